@@ -23,19 +23,19 @@ type Options = api.Options
 // request with an error envelope.
 func Handler(opts Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		send(w, opts.Answer(api.Request{
+		writeAnswer(w, opts.Answer(api.Request{
 			Method:   r.Method,
 			Path:     r.URL.Path,
 			Encoding: r.Header.Get("Content-Encoding"),
 			Length:   r.ContentLength,
-			Read:     reader(r),
+			Read:     bodyReader(r),
 		}))
 	})
 }
 
-// reader returns a function that reads the body into one buffer of the announced size. If
-// the request's Body is nil, reader returns nil.
-func reader(r *http.Request) func(max int) ([]byte, error) {
+// bodyReader returns a function that reads the body into one buffer of the announced
+// size. If the request's Body is nil, reader returns nil.
+func bodyReader(r *http.Request) func(max int) ([]byte, error) {
 	if r.Body == nil {
 		return nil
 	}
@@ -49,9 +49,10 @@ func reader(r *http.Request) func(max int) ([]byte, error) {
 	}
 }
 
-// send writes an answer. It writes the body for HEAD requests too: net/http drops the
-// body, and the edge's handler fails if it gets fewer bytes than the Content-Length says.
-func send(w http.ResponseWriter, a api.Answer) {
+// writeAnswer writes an answer. It writes the body for HEAD requests too: net/http drops
+// the body, and the edge's handler fails if it gets fewer bytes than the Content-Length
+// says.
+func writeAnswer(w http.ResponseWriter, a api.Answer) {
 	h := w.Header()
 	for _, kv := range a.Header {
 		h.Set(kv.Name, kv.Value)

@@ -23,19 +23,20 @@ type door struct {
 	ok     bool
 }
 
-func (d *door) handle(method string, body []byte) ([]byte, bool) {
+func (d *door) recordCall(method string, body []byte) ([]byte, bool) {
 	d.method, d.body = method, bytes.Clone(body)
 	return []byte(d.answer), d.ok
 }
 
-func ask(h http.Handler, method, target string, body io.Reader) *http.Response {
+func sendRequest(h http.Handler, method, target string, body io.Reader) *http.Response {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(method, target, body))
 	return w.Result()
 }
 
-// refusal reads an error envelope and checks the properties that every answer must have.
-func refusal(t *testing.T, r *http.Response, status int, code string) wire.Error {
+// readRefusal reads an error envelope and checks the properties that every answer must
+// have.
+func readRefusal(t *testing.T, r *http.Response, status int, code string) wire.Error {
 	t.Helper()
 	var e struct{ Error wire.Error }
 	text, err := io.ReadAll(r.Body)
@@ -48,11 +49,11 @@ func refusal(t *testing.T, r *http.Response, status int, code string) wire.Error
 	if !bytes.HasSuffix(text, []byte("}\n")) {
 		t.Errorf("the answer %q does not end in one newline", text)
 	}
-	dressed(t, r)
+	wantHeaders(t, r)
 	return e.Error
 }
 
-func dressed(t *testing.T, r *http.Response) {
+func wantHeaders(t *testing.T, r *http.Response) {
 	t.Helper()
 	for name, want := range map[string]string{
 		"Content-Type":                "application/json; charset=utf-8",
@@ -71,7 +72,7 @@ func TestBytesPassUntouched(t *testing.T) {
 	for path, method := range map[string]string{"/v1/score": "score", "/v1/check": "check", "/v1/score?a=b": "score"} {
 		for _, body := range bodies {
 			d := &door{answer: "{ \"raw\" : \"<&>\xff\" }\n", ok: true}
-			r := ask(Handler(Options{Handle: d.handle}), "POST", path, strings.NewReader(body))
+			r := sendRequest(Handler(Options{Handle: d.recordCall}), "POST", path, strings.NewReader(body))
 			got, _ := io.ReadAll(r.Body)
 			if r.StatusCode != 200 || string(got) != d.answer {
 				t.Errorf("%s: got %d %q", path, r.StatusCode, got)
@@ -79,7 +80,7 @@ func TestBytesPassUntouched(t *testing.T) {
 			if d.method != method || string(d.body) != body {
 				t.Errorf("%s: the door saw %q with %d bytes, want %q with %d", path, d.method, len(d.body), method, len(body))
 			}
-			dressed(t, r)
+			wantHeaders(t, r)
 		}
 	}
 }
@@ -89,7 +90,7 @@ func TestSameAsDoor(t *testing.T) {
 	for _, body := range []string{"", "[", "\x89PNG\r\n", `[{"name":"a","arguments":{}}]`, `{"tool":"cancel_order","arguments":{}}`} {
 		for _, method := range []string{"score", "check"} {
 			want, ok := wire.Handle(method, []byte(body))
-			r := ask(Handler(Options{}), "POST", "/v1/"+method, strings.NewReader(body))
+			r := sendRequest(Handler(Options{}), "POST", "/v1/"+method, strings.NewReader(body))
 			got, _ := io.ReadAll(r.Body)
 			if !bytes.Equal(got, want) || ok != (r.StatusCode == 200) {
 				t.Errorf("%s %q: got %d %q, the door says %v %q", method, body, r.StatusCode, got, ok, want)
@@ -99,7 +100,7 @@ func TestSameAsDoor(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
-	r := ask(Handler(Options{}), "GET", "/healthz", nil)
+	r := sendRequest(Handler(Options{}), "GET", "/healthz", nil)
 	var got struct {
 		OK bool
 		wire.Handshake
@@ -110,7 +111,7 @@ func TestHealth(t *testing.T) {
 	if r.StatusCode != 200 || !got.OK || got.Wire != wire.Version || got.Name != "boundcheck" || !slices.Equal(got.Methods, wire.Methods()) {
 		t.Errorf("got %d %+v", r.StatusCode, got)
 	}
-	dressed(t, r)
+	wantHeaders(t, r)
 }
 
 func TestHead(t *testing.T) {
@@ -126,7 +127,7 @@ func TestHead(t *testing.T) {
 		if r.StatusCode != status || len(body) != 0 || err != nil || r.ContentLength <= 0 {
 			t.Errorf("%s: got %d with %d body bytes, %v", path, r.StatusCode, len(body), err)
 		}
-		dressed(t, r)
+		wantHeaders(t, r)
 	}
 }
 
@@ -136,11 +137,11 @@ func TestWrongMethod(t *testing.T) {
 			if slices.Contains(strings.Split(allow, ", "), method) {
 				continue
 			}
-			r := ask(Handler(Options{}), method, path, strings.NewReader("{}"))
+			r := sendRequest(Handler(Options{}), method, path, strings.NewReader("{}"))
 			if got := r.Header.Get("Allow"); got != allow {
 				t.Errorf("%s %s: Allow is %q, want %q", method, path, got, allow)
 			}
-			refusal(t, r, 405, wire.CodeMethod)
+			readRefusal(t, r, 405, wire.CodeMethod)
 		}
 	}
 }
@@ -148,7 +149,7 @@ func TestWrongMethod(t *testing.T) {
 func TestUnknownPath(t *testing.T) {
 	for _, path := range []string{"/", "/v1", "/v1/", "/v1/score/", "//v1/score", "/V1/score", "/v1/version", "/healthz/x", "/v1/../v1/score"} {
 		for _, method := range []string{"GET", "POST"} {
-			refusal(t, ask(Handler(Options{}), method, path, nil), 404, wire.CodeMethod)
+			readRefusal(t, sendRequest(Handler(Options{}), method, path, nil), 404, wire.CodeMethod)
 		}
 	}
 	if len(api.Paths()) != 3 {
@@ -164,13 +165,13 @@ func TestLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := &door{answer: "{}\n", ok: true}
-			h := Handler(Options{Handle: d.handle})
-			r := ask(h, "POST", "/v1/score", wrap(body[:api.BodyLimit]))
+			h := Handler(Options{Handle: d.recordCall})
+			r := sendRequest(h, "POST", "/v1/score", wrap(body[:api.BodyLimit]))
 			if r.StatusCode != 200 || len(d.body) != api.BodyLimit {
 				t.Errorf("at the limit: got %d, the door saw %d bytes", r.StatusCode, len(d.body))
 			}
 			d.body = nil
-			refusal(t, ask(h, "POST", "/v1/score", wrap(body)), 413, wire.CodeTooLarge)
+			readRefusal(t, sendRequest(h, "POST", "/v1/score", wrap(body)), 413, wire.CodeTooLarge)
 			if d.body != nil {
 				t.Error("over the limit: the door was called")
 			}
@@ -191,7 +192,7 @@ func TestLimitOverNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		refusal(t, r, 413, wire.CodeTooLarge)
+		readRefusal(t, r, 413, wire.CodeTooLarge)
 		r.Body.Close()
 	}
 }
@@ -201,7 +202,7 @@ func TestAnnouncedTooLongIsNotRead(t *testing.T) {
 	r.ContentLength = api.BodyLimit + 1
 	w := httptest.NewRecorder()
 	Handler(Options{}).ServeHTTP(w, r)
-	refusal(t, w.Result(), 413, wire.CodeTooLarge)
+	readRefusal(t, w.Result(), 413, wire.CodeTooLarge)
 }
 
 type failing struct{ err error }
@@ -209,7 +210,7 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func TestUnreadableBody(t *testing.T) {
-	e := refusal(t, ask(Handler(Options{}), "POST", "/v1/score", failing{io.ErrUnexpectedEOF}), 400, wire.CodeInput)
+	e := readRefusal(t, sendRequest(Handler(Options{}), "POST", "/v1/score", failing{io.ErrUnexpectedEOF}), 400, wire.CodeInput)
 	if !strings.Contains(e.Message, "unexpected EOF") {
 		t.Errorf("the message %q does not say why", e.Message)
 	}
@@ -220,7 +221,7 @@ func TestMissingBody(t *testing.T) {
 	r.Body = nil // as the edge's handler has it
 	d := &door{answer: "{}\n", ok: true}
 	w := httptest.NewRecorder()
-	Handler(Options{Handle: d.handle}).ServeHTTP(w, r)
+	Handler(Options{Handle: d.recordCall}).ServeHTTP(w, r)
 	if w.Code != 200 || len(d.body) != 0 {
 		t.Errorf("got %d, the door saw %d bytes", w.Code, len(d.body))
 	}
@@ -232,12 +233,12 @@ func TestContentEncoding(t *testing.T) {
 		r := httptest.NewRequest("POST", "/v1/score", strings.NewReader("x"))
 		r.Header.Set("Content-Encoding", encoding)
 		w := httptest.NewRecorder()
-		Handler(Options{Handle: d.handle}).ServeHTTP(w, r)
+		Handler(Options{Handle: d.recordCall}).ServeHTTP(w, r)
 		if w.Code != status {
 			t.Errorf("%q: got %d, want %d", encoding, w.Code, status)
 		}
 		if status == 415 {
-			refusal(t, w.Result(), 415, wire.CodeInput)
+			readRefusal(t, w.Result(), 415, wire.CodeInput)
 			if w.Header().Get("Accept-Encoding") != "identity" {
 				t.Errorf("%q: the answer does not say what is accepted", encoding)
 			}
@@ -255,11 +256,11 @@ func TestStatusOfCodes(t *testing.T) {
 		"not JSON\n":                              500,
 	} {
 		d := &door{answer: answer}
-		r := ask(Handler(Options{Handle: d.handle}), "POST", "/v1/score", nil)
+		r := sendRequest(Handler(Options{Handle: d.recordCall}), "POST", "/v1/score", nil)
 		if got, _ := io.ReadAll(r.Body); r.StatusCode != status || string(got) != answer {
 			t.Errorf("%q: got %d %q, want %d and the same bytes", answer, r.StatusCode, got, status)
 		}
-		if r = ask(Handler(Options{Handle: d.handle}), "GET", "/healthz", nil); r.StatusCode != status {
+		if r = sendRequest(Handler(Options{Handle: d.recordCall}), "GET", "/healthz", nil); r.StatusCode != status {
 			t.Errorf("%q: healthz answers %d, want %d", answer, r.StatusCode, status)
 		}
 	}
@@ -268,21 +269,21 @@ func TestStatusOfCodes(t *testing.T) {
 func TestPanic(t *testing.T) {
 	h := Handler(Options{Handle: func(string, []byte) ([]byte, bool) { panic("of our own") }})
 	for _, path := range []string{"/v1/score", "/v1/check"} {
-		e := refusal(t, ask(h, "POST", path, strings.NewReader("{}")), 500, wire.CodeInternal)
+		e := readRefusal(t, sendRequest(h, "POST", path, strings.NewReader("{}")), 500, wire.CodeInternal)
 		if !strings.Contains(e.Message, "of our own") || !strings.Contains(e.Message, path) {
 			t.Errorf("the message %q does not say what and where", e.Message)
 		}
 	}
-	refusal(t, ask(h, "GET", "/healthz", nil), 500, wire.CodeInternal)
+	readRefusal(t, sendRequest(h, "GET", "/healthz", nil), 500, wire.CodeInternal)
 }
 
 func TestOwnLimit(t *testing.T) {
 	d := &door{answer: "{}\n", ok: true}
-	h := Handler(Options{Limit: 3, Handle: d.handle})
-	if r := ask(h, "POST", "/v1/score", strings.NewReader("abc")); r.StatusCode != 200 {
+	h := Handler(Options{Limit: 3, Handle: d.recordCall})
+	if r := sendRequest(h, "POST", "/v1/score", strings.NewReader("abc")); r.StatusCode != 200 {
 		t.Errorf("got %d at the limit", r.StatusCode)
 	}
-	e := refusal(t, ask(h, "POST", "/v1/score", strings.NewReader("abcd")), 413, wire.CodeTooLarge)
+	e := readRefusal(t, sendRequest(h, "POST", "/v1/score", strings.NewReader("abcd")), 413, wire.CodeTooLarge)
 	if !strings.Contains(e.Message, "3 bytes") {
 		t.Errorf("the message %q does not name the limit", e.Message)
 	}

@@ -48,7 +48,7 @@ type Options struct {
 // that it calls.
 type route struct{ method, door string }
 
-func lookup(path string) (route, bool) {
+func findRoute(path string) (route, bool) {
 	switch path {
 	case "/healthz":
 		return route{"GET", "version"}, true
@@ -68,63 +68,63 @@ func Paths() []string { return []string{"/healthz", "/v1/score", "/v1/check"} }
 func (o Options) Answer(r Request) (a Answer) {
 	defer func() {
 		if p := recover(); p != nil {
-			a = refuse(500, wire.CodeInternal, fmt.Sprintf("internal error in %s: %v; please report it with the request", r.Path, p))
+			a = errorAnswer(500, wire.CodeInternal, fmt.Sprintf("internal error in %s: %v; please report it with the request", r.Path, p))
 		}
 	}()
-	to, ok := lookup(r.Path)
+	to, ok := findRoute(r.Path)
 	if !ok {
-		return refuse(404, wire.CodeMethod, "unknown path; known are POST /v1/score, POST /v1/check and GET /healthz")
+		return errorAnswer(404, wire.CodeMethod, "unknown path; known are POST /v1/score, POST /v1/check and GET /healthz")
 	}
 	if to.method == "GET" {
-		return o.health(r, to)
+		return o.answerHealth(r, to)
 	}
 	if r.Method != to.method {
 		return wrongMethod(r, to.method)
 	}
-	body, refused := o.body(r)
+	body, refused := o.readBody(r)
 	if refused != nil {
 		return *refused
 	}
-	return finish(o.door()(to.door, body))
+	return wireAnswer(o.wireHandler()(to.door, body))
 }
 
-func (o Options) door() func(string, []byte) ([]byte, bool) {
+func (o Options) wireHandler() func(string, []byte) ([]byte, bool) {
 	if o.Handle != nil {
 		return o.Handle
 	}
 	return wire.Handle
 }
 
-func (o Options) limit() int {
+func (o Options) bodyLimit() int {
 	if o.Limit > 0 {
 		return o.Limit
 	}
 	return BodyLimit
 }
 
-// health returns the answer of the method "version" of package wire, with the member "ok"
-// added at the front.
-func (o Options) health(r Request, to route) Answer {
+// answerHealth returns the answer of the method "version" of package wire, with the
+// member "ok" added at the front.
+func (o Options) answerHealth(r Request, to route) Answer {
 	if r.Method != "GET" && r.Method != "HEAD" {
 		return wrongMethod(r, "GET, HEAD")
 	}
-	text, ok := o.door()(to.door, nil)
+	text, ok := o.wireHandler()(to.door, nil)
 	if !ok || len(text) == 0 || text[0] != '{' {
-		return finish(text, ok)
+		return wireAnswer(text, ok)
 	}
-	return finish(append([]byte(`{"ok":true,`), text[1:]...), true)
+	return wireAnswer(append([]byte(`{"ok":true,`), text[1:]...), true)
 }
 
-// body reads the whole body, or returns the answer that refuses it. It reads one byte
+// readBody reads the whole body, or returns the answer that refuses it. It reads one byte
 // more than the limit. Otherwise it could not notice that a body without an announced
 // length is too long.
-func (o Options) body(r Request) ([]byte, *Answer) {
+func (o Options) readBody(r Request) ([]byte, *Answer) {
 	if e := strings.ToLower(strings.TrimSpace(r.Encoding)); e != "" && e != "identity" {
-		a := refuse(415, wire.CodeInput, fmt.Sprintf("cannot read a body with content-encoding %q; send it uncompressed", r.Encoding))
+		a := errorAnswer(415, wire.CodeInput, fmt.Sprintf("cannot read a body with content-encoding %q; send it uncompressed", r.Encoding))
 		a.Header = append(a.Header, Header{"accept-encoding", "identity"})
 		return nil, &a
 	}
-	limit := o.limit()
+	limit := o.bodyLimit()
 	if r.Length > int64(limit) {
 		return nil, tooLarge(limit)
 	}
@@ -133,7 +133,7 @@ func (o Options) body(r Request) ([]byte, *Answer) {
 	}
 	body, err := r.Read(limit + 1)
 	if err != nil {
-		a := refuse(400, wire.CodeInput, "cannot read the body: "+err.Error())
+		a := errorAnswer(400, wire.CodeInput, "cannot read the body: "+err.Error())
 		return nil, &a
 	}
 	if len(body) > limit {
@@ -143,33 +143,33 @@ func (o Options) body(r Request) ([]byte, *Answer) {
 }
 
 func tooLarge(limit int) *Answer {
-	a := refuse(413, wire.CodeTooLarge, fmt.Sprintf("the body is over the limit of %d bytes; score larger files with the command", limit))
+	a := errorAnswer(413, wire.CodeTooLarge, fmt.Sprintf("the body is over the limit of %d bytes; score larger files with the command", limit))
 	return &a
 }
 
 func wrongMethod(r Request, allow string) Answer {
-	a := refuse(405, wire.CodeMethod, fmt.Sprintf("%s accepts %s, not %s", r.Path, allow, r.Method))
+	a := errorAnswer(405, wire.CodeMethod, fmt.Sprintf("%s accepts %s, not %s", r.Path, allow, r.Method))
 	a.Header = append(a.Header, Header{"allow", allow})
 	return a
 }
 
-func refuse(status int, code, message string) Answer {
-	return Answer{status, headers(), wire.Fail(code, message)}
+func errorAnswer(status int, code, message string) Answer {
+	return Answer{status, answerHeaders(), wire.Fail(code, message)}
 }
 
-// finish returns the answer with a result of package wire. It does not change the bytes
-// of the result, so the API returns the same bytes as the boundcheck command and the web
-// page.
-func finish(body []byte, ok bool) Answer {
+// wireAnswer returns the answer with a result of package wire. It does not change the
+// bytes of the result, so the API returns the same bytes as the boundcheck command and
+// the web page.
+func wireAnswer(body []byte, ok bool) Answer {
 	if ok {
-		return Answer{200, headers(), body}
+		return Answer{200, answerHeaders(), body}
 	}
-	return Answer{status(body), headers(), body}
+	return Answer{errorStatus(body), answerHeaders(), body}
 }
 
-// status returns the HTTP status for the error code in an error envelope. If the envelope
-// cannot be read, which is a bug, the status is 500.
-func status(envelope []byte) int {
+// errorStatus returns the HTTP status for the error code in an error envelope. If the
+// envelope cannot be read, which is a bug, the status is 500.
+func errorStatus(envelope []byte) int {
 	var e struct{ Error wire.Error }
 	if json.Unmarshal(envelope, &e) != nil {
 		return 500
@@ -185,9 +185,10 @@ func status(envelope []byte) int {
 	return 500
 }
 
-// headers returns the headers of every answer. There is no CORS header: the project's own
-// web page has the same origin as the API, and other sites may not use the API.
-func headers() []Header {
+// answerHeaders returns the headers of every answer. There is no CORS header: the
+// project's own web page has the same origin as the API, and other sites may not use the
+// API.
+func answerHeaders() []Header {
 	return []Header{
 		{"content-type", "application/json; charset=utf-8"},
 		{"cache-control", "no-store"},

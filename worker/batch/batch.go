@@ -89,21 +89,21 @@ func (p *Part) Add(chunk []byte, line int) (tails []byte) {
 		cut := bytes.TrimLeft(text, " \t\r")
 		at.Column += len(text) - len(cut)
 		if cut = bytes.TrimRight(cut, " \t\r"); len(cut) > 0 {
-			tails = p.score(tails, at, cut)
+			tails = p.scoreElement(tails, at, cut)
 		}
 	}
 	return tails
 }
 
-func (p *Part) score(tails []byte, at lines.At, text []byte) []byte {
+func (p *Part) scoreElement(tails []byte, at lines.At, text []byte) []byte {
 	if len(text) > LineLimit {
 		p.Refuse(at.Line, wire.CodeTooLarge, TooLong)
 		return tails
 	}
 	row := p.scorer.Score(p.file, at, text)
-	p.opening.look(text, &row)
+	p.opening.addSample(text, &row)
 	e := entry{Line: at.Line, Warnings: row.Warnings, Fault: bytes.TrimSpace(row.Fault)}
-	p.enter(&e, &row)
+	p.countElement(&e, &row)
 	for n := range row.Runs {
 		r := &row.Runs[n]
 		if len(r.Tail) > p.limit {
@@ -124,11 +124,11 @@ var TooLong = fmt.Sprintf("a line of more than %d bytes; score it with the comma
 
 // Refuse records the error of a line that cannot be scored.
 func (p *Part) Refuse(line int, code, message string) {
-	p.enter(&entry{Line: line, Fault: bytes.TrimSpace(wire.Fail(code, message))}, &lines.Row{})
+	p.countElement(&entry{Line: line, Fault: bytes.TrimSpace(wire.Fail(code, message))}, &lines.Row{})
 }
 
-// enter counts an element and adds it to the index.
-func (p *Part) enter(e *entry, row *lines.Row) {
+// countElement counts an element and adds it to the index.
+func (p *Part) countElement(e *entry, row *lines.Row) {
 	p.tally.Element(0, e.Fault != nil)
 	ids := make(map[string]tally.ID, len(row.Runs))
 	for n := range row.Runs {
@@ -160,7 +160,7 @@ type opening struct {
 	rows  []lines.Row
 }
 
-func (o *opening) look(text []byte, row *lines.Row) {
+func (o *opening) addSample(text []byte, row *lines.Row) {
 	if o != nil && len(o.rows) < lines.SampleRows {
 		o.texts, o.rows = append(o.texts, bytes.Clone(text)), append(o.rows, *row)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
-func rows(t *testing.T) (all []string) {
+func readElements(t *testing.T) (all []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../testdata/traces/tau-bench.json")
 	var list []any
@@ -39,7 +39,7 @@ func rows(t *testing.T) (all []string) {
 // begins.
 func inParts(t *testing.T, file string, places []int) (string, string) {
 	t.Helper()
-	rows, order := ordered(t, file, places)
+	rows, order := scoreInParts(t, file, places)
 	last, err := order.Summary()
 	if err != nil {
 		t.Fatal(err)
@@ -47,9 +47,9 @@ func inParts(t *testing.T, file string, places []int) (string, string) {
 	return rows, string(last)
 }
 
-// ordered scores a file in parts, which are cut at the byte offsets in places. It returns
-// the rows, and the Order that has processed all parts.
-func ordered(t *testing.T, file string, places []int) (string, *Order) {
+// scoreInParts scores a file in parts, which are cut at the byte offsets in places. It
+// returns the rows, and the Order that has processed all parts.
+func scoreInParts(t *testing.T, file string, places []int) (string, *Order) {
 	t.Helper()
 	type part struct{ index, tails []byte }
 	var parts []part
@@ -109,12 +109,12 @@ func ordered(t *testing.T, file string, places []int) (string, *Order) {
 // file.
 func TestPartsMakeOneReport(t *testing.T) {
 	one := `{"trace":[{"name":"get_a"},{"name":"delete_b"}],"reference":["get_a"]}`
-	good := slices.Concat(rows(t), rows(t), []string{one, one}, rows(t))
-	whole, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte("[" + strings.Join(slices.Concat(rows(t), rows(t), rows(t)), ",") + "]")}}})
+	good := slices.Concat(readElements(t), readElements(t), []string{one, one}, readElements(t))
+	whole, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte("[" + strings.Join(slices.Concat(readElements(t), readElements(t), readElements(t)), ",") + "]")}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rowsAlone, corpus := inParts(t, strings.Join(slices.Concat(rows(t), rows(t), rows(t)), "\n"), []int{100, 2000})
+	rowsAlone, corpus := inParts(t, strings.Join(slices.Concat(readElements(t), readElements(t), readElements(t)), "\n"), []int{100, 2000})
 	if want := `{"corpus":` + strings.TrimSpace(string(wire.Marshal(whole.Corpus))) + `,"schema":`; !strings.HasPrefix(corpus, want) {
 		t.Errorf("figures\n%s\nwant\n%s", corpus, want)
 	}
@@ -160,9 +160,9 @@ func TestPartsMakeOneReport(t *testing.T) {
 	}
 }
 
-// merged returns the last line that "merge" prints for partial results, and the data for
-// "study" from each of their shards.
-func merged(t *testing.T, partials ...[]byte) (string, [][]byte) {
+// mergePartials returns the last line that "merge" prints for partial results, and the
+// data for "study" from each of their shards.
+func mergePartials(t *testing.T, partials ...[]byte) (string, [][]byte) {
 	t.Helper()
 	var set tally.Set
 	for i, text := range partials {
@@ -188,7 +188,7 @@ func merged(t *testing.T, partials ...[]byte) (string, [][]byte) {
 // results that the command writes, if both cut the file at the same places. The commands
 // "merge" and "study" must get the same data from both, byte for byte.
 func TestPartialIsTheCommands(t *testing.T) {
-	runs := rows(t)
+	runs := readElements(t)
 	t.Chdir(t.TempDir()) // the name of the file is in the partial result
 	one := `{"trace":[{"name":"get_a"},{"name":"delete_b"}],"reference":["get_a"]}`
 	two := `{"simulations":[{"task_id":"1","messages":[]},{"task_id":"2","messages":[]}],"tasks":[]}`
@@ -213,13 +213,13 @@ func TestPartialIsTheCommands(t *testing.T) {
 			}
 			shards = append(shards, text)
 		}
-		_, order := ordered(t, file, places)
+		_, order := scoreInParts(t, file, places)
 		partial, err := order.Partial()
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, gotStudied := merged(t, partial)
-		want, wantStudied := merged(t, shards...)
+		got, gotStudied := mergePartials(t, partial)
+		want, wantStudied := mergePartials(t, shards...)
 		if got != want {
 			t.Errorf("%d parts: figures\n%s\nwant\n%s", n, got, want)
 		}
@@ -295,7 +295,7 @@ func TestBlankLines(t *testing.T) {
 
 func TestPartsThatDoNotFit(t *testing.T) {
 	p := NewPart(File{"-", 1, 1}, 0)
-	tails := p.Add([]byte(rows(t)[0]), 1)
+	tails := p.Add([]byte(readElements(t)[0]), 1)
 	index := p.Index(3)
 	for _, ids := range []string{`[]`, `["a","b"]`, `{}`} {
 		if _, err := NewRows("-", 0, index, []byte(ids), tails); err == nil {

@@ -25,7 +25,7 @@ type Order struct {
 // as one JSON list.
 func (o *Order) Add(index []byte) (ids []byte, err error) {
 	all := []string{}
-	err = each(index, func(e *entry) error {
+	err = eachEntry(index, func(e *entry) error {
 		for _, own := range e.Runs {
 			all = append(all, o.names.Next(own))
 		}
@@ -58,14 +58,14 @@ func (o *Order) Partial() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// settle changes an element's warnings. It replaces their ids by the final ids, and adds
-// base to their line numbers. The list ids begins with the final ids of the element's
-// runs, and base is the number of lines before the part.
-func (e *entry) settle(ids []string, base int) {
+// resolveWarnings changes an element's warnings. It replaces their ids by the final ids,
+// and adds base to their line numbers. The list ids begins with the final ids of the
+// element's runs, and base is the number of lines before the part.
+func (e *entry) resolveWarnings(ids []string, base int) {
 	for i := range e.Warnings {
 		w := &e.Warnings[i]
 		if w.Trajectory != "" {
-			w.Trajectory = e.id(w.Trajectory, ids)
+			w.Trajectory = e.finalID(w.Trajectory, ids)
 		}
 		if w.Line > 0 {
 			w.Line += base
@@ -73,10 +73,10 @@ func (e *entry) settle(ids []string, base int) {
 	}
 }
 
-// id finds the final id for an id from the input, which is the parameter own. It returns
-// the final id of the element's last run with that id in the input, or "" if there is
-// none. The list ids begins with the final ids of the element's runs.
-func (e *entry) id(own string, ids []string) (id string) {
+// finalID finds the final id for an id from the input, which is the parameter own. It
+// returns the final id of the element's last run with that id in the input, or "" if
+// there is none. The list ids begins with the final ids of the element's runs.
+func (e *entry) finalID(own string, ids []string) (id string) {
 	for i := range e.Runs {
 		if e.Runs[i].ID == own {
 			id = ids[i]
@@ -85,9 +85,9 @@ func (e *entry) id(own string, ids []string) (id string) {
 	return id
 }
 
-// each reads the index of a part. It calls the function enter for each element, and the
-// function end for the last line. If end is nil, the last line is ignored.
-func each(index []byte, enter func(*entry) error, end func(*closing) error) error {
+// eachEntry reads the index of a part. It calls the function enter for each element, and
+// the function end for the last line. If end is nil, the last line is ignored.
+func eachEntry(index []byte, enter func(*entry) error, end func(*closing) error) error {
 	list := bytes.Split(bytes.TrimSuffix(index, []byte{'\n'}), []byte{'\n'})
 	last := len(list) - 1
 	for i, text := range list[:last] {
@@ -132,7 +132,7 @@ type Rows struct {
 func NewRows(file string, base int, index, ids, tails []byte) (*Rows, error) {
 	r := &Rows{file: file, base: base, tails: tails}
 	runs := 0
-	err := each(index, func(e *entry) error {
+	err := eachEntry(index, func(e *entry) error {
 		r.entries = append(r.entries, *e)
 		runs += len(e.Runs)
 		return nil
@@ -153,17 +153,17 @@ func NewRows(file string, base int, index, ids, tails []byte) (*Rows, error) {
 // nothing after the last row.
 func (r *Rows) Next(size int) (text []byte) {
 	for len(r.entries) > 0 && len(text) < size {
-		text = r.write(text, &r.entries[0])
+		text = r.writeEntry(text, &r.entries[0])
 		r.entries = r.entries[1:]
 	}
 	return text
 }
 
-func (r *Rows) write(text []byte, e *entry) []byte {
-	e.settle(r.ids, r.base)
+func (r *Rows) writeEntry(text []byte, e *entry) []byte {
+	e.resolveWarnings(r.ids, r.base)
 	at := lines.Place{File: r.file, Line: r.base + e.Line, Warnings: e.Warnings}
 	if e.Fault != nil {
-		return lines.AppendFault(text, moved(e.Fault, r.base), at)
+		return lines.AppendFault(text, shiftFault(e.Fault, r.base), at)
 	}
 	for i := range e.Runs {
 		end := bytes.IndexByte(r.tails, '\n')
@@ -175,8 +175,8 @@ func (r *Rows) write(text []byte, e *entry) []byte {
 	return text
 }
 
-// moved returns an error envelope whose line number is increased by base.
-func moved(fault []byte, base int) []byte {
+// shiftFault returns an error envelope whose line number is increased by base.
+func shiftFault(fault []byte, base int) []byte {
 	var envelope struct {
 		Error wire.Error `json:"error"`
 	}

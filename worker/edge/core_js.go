@@ -34,7 +34,7 @@ func exportCore(core js.Value) {
 	}
 	export("part", func(args []js.Value) any {
 		p := batch.NewPart(batch.File{Name: args[0].String(), Bytes: int64(args[1].Float()), Parts: args[2].Int()}, args[3].Int())
-		return object(methods{
+		return newObject(methods{
 			"add":    func(args []js.Value) any { return toJS(p.Add(toGo(args[0]), args[1].Int())) },
 			"refuse": func(args []js.Value) any { p.Refuse(args[0].Int(), args[1].String(), args[2].String()); return nil },
 			"index":  func(args []js.Value) any { return toJS(p.Index(args[0].Int())) },
@@ -46,7 +46,7 @@ func exportCore(core js.Value) {
 	})
 	export("order", func([]js.Value) any {
 		var o batch.Order
-		return object(methods{
+		return newObject(methods{
 			"add":     func(args []js.Value) any { return textOr(o.Add(toGo(args[0]))) },
 			"summary": func([]js.Value) any { return textOr(o.Summary()) },
 			"partial": func([]js.Value) any { return textOr(o.Partial()) },
@@ -57,7 +57,7 @@ func exportCore(core js.Value) {
 		if err != nil {
 			return err.Error()
 		}
-		return object(methods{
+		return newObject(methods{
 			"next": func(args []js.Value) any { return toJS(r.Next(args[0].Int())) },
 		})
 	})
@@ -75,10 +75,10 @@ func textOr(text []byte, err error) any {
 
 type methods map[string]func(args []js.Value) any
 
-// object returns a JavaScript object with the given methods. It adds a method with the
+// newObject returns a JavaScript object with the given methods. It adds a method with the
 // name "end", which frees the memory of all methods. The object cannot be used after
 // that.
-func object(all methods) js.Value {
+func newObject(all methods) js.Value {
 	made := js.Global().Get("Object").New()
 	var funcs []js.Func
 	set := func(name string, f func(args []js.Value) any) {
@@ -126,7 +126,7 @@ func coreRoom(size int32) unsafe.Pointer {
 	if x.request = x.kept; int(size) > kept {
 		x.request = make([]byte, size)
 	}
-	x.places = [6]uint32{address(x.request)}
+	x.places = [6]uint32{sliceAddress(x.request)}
 	return unsafe.Pointer(&x.places)
 }
 
@@ -138,14 +138,14 @@ func coreRoom(size int32) unsafe.Pointer {
 //go:wasmexport coreAnswer
 func coreAnswer(head, body int32) {
 	x := &exchange
-	a := api.Options{}.Answer(request(string(x.request[:head]), x.request[head:head+body]))
-	x.request, x.header, x.body = nil, lines(a.Header), a.Body
-	x.places = [6]uint32{0, uint32(a.Status), address(x.header), uint32(len(x.header)), address(x.body), uint32(len(x.body))}
+	a := api.Options{}.Answer(parseRequest(string(x.request[:head]), x.request[head:head+body]))
+	x.request, x.header, x.body = nil, encodeHeaders(a.Header), a.Body
+	x.places = [6]uint32{0, uint32(a.Status), sliceAddress(x.header), uint32(len(x.header)), sliceAddress(x.body), uint32(len(x.body))}
 }
 
-func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+func sliceAddress(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
 
-func request(head string, body []byte) api.Request {
+func parseRequest(head string, body []byte) api.Request {
 	method, head, _ := strings.Cut(head, "\n")
 	path, head, _ := strings.Cut(head, "\n")
 	encoding, length, _ := strings.Cut(head, "\n")
@@ -157,9 +157,9 @@ func request(head string, body []byte) api.Request {
 		Read: func(max int) ([]byte, error) { return body[:min(len(body), max)], nil }}
 }
 
-// lines returns headers as one text, with one header on each line. The JavaScript side
-// parses each different text only once.
-func lines(headers []api.Header) []byte {
+// encodeHeaders returns headers as one text, with one header on each line. The JavaScript
+// side parses each different text only once.
+func encodeHeaders(headers []api.Header) []byte {
 	b := make([]byte, 0, 256)
 	for _, h := range headers {
 		b = append(append(append(append(b, h.Name...), ": "...), h.Value...), '\n')

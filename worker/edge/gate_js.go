@@ -30,11 +30,11 @@ func exportGate(out js.Value) {
 	}
 	out.Set("limit", gateLimit+1)
 	out.Set("proxied", setup.ProxyLimit+1)
-	export("setup", e.setup)
-	export("work", e.work)
-	export("handle", s.handle)
-	export("settle", s.settle)
-	export("cancel", s.cancel)
+	export("setup", e.setupGate)
+	export("work", e.doBackgroundWork)
+	export("handle", s.handleRequest)
+	export("settle", s.settleWait)
+	export("cancel", s.cancelRequest)
 }
 
 // gateLimit is the largest number of body bytes that is read. The gate's own limit is
@@ -52,10 +52,11 @@ type edge struct {
 	plain   http.Handler
 }
 
-// setup makes the gate from the Worker's variables, a JSON object of texts. It returns
-// whether the gate has webhooks. If a setting is missing or wrong, the gate answers every
-// request with an error that names the setting. Only the log has the full reason.
-func (e *edge) setup(args []js.Value) any {
+// setupGate makes the gate from the Worker's variables, a JSON object of texts. It
+// returns whether the gate has webhooks. If a setting is missing or wrong, the gate
+// answers every request with an error that names the setting. Only the log has the full
+// reason.
+func (e *edge) setupGate(args []js.Value) any {
 	e.gate, e.chat, e.tools, e.trouble = nil, nil, nil, ""
 	var vars map[string]string
 	err := json.Unmarshal([]byte(args[0].String()), &vars)
@@ -64,9 +65,9 @@ func (e *edge) setup(args []js.Value) any {
 		o, err = setup.Options(vars)
 	}
 	if err == nil {
-		db := d1.Open(e.query)
+		db := d1.Open(e.queryD1)
 		db.SetMaxIdleConns(100)
-		o.Store, o.Transport, o.Sleep, o.Describe = gate.NewStore(db, db), transport{e.server}, e.sleep, gate.DescribeBatches
+		o.Store, o.Transport, o.Sleep, o.Describe = gate.NewStore(db, db), transport{e.server}, e.sleepInHost, gate.DescribeBatches
 		e.gate, err = gate.New(o)
 	}
 	if err == nil {
@@ -93,7 +94,7 @@ func (e *edge) setup(args []js.Value) any {
 func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch path := r.URL.Path; {
 	case path == "/healthz" && (r.Method == "GET" || r.Method == "HEAD"):
-		e.health(w, r)
+		e.serveHealth(w, r)
 	case e.chat != nil && proxy.Serves(path):
 		e.chat.ServeHTTP(w, r)
 	case e.tools != nil && strings.HasPrefix(path, "/mcp/"):
@@ -105,35 +106,35 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		proxy.NotSetUp(w, r, status, hint)
 	case e.trouble != "" && strings.HasPrefix(path, "/mcp/"):
-		answer(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
+		writeJSON(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
 	case !gate.Serves(path):
 		e.plain.ServeHTTP(w, r)
 	case e.gate == nil:
-		answer(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
+		writeJSON(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
 	default:
 		e.gate.ServeHTTP(w, r)
 	}
 }
 
-// health answers a request for the health of the server. If the gate is not set up, or if
-// its store does not accept a write, the status is 503. Otherwise the answer is the same
-// as from the native server.
-func (e *edge) health(w http.ResponseWriter, r *http.Request) {
+// serveHealth answers a request for the health of the server. If the gate is not set up,
+// or if its store does not accept a write, the status is 503. Otherwise the answer is the
+// same as from the native server.
+func (e *edge) serveHealth(w http.ResponseWriter, r *http.Request) {
 	if e.gate == nil {
-		answer(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
+		writeJSON(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
 	if err := e.gate.Healthy(ctx); err != nil {
 		js.Global().Get("console").Call("error", "gate: "+err.Error())
-		answer(w, 503, wire.Fail(gate.CodeUnavailable, "the gate's store does not answer, or has no tables yet"))
+		writeJSON(w, 503, wire.Fail(gate.CodeUnavailable, "the gate's store does not answer, or has no tables yet"))
 		return
 	}
 	e.plain.ServeHTTP(w, r)
 }
 
-func answer(w http.ResponseWriter, status int, body []byte) {
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
@@ -142,12 +143,12 @@ func answer(w http.ResponseWriter, status int, body []byte) {
 	w.Write(body)
 }
 
-// work does the work that a native server does in the background: it delivers to the
-// webhooks. If all is true, it calls Housekeep before that. JavaScript calls it as
+// doBackgroundWork does the work that a native server does in the background: it delivers
+// to the webhooks. If all is true, it calls Housekeep before that. JavaScript calls it as
 // work(number, host, all).
-func (e *edge) work(args []js.Value) any {
+func (e *edge) doBackgroundWork(args []js.Value) any {
 	n, host, all := args[0].Int(), args[1], args[2].Bool()
-	ctx := e.begin(n, host)
+	ctx := e.beginRequest(n, host)
 	go func() {
 		var err error
 		if e.gate != nil && all {
@@ -156,7 +157,7 @@ func (e *edge) work(args []js.Value) any {
 		if e.gate != nil {
 			err = errors.Join(err, e.gate.Deliver(ctx))
 		}
-		e.end(n)
+		e.endRequest(n)
 		text := ""
 		if err != nil {
 			text = err.Error()

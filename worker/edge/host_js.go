@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// await calls the method host.METHOD(n, args…) of the request's JavaScript object, and
-// waits for the result. JavaScript delivers the result later by calling settle(n, …).
-// await has no time limit of its own, because Go's timers do not fire in an instance that
-// several requests share. So JavaScript must end what takes too long.
-func (s *server) await(ctx context.Context, method string, args ...any) (js.Value, error) {
+// awaitHost calls the method host.METHOD(n, args…) of the request's JavaScript object,
+// and waits for the result. JavaScript delivers the result later by calling settle(n, …).
+// awaitHost has no time limit of its own, because Go's timers do not fire in an instance
+// that several requests share. So JavaScript must end what takes too long.
+func (s *server) awaitHost(ctx context.Context, method string, args ...any) (js.Value, error) {
 	host, ok := ctx.Value(hostKey{}).(js.Value)
 	if !ok {
 		return js.Undefined(), errors.New("not within a request")
@@ -36,10 +36,10 @@ func (s *server) await(ctx context.Context, method string, args ...any) (js.Valu
 	return got.value, nil
 }
 
-// query is a d1.Send. If a statement fails, the reason is written to the log for the
+// queryD1 is a d1.Send. If a statement fails, the reason is written to the log for the
 // operator.
-func (s *server) query(ctx context.Context, query, params string) (string, error) {
-	rows, err := s.await(ctx, "query", query, params)
+func (s *server) queryD1(ctx context.Context, query, params string) (string, error) {
+	rows, err := s.awaitHost(ctx, "query", query, params)
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err() // the client has gone: nobody's trouble
@@ -50,8 +50,8 @@ func (s *server) query(ctx context.Context, query, params string) (string, error
 	return rows.String(), nil
 }
 
-func (s *server) sleep(ctx context.Context, d time.Duration) {
-	s.await(ctx, "sleep", max(1, d.Milliseconds()))
+func (s *server) sleepInHost(ctx context.Context, d time.Duration) {
+	s.awaitHost(ctx, "sleep", max(1, d.Milliseconds()))
 }
 
 // transport sends requests for the proxies and the webhooks. An answer's body is
@@ -74,7 +74,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if deadline, ok := r.Context().Deadline(); ok {
 		limit = max(time.Millisecond, min(time.Until(deadline), 10*time.Minute))
 	}
-	got, err := t.await(r.Context(), "open", r.Method, r.URL.String(), headerLines(r.Header), toJS(body), limit.Milliseconds())
+	got, err := t.awaitHost(r.Context(), "open", r.Method, r.URL.String(), headerLines(r.Header), toJS(body), limit.Milliseconds())
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ type pulled struct {
 
 func (p *pulled) Read(b []byte) (int, error) {
 	for len(p.rest) == 0 && p.end == nil {
-		piece, err := p.t.await(p.ctx, "pull", p.body)
+		piece, err := p.t.awaitHost(p.ctx, "pull", p.body)
 		switch {
 		case err != nil:
 			p.end = err

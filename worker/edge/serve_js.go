@@ -36,31 +36,32 @@ type settled struct {
 
 type hostKey struct{}
 
-// begin returns the context of request number n. host is the shell's object for this
-// request.
-func (s *server) begin(n int, host js.Value) context.Context {
+// beginRequest returns the context of request number n. host is the shell's object for
+// this request.
+func (s *server) beginRequest(n int, host js.Value) context.Context {
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), hostKey{}, host))
 	s.calls[n] = cancel
 	return ctx
 }
 
-func (s *server) end(n int) {
+func (s *server) endRequest(n int) {
 	if cancel := s.calls[n]; cancel != nil {
 		cancel()
 		delete(s.calls, n)
 	}
 }
 
-// cancel ends the context of a request, because the client has gone. The argument is the
-// number of the request.
-func (s *server) cancel(args []js.Value) any {
-	s.end(args[0].Int())
+// cancelRequest ends the context of a request, because the client has gone. The argument
+// is the number of the request.
+func (s *server) cancelRequest(args []js.Value) any {
+	s.endRequest(args[0].Int())
 	return nil
 }
 
-// settle gives a result to the call of await that waits under the number n. JavaScript
-// calls it as settle(n, error, value). The second value is empty if there was no error.
-func (s *server) settle(args []js.Value) any {
+// settleWait gives a result to the call of await that waits under the number n.
+// JavaScript calls it as settle(n, error, value). The second value is empty if there was
+// no error.
+func (s *server) settleWait(args []js.Value) any {
 	n := args[0].Int()
 	if to, ok := s.waits[n]; ok {
 		delete(s.waits, n)
@@ -69,27 +70,27 @@ func (s *server) settle(args []js.Value) any {
 	return nil
 }
 
-// handle starts a request. The shell calls it as handle(number, host, method, url,
+// handleRequest starts a request. The shell calls it as handle(number, host, method, url,
 // headers, body, length). headers has one header on each line, body is a Uint8Array, and
 // length is the announced length, negative if it is unknown.
-func (s *server) handle(args []js.Value) any {
+func (s *server) handleRequest(args []js.Value) any {
 	n, host := args[0].Int(), args[1]
 	w := &writer{server: s, host: host, header: http.Header{}}
-	w.ctx = s.begin(n, host)
-	r, err := incoming(w.ctx, args[2].String(), args[3].String(), args[4].String(), args[5], args[6])
+	w.ctx = s.beginRequest(n, host)
+	r, err := newRequest(w.ctx, args[2].String(), args[3].String(), args[4].String(), args[5], args[6])
 	go func() {
-		defer s.end(n)
+		defer s.endRequest(n)
 		if err != nil {
-			answer(w, 400, wire.Fail(wire.CodeInput, "cannot read the address: "+err.Error()))
+			writeJSON(w, 400, wire.Fail(wire.CodeInput, "cannot read the address: "+err.Error()))
 		} else {
-			w.serve(s.handler, r)
+			w.serveHandler(s.handler, r)
 		}
 		w.finish()
 	}()
 	return nil
 }
 
-func incoming(ctx context.Context, method, address, headers string, body, length js.Value) (*http.Request, error) {
+func newRequest(ctx context.Context, method, address, headers string, body, length js.Value) (*http.Request, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, err
@@ -126,14 +127,14 @@ type writer struct {
 	err    error
 }
 
-func (w *writer) serve(h http.Handler, r *http.Request) {
+func (w *writer) serveHandler(h http.Handler, r *http.Request) {
 	defer func() {
 		if p := recover(); p != nil {
 			js.Global().Get("console").Call("error", fmt.Sprint("gate: panic: ", p))
 			if !w.open {
 				w.header, w.status = http.Header{}, 0
 				w.held.Reset()
-				answer(w, 500, wire.Fail(wire.CodeInternal, "internal error; please report it with the request"))
+				writeJSON(w, 500, wire.Fail(wire.CodeInternal, "internal error; please report it with the request"))
 			}
 		}
 	}()
@@ -168,10 +169,10 @@ func (w *writer) FlushError() error {
 	w.WriteHeader(200)
 	if !w.open {
 		w.open = true
-		w.host.Call("head", w.status, w.lines())
+		w.host.Call("head", w.status, w.headerText())
 	}
 	if w.err == nil && w.held.Len() > 0 {
-		_, w.err = w.server.await(w.ctx, "write", toJS(w.held.Bytes()))
+		_, w.err = w.server.awaitHost(w.ctx, "write", toJS(w.held.Bytes()))
 		w.held.Reset()
 	}
 	return w.err
@@ -184,12 +185,12 @@ func (w *writer) finish() {
 		w.host.Call("end")
 		return
 	}
-	w.host.Call("respond", w.status, w.lines(), toJS(w.held.Bytes()))
+	w.host.Call("respond", w.status, w.headerText(), toJS(w.held.Bytes()))
 }
 
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
 
-func (w *writer) lines() string {
+func (w *writer) headerText() string {
 	var b strings.Builder
 	for name, values := range w.header {
 		for _, v := range values {

@@ -15,63 +15,63 @@ import (
 // TestRound takes one call through the API: propose, look, approve, claim, report the
 // outcome. Before that, it checks that a read is allowed at once.
 func TestRound(t *testing.T) {
-	s := serve(t, "")
-	s.propose(`{"tool":"get_order","arguments":{"id":1}}`).want(t, 200, `"decision":"allow"`)
+	s := newTestService(t, "")
+	s.sendProposal(`{"tool":"get_order","arguments":{"id":1}}`).assertStatus(t, 200, `"decision":"allow"`)
 	arguments := `{ "id" : 9007199254740994, "note":"<b>" }`
-	a := s.propose(`{"tool":"cancel_order","arguments":`+arguments+`,"session":"s1"}`).want(t, 202, `"decision":"confirm"`)
-	id, digest := a.str("id"), a.str("digest")
-	if digest != proposal.Digest("cancel_order", arguments) || a.str("url") != s.url+"/p/"+id || len(id) < 26 || !strings.Contains(a.str("prompt"), "9007199254740994") {
+	a := s.sendProposal(`{"tool":"cancel_order","arguments":`+arguments+`,"session":"s1"}`).assertStatus(t, 202, `"decision":"confirm"`)
+	id, digest := a.textField("id"), a.textField("digest")
+	if digest != proposal.Digest("cancel_order", arguments) || a.textField("url") != s.url+"/p/"+id || len(id) < 26 || !strings.Contains(a.textField("prompt"), "9007199254740994") {
 		t.Errorf("%+v", a.body)
 	}
-	if at, err := time.Parse(time.RFC3339, a.str("expires")); err != nil || at.UnixMilli() != start+15*60_000 {
-		t.Errorf("expires %q: %v", a.str("expires"), err)
+	if at, err := time.Parse(time.RFC3339, a.textField("expires")); err != nil || at.UnixMilli() != start+15*60_000 {
+		t.Errorf("expires %q: %v", a.textField("expires"), err)
 	}
-	s.claim(id).want(t, 409, "not decided")
-	got := s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200, `"state":"pending"`, `"arguments":`+arguments)
-	if got.str("session") != "s1" || got.str("prompt") != a.str("prompt") {
+	s.sendClaim(id).assertStatus(t, 409, "not decided")
+	got := s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200, `"state":"pending"`, `"arguments":`+arguments)
+	if got.textField("session") != "s1" || got.textField("prompt") != a.textField("prompt") {
 		t.Errorf("%+v", got.body)
 	}
-	s.decide(aliceKey, id, "sha256:00", true).want(t, 409, "digest")
-	s.decide(agentKey, id, digest, true).want(t, 403)
-	s.decide(carolKey, id, digest, true).want(t, 404)
-	s.decide(aliceKey, id, digest, true).want(t, 200, `"state":"approved"`)
-	s.decide(bobKey, id, digest, false).want(t, 409)
-	s.call("POST", "/v1/proposals/"+id+"/claim", aliceKey, "").want(t, 403)
-	s.call("POST", "/v1/proposals/"+id+"/claim", otherKey, "").want(t, 404)
-	s.call("POST", "/v1/proposals/"+id+"/claim", spyKey, "").want(t, 404)
-	s.call("POST", "/v1/proposals/"+id+"/claim", agentKey, `{"digest":"sha256:00"}`).want(t, 409)
-	c := s.claim(id).want(t, 200, `"arguments":`+arguments)
-	if c.str("bytes") != arguments || proposal.Digest(c.str("tool"), c.str("bytes")) != digest || len(c.str("grant")) != 64 {
+	s.sendDecision(aliceKey, id, "sha256:00", true).assertStatus(t, 409, "digest")
+	s.sendDecision(agentKey, id, digest, true).assertStatus(t, 403)
+	s.sendDecision(carolKey, id, digest, true).assertStatus(t, 404)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200, `"state":"approved"`)
+	s.sendDecision(bobKey, id, digest, false).assertStatus(t, 409)
+	s.callAPI("POST", "/v1/proposals/"+id+"/claim", aliceKey, "").assertStatus(t, 403)
+	s.callAPI("POST", "/v1/proposals/"+id+"/claim", otherKey, "").assertStatus(t, 404)
+	s.callAPI("POST", "/v1/proposals/"+id+"/claim", spyKey, "").assertStatus(t, 404)
+	s.callAPI("POST", "/v1/proposals/"+id+"/claim", agentKey, `{"digest":"sha256:00"}`).assertStatus(t, 409)
+	c := s.sendClaim(id).assertStatus(t, 200, `"arguments":`+arguments)
+	if c.textField("bytes") != arguments || proposal.Digest(c.textField("tool"), c.textField("bytes")) != digest || len(c.textField("grant")) != 64 {
 		t.Errorf("%+v", c.body)
 	}
-	s.claim(id).want(t, 409, "claimed already")
-	s.outcome(id, "x"+c.str("grant")[1:], "executed").want(t, 409, "grant")
-	s.outcome(id, c.str("grant"), "done").want(t, 400)
-	s.outcome(id, c.str("grant"), "executed").want(t, 200, `"state":"executed"`)
-	s.outcome(id, c.str("grant"), "failed").want(t, 409)
-	if s.state(id) != "executed" {
-		t.Error(s.state(id))
+	s.sendClaim(id).assertStatus(t, 409, "claimed already")
+	s.sendOutcome(id, "x"+c.textField("grant")[1:], "executed").assertStatus(t, 409, "grant")
+	s.sendOutcome(id, c.textField("grant"), "done").assertStatus(t, 400)
+	s.sendOutcome(id, c.textField("grant"), "executed").assertStatus(t, 200, `"state":"executed"`)
+	s.sendOutcome(id, c.textField("grant"), "failed").assertStatus(t, 409)
+	if s.proposalState(id) != "executed" {
+		t.Error(s.proposalState(id))
 	}
 }
 
 func TestDenyAndCancel(t *testing.T) {
-	s := serve(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
-	s.propose(`{"tool":"format_disk","arguments":{}}`).want(t, 403, `"decision":"deny"`, `"reason":"agents do not format disks"`)
-	id, digest := s.held("cancel_order", `{}`)
-	s.decide(aliceKey, id, digest, false).want(t, 200, `"state":"denied"`)
-	s.claim(id).want(t, 409, "denied")
-	s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200, `"reason":"because"`)
-	id, _ = s.held("cancel_order", `{"again":1}`)
-	s.call("POST", "/v1/proposals/"+id+"/cancel", otherKey, "").want(t, 404)
-	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 200, `"state":"cancelled"`)
-	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 409)
+	s := newTestService(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
+	s.sendProposal(`{"tool":"format_disk","arguments":{}}`).assertStatus(t, 403, `"decision":"deny"`, `"reason":"agents do not format disks"`)
+	id, digest := s.proposeHeld("cancel_order", `{}`)
+	s.sendDecision(aliceKey, id, digest, false).assertStatus(t, 200, `"state":"denied"`)
+	s.sendClaim(id).assertStatus(t, 409, "denied")
+	s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200, `"reason":"because"`)
+	id, _ = s.proposeHeld("cancel_order", `{"again":1}`)
+	s.callAPI("POST", "/v1/proposals/"+id+"/cancel", otherKey, "").assertStatus(t, 404)
+	s.callAPI("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").assertStatus(t, 200, `"state":"cancelled"`)
+	s.callAPI("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").assertStatus(t, 409)
 }
 
 func TestBatch(t *testing.T) {
-	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
-	s.propose(`[{"tool":"get_a","arguments":{}},{"tool":"get_b","arguments":{}}]`).want(t, 200, `"decision":"allow"`)
-	s.propose(`[{"tool":"cancel_a","arguments":{}},{"tool":"format_disk","arguments":{}}]`).want(t, 403, `"decision":"deny"`, "call 1: no")
-	a := s.propose(`{"session":"s","calls":[{"tool":"get_a","arguments":{}},{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]}`).want(t, 202)
+	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
+	s.sendProposal(`[{"tool":"get_a","arguments":{}},{"tool":"get_b","arguments":{}}]`).assertStatus(t, 200, `"decision":"allow"`)
+	s.sendProposal(`[{"tool":"cancel_a","arguments":{}},{"tool":"format_disk","arguments":{}}]`).assertStatus(t, 403, `"decision":"deny"`, "call 1: no")
+	a := s.sendProposal(`{"session":"s","calls":[{"tool":"get_a","arguments":{}},{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]}`).assertStatus(t, 202)
 	var v struct {
 		ID    string
 		Calls []struct{ ID, Decision, Digest, State string }
@@ -83,36 +83,36 @@ func TestBatch(t *testing.T) {
 	if read.Decision != "allow" || read.State != "approved" || one.Decision != "confirm" || two.State != "pending" {
 		t.Errorf("%+v", v)
 	}
-	s.claim(read.ID).want(t, 409, "another call of the batch")
-	s.decide(aliceKey, one.ID, one.Digest, true).want(t, 200)
-	s.claim(one.ID).want(t, 409, "another call of the batch")
-	s.call("GET", "/v1/proposals/"+v.ID, agentKey, "").want(t, 200, `"state":"pending"`)
-	s.decide(bobKey, two.ID, two.Digest, false).want(t, 200)
-	s.claim(two.ID).want(t, 409, "denied")
-	s.claim(one.ID).want(t, 200)
-	s.claim(read.ID).want(t, 200)
-	got := s.call("GET", "/v1/proposals/"+v.ID, agentKey, "").want(t, 200, `"state":"decided"`)
+	s.sendClaim(read.ID).assertStatus(t, 409, "another call of the batch")
+	s.sendDecision(aliceKey, one.ID, one.Digest, true).assertStatus(t, 200)
+	s.sendClaim(one.ID).assertStatus(t, 409, "another call of the batch")
+	s.callAPI("GET", "/v1/proposals/"+v.ID, agentKey, "").assertStatus(t, 200, `"state":"pending"`)
+	s.sendDecision(bobKey, two.ID, two.Digest, false).assertStatus(t, 200)
+	s.sendClaim(two.ID).assertStatus(t, 409, "denied")
+	s.sendClaim(one.ID).assertStatus(t, 200)
+	s.sendClaim(read.ID).assertStatus(t, 200)
+	got := s.callAPI("GET", "/v1/proposals/"+v.ID, agentKey, "").assertStatus(t, 200, `"state":"decided"`)
 	if i, j := strings.Index(got.text, read.ID), strings.Index(got.text, two.ID); i < 0 || j < i {
 		t.Errorf("not in order: %s", got.text)
 	}
 }
 
 func TestIdempotency(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	post := func(key, body string) answer {
-		return s.call("POST", "/v1/proposals", agentKey, body, "Idempotency-Key", key)
+		return s.callAPI("POST", "/v1/proposals", agentKey, body, "Idempotency-Key", key)
 	}
 	body := `{"tool":"cancel_order","arguments":{"id":1}}`
-	first := post("k", body).want(t, 202)
-	if again := post("k", body).want(t, 202); again.text != first.text {
+	first := post("k", body).assertStatus(t, 202)
+	if again := post("k", body).assertStatus(t, 202); again.text != first.text {
 		t.Errorf("%s\n%s", first.text, again.text)
 	}
-	post("k", `{"tool":"cancel_order","arguments":{"id":2}}`).want(t, 422, `"code":"idempotency"`)
-	post("k2", body).want(t, 202)
-	post("r", `{"tool":"get_order","arguments":{}}`).want(t, 200)
-	post("r", `{"tool":"get_order","arguments":{"x":1}}`).want(t, 422)
-	post(strings.Repeat("k", 256), body).want(t, 400)
-	if n := strings.Count(s.call("GET", "/v1/proposals", aliceKey, "").want(t, 200).text, `"state":"pending"`); n != 2 {
+	post("k", `{"tool":"cancel_order","arguments":{"id":2}}`).assertStatus(t, 422, `"code":"idempotency"`)
+	post("k2", body).assertStatus(t, 202)
+	post("r", `{"tool":"get_order","arguments":{}}`).assertStatus(t, 200)
+	post("r", `{"tool":"get_order","arguments":{"x":1}}`).assertStatus(t, 422)
+	post(strings.Repeat("k", 256), body).assertStatus(t, 400)
+	if n := strings.Count(s.callAPI("GET", "/v1/proposals", aliceKey, "").assertStatus(t, 200).text, `"state":"pending"`); n != 2 {
 		t.Errorf("%d wait, want 2", n)
 	}
 }
@@ -121,15 +121,15 @@ func TestIdempotency(t *testing.T) {
 // Idempotency-Key. Each repetition gets an audit entry of its own. When the rule that
 // allowed the call has ended, the repetition is refused.
 func TestIdempotentAllow(t *testing.T) {
-	s := serve(t, `{"allow":[{"name":"notes","tool":"add_note","until":"2023-11-15T00:00:00Z","when":{}}]}`)
+	s := newTestService(t, `{"allow":[{"name":"notes","tool":"add_note","until":"2023-11-15T00:00:00Z","when":{}}]}`)
 	post := func(status int) {
 		t.Helper()
-		s.call("POST", "/v1/proposals", agentKey, `{"tool":"add_note","arguments":{}}`, "Idempotency-Key", "k").want(t, status)
+		s.callAPI("POST", "/v1/proposals", agentKey, `{"tool":"add_note","arguments":{}}`, "Idempotency-Key", "k").assertStatus(t, status)
 	}
 	post(200)
 	post(200)
 	n := 0
-	raw(t, s.file).QueryRow(`SELECT count(*) FROM audit WHERE entry LIKE '%"rule":"notes"%'`).Scan(&n)
+	openRaw(t, s.file).QueryRow(`SELECT count(*) FROM audit WHERE entry LIKE '%"rule":"notes"%'`).Scan(&n)
 	if n != 2 {
 		t.Errorf("%d exemptions noted, want 2", n)
 	}
@@ -138,7 +138,7 @@ func TestIdempotentAllow(t *testing.T) {
 }
 
 func TestBadRequests(t *testing.T) {
-	s := serve(t, "", func(o *gate.Options) { o.Limit = 2000; o.Waiting = 2 })
+	s := newTestService(t, "", func(o *gate.Options) { o.Limit = 2000; o.Waiting = 2 })
 	for body, part := range map[string]string{
 		``: "", `{`: "", `[]`: "1 to 64 calls", `{"arguments":{}}`: "unknown proposal",
 		`{"tool":"x","arguments":{"a":1,"a":2}}`:                    "twice",
@@ -149,63 +149,63 @@ func TestBadRequests(t *testing.T) {
 		`[` + strings.Repeat(`{"tool":"a"},`, 65) + `{"tool":"a"}]`: "1 to 64 calls",
 		`{"calls":[{"tool":"x","arguments":{}}],"tools":"none"}`:    "invalid tools",
 	} {
-		s.propose(body).want(t, 400, part)
+		s.sendProposal(body).assertStatus(t, 400, part)
 	}
-	id, digest := s.held("cancel_order", `{}`)
+	id, digest := s.proposeHeld("cancel_order", `{}`)
 	path := "/v1/proposals/" + id
 	for _, body := range []string{``, `{`, `[]`, `{"approve":"true","digest":"` + digest + `"}`, `{"approve":true}`, `{"approve":true,"approve":false,"digest":"x"}`,
 		`{"approve":true,"digest":"` + digest + `","acknowledge":1}`, `{"approve":true,"digest":"x","reason":7}`} {
-		s.call("POST", path+"/decision", aliceKey, body).want(t, 400)
+		s.callAPI("POST", path+"/decision", aliceKey, body).assertStatus(t, 400)
 	}
-	s.call("POST", path+"/decision", aliceKey, `{"approve":true,"digest":"`+digest+`"}`, "If-Match", `"sha256:1"`).want(t, 409)
-	s.call("GET", path+"?wait=x", agentKey, "").want(t, 400)
-	s.call("GET", path+"?wait=51", agentKey, "").want(t, 400)
-	s.call("GET", "/v1/proposals/p_none", agentKey, "").want(t, 404)
-	s.call("GET", "/v1/proposals/b_none", agentKey, "").want(t, 404)
-	s.call("GET", path, spyKey, "").want(t, 404)
-	s.call("DELETE", path, agentKey, "").want(t, 405)
-	s.call("GET", "/v2", agentKey, "").want(t, 404)
-	s.call("GET", path, "", "").want(t, 401)
-	s.call("GET", path, agentKey+"x", "").want(t, 401)
-	s.propose(`{"tool":"x","arguments":{"a":"`+strings.Repeat("a", 2000)+`"}}`).want(t, 413)
-	s.call("POST", "/v1/proposals", agentKey, "x", "Content-Encoding", "gzip").want(t, 415)
-	s.call("POST", "/v1/proposals", aliceKey, `{"tool":"x","arguments":{}}`).want(t, 403)
-	s.held("cancel_order", `{}`)
-	if a := s.propose(`{"tool":"cancel_order","arguments":{}}`).want(t, 429); a.header.Get("Retry-After") == "" {
+	s.callAPI("POST", path+"/decision", aliceKey, `{"approve":true,"digest":"`+digest+`"}`, "If-Match", `"sha256:1"`).assertStatus(t, 409)
+	s.callAPI("GET", path+"?wait=x", agentKey, "").assertStatus(t, 400)
+	s.callAPI("GET", path+"?wait=51", agentKey, "").assertStatus(t, 400)
+	s.callAPI("GET", "/v1/proposals/p_none", agentKey, "").assertStatus(t, 404)
+	s.callAPI("GET", "/v1/proposals/b_none", agentKey, "").assertStatus(t, 404)
+	s.callAPI("GET", path, spyKey, "").assertStatus(t, 404)
+	s.callAPI("DELETE", path, agentKey, "").assertStatus(t, 405)
+	s.callAPI("GET", "/v2", agentKey, "").assertStatus(t, 404)
+	s.callAPI("GET", path, "", "").assertStatus(t, 401)
+	s.callAPI("GET", path, agentKey+"x", "").assertStatus(t, 401)
+	s.sendProposal(`{"tool":"x","arguments":{"a":"`+strings.Repeat("a", 2000)+`"}}`).assertStatus(t, 413)
+	s.callAPI("POST", "/v1/proposals", agentKey, "x", "Content-Encoding", "gzip").assertStatus(t, 415)
+	s.callAPI("POST", "/v1/proposals", aliceKey, `{"tool":"x","arguments":{}}`).assertStatus(t, 403)
+	s.proposeHeld("cancel_order", `{}`)
+	if a := s.sendProposal(`{"tool":"cancel_order","arguments":{}}`).assertStatus(t, 429); a.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 200)
+	s.sendProposal(`{"tool":"get_order","arguments":{}}`).assertStatus(t, 200)
 }
 
 func TestRate(t *testing.T) {
-	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 1, 3 })
+	s := newTestService(t, "", func(o *gate.Options) { o.Rate, o.Burst = 1, 3 })
 	for range 3 {
-		s.call("GET", "/v1/proposals", agentKey, "").want(t, 200)
+		s.callAPI("GET", "/v1/proposals", agentKey, "").assertStatus(t, 200)
 	}
-	if a := s.call("GET", "/v1/proposals", agentKey, "").want(t, 429); a.header.Get("Retry-After") != "1" {
+	if a := s.callAPI("GET", "/v1/proposals", agentKey, "").assertStatus(t, 429); a.header.Get("Retry-After") != "1" {
 		t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
 	}
-	s.call("GET", "/v1/proposals", aliceKey, "").want(t, 200)
+	s.callAPI("GET", "/v1/proposals", aliceKey, "").assertStatus(t, 200)
 	s.now.Add(1000)
-	s.call("GET", "/v1/proposals", agentKey, "").want(t, 200)
+	s.callAPI("GET", "/v1/proposals", agentKey, "").assertStatus(t, 200)
 }
 
 // TestLongPoll checks that a request that waits for a decision is answered as soon as
 // somebody decides. If nobody does, it is answered at the end of its waiting time.
 func TestLongPoll(t *testing.T) {
-	s := serve(t, "")
-	id, digest := s.held("cancel_order", `{}`)
+	s := newTestService(t, "")
+	id, digest := s.proposeHeld("cancel_order", `{}`)
 	begun := time.Now()
-	s.call("GET", "/v1/proposals/"+id+"?wait=1", agentKey, "").want(t, 200, `"state":"pending"`)
+	s.callAPI("GET", "/v1/proposals/"+id+"?wait=1", agentKey, "").assertStatus(t, 200, `"state":"pending"`)
 	if d := time.Since(begun); d < 900*time.Millisecond || d > 3*time.Second {
 		t.Errorf("waited %v", d)
 	}
 	got := make(chan answer)
-	go func() { got <- s.call("GET", "/v1/proposals/"+id+"?wait=20", agentKey, "") }()
+	go func() { got <- s.callAPI("GET", "/v1/proposals/"+id+"?wait=20", agentKey, "") }()
 	time.Sleep(100 * time.Millisecond)
 	begun = time.Now()
-	s.decide(aliceKey, id, digest, true).want(t, 200)
-	(<-got).want(t, 200, `"state":"approved"`)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+	(<-got).assertStatus(t, 200, `"state":"approved"`)
 	if d := time.Since(begun); d > 800*time.Millisecond {
 		t.Errorf("told after %v", d)
 	}
@@ -214,15 +214,15 @@ func TestLongPoll(t *testing.T) {
 // TestStoreDown checks that without the store no call is allowed, decided or claimed, and
 // that the answer does not tell the cause.
 func TestStoreDown(t *testing.T) {
-	s := serve(t, "")
-	id, digest := s.held("cancel_order", `{}`)
+	s := newTestService(t, "")
+	id, digest := s.proposeHeld("cancel_order", `{}`)
 	s.store.Close()
-	s.propose(`{"tool":"cancel_order","arguments":{}}`).want(t, 503, "not allowed")
-	s.decide(aliceKey, id, digest, true).want(t, 503)
-	s.claim(id).want(t, 503)
-	s.outcome(id, "x", "executed").want(t, 503)
-	s.call("GET", "/healthz", "", "").want(t, 503)
-	if a := s.claim(id); strings.Contains(a.text, "sql") || strings.Contains(a.text, "database") {
+	s.sendProposal(`{"tool":"cancel_order","arguments":{}}`).assertStatus(t, 503, "not allowed")
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 503)
+	s.sendClaim(id).assertStatus(t, 503)
+	s.sendOutcome(id, "x", "executed").assertStatus(t, 503)
+	s.callAPI("GET", "/healthz", "", "").assertStatus(t, 503)
+	if a := s.sendClaim(id); strings.Contains(a.text, "sql") || strings.Contains(a.text, "database") {
 		t.Errorf("the cause is told: %s", a.text)
 	}
 }

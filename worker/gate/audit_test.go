@@ -13,10 +13,10 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// entries returns the entries in tenant t's audit table.
-func (s *service) entries() (out []machine.Entry) {
+// auditEntries returns the entries in tenant t's audit table.
+func (s *service) auditEntries() (out []machine.Entry) {
 	s.t.Helper()
-	rows, err := raw(s.t, s.file).Query(`SELECT entry FROM audit WHERE tenant = 't' AND entry <> '' ORDER BY seq`)
+	rows, err := openRaw(s.t, s.file).Query(`SELECT entry FROM audit WHERE tenant = 't' AND entry <> '' ORDER BY seq`)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -33,9 +33,9 @@ func (s *service) entries() (out []machine.Entry) {
 	return out
 }
 
-// verify runs VerifyStore and returns the result for the tenant with the name "t". The
-// faults from all other results are added to its faults.
-func (s *service) verify() gate.Checked {
+// verifyTenant runs VerifyStore and returns the result for the tenant with the name "t".
+// The faults from all other results are added to its faults.
+func (s *service) verifyTenant() gate.Checked {
 	s.t.Helper()
 	all, err := s.store.VerifyStore(s.t.Context(), gate.Known{})
 	if err != nil {
@@ -57,14 +57,14 @@ func (s *service) verify() gate.Checked {
 // whether the answer is allow, deny or confirm. Without the store, no proposal is
 // allowed.
 func TestEveryVerdict(t *testing.T) {
-	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
-	s.propose(`{"tool":"get_order","arguments":{"id":7},"session":"s"}`).want(t, 200)
-	s.propose(`[{"tool":"get_a","arguments":{}},{"tool":"get_b","arguments":{}}]`).want(t, 200)
-	s.propose(`[{"tool":"get_a","arguments":{}},{"tool":"format_disk","arguments":{}}]`).want(t, 403)
-	s.propose(`{"tool":"cancel_order","arguments":{}}`).want(t, 202)
-	s.call("POST", "/v1/hooks/claude-code?wait=0", agentKey, `{"hook_event_name":"PreToolUse","tool_name":"get_c","tool_input":{}}`).want(t, 200)
+	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
+	s.sendProposal(`{"tool":"get_order","arguments":{"id":7},"session":"s"}`).assertStatus(t, 200)
+	s.sendProposal(`[{"tool":"get_a","arguments":{}},{"tool":"get_b","arguments":{}}]`).assertStatus(t, 200)
+	s.sendProposal(`[{"tool":"get_a","arguments":{}},{"tool":"format_disk","arguments":{}}]`).assertStatus(t, 403)
+	s.sendProposal(`{"tool":"cancel_order","arguments":{}}`).assertStatus(t, 202)
+	s.callAPI("POST", "/v1/hooks/claude-code?wait=0", agentKey, `{"hook_event_name":"PreToolUse","tool_name":"get_c","tool_input":{}}`).assertStatus(t, 200)
 	var got []string
-	for _, e := range s.entries() {
+	for _, e := range s.auditEntries() {
 		got = append(got, e.Tool+":"+string(e.To))
 		if e.By != "bot" || e.Digest == "" || e.Arguments != "" {
 			t.Errorf("%+v", e)
@@ -76,46 +76,46 @@ func TestEveryVerdict(t *testing.T) {
 	if err := s.gate.Housekeep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if c := s.verify(); c.Rows != 7 || len(c.Faults) > 0 {
+	if c := s.verifyTenant(); c.Rows != 7 || len(c.Faults) > 0 {
 		t.Errorf("%+v", c)
 	}
 	s.store.Close()
-	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 503) // no verdict without an audit row
+	s.sendProposal(`{"tool":"get_order","arguments":{}}`).assertStatus(t, 503) // no verdict without an audit row
 }
 
 // TestAuditAPI checks that an approver can read the tenant's audit chain, a page at a
 // time, and the head of the chain: the number of its rows and its last hash.
 func TestAuditAPI(t *testing.T) {
-	s := serve(t, `{"audit":{"arguments":"full"}}`, func(o *gate.Options) {
+	s := newTestService(t, `{"audit":{"arguments":"full"}}`, func(o *gate.Options) {
 		o.SignHead = func(h *gate.SignedHead) { h.Key, h.Signature = "k", h.Text() }
 	})
 	for i := range 3 {
-		s.propose(fmt.Sprintf(`{"tool":"get_order","arguments":{"id":%d}}`, i)).want(t, 200)
-		s.call("POST", "/v1/proposals", spyKey, `{"tool":"get_secret","arguments":{}}`).want(t, 200)
+		s.sendProposal(fmt.Sprintf(`{"tool":"get_order","arguments":{"id":%d}}`, i)).assertStatus(t, 200)
+		s.callAPI("POST", "/v1/proposals", spyKey, `{"tool":"get_secret","arguments":{}}`).assertStatus(t, 200)
 	}
-	if a := s.call("GET", "/v1/audit", aliceKey, "").want(t, 200, `"events":[]`, `"more":false`); strings.Contains(a.text, "get_order") {
+	if a := s.callAPI("GET", "/v1/audit", aliceKey, "").assertStatus(t, 200, `"events":[]`, `"more":false`); strings.Contains(a.text, "get_order") {
 		t.Error("rows that are not chained are given")
 	}
-	head := s.call("GET", "/v1/audit/head", aliceKey, "").want(t, 200, `"rows":3`, `"key":"k"`, `boundcheck.head/1`)
-	a := s.call("GET", "/v1/audit", aliceKey, "").want(t, 200, `"tool":"get_order"`, `"to":"allowed"`, `"arguments":"{\"id\":2}"`, `"n":3`, head.str("head"))
+	head := s.callAPI("GET", "/v1/audit/head", aliceKey, "").assertStatus(t, 200, `"rows":3`, `"key":"k"`, `boundcheck.head/1`)
+	a := s.callAPI("GET", "/v1/audit", aliceKey, "").assertStatus(t, 200, `"tool":"get_order"`, `"to":"allowed"`, `"arguments":"{\"id\":2}"`, `"n":3`, head.textField("head"))
 	if strings.Contains(a.text, "get_secret") || strings.Count(a.text, `"schema":"boundcheck.event/1"`) != 3 {
 		t.Errorf("%s", a.text)
 	}
 	next := a.body["next"].(json.Number).String()
-	s.call("GET", "/v1/audit?after="+next, aliceKey, "").want(t, 200, `"events":[]`, `"next":`+next)
-	s.call("GET", "/v1/audit?after=-1", aliceKey, "").want(t, 400)
+	s.callAPI("GET", "/v1/audit?after="+next, aliceKey, "").assertStatus(t, 200, `"events":[]`, `"next":`+next)
+	s.callAPI("GET", "/v1/audit?after=-1", aliceKey, "").assertStatus(t, 400)
 }
 
 // TestRetention checks that Housekeep removes the texts that are older than the policy's
 // limits, keeps everything else, and records in the chain which rows it emptied. If a row
 // was emptied in any other way, verify must report it.
 func TestRetention(t *testing.T) {
-	s := serve(t, `{"audit":{"arguments":"full"},"retention":{"arguments":"48h","allowed":"24h","audit":"96h"}}`)
-	s.propose(`{"tool":"get_order","arguments":{"secret":1}}`).want(t, 200)
-	id, digest := s.held("cancel_order", `{"secret":2}`)
-	s.decide(aliceKey, id, digest, true).want(t, 200)
-	grant := s.claim(id).want(t, 200).str("grant")
-	s.outcome(id, grant, "executed").want(t, 200)
+	s := newTestService(t, `{"audit":{"arguments":"full"},"retention":{"arguments":"48h","allowed":"24h","audit":"96h"}}`)
+	s.sendProposal(`{"tool":"get_order","arguments":{"secret":1}}`).assertStatus(t, 200)
+	id, digest := s.proposeHeld("cancel_order", `{"secret":2}`)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+	grant := s.sendClaim(id).assertStatus(t, 200).textField("grant")
+	s.sendOutcome(id, grant, "executed").assertStatus(t, 200)
 	keep := func(hours int) {
 		t.Helper()
 		s.now.Add((time.Duration(hours) * time.Hour).Milliseconds())
@@ -124,14 +124,14 @@ func TestRetention(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if c := s.verify(); len(c.Faults) > 0 {
+		if c := s.verifyTenant(); len(c.Faults) > 0 {
 			t.Errorf("after %d hours more: %q", hours, c.Faults)
 		}
 	}
 	count := func(query string, want int) {
 		t.Helper()
 		n := -1
-		if err := raw(t, s.file).QueryRow(query).Scan(&n); err != nil || n != want {
+		if err := openRaw(t, s.file).QueryRow(query).Scan(&n); err != nil || n != want {
 			t.Errorf("%s: %d, want %d: %v", query, n, want, err)
 		}
 	}
@@ -143,25 +143,25 @@ func TestRetention(t *testing.T) {
 	count(`SELECT count(*) FROM proposals WHERE arguments = '' OR prompt = ''`, 0)
 	keep(24) // after 49 hours the proposal's arguments are emptied
 	count(`SELECT count(*) FROM proposals WHERE instr(arguments || prompt || life, 'secret') OR instr(life, 'because')`, 0)
-	s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200, `"state":"executed"`, digest)
+	s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200, `"state":"executed"`, digest)
 	count(`SELECT count(*) FROM audit WHERE instr(entry, '"event":"decide"')`, 1)
 	keep(48) // after 97 hours all rows from the beginning are emptied
 	count(`SELECT count(*) FROM audit WHERE instr(entry, '"event":"decide"') OR instr(entry, 'secret')`, 0)
-	if c := s.verify(); c.Redacted != 5 || c.Rows < 7 {
+	if c := s.verifyTenant(); c.Redacted != 5 || c.Rows < 7 {
 		t.Errorf("%+v", c)
 	}
 
 	// The same change by somebody with access to the file, without retention, is found.
-	other := serve(t, "")
+	other := newTestService(t, "")
 	for range 3 {
-		other.propose(`{"tool":"get_order","arguments":{"secret":1}}`).want(t, 200)
+		other.sendProposal(`{"tool":"get_order","arguments":{"secret":1}}`).assertStatus(t, 200)
 	}
-	id, digest = other.held("cancel_order", `{"secret":2}`)
-	other.decide(aliceKey, id, digest, false).want(t, 200)
+	id, digest = other.proposeHeld("cancel_order", `{"secret":2}`)
+	other.sendDecision(aliceKey, id, digest, false).assertStatus(t, 200)
 	if err := other.gate.Housekeep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	db := raw(t, other.file)
+	db := openRaw(t, other.file)
 	for change, want := range map[string]string{
 		`UPDATE audit SET entry = '' WHERE seq = 2`:                                         "row 2 was redacted, but no later row records the redaction",
 		`UPDATE proposals SET arguments = '', prompt = '', entry = json_set(entry,'$.x',1)`: "",
@@ -169,7 +169,7 @@ func TestRetention(t *testing.T) {
 		if _, err := db.Exec(change); err != nil {
 			t.Fatal(err)
 		}
-		if c := other.verify(); len(c.Faults) == 0 || !strings.Contains(strings.Join(c.Faults, "\n"), want) {
+		if c := other.verifyTenant(); len(c.Faults) == 0 || !strings.Contains(strings.Join(c.Faults, "\n"), want) {
 			t.Errorf("%s: %q, want %q", change, c.Faults, want)
 		}
 	}
@@ -191,16 +191,16 @@ func TestVotesChecked(t *testing.T) {
 		"no vote":          `UPDATE proposals SET life = json_remove(life, '$.votes')`,
 		"another reason":   `UPDATE proposals SET life = replace(life, 'because', 'whatever')`,
 	} {
-		s := serve(t, "")
-		id, digest := s.held("cancel_order", `{}`)
-		s.decide(aliceKey, id, digest, true).want(t, 200)
+		s := newTestService(t, "")
+		id, digest := s.proposeHeld("cancel_order", `{}`)
+		s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
 		if err := s.gate.Housekeep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if c := s.verify(); len(c.Faults) > 0 {
+		if c := s.verifyTenant(); len(c.Faults) > 0 {
 			t.Fatalf("untouched: %q", c.Faults)
 		}
-		db := raw(t, s.file)
+		db := openRaw(t, s.file)
 		for _, guard := range []string{"proposals_fixed", "proposals_update", "proposals_terminal"} {
 			if _, err := db.Exec("DROP TRIGGER " + guard); err != nil {
 				t.Fatal(err)
@@ -209,7 +209,7 @@ func TestVotesChecked(t *testing.T) {
 		if _, err := db.Exec(change); err != nil {
 			t.Fatal(err)
 		}
-		if c := s.verify(); len(c.Faults) != 1 || !strings.Contains(c.Faults[0], "differ from the votes in the audit") {
+		if c := s.verifyTenant(); len(c.Faults) != 1 || !strings.Contains(c.Faults[0], "differ from the votes in the audit") {
 			t.Errorf("%s: %q", name, c.Faults)
 		}
 	}
@@ -218,13 +218,13 @@ func TestVotesChecked(t *testing.T) {
 // TestQuietHooks checks that a webhook does not report calls that were allowed without a
 // question, and that it reaches the next event after many such calls.
 func TestQuietHooks(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	for range 1500 {
 		if err := s.store.Note(t.Context(), machine.Entry{Version: 1, Tenant: "t", Event: "propose", To: machine.Allowed, Tool: "get_x"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.held("cancel_order", `{}`)
+	s.proposeHeld("cancel_order", `{}`)
 	seen, last := int64(0), int64(0)
 	for range 3 {
 		list, to, err := s.store.After(t.Context(), "t", last, 50)
@@ -244,7 +244,7 @@ func TestQuietHooks(t *testing.T) {
 // TestAuditPlans checks that frequent queries use an index, however many rows other
 // tenants have.
 func TestAuditPlans(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	for i := range 7 {
 		tenant := []string{"a", "b", "c"}[i%3]
 		if err := s.store.Note(t.Context(), machine.Entry{Version: 1, Tenant: tenant, Event: "x", At: int64(i)}); err != nil {
@@ -277,7 +277,7 @@ func TestAuditPlans(t *testing.T) {
 	}
 	count("", 0, 100, 7) // a row that is not chained yet is not skipped
 	count("a", 0, 100, 3)
-	rows, err := raw(t, s.file).Query(`EXPLAIN QUERY PLAN SELECT seq FROM audit WHERE tenant = 'a' AND seq > 1 AND seq <
+	rows, err := openRaw(t, s.file).Query(`EXPLAIN QUERY PLAN SELECT seq FROM audit WHERE tenant = 'a' AND seq > 1 AND seq <
 		coalesce((SELECT min(seq) FROM audit WHERE hash = '' AND tenant = 'a'), 9007199254740991) ORDER BY seq LIMIT 5`)
 	if err != nil {
 		t.Fatal(err)

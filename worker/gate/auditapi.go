@@ -66,12 +66,12 @@ func (r *Row) Event() (AuditEvent, error) {
 	if err := json.Unmarshal([]byte(r.Entry), &e); err != nil {
 		return out, fmt.Errorf("row %d of tenant %s cannot be read: %w", r.N, r.Tenant, err)
 	}
-	out.Time, out.Event, out.From, out.To = instant(e.At), e.Event, string(e.From), string(e.To)
+	out.Time, out.Event, out.From, out.To = formatInstant(e.At), e.Event, string(e.From), string(e.To)
 	out.By, out.Role, out.Channel, out.Session = e.By, string(e.Role), e.Channel, e.Session
 	out.ID, out.Batch, out.Rev, out.Tool, out.Digest, out.Arguments = e.ID, e.Batch, e.Rev, e.Tool, e.Digest, e.Arguments
 	out.Mutating, out.Layer, out.Policy, out.Mode, out.Rule = e.Verdict, e.Layer, e.Policy, e.Mode, e.Rule
 	out.Approve, out.Approvals, out.Needs, out.Prompt, out.Grant = e.Approve, e.Approved, e.Needs, e.Prompt, e.Grant
-	out.Status, out.Expires, out.Rows, out.Before, out.Text = string(e.Status), instant(e.Expires), e.Rows, instant(e.Before), e.Text
+	out.Status, out.Expires, out.Rows, out.Before, out.Text = string(e.Status), formatInstant(e.Expires), e.Rows, formatInstant(e.Before), e.Text
 	out.Agent = e.Agent
 	return out, nil
 }
@@ -101,10 +101,10 @@ func (h *SignedHead) Text() string {
 // Head returns the current end of a tenant's chain: the number of its rows and the last
 // hash. now becomes the time in the result. The result is not signed.
 func (s *Store) Head(ctx context.Context, tenant string, now int64) (SignedHead, error) {
-	h := SignedHead{Schema: HeadSchema, Tenant: tenant, At: instant(now)}
+	h := SignedHead{Schema: HeadSchema, Tenant: tenant, At: formatInstant(now)}
 	var n string
-	_, err := s.one(ctx, `SELECT n, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq DESC LIMIT 1`, []any{tenant}, &n, &h.Head)
-	h.Rows = unstamp(n)
+	_, err := s.queryOne(ctx, `SELECT n, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq DESC LIMIT 1`, []any{tenant}, &n, &h.Head)
+	h.Rows = parseStamp(n)
 	return h, err
 }
 
@@ -114,11 +114,11 @@ func (g *Gate) auditHead(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	if err := g.Store.Seal(ctx); err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	h, err := g.Store.Head(ctx, q.who.Tenant, g.Now())
 	if err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	if g.SignHead != nil {
 		g.SignHead(&h)
@@ -137,18 +137,18 @@ func (g *Gate) auditEvents(_ http.ResponseWriter, q *request) reply {
 	if text := q.URL.Query().Get("after"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 {
-			return refuse(400, wire.CodeInput, fmt.Sprintf("invalid after: want the cursor of the last event that you received, saw %.20q", text))
+			return errorReply(400, wire.CodeInput, fmt.Sprintf("invalid after: want the cursor of the last event that you received, saw %.20q", text))
 		}
 		after = n
 	}
 	rows, err := g.Store.ChainAfter(ctx, q.who.Tenant, after, maxEvents)
 	if err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	events, next := make([]AuditEvent, len(rows)), after
 	for i := range rows {
 		if events[i], err = rows[i].Event(); err != nil {
-			return failed(err)
+			return storeErrorReply(err)
 		}
 		next = rows[i].Seq
 	}

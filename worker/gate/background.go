@@ -75,7 +75,7 @@ func (g *Gate) cleanUp(ctx context.Context) error {
 	if err := g.Store.ForgetSpent(ctx, now); err != nil {
 		return err
 	}
-	return g.retain(ctx)
+	return g.applyRetention(ctx)
 }
 
 // Run does the background work until ctx ends. After every change, and at least every
@@ -90,10 +90,12 @@ func (g *Gate) Run(ctx context.Context, report func(error)) {
 	g.sweeping.Store(true)
 	defer g.sweeping.Store(false)
 	wait.Go(func() { g.sweepUntil(ctx, report) })
-	wait.Go(func() { g.loop(ctx, report, g.keepUp) })
+	wait.Go(func() { g.repeatOnChange(ctx, report, g.keepUp) })
 	wait.Go(func() { g.cleanUntil(ctx, report) })
 	for i := range g.Hooks {
-		wait.Go(func() { g.loop(ctx, report, func(ctx context.Context) error { return g.deliver(ctx, &g.Hooks[i]) }) })
+		wait.Go(func() {
+			g.repeatOnChange(ctx, report, func(ctx context.Context) error { return g.deliverTo(ctx, &g.Hooks[i]) })
+		})
 	}
 	wait.Wait()
 	if err := g.keepCounts(context.WithoutCancel(ctx)); err != nil {
@@ -101,15 +103,15 @@ func (g *Gate) Run(ctx context.Context, report func(error)) {
 	}
 }
 
-func (g *Gate) loop(ctx context.Context, report func(error), work func(context.Context) error) {
+func (g *Gate) repeatOnChange(ctx context.Context, report func(error), work func(context.Context) error) {
 	for ctx.Err() == nil {
-		changed := g.hub.next()
+		changed := g.hub.nextChange()
 		if err := work(ctx); err != nil && ctx.Err() == nil {
 			report(err)
-			sleep(ctx, nil, time.Second)
+			waitForChange(ctx, nil, time.Second)
 		}
-		sleep(ctx, changed, time.Second)
-		sleep(ctx, nil, together) // many changes at once cause one round
+		waitForChange(ctx, changed, time.Second)
+		waitForChange(ctx, nil, together) // many changes at once cause one round
 	}
 }
 
@@ -119,17 +121,17 @@ func (g *Gate) cleanUntil(ctx context.Context, report func(error)) {
 		if err := g.cleanUp(ctx); err != nil && ctx.Err() == nil {
 			report(err)
 		}
-		sleep(ctx, nil, 10*time.Second)
+		waitForChange(ctx, nil, 10*time.Second)
 	}
 }
 
 // sweepUntil calls sweep again and again until ctx ends, with a pause of g.Poll.
 func (g *Gate) sweepUntil(ctx context.Context, report func(error)) {
 	for ctx.Err() == nil {
-		if err := g.sweep(ctx); err != nil && ctx.Err() == nil {
+		if err := g.sweepTopics(ctx); err != nil && ctx.Err() == nil {
 			report(err)
 		}
-		sleep(ctx, nil, g.Poll)
+		waitForChange(ctx, nil, g.Poll)
 	}
 }
 
@@ -141,11 +143,11 @@ func (g *Gate) Pause(ctx context.Context, d time.Duration) {
 		g.Sleep(ctx, d)
 		return
 	}
-	sleep(ctx, nil, d)
+	waitForChange(ctx, nil, d)
 }
 
-// sleep waits until changed closes, the time d has passed, or ctx ends.
-func sleep(ctx context.Context, changed <-chan struct{}, d time.Duration) {
+// waitForChange waits until changed closes, the time d has passed, or ctx ends.
+func waitForChange(ctx context.Context, changed <-chan struct{}, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -15,9 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// direct sends a POST request to the handler without a network connection. It checks the
-// status and returns the body.
-func direct(b *testing.B, h *gate.Gate, path, key, body string, want int) map[string]any {
+// postDirect sends a POST request to the handler without a network connection. It checks
+// the status and returns the body.
+func postDirect(b *testing.B, h *gate.Gate, path, key, body string, want int) map[string]any {
 	r := httptest.NewRequest("POST", path, strings.NewReader(body))
 	r.Host = "localhost"
 	r.Header.Set("Authorization", "Bearer "+key)
@@ -47,7 +47,7 @@ func BenchmarkAllow(b *testing.B) {
 	g := benchGate(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		direct(b, g, "/v1/proposals", agentKey, `{"tool":"get_order","arguments":{"order_id":"#W123"}}`, 200)
+		postDirect(b, g, "/v1/proposals", agentKey, `{"tool":"get_order","arguments":{"order_id":"#W123"}}`, 200)
 	}
 }
 
@@ -57,11 +57,11 @@ func BenchmarkRound(b *testing.B) {
 	g := benchGate(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		p := direct(b, g, "/v1/proposals", agentKey, `{"tool":"cancel_order","arguments":{"order_id":"#W123"}}`, 202)
+		p := postDirect(b, g, "/v1/proposals", agentKey, `{"tool":"cancel_order","arguments":{"order_id":"#W123"}}`, 202)
 		path := "/v1/proposals/" + p["id"].(string)
-		direct(b, g, path+"/decision", aliceKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`, 200)
-		c := direct(b, g, path+"/claim", agentKey, ``, 200)
-		direct(b, g, path+"/outcome", agentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`, 200)
+		postDirect(b, g, path+"/decision", aliceKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`, 200)
+		c := postDirect(b, g, path+"/claim", agentKey, ``, 200)
+		postDirect(b, g, path+"/outcome", agentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`, 200)
 	}
 }
 

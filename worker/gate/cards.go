@@ -8,33 +8,34 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// cards shows the page of one call, or of a batch with one form for all of its calls.
-func (g *Gate) cards(v *visit, status int, list []machine.Record, wrong string) {
+// sendCallPage shows the page of one call, or of a batch with one form for all of its
+// calls.
+func (g *Gate) sendCallPage(v *visit, status int, list []machine.Record, wrong string) {
 	h := &html{}
 	title := "One call"
 	if isBatch(v.id) {
-		v.batch = open(v.who, list)
+		v.batch = decidableCalls(v.who, list)
 		title = fmt.Sprintf("%d calls of one turn", len(list))
 	}
-	h.el(`<h1>`, title, `</h1>`)
+	h.writeElement(`<h1>`, title, `</h1>`)
 	g.frozenBanner(h, v)
 	if wrong != "" {
-		h.el(`<p class="warn" role="alert">`, wrong, `</p>`)
+		h.writeElement(`<p class="warn" role="alert">`, wrong, `</p>`)
 	}
 	if isBatch(v.id) {
-		h.raw(`<p>None of them runs before all of them are decided.</p>`)
+		h.writeMarkup(`<p>None of them runs before all of them are decided.</p>`)
 	}
 	for i := range list {
-		g.card(h, v, &list[i])
+		g.writeCard(h, v, &list[i])
 	}
 	if len(v.batch) > 1 {
 		g.batchForm(h, v)
 	}
-	g.send(v, status, title, h)
+	g.sendWithNav(v, status, title, h)
 }
 
-// open returns the calls of a batch that the visitor may decide now.
-func open(who machine.Principal, list []machine.Record) (out []machine.Record) {
+// decidableCalls returns the calls of a batch that the visitor may decide now.
+func decidableCalls(who machine.Principal, list []machine.Record) (out []machine.Record) {
 	for i := range list {
 		if list[i].State == machine.Pending && mayDecide(who, &list[i]) == "" {
 			out = append(out, list[i])
@@ -43,30 +44,30 @@ func open(who machine.Principal, list []machine.Record) (out []machine.Record) {
 	return out
 }
 
-// choice shows the inputs for a decision on one call of a batch. They belong to the
+// writeChoice shows the inputs for a decision on one call of a batch. They belong to the
 // form at the end of the page.
-func (g *Gate) choice(h *html, v *visit, r *machine.Record) {
+func (g *Gate) writeChoice(h *html, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" {
-		h.el(`<p class="warn">`, not, `</p>`)
+		h.writeElement(`<p class="warn">`, not, `</p>`)
 		return
 	}
-	h.raw(`<fieldset class="choice"><legend>Call `)
-	h.text(fmt.Sprint(r.Index + 1))
-	h.raw(`</legend>`)
+	h.writeMarkup(`<fieldset class="choice"><legend>Call `)
+	h.writeText(fmt.Sprint(r.Index + 1))
+	h.writeMarkup(`</legend>`)
 	for _, x := range [...][2]markup{{"approve", "Approve"}, {"deny", "Deny"}} {
-		h.raw(`<label class="check"><input type="radio" form="batch" required value="`, x[0], `" name="choice-`)
-		h.text(r.ID)
-		h.raw(`"> `, x[1], `</label>`)
+		h.writeMarkup(`<label class="check"><input type="radio" form="batch" required value="`, x[0], `" name="choice-`)
+		h.writeText(r.ID)
+		h.writeMarkup(`"> `, x[1], `</label>`)
 	}
 	if r.Why.SecondAct() {
 		acknowledgeOf(h, r)
 	}
-	h.raw(`</fieldset>`)
+	h.writeMarkup(`</fieldset>`)
 }
 
 func acknowledgeOf(h *html, r *machine.Record) {
 	inner := &html{}
-	acknowledge(inner, r, "acknowledge-"+r.ID)
+	writeAcknowledgement(inner, r, "acknowledge-"+r.ID)
 	h.b.WriteString(strings.Replace(inner.b.String(), `<input type="checkbox"`, `<input type="checkbox" form="batch"`, 1))
 }
 
@@ -76,32 +77,32 @@ func (g *Gate) batchForm(h *html, v *visit) {
 	for i := range v.batch {
 		until = min(until, v.batch[i].Expires)
 	}
-	h.raw(`<form method="post" id="batch" class="card" action="`, callPath)
-	h.text(v.id)
-	h.raw(`" data-left="`)
-	h.text(fmt.Sprint(max(0, until-g.Now())))
-	h.raw(`"><button type="submit" disabled hidden></button>`)
+	h.writeMarkup(`<form method="post" id="batch" class="card" action="`, callPath)
+	h.writeText(v.id)
+	h.writeMarkup(`" data-left="`)
+	h.writeText(fmt.Sprint(max(0, until-g.Now())))
+	h.writeMarkup(`"><button type="submit" disabled hidden></button>`)
 	for i := range v.batch {
 		r := &v.batch[i]
-		h.raw(`<input type="hidden" name="call" value="`)
-		h.text(r.ID + " " + r.Digest + " " + g.token(v.s, r.ID, r.Digest))
-		h.raw(`">`)
+		h.writeMarkup(`<input type="hidden" name="call" value="`)
+		h.writeText(r.ID + " " + r.Digest + " " + g.formToken(v.s, r.ID, r.Digest))
+		h.writeMarkup(`">`)
 	}
 	reasonField(h, "batch", "Reason for all of them (sent to the agent)")
-	h.raw(`<div class="both"><button class="plain" name="do" value="each">Send these decisions</button>`,
+	h.writeMarkup(`<div class="both"><button class="plain" name="do" value="each">Send these decisions</button>`,
 		`<button class="no" name="do" value="deny" formnovalidate>Deny all of them</button></div></form>`)
 }
 
 // posedCall is one call in a form for several calls.
 type posedCall struct{ id, digest string }
 
-// calls reads a posted form for several calls and returns the calls in it. The result ok
-// is false if one of the calls was not shown in this session, or if there are none or too
-// many.
-func (g *Gate) calls(v *visit) (out []posedCall, ok bool) {
+// readPosedCalls reads a posted form for several calls and returns the calls in it. The
+// result ok is false if one of the calls was not shown in this session, or if there are
+// none or too many.
+func (g *Gate) readPosedCalls(v *visit) (out []posedCall, ok bool) {
 	for _, text := range v.form["call"] {
 		f := strings.Fields(text)
-		if len(f) != 3 || subtleDiffers(f[2], g.token(v.s, f[0], f[1])) {
+		if len(f) != 3 || subtleDiffers(f[2], g.formToken(v.s, f[0], f[1])) {
 			return nil, false
 		}
 		out = append(out, posedCall{f[0], f[1]})
@@ -113,15 +114,15 @@ const notShown = "The form is not the one that was shown in this session. Nothin
 
 // batchDecided passes the decisions on a batch to the machine, one after the other.
 func (g *Gate) batchDecided(v *visit) {
-	calls, ok := g.calls(v)
+	calls, ok := g.readPosedCalls(v)
 	all := v.form.Get("do")
 	if !ok || all != "each" && all != "deny" {
-		say(v.w, 403, "Refused", notShown)
+		sendSentence(v.w, 403, "Refused", notShown)
 		return
 	}
 	for _, c := range calls {
 		if choice := v.form["choice-"+c.id]; all == "each" && (len(choice) != 1 || choice[0] != "approve" && choice[0] != "deny") {
-			say(v.w, 403, "Refused", "Say yes or no to each call. Nothing was decided; open the page again.")
+			sendSentence(v.w, 403, "Refused", "Say yes or no to each call. Nothing was decided; open the page again.")
 			return
 		}
 	}
@@ -135,29 +136,29 @@ func (g *Gate) batchDecided(v *visit) {
 // the address that is the last argument. Otherwise it sends a page that says what was not
 // stored and why.
 func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machine.Event, then string) {
-	ctx, cancel := v.bounded()
+	ctx, cancel := v.limitedContext()
 	defer cancel()
 	var wrong []string
 	for i, c := range calls {
 		e := word(c)
-		e.Kind, e.By, e.Channel, e.Digest, e.Text = machine.Decide, v.who, "page", c.digest, v.reason()
+		e.Kind, e.By, e.Channel, e.Digest, e.Text = machine.Decide, v.who, "page", c.digest, v.postedReason()
 		r, a, err := g.Apply(ctx, v.who.Tenant, c.id, e)
 		switch {
 		case err != nil && !errors.Is(err, ErrNone):
-			say(v.w, 503, "No answer", fmt.Sprintf("The gate's store does not answer. %d of %d decisions were stored; load the page again.", i-len(wrong), len(calls)))
+			sendSentence(v.w, 503, "No answer", fmt.Sprintf("The gate's store does not answer. %d of %d decisions were stored; load the page again.", i-len(wrong), len(calls)))
 			return
 		case err != nil || a.Code != machine.OK:
 			wrong = append(wrong, fmt.Sprintf("The decision about %s was not stored: %s.", r.Tool, a.Text))
 		}
 	}
 	if len(wrong) == 0 {
-		redirect(v.w, then)
+		redirectTo(v.w, then)
 		return
 	}
-	list, err := g.listed(ctx, v.who.Tenant, v.id)
+	list, err := g.loadCalls(ctx, v.who.Tenant, v.id)
 	if v.id == "" || err != nil {
-		say(v.w, 409, "Not stored", strings.Join(wrong, " "))
+		sendSentence(v.w, 409, "Not stored", strings.Join(wrong, " "))
 		return
 	}
-	g.cards(v, 409, list, strings.Join(wrong, " "))
+	g.sendCallPage(v, 409, list, strings.Join(wrong, " "))
 }

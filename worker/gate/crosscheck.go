@@ -21,11 +21,11 @@ type history struct {
 // sealed or not. It compares the state, the decisions, and the bytes that were shown. It
 // returns a text for each difference.
 func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string, err error) {
-	said, emptied, err := s.histories(ctx, tenant)
+	said, emptied, err := s.auditHistories(ctx, tenant)
 	if err != nil {
 		return nil, err
 	}
-	records, err := s.records(ctx, `tenant = ? ORDER BY created, id`, tenant)
+	records, err := s.queryRecords(ctx, `tenant = ? ORDER BY created, id`, tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string,
 		if h == nil && r.At < emptied {
 			continue // its entries were emptied, which the chain records
 		}
-		if fault := h.differs(r, r.Created < emptied); fault != "" {
+		if fault := h.firstDifference(r, r.Created < emptied); fault != "" {
 			faults = append(faults, fault)
 		}
 	}
@@ -47,11 +47,12 @@ func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string,
 	return faults, nil
 }
 
-// histories returns what the audit says about each proposal, by the id of the proposal.
-// emptied is a time: retention may have emptied the entries that were written before it.
-func (s *Store) histories(ctx context.Context, tenant string) (said map[string]*history, emptied int64, err error) {
+// auditHistories returns what the audit says about each proposal, by the id of the
+// proposal. emptied is a time: retention may have emptied the entries that were written
+// before it.
+func (s *Store) auditHistories(ctx context.Context, tenant string) (said map[string]*history, emptied int64, err error) {
 	said = map[string]*history{}
-	texts, err := s.texts(ctx, `SELECT entry FROM audit WHERE tenant = ? AND entry <> '' ORDER BY seq`, tenant)
+	texts, err := s.queryTexts(ctx, `SELECT entry FROM audit WHERE tenant = ? AND entry <> '' ORDER BY seq`, tenant)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -81,9 +82,10 @@ func (s *Store) histories(ctx context.Context, tenant string) (said map[string]*
 	return said, emptied, nil
 }
 
-// differs returns a text about the first difference between a record and the audit; "" if
-// there is none. partial means that early entries about the record may have been emptied.
-func (h *history) differs(r *machine.Record, partial bool) string {
+// firstDifference returns a text about the first difference between a record and the
+// audit; "" if there is none. partial means that early entries about the record may have
+// been emptied.
+func (h *history) firstDifference(r *machine.Record, partial bool) string {
 	if h == nil {
 		return fmt.Sprintf("proposal %s has no audit entry: its audit rows were removed", r.ID)
 	}

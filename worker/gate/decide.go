@@ -28,44 +28,44 @@ func standingOf(r *machine.Record) standing {
 	return s
 }
 
-// act applies an event to the proposal that the request names. It answers with the
+// applyEvent applies an event to the proposal that the request names. It answers with the
 // proposal's state. If show is not nil, it answers with the result of the function show
 // instead.
-func (g *Gate) act(q *request, e machine.Event, show func(*machine.Record) []byte) reply {
+func (g *Gate) applyEvent(q *request, e machine.Event, show func(*machine.Record) []byte) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	e.By = q.who
 	r, a, err := g.Apply(ctx, q.who.Tenant, q.id, e)
 	switch {
 	case err != nil:
-		return failed(err)
+		return storeErrorReply(err)
 	case a.Code != machine.OK:
 		if a.Code == machine.Unavailable {
 			Blame(ctx, errors.New(a.Text))
 		}
-		return refused(a)
+		return refusalReply(a)
 	case show == nil:
 		return reply{status: 200, body: wire.Marshal(standingOf(&r))}
 	}
 	return reply{status: 200, body: show(&r)}
 }
 
-func (g *Gate) decision(_ http.ResponseWriter, q *request) reply {
+func (g *Gate) handleDecision(_ http.ResponseWriter, q *request) reply {
 	e, err := readDecision(q)
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
 	if tag := strings.Trim(q.Header.Get("If-Match"), `"`); tag != "" && tag != e.Digest {
-		return refuse(409, CodeConflict, "the digest in the header If-Match differs from the digest in the body")
+		return errorReply(409, CodeConflict, "the digest in the header If-Match differs from the digest in the body")
 	}
-	return g.act(q, e, nil)
+	return g.applyEvent(q, e, nil)
 }
 
 // readDecision reads a decision from a body of the form
 // {"approve","digest","reason"?,"acknowledge"?}. The digest may also be in the header
 // If-Match.
 func readDecision(q *request) (e machine.Event, err error) {
-	f, err := fields(q.body)
+	f, err := readMembers(q.body)
 	if err != nil {
 		return e, err
 	}
@@ -75,7 +75,7 @@ func readDecision(q *request) (e machine.Event, err error) {
 		return e, errors.New(`missing decision: want {"approve": true or false, "digest": …, "reason"?: …}`)
 	}
 	e.Approve = approve
-	if e.Digest, err = text(f, "digest"); err != nil {
+	if e.Digest, err = textMember(f, "digest"); err != nil {
 		return e, err
 	}
 	if e.Digest == "" {
@@ -84,7 +84,7 @@ func readDecision(q *request) (e machine.Event, err error) {
 	if e.Digest == "" {
 		return e, errors.New("missing digest: want the digest of the call that the decision is about")
 	}
-	if e.Text, err = text(f, "reason"); err != nil {
+	if e.Text, err = textMember(f, "reason"); err != nil {
 		return e, err
 	}
 	if m := f["acknowledge"]; m.Exists() {
@@ -107,32 +107,32 @@ type grant struct {
 	Bytes     string        `json:"bytes"`
 }
 
-func (g *Gate) claim(_ http.ResponseWriter, q *request) reply {
-	f, err := fields(q.body)
+func (g *Gate) handleClaim(_ http.ResponseWriter, q *request) reply {
+	f, err := readMembers(q.body)
 	e := machine.Event{Kind: machine.Claim}
 	if err == nil {
-		e.Digest, err = text(f, "digest")
+		e.Digest, err = textMember(f, "digest")
 	}
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
-	if e.Nonce, err = g.nonce(); err != nil {
-		return failed(err)
+	if e.Nonce, err = g.newNonce(); err != nil {
+		return storeErrorReply(err)
 	}
-	return g.act(q, e, func(r *machine.Record) []byte {
-		return spliced(grant{r.ID, r.State, e.Nonce, r.Tool, r.Digest, instant(r.Claim.Until), r.Arguments}, "arguments", r.Arguments)
+	return g.applyEvent(q, e, func(r *machine.Record) []byte {
+		return spliceMember(grant{r.ID, r.State, e.Nonce, r.Tool, r.Digest, formatInstant(r.Claim.Until), r.Arguments}, "arguments", r.Arguments)
 	})
 }
 
-// outcome handles the report of an agent that has run a claimed call. The body has the
-// form {"grant","status","detail"?}.
-func (g *Gate) outcome(_ http.ResponseWriter, q *request) reply {
-	f, err := fields(q.body)
+// handleOutcome handles the report of an agent that has run a claimed call. The body has
+// the form {"grant","status","detail"?}.
+func (g *Gate) handleOutcome(_ http.ResponseWriter, q *request) reply {
+	f, err := readMembers(q.body)
 	e := machine.Event{Kind: machine.Report}
 	status := ""
 	for name, to := range map[string]*string{"grant": &e.Nonce, "status": &status, "detail": &e.Text} {
 		if err == nil {
-			*to, err = text(f, name)
+			*to, err = textMember(f, name)
 		}
 	}
 	e.Status = machine.State(status)
@@ -142,9 +142,9 @@ func (g *Gate) outcome(_ http.ResponseWriter, q *request) reply {
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
-	return g.act(q, e, nil)
+	return g.applyEvent(q, e, nil)
 }
 
-func (g *Gate) cancel(_ http.ResponseWriter, q *request) reply {
-	return g.act(q, machine.Event{Kind: machine.Cancel}, nil)
+func (g *Gate) handleCancel(_ http.ResponseWriter, q *request) reply {
+	return g.applyEvent(q, machine.Event{Kind: machine.Cancel}, nil)
 }

@@ -34,16 +34,16 @@ func (p *Pin) State() string {
 	return pinReviewed
 }
 
-func (g *Gate) definitions(_ http.ResponseWriter, q *request) reply {
+func (g *Gate) handleDefinitions(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	pins, err := g.Store.Pins(ctx, q.who.Tenant, q.URL.Query().Get("server"))
 	if err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	out := []pinView{}
 	for _, p := range pins {
-		out = append(out, pinView{p, p.State(), instant(p.Since)})
+		out = append(out, pinView{p, p.State(), formatInstant(p.Since)})
 	}
 	return reply{status: 200, body: wire.Marshal(definitionsMessage{out})}
 }
@@ -52,11 +52,11 @@ func (g *Gate) definitions(_ http.ResponseWriter, q *request) reply {
 // body has the form {"server","tool","hash"}. The hash is that of the text that the
 // approver has seen.
 func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
-	f, err := fields(q.body)
+	f, err := readMembers(q.body)
 	var p Pin
 	for name, to := range map[string]*string{"server": &p.Server, "tool": &p.Tool, "hash": &p.Hash} {
 		if err == nil {
-			*to, err = text(f, name)
+			*to, err = textMember(f, name)
 		}
 	}
 	if err == nil && (p.Server == "" || p.Tool == "" || p.Hash == "") {
@@ -68,9 +68,9 @@ func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	if ok, err := g.acceptPin(ctx, q.who, p, "api"); err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	} else if !ok {
-		return refuse(409, CodeConflict, "the server now returns another definition, or has no such tool; look again")
+		return errorReply(409, CodeConflict, "the server now returns another definition, or has no such tool; look again")
 	}
 	return reply{status: 200, body: wire.Marshal(acceptedMessage{p.Server, pinReviewed, p.Tool})}
 }
@@ -95,7 +95,7 @@ func (g *Gate) acceptPin(ctx context.Context, who machine.Principal, p Pin, chan
 		if err != nil {
 			return false, err
 		}
-		g.hub.wake()
+		g.hub.wakeWaiters()
 		return g.Store.AcceptPin(ctx, who.Tenant, p.Server, p.Tool, p.Hash)
 	}
 	return false, nil

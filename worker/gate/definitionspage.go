@@ -9,15 +9,15 @@ import (
 
 // definitionsPage shows changed and new definitions, each with a form to accept it.
 func (g *Gate) definitionsPage(v *visit) {
-	ctx, cancel := v.bounded()
+	ctx, cancel := v.limitedContext()
 	defer cancel()
 	pins, err := g.Store.Pins(ctx, v.who.Tenant, "")
 	if err != nil {
-		say(v.w, 503, "No answer", "The gate's store does not answer.")
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer.")
 		return
 	}
 	h := &html{}
-	h.raw(`<h1>Tool definitions</h1>`)
+	h.writeMarkup(`<h1>Tool definitions</h1>`)
 	reviewed := 0
 	for i := range pins {
 		if p := &pins[i]; p.State() == pinReviewed {
@@ -26,56 +26,56 @@ func (g *Gate) definitionsPage(v *visit) {
 			g.pinCard(h, v.s, p)
 		}
 	}
-	h.el(`<p>`, fmt.Sprintf("Definitions that have not changed since their review: %d.", reviewed), `</p>`)
-	g.send(v, 200, "Tool definitions", h)
+	h.writeElement(`<p>`, fmt.Sprintf("Definitions that have not changed since their review: %d.", reviewed), `</p>`)
+	g.sendWithNav(v, 200, "Tool definitions", h)
 }
 
 func (g *Gate) pinCard(h *html, s session, p *Pin) {
-	h.raw(`<section class="card">`)
-	h.el(`<h2>`, proposal.Escape(p.Tool+" of "+p.Server), `</h2>`)
+	h.writeMarkup(`<section class="card">`)
+	h.writeElement(`<h2>`, proposal.Escape(p.Tool+" of "+p.Server), `</h2>`)
 	if p.Held() {
-		h.raw(`<p class="warn">Its definition has changed. It cannot be called until you accept the new one.</p><h3>Before</h3>`)
-		shown(h, p.PinnedText)
-		h.raw(`<h3>Now</h3>`)
+		h.writeMarkup(`<p class="warn">Its definition has changed. It cannot be called until you accept the new one.</p><h3>Before</h3>`)
+		writeDefinition(h, p.PinnedText)
+		h.writeMarkup(`<h3>Now</h3>`)
 	} else {
-		h.raw(`<p>It was added after the first listing. It may be called; its hints are not trusted until you accept it.</p>`)
+		h.writeMarkup(`<p>It was added after the first listing. It may be called; its hints are not trusted until you accept it.</p>`)
 	}
-	shown(h, p.Text)
-	h.raw(`<form method="post" action="`, definitionsPath, `">`)
-	h.hidden("token", g.token(s, p.Server+" "+p.Tool, p.Hash))
-	h.hidden("server", p.Server)
-	h.hidden("tool", p.Tool)
-	h.hidden("hash", p.Hash)
-	h.raw(`<button class="yes" type="submit">Accept this definition</button></form></section>`)
+	writeDefinition(h, p.Text)
+	h.writeMarkup(`<form method="post" action="`, definitionsPath, `">`)
+	h.writeHidden("token", g.formToken(s, p.Server+" "+p.Tool, p.Hash))
+	h.writeHidden("server", p.Server)
+	h.writeHidden("tool", p.Tool)
+	h.writeHidden("hash", p.Hash)
+	h.writeMarkup(`<button class="yes" type="submit">Accept this definition</button></form></section>`)
 }
 
-// shown writes a definition so that every character of it can be seen.
-func shown(h *html, text string) {
-	h.raw(`<pre class="code">`)
+// writeDefinition writes a definition so that every character of it can be seen.
+func writeDefinition(h *html, text string) {
+	h.writeMarkup(`<pre class="code">`)
 	for _, line := range strings.SplitAfter(text, ",") {
-		h.raw(`<span>`)
-		marked(h, proposal.Escape(line))
-		h.raw(`</span>`)
+		h.writeMarkup(`<span>`)
+		writeEscaped(h, proposal.Escape(line))
+		h.writeMarkup(`</span>`)
 	}
-	h.raw(`</pre>`)
+	h.writeMarkup(`</pre>`)
 }
 
 // definitionPosted handles the posted form of the page: it accepts the definition that
 // the form names.
 func (g *Gate) definitionPosted(v *visit) {
 	p := Pin{Server: v.form.Get("server"), Tool: v.form.Get("tool"), Hash: v.form.Get("hash")}
-	if subtleDiffers(v.form.Get("token"), g.token(v.s, p.Server+" "+p.Tool, p.Hash)) {
-		say(v.w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was accepted; open the page again.")
+	if subtleDiffers(v.form.Get("token"), g.formToken(v.s, p.Server+" "+p.Tool, p.Hash)) {
+		sendSentence(v.w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was accepted; open the page again.")
 		return
 	}
-	ctx, cancel := v.bounded()
+	ctx, cancel := v.limitedContext()
 	defer cancel()
 	switch accepted, err := g.acceptPin(ctx, v.who, p, "page"); {
 	case err != nil:
-		say(v.w, 503, "No answer", "The gate's store does not answer. Open the page again to see whether the definition was accepted.")
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Open the page again to see whether the definition was accepted.")
 	case !accepted:
-		say(v.w, 409, "Not accepted", "The server now returns another definition. Look at that definition first.")
+		sendSentence(v.w, 409, "Not accepted", "The server now returns another definition. Look at that definition first.")
 	default:
-		redirect(v.w, definitionsPath)
+		redirectTo(v.w, definitionsPath)
 	}
 }

@@ -22,25 +22,25 @@ type notice struct {
 	URL     string        `json:"url"`
 }
 
-func (g *Gate) notice(r *machine.Record) notice {
-	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, instant(r.Expires), g.Link(r.ID)}
+func (g *Gate) newNotice(r *machine.Record) notice {
+	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, formatInstant(r.Expires), g.Link(r.ID)}
 }
 
-// events sends a stream of changes of the waiting proposals. It sends "pending" for each
-// proposal that waits when the stream begins, and for each that begins to wait later. It
-// sends "settled" for each proposal that no longer waits.
-func (g *Gate) events(w http.ResponseWriter, q *request) reply {
+// handleEvents sends a stream of changes of the waiting proposals. It sends "pending" for
+// each proposal that waits when the stream begins, and for each that begins to wait
+// later. It sends "settled" for each proposal that no longer waits.
+func (g *Gate) handleEvents(w http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), g.Stream)
 	defer cancel()
 	control := http.NewResponseController(w)
 	known := map[string]bool{}
-	watching := g.hub.watch(topicOf(q.who.Tenant, ""))
-	defer g.hub.leave(watching)
+	watching := g.hub.watchTopics(topicOf(q.who.Tenant, ""))
+	defer g.hub.leaveTopics(watching)
 	started, said := false, time.Now()
-	for ctx.Err() == nil && !g.drained() {
-		lines, version, err := g.news(ctx, q.who.Tenant, known)
+	for ctx.Err() == nil && !g.isDrained() {
+		lines, version, err := g.newEvents(ctx, q.who.Tenant, known)
 		if err != nil && !started {
-			return failed(err)
+			return storeErrorReply(err)
 		}
 		if err != nil {
 			break // the client connects again and gets the rest
@@ -73,20 +73,20 @@ const together = 100 * time.Millisecond
 
 // restStream waits for the next change in the tenant, for at most the time g.Poll.
 func (g *Gate) restStream(ctx context.Context, w *waiter, version uint64) {
-	if !g.await(ctx, w, g.Poll) {
-		g.hub.renew(w.keys[0], version) // another process may have changed something
+	if !g.awaitSignal(ctx, w, g.Poll) {
+		g.hub.renewTopic(w.keys[0], version) // another process may have changed something
 	}
 	if g.Sleep == nil {
-		sleep(ctx, nil, together)
+		waitForChange(ctx, nil, together)
 	}
 }
 
-// news compares the waiting proposals with the map known, which contains the ids of the
-// proposals that the client knows. It returns an event for each difference and updates
-// the map. All streams of one tenant share one read of the store.
-func (g *Gate) news(ctx context.Context, tenant string, known map[string]bool) (lines []string, version uint64, err error) {
+// newEvents compares the waiting proposals with the map known, which contains the ids of
+// the proposals that the client knows. It returns an event for each difference and
+// updates the map. All streams of one tenant share one read of the store.
+func (g *Gate) newEvents(ctx context.Context, tenant string, known map[string]bool) (lines []string, version uint64, err error) {
 	key := topicOf(tenant, "")
-	value, version, err := g.hub.load(key, g.Sleep == nil, func() (any, error) {
+	value, version, err := g.hub.loadTopic(key, g.Sleep == nil, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
 		return g.Store.Outline(ctx, tenant, maxListed)
@@ -99,7 +99,7 @@ func (g *Gate) news(ctx context.Context, tenant string, known map[string]bool) (
 		waits[r.ID] = true
 		if !known[r.ID] {
 			known[r.ID] = true
-			lines = append(lines, event("pending", g.notice(&r)))
+			lines = append(lines, formatEvent("pending", g.newNotice(&r)))
 		}
 	}
 	for id := range known {
@@ -111,11 +111,11 @@ func (g *Gate) news(ctx context.Context, tenant string, known map[string]bool) (
 			return nil, 0, err
 		}
 		delete(known, id)
-		lines = append(lines, event("settled", g.notice(&r)))
+		lines = append(lines, formatEvent("settled", g.newNotice(&r)))
 	}
 	return lines, version, nil
 }
 
-func event(name string, n notice) string {
+func formatEvent(name string, n notice) string {
 	return fmt.Sprintf("event: %s\ndata: %s\n\n", name, strings.TrimSpace(string(wire.Marshal(n))))
 }

@@ -51,7 +51,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string, sign 
 			return err
 		}
 		if sign != nil {
-			h := SignedHead{Schema: HeadSchema, Tenant: t, Rows: end.Rows, Head: end.Head, At: instant(time.Now().UnixMilli())}
+			h := SignedHead{Schema: HeadSchema, Tenant: t, Rows: end.Rows, Head: end.Head, At: formatInstant(time.Now().UnixMilli())}
 			sign(&h)
 			end.At, end.Key, end.Signature = h.At, h.Key, h.Signature
 		}
@@ -81,9 +81,9 @@ type Known struct {
 	Check func(*SignedHead) bool
 }
 
-// compare checks a chain against the known signed heads, and against the signed end of
-// the export, if there is one. It adds the faults to c.
-func (k *Known) compare(c *Checked, links []machine.Link, end *SignedHead) {
+// compareChain checks a chain against the known signed heads, and against the signed end
+// of the export, if there is one. It adds the faults to c.
+func (k *Known) compareChain(c *Checked, links []machine.Link, end *SignedHead) {
 	fault := func(format string, a ...any) { c.Faults = append(c.Faults, fmt.Sprintf(format, a...)) }
 	hashes := map[int64]string{}
 	for _, l := range links {
@@ -126,8 +126,8 @@ func VerifyExport(r io.Reader, known Known) (out []Checked, err error) {
 		if noted := known.Heads[tenant]; noted != "" {
 			head = noted
 		}
-		c := check(tenant, links, end.Rows, head)
-		known.compare(&c, links, &SignedHead{HeadSchema, tenant, end.Rows, end.Head, end.At, end.Key, end.Signature})
+		c := checkChain(tenant, links, end.Rows, head)
+		known.compareChain(&c, links, &SignedHead{HeadSchema, tenant, end.Rows, end.Head, end.At, end.Key, end.Signature})
 		if cut {
 			c.Faults = append(c.Faults, "the export has no last line: rows may be missing at the end")
 		}
@@ -163,7 +163,7 @@ func VerifyExport(r io.Reader, known Known) (out []Checked, err error) {
 	return out, scan.Err()
 }
 
-func check(tenant string, links []machine.Link, rows int64, head string) Checked {
+func checkChain(tenant string, links []machine.Link, rows int64, head string) Checked {
 	c := Checked{Tenant: tenant, Rows: int64(len(links)), Redacted: int64(machine.Redactions(links))}
 	if len(links) > 0 {
 		c.Head = links[len(links)-1].Hash
@@ -188,8 +188,8 @@ func (s *Store) VerifyStore(ctx context.Context, known Known) ([]Checked, error)
 		if err := s.Chain(ctx, t, func(l machine.Link) error { links = append(links, l); return nil }); err != nil {
 			return nil, err
 		}
-		c := check(t, links, 0, known.Heads[t])
-		known.compare(&c, links, nil)
+		c := checkChain(t, links, 0, known.Heads[t])
+		known.compareChain(&c, links, nil)
 		faults, err := s.crossCheck(ctx, t)
 		if err != nil {
 			return nil, err

@@ -8,10 +8,10 @@ func KeptForTest(digest string, status int, answer string) kept {
 
 // PatternsForTest lists the patterns of all paths that the gate serves.
 func PatternsForTest() (all []string) {
-	for _, r := range routes() {
+	for _, r := range apiRoutes() {
 		all = append(all, r.path)
 	}
-	for _, s := range sheets() {
+	for _, s := range pageSheets() {
 		all = append(all, s.pattern)
 	}
 	return all

@@ -54,7 +54,7 @@ type counted struct {
 
 const dayLong = 24 * 60 * 60 * 1000
 
-func (m *meter) add(tenant, tool, what string, n, now int64) {
+func (m *meter) addCount(tenant, tool, what string, n, now int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.n == nil {
@@ -75,24 +75,24 @@ func (m *meter) add(tenant, tool, what string, n, now int64) {
 	m.n[counted{tenant, tool, what, now / dayLong}] += n
 }
 
-// proposed counts for each proposed call whether it was allowed, refused by the policy,
-// or held for a person.
-func (m *meter) proposed(a *machine.Ask, plan machine.Plan, now int64) {
+// countProposed counts for each proposed call whether it was allowed, refused by the
+// policy, or held for a person.
+func (m *meter) countProposed(a *machine.Ask, plan machine.Plan, now int64) {
 	what := map[string]string{proposal.Allow: countAllowed, proposal.Confirm: countAsked, machine.Denial: countRefused}
 	for i, c := range a.Calls {
-		m.add(a.By.Tenant, c.Tool, what[plan.Members[i].Verdict], 1, now)
+		m.addCount(a.By.Tenant, c.Tool, what[plan.Members[i].Verdict], 1, now)
 	}
 }
 
-// settled counts how a question ended: approved, denied, expired or cancelled. For a
+// countSettled counts how a question ended: approved, denied, expired or cancelled. For a
 // person's decision it also counts the time that the decision took. It does nothing if
 // the change does not end a question.
-func (m *meter) settled(before, after *machine.Record, now int64) {
+func (m *meter) countSettled(before, after *machine.Record, now int64) {
 	if before.State != machine.Pending || after.State == machine.Pending {
 		return
 	}
 	what := map[machine.State]string{machine.Approved: countApproved, machine.Denied: countDenied, machine.Expired: countExpired, machine.Cancelled: countCancelled}[after.State]
-	m.add(after.Tenant, after.Tool, what, 1, now)
+	m.addCount(after.Tenant, after.Tool, what, 1, now)
 	if what != countApproved && what != countDenied {
 		return
 	}
@@ -100,12 +100,12 @@ func (m *meter) settled(before, after *machine.Record, now int64) {
 	for i < len(quick) && took >= quick[i] {
 		i++
 	}
-	m.add(after.Tenant, after.Tool, countTime(i), 1, now)
-	m.add(after.Tenant, after.Tool, countSeconds, took, now)
+	m.addCount(after.Tenant, after.Tool, countTime(i), 1, now)
+	m.addCount(after.Tenant, after.Tool, countSeconds, took, now)
 }
 
-// take returns all counts and resets the meter.
-func (m *meter) take() map[counted]int64 {
+// takeCounts returns all counts and resets the meter.
+func (m *meter) takeCounts() map[counted]int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := m.n
@@ -116,8 +116,8 @@ func (m *meter) take() map[counted]int64 {
 	return out
 }
 
-// give adds the counts in n to the meter again, because they could not be stored.
-func (m *meter) give(n map[counted]int64) {
+// giveBack adds the counts in n to the meter again, because they could not be stored.
+func (m *meter) giveBack(n map[counted]int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for k, v := range n {
@@ -128,19 +128,19 @@ func (m *meter) give(n map[counted]int64) {
 // keepCounts stores the counts that the meter has collected since the last call of
 // keepCounts.
 func (g *Gate) keepCounts(ctx context.Context) error {
-	n := g.meter.take()
+	n := g.meter.takeCounts()
 	if len(n) == 0 {
 		return nil
 	}
-	if err := g.Store.count(ctx, n); err != nil {
-		g.meter.give(n)
+	if err := g.Store.storeCounts(ctx, n); err != nil {
+		g.meter.giveBack(n)
 		return err
 	}
 	return nil
 }
 
-// count adds counts to the stored ones, in one statement.
-func (s *Store) count(ctx context.Context, n map[counted]int64) error {
+// storeCounts adds counts to the stored ones, in one statement.
+func (s *Store) storeCounts(ctx context.Context, n map[counted]int64) error {
 	type line struct {
 		Tenant string `json:"tenant"`
 		Tool   string `json:"tool"`
@@ -156,7 +156,7 @@ func (s *Store) count(ctx context.Context, n map[counted]int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.change(ctx, `INSERT INTO fatigue (tenant, tool, day, what, n)
+	_, err = s.execChange(ctx, `INSERT INTO fatigue (tenant, tool, day, what, n)
 		SELECT value->>'tenant', value->>'tool', value->>'day', value->>'what', value->>'n' FROM json_each(?) WHERE true
 		ON CONFLICT (tenant, tool, day, what) DO UPDATE SET n = n + excluded.n`, []any{string(list)})
 	return err
@@ -165,7 +165,7 @@ func (s *Store) count(ctx context.Context, n map[counted]int64) error {
 // Counts returns a tenant's counts by tool and kind of count, for the given day and all
 // later days. A day is a number of days since 1 January 1970.
 func (s *Store) Counts(ctx context.Context, tenant string, day int64) (map[string]map[string]int64, error) {
-	rows, err := s.query(ctx, `SELECT tool, what, sum(n) FROM fatigue WHERE tenant = ? AND day >= ? GROUP BY tool, what`, tenant, day)
+	rows, err := s.queryRead(ctx, `SELECT tool, what, sum(n) FROM fatigue WHERE tenant = ? AND day >= ? GROUP BY tool, what`, tenant, day)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (f *Fatigue) WornOut() bool {
 	return f.Approved+f.Denied >= wornOutFrom && f.ApprovalRate >= wornOutRate
 }
 
-func (f *Fatigue) add(n map[string]int64) {
+func (f *Fatigue) addFigures(n map[string]int64) {
 	f.Asked += n[countAsked]
 	f.Calls += n[countAsked] + n[countAllowed] + n[countRefused]
 	f.Approved += n[countApproved]
@@ -224,20 +224,20 @@ func (f *Fatigue) add(n map[string]int64) {
 	}
 }
 
-func (f *Fatigue) rate() {
+func (f *Fatigue) setRates() {
 	if f.Calls > 0 {
 		f.AskedShare = float64(f.Asked) / float64(f.Calls)
 	}
 	if n := f.Approved + f.Denied; n > 0 {
-		f.Scored, f.ApprovalRate, f.Median = true, float64(f.Approved)/float64(n), median(f.times[:])
+		f.Scored, f.ApprovalRate, f.Median = true, float64(f.Approved)/float64(n), medianTime(f.times[:])
 	}
 }
 
-// median returns the median time of the decisions, in seconds. The argument has the
+// medianTime returns the median time of the decisions, in seconds. The argument has the
 // number of decisions in each bucket of the meter. The result is interpolated within the
 // bucket that contains the median. The last bucket has no upper bound, so for this bucket
 // the result is the lower bound.
-func median(times []int64) float64 {
+func medianTime(times []int64) float64 {
 	total := int64(0)
 	for _, n := range times {
 		total += n
@@ -277,12 +277,12 @@ func (g *Gate) Fatigue(ctx context.Context, tenant string, days int64) ([]Fatigu
 	out := []Fatigue{{Tool: ""}}
 	for tool, n := range counts {
 		f := Fatigue{Tool: tool}
-		f.add(n)
-		f.rate()
+		f.addFigures(n)
+		f.setRates()
 		out = append(out, f)
-		out[0].add(n)
+		out[0].addFigures(n)
 	}
-	out[0].rate()
+	out[0].setRates()
 	sort.Slice(out[1:], func(i, j int) bool {
 		a, b := &out[1+i], &out[1+j]
 		if a.Asked != b.Asked {
@@ -293,13 +293,13 @@ func (g *Gate) Fatigue(ctx context.Context, tenant string, days int64) ([]Fatigu
 	return out, nil
 }
 
-// label writes a label's value in the Prometheus text format.
-func label(s string) string {
+// quoteLabel writes a label's value in the Prometheus text format.
+func quoteLabel(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
-// exposition returns the figures in the Prometheus text format.
-func exposition(all []Fatigue) string {
+// prometheusText returns the figures in the Prometheus text format.
+func prometheusText(all []Fatigue) string {
 	var b strings.Builder
 	family := func(name, help string, line func(f *Fatigue)) {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s counter\n", name, help, name)
@@ -309,14 +309,14 @@ func exposition(all []Fatigue) string {
 	}
 	const calls, ends = "boundcheck_gate_calls_total", "boundcheck_gate_decisions_total"
 	family(calls, "Calls sent to the gate. The label asked says whether people were asked.", func(f *Fatigue) {
-		fmt.Fprintf(&b, "%s{tool=%s,asked=\"true\"} %d\n%s{tool=%s,asked=\"false\"} %d\n", calls, label(f.Tool), f.Asked, calls, label(f.Tool), f.Calls-f.Asked)
+		fmt.Fprintf(&b, "%s{tool=%s,asked=\"true\"} %d\n%s{tool=%s,asked=\"false\"} %d\n", calls, quoteLabel(f.Tool), f.Asked, calls, quoteLabel(f.Tool), f.Calls-f.Asked)
 	})
 	family(ends, "Settled questions. The label decision says how each was settled.", func(f *Fatigue) {
 		for _, e := range []struct {
 			how string
 			n   int64
 		}{{"approved", f.Approved}, {"denied", f.Denied}, {"expired", f.Expired}, {"cancelled", f.Cancelled}} {
-			fmt.Fprintf(&b, "%s{tool=%s,decision=%q} %d\n", ends, label(f.Tool), e.how, e.n)
+			fmt.Fprintf(&b, "%s{tool=%s,decision=%q} %d\n", ends, quoteLabel(f.Tool), e.how, e.n)
 		}
 	})
 	const name = "boundcheck_gate_decision_seconds"
@@ -329,9 +329,9 @@ func exposition(all []Fatigue) string {
 				bound = strconv.FormatInt(quick[k], 10)
 			}
 			sum += n
-			fmt.Fprintf(&b, "%s_bucket{tool=%s,le=%q} %d\n", name, label(f.Tool), bound, sum)
+			fmt.Fprintf(&b, "%s_bucket{tool=%s,le=%q} %d\n", name, quoteLabel(f.Tool), bound, sum)
 		}
-		fmt.Fprintf(&b, "%s_sum{tool=%s} %d\n%s_count{tool=%s} %d\n", name, label(f.Tool), f.seconds, name, label(f.Tool), sum)
+		fmt.Fprintf(&b, "%s_sum{tool=%s} %d\n%s_count{tool=%s} %d\n", name, quoteLabel(f.Tool), f.seconds, name, quoteLabel(f.Tool), sum)
 	}
 	gauge := func(name, help string, value float64, scored bool) {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name)

@@ -16,36 +16,36 @@ import (
 // TestFatigue checks the share of calls that people are asked about, the approval rate
 // and the median time to a decision, for each tool and for all tools.
 func TestFatigue(t *testing.T) {
-	s := serve(t, `{"fourEyes":["wire"],"tools":{"format_disk":{"deny":"no"}},"allow":[{"name":"n","tool":"add_note","until":"2030-01-01T00:00:00Z","when":{}}]}`)
+	s := newTestService(t, `{"fourEyes":["wire"],"tools":{"format_disk":{"deny":"no"}},"allow":[{"name":"n","tool":"add_note","until":"2030-01-01T00:00:00Z","when":{}}]}`)
 	for range 5 {
-		s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 200)
+		s.sendProposal(`{"tool":"get_order","arguments":{}}`).assertStatus(t, 200)
 	}
-	s.propose(`{"tool":"add_note","arguments":{}}`).want(t, 200)
-	s.propose(`{"tool":"format_disk","arguments":{}}`).want(t, 403)
+	s.sendProposal(`{"tool":"add_note","arguments":{}}`).assertStatus(t, 200)
+	s.sendProposal(`{"tool":"format_disk","arguments":{}}`).assertStatus(t, 403)
 	for i, seconds := range []int64{4, 15, 15, 400} {
-		id, digest := s.held("refund", fmt.Sprintf(`{"n":%d}`, i))
+		id, digest := s.proposeHeld("refund", fmt.Sprintf(`{"n":%d}`, i))
 		s.now.Add(1000 * seconds)
-		s.decide(aliceKey, id, digest, i != 3).want(t, 200)
+		s.sendDecision(aliceKey, id, digest, i != 3).assertStatus(t, 200)
 	}
-	id, _ := s.held("refund", `{}`)
+	id, _ := s.proposeHeld("refund", `{}`)
 	s.now.Add(15 * 60_000)
-	if s.state(id) != "expired" {
-		t.Fatal(s.state(id))
+	if s.proposalState(id) != "expired" {
+		t.Fatal(s.proposalState(id))
 	}
-	id, digest := s.held("refund", `{"late":true}`) // approved but not claimed in time: one decision
+	id, digest := s.proposeHeld("refund", `{"late":true}`) // approved but not claimed in time: one decision
 	s.now.Add(15_000)
-	s.decide(aliceKey, id, digest, true).want(t, 200)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
 	s.now.Add(15 * 60_000)
-	if s.state(id) != "expired" {
-		t.Fatal(s.state(id))
+	if s.proposalState(id) != "expired" {
+		t.Fatal(s.proposalState(id))
 	}
-	id, digest = s.held("wire", `{}`) // two people, one decision
+	id, digest = s.proposeHeld("wire", `{}`) // two people, one decision
 	s.now.Add(15_000)
-	s.decide(aliceKey, id, digest, true).want(t, 200)
-	s.decide(bobKey, id, digest, true).want(t, 200)
-	id, _ = s.held("wipe", `{}`)
-	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 200)
-	s.call("POST", "/v1/proposals", spyKey, `{"tool":"refund","arguments":{}}`).want(t, 202) // another tenant's
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+	s.sendDecision(bobKey, id, digest, true).assertStatus(t, 200)
+	id, _ = s.proposeHeld("wipe", `{}`)
+	s.callAPI("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").assertStatus(t, 200)
+	s.callAPI("POST", "/v1/proposals", spyKey, `{"tool":"refund","arguments":{}}`).assertStatus(t, 202) // another tenant's
 
 	all, err := s.gate.Fatigue(t.Context(), "t", 30)
 	if err != nil {
@@ -85,12 +85,12 @@ func TestFatigue(t *testing.T) {
 // backslashes. It must be in the Prometheus text format and have no figures of other
 // tenants.
 func TestMetrics(t *testing.T) {
-	s := serve(t, "")
-	id, digest := s.held(`a\"b\\c`, `{}`)
+	s := newTestService(t, "")
+	id, digest := s.proposeHeld(`a\"b\\c`, `{}`)
 	s.now.Add(3000)
-	s.decide(aliceKey, id, digest, true).want(t, 200)
-	s.propose(`{"tool":"get_x","arguments":{}}`)
-	a := s.call("GET", "/metrics", aliceKey, "").want(t, 200,
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+	s.sendProposal(`{"tool":"get_x","arguments":{}}`)
+	a := s.callAPI("GET", "/metrics", aliceKey, "").assertStatus(t, 200,
 		`boundcheck_gate_calls_total{tool="a\"b\\c",asked="true"} 1`, `boundcheck_gate_calls_total{tool="get_x",asked="false"} 1`,
 		`boundcheck_gate_decisions_total{tool="a\"b\\c",decision="approved"} 1`,
 		`boundcheck_gate_decision_seconds_bucket{tool="a\"b\\c",le="2"} 0`, `boundcheck_gate_decision_seconds_bucket{tool="a\"b\\c",le="5"} 1`,
@@ -105,18 +105,18 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("no line of the format: %q", l)
 		}
 	}
-	if text := s.call("GET", "/metrics", carolKey, "").want(t, 200).text; strings.Contains(text, "get_x") {
+	if text := s.callAPI("GET", "/metrics", carolKey, "").assertStatus(t, 200).text; strings.Contains(text, "get_x") {
 		t.Errorf("another tenant's tools: %s", text)
 	}
 }
 
 // TestFatiguePage checks that the page warns if nearly everything is approved.
 func TestFatiguePage(t *testing.T) {
-	s := serve(t, `{"cooldown":"none"}`)
+	s := newTestService(t, `{"cooldown":"none"}`)
 	ask := func(yes bool) {
-		id, digest := s.held("refund", `{}`)
+		id, digest := s.proposeHeld("refund", `{}`)
 		s.now.Add(1000)
-		s.decide(aliceKey, id, digest, yes).want(t, 200)
+		s.sendDecision(aliceKey, id, digest, yes).assertStatus(t, 200)
 	}
 	for range 19 {
 		ask(true)
@@ -124,7 +124,7 @@ func TestFatiguePage(t *testing.T) {
 	b := s.signIn(aliceKey)
 	page := func() string {
 		t.Helper()
-		status, text, _ := b.do("GET", "/fatigue", nil)
+		status, text, _ := b.doRequest("GET", "/fatigue", nil)
 		if status != 200 {
 			t.Fatal(status)
 		}
@@ -143,7 +143,7 @@ func TestFatiguePage(t *testing.T) {
 	if strings.Contains(page(), "asked too often") {
 		t.Error("20 of 22 is below the mark")
 	}
-	if status, text, _ := (&browser{s: s}).do("GET", "/fatigue", nil); status != 401 || strings.Contains(text, "refund") {
+	if status, text, _ := (&browser{s: s}).doRequest("GET", "/fatigue", nil); status != 401 || strings.Contains(text, "refund") {
 		t.Errorf("a stranger sees it: %d", status)
 	}
 }
@@ -151,7 +151,7 @@ func TestFatiguePage(t *testing.T) {
 // TestManyTools checks that the number of tools that are counted separately is limited,
 // because agents choose the names.
 func TestManyTools(t *testing.T) {
-	s := serve(t, "", func(o *gate.Options) { o.Waiting = 100000 })
+	s := newTestService(t, "", func(o *gate.Options) { o.Waiting = 100000 })
 	for i := range 600 {
 		if _, err := s.gate.Propose(t.Context(), machine.Ask{By: bot, Calls: readCalls(fmt.Sprintf("get_%c%c_%d", 'a'+i%26, 'a'+i/26, i))}); err != nil {
 			t.Fatal(err)
@@ -167,39 +167,39 @@ func TestManyTools(t *testing.T) {
 // every character visible. A definition can be accepted only with the form that was shown
 // in the same session, and only if the server has not changed it since.
 func TestDefinitionsPage(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	pin := gate.Pin{Server: "shop", Tool: "frob", Hash: "h1", Text: "{\"description\":\"ev\u202eil <b>\"}", Pinned: "h0", PinnedText: `{"description":"kind"}`, Reviewed: true, Since: start}
 	if err := s.store.NewPins(t.Context(), "t", []gate.Pin{pin}); err != nil {
 		t.Fatal(err)
 	}
 	b := s.signIn(aliceKey)
-	_, text, _ := b.do("GET", "/definitions", nil)
+	_, text, _ := b.doRequest("GET", "/definitions", nil)
 	if !strings.Contains(text, `ev<mark>\u{202E}</mark>il &lt;b&gt;`) || !strings.Contains(text, "kind") || strings.Contains(text, "\u202e") {
 		t.Errorf("%s", text)
 	}
-	form := b.form("/definitions")
-	if status, _, _ := b.do("POST", "/definitions", with(form, "hash", "h2")); status != 403 {
+	form := b.hiddenFields("/definitions")
+	if status, _, _ := b.doRequest("POST", "/definitions", withFields(form, "hash", "h2")); status != 403 {
 		t.Errorf("another hash: %d", status)
 	}
-	if status, _, _ := s.signIn(bobKey).do("POST", "/definitions", form); status != 403 {
+	if status, _, _ := s.signIn(bobKey).doRequest("POST", "/definitions", form); status != 403 {
 		t.Errorf("another session's form: %d", status)
 	}
 	if moved, err := s.store.MovePin(t.Context(), "t", gate.Pin{Server: "shop", Tool: "frob", Hash: "h2", Text: "{}", Since: start}); err != nil || !moved {
 		t.Fatal(moved, err)
 	}
-	if status, _, _ := b.do("POST", "/definitions", form); status != 409 {
+	if status, _, _ := b.doRequest("POST", "/definitions", form); status != 409 {
 		t.Errorf("a text that nobody was shown is accepted: %d", status)
 	}
-	if strings.Contains(s.audit(), "accepted the definition") {
+	if strings.Contains(s.exportedAudit(), "accepted the definition") {
 		t.Error("the audit says that it was accepted")
 	}
-	if status, _, _ := b.do("POST", "/definitions", b.form("/definitions")); status != 303 {
+	if status, _, _ := b.doRequest("POST", "/definitions", b.hiddenFields("/definitions")); status != 303 {
 		t.Errorf("accepting: %d", status)
 	}
 	if pins, err := s.store.Pins(t.Context(), "t", "shop"); err != nil || pins[0].State() != "reviewed" || pins[0].Pinned != "h2" {
 		t.Errorf("%+v %v", pins, err)
 	}
-	if !strings.Contains(s.audit(), `accepted the definition`) {
+	if !strings.Contains(s.exportedAudit(), `accepted the definition`) {
 		t.Error("not in the audit")
 	}
 }

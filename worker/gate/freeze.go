@@ -11,9 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// plan decides calls under a policy. It takes into account the freezes that are in force
-// and the earlier denials by people. It stores nothing.
-func (g *Gate) plan(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
+// planCalls decides calls under a policy. It takes into account the freezes that are in
+// force and the earlier denials by people. It stores nothing.
+func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
 	freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
 	if err != nil {
 		return machine.Plan{}, err
@@ -89,7 +89,7 @@ func (g *Gate) Freeze(ctx context.Context, by machine.Principal, agent string, f
 }
 
 func (g *Gate) hasAgent(tenant, name string) bool {
-	for _, a := range g.agents(tenant) {
+	for _, a := range g.agentNames(tenant) {
 		if a == name {
 			return true
 		}
@@ -97,8 +97,8 @@ func (g *Gate) hasAgent(tenant, name string) bool {
 	return false
 }
 
-// agents returns the names of a tenant's agents, in the order of the keys.
-func (g *Gate) agents(tenant string) (names []string) {
+// agentNames returns the names of a tenant's agents, in the order of the keys.
+func (g *Gate) agentNames(tenant string) (names []string) {
 	seen := map[string]bool{}
 	for i := range g.Keys {
 		if k := &g.Keys[i]; k.Role == machine.Agent && k.Tenant == tenant && !seen[k.Name] {
@@ -109,7 +109,7 @@ func (g *Gate) agents(tenant string) (names []string) {
 	return names
 }
 
-func (g *Gate) freezes(_ http.ResponseWriter, q *request) reply {
+func (g *Gate) handleFreezes(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	return g.frozenNow(ctx, q.who.Tenant)
@@ -119,11 +119,11 @@ func (g *Gate) freezes(_ http.ResponseWriter, q *request) reply {
 func (g *Gate) frozenNow(ctx context.Context, tenant string) reply {
 	all, err := g.Store.Freezes(ctx, tenant)
 	if err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	list := []freezeMessage{}
 	for _, f := range all {
-		list = append(list, freezeMessage{f.Agent, f.By, f.Reason, instant(f.At)})
+		list = append(list, freezeMessage{f.Agent, f.By, f.Reason, formatInstant(f.At)})
 	}
 	return reply{status: 200, body: wire.Marshal(freezesMessage{list})}
 }
@@ -131,13 +131,13 @@ func (g *Gate) frozenNow(ctx context.Context, tenant string) reply {
 // setFreeze handles a request in which an approver freezes agents or ends a freeze. The
 // body has the form {"frozen","agent"?,"reason"?}.
 func (g *Gate) setFreeze(_ http.ResponseWriter, q *request) reply {
-	f, err := fields(q.body)
+	f, err := readMembers(q.body)
 	var agent, reason string
 	if err == nil {
-		agent, err = text(f, "agent")
+		agent, err = textMember(f, "agent")
 	}
 	if err == nil {
-		reason, err = text(f, "reason")
+		reason, err = textMember(f, "reason")
 	}
 	frozen, ok := f["frozen"].Bool()
 	if err == nil && !ok {
@@ -150,23 +150,23 @@ func (g *Gate) setFreeze(_ http.ResponseWriter, q *request) reply {
 	defer cancel()
 	switch err := g.Freeze(ctx, q.who, agent, frozen, reason, "api"); {
 	case err == errNoAgent:
-		return refuse(404, CodeNotFound, fmt.Sprintf("no agent %q has a key in this tenant; nothing was frozen or lifted", agent))
+		return errorReply(404, CodeNotFound, fmt.Sprintf("no agent %q has a key in this tenant; nothing was frozen or lifted", agent))
 	case err != nil:
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	return g.frozenNow(ctx, q.who.Tenant)
 }
 
-// revoke handles a request in which an approver revokes an approval. The body has the
-// form {"reason"?}.
-func (g *Gate) revoke(_ http.ResponseWriter, q *request) reply {
-	f, err := fields(q.body)
+// handleRevoke handles a request in which an approver revokes an approval. The body has
+// the form {"reason"?}.
+func (g *Gate) handleRevoke(_ http.ResponseWriter, q *request) reply {
+	f, err := readMembers(q.body)
 	e := machine.Event{Kind: machine.Revoke, Channel: "api"}
 	if err == nil {
-		e.Text, err = text(f, "reason")
+		e.Text, err = textMember(f, "reason")
 	}
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
-	return g.act(q, e, nil)
+	return g.applyEvent(q, e, nil)
 }

@@ -13,7 +13,7 @@ import (
 // calls have it. If the store does not answer, frozenBanner shows nothing; the claims of
 // frozen agents are refused nevertheless.
 func (g *Gate) frozenBanner(h *html, v *visit) {
-	ctx, cancel := v.bounded()
+	ctx, cancel := v.limitedContext()
 	defer cancel()
 	all, err := g.Store.Freezes(ctx, v.who.Tenant)
 	text := ""
@@ -27,13 +27,13 @@ func (g *Gate) frozenBanner(h *html, v *visit) {
 		}
 		text += ". Their new calls are denied, and their approved calls do not run."
 	}
-	h.raw(`<div role="status"><div data-live="frozen" data-v="`)
-	h.text(text)
-	h.raw(`">`)
+	h.writeMarkup(`<div role="status"><div data-live="frozen" data-v="`)
+	h.writeText(text)
+	h.writeMarkup(`">`)
 	if text != "" {
-		h.el(`<p class="warn">`, text, ` <a href="`+freezePath+`">Stop and go</a></p>`)
+		h.writeElement(`<p class="warn">`, text, ` <a href="`+freezePath+`">Stop and go</a></p>`)
 	}
-	h.raw(`</div></div>`)
+	h.writeMarkup(`</div></div>`)
 }
 
 func nameOf(agent string) string {
@@ -45,11 +45,11 @@ func nameOf(agent string) string {
 
 // freezePage shows the forms with which an approver freezes agents or ends a freeze.
 func (g *Gate) freezePage(v *visit) {
-	ctx, cancel := v.bounded()
+	ctx, cancel := v.limitedContext()
 	defer cancel()
 	all, err := g.Store.Freezes(ctx, v.who.Tenant)
 	if err != nil {
-		say(v.w, 503, "No answer", "The gate's store does not answer.")
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer.")
 		return
 	}
 	holds := map[string]machine.Freeze{}
@@ -57,34 +57,34 @@ func (g *Gate) freezePage(v *visit) {
 		holds[f.Agent] = f
 	}
 	h := &html{}
-	h.raw(`<h1>Stop agents</h1><p>A frozen agent's new calls are denied, also those that only read, and approved calls do not run. `,
+	h.writeMarkup(`<h1>Stop agents</h1><p>A frozen agent's new calls are denied, also those that only read, and approved calls do not run. `,
 		`Calls that were already handed out are not stopped.</p>`)
-	for _, agent := range append([]string{""}, g.agents(v.who.Tenant)...) {
+	for _, agent := range append([]string{""}, g.agentNames(v.who.Tenant)...) {
 		f, frozen := holds[agent]
 		g.freezeCard(h, v, agent, f, frozen)
 	}
-	g.send(v, 200, "Stop agents", h)
+	g.sendWithNav(v, 200, "Stop agents", h)
 }
 
 func (g *Gate) freezeCard(h *html, v *visit, agent string, f machine.Freeze, frozen bool) {
-	h.el(`<section class="card"><h2>`, upperFirst(nameOf(agent)), `</h2>`)
+	h.writeElement(`<section class="card"><h2>`, upperFirst(nameOf(agent)), `</h2>`)
 	if frozen {
 		text := "Frozen by " + f.By + " at " + time.UnixMilli(f.At).UTC().Format("2006-01-02 15:04:05 UTC")
 		if f.Reason != "" {
 			text += ": " + proposal.Escape(f.Reason)
 		}
-		h.el(`<p class="warn">`, text, `</p>`)
+		h.writeElement(`<p class="warn">`, text, `</p>`)
 	}
-	h.raw(`<form method="post" action="`, freezePath, `"><button type="submit" disabled hidden></button>`)
-	h.hidden("agent", agent)
-	h.hidden("frozen", strconv.FormatBool(!frozen))
-	h.hidden("token", g.token(v.s, "freeze "+agent, strconv.FormatBool(!frozen)))
+	h.writeMarkup(`<form method="post" action="`, freezePath, `"><button type="submit" disabled hidden></button>`)
+	h.writeHidden("agent", agent)
+	h.writeHidden("frozen", strconv.FormatBool(!frozen))
+	h.writeHidden("token", g.formToken(v.s, "freeze "+agent, strconv.FormatBool(!frozen)))
 	if frozen {
-		h.el(`<button class="plain">Let `, nameOf(agent), ` go on</button></form></section>`)
+		h.writeElement(`<button class="plain">Let `, nameOf(agent), ` go on</button></form></section>`)
 		return
 	}
 	reasonField(h, "freeze-"+agent, "Reason (sent to the agent)")
-	h.el(`<button class="no">Stop `, nameOf(agent), ` now</button></form></section>`)
+	h.writeElement(`<button class="no">Stop `, nameOf(agent), ` now</button></form></section>`)
 }
 
 func upperFirst(s string) string {
@@ -96,18 +96,18 @@ func upperFirst(s string) string {
 
 func (g *Gate) freezePosted(v *visit) {
 	agent, word := v.form.Get("agent"), v.form.Get("frozen")
-	if subtleDiffers(v.form.Get("token"), g.token(v.s, "freeze "+agent, word)) {
-		say(v.w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was changed; open the page again.")
+	if subtleDiffers(v.form.Get("token"), g.formToken(v.s, "freeze "+agent, word)) {
+		sendSentence(v.w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was changed; open the page again.")
 		return
 	}
-	ctx, cancel := v.bounded()
+	ctx, cancel := v.limitedContext()
 	defer cancel()
-	switch err := g.Freeze(ctx, v.who, agent, word == "true", v.reason(), "page"); {
+	switch err := g.Freeze(ctx, v.who, agent, word == "true", v.postedReason(), "page"); {
 	case errors.Is(err, errNoAgent):
-		say(v.w, 404, "Not here", "There is no such agent in your tenant. Nothing was changed.")
+		sendSentence(v.w, 404, "Not here", "There is no such agent in your tenant. Nothing was changed.")
 	case err != nil:
-		say(v.w, 503, "No answer", "The gate's store does not answer. Open the page again to see whether anything was changed.")
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Open the page again to see whether anything was changed.")
 	default:
-		redirect(v.w, freezePath)
+		redirectTo(v.w, freezePath)
 	}
 }

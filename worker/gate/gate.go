@@ -106,15 +106,15 @@ func New(o Options) (*Gate, error) {
 		return nil, err
 	}
 	u, err := url.Parse(strings.TrimSuffix(o.URL, "/"))
-	if err != nil || u.Host == "" || u.Path != "" || u.Scheme != "https" && !(u.Scheme == "http" && (Loopback(u.Host) || o.Plain && private(u.Hostname()))) {
+	if err != nil || u.Host == "" || u.Path != "" || u.Scheme != "https" && !(u.Scheme == "http" && (Loopback(u.Host) || o.Plain && isPrivateHost(u.Hostname()))) {
 		return nil, fmt.Errorf("invalid url %q: want https://host, or http on loopback", o.URL)
 	}
 	for _, h := range o.Hooks {
-		if err := h.check(); err != nil {
+		if err := h.checkSettings(); err != nil {
 			return nil, err
 		}
 	}
-	o.fill()
+	o.fillDefaults()
 	if len(o.Secret) == 0 {
 		o.Secret = make([]byte, 32)
 		if _, err := io.ReadFull(o.Random, o.Secret); err != nil {
@@ -130,13 +130,13 @@ func New(o Options) (*Gate, error) {
 	return g, nil
 }
 
-// private reports whether a host is an address of a private network.
-func private(host string) bool {
+// isPrivateHost reports whether a host is an address of a private network.
+func isPrivateHost(host string) bool {
 	ip := net.ParseIP(host)
 	return ip != nil && (ip.IsPrivate() || ip.IsLinkLocalUnicast())
 }
 
-func (o *Options) fill() {
+func (o *Options) fillDefaults() {
 	if o.Policy == nil {
 		o.Policy = machine.Default()
 	}
@@ -181,8 +181,8 @@ func (g *Gate) Fresh(prefix string) (string, error) {
 	return prefix + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:])), nil
 }
 
-// nonce returns 256 random bits in hexadecimal digits.
-func (g *Gate) nonce() (string, error) {
+// newNonce returns 256 random bits in hexadecimal digits.
+func (g *Gate) newNonce() (string, error) {
 	var b [32]byte
 	_, err := io.ReadFull(g.Random, b[:])
 	return hex.EncodeToString(b[:]), err
@@ -202,7 +202,7 @@ var errBusy = errors.New("the proposal was changed too often in the meantime; tr
 func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
 	for range tries {
 		r, err := g.Store.Load(ctx, tenant, id)
-		if err == nil && e.By.Role == machine.Agent && !sees(e.By, &r) {
+		if err == nil && e.By.Role == machine.Agent && !mayRead(e.By, &r) {
 			err = ErrNone // an agent sees only its own records
 		}
 		if err != nil {
@@ -232,8 +232,8 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 				return r, machine.Answer{}, err
 			}
 			if done {
-				g.meter.settled(&r, &c.Record, g.Now())
-				g.hub.wake(c.Record)
+				g.meter.countSettled(&r, &c.Record, g.Now())
+				g.hub.wakeWaiters(c.Record)
 			}
 		}
 		if !done {
@@ -250,8 +250,9 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 	return machine.Record{}, machine.Answer{}, errBusy
 }
 
-// current loads a record. If its time is over, it first stores the change that is due.
-func (g *Gate) current(ctx context.Context, tenant, id string) (machine.Record, error) {
+// loadCurrent loads a record. If its time is over, it first stores the change that is
+// due.
+func (g *Gate) loadCurrent(ctx context.Context, tenant, id string) (machine.Record, error) {
 	r, err := g.Store.Load(ctx, tenant, id)
 	if due := r.Due(); err != nil || due == 0 || g.Now() < due {
 		return r, err
@@ -265,7 +266,7 @@ func (g *Gate) currentBatch(ctx context.Context, tenant, id string) ([]machine.R
 	batch, err := g.Store.Batch(ctx, tenant, id)
 	for i := range batch {
 		if due := batch[i].Due(); err == nil && due != 0 && g.Now() >= due {
-			batch[i], err = g.current(ctx, tenant, batch[i].ID)
+			batch[i], err = g.loadCurrent(ctx, tenant, batch[i].ID)
 		}
 	}
 	return batch, err

@@ -39,17 +39,17 @@ func (g *Gate) Healthy(ctx context.Context) error {
 	return err
 }
 
-func (g *Gate) health(_ http.ResponseWriter, q *request) reply {
+func (g *Gate) handleHealth(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	if err := g.Healthy(ctx); err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	return reply{status: 200, body: wire.Marshal(healthMessage{true, g.Policy().Version})}
 }
 
 // Ping returns an error if the store does not accept a write or lacks its tables.
 func (s *Store) Ping(ctx context.Context, now int64) error {
-	_, err := s.change(ctx, `INSERT INTO health (name, at) VALUES ('gate', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at`, []any{stamp(now)})
+	_, err := s.execChange(ctx, `INSERT INTO health (name, at) VALUES ('gate', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at`, []any{formatStamp(now)})
 	return err
 }

@@ -25,51 +25,51 @@ type hookAnswer struct {
 	Context string `json:"additionalContext,omitempty"`
 }
 
-// hooked returns an answer with a decision for the host. Its status is always 200, even
-// if the decision reports an error, because a host allows the call after any status that
-// is not a 2xx.
-func hooked(verdict, reason string) reply {
+// hookReply returns an answer with a decision for the host. Its status is always 200,
+// even if the decision reports an error, because a host allows the call after any status
+// that is not a 2xx.
+func hookReply(verdict, reason string) reply {
 	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookBefore, Verdict: verdict, Reason: reason}})}
 }
 
-func blocked(format string, a ...any) reply {
-	return hooked("deny", "blocked: "+fmt.Sprintf(format, a...))
+func hookDenial(format string, a ...any) reply {
+	return hookReply("deny", "blocked: "+fmt.Sprintf(format, a...))
 }
 
-// unasked leaves the decision to the host's own permission dialogue.
-func unasked() reply { return reply{status: 200, body: []byte("{}\n")} }
+// hookNoDecision leaves the decision to the host's own permission dialogue.
+func hookNoDecision() reply { return reply{status: 200, body: []byte("{}\n")} }
 
 // longestHook is the longest time that a hook may wait, in seconds. It is below the ten
 // minutes of the hosts, because a host allows the call when they are over.
 const longestHook = 540
 
-// hook answers the HTTP hook of an agent's host. With ?wait=SECONDS it waits that long
-// for a person's decision; the default is 25 seconds.
-func (g *Gate) hook(w http.ResponseWriter, q *request) (out reply) {
+// handleHook answers the HTTP hook of an agent's host. With ?wait=SECONDS it waits that
+// long for a person's decision; the default is 25 seconds.
+func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
 	defer func() {
 		if p := recover(); p != nil {
-			out = blocked("internal error: %v", p)
+			out = hookDenial("internal error: %v", p)
 		}
 	}()
 	who, refusal := g.Admit(q.Request)
 	switch {
 	case refusal != nil:
-		return blocked("%s", refusal.Message)
+		return hookDenial("%s", refusal.Message)
 	case who.Role != machine.Agent:
-		return blocked("this needs the key of an agent, not of an approver")
+		return hookDenial("this needs the key of an agent, not of an approver")
 	}
 	q.who = who
-	if refused := g.read(q); refused != nil {
-		return blocked("the input cannot be read, or is over %d bytes", g.Limit)
+	if refused := g.readBody(q); refused != nil {
+		return hookDenial("the input cannot be read, or is over %d bytes", g.Limit)
 	}
 	c, err := ReadHook(string(q.body))
 	if err != nil {
-		return blocked("%v", err)
+		return hookDenial("%v", err)
 	}
 	wait := 25
 	if s := q.URL.Query().Get("wait"); s != "" {
 		if wait, err = strconv.Atoi(s); err != nil || wait < 0 || wait > longestHook {
-			return blocked("invalid wait: want 0 to %d seconds, saw %q", longestHook, s)
+			return hookDenial("invalid wait: want 0 to %d seconds, saw %q", longestHook, s)
 		}
 	}
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Duration(wait)*time.Second + 2*patience))
@@ -88,12 +88,12 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	const down = "the gate's store does not answer"
 	open, err := g.Store.Open(ctx, q.who.Tenant, q.who.Name, c.Session, proposal.Digest(c.Tool, c.Arguments))
 	if err != nil {
-		return blocked(down)
+		return hookDenial(down)
 	}
 	for i := range open {
-		r, err := g.current(ctx, q.who.Tenant, open[i].ID)
+		r, err := g.loadCurrent(ctx, q.who.Tenant, open[i].ID)
 		if err != nil {
-			return blocked(down)
+			return hookDenial(down)
 		}
 		if r.State == machine.Pending || r.State == machine.Approved {
 			return g.hookAwait(q, &r, wait)
@@ -102,15 +102,15 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	plan, err := g.Propose(ctx, machine.Ask{By: q.who, Session: c.Session, Calls: []proposal.Proposal{{Tool: c.Tool, Arguments: c.Arguments}}})
 	switch {
 	case errors.Is(err, ErrFull):
-		return blocked("%v", err)
+		return hookDenial("%v", err)
 	case err != nil:
-		return blocked(down)
+		return hookDenial(down)
 	case plan.Verdict == proposal.Allow:
-		return unasked()
+		return hookNoDecision()
 	case plan.Verdict == proposal.Confirm:
 		return g.hookAwait(q, &plan.Records[0], wait)
 	}
-	return hooked("deny", plan.Members[0].Reason)
+	return hookReply("deny", plan.Members[0].Reason)
 }
 
 // hookAwait waits for a person's decision about a call. It allows the call only after it
@@ -120,38 +120,38 @@ func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) repl
 	defer cancel()
 	all, err := g.Settle(ctx, r.Tenant, []string{r.ID}, nil)
 	if err != nil {
-		return blocked("the gate's store does not answer")
+		return hookDenial("the gate's store does not answer")
 	}
 	switch now := &all[0]; now.State {
 	case machine.Pending:
-		return hooked("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", g.Link(r.ID)))
+		return hookReply("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", g.Link(r.ID)))
 	case machine.Approved:
 		return g.hookClaim(q, now)
 	case machine.Denied:
 		v, _ := now.Decided()
-		return hooked("deny", strings.TrimSuffix("denied by "+v.By+": "+v.Reason, ": "))
+		return hookReply("deny", strings.TrimSuffix("denied by "+v.By+": "+v.Reason, ": "))
 	case machine.Expired, machine.Cancelled:
-		return hooked("deny", "the question is "+string(now.State)+": it counts as denied")
+		return hookReply("deny", "the question is "+string(now.State)+": it counts as denied")
 	default:
-		return hooked("deny", "this call was "+string(now.State)+" already; check its effect before you repeat it")
+		return hookReply("deny", "this call was "+string(now.State)+" already; check its effect before you repeat it")
 	}
 }
 
 func (g *Gate) hookClaim(q *request, r *machine.Record) reply {
 	if q.Context().Err() != nil {
-		return blocked("the host has gone") // the host does not receive this; the approval stays valid
+		return hookDenial("the host has gone") // the host does not receive this; the approval stays valid
 	}
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	taken, a, err := g.Claim(ctx, q.who, r.ID)
 	switch {
 	case err != nil:
-		return blocked("the gate's store does not answer")
+		return hookDenial("the gate's store does not answer")
 	case a.Code != machine.OK:
-		return hooked("deny", a.Text)
+		return hookReply("deny", a.Text)
 	}
 	v, _ := taken.Decided()
-	return hooked("allow", "approved by "+v.By)
+	return hookReply("allow", "approved by "+v.By)
 }
 
 // hookOutcome records the outcome of a call that this hook has allowed. A failure
@@ -173,5 +173,5 @@ func (g *Gate) hookOutcome(q *request, c HookCall) reply {
 			break // one call has one outcome
 		}
 	}
-	return unasked()
+	return hookNoDecision()
 }

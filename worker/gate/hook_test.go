@@ -14,15 +14,15 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-func event(name, tool, input, more string) string {
+func hookEvent(name, tool, input, more string) string {
 	return fmt.Sprintf(`{"hook_event_name":%q,"session_id":"s1","transcript_path":"/x","cwd":"/","permission_mode":"default","tool_name":%q,"tool_input":%s,"tool_use_id":"u1"%s}`, name, tool, input, more)
 }
 
-// hook sends an event and returns the decision and its reason. Both are "" if the call
-// is left to the host.
-func (s *service) hook(key, query, body string) (verdict, reason string) {
+// sendHook sends an event and returns the decision and its reason. Both are "" if the
+// call is left to the host.
+func (s *service) sendHook(key, query, body string) (verdict, reason string) {
 	s.t.Helper()
-	a := s.call("POST", "/v1/hooks/claude-code"+query, key, body).want(s.t, 200)
+	a := s.callAPI("POST", "/v1/hooks/claude-code"+query, key, body).assertStatus(s.t, 200)
 	var v struct {
 		HookSpecificOutput struct {
 			HookEventName, PermissionDecision, PermissionDecisionReason string
@@ -43,19 +43,19 @@ func (s *service) hook(key, query, body string) (verdict, reason string) {
 // the host. A call that the policy denies is denied. Any other call is denied until a
 // person has approved exactly its bytes, and is then allowed once.
 func TestHookRound(t *testing.T) {
-	s := serve(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
+	s := newTestService(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
 	check := func(query, body, verdict, part string) {
 		t.Helper()
-		if v, reason := s.hook(agentKey, query, body); v != verdict || !strings.Contains(reason, part) {
+		if v, reason := s.sendHook(agentKey, query, body); v != verdict || !strings.Contains(reason, part) {
 			t.Errorf("%s %q, want %s %q", v, reason, verdict, part)
 		}
 	}
-	check("", event("PreToolUse", "Read", `{"file_path":"/x"}`, ""), "", "")
-	check("", event("PreToolUse", "format_disk", `{}`, ""), "deny", "do not format")
-	write := event("PreToolUse", "Write", `{ "file_path":"/x","content":"y" }`, "")
+	check("", hookEvent("PreToolUse", "Read", `{"file_path":"/x"}`, ""), "", "")
+	check("", hookEvent("PreToolUse", "format_disk", `{}`, ""), "deny", "do not format")
+	write := hookEvent("PreToolUse", "Write", `{ "file_path":"/x","content":"y" }`, "")
 	check("?wait=0", write, "deny", "approval pending at "+s.url+"/p/p_")
 	check("?wait=0", write, "deny", "approval pending at ")
-	waiting := s.call("GET", "/v1/proposals", aliceKey, "")
+	waiting := s.callAPI("GET", "/v1/proposals", aliceKey, "")
 	if n := strings.Count(waiting.text, `"id":"p_`); n != 1 {
 		t.Fatalf("%d questions for one call: %s", n, waiting.text)
 	}
@@ -64,17 +64,17 @@ func TestHookRound(t *testing.T) {
 	}
 	json.Unmarshal([]byte(waiting.text), &list)
 	q := list.Pending[0]
-	s.decide(aliceKey, q.ID, q.Digest, true).want(t, 200)
-	check("?wait=0", event("PreToolUse", "Write", `{"file_path":"/x","content":"y"}`, ""), "deny", "pending") // other bytes
-	check("?wait=0", strings.Replace(write, `"s1"`, `"s2"`, 1), "deny", "pending")                            // another session
-	check("?wait=0", strings.Replace(write, `"u1"`, `"u1","agent_id":"sub"`, 1), "deny", "pending")           // a subagent
+	s.sendDecision(aliceKey, q.ID, q.Digest, true).assertStatus(t, 200)
+	check("?wait=0", hookEvent("PreToolUse", "Write", `{"file_path":"/x","content":"y"}`, ""), "deny", "pending") // other bytes
+	check("?wait=0", strings.Replace(write, `"s1"`, `"s2"`, 1), "deny", "pending")                                // another session
+	check("?wait=0", strings.Replace(write, `"u1"`, `"u1","agent_id":"sub"`, 1), "deny", "pending")               // a subagent
 	check("", write, "allow", "approved by alice")
-	if s.state(q.ID) != "claimed" {
-		t.Error(s.state(q.ID))
+	if s.proposalState(q.ID) != "claimed" {
+		t.Error(s.proposalState(q.ID))
 	}
-	check("", event("PostToolUse", "Write", `{ "file_path":"/x","content":"y" }`, `,"tool_response":{}`), "", "")
-	if s.state(q.ID) != "executed" {
-		t.Error(s.state(q.ID))
+	check("", hookEvent("PostToolUse", "Write", `{ "file_path":"/x","content":"y" }`, `,"tool_response":{}`), "", "")
+	if s.proposalState(q.ID) != "executed" {
+		t.Error(s.proposalState(q.ID))
 	}
 	check("?wait=0", write, "deny", "pending") // the approval was for one call
 }
@@ -82,30 +82,30 @@ func TestHookRound(t *testing.T) {
 // TestHookWaits checks that the hook waits for a person's decision, and that a failure
 // that the host reports makes the call ambiguous.
 func TestHookWaits(t *testing.T) {
-	s := serve(t, "")
-	body := event("PreToolUse", "Write", `{"file_path":"/x"}`, "")
+	s := newTestService(t, "")
+	body := hookEvent("PreToolUse", "Write", `{"file_path":"/x"}`, "")
 	go func() {
 		for range 400 {
 			var list struct{ Pending []struct{ ID, Digest string } }
-			json.Unmarshal([]byte(s.call("GET", "/v1/proposals", aliceKey, "").text), &list)
+			json.Unmarshal([]byte(s.callAPI("GET", "/v1/proposals", aliceKey, "").text), &list)
 			if len(list.Pending) == 1 {
-				s.decide(aliceKey, list.Pending[0].ID, list.Pending[0].Digest, true)
+				s.sendDecision(aliceKey, list.Pending[0].ID, list.Pending[0].Digest, true)
 				return
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
 	}()
-	if v, reason := s.hook(agentKey, "?wait=60", body); v != "allow" {
+	if v, reason := s.sendHook(agentKey, "?wait=60", body); v != "allow" {
 		t.Fatal(v, reason)
 	}
-	s.hook(agentKey, "", event("PostToolUseFailure", "Write", `{"file_path":"/x"}`, `,"error":"disk full"`))
-	if audit := s.audit(); strings.Count(audit, `\"status\":\"ambiguous\"`) != 1 {
+	s.sendHook(agentKey, "", hookEvent("PostToolUseFailure", "Write", `{"file_path":"/x"}`, `,"error":"disk full"`))
+	if audit := s.exportedAudit(); strings.Count(audit, `\"status\":\"ambiguous\"`) != 1 {
 		t.Errorf("no ambiguous outcome: %s", audit)
 	}
 }
 
-// audit returns the tenant's exported audit.
-func (s *service) audit() string {
+// exportedAudit returns the tenant's exported audit.
+func (s *service) exportedAudit() string {
 	s.t.Helper()
 	var b strings.Builder
 	if err := s.gate.Housekeep(s.t.Context()); err != nil {
@@ -121,12 +121,12 @@ func (s *service) audit() string {
 // denial (threat V30). The host allows the call after any answer except a 2xx with a
 // decision.
 func TestV30HookFailsClosed(t *testing.T) {
-	s := serve(t, "", func(o *gate.Options) { o.Limit = 2000; o.Rate, o.Burst = 0.001, 40 })
-	s.call("POST", "/v1/proposals", "", `{}`).want(t, 401) // the same error on another path has no 2xx: a host would allow the call
-	call := event("PreToolUse", "Write", `{"file_path":"/x"}`, "")
+	s := newTestService(t, "", func(o *gate.Options) { o.Limit = 2000; o.Rate, o.Burst = 0.001, 40 })
+	s.callAPI("POST", "/v1/proposals", "", `{}`).assertStatus(t, 401) // the same error on another path has no 2xx: a host would allow the call
+	call := hookEvent("PreToolUse", "Write", `{"file_path":"/x"}`, "")
 	denied := func(key, query, body, part string) {
 		t.Helper()
-		if v, reason := s.hook(key, query, body); v != "deny" || !strings.Contains(reason, part) {
+		if v, reason := s.sendHook(key, query, body); v != "deny" || !strings.Contains(reason, part) {
 			t.Errorf("%s %q, want deny %q", v, reason, part)
 		}
 	}
@@ -135,11 +135,11 @@ func TestV30HookFailsClosed(t *testing.T) {
 	denied(aliceKey, "", call, "not of an approver")
 	denied(agentKey, "", ``, "not JSON")
 	denied(agentKey, "", `[]`, "unknown event")
-	denied(agentKey, "", event("Stop", "Write", `{}`, ""), "unknown event")
-	denied(agentKey, "", event("PreToolUse", "Write", `"{}`+`"`, `,"tool_input":{}`), "twice")
-	denied(agentKey, "", event("PreToolUse", "Write", `{"a":1,"a":2}`, ""), "twice")
+	denied(agentKey, "", hookEvent("Stop", "Write", `{}`, ""), "unknown event")
+	denied(agentKey, "", hookEvent("PreToolUse", "Write", `"{}`+`"`, `,"tool_input":{}`), "twice")
+	denied(agentKey, "", hookEvent("PreToolUse", "Write", `{"a":1,"a":2}`, ""), "twice")
 	denied(agentKey, "", `{"hook_event_name":"PreToolUse","tool_name":"Write"}`, "arguments")
-	denied(agentKey, "", event("PreToolUse", "Write", `{"a":"`+strings.Repeat("x", 3000)+`"}`, ""), "2000 bytes")
+	denied(agentKey, "", hookEvent("PreToolUse", "Write", `{"a":"`+strings.Repeat("x", 3000)+`"}`, ""), "2000 bytes")
 	denied(agentKey, "?wait=601", call, "invalid wait")
 	r, _ := http.NewRequest("POST", s.url+"/v1/hooks/claude-code", strings.NewReader(call))
 	r.Host = "evil.example"
@@ -150,12 +150,12 @@ func TestV30HookFailsClosed(t *testing.T) {
 	if text, _ := io.ReadAll(w.Body); w.StatusCode != 200 || !strings.Contains(string(text), `"deny"`) {
 		t.Errorf("another host: %d %s", w.StatusCode, text)
 	}
-	id, digest := s.held("Write", `{"file_path":"/z"}`)
-	s.decide(aliceKey, id, digest, true)
+	id, digest := s.proposeHeld("Write", `{"file_path":"/z"}`)
+	s.sendDecision(aliceKey, id, digest, true)
 	s.store.Close()
 	denied(agentKey, "", call, "store does not answer")
 	for range 60 {
-		s.hook(agentKey, "?wait=0", call)
+		s.sendHook(agentKey, "?wait=0", call)
 	}
 	denied(agentKey, "", call, "too many requests")
 }

@@ -54,7 +54,7 @@ func ReadHook(body string) (c HookCall, err error) {
 		c.Session += "/" + agent
 		c.Transcript = ""
 	}
-	if len(c.Session) > 200 || !printable(c.Session) {
+	if len(c.Session) > 200 || !isPrintable(c.Session) {
 		return c, errors.New("invalid session name: want at most 200 bytes of printable characters")
 	}
 	return c, nil

@@ -13,16 +13,16 @@ type markup string
 // escapes.
 type html struct{ b strings.Builder }
 
-func (h *html) raw(parts ...markup) {
+func (h *html) writeMarkup(parts ...markup) {
 	for _, p := range parts {
 		h.b.WriteString(string(p))
 	}
 }
 
-// text writes a string, escaped, as the content of an element or as an attribute in
+// writeText writes a string, escaped, as the content of an element or as an attribute in
 // double quotes. Do not use it directly after <pre>, where a browser drops the first line
 // feed.
-func (h *html) text(s string) {
+func (h *html) writeText(s string) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
 		case '&':
@@ -43,18 +43,18 @@ func (h *html) text(s string) {
 	}
 }
 
-// el writes a text, escaped, between two pieces of markup.
-func (h *html) el(open markup, s string, shut markup) {
-	h.raw(open)
-	h.text(s)
-	h.raw(shut)
+// writeElement writes a text, escaped, between two pieces of markup.
+func (h *html) writeElement(open markup, s string, shut markup) {
+	h.writeMarkup(open)
+	h.writeText(s)
+	h.writeMarkup(shut)
 }
 
-// hidden writes a hidden field.
-func (h *html) hidden(name markup, value string) {
-	h.raw(`<input type="hidden" name="`, name, `" value="`)
-	h.text(value)
-	h.raw(`">`)
+// writeHidden writes a hidden field.
+func (h *html) writeHidden(name markup, value string) {
+	h.writeMarkup(`<input type="hidden" name="`, name, `" value="`)
+	h.writeText(value)
+	h.writeMarkup(`">`)
 }
 
 // pagePolicy allows a page to load the gate's style sheet and to send its forms to the
@@ -67,29 +67,29 @@ func sendPage(w http.ResponseWriter, status int, title string, body *html) {
 	writePage(w, status, title, pagePolicy, nil, body, "")
 }
 
-// send sends a page to a visitor who has signed in, with links to the other pages and
-// the script that keeps it up to date.
-func (g *Gate) send(v *visit, status int, title string, body *html) {
+// sendWithNav sends a page to a visitor who has signed in, with links to the other pages
+// and the script that keeps it up to date.
+func (g *Gate) sendWithNav(v *visit, status int, title string, body *html) {
 	top := &html{}
-	top.raw(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, definitionsPath,
+	top.writeMarkup(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, definitionsPath,
 		`">Tools</a> <a href="`, fatiguePath, `">How often</a></nav>`)
-	body.raw(`<footer><form method="post" action="`, logoutPath, `"><button type="submit" class="plain">Sign out `)
-	body.text(v.who.Name)
-	body.raw(`</button></form></footer>`)
+	body.writeMarkup(`<footer><form method="post" action="`, logoutPath, `"><button type="submit" class="plain">Sign out `)
+	body.writeText(v.who.Name)
+	body.writeMarkup(`</button></form></footer>`)
 	writePage(v.w, status, title, pagePolicy+"; connect-src 'self'; script-src "+liveHash(), top, body, `<script>`+liveScript+`</script>`)
 }
 
 func writePage(w http.ResponseWriter, status int, title, policy string, top, body *html, script markup) {
 	h := &html{}
-	h.raw(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
+	h.writeMarkup(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
 		`<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/gate.css">`)
-	h.el(`<title>`, title, ` – Boundcheck gate</title></head><body>`)
+	h.writeElement(`<title>`, title, ` – Boundcheck gate</title></head><body>`)
 	if top != nil {
 		h.b.WriteString(top.b.String())
 	}
-	h.raw(`<main>`)
+	h.writeMarkup(`<main>`)
 	h.b.WriteString(body.b.String())
-	h.raw(`</main>`, script, "</body></html>\n")
+	h.writeMarkup(`</main>`, script, "</body></html>\n")
 	head := w.Header()
 	head.Set("Content-Type", "text/html; charset=utf-8")
 	head.Set("Content-Security-Policy", policy)

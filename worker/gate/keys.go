@@ -58,7 +58,7 @@ func ReadKeys(text string) ([]Key, error) {
 		}
 		k, err := readKey(p, f[3])
 		if err == nil {
-			err = k.limit(limits)
+			err = k.setLimits(limits)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
@@ -79,9 +79,9 @@ func splitLimits(words []string) (rest, limits []string) {
 	return words[:n], words[n:]
 }
 
-// limit sets the key's own limits, and whether its schemas are believed, from words of
-// the form NAME=VALUE.
-func (k *Key) limit(words []string) (err error) {
+// setLimits sets the key's own limits, and whether its schemas are believed, from words
+// of the form NAME=VALUE.
+func (k *Key) setLimits(words []string) (err error) {
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
 		switch name {
@@ -143,9 +143,9 @@ func checkKeys(keys []Key) error {
 	return nil
 }
 
-// who returns the principal of a key, and whether the key is known. It compares the text
-// with all keys, so that its duration does not tell which key matches.
-func (g *Gate) who(text string) (machine.Principal, bool) {
+// principalForKey returns the principal of a key, and whether the key is known. It
+// compares the text with all keys, so that its duration does not tell which key matches.
+func (g *Gate) principalForKey(text string) (machine.Principal, bool) {
 	hash := sha256.Sum256([]byte(text))
 	found := -1
 	for i := range g.Keys {
@@ -159,9 +159,9 @@ func (g *Gate) who(text string) (machine.Principal, bool) {
 	return g.Keys[found].Principal, true
 }
 
-// approver returns the principal of an approver, and whether the approver still has a
+// findApprover returns the principal of an approver, and whether the approver still has a
 // key.
-func (g *Gate) approver(tenant, name string) (machine.Principal, bool) {
+func (g *Gate) findApprover(tenant, name string) (machine.Principal, bool) {
 	for i := range g.Keys {
 		if k := &g.Keys[i]; k.Role == machine.Approver && k.Tenant == tenant && k.Name == name {
 			return k.Principal, true

@@ -26,10 +26,10 @@ type bucket struct {
 // buckets are deleted.
 const maxBuckets = 10_000
 
-// take counts one request at the limiter's own rate. ok reports whether the request is
+// takeOne counts one request at the limiter's own rate. ok reports whether the request is
 // within the limit. If it is not, wait is the number of seconds until another request
 // will be.
-func (l *limiter) take(name string, now int64) (ok bool, wait int) {
+func (l *limiter) takeOne(name string, now int64) (ok bool, wait int) {
 	return l.takeAt(name, l.rate, l.burst, now)
 }
 
@@ -46,7 +46,7 @@ func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, 
 	}
 	b, known := l.buckets[name]
 	if !known {
-		l.forget(now)
+		l.dropBuckets(now)
 		b = bucket{burst, now}
 	}
 	b.left = min(burst, b.left+float64(max(0, now-b.at))/1000*rate)
@@ -64,9 +64,9 @@ func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, 
 // deleted if there are too many.
 const idle = 60_000
 
-// forget deletes buckets if there are too many. It deletes those that were not used for a
-// while, or all of them if all are in use.
-func (l *limiter) forget(now int64) {
+// dropBuckets deletes buckets if there are too many. It deletes those that were not used
+// for a while, or all of them if all are in use.
+func (l *limiter) dropBuckets(now int64) {
 	if len(l.buckets) < maxBuckets {
 		return
 	}
@@ -80,13 +80,13 @@ func (l *limiter) forget(now int64) {
 	}
 }
 
-// admit counts a request against its key's rate.
-func (g *Gate) admit(who machine.Principal) (ok bool, wait int) {
+// admitRequest counts a request against its key's rate.
+func (g *Gate) admitRequest(who machine.Principal) (ok bool, wait int) {
 	name := who.Tenant + " " + string(who.Role) + " " + who.Name
 	if k := g.keyOf(who); k != nil && k.Rate > 0 {
 		return g.limits.takeAt(name, k.Rate, max(1, 20*k.Rate), g.Now())
 	}
-	return g.limits.take(name, g.Now())
+	return g.limits.takeOne(name, g.Now())
 }
 
 // keyOf returns the key of a principal; nil if the principal no longer has a key.
@@ -99,9 +99,9 @@ func (g *Gate) keyOf(who machine.Principal) *Key {
 	return nil
 }
 
-// quota returns the largest numbers of waiting proposals for the agent's tenant and for
-// the agent itself.
-func (g *Gate) quota(who machine.Principal) Quota {
+// agentQuota returns the largest numbers of waiting proposals for the agent's tenant and
+// for the agent itself.
+func (g *Gate) agentQuota(who machine.Principal) Quota {
 	q := Quota{g.Waiting, g.Pending}
 	if k := g.keyOf(who); k != nil && k.Pending > 0 {
 		q.Agent = k.Pending
@@ -124,7 +124,7 @@ const (
 // it is cheap.
 func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, known, ok bool) {
 	if len(key) >= minKey {
-		who, known = g.who(key)
+		who, known = g.principalForKey(key)
 		known = known && who.Role == machine.Approver
 	}
 	name, factor := "sign in as "+who.Tenant+" "+who.Name, float64(signInKnown)
@@ -144,24 +144,24 @@ func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, kn
 // shortened to its /64 network, because one client can use all addresses of such a
 // network.
 func (g *Gate) clientAddress(r *http.Request) string {
-	at := address(r.RemoteAddr)
-	if g.AddressHeader == "" || len(g.Proxies) > 0 && !g.trusts(at) {
-		return network(at)
+	at := parseAddress(r.RemoteAddr)
+	if g.AddressHeader == "" || len(g.Proxies) > 0 && !g.trustsProxy(at) {
+		return networkOf(at)
 	}
 	all := strings.Split(strings.Join(r.Header.Values(g.AddressHeader), ","), ",")
 	for i := len(all) - 1; i >= 0; i-- {
-		next := address(strings.TrimSpace(all[i]))
+		next := parseAddress(strings.TrimSpace(all[i]))
 		if !next.IsValid() {
 			break
 		}
-		if at = next; !g.trusts(at) {
+		if at = next; !g.trustsProxy(at) {
 			break
 		}
 	}
-	return network(at)
+	return networkOf(at)
 }
 
-func (g *Gate) trusts(a netip.Addr) bool {
+func (g *Gate) trustsProxy(a netip.Addr) bool {
 	for _, p := range g.Proxies {
 		if p.Contains(a) {
 			return true
@@ -170,9 +170,9 @@ func (g *Gate) trusts(a netip.Addr) bool {
 	return false
 }
 
-// address reads an IP address with or without a port. It returns the zero Addr if the
-// text is not an address.
-func address(text string) netip.Addr {
+// parseAddress reads an IP address with or without a port. It returns the zero Addr if
+// the text is not an address.
+func parseAddress(text string) netip.Addr {
 	if p, err := netip.ParseAddrPort(text); err == nil {
 		return p.Addr().Unmap()
 	}
@@ -180,7 +180,7 @@ func address(text string) netip.Addr {
 	return a.Unmap()
 }
 
-func network(a netip.Addr) string {
+func networkOf(a netip.Addr) string {
 	if a.Is6() {
 		p, _ := a.WithZone("").Prefix(64)
 		return p.String()

@@ -19,11 +19,11 @@ import (
 // TestSignInNotLockedOut checks that wrong keys, however many, do not prevent an approver
 // with a valid key from signing in.
 func TestSignInNotLockedOut(t *testing.T) {
-	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 50, 20 })
+	s := newTestService(t, "", func(o *gate.Options) { o.Rate, o.Burst = 50, 20 })
 	tooMany := 0
 	for i := range 100 {
 		b := &browser{s: s}
-		if status, _, _ := b.do("POST", "/login", url.Values{"key": {fmt.Sprintf("junk-key-of-the-right-length-%d", i)}}); status == 429 {
+		if status, _, _ := b.doRequest("POST", "/login", url.Values{"key": {fmt.Sprintf("junk-key-of-the-right-length-%d", i)}}); status == 429 {
 			tooMany++
 		}
 	}
@@ -37,7 +37,7 @@ func TestSignInNotLockedOut(t *testing.T) {
 	status := 0
 	for range 100 { // a right key has a bucket of its own
 		b := &browser{s: s}
-		status, _, _ = b.do("POST", "/login", url.Values{"key": {aliceKey}})
+		status, _, _ = b.doRequest("POST", "/login", url.Values{"key": {aliceKey}})
 	}
 	if status != 429 {
 		t.Errorf("the same approver signed in without end: %d", status)
@@ -55,15 +55,15 @@ func TestClientAddress(t *testing.T) {
 			if forwarded != "" {
 				header = []string{"X-Forwarded-For", forwarded}
 			}
-			status, _, _ = b.do("POST", "/login", url.Values{"key": {"junk-key-of-the-right-length"}}, header...)
+			status, _, _ = b.doRequest("POST", "/login", url.Values{"key": {"junk-key-of-the-right-length"}}, header...)
 		}
 		return status
 	}
-	direct := serve(t, "", func(o *gate.Options) { o.Rate = 50 })
+	direct := newTestService(t, "", func(o *gate.Options) { o.Rate = 50 })
 	if knock(direct, "198.51.100.1", 30); knock(direct, "198.51.100.2", 1) != 429 {
 		t.Error("a header from anybody was believed")
 	}
-	behind := serve(t, "", func(o *gate.Options) {
+	behind := newTestService(t, "", func(o *gate.Options) {
 		o.Rate, o.AddressHeader = 50, "X-Forwarded-For"
 		o.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
 	})
@@ -91,24 +91,24 @@ func TestClientAddress(t *testing.T) {
 // TestSignedOut checks that a cookie is useless after signing out, even if somebody
 // kept it.
 func TestSignedOut(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	b, other := s.signIn(aliceKey), s.signIn(aliceKey)
 	kept := b.cookie
-	if status, _, _ := b.do("GET", "/pending", nil); status != 200 {
+	if status, _, _ := b.doRequest("GET", "/pending", nil); status != 200 {
 		t.Fatalf("signed in: %d", status)
 	}
-	if status, _, _ := b.do("POST", "/logout", nil); status != 303 {
+	if status, _, _ := b.doRequest("POST", "/logout", nil); status != 303 {
 		t.Fatalf("sign out: %d", status)
 	}
 	b.cookie = kept
-	if status, _, _ := b.do("GET", "/pending", nil); status != 401 {
+	if status, _, _ := b.doRequest("GET", "/pending", nil); status != 401 {
 		t.Errorf("the cookie still works after signing out: %d", status)
 	}
-	if status, _, _ := other.do("GET", "/pending", nil); status != 200 {
+	if status, _, _ := other.doRequest("GET", "/pending", nil); status != 200 {
 		t.Errorf("another session of the same person has ended too: %d", status)
 	}
 	s.store.Close()
-	if status, _, _ := other.do("GET", "/pending", nil); status != 503 {
+	if status, _, _ := other.doRequest("GET", "/pending", nil); status != 503 {
 		t.Errorf("without the store: %d, want 503", status)
 	}
 }
@@ -116,12 +116,12 @@ func TestSignedOut(t *testing.T) {
 // TestQuota checks that one agent cannot take all places for waiting proposals, not even
 // with many simultaneous requests.
 func TestQuota(t *testing.T) {
-	s := serve(t, "", func(o *gate.Options) { o.Pending, o.Waiting = 10, 15 })
+	s := newTestService(t, "", func(o *gate.Options) { o.Pending, o.Waiting = 10, 15 })
 	var held, full atomic.Int64
 	var wait sync.WaitGroup
 	for i := range 60 {
 		wait.Go(func() {
-			switch a := s.propose(fmt.Sprintf(`{"tool":"cancel_order","arguments":{"n":%d}}`, i)); a.status {
+			switch a := s.sendProposal(fmt.Sprintf(`{"tool":"cancel_order","arguments":{"n":%d}}`, i)); a.status {
 			case 202:
 				held.Add(1)
 			case 429:
@@ -136,27 +136,27 @@ func TestQuota(t *testing.T) {
 		t.Errorf("%d held, %d refused, want 10 and 50", held.Load(), full.Load())
 	}
 	one := `{"tool":"cancel_order","arguments":{}}`
-	s.propose(one).want(t, 429, "of this agent are waiting")
-	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 200)
-	other := func(body string) answer { return s.call("POST", "/v1/proposals", otherKey, body) }
+	s.sendProposal(one).assertStatus(t, 429, "of this agent are waiting")
+	s.sendProposal(`{"tool":"get_order","arguments":{}}`).assertStatus(t, 200)
+	other := func(body string) answer { return s.callAPI("POST", "/v1/proposals", otherKey, body) }
 	for range 5 {
-		other(one).want(t, 202)
+		other(one).assertStatus(t, 202)
 	}
-	other(one).want(t, 429, "too many proposals are waiting")
-	s.call("POST", "/v1/proposals", spyKey, one).want(t, 202) // another tenant
+	other(one).assertStatus(t, 429, "too many proposals are waiting")
+	s.callAPI("POST", "/v1/proposals", spyKey, one).assertStatus(t, 202) // another tenant
 }
 
 // TestQuotaForgetsKey checks that a request that was refused because of the quota may
 // be sent again with the same Idempotency-Key.
 func TestQuotaForgetsKey(t *testing.T) {
-	s := serve(t, "", func(o *gate.Options) { o.Pending = 1 })
-	id, digest := s.held("cancel_order", `{}`)
+	s := newTestService(t, "", func(o *gate.Options) { o.Pending = 1 })
+	id, digest := s.proposeHeld("cancel_order", `{}`)
 	post := func() answer {
-		return s.call("POST", "/v1/proposals", agentKey, `{"tool":"cancel_order","arguments":{"n":1}}`, "Idempotency-Key", "k")
+		return s.callAPI("POST", "/v1/proposals", agentKey, `{"tool":"cancel_order","arguments":{"n":1}}`, "Idempotency-Key", "k")
 	}
-	post().want(t, 429)
-	s.decide(aliceKey, id, digest, false).want(t, 200)
-	post().want(t, 202)
+	post().assertStatus(t, 429)
+	s.sendDecision(aliceKey, id, digest, false).assertStatus(t, 200)
+	post().assertStatus(t, 202)
 }
 
 // TestKeyLimits checks that a key's line in the key file can set its own limits.
@@ -166,15 +166,15 @@ func TestKeyLimits(t *testing.T) {
 	if err != nil || keys[len(keys)-1].For != "alice" {
 		t.Fatal(err)
 	}
-	s := serve(t, "", func(o *gate.Options) { o.Keys, o.Rate = keys, 1000 })
+	s := newTestService(t, "", func(o *gate.Options) { o.Keys, o.Rate = keys, 1000 })
 	for range 2 {
-		s.call("GET", "/v1/proposals", limited, "").want(t, 200)
+		s.callAPI("GET", "/v1/proposals", limited, "").assertStatus(t, 200)
 	}
-	s.call("GET", "/v1/proposals", limited, "").want(t, 429)
-	s.call("GET", "/v1/proposals", agentKey, "").want(t, 200)
+	s.callAPI("GET", "/v1/proposals", limited, "").assertStatus(t, 429)
+	s.callAPI("GET", "/v1/proposals", agentKey, "").assertStatus(t, 200)
 	s.now.Add(time.Minute.Milliseconds())
-	s.call("POST", "/v1/proposals", limited, `[{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]`).want(t, 202)
-	s.call("POST", "/v1/proposals", limited, `[{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]`).want(t, 429)
+	s.callAPI("POST", "/v1/proposals", limited, `[{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]`).assertStatus(t, 202)
+	s.callAPI("POST", "/v1/proposals", limited, `[{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]`).assertStatus(t, 429)
 	for _, line := range []string{"rate=0", "rate=x", "pending=0", "pending=x", "burst=3"} {
 		if _, err := gate.ReadKeys("t agent a " + agentKey + " " + line); err == nil {
 			t.Errorf("%s: no error", line)
@@ -188,7 +188,7 @@ func TestKeyLimits(t *testing.T) {
 // TestBatchStrict checks that a batch is refused if a member beside "calls" appears
 // twice, is unknown, or belongs to a single call.
 func TestBatchStrict(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	for body, part := range map[string]string{
 		`{"calls":[{"tool":"get_x","arguments":{}}],"tool":"delete_x","arguments":{}}`:                                    `unknown member "tool"`,
 		`{"calls":[{"tool":"get_x","arguments":{}}],"arguments":{}}`:                                                      `unknown member "arguments"`,
@@ -199,9 +199,9 @@ func TestBatchStrict(t *testing.T) {
 		`{"calls":[{"tool":"get_x","arguments":{}}],"Calls":[{"tool":"delete_x","arguments":{}}],"session":"everything"}`: `unknown member "Calls"`,
 	} {
 		quoted := strconv.Quote(part) // as it appears in the error's JSON
-		s.propose(body).want(t, 400, quoted[1:len(quoted)-1])
+		s.sendProposal(body).assertStatus(t, 400, quoted[1:len(quoted)-1])
 	}
-	s.propose(`{"calls":[{"tool":"get_x","arguments":{}}],"session":"s","tools":[],"policy":"p"}`).want(t, 200)
+	s.sendProposal(`{"calls":[{"tool":"get_x","arguments":{}}],"session":"s","tools":[],"policy":"p"}`).assertStatus(t, 200)
 }
 
 // TestBelievedSchemasOfKey checks that schemas=believed in the key file makes the gate
@@ -213,11 +213,11 @@ func TestBelievedSchemasOfKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, "", func(o *gate.Options) { o.Keys = keys })
+	s := newTestService(t, "", func(o *gate.Options) { o.Keys = keys })
 	body := `{"tool":"frobnicate","arguments":{"operation":"list"},"tools":[{"name":"frobnicate","parameters":{"properties":{"operation":{"enum":["list","delete"]}}}}]}`
-	s.call("POST", "/v1/proposals", trusted, body).want(t, 200, "tool list of the agent's program")
-	s.call("POST", "/v1/proposals", agentKey, body).want(t, 202)
-	s.call("POST", "/v1/proposals", trusted, strings.Replace(body, `"operation":"list"}`, `"operation":"delete"}`, 1)).want(t, 202)
+	s.callAPI("POST", "/v1/proposals", trusted, body).assertStatus(t, 200, "tool list of the agent's program")
+	s.callAPI("POST", "/v1/proposals", agentKey, body).assertStatus(t, 202)
+	s.callAPI("POST", "/v1/proposals", trusted, strings.Replace(body, `"operation":"list"}`, `"operation":"delete"}`, 1)).assertStatus(t, 202)
 	for _, line := range []string{"t agent x " + trusted + " schemas=yes", "t approver x " + trusted + " schemas=believed"} {
 		if _, err := gate.ReadKeys(line + "\n"); err == nil || !strings.Contains(err.Error(), "schemas=believed") {
 			t.Errorf("%s: %v", line, err)

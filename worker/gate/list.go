@@ -42,18 +42,18 @@ func readPlace(text string) (p place, err error) {
 	return place{created, id}, nil
 }
 
-// list answers with a page of the waiting proposals, oldest first. An approver gets the
-// proposals of the whole tenant, an agent only its own. With ?digest= and ?session=, list
-// answers with the sender's own open proposals of exactly that call, so that an agent
-// that repeats a call finds its earlier question.
-func (g *Gate) list(_ http.ResponseWriter, q *request) reply {
+// handleList answers with a page of the waiting proposals, oldest first. An approver gets
+// the proposals of the whole tenant, an agent only its own. With ?digest= and ?session=,
+// list answers with the sender's own open proposals of exactly that call, so that an
+// agent that repeats a call finds its earlier question.
+func (g *Gate) handleList(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	query := q.URL.Query()
 	if digest := query.Get("digest"); digest != "" {
 		all, err := g.Store.Open(ctx, q.who.Tenant, q.who.Name, query.Get("session"), digest)
 		if err != nil {
-			return failed(err)
+			return storeErrorReply(err)
 		}
 		return g.pageOf(all, "")
 	}
@@ -61,13 +61,13 @@ func (g *Gate) list(_ http.ResponseWriter, q *request) reply {
 	if text := query.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > maxPage {
-			return refuse(400, wire.CodeInput, fmt.Sprintf("invalid limit: want 1 to %d, saw %.20q", maxPage, text))
+			return errorReply(400, wire.CodeInput, fmt.Sprintf("invalid limit: want 1 to %d, saw %.20q", maxPage, text))
 		}
 		limit = n
 	}
 	after, err := readPlace(query.Get("after"))
 	if err != nil {
-		return refuse(400, wire.CodeInput, err.Error())
+		return errorReply(400, wire.CodeInput, err.Error())
 	}
 	principal := ""
 	if q.who.Role == machine.Agent {
@@ -75,12 +75,12 @@ func (g *Gate) list(_ http.ResponseWriter, q *request) reply {
 	}
 	all, err := g.Store.Page(ctx, q.who.Tenant, principal, after, limit+1)
 	if err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	next := ""
 	if len(all) > limit {
 		all = all[:limit]
-		next = place{stamp(all[limit-1].Created), all[limit-1].ID}.String()
+		next = place{formatStamp(all[limit-1].Created), all[limit-1].ID}.String()
 	}
 	return g.pageOf(all, next)
 }
@@ -92,7 +92,7 @@ func (g *Gate) pageOf(all []machine.Record, next string) reply {
 	items := make([]string, 0, len(all))
 	for i := range all {
 		if all[i].Due() > g.Now() {
-			items = append(items, strings.TrimSpace(string(g.view(&all[i]))))
+			items = append(items, strings.TrimSpace(string(g.encodeView(&all[i]))))
 		}
 	}
 	more := ""

@@ -17,7 +17,7 @@ const mostListed = 100
 // listPage shows the waiting calls, one line for each question, and the approved calls
 // that can still be revoked.
 func (g *Gate) listPage(v *visit) {
-	ctx, cancel := v.bounded()
+	ctx, cancel := v.limitedContext()
 	defer cancel()
 	pending, err := g.Store.Pending(ctx, v.who.Tenant, mostListed)
 	approved := []machine.Record{}
@@ -25,7 +25,7 @@ func (g *Gate) listPage(v *visit) {
 		approved, err = g.Store.Approved(ctx, v.who.Tenant, g.Now(), mostListed)
 	}
 	if err != nil {
-		say(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided; try again.")
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided; try again.")
 		return
 	}
 	now := g.Now()
@@ -39,17 +39,17 @@ func (g *Gate) listPage(v *visit) {
 		return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.Batch, b.Batch), cmp.Compare(a.Index, b.Index))
 	})
 	h := &html{}
-	h.raw(`<h1>What waits</h1>`)
+	h.writeMarkup(`<h1>What waits</h1>`)
 	g.frozenBanner(h, v)
-	g.waiting(h, v, waits)
+	g.writeWaiting(h, v, waits)
 	if len(approved) > 0 {
-		h.raw(`<h2>Approved; the agent has not claimed them yet</h2>`)
+		h.writeMarkup(`<h2>Approved; the agent has not claimed them yet</h2>`)
 		g.rowsOf(h, "approved", approved)
 	}
-	g.send(v, 200, "What waits", h)
+	g.sendWithNav(v, 200, "What waits", h)
 }
 
-func (g *Gate) waiting(h *html, v *visit, list []machine.Record) {
+func (g *Gate) writeWaiting(h *html, v *visit, list []machine.Record) {
 	text := "Nothing waits for you."
 	switch {
 	case len(list) == 1:
@@ -59,11 +59,11 @@ func (g *Gate) waiting(h *html, v *visit, list []machine.Record) {
 	case len(list) > 1:
 		text = fmt.Sprintf("%d calls wait.", len(list))
 	}
-	h.raw(`<div role="status"><p data-live="count" data-v="`)
-	h.text(text)
-	h.el(`">`, text, `</p></div>`)
+	h.writeMarkup(`<div role="status"><p data-live="count" data-v="`)
+	h.writeText(text)
+	h.writeElement(`">`, text, `</p></div>`)
 	g.rowsOf(h, "waiting", list)
-	g.denyAllForm(h, v, open(v.who, list))
+	g.denyAllForm(h, v, decidableCalls(v.who, list))
 }
 
 // rowsOf writes a list of calls, each with a link to its page. The waiting calls of one
@@ -71,41 +71,41 @@ func (g *Gate) waiting(h *html, v *visit, list []machine.Record) {
 func (g *Gate) rowsOf(h *html, name markup, list []machine.Record) {
 	rows := &html{}
 	for i := range list {
-		g.row(rows, &list[i])
+		g.writeListRow(rows, &list[i])
 	}
-	h.raw(`<ul class="rows" data-live="`, name, `" data-v="`)
-	h.text(proposal.Digest(string(name), rows.b.String()))
-	h.raw(`">`)
+	h.writeMarkup(`<ul class="rows" data-live="`, name, `" data-v="`)
+	h.writeText(proposal.Digest(string(name), rows.b.String()))
+	h.writeMarkup(`">`)
 	h.b.WriteString(rows.b.String())
-	h.raw(`</ul>`)
+	h.writeMarkup(`</ul>`)
 }
 
-func (g *Gate) row(h *html, r *machine.Record) {
+func (g *Gate) writeListRow(h *html, r *machine.Record) {
 	id := r.ID
 	if r.Batch != "" && r.State == machine.Pending {
 		id = r.Batch
 	}
-	h.raw(`<li><a href="`, callPath)
-	h.text(id)
-	h.raw(`"><code>`)
-	marked(h, proposal.Escape(r.Tool))
-	h.raw(`</code>`)
+	h.writeMarkup(`<li><a href="`, callPath)
+	h.writeText(id)
+	h.writeMarkup(`"><code>`)
+	writeEscaped(h, proposal.Escape(r.Tool))
+	h.writeMarkup(`</code>`)
 	if r.Size > 1 {
-		h.text(fmt.Sprintf(" (%d of %d)", r.Index+1, r.Size))
+		h.writeText(fmt.Sprintf(" (%d of %d)", r.Index+1, r.Size))
 	}
-	h.raw(`</a> <span class="brief"><code>`)
-	marked(h, proposal.Escape(brief(r.Arguments)))
-	h.raw(`</code></span> <span class="size">`)
-	h.text(r.Principal + " · " + left(r.Expires-g.Now()) + " left")
-	h.raw(`</span></li>`)
+	h.writeMarkup(`</a> <span class="brief"><code>`)
+	writeEscaped(h, proposal.Escape(briefArguments(r.Arguments)))
+	h.writeMarkup(`</code></span> <span class="size">`)
+	h.writeText(r.Principal + " · " + formatTimeLeft(r.Expires-g.Now()) + " left")
+	h.writeMarkup(`</span></li>`)
 }
 
-// brief returns the beginning of the arguments in one line.
-func brief(arguments string) string {
+// briefArguments returns the beginning of the arguments in one line.
+func briefArguments(arguments string) string {
 	const longest = 100
 	v, err := jsonval.Parse(arguments)
 	if err != nil || v.Kind() != jsonval.Object {
-		return cut(arguments, longest)
+		return truncateText(arguments, longest)
 	}
 	var b strings.Builder
 	v.Each(func(key string, m jsonval.Value) bool {
@@ -116,11 +116,11 @@ func brief(arguments string) string {
 		if s, ok := m.Str(); ok {
 			text = `"` + s + `"`
 		}
-		b.WriteString(proposal.Step("", key) + " = " + strings.ReplaceAll(cut(text, longest), "\n", " ⏎ "))
+		b.WriteString(proposal.Step("", key) + " = " + strings.ReplaceAll(truncateText(text, longest), "\n", " ⏎ "))
 		return b.Len() < longest
 	})
 	if b.Len() > longest {
-		return cut(b.String(), longest) + " …"
+		return truncateText(b.String(), longest) + " …"
 	}
 	return b.String()
 }
@@ -132,30 +132,30 @@ func (g *Gate) denyAllForm(h *html, v *visit, list []machine.Record) {
 	inner := &html{}
 	ids := ""
 	if len(list) > 1 {
-		inner.el(`<details><summary>Deny all `, fmt.Sprint(len(list)), `</summary><form method="post" action="`+pendingPath+`"><button type="submit" disabled hidden></button>`)
+		inner.writeElement(`<details><summary>Deny all `, fmt.Sprint(len(list)), `</summary><form method="post" action="`+pendingPath+`"><button type="submit" disabled hidden></button>`)
 		for i := range list {
 			r := &list[i]
 			ids += r.ID
-			inner.raw(`<input type="hidden" name="call" value="`)
-			inner.text(r.ID + " " + r.Digest + " " + g.token(v.s, r.ID, r.Digest))
-			inner.raw(`">`)
+			inner.writeMarkup(`<input type="hidden" name="call" value="`)
+			inner.writeText(r.ID + " " + r.Digest + " " + g.formToken(v.s, r.ID, r.Digest))
+			inner.writeMarkup(`">`)
 		}
 		reasonField(inner, "all", "Reason for all of them (sent to the agents)")
-		inner.el(`<button class="no" name="do" value="deny">Deny these `, fmt.Sprint(len(list)), `</button></form></details>`)
+		inner.writeElement(`<button class="no" name="do" value="deny">Deny these `, fmt.Sprint(len(list)), `</button></form></details>`)
 	}
-	h.raw(`<div data-live="all" data-v="`)
-	h.text(proposal.Digest("all", ids))
-	h.raw(`">`)
+	h.writeMarkup(`<div data-live="all" data-v="`)
+	h.writeText(proposal.Digest("all", ids))
+	h.writeMarkup(`">`)
 	h.b.WriteString(inner.b.String())
-	h.raw(`</div>`)
+	h.writeMarkup(`</div>`)
 }
 
 // allDenied handles the posted form of denyAllForm: it denies the calls that the form
 // names.
 func (g *Gate) allDenied(v *visit) {
-	calls, ok := g.calls(v)
+	calls, ok := g.readPosedCalls(v)
 	if !ok || v.form.Get("do") != "deny" {
-		say(v.w, 403, "Refused", notShown)
+		sendSentence(v.w, 403, "Refused", notShown)
 		return
 	}
 	g.decideAll(v, calls, func(posedCall) machine.Event { return machine.Event{} }, pendingPath)

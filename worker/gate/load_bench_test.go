@@ -38,8 +38,8 @@ func startLoaded(b *testing.B, h http.Handler) *loaded {
 	return &loaded{server.URL, &http.Client{Transport: transport}}
 }
 
-// send makes one request and reads the whole answer.
-func (l *loaded) send(method, path, key, body string) (int, map[string]any, error) {
+// sendRequest makes one request and reads the whole answer.
+func (l *loaded) sendRequest(method, path, key, body string) (int, map[string]any, error) {
 	r, err := http.NewRequest(method, l.url+path, strings.NewReader(body))
 	if err != nil {
 		return 0, nil, err
@@ -56,9 +56,9 @@ func (l *loaded) send(method, path, key, body string) (int, map[string]any, erro
 	return w.StatusCode, out, err
 }
 
-// rate calls the function work again and again for the duration d, on one goroutine for
-// each client. It returns the number of calls a second.
-func rate(b *testing.B, clients int, d time.Duration, work func(n int64) error) float64 {
+// measureFor calls the function work again and again for the duration d, on one goroutine
+// for each client. It returns the number of calls a second.
+func measureFor(b *testing.B, clients int, d time.Duration, work func(n int64) error) float64 {
 	b.Helper()
 	var n atomic.Int64
 	var wait sync.WaitGroup
@@ -77,9 +77,9 @@ func rate(b *testing.B, clients int, d time.Duration, work func(n int64) error) 
 	return float64(n.Load()) / time.Since(begun).Seconds()
 }
 
-// times calls the function work until there were count calls in total, on one goroutine
-// for each client. It returns the number of calls a second.
-func times(b *testing.B, clients int, count int64, work func(n int64) error) float64 {
+// measureCalls calls the function work until there were count calls in total, on one
+// goroutine for each client. It returns the number of calls a second.
+func measureCalls(b *testing.B, clients int, count int64, work func(n int64) error) float64 {
 	b.Helper()
 	var n atomic.Int64
 	var wait sync.WaitGroup
@@ -161,28 +161,28 @@ func wantStatus(want, got int, err error) error {
 	return err
 }
 
-// propose sends one proposal, which is held.
-func (l *loaded) propose(key string, n int64) (map[string]any, error) {
-	status, out, err := l.send("POST", "/v1/proposals", key, fmt.Sprintf(`{"tool":"cancel_order","arguments":{"order_id":"#W%d"}}`, n))
+// sendProposal sends one proposal, which is held.
+func (l *loaded) sendProposal(key string, n int64) (map[string]any, error) {
+	status, out, err := l.sendRequest("POST", "/v1/proposals", key, fmt.Sprintf(`{"tool":"cancel_order","arguments":{"order_id":"#W%d"}}`, n))
 	return out, wantStatus(202, status, err)
 }
 
-// flow sends the four requests propose, approve, claim and outcome for one call.
-func (l *loaded) flow(n int64) error {
-	p, err := l.propose(agentKey, n)
+// runFlow sends the four requests propose, approve, claim and outcome for one call.
+func (l *loaded) runFlow(n int64) error {
+	p, err := l.sendProposal(agentKey, n)
 	if err != nil {
 		return err
 	}
 	path := "/v1/proposals/" + p["id"].(string)
-	status, _, err := l.send("POST", path+"/decision", aliceKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+	status, _, err := l.sendRequest("POST", path+"/decision", aliceKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
 	if err := wantStatus(200, status, err); err != nil {
 		return err
 	}
-	status, c, err := l.send("POST", path+"/claim", agentKey, "")
+	status, c, err := l.sendRequest("POST", path+"/claim", agentKey, "")
 	if err := wantStatus(200, status, err); err != nil {
 		return err
 	}
-	status, _, err = l.send("POST", path+"/outcome", agentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`)
+	status, _, err = l.sendRequest("POST", path+"/outcome", agentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`)
 	return wantStatus(200, status, err)
 }
 
@@ -200,11 +200,11 @@ func BenchmarkHeldRatio(b *testing.B) {
 	for b.Loop() {
 		cpu := cpuTime()
 		_, l := loadGate(b, func(o *gate.Options) { o.Waiting = 0 }) // the default limits
-		held += times(b, 16, 950, func(n int64) error { _, err := l.propose(agentKey, n); return err })
+		held += measureCalls(b, 16, 950, func(n int64) error { _, err := l.sendProposal(agentKey, n); return err })
 		cpuHeld += cpuTime() - cpu
 		cpu = cpuTime()
-		inserts += times(b, 16, 950, func(int64) error {
-			status, _, err := floor.send("POST", "/", "", `{"tool":"cancel_order","arguments":{"order_id":"#W1"}}`)
+		inserts += measureCalls(b, 16, 950, func(int64) error {
+			status, _, err := floor.sendRequest("POST", "/", "", `{"tool":"cancel_order","arguments":{"order_id":"#W1"}}`)
 			return wantStatus(200, status, err)
 		})
 		cpuInserts += cpuTime() - cpu
@@ -225,7 +225,7 @@ func BenchmarkFlowBesidePolls(b *testing.B) {
 	const polls = 1000
 	ids := make([]string, polls)
 	for i := range ids {
-		p, err := l.propose(agentKey, int64(i))
+		p, err := l.sendProposal(agentKey, int64(i))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func BenchmarkFlowBesidePolls(b *testing.B) {
 	var alone, beside float64
 	rounds := 0.0
 	for b.Loop() {
-		alone += rate(b, 8, piece, l.flow)
+		alone += measureFor(b, 8, piece, l.runFlow)
 		beside += besidePolls(b, l, ids)
 		rounds++
 	}
@@ -266,7 +266,7 @@ func besidePolls(b *testing.B, l *loaded, ids []string) float64 {
 	time.Sleep(3 * time.Second) // until all polls wait
 	defer wait.Wait()
 	defer stop()
-	return rate(b, 8, piece, l.flow)
+	return measureFor(b, 8, piece, l.runFlow)
 }
 
 // BenchmarkAllowRatio compares the rate of allowed calls with the rate at which the same
@@ -276,12 +276,12 @@ func BenchmarkAllowRatio(b *testing.B) {
 	var allowed, floor float64
 	rounds := 0.0
 	for b.Loop() {
-		allowed += rate(b, 16, piece, func(n int64) error {
-			status, _, err := l.send("POST", "/v1/proposals", agentKey, fmt.Sprintf(`{"tool":"get_order","arguments":{"order_id":"#W%d"}}`, n))
+		allowed += measureFor(b, 16, piece, func(n int64) error {
+			status, _, err := l.sendRequest("POST", "/v1/proposals", agentKey, fmt.Sprintf(`{"tool":"get_order","arguments":{"order_id":"#W%d"}}`, n))
 			return wantStatus(200, status, err)
 		})
-		floor += rate(b, 16, piece, func(n int64) error {
-			status, _, err := l.send("POST", "/v1/proposals", agentKey, fmt.Sprintf(`{"tool":"get_order","arguments":{"order_id":"#W%d","order_id":2}}`, n))
+		floor += measureFor(b, 16, piece, func(n int64) error {
+			status, _, err := l.sendRequest("POST", "/v1/proposals", agentKey, fmt.Sprintf(`{"tool":"get_order","arguments":{"order_id":"#W%d","order_id":2}}`, n))
 			return wantStatus(400, status, err)
 		})
 		rounds++

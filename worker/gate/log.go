@@ -52,8 +52,8 @@ func Blame(ctx context.Context, err error) {
 	}
 }
 
-// identify records the principal of a request's key.
-func identify(ctx context.Context, who machine.Principal) {
+// recordPrincipal records the principal of a request's key.
+func recordPrincipal(ctx context.Context, who machine.Principal) {
 	if t, ok := ctx.Value(traceKey{}).(*trace); ok {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -66,7 +66,7 @@ func identify(ctx context.Context, who machine.Principal) {
 func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t, begun := &trace{}, time.Now()
-		line := Line{Method: r.Method, Path: short(r.URL.Path), Address: g.clientAddress(r)}
+		line := Line{Method: r.Method, Path: shortenPath(r.URL.Path), Address: g.clientAddress(r)}
 		var id [8]byte
 		io.ReadFull(g.Random, id[:])
 		line.ID = hex.EncodeToString(id[:])
@@ -83,8 +83,8 @@ func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.H
 	})
 }
 
-// short shortens a path for the log, because anybody may send a path of any length.
-func short(path string) string {
+// shortenPath shortens a path for the log, because anybody may send a path of any length.
+func shortenPath(path string) string {
 	if len(path) > 200 {
 		path = path[:200]
 	}

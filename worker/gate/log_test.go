@@ -17,10 +17,10 @@ import (
 // because of the store: of requests to the API, to the pages and to the hook. The client
 // must not see the cause.
 func TestCauseOfEach503(t *testing.T) {
-	s := serve(t, "")
-	id, digest := s.held("cancel_order", `{}`)
+	s := newTestService(t, "")
+	id, digest := s.proposeHeld("cancel_order", `{}`)
 	b := s.signIn(aliceKey)
-	form := b.form("/p/" + id)
+	form := b.hiddenFields("/p/" + id)
 	s.store.Close()
 	var lines []gate.Line
 	h := s.gate.Logged(s.gate, func(_ context.Context, l gate.Line) { lines = append(lines, l) })
@@ -64,7 +64,7 @@ func TestCauseOfEach503(t *testing.T) {
 		send(503, "GET", path, "", "", "Cookie", b.cookie)
 	}
 	for _, path := range []string{"/p/" + id, "/logout"} {
-		send(503, "POST", path, "", with(form, "choice", "approve").Encode(), "Cookie", b.cookie, "Origin", s.url, "Content-Type", "application/x-www-form-urlencoded")
+		send(503, "POST", path, "", withFields(form, "choice", "approve").Encode(), "Cookie", b.cookie, "Origin", s.url, "Content-Type", "application/x-www-form-urlencoded")
 	}
 	send(200, "POST", "/v1/hooks/claude-code", agentKey, `{"hook_event_name":"PreToolUse","tool_name":"cancel_order","tool_input":{}}`)
 	if l := lines[0]; l.Tenant != "t" || l.Role != "agent" || l.Name != "bot" {
@@ -75,7 +75,7 @@ func TestCauseOfEach503(t *testing.T) {
 // TestLogged checks that a long path is shortened in the log, and that a disconnected
 // client is not reported as a failure.
 func TestLogged(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	var got gate.Line
 	h := s.gate.Logged(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		gate.Blame(r.Context(), context.Canceled)
@@ -93,17 +93,17 @@ func TestLogged(t *testing.T) {
 // TestHealthWrites checks that a store that is readable but not writable is not
 // healthy.
 func TestHealthWrites(t *testing.T) {
-	s := serve(t, "")
-	s.call("GET", "/healthz", "", "").want(t, 200, `"ok":true`)
-	db := raw(t, s.file)
+	s := newTestService(t, "")
+	s.callAPI("GET", "/healthz", "", "").assertStatus(t, 200, `"ok":true`)
+	db := openRaw(t, s.file)
 	if _, err := db.Exec(`CREATE TRIGGER full BEFORE UPDATE ON health BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`); err != nil {
 		t.Fatal(err)
 	}
-	other := serve(t, "", func(o *gate.Options) { o.Store = s.store }) // this gate has not checked its store yet
-	other.call("GET", "/healthz", "", "").want(t, 503)
-	other.call("GET", "/v1/proposals", aliceKey, "").want(t, 200)
+	other := newTestService(t, "", func(o *gate.Options) { o.Store = s.store }) // this gate has not checked its store yet
+	other.callAPI("GET", "/healthz", "", "").assertStatus(t, 503)
+	other.callAPI("GET", "/v1/proposals", aliceKey, "").assertStatus(t, 200)
 	if _, err := db.Exec(`DROP TRIGGER full`); err != nil {
 		t.Fatal(err)
 	}
-	other.call("GET", "/healthz", "", "").want(t, 200)
+	other.callAPI("GET", "/healthz", "", "").assertStatus(t, 200)
 }

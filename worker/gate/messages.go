@@ -143,9 +143,9 @@ type errorMessage struct {
 	} `json:"error"`
 }
 
-// messages returns the types for which the OpenAPI description has a schema, by the name
-// of that schema.
-func messages() map[string]any {
+// messageTypes returns the types for which the OpenAPI description has a schema, by the
+// name of that schema.
+func messageTypes() map[string]any {
 	return map[string]any{
 		"Call": callMessage{}, "Calls": callsMessage{}, "Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},
 		"Decision": decisionMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},

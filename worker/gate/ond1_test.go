@@ -20,7 +20,7 @@ func TestOnD1(t *testing.T) {
 	defer func() { open = before }()
 	open = func(t testing.TB) (*gate.Store, string) {
 		_, file := before(t)
-		db := d1.Open(javascript(raw(t, file)))
+		db := d1.Open(sendLikeD1(openRaw(t, file)))
 		t.Cleanup(func() { db.Close() })
 		return gate.NewStore(db, db), file
 	}
@@ -36,9 +36,9 @@ func TestOnD1(t *testing.T) {
 	}
 }
 
-// javascript returns a function that sends statements to a database as D1's binding does:
+// sendLikeD1 returns a function that sends statements to a database as D1's binding does:
 // all rows come at once, and whole numbers pass through float64.
-func javascript(db *sql.DB) d1.Send {
+func sendLikeD1(db *sql.DB) d1.Send {
 	return func(ctx context.Context, query, params string) (string, error) {
 		var args []any
 		if err := json.Unmarshal([]byte(params), &args); err != nil {

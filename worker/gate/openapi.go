@@ -11,7 +11,7 @@ import (
 // object is any JSON object; the encoder sorts its members.
 type object = map[string]any
 
-func (g *Gate) describe(http.ResponseWriter, *request) reply {
+func (g *Gate) handleOpenAPI(http.ResponseWriter, *request) reply {
 	doc := Description()
 	if g.Describe != nil {
 		g.Describe(doc)
@@ -23,12 +23,12 @@ func (g *Gate) describe(http.ResponseWriter, *request) reply {
 // router.
 func Description() object {
 	paths := object{}
-	for _, r := range routes() {
+	for _, r := range apiRoutes() {
 		item, _ := paths[r.path].(object)
 		if item == nil {
 			item = object{}
 		}
-		item[strings.ToLower(r.method)] = operation(&r)
+		item[strings.ToLower(r.method)] = routeOperation(&r)
 		paths[r.path] = item
 	}
 	return object{
@@ -39,12 +39,12 @@ func Description() object {
 		"security": []object{{"key": []string{}}},
 		"components": object{
 			"securitySchemes": object{"key": object{"type": "http", "scheme": "bearer"}},
-			"schemas":         schemas(),
+			"schemas":         messageSchemas(),
 		},
 	}
 }
 
-func operation(r *route) object {
+func routeOperation(r *route) object {
 	answers := object{}
 	for _, s := range r.statuses {
 		schema := "Error"
@@ -58,7 +58,7 @@ func operation(r *route) object {
 		if r.gives == "Metrics" && s == 200 {
 			kind = "text/plain"
 		}
-		answers[strconv.Itoa(s)] = object{"description": meaning(s), "content": object{kind: object{"schema": ref(schema)}}}
+		answers[strconv.Itoa(s)] = object{"description": statusMeaning(s), "content": object{kind: object{"schema": schemaRef(schema)}}}
 	}
 	op := object{"summary": r.summary, "responses": answers}
 	var parameters []object
@@ -85,7 +85,7 @@ func operation(r *route) object {
 		op["parameters"] = parameters
 	}
 	if r.takes != "" {
-		op["requestBody"] = object{"required": r.takes != "ClaimRequest" && r.takes != "Revocation", "content": object{"application/json": object{"schema": ref(r.takes)}}}
+		op["requestBody"] = object{"required": r.takes != "ClaimRequest" && r.takes != "Revocation", "content": object{"application/json": object{"schema": schemaRef(r.takes)}}}
 	}
 	if r.open {
 		op["security"] = []object{}
@@ -93,9 +93,9 @@ func operation(r *route) object {
 	return op
 }
 
-func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
+func schemaRef(name string) object { return object{"$ref": "#/components/schemas/" + name} }
 
-func meaning(status int) string {
+func statusMeaning(status int) string {
 	switch status {
 	case 200:
 		return "done; for a proposal: the call is allowed"

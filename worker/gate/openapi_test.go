@@ -20,8 +20,8 @@ import (
 // the API's description. Every described status of an operation must occur, and no other
 // status. The bodies must have the members that their schemas require, and no others.
 func TestOpenAPI(t *testing.T) {
-	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
-	text := s.call("GET", "/openapi.json", "", "").want(t, 200, `"openapi":"3.1.0"`).text
+	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}}}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
+	text := s.callAPI("GET", "/openapi.json", "", "").assertStatus(t, 200, `"openapi":"3.1.0"`).text
 	var doc struct {
 		Paths      map[string]map[string]operation
 		Components struct{ Schemas map[string]schema }
@@ -42,7 +42,7 @@ func TestOpenAPI(t *testing.T) {
 			}
 		}
 	}
-	exercise(t, s, promise)
+	causeStatuses(t, s, promise)
 
 	described := []string{}
 	for path, item := range doc.Paths {
@@ -68,10 +68,10 @@ func TestOpenAPI(t *testing.T) {
 	if len(described) < 60 {
 		t.Errorf("only %d answers are described", len(described))
 	}
-	for _, what := range difference(described, happened) {
+	for _, what := range missingFrom(described, happened) {
 		t.Errorf("described, but it did not happen: %s", what)
 	}
-	for _, what := range difference(happened, described) {
+	for _, what := range missingFrom(happened, described) {
 		t.Errorf("it happened, but is not described: %s", what)
 	}
 }
@@ -104,7 +104,7 @@ func TestReferencesHold(t *testing.T) {
 // TestRequestsAreRead checks each type of request. The API must accept a body with all
 // members of the type, and refuse a body that lacks a required member.
 func TestRequestsAreRead(t *testing.T) {
-	s := serve(t, ``)
+	s := newTestService(t, ``)
 	schemas := gate.Description()["components"].(map[string]any)["schemas"].(map[string]any)
 	samples := map[string]any{"approve": true, "digest": "sha256:x", "reason": "r", "acknowledge": true, "frozen": true, "agent": "bot2", "grant": "g", "status": "executed",
 		"detail": "d", "server": "shop", "tool": "x", "hash": "h", "arguments": map[string]any{}, "session": "s", "tools": []any{}, "policy": "p", "elsewhere": true, "messages": []any{}}
@@ -119,7 +119,7 @@ func TestRequestsAreRead(t *testing.T) {
 		}
 		post := func() answer {
 			text, _ := json.Marshal(body)
-			return s.call("POST", path, key, string(text))
+			return s.callAPI("POST", path, key, string(text))
 		}
 		if a := post(); a.status == 400 {
 			t.Errorf("%s with all members: %s", name, a.text)
@@ -132,7 +132,7 @@ func TestRequestsAreRead(t *testing.T) {
 			body[member] = samples[member]
 		}
 	}
-	id, _ := s.held("cancel_x", `{"a":1}`)
+	id, _ := s.proposeHeld("cancel_x", `{"a":1}`)
 	check("Decision", "/v1/proposals/"+id+"/decision", aliceKey)
 	check("Revocation", "/v1/proposals/"+id+"/revoke", aliceKey)
 	check("ClaimRequest", "/v1/proposals/"+id+"/claim", agentKey)
@@ -181,7 +181,7 @@ type schema struct {
 	Properties map[string]any
 }
 
-func difference(a, b []string) (out []string) {
+func missingFrom(a, b []string) (out []string) {
 	in := map[string]bool{}
 	for _, x := range b {
 		in[x] = true
@@ -194,24 +194,24 @@ func difference(a, b []string) (out []string) {
 	return out
 }
 
-// exercise sends requests that cause each status of each operation at least once. For
-// some of the answers it calls the function promise, with the answer and the name of the
-// schema that its body must match.
-func exercise(t *testing.T, s *service, promise func(answer, string)) {
-	s.call("GET", "/healthz", "", "").want(t, 200)
-	s.propose(`{"tool":"get_x","arguments":{}}`).want(t, 200)
-	s.propose(`{"tool":"format_disk","arguments":{}}`).want(t, 403)
+// causeStatuses sends requests that cause each status of each operation at least once.
+// For some of the answers it calls the function promise, with the answer and the name of
+// the schema that its body must match.
+func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
+	s.callAPI("GET", "/healthz", "", "").assertStatus(t, 200)
+	s.sendProposal(`{"tool":"get_x","arguments":{}}`).assertStatus(t, 200)
+	s.sendProposal(`{"tool":"format_disk","arguments":{}}`).assertStatus(t, 403)
 	one := `{"tool":"cancel_x","arguments":{"a":1}}`
-	s.call("POST", "/v1/proposals", agentKey, one, "Idempotency-Key", "k").want(t, 202)
-	s.call("POST", "/v1/proposals", agentKey, one+" ", "Idempotency-Key", "k").want(t, 422)
+	s.callAPI("POST", "/v1/proposals", agentKey, one, "Idempotency-Key", "k").assertStatus(t, 202)
+	s.callAPI("POST", "/v1/proposals", agentKey, one+" ", "Idempotency-Key", "k").assertStatus(t, 422)
 	keptButGone(t, s)
-	promise(s.call("GET", "/v1/proposals?limit=1", aliceKey, "").want(t, 200, `"next":`), "Pending")
-	s.call("GET", "/v1/proposals?limit=0", aliceKey, "").want(t, 400)
+	promise(s.callAPI("GET", "/v1/proposals?limit=1", aliceKey, "").assertStatus(t, 200, `"next":`), "Pending")
+	s.callAPI("GET", "/v1/proposals?limit=0", aliceKey, "").assertStatus(t, 400)
 
-	id, digest := s.held("cancel_x", `{"a":1}`)
+	id, digest := s.proposeHeld("cancel_x", `{"a":1}`)
 	path := "/v1/proposals/" + id
-	promise(s.call("GET", path, agentKey, "").want(t, 200), "Record")
-	s.call("GET", path+"?wait=no", agentKey, "").want(t, 400)
+	promise(s.callAPI("GET", path, agentKey, "").assertStatus(t, 200), "Record")
+	s.callAPI("GET", path+"?wait=no", agentKey, "").assertStatus(t, 400)
 	posts := map[string]string{"/decision": aliceKey, "/revoke": aliceKey, "/claim": agentKey, "/outcome": agentKey, "/cancel": agentKey}
 	bodies := map[string]string{"/decision": `{"approve":true,"digest":"x"}`, "/revoke": ``, "/claim": ``, "/outcome": `{"grant":"x","status":"executed"}`, "/cancel": ``}
 	paths := []string{""}
@@ -219,98 +219,98 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 		paths = append(paths, end)
 		wrong := map[string]string{aliceKey: agentKey, agentKey: aliceKey}[key]
 		if end != "/cancel" {
-			s.call("POST", path+end, key, `{`).want(t, 400)
-			s.call("POST", path+end, key, bodies[end]).want(t, 409)
+			s.callAPI("POST", path+end, key, `{`).assertStatus(t, 400)
+			s.callAPI("POST", path+end, key, bodies[end]).assertStatus(t, 409)
 		}
-		s.call("POST", path+end, "", "").want(t, 401)
-		s.call("POST", path+end, wrong, bodies[end]).want(t, 403)
-		s.call("POST", "/v1/proposals/p_none"+end, key, bodies[end]).want(t, 404)
-		s.call("POST", path+end, key, strings.Repeat(" ", 3001)).want(t, 413)
-		s.call("POST", path+end, key, "", "Content-Encoding", "br").want(t, 415)
+		s.callAPI("POST", path+end, "", "").assertStatus(t, 401)
+		s.callAPI("POST", path+end, wrong, bodies[end]).assertStatus(t, 403)
+		s.callAPI("POST", "/v1/proposals/p_none"+end, key, bodies[end]).assertStatus(t, 404)
+		s.callAPI("POST", path+end, key, strings.Repeat(" ", 3001)).assertStatus(t, 413)
+		s.callAPI("POST", path+end, key, "", "Content-Encoding", "br").assertStatus(t, 415)
 	}
-	promise(s.decide(aliceKey, id, digest, true).want(t, 200), "Standing")
-	c := s.claim(id).want(t, 200)
+	promise(s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200), "Standing")
+	c := s.sendClaim(id).assertStatus(t, 200)
 	promise(c, "Grant")
-	promise(s.outcome(id, c.str("grant"), "failed").want(t, 200), "Standing")
-	promise(s.call("POST", path+"/cancel", agentKey, "").want(t, 409), "Error")
-	id, digest = s.held("cancel_x", `{"r":1}`)
-	s.decide(aliceKey, id, digest, true).want(t, 200)
-	promise(s.call("POST", "/v1/proposals/"+id+"/revoke", aliceKey, `{"reason":"wrong"}`).want(t, 200), "Standing")
+	promise(s.sendOutcome(id, c.textField("grant"), "failed").assertStatus(t, 200), "Standing")
+	promise(s.callAPI("POST", path+"/cancel", agentKey, "").assertStatus(t, 409), "Error")
+	id, digest = s.proposeHeld("cancel_x", `{"r":1}`)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+	promise(s.callAPI("POST", "/v1/proposals/"+id+"/revoke", aliceKey, `{"reason":"wrong"}`).assertStatus(t, 200), "Standing")
 	freezes := `{"frozen":true,"agent":"bot2"}`
-	s.call("GET", "/v1/freezes", "", "").want(t, 401)
-	s.call("GET", "/v1/freezes", agentKey, "").want(t, 403)
-	s.call("POST", "/v1/freezes", "", freezes).want(t, 401)
-	s.call("POST", "/v1/freezes", agentKey, freezes).want(t, 403)
-	s.call("POST", "/v1/freezes", aliceKey, `{"agent":"bot2"}`).want(t, 400)
-	s.call("POST", "/v1/freezes", aliceKey, `{"frozen":true,"agent":"nobody"}`).want(t, 404)
-	s.call("POST", "/v1/freezes", aliceKey, strings.Repeat(" ", 3001)).want(t, 413)
-	s.call("POST", "/v1/freezes", aliceKey, freezes, "Content-Encoding", "br").want(t, 415)
-	promise(s.call("POST", "/v1/freezes", aliceKey, freezes).want(t, 200, `"agent":"bot2","by":"alice"`), "Freezes")
-	promise(s.call("GET", "/v1/freezes", aliceKey, "").want(t, 200), "Freezes")
-	id, _ = s.held("cancel_x", `{}`)
-	promise(s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 200), "Standing")
+	s.callAPI("GET", "/v1/freezes", "", "").assertStatus(t, 401)
+	s.callAPI("GET", "/v1/freezes", agentKey, "").assertStatus(t, 403)
+	s.callAPI("POST", "/v1/freezes", "", freezes).assertStatus(t, 401)
+	s.callAPI("POST", "/v1/freezes", agentKey, freezes).assertStatus(t, 403)
+	s.callAPI("POST", "/v1/freezes", aliceKey, `{"agent":"bot2"}`).assertStatus(t, 400)
+	s.callAPI("POST", "/v1/freezes", aliceKey, `{"frozen":true,"agent":"nobody"}`).assertStatus(t, 404)
+	s.callAPI("POST", "/v1/freezes", aliceKey, strings.Repeat(" ", 3001)).assertStatus(t, 413)
+	s.callAPI("POST", "/v1/freezes", aliceKey, freezes, "Content-Encoding", "br").assertStatus(t, 415)
+	promise(s.callAPI("POST", "/v1/freezes", aliceKey, freezes).assertStatus(t, 200, `"agent":"bot2","by":"alice"`), "Freezes")
+	promise(s.callAPI("GET", "/v1/freezes", aliceKey, "").assertStatus(t, 200), "Freezes")
+	id, _ = s.proposeHeld("cancel_x", `{}`)
+	promise(s.callAPI("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").assertStatus(t, 200), "Standing")
 
-	s.propose(`{`).want(t, 400)
-	s.call("POST", "/v1/proposals", "", one).want(t, 401)
-	s.propose(strings.Repeat(" ", 3001)).want(t, 413)
-	s.call("POST", "/v1/proposals", agentKey, one, "Content-Encoding", "gzip").want(t, 415)
-	s.call("GET", "/v1/proposals", "", "").want(t, 401)
-	s.call("GET", path, "", "").want(t, 401)
-	s.call("GET", "/v1/proposals/p_none", agentKey, "").want(t, 404)
-	s.call("GET", "/v1/events", "", "").want(t, 401)
-	s.call("GET", "/v1/events", agentKey, "").want(t, 403)
-	s.note("GET", "/v1/events", 200) // TestEvents reads the stream
+	s.sendProposal(`{`).assertStatus(t, 400)
+	s.callAPI("POST", "/v1/proposals", "", one).assertStatus(t, 401)
+	s.sendProposal(strings.Repeat(" ", 3001)).assertStatus(t, 413)
+	s.callAPI("POST", "/v1/proposals", agentKey, one, "Content-Encoding", "gzip").assertStatus(t, 415)
+	s.callAPI("GET", "/v1/proposals", "", "").assertStatus(t, 401)
+	s.callAPI("GET", path, "", "").assertStatus(t, 401)
+	s.callAPI("GET", "/v1/proposals/p_none", agentKey, "").assertStatus(t, 404)
+	s.callAPI("GET", "/v1/events", "", "").assertStatus(t, 401)
+	s.callAPI("GET", "/v1/events", agentKey, "").assertStatus(t, 403)
+	s.noteStatus("GET", "/v1/events", 200) // TestEvents reads the stream
 
-	s.call("POST", "/v1/hooks/claude-code", "", "").want(t, 200)
+	s.callAPI("POST", "/v1/hooks/claude-code", "", "").assertStatus(t, 200)
 	for path, name := range map[string]string{"/v1/audit": "AuditPage", "/v1/audit/head": "Head"} {
-		s.call("GET", path, "", "").want(t, 401)
-		s.call("GET", path, agentKey, "").want(t, 403)
-		promise(s.call("GET", path, aliceKey, "").want(t, 200), name)
+		s.callAPI("GET", path, "", "").assertStatus(t, 401)
+		s.callAPI("GET", path, agentKey, "").assertStatus(t, 403)
+		promise(s.callAPI("GET", path, aliceKey, "").assertStatus(t, 200), name)
 	}
-	s.call("GET", "/v1/audit?after=x", aliceKey, "").want(t, 400)
-	s.call("GET", "/metrics", "", "").want(t, 401)
-	s.call("GET", "/metrics", agentKey, "").want(t, 403)
-	s.call("GET", "/metrics", aliceKey, "").want(t, 200)
+	s.callAPI("GET", "/v1/audit?after=x", aliceKey, "").assertStatus(t, 400)
+	s.callAPI("GET", "/metrics", "", "").assertStatus(t, 401)
+	s.callAPI("GET", "/metrics", agentKey, "").assertStatus(t, 403)
+	s.callAPI("GET", "/metrics", aliceKey, "").assertStatus(t, 200)
 	definitions := `{"server":"shop","tool":"frob","hash":"h"}`
 	pin := gate.Pin{Server: "shop", Tool: "frob", Hash: "h", Text: "{}", Pinned: "g", PinnedText: "{}", Since: start}
 	if err := s.store.NewPins(t.Context(), "t", []gate.Pin{pin}); err != nil {
 		t.Fatal(err)
 	}
-	s.call("GET", "/v1/definitions", "", "").want(t, 401)
-	s.call("GET", "/v1/definitions", agentKey, "").want(t, 403)
-	promise(s.call("GET", "/v1/definitions", aliceKey, "").want(t, 200, `"state":"held"`), "Definitions")
-	s.call("POST", "/v1/definitions", "", definitions).want(t, 401)
-	s.call("POST", "/v1/definitions", agentKey, definitions).want(t, 403)
-	s.call("POST", "/v1/definitions", aliceKey, `{"server":"shop"}`).want(t, 400)
-	s.call("POST", "/v1/definitions", aliceKey, strings.Repeat(" ", 3001)).want(t, 413)
-	s.call("POST", "/v1/definitions", aliceKey, definitions, "Content-Encoding", "br").want(t, 415)
-	s.call("POST", "/v1/definitions", carolKey, definitions).want(t, 409)
-	promise(s.call("POST", "/v1/definitions", aliceKey, definitions).want(t, 200), "Accepted")
-	s.call("GET", "/v1/definitions", aliceKey, "").want(t, 200, `"state":"reviewed"`)
+	s.callAPI("GET", "/v1/definitions", "", "").assertStatus(t, 401)
+	s.callAPI("GET", "/v1/definitions", agentKey, "").assertStatus(t, 403)
+	promise(s.callAPI("GET", "/v1/definitions", aliceKey, "").assertStatus(t, 200, `"state":"held"`), "Definitions")
+	s.callAPI("POST", "/v1/definitions", "", definitions).assertStatus(t, 401)
+	s.callAPI("POST", "/v1/definitions", agentKey, definitions).assertStatus(t, 403)
+	s.callAPI("POST", "/v1/definitions", aliceKey, `{"server":"shop"}`).assertStatus(t, 400)
+	s.callAPI("POST", "/v1/definitions", aliceKey, strings.Repeat(" ", 3001)).assertStatus(t, 413)
+	s.callAPI("POST", "/v1/definitions", aliceKey, definitions, "Content-Encoding", "br").assertStatus(t, 415)
+	s.callAPI("POST", "/v1/definitions", carolKey, definitions).assertStatus(t, 409)
+	promise(s.callAPI("POST", "/v1/definitions", aliceKey, definitions).assertStatus(t, 200), "Accepted")
+	s.callAPI("GET", "/v1/definitions", aliceKey, "").assertStatus(t, 200, `"state":"reviewed"`)
 
 	s.store.Close()
-	s.call("GET", "/healthz", "", "").want(t, 503)
+	s.callAPI("GET", "/healthz", "", "").assertStatus(t, 503)
 	broken := func(status int) {
 		t.Helper()
-		s.propose(one).want(t, status)
-		s.call("GET", "/v1/proposals", agentKey, "").want(t, status)
-		s.call("GET", path, agentKey, "").want(t, status)
-		s.call("GET", "/v1/events", aliceKey, "").want(t, status)
-		s.call("GET", "/v1/definitions", aliceKey, "").want(t, status)
-		s.call("GET", "/metrics", aliceKey, "").want(t, status)
-		s.call("GET", "/v1/audit", aliceKey, "").want(t, status)
-		s.call("GET", "/v1/audit/head", aliceKey, "").want(t, status)
-		s.call("GET", "/v1/freezes", aliceKey, "").want(t, status)
-		s.call("POST", "/v1/freezes", aliceKey, freezes).want(t, status)
-		s.call("POST", "/v1/definitions", aliceKey, definitions).want(t, status)
+		s.sendProposal(one).assertStatus(t, status)
+		s.callAPI("GET", "/v1/proposals", agentKey, "").assertStatus(t, status)
+		s.callAPI("GET", path, agentKey, "").assertStatus(t, status)
+		s.callAPI("GET", "/v1/events", aliceKey, "").assertStatus(t, status)
+		s.callAPI("GET", "/v1/definitions", aliceKey, "").assertStatus(t, status)
+		s.callAPI("GET", "/metrics", aliceKey, "").assertStatus(t, status)
+		s.callAPI("GET", "/v1/audit", aliceKey, "").assertStatus(t, status)
+		s.callAPI("GET", "/v1/audit/head", aliceKey, "").assertStatus(t, status)
+		s.callAPI("GET", "/v1/freezes", aliceKey, "").assertStatus(t, status)
+		s.callAPI("POST", "/v1/freezes", aliceKey, freezes).assertStatus(t, status)
+		s.callAPI("POST", "/v1/definitions", aliceKey, definitions).assertStatus(t, status)
 		for _, end := range paths[1:] {
-			s.call("POST", path+end, posts[end], bodies[end]).want(t, status)
+			s.callAPI("POST", path+end, posts[end], bodies[end]).assertStatus(t, status)
 		}
 	}
 	broken(503)
 	for range 400 {
-		s.call("GET", "/v1/proposals", agentKey, "")
-		s.call("GET", "/v1/proposals", aliceKey, "")
+		s.callAPI("GET", "/v1/proposals", agentKey, "")
+		s.callAPI("GET", "/v1/proposals", aliceKey, "")
 	}
 	broken(429)
 }
@@ -320,10 +320,10 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 func keptButGone(t *testing.T, s *service) {
 	t.Helper()
 	body := `{"tool":"cancel_y","arguments":{}}`
-	s.call("POST", "/v1/proposals", agentKey, body, "Idempotency-Key", "gone").want(t, 202)
-	db := raw(t, s.file)
+	s.callAPI("POST", "/v1/proposals", agentKey, body, "Idempotency-Key", "gone").assertStatus(t, 202)
+	db := openRaw(t, s.file)
 	if _, err := db.Exec(`UPDATE idempotency SET ids = '["p_never"]' WHERE key = 'gone'`); err != nil {
 		t.Fatal(err)
 	}
-	s.call("POST", "/v1/proposals", agentKey, body, "Idempotency-Key", "gone").want(t, 409)
+	s.callAPI("POST", "/v1/proposals", agentKey, body, "Idempotency-Key", "gone").assertStatus(t, 409)
 }

@@ -72,7 +72,7 @@ func DescribeBatches(doc object) {
 	}
 	components := doc["components"].(object)["schemas"].(object)
 	for name, m := range all {
-		components[name] = s.written(reflect.TypeOf(m))
+		components[name] = s.inlineSchema(reflect.TypeOf(m))
 	}
 	components["Scored"].(object)["properties"].(object)["corpus"] = object{"type": []string{"object", "null"}, "description": "as in the last line of score --stream; null until the batch is done"}
 	for _, name := range []string{"Scoring", "ScoringState", "Scored"} {
@@ -89,7 +89,7 @@ type media struct {
 
 func batchPaths() object {
 	text := object{"type": "string"}
-	ok := func(name string) media { return media{"application/json", ref(name)} }
+	ok := func(name string) media { return media{"application/json", schemaRef(name)} }
 	rows := media{"application/x-ndjson", object{"type": "string", "description": "the lines that score --stream prints for the same file"}}
 	tally := media{"application/octet-stream", object{"type": "string", "format": "binary", "description": "partial results, for boundcheck merge"}}
 	none := media{}
@@ -98,7 +98,7 @@ func batchPaths() object {
 	post["parameters"] = []object{{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "minLength": 1, "maxLength": 255}}}
 	post["requestBody"] = object{"required": true, "content": object{
 		"application/x-ndjson": object{"schema": object{"type": "string", "description": "one trajectory a line"}},
-		"application/json":     object{"schema": ref("File")},
+		"application/json":     object{"schema": schemaRef("File")},
 	}}
 	show := batchOperation("The progress of a batch; when it is done, its figures and its rows in pages", map[int]media{200: ok("Scored")}, 400, 404)
 	show["parameters"] = append(one, object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 0, "maximum": 200, "default": 50}},
@@ -128,7 +128,7 @@ func batchPaths() object {
 func batchOperation(summary string, gives map[int]media, others ...int) object {
 	answers := object{}
 	for _, s := range append(others, 401, 501, 503) {
-		answers[strconv.Itoa(s)] = object{"description": batchMeaning(s), "content": object{"application/json": object{"schema": ref("Error")}}}
+		answers[strconv.Itoa(s)] = object{"description": batchMeaning(s), "content": object{"application/json": object{"schema": schemaRef("Error")}}}
 	}
 	for s, m := range gives {
 		answer := object{"description": batchMeaning(s)}
@@ -172,5 +172,5 @@ func batchMeaning(status int) string {
 	case 503:
 		return "the store of batches does not answer, or a setting is invalid"
 	}
-	return meaning(status)
+	return statusMeaning(status)
 }

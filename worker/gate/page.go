@@ -10,41 +10,41 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-func redirect(w http.ResponseWriter, to string) {
+func redirectTo(w http.ResponseWriter, to string) {
 	w.Header().Set("Location", to)
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// say sends a page with one sentence.
-func say(w http.ResponseWriter, status int, title, text string) {
+// sendSentence sends a page with one sentence.
+func sendSentence(w http.ResponseWriter, status int, title, text string) {
 	h := &html{}
-	h.el(`<h1>`, title, `</h1>`)
-	h.el(`<p>`, text, `</p><p><a href="`+pendingPath+`">What waits</a></p>`)
+	h.writeElement(`<h1>`, title, `</h1>`)
+	h.writeElement(`<p>`, text, `</p><p><a href="`+pendingPath+`">What waits</a></p>`)
 	sendPage(w, status, title, h)
 }
 
 // callPage shows one call or a batch.
 func (g *Gate) callPage(v *visit) {
-	ctx, cancel := v.bounded()
+	ctx, cancel := v.limitedContext()
 	defer cancel()
-	list, err := g.listed(ctx, v.who.Tenant, v.id)
+	list, err := g.loadCalls(ctx, v.who.Tenant, v.id)
 	if errors.Is(err, ErrNone) {
-		say(v.w, 404, "Not here", "There is no such proposal in your tenant.")
+		sendSentence(v.w, 404, "Not here", "There is no such proposal in your tenant.")
 		return
 	}
 	if err != nil {
-		say(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided; try again.")
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided; try again.")
 		return
 	}
-	g.cards(v, 200, list, "")
+	g.sendCallPage(v, 200, list, "")
 }
 
-// listed loads one call or a batch in its current state.
-func (g *Gate) listed(ctx context.Context, tenant, id string) ([]machine.Record, error) {
+// loadCalls loads one call or a batch in its current state.
+func (g *Gate) loadCalls(ctx context.Context, tenant, id string) ([]machine.Record, error) {
 	if isBatch(id) {
 		return g.currentBatch(ctx, tenant, id)
 	}
-	r, err := g.current(ctx, tenant, id)
+	r, err := g.loadCurrent(ctx, tenant, id)
 	return []machine.Record{r}, err
 }
 
@@ -55,13 +55,13 @@ func (g *Gate) styleSheet(v *visit) {
 
 func signInPage(w http.ResponseWriter, status int, next, wrong string) {
 	h := &html{}
-	h.raw(`<h1>Sign in to decide</h1>`)
+	h.writeMarkup(`<h1>Sign in to decide</h1>`)
 	if wrong != "" {
-		h.el(`<p class="warn" role="alert">`, wrong, `</p>`)
+		h.writeElement(`<p class="warn" role="alert">`, wrong, `</p>`)
 	}
-	h.raw(`<form method="post" action="`, loginPath, `">`)
-	h.hidden("next", safeNext(next))
-	h.raw(`<label for="key">Approver key</label><input id="key" name="key" type="password" autocomplete="current-password" required>`,
+	h.writeMarkup(`<form method="post" action="`, loginPath, `">`)
+	h.writeHidden("next", safeNext(next))
+	h.writeMarkup(`<label for="key">Approver key</label><input id="key" name="key" type="password" autocomplete="current-password" required>`,
 		`<button type="submit">Sign in</button></form>`)
 	sendPage(w, status, "Sign in", h)
 }
@@ -70,59 +70,59 @@ func (g *Gate) loginPosted(v *visit) {
 	next := safeNext(v.form.Get("next"))
 	who, known, ok := g.trySignIn(v.r, strings.TrimSpace(v.form.Get("key")))
 	if !ok {
-		say(v.w, 429, "Too many tries", "Wait a little before trying again.")
+		sendSentence(v.w, 429, "Too many tries", "Wait a little before trying again.")
 	} else if !known || !g.signIn(v.w, who) {
 		signInPage(v.w, 403, next, "That is not an approver's key.")
 	} else {
-		redirect(v.w, next)
+		redirectTo(v.w, next)
 	}
 }
 
 func (g *Gate) logoutPosted(v *visit) {
 	if err := g.signOut(v.r); err != nil {
-		say(v.w, 503, "No answer", "The gate's store does not answer. You may still be signed in; try again.")
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. You may still be signed in; try again.")
 		return
 	}
 	g.setCookie(v.w, "", -1)
-	redirect(v.w, loginPath)
+	redirectTo(v.w, loginPath)
 }
 
-// decided handles the posted form of a call or a batch. It passes the decision to the
-// machine.
-func (g *Gate) decided(v *visit) {
+// decisionPosted handles the posted form of a call or a batch. It passes the decision to
+// the machine.
+func (g *Gate) decisionPosted(v *visit) {
 	if isBatch(v.id) {
 		g.batchDecided(v)
 		return
 	}
 	digest, choice := v.form.Get("digest"), v.form.Get("choice")
 	known := choice == "approve" || choice == "deny" || choice == "revoke"
-	if subtleDiffers(v.form.Get("token"), g.token(v.s, v.id, digest)) || !known || len(v.form["choice"]) != 1 {
-		say(v.w, 403, "Refused", notShown)
+	if subtleDiffers(v.form.Get("token"), g.formToken(v.s, v.id, digest)) || !known || len(v.form["choice"]) != 1 {
+		sendSentence(v.w, 403, "Refused", notShown)
 		return
 	}
-	ctx, cancel := v.bounded()
+	ctx, cancel := v.limitedContext()
 	defer cancel()
-	e := machine.Event{Kind: machine.Decide, By: v.who, Channel: "page", Approve: choice == "approve", Digest: digest, Text: v.reason(), Acknowledge: v.form.Get("acknowledge") == "yes"}
+	e := machine.Event{Kind: machine.Decide, By: v.who, Channel: "page", Approve: choice == "approve", Digest: digest, Text: v.postedReason(), Acknowledge: v.form.Get("acknowledge") == "yes"}
 	if choice == "revoke" {
 		e.Kind = machine.Revoke
 	}
 	record, a, err := g.Apply(ctx, v.who.Tenant, v.id, e)
 	switch {
 	case errors.Is(err, ErrNone):
-		say(v.w, 404, "Not here", "There is no such proposal in your tenant.")
+		sendSentence(v.w, 404, "Not here", "There is no such proposal in your tenant.")
 	case err != nil:
-		say(v.w, 503, "No answer", "The gate's store does not answer. Load the page again to see whether your decision was stored.")
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Load the page again to see whether your decision was stored.")
 	case a.Code != machine.OK:
-		g.cards(v, 409, []machine.Record{record}, "Not stored: "+a.Text+".")
+		g.sendCallPage(v, 409, []machine.Record{record}, "Not stored: "+a.Text+".")
 	case record.Batch != "":
-		redirect(v.w, callPath+record.Batch)
+		redirectTo(v.w, callPath+record.Batch)
 	default:
-		redirect(v.w, callPath+record.ID)
+		redirectTo(v.w, callPath+record.ID)
 	}
 }
 
-// reason returns the reason in a posted form, cut to maxText bytes.
-func (v *visit) reason() string {
+// postedReason returns the reason in a posted form, cut to maxText bytes.
+func (v *visit) postedReason() string {
 	reason := strings.ToValidUTF8(v.form.Get("reason"), "\uFFFD")
 	if len(reason) > maxText {
 		reason = strings.ToValidUTF8(reason[:maxText], "")

@@ -19,7 +19,7 @@ type browser struct {
 	cookie string
 }
 
-func (b *browser) do(method, path string, form url.Values, header ...string) (int, string, http.Header) {
+func (b *browser) doRequest(method, path string, form url.Values, header ...string) (int, string, http.Header) {
 	b.s.t.Helper()
 	r, _ := http.NewRequest(method, b.s.url+path, strings.NewReader(form.Encode()))
 	if method == "POST" {
@@ -51,7 +51,7 @@ func (b *browser) do(method, path string, form url.Values, header ...string) (in
 func (s *service) signIn(key string) *browser {
 	s.t.Helper()
 	b := &browser{s: s}
-	if status, text, _ := b.do("POST", "/login", url.Values{"key": {key}, "next": {"/pending"}}); status != 303 || b.cookie == "" {
+	if status, text, _ := b.doRequest("POST", "/login", url.Values{"key": {key}, "next": {"/pending"}}); status != 303 || b.cookie == "" {
 		s.t.Fatalf("sign in: %d %s", status, text)
 	}
 	return b
@@ -59,10 +59,10 @@ func (s *service) signIn(key string) *browser {
 
 var field = regexp.MustCompile(`name="(token|digest|server|tool|hash)" value="([^"]+)"`)
 
-// form loads a page and returns the hidden fields of the form on it.
-func (b *browser) form(path string) url.Values {
+// hiddenFields loads a page and returns the hidden fields of the form on it.
+func (b *browser) hiddenFields(path string) url.Values {
 	b.s.t.Helper()
-	_, text, _ := b.do("GET", path, nil)
+	_, text, _ := b.doRequest("GET", path, nil)
 	f := url.Values{}
 	for _, m := range field.FindAllStringSubmatch(text, -1) {
 		f.Set(m[1], m[2])
@@ -70,7 +70,7 @@ func (b *browser) form(path string) url.Values {
 	return f
 }
 
-func with(f url.Values, kv ...string) url.Values {
+func withFields(f url.Values, kv ...string) url.Values {
 	out := url.Values{}
 	for k, v := range f {
 		out[k] = v
@@ -91,10 +91,10 @@ func hashOfScript(page string) string {
 }
 
 func TestPageDecides(t *testing.T) {
-	s := serve(t, "")
-	id, _ := s.held("cancel_order", `{"order_id":"#W1","note":"<script>alert(1)</script>&amp;"}`)
+	s := newTestService(t, "")
+	id, _ := s.proposeHeld("cancel_order", `{"order_id":"#W1","note":"<script>alert(1)</script>&amp;"}`)
 	b := s.signIn(aliceKey)
-	status, text, h := b.do("GET", "/p/"+id, nil)
+	status, text, h := b.doRequest("GET", "/p/"+id, nil)
 	for _, part := range []string{"Tool: cancel_order", "order_id = &#34;#W1&#34;", "&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;", "Approve", "Deny", "15 min left, until 22:28:20 UTC; then it counts as denied", "perhaps it cannot be undone", `name="viewport"`, `lang="en"`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q on the page", part)
@@ -104,24 +104,24 @@ func TestPageDecides(t *testing.T) {
 		!strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") || h.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %v", status, h)
 	}
-	if s.state(id) != "pending" {
+	if s.proposalState(id) != "pending" {
 		t.Fatal("looking decided")
 	}
-	if status, text, h := b.do("POST", "/p/"+id, with(b.form("/p/"+id), "choice", "approve", "reason", "fine <by> me")); status != 303 || h.Get("Location") != "/p/"+id {
+	if status, text, h := b.doRequest("POST", "/p/"+id, withFields(b.hiddenFields("/p/"+id), "choice", "approve", "reason", "fine <by> me")); status != 303 || h.Get("Location") != "/p/"+id {
 		t.Fatalf("%d %s", status, text)
 	}
-	if _, text, _ := b.do("GET", "/p/"+id, nil); !strings.Contains(text, "alice approved") || !strings.Contains(text, "fine &lt;by&gt; me") || strings.Contains(text, `value="approve"`) {
+	if _, text, _ := b.doRequest("GET", "/p/"+id, nil); !strings.Contains(text, "alice approved") || !strings.Contains(text, "fine &lt;by&gt; me") || strings.Contains(text, `value="approve"`) {
 		t.Error(text)
 	}
-	s.claim(id).want(t, 200)
+	s.sendClaim(id).assertStatus(t, 200)
 
-	id, _ = s.held("cancel_order", `{}`)
-	f := b.form("/p/" + id)
-	b.do("POST", "/p/"+id, with(f, "choice", "deny", "reason", "no"))
-	if s.state(id) != "denied" {
-		t.Error(s.state(id))
+	id, _ = s.proposeHeld("cancel_order", `{}`)
+	f := b.hiddenFields("/p/" + id)
+	b.doRequest("POST", "/p/"+id, withFields(f, "choice", "deny", "reason", "no"))
+	if s.proposalState(id) != "denied" {
+		t.Error(s.proposalState(id))
 	}
-	if status, text, _ := b.do("POST", "/p/"+id, with(f, "choice", "approve")); status != 409 || !strings.Contains(text, "Not stored") || s.state(id) != "denied" {
+	if status, text, _ := b.doRequest("POST", "/p/"+id, withFields(f, "choice", "approve")); status != 409 || !strings.Contains(text, "Not stored") || s.proposalState(id) != "denied" {
 		t.Errorf("a second decision: %d", status)
 	}
 }
@@ -129,17 +129,17 @@ func TestPageDecides(t *testing.T) {
 // TestPageRefuses checks that no request except the form that was shown leads to a
 // decision.
 func TestPageRefuses(t *testing.T) {
-	s := serve(t, "")
-	id, _ := s.held("cancel_order", `{"id":1}`)
-	other, _ := s.held("cancel_order", `{"id":2}`)
+	s := newTestService(t, "")
+	id, _ := s.proposeHeld("cancel_order", `{"id":1}`)
+	other, _ := s.proposeHeld("cancel_order", `{"id":2}`)
 	b := s.signIn(aliceKey)
-	f := with(b.form("/p/"+id), "choice", "approve")
+	f := withFields(b.hiddenFields("/p/"+id), "choice", "approve")
 	check := func(name string, want int, b *browser, method, path string, f url.Values, header ...string) {
 		t.Helper()
-		if status, text, _ := b.do(method, path, f, header...); status != want {
+		if status, text, _ := b.doRequest(method, path, f, header...); status != want {
 			t.Errorf("%s: %d, want %d: %.200s", name, status, want, text)
 		}
-		if s.state(id) != "pending" || s.state(other) != "pending" {
+		if s.proposalState(id) != "pending" || s.proposalState(other) != "pending" {
 			t.Fatalf("%s decided", name)
 		}
 	}
@@ -148,11 +148,11 @@ func TestPageRefuses(t *testing.T) {
 	check("no origin", 403, b, "POST", "/p/"+id, f, "Origin", "", "Sec-Fetch-Site", "")
 	check("null origin", 403, b, "POST", "/p/"+id, f, "Origin", "null")
 	check("same site, other origin", 403, b, "POST", "/p/"+id, f, "Sec-Fetch-Site", "same-site")
-	check("no token", 403, b, "POST", "/p/"+id, with(f, "token", ""))
+	check("no token", 403, b, "POST", "/p/"+id, withFields(f, "token", ""))
 	check("other's token", 403, b, "POST", "/p/"+other, f)
-	check("other digest", 403, b, "POST", "/p/"+id, with(f, "digest", b.form("/p/"+other).Get("digest")))
+	check("other digest", 403, b, "POST", "/p/"+id, withFields(f, "digest", b.hiddenFields("/p/"+other).Get("digest")))
 	check("other session's token", 403, s.signIn(aliceKey), "POST", "/p/"+id, f)
-	check("no choice", 403, b, "POST", "/p/"+id, with(f, "choice", ""))
+	check("no choice", 403, b, "POST", "/p/"+id, withFields(f, "choice", ""))
 	check("two choices", 403, b, "POST", "/p/"+id, url.Values{"token": f["token"], "digest": f["digest"], "choice": {"deny", "approve"}})
 	check("no session", 401, &browser{s: s}, "POST", "/p/"+id, f)
 	check("no session, looking", 401, &browser{s: s}, "GET", "/p/"+id, nil)
@@ -171,20 +171,20 @@ func TestPageRefuses(t *testing.T) {
 		}
 	}
 	s.now.Add(13 * 60 * 60 * 1000)
-	if status, _, _ := b.do("GET", "/pending", nil); status != 401 {
+	if status, _, _ := b.doRequest("GET", "/pending", nil); status != 401 {
 		t.Errorf("an old session: %d", status)
 	}
 }
 
 func TestPageSignIn(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	b := &browser{s: s}
 	for _, key := range []string{"", agentKey, "nonsense"} {
-		if status, _, _ := b.do("POST", "/login", url.Values{"key": {key}}); status != 403 || b.cookie != "" {
+		if status, _, _ := b.doRequest("POST", "/login", url.Values{"key": {key}}); status != 403 || b.cookie != "" {
 			t.Errorf("%q: %d %s", key, status, b.cookie)
 		}
 	}
-	_, _, h := b.do("POST", "/login", url.Values{"key": {aliceKey}, "next": {"https://evil.example/p/x"}})
+	_, _, h := b.doRequest("POST", "/login", url.Values{"key": {aliceKey}, "next": {"https://evil.example/p/x"}})
 	if h.Get("Location") != "/pending" {
 		t.Errorf("leads to %q", h.Get("Location"))
 	}
@@ -194,16 +194,16 @@ func TestPageSignIn(t *testing.T) {
 	if strings.Contains(b.cookie, aliceKey) {
 		t.Error("the key is in the cookie")
 	}
-	b.do("POST", "/logout", nil)
-	if status, _, _ := b.do("GET", "/pending", nil); status != 401 {
+	b.doRequest("POST", "/logout", nil)
+	if status, _, _ := b.doRequest("GET", "/pending", nil); status != 401 {
 		t.Errorf("after signing out: %d", status)
 	}
 }
 
 func TestPageBatch(t *testing.T) {
-	s := serve(t, `{"fourEyes":["wire_money"]}`)
-	a := s.propose(`[{"tool":"get_a","arguments":{}},{"tool":"cancel_b","arguments":{}},{"tool":"wire_money","arguments":{}}]`).want(t, 202)
-	_, text, _ := s.signIn(aliceKey).do("GET", "/p/"+a.str("id"), nil)
+	s := newTestService(t, `{"fourEyes":["wire_money"]}`)
+	a := s.sendProposal(`[{"tool":"get_a","arguments":{}},{"tool":"cancel_b","arguments":{}},{"tool":"wire_money","arguments":{}}]`).assertStatus(t, 202)
+	_, text, _ := s.signIn(aliceKey).doRequest("GET", "/p/"+a.textField("id"), nil)
 	if n := strings.Count(text, `value="approve"`); n != 2 || !strings.Contains(text, "1 of 3: <code>get_a") || !strings.Contains(text, "0 of 2 different people") || !strings.Contains(text, "runs when the other calls are decided") {
 		t.Errorf("%d forms: %s", n, text)
 	}

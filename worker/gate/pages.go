@@ -35,12 +35,12 @@ type visit struct {
 	batch []machine.Record
 }
 
-func sheets() []*sheet {
+func pageSheets() []*sheet {
 	return []*sheet{
-		{pattern: "/{$}", get: func(_ *Gate, v *visit) { redirect(v.w, pendingPath) }, open: true},
+		{pattern: "/{$}", get: func(_ *Gate, v *visit) { redirectTo(v.w, pendingPath) }, open: true},
 		{pattern: "/gate.css", get: (*Gate).styleSheet, open: true},
 		{pattern: pendingPath, get: (*Gate).listPage, post: (*Gate).allDenied, lands: true},
-		{pattern: callPath + "{id}", get: (*Gate).callPage, post: (*Gate).decided, lands: true},
+		{pattern: callPath + "{id}", get: (*Gate).callPage, post: (*Gate).decisionPosted, lands: true},
 		{pattern: definitionsPath, get: (*Gate).definitionsPage, post: (*Gate).definitionPosted, lands: true},
 		{pattern: freezePath, get: (*Gate).freezePage, post: (*Gate).freezePosted, lands: true},
 		{pattern: fatiguePath, get: (*Gate).fatiguePage, lands: true},
@@ -67,14 +67,14 @@ func ServesPage(path string) bool {
 	return p != nil && p.page != nil
 }
 
-// page answers a request for one of the pages for people.
-func (g *Gate) page(w http.ResponseWriter, r *http.Request, s *sheet, id string) {
+// handlePage answers a request for one of the pages for people.
+func (g *Gate) handlePage(w http.ResponseWriter, r *http.Request, s *sheet, id string) {
 	v := &visit{w: w, r: r, id: id}
 	switch {
 	case r.Method == http.MethodGet && s.get != nil:
-		g.shown(s, v)
+		g.handleGet(s, v)
 	case r.Method == http.MethodPost && s.post != nil:
-		g.posted(s, v)
+		g.handlePost(s, v)
 	default:
 		allow := []string{}
 		if s.get != nil {
@@ -84,54 +84,54 @@ func (g *Gate) page(w http.ResponseWriter, r *http.Request, s *sheet, id string)
 			allow = append(allow, http.MethodPost)
 		}
 		w.Header().Set("Allow", strings.Join(allow, ", "))
-		say(w, 405, "Not this way", "This page takes "+strings.Join(allow, " and ")+" only.")
+		sendSentence(w, 405, "Not this way", "This page takes "+strings.Join(allow, " and ")+" only.")
 	}
 }
 
-// shown answers a GET request for a page.
-func (g *Gate) shown(s *sheet, v *visit) {
-	if g.enters(s, v, "") {
+// handleGet answers a GET request for a page.
+func (g *Gate) handleGet(s *sheet, v *visit) {
+	if g.admitVisitor(s, v, "") {
 		s.get(g, v)
 	}
 }
 
-// enters identifies the visitor and reports whether the visitor may open the page. If the
-// visitor may not, the request has already been answered, with an error or with the page
-// for signing in. The parameter ended is a text for that page, for example that the
-// session has ended.
-func (g *Gate) enters(s *sheet, v *visit, ended string) bool {
+// admitVisitor identifies the visitor and reports whether the visitor may open the page.
+// If the visitor may not, the request has already been answered, with an error or with
+// the page for signing in. The parameter ended is a text for that page, for example that
+// the session has ended.
+func (g *Gate) admitVisitor(s *sheet, v *visit, ended string) bool {
 	if s.open {
 		return true
 	}
 	var err error
-	switch v.s, v.who, err = g.session(v.r); {
+	switch v.s, v.who, err = g.activeSession(v.r); {
 	case errors.Is(err, errNoSession):
 		signInPage(v.w, 401, v.r.URL.Path, ended)
 	case err != nil:
-		say(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided or changed; try again.")
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided or changed; try again.")
 	}
-	identify(v.r.Context(), v.who)
+	recordPrincipal(v.r.Context(), v.who)
 	return err == nil
 }
 
-// posted answers a POST request for a page. It accepts only plain forms from the gate's
-// own pages.
-func (g *Gate) posted(s *sheet, v *visit) {
-	if !g.ours(v.r) {
-		say(v.w, 403, "Refused", g.foreign(v.r))
+// handlePost answers a POST request for a page. It accepts only plain forms from the
+// gate's own pages.
+func (g *Gate) handlePost(s *sheet, v *visit) {
+	if !g.isOwnForm(v.r) {
+		sendSentence(v.w, 403, "Refused", g.foreignReason(v.r))
 		return
 	}
-	f, err := form(v.r)
+	f, err := readForm(v.r)
 	if err != nil {
-		say(v.w, 400, "Refused", "The form cannot be read.")
+		sendSentence(v.w, 400, "Refused", "The form cannot be read.")
 		return
 	}
-	if !g.enters(s, v, "Your session has ended; nothing was decided or changed.") {
+	if !g.admitVisitor(s, v, "Your session has ended; nothing was decided or changed.") {
 		return
 	}
 	if !s.open {
-		if ok, _ := g.limits.take(v.who.Tenant+" page "+v.who.Name, g.Now()); !ok {
-			say(v.w, 429, "Too many requests", "Nothing was decided or changed. Wait a little.")
+		if ok, _ := g.limits.takeOne(v.who.Tenant+" page "+v.who.Name, g.Now()); !ok {
+			sendSentence(v.w, 429, "Too many requests", "Nothing was decided or changed. Wait a little.")
 			return
 		}
 	}
@@ -139,9 +139,9 @@ func (g *Gate) posted(s *sheet, v *visit) {
 	s.post(g, v)
 }
 
-// foreign explains why a form is refused, so that an operator behind a proxy can see
-// which address the gate considers its own.
-func (g *Gate) foreign(r *http.Request) string {
+// foreignReason explains why a form is refused, so that an operator behind a proxy can
+// see which address the gate considers its own.
+func (g *Gate) foreignReason(r *http.Request) string {
 	from := r.Header.Get("Origin")
 	if u, err := url.Parse(from); err != nil || u.Host == "" || len(from) > 200 || from == g.origin.String() {
 		return "This form was not sent from the gate's own page."
@@ -150,9 +150,9 @@ func (g *Gate) foreign(r *http.Request) string {
 		". If both addresses lead to this gate, start it with --url and the address that people open."
 }
 
-// form reads a posted form. It returns an error if the form is larger than maxForm or
+// readForm reads a posted form. It returns an error if the form is larger than maxForm or
 // does not have the content type of a plain form.
-func form(r *http.Request) (url.Values, error) {
+func readForm(r *http.Request) (url.Values, error) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(kind) != "application/x-www-form-urlencoded" {
 		return nil, errors.New("not a form")
 	}
@@ -181,7 +181,7 @@ func safeNext(p string) string {
 	return pendingPath
 }
 
-// bounded returns the visit's context with the time limit of a page.
-func (v *visit) bounded() (context.Context, context.CancelFunc) {
+// limitedContext returns the visit's context with the time limit of a page.
+func (v *visit) limitedContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(v.r.Context(), patience)
 }

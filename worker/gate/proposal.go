@@ -39,28 +39,29 @@ type view struct {
 	OutcomeBy string            `json:"outcomeBy,omitempty"` // after this time a claim becomes ambiguous
 }
 
-func (g *Gate) view(r *machine.Record) []byte {
+func (g *Gate) encodeView(r *machine.Record) []byte {
 	v := view{
 		ID: r.ID, State: r.State, Batch: r.Batch, Index: r.Index, Session: r.Session, Tool: r.Tool, Digest: r.Digest, Prompt: r.Prompt,
-		Why: r.Why, Sources: r.Sources, Created: instant(r.Created), Expires: instant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
-		Outcome: r.Outcome.Detail, OutcomeBy: instant(r.Claim.Until),
+		Why: r.Why, Sources: r.Sources, Created: formatInstant(r.Created), Expires: formatInstant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
+		Outcome: r.Outcome.Detail, OutcomeBy: formatInstant(r.Claim.Until),
 	}
 	if d, ok := r.Decided(); ok {
 		v.Reason = d.Reason
 	}
-	return spliced(v, "arguments", r.Arguments)
+	return spliceMember(v, "arguments", r.Arguments)
 }
 
-// spliced encodes an object and adds one more member, whose value is raw JSON. It copies
-// the raw value byte for byte, because the encoder would remove the spaces from it.
-func spliced(v any, name, raw string) []byte {
+// spliceMember encodes an object and adds one more member, whose value is raw JSON. It
+// copies the raw value byte for byte, because the encoder would remove the spaces from
+// it.
+func spliceMember(v any, name, raw string) []byte {
 	b := bytes.TrimSuffix(bytes.TrimSpace(wire.Marshal(v)), []byte("}"))
 	return append(b, `,"`+name+`":`+raw+"}\n"...)
 }
 
-// instant formats a time in Unix milliseconds as a UTC time that people and programs can
-// read; "" for 0.
-func instant(ms int64) string {
+// formatInstant formats a time in Unix milliseconds as a UTC time that people and
+// programs can read; "" for 0.
+func formatInstant(ms int64) string {
 	if ms == 0 {
 		return ""
 	}
@@ -76,12 +77,12 @@ func isBatch(id string) bool { return strings.HasPrefix(id, "b_") }
 // up after a minute without headers.
 const longest = 50
 
-func (g *Gate) look(w http.ResponseWriter, q *request) reply {
+func (g *Gate) handleLookup(w http.ResponseWriter, q *request) reply {
 	seconds := 0
 	if s := q.URL.Query().Get("wait"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 0 || n > longest {
-			return refuse(400, wire.CodeInput, fmt.Sprintf("invalid wait: want 0 to %d seconds, saw %q", longest, s))
+			return errorReply(400, wire.CodeInput, fmt.Sprintf("invalid wait: want 0 to %d seconds, saw %q", longest, s))
 		}
 		seconds = n
 	}
@@ -91,9 +92,9 @@ func (g *Gate) look(w http.ResponseWriter, q *request) reply {
 	if seconds > 0 {
 		return g.lookLong(ctx, q, time.Duration(seconds)*time.Second)
 	}
-	seen, err := g.standing(ctx, q.who, q.id)
+	seen, err := g.loadSight(ctx, q.who, q.id)
 	if err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	return reply{status: 200, body: seen.body}
 }
@@ -110,58 +111,58 @@ type sight struct {
 // answers with the proposal.
 func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply {
 	key := topicOf(q.who.Tenant, q.id)
-	w := g.hub.watch(key)
-	defer g.hub.leave(w)
+	w := g.hub.watchTopics(key)
+	defer g.hub.leaveTopics(w)
 	end, version := time.Now().Add(d), uint64(0)
-	seen, err := g.standing(ctx, q.who, q.id) // not shared, because it checks whether the key may see it
+	seen, err := g.loadSight(ctx, q.who, q.id) // not shared, because it checks whether the key may see it
 	if err == nil && seen.waits {
 		name := q.who.Tenant + " " + string(q.who.Role) + " " + q.who.Name
-		if !g.hub.enter(name, g.Waits) {
+		if !g.hub.enterWait(name, g.Waits) {
 			return reply{429, wire.Fail(CodeRate, fmt.Sprintf("%d requests of this key are already waiting; ask without wait, or let some of them end", g.Waits)), 1}
 		}
-		defer g.hub.exit(name)
-		g.hub.saw(key, seen.mark)
+		defer g.hub.exitWait(name)
+		g.hub.storeMark(key, seen.mark)
 	}
 	for err == nil {
 		left := time.Until(end)
-		if !seen.waits || left <= 0 || ctx.Err() != nil || g.drained() {
+		if !seen.waits || left <= 0 || ctx.Err() != nil || g.isDrained() {
 			return reply{status: 200, body: seen.body}
 		}
-		if !g.await(ctx, w, min(left, g.untilDue(seen.due))) {
-			g.hub.renew(key, version)
+		if !g.awaitSignal(ctx, w, min(left, g.untilDue(seen.due))) {
+			g.hub.renewTopic(key, version)
 		}
 		var value any
-		value, version, err = g.hub.load(key, g.Sleep == nil, func() (any, error) {
+		value, version, err = g.hub.loadTopic(key, g.Sleep == nil, func() (any, error) {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 			defer cancel()
-			return g.standing(ctx, q.who, q.id)
+			return g.loadSight(ctx, q.who, q.id)
 		})
 		if err == nil {
 			seen = value.(sight)
 		}
 	}
 	Blame(ctx, err)
-	return failed(err)
+	return storeErrorReply(err)
 }
 
-// standing loads a proposal or a batch in its current state. For an agent that did not
+// loadSight loads a proposal or a batch in its current state. For an agent that did not
 // propose it, the error is ErrNone.
-func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (seen sight, err error) {
+func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) (seen sight, err error) {
 	if !isBatch(id) {
-		r, err := g.current(ctx, who.Tenant, id)
-		if err == nil && !sees(who, &r) {
+		r, err := g.loadCurrent(ctx, who.Tenant, id)
+		if err == nil && !mayRead(who, &r) {
 			err = ErrNone
 		}
 		if err != nil {
 			return seen, err
 		}
-		return sight{g.view(&r), r.State.Undecided(), r.Due(), strconv.FormatInt(r.Rev, 10)}, nil
+		return sight{g.encodeView(&r), r.State.Undecided(), r.Due(), strconv.FormatInt(r.Rev, 10)}, nil
 	}
 	batch, err := g.currentBatch(ctx, who.Tenant, id)
 	if err != nil {
 		return seen, err
 	}
-	if !sees(who, &batch[0]) {
+	if !mayRead(who, &batch[0]) {
 		return seen, ErrNone
 	}
 	var calls []string
@@ -172,7 +173,7 @@ func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (
 		if due := batch[i].Due(); due != 0 && (seen.due == 0 || due < seen.due) {
 			seen.due = due
 		}
-		calls = append(calls, strings.TrimSpace(string(g.view(&batch[i]))))
+		calls = append(calls, strings.TrimSpace(string(g.encodeView(&batch[i]))))
 	}
 	seen.mark = strconv.FormatInt(sum, 10)
 	state := "decided"
@@ -183,15 +184,15 @@ func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (
 	return seen, nil
 }
 
-// sees reports whether a principal may read a record. Approvers may read all records of
-// their tenant, and agents those that they proposed.
-func sees(who machine.Principal, r *machine.Record) bool {
+// mayRead reports whether a principal may read a record. Approvers may read all records
+// of their tenant, and agents those that they proposed.
+func mayRead(who machine.Principal, r *machine.Record) bool {
 	return who.Tenant == r.Tenant && (who.Role != machine.Agent || who.Name == r.Principal)
 }
 
-// fields returns the members of a body, which must be one JSON object. An empty body
+// readMembers returns the members of a body, which must be one JSON object. An empty body
 // counts as an empty object. A member that appears twice is an error.
-func fields(body []byte) (map[string]jsonval.Value, error) {
+func readMembers(body []byte) (map[string]jsonval.Value, error) {
 	out := map[string]jsonval.Value{}
 	if len(bytes.TrimSpace(body)) == 0 {
 		return out, nil
@@ -216,8 +217,8 @@ func fields(body []byte) (map[string]jsonval.Value, error) {
 // maxText is the largest size of a reason or a detail in bytes.
 const maxText = 4000
 
-// text reads an optional string member.
-func text(f map[string]jsonval.Value, name string) (string, error) {
+// textMember reads an optional string member.
+func textMember(f map[string]jsonval.Value, name string) (string, error) {
 	m := f[name]
 	if !m.Exists() || m.Kind() == jsonval.Null {
 		return "", nil

@@ -40,12 +40,12 @@ type verdict struct {
 	Calls         []verdict `json:"calls,omitempty"`
 }
 
-func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
+func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	key := q.Header.Get("Idempotency-Key")
-	if len(key) > 255 || !printable(key) {
-		return refuse(400, wire.CodeInput, "invalid Idempotency-Key: want at most 255 printable characters")
+	if len(key) > 255 || !isPrintable(key) {
+		return errorReply(400, wire.CodeInput, "invalid Idempotency-Key: want at most 255 printable characters")
 	}
 	a, batch, err := readAsk(string(q.body))
 	if err != nil {
@@ -56,87 +56,87 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 	digest := hex.EncodeToString(hash[:])
 	if key != "" {
 		if old, found, err := g.Store.Kept(ctx, q.who.Tenant, q.who.Name, key); err != nil || found {
-			return g.again(ctx, &a, old, digest, err)
+			return g.answerRepeat(ctx, &a, old, digest, err)
 		}
 	}
-	if err := g.name(&a); err != nil {
-		return failed(err)
+	if err := g.setFreshIDs(&a); err != nil {
+		return storeErrorReply(err)
 	}
-	plan, err := g.plan(ctx, g.Policy(), &a)
+	plan, err := g.planCalls(ctx, g.Policy(), &a)
 	if err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	}
-	out := g.verdict(&a, plan, batch)
+	out := g.planReply(&a, plan, batch)
 	if key != "" {
 		k := kept{Digest: digest, Status: out.status, Answer: string(out.body)}
 		for _, r := range plan.Records {
 			k.IDs = append(k.IDs, r.ID)
 		}
 		if old, fresh, err := g.Store.Keep(ctx, q.who.Tenant, q.who.Name, key, k, g.Now()); err != nil || !fresh {
-			return g.again(ctx, &a, old, digest, err)
+			return g.answerRepeat(ctx, &a, old, digest, err)
 		}
 	}
-	if err := g.save(ctx, &a, plan); err != nil {
+	if err := g.savePlan(ctx, &a, plan); err != nil {
 		if key != "" && errors.Is(err, ErrFull) { // the same request may be sent again
 			err = errors.Join(err, g.Store.Unkeep(ctx, q.who.Tenant, q.who.Name, key))
 		}
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	return out
 }
 
-// save stores a plan. Call it before the answer is sent, so that no call is allowed
+// savePlan stores a plan. Call it before the answer is sent, so that no call is allowed
 // without its audit entry.
-func (g *Gate) save(ctx context.Context, a *machine.Ask, plan machine.Plan) error {
+func (g *Gate) savePlan(ctx context.Context, a *machine.Ask, plan machine.Plan) error {
 	if err := g.Store.Note(ctx, plan.Notes...); err != nil {
 		return err
 	}
-	if err := g.Store.InsertWithin(ctx, plan.Records, plan.Entries, g.quota(a.By)); err != nil {
+	if err := g.Store.InsertWithin(ctx, plan.Records, plan.Entries, g.agentQuota(a.By)); err != nil {
 		return err
 	}
 	if len(plan.Records)+len(plan.Notes) > 0 {
-		g.hub.wake(plan.Records...)
+		g.hub.wakeWaiters(plan.Records...)
 	}
-	g.meter.proposed(a, plan, g.Now())
+	g.meter.countProposed(a, plan, g.Now())
 	return nil
 }
 
-// again answers a request whose idempotency key was used before. The same request gets
-// the stored answer; another request gets an error. If the stored answer is "allow", the
-// call is decided again and gets another audit entry, because the rule that allowed it
-// may have ended.
-func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, digest string, err error) reply {
+// answerRepeat answers a request whose idempotency key was used before. The same request
+// gets the stored answer; another request gets an error. If the stored answer is "allow",
+// the call is decided again and gets another audit entry, because the rule that allowed
+// it may have ended.
+func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, old kept, digest string, err error) reply {
 	if err != nil {
-		return failed(err)
+		return storeErrorReply(err)
 	}
 	if old.Digest != digest {
-		return refuse(422, CodeKey, "the Idempotency-Key was used for another request; a changed call needs a key of its own")
+		return errorReply(422, CodeKey, "the Idempotency-Key was used for another request; a changed call needs a key of its own")
 	}
 	if len(old.IDs) > 0 {
 		if _, err := g.Store.Load(ctx, a.By.Tenant, old.IDs[0]); err == ErrNone {
-			return refuse(409, CodeKey, "the request with this Idempotency-Key is running or was interrupted; its calls can run only if they appear among the proposals")
+			return errorReply(409, CodeKey, "the request with this Idempotency-Key is running or was interrupted; its calls can run only if they appear among the proposals")
 		} else if err != nil {
-			return failed(err)
+			return storeErrorReply(err)
 		}
 	}
 	if old.Status == 200 {
 		a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
-		plan, err := g.plan(ctx, g.Policy(), a)
+		plan, err := g.planCalls(ctx, g.Policy(), a)
 		if err != nil {
-			return failed(err)
+			return storeErrorReply(err)
 		}
 		if plan.Verdict != proposal.Allow {
-			return refuse(409, CodeKey, "the call that was allowed under this Idempotency-Key is not allowed any more; propose it under a new key")
+			return errorReply(409, CodeKey, "the call that was allowed under this Idempotency-Key is not allowed any more; propose it under a new key")
 		}
-		if err := g.save(ctx, a, plan); err != nil {
-			return failed(err)
+		if err := g.savePlan(ctx, a, plan); err != nil {
+			return storeErrorReply(err)
 		}
 	}
 	return reply{status: old.Status, body: []byte(old.Answer)}
 }
 
-// name sets fresh random ids for the calls and for the batch.
-func (g *Gate) name(a *machine.Ask) (err error) {
+// setFreshIDs sets fresh random ids for the calls and for the batch.
+func (g *Gate) setFreshIDs(a *machine.Ask) (err error) {
 	for range a.Calls {
 		id, err := g.Fresh("p_")
 		if err != nil {
@@ -230,7 +230,7 @@ func readShared(v jsonval.Value) (p proposal.Proposal, err error) {
 			return p, err
 		}
 	}
-	p.Policy, err = text(map[string]jsonval.Value{"policy": v.Get("policy")}, "policy")
+	p.Policy, err = textMember(map[string]jsonval.Value{"policy": v.Get("policy")}, "policy")
 	return p, err
 }
 
@@ -261,13 +261,13 @@ func readSession(v jsonval.Value) (string, error) {
 		return "", nil
 	}
 	s, ok := m.Str()
-	if !ok || len(s) > 200 || !printable(s) {
+	if !ok || len(s) > 200 || !isPrintable(s) {
 		return "", fmt.Errorf("invalid session: want a string of at most 200 bytes of printable characters")
 	}
 	return s, nil
 }
 
-func printable(s string) bool {
+func isPrintable(s string) bool {
 	for _, r := range s {
 		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
 			return false
@@ -276,15 +276,15 @@ func printable(s string) bool {
 	return true
 }
 
-// verdict returns the answer for a plan.
-func (g *Gate) verdict(a *machine.Ask, plan machine.Plan, batch bool) reply {
+// planReply returns the answer for a plan.
+func (g *Gate) planReply(a *machine.Ask, plan machine.Plan, batch bool) reply {
 	status := map[string]int{proposal.Allow: 200, proposal.Confirm: 202, machine.Denial: 403}[plan.Verdict]
 	if !batch {
-		return reply{status: status, body: wire.Marshal(g.one(plan, 0))}
+		return reply{status: status, body: wire.Marshal(g.callVerdict(plan, 0))}
 	}
 	out := verdict{Decision: plan.Verdict}
 	for i, m := range plan.Members {
-		v := g.one(plan, i)
+		v := g.callVerdict(plan, i)
 		v.Index = &i
 		out.Calls = append(out.Calls, v)
 		if m.Verdict == machine.Denial && out.Reason == "" {
@@ -293,7 +293,7 @@ func (g *Gate) verdict(a *machine.Ask, plan machine.Plan, batch bool) reply {
 	}
 	if len(plan.Records) > 0 {
 		r := plan.Records[0]
-		out.ID, out.URL, out.Expires = r.Batch, g.Link(r.Batch), instant(r.Expires)
+		out.ID, out.URL, out.Expires = r.Batch, g.Link(r.Batch), formatInstant(r.Expires)
 		if r.Batch == "" {
 			out.ID, out.URL = r.ID, g.Link(r.ID)
 		}
@@ -301,14 +301,14 @@ func (g *Gate) verdict(a *machine.Ask, plan machine.Plan, batch bool) reply {
 	return reply{status: status, body: wire.Marshal(out)}
 }
 
-func (g *Gate) one(plan machine.Plan, i int) verdict {
+func (g *Gate) callVerdict(plan machine.Plan, i int) verdict {
 	m := plan.Members[i]
 	v := verdict{Decision: m.Verdict, Reason: m.Reason, Reflection: m.Reflection}
 	if len(plan.Records) == 0 {
 		return v
 	}
 	r := &plan.Records[i]
-	v.ID, v.Prompt, v.Digest, v.Expires, v.URL, v.State = r.ID, r.Prompt, r.Digest, instant(r.Expires), g.Link(r.ID), string(r.State)
+	v.ID, v.Prompt, v.Digest, v.Expires, v.URL, v.State = r.ID, r.Prompt, r.Digest, formatInstant(r.Expires), g.Link(r.ID), string(r.State)
 	v.Mutating, v.Uninspectable, v.Inexact, v.Approvals = r.Why.Verdict, r.Why.Uninspectable, r.Why.Inexact, r.Needs
 	return v
 }

@@ -30,12 +30,12 @@ func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 		return machine.Principal{}, &Refusal{Status: http.StatusMisdirectedRequest, Code: wire.CodeInput, Message: "this gate answers only requests to localhost"}
 	}
 	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	who, known := g.who(strings.TrimSpace(key))
+	who, known := g.principalForKey(strings.TrimSpace(key))
 	if !bearer || !known {
 		return who, &Refusal{Status: 401, Code: CodeUnauthorized, Message: "want a key of this gate in the header Authorization: Bearer KEY"}
 	}
-	identify(r.Context(), who)
-	if ok, wait := g.admit(who); !ok {
+	recordPrincipal(r.Context(), who)
+	if ok, wait := g.admitRequest(who); !ok {
 		return who, &Refusal{Status: 429, Code: CodeRate, Message: "too many requests", Retry: wait}
 	}
 	return who, nil
@@ -46,16 +46,16 @@ func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 // trusts in addition to those of the policy. After an error no call may run.
 func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (machine.Plan, error) {
 	a.IDs = nil
-	if err := g.name(&a); err != nil {
+	if err := g.setFreshIDs(&a); err != nil {
 		return machine.Plan{}, err
 	}
 	p := *g.Policy()
 	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
-	plan, err := g.plan(ctx, &p, &a)
+	plan, err := g.planCalls(ctx, &p, &a)
 	if err != nil {
 		return machine.Plan{}, err
 	}
-	if err := g.save(ctx, &a, plan); err != nil {
+	if err := g.savePlan(ctx, &a, plan); err != nil {
 		return machine.Plan{}, err
 	}
 	return plan, nil
@@ -72,12 +72,12 @@ func (g *Gate) Claim(ctx context.Context, by machine.Principal, id string) (mach
 	if why := g.Policy().Objects(&r); why != "" && r.State == machine.Approved {
 		return r, machine.Answer{Code: machine.Conflict, Text: why}, nil
 	}
-	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Claim, By: by, Digest: r.Digest, Nonce: g.mac("proxy grant", id)})
+	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Claim, By: by, Digest: r.Digest, Nonce: g.computeMAC("proxy grant", id)})
 }
 
 // Report records the outcome of a call that was claimed with Claim.
 func (g *Gate) Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail string) (machine.Record, machine.Answer, error) {
-	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Report, By: by, Status: status, Text: detail, Nonce: g.mac("proxy grant", id)})
+	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Report, By: by, Status: status, Text: detail, Nonce: g.computeMAC("proxy grant", id)})
 }
 
 // Standing returns the records with these ids, in their current state.
@@ -85,7 +85,7 @@ func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]mac
 	out := make([]machine.Record, len(ids))
 	for i, id := range ids {
 		var err error
-		if out[i], err = g.current(ctx, tenant, id); err != nil {
+		if out[i], err = g.loadCurrent(ctx, tenant, id); err != nil {
 			return nil, err
 		}
 	}
@@ -101,10 +101,10 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 	for i, id := range ids {
 		keys[i] = topicOf(tenant, id)
 	}
-	w := g.hub.watch(keys...)
-	defer g.hub.leave(w)
+	w := g.hub.watchTopics(keys...)
+	defer g.hub.leaveTopics(w)
 	entered := ""
-	defer func() { g.hub.exit(entered) }()
+	defer func() { g.hub.exitWait(entered) }()
 	for {
 		fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		all, err := g.Standing(fresh, tenant, ids)
@@ -119,11 +119,11 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 				due = d
 			}
 		}
-		if !waits || over(ctx, time.Now()) || g.drained() {
+		if !waits || isContextOver(ctx, time.Now()) || g.isDrained() {
 			return all, nil
 		}
 		if entered == "" {
-			if entered = tenant + " agent " + all[0].Principal; !g.hub.enter(entered, g.Waits) {
+			if entered = tenant + " agent " + all[0].Principal; !g.hub.enterWait(entered, g.Waits) {
 				entered = ""
 				return all, nil
 			}
@@ -136,23 +136,23 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 // function tick about every second, unless tick is nil.
 func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tick func()) {
 	if tick == nil {
-		g.await(ctx, w, d)
+		g.awaitSignal(ctx, w, d)
 		return
 	}
 	for end := time.Now().Add(d); ; {
 		piece := min(time.Until(end), g.Poll)
-		signalled := g.await(ctx, w, piece)
+		signalled := g.awaitSignal(ctx, w, piece)
 		tick()
-		if signalled || ctx.Err() != nil || g.drained() || !g.sweeping.Load() || !time.Now().Before(end) {
+		if signalled || ctx.Err() != nil || g.isDrained() || !g.sweeping.Load() || !time.Now().Before(end) {
 			return
 		}
 	}
 }
 
-// over reports whether ctx has ended or its deadline has passed. It compares the deadline
-// with the current time, because Go's timers do not fire on a host where many requests
-// share an instance.
-func over(ctx context.Context, now time.Time) bool {
+// isContextOver reports whether ctx has ended or its deadline has passed. It compares the
+// deadline with the current time, because Go's timers do not fire on a host where many
+// requests share an instance.
+func isContextOver(ctx context.Context, now time.Time) bool {
 	deadline, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !now.Before(deadline)
 }
@@ -161,14 +161,14 @@ func over(ctx context.Context, now time.Time) bool {
 // returns true for a request without an Origin header, because programs send none.
 func (g *Gate) SameOrigin(r *http.Request) bool {
 	n := len(r.Header.Values("Origin"))
-	return n == 0 || n == 1 && g.ours(r)
+	return n == 0 || n == 1 && g.isOwnForm(r)
 }
 
 // MAC returns a message authentication code of the parts under the gate's secret, in
 // hexadecimal digits. The parameter use names the purpose of the code, so that a code for
 // one purpose is not valid for another.
 func (g *Gate) MAC(use string, parts ...string) string {
-	return g.mac(append([]string{"use", use}, parts...)...)
+	return g.computeMAC(append([]string{"use", use}, parts...)...)
 }
 
 // Page returns the address of one of the gate's own pages.
@@ -182,7 +182,7 @@ func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted .
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
 	p := *g.Policy()
 	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
-	plan, err := g.plan(ctx, &p, &a)
+	plan, err := g.planCalls(ctx, &p, &a)
 	if err != nil || len(plan.Records) != 1 {
 		return false, err
 	}
@@ -191,6 +191,6 @@ func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted .
 	}
 	e := plan.Entries[0]
 	e.ID, e.Rev, e.To, e.Prompt, e.Expires, e.Needs, e.Rule = "", 0, machine.Allowed, "", 0, 0, rule
-	g.meter.add(a.By.Tenant, e.Tool, countAllowed, 1, g.Now())
+	g.meter.addCount(a.By.Tenant, e.Tool, countAllowed, 1, g.Now())
 	return true, g.Store.Note(ctx, e)
 }

@@ -16,7 +16,7 @@ import (
 // TestFront takes one call through the functions that a proxy in the same process calls:
 // Admit, Propose, Settle, Claim and Report.
 func TestFront(t *testing.T) {
-	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 1, 2 })
+	s := newTestService(t, "", func(o *gate.Options) { o.Rate, o.Burst = 1, 2 })
 	ctx := context.Background()
 	r := httptest.NewRequest("POST", "/v1/chat/completions", nil)
 	r.Host = "localhost"

@@ -21,8 +21,8 @@ import (
 )
 
 func TestEvents(t *testing.T) {
-	s := serve(t, "")
-	first, _ := s.held("cancel_order", `{"secret":"not told"}`)
+	s := newTestService(t, "")
+	first, _ := s.proposeHeld("cancel_order", `{"secret":"not told"}`)
 	r, _ := http.NewRequest("GET", s.url+"/v1/events", nil)
 	r.Header.Set("Authorization", "Bearer "+bobKey)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -32,7 +32,7 @@ func TestEvents(t *testing.T) {
 		t.Fatal(err, w)
 	}
 	defer w.Body.Close()
-	s.note("GET", "/v1/events", 200)
+	s.noteStatus("GET", "/v1/events", 200)
 	lines := bufio.NewScanner(w.Body)
 	expect := func(kind, id string) {
 		t.Helper()
@@ -48,11 +48,11 @@ func TestEvents(t *testing.T) {
 		t.Fatalf("no %s of %s", kind, id)
 	}
 	expect("pending", first)
-	second, digest := s.held("cancel_order", `{}`)
+	second, digest := s.proposeHeld("cancel_order", `{}`)
 	expect("pending", second)
-	s.decide(aliceKey, second, digest, true)
+	s.sendDecision(aliceKey, second, digest, true)
 	expect("settled", second)
-	s.call("GET", "/v1/events", agentKey, "").want(t, 403)
+	s.callAPI("GET", "/v1/events", agentKey, "").assertStatus(t, 403)
 }
 
 // receiver simulates the receiver of a webhook. It can be told to fail.
@@ -82,16 +82,16 @@ func (r *receiver) RoundTrip(q *http.Request) (*http.Response, error) {
 func TestWebhook(t *testing.T) {
 	there := &receiver{fail: 2}
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))
-	s := serve(t, "", func(o *gate.Options) {
+	s := newTestService(t, "", func(o *gate.Options) {
 		o.Transport, o.Hooks = there, []gate.Hook{{Tenant: "t", URL: "https://hook.example/x", Secrets: []string{secret, secret}}}
 	})
 	ctx := context.Background()
 	if err := s.gate.Deliver(ctx); err != nil {
 		t.Fatal(err)
 	}
-	id, digest := s.held("cancel_order", `{"secret":"not told"}`)
-	s.decide(aliceKey, id, digest, true).want(t, 200)
-	s.call("POST", "/v1/proposals", spyKey, `{"tool":"cancel_order","arguments":{}}`).want(t, 202) // another tenant's
+	id, digest := s.proposeHeld("cancel_order", `{"secret":"not told"}`)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+	s.callAPI("POST", "/v1/proposals", spyKey, `{"tool":"cancel_order","arguments":{}}`).assertStatus(t, 202) // another tenant's
 	if err := s.gate.Deliver(ctx); err == nil {
 		t.Error("a redirect counts as delivered")
 	}
@@ -144,13 +144,13 @@ func (s *slow) RoundTrip(q *http.Request) (*http.Response, error) {
 func TestOneDeliverer(t *testing.T) {
 	there := &slow{receiver: &receiver{}}
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))
-	s := serve(t, "", func(o *gate.Options) {
+	s := newTestService(t, "", func(o *gate.Options) {
 		o.Transport, o.Hooks = there, []gate.Hook{{Tenant: "t", URL: "https://hook.example/x", Secrets: []string{secret}}}
 	})
 	ctx := context.Background()
 	s.gate.Deliver(ctx)
-	s.held("cancel_order", `{"n":1}`)
-	s.held("cancel_order", `{"n":2}`)
+	s.proposeHeld("cancel_order", `{"n":1}`)
+	s.proposeHeld("cancel_order", `{"n":2}`)
 	there.both.Add(2)
 	there.meet.Store(true)
 	first := make(chan error)
@@ -165,7 +165,7 @@ func TestOneDeliverer(t *testing.T) {
 	if err := <-first; err != nil || len(there.got) != 2 {
 		t.Errorf("%d told: %v", len(there.got), err)
 	}
-	s.held("cancel_order", `{"n":3}`)
+	s.proposeHeld("cancel_order", `{"n":3}`)
 	gone, cancel := context.WithCancel(ctx)
 	there.both.Add(2)
 	there.meet.Store(true)
@@ -189,21 +189,21 @@ func TestOneDeliverer(t *testing.T) {
 // TestRun checks that the background work expires a proposal whose time is over, and that
 // Run returns when its context ends.
 func TestRun(t *testing.T) {
-	s := serve(t, `{"expiry":"5s"}`)
+	s := newTestService(t, `{"expiry":"5s"}`)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { s.gate.Run(ctx, func(err error) { t.Error(err) }); close(ended) }()
-	id, _ := s.held("cancel_order", `{}`)
+	id, _ := s.proposeHeld("cancel_order", `{}`)
 	s.now.Add(6000)
-	s.held("cancel_order", `{}`) // wakes the background work
+	s.proposeHeld("cancel_order", `{}`) // wakes the background work
 	for range 300 {
 		if r, err := s.store.Load(ctx, "t", id); err == nil && r.State == "expired" {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if s.state(id) != "expired" {
-		t.Error(s.state(id))
+	if s.proposalState(id) != "expired" {
+		t.Error(s.proposalState(id))
 	}
 	time.Sleep(50 * time.Millisecond)
 	cancel()
@@ -217,22 +217,22 @@ func TestHostSleeps(t *testing.T) {
 	var slept []time.Duration
 	var s *service
 	var id, digest string
-	s = serve(t, "", func(o *gate.Options) {
+	s = newTestService(t, "", func(o *gate.Options) {
 		o.Poll, o.Stream = 7*time.Second, 30*time.Millisecond
 		o.Sleep = func(_ context.Context, d time.Duration) {
 			slept = append(slept, d)
 			if len(slept) == 3 {
-				s.decide(aliceKey, id, digest, true)
+				s.sendDecision(aliceKey, id, digest, true)
 			}
 			time.Sleep(time.Millisecond)
 		}
 	})
-	id, digest = s.held("cancel_order", `{}`)
-	s.call("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "").want(t, 200, `"state":"approved"`)
+	id, digest = s.proposeHeld("cancel_order", `{}`)
+	s.callAPI("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "").assertStatus(t, 200, `"state":"approved"`)
 	if len(slept) != 3 || slept[0] != 7*time.Second {
 		t.Errorf("slept %v", slept)
 	}
-	s.call("GET", "/v1/events", aliceKey, "").want(t, 200, "retry:")
+	s.callAPI("GET", "/v1/events", aliceKey, "").assertStatus(t, 200, "retry:")
 	if len(slept) < 4 { // how often in 30 ms depends on the machine
 		t.Errorf("slept %d times, never for the stream", len(slept))
 	}

@@ -14,9 +14,9 @@ const (
 	retainAudit   = "audit"
 )
 
-// retain removes texts that are older than the policy's limits. Each call removes at most
-// a fixed number of them.
-func (g *Gate) retain(ctx context.Context) error {
+// applyRetention removes texts that are older than the policy's limits. Each call removes
+// at most a fixed number of them.
+func (g *Gate) applyRetention(ctx context.Context) error {
 	p := g.Policy()
 	if p.Retention.Arguments > 0 {
 		if err := g.retainArguments(ctx, p); err != nil {
@@ -45,7 +45,7 @@ func (g *Gate) retain(ctx context.Context) error {
 
 // retainArguments removes the arguments, prompts and reasons of old settled proposals.
 func (g *Gate) retainArguments(ctx context.Context, p *machine.Policy) error {
-	list, err := g.Store.full(ctx, g.Now()-p.Retention.Arguments, 100)
+	list, err := g.Store.fullRecords(ctx, g.Now()-p.Retention.Arguments, 100)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (g *Gate) retainArguments(ctx context.Context, p *machine.Policy) error {
 		if err != nil {
 			return err
 		}
-		if err := g.Store.empty(ctx, &r, e); err != nil {
+		if err := g.Store.storeEmptied(ctx, &r, e); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (g *Gate) retainArguments(ctx context.Context, p *machine.Policy) error {
 // after that, some of these rows still have their entries. But no row is ever emptied
 // without an entry that says so.
 func (g *Gate) retainRows(ctx context.Context, tenant, what, policy string, before int64) error {
-	rows, err := g.Store.overdue(ctx, tenant, what, before)
+	rows, err := g.Store.nextOverdue(ctx, tenant, what, before)
 	if err != nil || rows.last == 0 {
 		return err
 	}
@@ -82,16 +82,16 @@ func (g *Gate) retainRows(ctx context.Context, tenant, what, policy string, befo
 	return g.Store.emptyRows(ctx, tenant, what, rows)
 }
 
-// full returns settled records that still have their prompts and that were created before
-// the given time.
-func (s *Store) full(ctx context.Context, before int64, limit int) ([]machine.Record, error) {
-	return s.records(ctx, `prompt <> '' AND created <= ? AND state IN ('denied','expired','cancelled','executed','failed','ambiguous') ORDER BY created LIMIT ?+0`, stamp(before), limit)
+// fullRecords returns settled records that still have their prompts and that were created
+// before the given time.
+func (s *Store) fullRecords(ctx context.Context, before int64, limit int) ([]machine.Record, error) {
+	return s.queryRecords(ctx, `prompt <> '' AND created <= ? AND state IN ('denied','expired','cancelled','executed','failed','ambiguous') ORDER BY created LIMIT ?+0`, formatStamp(before), limit)
 }
 
-// empty stores a record without the texts that Redacted has removed, together with the
-// audit entry. It stores nothing if the record was changed since it was loaded.
-func (s *Store) empty(ctx context.Context, r *machine.Record, e machine.Entry) error {
-	_, err := s.change(ctx, `UPDATE proposals SET arguments = '', prompt = '', sources = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
+// storeEmptied stores a record without the texts that Redacted has removed, together with
+// the audit entry. It stores nothing if the record was changed since it was loaded.
+func (s *Store) storeEmptied(ctx context.Context, r *machine.Record, e machine.Entry) error {
+	_, err := s.execChange(ctx, `UPDATE proposals SET arguments = '', prompt = '', sources = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
 		[]any{strconv.FormatInt(r.Rev, 10), lifeOf(r), e.Bytes(), r.Tenant, r.ID, strconv.FormatInt(r.Rev-1, 10), string(r.State)})
 	return err
 }
@@ -103,10 +103,10 @@ type overdueRows struct {
 	last          int64
 }
 
-// overdue returns the next rows whose entries were written before the given time. It
+// nextOverdue returns the next rows whose entries were written before the given time. It
 // begins after the last row that emptyRows has recorded.
-func (s *Store) overdue(ctx context.Context, tenant, what string, before int64) (out overdueRows, err error) {
-	rows, err := s.query(ctx, `SELECT seq, n, entry FROM audit WHERE tenant = ? AND hash <> '' AND seq >
+func (s *Store) nextOverdue(ctx context.Context, tenant, what string, before int64) (out overdueRows, err error) {
+	rows, err := s.queryRead(ctx, `SELECT seq, n, entry FROM audit WHERE tenant = ? AND hash <> '' AND seq >
 		coalesce((SELECT seq FROM retention WHERE tenant = ? AND what = ?), 0) ORDER BY seq LIMIT 500`, tenant, tenant, what)
 	if err != nil {
 		return out, err
@@ -127,7 +127,7 @@ func (s *Store) overdue(ctx context.Context, tenant, what string, before int64) 
 		}
 		out.last = seq
 		if text != "" && e.Event != machine.Redact && (what == retainAudit || e.Quiet()) {
-			out.seqs, out.numbers = append(out.seqs, seq), append(out.numbers, unstamp(n))
+			out.seqs, out.numbers = append(out.seqs, seq), append(out.numbers, parseStamp(n))
 		}
 	}
 	return out, rows.Err()
@@ -140,11 +140,11 @@ func (s *Store) emptyRows(ctx context.Context, tenant, what string, rows overdue
 		if err != nil {
 			return err
 		}
-		if _, err := s.change(ctx, `UPDATE audit SET entry = '' WHERE tenant = ? AND hash <> '' AND seq IN (SELECT value FROM json_each(?))`, []any{tenant, string(list)}); err != nil {
+		if _, err := s.execChange(ctx, `UPDATE audit SET entry = '' WHERE tenant = ? AND hash <> '' AND seq IN (SELECT value FROM json_each(?))`, []any{tenant, string(list)}); err != nil {
 			return err
 		}
 	}
-	_, err := s.change(ctx, `INSERT INTO retention (tenant, what, seq) VALUES (?, ?, ?)
+	_, err := s.execChange(ctx, `INSERT INTO retention (tenant, what, seq) VALUES (?, ?, ?)
 		ON CONFLICT (tenant, what) DO UPDATE SET seq = excluded.seq`, []any{tenant, what, rows.last})
 	return err
 }

@@ -56,35 +56,35 @@ type route struct {
 	handle       func(*Gate, http.ResponseWriter, *request) reply
 }
 
-func routes() []route {
+func apiRoutes() []route {
 	posted := []int{200, 400, 401, 403, 404, 409, 413, 415, 429, 503}
 	return []route{
 		{"POST", "/v1/proposals", "Propose a call, or an array of calls made in one turn", machine.Agent, false, "Proposal", "Verdict",
-			[]int{200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 503}, (*Gate).propose},
-		{"GET", "/v1/proposals", "List the proposals that wait for a decision, a page at a time; an agent sees only its own proposals", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).list},
+			[]int{200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 503}, (*Gate).handlePropose},
+		{"GET", "/v1/proposals", "List the proposals that wait for a decision, a page at a time; an agent sees only its own proposals", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).handleList},
 		{"GET", "/v1/proposals/{id}", "Look at a proposal or a batch; ?wait=SECONDS waits for its decision", "", false, "", "Seen",
-			[]int{200, 400, 401, 404, 429, 503}, (*Gate).look},
-		{"POST", "/v1/proposals/{id}/decision", "Approve or deny what was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).decision},
-		{"POST", "/v1/proposals/{id}/revoke", "Revoke an approval; this is possible until the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).revoke},
-		{"GET", "/v1/freezes", "List which agents are frozen", machine.Approver, false, "", "Freezes", []int{200, 401, 403, 429, 503}, (*Gate).freezes},
+			[]int{200, 400, 401, 404, 429, 503}, (*Gate).handleLookup},
+		{"POST", "/v1/proposals/{id}/decision", "Approve or deny what was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).handleDecision},
+		{"POST", "/v1/proposals/{id}/revoke", "Revoke an approval; this is possible until the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).handleRevoke},
+		{"GET", "/v1/freezes", "List which agents are frozen", machine.Approver, false, "", "Freezes", []int{200, 401, 403, 429, 503}, (*Gate).handleFreezes},
 		{"POST", "/v1/freezes", "Freeze one agent or all agents of the tenant at once, or unfreeze them", machine.Approver, false, "FreezeRequest", "Freezes",
 			[]int{200, 400, 401, 403, 404, 413, 415, 429, 503}, (*Gate).setFreeze},
-		{"POST", "/v1/proposals/{id}/claim", "Claim an approved call; the answer has its bytes and the grant to run them once", machine.Agent, false, "ClaimRequest", "Grant", posted, (*Gate).claim},
-		{"POST", "/v1/proposals/{id}/outcome", "Report the outcome of a granted call", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).outcome},
-		{"POST", "/v1/proposals/{id}/cancel", "Cancel a proposal", machine.Agent, false, "", "Standing", []int{200, 401, 403, 404, 409, 413, 415, 429, 503}, (*Gate).cancel},
-		{"GET", "/v1/events", "Server-sent events: proposals that begin to wait or stop waiting", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).events},
+		{"POST", "/v1/proposals/{id}/claim", "Claim an approved call; the answer has its bytes and the grant to run them once", machine.Agent, false, "ClaimRequest", "Grant", posted, (*Gate).handleClaim},
+		{"POST", "/v1/proposals/{id}/outcome", "Report the outcome of a granted call", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).handleOutcome},
+		{"POST", "/v1/proposals/{id}/cancel", "Cancel a proposal", machine.Agent, false, "", "Standing", []int{200, 401, 403, 404, 409, 413, 415, 429, 503}, (*Gate).handleCancel},
+		{"GET", "/v1/events", "Server-sent events: proposals that begin to wait or stop waiting", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).handleEvents},
 		{"POST", hookPath, "Claude Code's HTTP hook, with the agent's key in Authorization. Every answer has status 200, because the host allows a call after any other status", "", true,
-			"Hook", "Hooked", []int{200}, (*Gate).hook},
-		{"GET", "/metrics", "The fatigue meter, in the Prometheus text format", machine.Approver, false, "", "Metrics", []int{200, 401, 403, 429, 503}, (*Gate).metrics},
+			"Hook", "Hooked", []int{200}, (*Gate).handleHook},
+		{"GET", "/metrics", "The fatigue meter, in the Prometheus text format", machine.Approver, false, "", "Metrics", []int{200, 401, 403, 429, 503}, (*Gate).handleMetrics},
 		{"GET", "/v1/definitions", "List the tool definitions of MCP servers, as they are pinned and as they are now", machine.Approver, false, "", "Definitions",
-			[]int{200, 401, 403, 429, 503}, (*Gate).definitions},
+			[]int{200, 401, 403, 429, 503}, (*Gate).handleDefinitions},
 		{"POST", "/v1/definitions", "Accept the definition of a tool that has changed or is new", machine.Approver, false, "Acceptance", "Accepted",
 			[]int{200, 400, 401, 403, 409, 413, 415, 429, 503}, (*Gate).acceptDefinition},
 		{"GET", "/v1/audit", "The tenant's audit, a page at a time, oldest first", machine.Approver, false, "", "AuditPage", []int{200, 400, 401, 403, 429, 503}, (*Gate).auditEvents},
 		{"GET", "/v1/audit/head", "The end of the tenant's audit chain, signed if the operator has set a key", machine.Approver, false, "", "Head",
 			[]int{200, 401, 403, 429, 503}, (*Gate).auditHead},
-		{"GET", "/openapi.json", "This description", "", true, "", "Description", []int{200}, (*Gate).describe},
-		{"GET", "/healthz", "Whether the gate and its store answer", "", true, "", "Health", []int{200, 503}, (*Gate).health},
+		{"GET", "/openapi.json", "This description", "", true, "", "Description", []int{200}, (*Gate).handleOpenAPI},
+		{"GET", "/healthz", "Whether the gate and its store answer", "", true, "", "Health", []int{200, 503}, (*Gate).handleHealth},
 	}
 }
 
@@ -108,7 +108,7 @@ var router struct {
 func newRouter() *http.ServeMux {
 	mux := http.NewServeMux()
 	var calls []*endpoint
-	for _, r := range routes() {
+	for _, r := range apiRoutes() {
 		i := slices.IndexFunc(calls, func(p *endpoint) bool { return p.pattern == r.path })
 		if i < 0 {
 			i, calls = len(calls), append(calls, &endpoint{pattern: r.path})
@@ -116,7 +116,7 @@ func newRouter() *http.ServeMux {
 		}
 		calls[i].calls = append(calls[i].calls, r)
 	}
-	for _, s := range sheets() {
+	for _, s := range pageSheets() {
 		mux.Handle(s.pattern, &endpoint{pattern: s.pattern, page: s})
 	}
 	return mux
@@ -158,74 +158,74 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		if p := recover(); p != nil {
 			Blame(r.Context(), fmt.Errorf("panic: %v", p))
-			send(w, refuse(500, wire.CodeInternal, fmt.Sprintf("internal error: %v", p)))
+			writeReply(w, errorReply(500, wire.CodeInternal, fmt.Sprintf("internal error: %v", p)))
 		}
 	}()
 	if Loopback(g.origin.Host) && !Loopback(r.Host) && r.URL.Path != hookPath { // the hook denies with a 200
-		send(w, refuse(http.StatusMisdirectedRequest, wire.CodeInput, "this gate answers only requests to localhost"))
+		writeReply(w, errorReply(http.StatusMisdirectedRequest, wire.CodeInput, "this gate answers only requests to localhost"))
 		return
 	}
 	switch at, id := endpointOf(r.URL.Path); {
 	case at == nil:
-		send(w, refuse(404, CodeNotFound, "unknown path; GET /openapi.json lists the known paths"))
+		writeReply(w, errorReply(404, CodeNotFound, "unknown path; GET /openapi.json lists the known paths"))
 	case at.page != nil:
-		g.page(w, r, at.page, id)
+		g.handlePage(w, r, at.page, id)
 	default:
-		g.operate(w, r, at, id)
+		g.serveEndpoint(w, r, at, id)
 	}
 }
 
-// operate answers a request with the operation that the endpoint has for the request's
-// method. If it has none, the status is 405.
-func (g *Gate) operate(w http.ResponseWriter, r *http.Request, at *endpoint, id string) {
+// serveEndpoint answers a request with the operation that the endpoint has for the
+// request's method. If it has none, the status is 405.
+func (g *Gate) serveEndpoint(w http.ResponseWriter, r *http.Request, at *endpoint, id string) {
 	allow := []string{}
 	for i := range at.calls {
 		if at.calls[i].method == r.Method {
-			send(w, g.serve(w, r, &at.calls[i], id))
+			writeReply(w, g.serveRoute(w, r, &at.calls[i], id))
 			return
 		}
 		allow = append(allow, at.calls[i].method)
 	}
 	w.Header().Set("Allow", strings.Join(allow, ", "))
-	send(w, refuse(405, wire.CodeMethod, fmt.Sprintf("%s accepts %s, not %s", r.URL.Path, strings.Join(allow, " and "), r.Method)))
+	writeReply(w, errorReply(405, wire.CodeMethod, fmt.Sprintf("%s accepts %s, not %s", r.URL.Path, strings.Join(allow, " and "), r.Method)))
 }
 
 // patience is the time limit of every request that does not wait for a person.
 const patience = 10 * time.Second
 
-func (g *Gate) serve(w http.ResponseWriter, r *http.Request, to *route, id string) reply {
+func (g *Gate) serveRoute(w http.ResponseWriter, r *http.Request, to *route, id string) reply {
 	q := &request{Request: r, id: id}
 	if to.open {
 		return to.handle(g, w, q)
 	}
 	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	who, known := g.who(strings.TrimSpace(key))
+	who, known := g.principalForKey(strings.TrimSpace(key))
 	if !bearer || !known {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
-		return refuse(401, CodeUnauthorized, "want a key of this gate in the header Authorization: Bearer KEY")
+		return errorReply(401, CodeUnauthorized, "want a key of this gate in the header Authorization: Bearer KEY")
 	}
-	identify(r.Context(), who)
-	if ok, wait := g.admit(who); !ok {
+	recordPrincipal(r.Context(), who)
+	if ok, wait := g.admitRequest(who); !ok {
 		return reply{429, wire.Fail(CodeRate, fmt.Sprintf("too many requests; try again in %d s", wait)), wait}
 	}
 	if to.role != "" && to.role != who.Role {
-		return refuse(403, CodeForbidden, fmt.Sprintf("this needs the key of an %s, not of an %s", to.role, who.Role))
+		return errorReply(403, CodeForbidden, fmt.Sprintf("this needs the key of an %s, not of an %s", to.role, who.Role))
 	}
 	if q.who = who; r.Method == "POST" {
-		if refused := g.read(q); refused != nil {
+		if refused := g.readBody(q); refused != nil {
 			return *refused
 		}
 	}
 	return to.handle(g, w, q)
 }
 
-// read reads the whole body, or returns the answer that refuses it.
-func (g *Gate) read(q *request) *reply {
+// readBody reads the whole body, or returns the answer that refuses it.
+func (g *Gate) readBody(q *request) *reply {
 	if e := strings.ToLower(strings.TrimSpace(q.Header.Get("Content-Encoding"))); e != "" && e != "identity" {
-		out := refuse(415, wire.CodeInput, "cannot read a compressed body; send it uncompressed")
+		out := errorReply(415, wire.CodeInput, "cannot read a compressed body; send it uncompressed")
 		return &out
 	}
-	large := refuse(413, wire.CodeTooLarge, fmt.Sprintf("the body is over the limit of %d bytes", g.Limit))
+	large := errorReply(413, wire.CodeTooLarge, fmt.Sprintf("the body is over the limit of %d bytes", g.Limit))
 	if q.ContentLength > int64(g.Limit) {
 		return &large
 	}
@@ -234,7 +234,7 @@ func (g *Gate) read(q *request) *reply {
 	}
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(io.LimitReader(q.Body, int64(g.Limit)+1)); err != nil {
-		out := refuse(400, wire.CodeInput, "cannot read the body: "+err.Error())
+		out := errorReply(400, wire.CodeInput, "cannot read the body: "+err.Error())
 		return &out
 	}
 	if b.Len() > g.Limit {
@@ -244,7 +244,7 @@ func (g *Gate) read(q *request) *reply {
 	return nil
 }
 
-func send(w http.ResponseWriter, a reply) {
+func writeReply(w http.ResponseWriter, a reply) {
 	if a.body == nil {
 		return
 	}
@@ -258,16 +258,17 @@ func send(w http.ResponseWriter, a reply) {
 	w.Write(a.body)
 }
 
-func refuse(status int, code, message string) reply {
+func errorReply(status int, code, message string) reply {
 	return reply{status: status, body: wire.Fail(code, message)}
 }
 
-// failed returns the answer for an error of the store. Such an answer never allows a
-// call. The cause of the error is written to the operator's log, and not into the answer.
-func failed(err error) reply {
+// storeErrorReply returns the answer for an error of the store. Such an answer never
+// allows a call. The cause of the error is written to the operator's log, and not into
+// the answer.
+func storeErrorReply(err error) reply {
 	switch {
 	case errors.Is(err, ErrNone):
-		return refuse(404, CodeNotFound, "no such proposal for this key's tenant")
+		return errorReply(404, CodeNotFound, "no such proposal for this key's tenant")
 	case errors.Is(err, ErrFull):
 		return reply{429, wire.Fail(CodeRate, err.Error()), 30}
 	case errors.Is(err, errBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
@@ -276,15 +277,15 @@ func failed(err error) reply {
 	return reply{503, wire.Fail(CodeUnavailable, "the gate's store does not answer; treat the call as not allowed"), 1}
 }
 
-// refused returns the answer for a refusal of the machine.
-func refused(a machine.Answer) reply {
+// refusalReply returns the answer for a refusal of the machine.
+func refusalReply(a machine.Answer) reply {
 	switch a.Code {
 	case machine.Conflict:
-		return refuse(409, CodeConflict, a.Text)
+		return errorReply(409, CodeConflict, a.Text)
 	case machine.Forbidden:
-		return refuse(403, CodeForbidden, a.Text)
+		return errorReply(403, CodeForbidden, a.Text)
 	case machine.Invalid:
-		return refuse(400, wire.CodeInput, a.Text)
+		return errorReply(400, wire.CodeInput, a.Text)
 	}
 	return reply{503, wire.Fail(CodeUnavailable, a.Text), 1}
 }

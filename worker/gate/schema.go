@@ -12,25 +12,26 @@ type schemaWriter struct {
 	nullable bool                    // a pointer that is always present may be null
 }
 
-// of returns the schema of a type, or a reference if the type has a schema of its own.
-func (s *schemaWriter) of(t reflect.Type) object {
+// schemaOf returns the schema of a type, or a reference if the type has a schema of its
+// own.
+func (s *schemaWriter) schemaOf(t reflect.Type) object {
 	if name, ok := s.names[t]; ok {
-		return ref(name)
+		return schemaRef(name)
 	}
-	return s.written(t)
+	return s.inlineSchema(t)
 }
 
-func (s *schemaWriter) written(t reflect.Type) object {
+func (s *schemaWriter) inlineSchema(t reflect.Type) object {
 	switch t.Kind() {
 	case reflect.Pointer:
-		return s.of(t.Elem())
+		return s.schemaOf(t.Elem())
 	case reflect.Struct:
-		return s.object(t)
+		return s.structSchema(t)
 	case reflect.Slice:
 		if t == reflect.TypeFor[json.RawMessage]() {
 			return object{}
 		}
-		return object{"type": "array", "items": s.of(t.Elem())}
+		return object{"type": "array", "items": s.schemaOf(t.Elem())}
 	case reflect.Map:
 		return object{"type": "object"}
 	case reflect.String:
@@ -43,14 +44,15 @@ func (s *schemaWriter) written(t reflect.Type) object {
 	return object{}
 }
 
-// object returns the schema of a struct. A member that may be omitted is not required. A
-// struct's own member replaces a member of the same name in an embedded struct.
-func (s *schemaWriter) object(t reflect.Type) object {
+// structSchema returns the schema of a struct. A member that may be omitted is not
+// required. A struct's own member replaces a member of the same name in an embedded
+// struct.
+func (s *schemaWriter) structSchema(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous {
-			inner := s.object(f.Type)
+			inner := s.structSchema(f.Type)
 			for name, p := range inner["properties"].(object) {
 				properties[name] = p
 			}
@@ -64,9 +66,9 @@ func (s *schemaWriter) object(t reflect.Type) object {
 		if _, again := properties[name]; !again && !strings.Contains(options, "omit") {
 			required = append(required, name)
 		}
-		properties[name] = s.of(f.Type)
+		properties[name] = s.schemaOf(f.Type)
 		if s.nullable && f.Type.Kind() == reflect.Pointer && !strings.Contains(options, "omit") {
-			properties[name] = object{"type": []string{s.of(f.Type)["type"].(string), "null"}}
+			properties[name] = object{"type": []string{s.schemaOf(f.Type)["type"].(string), "null"}}
 		}
 		if strings.Contains(options, "string") {
 			properties[name] = object{"type": "string"}
@@ -75,22 +77,22 @@ func (s *schemaWriter) object(t reflect.Type) object {
 	return object{"type": "object", "properties": properties, "required": required}
 }
 
-// schemas returns the schemas of the messages by name, with details that the Go types
-// do not have.
-func schemas() object {
+// messageSchemas returns the schemas of the messages by name, with details that the Go
+// types do not have.
+func messageSchemas() object {
 	s := schemaWriter{names: map[reflect.Type]string{}}
-	all := messages()
+	all := messageTypes()
 	for name, m := range all {
 		s.names[reflect.TypeOf(m)] = name
 	}
 	out := object{}
 	for name, m := range all {
-		out[name] = s.written(reflect.TypeOf(m))
+		out[name] = s.inlineSchema(reflect.TypeOf(m))
 	}
 	out["Answer"].(object)["properties"].(object)["decision"].(object)["enum"] = []string{"allow", "confirm", "deny"}
-	out["Proposal"] = object{"oneOf": []object{ref("Call"), {"type": "array", "items": ref("Call"), "minItems": 1, "maxItems": maxCalls}, ref("Calls")}}
-	out["Verdict"] = object{"anyOf": []object{ref("Answer"), ref("Error")}}
-	out["Seen"] = object{"anyOf": []object{ref("Record"), ref("Batch")}}
+	out["Proposal"] = object{"oneOf": []object{schemaRef("Call"), {"type": "array", "items": schemaRef("Call"), "minItems": 1, "maxItems": maxCalls}, schemaRef("Calls")}}
+	out["Verdict"] = object{"anyOf": []object{schemaRef("Answer"), schemaRef("Error")}}
+	out["Seen"] = object{"anyOf": []object{schemaRef("Record"), schemaRef("Batch")}}
 	out["Metrics"] = object{"type": "string", "description": "calls, decisions and times to a decision by tool; shares and the median over all tools"}
 	out["Events"] = object{"type": "string", "description": "the events pending and settled; each has id, state, tool, digest, expires and url"}
 	out["Description"] = object{"type": "object"}

@@ -49,7 +49,7 @@ type service struct {
 	seen map[string]bool // "METHOD path status" as the API answered
 }
 
-func serve(t testing.TB, policy string, change ...func(*gate.Options)) *service {
+func newTestService(t testing.TB, policy string, change ...func(*gate.Options)) *service {
 	t.Helper()
 	s := &service{t: t, seen: map[string]bool{}}
 	s.store, s.file = open(t)
@@ -86,9 +86,9 @@ type answer struct {
 	body   map[string]any
 }
 
-func (a answer) str(name string) string { s, _ := a.body[name].(string); return s }
+func (a answer) textField(name string) string { s, _ := a.body[name].(string); return s }
 
-func (s *service) call(method, path, key, body string, header ...string) answer {
+func (s *service) callAPI(method, path, key, body string, header ...string) answer {
 	s.t.Helper()
 	r, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
 	if err != nil {
@@ -113,12 +113,12 @@ func (s *service) call(method, path, key, body string, header ...string) answer 
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	d.Decode(&a.body)
-	s.note(method, path, a.status)
+	s.noteStatus(method, path, a.status)
 	return a
 }
 
-// note records that an operation was answered with a status.
-func (s *service) note(method, path string, status int) {
+// noteStatus records that an operation was answered with a status.
+func (s *service) noteStatus(method, path string, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	path, _, _ = strings.Cut(path, "?")
@@ -129,9 +129,9 @@ func (s *service) note(method, path string, status int) {
 	s.seen[method+" "+path+" "+http.StatusText(status)] = true
 }
 
-// direct sends a request to the handler without a network connection. It checks the
+// sendDirect sends a request to the handler without a network connection. It checks the
 // status and returns the body.
-func (s *service) direct(method, path, key, body string, status int) string {
+func (s *service) sendDirect(method, path, key, body string, status int) string {
 	s.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Host = "localhost"
@@ -144,9 +144,9 @@ func (s *service) direct(method, path, key, body string, status int) string {
 	return w.Body.String()
 }
 
-// want fails the test if the answer has another status, or if its text lacks one of the
-// parts.
-func (a answer) want(t testing.TB, status int, parts ...string) answer {
+// assertStatus fails the test if the answer has another status, or if its text lacks one
+// of the parts.
+func (a answer) assertStatus(t testing.TB, status int, parts ...string) answer {
 	t.Helper()
 	if a.status != status {
 		t.Fatalf("status %d, want %d: %s", a.status, status, a.text)
@@ -159,28 +159,30 @@ func (a answer) want(t testing.TB, status int, parts ...string) answer {
 	return a
 }
 
-func (s *service) propose(body string) answer { return s.call("POST", "/v1/proposals", agentKey, body) }
+func (s *service) sendProposal(body string) answer {
+	return s.callAPI("POST", "/v1/proposals", agentKey, body)
+}
 
-// held proposes a call that is held, and returns its id and digest.
-func (s *service) held(tool, arguments string) (id, digest string) {
+// proposeHeld proposes a call that is held, and returns its id and digest.
+func (s *service) proposeHeld(tool, arguments string) (id, digest string) {
 	s.t.Helper()
-	a := s.propose(`{"tool":"`+tool+`","arguments":`+arguments+`}`).want(s.t, 202)
-	return a.str("id"), a.str("digest")
+	a := s.sendProposal(`{"tool":"`+tool+`","arguments":`+arguments+`}`).assertStatus(s.t, 202)
+	return a.textField("id"), a.textField("digest")
 }
 
-func (s *service) decide(key, id, digest string, approve bool) answer {
+func (s *service) sendDecision(key, id, digest string, approve bool) answer {
 	body, _ := json.Marshal(map[string]any{"approve": approve, "digest": digest, "reason": "because"})
-	return s.call("POST", "/v1/proposals/"+id+"/decision", key, string(body))
+	return s.callAPI("POST", "/v1/proposals/"+id+"/decision", key, string(body))
 }
 
-func (s *service) claim(id string) answer {
-	return s.call("POST", "/v1/proposals/"+id+"/claim", agentKey, "")
+func (s *service) sendClaim(id string) answer {
+	return s.callAPI("POST", "/v1/proposals/"+id+"/claim", agentKey, "")
 }
 
-func (s *service) outcome(id, grant, status string) answer {
-	return s.call("POST", "/v1/proposals/"+id+"/outcome", agentKey, `{"grant":"`+grant+`","status":"`+status+`"}`)
+func (s *service) sendOutcome(id, grant, status string) answer {
+	return s.callAPI("POST", "/v1/proposals/"+id+"/outcome", agentKey, `{"grant":"`+grant+`","status":"`+status+`"}`)
 }
 
-func (s *service) state(id string) string {
-	return s.call("GET", "/v1/proposals/"+id, agentKey, "").want(s.t, 200).str("state")
+func (s *service) proposalState(id string) string {
+	return s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(s.t, 200).textField("state")
 }

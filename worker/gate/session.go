@@ -31,7 +31,7 @@ type session struct {
 // sessionFor is the duration of a session, in milliseconds.
 const sessionFor = 12 * 60 * 60 * 1000
 
-func (g *Gate) mac(parts ...string) string {
+func (g *Gate) computeMAC(parts ...string) string {
 	m := hmac.New(sha256.New, g.Secret)
 	for _, p := range parts {
 		fmt.Fprintf(m, "%d:%s,", len(p), p) // each part after its length, so that different lists of parts have different texts
@@ -54,13 +54,13 @@ func (g *Gate) setCookie(w http.ResponseWriter, value string, age int) {
 // signIn starts a session for an approver by setting a cookie. It returns false if it
 // cannot make a nonce.
 func (g *Gate) signIn(w http.ResponseWriter, who machine.Principal) bool {
-	nonce, err := g.nonce()
+	nonce, err := g.newNonce()
 	if err != nil {
 		return false
 	}
 	text, _ := json.Marshal(session{who.Tenant, who.Name, nonce, g.Now() + sessionFor, g.keyMark(who)})
 	payload := base64.RawURLEncoding.EncodeToString(text)
-	g.setCookie(w, payload+"."+g.mac("session", payload), sessionFor/1000)
+	g.setCookie(w, payload+"."+g.computeMAC("session", payload), sessionFor/1000)
 	return true
 }
 
@@ -81,7 +81,7 @@ func spentSession(s session) string { return "session " + machine.TextHash(s.Non
 // signOut ends the session of the request's cookie, also for everybody who has a copy of
 // the cookie.
 func (g *Gate) signOut(r *http.Request) error {
-	s, _, ok := g.cookie(r)
+	s, _, ok := g.cookieSession(r)
 	if !ok {
 		return nil
 	}
@@ -94,11 +94,11 @@ func (g *Gate) signOut(r *http.Request) error {
 // errNoSession means that nobody is signed in.
 var errNoSession = errors.New("no session")
 
-// session returns the session in the request's cookie and its approver. If there is no
-// valid session, or it was signed out, the error is errNoSession. If the store cannot say
-// whether it was signed out, the error is the store's.
-func (g *Gate) session(r *http.Request) (s session, who machine.Principal, err error) {
-	s, who, ok := g.cookie(r)
+// activeSession returns the session in the request's cookie and its approver. If there is
+// no valid session, or it was signed out, the error is errNoSession. If the store cannot
+// say whether it was signed out, the error is the store's.
+func (g *Gate) activeSession(r *http.Request) (s session, who machine.Principal, err error) {
+	s, who, ok := g.cookieSession(r)
 	if !ok {
 		return s, who, errNoSession
 	}
@@ -111,37 +111,37 @@ func (g *Gate) session(r *http.Request) (s session, who machine.Principal, err e
 	return s, who, err
 }
 
-// cookie returns the session in the request's cookie and its approver. It does not ask
-// the store, so it does not know whether the session was signed out.
-func (g *Gate) cookie(r *http.Request) (s session, who machine.Principal, ok bool) {
+// cookieSession returns the session in the request's cookie and its approver. It does not
+// ask the store, so it does not know whether the session was signed out.
+func (g *Gate) cookieSession(r *http.Request) (s session, who machine.Principal, ok bool) {
 	c, err := r.Cookie(g.cookieName())
 	if err != nil {
 		return s, who, false
 	}
 	payload, mac, _ := strings.Cut(c.Value, ".")
-	if subtle.ConstantTimeCompare([]byte(mac), []byte(g.mac("session", payload))) != 1 {
+	if subtle.ConstantTimeCompare([]byte(mac), []byte(g.computeMAC("session", payload))) != 1 {
 		return s, who, false
 	}
 	text, err := base64.RawURLEncoding.DecodeString(payload)
 	if err != nil || json.Unmarshal(text, &s) != nil || g.Now() >= s.Until {
 		return s, who, false
 	}
-	who, ok = g.approver(s.Tenant, s.Name)
+	who, ok = g.findApprover(s.Tenant, s.Name)
 	return s, who, ok && g.keyMark(who) == s.Key
 }
 
-// token returns the token of a form. The token is valid only in this session, and only
-// for the object with this id and digest, for example a call.
-func (g *Gate) token(s session, id, digest string) string {
-	return g.mac("form", s.Nonce, id, digest)
+// formToken returns the token of a form. The token is valid only in this session, and
+// only for the object with this id and digest, for example a call.
+func (g *Gate) formToken(s session, id, digest string) string {
+	return g.computeMAC("form", s.Nonce, id, digest)
 }
 
-// ours reports whether a form was sent from one of the gate's own pages. Browsers send
-// the Origin header with every POST. A client that does not send it is a program, and
-// should use the API. The origin is compared with the operator's address. It is never
+// isOwnForm reports whether a form was sent from one of the gate's own pages. Browsers
+// send the Origin header with every POST. A client that does not send it is a program,
+// and should use the API. The origin is compared with the operator's address. It is never
 // compared with the Host header, which a proxy may rewrite, or with X-Forwarded-Host,
 // which anybody may set.
-func (g *Gate) ours(r *http.Request) bool {
+func (g *Gate) isOwnForm(r *http.Request) bool {
 	u, err := url.Parse(r.Header.Get("Origin"))
 	if err != nil || u.Host == "" || u.Scheme != g.origin.Scheme {
 		return false

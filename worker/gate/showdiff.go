@@ -10,11 +10,11 @@ type edit struct {
 // as removed and all new ones as added.
 const mostCells = 1 << 20
 
-// difference returns the lines of two texts as one list of unchanged, removed and added
+// diffLines returns the lines of two texts as one list of unchanged, removed and added
 // lines, with as many unchanged lines as possible. It takes time O(n·m), where n and m
 // are the numbers of lines between the common beginning and the common end. If n·m is
 // larger than mostCells, it shows all of these lines as removed and added.
-func difference(was, is []string) (out []edit) {
+func diffLines(was, is []string) (out []edit) {
 	head, tail := 0, 0
 	for head < len(was) && head < len(is) && was[head] == is[head] {
 		head++
@@ -25,14 +25,14 @@ func difference(was, is []string) (out []edit) {
 	for _, line := range was[:head] {
 		out = append(out, edit{' ', line})
 	}
-	out = between(out, was[head:len(was)-tail], is[head:len(is)-tail])
+	out = diffMiddle(out, was[head:len(was)-tail], is[head:len(is)-tail])
 	for _, line := range was[len(was)-tail:] {
 		out = append(out, edit{' ', line})
 	}
 	return out
 }
 
-func between(out []edit, was, is []string) []edit {
+func diffMiddle(out []edit, was, is []string) []edit {
 	wide := len(is) + 1
 	var longest []int32 // number of common lines from (i, j)
 	if len(was)*len(is) <= mostCells {
@@ -71,11 +71,11 @@ const (
 	folded = 2*near + 6
 )
 
-// changes writes the difference between two texts. If the difference is long, it writes
-// the beginning, followed by a folded section with the whole difference. Otherwise it
-// writes the whole and folds only long runs of unchanged lines.
-func changes(h *html, was, is []string) {
-	all := difference(was, is)
+// writeChanges writes the difference between two texts. If the difference is long, it
+// writes the beginning, followed by a folded section with the whole difference. Otherwise
+// it writes the whole and folds only long runs of unchanged lines.
+func writeChanges(h *html, was, is []string) {
+	all := diffLines(was, is)
 	gone, come, size := 0, 0, 0
 	for _, e := range all {
 		size += len(e.line)
@@ -86,40 +86,40 @@ func changes(h *html, was, is []string) {
 			come++
 		}
 	}
-	h.el(`<p class="size">`, linesOf(gone)+" removed, "+linesOf(come)+" added", `</p>`)
+	h.writeElement(`<p class="size">`, linesOf(gone)+" removed, "+linesOf(come)+" added", `</p>`)
 	if len(all) > 3*openLines || size > 4*openBytes {
-		h.raw(`<pre class="diff">`)
+		h.writeMarkup(`<pre class="diff">`)
 		codeRows(h, all[:min(len(all), openLines)])
-		h.el(`</pre><details><summary>All `, linesOf(len(all))+", "+sizeOf(size), `</summary><pre class="diff">`)
+		h.writeElement(`</pre><details><summary>All `, linesOf(len(all))+", "+sizeOf(size), `</summary><pre class="diff">`)
 		codeRows(h, all)
-		h.raw(`</pre></details>`)
+		h.writeMarkup(`</pre></details>`)
 		return
 	}
 	for len(all) > 0 {
-		n := stays(all)
+		n := countUnchanged(all)
 		switch {
 		case n > folded:
-			h.raw(`<pre class="diff">`)
+			h.writeMarkup(`<pre class="diff">`)
 			codeRows(h, all[:near])
-			h.el(`</pre><details><summary>`, linesOf(n-2*near)+" that stay", `</summary><pre class="diff">`)
+			h.writeElement(`</pre><details><summary>`, linesOf(n-2*near)+" that stay", `</summary><pre class="diff">`)
 			codeRows(h, all[near:n-near])
-			h.raw(`</pre></details><pre class="diff">`)
+			h.writeMarkup(`</pre></details><pre class="diff">`)
 			codeRows(h, all[n-near:n])
-			h.raw(`</pre>`)
+			h.writeMarkup(`</pre>`)
 		default:
-			for n < len(all) && (all[n].sign != ' ' || stays(all[n:]) <= folded) {
+			for n < len(all) && (all[n].sign != ' ' || countUnchanged(all[n:]) <= folded) {
 				n++
 			}
-			h.raw(`<pre class="diff">`)
+			h.writeMarkup(`<pre class="diff">`)
 			codeRows(h, all[:n])
-			h.raw(`</pre>`)
+			h.writeMarkup(`</pre>`)
 		}
 		all = all[n:]
 	}
 }
 
-// stays returns the number of unchanged lines at the beginning of a difference.
-func stays(all []edit) (n int) {
+// countUnchanged returns the number of unchanged lines at the beginning of a difference.
+func countUnchanged(all []edit) (n int) {
 	for n < len(all) && all[n].sign == ' ' {
 		n++
 	}

@@ -36,25 +36,25 @@ type values struct {
 func showArguments(h *html, arguments string, from []proposal.Source) {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || proposal.Inspect("x", arguments) != nil {
-		h.raw(`<p class="warn">The arguments can be understood in more than one way, or not at all. These are their bytes.</p><pre class="code">`)
-		lines(h, strings.Split(arguments, "\n"), "")
-		h.raw(`</pre>`)
+		h.writeMarkup(`<p class="warn">The arguments can be understood in more than one way, or not at all. These are their bytes.</p><pre class="code">`)
+		writeLines(h, strings.Split(arguments, "\n"), "")
+		h.writeMarkup(`</pre>`)
 		return
 	}
 	if v.Len() == 0 {
-		h.raw(`<p>No arguments.</p>`)
+		h.writeMarkup(`<p>No arguments.</p>`)
 		return
 	}
 	out := values{h: h, left: mostShown, from: from}
-	h.raw(`<dl class="fields">`)
-	out.object("", v)
-	h.raw(`</dl>`)
+	h.writeMarkup(`<dl class="fields">`)
+	out.writeObject("", v)
+	h.writeMarkup(`</dl>`)
 	if out.hidden > 0 {
-		h.el(`<p class="warn">`, sizeOf(out.hidden)+" more are not shown on this page. The API gives all of them.", `</p>`)
+		h.writeElement(`<p class="warn">`, sizeOf(out.hidden)+" more are not shown on this page. The API gives all of them.", `</p>`)
 	}
 }
 
-func (o *values) object(path string, v jsonval.Value) {
+func (o *values) writeObject(path string, v jsonval.Value) {
 	was, is := changePair(v)
 	filed := hasFile(v)
 	v.Each(func(key string, m jsonval.Value) bool {
@@ -62,34 +62,34 @@ func (o *values) object(path string, v jsonval.Value) {
 		switch {
 		case key == is && was != "":
 		case key == was && is != "":
-			o.change(at+" → "+is, v.Get(was), v.Get(is))
+			o.writeChange(at+" → "+is, v.Get(was), v.Get(is))
 		case filed && contentName(key) && m.Kind() == jsonval.String:
-			o.text(at, key, m, "added")
+			o.writeString(at, key, m, "added")
 		default:
-			o.field(at, key, m)
+			o.writeField(at, key, m)
 		}
 		return true
 	})
 }
 
-func (o *values) field(path, key string, v jsonval.Value) {
+func (o *values) writeField(path, key string, v jsonval.Value) {
 	switch {
 	case v.Kind() == jsonval.Object && v.Len() > 0:
-		o.object(path, v)
+		o.writeObject(path, v)
 	case v.Kind() == jsonval.Array && v.Len() > 0:
 		for i, m := range v.Elements() {
-			o.field(path+"["+strconv.Itoa(i)+"]", key, m)
+			o.writeField(path+"["+strconv.Itoa(i)+"]", key, m)
 		}
 	case v.Kind() == jsonval.String && !proposal.Unpaired(v.Raw()):
-		o.text(path, key, v, "")
+		o.writeString(path, key, v, "")
 	default:
-		o.plain(path, key, v)
+		o.writePlain(path, key, v)
 	}
 }
 
-// fits counts a value of n bytes, and reports whether it is within the limits of what the
-// page shows.
-func (o *values) fits(n int) bool {
+// fitsLimits counts a value of n bytes, and reports whether it is within the limits of
+// what the page shows.
+func (o *values) fitsLimits(n int) bool {
 	o.fields++
 	if o.left -= n; o.left < 0 || o.fields > mostFields {
 		o.hidden += n
@@ -98,122 +98,122 @@ func (o *values) fits(n int) bool {
 	return true
 }
 
-func (o *values) begin(path, key string) {
-	o.h.raw(`<dt>`)
-	marked(o.h, path)
-	o.h.raw(`</dt><dd>`)
-	notes(o.h, key)
+func (o *values) beginField(path, key string) {
+	o.h.writeMarkup(`<dt>`)
+	writeEscaped(o.h, path)
+	o.h.writeMarkup(`</dt><dd>`)
+	writeLookalikes(o.h, key)
 }
 
-// plain writes a value that is not a readable string, such as a number or an empty array,
-// with its original bytes.
-func (o *values) plain(path, key string, v jsonval.Value) {
-	if !o.fits(len(v.Raw())) {
+// writePlain writes a value that is not a readable string, such as a number or an empty
+// array, with its original bytes.
+func (o *values) writePlain(path, key string, v jsonval.Value) {
+	if !o.fitsLimits(len(v.Raw())) {
 		return
 	}
-	o.begin(path, key)
-	o.h.raw(`<code>`)
-	marked(o.h, proposal.Escape(v.Raw()))
-	o.h.raw(`</code>`)
+	o.beginField(path, key)
+	o.h.writeMarkup(`<code>`)
+	writeEscaped(o.h, proposal.Escape(v.Raw()))
+	o.h.writeMarkup(`</code>`)
 	if v.Kind() == jsonval.Number {
 		if float, same := proposal.AsFloat(v.Raw()); !same {
-			o.h.el(`<p class="warn">Not exact: programs that keep numbers as 64-bit floats, as JavaScript does, would run `, float, `.</p>`)
+			o.h.writeElement(`<p class="warn">Not exact: programs that keep numbers as 64-bit floats, as JavaScript does, would run `, float, `.</p>`)
 		}
 	}
-	o.source(path)
-	o.h.raw(`</dd>`)
+	o.writeSource(path)
+	o.h.writeMarkup(`</dd>`)
 }
 
-// source shows where the value at a path comes from, if the gate knows that.
-func (o *values) source(path string) {
+// writeSource shows where the value at a path comes from, if the gate knows that.
+func (o *values) writeSource(path string) {
 	for i := range o.from {
 		s := &o.from[i]
 		if s.Path != path {
 			continue
 		}
 		if s.Ungrounded {
-			o.h.raw(`<p class="from warn">From `)
+			o.h.writeMarkup(`<p class="from warn">From `)
 		} else {
-			o.h.raw(`<p class="from">From `)
+			o.h.writeMarkup(`<p class="from">From `)
 		}
-		marked(o.h, s.Text)
-		o.h.raw(`</p>`)
+		writeEscaped(o.h, s.Text)
+		o.h.writeMarkup(`</p>`)
 		return
 	}
 }
 
-// text writes a string, in one line or in several.
-func (o *values) text(path, key string, v jsonval.Value, as markup) {
+// writeString writes a string, in one line or in several.
+func (o *values) writeString(path, key string, v jsonval.Value, as markup) {
 	s, _ := v.Str()
-	if !o.fits(len(s)) {
+	if !o.fitsLimits(len(s)) {
 		return
 	}
-	o.begin(path, key)
+	o.beginField(path, key)
 	all := strings.Split(s, "\n")
 	switch {
 	case len(all) > 1 || as != "":
 		if as == "" {
 			as = kindOf(key, all)
 		}
-		block(o.h, all, len(s), as)
+		writeBlock(o.h, all, len(s), as)
 	case len(s) > openBytes:
-		o.h.el(`<p class="size">`, sizeOf(len(s)), `</p><code>`)
-		marked(o.h, proposal.Escape(cut(s, headBytes))+" …")
-		o.h.el(`</code><details><summary>All `, sizeOf(len(s)), `</summary><code>`)
-		marked(o.h, proposal.Escape(s))
-		o.h.raw(`</code></details>`)
+		o.h.writeElement(`<p class="size">`, sizeOf(len(s)), `</p><code>`)
+		writeEscaped(o.h, proposal.Escape(truncateText(s, headBytes))+" …")
+		o.h.writeElement(`</code><details><summary>All `, sizeOf(len(s)), `</summary><code>`)
+		writeEscaped(o.h, proposal.Escape(s))
+		o.h.writeMarkup(`</code></details>`)
 	default:
-		o.h.raw(`<code>&#34;`)
-		marked(o.h, proposal.Escape(s))
-		o.h.raw(`&#34;</code>`)
+		o.h.writeMarkup(`<code>&#34;`)
+		writeEscaped(o.h, proposal.Escape(s))
+		o.h.writeMarkup(`&#34;</code>`)
 	}
-	notes(o.h, s)
-	o.source(path)
-	o.h.raw(`</dd>`)
+	writeLookalikes(o.h, s)
+	o.writeSource(path)
+	o.h.writeMarkup(`</dd>`)
 }
 
-// change writes the difference between two texts, under a title.
-func (o *values) change(title string, was, is jsonval.Value) {
+// writeChange writes the difference between two texts, under a title.
+func (o *values) writeChange(title string, was, is jsonval.Value) {
 	before, _ := was.Str()
 	after, _ := is.Str()
-	if !o.fits(len(before) + len(after)) {
+	if !o.fitsLimits(len(before) + len(after)) {
 		return
 	}
-	o.begin(title, "")
-	changes(o.h, strings.Split(before, "\n"), strings.Split(after, "\n"))
-	notes(o.h, before)
-	notes(o.h, after)
-	o.h.raw(`</dd>`)
+	o.beginField(title, "")
+	writeChanges(o.h, strings.Split(before, "\n"), strings.Split(after, "\n"))
+	writeLookalikes(o.h, before)
+	writeLookalikes(o.h, after)
+	o.h.writeMarkup(`</dd>`)
 }
 
-// block writes a text of several lines, folded if it is long.
-func block(h *html, all []string, size int, as markup) {
-	h.el(`<p class="size">`, linesOf(len(all))+", "+sizeOf(size), `</p>`)
+// writeBlock writes a text of several lines, folded if it is long.
+func writeBlock(h *html, all []string, size int, as markup) {
+	h.writeElement(`<p class="size">`, linesOf(len(all))+", "+sizeOf(size), `</p>`)
 	if len(all) <= openLines && size <= openBytes {
-		h.raw(`<pre class="`, as, `">`)
-		lines(h, all, as)
-		h.raw(`</pre>`)
+		h.writeMarkup(`<pre class="`, as, `">`)
+		writeLines(h, all, as)
+		h.writeMarkup(`</pre>`)
 		return
 	}
 	head := all[:min(len(all), headLines)]
-	h.raw(`<pre class="`, as, `">`)
+	h.writeMarkup(`<pre class="`, as, `">`)
 	for _, line := range head {
 		one := line
 		if len(line) > headBytes {
-			one = cut(line, headBytes) + " …"
+			one = truncateText(line, headBytes) + " …"
 		}
-		lines(h, []string{one}, as)
+		writeLines(h, []string{one}, as)
 	}
-	h.el(`</pre><details><summary>All `, linesOf(len(all))+", "+sizeOf(size), `</summary><pre class="`)
-	h.raw(as, `">`)
-	lines(h, all, as)
-	h.raw(`</pre></details>`)
+	h.writeElement(`</pre><details><summary>All `, linesOf(len(all))+", "+sizeOf(size), `</summary><pre class="`)
+	h.writeMarkup(as, `">`)
+	writeLines(h, all, as)
+	h.writeMarkup(`</pre></details>`)
 }
 
-// lines writes the lines of a <pre> element, each in a block of its own. In code, the
-// style sheet indents the second part of a wrapped line, so that it cannot be mistaken
-// for a new line.
-func lines(h *html, all []string, as markup) {
+// writeLines writes the lines of a <pre> element, each in a block of its own. In code,
+// the style sheet indents the second part of a wrapped line, so that it cannot be
+// mistaken for a new line.
+func writeLines(h *html, all []string, as markup) {
 	for _, line := range all {
 		class, sign := markup(""), markup("")
 		switch {
@@ -228,19 +228,19 @@ func lines(h *html, all []string, as markup) {
 
 func codeRow(h *html, class, sign markup, line string) {
 	if class == "" {
-		h.raw(`<span>`)
+		h.writeMarkup(`<span>`)
 	} else {
-		h.raw(`<span class="`, class, `">`)
+		h.writeMarkup(`<span class="`, class, `">`)
 	}
-	h.raw(sign)
+	h.writeMarkup(sign)
 	body, tail := line, ""
 	if strings.HasSuffix(line, " ") { // a trailing blank would not be visible
 		body, tail = line[:len(line)-1], `\u{20}`
 	}
 	rest := strings.TrimLeft(body, "\t")
-	h.text(body[:len(body)-len(rest)])
-	marked(h, proposal.Escape(rest)+tail)
-	h.raw("\n</span>")
+	h.writeText(body[:len(body)-len(rest)])
+	writeEscaped(h, proposal.Escape(rest)+tail)
+	h.writeMarkup("\n</span>")
 }
 
 // patchClass returns the CSS class for a line of a patch; "" for an unchanged line.
@@ -256,17 +256,17 @@ func patchClass(line string) markup {
 	return ""
 }
 
-// marked writes a text from proposal.Escape, and marks the escapes in it.
-func marked(h *html, escaped string) {
+// writeEscaped writes a text from proposal.Escape, and marks the escapes in it.
+func writeEscaped(h *html, escaped string) {
 	for escaped != "" {
 		at := nextEscape(escaped)
 		end := strings.IndexByte(escaped[at:], '}')
 		if at == len(escaped) || end < 0 {
-			h.text(escaped)
+			h.writeText(escaped)
 			return
 		}
-		h.text(escaped[:at])
-		h.el(`<mark>`, escaped[at:at+end+1], `</mark>`)
+		h.writeText(escaped[:at])
+		h.writeElement(`<mark>`, escaped[at:at+end+1], `</mark>`)
 		escaped = escaped[at+end+1:]
 	}
 }
@@ -280,17 +280,17 @@ func nextEscape(s string) int {
 	return len(s)
 }
 
-// notes shows warnings about letters that look like others.
-func notes(h *html, s string) {
+// writeLookalikes shows warnings about letters that look like others.
+func writeLookalikes(h *html, s string) {
 	for _, n := range proposal.Lookalikes(s) {
-		h.raw(`<p class="warn">`)
-		marked(h, n.Text())
-		h.raw(`</p>`)
+		h.writeMarkup(`<p class="warn">`)
+		writeEscaped(h, n.Text())
+		h.writeMarkup(`</p>`)
 	}
 }
 
-// cut shortens a text to at most n bytes, without splitting a character.
-func cut(s string, n int) string {
+// truncateText shortens a text to at most n bytes, without splitting a character.
+func truncateText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

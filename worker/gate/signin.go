@@ -21,7 +21,7 @@ func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
 		return "", err
 	}
 	text := strings.Join([]string{who.Tenant, who.Name, strconv.FormatInt(until, 36), nonce[:20]}, " ")
-	return g.origin.String() + oncePath + base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + g.mac("once", text)[:32], nil
+	return g.origin.String() + oncePath + base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + g.computeMAC("once", text)[:32], nil
 }
 
 // onceFor reads the token of a sign-in link. It returns the link's approver, the name
@@ -30,7 +30,7 @@ func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
 func (g *Gate) onceFor(token string) (who machine.Principal, name string, until int64, ok bool) {
 	payload, mac, _ := strings.Cut(token, ".")
 	text, err := base64.RawURLEncoding.DecodeString(payload)
-	if err != nil || subtle.ConstantTimeCompare([]byte(mac), []byte(g.mac("once", string(text))[:32])) != 1 {
+	if err != nil || subtle.ConstantTimeCompare([]byte(mac), []byte(g.computeMAC("once", string(text))[:32])) != 1 {
 		return who, "", 0, false
 	}
 	f := strings.Fields(string(text))
@@ -40,7 +40,7 @@ func (g *Gate) onceFor(token string) (who machine.Principal, name string, until 
 	if until, err = strconv.ParseInt(f[2], 36, 64); err != nil || g.Now() >= until {
 		return who, "", 0, false
 	}
-	who, ok = g.approver(f[0], f[1])
+	who, ok = g.findApprover(f[0], f[1])
 	return who, "once " + f[3], until, ok
 }
 
@@ -54,10 +54,10 @@ func (g *Gate) oncePage(v *visit) {
 		return
 	}
 	h := &html{}
-	h.el(`<h1>Sign in as `, who.Name, `</h1><p>This link works once.</p>`)
-	h.raw(`<form method="post" action="`, oncePath)
-	h.text(v.id)
-	h.raw(`"><button class="plain" type="submit">Sign in</button></form>`)
+	h.writeElement(`<h1>Sign in as `, who.Name, `</h1><p>This link works once.</p>`)
+	h.writeMarkup(`<form method="post" action="`, oncePath)
+	h.writeText(v.id)
+	h.writeMarkup(`"><button class="plain" type="submit">Sign in</button></form>`)
 	sendPage(v.w, 200, "Sign in", h)
 }
 
@@ -69,14 +69,14 @@ func (g *Gate) oncePosted(v *visit) {
 		signInPage(v.w, 403, pendingPath, onceOver)
 		return
 	}
-	ctx, cancel := v.bounded()
+	ctx, cancel := v.limitedContext()
 	defer cancel()
 	switch fresh, err := g.Store.Spend(ctx, name, until); {
 	case err != nil:
-		say(v.w, 503, "No answer", "The gate's store does not answer. Nobody was signed in; try again.")
+		sendSentence(v.w, 503, "No answer", "The gate's store does not answer. Nobody was signed in; try again.")
 	case !fresh || !g.signIn(v.w, who):
 		signInPage(v.w, 403, pendingPath, onceOver)
 	default:
-		redirect(v.w, pendingPath)
+		redirectTo(v.w, pendingPath)
 	}
 }

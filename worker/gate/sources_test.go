@@ -13,7 +13,7 @@ import (
 // was stored with the call. Texts in an origin must never become HTML, and retention must
 // remove the origins.
 func TestSources(t *testing.T) {
-	s := serve(t, `{"retention":{"arguments":"24h"}}`)
+	s := newTestService(t, `{"retention":{"arguments":"24h"}}`)
 	evil := `</p><script>alert(1)</script>` + "\u202e" + `, the user, message 1`
 	messages := []any{
 		map[string]any{"role": "user", "content": "cancel order #W-4410, card ending 5637334"},
@@ -22,11 +22,11 @@ func TestSources(t *testing.T) {
 	}
 	body := map[string]any{"calls": []any{map[string]any{"tool": "cancel_order", "arguments": map[string]any{"order_id": "#W-4410", "refund_id": "refund_7001", "payment_id": "card_9912345"}}}, "messages": messages}
 	text, _ := json.Marshal(body)
-	id := s.propose(string(text)).want(t, 202).body["calls"].([]any)[0].(map[string]any)["id"].(string)
-	s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200, `"sources":[{"path":"order_id","kind":"user","text":"the user, message 1"}`, `"ungrounded":true`)
+	id := s.sendProposal(string(text)).assertStatus(t, 202).body["calls"].([]any)[0].(map[string]any)["id"].(string)
+	s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200, `"sources":[{"path":"order_id","kind":"user","text":"the user, message 1"}`, `"ungrounded":true`)
 
-	_, page, _ := s.signIn(aliceKey).do("GET", "/p/"+id, nil)
-	page = before(page)
+	_, page, _ := s.signIn(aliceKey).doRequest("GET", "/p/"+id, nil)
+	page = aboveDetails(page)
 	for _, part := range []string{
 		`#W-4410&#34;</code><p class="from">From the user, message 1</p></dd>`,
 		`<p class="from">From &#34;&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;<mark>\u{202E}</mark>, the user, message 1&#34;, call 1, refund[&#34;&lt;img src=x&gt;&#34;]</p>`,
@@ -39,16 +39,16 @@ func TestSources(t *testing.T) {
 	if strings.Contains(page, "<script>alert") || strings.Contains(page, "<img") || strings.Contains(page, "\u202e") {
 		t.Error("a source is more than text")
 	}
-	if _, err := raw(t, s.file).Exec(`UPDATE proposals SET sources = '[]', rev = rev + 1, entry = entry || ' ' WHERE id = ?`, id); err == nil || !strings.Contains(err.Error(), "what was shown never changes") {
+	if _, err := openRaw(t, s.file).Exec(`UPDATE proposals SET sources = '[]', rev = rev + 1, entry = entry || ' ' WHERE id = ?`, id); err == nil || !strings.Contains(err.Error(), "what was shown never changes") {
 		t.Errorf("sources can be changed: %v", err)
 	}
 
-	plain, _ := s.held("cancel_order", `{"order_id":"#W-4410"}`)
-	if _, page, _ := s.signIn(aliceKey).do("GET", "/p/"+plain, nil); strings.Contains(page, `class="from`) || !strings.Contains(page, "Not known: the gate received no conversation") {
+	plain, _ := s.proposeHeld("cancel_order", `{"order_id":"#W-4410"}`)
+	if _, page, _ := s.signIn(aliceKey).doRequest("GET", "/p/"+plain, nil); strings.Contains(page, `class="from`) || !strings.Contains(page, "Not known: the gate received no conversation") {
 		t.Error(page)
 	}
 
-	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 200)
+	s.callAPI("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").assertStatus(t, 200)
 	s.now.Add((25 * time.Hour).Milliseconds())
 	for range 3 {
 		if err := s.gate.Housekeep(t.Context()); err != nil {
@@ -56,10 +56,10 @@ func TestSources(t *testing.T) {
 		}
 	}
 	n := 0
-	if err := raw(t, s.file).QueryRow(`SELECT count(*) FROM proposals WHERE sources <> ''`).Scan(&n); err != nil || n != 0 {
+	if err := openRaw(t, s.file).QueryRow(`SELECT count(*) FROM proposals WHERE sources <> ''`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d rows keep their sources: %v", n, err)
 	}
-	if c := s.verify(); len(c.Faults) > 0 {
+	if c := s.verifyTenant(); len(c.Faults) > 0 {
 		t.Error(c.Faults)
 	}
 }
@@ -67,22 +67,22 @@ func TestSources(t *testing.T) {
 // TestSourcesChecked changes the origins of values in a stored record, but not in its
 // prompt, on which the decision is based. The method verify must report the difference.
 func TestSourcesChecked(t *testing.T) {
-	s := serve(t, "")
-	s.propose(`{"tool":"cancel_order","arguments":{"refund_id":"refund_9912"},"messages":[{"role":"user","content":"cancel it"}]}`).want(t, 202)
+	s := newTestService(t, "")
+	s.sendProposal(`{"tool":"cancel_order","arguments":{"refund_id":"refund_9912"},"messages":[{"role":"user","content":"cancel it"}]}`).assertStatus(t, 202)
 	if err := s.gate.Housekeep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if c := s.verify(); len(c.Faults) > 0 {
+	if c := s.verifyTenant(); len(c.Faults) > 0 {
 		t.Fatalf("untouched: %q", c.Faults)
 	}
-	db := raw(t, s.file)
+	db := openRaw(t, s.file)
 	for _, change := range []string{"DROP TRIGGER proposals_fixed", "DROP TRIGGER proposals_update", "DROP TRIGGER proposals_sources",
 		`UPDATE proposals SET sources = replace(sources, 'nowhere: the model made it up', 'the user, message 1')`} {
 		if _, err := db.Exec(change); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if c := s.verify(); len(c.Faults) != 1 || !strings.Contains(c.Faults[0], "the sources of values in proposal") {
+	if c := s.verifyTenant(); len(c.Faults) != 1 || !strings.Contains(c.Faults[0], "the sources of values in proposal") {
 		t.Errorf("%q", c.Faults)
 	}
 }

@@ -65,21 +65,21 @@ func (w plainWriter) Write(ctx context.Context, query string, args []any, target
 	return readOne(rows, err, targets)
 }
 
-// change runs one statement that changes data. It passes an error to Blame.
-func (s *Store) change(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
+// execChange runs one statement that changes data. It passes an error to Blame.
+func (s *Store) execChange(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
 	found, err = s.write.Write(ctx, query, args, targets...)
 	Blame(ctx, err)
 	return found, err
 }
 
-// query runs one statement that only reads. It passes an error to Blame.
-func (s *Store) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	rows, err := s.rows(ctx, query, args...)
+// queryRead runs one statement that only reads. It passes an error to Blame.
+func (s *Store) queryRead(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	rows, err := s.queryRows(ctx, query, args...)
 	Blame(ctx, err)
 	return rows, err
 }
 
-func (s *Store) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+func (s *Store) queryRows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if s.prepared == nil {
 		return s.read.QueryContext(ctx, query, args...)
 	}
@@ -97,10 +97,10 @@ func (s *Store) rows(ctx context.Context, query string, args ...any) (*sql.Rows,
 	return kept.(*sql.Stmt).QueryContext(ctx, args...)
 }
 
-// one runs a statement that reads at most one row, and reports whether there was
+// queryOne runs a statement that reads at most one row, and reports whether there was
 // one.
-func (s *Store) one(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
-	rows, err := s.query(ctx, query, args...)
+func (s *Store) queryOne(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
+	rows, err := s.queryRead(ctx, query, args...)
 	return readOne(rows, err, targets)
 }
 
@@ -139,14 +139,14 @@ func Migrate(ctx context.Context, db *sql.DB) error {
 	}
 	sort.Strings(files)
 	for _, name := range files {
-		if err := migrate(ctx, db, name); err != nil {
+		if err := runMigration(ctx, db, name); err != nil {
 			return fmt.Errorf("cannot apply %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-func migrate(ctx context.Context, db *sql.DB, name string) error {
+func runMigration(ctx context.Context, db *sql.DB, name string) error {
 	text, err := Migrations.ReadFile(name)
 	if err != nil {
 		return err
@@ -169,16 +169,16 @@ func migrate(ctx context.Context, db *sql.DB, name string) error {
 	return tx.Commit()
 }
 
-// stamp formats a time in Unix milliseconds with 16 digits, so that the texts sort in the
-// order of the times. It returns "" for 0.
-func stamp(ms int64) string {
+// formatStamp formats a time in Unix milliseconds with 16 digits, so that the texts sort
+// in the order of the times. It returns "" for 0.
+func formatStamp(ms int64) string {
 	if ms <= 0 {
 		return ""
 	}
 	return fmt.Sprintf("%016d", ms)
 }
 
-func unstamp(s string) int64 {
+func parseStamp(s string) int64 {
 	n, _ := strconv.ParseInt(s, 10, 64)
 	return n
 }
@@ -271,8 +271,8 @@ func rowOf(r *machine.Record, e machine.Entry) *row {
 	return &row{
 		id: r.ID, tenant: r.Tenant, batch: r.Batch, place: r.Index, size: r.Size, session: r.Session, principal: r.Principal, approver: r.For,
 		tool: r.Tool, arguments: r.Arguments, digest: r.Digest, prompt: r.Prompt, promptHash: r.PromptHash, needs: r.Needs, why: string(why), sources: sources,
-		created: stamp(r.Created), expires: stamp(r.Expires), grace: strconv.FormatInt(r.Grace, 10),
-		state: string(r.State), rev: strconv.FormatInt(r.Rev, 10), life: lifeOf(r), due: stamp(r.Due()), entry: e.Bytes(),
+		created: formatStamp(r.Created), expires: formatStamp(r.Expires), grace: strconv.FormatInt(r.Grace, 10),
+		state: string(r.State), rev: strconv.FormatInt(r.Rev, 10), life: lifeOf(r), due: formatStamp(r.Due()), entry: e.Bytes(),
 	}
 }
 
@@ -281,8 +281,8 @@ func lifeOf(r *machine.Record) string {
 	return string(life)
 }
 
-// cells returns pointers to the fields of the first n columns.
-func (w *row) cells(n int) []any {
+// columnCells returns pointers to the fields of the first n columns.
+func (w *row) columnCells(n int) []any {
 	all := make([]any, n)
 	for i := range all {
 		all[i] = proposalColumns[i].cell(w)
@@ -290,9 +290,9 @@ func (w *row) cells(n int) []any {
 	return all
 }
 
-// values returns the values of all columns.
-func (w *row) values() []any {
-	all := w.cells(len(proposalColumns))
+// columnValues returns the values of all columns.
+func (w *row) columnValues() []any {
+	all := w.columnCells(len(proposalColumns))
 	for i, cell := range all {
 		switch v := cell.(type) {
 		case *string:
@@ -304,13 +304,13 @@ func (w *row) values() []any {
 	return all
 }
 
-// record converts a row to a record. A row that cannot be read is an error: the gate
+// toRecord converts a row to a record. A row that cannot be read is an error: the gate
 // does not guess.
-func (w *row) record() (r machine.Record, err error) {
+func (w *row) toRecord() (r machine.Record, err error) {
 	r = machine.Record{
 		ID: w.id, Tenant: w.tenant, Batch: w.batch, Index: w.place, Size: w.size, Session: w.session, Principal: w.principal, For: w.approver,
 		Tool: w.tool, Arguments: w.arguments, Digest: w.digest, Prompt: w.prompt, PromptHash: w.promptHash, Needs: w.needs,
-		Created: unstamp(w.created), Expires: unstamp(w.expires), Grace: unstamp(w.grace),
+		Created: parseStamp(w.created), Expires: parseStamp(w.expires), Grace: parseStamp(w.grace),
 	}
 	if err = json.Unmarshal([]byte(w.why), &r.Why); err != nil {
 		return r, fmt.Errorf("invalid row %s: %w", w.id, err)

@@ -37,7 +37,7 @@ var open = func(t testing.TB) (*gate.Store, string) {
 	return s, file
 }
 
-func raw(t testing.TB, file string) *sql.DB {
+func openRaw(t testing.TB, file string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+strings.NewReplacer(" ", "%20", "?", "%3f").Replace(file)+"?_pragma=busy_timeout(5000)")
 	if err != nil {
@@ -47,9 +47,9 @@ func raw(t testing.TB, file string) *sql.DB {
 	return db
 }
 
-// put proposes calls, each written as "tool {arguments}", in one batch. It stores the
-// records and returns them.
-func put(t testing.TB, s *gate.Store, prefix string, calls ...string) []machine.Record {
+// storeProposals proposes calls, each written as "tool {arguments}", in one batch. It
+// stores the records and returns them.
+func storeProposals(t testing.TB, s *gate.Store, prefix string, calls ...string) []machine.Record {
 	t.Helper()
 	a := machine.Ask{By: bot, Session: "s", Batch: prefix}
 	for i, c := range calls {
@@ -64,7 +64,7 @@ func put(t testing.TB, s *gate.Store, prefix string, calls ...string) []machine.
 	return plan.Records
 }
 
-func step(t testing.TB, s *gate.Store, id string, e machine.Event) bool {
+func applyStep(t testing.TB, s *gate.Store, id string, e machine.Event) bool {
 	t.Helper()
 	r, err := s.Load(context.Background(), "t", id)
 	if err != nil {
@@ -86,7 +86,7 @@ func step(t testing.TB, s *gate.Store, id string, e machine.Event) bool {
 func TestStoreKeepsBytes(t *testing.T) {
 	s, _ := open(t)
 	for i, arguments := range []string{`{}`, `{ "a" : 1.0 , "b":9007199254740993}`, `{"s":"é\u00e9\u0000\n'\"<&\u202e😀"}`, "{\"tab\":\t1,\r\n\"u2028\":\"\u2028\"}", `{"big":1e400,"neg":-0}`} {
-		want := put(t, s, "k"+string(rune('0'+i)), "cancel_order "+arguments)[0]
+		want := storeProposals(t, s, "k"+string(rune('0'+i)), "cancel_order "+arguments)[0]
 		got, err := s.Load(context.Background(), "t", want.ID)
 		if err != nil || got.Arguments != arguments || got.Prompt != want.Prompt || got.Digest != want.Digest || got.Why != want.Why || got.Expires != want.Expires || got.State != want.State || got.Rev != 1 {
 			t.Errorf("%s: %v\ngot  %+v\nwant %+v", arguments, err, got, want)
@@ -95,7 +95,7 @@ func TestStoreKeepsBytes(t *testing.T) {
 	if _, err := s.Load(context.Background(), "u", "k0-a"); !errors.Is(err, gate.ErrNone) {
 		t.Errorf("another tenant reads it: %v", err)
 	}
-	batch := put(t, s, "b", "get_order {}", "cancel_order {}", "get_order {}")
+	batch := storeProposals(t, s, "b", "get_order {}", "cancel_order {}", "get_order {}")
 	got, err := s.Batch(context.Background(), "t", "b")
 	if err != nil || len(got) != 3 || got[0].ID != batch[0].ID || got[0].State != machine.Approved || got[1].State != machine.Pending || got[2].Index != 2 {
 		t.Errorf("batch: %v %+v", err, got)
@@ -106,13 +106,13 @@ func TestStoreKeepsBytes(t *testing.T) {
 // happen.
 func TestStoreRefuses(t *testing.T) {
 	s, file := open(t)
-	put(t, s, "a", "cancel_order {}")
-	put(t, s, "d", "cancel_order {}")
-	step(t, s, "d-a", machine.Event{Kind: machine.Cancel, By: bot})
+	storeProposals(t, s, "a", "cancel_order {}")
+	storeProposals(t, s, "d", "cancel_order {}")
+	applyStep(t, s, "d-a", machine.Event{Kind: machine.Cancel, By: bot})
 	if err := s.Seal(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	db := raw(t, file)
+	db := openRaw(t, file)
 	for _, q := range []string{
 		`UPDATE proposals SET state = 'approved', entry = 'x' WHERE id = 'd-a'`,
 		`UPDATE proposals SET state = 'claimed', entry = 'x' WHERE id = 'a-a'`,
@@ -137,7 +137,7 @@ func TestStoreOneWinner(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer second.Close()
-	r := put(t, s, "a", "cancel_order {}")[0]
+	r := storeProposals(t, s, "a", "cancel_order {}")[0]
 	var wins atomic.Int32
 	var wait sync.WaitGroup
 	for i := range 100 {
@@ -160,7 +160,7 @@ func TestStoreOneWinner(t *testing.T) {
 // call of its batch waits, even if the process has not seen the other call.
 func TestStoreSettled(t *testing.T) {
 	s, _ := open(t)
-	batch := put(t, s, "b", "get_order {}", "cancel_order {}")
+	batch := storeProposals(t, s, "b", "get_order {}", "cancel_order {}")
 	c := machine.Step(batch[:1], 0, machine.Event{Kind: machine.Claim, By: bot, Nonce: strings.Repeat("n", 32)}, start)
 	if c.Write == nil {
 		t.Fatal("the process that saw only one record should believe that it may claim")
@@ -168,7 +168,7 @@ func TestStoreSettled(t *testing.T) {
 	if ok, err := s.Update(context.Background(), c); ok || err != nil {
 		t.Errorf("claimed while the batch waits: %v", err)
 	}
-	step(t, s, "b-b", machine.Event{Kind: machine.Decide, By: alice, Digest: batch[1].Digest})
+	applyStep(t, s, "b-b", machine.Event{Kind: machine.Decide, By: alice, Digest: batch[1].Digest})
 	if ok, err := s.Update(context.Background(), c); !ok || err != nil {
 		t.Errorf("not claimed after the decision: %v", err)
 	}

@@ -21,7 +21,7 @@ type sealed struct {
 // the entries in the order in which they were committed, and a seal depends only on the
 // entry and the rows before it. After a crash, the next call continues.
 func (s *Store) Seal(ctx context.Context) error {
-	tenants, err := s.texts(ctx, `SELECT DISTINCT tenant FROM audit WHERE hash = '' LIMIT 100`)
+	tenants, err := s.queryTexts(ctx, `SELECT DISTINCT tenant FROM audit WHERE hash = '' LIMIT 100`)
 	if err != nil {
 		return err
 	}
@@ -35,8 +35,8 @@ func (s *Store) Seal(ctx context.Context) error {
 	return nil
 }
 
-func (s *Store) texts(ctx context.Context, query string, args ...any) (out []string, err error) {
-	rows, err := s.query(ctx, query, args...)
+func (s *Store) queryTexts(ctx context.Context, query string, args ...any) (out []string, err error) {
+	rows, err := s.queryRead(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (s *Store) texts(ctx context.Context, query string, args ...any) (out []str
 // same moment.
 func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err error) {
 	const piece = 500
-	rows, err := s.query(ctx, `SELECT seq, entry, n, hash FROM audit WHERE tenant = ? AND seq >=
+	rows, err := s.queryRead(ctx, `SELECT seq, entry, n, hash FROM audit WHERE tenant = ? AND seq >=
 		coalesce((SELECT max(seq) FROM audit WHERE tenant = ? AND seq < (SELECT min(seq) FROM audit WHERE tenant = ? AND hash = '')), 0) ORDER BY seq LIMIT ?+0`,
 		tenant, tenant, tenant, piece)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err err
 			return false, err
 		}
 		if hash != "" {
-			prev = machine.Link{N: unstamp(n), Hash: hash}
+			prev = machine.Link{N: parseStamp(n), Hash: hash}
 			continue
 		}
 		prev = machine.Seal(tenant, prev, entry)
@@ -85,7 +85,7 @@ func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err err
 	if err != nil {
 		return false, err
 	}
-	_, err = s.change(ctx, `UPDATE audit SET n = j.n, prev = j.prev, hash = j.hash
+	_, err = s.execChange(ctx, `UPDATE audit SET n = j.n, prev = j.prev, hash = j.hash
 		FROM (SELECT value->>'seq' AS seq, value->>'n' AS n, value->>'prev' AS prev, value->>'hash' AS hash FROM json_each(?)) AS j
 		WHERE audit.seq = j.seq AND audit.hash = ''`, []any{string(text)})
 	return len(list) >= piece-1, err
@@ -93,14 +93,14 @@ func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err err
 
 // Tenants returns the tenants that have audit entries, sorted. O(tenants).
 func (s *Store) Tenants(ctx context.Context) ([]string, error) {
-	return s.texts(ctx, `WITH RECURSIVE each(tenant) AS (SELECT min(tenant) FROM audit
+	return s.queryTexts(ctx, `WITH RECURSIVE each(tenant) AS (SELECT min(tenant) FROM audit
 		UNION ALL SELECT (SELECT min(tenant) FROM audit WHERE tenant > each.tenant) FROM each WHERE each.tenant IS NOT NULL)
 		SELECT tenant FROM each WHERE tenant IS NOT NULL`)
 }
 
 // Chain calls fn for each sealed row of a tenant's audit, in order.
 func (s *Store) Chain(ctx context.Context, tenant string, fn func(machine.Link) error) error {
-	return s.chain(ctx, fn, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq`, tenant)
+	return s.eachLink(ctx, fn, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq`, tenant)
 }
 
 // Row is a row of the audit with its place in the table.
@@ -121,7 +121,7 @@ func (s *Store) ChainAfter(ctx context.Context, tenant string, seq int64, limit 
 		query = columns + `tenant = ? AND seq > ?` + sealed + `AND tenant = ?), 9007199254740991) ORDER BY seq LIMIT ?+0`
 		args = []any{tenant, seq, tenant, limit}
 	}
-	rows, err := s.query(ctx, query, args...)
+	rows, err := s.queryRead(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -132,14 +132,14 @@ func (s *Store) ChainAfter(ctx context.Context, tenant string, seq int64, limit 
 		if err := rows.Scan(&r.Seq, &r.Tenant, &n, &r.Prev, &r.Entry, &r.Hash); err != nil {
 			return nil, err
 		}
-		r.N = unstamp(n)
+		r.N = parseStamp(n)
 		out = append(out, r)
 	}
 	return out, rows.Err()
 }
 
-func (s *Store) chain(ctx context.Context, fn func(machine.Link) error, query string, args ...any) error {
-	rows, err := s.query(ctx, query, args...)
+func (s *Store) eachLink(ctx context.Context, fn func(machine.Link) error, query string, args ...any) error {
+	rows, err := s.queryRead(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (s *Store) chain(ctx context.Context, fn func(machine.Link) error, query st
 		if err := rows.Scan(&n, &l.Prev, &l.Entry, &l.Hash); err != nil {
 			return err
 		}
-		l.N = unstamp(n)
+		l.N = parseStamp(n)
 		if err := fn(l); err != nil {
 			return err
 		}
@@ -161,9 +161,9 @@ func (s *Store) chain(ctx context.Context, fn func(machine.Link) error, query st
 // Numbered returns the number of audit rows that were ever added, and the number of rows
 // that the database still has. If the second is smaller, rows were removed.
 func (s *Store) Numbered(ctx context.Context) (ever, now int64, err error) {
-	if _, err = s.one(ctx, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'audit'`, nil, &ever); err != nil {
+	if _, err = s.queryOne(ctx, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'audit'`, nil, &ever); err != nil {
 		return 0, 0, err
 	}
-	_, err = s.one(ctx, `SELECT count(*) FROM audit`, nil, &now)
+	_, err = s.queryOne(ctx, `SELECT count(*) FROM audit`, nil, &now)
 	return ever, now, err
 }

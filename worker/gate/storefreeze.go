@@ -10,7 +10,7 @@ import (
 // Freezes returns the tenant's current freezes. A freeze of the whole tenant comes
 // first.
 func (s *Store) Freezes(ctx context.Context, tenant string) (out []machine.Freeze, err error) {
-	rows, err := s.query(ctx, `SELECT agent, approver, reason, since FROM freezes WHERE tenant = ? AND frozen = 1 ORDER BY agent`, tenant)
+	rows, err := s.queryRead(ctx, `SELECT agent, approver, reason, since FROM freezes WHERE tenant = ? AND frozen = 1 ORDER BY agent`, tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func (s *Store) Freezes(ctx context.Context, tenant string) (out []machine.Freez
 		if err := rows.Scan(&f.Agent, &f.By, &f.Reason, &since); err != nil {
 			return nil, err
 		}
-		f.At = unstamp(since)
+		f.At = parseStamp(since)
 		out = append(out, f)
 	}
 	return out, rows.Err()
@@ -39,7 +39,7 @@ func (s *Store) SetFreeze(ctx context.Context, f machine.Freeze, frozen bool, e 
 		SELECT ?, ?, ?, ?, ?, ?, ? WHERE ? = 1 OR EXISTS (SELECT 1 FROM freezes WHERE tenant = ? AND agent = ?)
 		ON CONFLICT (tenant, agent) DO UPDATE SET frozen = excluded.frozen, approver = excluded.approver, reason = excluded.reason,
 			since = excluded.since, entry = excluded.entry WHERE freezes.frozen <> excluded.frozen RETURNING agent`,
-		[]any{f.Tenant, f.Agent, on, f.By, f.Reason, stamp(f.At), e.Bytes(), on, f.Tenant, f.Agent}, &agent)
+		[]any{f.Tenant, f.Agent, on, f.By, f.Reason, formatStamp(f.At), e.Bytes(), on, f.Tenant, f.Agent}, &agent)
 }
 
 // Denied returns an agent's denied records of the given tools that were proposed since
@@ -49,12 +49,12 @@ func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []st
 	if err != nil {
 		return nil, err
 	}
-	return s.records(ctx, `state = 'denied' AND tenant = ? AND principal = ? AND tool IN (SELECT value FROM json_each(?)) AND created >= ?
-		ORDER BY created DESC LIMIT 100`, tenant, principal, string(list), stamp(since))
+	return s.queryRecords(ctx, `state = 'denied' AND tenant = ? AND principal = ? AND tool IN (SELECT value FROM json_each(?)) AND created >= ?
+		ORDER BY created DESC LIMIT 100`, tenant, principal, string(list), formatStamp(since))
 }
 
 // Approved returns the tenant's records that people approved and that may still be
 // claimed, newest first.
 func (s *Store) Approved(ctx context.Context, tenant string, now int64, limit int) ([]machine.Record, error) {
-	return s.records(ctx, `tenant = ? AND state = 'approved' AND needs > 0 AND expires > ? ORDER BY created DESC, id LIMIT ?`, tenant, stamp(now), limit)
+	return s.queryRecords(ctx, `tenant = ? AND state = 'approved' AND needs > 0 AND expires > ? ORDER BY created DESC, id LIMIT ?`, tenant, formatStamp(now), limit)
 }

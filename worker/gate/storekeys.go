@@ -24,9 +24,9 @@ func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept,
 		return k, false, err
 	}
 	var new string
-	fresh, err := s.change(ctx, `INSERT INTO idempotency (tenant, principal, key, body, status, answer, ids, created)
+	fresh, err := s.execChange(ctx, `INSERT INTO idempotency (tenant, principal, key, body, status, answer, ids, created)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
-		[]any{tenant, principal, key, k.Digest, k.Status, k.Answer, string(ids), stamp(now)}, &new)
+		[]any{tenant, principal, key, k.Digest, k.Status, k.Answer, string(ids), formatStamp(now)}, &new)
 	if err != nil || fresh {
 		return k, fresh, err
 	}
@@ -37,14 +37,14 @@ func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept,
 // Unkeep deletes an idempotency key whose request was refused, so that the request may be
 // sent again.
 func (s *Store) Unkeep(ctx context.Context, tenant, principal, key string) error {
-	_, err := s.change(ctx, `DELETE FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`, []any{tenant, principal, key})
+	_, err := s.execChange(ctx, `DELETE FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`, []any{tenant, principal, key})
 	return err
 }
 
 // Kept returns the answer that is stored under an idempotency key.
 func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept, found bool, err error) {
 	var ids string
-	found, err = s.one(ctx, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
+	found, err = s.queryOne(ctx, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
 		[]any{tenant, principal, key}, &k.Digest, &k.Status, &k.Answer, &ids)
 	if err != nil || !found {
 		return k, false, err
@@ -54,7 +54,7 @@ func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept
 
 // Forget deletes idempotency keys that were stored before the given time.
 func (s *Store) Forget(ctx context.Context, before int64) error {
-	_, err := s.change(ctx, `DELETE FROM idempotency WHERE created < ?`, []any{stamp(before)})
+	_, err := s.execChange(ctx, `DELETE FROM idempotency WHERE created < ?`, []any{formatStamp(before)})
 	return err
 }
 
@@ -69,7 +69,7 @@ type news struct {
 // that webhooks do not report. last is the sequence number of the last row that it
 // examined; 0 if there was no row.
 func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) (out []news, last int64, err error) {
-	rows, err := s.query(ctx, `SELECT seq, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT 1000`, tenant, seq)
+	rows, err := s.queryRead(ctx, `SELECT seq, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT 1000`, tenant, seq)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -104,13 +104,13 @@ type cursor struct {
 // Cursor returns how far a webhook has come in the audit. A new webhook begins at the end
 // of the audit, so that it does not receive old events.
 func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
-	if _, err := s.change(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
+	if _, err := s.execChange(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
 		SELECT ?, coalesce((SELECT max(seq) FROM audit), 0), 0, '' ON CONFLICT DO NOTHING`, []any{name}); err != nil {
 		return c, err
 	}
 	var due string
-	_, err = s.one(ctx, `SELECT cursor, tries, due FROM webhooks WHERE name = ?`, []any{name}, &c.Seq, &c.Tries, &due)
-	c.Due = unstamp(due)
+	_, err = s.queryOne(ctx, `SELECT cursor, tries, due FROM webhooks WHERE name = ?`, []any{name}, &c.Seq, &c.Tries, &due)
+	c.Due = parseStamp(due)
 	return c, err
 }
 
@@ -120,13 +120,13 @@ func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 // false.
 func (s *Store) Lease(ctx context.Context, name string, seen cursor, until int64) (bool, error) {
 	var due string
-	return s.change(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,
-		[]any{stamp(until), name, seen.Seq, seen.Tries, stamp(seen.Due)}, &due)
+	return s.execChange(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,
+		[]any{formatStamp(until), name, seen.Seq, seen.Tries, formatStamp(seen.Due)}, &due)
 }
 
 // SetCursor stores how far a webhook has come in the audit. It never moves the webhook
 // back.
 func (s *Store) SetCursor(ctx context.Context, name string, c cursor) error {
-	_, err := s.change(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, []any{c.Seq, c.Tries, stamp(c.Due), name, c.Seq})
+	_, err := s.execChange(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, []any{c.Seq, c.Tries, formatStamp(c.Due), name, c.Seq})
 	return err
 }

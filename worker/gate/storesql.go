@@ -48,7 +48,7 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 			waiting++
 		}
 	}
-	query, order, args, err := insertion(rows)
+	query, order, args, err := insertStatement(rows)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	bound(quota.Tenant, `tenant = ?`, records[0].Tenant)
 	bound(quota.Agent, `tenant = ? AND principal = ?`, records[0].Tenant, records[0].Principal)
 	var id string
-	stored, err := s.change(ctx, query+condition+order+` RETURNING id`, args, &id)
+	stored, err := s.execChange(ctx, query+condition+order+` RETURNING id`, args, &id)
 	if err != nil || stored {
 		return err
 	}
@@ -72,16 +72,16 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	return ErrAgentFull
 }
 
-// insertion returns the two parts of an SQL statement that inserts rows: the caller must
-// put a condition between the results query and order. The values are in args. A single
-// row, the usual case, needs no JSON.
-func insertion(rows []*row) (query, order string, args []any, err error) {
+// insertStatement returns the two parts of an SQL statement that inserts rows: the caller
+// must put a condition between the results query and order. The values are in args. A
+// single row, the usual case, needs no JSON.
+func insertStatement(rows []*row) (query, order string, args []any, err error) {
 	if len(rows) == 1 {
-		return insertProposal(), "", rows[0].values(), nil
+		return insertProposal(), "", rows[0].columnValues(), nil
 	}
 	lists := make([][]any, len(rows))
 	for i := range rows {
-		lists[i] = rows[i].values()
+		lists[i] = rows[i].columnValues()
 	}
 	text, err := json.Marshal(lists)
 	return insertProposals(), ` ORDER BY key`, []any{string(text)}, err
@@ -89,7 +89,7 @@ func insertion(rows []*row) (query, order string, args []any, err error) {
 
 // Load returns one record of the tenant. The error is ErrNone if there is none.
 func (s *Store) Load(ctx context.Context, tenant, id string) (machine.Record, error) {
-	all, err := s.records(ctx, `tenant = ? AND id = ?`, tenant, id)
+	all, err := s.queryRecords(ctx, `tenant = ? AND id = ?`, tenant, id)
 	if err != nil {
 		return machine.Record{}, err
 	}
@@ -105,7 +105,7 @@ func (s *Store) Batch(ctx context.Context, tenant, batch string) ([]machine.Reco
 	if batch == "" {
 		return nil, ErrNone
 	}
-	all, err := s.records(ctx, `tenant = ? AND batch = ? AND batch <> '' ORDER BY place`, tenant, batch)
+	all, err := s.queryRecords(ctx, `tenant = ? AND batch = ? AND batch <> '' ORDER BY place`, tenant, batch)
 	if err == nil && len(all) == 0 {
 		err = ErrNone
 	}
@@ -114,7 +114,7 @@ func (s *Store) Batch(ctx context.Context, tenant, batch string) ([]machine.Reco
 
 // Pending returns the tenant's records that wait for a person, oldest first.
 func (s *Store) Pending(ctx context.Context, tenant string, limit int) ([]machine.Record, error) {
-	return s.records(ctx, `tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?+0`, tenant, limit)
+	return s.queryRecords(ctx, `tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?+0`, tenant, limit)
 }
 
 // maxListed is the largest number of records in a list of all that wait in a tenant.
@@ -123,7 +123,7 @@ const maxListed = 10_000
 // Outline returns the tenant's waiting records, oldest first, without their arguments,
 // prompts and reasons.
 func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machine.Record, error) {
-	rows, err := s.query(ctx, `SELECT id, batch, tool, digest, expires FROM proposals WHERE tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?+0`, tenant, limit)
+	rows, err := s.queryRead(ctx, `SELECT id, batch, tool, digest, expires FROM proposals WHERE tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?+0`, tenant, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machin
 		if err := rows.Scan(&r.ID, &r.Batch, &r.Tool, &r.Digest, &expires); err != nil {
 			return nil, err
 		}
-		r.Expires = unstamp(expires)
+		r.Expires = parseStamp(expires)
 		out = append(out, r)
 	}
 	return out, rows.Err()
@@ -148,7 +148,7 @@ func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]stri
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.query(ctx, `SELECT j.value, p.rev FROM json_each(?) AS j JOIN proposals AS p
+	rows, err := s.queryRead(ctx, `SELECT j.value, p.rev FROM json_each(?) AS j JOIN proposals AS p
 			ON p.id = substr(j.value, instr(j.value, char(10)) + 1) AND p.tenant = substr(j.value, 1, instr(j.value, char(10)) - 1)
 		UNION ALL SELECT j.value, CAST(sum(p.rev) AS TEXT) FROM json_each(?) AS j JOIN proposals AS p
 			ON p.batch = substr(j.value, instr(j.value, char(10)) + 1) AND p.batch <> '' AND p.tenant = substr(j.value, 1, instr(j.value, char(10)) - 1) GROUP BY j.value`,
@@ -172,38 +172,38 @@ func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]stri
 // list, oldest first. If principal is not "", it returns only the records of this agent.
 func (s *Store) Page(ctx context.Context, tenant, principal string, after place, limit int) ([]machine.Record, error) {
 	if principal == "" {
-		return s.records(ctx, `tenant = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`, tenant, after.created, after.id, limit)
+		return s.queryRecords(ctx, `tenant = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`, tenant, after.created, after.id, limit)
 	}
-	return s.records(ctx, `tenant = ? AND principal = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`,
+	return s.queryRecords(ctx, `tenant = ? AND principal = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`,
 		tenant, principal, after.created, after.id, limit)
 }
 
 // Open returns an agent's records of one session and digest that are pending or approved,
 // newest first. It omits calls that belong to a batch.
 func (s *Store) Open(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
-	return s.records(ctx, `tenant = ? AND state IN ('pending', 'approved') AND principal = ? AND session = ? AND digest = ? AND batch = ''
+	return s.queryRecords(ctx, `tenant = ? AND state IN ('pending', 'approved') AND principal = ? AND session = ? AND digest = ? AND batch = ''
 		ORDER BY created DESC, id LIMIT 10`, tenant, principal, session, digest)
 }
 
 // ClaimedInSession returns an agent's records of one session and digest that were claimed
 // and have no outcome yet, oldest first. It omits calls that belong to a batch.
 func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
-	return s.records(ctx, `tenant = ? AND state = 'claimed' AND principal = ? AND session = ? AND digest = ? AND batch = ''
+	return s.queryRecords(ctx, `tenant = ? AND state = 'claimed' AND principal = ? AND session = ? AND digest = ? AND batch = ''
 		ORDER BY created, id LIMIT 10`, tenant, principal, session, digest)
 }
 
 // Due returns records of all tenants whose time is over, so that their state must change.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record, error) {
-	return s.records(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?+0`, stamp(now), limit)
+	return s.queryRecords(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?+0`, formatStamp(now), limit)
 }
 
 // Claimed returns records of all tenants that were claimed and have no outcome yet.
 func (s *Store) Claimed(ctx context.Context, limit int) ([]machine.Record, error) {
-	return s.records(ctx, `state = 'claimed' AND due <> '' ORDER BY due LIMIT ?+0`, limit)
+	return s.queryRecords(ctx, `state = 'claimed' AND due <> '' ORDER BY due LIMIT ?+0`, limit)
 }
 
-func (s *Store) records(ctx context.Context, where string, args ...any) ([]machine.Record, error) {
-	rows, err := s.query(ctx, selectProposals()+where, args...)
+func (s *Store) queryRecords(ctx context.Context, where string, args ...any) ([]machine.Record, error) {
+	rows, err := s.queryRead(ctx, selectProposals()+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -211,10 +211,10 @@ func (s *Store) records(ctx context.Context, where string, args ...any) ([]machi
 	var out []machine.Record
 	for rows.Next() {
 		var w row
-		if err := rows.Scan(w.cells(columnsRead)...); err != nil {
+		if err := rows.Scan(w.columnCells(columnsRead)...); err != nil {
 			return nil, err
 		}
-		r, err := w.record()
+		r, err := w.toRecord()
 		if err != nil {
 			return nil, err
 		}
@@ -225,7 +225,7 @@ func (s *Store) records(ctx context.Context, where string, args ...any) ([]machi
 
 // Waiting counts the tenant's records that wait for a person.
 func (s *Store) Waiting(ctx context.Context, tenant string) (n int, err error) {
-	_, err = s.one(ctx, `SELECT count(*) FROM proposals WHERE tenant = ? AND state = 'pending'`, []any{tenant}, &n)
+	_, err = s.queryOne(ctx, `SELECT count(*) FROM proposals WHERE tenant = ? AND state = 'pending'`, []any{tenant}, &n)
 	return n, err
 }
 
@@ -238,18 +238,18 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 		thawed = r.Principal
 	}
 	if w.Alive != 0 {
-		alive = stamp(w.Alive)
+		alive = formatStamp(w.Alive)
 	}
 	if w.Settled && r.Batch != "" {
 		settled = r.Batch
 	}
 	var rev string
-	return s.change(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?
+	return s.execChange(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?
 		WHERE tenant = ? AND id = ? AND +state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM proposals AS other WHERE other.batch = ? AND other.batch <> '' AND other.state = 'pending'))
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM freezes WHERE freezes.tenant = proposals.tenant AND freezes.agent IN ('', ?) AND freezes.frozen = 1))
 		RETURNING rev`,
-		[]any{string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), stamp(r.Due()), c.Entry.Bytes(),
+		[]any{string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), formatStamp(r.Due()), c.Entry.Bytes(),
 			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled, thawed, thawed}, &rev)
 }
 
@@ -257,7 +257,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 // of them or none.
 func (s *Store) Note(ctx context.Context, entries ...machine.Entry) error {
 	if len(entries) == 1 {
-		_, err := s.change(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, []any{entries[0].Tenant, entries[0].Bytes()})
+		_, err := s.execChange(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, []any{entries[0].Tenant, entries[0].Bytes()})
 		return err
 	}
 	rows := make([][2]string, len(entries))
@@ -268,6 +268,6 @@ func (s *Store) Note(ctx context.Context, entries ...machine.Entry) error {
 	if err != nil || len(entries) == 0 {
 		return err
 	}
-	_, err = s.change(ctx, `INSERT INTO audit (tenant, entry) SELECT value->>0, value->>1 FROM json_each(?) ORDER BY key`, []any{string(list)})
+	_, err = s.execChange(ctx, `INSERT INTO audit (tenant, entry) SELECT value->>0, value->>1 FROM json_each(?) ORDER BY key`, []any{string(list)})
 	return err
 }

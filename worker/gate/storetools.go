@@ -30,16 +30,16 @@ const pinColumns = `server, tool, hash, text, ok_hash, ok_text, reviewed, since`
 // Pins returns a tenant's tool definitions, sorted by server and tool. If server is not
 // "", it returns only the definitions of this server.
 func (s *Store) Pins(ctx context.Context, tenant, server string) ([]Pin, error) {
-	return s.pins(ctx, `(? = '' OR server = ?)`, tenant, server, server)
+	return s.queryPins(ctx, `(? = '' OR server = ?)`, tenant, server, server)
 }
 
 // Pin returns the definition of one tool. The slice is empty if the tool was never seen.
 func (s *Store) Pin(ctx context.Context, tenant, server, tool string) ([]Pin, error) {
-	return s.pins(ctx, `server = ? AND tool = ?`, tenant, server, tool)
+	return s.queryPins(ctx, `server = ? AND tool = ?`, tenant, server, tool)
 }
 
-func (s *Store) pins(ctx context.Context, where string, args ...any) (out []Pin, err error) {
-	rows, err := s.query(ctx, `SELECT `+pinColumns+` FROM definitions WHERE tenant = ? AND `+where+` ORDER BY server, tool`, args...)
+func (s *Store) queryPins(ctx context.Context, where string, args ...any) (out []Pin, err error) {
+	rows, err := s.queryRead(ctx, `SELECT `+pinColumns+` FROM definitions WHERE tenant = ? AND `+where+` ORDER BY server, tool`, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Store) pins(ctx context.Context, where string, args ...any) (out []Pin,
 		if err := rows.Scan(&p.Server, &p.Tool, &p.Hash, &p.Text, &p.Pinned, &p.PinnedText, &reviewed, &since); err != nil {
 			return nil, err
 		}
-		p.Reviewed, p.Since = reviewed == 1, unstamp(since)
+		p.Reviewed, p.Since = reviewed == 1, parseStamp(since)
 		out = append(out, p)
 	}
 	return out, rows.Err()
@@ -67,7 +67,7 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	}
 	lines := make([]line, len(pins))
 	for i, p := range pins {
-		if lines[i] = (line{Pin: p, Since: stamp(p.Since)}); p.Reviewed {
+		if lines[i] = (line{Pin: p, Since: formatStamp(p.Since)}); p.Reviewed {
 			lines[i].Reviewed = 1
 		}
 	}
@@ -75,7 +75,7 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.change(ctx, `INSERT INTO definitions (tenant, `+pinColumns+`)
+	_, err = s.execChange(ctx, `INSERT INTO definitions (tenant, `+pinColumns+`)
 		SELECT ?, value->>'server', value->>'tool', value->>'hash', value->>'text', value->>'pinned', value->>'pinnedText',
 			value->>'reviewed', value->>'since' FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`, []any{tenant, string(list)})
 	return err
@@ -85,32 +85,32 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 // already had this definition, or is not known.
 func (s *Store) MovePin(ctx context.Context, tenant string, p Pin) (bool, error) {
 	var hash string
-	return s.change(ctx, `UPDATE definitions SET hash = ?, text = ?, since = ? WHERE tenant = ? AND server = ? AND tool = ? AND hash <> ? RETURNING hash`,
-		[]any{p.Hash, p.Text, stamp(p.Since), tenant, p.Server, p.Tool, p.Hash}, &hash)
+	return s.execChange(ctx, `UPDATE definitions SET hash = ?, text = ?, since = ? WHERE tenant = ? AND server = ? AND tool = ? AND hash <> ? RETURNING hash`,
+		[]any{p.Hash, p.Text, formatStamp(p.Since), tenant, p.Server, p.Tool, p.Hash}, &hash)
 }
 
 // AcceptPin pins the latest definition of a tool if this definition has the given hash.
 // It returns false if the definition has another hash, or if the tool is not known.
 func (s *Store) AcceptPin(ctx context.Context, tenant, server, tool, hash string) (bool, error) {
 	var got string
-	return s.change(ctx, `UPDATE definitions SET ok_hash = hash, ok_text = text, reviewed = 1
+	return s.execChange(ctx, `UPDATE definitions SET ok_hash = hash, ok_text = text, reviewed = 1
 		WHERE tenant = ? AND server = ? AND tool = ? AND hash = ? RETURNING hash`, []any{tenant, server, tool, hash}, &got)
 }
 
 // Spend marks an id as used until a time. It returns false if the id was used before.
 func (s *Store) Spend(ctx context.Context, id string, until int64) (bool, error) {
 	var got string
-	return s.change(ctx, `INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`, []any{id, stamp(until)}, &got)
+	return s.execChange(ctx, `INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`, []any{id, formatStamp(until)}, &got)
 }
 
 // Spent reports whether an id was used.
 func (s *Store) Spent(ctx context.Context, id string) (bool, error) {
 	var got string
-	return s.one(ctx, `SELECT id FROM spent WHERE id = ?`, []any{id}, &got)
+	return s.queryOne(ctx, `SELECT id FROM spent WHERE id = ?`, []any{id}, &got)
 }
 
 // ForgetSpent deletes ids whose time has passed.
 func (s *Store) ForgetSpent(ctx context.Context, now int64) error {
-	_, err := s.change(ctx, `DELETE FROM spent WHERE until < ?`, []any{stamp(now)})
+	_, err := s.execChange(ctx, `DELETE FROM spent WHERE until < ?`, []any{formatStamp(now)})
 	return err
 }

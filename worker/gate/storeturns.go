@@ -15,8 +15,8 @@ type Turn struct {
 
 // PutTurn stores a turn, or replaces the one with the same key.
 func (s *Store) PutTurn(ctx context.Context, tenant, principal string, t Turn, now int64) error {
-	_, err := s.change(ctx, `INSERT INTO turns (tenant, principal, key, session, open, value, created) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (tenant, principal, key) DO UPDATE SET open = excluded.open, value = excluded.value`, []any{tenant, principal, t.Key, t.Session, stamp(t.Open), t.Value, stamp(now)})
+	_, err := s.execChange(ctx, `INSERT INTO turns (tenant, principal, key, session, open, value, created) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (tenant, principal, key) DO UPDATE SET open = excluded.open, value = excluded.value`, []any{tenant, principal, t.Key, t.Session, formatStamp(t.Open), t.Value, formatStamp(now)})
 	return err
 }
 
@@ -26,7 +26,7 @@ func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []stri
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.query(ctx, `SELECT key, session, open, value FROM turns WHERE tenant = ? AND principal = ?
+	rows, err := s.queryRead(ctx, `SELECT key, session, open, value FROM turns WHERE tenant = ? AND principal = ?
 		AND key IN (SELECT value FROM json_each(?))`, tenant, principal, string(list))
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []stri
 		if err := rows.Scan(&t.Key, &t.Session, &open, &t.Value); err != nil {
 			return nil, err
 		}
-		t.Open = unstamp(open)
+		t.Open = parseStamp(open)
 		out = append(out, t)
 	}
 	return out, rows.Err()
@@ -47,13 +47,13 @@ func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []stri
 
 // OpenTurns counts the turns of a session that a person may still answer.
 func (s *Store) OpenTurns(ctx context.Context, tenant, principal, session string, now int64) (n int, err error) {
-	_, err = s.one(ctx, `SELECT count(*) FROM turns WHERE tenant = ? AND principal = ? AND session = ? AND open <> '' AND open > ?`,
-		[]any{tenant, principal, session, stamp(now)}, &n)
+	_, err = s.queryOne(ctx, `SELECT count(*) FROM turns WHERE tenant = ? AND principal = ? AND session = ? AND open <> '' AND open > ?`,
+		[]any{tenant, principal, session, formatStamp(now)}, &n)
 	return n, err
 }
 
 // ForgetTurns deletes turns that are older than a time.
 func (s *Store) ForgetTurns(ctx context.Context, before int64) error {
-	_, err := s.change(ctx, `DELETE FROM turns WHERE created < ?`, []any{stamp(before)})
+	_, err := s.execChange(ctx, `DELETE FROM turns WHERE created < ?`, []any{formatStamp(before)})
 	return err
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// members returns the calls in the answer to a batch.
-func members(t *testing.T, a answer) []struct{ ID, Decision, Digest, State string } {
+// batchMembers returns the calls in the answer to a batch.
+func batchMembers(t *testing.T, a answer) []struct{ ID, Decision, Digest, State string } {
 	t.Helper()
 	var v struct {
 		Calls []struct{ ID, Decision, Digest, State string }
@@ -29,58 +29,58 @@ func members(t *testing.T, a answer) []struct{ ID, Decision, Digest, State strin
 // TestV11SiblingsWait checks that no call of a batch can be claimed while another call of
 // the batch waits for a decision (threat V11).
 func TestV11SiblingsWait(t *testing.T) {
-	s := serve(t, "")
-	calls := members(t, s.propose(`[{"tool":"get_order","arguments":{}},{"tool":"refund","arguments":{}}]`).want(t, 202))
-	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 200) // the same read alone runs at once
-	s.claim(calls[0].ID).want(t, 409, "another call of the batch")
-	s.decide(aliceKey, calls[1].ID, calls[1].Digest, false).want(t, 200)
-	s.claim(calls[0].ID).want(t, 200)
+	s := newTestService(t, "")
+	calls := batchMembers(t, s.sendProposal(`[{"tool":"get_order","arguments":{}},{"tool":"refund","arguments":{}}]`).assertStatus(t, 202))
+	s.sendProposal(`{"tool":"get_order","arguments":{}}`).assertStatus(t, 200) // the same read alone runs at once
+	s.sendClaim(calls[0].ID).assertStatus(t, 409, "another call of the batch")
+	s.sendDecision(aliceKey, calls[1].ID, calls[1].Digest, false).assertStatus(t, 200)
+	s.sendClaim(calls[0].ID).assertStatus(t, 200)
 }
 
 // TestV12MixedBatch checks that each call of a batch keeps its id, its place and its own
 // decision, so that no result is lost or invented (threat V12).
 func TestV12MixedBatch(t *testing.T) {
-	s := serve(t, "")
-	a := s.propose(`[{"tool":"refund","arguments":{"n":0}},{"tool":"get_a","arguments":{"n":1}},{"tool":"refund","arguments":{"n":2}},{"tool":"get_b","arguments":{"n":3}}]`).want(t, 202)
-	calls := members(t, a)
-	s.decide(aliceKey, calls[2].ID, calls[2].Digest, false).want(t, 200) // not in the order of the calls
-	s.decide(aliceKey, calls[0].ID, calls[0].Digest, true).want(t, 200)
-	got := s.call("GET", "/v1/proposals/"+a.str("id"), agentKey, "").want(t, 200)
+	s := newTestService(t, "")
+	a := s.sendProposal(`[{"tool":"refund","arguments":{"n":0}},{"tool":"get_a","arguments":{"n":1}},{"tool":"refund","arguments":{"n":2}},{"tool":"get_b","arguments":{"n":3}}]`).assertStatus(t, 202)
+	calls := batchMembers(t, a)
+	s.sendDecision(aliceKey, calls[2].ID, calls[2].Digest, false).assertStatus(t, 200) // not in the order of the calls
+	s.sendDecision(aliceKey, calls[0].ID, calls[0].Digest, true).assertStatus(t, 200)
+	got := s.callAPI("GET", "/v1/proposals/"+a.textField("id"), agentKey, "").assertStatus(t, 200)
 	want := []string{"approved", "approved", "denied", "approved"}
 	last := -1
-	for i, c := range members(t, got) {
+	for i, c := range batchMembers(t, got) {
 		if at := strings.Index(got.text, c.ID); c.ID != calls[i].ID || c.State != want[i] || at < last {
 			t.Errorf("call %d: %+v, want %s", i, c, want[i])
 		} else {
 			last = at
 		}
 	}
-	s.claim(calls[2].ID).want(t, 409, "denied")
+	s.sendClaim(calls[2].ID).assertStatus(t, 409, "denied")
 }
 
 // TestV13HandOver checks that a held call is not lost if the same turn also hands the
 // user over to a human agent (threat V13).
 func TestV13HandOver(t *testing.T) {
 	turn := []string{"refund", "transfer_to_human_agent"}
-	s := serve(t, "")
-	calls := members(t, s.propose(`[{"tool":"`+strings.Join(turn, `","arguments":{}},{"tool":"`)+`","arguments":{}}]`).want(t, 202))
-	s.decide(aliceKey, calls[0].ID, calls[0].Digest, true).want(t, 200)
+	s := newTestService(t, "")
+	calls := batchMembers(t, s.sendProposal(`[{"tool":"`+strings.Join(turn, `","arguments":{}},{"tool":"`)+`","arguments":{}}]`).assertStatus(t, 202))
+	s.sendDecision(aliceKey, calls[0].ID, calls[0].Digest, true).assertStatus(t, 200)
 	for _, c := range calls {
-		if s.state(c.ID) == "pending" {
-			s.decide(aliceKey, c.ID, c.Digest, true).want(t, 200)
+		if s.proposalState(c.ID) == "pending" {
+			s.sendDecision(aliceKey, c.ID, c.Digest, true).assertStatus(t, 200)
 		}
 	}
 	for _, c := range calls {
-		s.claim(c.ID).want(t, 200)
+		s.sendClaim(c.ID).assertStatus(t, 200)
 	}
 }
 
 // TestV14DistinctIDs checks that parallel calls never share an id (threat V14).
 func TestV14DistinctIDs(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	seen := map[string]bool{}
 	for range 3 {
-		for _, c := range members(t, s.propose("["+strings.TrimSuffix(strings.Repeat(`{"tool":"refund","arguments":{}},`, 64), ",")+"]").want(t, 202)) {
+		for _, c := range batchMembers(t, s.sendProposal("["+strings.TrimSuffix(strings.Repeat(`{"tool":"refund","arguments":{}},`, 64), ",")+"]").assertStatus(t, 202)) {
 			seen[c.ID] = true
 		}
 	}
@@ -92,11 +92,11 @@ func TestV14DistinctIDs(t *testing.T) {
 // TestV16ResumeHonours checks that an approval can still be claimed after a restart of
 // the gate (threat V16).
 func TestV16ResumeHonours(t *testing.T) {
-	s := serve(t, "")
-	id, digest := s.held("refund", `{}`)
-	s.decide(aliceKey, id, digest, true).want(t, 200)
-	s.forgotten().claim(id).want(t, 404)   // a restart that keeps no data: the claim fails
-	again, err := gate.New(s.gate.Options) // a restart that keeps only the store
+	s := newTestService(t, "")
+	id, digest := s.proposeHeld("refund", `{}`)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+	s.newEmptyService().sendClaim(id).assertStatus(t, 404) // a restart that keeps no data: the claim fails
+	again, err := gate.New(s.gate.Options)                 // a restart that keeps only the store
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,38 +104,38 @@ func TestV16ResumeHonours(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.gate = again
-	s.claim(id).want(t, 200)
+	s.sendClaim(id).assertStatus(t, 200)
 }
 
-// forgotten returns a gate as it is after a restart that has kept no data.
-func (s *service) forgotten() *service {
+// newEmptyService returns a gate as it is after a restart that has kept no data.
+func (s *service) newEmptyService() *service {
 	s.t.Helper()
-	return serve(s.t, "")
+	return newTestService(s.t, "")
 }
 
 // TestV17OneQueue checks that the page and the API decide about the same queue: a call
 // that is approved on the page no longer waits in the API (threat V17).
 func TestV17OneQueue(t *testing.T) {
-	s := serve(t, "")
-	id, _ := s.held("refund", `{}`)
-	queue := func() string { return s.call("GET", "/v1/proposals", aliceKey, "").text }
+	s := newTestService(t, "")
+	id, _ := s.proposeHeld("refund", `{}`)
+	queue := func() string { return s.callAPI("GET", "/v1/proposals", aliceKey, "").text }
 	copied := queue() // a second queue, which no decision reaches
 	b := s.signIn(aliceKey)
-	if status, _, _ := b.do("POST", "/p/"+id, with(b.form("/p/"+id), "choice", "approve")); status != 303 {
+	if status, _, _ := b.doRequest("POST", "/p/"+id, withFields(b.hiddenFields("/p/"+id), "choice", "approve")); status != 303 {
 		t.Fatal(status)
 	}
 	if !strings.Contains(copied, id) {
 		t.Error("the call was never in the queue")
 	}
-	if s.state(id) != "approved" || strings.Contains(queue(), id) {
+	if s.proposalState(id) != "approved" || strings.Contains(queue(), id) {
 		t.Error("page and API disagree")
 	}
-	s.claim(id).want(t, 200)
+	s.sendClaim(id).assertStatus(t, 200)
 }
 
-// race calls the given function n times at the same time. It returns how often each
+// raceCalls calls the given function n times at the same time. It returns how often each
 // status was returned.
-func race(n int, call func(i int) int) map[int]int {
+func raceCalls(n int, call func(i int) int) map[int]int {
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	got := map[int]int{}
@@ -157,11 +157,11 @@ func race(n int, call func(i int) int) map[int]int {
 // TestClaimRace checks that of two hundred simultaneous claims of one approval exactly
 // one succeeds.
 func TestClaimRace(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	for range 5 {
-		id, digest := s.held("refund", `{}`)
-		s.decide(aliceKey, id, digest, true).want(t, 200)
-		if got := race(200, func(int) int { return s.claim(id).status }); got[200] != 1 || got[409] != 199 {
+		id, digest := s.proposeHeld("refund", `{}`)
+		s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+		if got := raceCalls(200, func(int) int { return s.sendClaim(id).status }); got[200] != 1 || got[409] != 199 {
 			t.Errorf("%v", got)
 		}
 	}
@@ -171,27 +171,27 @@ func TestClaimRace(t *testing.T) {
 // must be stored. A call that needs two approvers must get approvals from two different
 // people.
 func TestDecisionRace(t *testing.T) {
-	s := serve(t, `{"fourEyes":["wire"],"cooldown":"none"}`)
+	s := newTestService(t, `{"fourEyes":["wire"],"cooldown":"none"}`)
 	for range 20 {
-		id, digest := s.held("refund", `{}`)
+		id, digest := s.proposeHeld("refund", `{}`)
 		var yes int
-		got := race(2, func(i int) int {
-			status := s.decide([]string{aliceKey, bobKey}[i], id, digest, i == 0).status
+		got := raceCalls(2, func(i int) int {
+			status := s.sendDecision([]string{aliceKey, bobKey}[i], id, digest, i == 0).status
 			if status == 200 {
 				yes = i
 			}
 			return status
 		})
-		if want := []string{"approved", "denied"}[yes]; got[200] != 1 || got[409] != 1 || s.state(id) != want {
-			t.Errorf("%v %s", got, s.state(id))
+		if want := []string{"approved", "denied"}[yes]; got[200] != 1 || got[409] != 1 || s.proposalState(id) != want {
+			t.Errorf("%v %s", got, s.proposalState(id))
 		}
-		id, digest = s.held("wire", `{}`)
-		if got := race(2, func(i int) int { return s.decide([]string{aliceKey, bobKey}[i], id, digest, true).status }); got[200] != 2 || s.state(id) != "approved" {
-			t.Errorf("four eyes: %v %s", got, s.state(id))
+		id, digest = s.proposeHeld("wire", `{}`)
+		if got := raceCalls(2, func(i int) int { return s.sendDecision([]string{aliceKey, bobKey}[i], id, digest, true).status }); got[200] != 2 || s.proposalState(id) != "approved" {
+			t.Errorf("four eyes: %v %s", got, s.proposalState(id))
 		}
-		id, digest = s.held("wire", `{}`)
-		if got := race(8, func(int) int { return s.decide(aliceKey, id, digest, true).status }); got[200] != 1 || s.state(id) != "pending" {
-			t.Errorf("one pair of eyes eight times: %v %s", got, s.state(id))
+		id, digest = s.proposeHeld("wire", `{}`)
+		if got := raceCalls(8, func(int) int { return s.sendDecision(aliceKey, id, digest, true).status }); got[200] != 1 || s.proposalState(id) != "pending" {
+			t.Errorf("one pair of eyes eight times: %v %s", got, s.proposalState(id))
 		}
 	}
 }
@@ -199,17 +199,17 @@ func TestDecisionRace(t *testing.T) {
 // TestExpiryRace checks many claims at the moment at which an approval expires. At most
 // one of them may succeed, and none after that moment.
 func TestExpiryRace(t *testing.T) {
-	s := serve(t, `{"expiry":"5s"}`)
+	s := newTestService(t, `{"expiry":"5s"}`)
 	for range 10 {
-		id, digest := s.held("refund", `{}`)
-		s.decide(aliceKey, id, digest, true).want(t, 200)
-		got := race(20, func(i int) int {
+		id, digest := s.proposeHeld("refund", `{}`)
+		s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+		got := raceCalls(20, func(i int) int {
 			if i == 7 {
 				s.now.Add(5000)
 			}
-			return s.claim(id).status
+			return s.sendClaim(id).status
 		})
-		if state := s.state(id); got[200] > 1 || got[200] == 1 && state != "claimed" || got[200] == 0 && state != "expired" {
+		if state := s.proposalState(id); got[200] > 1 || got[200] == 1 && state != "claimed" || got[200] == 0 && state != "expired" {
 			t.Errorf("%v %s", got, state)
 		}
 	}
@@ -223,11 +223,11 @@ func TestClaimMany(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {
 		rounds = n
 	}
-	s := serve(t, "")
+	s := newTestService(t, "")
 	for range rounds {
-		id, digest := s.held("refund", `{}`)
-		s.decide(aliceKey, id, digest, true).want(t, 200)
-		got := race(1000, func(int) int {
+		id, digest := s.proposeHeld("refund", `{}`)
+		s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+		got := raceCalls(1000, func(int) int {
 			r := httptest.NewRequest("POST", "/v1/proposals/"+id+"/claim", nil)
 			r.Host = "localhost"
 			r.Header.Set("Authorization", "Bearer "+agentKey)

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// command proposes a shell command and returns the status of the answer.
-func (s *service) command(line string) int {
+// proposeCommand proposes a shell command and returns the status of the answer.
+func (s *service) proposeCommand(line string) int {
 	b, _ := json.Marshal(map[string]any{"tool": "Bash", "arguments": map[string]string{"command": line}})
-	return s.propose(string(b)).status
+	return s.sendProposal(string(b)).status
 }
 
 // heldCommands checks pairs of command lines. The first line of a pair must be allowed.
@@ -19,12 +19,12 @@ func (s *service) command(line string) int {
 // allow the second.
 func heldCommands(t *testing.T, pairs ...[2]string) {
 	t.Helper()
-	s := serve(t, "")
+	s := newTestService(t, "")
 	for _, x := range pairs {
-		if status := s.command(x[0]); status != 200 {
+		if status := s.proposeCommand(x[0]); status != 200 {
 			t.Errorf("%.40q: %d: the part does not pass, so the line shows nothing", x[0], status)
 		}
-		if status := s.command(x[1]); status != 202 {
+		if status := s.proposeCommand(x[1]); status != 202 {
 			t.Errorf("%.40q: %d", x[1], status)
 		}
 	}
@@ -56,25 +56,25 @@ func TestV26ReadersThatWrite(t *testing.T) {
 // TestV27AnnotationsOnlyRaise checks that annotations from the agent can make a verdict
 // stricter, but never milder, because they may be false (threat V27).
 func TestV27AnnotationsOnlyRaise(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	for _, tool := range []string{"run_experiment", "delete_all", "blorp"} {
 		lie := `{"tool":"` + tool + `","arguments":{},"tools":[{"name":"` + tool + `","description":"Lists things","method":"GET","annotations":{"readOnlyHint":true,"destructiveHint":false}}]}`
-		s.propose(lie).want(t, 202)
-		believed := serve(t, `{"definitions":[{"name":"`+tool+`","annotations":{"readOnlyHint":true,"destructiveHint":false}}]}`) // the same annotations from the operator
-		believed.propose(`{"tool":"`+tool+`","arguments":{}}`).want(t, 200)
+		s.sendProposal(lie).assertStatus(t, 202)
+		believed := newTestService(t, `{"definitions":[{"name":"`+tool+`","annotations":{"readOnlyHint":true,"destructiveHint":false}}]}`) // the same annotations from the operator
+		believed.sendProposal(`{"tool":"`+tool+`","arguments":{}}`).assertStatus(t, 200)
 	}
-	s.propose(`{"tool":"get_x","arguments":{},"tools":[{"name":"get_x","annotations":{"destructiveHint":true}}]}`).want(t, 202)
+	s.sendProposal(`{"tool":"get_x","arguments":{},"tools":[{"name":"get_x","annotations":{"destructiveHint":true}}]}`).assertStatus(t, 202)
 }
 
 // TestV28Verbs checks the verdict on tools whose names contain a misleading verb (threat
 // V28). For example get_and_delete must be held, and get_commit must be allowed.
 func TestV28Verbs(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	for tool, status := range map[string]int{
 		"subject_add_link": 202, "resolve_thread": 202, "blorp": 202, "get_and_delete": 202,
 		"Signal.list": 200, "get_commit": 200, "list_labels": 200,
 	} {
-		if a := s.propose(`{"tool":"` + tool + `","arguments":{}}`); a.status != status {
+		if a := s.sendProposal(`{"tool":"` + tool + `","arguments":{}}`); a.status != status {
 			t.Errorf("%s: %d, want %d", tool, a.status, status)
 		}
 	}
@@ -83,13 +83,13 @@ func TestV28Verbs(t *testing.T) {
 // TestV29OtherRoads checks that a call is held if it causes an effect in an indirect way,
 // such as by writing a file or by SQL (threat V29).
 func TestV29OtherRoads(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	for _, body := range []string{
 		`{"tool":"Write","arguments":{"file_path":"/etc/cron.d/x","content":"x"}}`, `{"tool":"Edit","arguments":{"file_path":"a","old_string":"b","new_string":"c"}}`,
 		`{"tool":"NotebookEdit","arguments":{}}`, `{"tool":"get_screenshot","arguments":{"output_path":"/home/x/.bashrc"}}`,
 		`{"tool":"query","arguments":{"sql":"with a as (delete from t returning 1) select * from a"}}`, `{"tool":"fetch","arguments":{"method":"POST","url":"https://x"}}`,
 	} {
-		if a := s.propose(body); a.status != 202 {
+		if a := s.sendProposal(body); a.status != 202 {
 			t.Errorf("%s: %d", body, a.status)
 		}
 	}

@@ -46,9 +46,9 @@ type waiter struct {
 // topic for everything in the tenant.
 func topicOf(tenant, id string) string { return tenant + "\n" + id }
 
-// next returns a channel that closes at the next change of anything. Call it before you
-// read the store. Otherwise you may miss a change that comes right after the reading.
-func (h *hub) next() <-chan struct{} {
+// nextChange returns a channel that closes at the next change of anything. Call it before
+// you read the store. Otherwise you may miss a change that comes right after the reading.
+func (h *hub) nextChange() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.changed == nil {
@@ -57,9 +57,9 @@ func (h *hub) next() <-chan struct{} {
 	return h.changed
 }
 
-// wake signals the requests that wait for one of the records, for its batch or tenant, or
-// for any change.
-func (h *hub) wake(records ...machine.Record) {
+// wakeWaiters signals the requests that wait for one of the records, for its batch or
+// tenant, or for any change.
+func (h *hub) wakeWaiters(records ...machine.Record) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.changed != nil {
@@ -68,25 +68,25 @@ func (h *hub) wake(records ...machine.Record) {
 	}
 	for i := range records {
 		r := &records[i]
-		h.touch(topicOf(r.Tenant, r.ID))
-		h.touch(topicOf(r.Tenant, ""))
+		h.touchTopic(topicOf(r.Tenant, r.ID))
+		h.touchTopic(topicOf(r.Tenant, ""))
 		if r.Batch != "" {
-			h.touch(topicOf(r.Tenant, r.Batch))
+			h.touchTopic(topicOf(r.Tenant, r.Batch))
 		}
 	}
 }
 
-// renew makes the next load of a topic read the store again. It does nothing if the topic
-// no longer has the given version, because then it was renewed already.
-func (h *hub) renew(key string, version uint64) {
+// renewTopic makes the next load of a topic read the store again. It does nothing if the
+// topic no longer has the given version, because then it was renewed already.
+func (h *hub) renewTopic(key string, version uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if t := h.topics[key]; t != nil && t.version == version {
-		h.touch(key)
+		h.touchTopic(key)
 	}
 }
 
-func (h *hub) touch(key string) {
+func (h *hub) touchTopic(key string) {
 	t := h.topics[key]
 	if t == nil {
 		return
@@ -100,9 +100,9 @@ func (h *hub) touch(key string) {
 	}
 }
 
-// watch registers a request that will wait for the topics with these keys. When the
+// watchTopics registers a request that will wait for the topics with these keys. When the
 // request no longer waits, the caller must pass the result to the method leave.
-func (h *hub) watch(keys ...string) *waiter {
+func (h *hub) watchTopics(keys ...string) *waiter {
 	w := &waiter{keys, make(chan struct{}, 1)}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -120,7 +120,7 @@ func (h *hub) watch(keys ...string) *waiter {
 	return w
 }
 
-func (h *hub) leave(w *waiter) {
+func (h *hub) leaveTopics(w *waiter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, key := range w.keys {
@@ -132,10 +132,10 @@ func (h *hub) leave(w *waiter) {
 	}
 }
 
-// load returns the result of fn for a watched topic, and the version of the topic. If
-// share is true, the requests that wait for the same topic share one call of fn after
+// loadTopic returns the result of fn for a watched topic, and the version of the topic.
+// If share is true, the requests that wait for the same topic share one call of fn after
 // each change. Otherwise each request calls fn itself.
-func (h *hub) load(key string, share bool, fn func() (any, error)) (any, uint64, error) {
+func (h *hub) loadTopic(key string, share bool, fn func() (any, error)) (any, uint64, error) {
 	h.mu.Lock()
 	t := h.topics[key]
 	if t == nil || !share {
@@ -162,9 +162,9 @@ func (h *hub) load(key string, share bool, fn func() (any, error)) (any, uint64,
 	return f.value, f.version, f.err
 }
 
-// enter counts another waiting request of a key. It returns false if the key already has
-// as many waiting requests as limit allows.
-func (h *hub) enter(key string, limit int) bool {
+// enterWait counts another waiting request of a key. It returns false if the key already
+// has as many waiting requests as limit allows.
+func (h *hub) enterWait(key string, limit int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.waits == nil {
@@ -177,9 +177,9 @@ func (h *hub) enter(key string, limit int) bool {
 	return true
 }
 
-// exit subtracts one from the number of waiting requests of a key. It does nothing if the
-// key is "".
-func (h *hub) exit(key string) {
+// exitWait subtracts one from the number of waiting requests of a key. It does nothing if
+// the key is "".
+func (h *hub) exitWait(key string) {
 	if key == "" {
 		return
 	}
@@ -190,8 +190,9 @@ func (h *hub) exit(key string) {
 	}
 }
 
-// watched returns the topics that requests wait for, except topics for whole tenants.
-func (h *hub) watched() (keys []string) {
+// watchedTopics returns the topics that requests wait for, except topics for whole
+// tenants.
+func (h *hub) watchedTopics() (keys []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for key := range h.topics {
@@ -202,9 +203,9 @@ func (h *hub) watched() (keys []string) {
 	return keys
 }
 
-// saw stores the mark of the data that a request has loaded, if the topic has no mark
-// yet. The background sweep compares later marks with it to find changes.
-func (h *hub) saw(key, mark string) {
+// storeMark stores the mark of the data that a request has loaded, if the topic has no
+// mark yet. The background sweep compares later marks with it to find changes.
+func (h *hub) storeMark(key, mark string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if t := h.topics[key]; t != nil && t.seen == "" {
@@ -212,9 +213,9 @@ func (h *hub) saw(key, mark string) {
 	}
 }
 
-// compare wakes the requests that wait for topics whose marks have changed, and stores
-// the new marks.
-func (h *hub) compare(now map[string]string) {
+// compareMarks wakes the requests that wait for topics whose marks have changed, and
+// stores the new marks.
+func (h *hub) compareMarks(now map[string]string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for key, seen := range now {
@@ -223,16 +224,16 @@ func (h *hub) compare(now map[string]string) {
 			continue
 		}
 		if t.seen != seen { // also at the first comparison, if no request has recorded a mark
-			h.touch(key)
+			h.touchTopic(key)
 		}
 		t.seen = seen
 	}
 }
 
-// await waits for a signal, until the time d has passed, ctx ends, or the gate is
+// awaitSignal waits for a signal, until the time d has passed, ctx ends, or the gate is
 // drained. It reports whether there was a signal. If Options.Sleep is set, await only
 // calls Sleep, for at most g.Poll, and returns true.
-func (g *Gate) await(ctx context.Context, w *waiter, d time.Duration) bool {
+func (g *Gate) awaitSignal(ctx context.Context, w *waiter, d time.Duration) bool {
 	if g.Sleep != nil {
 		g.Sleep(ctx, min(d, g.Poll))
 		return true
@@ -265,8 +266,8 @@ func (g *Gate) untilDue(due int64) time.Duration {
 // state. Call it before the server shuts down.
 func (g *Gate) Drain() { g.drainOnce.Do(func() { close(g.draining) }) }
 
-// drained reports whether Drain was called.
-func (g *Gate) drained() bool {
+// isDrained reports whether Drain was called.
+func (g *Gate) isDrained() bool {
 	select {
 	case <-g.draining:
 		return true
@@ -275,9 +276,9 @@ func (g *Gate) drained() bool {
 	}
 }
 
-// sweep looks for changes by other processes, with one statement for all topics.
-func (g *Gate) sweep(ctx context.Context) error {
-	keys := g.hub.watched()
+// sweepTopics looks for changes by other processes, with one statement for all topics.
+func (g *Gate) sweepTopics(ctx context.Context) error {
+	keys := g.hub.watchedTopics()
 	if len(keys) == 0 {
 		return nil
 	}
@@ -285,6 +286,6 @@ func (g *Gate) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.hub.compare(now)
+	g.hub.compareMarks(now)
 	return nil
 }

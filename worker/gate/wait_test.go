@@ -14,13 +14,13 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 )
 
-// counted opens a store. It returns the store and the number of statements that the store
-// has carried out so far.
-func counted(t testing.TB) (*gate.Store, *atomic.Int64) {
+// openCounted opens a store. It returns the store and the number of statements that the
+// store has carried out so far.
+func openCounted(t testing.TB) (*gate.Store, *atomic.Int64) {
 	t.Helper()
 	_, file := open(t)
 	var n atomic.Int64
-	send := javascript(raw(t, file))
+	send := sendLikeD1(openRaw(t, file))
 	db := d1.Open(func(ctx context.Context, query, params string) (string, error) {
 		n.Add(1)
 		return send(ctx, query, params)
@@ -29,22 +29,23 @@ func counted(t testing.TB) (*gate.Store, *atomic.Int64) {
 	return gate.NewStore(db, db), &n
 }
 
-// poll starts requests that wait for decisions on the proposals with the given ids. The
-// second argument is the number of requests for each id. The returned function waits
+// startPolls starts requests that wait for decisions on the proposals with the given ids.
+// The second argument is the number of requests for each id. The returned function waits
 // until all of them have ended.
-func (s *service) poll(ids []string, each int) (stop func()) {
+func (s *service) startPolls(ids []string, each int) (stop func()) {
 	var wait sync.WaitGroup
 	for _, id := range ids {
 		for range each {
-			wait.Go(func() { s.call("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "") })
+			wait.Go(func() { s.callAPI("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "") })
 		}
 	}
 	return wait.Wait
 }
 
-// settle waits until the counter n has not changed for a second. Then no more statements
-// are carried out, so all started requests are waiting, also on a busy machine.
-func settle(n *atomic.Int64) {
+// waitUntilQuiet waits until the counter n has not changed for a second. Then no more
+// statements are carried out, so all started requests are waiting, also on a busy
+// machine.
+func waitUntilQuiet(n *atomic.Int64) {
 	for quiet, last := 0, int64(-1); quiet < 10; quiet++ {
 		if now := n.Load(); now != last {
 			quiet, last = 0, now
@@ -56,19 +57,19 @@ func settle(n *atomic.Int64) {
 // TestWakeByID checks that a change does not wake the requests that wait for other
 // proposals.
 func TestWakeByID(t *testing.T) {
-	store, n := counted(t)
-	s := serve(t, `{"cooldown":"none"}`, func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
+	store, n := openCounted(t)
+	s := newTestService(t, `{"cooldown":"none"}`, func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
 	var ids []string
 	for range 100 {
-		id, _ := s.held("cancel_order", `{}`)
+		id, _ := s.proposeHeld("cancel_order", `{}`)
 		ids = append(ids, id)
 	}
-	wait := s.poll(ids, 1)
-	settle(n)
+	wait := s.startPolls(ids, 1)
+	waitUntilQuiet(n)
 	before := n.Load()
 	for range 20 {
-		id, digest := s.held("cancel_order", `{"other":true}`)
-		s.decide(aliceKey, id, digest, false).want(t, 200)
+		id, digest := s.proposeHeld("cancel_order", `{"other":true}`)
+		s.sendDecision(aliceKey, id, digest, false).assertStatus(t, 200)
 	}
 	if got := n.Load() - before; got > 20*10 {
 		t.Errorf("%d statements for 40 changes beside 100 requests that wait for something else", got)
@@ -80,13 +81,13 @@ func TestWakeByID(t *testing.T) {
 // TestShareLoad checks that requests that wait for the same proposal share one load of
 // it.
 func TestShareLoad(t *testing.T) {
-	store, n := counted(t)
-	s := serve(t, "", func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
-	id, digest := s.held("cancel_order", `{}`)
-	wait := s.poll([]string{id}, 100)
-	settle(n)
+	store, n := openCounted(t)
+	s := newTestService(t, "", func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
+	id, digest := s.proposeHeld("cancel_order", `{}`)
+	wait := s.startPolls([]string{id}, 100)
+	waitUntilQuiet(n)
 	before := n.Load()
-	s.decide(aliceKey, id, digest, true).want(t, 200)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
 	wait()
 	if got := n.Load() - before; got > 10 {
 		t.Errorf("%d statements for one decision that 100 requests waited for", got)
@@ -95,36 +96,36 @@ func TestShareLoad(t *testing.T) {
 
 // TestWaitsCapped checks that the waiting requests of a key are limited.
 func TestWaitsCapped(t *testing.T) {
-	s := serve(t, "", func(o *gate.Options) { o.Waits = 3 })
-	id, digest := s.held("cancel_order", `{}`)
-	wait := s.poll([]string{id}, 3)
+	s := newTestService(t, "", func(o *gate.Options) { o.Waits = 3 })
+	id, digest := s.proposeHeld("cancel_order", `{}`)
+	wait := s.startPolls([]string{id}, 3)
 	time.Sleep(200 * time.Millisecond)
-	a := s.call("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "").want(t, 429, "3 requests of this key are already waiting")
+	a := s.callAPI("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "").assertStatus(t, 429, "3 requests of this key are already waiting")
 	if a.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200)
-	s.decide(aliceKey, id, digest, true).want(t, 200)
+	s.callAPI("GET", "/v1/proposals/"+id, agentKey, "").assertStatus(t, 200)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
 	wait()
-	other, _ := s.held("cancel_order", `{}`)
-	s.call("GET", "/v1/proposals/"+other+"?wait=1", agentKey, "").want(t, 200)
+	other, _ := s.proposeHeld("cancel_order", `{}`)
+	s.callAPI("GET", "/v1/proposals/"+other+"?wait=1", agentKey, "").assertStatus(t, 200)
 }
 
 // TestWaitSeesOthers checks that a waiting request is answered after a decision in
 // another process. This must work with the sweep of the background work, and without it.
 func TestWaitSeesOthers(t *testing.T) {
 	for name, background := range map[string]bool{"polling": false, "sweeping": true} {
-		s := serve(t, "", func(o *gate.Options) { o.Poll = 50 * time.Millisecond })
+		s := newTestService(t, "", func(o *gate.Options) { o.Poll = 50 * time.Millisecond })
 		if background {
 			ctx, stop := context.WithCancel(t.Context())
 			ended := make(chan bool)
 			go func() { s.gate.Run(ctx, nil); close(ended) }()
 			defer func() { stop(); <-ended }()
 		}
-		id, digest := s.held("cancel_order", `{}`)
+		id, digest := s.proposeHeld("cancel_order", `{}`)
 		begun := time.Now()
 		got := make(chan answer)
-		go func() { got <- s.call("GET", "/v1/proposals/"+id+"?wait=20", agentKey, "") }()
+		go func() { got <- s.callAPI("GET", "/v1/proposals/"+id+"?wait=20", agentKey, "") }()
 		time.Sleep(200 * time.Millisecond)
 		keys, _ := gate.ReadKeys(keyFile)
 		other, err := gate.New(gate.Options{Store: s.store, Keys: keys, URL: s.url, Now: s.now.Load})
@@ -132,8 +133,8 @@ func TestWaitSeesOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		second := &service{t: t, gate: other, seen: map[string]bool{}}
-		second.direct("POST", "/v1/proposals/"+id+"/decision", aliceKey, `{"approve":true,"digest":"`+digest+`"}`, 200)
-		(<-got).want(t, 200, `"state":"approved"`)
+		second.sendDirect("POST", "/v1/proposals/"+id+"/decision", aliceKey, `{"approve":true,"digest":"`+digest+`"}`, 200)
+		(<-got).assertStatus(t, 200, `"state":"approved"`)
 		if d := time.Since(begun); d > 5*time.Second {
 			t.Errorf("%s: told after %v", name, d)
 		}
@@ -143,36 +144,36 @@ func TestWaitSeesOthers(t *testing.T) {
 // TestDrain checks that a server that shuts down answers waiting requests with the
 // current state.
 func TestDrain(t *testing.T) {
-	s := serve(t, "")
-	id, _ := s.held("cancel_order", `{}`)
+	s := newTestService(t, "")
+	id, _ := s.proposeHeld("cancel_order", `{}`)
 	got := make(chan answer)
-	go func() { got <- s.call("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "") }()
+	go func() { got <- s.callAPI("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "") }()
 	time.Sleep(100 * time.Millisecond)
 	s.gate.Drain()
-	(<-got).want(t, 200, `"state":"pending"`)
+	(<-got).assertStatus(t, 200, `"state":"pending"`)
 }
 
 // TestAgentsApart checks that an agent can see, claim and cancel only its own proposals.
 // For a proposal of another agent the answer is 404.
 func TestAgentsApart(t *testing.T) {
-	s := serve(t, "")
-	id, digest := s.held("cancel_order", `{"secret":1}`)
-	batch := s.propose(`[{"tool":"refund","arguments":{"secret":2}},{"tool":"refund","arguments":{"secret":3}}]`).want(t, 202).str("id")
+	s := newTestService(t, "")
+	id, digest := s.proposeHeld("cancel_order", `{"secret":1}`)
+	batch := s.sendProposal(`[{"tool":"refund","arguments":{"secret":2}},{"tool":"refund","arguments":{"secret":3}}]`).assertStatus(t, 202).textField("id")
 	for _, path := range []string{id, batch, id + "?wait=1"} {
-		s.call("GET", "/v1/proposals/"+path, otherKey, "").want(t, 404)
-		s.call("GET", "/v1/proposals/"+path, aliceKey, "").want(t, 200)
+		s.callAPI("GET", "/v1/proposals/"+path, otherKey, "").assertStatus(t, 404)
+		s.callAPI("GET", "/v1/proposals/"+path, aliceKey, "").assertStatus(t, 200)
 	}
-	if text := s.call("GET", "/v1/proposals", otherKey, "").want(t, 200).text; strings.Contains(text, "secret") {
+	if text := s.callAPI("GET", "/v1/proposals", otherKey, "").assertStatus(t, 200).text; strings.Contains(text, "secret") {
 		t.Errorf("another agent's calls are listed: %s", text)
 	}
-	if text := s.call("GET", "/v1/proposals", agentKey, "").want(t, 200).text; strings.Count(text, "secret") < 3 {
+	if text := s.callAPI("GET", "/v1/proposals", agentKey, "").assertStatus(t, 200).text; strings.Count(text, "secret") < 3 {
 		t.Errorf("its own calls are not listed: %s", text)
 	}
-	s.call("GET", "/v1/proposals?digest="+digest, otherKey, "").want(t, 200, `"pending":[]`)
-	s.decide(aliceKey, id, digest, true).want(t, 200)
+	s.callAPI("GET", "/v1/proposals?digest="+digest, otherKey, "").assertStatus(t, 200, `"pending":[]`)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
 	for _, end := range []string{"/claim", "/outcome", "/cancel"} {
 		body := map[string]string{"/outcome": `{"grant":"x","status":"executed"}`}[end]
-		s.call("POST", "/v1/proposals/"+id+end, otherKey, body).want(t, 404)
+		s.callAPI("POST", "/v1/proposals/"+id+end, otherKey, body).assertStatus(t, 404)
 	}
-	s.claim(id).want(t, 200)
+	s.sendClaim(id).assertStatus(t, 200)
 }

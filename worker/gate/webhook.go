@@ -26,7 +26,7 @@ type Hook struct {
 	Secrets []string // "whsec_" and base64; several during a change of secrets
 }
 
-func (h *Hook) check() error {
+func (h *Hook) checkSettings() error {
 	u, err := url.Parse(h.URL)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && Loopback(u.Host)) {
 		return fmt.Errorf("invalid webhook %q: want https://host/path, or http on loopback", h.URL)
@@ -46,9 +46,9 @@ func secretBytes(s string) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(strings.TrimPrefix(s, "whsec_"))
 }
 
-// name returns the key under which the store has the hook's progress. A hook with another
-// URL or tenant has another key, so it starts as a new hook.
-func (h *Hook) name() string { return machine.TextHash(h.Tenant + "\n" + h.URL) }
+// progressKey returns the key under which the store has the hook's progress. A hook with
+// another URL or tenant has another key, so it starts as a new hook.
+func (h *Hook) progressKey() string { return machine.TextHash(h.Tenant + "\n" + h.URL) }
 
 // signWebhook returns the value of the header webhook-signature. It has one signature for
 // each secret, with the prefix "v1,", over id, timestamp and body.
@@ -93,14 +93,14 @@ const attempts = 14
 // is longer than the delivery of one message.
 const leaseFor = 3 * int64(patience/time.Millisecond)
 
-// deliver sends new events to one hook until it has sent them or an attempt fails. It
+// deliverTo sends new events to one hook until it has sent them or an attempt fails. It
 // sends at most 50 at a time. The hook's progress is in the store, so it survives a
 // restart.
-func (g *Gate) deliver(ctx context.Context, h *Hook) error {
+func (g *Gate) deliverTo(ctx context.Context, h *Hook) error {
 	if g.Transport == nil {
 		return nil
 	}
-	at, err := g.Store.Cursor(ctx, h.name())
+	at, err := g.Store.Cursor(ctx, h.progressKey())
 	if err != nil || g.Now() < at.Due {
 		return err
 	}
@@ -109,13 +109,13 @@ func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 		return err
 	}
 	if len(list) == 0 { // only calls that nobody waits for
-		return g.Store.SetCursor(ctx, h.name(), cursor{Seq: last, Tries: at.Tries})
+		return g.Store.SetCursor(ctx, h.progressKey(), cursor{Seq: last, Tries: at.Tries})
 	}
-	if mine, err := g.Store.Lease(ctx, h.name(), at, g.Now()+leaseFor); err != nil || !mine {
+	if mine, err := g.Store.Lease(ctx, h.progressKey(), at, g.Now()+leaseFor); err != nil || !mine {
 		return err
 	}
 	for i, n := range list {
-		failure := g.tell(ctx, h, n)
+		failure := g.postEvent(ctx, h, n)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -126,7 +126,7 @@ func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 		if failure != nil && at.Tries+1 < attempts {
 			next = cursor{Seq: at.Seq, Tries: at.Tries + 1, Due: g.Now() + int64(1000)<<at.Tries}
 		}
-		if err := g.Store.SetCursor(ctx, h.name(), next); err != nil {
+		if err := g.Store.SetCursor(ctx, h.progressKey(), next); err != nil {
 			return err
 		}
 		if at = next; failure != nil {
@@ -141,21 +141,21 @@ func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 func (g *Gate) Deliver(ctx context.Context) error {
 	var all []error
 	for i := range g.Hooks {
-		all = append(all, g.deliver(ctx, &g.Hooks[i]))
+		all = append(all, g.deliverTo(ctx, &g.Hooks[i]))
 	}
 	return errors.Join(all...)
 }
 
-func (g *Gate) tell(ctx context.Context, h *Hook, n news) error {
+func (g *Gate) postEvent(ctx context.Context, h *Hook, n news) error {
 	e := &n.Entry
-	p := payload{Type: "proposal." + string(e.To), Timestamp: instant(e.At), Data: told{e.ID, e.Batch, e.To, e.Tool, e.Digest, "", e.By}}
+	p := payload{Type: "proposal." + string(e.To), Timestamp: formatInstant(e.At), Data: told{e.ID, e.Batch, e.To, e.Tool, e.Digest, "", e.By}}
 	if e.ID == "" || e.From == e.To {
 		p.Type = "audit." + e.Event
 	} else {
 		p.Data = told{e.ID, e.Batch, e.To, e.Tool, e.Digest, g.Link(e.ID), e.By}
 	}
 	body := wire.Marshal(p)
-	id := "msg_" + strings.TrimPrefix(machine.TextHash(h.name()+strconv.FormatInt(n.Seq, 10)+n.Text), "sha256:")[:32]
+	id := "msg_" + strings.TrimPrefix(machine.TextHash(h.progressKey()+strconv.FormatInt(n.Seq, 10)+n.Text), "sha256:")[:32]
 	seconds := g.Now() / 1000
 	signature, err := signWebhook(h.Secrets, id, seconds, body)
 	if err != nil {

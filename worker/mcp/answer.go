@@ -21,13 +21,13 @@ type answerer struct {
 	bind func(session string) string // returns the client's id for a server's session
 }
 
-// extend moves the HTTP server's deadline for writing to the time d from now.
-func (a *answerer) extend(d time.Duration) {
+// extendDeadline moves the HTTP server's deadline for writing to the time d from now.
+func (a *answerer) extendDeadline(d time.Duration) {
 	http.NewResponseController(a.w).SetWriteDeadline(time.Now().Add(d))
 }
 
-// begin starts a stream.
-func (a *answerer) begin() {
+// beginStream starts a stream.
+func (a *answerer) beginStream() {
 	if a.begun {
 		return
 	}
@@ -38,27 +38,27 @@ func (a *answerer) begin() {
 	a.begun, a.stream = true, true
 }
 
-// alive tells a client that accepts a stream that the answer is still coming.
-func (a *answerer) alive() {
+// keepStreamAlive tells a client that accepts a stream that the answer is still coming.
+func (a *answerer) keepStreamAlive() {
 	if a.streams && (!a.begun || a.stream) {
-		a.begin()
-		a.event([]byte(": keep-alive\n\n"))
+		a.beginStream()
+		a.writeEvent([]byte(": keep-alive\n\n"))
 	}
 }
 
-// event writes raw bytes of a stream.
-func (a *answerer) event(raw []byte) error {
-	a.extend(time.Minute)
+// writeEvent writes raw bytes of a stream.
+func (a *answerer) writeEvent(raw []byte) error {
+	a.extendDeadline(time.Minute)
 	if _, err := a.w.Write(raw); err != nil {
 		return err
 	}
 	return http.NewResponseController(a.w).Flush()
 }
 
-// final writes the last message, as JSON or as an event.
-func (a *answerer) final(status int, text []byte) {
+// writeFinal writes the last message, as JSON or as an event.
+func (a *answerer) writeFinal(status int, text []byte) {
 	if a.stream {
-		a.event(asEvent(text))
+		a.writeEvent(asEvent(text))
 		return
 	}
 	if a.begun {
@@ -82,18 +82,18 @@ func asEvent(text []byte) []byte {
 	return b.Bytes()
 }
 
-// fail answers with an error.
-func (a *answerer) fail(id jsonval.Value, f *fault) {
-	a.final(f.status, errorAnswer(id, f))
+// writeFault answers with an error.
+func (a *answerer) writeFault(id jsonval.Value, f *fault) {
+	a.writeFinal(f.status, errorAnswer(id, f))
 }
 
 // passed holds the headers of a server's answer that clients receive.
 var passed = []string{"Mcp-Protocol-Version", "Retry-After"}
 
-// adopt copies some headers of a server's answer to the client's answer: the session's
-// id, in the form that the client uses, and the few other headers that clients receive.
-// If the client's answer has begun, it does nothing.
-func (a *answerer) adopt(from http.Header) {
+// copyHeaders copies some headers of a server's answer to the client's answer: the
+// session's id, in the form that the client uses, and the few other headers that clients
+// receive. If the client's answer has begun, it does nothing.
+func (a *answerer) copyHeaders(from http.Header) {
 	if a.begun {
 		return
 	}
@@ -107,8 +107,8 @@ func (a *answerer) adopt(from http.Header) {
 	}
 }
 
-// relay answers with the headers and the text of a server's answer.
-func (a *answerer) relay(status int, head http.Header, text []byte) {
-	a.adopt(head)
-	a.final(status, text)
+// relayAnswer answers with the headers and the text of a server's answer.
+func (a *answerer) relayAnswer(status int, head http.Header, text []byte) {
+	a.copyHeaders(head)
+	a.writeFinal(status, text)
 }

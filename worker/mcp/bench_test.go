@@ -12,10 +12,10 @@ import (
 // BenchmarkRead measures a call that changes nothing, sent directly to the server and
 // sent through the gate, so that the two times can be compared.
 func BenchmarkRead(b *testing.B) {
-	p := serve(b, "")
+	p := newTestProxy(b, "")
 	post := func(b *testing.B, url string) {
 		for b.Loop() {
-			r := p.request(ask{name: "get_order", arguments: `{"id":"W-7"}`})
+			r := p.newAskRequest(ask{name: "get_order", arguments: `{"id":"W-7"}`})
 			r.URL.Host, r.URL.Path = strings.TrimPrefix(url, "http://"), "/mcp/shop"
 			w, err := http.DefaultTransport.RoundTrip(r)
 			if err != nil || w.StatusCode != 200 {

@@ -20,24 +20,24 @@ type call struct {
 	found     *tool
 }
 
-// session returns the name of the session under which the call's record is stored. The
-// name contains the hash of the tool's definition. So a decision does not count any more
-// after the definition has changed.
-func (c *call) session() string { return "mcp " + c.server.Name + " " + c.found.pin.Hash }
+// sessionName returns the name of the session under which the call's record is stored.
+// The name contains the hash of the tool's definition. So a decision does not count any
+// more after the definition has changed.
+func (c *call) sessionName() string { return "mcp " + c.server.Name + " " + c.found.pin.Hash }
 
-// call decides one tool call.
-func (h *Handler) call(q *query) *fault {
+// handleCall decides one tool call.
+func (h *Handler) handleCall(q *query) *fault {
 	c, f := readCall(q)
 	if f != nil {
 		return f
 	}
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
-	if f := h.find(ctx, c); f != nil {
+	if f := h.findTool(ctx, c); f != nil {
 		return f
 	}
 	if c.found.pin.Held() {
-		h.refuse(c, nil, "held", fmt.Sprintf("The definition of this tool has changed since it was reviewed. It cannot be called until a person has accepted the new one at %s.", h.Gate.Page("/definitions")))
+		h.refuseCall(c, nil, "held", fmt.Sprintf("The definition of this tool has changed since it was reviewed. It cannot be called until a person has accepted the new one at %s.", h.Gate.Page("/definitions")))
 		return nil
 	}
 	if q.modern {
@@ -45,14 +45,14 @@ func (h *Handler) call(q *query) *fault {
 			return f
 		}
 	}
-	t, f := h.redeem(ctx, c)
+	t, f := h.redeemTicket(ctx, c)
 	if f != nil {
 		return f
 	}
 	if t != nil && t.record != "" {
-		return h.resume(ctx, c, t)
+		return h.resumeCall(ctx, c, t)
 	}
-	return h.decide(ctx, c, t)
+	return h.decideCall(ctx, c, t)
 }
 
 // readCall reads a tool call by the gate's own rules. It returns an error for an
@@ -60,13 +60,13 @@ func (h *Handler) call(q *query) *fault {
 func readCall(q *query) (*call, *fault) {
 	name, ok := q.params.Get("name").Str()
 	if !ok {
-		return nil, invalid(codeParams, "missing tool name: want a string member \"name\"")
+		return nil, invalidFault(codeParams, "missing tool name: want a string member \"name\"")
 	}
 	for _, key := range q.params.Keys() {
 		switch key {
 		case "name", "arguments", "_meta", "inputResponses", "requestState":
 		default:
-			return nil, invalid(codeParams, "unknown member %.40q of tools/call: the gate cannot show it to the approver", key)
+			return nil, invalidFault(codeParams, "unknown member %.40q of tools/call: the gate cannot show it to the approver", key)
 		}
 	}
 	arguments := q.params.Get("arguments")
@@ -76,11 +76,11 @@ func readCall(q *query) (*call, *fault) {
 		raw = "{}"
 	case jsonval.Object:
 	default:
-		return nil, invalid(codeParams, "invalid arguments: want an object, saw %s", arguments.Kind())
+		return nil, invalidFault(codeParams, "invalid arguments: want an object, saw %s", arguments.Kind())
 	}
-	p, err := proposal.Read(`{"tool":` + quoted(qualified(q.server.Name, name)) + `,"arguments":` + raw + `}`)
+	p, err := proposal.Read(`{"tool":` + quoteJSON(qualifiedName(q.server.Name, name)) + `,"arguments":` + raw + `}`)
 	if err != nil {
-		return nil, invalid(codeParams, "%v", err)
+		return nil, invalidFault(codeParams, "%v", err)
 	}
 	if !q.modern {
 		for header := range q.Header {
@@ -92,14 +92,14 @@ func readCall(q *query) (*call, *fault) {
 	return &call{query: q, name: name, tool: p.Tool, arguments: p.Arguments, digest: proposal.Digest(p.Tool, p.Arguments)}, nil
 }
 
-// find finds the tool by its exact name. If the tool is not known, or its definition is
-// too old, find asks the server.
-func (h *Handler) find(ctx context.Context, c *call) *fault {
+// findTool finds the tool by its exact name. If the tool is not known, or its definition
+// is too old, find asks the server.
+func (h *Handler) findTool(ctx context.Context, c *call) *fault {
 	var f *fault
-	if c.found, f = h.known(ctx, c.query, c.name); f != nil || c.found != nil {
+	if c.found, f = h.findPinned(ctx, c.query, c.name); f != nil || c.found != nil {
 		return f
 	}
-	list, f := h.tools(ctx, c.query)
+	list, f := h.loadTools(ctx, c.query)
 	if f != nil {
 		return f
 	}
@@ -109,132 +109,133 @@ func (h *Handler) find(ctx context.Context, c *call) *fault {
 	return &fault{status: 200, code: codeParams, text: fmt.Sprintf("unknown tool %.80q", c.name)}
 }
 
-// redeem returns the ticket from the requestState of a retry, or nil if the call has no
-// requestState. A ticket is valid only for its principal and its call, for a limited
-// time, and can be used once.
-func (h *Handler) redeem(ctx context.Context, c *call) (*ticket, *fault) {
+// redeemTicket returns the ticket from the requestState of a retry, or nil if the call
+// has no requestState. A ticket is valid only for its principal and its call, for a
+// limited time, and can be used once.
+func (h *Handler) redeemTicket(ctx context.Context, c *call) (*ticket, *fault) {
 	m := c.params.Get("requestState")
 	if !m.Exists() {
 		return nil, nil
 	}
 	const again = "; make the call again without it"
 	text, ok := m.Str()
-	t, sealed := h.open(text)
+	t, sealed := h.openTicket(text)
 	switch {
 	case !ok || !sealed:
-		return nil, invalid(codeParams, "invalid requestState: this gate did not issue it")
+		return nil, invalidFault(codeParams, "invalid requestState: this gate did not issue it")
 	case t.tenant != c.who.Tenant || t.principal != c.who.Name || t.server != c.server.Name:
-		return nil, invalid(codeParams, "invalid requestState: it belongs to another client")
+		return nil, invalidFault(codeParams, "invalid requestState: it belongs to another client")
 	case t.tool != c.tool || t.digest != c.digest:
-		return nil, invalid(codeParams, "invalid requestState: it belongs to another call; a changed call is a new question%s", again)
+		return nil, invalidFault(codeParams, "invalid requestState: it belongs to another call; a changed call is a new question%s", again)
 	case t.definition != c.found.pin.Hash:
-		return nil, invalid(codeParams, "invalid requestState: the tool's definition has changed since%s", again)
+		return nil, invalidFault(codeParams, "invalid requestState: the tool's definition has changed since%s", again)
 	case h.Gate.Now() >= t.expires:
-		return nil, invalid(codeParams, "invalid requestState: it has expired%s", again)
+		return nil, invalidFault(codeParams, "invalid requestState: it has expired%s", again)
 	}
 	fresh, err := h.Gate.Store.Spend(ctx, t.id, t.expires)
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, storeFault(err)
 	}
 	if !fresh {
-		return nil, invalid(codeParams, "invalid requestState: it was already used%s", again)
+		return nil, invalidFault(codeParams, "invalid requestState: it was already used%s", again)
 	}
 	return &t, nil
 }
 
-// ask returns the proposal of a call. If the server's hints are trusted, the result
+// newAsk returns the proposal of a call. If the server's hints are trusted, the result
 // trusted contains the tool's definition. Otherwise the definition is a part of the
 // proposal, but only if an untrusted definition can affect the verdict.
-func (h *Handler) ask(c *call) (a machine.Ask, trusted []mutation.Tool) {
+func (h *Handler) newAsk(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	p := proposal.Proposal{Tool: c.tool, Arguments: c.arguments}
-	if c.found.trusted(c.server) {
+	if c.found.hasTrustedHints(c.server) {
 		definition := c.found.definition
 		definition.Trusted = true
 		trusted = append(trusted, definition)
 	} else if h.Gate.Policy().Hears(c.found.definition) {
 		p.Tools = append(p.Tools, c.found.definition)
 	}
-	return machine.Ask{By: c.who, Session: c.session(), Calls: []proposal.Proposal{p}}, trusted
+	return machine.Ask{By: c.who, Session: c.sessionName(), Calls: []proposal.Proposal{p}}, trusted
 }
 
-// decide submits a call to the policy. If the same call has raised a question before, and
-// the question is still pending or approved, decide continues with that question.
-func (h *Handler) decide(ctx context.Context, c *call, t *ticket) *fault {
-	waiting, err := h.Gate.Store.Open(ctx, c.who.Tenant, c.who.Name, c.session(), c.digest)
+// decideCall submits a call to the policy. If the same call has raised a question before,
+// and the question is still pending or approved, decide continues with that question.
+func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
+	waiting, err := h.Gate.Store.Open(ctx, c.who.Tenant, c.who.Name, c.sessionName(), c.digest)
 	if err != nil {
-		return unavailable(err)
+		return storeFault(err)
 	}
 	for i := range waiting {
 		all, err := h.Gate.Standing(ctx, c.who.Tenant, []string{waiting[i].ID})
 		if err != nil {
-			return unavailable(err)
+			return storeFault(err)
 		}
 		if s := all[0].State; s == machine.Pending || s == machine.Approved {
-			return h.attach(c, &all[0])
+			return h.joinQuestion(c, &all[0])
 		}
 	}
-	a, trusted := h.ask(c)
+	a, trusted := h.newAsk(c)
 	if c.server.Ask == AskHost {
 		passes, err := h.Gate.Exempt(ctx, a, "the host asks", trusted...)
 		if err != nil {
-			return unavailable(err)
+			return storeFault(err)
 		}
 		if passes {
-			h.forward(c, t)
+			h.forwardCall(c, t)
 			return nil
 		}
 	}
 	plan, err := h.Gate.Propose(ctx, a, trusted...)
 	if err != nil {
-		return unavailable(err)
+		return storeFault(err)
 	}
 	switch plan.Verdict {
 	case proposal.Allow:
-		h.forward(c, t)
+		h.forwardCall(c, t)
 		return nil
 	case proposal.Confirm:
-		return h.question(c, &plan.Records[0], 0)
+		return h.sendQuestion(c, &plan.Records[0], 0)
 	}
-	h.refuse(c, nil, "denied", "Denied by the policy: "+plan.Members[0].Reason)
+	h.refuseCall(c, nil, "denied", "Denied by the policy: "+plan.Members[0].Reason)
 	return nil
 }
 
-// attach answers a call about which a question exists already. A client that can be asked
-// is asked again. For any other client, attach first waits for a decision if there is
-// none yet.
-func (h *Handler) attach(c *call, r *machine.Record) *fault {
-	if r.State == machine.Pending && h.mode(c, r) == "" {
+// joinQuestion answers a call about which a question exists already. A client that can be
+// asked is asked again. For any other client, attach first waits for a decision if there
+// is none yet.
+func (h *Handler) joinQuestion(c *call, r *machine.Record) *fault {
+	if r.State == machine.Pending && h.questionMode(c, r) == "" {
 		var f *fault
-		if r, f = h.await(c, r.ID); f != nil {
+		if r, f = h.awaitDecision(c, r.ID); f != nil {
 			return f
 		}
 	}
-	return h.stand(c, r, 0)
+	return h.answerByState(c, r, 0)
 }
 
-// await waits for a decision, at most for the time h.Wait, and returns the record.
-func (h *Handler) await(c *call, id string) (*machine.Record, *fault) {
+// awaitDecision waits for a decision, at most for the time h.Wait, and returns the
+// record.
+func (h *Handler) awaitDecision(c *call, id string) (*machine.Record, *fault) {
 	ctx, cancel := context.WithTimeout(c.Context(), h.Wait)
 	defer cancel()
-	c.out.extend(h.Wait + patience)
+	c.out.extendDeadline(h.Wait + patience)
 	all, err := h.Gate.Settle(ctx, c.who.Tenant, []string{id}, nil)
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, storeFault(err)
 	}
 	return &all[0], nil
 }
 
-// stand answers according to the state of a record.
-func (h *Handler) stand(c *call, r *machine.Record, round int) *fault {
+// answerByState answers according to the state of a record.
+func (h *Handler) answerByState(c *call, r *machine.Record, round int) *fault {
 	switch {
 	case c.Context().Err() != nil:
 		return nil // the client has disconnected: that is a cancellation, and nothing is sent
 	case r.State == machine.Approved:
-		return h.run(c, r)
+		return h.runApproved(c, r)
 	case r.State == machine.Pending:
-		return h.question(c, r, round)
+		return h.sendQuestion(c, r, round)
 	}
-	h.refuse(c, r, string(r.State), outcomeText(r))
+	h.refuseCall(c, r, string(r.State), outcomeText(r))
 	return nil
 }
 
@@ -254,40 +255,40 @@ func outcomeText(r *machine.Record) string {
 	return fmt.Sprintf("This call was already %s. Check its effect before you repeat it.", r.State)
 }
 
-// resume continues a held call after the client has answered.
-func (h *Handler) resume(ctx context.Context, c *call, t *ticket) *fault {
+// resumeCall continues a held call after the client has answered.
+func (h *Handler) resumeCall(ctx context.Context, c *call, t *ticket) *fault {
 	all, err := h.Gate.Standing(ctx, c.who.Tenant, []string{t.record})
 	if err != nil {
-		return unavailable(err)
+		return storeFault(err)
 	}
 	r := &all[0]
-	if r.Principal != c.who.Name || r.Digest != c.digest || r.Session != c.session() {
-		return invalid(codeParams, "invalid requestState: it belongs to another call")
+	if r.Principal != c.who.Name || r.Digest != c.digest || r.Session != c.sessionName() {
+		return invalidFault(codeParams, "invalid requestState: it belongs to another call")
 	}
 	if t.mode == "" {
-		return h.proceed(c, r, t)
+		return h.proceedCall(c, r, t)
 	}
 	if r.State != machine.Pending {
-		return h.stand(c, r, t.round)
+		return h.answerByState(c, r, t.round)
 	}
-	return h.answered(ctx, c, r, t)
+	return h.handleResponse(ctx, c, r, t)
 }
 
-// run claims the approved call and sends the stored bytes, once. It first checks that the
-// tool's definition is still the definition for which the call was approved.
-func (h *Handler) run(c *call, r *machine.Record) *fault {
+// runApproved claims the approved call and sends the stored bytes, once. It first checks
+// that the tool's definition is still the definition for which the call was approved.
+func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
 	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()
-	list, f := h.tools(ctx, c.query)
+	list, f := h.loadTools(ctx, c.query)
 	if f != nil {
 		return f
 	}
 	now := list.tools[c.name]
-	if now == nil || now.pin.Held() || now.pin.Hash != c.found.pin.Hash || r.Session != c.session() {
+	if now == nil || now.pin.Held() || now.pin.Hash != c.found.pin.Hash || r.Session != c.sessionName() {
 		if _, _, err := h.Gate.Apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Cancel, By: c.who}); err != nil {
-			return unavailable(err)
+			return storeFault(err)
 		}
-		h.refuse(c, r, "held", "The definition of this tool has changed since the call was approved, so the approval is no longer valid. Nothing has run.")
+		h.refuseCall(c, r, "held", "The definition of this tool has changed since the call was approved, so the approval is no longer valid. Nothing has run.")
 		return nil
 	}
 	if c.Context().Err() != nil {
@@ -296,11 +297,11 @@ func (h *Handler) run(c *call, r *machine.Record) *fault {
 	taken, a, err := h.Gate.Claim(ctx, c.who, r.ID)
 	switch {
 	case err != nil:
-		return unavailable(err)
+		return storeFault(err)
 	case a.Code != machine.OK:
-		h.refuse(c, &taken, string(taken.State), "Not run: "+a.Text+".")
+		h.refuseCall(c, &taken, string(taken.State), "Not run: "+a.Text+".")
 		return nil
 	}
-	h.send(c, &taken, "")
+	h.sendStored(c, &taken, "")
 	return nil
 }

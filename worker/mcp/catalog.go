@@ -25,15 +25,15 @@ type tool struct {
 	parameters []parameter
 }
 
-// qualified returns the name of a tool in the policy, the records and the audit. Names
-// of servers contain no underscore, so no two tools share a name.
-func qualified(server, tool string) string { return "mcp__" + server + "__" + tool }
+// qualifiedName returns the name of a tool in the policy, the records and the audit.
+// Names of servers contain no underscore, so no two tools share a name.
+func qualifiedName(server, tool string) string { return "mcp__" + server + "__" + tool }
 
 // readTool reads a definition. ok is false if the definition is ambiguous, or if clients
 // must refuse it.
 func readTool(s *Server, v jsonval.Value) (t tool, ok bool) {
 	name, text := v.Get("name").Str()
-	if !text || name == "" || len(name) > 200 || repeated(v, "the definition", "name", "annotations", "inputSchema", "_meta") != nil {
+	if !text || name == "" || len(name) > 200 || checkDuplicates(v, "the definition", "name", "annotations", "inputSchema", "_meta") != nil {
 		return t, false
 	}
 	for _, r := range name {
@@ -46,10 +46,10 @@ func readTool(s *Server, v jsonval.Value) (t tool, ok bool) {
 		return t, false
 	}
 	t.raw, t.definition = v, list[0]
-	t.definition.Name = qualified(s.Name, name)
+	t.definition.Name = qualifiedName(s.Name, name)
 	t.pin = gate.Pin{Server: s.Name, Tool: name, Text: v.Canonical()}
 	t.pin.Hash = definitionHash(s.Name, name, t.pin.Text)
-	t.parameters, ok = parameters(v.Get("inputSchema"))
+	t.parameters, ok = mirroredParameters(v.Get("inputSchema"))
 	return t, ok
 }
 
@@ -73,8 +73,8 @@ func definitionHash(parts ...string) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// trusted reports whether a tool's hints are trusted.
-func (t *tool) trusted(s *Server) bool { return s.Trusted && t.pin.Reviewed && !t.pin.Held() }
+// hasTrustedHints reports whether a tool's hints are trusted.
+func (t *tool) hasTrustedHints(s *Server) bool { return s.Trusted && t.pin.Reviewed && !t.pin.Held() }
 
 // catalog holds the current tools of a server.
 type catalog struct {
@@ -93,17 +93,17 @@ const (
 
 func lookID() jsonval.Value { return mustParse(`"boundcheck-list"`) }
 
-// look lists the server's tools from all pages.
-func (h *Handler) look(ctx context.Context, q *query) (c catalog, f *fault) {
+// fetchTools lists the server's tools from all pages.
+func (h *Handler) fetchTools(ctx context.Context, q *query) (c catalog, f *fault) {
 	c.tools, c.ttl = map[string]*tool{}, -1
 	cursor := ""
 	for range maxPages {
-		got, f := h.exchange(ctx, q, h.listing(ctx, q, cursor), lookID())
+		got, f := h.exchangeMessage(ctx, q, h.newListRequest(ctx, q, cursor), lookID())
 		if f != nil {
 			return c, f
 		}
 		if got.failed.Exists() || got.result.Get("tools").Kind() != jsonval.Array {
-			return c, trouble("the MCP server %s does not list its tools", q.server.Name)
+			return c, troubleFault("the MCP server %s does not list its tools", q.server.Name)
 		}
 		if !c.first.Exists() {
 			c.first = got.result
@@ -113,20 +113,21 @@ func (h *Handler) look(ctx context.Context, q *query) (c catalog, f *fault) {
 			c.ttl = max(0, ttl)
 		}
 		for _, v := range got.result.Get("tools").Elements() {
-			c.add(q.server, v)
+			c.addDefinition(q.server, v)
 		}
 		if len(c.order) > maxTools {
-			return c, trouble("the MCP server %s lists more than %d tools", q.server.Name, maxTools)
+			return c, troubleFault("the MCP server %s lists more than %d tools", q.server.Name, maxTools)
 		}
 		if cursor, _ = got.result.Get("nextCursor").Str(); cursor == "" {
 			return c, nil
 		}
 	}
-	return c, trouble("the MCP server %s lists its tools on more than %d pages", q.server.Name, maxPages)
+	return c, troubleFault("the MCP server %s lists its tools on more than %d pages", q.server.Name, maxPages)
 }
 
-// add adds a definition. If a name appears twice, neither definition is passed on.
-func (c *catalog) add(s *Server, v jsonval.Value) {
+// addDefinition adds a definition. If a name appears twice, neither definition is passed
+// on.
+func (c *catalog) addDefinition(s *Server, v jsonval.Value) {
 	t, ok := readTool(s, v)
 	name := t.pin.Tool
 	if !ok {
@@ -142,17 +143,17 @@ func (c *catalog) add(s *Server, v jsonval.Value) {
 	c.order = append(c.order, name)
 }
 
-// listing returns the gate's own request for a page of tools.
-func (h *Handler) listing(ctx context.Context, q *query, cursor string) *http.Request {
+// newListRequest returns the gate's own request for a page of tools.
+func (h *Handler) newListRequest(ctx context.Context, q *query, cursor string) *http.Request {
 	params := map[string]any{}
 	if cursor != "" {
 		params["cursor"] = cursor
 	}
 	if q.modern {
-		params["_meta"] = map[string]any{metaVersion: modernVersion, metaCapabilities: map[string]any{}, metaClient: self()}
+		params["_meta"] = map[string]any{metaVersion: modernVersion, metaCapabilities: map[string]any{}, metaClient: gateInfo()}
 	}
-	body := encode(map[string]any{"jsonrpc": "2.0", "id": lookID().Text(), "method": "tools/list", "params": params})
-	r := h.request(ctx, q, []byte(body))
+	body := encodeLine(map[string]any{"jsonrpc": "2.0", "id": lookID().Text(), "method": "tools/list", "params": params})
+	r := h.newRequest(ctx, q, []byte(body))
 	for name := range r.Header {
 		if name == "Mcp-Name" || name == "Mcp-Method" || strings.HasPrefix(name, "Mcp-Param-") {
 			r.Header.Del(name)
@@ -165,24 +166,24 @@ func (h *Handler) listing(ctx context.Context, q *query, cursor string) *http.Re
 	return r
 }
 
-func self() map[string]any { return map[string]any{"name": "boundcheck-gate", "version": "1"} }
+func gateInfo() map[string]any { return map[string]any{"name": "boundcheck-gate", "version": "1"} }
 
 // leastFresh is the shortest time for which a listing is used for calls that are not
 // held. A new listing before every read would double the load of the server.
 const leastFresh = 5 * time.Second
 
-// known returns the pinned definition of one tool. It returns nil if the last listing of
-// the server is no longer fresh, or if there is no such tool.
-func (h *Handler) known(ctx context.Context, q *query, name string) (*tool, *fault) {
+// findPinned returns the pinned definition of one tool. It returns nil if the last
+// listing of the server is no longer fresh, or if there is no such tool.
+func (h *Handler) findPinned(ctx context.Context, q *query, name string) (*tool, *fault) {
 	h.mu.Lock()
-	fresh := time.Now().Before(h.fresh[q.key()])
+	fresh := time.Now().Before(h.fresh[q.definitionsKey()])
 	h.mu.Unlock()
 	if !fresh {
 		return nil, nil
 	}
 	pins, err := h.Gate.Store.Pin(ctx, q.who.Tenant, q.server.Name, name)
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, storeFault(err)
 	}
 	if len(pins) == 0 {
 		return nil, nil
@@ -195,16 +196,16 @@ func (h *Handler) known(ctx context.Context, q *query, name string) (*tool, *fau
 	return &t, nil
 }
 
-// tools lists the server's current tools with their pins.
-func (h *Handler) tools(ctx context.Context, q *query) (c catalog, f *fault) {
-	if c, f = h.look(ctx, q); f != nil {
+// loadTools lists the server's current tools with their pins.
+func (h *Handler) loadTools(ctx context.Context, q *query) (c catalog, f *fault) {
+	if c, f = h.fetchTools(ctx, q); f != nil {
 		return c, f
 	}
 	if err := h.pinAll(ctx, q, &c); err != nil {
-		return c, unavailable(err)
+		return c, storeFault(err)
 	}
 	h.mu.Lock()
-	h.fresh[q.key()] = time.Now().Add(max(leastFresh, time.Duration(min(c.ttl, int64(time.Hour/time.Millisecond)))*time.Millisecond))
+	h.fresh[q.definitionsKey()] = time.Now().Add(max(leastFresh, time.Duration(min(c.ttl, int64(time.Hour/time.Millisecond)))*time.Millisecond))
 	h.mu.Unlock()
 	return c, nil
 }
@@ -239,7 +240,7 @@ func (h *Handler) pinAll(ctx context.Context, q *query, c *catalog) error {
 		if t.pin.Hash != old.Hash {
 			news, err := h.Gate.Store.MovePin(ctx, q.who.Tenant, moved)
 			if err == nil && news {
-				err = h.note(ctx, q, &moved, "the definition has changed: "+standing(moved.Hash == old.Pinned))
+				err = h.noteChange(ctx, q, &moved, "the definition has changed: "+changeEffect(moved.Hash == old.Pinned))
 			}
 			if err != nil {
 				return err
@@ -258,24 +259,24 @@ func (h *Handler) pinAll(ctx context.Context, q *query, c *catalog) error {
 		if len(pins) > 0 {
 			text = "added after the first listing and pinned; its hints are not trusted"
 		}
-		if err := h.note(ctx, q, &fresh[i], text); err != nil {
+		if err := h.noteChange(ctx, q, &fresh[i], text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func standing(back bool) string {
+func changeEffect(back bool) string {
 	if back {
 		return "it is the pinned definition again"
 	}
 	return "held until an approver accepts it"
 }
 
-// note records a change of a definition in the audit.
-func (h *Handler) note(ctx context.Context, q *query, p *gate.Pin, text string) error {
+// noteChange records a change of a definition in the audit.
+func (h *Handler) noteChange(ctx context.Context, q *query, p *gate.Pin, text string) error {
 	return h.Gate.Store.Note(ctx, machine.Entry{
-		Version: 1, Tenant: q.who.Tenant, Event: "definition", At: h.Gate.Now(), Tool: qualified(p.Server, p.Tool), Digest: p.Hash, Text: text,
+		Version: 1, Tenant: q.who.Tenant, Event: "definition", At: h.Gate.Now(), Tool: qualifiedName(p.Server, p.Tool), Digest: p.Hash, Text: text,
 	})
 }
 
@@ -286,15 +287,15 @@ const (
 	metaAsk      = "anthropic/requiresUserInteraction"
 )
 
-// list answers tools/list with all tools that may be called, on one page. Each tool has
-// the gate's hints.
-func (h *Handler) list(q *query) *fault {
+// handleList answers tools/list with all tools that may be called, on one page. Each tool
+// has the gate's hints.
+func (h *Handler) handleList(q *query) *fault {
 	if cursor, _ := q.params.Get("cursor").Str(); cursor != "" {
-		return invalid(codeParams, "invalid cursor: this list has one page")
+		return invalidFault(codeParams, "invalid cursor: this list has one page")
 	}
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
-	c, f := h.tools(ctx, q)
+	c, f := h.loadTools(ctx, q)
 	if f != nil {
 		return f
 	}
@@ -307,7 +308,7 @@ func (h *Handler) list(q *query) *fault {
 		case t.pin.Held():
 			held++
 		default:
-			tools = append(tools, h.annotated(q, t))
+			tools = append(tools, h.annotateTool(q, t))
 		}
 	}
 	changes := []member{{"tools", "[" + strings.Join(tools, ",") + "]"}, {"nextCursor", ""}}
@@ -315,39 +316,40 @@ func (h *Handler) list(q *query) *fault {
 		changes = append(changes, member{"ttlMs", strconv.FormatInt(c.ttl, 10)}, member{"cacheScope", `"private"`})
 	}
 	if held+c.withheld > 0 {
-		about := encode(map[string]any{"held": held, "withheld": c.withheld, "url": h.Gate.Page("/definitions")})
-		changes = append(changes, member{"_meta", with(c.first.Get("_meta"), member{metaGate, about})})
+		about := encodeLine(map[string]any{"held": held, "withheld": c.withheld, "url": h.Gate.Page("/definitions")})
+		changes = append(changes, member{"_meta", withMembers(c.first.Get("_meta"), member{metaGate, about})})
 	}
-	q.out.final(200, answer(q.id, with(c.first, changes...)))
+	q.out.writeFinal(200, resultAnswer(q.id, withMembers(c.first, changes...)))
 	return nil
 }
 
-// annotated returns a definition with the gate's hints in place of the server's hints. If
-// the server is not trusted, its own hints count only if they make the verdict stricter.
-func (h *Handler) annotated(q *query, t *tool) string {
+// annotateTool returns a definition with the gate's hints in place of the server's hints.
+// If the server is not trusted, its own hints count only if they make the verdict
+// stricter.
+func (h *Handler) annotateTool(q *query, t *tool) string {
 	definition := t.definition
-	definition.Trusted = t.trusted(q.server)
+	definition.Trusted = t.hasTrustedHints(q.server)
 	v, destructive := h.Gate.Policy().Judge(definition)
 	said := t.raw.Get("annotations")
 	changes := []member{{"readOnlyHint", strconv.FormatBool(!v.Counts())}}
 	if v.Counts() {
-		changes = append(changes, member{"destructiveHint", strconv.FormatBool(destructive || !definition.Trusted || hint(said, "destructiveHint", true))})
+		changes = append(changes, member{"destructiveHint", strconv.FormatBool(destructive || !definition.Trusted || hintValue(said, "destructiveHint", true))})
 	} else {
 		changes = append(changes, member{"destructiveHint", ""})
 	}
 	if !definition.Trusted {
 		changes = append(changes, member{"idempotentHint", ""}, member{"openWorldHint", "true"})
 	}
-	all := []member{{"annotations", with(said, changes...)}}
+	all := []member{{"annotations", withMembers(said, changes...)}}
 	if q.server.Ask == AskHost && v.Counts() && !destructive {
-		all = append(all, member{"_meta", with(t.raw.Get("_meta"), member{metaAsk, "true"})})
+		all = append(all, member{"_meta", withMembers(t.raw.Get("_meta"), member{metaAsk, "true"})})
 	}
-	return with(t.raw, all...)
+	return withMembers(t.raw, all...)
 }
 
-// hint returns the value of the hint with the given name. If the hint is missing, it
+// hintValue returns the value of the hint with the given name. If the hint is missing, it
 // returns the last argument, which must be the protocol's default.
-func hint(v jsonval.Value, name string, otherwise bool) bool {
+func hintValue(v jsonval.Value, name string, otherwise bool) bool {
 	if b, ok := v.Get(name).Bool(); ok {
 		return b
 	}

@@ -22,10 +22,10 @@ const confirm = "confirm"
 // result for clients that cannot be asked. Clients stop after about ten.
 const maxRounds = 8
 
-// mode returns the mode in which the client can be asked about a record, or "" if the
-// client cannot be asked. The client must have declared the mode. The key must name an
-// approver, because otherwise it is not known which person the client would ask.
-func (h *Handler) mode(c *call, r *machine.Record) string {
+// questionMode returns the mode in which the client can be asked about a record, or "" if
+// the client cannot be asked. The client must have declared the mode. The key must name
+// an approver, because otherwise it is not known which person the client would ask.
+func (h *Handler) questionMode(c *call, r *machine.Record) string {
 	can := c.params.At("_meta", metaCapabilities, "elicitation")
 	if !c.modern || can.Kind() != jsonval.Object || c.who.For == "" {
 		return ""
@@ -51,89 +51,91 @@ func (h *Handler) formFits(r *machine.Record) bool {
 	return r.Needs == 1 && r.Why.Conversation && !r.Why.Destructive && !r.Why.SecondAct()
 }
 
-// question sends a question to the client. A client that cannot be asked is told where a
-// person can decide.
-func (h *Handler) question(c *call, r *machine.Record, round int) *fault {
-	mode := h.mode(c, r)
+// sendQuestion sends a question to the client. A client that cannot be asked is told
+// where a person can decide.
+func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
+	mode := h.questionMode(c, r)
 	if mode == "" || round >= maxRounds {
-		h.refuse(c, r, string(r.State), fmt.Sprintf("Held for approval: nobody has decided yet. A person can decide at %s until %s. "+
-			"Make exactly the same call again to run it once it is approved; a changed call is a new question.", h.Gate.Link(r.ID), instant(r.Expires)))
+		h.refuseCall(c, r, string(r.State), fmt.Sprintf("Held for approval: nobody has decided yet. A person can decide at %s until %s. "+
+			"Make exactly the same call again to run it once it is approved; a changed call is a new question.", h.Gate.Link(r.ID), formatInstant(r.Expires)))
 		return nil
 	}
-	t := h.ticket(c, r.ID, r.Expires)
+	t := h.newTicket(c, r.ID, r.Expires)
 	t.mode, t.round = mode, round+1
 	var err error
 	if t.id, err = h.Gate.Fresh("s_"); err != nil {
-		return unavailable(err)
+		return storeFault(err)
 	}
 	params := map[string]any{"mode": modeURL, "url": h.Gate.Link(r.ID), "message": fmt.Sprintf("%s waits for your decision. The page shows exactly what would run.", r.Tool)}
 	if mode == modeForm {
 		params = map[string]any{"mode": modeForm, "message": r.Prompt, "requestedSchema": map[string]any{
 			"type": "object", "required": []string{"approve"}, "properties": map[string]any{"approve": map[string]any{"type": "boolean", "title": "Approve"}}}}
 	}
-	c.out.final(200, answer(c.id, encode(map[string]any{
+	c.out.writeFinal(200, resultAnswer(c.id, encodeLine(map[string]any{
 		"resultType":    "input_required",
 		"inputRequests": map[string]any{confirm: map[string]any{"method": "elicitation/create", "params": params}},
-		"requestState":  h.seal(&t),
-		"_meta":         map[string]any{metaApproval: h.about(r, string(r.State))},
+		"requestState":  h.sealTicket(&t),
+		"_meta":         map[string]any{metaApproval: h.describeQuestion(r, string(r.State))},
 	})))
 	return nil
 }
 
-// answered handles the client's answer to a question. In URL mode "accept" only means
-// that the page was opened.
-func (h *Handler) answered(ctx context.Context, c *call, r *machine.Record, t *ticket) *fault {
+// handleResponse handles the client's answer to a question. In URL mode "accept" only
+// means that the page was opened.
+func (h *Handler) handleResponse(ctx context.Context, c *call, r *machine.Record, t *ticket) *fault {
 	reply := c.params.At("inputResponses", confirm)
 	action, _ := reply.Get("action").Str()
 	switch {
 	case action == "cancel":
-		return h.question(c, r, maxRounds)
+		return h.sendQuestion(c, r, maxRounds)
 	case t.mode == modeURL && action == "decline":
-		return h.apply(ctx, c, r, machine.Event{Kind: machine.Cancel, By: c.who})
+		return h.applyEvent(ctx, c, r, machine.Event{Kind: machine.Cancel, By: c.who})
 	case t.mode == modeURL && action == "accept":
 		var f *fault
-		if r, f = h.await(c, r.ID); f != nil {
+		if r, f = h.awaitDecision(c, r.ID); f != nil {
 			return f
 		}
-		return h.stand(c, r, t.round)
-	case t.mode == modeForm && h.mode(c, r) == modeForm:
+		return h.answerByState(c, r, t.round)
+	case t.mode == modeForm && h.questionMode(c, r) == modeForm:
 		approve, said := reply.At("content", "approve").Bool()
 		if action == "decline" || action == "accept" && said {
-			return h.apply(ctx, c, r, machine.Event{
+			return h.applyEvent(ctx, c, r, machine.Event{
 				Kind: machine.Decide, By: machine.Principal{Tenant: c.who.Tenant, Name: c.who.Name, Role: machine.Conversation}, Vouched: true,
 				Channel: "mcp-form", Approve: action == "accept" && approve, Digest: c.digest, Text: "answered in the client",
 			})
 		}
 	}
-	return h.question(c, r, t.round)
+	return h.sendQuestion(c, r, t.round)
 }
 
-func (h *Handler) apply(ctx context.Context, c *call, r *machine.Record, e machine.Event) *fault {
+func (h *Handler) applyEvent(ctx context.Context, c *call, r *machine.Record, e machine.Event) *fault {
 	now, _, err := h.Gate.Apply(ctx, r.Tenant, r.ID, e)
 	if err != nil {
-		return unavailable(err)
+		return storeFault(err)
 	}
-	return h.stand(c, &now, maxRounds)
+	return h.answerByState(c, &now, maxRounds)
 }
 
-// about describes a question for programs.
-func (h *Handler) about(r *machine.Record, state string) map[string]any {
-	return map[string]any{"id": r.ID, "state": state, "url": h.Gate.Link(r.ID), "expires": instant(r.Expires), "digest": r.Digest}
+// describeQuestion describes a question for programs.
+func (h *Handler) describeQuestion(r *machine.Record, state string) map[string]any {
+	return map[string]any{"id": r.ID, "state": state, "url": h.Gate.Link(r.ID), "expires": formatInstant(r.Expires), "digest": r.Digest}
 }
 
-// refuse answers with an ordinary result of the tool that says why nothing ran.
-func (h *Handler) refuse(c *call, r *machine.Record, state, text string) {
+// refuseCall answers with an ordinary result of the tool that says why nothing ran.
+func (h *Handler) refuseCall(c *call, r *machine.Record, state, text string) {
 	result := map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}, "isError": true}
 	about := map[string]any{"state": state}
 	if r != nil {
-		about = h.about(r, state)
+		about = h.describeQuestion(r, state)
 	}
 	result["_meta"] = map[string]any{metaApproval: about}
 	if c.modern {
 		result["resultType"] = "complete"
-		result["_meta"].(map[string]any)[metaServer] = self()
+		result["_meta"].(map[string]any)[metaServer] = gateInfo()
 	}
-	c.out.final(200, answer(c.id, encode(result)))
+	c.out.writeFinal(200, resultAnswer(c.id, encodeLine(result)))
 }
 
-func instant(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z") }
+func formatInstant(ms int64) string {
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
+}

@@ -11,24 +11,24 @@ import (
 	"time"
 )
 
-// old sends a request in the form of an older revision, with the client's session.
-func (p *proxy) old(version, method, params string, header ...string) got {
+// sendLegacy sends a request in the form of an older revision, with the client's session.
+func (p *proxy) sendLegacy(version, method, params string, header ...string) got {
 	p.t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}`, p.ids.Add(1), method, params)
-	return p.post(ask{method: method, body: body, header: append([]string{"MCP-Protocol-Version", version, "Mcp-Method", "", "Mcp-Session-Id", p.session}, header...)})
+	return p.postAsk(ask{method: method, body: body, header: append([]string{"MCP-Protocol-Version", version, "Mcp-Method", "", "Mcp-Session-Id", p.session}, header...)})
 }
 
-// initialize opens a session, to which the client's later requests belong.
-func (p *proxy) initialize() got {
+// openSession opens a session, to which the client's later requests belong.
+func (p *proxy) openSession() got {
 	p.t.Helper()
 	p.session = ""
-	g := p.old("", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{"url":{}}},"clientInfo":{"name":"c","version":"1"}}`)
+	g := p.sendLegacy("", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{"url":{}}},"clientInfo":{"name":"c","version":"1"}}`)
 	p.session = g.header.Get("Mcp-Session-Id")
 	return g
 }
 
-// opens answers the request "initialize" and opens a session with the id s1.
-func opens(w http.ResponseWriter, m received) {
+// answerInitialize answers the request "initialize" and opens a session with the id s1.
+func answerInitialize(w http.ResponseWriter, m received) {
 	w.Header().Set("Mcp-Session-Id", "s1")
 	sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"tasks":{"list":{}},"extensions":{"x/y":{}}},"serverInfo":{"name":"up","version":"1"}}}`)
 }
@@ -37,52 +37,52 @@ func opens(w http.ResponseWriter, m received) {
 // session are passed on. A held call returns as a result, and the same call, sent again
 // after the approval, runs.
 func TestOldClients(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
 		if m.method == "initialize" {
-			opens(w, m)
+			answerInitialize(w, m)
 			return
 		}
-		echo(w, m)
+		sendDidIt(w, m)
 	}
-	g := p.initialize()
+	g := p.openSession()
 	if p.session == "" || strings.Contains(g.text, "tasks") || strings.Contains(g.text, "extensions") || !strings.Contains(g.text, `"listChanged":true`) {
 		t.Errorf("%v %s", g.header, g.text)
 	}
 	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", ""} {
 		arguments := `{"v":"` + version + `"}`
-		p.old(version, "tools/call", `{"name":"get_order","arguments":`+arguments+`}`).did()
-		first := p.old(version, "tools/call", `{"name":"delete_order","arguments":`+arguments+`}`).held("pending", "Make exactly the same call again")
+		p.sendLegacy(version, "tools/call", `{"name":"get_order","arguments":`+arguments+`}`).assertRan()
+		first := p.sendLegacy(version, "tools/call", `{"name":"delete_order","arguments":`+arguments+`}`).assertHeld("pending", "Make exactly the same call again")
 		if strings.Contains(first.text, "resultType") {
 			t.Errorf("%s: a word of a later revision: %s", version, first.text)
 		}
-		p.approve(first.id())
-		p.old(version, "tools/call", `{"arguments":`+arguments+`,"name":"delete_order"}`).did()
-		p.stands(first.id(), "executed")
+		p.mustApprove(first.approvalID())
+		p.sendLegacy(version, "tools/call", `{"arguments":`+arguments+`,"name":"delete_order"}`).assertRan()
+		p.assertState(first.approvalID(), "executed")
 	}
 	if m := p.up.seen[len(p.up.seen)-1]; m.header.Get("Mcp-Session-Id") != "s1" {
 		t.Errorf("the session is lost: %v", m.header)
 	}
-	list := p.old("2025-06-18", "tools/list", `{}`)
-	if list.result().Get("tools").Len() != len(standardTools) || strings.Contains(list.result().Raw(), `"private"`) {
+	list := p.sendLegacy("2025-06-18", "tools/list", `{}`)
+	if list.resultValue().Get("tools").Len() != len(standardTools) || strings.Contains(list.resultValue().Raw(), `"private"`) {
 		t.Errorf("%s", list.text)
 	}
-	p.old("2025-06-18", "tools/call", `{"name":"get_order","task":{"ttl":1}}`).fails(400, -32602, "unknown member")
-	p.old("2025-06-18", "tasks/result", `{"taskId":"1"}`).fails(404, -32601, "unknown method")
+	p.sendLegacy("2025-06-18", "tools/call", `{"name":"get_order","task":{"ttl":1}}`).assertFails(400, -32602, "unknown member")
+	p.sendLegacy("2025-06-18", "tasks/result", `{"taskId":"1"}`).assertFails(404, -32601, "unknown method")
 }
 
 // TestOldStreams checks that the request for a session's long-lived stream (GET) and the
 // request to end a session (DELETE) are passed to the server. Without a session, both are
 // refused.
 func TestOldStreams(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
 		switch {
 		case m.verb == "DELETE":
 			w.WriteHeader(204)
 			return
 		case m.method == "initialize":
-			opens(w, m)
+			answerInitialize(w, m)
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -90,7 +90,7 @@ func TestOldStreams(t *testing.T) {
 	}
 	do := func(verb string, header ...string) (int, string) {
 		t.Helper()
-		r := p.request(ask{method: "ping", header: header})
+		r := p.newAskRequest(ask{method: "ping", header: header})
 		r.Method, r.Body, r.ContentLength = verb, nil, 0
 		w, err := http.DefaultTransport.RoundTrip(r)
 		if err != nil {
@@ -100,7 +100,7 @@ func TestOldStreams(t *testing.T) {
 		b, _ := io.ReadAll(w.Body)
 		return w.StatusCode, string(b)
 	}
-	p.initialize()
+	p.openSession()
 	for _, verb := range []string{"GET", "DELETE", "PUT"} {
 		if status, _ := do(verb); status != 405 {
 			t.Errorf("%s: %d", verb, status)
@@ -120,12 +120,12 @@ func TestOldStreams(t *testing.T) {
 // TestDiscover checks that the server's description of itself is passed on without the
 // features that the gate does not support.
 func TestDiscover(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
 		sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"complete","supportedVersions":["2027-01-01","2026-07-28","2024-11-05"],"capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}},"serverInfo":{"name":"up","version":"1"},"instructions":"x"}}`)
 	}
-	g := p.post(ask{method: "server/discover"})
-	if g.result().Get("supportedVersions").Raw() != `["2026-07-28"]` || g.result().Get("capabilities").Raw() != `{"tools":{}}` || g.result().Get("instructions").Text() != "x" {
+	g := p.postAsk(ask{method: "server/discover"})
+	if g.resultValue().Get("supportedVersions").Raw() != `["2026-07-28"]` || g.resultValue().Get("capabilities").Raw() != `{"tools":{}}` || g.resultValue().Get("instructions").Text() != "x" {
 		t.Errorf("%s", g.text)
 	}
 }
@@ -133,7 +133,7 @@ func TestDiscover(t *testing.T) {
 // TestRefusedRequests checks that ambiguous requests are refused with the protocol's
 // code and status.
 func TestRefusedRequests(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	meta := func(m string) string {
 		return `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{` + m + `}}}`
 	}
@@ -170,62 +170,62 @@ func TestRefusedRequests(t *testing.T) {
 		"compressed":         {ask{name: "get_order", header: []string{"Content-Encoding", "gzip"}}, 415, -32600, "compressed"},
 		"too large":          {ask{name: "get_order", arguments: `{"a":"` + strings.Repeat("x", 1<<20) + `"}`}, 413, -32600, "limit"},
 	} {
-		if g := p.post(c.a); g.status != c.status || g.code() != c.code || !strings.Contains(g.text, c.part) {
+		if g := p.postAsk(c.a); g.status != c.status || g.errorCode() != c.code || !strings.Contains(g.text, c.part) {
 			t.Errorf("%s: %d %s", name, g.status, g.text)
 		}
 	}
-	p.ran()
-	p.post(ask{name: "get_order", header: []string{"Origin", p.url}}).did()
+	p.assertCalls()
+	p.postAsk(ask{name: "get_order", header: []string{"Origin", p.url}}).assertRan()
 }
 
 // TestStreamPasses checks that the notifications and the answer in a stream are passed on
 // byte for byte, also for a held call after its approval.
 func TestStreamPasses(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	events := ": hi\r\n\r\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":1}}\n\n"
 	p.up.reply = func(w http.ResponseWriter, m received) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		io.WriteString(w, events+`data: {"jsonrpc":"2.0","id":`+m.id+`,"result":{"content":[{"type":"text","text":"did it"}]}}`+"\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/late\"}\n\n")
 	}
-	g := p.call("get_order", `{}`, canURL).did()
+	g := p.callTool("get_order", `{}`, canURL).assertRan()
 	if !strings.HasPrefix(g.text, events) || strings.Contains(g.text, "late") {
 		t.Errorf("%q", g.text)
 	}
-	q := p.call("delete_order", `{}`, canURL).asks("url")
-	p.approve(q.id())
-	if g := p.retry("delete_order", `{}`, canURL, q, `{"action":"accept"}`).did(); !strings.HasPrefix(g.text, events) {
+	q := p.callTool("delete_order", `{}`, canURL).assertAsks("url")
+	p.mustApprove(q.approvalID())
+	if g := p.retryCall("delete_order", `{}`, canURL, q, `{"action":"accept"}`).assertRan(); !strings.HasPrefix(g.text, events) {
 		t.Errorf("%q", g.text)
 	}
-	p.stands(q.id(), "executed")
+	p.assertState(q.approvalID(), "executed")
 	// For a slow tool the client receives signs of life, and everything later arrives
 	// in the same stream.
 	p.mcp.Beat = 20 * time.Millisecond
 	for _, status := range []int{200, 400, 500} {
-		p.up.set(func() {
+		p.up.withLock(func() {
 			p.up.reply = func(w http.ResponseWriter, m received) {
 				time.Sleep(150 * time.Millisecond)
 				sendJSON(w, status, "{\n\"jsonrpc\":\"2.0\",\"id\":"+m.id+",\n\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"did it\"}]}}\n")
 			}
 		})
-		g := p.call("get_order", `{}`, canURL)
+		g := p.callTool("get_order", `{}`, canURL)
 		part := map[bool]string{true: "did it", false: fmt.Sprintf("the status %d", status)}[status == 200]
 		if g.status != 200 || !strings.HasPrefix(g.text, ": keep-alive\n\n") || !strings.Contains(g.text, part) || !strings.HasSuffix(g.text, "}\n\n") {
 			t.Errorf("%d %q", g.status, g.text)
 		}
-		if g := p.post(ask{name: "get_order", header: []string{"Accept", "application/json"}}); strings.Contains(g.text, "keep-alive") {
+		if g := p.postAsk(ask{name: "get_order", header: []string{"Accept", "application/json"}}); strings.Contains(g.text, "keep-alive") {
 			t.Errorf("a client that takes no stream gets %q", g.text)
 		}
 	}
-	p.up.set(func() {
+	p.up.withLock(func() {
 		p.up.reply = func(w http.ResponseWriter, m received) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\"}\r\r")
 		}
 	})
-	if g := p.post(ask{method: "subscriptions/listen"}); !strings.HasSuffix(g.text, "\r\r") {
+	if g := p.postAsk(ask{method: "subscriptions/listen"}); !strings.HasSuffix(g.text, "\r\r") {
 		t.Errorf("%q", g.text)
 	}
-	if g := p.post(ask{method: "resources/read", more: `,"uri":"file:///x"`, header: []string{"Mcp-Name", "file:///x"}}); g.status != 200 {
+	if g := p.postAsk(ask{method: "resources/read", more: `,"uri":"file:///x"`, header: []string{"Mcp-Name", "file:///x"}}); g.status != 200 {
 		t.Errorf("%d %s", g.status, g.text)
 	}
 }
@@ -233,7 +233,7 @@ func TestStreamPasses(t *testing.T) {
 // TestOtherRequestsPass checks that requests other than tool calls, and their answers,
 // are passed on byte for byte, and that an error answer keeps its HTTP status.
 func TestOtherRequestsPass(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	meta := `"_meta": {"io.modelcontextprotocol/protocolVersion":"2026-07-28", "io.modelcontextprotocol/clientCapabilities":{} , "x/y":1.0}`
 	for _, c := range []struct {
 		method, params, name string
@@ -245,16 +245,16 @@ func TestOtherRequestsPass(t *testing.T) {
 		{"resources/list", `{` + meta + `,"cursor":"c"}`, "", 200, `{"jsonrpc":"2.0","id":7,"result":{}}`},
 		{"completion/complete", `{` + meta + `}`, "", 400, `{"jsonrpc":"2.0","id":7,"error":{"code":-32021,"message":"m","data":{"requiredCapabilities":{"sampling":{}}}}}`},
 	} {
-		p.up.set(func() { p.up.reply = func(w http.ResponseWriter, m received) { sendJSON(w, c.status, c.reply) } })
+		p.up.withLock(func() { p.up.reply = func(w http.ResponseWriter, m received) { sendJSON(w, c.status, c.reply) } })
 		body := `{ "jsonrpc":"2.0","id":7, "method":"` + c.method + `","params":` + c.params + ` }`
-		g := p.post(ask{method: c.method, body: body, header: []string{"Mcp-Name", c.name}})
+		g := p.postAsk(ask{method: c.method, body: body, header: []string{"Mcp-Name", c.name}})
 		if last := p.up.seen[len(p.up.seen)-1]; last.body != body || g.text != c.reply || g.status != c.status {
 			t.Errorf("%s: sent on %s, back came %d %s", c.method, last.body, g.status, g.text)
 		}
 	}
-	p.up.set(func() { p.up.reply = func(w http.ResponseWriter, m received) { w.WriteHeader(202) } })
+	p.up.withLock(func() { p.up.reply = func(w http.ResponseWriter, m received) { w.WriteHeader(202) } })
 	body := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
-	if g := p.post(ask{method: "notifications/initialized", body: body}); g.status != 202 || g.text != "" || p.up.seen[len(p.up.seen)-1].body != body {
+	if g := p.postAsk(ask{method: "notifications/initialized", body: body}); g.status != 202 || g.text != "" || p.up.seen[len(p.up.seen)-1].body != body {
 		t.Errorf("%d %s", g.status, g.text)
 	}
 }

@@ -52,30 +52,30 @@ func TestUpstreamFails(t *testing.T) {
 		"connection cut":      {func(w http.ResponseWriter, m received) { panic(http.ErrAbortHandler) }, "ambiguous", "no answer came"},
 		"longer than allowed": {func(w http.ResponseWriter, m received) { <-m.ctx }, "ambiguous", "time limit has passed"},
 	} {
-		p := serve(t, "")
+		p := newTestProxy(t, "")
 		p.mcp.Limit = 300 * time.Millisecond
 		p.up.reply = c.reply
-		q := p.call("delete_order", `{}`, canURL).asks("url")
-		p.approve(q.id())
-		g := p.retry("delete_order", `{}`, canURL, q, `{"action":"accept"}`)
+		q := p.callTool("delete_order", `{}`, canURL).assertAsks("url")
+		p.mustApprove(q.approvalID())
+		g := p.retryCall("delete_order", `{}`, canURL, q, `{"action":"accept"}`)
 		if !strings.Contains(g.text, c.part) || g.status != 200 && g.status != 400 {
 			t.Errorf("%s: %d %s", name, g.status, g.text)
 		}
-		p.stands(q.id(), c.state)
-		if n := len(p.up.calls()); n != 1 {
+		p.assertState(q.approvalID(), c.state)
+		if n := len(p.up.receivedCalls()); n != 1 {
 			t.Errorf("%s: sent %d times", name, n)
 		}
-		p.up.set(func() { p.up.reply = nil })
-		p.call("get_order", `{}`, canURL).did()
+		p.up.withLock(func() { p.up.reply = nil })
+		p.callTool("get_order", `{}`, canURL).assertRan()
 	}
 }
 
 // TestUpstreamDown checks a server that accepts no connections: the call fails, and the
 // error says that nothing was sent.
 func TestUpstreamDown(t *testing.T) {
-	p := serve(t, "")
-	q := p.call("delete_order", `{}`, canURL).asks("url")
-	p.approve(q.id())
+	p := newTestProxy(t, "")
+	q := p.callTool("delete_order", `{}`, canURL).assertAsks("url")
+	p.mustApprove(q.approvalID())
 	open := p.up.reply
 	p.mcp.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
 		if r.Header.Get("Mcp-Method") == "tools/call" {
@@ -83,32 +83,32 @@ func TestUpstreamDown(t *testing.T) {
 		}
 		return http.DefaultTransport.RoundTrip(r)
 	})
-	p.retry("delete_order", `{}`, canURL, q, `{"action":"accept"}`).fails(200, -32603, "nothing was sent")
-	p.stands(q.id(), "failed")
+	p.retryCall("delete_order", `{}`, canURL, q, `{"action":"accept"}`).assertFails(200, -32603, "nothing was sent")
+	p.assertState(q.approvalID(), "failed")
 	p.mcp.Transport, p.up.reply = http.DefaultTransport, open
-	p.call("delete_order", `{}`, canURL).asks("url")
-	p.call("get_order", `{}`, canURL).did()
+	p.callTool("delete_order", `{}`, canURL).assertAsks("url")
+	p.callTool("get_order", `{}`, canURL).assertRan()
 }
 
 // TestListingFails checks that a call causes an error, and neither a verdict nor a
 // question, if the server does not list its definitions.
 func TestListingFails(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	p.mcp.Transport = roundTrip(func(r *http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF })
-	p.call("get_order", `{}`, canURL).fails(200, -32603, "does not answer")
-	p.post(ask{method: "tools/list"}).fails(200, -32603, "does not answer")
-	p.ran()
+	p.callTool("get_order", `{}`, canURL).assertFails(200, -32603, "does not answer")
+	p.postAsk(ask{method: "tools/list"}).assertFails(200, -32603, "does not answer")
+	p.assertCalls()
 }
 
 // TestStoreDown checks that nothing runs if the gate's store does not answer.
 func TestStoreDown(t *testing.T) {
-	p := serve(t, "")
-	q := p.call("delete_order", `{}`, canURL).asks("url")
-	p.approve(q.id())
+	p := newTestProxy(t, "")
+	q := p.callTool("delete_order", `{}`, canURL).assertAsks("url")
+	p.mustApprove(q.approvalID())
 	p.store.Close()
-	p.retry("delete_order", `{}`, canURL, q, `{"action":"accept"}`).fails(200, -32603, "store does not answer")
-	p.call("get_order", `{}`, canURL).fails(200, -32603, "store does not answer")
-	p.ran()
+	p.retryCall("delete_order", `{}`, canURL, q, `{"action":"accept"}`).assertFails(200, -32603, "store does not answer")
+	p.callTool("get_order", `{}`, canURL).assertFails(200, -32603, "store does not answer")
+	p.assertCalls()
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)
@@ -119,40 +119,40 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // waits, it gets no answer, and nothing is sent to the server. If it disconnects while
 // the tool runs, the record says that the result of the call is unknown.
 func TestCancelled(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	p.mcp.Wait = time.Minute
-	q := p.call("delete_order", `{}`, canURL).asks("url")
+	q := p.callTool("delete_order", `{}`, canURL).assertAsks("url")
 	ctx, cancel := context.WithCancel(t.Context())
 	gone := make(chan error)
 	go func() {
-		r := p.request(ask{name: "delete_order", arguments: `{}`, capabilities: canURL, more: `,"requestState":"` + q.state() + `","inputResponses":{"confirm":{"action":"accept"}}`})
+		r := p.newAskRequest(ask{name: "delete_order", arguments: `{}`, capabilities: canURL, more: `,"requestState":"` + q.sealedState() + `","inputResponses":{"confirm":{"action":"accept"}}`})
 		_, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
 		gone <- err
 	}()
-	p.until(p.waiting)
+	p.waitUntil(p.hasOpenRequest)
 	cancel()
 	if err := <-gone; err == nil {
 		t.Fatal("was answered")
 	}
-	p.until(func() bool { return !p.waiting() })
-	p.approve(q.id())
-	p.ran()
-	p.stands(q.id(), "approved")
+	p.waitUntil(func() bool { return !p.hasOpenRequest() })
+	p.mustApprove(q.approvalID())
+	p.assertCalls()
+	p.assertState(q.approvalID(), "approved")
 
 	begun := make(chan bool)
-	p.up.set(func() { p.up.reply = func(w http.ResponseWriter, m received) { begun <- true; <-m.ctx } })
+	p.up.withLock(func() { p.up.reply = func(w http.ResponseWriter, m received) { begun <- true; <-m.ctx } })
 	ctx, cancel = context.WithCancel(t.Context())
 	go func() {
-		r := p.request(ask{name: "delete_order", arguments: `{}`, capabilities: canURL})
+		r := p.newAskRequest(ask{name: "delete_order", arguments: `{}`, capabilities: canURL})
 		_, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
 		gone <- err
 	}()
 	<-begun
 	cancel()
 	<-gone
-	p.until(func() bool {
-		_, text := p.api("GET", "/v1/proposals/"+q.id(), botKey, "")
+	p.waitUntil(func() bool {
+		_, text := p.callAPI("GET", "/v1/proposals/"+q.approvalID(), botKey, "")
 		return strings.Contains(text, "ambiguous")
 	})
-	p.stands(q.id(), "ambiguous")
+	p.assertState(q.approvalID(), "ambiguous")
 }

@@ -7,103 +7,103 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// forward passes on an allowed call and its answer byte for byte. There are two
+// forwardCall passes on an allowed call and its answer byte for byte. There are two
 // exceptions. If the server's answer is a question, the server's state in it is wrapped
 // in a state of the gate. If the call answers such a question, the server gets its own
 // state back.
-func (h *Handler) forward(c *call, t *ticket) {
+func (h *Handler) forwardCall(c *call, t *ticket) {
 	body := c.text
 	if t != nil {
-		body = with(mustParse(c.text), member{"params", with(c.params, inner(t))})
+		body = withMembers(mustParse(c.text), member{"params", withMembers(c.params, innerState(t))})
 	}
-	h.carry(c.query, []byte(body), func(e ending, got response) (string, *fault) {
+	h.carryCall(c.query, []byte(body), func(e ending, got response) (string, *fault) {
 		if e.state != "" || !got.result.Get("requestState").Exists() {
 			return "", nil
 		}
-		return h.wrap(c, got, "", h.Gate.Now()+int64(15*time.Minute/time.Millisecond))
+		return h.wrapState(c, got, "", h.Gate.Now()+int64(15*time.Minute/time.Millisecond))
 	})
 }
 
-// inner returns the member requestState for the params that the server receives. It
+// innerState returns the member requestState for the params that the server receives. It
 // contains the server's own state. If the server gave no state, the member is empty,
 // which stands for its removal.
-func inner(t *ticket) member {
+func innerState(t *ticket) member {
 	if !t.wrapped {
 		return member{"requestState", ""}
 	}
-	return member{"requestState", quoted(t.inner)}
+	return member{"requestState", quoteJSON(t.inner)}
 }
 
 // keptMeta holds the members of _meta that are sent with a held call. Others were not
 // shown to anybody.
 var keptMeta = []string{metaVersion, metaCapabilities, metaClient, "io.modelcontextprotocol/logLevel", "progressToken", "traceparent", "tracestate", "baggage"}
 
-// send sends the stored bytes of a claimed call. The last argument is added to the
+// sendStored sends the stored bytes of a claimed call. The last argument is added to the
 // params. It holds raw members that answer the server's own questions, or is empty.
-func (h *Handler) send(c *call, r *machine.Record, more string) {
+func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 	if c.Context().Err() != nil {
-		h.report(c, r, ending{machine.Failed, "the client had disconnected; nothing was sent"})
+		h.reportEnding(c, r, ending{machine.Failed, "the client had disconnected; nothing was sent"})
 		return
 	}
 	meta := ""
 	for _, key := range keptMeta {
 		if v := c.params.At("_meta", key); v.Exists() {
-			meta += "," + quoted(key) + ":" + v.Raw()
+			meta += "," + quoteJSON(key) + ":" + v.Raw()
 		}
 	}
-	params := `"name":` + quoted(c.name) + `,"arguments":` + r.Arguments + more
+	params := `"name":` + quoteJSON(c.name) + `,"arguments":` + r.Arguments + more
 	if meta != "" {
 		params = `"_meta":{` + meta[1:] + `},` + params
 	}
 	body := `{"jsonrpc":"2.0","id":` + c.id.Raw() + `,"method":"tools/call","params":{` + params + `}}`
-	h.carry(c.query, []byte(body), func(e ending, got response) (string, *fault) {
+	h.carryCall(c.query, []byte(body), func(e ending, got response) (string, *fault) {
 		if e.state == "" {
-			return h.wrap(c, got, r.ID, r.Claim.Until)
+			return h.wrapState(c, got, r.ID, r.Claim.Until)
 		}
-		h.report(c, r, e)
+		h.reportEnding(c, r, e)
 		return "", nil
 	})
 }
 
-// proceed passes the client's answers to a server that has asked a question during a
+// proceedCall passes the client's answers to a server that has asked a question during a
 // claimed call. It sends the stored bytes of the call again.
-func (h *Handler) proceed(c *call, r *machine.Record, t *ticket) *fault {
+func (h *Handler) proceedCall(c *call, r *machine.Record, t *ticket) *fault {
 	if r.State != machine.Claimed {
-		return h.stand(c, r, t.round)
+		return h.answerByState(c, r, t.round)
 	}
 	more := ""
 	if m := c.params.Get("inputResponses"); m.Exists() {
 		more = `,"inputResponses":` + m.Raw()
 	}
 	if t.wrapped {
-		more += `,"requestState":` + quoted(t.inner)
+		more += `,"requestState":` + quoteJSON(t.inner)
 	}
-	h.send(c, r, more)
+	h.sendStored(c, r, more)
 	return nil
 }
 
-// wrap returns a server's answer in which the server's state is wrapped in a state of the
-// gate. The gate's state is valid only for this call.
-func (h *Handler) wrap(c *call, got response, record string, expires int64) (string, *fault) {
-	t := h.ticket(c, record, expires)
+// wrapState returns a server's answer in which the server's state is wrapped in a state
+// of the gate. The gate's state is valid only for this call.
+func (h *Handler) wrapState(c *call, got response, record string, expires int64) (string, *fault) {
+	t := h.newTicket(c, record, expires)
 	if s := got.result.Get("requestState"); s.Exists() {
 		t.inner, t.wrapped = s.Text(), true
 	}
 	var err error
 	if t.id, err = h.Gate.Fresh("s_"); err != nil {
-		return "", unavailable(err)
+		return "", storeFault(err)
 	}
-	return string(answer(c.id, with(got.result, member{"requestState", quoted(h.seal(&t))}))), nil
+	return string(resultAnswer(c.id, withMembers(got.result, member{"requestState", quoteJSON(h.sealTicket(&t))}))), nil
 }
 
-func (h *Handler) ticket(c *call, record string, expires int64) ticket {
+func (h *Handler) newTicket(c *call, record string, expires int64) ticket {
 	return ticket{tenant: c.who.Tenant, principal: c.who.Name, server: c.server.Name, tool: c.tool, digest: c.digest,
 		definition: c.found.pin.Hash, record: record, expires: expires}
 }
 
-// report reports to the gate how a call ended, even if the client has disconnected. If
-// the report cannot be stored, the record becomes ambiguous when its time has passed.
-func (h *Handler) report(c *call, r *machine.Record, e ending) {
+// reportEnding reports to the gate how a call ended, even if the client has disconnected.
+// If the report cannot be stored, the record becomes ambiguous when its time has passed.
+func (h *Handler) reportEnding(c *call, r *machine.Record, e ending) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
 	defer cancel()
 	h.Gate.Report(ctx, c.who, r.ID, e.state, e.detail)

@@ -16,9 +16,9 @@ const modernVersion = "2026-07-28"
 // legacyVersions holds the revisions with a handshake, newest first.
 var legacyVersions = []string{"2025-11-25", "2025-06-18", "2025-03-26"}
 
-func supported() []string { return append([]string{modernVersion}, legacyVersions...) }
+func allVersions() []string { return append([]string{modernVersion}, legacyVersions...) }
 
-func known(version string, list []string) bool {
+func isKnownVersion(version string, list []string) bool {
 	for _, v := range list {
 		if v == version {
 			return true
@@ -35,10 +35,10 @@ const (
 	metaServer       = "io.modelcontextprotocol/serverInfo"
 )
 
-// single returns the value of a header, or "" if the header is missing. ok is false if
-// the header appears more than once, because one reader uses the first value and another
-// the last.
-func single(h http.Header, name string) (value string, ok bool) {
+// singleValue returns the value of a header, or "" if the header is missing. ok is false
+// if the header appears more than once, because one reader uses the first value and
+// another the last.
+func singleValue(h http.Header, name string) (value string, ok bool) {
 	all := h.Values(name)
 	if len(all) == 0 {
 		return "", true
@@ -46,14 +46,15 @@ func single(h http.Header, name string) (value string, ok bool) {
 	return all[0], len(all) == 1
 }
 
-// modern reports whether a message belongs to the modern revision. Such a message has a
-// version in its body, or a version header that does not name an older revision.
-func modern(h http.Header, m *message) bool {
-	version, _ := single(h, "MCP-Protocol-Version")
+// isModernMessage reports whether a message belongs to the modern revision. Such a
+// message has a version in its body, or a version header that does not name an older
+// revision.
+func isModernMessage(h http.Header, m *message) bool {
+	version, _ := singleValue(h, "MCP-Protocol-Version")
 	if m.params.At("_meta", metaVersion).Exists() {
 		return true
 	}
-	return version != "" && !known(version, legacyVersions)
+	return version != "" && !isKnownVersion(version, legacyVersions)
 }
 
 // checkHeaders compares the mirrored headers, which repeat values of the body, with the
@@ -62,16 +63,16 @@ func modern(h http.Header, m *message) bool {
 // same data.
 func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 	request := m.id.Exists() && m.method != ""
-	version, once := single(h, "MCP-Protocol-Version")
+	version, once := singleValue(h, "MCP-Protocol-Version")
 	if !once {
-		return invalid(codeHeader, "header mismatch: MCP-Protocol-Version is given more than once")
+		return invalidFault(codeHeader, "header mismatch: MCP-Protocol-Version is given more than once")
 	}
 	if isModern && request {
 		if f := checkVersion(version, m); f != nil {
 			return f
 		}
 	}
-	if f := mirrored(h, "Mcp-Method", m.method, isModern && request, false); f != nil {
+	if f := checkMirrored(h, "Mcp-Method", m.method, isModern && request, false); f != nil {
 		return f
 	}
 	name, named := "", true
@@ -86,7 +87,7 @@ func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 	if !named && len(h.Values("Mcp-Name")) == 0 {
 		return nil
 	}
-	return mirrored(h, "Mcp-Name", name, isModern && request && named, true)
+	return checkMirrored(h, "Mcp-Name", name, isModern && request && named, true)
 }
 
 func checkVersion(version string, m *message) *fault {
@@ -94,49 +95,49 @@ func checkVersion(version string, m *message) *fault {
 	body, ok := meta.Get(metaVersion).Str()
 	switch {
 	case !ok:
-		return invalid(codeParams, "invalid params: _meta must have the string member %q", metaVersion)
+		return invalidFault(codeParams, "invalid params: _meta must have the string member %q", metaVersion)
 	case meta.Get(metaCapabilities).Kind() != jsonval.Object:
-		return invalid(codeParams, "invalid params: _meta must have the object member %q", metaCapabilities)
+		return invalidFault(codeParams, "invalid params: _meta must have the object member %q", metaCapabilities)
 	case version == "":
-		return invalid(codeHeader, "header mismatch: missing header MCP-Protocol-Version; the body says %q", body)
+		return invalidFault(codeHeader, "header mismatch: missing header MCP-Protocol-Version; the body says %q", body)
 	case version != body:
-		return invalid(codeHeader, "header mismatch: MCP-Protocol-Version says %q, but the body says %q", version, body)
+		return invalidFault(codeHeader, "header mismatch: MCP-Protocol-Version says %q, but the body says %q", version, body)
 	case body != modernVersion:
-		f := invalid(codeUnsupported, "unsupported protocol version %q", body)
-		f.data = map[string]any{"supported": supported(), "requested": body}
+		f := invalidFault(codeUnsupported, "unsupported protocol version %q", body)
+		f.data = map[string]any{"supported": allVersions(), "requested": body}
 		return f
 	}
 	return nil
 }
 
-// mirrored compares one header with its value from the body, which is the parameter want.
-// If required is true, the header must exist. If encoded is true, its value may be in
-// Base64.
-func mirrored(h http.Header, header, want string, required, encoded bool) *fault {
-	got, once := single(h, header)
+// checkMirrored compares one header with its value from the body, which is the parameter
+// want. If required is true, the header must exist. If encoded is true, its value may be
+// in Base64.
+func checkMirrored(h http.Header, header, want string, required, encoded bool) *fault {
+	got, once := singleValue(h, header)
 	switch {
 	case !once:
-		return invalid(codeHeader, "header mismatch: %s is given more than once", header)
+		return invalidFault(codeHeader, "header mismatch: %s is given more than once", header)
 	case len(h.Values(header)) == 0 && !required:
 		return nil
 	case len(h.Values(header)) == 0:
-		return invalid(codeHeader, "header mismatch: missing header %s; the body says %q", header, want)
+		return invalidFault(codeHeader, "header mismatch: missing header %s; the body says %q", header, want)
 	}
 	if encoded {
 		var ok bool
-		if got, ok = decoded(got); !ok {
-			return invalid(codeHeader, "header mismatch: %s contains invalid characters or invalid Base64", header)
+		if got, ok = decodeValue(got); !ok {
+			return invalidFault(codeHeader, "header mismatch: %s contains invalid characters or invalid Base64", header)
 		}
 	}
 	if got != want {
-		return invalid(codeHeader, "header mismatch: %s says %q, but the body says %q", header, got, want)
+		return invalidFault(codeHeader, "header mismatch: %s says %q, but the body says %q", header, got, want)
 	}
 	return nil
 }
 
-// decoded returns the value of a header. If it has the form =?base64?…?=, the text inside
-// is decoded. The second result is false if the value is invalid.
-func decoded(s string) (string, bool) {
+// decodeValue returns the value of a header. If it has the form =?base64?…?=, the text
+// inside is decoded. The second result is false if the value is invalid.
+func decodeValue(s string) (string, bool) {
 	inner, framed := strings.CutPrefix(s, "=?base64?")
 	if inner, framed = cutSuffixIf(inner, "?=", framed); framed {
 		b, err := base64.StdEncoding.Strict().DecodeString(inner)
@@ -164,11 +165,11 @@ type parameter struct {
 	kind   string
 }
 
-// parameters returns the arguments that a schema requires to be mirrored into headers.
-// The annotation x-mcp-header marks such an argument. The argument must be reachable from
-// the schema's root through members named properties only. ok is false if an annotation
-// is in any other place or breaks a rule. The definition is then invalid.
-func parameters(schema jsonval.Value) (out []parameter, ok bool) {
+// mirroredParameters returns the arguments that a schema requires to be mirrored into
+// headers. The annotation x-mcp-header marks such an argument. The argument must be
+// reachable from the schema's root through members named properties only. ok is false if
+// an annotation is in any other place or breaks a rule. The definition is then invalid.
+func mirroredParameters(schema jsonval.Value) (out []parameter, ok bool) {
 	ok = true
 	seen := map[string]bool{}
 	var walk func(v jsonval.Value, path []string, reachable bool)
@@ -184,7 +185,7 @@ func parameters(schema jsonval.Value) (out []parameter, ok bool) {
 			name, text := mark.Str()
 			kind := v.Get("type").Text()
 			lower := strings.ToLower(name)
-			ok = ok && text && reachable && len(path) > 0 && token(name) && !seen[lower] && (kind == "string" || kind == "integer" || kind == "boolean")
+			ok = ok && text && reachable && len(path) > 0 && isToken(name) && !seen[lower] && (kind == "string" || kind == "integer" || kind == "boolean")
 			seen[lower] = true
 			out = append(out, parameter{"Mcp-Param-" + name, path, kind})
 		}
@@ -206,8 +207,8 @@ func parameters(schema jsonval.Value) (out []parameter, ok bool) {
 	return out, ok
 }
 
-// token reports whether s can be part of a header's name.
-func token(s string) bool {
+// isToken reports whether s can be part of a header's name.
+func isToken(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
@@ -221,22 +222,22 @@ func token(s string) bool {
 func checkParameters(h http.Header, list []parameter, arguments jsonval.Value) *fault {
 	for _, p := range list {
 		v := arguments.At(p.path...)
-		got, once := single(h, p.header)
+		got, once := singleValue(h, p.header)
 		present := len(h.Values(p.header)) > 0
 		absent := !v.Exists() || v.Kind() == jsonval.Null
 		switch {
 		case !once:
-			return invalid(codeHeader, "header mismatch: %s is given more than once", p.header)
+			return invalidFault(codeHeader, "header mismatch: %s is given more than once", p.header)
 		case absent && present:
-			return invalid(codeHeader, "header mismatch: %s is given, but the argument %s is missing", p.header, strings.Join(p.path, "."))
+			return invalidFault(codeHeader, "header mismatch: %s is given, but the argument %s is missing", p.header, strings.Join(p.path, "."))
 		case absent:
 			continue
 		case !present:
-			return invalid(codeHeader, "header mismatch: missing header %s for the argument %s", p.header, strings.Join(p.path, "."))
+			return invalidFault(codeHeader, "header mismatch: missing header %s for the argument %s", p.header, strings.Join(p.path, "."))
 		}
-		text, ok := decoded(got)
+		text, ok := decodeValue(got)
 		if !ok || !sameValue(text, v) {
-			return invalid(codeHeader, "header mismatch: %s differs from the argument %s", p.header, strings.Join(p.path, "."))
+			return invalidFault(codeHeader, "header mismatch: %s differs from the argument %s", p.header, strings.Join(p.path, "."))
 		}
 	}
 	return nil

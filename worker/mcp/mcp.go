@@ -59,7 +59,7 @@ type Server struct {
 // Path returns the path at which the proxy serves the server.
 func (s *Server) Path() string { return "/mcp/" + s.Name }
 
-func (s *Server) check() error {
+func (s *Server) checkSettings() error {
 	if s.Name == "" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || len(s.Name) > 40 {
 		return fmt.Errorf("invalid server name %q: want at most 40 characters from a-z, 0-9 and -", s.Name)
 	}
@@ -103,7 +103,7 @@ func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler
 		servers: map[string]*Server{}, fresh: map[string]time.Time{}}
 	for i := range servers {
 		s := servers[i]
-		if err := s.check(); err != nil {
+		if err := s.checkSettings(); err != nil {
 			return nil, err
 		}
 		if h.servers[s.Path()] != nil {
@@ -124,48 +124,48 @@ type query struct {
 	out    *answerer
 }
 
-// key identifies the definitions that the query may use.
-func (q *query) key() string { return q.who.Tenant + " " + q.server.Name }
+// definitionsKey identifies the definitions that the query may use.
+func (q *query) definitionsKey() string { return q.who.Tenant + " " + q.server.Name }
 
 // ServeHTTP answers one message. Its answers may not be cached by HTTP.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
 	head.Set("Cache-Control", "no-store")
 	head.Set("X-Content-Type-Options", "nosniff")
-	q := &query{Request: r, out: &answerer{w: w, streams: accepts(r)}}
+	q := &query{Request: r, out: &answerer{w: w, streams: acceptsStream(r)}}
 	defer func() {
 		if p := recover(); p != nil {
-			q.out.fail(q.id, &fault{status: 500, code: codeInternal, text: fmt.Sprintf("internal error: %v", p)})
+			q.out.writeFault(q.id, &fault{status: 500, code: codeInternal, text: fmt.Sprintf("internal error: %v", p)})
 		}
 	}()
 	if q.server = h.servers[r.URL.Path]; q.server == nil {
-		q.out.fail(q.id, &fault{status: 404, code: codeRequest, text: "unknown path: this gate has no MCP server with that name"})
+		q.out.writeFault(q.id, &fault{status: 404, code: codeRequest, text: "unknown path: this gate has no MCP server with that name"})
 		return
 	}
 	if !h.Gate.SameOrigin(r) {
-		q.out.fail(q.id, &fault{status: 403, code: codeRequest, text: "this origin may not use the gate"})
+		q.out.writeFault(q.id, &fault{status: 403, code: codeRequest, text: "this origin may not use the gate"})
 		return
 	}
-	if f := h.enter(q); f != nil {
-		q.out.fail(q.id, f)
+	if f := h.admitQuery(q); f != nil {
+		q.out.writeFault(q.id, f)
 		return
 	}
 	if q.Method != "POST" {
-		h.pass(q)
+		h.passMessage(q)
 		return
 	}
-	if f := h.dispatch(q); f != nil {
-		q.out.fail(q.id, f)
+	if f := h.dispatchMethod(q); f != nil {
+		q.out.writeFault(q.id, f)
 	}
 }
 
-// accepts reports whether a client accepts a stream as the answer.
-func accepts(r *http.Request) bool {
+// acceptsStream reports whether a client accepts a stream as the answer.
+func acceptsStream(r *http.Request) bool {
 	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
 }
 
-// enter admits a request and reads its message.
-func (h *Handler) enter(q *query) *fault {
+// admitQuery admits a request and reads its message.
+func (h *Handler) admitQuery(q *query) *fault {
 	if q.Method != "POST" && !h.legacyStream(q) {
 		q.out.w.Header().Set("Allow", "POST")
 		return &fault{status: 405, code: codeRequest, text: "this endpoint accepts only POST, with one JSON-RPC message"}
@@ -184,33 +184,33 @@ func (h *Handler) enter(q *query) *fault {
 		return &fault{status: 403, code: codeRequest, text: "this needs the key of an agent, not of an approver"}
 	}
 	q.who = who
-	q.out.bind = func(session string) string { return h.bind(q, session) }
+	q.out.bind = func(session string) string { return h.bindSession(q, session) }
 	if q.Method != "POST" {
-		return h.unbind(q)
+		return h.unbindSession(q)
 	}
-	body, f := h.read(q)
+	body, f := h.readBody(q)
 	if f != nil {
 		return f
 	}
 	if q.message, f = readMessage(body); f != nil {
 		return f
 	}
-	if f = h.unbind(q); f != nil {
+	if f = h.unbindSession(q); f != nil {
 		return f
 	}
-	q.modern = modern(q.Header, &q.message)
+	q.modern = isModernMessage(q.Header, &q.message)
 	return checkHeaders(q.Header, &q.message, q.modern)
 }
 
 // legacyStream reports whether a GET or DELETE belongs to a session of the older
 // revisions.
 func (h *Handler) legacyStream(q *query) bool {
-	version, once := single(q.Header, "MCP-Protocol-Version")
-	session, one := single(q.Header, sessionHeader)
-	return (q.Method == "GET" || q.Method == "DELETE") && once && one && session != "" && (version == "" || known(version, legacyVersions))
+	version, once := singleValue(q.Header, "MCP-Protocol-Version")
+	session, one := singleValue(q.Header, sessionHeader)
+	return (q.Method == "GET" || q.Method == "DELETE") && once && one && session != "" && (version == "" || isKnownVersion(version, legacyVersions))
 }
 
-func (h *Handler) read(q *query) ([]byte, *fault) {
+func (h *Handler) readBody(q *query) ([]byte, *fault) {
 	kind, _, _ := strings.Cut(q.Header.Get("Content-Type"), ";")
 	if !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
 		return nil, &fault{status: 415, code: codeRequest, text: "want Content-Type: application/json"}
@@ -224,10 +224,10 @@ func (h *Handler) read(q *query) ([]byte, *fault) {
 	}
 	var b bytes.Buffer
 	if q.Body == nil {
-		return nil, invalid(codeParse, "the body is empty")
+		return nil, invalidFault(codeParse, "the body is empty")
 	}
 	if _, err := b.ReadFrom(io.LimitReader(q.Body, int64(h.Gate.Limit)+1)); err != nil {
-		return nil, invalid(codeParse, "cannot read the body")
+		return nil, invalidFault(codeParse, "cannot read the body")
 	}
 	if b.Len() > h.Gate.Limit {
 		return nil, tooLarge
@@ -244,70 +244,70 @@ var (
 		"resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe", "completion/complete", "logging/setLevel"}
 )
 
-func (h *Handler) dispatch(q *query) *fault {
+func (h *Handler) dispatchMethod(q *query) *fault {
 	methods := legacyMethods
 	if q.modern {
 		methods = modernMethods
 	}
 	switch {
-	case q.id.Exists() && !known(q.method, methods):
+	case q.id.Exists() && !isKnownVersion(q.method, methods):
 		return &fault{status: 404, code: codeMethod, text: fmt.Sprintf("unknown method %.80q: the gate passes on only known methods", q.method)}
 	case !q.id.Exists() && q.method != "" && !strings.HasPrefix(q.method, "notifications/"):
-		return invalid(codeRequest, "invalid notification %.80q: this method is a request and needs an id", q.method)
+		return invalidFault(codeRequest, "invalid notification %.80q: this method is a request and needs an id", q.method)
 	case !q.id.Exists() && q.method == "" && q.modern:
-		return invalid(codeRequest, "this protocol revision accepts no responses from clients")
+		return invalidFault(codeRequest, "this protocol revision accepts no responses from clients")
 	}
 	switch q.method {
 	case "tools/call":
-		return h.call(q)
+		return h.handleCall(q)
 	case "tools/list":
-		return h.list(q)
+		return h.handleList(q)
 	case "initialize", "server/discover":
-		return h.introduce(q)
+		return h.relayDescription(q)
 	}
-	h.pass(q)
+	h.passMessage(q)
 	return nil
 }
 
 // patience is the time limit of everything that does not wait for a person or a tool.
 const patience = 30 * time.Second
 
-// introduce passes on the server's description of itself without the features that the
-// gate does not pass on: extensions, tasks, and revisions that it does not support.
-func (h *Handler) introduce(q *query) *fault {
+// relayDescription passes on the server's description of itself without the features that
+// the gate does not pass on: extensions, tasks, and revisions that it does not support.
+func (h *Handler) relayDescription(q *query) *fault {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
-	got, f := h.exchange(ctx, q, h.request(ctx, q, []byte(q.text)), q.id)
+	got, f := h.exchangeMessage(ctx, q, h.newRequest(ctx, q, []byte(q.text)), q.id)
 	if f != nil {
 		return f
 	}
 	if got.failed.Exists() {
-		q.out.relay(got.status, got.head, []byte(got.text))
+		q.out.relayAnswer(got.status, got.head, []byte(got.text))
 		return nil
 	}
 	result := got.result
-	if v, ok := result.Get("protocolVersion").Str(); ok && q.method == "initialize" && !known(v, legacyVersions) {
-		return trouble("the server wants the protocol version %q, which the gate does not speak", v)
+	if v, ok := result.Get("protocolVersion").Str(); ok && q.method == "initialize" && !isKnownVersion(v, legacyVersions) {
+		return troubleFault("the server wants the protocol version %q, which the gate does not speak", v)
 	}
-	changes := []member{{"capabilities", with(result.Get("capabilities"), member{"tasks", ""}, member{"extensions", ""})}}
+	changes := []member{{"capabilities", withMembers(result.Get("capabilities"), member{"tasks", ""}, member{"extensions", ""})}}
 	if list := result.Get("supportedVersions"); list.Exists() {
 		var both []string
 		for _, v := range list.Elements() {
-			if known(v.Text(), supported()) {
+			if isKnownVersion(v.Text(), allVersions()) {
 				both = append(both, v.Text())
 			}
 		}
-		changes = append(changes, member{"supportedVersions", encode(both)})
+		changes = append(changes, member{"supportedVersions", encodeLine(both)})
 	}
-	q.out.relay(200, got.head, answer(q.id, with(result, changes...)))
+	q.out.relayAnswer(200, got.head, resultAnswer(q.id, withMembers(result, changes...)))
 	return nil
 }
 
-// unavailable returns the fault for a failure of the gate's own store. In this case
+// storeFault returns the fault for a failure of the gate's own store. In this case
 // nothing has run.
-func unavailable(err error) *fault {
+func storeFault(err error) *fault {
 	if errors.Is(err, gate.ErrFull) {
-		return trouble("%v", err)
+		return troubleFault("%v", err)
 	}
-	return trouble("the gate's store does not answer; nothing has run")
+	return troubleFault("the gate's store does not answer; nothing has run")
 }

@@ -33,13 +33,13 @@ type fault struct {
 
 func (f *fault) Error() string { return f.text }
 
-func invalid(code int, format string, a ...any) *fault {
+func invalidFault(code int, format string, a ...any) *fault {
 	return &fault{status: 400, code: code, text: fmt.Sprintf(format, a...)}
 }
 
-// trouble returns the fault for a failure of the gate or of the server. It has the HTTP
-// status 200, because clients treat an HTTP error as the end of the connection.
-func trouble(format string, a ...any) *fault {
+// troubleFault returns the fault for a failure of the gate or of the server. It has the
+// HTTP status 200, because clients treat an HTTP error as the end of the connection.
+func troubleFault(format string, a ...any) *fault {
 	return &fault{status: 200, code: codeInternal, text: fmt.Sprintf(format, a...)}
 }
 
@@ -57,26 +57,26 @@ type message struct {
 func readMessage(body []byte) (m message, err *fault) {
 	m.text = string(body)
 	if !utf8.ValidString(m.text) {
-		return m, invalid(codeParse, "the body is not valid UTF-8")
+		return m, invalidFault(codeParse, "the body is not valid UTF-8")
 	}
 	v, broken := jsonval.Parse(m.text)
 	if broken != nil {
-		return m, invalid(codeParse, "the body is not JSON: %v", broken)
+		return m, invalidFault(codeParse, "the body is not JSON: %v", broken)
 	}
 	if v.Kind() != jsonval.Object {
-		return m, invalid(codeRequest, "want one JSON-RPC message, saw %s; send the messages of a batch one by one", v.Kind())
+		return m, invalidFault(codeRequest, "want one JSON-RPC message, saw %s; send the messages of a batch one by one", v.Kind())
 	}
 	if id := v.Get("id"); validID(id) {
 		m.id = id
 	}
-	if twice := repeated(v, "the message", "jsonrpc", "id", "method", "params", "result", "error"); twice != nil {
-		return m, invalid(codeRequest, "invalid message: %v", twice)
+	if twice := checkDuplicates(v, "the message", "jsonrpc", "id", "method", "params", "result", "error"); twice != nil {
+		return m, invalidFault(codeRequest, "invalid message: %v", twice)
 	}
 	if s, _ := v.Get("jsonrpc").Str(); s != "2.0" {
-		return m, invalid(codeRequest, `invalid message: want "jsonrpc": "2.0"`)
+		return m, invalidFault(codeRequest, `invalid message: want "jsonrpc": "2.0"`)
 	}
 	if id := v.Get("id"); id.Exists() && !validID(id) {
-		return m, invalid(codeRequest, "invalid id: want a string or a whole number, saw %.40s", id.Raw())
+		return m, invalidFault(codeRequest, "invalid id: want a string or a whole number, saw %.40s", id.Raw())
 	}
 	method := v.Get("method")
 	if !method.Exists() && (v.Get("result").Exists() || v.Get("error").Exists()) {
@@ -84,14 +84,14 @@ func readMessage(body []byte) (m message, err *fault) {
 		return m, nil
 	}
 	if m.method, _ = method.Str(); m.method == "" {
-		return m, invalid(codeRequest, "missing method")
+		return m, invalidFault(codeRequest, "missing method")
 	}
 	m.params = v.Get("params")
 	if m.params.Exists() && m.params.Kind() != jsonval.Object {
-		return m, invalid(codeParams, "invalid params: want an object, saw %s", m.params.Kind())
+		return m, invalidFault(codeParams, "invalid params: want an object, saw %s", m.params.Kind())
 	}
-	if twice := repeated(m.params, "params", "name", "uri", "arguments", "_meta", "inputResponses", "requestState", "cursor"); twice != nil {
-		return m, invalid(codeParams, "invalid params: %v", twice)
+	if twice := checkDuplicates(m.params, "params", "name", "uri", "arguments", "_meta", "inputResponses", "requestState", "cursor"); twice != nil {
+		return m, invalidFault(codeParams, "invalid params: %v", twice)
 	}
 	return m, nil
 }
@@ -107,18 +107,18 @@ func validID(v jsonval.Value) bool {
 // maxDepth is the deepest nesting of a message.
 const maxDepth = 100
 
-// repeated returns an error if a member name appears twice in one object anywhere in v.
-// It also returns an error if a member of v itself differs from a known name only in
-// case. Readers treat such members differently: one uses the first, another the last, and
-// some ignore case.
-func repeated(v jsonval.Value, what string, known ...string) error {
-	if err := folded(v, what, known); err != nil {
+// checkDuplicates returns an error if a member name appears twice in one object anywhere
+// in v. It also returns an error if a member of v itself differs from a known name only
+// in case. Readers treat such members differently: one uses the first, another the last,
+// and some ignore case.
+func checkDuplicates(v jsonval.Value, what string, known ...string) error {
+	if err := checkCase(v, what, known); err != nil {
 		return err
 	}
-	return twice(v, 1)
+	return checkDeepDuplicates(v, 1)
 }
 
-func folded(v jsonval.Value, what string, known []string) error {
+func checkCase(v jsonval.Value, what string, known []string) error {
 	for _, key := range v.Keys() {
 		for _, k := range known {
 			if key != k && strings.EqualFold(key, k) {
@@ -129,9 +129,9 @@ func folded(v jsonval.Value, what string, known []string) error {
 	return nil
 }
 
-// flat makes the same check as repeated, but only for the members of v itself: deeper
-// values belong to the server.
-func flat(v jsonval.Value, what string, known ...string) error {
+// checkOwnDuplicates makes the same check as repeated, but only for the members of v
+// itself: deeper values belong to the server.
+func checkOwnDuplicates(v jsonval.Value, what string, known ...string) error {
 	seen := map[string]bool{}
 	for _, key := range v.Keys() {
 		if seen[key] {
@@ -139,10 +139,10 @@ func flat(v jsonval.Value, what string, known ...string) error {
 		}
 		seen[key] = true
 	}
-	return folded(v, what, known)
+	return checkCase(v, what, known)
 }
 
-func twice(v jsonval.Value, depth int) (err error) {
+func checkDeepDuplicates(v jsonval.Value, depth int) (err error) {
 	if depth > maxDepth {
 		return fmt.Errorf("nested more than %d deep", maxDepth)
 	}
@@ -152,7 +152,7 @@ func twice(v jsonval.Value, depth int) (err error) {
 		if object && seen[key] {
 			err = fmt.Errorf("the member %.40q appears twice in one object", key)
 		} else if k := m.Kind(); k == jsonval.Object || k == jsonval.Array {
-			err = twice(m, depth+1)
+			err = checkDeepDuplicates(m, depth+1)
 		}
 		seen[key] = true
 		return err == nil
@@ -160,8 +160,8 @@ func twice(v jsonval.Value, depth int) (err error) {
 	return err
 }
 
-// answer returns a JSON-RPC response with a result.
-func answer(id jsonval.Value, result string) []byte {
+// resultAnswer returns a JSON-RPC response with a result.
+func resultAnswer(id jsonval.Value, result string) []byte {
 	return []byte(`{"jsonrpc":"2.0","id":` + id.Raw() + `,"result":` + result + "}\n")
 }
 
@@ -175,14 +175,14 @@ func errorAnswer(id jsonval.Value, f *fault) []byte {
 	if id.Exists() {
 		out += `"id":` + id.Raw() + `,`
 	}
-	return []byte(out + `"error":` + encode(body) + "}\n")
+	return []byte(out + `"error":` + encodeLine(body) + "}\n")
 }
 
-// encode returns a value as JSON on one line; the members of maps are sorted.
-func encode(v any) string { return strings.TrimSpace(string(wire.Marshal(v))) }
+// encodeLine returns a value as JSON on one line; the members of maps are sorted.
+func encodeLine(v any) string { return strings.TrimSpace(string(wire.Marshal(v))) }
 
-// quoted returns s as a JSON string.
-func quoted(s string) string {
+// quoteJSON returns s as a JSON string.
+func quoteJSON(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }
@@ -190,15 +190,15 @@ func quoted(s string) string {
 // member is a change to an object. An empty raw removes the member.
 type member struct{ name, raw string }
 
-// with returns the text of an object after the given changes: a member is replaced,
-// added, or removed. All other members keep their bytes and their order. A value that is
-// not an object counts as {}.
-func with(v jsonval.Value, changes ...member) string {
+// withMembers returns the text of an object after the given changes: a member is
+// replaced, added, or removed. All other members keep their bytes and their order. A
+// value that is not an object counts as {}.
+func withMembers(v jsonval.Value, changes ...member) string {
 	var parts []string
 	done := make([]bool, len(changes))
 	put := func(name, raw string) {
 		if raw != "" {
-			parts = append(parts, quoted(name)+":"+raw)
+			parts = append(parts, quoteJSON(name)+":"+raw)
 		}
 	}
 	if v.Kind() == jsonval.Object {
@@ -240,10 +240,10 @@ func readResponse(text string, id jsonval.Value) (response, error) {
 	if v.Kind() != jsonval.Object {
 		return response{}, fmt.Errorf("want a JSON-RPC message, saw %s", v.Kind())
 	}
-	if err := flat(v, "the message", "jsonrpc", "id", "method", "params", "result", "error"); err != nil {
+	if err := checkOwnDuplicates(v, "the message", "jsonrpc", "id", "method", "params", "result", "error"); err != nil {
 		return response{}, err
 	}
-	if err := flat(v.Get("result"), "the result", "resultType", "isError", "requestState", "inputRequests", "tools", "nextCursor"); err != nil {
+	if err := checkOwnDuplicates(v.Get("result"), "the result", "resultType", "isError", "requestState", "inputRequests", "tools", "nextCursor"); err != nil {
 		return response{}, err
 	}
 	out := response{text: text, result: v.Get("result"), failed: v.Get("error")}

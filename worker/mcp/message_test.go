@@ -52,7 +52,7 @@ func TestWith(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if have := with(v, changes...); have != want {
+		if have := withMembers(v, changes...); have != want {
 			t.Errorf("%s, want %s", have, want)
 		}
 	}
@@ -61,7 +61,7 @@ func TestWith(t *testing.T) {
 	check(`{"a":1,"b":2}`, `{"b":2,"c":3}`, member{"a", ""}, member{"c", "3"})
 	check(`{"a.b":1,"é":2}`, `{"a.b":1,"é":2,"d":0}`, member{"d", "0"}, member{"x", ""})
 	check(`[]`, `{"d":0}`, member{"d", "0"})
-	if have := with(jsonval.Value{}, member{"d", "0"}); have != `{"d":0}` {
+	if have := withMembers(jsonval.Value{}, member{"d", "0"}); have != `{"d":0}` {
 		t.Error(have)
 	}
 }
@@ -82,8 +82,8 @@ func FuzzMessage(f *testing.F) {
 			}
 			return
 		}
-		if f := checkHeaders(h, &m, modern(h, &m)); f == nil && m.method == "tools/call" && m.id.Exists() {
-			name, ok := decoded(header)
+		if f := checkHeaders(h, &m, isModernMessage(h, &m)); f == nil && m.method == "tools/call" && m.id.Exists() {
+			name, ok := decodeValue(header)
 			if want, _ := m.params.Get("name").Str(); !ok || name != want {
 				t.Fatalf("%q passes for %q", header, want)
 			}
@@ -92,18 +92,18 @@ func FuzzMessage(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, fault := readMessage([]byte(with(v)))
+		again, fault := readMessage([]byte(withMembers(v)))
 		if fault != nil || again.method != m.method || !jsonval.Equal(again.params, m.params) && m.params.Exists() {
 			t.Fatalf("%q is read in two ways: %+v", body, fault)
 		}
-		if text := answer(mustParse("1"), with(v)); !bytes.Equal(joined(asEvent(text)), bytes.TrimSpace(text)) && !strings.ContainsAny(with(v), "\r\n") {
+		if text := resultAnswer(mustParse("1"), withMembers(v)); !bytes.Equal(eventData(asEvent(text)), bytes.TrimSpace(text)) && !strings.ContainsAny(withMembers(v), "\r\n") {
 			t.Fatalf("an event changes %q", text)
 		}
 	})
 }
 
-// joined returns the data of one event.
-func joined(event []byte) []byte {
+// eventData returns the data of one event.
+func eventData(event []byte) []byte {
 	_, data, _ := readEvents(bytes.NewReader(event)).next()
 	return []byte(data)
 }
@@ -114,7 +114,7 @@ func joined(event []byte) []byte {
 func TestParameters(t *testing.T) {
 	check := func(schema, want string) {
 		t.Helper()
-		list, ok := parameters(mustParse(schema))
+		list, ok := mirroredParameters(mustParse(schema))
 		have := ""
 		for _, p := range list {
 			have += p.header + "=" + strings.Join(p.path, ".") + " "

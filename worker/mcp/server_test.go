@@ -69,8 +69,8 @@ type received struct {
 	ctx    <-chan struct{}
 }
 
-func (m received) name() string      { return m.params.Get("name").Text() }
-func (m received) arguments() string { return m.params.Get("arguments").Raw() }
+func (m received) toolName() string     { return m.params.Get("name").Text() }
+func (m received) rawArguments() string { return m.params.Get("arguments").Raw() }
 
 func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
@@ -91,24 +91,24 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.seen = append(u.seen, m)
 	u.mu.Unlock()
 	if reply == nil {
-		reply = echo
+		reply = sendDidIt
 	}
 	reply(w, m)
 }
 
-func (u *upstream) set(change func()) {
+func (u *upstream) withLock(change func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	change()
 }
 
-// calls returns the calls that the server received, as "name arguments".
-func (u *upstream) calls() (out []string) {
+// receivedCalls returns the calls that the server received, as "name arguments".
+func (u *upstream) receivedCalls() (out []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, m := range u.seen {
 		if m.method == "tools/call" {
-			out = append(out, m.name()+" "+m.arguments())
+			out = append(out, m.toolName()+" "+m.rawArguments())
 		}
 	}
 	return out
@@ -120,17 +120,17 @@ func sendJSON(w http.ResponseWriter, status int, text string) {
 	io.WriteString(w, text)
 }
 
-func echo(w http.ResponseWriter, m received) {
+func sendDidIt(w http.ResponseWriter, m received) {
 	sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"complete","content":[{"type":"text","text":"did it"}]}}`)
 }
 
-// definition returns a tool's definition.
-func definition(name, more string) string {
+// toolDefinition returns a tool's definition.
+func toolDefinition(name, more string) string {
 	return `{"name":"` + name + `","description":"","inputSchema":{"type":"object"}` + more + `}`
 }
 
-var standardTools = []string{definition("get_order", ""), definition("add_note", ""), definition("delete_order", ""),
-	definition("frob", `,"annotations":{"readOnlyHint":true,"destructiveHint":false,"title":"Frob"}`),
+var standardTools = []string{toolDefinition("get_order", ""), toolDefinition("add_note", ""), toolDefinition("delete_order", ""),
+	toolDefinition("frob", `,"annotations":{"readOnlyHint":true,"destructiveHint":false,"title":"Frob"}`),
 	`{"name":"set_region","description":"","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}`}
 
 // proxy is a gate with the proxy in front of one upstream.
@@ -149,11 +149,11 @@ type proxy struct {
 	session string // session of the older revisions; "" for none
 }
 
-// waiting reports whether a request is being answered.
-func (p *proxy) waiting() bool { return p.open.Load() > 0 }
+// hasOpenRequest reports whether a request is being answered.
+func (p *proxy) hasOpenRequest() bool { return p.open.Load() > 0 }
 
-// until waits until a condition is true.
-func (p *proxy) until(so func() bool) {
+// waitUntil waits until a condition is true.
+func (p *proxy) waitUntil(so func() bool) {
 	p.t.Helper()
 	for range 2000 {
 		if so() {
@@ -164,7 +164,7 @@ func (p *proxy) until(so func() bool) {
 	p.t.Fatal("it never became so")
 }
 
-func serve(t testing.TB, policy string, change ...func(*mcp.Server)) *proxy {
+func newTestProxy(t testing.TB, policy string, change ...func(*mcp.Server)) *proxy {
 	t.Helper()
 	p := &proxy{t: t, up: &upstream{tools: standardTools}}
 	p.now.Store(start)
@@ -245,9 +245,9 @@ type got struct {
 	v      jsonval.Value
 }
 
-func (p *proxy) post(a ask) got {
+func (p *proxy) postAsk(a ask) got {
 	p.t.Helper()
-	r := p.request(a)
+	r := p.newAskRequest(a)
 	w, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		p.t.Fatal(err)
@@ -268,7 +268,7 @@ func (p *proxy) post(a ask) got {
 	return g
 }
 
-func (p *proxy) request(a ask) *http.Request {
+func (p *proxy) newAskRequest(a ask) *http.Request {
 	p.t.Helper()
 	if a.key == "" {
 		a.key = botKey
@@ -309,65 +309,67 @@ func (p *proxy) request(a ask) *http.Request {
 	return r
 }
 
-// call sends a tool call with bot's key.
-func (p *proxy) call(name, arguments, capabilities string, more ...string) got {
+// callTool sends a tool call with bot's key.
+func (p *proxy) callTool(name, arguments, capabilities string, more ...string) got {
 	p.t.Helper()
-	return p.post(ask{name: name, arguments: arguments, capabilities: capabilities, more: strings.Join(more, "")})
+	return p.postAsk(ask{name: name, arguments: arguments, capabilities: capabilities, more: strings.Join(more, "")})
 }
 
-// retry makes the same call again, with the client's response to a question.
-func (p *proxy) retry(name, arguments, capabilities string, question got, response string) got {
+// retryCall makes the same call again, with the client's response to a question.
+func (p *proxy) retryCall(name, arguments, capabilities string, question got, response string) got {
 	p.t.Helper()
-	return p.call(name, arguments, capabilities, `,"requestState":"`+question.state()+`","inputResponses":{"confirm":`+response+`}`)
+	return p.callTool(name, arguments, capabilities, `,"requestState":"`+question.sealedState()+`","inputResponses":{"confirm":`+response+`}`)
 }
 
-func (g got) result() jsonval.Value   { return g.v.Get("result") }
-func (g got) state() string           { return g.result().Get("requestState").Text() }
-func (g got) approval() jsonval.Value { return g.result().At("_meta", "io.github.boundcheck/approval") }
-func (g got) id() string              { return g.approval().Get("id").Text() }
-func (g got) code() int64             { n, _ := g.v.At("error", "code").Int(); return n }
-func (g got) question() jsonval.Value {
-	return g.result().At("inputRequests", "confirm", "params")
+func (g got) resultValue() jsonval.Value { return g.v.Get("result") }
+func (g got) sealedState() string        { return g.resultValue().Get("requestState").Text() }
+func (g got) approvalValue() jsonval.Value {
+	return g.resultValue().At("_meta", "io.github.boundcheck/approval")
+}
+func (g got) approvalID() string { return g.approvalValue().Get("id").Text() }
+func (g got) errorCode() int64   { n, _ := g.v.At("error", "code").Int(); return n }
+func (g got) questionParams() jsonval.Value {
+	return g.resultValue().At("inputRequests", "confirm", "params")
 }
 
-// did checks that the server ran the call.
-func (g got) did() got {
+// assertRan checks that the server ran the call.
+func (g got) assertRan() got {
 	g.t.Helper()
-	if !strings.Contains(g.result().Get("content").Raw(), "did it") {
+	if !strings.Contains(g.resultValue().Get("content").Raw(), "did it") {
 		g.t.Fatalf("not run: %d %s", g.status, g.text)
 	}
 	return g
 }
 
-// held checks that the answer is a result that says why nothing ran.
-func (g got) held(state, part string) got {
+// assertHeld checks that the answer is a result that says why nothing ran.
+func (g got) assertHeld(state, part string) got {
 	g.t.Helper()
-	if wrong, _ := g.result().Get("isError").Bool(); !wrong || g.approval().Get("state").Text() != state || !strings.Contains(g.text, part) {
+	if wrong, _ := g.resultValue().Get("isError").Bool(); !wrong || g.approvalValue().Get("state").Text() != state || !strings.Contains(g.text, part) {
 		g.t.Fatalf("want %s and %q: %d %s", state, part, g.status, g.text)
 	}
 	return g
 }
 
-// asks checks that the answer is a question in the given mode.
-func (g got) asks(mode string) got {
+// assertAsks checks that the answer is a question in the given mode.
+func (g got) assertAsks(mode string) got {
 	g.t.Helper()
-	if g.result().Get("resultType").Text() != "input_required" || g.question().Get("mode").Text() != mode || g.state() == "" {
+	if g.resultValue().Get("resultType").Text() != "input_required" || g.questionParams().Get("mode").Text() != mode || g.sealedState() == "" {
 		g.t.Fatalf("want a question in mode %s: %d %s", mode, g.status, g.text)
 	}
 	return g
 }
 
-// fails checks that the answer is the given error.
-func (g got) fails(status int, code int64, part string) got {
+// assertFails checks that the answer is the given error.
+func (g got) assertFails(status int, code int64, part string) got {
 	g.t.Helper()
-	if g.status != status || g.code() != code || !strings.Contains(g.text, part) {
+	if g.status != status || g.errorCode() != code || !strings.Contains(g.text, part) {
 		g.t.Fatalf("want %d, %d and %q: %d %s", status, code, part, g.status, g.text)
 	}
 	return g
 }
 
-// api calls the gate's own API.
-func (p *proxy) api(method, path, key, body string) (int, string) {
+// callAPI calls the gate's own API.
+func (p *proxy) callAPI(method, path, key, body string) (int, string) {
 	p.t.Helper()
 	r, _ := http.NewRequest(method, p.url+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+key)
@@ -381,26 +383,26 @@ func (p *proxy) api(method, path, key, body string) (int, string) {
 	return w.StatusCode, b.String()
 }
 
-func (p *proxy) decide(key, id string, approve bool) int {
+func (p *proxy) sendDecision(key, id string, approve bool) int {
 	p.t.Helper()
-	_, text := p.api("GET", "/v1/proposals/"+id, key, "")
+	_, text := p.callAPI("GET", "/v1/proposals/"+id, key, "")
 	var r struct{ Digest string }
 	json.Unmarshal([]byte(text), &r)
-	status, _ := p.api("POST", "/v1/proposals/"+id+"/decision", key, fmt.Sprintf(`{"approve":%v,"digest":%q,"reason":"because"}`, approve, r.Digest))
+	status, _ := p.callAPI("POST", "/v1/proposals/"+id+"/decision", key, fmt.Sprintf(`{"approve":%v,"digest":%q,"reason":"because"}`, approve, r.Digest))
 	return status
 }
 
-func (p *proxy) approve(id string) {
+func (p *proxy) mustApprove(id string) {
 	p.t.Helper()
-	if status := p.decide(aliceKey, id, true); status != 200 {
+	if status := p.sendDecision(aliceKey, id, true); status != 200 {
 		p.t.Fatalf("cannot approve: %d", status)
 	}
 }
 
-// stands checks the state of a proposal.
-func (p *proxy) stands(id, want string) {
+// assertState checks the state of a proposal.
+func (p *proxy) assertState(id, want string) {
 	p.t.Helper()
-	_, text := p.api("GET", "/v1/proposals/"+id, aliceKey, "")
+	_, text := p.callAPI("GET", "/v1/proposals/"+id, aliceKey, "")
 	var r struct{ State, Outcome string }
 	json.Unmarshal([]byte(text), &r)
 	if r.State != want {
@@ -408,8 +410,8 @@ func (p *proxy) stands(id, want string) {
 	}
 }
 
-// audit returns the tenant's audit, and checks that it is complete.
-func (p *proxy) audit() string {
+// readAudit returns the tenant's audit, and checks that it is complete.
+func (p *proxy) readAudit() string {
 	p.t.Helper()
 	var b strings.Builder
 	if err := p.gate.Housekeep(p.t.Context()); err != nil {
@@ -430,10 +432,10 @@ func (p *proxy) audit() string {
 	return b.String()
 }
 
-// ran checks which calls the server received.
-func (p *proxy) ran(want ...string) {
+// assertCalls checks which calls the server received.
+func (p *proxy) assertCalls(want ...string) {
 	p.t.Helper()
-	if have := p.up.calls(); strings.Join(have, "\n") != strings.Join(want, "\n") {
+	if have := p.up.receivedCalls(); strings.Join(have, "\n") != strings.Join(want, "\n") {
 		p.t.Errorf("the server behind got %q, want %q", have, want)
 	}
 }

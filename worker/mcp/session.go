@@ -12,19 +12,20 @@ import (
 
 const sessionHeader = "Mcp-Session-Id"
 
-func (h *Handler) bind(q *query, session string) string {
+func (h *Handler) bindSession(q *query, session string) string {
 	return h.Gate.MAC("mcp session", q.who.Tenant, q.who.Name, q.server.Name, session) + "." + session
 }
 
-// unbind replaces the session's id in the request by the server's own id. If the gate did
-// not give the id to this key, unbind returns the error that no such session exists.
-func (h *Handler) unbind(q *query) *fault {
+// unbindSession replaces the session's id in the request by the server's own id. If the
+// gate did not give the id to this key, unbind returns the error that no such session
+// exists.
+func (h *Handler) unbindSession(q *query) *fault {
 	if len(q.Header.Values(sessionHeader)) == 0 {
 		return nil
 	}
-	given, once := single(q.Header, sessionHeader)
+	given, once := singleValue(q.Header, sessionHeader)
 	_, session, _ := strings.Cut(given, ".")
-	if !once || subtle.ConstantTimeCompare([]byte(given), []byte(h.bind(q, session))) != 1 {
+	if !once || subtle.ConstantTimeCompare([]byte(given), []byte(h.bindSession(q, session))) != 1 {
 		return unknownSession()
 	}
 	q.Header.Set(sessionHeader, session)

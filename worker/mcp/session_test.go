@@ -13,19 +13,19 @@ import (
 // any other key, or with any other spelling of the id, the session is unknown, and the
 // server receives nothing.
 func TestSessionsAreTheirKeys(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
 		if m.method == "initialize" {
-			opens(w, m)
+			answerInitialize(w, m)
 			return
 		}
-		echo(w, m)
+		sendDidIt(w, m)
 	}
-	p.initialize()
+	p.openSession()
 	check := func(status int, verb, key string, sessions ...string) {
 		t.Helper()
 		heard := len(p.up.seen)
-		r := p.request(ask{key: key, body: `{"jsonrpc":"2.0","id":7,"method":"ping"}`, header: []string{"MCP-Protocol-Version", "2025-06-18", "Mcp-Method", ""}})
+		r := p.newAskRequest(ask{key: key, body: `{"jsonrpc":"2.0","id":7,"method":"ping"}`, header: []string{"MCP-Protocol-Version", "2025-06-18", "Mcp-Method", ""}})
 		if r.Method = verb; verb != "POST" {
 			r.Body, r.ContentLength = nil, 0
 		}

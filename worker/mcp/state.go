@@ -29,9 +29,9 @@ type ticket struct {
 // their only method.
 const ticketTag = "boundcheck.mcp/1 tools/call"
 
-// fields returns the ticket's parts as strings. They are encoded as a JSON array, so that
-// different tickets have different encodings.
-func (t *ticket) fields() []string {
+// stringFields returns the ticket's parts as strings. They are encoded as a JSON array,
+// so that different tickets have different encodings.
+func (t *ticket) stringFields() []string {
 	wrapped := "0"
 	if t.wrapped {
 		wrapped = "1"
@@ -40,16 +40,16 @@ func (t *ticket) fields() []string {
 		strconv.Itoa(t.round), strconv.FormatInt(t.expires, 10), t.id, t.inner, wrapped}
 }
 
-// seal returns the ticket as a text with a MAC of exactly that text.
-func (h *Handler) seal(t *ticket) string {
-	text, _ := json.Marshal(t.fields())
+// sealTicket returns the ticket as a text with a MAC of exactly that text.
+func (h *Handler) sealTicket(t *ticket) string {
+	text, _ := json.Marshal(t.stringFields())
 	payload := base64.RawURLEncoding.EncodeToString(text)
 	return payload + "." + h.Gate.MAC("mcp state", payload)
 }
 
-// open reads a ticket that this gate has sealed. ok is false for any other text, even
-// if it differs in a single bit.
-func (h *Handler) open(state string) (t ticket, ok bool) {
+// openTicket reads a ticket that this gate has sealed. ok is false for any other text,
+// even if it differs in a single bit.
+func (h *Handler) openTicket(state string) (t ticket, ok bool) {
 	payload, mac, _ := strings.Cut(state, ".")
 	if subtle.ConstantTimeCompare([]byte(mac), []byte(h.Gate.MAC("mcp state", payload))) != 1 {
 		return t, false

@@ -15,39 +15,39 @@ import (
 // TestStateIsBound checks that a requestState is valid for one principal, one call and a
 // limited time, and only once.
 func TestStateIsBound(t *testing.T) {
-	p := serve(t, "", func(s *mcp.Server) { s.Form = true })
+	p := newTestProxy(t, "", func(s *mcp.Server) { s.Form = true })
 	yes := `{"action":"accept","content":{"approve":true}}`
-	first := p.call("add_note", `{"n":1}`, canForm).asks("form")
+	first := p.callTool("add_note", `{"n":1}`, canForm).assertAsks("form")
 	send := func(key, name, arguments string) got {
-		return p.post(ask{key: key, name: name, arguments: arguments, capabilities: canForm, more: `,"requestState":"` + first.state() + `","inputResponses":{"confirm":` + yes + `}`})
+		return p.postAsk(ask{key: key, name: name, arguments: arguments, capabilities: canForm, more: `,"requestState":"` + first.sealedState() + `","inputResponses":{"confirm":` + yes + `}`})
 	}
-	send(botKey, "add_note", `{"n":2}`).fails(400, -32602, "another call")
-	send(botKey, "add_note", `{"n": 1}`).fails(400, -32602, "another call")
-	send(botKey, "set_region", `{"n":1}`).fails(400, -32602, "another call")
-	send(strayKey, "add_note", `{"n":1}`).fails(400, -32602, "another client")
-	send(spyKey, "add_note", `{"n":1}`).fails(400, -32602, "another client")
-	p.stands(first.id(), "pending")
-	send(botKey, "add_note", `{"n":1}`).did()
-	send(botKey, "add_note", `{"n":1}`).fails(400, -32602, "already used")
-	late := p.call("add_note", `{"n":3}`, canForm).asks("form")
+	send(botKey, "add_note", `{"n":2}`).assertFails(400, -32602, "another call")
+	send(botKey, "add_note", `{"n": 1}`).assertFails(400, -32602, "another call")
+	send(botKey, "set_region", `{"n":1}`).assertFails(400, -32602, "another call")
+	send(strayKey, "add_note", `{"n":1}`).assertFails(400, -32602, "another client")
+	send(spyKey, "add_note", `{"n":1}`).assertFails(400, -32602, "another client")
+	p.assertState(first.approvalID(), "pending")
+	send(botKey, "add_note", `{"n":1}`).assertRan()
+	send(botKey, "add_note", `{"n":1}`).assertFails(400, -32602, "already used")
+	late := p.callTool("add_note", `{"n":3}`, canForm).assertAsks("form")
 	p.now.Add(15 * 60_000)
-	p.retry("add_note", `{"n":3}`, canForm, late, yes).fails(400, -32602, "has expired")
-	p.stands(late.id(), "expired")
-	p.ran(`add_note {"n":1}`)
+	p.retryCall("add_note", `{"n":3}`, canForm, late, yes).assertFails(400, -32602, "has expired")
+	p.assertState(late.approvalID(), "expired")
+	p.assertCalls(`add_note {"n":1}`)
 }
 
 // TestStateFlips checks that a requestState is refused if one of its bits is changed or
 // if its end is missing.
 func TestStateFlips(t *testing.T) {
-	p := serve(t, "", func(s *mcp.Server) { s.Form = true })
-	q := p.call("add_note", `{}`, canForm).asks("form")
-	state := q.state()
+	p := newTestProxy(t, "", func(s *mcp.Server) { s.Form = true })
+	q := p.callTool("add_note", `{}`, canForm).assertAsks("form")
+	state := q.sealedState()
 	try := func(bent string) {
 		t.Helper()
 		if strings.ContainsAny(bent, "\"\\") {
 			return
 		}
-		g := p.call("add_note", `{}`, canForm, `,"requestState":"`+bent+`","inputResponses":{"confirm":{"action":"accept","content":{"approve":true}}}`)
+		g := p.callTool("add_note", `{}`, canForm, `,"requestState":"`+bent+`","inputResponses":{"confirm":{"action":"accept","content":{"approve":true}}}`)
 		if g.status != 400 {
 			t.Fatalf("%q passes for %q: %d %s", bent, state, g.status, g.text)
 		}
@@ -63,35 +63,35 @@ func TestStateFlips(t *testing.T) {
 	}
 	try(state + "0")
 	try(strings.ToUpper(state))
-	p.stands(q.id(), "pending")
-	p.ran()
+	p.assertState(q.approvalID(), "pending")
+	p.assertCalls()
 }
 
 // TestOnce checks that the tool runs once if there is one approval and many retries
 // arrive at the same time.
 func TestOnce(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	for round := range 5 {
 		arguments := fmt.Sprintf(`{"round":%d}`, round)
-		q := p.call("delete_order", arguments, canURL).asks("url")
+		q := p.callTool("delete_order", arguments, canURL).assertAsks("url")
 		var states []got
 		for range 4 {
-			states = append(states, p.call("delete_order", arguments, canURL).asks("url"))
+			states = append(states, p.callTool("delete_order", arguments, canURL).assertAsks("url"))
 		}
-		p.approve(q.id())
+		p.mustApprove(q.approvalID())
 		var wait sync.WaitGroup
 		for i := range 24 {
 			wait.Go(func() {
 				if i%3 == 0 {
-					p.call("delete_order", arguments, canNothing)
+					p.callTool("delete_order", arguments, canNothing)
 					return
 				}
-				p.retry("delete_order", arguments, canURL, states[i%4], `{"action":"accept"}`)
+				p.retryCall("delete_order", arguments, canURL, states[i%4], `{"action":"accept"}`)
 			})
 		}
 		wait.Wait()
 		ran := 0
-		for _, c := range p.up.calls() {
+		for _, c := range p.up.receivedCalls() {
 			if c == "delete_order "+arguments {
 				ran++
 			}
@@ -99,7 +99,7 @@ func TestOnce(t *testing.T) {
 		if ran != 1 {
 			t.Errorf("ran %d times", ran)
 		}
-		p.stands(q.id(), "executed")
+		p.assertState(q.approvalID(), "executed")
 	}
 }
 
@@ -107,50 +107,50 @@ func TestOnce(t *testing.T) {
 // client with the server's state wrapped in a state of the gate. The call still runs with
 // the bytes that were approved.
 func TestServerAsks(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	asking := func(w http.ResponseWriter, m received) {
 		if m.params.Get("requestState").Text() == `inner "state" <é>` {
-			echo(w, m)
+			sendDidIt(w, m)
 			return
 		}
 		sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"input_required","inputRequests":{"confirm":{"method":"roots/list"}},"requestState":"inner \"state\" <é>"}}`)
 	}
 	p.up.reply = asking
 	goOn := func(name, arguments string, q got) got {
-		return p.call(name, arguments, canURL, `,"requestState":"`+q.state()+`","inputResponses":{"confirm":{"roots":[]}}`)
+		return p.callTool(name, arguments, canURL, `,"requestState":"`+q.sealedState()+`","inputResponses":{"confirm":{"roots":[]}}`)
 	}
 	// A call that was approved.
 	arguments := `{ "id":1 }`
-	q := p.call("delete_order", arguments, canURL).asks("url")
-	p.approve(q.id())
-	own := p.retry("delete_order", arguments, canURL, q, `{"action":"accept"}`)
-	if own.result().Get("resultType").Text() != "input_required" || strings.Contains(own.text, "inner") || own.result().At("inputRequests", "confirm", "method").Text() != "roots/list" {
+	q := p.callTool("delete_order", arguments, canURL).assertAsks("url")
+	p.mustApprove(q.approvalID())
+	own := p.retryCall("delete_order", arguments, canURL, q, `{"action":"accept"}`)
+	if own.resultValue().Get("resultType").Text() != "input_required" || strings.Contains(own.text, "inner") || own.resultValue().At("inputRequests", "confirm", "method").Text() != "roots/list" {
 		t.Fatalf("%s", own.text)
 	}
-	p.stands(q.id(), "claimed")
-	goOn("delete_order", `{"id":2}`, own).fails(400, -32602, "another call")
-	goOn("delete_order", arguments, own).did()
-	p.stands(q.id(), "executed")
-	goOn("delete_order", arguments, own).fails(400, -32602, "already used")
+	p.assertState(q.approvalID(), "claimed")
+	goOn("delete_order", `{"id":2}`, own).assertFails(400, -32602, "another call")
+	goOn("delete_order", arguments, own).assertRan()
+	p.assertState(q.approvalID(), "executed")
+	goOn("delete_order", arguments, own).assertFails(400, -32602, "already used")
 	last := p.up.seen[len(p.up.seen)-1]
-	if last.arguments() != arguments || last.params.At("inputResponses", "confirm").Raw() != `{"roots":[]}` {
+	if last.rawArguments() != arguments || last.params.At("inputResponses", "confirm").Raw() != `{"roots":[]}` {
 		t.Errorf("sent on %s", last.body)
 	}
 	// A call that changes nothing.
-	own = p.call("get_order", `{}`, canURL)
-	if own.result().Get("resultType").Text() != "input_required" || own.state() == "" || strings.Contains(own.state(), "inner") {
+	own = p.callTool("get_order", `{}`, canURL)
+	if own.resultValue().Get("resultType").Text() != "input_required" || own.sealedState() == "" || strings.Contains(own.sealedState(), "inner") {
 		t.Fatalf("%s", own.text)
 	}
-	goOn("get_order", `{}`, own).did()
+	goOn("get_order", `{}`, own).assertRan()
 	// A state of the server's own is not accepted.
-	p.call("get_order", `{}`, canURL, `,"requestState":"inner"`).fails(400, -32602, "this gate did not issue it")
+	p.callTool("get_order", `{}`, canURL, `,"requestState":"inner"`).assertFails(400, -32602, "this gate did not issue it")
 	// Without a state of the server nothing is wrapped.
-	p.up.set(func() {
+	p.up.withLock(func() {
 		p.up.reply = func(w http.ResponseWriter, m received) {
 			sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"input_required","inputRequests":{}}}`)
 		}
 	})
-	if g := p.call("get_order", `{}`, canURL); strings.Contains(g.text, "requestState") {
+	if g := p.callTool("get_order", `{}`, canURL); strings.Contains(g.text, "requestState") {
 		t.Errorf("%s", g.text)
 	}
 }
@@ -158,13 +158,13 @@ func TestServerAsks(t *testing.T) {
 // TestHeldCallIsWhatWasShown checks that a held call is sent without the parts of the
 // request that were shown to nobody.
 func TestHeldCallIsWhatWasShown(t *testing.T) {
-	p := serve(t, "")
+	p := newTestProxy(t, "")
 	body := func(id string) string {
 		return `{"jsonrpc":"2.0","id":"` + id + `","method":"tools/call","params":{"arguments":{"a": 1},"name":"delete_order","_meta":{"vendor/mode":"force","progressToken":"p1","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	}
-	q := p.post(ask{name: "delete_order", body: body("a")}).held("pending", "")
-	p.approve(q.id())
-	p.post(ask{name: "delete_order", body: body("b")}).did()
+	q := p.postAsk(ask{name: "delete_order", body: body("a")}).assertHeld("pending", "")
+	p.mustApprove(q.approvalID())
+	p.postAsk(ask{name: "delete_order", body: body("b")}).assertRan()
 	want := `{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"progressToken":"p1"},"name":"delete_order","arguments":{"a": 1}}}`
 	if have := p.up.seen[0].body; have != want {
 		t.Errorf("sent on %s", have)

@@ -19,9 +19,9 @@ import (
 // arguments (Mcp-Param-…) are sent as well.
 var carried = []string{"Accept", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", sessionHeader, "Last-Event-Id", "Traceparent", "Tracestate"}
 
-// request returns the request to the server, with the operator's headers. It does not
+// newRequest returns the request to the server, with the operator's headers. It does not
 // ask for compression, because the proxy reads the answer.
-func (h *Handler) request(ctx context.Context, q *query, body []byte) *http.Request {
+func (h *Handler) newRequest(ctx context.Context, q *query, body []byte) *http.Request {
 	r, err := http.NewRequestWithContext(ctx, q.Method, q.server.URL, bytes.NewReader(body))
 	if err != nil {
 		panic(err) // method and URL were checked
@@ -55,17 +55,17 @@ type ending struct {
 	detail string
 }
 
-// lost returns the ending of a call whose request got no answer. If the request never
-// left the gate, the call has failed. Otherwise the result of the call is unknown.
-func lost(err error) ending {
+// lostEnding returns the ending of a call whose request got no answer. If the request
+// never left the gate, the call has failed. Otherwise the result of the call is unknown.
+func lostEnding(err error) ending {
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
 		return ending{machine.Failed, "the server cannot be reached; nothing was sent"}
 	}
-	return ending{machine.Ambiguous, "no answer came: " + cause(err)}
+	return ending{machine.Ambiguous, "no answer came: " + causeText(err)}
 }
 
-func cause(err error) string {
+func causeText(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the time limit has passed"
@@ -88,8 +88,8 @@ func refusedCode(code int64) bool {
 	return false
 }
 
-// judge returns how a call ended, according to the server's answer.
-func judge(got response) ending {
+// responseEnding returns how a call ended, according to the server's answer.
+func responseEnding(got response) ending {
 	if got.failed.Exists() {
 		code, _ := got.failed.Get("code").Int()
 		if refusedCode(code) {
@@ -117,12 +117,12 @@ type reply struct {
 	head   http.Header
 }
 
-// exchange sends a request that the server answers quickly, and returns the response. The
-// answer may be JSON or a stream.
-func (h *Handler) exchange(ctx context.Context, q *query, r *http.Request, id jsonval.Value) (reply, *fault) {
+// exchangeMessage sends a request that the server answers quickly, and returns the
+// response. The answer may be JSON or a stream.
+func (h *Handler) exchangeMessage(ctx context.Context, q *query, r *http.Request, id jsonval.Value) (reply, *fault) {
 	w, err := h.Transport.RoundTrip(r)
 	if err != nil {
-		return reply{}, trouble("the MCP server %s does not answer: %s", q.server.Name, cause(err))
+		return reply{}, troubleFault("the MCP server %s does not answer: %s", q.server.Name, causeText(err))
 	}
 	defer w.Body.Close()
 	text, err := oneMessage(w, id)
@@ -133,22 +133,22 @@ func (h *Handler) exchange(ctx context.Context, q *query, r *http.Request, id js
 	if err == nil {
 		return out, nil
 	}
-	if f := h.status(q, w.StatusCode); f != nil {
+	if f := h.statusFault(q, w.StatusCode); f != nil {
 		return out, f
 	}
-	return out, trouble("the MCP server %s returned no readable answer: %s", q.server.Name, cause(err))
+	return out, troubleFault("the MCP server %s returned no readable answer: %s", q.server.Name, causeText(err))
 }
 
-// status returns the error for an answer with this HTTP status and without a JSON-RPC
-// message. It returns nil if an answer with this status should have a message.
-func (h *Handler) status(q *query, status int) *fault {
+// statusFault returns the error for an answer with this HTTP status and without a
+// JSON-RPC message. It returns nil if an answer with this status should have a message.
+func (h *Handler) statusFault(q *query, status int) *fault {
 	switch {
 	case status == 401 || status == 403:
-		return trouble("the MCP server %s refuses the gate's credentials (%d)", q.server.Name, status)
+		return troubleFault("the MCP server %s refuses the gate's credentials (%d)", q.server.Name, status)
 	case status == 404 && !q.modern:
 		return unknownSession()
 	case status < 200 || status >= 300:
-		return trouble("the MCP server %s answered with the status %d", q.server.Name, status)
+		return troubleFault("the MCP server %s answered with the status %d", q.server.Name, status)
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func isStream(w *http.Response) bool {
 // notifications and returns the response to the request with the given id.
 func oneMessage(w *http.Response, id jsonval.Value) (string, error) {
 	if !isStream(w) {
-		return whole(w.Body)
+		return readWhole(w.Body)
 	}
 	stream := readEvents(w.Body)
 	for {
@@ -179,7 +179,7 @@ func oneMessage(w *http.Response, id jsonval.Value) (string, error) {
 	}
 }
 
-func whole(r io.Reader) (string, error) {
+func readWhole(r io.Reader) (string, error) {
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(io.LimitReader(r, maxMessage+1)); err != nil {
 		return "", err
@@ -197,64 +197,64 @@ func whole(r io.Reader) (string, error) {
 // again.
 const streamFor = 30 * time.Minute
 
-// pass passes a message on, and the answer back, byte for byte.
-func (h *Handler) pass(q *query) {
+// passMessage passes a message on, and the answer back, byte for byte.
+func (h *Handler) passMessage(q *query) {
 	ctx, cancel := context.WithTimeout(q.Context(), streamFor)
 	defer cancel()
 	first := time.AfterFunc(patience, cancel)
-	q.out.extend(patience + time.Minute)
-	w, err := h.Transport.RoundTrip(h.request(ctx, q, []byte(q.text)))
+	q.out.extendDeadline(patience + time.Minute)
+	w, err := h.Transport.RoundTrip(h.newRequest(ctx, q, []byte(q.text)))
 	stopped := first.Stop()
 	if err != nil {
 		if !stopped && q.Context().Err() == nil {
 			err = context.DeadlineExceeded
 		}
-		q.out.fail(q.id, trouble("the MCP server %s does not answer: %s", q.server.Name, cause(err)))
+		q.out.writeFault(q.id, troubleFault("the MCP server %s does not answer: %s", q.server.Name, causeText(err)))
 		return
 	}
 	defer w.Body.Close()
 	if w.StatusCode == 401 || w.StatusCode == 403 || w.StatusCode >= 500 || w.StatusCode >= 300 && w.StatusCode < 400 {
-		q.out.fail(q.id, h.status(q, w.StatusCode))
+		q.out.writeFault(q.id, h.statusFault(q, w.StatusCode))
 		return
 	}
 	if !isStream(w) {
 		h.passWhole(q, w)
 		return
 	}
-	q.out.adopt(w.Header)
-	q.out.begin()
+	q.out.copyHeaders(w.Header)
+	q.out.beginStream()
 	buffer := make([]byte, 16<<10)
 	for {
 		n, err := w.Body.Read(buffer)
-		if n > 0 && q.out.event(buffer[:n]) != nil || err != nil {
+		if n > 0 && q.out.writeEvent(buffer[:n]) != nil || err != nil {
 			return
 		}
 	}
 }
 
 func (h *Handler) passWhole(q *query, w *http.Response) {
-	text, err := whole(w.Body)
+	text, err := readWhole(w.Body)
 	if err != nil && q.id.Exists() {
-		q.out.fail(q.id, trouble("the MCP server %s returned no readable answer: %s", q.server.Name, cause(err)))
+		q.out.writeFault(q.id, troubleFault("the MCP server %s returned no readable answer: %s", q.server.Name, causeText(err)))
 		return
 	}
-	q.out.adopt(w.Header)
+	q.out.copyHeaders(w.Header)
 	if text == "" {
 		q.out.w.WriteHeader(w.StatusCode)
 		return
 	}
-	q.out.final(w.StatusCode, []byte(text))
+	q.out.writeFinal(w.StatusCode, []byte(text))
 }
 
-// carry sends a tool call to the server and the answer to the client. Before it answers,
-// it calls the function see with the ending of the call. If see returns a text or a
-// fault, the client gets that instead of the server's answer.
-func (h *Handler) carry(q *query, body []byte, see func(ending, response) (string, *fault)) {
+// carryCall sends a tool call to the server and the answer to the client. Before it
+// answers, it calls the function see with the ending of the call. If see returns a text
+// or a fault, the client gets that instead of the server's answer.
+func (h *Handler) carryCall(q *query, body []byte, see func(ending, response) (string, *fault)) {
 	ctx, cancel := context.WithTimeout(q.Context(), h.Limit)
 	defer cancel()
-	w, err := h.alive(ctx, q, body)
+	w, err := h.sendKeepingAlive(ctx, q, body)
 	if err != nil {
-		h.endWithout(q, lost(err), see)
+		h.endWithout(q, lostEnding(err), see)
 		return
 	}
 	defer w.Body.Close()
@@ -262,7 +262,7 @@ func (h *Handler) carry(q *query, body []byte, see func(ending, response) (strin
 		h.carryStream(q, w, see)
 		return
 	}
-	text, err := whole(w.Body)
+	text, err := readWhole(w.Body)
 	var got response
 	if err == nil {
 		got, err = readResponse(text, q.id)
@@ -272,10 +272,10 @@ func (h *Handler) carry(q *query, body []byte, see func(ending, response) (strin
 		return
 	}
 	status := w.StatusCode
-	if h.status(q, status) != nil && status != 400 && status != 404 {
+	if h.statusFault(q, status) != nil && status != 400 && status != 404 {
 		status = 200 // a status between the gate and the server does not concern the client
 	}
-	h.end(q, got, status, see)
+	h.endCall(q, got, status, see)
 }
 
 // endOf returns the ending of a call whose answer has an HTTP status but no readable
@@ -287,22 +287,22 @@ func endOf(status int, err error) ending {
 	case status != 200:
 		return ending{machine.Ambiguous, fmt.Sprintf("the server answered with the status %d", status)}
 	}
-	return ending{machine.Ambiguous, "the answer cannot be read: " + cause(err)}
+	return ending{machine.Ambiguous, "the answer cannot be read: " + causeText(err)}
 }
 
-// alive sends the request to the server and returns the answer. While it waits, it
-// regularly sends a sign of life to the client.
-func (h *Handler) alive(ctx context.Context, q *query, body []byte) (*http.Response, error) {
+// sendKeepingAlive sends the request to the server and returns the answer. While it
+// waits, it regularly sends a sign of life to the client.
+func (h *Handler) sendKeepingAlive(ctx context.Context, q *query, body []byte) (*http.Response, error) {
 	type result struct {
 		w   *http.Response
 		err error
 	}
 	done := make(chan result, 1)
 	go func() {
-		w, err := h.Transport.RoundTrip(h.request(ctx, q, body))
+		w, err := h.Transport.RoundTrip(h.newRequest(ctx, q, body))
 		done <- result{w, err}
 	}()
-	q.out.extend(h.Limit + time.Minute)
+	q.out.extendDeadline(h.Limit + time.Minute)
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
 	beats := make(chan struct{})
@@ -320,61 +320,61 @@ func (h *Handler) alive(ctx context.Context, q *query, body []byte) (*http.Respo
 		case r := <-done:
 			return r.w, r.err
 		case <-beats:
-			q.out.alive()
+			q.out.keepStreamAlive()
 		}
 	}
 }
 
 // carryStream passes events on as they arrive, up to the answer.
 func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, response) (string, *fault)) {
-	q.out.adopt(w.Header)
+	q.out.copyHeaders(w.Header)
 	stream := readEvents(w.Body)
 	for {
 		raw, data, err := stream.next()
 		if err != nil {
-			h.endWithout(q, ending{machine.Ambiguous, "the answer cannot be read: " + cause(err)}, see)
+			h.endWithout(q, ending{machine.Ambiguous, "the answer cannot be read: " + causeText(err)}, see)
 			return
 		}
 		if data != "" {
 			got, err := readResponse(data, q.id)
 			if err == nil {
-				q.out.begin()
-				h.end(q, got, 200, see)
+				q.out.beginStream()
+				h.endCall(q, got, 200, see)
 				return
 			}
 			if !errors.Is(err, errOther) {
-				h.endWithout(q, ending{machine.Ambiguous, "the answer cannot be read: " + cause(err)}, see)
+				h.endWithout(q, ending{machine.Ambiguous, "the answer cannot be read: " + causeText(err)}, see)
 				return
 			}
 		}
-		q.out.begin()
-		if q.out.event(raw) != nil {
+		q.out.beginStream()
+		if q.out.writeEvent(raw) != nil {
 			h.endWithout(q, ending{machine.Ambiguous, "the client disconnected before the answer"}, see)
 			return
 		}
 	}
 }
 
-// end calls the function see with the ending of the call. Then it sends the client the
-// answer, or what the function has returned instead.
-func (h *Handler) end(q *query, got response, status int, see func(ending, response) (string, *fault)) {
-	text, f := see(judge(got), got)
+// endCall calls the function see with the ending of the call. Then it sends the client
+// the answer, or what the function has returned instead.
+func (h *Handler) endCall(q *query, got response, status int, see func(ending, response) (string, *fault)) {
+	text, f := see(responseEnding(got), got)
 	if f != nil {
-		q.out.fail(q.id, f)
+		q.out.writeFault(q.id, f)
 		return
 	}
 	if text == "" {
 		text = got.text
 	}
-	q.out.final(status, []byte(text))
+	q.out.writeFinal(status, []byte(text))
 }
 
 // endWithout handles a call that got no answer. It calls the function see with the ending
 // of the call, and sends the client an error.
 func (h *Handler) endWithout(q *query, e ending, see func(ending, response) (string, *fault)) {
 	if _, f := see(e, response{}); f != nil {
-		q.out.fail(q.id, f)
+		q.out.writeFault(q.id, f)
 		return
 	}
-	q.out.fail(q.id, trouble("the MCP server %s: %s", q.server.Name, e.detail))
+	q.out.writeFault(q.id, troubleFault("the MCP server %s: %s", q.server.Name, e.detail))
 }

@@ -37,9 +37,9 @@ type errUpstream struct{ raw string }
 
 func (e errUpstream) Error() string { return "the model's server stopped in the middle of its answer" }
 
-// add reads the data of one event. The first result is true if the data contains a piece
-// of a call.
-func (a *assembler) add(data string) (calls bool, err error) {
+// addEvent reads the data of one event. The first result is true if the data contains a
+// piece of a call.
+func (a *assembler) addEvent(data string) (calls bool, err error) {
 	if a.piece = ""; a.done {
 		return false, errors.New("data after the end of the stream")
 	}
@@ -54,19 +54,19 @@ func (a *assembler) add(data string) (calls bool, err error) {
 	if v.Kind() != jsonval.Object {
 		return false, fmt.Errorf("an event that is not an object but %s", v.Kind())
 	}
-	if e := v.Get("error"); full(e) {
+	if e := v.Get("error"); hasValue(e) {
 		return false, errUpstream{data}
 	}
-	if err := unambiguous(v); err != nil {
+	if err := checkUnambiguous(v); err != nil {
 		return false, err
 	}
-	a.reply.about(v)
-	if u := v.Get("usage"); full(u) {
+	a.reply.storeIdentity(v)
+	if u := v.Get("usage"); hasValue(u) {
 		a.reply.usage = u.Raw()
 	}
 	known, parts := 0, len(a.inParts)
 	for _, c := range v.Get("choices").Elements() {
-		n, err := a.choice(c)
+		n, err := a.addChoice(c)
 		if err != nil {
 			return false, err
 		}
@@ -78,14 +78,14 @@ func (a *assembler) add(data string) (calls bool, err error) {
 	return known > 0 || len(a.inParts) > parts, nil
 }
 
-// choice adds the delta of one choice. The delta may contain calls in the members
+// addChoice adds the delta of one choice. The delta may contain calls in the members
 // tool_calls and function_call. The result is the number of these members that contain
 // calls.
-func (a *assembler) choice(c jsonval.Value) (known int, err error) {
+func (a *assembler) addChoice(c jsonval.Value) (known int, err error) {
 	delta := c.Get("delta")
 	i, _ := c.Get("index").Int()
 	if i != 0 {
-		return 0, a.other(i, delta) // a later check finds calls in it in a wrong place
+		return 0, a.addOtherChoice(i, delta) // a later check finds calls in it in a wrong place
 	}
 	a.reply.started = true
 	more, words := contentOf(delta.Get("content"))
@@ -93,19 +93,19 @@ func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 		a.content.WriteString(words)
 		a.piece = words
 	}
-	if f := delta.Get("function_call"); full(f) {
+	if f := delta.Get("function_call"); hasValue(f) {
 		known++
 		if a.legacy == nil {
 			a.legacy = &part{kind: kindLegacy}
 		}
-		if err := a.legacy.grow(f, "arguments"); err != nil {
+		if err := a.legacy.appendFields(f, "arguments"); err != nil {
 			return known, err
 		}
 	}
-	if list := delta.Get("tool_calls"); full(list) {
+	if list := delta.Get("tool_calls"); hasValue(list) {
 		known++
 		for n, e := range list.Elements() {
-			if err := a.part(e, int64(n)); err != nil {
+			if err := a.addPart(e, int64(n)); err != nil {
 				return known, err
 			}
 		}
@@ -122,9 +122,9 @@ func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 	return known, nil
 }
 
-// other adds the text of a delta to a choice after the first. Such a choice may not
-// contain a call, so a call in it is an error.
-func (a *assembler) other(i int64, delta jsonval.Value) error {
+// addOtherChoice adds the text of a delta to a choice after the first. Such a choice may
+// not contain a call, so a call in it is an error.
+func (a *assembler) addOtherChoice(i int64, delta jsonval.Value) error {
 	parts, words := contentOf(delta.Get("content"))
 	if a.others == nil {
 		a.others = map[int64]string{}
@@ -136,9 +136,9 @@ func (a *assembler) other(i int64, delta jsonval.Value) error {
 	return nil
 }
 
-// part adds e, a piece of a call, to the call with the same index. A server that omits
+// addPart adds e, a piece of a call, to the call with the same index. A server that omits
 // the index sends whole calls. In this case the parameter at is the index.
-func (a *assembler) part(e jsonval.Value, at int64) error {
+func (a *assembler) addPart(e jsonval.Value, at int64) error {
 	if m := e.Get("index"); m.Exists() {
 		var ok bool
 		if at, ok = m.Int(); !ok || at < 0 || at > 1000 {
@@ -170,13 +170,13 @@ func (a *assembler) part(e jsonval.Value, at int64) error {
 	if err := p.oneBody(e); err != nil {
 		return err
 	}
-	if err := p.grow(e.Get(kindFunction), "arguments"); err != nil {
+	if err := p.appendFields(e.Get(kindFunction), "arguments"); err != nil {
 		return err
 	}
-	if err := p.grow(e.Get(kindCustom), "input"); err != nil {
+	if err := p.appendFields(e.Get(kindCustom), "input"); err != nil {
 		return err
 	}
-	if full(e.Get(kindCustom)) && p.kind == "" {
+	if hasValue(e.Get(kindCustom)) && p.kind == "" {
 		p.kind = kindCustom
 	}
 	e.Each(func(key string, m jsonval.Value) bool {
@@ -197,7 +197,7 @@ func (a *assembler) part(e jsonval.Value, at int64) error {
 // together.
 func (p *part) oneBody(e jsonval.Value) error {
 	for _, kind := range [...]string{kindFunction, kindCustom} {
-		if !full(e.Get(kind)) {
+		if !hasValue(e.Get(kind)) {
 			continue
 		}
 		if p.body != "" && p.body != kind || p.kind != "" && p.kind != kind && (p.kind == kindFunction || p.kind == kindCustom) {
@@ -208,9 +208,9 @@ func (p *part) oneBody(e jsonval.Value) error {
 	return oneBody(e)
 }
 
-func (p *part) grow(v jsonval.Value, member string) error {
+func (p *part) appendFields(v jsonval.Value, member string) error {
 	name, text := v.Get("name"), v.Get(member)
-	if err := errors.Join(paired(name), paired(text)); err != nil {
+	if err := errors.Join(checkSurrogates(name), checkSurrogates(text)); err != nil {
 		return err
 	}
 	if s, ok := name.Str(); ok {
@@ -222,18 +222,18 @@ func (p *part) grow(v jsonval.Value, member string) error {
 	return nil
 }
 
-// paired returns an error if a JSON string contains half of a surrogate pair, because
-// readers decode such a string in different ways.
-func paired(m jsonval.Value) error {
+// checkSurrogates returns an error if a JSON string contains half of a surrogate pair,
+// because readers decode such a string in different ways.
+func checkSurrogates(m jsonval.Value) error {
 	if m.Kind() == jsonval.String && proposal.Unpaired(m.Raw()) {
 		return errors.New("a call with an unpaired UTF-16 surrogate")
 	}
 	return nil
 }
 
-// raw returns the call as JSON, in the form that it has in an answer that is not
+// callJSON returns the call as JSON, in the form that it has in an answer that is not
 // streamed.
-func (p *part) raw() string {
+func (p *part) callJSON() string {
 	if p.kind == kindLegacy {
 		return `{"name":` + jsonval.Quoted(p.name.String()) + `,"arguments":` + jsonval.Quoted(p.text.String()) + `}`
 	}
@@ -255,9 +255,9 @@ func (p *part) raw() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// whole returns the reply at the end of the stream. A stream without a finish reason is
-// incomplete.
-func (a *assembler) whole() (reply, error) {
+// wholeReply returns the reply at the end of the stream. A stream without a finish reason
+// is incomplete.
+func (a *assembler) wholeReply() (reply, error) {
 	r := a.reply
 	r.content = a.content.String()
 	if !r.started || r.finish == "" {
@@ -268,14 +268,14 @@ func (a *assembler) whole() (reply, error) {
 		if known := p.kind == kindFunction || p.kind == kindCustom; known && p.body != "" && p.kind != p.body {
 			return r, fmt.Errorf("a call of type %.40q with the body of type %s", p.kind, p.body)
 		}
-		raws = append(raws, p.raw())
+		raws = append(raws, p.callJSON())
 	}
 	b := `{"role":"assistant","content":` + orNull(r.content)
 	if len(raws) > 0 {
 		b += `,"tool_calls":[` + strings.Join(raws, ",") + `]`
 	}
 	if a.legacy != nil {
-		b += `,"function_call":` + a.legacy.raw()
+		b += `,"function_call":` + a.legacy.callJSON()
 	}
 	r.message = b + "}"
 	if len(raws) == 0 && a.legacy == nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// write asks an auxiliary model for a text, and adds the usage of this request to the sum
-// in the parameter spent.
-func (u *Upstream) write(ctx context.Context, spent *spending, instruction, text string) (string, error) {
+// writeText asks an auxiliary model for a text, and adds the usage of this request to the
+// sum in the parameter spent.
+func (u *Upstream) writeText(ctx context.Context, spent *spending, instruction, text string) (string, error) {
 	body := `{"model":` + jsonval.Quoted(u.Model) + `,"temperature":0,"stream":false,"messages":[` +
-		speech("system", instruction) + "," + speech("user", strings.ToValidUTF8(text, "\uFFFD")) + "]}"
-	answer, err := u.post(ctx, "/chat/completions", body)
+		textMessage("system", instruction) + "," + textMessage("user", strings.ToValidUTF8(text, "\uFFFD")) + "]}"
+	answer, err := u.postWhole(ctx, "/chat/completions", body)
 	if err != nil {
 		return "", err
 	}
@@ -25,7 +25,7 @@ func (u *Upstream) write(ctx context.Context, spent *spending, instruction, text
 	if err != nil {
 		return "", err
 	}
-	spent.add(r.usage)
+	spent.addUsage(r.usage)
 	if r.content = strings.TrimSpace(r.content); r.content == "" || len(r.content) > maxWritten {
 		return "", errors.New("the auxiliary model wrote nothing, or too much")
 	}
@@ -35,9 +35,9 @@ func (u *Upstream) write(ctx context.Context, spent *spending, instruction, text
 // maxWritten is the largest size of an auxiliary text in bytes.
 const maxWritten = 8 << 10
 
-// post sends a request and reads the whole answer.
-func (u *Upstream) post(ctx context.Context, path, body string) (string, error) {
-	a, err := u.send(ctx, "POST", path, body)
+// postWhole sends a request and reads the whole answer.
+func (u *Upstream) postWhole(ctx context.Context, path, body string) (string, error) {
+	a, err := u.sendRequest(ctx, "POST", path, body)
 	if err != nil {
 		return "", err
 	}
@@ -45,15 +45,15 @@ func (u *Upstream) post(ctx context.Context, path, body string) (string, error) 
 	if a.StatusCode != 200 {
 		return "", refusedBy(a)
 	}
-	text, err := a.all()
+	text, err := a.readBody()
 	return string(text), err
 }
 
-// thought returns the message that reminds the model of the constraints just before a
-// change. If there is an auxiliary model, it writes the constraints that bear on each
-// call. If there is none, or if it fails, the message contains the machine's reflection
-// on the call.
-func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Plan) string {
+// constraintReminder returns the message that reminds the model of the constraints just
+// before a change. If there is an auxiliary model, it writes the constraints that bear on
+// each call. If there is none, or if it fails, the message contains the machine's
+// reflection on the call.
+func (p *Proxy) constraintReminder(ctx context.Context, q *query, r *reply, plan machine.Plan) string {
 	var texts []string
 	for i, m := range plan.Members {
 		if m.Verdict != proposal.Confirm {
@@ -63,10 +63,10 @@ func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Pl
 		if p.Auxiliary != nil {
 			call := r.calls[i].Name + " " + r.calls[i].Text
 			key := proposal.Digest("constraints of "+call, p.Gate.Policy().Guidance+"\n"+q.policy)
-			distilled, ok := p.memory.text(key)
+			distilled, ok := p.memory.cachedText(key)
 			if !ok {
 				var err error
-				if distilled, err = p.Auxiliary.write(ctx, q.spent, dialogue.Distil, "Policy:\n"+p.Gate.Policy().Guidance+"\n"+q.policy+"\n\nCall:\n"+call); err == nil {
+				if distilled, err = p.Auxiliary.writeText(ctx, q.spent, dialogue.Distil, "Policy:\n"+p.Gate.Policy().Guidance+"\n"+q.policy+"\n\nCall:\n"+call); err == nil {
 					p.memory.setText(key, distilled)
 				}
 			}
@@ -76,7 +76,7 @@ func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Pl
 		}
 		texts = append(texts, text)
 	}
-	return speech("assistant", dialogue.Thought(p.Reflect, strings.Join(texts, "\n\n")))
+	return textMessage("assistant", dialogue.Thought(p.Reflect, strings.Join(texts, "\n\n")))
 }
 
 // embedder requests vectors from the embeddings server that are not cached.
@@ -91,7 +91,7 @@ func (e embedder) Embed(texts []string) ([][]float32, error) {
 	var missing []int
 	var list []string
 	for i, t := range texts {
-		if v, ok := e.p.memory.vector(t); ok {
+		if v, ok := e.p.memory.cachedVector(t); ok {
 			out[i] = v
 			continue
 		}
@@ -101,7 +101,7 @@ func (e embedder) Embed(texts []string) ([][]float32, error) {
 		return out, nil
 	}
 	u := e.p.Embeddings
-	answer, err := u.post(e.ctx, "/embeddings", `{"model":`+jsonval.Quoted(u.Model)+`,"input":[`+strings.Join(list, ",")+`]}`)
+	answer, err := u.postWhole(e.ctx, "/embeddings", `{"model":`+jsonval.Quoted(u.Model)+`,"input":[`+strings.Join(list, ",")+`]}`)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ type memory struct {
 // remembered is the largest number of entries in each cache.
 const remembered = 4096
 
-func (m *memory) text(key string) (string, bool) {
+func (m *memory) cachedText(key string) (string, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s, ok := m.texts[key]
@@ -163,7 +163,7 @@ func (m *memory) setText(key, s string) {
 	m.texts[key] = s
 }
 
-func (m *memory) vector(text string) ([]float32, bool) {
+func (m *memory) cachedVector(text string) ([]float32, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	v, ok := m.vectors[text]

@@ -28,7 +28,7 @@ func BenchmarkStream(b *testing.B) {
 		}
 	}))
 	defer model.Close()
-	s := serve(b, "", func(o *proxy.Options) { o.Upstream.URL = model.URL + "/v1" })
+	s := newTestService(b, "", func(o *proxy.Options) { o.Upstream.URL = model.URL + "/v1" })
 	body := `{"stream":true,"messages":[{"role":"user","content":"hi"}]}`
 	get := func(url string) {
 		r, _ := http.NewRequest("POST", url, strings.NewReader(body))

@@ -8,13 +8,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// claim claims the approved calls of a turn and returns the calls that this request may
-// pass on. A call can be claimed only once. For each other call, claim stores in the turn
-// the reason why the call does not run.
-func (p *Proxy) claim(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
-	calls, err := t.calls()
+// claimCalls claims the approved calls of a turn and returns the calls that this request
+// may pass on. A call can be claimed only once. For each other call, claim stores in the
+// turn the reason why the call does not run.
+func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
+	calls, err := t.storedCalls()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, storeProblem(err)
 	}
 	if t.Text && slices.ContainsFunc(records, func(r machine.Record) bool { return r.State != machine.Approved }) {
 		for i := range records {
@@ -22,13 +22,13 @@ func (p *Proxy) claim(ctx context.Context, who machine.Principal, t *turn, recor
 				t.Calls[i].Why = sibling
 			}
 		}
-		return nil, p.cancel(ctx, who, t.records())
+		return nil, p.cancelCalls(ctx, who, t.recordIDs())
 	}
 	for i := range records {
 		r, a := records[i], machine.Answer{}
 		if r.State == machine.Approved {
 			if r, a, err = p.Gate.Claim(ctx, who, r.ID); err != nil {
-				return nil, unavailable(err)
+				return nil, storeProblem(err)
 			}
 			if a.Code == machine.OK {
 				mine = append(mine, calls[i])
@@ -64,8 +64,8 @@ func whyNot(r *machine.Record, a machine.Answer) string {
 	return noApprove
 }
 
-// report reports to the gate the results of the calls that were passed on.
-func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) error {
+// reportResults reports to the gate the results of the calls that were passed on.
+func (p *Proxy) reportResults(ctx context.Context, q *query, known map[string]*turn) error {
 	for i := range q.messages {
 		t := known[q.messages[i].key]
 		if q.messages[i].role != "assistant" || t == nil || t.Kind != turnReleased || t.Reported {
@@ -96,12 +96,12 @@ func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) er
 			}
 			detail := "the agent sent a result of " + strconv.Itoa(len(text)) + " bytes"
 			if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[j].Record, machine.Executed, detail); err != nil {
-				return unavailable(err)
+				return storeProblem(err)
 			}
 		}
 		t.Reported = true
-		if err := p.keep(ctx, q.who, t); err != nil {
-			return unavailable(err)
+		if err := p.storeTurn(ctx, q.who, t); err != nil {
+			return storeProblem(err)
 		}
 	}
 	return nil
@@ -113,12 +113,12 @@ func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) er
 func (p *Proxy) reportText(ctx context.Context, q *query, t *turn) error {
 	for i := range t.Calls {
 		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Executed, "the agent continued the conversation after a call that was written as text"); err != nil {
-			return unavailable(err)
+			return storeProblem(err)
 		}
 	}
 	t.Reported = true
-	if err := p.keep(ctx, q.who, t); err != nil {
-		return unavailable(err)
+	if err := p.storeTurn(ctx, q.who, t); err != nil {
+		return storeProblem(err)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ type Filter struct {
 	Budget int // bytes of messages; 0 means 64 KiB
 }
 
-func (f *Filter) check() error {
+func (f *Filter) checkSettings() error {
 	if f.Blocks < 0 || f.Blocks > dialogue.MaxBlocks || f.Budget < 0 {
 		return fmt.Errorf("invalid filter: want 1 to %d blocks, or 0 for off, and a budget in bytes", dialogue.MaxBlocks)
 	}
@@ -29,9 +29,9 @@ func (f *Filter) check() error {
 	return nil
 }
 
-// filtered returns the messages that are sent to the model. It sets changed to true if it
-// has replaced any message.
-func (p *Proxy) filtered(ctx context.Context, q *query, messages []string, changed *bool) ([]string, error) {
+// filterMessages returns the messages that are sent to the model. It sets changed to true
+// if it has replaced any message.
+func (p *Proxy) filterMessages(ctx context.Context, q *query, messages []string, changed *bool) ([]string, error) {
 	if p.Filter.Blocks == 0 || len(strings.Join(messages, ",")) <= p.Filter.Budget {
 		return messages, nil
 	}
@@ -43,11 +43,11 @@ func (p *Proxy) filtered(ctx context.Context, q *query, messages []string, chang
 		if err != nil {
 			return nil, err
 		}
-		if m := readMessage(v); m.steers() {
+		if m := readMessage(v); m.isOperators() {
 			steering = append(steering, raw)
 			size += len(raw)
 		} else {
-			turns, read = append(turns, raw), append(read, outline(&m))
+			turns, read = append(turns, raw), append(read, summaryParts(&m))
 		}
 	}
 	starts := dialogue.Blocks(read)
@@ -66,17 +66,17 @@ func (p *Proxy) filtered(ctx context.Context, q *query, messages []string, chang
 	if n := len(read); n-1 > last {
 		query += "\n" + dialogue.Summary(read[max(last+1, n-4):])
 	}
-	chosen := dialogue.Relevant(query, summaries, p.Filter.Blocks, p.vectors(ctx, append([]string{query}, summaries...)))
+	chosen := dialogue.Relevant(query, summaries, p.Filter.Blocks, p.compareByVectors(ctx, append([]string{query}, summaries...)))
 	for _, i := range chosen {
-		summaries[i] = p.summary(ctx, q.spent, turns[starts[i]:starts[i+1]], summaries[i])
+		summaries[i] = p.blockSummary(ctx, q.spent, turns[starts[i]:starts[i+1]], summaries[i])
 	}
 	*changed = true
-	out := append(steering, speech("system", dialogue.Digested(summaries, chosen, p.Filter.Budget-size)))
+	out := append(steering, textMessage("system", dialogue.Digested(summaries, chosen, p.Filter.Budget-size)))
 	return append(out, turns[last:]...), nil
 }
 
-// outline returns the parts of a message that summaries need.
-func outline(m *message) dialogue.Said {
+// summaryParts returns the parts of a message that summaries need.
+func summaryParts(m *message) dialogue.Said {
 	s := dialogue.Said{Role: m.role, Text: m.text}
 	for i := range m.calls {
 		s.Calls = append(s.Calls, dialogue.Called{Name: m.calls[i].Name, Arguments: m.calls[i].Text})
@@ -84,19 +84,19 @@ func outline(m *message) dialogue.Said {
 	return s
 }
 
-// summary returns the auxiliary model's summary of a block. If there is no auxiliary
+// blockSummary returns the auxiliary model's summary of a block. If there is no auxiliary
 // model, or if its request fails, the result is the given extract. The method is called
 // only for the chosen blocks. Summaries are cached by the block's bytes, so the model
 // writes only one for each block.
-func (p *Proxy) summary(ctx context.Context, spent *spending, raws []string, extract string) string {
+func (p *Proxy) blockSummary(ctx context.Context, spent *spending, raws []string, extract string) string {
 	if p.Auxiliary == nil {
 		return extract
 	}
 	key := proposal.Digest("summary", strings.Join(raws, "\n"))
-	if s, ok := p.memory.text(key); ok {
+	if s, ok := p.memory.cachedText(key); ok {
 		return s
 	}
-	written, err := p.Auxiliary.write(ctx, spent, dialogue.Shorten, strings.Join(raws, "\n"))
+	written, err := p.Auxiliary.writeText(ctx, spent, dialogue.Shorten, strings.Join(raws, "\n"))
 	if err != nil {
 		return extract // the next request tries again
 	}
@@ -104,9 +104,10 @@ func (p *Proxy) summary(ctx context.Context, spent *spending, raws []string, ext
 	return written + "\n"
 }
 
-// vectors returns a comparison of texts that uses vectors from the embeddings server. If
-// there is no such server, or if it fails, the comparison uses the words of the texts.
-func (p *Proxy) vectors(ctx context.Context, texts []string) similarity.Texts {
+// compareByVectors returns a comparison of texts that uses vectors from the embeddings
+// server. If there is no such server, or if it fails, the comparison uses the words of
+// the texts.
+func (p *Proxy) compareByVectors(ctx context.Context, texts []string) similarity.Texts {
 	if p.Embeddings == nil {
 		return similarity.Texts{}
 	}

@@ -18,41 +18,41 @@ import (
 // the question. Every record says that the vote came from the conversation, and such a
 // vote never decides a call that is reserved for approvers.
 func TestC06TheAgentIsNobodyElse(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
-		c := s.talk(stream, "")
-		s.model.plays(says("", change("1")))
-		c.user("refund me").asks(t)
-		c.user("yes").runs(t, change("1"))
-		id := s.ids()[0][0]
-		if votes := s.get(aliceKey, "/v1/proposals/"+id); !strings.Contains(votes, `"by":"conversation of bot","channel":"conversation"`) || strings.Contains(votes, `"by":"alice"`) {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
+		c := s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", refundCall("1")))
+		c.sendUser("refund me").assertAsks(t)
+		c.sendUser("yes").assertCalls(t, refundCall("1"))
+		id := s.proposalIDs()[0][0]
+		if votes := s.getPath(aliceKey, "/v1/proposals/"+id); !strings.Contains(votes, `"by":"conversation of bot","channel":"conversation"`) || strings.Contains(votes, `"by":"alice"`) {
 			t.Errorf("%s", votes)
 		}
-		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"decide"%' AND entry NOT LIKE '%"by":"conversation of bot","role":"conversation"%'`); n != 0 {
+		if n := s.queryCount(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"decide"%' AND entry NOT LIKE '%"by":"conversation of bot","role":"conversation"%'`); n != 0 {
 			t.Errorf("%d decisions by somebody else", n)
 		}
 		for name, policy := range map[string]string{
 			"may not be undone": `{}`, "two people": `{"fourEyes":["wire_money"],"conversation":["wire_money"]}`, "not on the list": `{"conversation":["issue_refund"]}`,
 		} {
-			s := serve(t, policy)
-			c := s.talk(stream, "")
-			s.model.plays(says("", tool{"c", "wire_money", "{}"}))
-			code := codeOf(t, c.user("hi").asks(t, "Pending: "+s.url))
+			s := newTestService(t, policy)
+			c := s.newTalk(stream, "")
+			s.model.scriptSteps(answerStep("", tool{"c", "wire_money", "{}"}))
+			code := codeOf(t, c.sendUser("hi").assertAsks(t, "Pending: "+s.url))
 			for _, reply := range []string{"yes", "yes " + code, "done"} {
-				c.user(reply).asks(t, "Pending: ")
+				c.sendUser(reply).assertAsks(t, "Pending: ")
 			}
-			if n := s.count(`SELECT count(*) FROM proposals WHERE state <> 'pending'`); n != 0 {
+			if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state <> 'pending'`); n != 0 {
 				t.Errorf("%s: decided in the conversation", name)
 			}
 		}
-		s = serve(t, "")
-		s.model.plays(says("", tool{"c", "add_note", "{}"}))
+		s = newTestService(t, "")
+		s.model.scriptSteps(answerStep("", tool{"c", "add_note", "{}"}))
 		body := `{"stream":` + map[bool]string{true: "true", false: "false"}[stream] + `,"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"add_note","annotations":{"openWorldHint":true}}}]}`
-		s.post(agentKey, body, stream).asks(t, "Pending: ")
+		s.postChat(agentKey, body, stream).assertAsks(t, "Pending: ")
 	})
 }
 
-func (s *service) get(key, path string) string {
+func (s *service) getPath(key, path string) string {
 	s.t.Helper()
 	r, _ := http.NewRequest("GET", s.url+path, nil)
 	r.Header.Set("Authorization", "Bearer "+key)
@@ -70,29 +70,29 @@ func (s *service) get(key, path string) string {
 // question, at most as many of each tool as the question had, and no call that cannot be
 // undone. The reply "no" allows no call.
 func TestC07FaithfulIsBound(t *testing.T) {
-	one := change("1")
+	one := refundCall("1")
 	for name, x := range map[string]struct {
 		policy, reply string
 		next          []tool
 		runs          bool
 	}{
-		"the same tool":     {`{"mode":"faithful"}`, "make it two", []tool{change("2")}, true},
-		"and a read":        {`{"mode":"faithful"}`, "make it two", []tool{look, change("2")}, true},
-		"a no":              {`{"mode":"faithful"}`, "no", []tool{change("2")}, false},
+		"the same tool":     {`{"mode":"faithful"}`, "make it two", []tool{refundCall("2")}, true},
+		"and a read":        {`{"mode":"faithful"}`, "make it two", []tool{look, refundCall("2")}, true},
+		"a no":              {`{"mode":"faithful"}`, "no", []tool{refundCall("2")}, false},
 		"another tool":      {`{"mode":"faithful"}`, "make it two", []tool{cancel}, false},
-		"one more call":     {`{"mode":"faithful"}`, "make it two", []tool{change("2"), change("3")}, false},
-		"another beside it": {`{"mode":"faithful"}`, "make it two", []tool{change("2"), cancel}, false},
+		"one more call":     {`{"mode":"faithful"}`, "make it two", []tool{refundCall("2"), refundCall("3")}, false},
+		"another beside it": {`{"mode":"faithful"}`, "make it two", []tool{refundCall("2"), cancel}, false},
 		"the same call":     {`{"mode":"faithful"}`, "make it two", []tool{{"c2", one.name, one.args}}, false},
-		"strict":            {`{}`, "make it two", []tool{change("2")}, false},
-		"not on the list":   {`{"mode":"faithful","conversation":["other"]}`, "make it two", []tool{change("2")}, false},
+		"strict":            {`{}`, "make it two", []tool{refundCall("2")}, false},
+		"not on the list":   {`{"mode":"faithful","conversation":["other"]}`, "make it two", []tool{refundCall("2")}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, stream bool) {
-				s := serve(t, x.policy)
-				c := s.talk(stream, "")
-				s.model.plays(says("", one), says("", x.next...), says("As you like."))
-				c.user("refund me").asks(t, "amount = 1")
-				got := c.user(x.reply)
+			runBothWays(t, func(t *testing.T, stream bool) {
+				s := newTestService(t, x.policy)
+				c := s.newTalk(stream, "")
+				s.model.scriptSteps(answerStep("", one), answerStep("", x.next...), answerStep("As you like."))
+				c.sendUser("refund me").assertAsks(t, "amount = 1")
+				got := c.sendUser(x.reply)
 				if ran := len(got.calls) > 0; ran != x.runs {
 					t.Fatalf("ran %v: %+v", ran, got)
 				}
@@ -100,10 +100,10 @@ func TestC07FaithfulIsBound(t *testing.T) {
 				if x.runs {
 					want = 1
 				}
-				if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"faithful"%"tool":"issue_refund"%run without a question in mode faithful, after the person''s reply to %make it two%'`); n != want {
+				if n := s.queryCount(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"faithful"%"tool":"issue_refund"%run without a question in mode faithful, after the person''s reply to %make it two%'`); n != want {
 					t.Errorf("%d notes of what was let through", n)
 				}
-				if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"decide"%"approve":true%' AND entry NOT LIKE '%"by":"conversation of bot"%'`); n != 0 {
+				if n := s.queryCount(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"decide"%"approve":true%' AND entry NOT LIKE '%"by":"conversation of bot"%'`); n != 0 {
 					t.Errorf("%d approvals in another name", n)
 				}
 			})
@@ -114,13 +114,13 @@ func TestC07FaithfulIsBound(t *testing.T) {
 // TestC07FaithfulAsksBeforeDestruction covers finding C7: a call that cannot be undone
 // needs a question, even if the policy leaves it to the conversation.
 func TestC07FaithfulAsksBeforeDestruction(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
+	runBothWays(t, func(t *testing.T, stream bool) {
 		wire := func(n string) tool { return tool{"call_" + n, "wire_money", `{"amount":` + n + `}`} }
-		s := serve(t, `{"mode":"faithful","conversation":["wire_money"]}`)
-		c := s.talk(stream, "")
-		s.model.plays(says("", wire("1")), says("", wire("2")))
-		c.user("hi").asks(t, "amount = 1")
-		c.user("make it two").asks(t, "amount = 2")
+		s := newTestService(t, `{"mode":"faithful","conversation":["wire_money"]}`)
+		c := s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", wire("1")), answerStep("", wire("2")))
+		c.sendUser("hi").assertAsks(t, "amount = 1")
+		c.sendUser("make it two").assertAsks(t, "amount = 2")
 	})
 }
 
@@ -129,7 +129,7 @@ func TestC07FaithfulAsksBeforeDestruction(t *testing.T) {
 func TestC07Warnings(t *testing.T) {
 	check := func(policy string, want string, change func(*proxy.Options)) {
 		t.Helper()
-		got := strings.Join(serve(t, policy, change).proxy.Warnings(), "\n")
+		got := strings.Join(newTestService(t, policy, change).proxy.Warnings(), "\n")
 		if want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", policy, got, want)
 		}
@@ -144,7 +144,7 @@ func TestC07Warnings(t *testing.T) {
 // ways. Such a call has both a function and a custom body, or a body of another type than
 // the call, or a name or arguments next to its body.
 func TestCallsOfTwoBodies(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
+	runBothWays(t, func(t *testing.T, stream bool) {
 		for _, call := range []string{
 			`{"index":0,"id":"c","type":"function","function":{"name":"get_order","arguments":"{}"},"custom":{"name":"run_sql","input":"drop table t"}}`,
 			`{"index":0,"id":"c","type":"custom","function":{"name":"delete_all","arguments":"{}"},"custom":{"name":"get_order","input":"x"}}`,
@@ -154,19 +154,19 @@ func TestCallsOfTwoBodies(t *testing.T) {
 			`{"index":0,"id":"c","type":"function","name":"delete_all","function":{"name":"get_order","arguments":"{}"}}`,
 			`{"index":0,"id":"c","type":"function","arguments":{"all":true},"function":{"name":"get_order","arguments":"{}"}}`,
 		} {
-			s := serve(t, "")
-			s.model.plays(raw(answerWith(stream, `"tool_calls":[`+call+`]`)))
-			got := s.talk(stream, "").user("hi")
+			s := newTestService(t, "")
+			s.model.scriptSteps(rawStep(answerWith(stream, `"tool_calls":[`+call+`]`)))
+			got := s.newTalk(stream, "").sendUser("hi")
 			if len(got.calls) > 0 || !strings.Contains(got.failure, "upstream_invalid") || strings.Contains(got.text, "delete_all") {
 				t.Errorf("%s: %+v", call, got)
 			}
 		}
 		// pieces of a stream that change the type of a call
 		if stream {
-			s := serve(t, "")
-			s.model.plays(raw(`data: {"id":"x","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"get_order","arguments":"{}"}}]}}]}` + "\n\n" +
+			s := newTestService(t, "")
+			s.model.scriptSteps(rawStep(`data: {"id":"x","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"get_order","arguments":"{}"}}]}}]}` + "\n\n" +
 				`data: {"id":"x","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"type":"custom"}]},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n"))
-			if got := s.talk(true, "").user("hi"); len(got.calls) > 0 || got.failure == "" {
+			if got := s.newTalk(true, "").sendUser("hi"); len(got.calls) > 0 || got.failure == "" {
 				t.Errorf("%+v", got)
 			}
 		}
@@ -185,7 +185,7 @@ func answerWith(stream bool, members string) string {
 // error in the form of the requested API, and names the supported APIs. The model's
 // server is not called.
 func TestOtherAPIs(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	for path, part := range map[string]string{
 		"/v1/responses/resp_1":        `{"error":{"message":"this gate does not speak stored responses; it speaks /v1/chat/completions, /v1/responses and /v1/models: POST /v1/responses with the whole conversation as input"`,
 		"/v1/conversations":           `"code":"unsupported_api"`,
@@ -207,7 +207,7 @@ func TestOtherAPIs(t *testing.T) {
 			t.Errorf("%s: %d %s", path, w.StatusCode, text)
 		}
 	}
-	if s.model.times() != 0 {
+	if s.model.requestCount() != 0 {
 		t.Error("the model's server was asked")
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/dialogue"
 )
 
-// history returns the conversation from the model's point of view. Instead of the
+// modelHistory returns the conversation from the model's point of view. Instead of the
 // gate's questions and their answers it has the model's own calls with their results.
 // Messages that do not concern the gate are kept byte for byte.
-func history(messages []message, known map[string]*turn) (list []string, changed bool) {
+func modelHistory(messages []message, known map[string]*turn) (list []string, changed bool) {
 	for i := 0; i < len(messages); i++ {
 		m := &messages[i]
 		t := known[m.key]
@@ -27,39 +27,39 @@ func history(messages []message, known map[string]*turn) (list []string, changed
 				i++
 				list = append(list, messages[i].raw)
 			}
-			list = append(list, t.results(messages[:i+1])...)
+			list = append(list, t.missingResults(messages[:i+1])...)
 		case turnAsked:
-			answer := next(messages, i)
-			if t.State == standsMoved || t.State == standsReleased && released(messages, answer, known) {
-				list, i = t.dropped(list, messages, i, answer)
+			answer := nextTurnIndex(messages, i)
+			if t.State == standsMoved || t.State == standsReleased && wasReleased(messages, answer, known) {
+				list, i = t.dropReply(list, messages, i, answer)
 				continue
 			}
 			list = append(list, t.Message)
-			list = append(list, t.results(nil)...)
-			list, i = t.dropped(list, messages, i, answer)
+			list = append(list, t.missingResults(nil)...)
+			list, i = t.dropReply(list, messages, i, answer)
 		}
 	}
 	return list, changed
 }
 
-// next returns the index of the first message after messages[i] that is a turn of the
-// conversation. It returns -1 if there is no such message.
-func next(messages []message, i int) int {
+// nextTurnIndex returns the index of the first message after messages[i] that is a turn
+// of the conversation. It returns -1 if there is no such message.
+func nextTurnIndex(messages []message, i int) int {
 	for i++; i < len(messages); i++ {
-		if !messages[i].steers() {
+		if !messages[i].isOperators() {
 			return i
 		}
 	}
 	return -1
 }
 
-// released reports whether the calls of a question were passed on in the turn after the
-// answer to the question.
-func released(messages []message, answer int, known map[string]*turn) bool {
+// wasReleased reports whether the calls of a question were passed on in the turn after
+// the answer to the question.
+func wasReleased(messages []message, answer int, known map[string]*turn) bool {
 	if answer < 0 || messages[answer].role != "user" {
 		return false
 	}
-	i := next(messages, answer)
+	i := nextTurnIndex(messages, answer)
 	if i < 0 {
 		return false
 	}
@@ -67,32 +67,32 @@ func released(messages []message, answer int, known map[string]*turn) bool {
 	return t != nil && t.Kind == turnReleased
 }
 
-// dropped drops a person's answer to a question of the gate if it was meant for the gate,
-// such as yes or no. Any other answer is added to list, after the operator's messages
-// between the question and the answer. The question is messages[i], and the answer is
-// messages[answer]. The results are the list and the index of the last message that was
-// handled.
-func (t *turn) dropped(list []string, messages []message, i, answer int) ([]string, int) {
+// dropReply drops a person's answer to a question of the gate if it was meant for the
+// gate, such as yes or no. Any other answer is added to list, after the operator's
+// messages between the question and the answer. The question is messages[i], and the
+// answer is messages[answer]. The results are the list and the index of the last message
+// that was handled.
+func (t *turn) dropReply(list []string, messages []message, i, answer int) ([]string, int) {
 	if answer < 0 || messages[answer].role != "user" {
 		return list, i
 	}
 	for j := i + 1; j < answer; j++ {
 		list = append(list, messages[j].raw)
 	}
-	if m := &messages[answer]; !m.words || !t.addressed(m.text) {
+	if m := &messages[answer]; !m.words || !t.isGateReply(m.text) {
 		list = append(list, m.raw)
 	}
 	return list, answer
 }
 
-func (t *turn) addressed(text string) bool {
+func (t *turn) isGateReply(text string) bool {
 	r := dialogue.ReadReply(text)
 	return r.Yes || r.No || r.Done && t.Page
 }
 
-// results returns a message for each call of the turn that has no result yet. The results
-// that the agent has sent are at the end of the list behind.
-func (t *turn) results(behind []message) (list []string) {
+// missingResults returns a message for each call of the turn that has no result yet. The
+// results that the agent has sent are at the end of the list behind.
+func (t *turn) missingResults(behind []message) (list []string) {
 	if t.Text && t.Kind == turnReleased {
 		return nil // the agent's own message describes their results
 	}
@@ -117,7 +117,7 @@ func (t *turn) results(behind []message) (list []string) {
 		if i < len(t.Calls) && t.Calls[i].Why != "" {
 			why = t.Calls[i].Why
 		}
-		list = append(list, result(c, why))
+		list = append(list, resultMessage(c, why))
 	}
 	return list
 }

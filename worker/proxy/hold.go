@@ -20,7 +20,7 @@ type holding struct {
 }
 
 func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
-	t := &turn{at: q.point(), Kind: turnAsked, State: standsOpen, Message: r.message, Round: before.round + 1, Code: dialogue.Code(plan.Records[0].ID)}
+	t := &turn{at: q.conversationKey(), Kind: turnAsked, State: standsOpen, Message: r.message, Round: before.round + 1, Code: dialogue.Code(plan.Records[0].ID)}
 	for i := range plan.Records {
 		rec := &plan.Records[i]
 		t.Calls = append(t.Calls, held{ID: r.calls[i].ID, Record: rec.ID, Digest: rec.Digest, Tool: rec.Tool})
@@ -28,7 +28,7 @@ func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
 		if rec.Needs > 0 {
 			t.Unseen = t.Unseen || rec.Why.SecondAct()
 			t.Typed = t.Typed || rec.Why.Destructive
-			t.Page = t.Page || !spoken(rec)
+			t.Page = t.Page || !canApproveByReply(rec)
 		}
 		if t.open == 0 || rec.Expires < t.open {
 			t.open = rec.Expires
@@ -37,35 +37,37 @@ func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
 	return t
 }
 
-// spoken reports whether the person in the conversation may approve a call.
-func spoken(r *machine.Record) bool { return r.Why.Conversation && r.Needs == 1 && r.For == "" }
+// canApproveByReply reports whether the person in the conversation may approve a call.
+func canApproveByReply(r *machine.Record) bool {
+	return r.Why.Conversation && r.Needs == 1 && r.For == ""
+}
 
-// hold obtains the decision on the turn: at once, while the client waits, or by a
+// decideHeld obtains the decision on the turn: at once, while the client waits, or by a
 // question that ends the answer. If there is a decision and no call runs, the result why
 // has, for each call, the reason that the model is told. Otherwise it is nil.
-func (h *holding) hold(ctx context.Context, plan machine.Plan, faithful bool) (why []string, err error) {
+func (h *holding) decideHeld(ctx context.Context, plan machine.Plan, faithful bool) (why []string, err error) {
 	h.turn.Page = h.turn.Page || h.Page
-	ids := h.turn.records()
+	ids := h.turn.recordIDs()
 	switch {
 	case faithful && !h.turn.Page && !h.turn.Unseen:
-		if err := h.faithful(ctx, plan.Records); err != nil {
+		if err := h.approveByFeedback(ctx, plan.Records); err != nil {
 			return nil, err
 		}
 	case h.Page && h.Wait > 0:
-		if err := h.wait(ctx, ids); err != nil {
+		if err := h.waitForDecision(ctx, ids); err != nil {
 			return nil, err
 		}
 	default:
-		return nil, h.question(ctx, plan.Records)
+		return nil, h.askQuestion(ctx, plan.Records)
 	}
 	records, err := h.Gate.Standing(ctx, h.q.who.Tenant, ids)
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, storeProblem(err)
 	}
-	if undecided(records) {
-		return nil, h.question(ctx, records)
+	if hasUndecided(records) {
+		return nil, h.askQuestion(ctx, records)
 	}
-	calls, err := h.claim(ctx, h.q.who, h.turn, records)
+	calls, err := h.claimCalls(ctx, h.q.who, h.turn, records)
 	if err != nil {
 		return nil, err
 	}
@@ -75,22 +77,22 @@ func (h *holding) hold(ctx context.Context, plan machine.Plan, faithful bool) (w
 		}
 		return why, nil
 	}
-	return nil, h.release(ctx, calls)
+	return nil, h.releaseCalls(ctx, calls)
 }
 
 // keepAlive is the interval at which a waiting stream sends a comment.
 const keepAlive = 10 * time.Second
 
-// wait lets the client wait for a decision, at most for the time h.Wait. If the client
-// disconnects, wait cancels the calls.
-func (h *holding) wait(ctx context.Context, ids []string) error {
+// waitForDecision lets the client wait for a decision, at most for the time h.Wait. If
+// the client disconnects, wait cancels the calls.
+func (h *holding) waitForDecision(ctx context.Context, ids []string) error {
 	within, cancel := context.WithTimeout(ctx, h.Wait)
 	defer cancel()
 	said := time.Time{}
 	tick := func() {
 		if h.o.stream && time.Since(said) >= keepAlive {
 			said = time.Now()
-			h.o.write(": waiting for a decision\n\n")
+			h.o.sendGathered(": waiting for a decision\n\n")
 		}
 		if h.o.broken != nil {
 			cancel()
@@ -98,21 +100,21 @@ func (h *holding) wait(ctx context.Context, ids []string) error {
 	}
 	tick()
 	if _, err := h.Gate.Settle(within, h.q.who.Tenant, ids, tick); err != nil {
-		return unavailable(err)
+		return storeProblem(err)
 	}
 	if ctx.Err() != nil || h.o.broken != nil {
-		h.cancel(context.WithoutCancel(ctx), h.q.who, ids)
+		h.cancelCalls(context.WithoutCancel(ctx), h.q.who, ids)
 		return context.Canceled
 	}
 	return nil
 }
 
-// question ends the answer with a question in place of the calls.
-func (h *holding) question(ctx context.Context, records []machine.Record) error {
+// askQuestion ends the answer with a question in place of the calls.
+func (h *holding) askQuestion(ctx context.Context, records []machine.Record) error {
 	t := h.turn
 	n, err := h.Gate.Store.OpenTurns(ctx, h.q.who.Tenant, h.q.who.Name, t.at, h.Gate.Now())
 	if err != nil {
-		return unavailable(err)
+		return storeProblem(err)
 	}
 	above := h.r.shown
 	if h.o.stream {
@@ -122,25 +124,25 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 	t.Page = t.Page || !closed // the client's window may not show the question
 	t.Several = n > 0
 	t.Typed = t.Typed || t.Several || above != ""
-	text := h.wording(ctx, h.q, t, records, above)
+	text := h.questionText(ctx, h.q, t, records, above)
 	t.key = h.keyOf(h.o, h.q, h.r, text)
-	if err := h.keep(ctx, h.q.who, t); err != nil {
-		return unavailable(err)
+	if err := h.storeTurn(ctx, h.q.who, t); err != nil {
+		return storeProblem(err)
 	}
 	if ctx.Err() == nil {
-		h.o.says(h.r, text, "stop", h.tail)
+		h.o.endWithText(h.r, text, "stop", h.tail)
 	}
 	if !h.o.said { // a client that has read the closing mark may have disconnected by now
-		return h.abandon(context.WithoutCancel(ctx), h.q, t)
+		return h.abandonQuestion(context.WithoutCancel(ctx), h.q, t)
 	}
 	return nil
 }
 
-// wording returns the text of the question about a turn. The parameter above is the text
-// that the model has written in the same answer, before the question.
-func (p *Proxy) wording(ctx context.Context, asked *query, t *turn, records []machine.Record, above string) string {
+// questionText returns the text of the question about a turn. The parameter above is the
+// text that the model has written in the same answer, before the question.
+func (p *Proxy) questionText(ctx context.Context, asked *query, t *turn, records []machine.Record, above string) string {
 	q := dialogue.Question{
-		Code: t.Code, Typed: t.Typed, Several: t.Several, Unseen: t.Unseen, Changed: t.Round > 1, Above: above, Remark: p.remark(ctx, asked.spent, records),
+		Code: t.Code, Typed: t.Typed, Several: t.Several, Unseen: t.Unseen, Changed: t.Round > 1, Above: above, Remark: p.callRemark(ctx, asked.spent, records),
 	}
 	for i := range records {
 		q.Prompts = append(q.Prompts, records[i].Prompt)
@@ -153,10 +155,10 @@ func (p *Proxy) wording(ctx context.Context, asked *query, t *turn, records []ma
 	return q.Text()
 }
 
-// release passes on the calls that may run now. If these are all calls of the turn, it
-// passes the turn on unchanged. It also stores the turn, so that history can restore the
-// model's own message in later requests.
-func (h *holding) release(ctx context.Context, calls []call) error {
+// releaseCalls passes on the calls that may run now. If these are all calls of the turn,
+// it passes the turn on unchanged. It also stores the turn, so that history can restore
+// the model's own message in later requests.
+func (h *holding) releaseCalls(ctx context.Context, calls []call) error {
 	content := h.r.content
 	if h.o.stream {
 		content = h.o.content.String()
@@ -171,22 +173,23 @@ func (h *holding) release(ctx context.Context, calls []call) error {
 	if h.turn.Text {
 		calls = nil
 	}
-	if err := h.remember(ctx, h.q, h.turn, said(content, calls), h.q.point()); err != nil {
+	if err := h.storeReleased(ctx, h.q, h.turn, assistantMessage(content, calls), h.q.conversationKey()); err != nil {
 		return err
 	}
 	if all {
-		h.hand(h.o, h.r, h.tail)
+		h.passUnchanged(h.o, h.r, h.tail)
 		return nil
 	}
-	h.o.calls(h.r, calls)
+	h.o.endWithCalls(h.r, calls)
 	return nil
 }
 
-// remember stores a released turn under the name of the conversation that includes it.
-func (p *Proxy) remember(ctx context.Context, q *query, t *turn, m message, before string) error {
-	after := &turn{key: m.next(before), Kind: turnReleased, Message: t.Message, Calls: t.Calls, Text: t.Text}
-	if err := p.keep(ctx, q.who, after); err != nil {
-		return unavailable(err)
+// storeReleased stores a released turn under the name of the conversation that includes
+// it.
+func (p *Proxy) storeReleased(ctx context.Context, q *query, t *turn, m message, before string) error {
+	after := &turn{key: m.nextKey(before), Kind: turnReleased, Message: t.Message, Calls: t.Calls, Text: t.Text}
+	if err := p.storeTurn(ctx, q.who, after); err != nil {
+		return storeProblem(err)
 	}
 	return nil
 }

@@ -39,45 +39,45 @@ type chain struct {
 	said     string          // the question's code, and the person's reply
 }
 
-// proposals returns the model's calls as the machine's input.
-func (q *query) proposals(calls []call) machine.Ask {
+// newAsk returns the model's calls as the machine's input.
+func (q *query) newAsk(calls []call) machine.Ask {
 	a := machine.Ask{By: q.who, Session: q.session, Batch: "?", IDs: make([]string, len(calls))}
 	for i := range calls {
-		a.Calls = append(a.Calls, proposal.Proposal{Tool: calls[i].Name, Arguments: calls[i].arguments(), Tools: q.tools, Policy: q.policy, Conversation: q.said})
+		a.Calls = append(a.Calls, proposal.Proposal{Tool: calls[i].Name, Arguments: calls[i].argumentsJSON(), Tools: q.tools, Policy: q.policy, Conversation: q.said})
 	}
 	return a
 }
 
-// judge decides on the model's turn. It stores nothing: the result depends only on the
-// turn, the policy and the preceding messages.
-func (p *Proxy) judge(q *query, r *reply, c *chain, reflected bool) ruling {
+// judgeTurn decides on the model's turn. It stores nothing: the result depends only on
+// the turn, the policy and the preceding messages.
+func (p *Proxy) judgeTurn(q *query, r *reply, c *chain, reflected bool) ruling {
 	if len(r.calls) == 0 {
 		return ruling{verdict: pass}
 	}
-	if !whole(r.finish) {
+	if !isCompleteFinish(r.finish) {
 		return ruling{verdict: cutOff, event: "cut-off", text: fmt.Sprintf("[gate] The model's turn ended early (%.40s), before it was complete. None of its calls has run.", r.finish)}
 	}
 	if len(r.calls) > maxCalls {
 		return refuseAll(r.calls, fmt.Sprintf("Not executed: %d calls in one turn, and at most %d can be confirmed together.", len(r.calls), maxCalls))
 	}
-	if why, broken := unreadable(r.calls); broken {
+	if why, broken := findUnreadable(r.calls); broken {
 		return ruling{verdict: again, why: why}
 	}
-	plan := machine.Propose(p.Gate.Policy(), q.proposals(r.calls), p.Gate.Now())
+	plan := machine.Propose(p.Gate.Policy(), q.newAsk(r.calls), p.Gate.Now())
 	switch {
 	case plan.Verdict == proposal.Allow:
 		return ruling{verdict: pass, plan: plan}
 	case plan.Verdict == machine.Denial:
-		return ruling{verdict: again, plan: plan, why: denied(plan)}
+		return ruling{verdict: again, plan: plan, why: denialTexts(plan)}
 	case p.Reflect != "" && !reflected:
 		return ruling{verdict: reflect, plan: plan}
 	case p.NoVerify:
 		return ruling{verdict: pass, plan: plan, event: "unverified"}
 	}
-	if why := c.objects(plan, p.Gate.Policy().Mode); why != "" {
+	if why := c.questionObjection(plan, p.Gate.Policy().Mode); why != "" {
 		return refuseAll(r.calls, why)
 	}
-	if p.Gate.Policy().Mode == machine.Faithful && c.covers(plan.Records) {
+	if p.Gate.Policy().Mode == machine.Faithful && c.feedbackCovers(plan.Records) {
 		return ruling{verdict: run, plan: plan}
 	}
 	return ruling{verdict: ask, plan: plan}
@@ -90,10 +90,10 @@ const maxCalls = 64
 // talk to the person.
 const maxRounds = 2
 
-// objects returns the reason why there must be no question about a turn, as a text for
-// the model. It returns "" if there may be a question. There are two reasons: the same
-// call was refused just before, or there were too many questions.
-func (c *chain) objects(plan machine.Plan, mode string) string {
+// questionObjection returns the reason why there must be no question about a turn, as a
+// text for the model. It returns "" if there may be a question. There are two reasons:
+// the same call was refused just before, or there were too many questions.
+func (c *chain) questionObjection(plan machine.Plan, mode string) string {
 	for _, r := range plan.Records {
 		if c.refused[r.Digest] && r.Needs > 0 {
 			return "Not executed: exactly this call was not approved a moment ago. Do not repeat it. Ask the user in your own words what they want, and wait for their reply."
@@ -105,7 +105,7 @@ func (c *chain) objects(plan machine.Plan, mode string) string {
 	return ""
 }
 
-// covers reports whether, in mode faithful, a person's comment on a question permits
+// feedbackCovers reports whether, in mode faithful, a person's comment on a question permits
 // these calls. There must have been such a comment. For each call that needs a decision,
 // all of this must be true:
 //
@@ -113,7 +113,7 @@ func (c *chain) objects(plan machine.Plan, mode string) string {
 //   - The person in the conversation may approve the call.
 //   - The call can be undone.
 //   - The call needs no explicit acknowledgement.
-func (c *chain) covers(records []machine.Record) bool {
+func (c *chain) feedbackCovers(records []machine.Record) bool {
 	if len(c.feedback) == 0 {
 		return false
 	}
@@ -123,27 +123,27 @@ func (c *chain) covers(records []machine.Record) bool {
 		if r.Needs == 0 {
 			continue
 		}
-		if left[r.Tool]--; left[r.Tool] < 0 || !spoken(r) || r.Why.Destructive || r.Why.SecondAct() {
+		if left[r.Tool]--; left[r.Tool] < 0 || !canApproveByReply(r) || r.Why.Destructive || r.Why.SecondAct() {
 			return false
 		}
 	}
 	return true
 }
 
-// faithful approves calls without a question, and records the calls and the reason in
-// the audit.
-func (h *holding) faithful(ctx context.Context, records []machine.Record) error {
+// approveByFeedback approves calls without a question, and records the calls and the
+// reason in the audit.
+func (h *holding) approveByFeedback(ctx context.Context, records []machine.Record) error {
 	text := "run without a question in mode faithful, after the person's reply to " + h.before.said
-	if err := h.note(ctx, h.q, h.r.calls, machine.Faithful, text); err != nil {
-		return unavailable(err)
+	if err := h.noteCalls(ctx, h.q, h.r.calls, machine.Faithful, text); err != nil {
+		return storeProblem(err)
 	}
-	return h.decide(ctx, h.q.who, records, machine.Event{Approve: true, Channel: machine.Faithful, Text: text})
+	return h.decideRecords(ctx, h.q.who, records, machine.Event{Approve: true, Channel: machine.Faithful, Text: text})
 }
 
-// unreadable finds calls that cannot be shown, because their text is not a JSON object or
-// is ambiguous. The result broken is true if there is such a call. The list why has a
-// text for the model about each call.
-func unreadable(calls []call) (why []string, broken bool) {
+// findUnreadable finds calls that cannot be shown, because their text is not a JSON
+// object or is ambiguous. The result broken is true if there is such a call. The list why
+// has a text for the model about each call.
+func findUnreadable(calls []call) (why []string, broken bool) {
 	why = make([]string, len(calls))
 	for i := range calls {
 		why[i] = sibling
@@ -151,14 +151,14 @@ func unreadable(calls []call) (why []string, broken bool) {
 			why[i], broken = "Not executed: "+calls[i].Bad+". Make the call by the tools interface; write no calls into your text.", true
 			continue
 		}
-		if err := proposal.Inspect(calls[i].Name, calls[i].arguments()); err != nil {
+		if err := proposal.Inspect(calls[i].Name, calls[i].argumentsJSON()); err != nil {
 			why[i], broken = "Not executed: "+err.Error()+". Make the call again with arguments that are one valid JSON object.", true
 		}
 	}
 	return why, broken
 }
 
-func denied(plan machine.Plan) (why []string) {
+func denialTexts(plan machine.Plan) (why []string) {
 	for _, m := range plan.Members {
 		if m.Verdict == machine.Denial {
 			why = append(why, "Not executed: the policy denies it: "+m.Reason)
@@ -177,15 +177,15 @@ func refuseAll(calls []call, text string) ruling {
 	return ruling{verdict: again, why: why, event: "refused"}
 }
 
-// note writes an audit entry for each of the calls. They are passed on or refused, and
-// have no record of their own.
-func (p *Proxy) note(ctx context.Context, q *query, calls []call, event, text string) error {
+// noteCalls writes an audit entry for each of the calls. They are passed on or refused,
+// and have no record of their own.
+func (p *Proxy) noteCalls(ctx context.Context, q *query, calls []call, event, text string) error {
 	now := p.Gate.Now()
 	for i := range calls {
 		c := &calls[i]
 		e := machine.Entry{
 			Version: 1, Tenant: q.who.Tenant, Event: event, At: now, By: q.who.Name, Role: q.who.Role, Channel: channel, Session: q.session,
-			Tool: c.Name, Digest: proposal.Digest(c.Name, c.arguments()), Policy: p.Gate.Policy().Version, Mode: p.Gate.Policy().Mode, Text: text,
+			Tool: c.Name, Digest: proposal.Digest(c.Name, c.argumentsJSON()), Policy: p.Gate.Policy().Version, Mode: p.Gate.Policy().Mode, Text: text,
 		}
 		if err := p.Gate.Store.Note(ctx, e); err != nil {
 			return err

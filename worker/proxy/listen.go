@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// ask sends the conversation to the model and reads its turn. In a stream, everything
-// before the first piece of a call is passed to the client at once. The other events of
-// the stream are in the result tail.
-func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bool) (r reply, tail []event, err error) {
+// askModel sends the conversation to the model and reads its turn. In a stream,
+// everything before the first piece of a call is passed to the client at once. The other
+// events of the stream are in the result tail.
+func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, later bool) (r reply, tail []event, err error) {
 	u := p.Upstream
 	if !q.stream {
 		u.Idle = u.Timeout // a whole answer may come after a long silence
 	}
-	a, err := u.send(ctx, "POST", "/chat/completions", body)
+	a, err := u.sendRequest(ctx, "POST", "/chat/completions", body)
 	if err != nil {
 		return r, nil, err
 	}
@@ -30,14 +30,14 @@ func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bo
 		return r, nil, fmt.Errorf("its content type is %.60q, which the request did not accept", kind)
 	}
 	for name := range a.Header {
-		if !later && kept(name) {
-			o.header(name, a.Header.Get(name))
+		if !later && isKeptHeader(name) {
+			o.setHeader(name, a.Header.Get(name))
 		}
 	}
 	if q.stream {
-		return p.listen(o, a, later)
+		return p.readStream(o, a, later)
 	}
-	text, err := a.all()
+	text, err := a.readBody()
 	if err != nil {
 		return r, nil, err
 	}
@@ -47,8 +47,8 @@ func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bo
 	return r, nil, err
 }
 
-// kept reports whether the client receives a header of the model's server.
-func kept(name string) bool {
+// isKeptHeader reports whether the client receives a header of the model's server.
+func isKeptHeader(name string) bool {
 	switch {
 	case name == "X-Request-Id", len(name) > 7 && name[:7] == "Openai-", len(name) > 12 && name[:12] == "X-Ratelimit-":
 		return true
@@ -56,9 +56,9 @@ func kept(name string) bool {
 	return false
 }
 
-// listen reads a stream to its end and returns the reply and the events that were held
-// back. It ignores data after the closing mark [DONE].
-func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, err error) {
+// readStream reads a stream to its end and returns the reply and the events that were
+// held back. It ignores data after the closing mark [DONE].
+func (p *Proxy) readStream(o *out, a *answer, later bool) (r reply, tail []event, err error) {
 	s, made, watch := splitter{limit: maxEvent}, assembler{}, watcher{}
 	var waiting []event // these may be the beginning of a call in the text
 	o.apart = false
@@ -74,8 +74,8 @@ func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, er
 			e, calls := &events[i], false
 			if strings.TrimSpace(e.data) != "" {
 				var err error
-				if calls, err = made.add(e.data); err != nil {
-					o.write("")
+				if calls, err = made.addEvent(e.data); err != nil {
+					o.sendGathered("")
 					return r, nil, err
 				}
 				e.said = made.piece
@@ -85,21 +85,21 @@ func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, er
 				tail = append(append(tail, waiting...), *e)
 				waiting = nil
 				kept += len(e.raw)
-			case watch.holds(e.said) || len(waiting) > 0 && e.said == "":
+			case watch.mustHoldBack(e.said) || len(waiting) > 0 && e.said == "":
 				waiting = append(waiting, *e)
 				kept += len(e.raw)
 			default:
 				for i := range waiting {
-					o.pass(&waiting[i], &made.reply, later)
+					o.gatherEvent(&waiting[i], &made.reply, later)
 				}
 				waiting, kept = nil, 0
-				o.pass(e, &made.reply, later)
+				o.gatherEvent(e, &made.reply, later)
 			}
 			if made.done {
 				break
 			}
 		}
-		o.write("")
+		o.sendGathered("")
 		switch {
 		case err != nil:
 			return r, nil, err
@@ -109,7 +109,7 @@ func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, er
 			return r, nil, context.Canceled
 		}
 	}
-	r, err = made.whole()
+	r, err = made.wholeReply()
 	return r, append(tail, waiting...), err
 }
 

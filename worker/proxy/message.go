@@ -20,9 +20,9 @@ type message struct {
 	key       string // name of the conversation up to and including this message
 }
 
-// steers reports whether a message is the operator's, not a turn of the conversation.
-// Programs change such messages from one request to the next.
-func (m *message) steers() bool { return m.role == "system" || m.role == "developer" }
+// isOperators reports whether a message is the operator's, not a turn of the
+// conversation. Programs change such messages from one request to the next.
+func (m *message) isOperators() bool { return m.role == "system" || m.role == "developer" }
 
 // readMessage reads the meaning of a message. Its notation does not matter, because
 // programs encode the messages again for each request.
@@ -34,7 +34,7 @@ func readMessage(v jsonval.Value) message {
 		m.answers, _ = v.Get("name").Str()
 	}
 	m.text, m.words = wordsOf(v.Get("content"))
-	if f := v.Get("function_call"); full(f) {
+	if f := v.Get("function_call"); hasValue(f) {
 		if c, err := readLegacy(f); err == nil {
 			m.calls = append(m.calls, c)
 		}
@@ -70,12 +70,12 @@ func wordsOf(v jsonval.Value) (text string, words bool) {
 	return v.Canonical(), false
 }
 
-// next returns the name of the conversation that ends with this message. The argument is
-// the name of the conversation without this message. An operator's message does not
+// nextKey returns the name of the conversation that ends with this message. The argument
+// is the name of the conversation without this message. An operator's message does not
 // change the name. Each field is hashed after its length, so that no two conversations
 // have the same encoding.
-func (m *message) next(before string) string {
-	if m.steers() {
+func (m *message) nextKey(before string) string {
+	if m.isOperators() {
 		return before
 	}
 	fields := []string{"boundcheck.turn/1", before, m.role, m.answers, m.text}
@@ -92,20 +92,21 @@ func (m *message) next(before string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// said returns an assistant's message in the form in which a client will send it back.
-func said(content string, calls []call) message {
+// assistantMessage returns an assistant's message in the form in which a client will send
+// it back.
+func assistantMessage(content string, calls []call) message {
 	return message{role: "assistant", text: strings.TrimSpace(content), words: true, calls: calls}
 }
 
-// speech returns a text message as JSON.
-func speech(role, text string) string {
+// textMessage returns a text message as JSON.
+func textMessage(role, text string) string {
 	return `{"role":` + jsonval.Quoted(role) + `,"content":` + jsonval.Quoted(text) + `}`
 }
 
-// result returns the message that answers a call in place of the tool.
-func result(c *call, text string) string {
+// resultMessage returns the message that answers a call in place of the tool.
+func resultMessage(c *call, text string) string {
 	if c.Kind == kindText {
-		return speech("user", "["+c.Name+"] "+text)
+		return textMessage("user", "["+c.Name+"] "+text)
 	}
 	if c.Kind == kindLegacy {
 		return `{"role":"function","name":` + jsonval.Quoted(c.Name) + `,"content":` + jsonval.Quoted(text) + `}`

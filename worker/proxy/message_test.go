@@ -67,7 +67,7 @@ func TestWith(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := q.with([]string{`{"a":1}`, `{"b":2}`}, free); got != want {
+		if got := q.withMessages([]string{`{"a":1}`, `{"b":2}`}, free); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

@@ -14,30 +14,30 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// change returns the n-th variant of one call.
-func change(n string) tool { return tool{"call_" + n, "issue_refund", `{"amount":` + n + `}`} }
+// refundCall returns the n-th variant of one call.
+func refundCall(n string) tool { return tool{"call_" + n, "issue_refund", `{"amount":` + n + `}`} }
 
 // TestStrictAsksOnceMore checks that, in mode strict, a revised call causes one more
 // question. Further revised calls are refused with a reason until the model talks to the
 // user.
 func TestStrictAsksOnceMore(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
-		c := s.talk(stream, "")
-		s.model.plays(says("", change("1")), says("", change("2")), says("", change("3")), says("What amount do you want?"), says("", change("4")), says("Done."))
-		if a := c.user("refund me").asks(t, "amount = 1"); strings.Contains(a.content, "once more") {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
+		c := s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", refundCall("1")), answerStep("", refundCall("2")), answerStep("", refundCall("3")), answerStep("What amount do you want?"), answerStep("", refundCall("4")), answerStep("Done."))
+		if a := c.sendUser("refund me").assertAsks(t, "amount = 1"); strings.Contains(a.content, "once more") {
 			t.Error("the first question says that it is another one")
 		}
-		c.user("make it more").asks(t, "amount = 2", "differs from the one that was shown before")
-		c.user("still more").tells(t, "What amount do you want?")
-		m := s.told()
+		c.sendUser("make it more").assertAsks(t, "amount = 2", "differs from the one that was shown before")
+		c.sendUser("still more").assertText(t, "What amount do you want?")
+		m := s.messagesToModel()
 		if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "asked twice already") {
 			t.Errorf("the model was told %q", why)
 		}
-		c.user("four").asks(t, "amount = 4")
-		c.user("yes").runs(t, change("4"))
-		c.results("ok").tells(t, "Done.")
-		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"refused"%' AND entry LIKE '%"mode":"strict"%'`); n != 1 {
+		c.sendUser("four").assertAsks(t, "amount = 4")
+		c.sendUser("yes").assertCalls(t, refundCall("4"))
+		c.sendResults("ok").assertText(t, "Done.")
+		if n := s.queryCount(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"refused"%' AND entry LIKE '%"mode":"strict"%'`); n != 1 {
 			t.Errorf("%d refusals in the audit", n)
 		}
 	})
@@ -46,14 +46,14 @@ func TestStrictAsksOnceMore(t *testing.T) {
 // TestStrictRefusesTheSameAgain checks that a call that was just refused causes no new
 // question.
 func TestStrictRefusesTheSameAgain(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
+	runBothWays(t, func(t *testing.T, stream bool) {
 		for _, reply := range []string{"no", "hm, rather not"} {
-			s := serve(t, "")
-			c := s.talk(stream, "")
-			s.model.plays(says("", change("1")), says("", tool{"again", "issue_refund", `{"amount":1}`}), says("As you like."))
-			c.user("refund me").asks(t)
-			c.user(reply).tells(t, "As you like.")
-			m := s.told()
+			s := newTestService(t, "")
+			c := s.newTalk(stream, "")
+			s.model.scriptSteps(answerStep("", refundCall("1")), answerStep("", tool{"again", "issue_refund", `{"amount":1}`}), answerStep("As you like."))
+			c.sendUser("refund me").assertAsks(t)
+			c.sendUser(reply).assertText(t, "As you like.")
+			m := s.messagesToModel()
 			if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "exactly this call was not approved") {
 				t.Errorf("the model was told %q", why)
 			}
@@ -64,17 +64,17 @@ func TestStrictRefusesTheSameAgain(t *testing.T) {
 // TestStallIsCutOff checks a model that repeats a refused call: the gate ends its turn
 // and records this in the audit.
 func TestStallIsCutOff(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
-		c := s.talk(stream, "")
-		s.model.plays(says("", change("1")))
-		c.user("refund me").asks(t)
-		s.model.plays(says("", change("1")), says("Please!", change("1")), says("", change("1")), says("", change("1")))
-		got := c.user("no")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
+		c := s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", refundCall("1")))
+		c.sendUser("refund me").assertAsks(t)
+		s.model.scriptSteps(answerStep("", refundCall("1")), answerStep("Please!", refundCall("1")), answerStep("", refundCall("1")), answerStep("", refundCall("1")))
+		got := c.sendUser("no")
 		if got.status != 200 || got.finish != "stop" || len(got.calls) > 0 || !strings.Contains(got.content, "Its turn was stopped") {
 			t.Fatalf("%+v", got)
 		}
-		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"cut-off"%'`); n != 1 {
+		if n := s.queryCount(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"cut-off"%'`); n != 1 {
 			t.Errorf("%d reports in the audit", n)
 		}
 		if err := s.gate.Housekeep(t.Context()); err != nil {
@@ -83,10 +83,10 @@ func TestStallIsCutOff(t *testing.T) {
 		if all, err := s.store.VerifyStore(t.Context(), gate.Known{}); err != nil || len(all) != 1 || len(all[0].Faults) != 0 {
 			t.Errorf("the audit does not verify: %+v %v", all, err)
 		}
-		s.model.plays(says("What else?"))
-		c.user("sorry, what now?").tells(t, "What else?")
-		if strings.Contains(s.model.last(), "[gate]") {
-			t.Error("the model sees the gate's words: " + s.model.last())
+		s.model.scriptSteps(answerStep("What else?"))
+		c.sendUser("sorry, what now?").assertText(t, "What else?")
+		if strings.Contains(s.model.lastRequest(), "[gate]") {
+			t.Error("the model sees the gate's words: " + s.model.lastRequest())
 		}
 	})
 }
@@ -94,29 +94,29 @@ func TestStallIsCutOff(t *testing.T) {
 // TestFaithful checks the paper's rule: the first action after feedback runs, and the
 // audit records the reason. A call that was just refused does not run.
 func TestFaithful(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, `{"mode":"faithful"}`)
-		c := s.talk(stream, "")
-		s.model.plays(says("", change("1")), says("Two then.", change("2")), says("Done."), says("", change("3")), says("", change("3")), says("No."))
-		c.user("refund me").asks(t, "amount = 1")
-		c.user("make it two").runs(t, change("2"))
-		c.results("ok").tells(t, "Done.")
-		if got, want := outline(s.told()), "user assistant+calls tool user assistant+calls tool"; got != want {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, `{"mode":"faithful"}`)
+		c := s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", refundCall("1")), answerStep("Two then.", refundCall("2")), answerStep("Done."), answerStep("", refundCall("3")), answerStep("", refundCall("3")), answerStep("No."))
+		c.sendUser("refund me").assertAsks(t, "amount = 1")
+		c.sendUser("make it two").assertCalls(t, refundCall("2"))
+		c.sendResults("ok").assertText(t, "Done.")
+		if got, want := outlineRoles(s.messagesToModel()), "user assistant+calls tool user assistant+calls tool"; got != want {
 			t.Errorf("the model saw %s, want %s", got, want)
 		}
-		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"channel":"faithful"%' AND entry LIKE '%"mode":"faithful"%'`); n != 1 {
+		if n := s.queryCount(`SELECT count(*) FROM audit WHERE entry LIKE '%"channel":"faithful"%' AND entry LIKE '%"mode":"faithful"%'`); n != 1 {
 			t.Errorf("%d approvals by feedback in the audit", n)
 		}
-		if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 1 {
+		if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 1 {
 			t.Errorf("%d executed", n)
 		}
-		c.user("and again").asks(t, "amount = 3")
-		c.user("no").tells(t, "No.")
+		c.sendUser("and again").assertAsks(t, "amount = 3")
+		c.sendUser("no").assertText(t, "No.")
 	})
 }
 
-// page decides all waiting calls through the gate's API, as a person would.
-func (s *service) page(approve bool) (n int) {
+// decideWaiting decides all waiting calls through the gate's API, as a person would.
+func (s *service) decideWaiting(approve bool) (n int) {
 	s.t.Helper()
 	call := func(method, path, body string) []byte {
 		r, _ := http.NewRequest(method, s.url+path, strings.NewReader(body))
@@ -145,14 +145,14 @@ func (s *service) page(approve bool) (n int) {
 	return n
 }
 
-// decides starts a goroutine that waits for a pending call and then decides it. The
-// returned function waits until the goroutine has finished.
-func (s *service) decides(approve bool) (wait func()) {
+// decideInBackground starts a goroutine that waits for a pending call and then decides
+// it. The returned function waits until the goroutine has finished.
+func (s *service) decideInBackground(approve bool) (wait func()) {
 	done := make(chan bool)
 	go func() {
 		defer close(done)
 		for range 6000 {
-			if s.page(approve) > 0 {
+			if s.decideWaiting(approve) > 0 {
 				return
 			}
 			time.Sleep(5 * time.Millisecond)
@@ -168,16 +168,16 @@ func onPage(wait time.Duration) func(*proxy.Options) {
 // TestPageWhileTheClientWaits checks that the answer waits for the decision on the page.
 // After an approval, the answer is the model's own answer, byte for byte.
 func TestPageWhileTheClientWaits(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "", onPage(10*time.Second))
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "", onPage(10*time.Second))
 		want := wholeOf("x", "tool_calls", "I will.", []tool{look, cancel})
 		if stream {
 			want = streamOf("x", "tool_calls", "I will.", []tool{look, cancel})
 		}
-		s.model.plays(raw(want), says("Done."))
-		c := s.talk(stream, "")
-		wait := s.decides(true)
-		got := c.user("cancel it").runs(t, look, cancel)
+		s.model.scriptSteps(rawStep(want), answerStep("Done."))
+		c := s.newTalk(stream, "")
+		wait := s.decideInBackground(true)
+		got := c.sendUser("cancel it").assertCalls(t, look, cancel)
 		wait()
 		if text := strings.ReplaceAll(got.text, ": waiting for a decision\n\n", ""); text != want {
 			t.Errorf("got %q\nwant %q", text, want)
@@ -185,11 +185,11 @@ func TestPageWhileTheClientWaits(t *testing.T) {
 		if stream && !strings.Contains(got.text, ": waiting for a decision") {
 			t.Error("the stream did not say that it waits")
 		}
-		c.results("a", "b").tells(t, "Done.")
-		if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 2 {
+		c.sendResults("a", "b").assertText(t, "Done.")
+		if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 2 {
 			t.Errorf("%d executed", n)
 		}
-		if got, want := outline(s.told()), "user assistant+calls tool tool"; got != want {
+		if got, want := outlineRoles(s.messagesToModel()), "user assistant+calls tool tool"; got != want {
 			t.Errorf("the model saw %s, want %s", got, want)
 		}
 	})
@@ -198,13 +198,13 @@ func TestPageWhileTheClientWaits(t *testing.T) {
 // TestPageDenies checks that the model is told of a denial on the page, with its
 // reason, while the client waits.
 func TestPageDenies(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "", onPage(10*time.Second))
-		s.model.plays(says("", cancel), says("I may not."))
-		wait := s.decides(false)
-		s.talk(stream, "").user("cancel it").tells(t, "I may not.")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "", onPage(10*time.Second))
+		s.model.scriptSteps(answerStep("", cancel), answerStep("I may not."))
+		wait := s.decideInBackground(false)
+		s.newTalk(stream, "").sendUser("cancel it").assertText(t, "I may not.")
 		wait()
-		m := s.told()
+		m := s.messagesToModel()
 		if why := m[len(m)-1]["content"].(string); why != "Not executed: denied by user. They said: because" {
 			t.Errorf("the model was told %q", why)
 		}
@@ -215,30 +215,30 @@ func TestPageDenies(t *testing.T) {
 // during the waiting time. If the calls are approved on the page after that, they run
 // with the client's next message.
 func TestPageLater(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "", onPage(0))
-		c := s.talk(stream, "")
-		s.model.plays(says("", cancel), says("Done."))
-		c.user("cancel it").asks(t, "Pending: "+s.url+"/p/")
-		c.user("yes").asks(t, "Pending: ") // a yes in the conversation decides nothing
-		c.user("done").asks(t, "Pending: ")
-		if s.page(true) != 1 {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "", onPage(0))
+		c := s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", cancel), answerStep("Done."))
+		c.sendUser("cancel it").assertAsks(t, "Pending: "+s.url+"/p/")
+		c.sendUser("yes").assertAsks(t, "Pending: ") // a yes in the conversation decides nothing
+		c.sendUser("done").assertAsks(t, "Pending: ")
+		if s.decideWaiting(true) != 1 {
 			t.Fatal("nothing waits")
 		}
-		c.user("done").runs(t, cancel)
-		c.results("ok").tells(t, "Done.")
-		if got, want := outline(s.told()), "user assistant+calls tool"; got != want {
+		c.sendUser("done").assertCalls(t, cancel)
+		c.sendResults("ok").assertText(t, "Done.")
+		if got, want := outlineRoles(s.messagesToModel()), "user assistant+calls tool"; got != want {
 			t.Errorf("the model saw %s, want %s", got, want)
 		}
 
-		c = s.talk(stream, "")
-		s.model.plays(says("", cancel), says("Never mind."))
-		c.user("cancel it, please").asks(t, "Pending: ")
-		c.user("forget it").tells(t, "Never mind.")
-		if n := s.page(true); n != 0 {
+		c = s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", cancel), answerStep("Never mind."))
+		c.sendUser("cancel it, please").assertAsks(t, "Pending: ")
+		c.sendUser("forget it").assertText(t, "Never mind.")
+		if n := s.decideWaiting(true); n != 0 {
 			t.Errorf("%d still wait", n)
 		}
-		if got, want := outline(s.told()), "user assistant+calls tool user"; got != want {
+		if got, want := outlineRoles(s.messagesToModel()), "user assistant+calls tool user"; got != want {
 			t.Errorf("the model saw %s, want %s", got, want)
 		}
 	})
@@ -247,20 +247,20 @@ func TestPageLater(t *testing.T) {
 // TestPageAndConversationDisagree checks that a call that was approved on the page does
 // not run if the person in the conversation says no.
 func TestPageAndConversationDisagree(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
+	runBothWays(t, func(t *testing.T, stream bool) {
 		for _, change := range []func(*proxy.Options){onPage(0), func(*proxy.Options) {}} {
 			for reply, why := range map[string]string{"no": "denied by user", "something else": "did not approve"} {
-				s := serve(t, "", change)
-				c := s.talk(stream, "")
-				s.model.plays(says("", look, cancel), says("As you like."))
-				c.user("cancel it").asks(t)
-				s.page(true)
-				c.user(reply).tells(t, "As you like.")
-				m := s.told()
+				s := newTestService(t, "", change)
+				c := s.newTalk(stream, "")
+				s.model.scriptSteps(answerStep("", look, cancel), answerStep("As you like."))
+				c.sendUser("cancel it").assertAsks(t)
+				s.decideWaiting(true)
+				c.sendUser(reply).assertText(t, "As you like.")
+				m := s.messagesToModel()
 				if !strings.Contains(m[2]["content"].(string), "another call of the same turn") || !strings.Contains(m[3]["content"].(string), why) {
 					t.Errorf("%q: %v", reply, m)
 				}
-				if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'cancelled'`); n != 2 {
+				if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'cancelled'`); n != 2 {
 					t.Errorf("%q: %d cancelled", reply, n)
 				}
 			}
@@ -272,26 +272,26 @@ func TestPageAndConversationDisagree(t *testing.T) {
 // for a decision is over. Here the end of that time counts as a no, in the conversation
 // and on the page, and the model is told.
 func TestV32TimeOutsDeny(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, `{"expiry":"5s"}`)
-		c := s.talk(stream, "")
-		s.model.plays(says("", cancel), says("", tool{"again", cancel.name, cancel.args}))
-		c.user("cancel it").asks(t)
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, `{"expiry":"5s"}`)
+		c := s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", cancel), answerStep("", tool{"again", cancel.name, cancel.args}))
+		c.sendUser("cancel it").assertAsks(t)
 		s.now.Add(5000)
-		c.user("yes").asks(t) // too late: the model is told, and proposes the call again
-		if m := s.told(); !strings.Contains(m[2]["content"].(string), "in time") {
+		c.sendUser("yes").assertAsks(t) // too late: the model is told, and proposes the call again
+		if m := s.messagesToModel(); !strings.Contains(m[2]["content"].(string), "in time") {
 			t.Errorf("the model was told %v", m[2])
 		}
 
-		s = serve(t, `{"expiry":"5s"}`, onPage(time.Minute))
-		s.model.plays(says("", cancel), says("Nobody was there."))
+		s = newTestService(t, `{"expiry":"5s"}`, onPage(time.Minute))
+		s.model.scriptSteps(answerStep("", cancel), answerStep("Nobody was there."))
 		go func() {
-			for s.count(`SELECT count(*) FROM proposals`) == 0 {
+			for s.queryCount(`SELECT count(*) FROM proposals`) == 0 {
 				time.Sleep(5 * time.Millisecond)
 			}
 			s.now.Add(5000)
 		}()
-		s.talk(stream, "").user("cancel it").tells(t, "Nobody was there.")
+		s.newTalk(stream, "").sendUser("cancel it").assertText(t, "Nobody was there.")
 	})
 }
 
@@ -299,18 +299,18 @@ func TestV32TimeOutsDeny(t *testing.T) {
 // some. Here each call is decided separately on the page. The calls that run are passed
 // on together, and the model is told the result of each call, in order.
 func TestV12MixedTurn(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "", onPage(0))
-		c := s.talk(stream, "")
-		s.model.plays(says("Both.", cancel, look, refund), says("One of them."))
-		c.user("both").asks(t, "Pending: ")
-		rows := s.ids()
-		s.vote(rows[0], false)
-		s.vote(rows[2], true)
-		c.user("done").runs(t, look, refund)
-		c.results("seen", "paid").tells(t, "One of them.")
-		m := s.told()
-		if got, want := outline(m), "user assistant+calls tool tool tool"; got != want {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "", onPage(0))
+		c := s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("Both.", cancel, look, refund), answerStep("One of them."))
+		c.sendUser("both").assertAsks(t, "Pending: ")
+		rows := s.proposalIDs()
+		s.sendVote(rows[0], false)
+		s.sendVote(rows[2], true)
+		c.sendUser("done").assertCalls(t, look, refund)
+		c.sendResults("seen", "paid").assertText(t, "One of them.")
+		m := s.messagesToModel()
+		if got, want := outlineRoles(m), "user assistant+calls tool tool tool"; got != want {
 			t.Fatalf("the model saw %s, want %s", got, want)
 		}
 		if m[1]["content"] != "Both." || len(m[1]["tool_calls"].([]any)) != 3 || m[4]["tool_call_id"] != cancel.id || !strings.Contains(m[4]["content"].(string), "denied by user") {
@@ -319,10 +319,10 @@ func TestV12MixedTurn(t *testing.T) {
 	})
 }
 
-// ids returns the id and the digest of each proposal, in order.
-func (s *service) ids() (out [][2]string) {
+// proposalIDs returns the id and the digest of each proposal, in order.
+func (s *service) proposalIDs() (out [][2]string) {
 	s.t.Helper()
-	db := s.open()
+	db := s.openDatabase()
 	defer db.Close()
 	rows, err := db.Query(`SELECT id, digest FROM proposals ORDER BY created, place`)
 	if err != nil {
@@ -339,7 +339,7 @@ func (s *service) ids() (out [][2]string) {
 	return out
 }
 
-func (s *service) vote(row [2]string, approve bool) {
+func (s *service) sendVote(row [2]string, approve bool) {
 	s.t.Helper()
 	body, _ := json.Marshal(map[string]any{"approve": approve, "digest": row[1]})
 	r, _ := http.NewRequest("POST", s.url+"/v1/proposals/"+row[0]+"/decision", strings.NewReader(string(body)))

@@ -32,19 +32,20 @@ type out struct {
 // writeWithin is the time limit of one write, because a client may stop reading.
 const writeWithin = 30 * time.Second
 
-func (o *out) header(name, value string) { o.w.Header().Set(name, value) }
+func (o *out) setHeader(name, value string) { o.w.Header().Set(name, value) }
 
-// write sends the collected text, followed by the given text, to the client at once.
-func (o *out) write(text string) {
+// sendGathered sends the collected text, followed by the given text, to the client at
+// once.
+func (o *out) sendGathered(text string) {
 	if text = o.gathered.String() + text; o.broken != nil || text == "" {
 		return
 	}
 	o.gathered.Reset()
 	if !o.started {
 		o.started = true
-		o.header("Content-Type", "text/event-stream; charset=utf-8")
-		o.header("Cache-Control", "no-cache")
-		o.header("X-Accel-Buffering", "no") // otherwise some proxies buffer a stream
+		o.setHeader("Content-Type", "text/event-stream; charset=utf-8")
+		o.setHeader("Cache-Control", "no-cache")
+		o.setHeader("X-Accel-Buffering", "no") // otherwise some proxies buffer a stream
 		o.w.WriteHeader(200)
 	}
 	o.control.SetWriteDeadline(time.Now().Add(writeWithin))
@@ -55,10 +56,10 @@ func (o *out) write(text string) {
 	}
 }
 
-// pass adds an event of the model's turn r to the text that the next write sends. later
-// reports whether r is a later turn of the same answer. The events of a later turn get
-// the id of the first turn, because clients treat another id as another answer.
-func (o *out) pass(e *event, r *reply, later bool) {
+// gatherEvent adds an event of the model's turn r to the text that the next write sends.
+// later reports whether r is a later turn of the same answer. The events of a later turn
+// get the id of the first turn, because clients treat another id as another answer.
+func (o *out) gatherEvent(e *event, r *reply, later bool) {
 	if o.first == nil {
 		o.first = &reply{}
 	}
@@ -68,36 +69,36 @@ func (o *out) pass(e *event, r *reply, later bool) {
 	o.open = e.open
 	if !later {
 		o.content.WriteString(e.said)
-		o.gathered.WriteString(o.accounted(e))
+		o.gathered.WriteString(o.accountEvent(e))
 		return
 	}
 	if e.said != "" && !o.apart {
 		if o.apart = true; o.content.Len() > 0 {
 			o.content.WriteString(gap)
-			o.gathered.WriteString(o.first.chunk(`{"content":`+jsonval.Quoted(gap)+`}`, ""))
+			o.gathered.WriteString(o.first.newChunk(`{"content":`+jsonval.Quoted(gap)+`}`, ""))
 		}
 	}
 	o.content.WriteString(e.said)
-	text := o.renamed(e)
+	text := o.renameEvent(e)
 	o.open = e.open && text == string(e.raw)
 	o.gathered.WriteString(text)
 }
 
-// accounted returns an event of the first turn. Only its usage is changed, by the method
-// account.
-func (o *out) accounted(e *event) string {
+// accountEvent returns an event of the first turn. Only its usage is changed, by the
+// method account.
+func (o *out) accountEvent(e *event) string {
 	if o.spent == "" {
 		return string(e.raw)
 	}
-	data := o.account(e.data)
+	data := o.accountUsage(e.data)
 	if data == e.data {
 		return string(e.raw)
 	}
 	o.open = false
-	return frame(data)
+	return frameEvent(data)
 }
 
-func (o *out) renamed(e *event) string {
+func (o *out) renameEvent(e *event) string {
 	v, err := jsonval.Parse(e.data)
 	if err != nil || v.Kind() != jsonval.Object {
 		return string(e.raw)
@@ -107,45 +108,45 @@ func (o *out) renamed(e *event) string {
 		at := id.Offset()
 		data = data[:at] + o.first.id + data[at+len(id.Raw()):]
 	}
-	return frame(o.account(data))
+	return frameEvent(o.accountUsage(data))
 }
 
-// frame returns the event for a JSON text. It replaces each newline by a space, which
-// means the same in JSON.
-func frame(data string) string {
+// frameEvent returns the event for a JSON text. It replaces each newline by a space,
+// which means the same in JSON.
+func frameEvent(data string) string {
 	return "data: " + strings.ReplaceAll(strings.TrimSpace(data), "\n", " ") + "\n\n"
 }
 
-// whole sends an answer that is not streamed.
-func (o *out) whole(body string) {
+// sendWhole sends an answer that is not streamed.
+func (o *out) sendWhole(body string) {
 	o.started = true
-	o.header("Content-Type", "application/json")
-	o.header("Content-Length", strconv.Itoa(len(body)))
+	o.setHeader("Content-Type", "application/json")
+	o.setHeader("Content-Length", strconv.Itoa(len(body)))
 	o.w.WriteHeader(200)
 	_, o.broken = o.w.Write([]byte(body))
 }
 
-// fail ends the answer with an error. In a stream that has begun, the error is the last
-// event, without a finish reason, because the turn is incomplete.
-func (o *out) fail(p *problem) {
+// sendProblem ends the answer with an error. In a stream that has begun, the error is the
+// last event, without a finish reason, because the turn is incomplete.
+func (o *out) sendProblem(p *problem) {
 	if !o.started {
-		p.send(o.w)
+		p.sendResponse(o.w)
 		return
 	}
 	if o.stream {
 		if o.open {
-			o.write(gap)
+			o.sendGathered(gap)
 		}
-		o.write(frame(string(p.body())))
+		o.sendGathered(frameEvent(string(p.jsonBody())))
 	}
 }
 
-// says ends the answer with the gate's text. The text comes after the text that was sent
-// already, and instead of the calls. The list tail holds the model's events that were
-// held back.
-func (o *out) says(r *reply, text, finish string, tail []event) {
+// endWithText ends the answer with the gate's text. The text comes after the text that
+// was sent already, and instead of the calls. The list tail holds the model's events that
+// were held back.
+func (o *out) endWithText(r *reply, text, finish string, tail []event) {
 	if !o.stream {
-		o.whole(o.account(r.spoken(joined(r.shown, text), finish)))
+		o.sendWhole(o.accountUsage(r.textAnswer(joinContent(r.shown, text), finish)))
 		o.said = o.broken == nil
 		return
 	}
@@ -156,44 +157,45 @@ func (o *out) says(r *reply, text, finish string, tail []event) {
 	if o.content.Len() > 0 {
 		delta = `{"content":` + jsonval.Quoted(gap+text) + `}`
 	}
-	o.write(r.chunk(delta, "") + r.chunk("", finish) + o.closing(tail))
+	o.sendGathered(r.newChunk(delta, "") + r.newChunk("", finish) + o.closingEvents(tail))
 	o.said = o.broken == nil
 }
 
 // gap separates the model's text from the gate's.
 const gap = "\n\n"
 
-// joined returns the content that the client will store for a turn.
-func joined(content, text string) string {
+// joinContent returns the content that the client will store for a turn.
+func joinContent(content, text string) string {
 	if content == "" {
 		return text
 	}
 	return content + gap + text
 }
 
-// calls ends the answer with calls that the gate has stored. The model is not asked.
-func (o *out) calls(r *reply, calls []call) {
+// endWithCalls ends the answer with calls that the gate has stored. The model is not
+// asked.
+func (o *out) endWithCalls(r *reply, calls []call) {
 	if !o.stream {
-		o.whole(r.head("chat.completion") + `"choices":[{"index":0,"message":` + messageOf(calls) +
+		o.sendWhole(r.objectHead("chat.completion") + `"choices":[{"index":0,"message":` + messageOf(calls) +
 			`,"logprobs":null,"finish_reason":` + strconv.Quote(finishOf(calls)) + `}],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`)
 		return
 	}
-	text := r.chunk(messageDelta(calls), "") + r.chunk("", finishOf(calls))
+	text := r.newChunk(messageDelta(calls), "") + r.newChunk("", finishOf(calls))
 	if o.usage {
-		text += "data: " + r.head("chat.completion.chunk") + `"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}` + "\n\n"
+		text += "data: " + r.objectHead("chat.completion.chunk") + `"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}` + "\n\n"
 	}
-	o.write(text + done)
+	o.sendGathered(text + done)
 }
 
 const done = "data: [DONE]\n\n"
 
-// closing returns the end of a stream: the events from tail that contain only the usage,
-// and the closing mark.
-func (o *out) closing(tail []event) string {
+// closingEvents returns the end of a stream: the events from tail that contain only the
+// usage, and the closing mark.
+func (o *out) closingEvents(tail []event) string {
 	text := ""
 	for _, e := range tail {
-		if v, err := jsonval.Parse(e.data); err == nil && v.Get("choices").Len() == 0 && full(v.Get("usage")) {
-			text += frame(o.account(e.data))
+		if v, err := jsonval.Parse(e.data); err == nil && v.Get("choices").Len() == 0 && hasValue(v.Get("usage")) {
+			text += frameEvent(o.accountUsage(e.data))
 		}
 	}
 	return text + done

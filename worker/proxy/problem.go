@@ -30,12 +30,12 @@ type problem struct {
 // Error returns the message.
 func (p *problem) Error() string { return p.message }
 
-func bad(message string) *problem {
+func badRequestProblem(message string) *problem {
 	return &problem{status: 400, kind: badRequest, message: message}
 }
 
-// body returns {"error":{…}}.
-func (p *problem) body() []byte {
+// jsonBody returns {"error":{…}}.
+func (p *problem) jsonBody() []byte {
 	switch {
 	case p.raw != nil:
 		return p.raw
@@ -57,8 +57,8 @@ func (p *problem) body() []byte {
 	}{d})
 }
 
-func (p *problem) send(w http.ResponseWriter) {
-	body := p.body()
+func (p *problem) sendResponse(w http.ResponseWriter) {
+	body := p.jsonBody()
 	h := w.Header()
 	if p.retry > 0 {
 		h.Set("Retry-After", strconv.Itoa(p.retry))
@@ -88,16 +88,16 @@ func problemOf(err error) *problem {
 	return &problem{status: 502, kind: serverSide, code: "upstream_invalid", message: "the model's answer cannot be passed on: " + err.Error()}
 }
 
-// unavailable returns the problem for an error of the gate's store. Such an error never
+// storeProblem returns the problem for an error of the gate's store. Such an error never
 // counts as a yes.
-func unavailable(error) *problem {
+func storeProblem(error) *problem {
 	return &problem{status: 503, kind: serverSide, code: "gate_unavailable", message: "the gate's store does not answer; nothing was allowed", retry: 1}
 }
 
 // refusedBy returns the client's error for an error of the model's server. The key for
 // that server belongs to the gate, so a refused key does not become a 401 for the client.
 func refusedBy(a *answer) *problem {
-	body, err := a.all()
+	body, err := a.readBody()
 	if err != nil {
 		return problemOf(err)
 	}
@@ -113,7 +113,7 @@ func refusedBy(a *answer) *problem {
 	if n, err := strconv.Atoi(a.Header.Get("Retry-After")); err == nil {
 		p.retry = n
 	}
-	if v, err := jsonval.Parse(string(body)); err == nil && full(v.Get("error")) {
+	if v, err := jsonval.Parse(string(body)); err == nil && hasValue(v.Get("error")) {
 		p.raw = body
 		return p
 	}

@@ -64,7 +64,7 @@ func New(o Options) (*Proxy, error) {
 		if u == nil {
 			continue
 		}
-		if err := u.check(); err != nil {
+		if err := u.checkSettings(); err != nil {
 			return nil, err
 		}
 		if u != &o.Upstream && u.Model == "" {
@@ -77,7 +77,7 @@ func New(o Options) (*Proxy, error) {
 	if o.Explain && o.Auxiliary == nil {
 		return nil, errors.New("missing auxiliary model: explain needs it to write a sentence under each question")
 	}
-	if err := o.Filter.check(); err != nil {
+	if err := o.Filter.checkSettings(); err != nil {
 		return nil, err
 	}
 	if o.Limit == 0 {
@@ -89,7 +89,7 @@ func New(o Options) (*Proxy, error) {
 // Serves reports whether the proxy answers a path: the paths that it passes on, and the
 // paths of other model APIs, which it refuses.
 func Serves(path string) bool {
-	name, _ := unspoken(path)
+	name, _ := foreignAPI(path)
 	return name != "" || spokenHere(path)
 }
 
@@ -113,17 +113,17 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o := &out{w: w, control: http.NewResponseController(w)}
 	defer func() {
 		if caught := recover(); caught != nil && caught != http.ErrAbortHandler {
-			o.fail(&problem{status: 500, kind: serverSide, code: wire.CodeInternal, message: "internal error; nothing was allowed"})
+			o.sendProblem(&problem{status: 500, kind: serverSide, code: wire.CodeInternal, message: "internal error; nothing was allowed"})
 		}
 	}()
-	if err := p.serve(o, r); err != nil {
-		o.fail(problemOf(err))
+	if err := p.serveRequest(o, r); err != nil {
+		o.sendProblem(problemOf(err))
 	}
 }
 
-func (p *Proxy) serve(o *out, r *http.Request) error {
-	if name, _ := unspoken(r.URL.Path); name != "" {
-		return unsupported(r.URL.Path)
+func (p *Proxy) serveRequest(o *out, r *http.Request) error {
+	if name, _ := foreignAPI(r.URL.Path); name != "" {
+		return unsupportedProblem(r.URL.Path)
 	}
 	if !spokenHere(r.URL.Path) {
 		return &problem{status: 404, kind: badRequest, code: gate.CodeNotFound, message: "unknown path; the proxy serves /v1/chat/completions, /v1/responses and /v1/models"}
@@ -140,30 +140,30 @@ func (p *Proxy) serve(o *out, r *http.Request) error {
 		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this needs an agent's key: an approver's key cannot propose calls"}
 	}
 	if why, err := p.Gate.Frozen(r.Context(), who); err != nil {
-		return unavailable(err)
+		return storeProblem(err)
 	} else if why != "" {
 		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: why}
 	}
 	if strings.HasPrefix(r.URL.Path, "/v1/models") {
-		return p.models(o, r)
+		return p.passModels(o, r)
 	}
 	if r.Method != "POST" {
-		o.header("Allow", "POST")
+		o.setHeader("Allow", "POST")
 		return &problem{status: 405, kind: badRequest, code: wire.CodeMethod, message: r.URL.Path + " takes POST"}
 	}
-	body, refused := unpacked(r, p.Limit)
+	body, refused := readUnpacked(r, p.Limit)
 	if refused != nil {
 		return refused
 	}
 	asked, err := string(body), error(nil)
 	if r.URL.Path == responsesPath {
 		if asked, err = chatOf(string(body)); err != nil {
-			return bad(err.Error())
+			return badRequestProblem(err.Error())
 		}
 	}
 	q, err := readQuery(asked)
 	if err != nil {
-		return bad(err.Error())
+		return badRequestProblem(err.Error())
 	}
 	if r.URL.Path == responsesPath {
 		o.w = newResponder(o.w, string(body), q.stream)
@@ -174,16 +174,16 @@ func (p *Proxy) serve(o *out, r *http.Request) error {
 	o.control.SetWriteDeadline(time.Now().Add(longest))
 	ctx, cancel := context.WithTimeout(r.Context(), longest)
 	defer cancel()
-	return p.complete(ctx, o, q)
+	return p.completeQuery(ctx, o, q)
 }
 
-// models passes the list of models on, because clients request it first.
-func (p *Proxy) models(o *out, r *http.Request) error {
+// passModels passes the list of models on, because clients request it first.
+func (p *Proxy) passModels(o *out, r *http.Request) error {
 	if r.Method != "GET" {
-		o.header("Allow", "GET")
+		o.setHeader("Allow", "GET")
 		return &problem{status: 405, kind: badRequest, code: wire.CodeMethod, message: r.URL.Path + " takes GET"}
 	}
-	a, err := p.Upstream.send(r.Context(), "GET", strings.TrimPrefix(r.URL.EscapedPath(), "/v1"), "")
+	a, err := p.Upstream.sendRequest(r.Context(), "GET", strings.TrimPrefix(r.URL.EscapedPath(), "/v1"), "")
 	if err != nil {
 		return err
 	}
@@ -191,13 +191,13 @@ func (p *Proxy) models(o *out, r *http.Request) error {
 	if a.StatusCode != 200 {
 		return refusedBy(a)
 	}
-	body, err := a.all()
+	body, err := a.readBody()
 	if err != nil {
 		return err
 	}
 	if !jsonval.Valid(string(body)) {
 		return errors.New("it is not JSON")
 	}
-	o.whole(string(body))
+	o.sendWhole(string(body))
 	return nil
 }

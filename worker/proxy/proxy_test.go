@@ -53,7 +53,7 @@ type service struct {
 	now   atomic.Int64
 }
 
-func serve(t testing.TB, policy string, change ...func(*proxy.Options)) *service {
+func newTestService(t testing.TB, policy string, change ...func(*proxy.Options)) *service {
 	t.Helper()
 	s := &service{t: t, model: newModel(t), file: filepath.Join(t.TempDir(), "gate.db")}
 	s.now.Store(start)
@@ -132,15 +132,15 @@ func newModel(t testing.TB) *model {
 	return m
 }
 
-func (m *model) plays(steps ...step) {
+func (m *model) scriptSteps(steps ...step) {
 	m.mu.Lock()
 	m.script = append(m.script, steps...)
 	m.mu.Unlock()
 }
 
-func (m *model) times() int { m.mu.Lock(); defer m.mu.Unlock(); return len(m.asked) }
+func (m *model) requestCount() int { m.mu.Lock(); defer m.mu.Unlock(); return len(m.asked) }
 
-func (m *model) last() string {
+func (m *model) lastRequest() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.asked) == 0 {
@@ -154,12 +154,12 @@ type tool struct{ id, name, args string }
 
 var ids atomic.Int64
 
-// says returns a step that answers with text and calls, streamed in small pieces or
+// answerStep returns a step that answers with text and calls, streamed in small pieces or
 // whole.
-func says(text string, tools ...tool) step { return ends("", text, tools...) }
+func answerStep(text string, tools ...tool) step { return finishStep("", text, tools...) }
 
-// ends does the same as says, but the answer has the given finish reason.
-func ends(finish, text string, tools ...tool) step {
+// finishStep does the same as says, but the answer has the given finish reason.
+func finishStep(finish, text string, tools ...tool) step {
 	if finish == "" {
 		if finish = "stop"; len(tools) > 0 {
 			finish = "tool_calls"
@@ -177,7 +177,7 @@ func ends(finish, text string, tools ...tool) step {
 	}
 }
 
-func quote(s string) string {
+func quoteJSON(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -188,11 +188,11 @@ func quote(s string) string {
 func wholeOf(id, finish, text string, tools []tool) string {
 	content, calls := "null", ""
 	if text != "" {
-		content = quote(text)
+		content = quoteJSON(text)
 	}
 	var list []string
 	for _, c := range tools {
-		list = append(list, `{"id":`+quote(c.id)+`, "type":"function","function":{"name":`+quote(c.name)+`,"arguments":`+quote(c.args)+`}}`)
+		list = append(list, `{"id":`+quoteJSON(c.id)+`, "type":"function","function":{"name":`+quoteJSON(c.name)+`,"arguments":`+quoteJSON(c.args)+`}}`)
 	}
 	if len(list) > 0 {
 		calls = `,"tool_calls":[` + strings.Join(list, ",") + `]`
@@ -207,22 +207,22 @@ func streamOf(id, finish, text string, tools []tool) string {
 		b.WriteString(`data: {"id":"` + id + `","object":"chat.completion.chunk","created":1700000000,"model":"m-1","choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + "}]}\n\n")
 	}
 	chunk(`{"role":"assistant","content":`+map[bool]string{true: `""`, false: "null"}[text != ""]+`}`, "null")
-	for _, piece := range pieces(text, 7) {
-		chunk(`{"content":`+quote(piece)+`}`, "null")
+	for _, piece := range splitPieces(text, 7) {
+		chunk(`{"content":`+quoteJSON(piece)+`}`, "null")
 	}
 	for i, c := range tools {
-		chunk(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]}`, i, quote(c.id), quote(c.name)), "null")
-		for _, piece := range pieces(c.args, 5) {
-			chunk(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, i, quote(piece)), "null")
+		chunk(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]}`, i, quoteJSON(c.id), quoteJSON(c.name)), "null")
+		for _, piece := range splitPieces(c.args, 5) {
+			chunk(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, i, quoteJSON(piece)), "null")
 		}
 	}
-	chunk("{}", quote(finish))
+	chunk("{}", quoteJSON(finish))
 	b.WriteString(`data: {"id":"` + id + `","object":"chat.completion.chunk","created":1700000000,"model":"m-1","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":5,"total_tokens":14}}` + "\n\n")
 	b.WriteString("data: [DONE]\n\n")
 	return b.String()
 }
 
-func pieces(s string, n int) (out []string) {
+func splitPieces(s string, n int) (out []string) {
 	r := []rune(s)
 	for len(r) > 0 {
 		k := min(n, len(r))
@@ -250,7 +250,7 @@ type turn struct {
 	failure string
 }
 
-func (s *service) talk(stream bool, system string) *talk {
+func (s *service) newTalk(stream bool, system string) *talk {
 	t := &talk{s: s, key: agentKey, stream: stream}
 	if system != "" {
 		t.messages = append(t.messages, map[string]any{"role": "system", "content": system})
@@ -258,36 +258,36 @@ func (s *service) talk(stream bool, system string) *talk {
 	return t
 }
 
-func (t *talk) add(m map[string]any) *talk { t.messages = append(t.messages, m); return t }
+func (t *talk) addMessage(m map[string]any) *talk { t.messages = append(t.messages, m); return t }
 
-// user sends a user's message and returns the answer.
-func (t *talk) user(text string) turn {
+// sendUser sends a user's message and returns the answer.
+func (t *talk) sendUser(text string) turn {
 	t.s.t.Helper()
-	t.add(map[string]any{"role": "user", "content": text})
-	return t.send()
+	t.addMessage(map[string]any{"role": "user", "content": text})
+	return t.sendConversation()
 }
 
-// agree answers the last question with the reply that it asks for.
-func (t *talk) agree() turn {
+// sendAgreement answers the last question with the reply that it asks for.
+func (t *talk) sendAgreement() turn {
 	t.s.t.Helper()
 	_, rest, _ := strings.Cut(t.last.content, "Reply \"")
 	reply, _, ok := strings.Cut(rest, "\"")
 	if !ok {
 		t.s.t.Fatalf("no reply is asked for in %s", t.last.content)
 	}
-	return t.user(reply)
+	return t.sendUser(reply)
 }
 
-// results sends the tools' results for the calls of the last answer.
-func (t *talk) results(texts ...string) turn {
+// sendResults sends the tools' results for the calls of the last answer.
+func (t *talk) sendResults(texts ...string) turn {
 	t.s.t.Helper()
 	for i, text := range texts {
-		t.add(map[string]any{"role": "tool", "tool_call_id": t.last.calls[i].id, "content": text})
+		t.addMessage(map[string]any{"role": "tool", "tool_call_id": t.last.calls[i].id, "content": text})
 	}
-	return t.send()
+	return t.sendConversation()
 }
 
-func (t *talk) body() string {
+func (t *talk) requestBody() string {
 	b, err := json.Marshal(map[string]any{"model": "m-1", "stream": t.stream, "messages": t.messages, "tools": []any{}})
 	if err != nil {
 		t.s.t.Fatal(err)
@@ -295,10 +295,11 @@ func (t *talk) body() string {
 	return string(b)
 }
 
-// send sends the request, and stores the answer in the conversation as an agent would.
-func (t *talk) send() turn {
+// sendConversation sends the request, and stores the answer in the conversation as an
+// agent would.
+func (t *talk) sendConversation() turn {
 	t.s.t.Helper()
-	t.last = t.s.post(t.key, t.body(), t.stream)
+	t.last = t.s.postChat(t.key, t.requestBody(), t.stream)
 	if t.last.failure == "" {
 		m := map[string]any{"role": "assistant", "content": t.last.content}
 		var calls []any
@@ -308,12 +309,12 @@ func (t *talk) send() turn {
 		if calls != nil {
 			m["tool_calls"] = calls
 		}
-		t.add(m)
+		t.addMessage(m)
 	}
 	return t.last
 }
 
-func (s *service) post(key, body string, stream bool, header ...string) turn {
+func (s *service) postChat(key, body string, stream bool, header ...string) turn {
 	s.t.Helper()
 	r, _ := http.NewRequest("POST", s.url+"/v1/chat/completions", strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+key)
@@ -329,11 +330,11 @@ func (s *service) post(key, body string, stream bool, header ...string) turn {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return read(s.t, w.StatusCode, string(text), stream)
+	return readAnswer(s.t, w.StatusCode, string(text), stream)
 }
 
-// read parses an answer as a simple client does.
-func read(t testing.TB, status int, text string, stream bool) turn {
+// readAnswer parses an answer as a simple client does.
+func readAnswer(t testing.TB, status int, text string, stream bool) turn {
 	t.Helper()
 	out := turn{status: status, text: text}
 	type fn struct {
@@ -396,14 +397,15 @@ func read(t testing.TB, status int, text string, stream bool) turn {
 	return out
 }
 
-// both runs a test twice: with streamed answers, and with answers that are not streamed.
-func both(t *testing.T, test func(t *testing.T, stream bool)) {
+// runBothWays runs a test twice: with streamed answers, and with answers that are not
+// streamed.
+func runBothWays(t *testing.T, test func(t *testing.T, stream bool)) {
 	t.Run("streamed", func(t *testing.T) { test(t, true) })
 	t.Run("whole", func(t *testing.T) { test(t, false) })
 }
 
-// asks fails the test unless the answer is a question that contains all parts.
-func (a turn) asks(t testing.TB, parts ...string) turn {
+// assertAsks fails the test unless the answer is a question that contains all parts.
+func (a turn) assertAsks(t testing.TB, parts ...string) turn {
 	t.Helper()
 	if a.status != 200 || len(a.calls) > 0 || a.finish != "stop" || !strings.Contains(a.content, "Allow this call?") {
 		t.Fatalf("no question: %+v", a)
@@ -416,8 +418,8 @@ func (a turn) asks(t testing.TB, parts ...string) turn {
 	return a
 }
 
-// runs fails the test unless the answer contains exactly these calls.
-func (a turn) runs(t testing.TB, want ...tool) turn {
+// assertCalls fails the test unless the answer contains exactly these calls.
+func (a turn) assertCalls(t testing.TB, want ...tool) turn {
 	t.Helper()
 	if a.status != 200 || fmt.Sprint(a.calls) != fmt.Sprint(want) || a.finish != "tool_calls" {
 		t.Fatalf("%+v, want %v", a, want)
@@ -425,8 +427,8 @@ func (a turn) runs(t testing.TB, want ...tool) turn {
 	return a
 }
 
-// tells fails the test unless the answer is only this text.
-func (a turn) tells(t testing.TB, text string) turn {
+// assertText fails the test unless the answer is only this text.
+func (a turn) assertText(t testing.TB, text string) turn {
 	t.Helper()
 	if a.status != 200 || a.content != text || len(a.calls) > 0 || a.failure != "" {
 		t.Fatalf("%+v, want %q", a, text)
@@ -434,8 +436,8 @@ func (a turn) tells(t testing.TB, text string) turn {
 	return a
 }
 
-// fails fails the test unless the answer is an error.
-func (a turn) fails(t testing.TB, status int, part string) turn {
+// assertFails fails the test unless the answer is an error.
+func (a turn) assertFails(t testing.TB, status int, part string) turn {
 	t.Helper()
 	if a.status != status || !strings.Contains(a.failure, part) || len(a.calls) > 0 {
 		t.Fatalf("%+v, want %d %q", a, status, part)
@@ -443,18 +445,18 @@ func (a turn) fails(t testing.TB, status int, part string) turn {
 	return a
 }
 
-// told returns the messages of the last request to the model.
-func (s *service) told() (out []map[string]any) {
+// messagesToModel returns the messages of the last request to the model.
+func (s *service) messagesToModel() (out []map[string]any) {
 	s.t.Helper()
 	var v struct{ Messages []map[string]any }
-	if err := json.Unmarshal([]byte(s.model.last()), &v); err != nil {
+	if err := json.Unmarshal([]byte(s.model.lastRequest()), &v); err != nil {
 		s.t.Fatal(err)
 	}
 	return v.Messages
 }
 
-// outline returns a conversation as a text with one word for each message.
-func outline(messages []map[string]any) string {
+// outlineRoles returns a conversation as a text with one word for each message.
+func outlineRoles(messages []map[string]any) string {
 	var words []string
 	for _, m := range messages {
 		w := m["role"].(string)
@@ -466,8 +468,8 @@ func outline(messages []map[string]any) string {
 	return strings.Join(words, " ")
 }
 
-// raw returns a step that answers with the given bytes.
-func raw(text string) step {
+// rawStep returns a step that answers with the given bytes.
+func rawStep(text string) step {
 	return func(w http.ResponseWriter, stream bool) {
 		if stream {
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -478,11 +480,12 @@ func raw(text string) step {
 	}
 }
 
-// copied makes a copy of the current database and returns the name of the copy's file.
-func (s *service) copied() string {
+// copyDatabase makes a copy of the current database and returns the name of the copy's
+// file.
+func (s *service) copyDatabase() string {
 	s.t.Helper()
 	to := filepath.Join(s.t.TempDir(), "copy.db")
-	db := s.open()
+	db := s.openDatabase()
 	defer db.Close()
 	if _, err := db.Exec(`VACUUM INTO ?`, to); err != nil {
 		s.t.Fatal(err)
@@ -490,8 +493,8 @@ func (s *service) copied() string {
 	return to
 }
 
-// rewrite replaces a text in the stored turns of a copied database.
-func (s *service) rewrite(file, from, to string) {
+// rewriteTurns replaces a text in the stored turns of a copied database.
+func (s *service) rewriteTurns(file, from, to string) {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+file)
 	if err != nil {
@@ -505,9 +508,9 @@ func (s *service) rewrite(file, from, to string) {
 	}
 }
 
-// on makes the gate and the proxy continue with another database file, in place of the
-// current database.
-func (s *service) on(file string) {
+// switchDatabase makes the gate and the proxy continue with another database file, in
+// place of the current database.
+func (s *service) switchDatabase(file string) {
 	s.t.Helper()
 	store, err := sqlite.Open(context.Background(), file)
 	if err != nil {
@@ -526,10 +529,10 @@ func (s *service) on(file string) {
 	}
 }
 
-// count returns the number that a query selects.
-func (s *service) count(query string) (n int) {
+// queryCount returns the number that a query selects.
+func (s *service) queryCount(query string) (n int) {
 	s.t.Helper()
-	db := s.open()
+	db := s.openDatabase()
 	defer db.Close()
 	if err := db.QueryRow(query).Scan(&n); err != nil {
 		s.t.Fatal(err)
@@ -537,7 +540,7 @@ func (s *service) count(query string) (n int) {
 	return n
 }
 
-func (s *service) open() *sql.DB {
+func (s *service) openDatabase() *sql.DB {
 	db, err := sql.Open("sqlite", "file:"+s.file+"?_pragma=busy_timeout(5000)")
 	if err != nil {
 		s.t.Fatal(err)

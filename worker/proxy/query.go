@@ -62,23 +62,23 @@ func readQuery(body string) (*query, error) {
 	if q.tools, err = readTools(v); err != nil {
 		return nil, err
 	}
-	if n := v.Get("n"); full(n) && n.Raw() != "1" && len(q.tools) > 0 {
+	if n := v.Get("n"); hasValue(n) && n.Raw() != "1" && len(q.tools) > 0 {
 		return nil, errors.New("invalid n: with tools the gate allows one choice, because it cannot confirm the calls of two choices together; remove n")
 	}
-	q.name()
+	q.setMessageKeys()
 	return q, nil
 }
 
-// name sets each message's key, which names the conversation up to and including that
-// message. It derives the session from the key of the first message that is not an
-// instruction.
-func (q *query) name() {
+// setMessageKeys sets each message's key, which names the conversation up to and
+// including that message. It derives the session from the key of the first message that
+// is not an instruction.
+func (q *query) setMessageKeys() {
 	key := ""
 	var policy []string
 	for i := range q.messages {
 		m := &q.messages[i]
-		key = m.next(key)
-		if m.key = key; m.steers() {
+		key = m.nextKey(key)
+		if m.key = key; m.isOperators() {
 			policy = append(policy, m.text)
 		} else if q.session == "" {
 			q.session = "chat-" + key[:16]
@@ -87,8 +87,8 @@ func (q *query) name() {
 	q.policy = strings.Join(policy, "\n")
 }
 
-// point returns the name of the conversation in the request.
-func (q *query) point() string { return q.messages[len(q.messages)-1].key }
+// conversationKey returns the name of the conversation in the request.
+func (q *query) conversationKey() string { return q.messages[len(q.messages)-1].key }
 
 // readTools reads the definitions that the client offers: functions, custom tools, and
 // the deprecated list of functions. They can make a verdict stricter, never milder.
@@ -111,17 +111,17 @@ func readTools(v jsonval.Value) ([]mutation.Tool, error) {
 	return mutation.ReadTools(all)
 }
 
-// with returns the request's body with the given messages in place of its own. Everything
-// else stays the same, byte for byte. There is one exception: if free is true, with
-// removes the requirement that the model calls a tool.
-func (q *query) with(messages []string, free bool) string {
+// withMessages returns the request's body with the given messages in place of its own.
+// Everything else stays the same, byte for byte. There is one exception: if free is true,
+// with removes the requirement that the model calls a tool.
+func (q *query) withMessages(messages []string, free bool) string {
 	type patch struct {
 		at   jsonval.Value
 		text string
 	}
 	patches := []patch{{q.root.Get("messages"), "[" + strings.Join(messages, ",") + "]"}}
 	for _, name := range [...]string{"tool_choice", "function_call"} {
-		if m := q.root.Get(name); free && full(m) && m.Text() != "none" {
+		if m := q.root.Get(name); free && hasValue(m) && m.Text() != "none" {
 			patches = append(patches, patch{m, `"auto"`})
 		}
 	}

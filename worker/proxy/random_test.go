@@ -46,30 +46,30 @@ func TestRandomConversations(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {
 		rounds = n
 	}
-	for i, change := range []func(*proxy.Options){func(*proxy.Options) {}, func(o *proxy.Options) { o.Reflect = "think" }, filter(3, 1500), onPage(0)} {
-		s := serve(t, "", change)
+	for i, change := range []func(*proxy.Options){func(*proxy.Options) {}, func(o *proxy.Options) { o.Reflect = "think" }, withFilter(3, 1500), onPage(0)} {
+		s := newTestService(t, "", change)
 		w := &world{s: s, r: rand.New(rand.NewPCG(7, uint64(i))), questions: map[string]*shown{}, votes: map[string]bool{}}
-		s.model.free = w.improvise
+		s.model.free = w.improviseStep
 		for range rounds {
-			w.live(t)
+			w.simulateAgent(t)
 			if t.Failed() {
 				return
 			}
 		}
-		t.Logf("%d requests to the model, %d questions, %d turns handed over, %d not", s.model.times(), len(w.questions), w.handed, w.refused)
+		t.Logf("%d requests to the model, %d questions, %d turns handed over, %d not", s.model.requestCount(), len(w.questions), w.handed, w.refused)
 		if w.handed < rounds/10 || w.refused < rounds/10 {
 			t.Error("too little happened for the test to show anything")
 		}
 	}
 }
 
-// improvise plays the model: it checks the request and answers at random.
-func (w *world) improvise(body string) step {
+// improviseStep plays the model: it checks the request and answers at random.
+func (w *world) improviseStep(body string) step {
 	var v struct{ Messages []spoken }
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
 		w.s.t.Error(err)
 	}
-	if why := unsound(v.Messages); why != "" {
+	if why := conversationFault(v.Messages); why != "" {
 		w.s.t.Errorf("the model was sent %s: %s", why, body)
 	}
 	text := []string{"", "Words.", "More words\n"}[w.r.IntN(3)]
@@ -91,14 +91,14 @@ func (w *world) improvise(body string) step {
 	if w.r.IntN(15) == 0 {
 		finish = "length"
 	}
-	return ends(finish, text, w.played...)
+	return finishStep(finish, text, w.played...)
 }
 
-// unsound describes what is wrong with a conversation; "" if nothing is wrong.
-func unsound(messages []spoken) string {
+// conversationFault describes what is wrong with a conversation; "" if nothing is wrong.
+func conversationFault(messages []spoken) string {
 	for i := 0; i < len(messages); i++ {
 		m := &messages[i]
-		if strings.Contains(m.text(), "[confirmation") || strings.Contains(m.text(), "[gate]") {
+		if strings.Contains(m.contentText(), "[confirmation") || strings.Contains(m.contentText(), "[gate]") {
 			return "words of the gate"
 		}
 		if m.Role == "tool" {
@@ -128,13 +128,13 @@ func writesIn(calls []tool) bool {
 	return false
 }
 
-// live simulates the conversation of one agent.
-func (w *world) live(t *testing.T) {
-	c := w.s.talk(w.r.IntN(2) == 0, []string{"", "be careful"}[w.r.IntN(2)])
-	c.add(map[string]any{"role": "user", "content": fmt.Sprintf("task %d", w.r.IntN(20))})
+// simulateAgent simulates the conversation of one agent.
+func (w *world) simulateAgent(t *testing.T) {
+	c := w.s.newTalk(w.r.IntN(2) == 0, []string{"", "be careful"}[w.r.IntN(2)])
+	c.addMessage(map[string]any{"role": "user", "content": fmt.Sprintf("task %d", w.r.IntN(20))})
 	for range 3 + w.r.IntN(8) {
-		before := w.s.model.times()
-		w.check(t, c, before)
+		before := w.s.model.requestCount()
+		w.checkAnswer(t, c, before)
 		if t.Failed() {
 			return
 		}
@@ -142,11 +142,11 @@ func (w *world) live(t *testing.T) {
 		case c.last.failure != "":
 			return
 		case w.s.proxy.Page && w.r.IntN(3) == 0 && len(c.last.calls) == 0:
-			w.vote(w.r.IntN(3) > 0)
-			c.add(map[string]any{"role": "user", "content": w.reply(c)})
+			w.voteOnPage(w.r.IntN(3) > 0)
+			c.addMessage(map[string]any{"role": "user", "content": w.userReply(c)})
 		case len(c.last.calls) > 0:
 			for _, x := range c.last.calls {
-				c.add(map[string]any{"role": "tool", "tool_call_id": x.id, "content": "result of " + x.id})
+				c.addMessage(map[string]any{"role": "tool", "tool_call_id": x.id, "content": "result of " + x.id})
 			}
 		case w.r.IntN(12) == 0 && len(c.messages) > 4: // back to an earlier turn of the assistant
 			for i := len(c.messages) - 2; i > 0; i-- {
@@ -155,21 +155,21 @@ func (w *world) live(t *testing.T) {
 					break
 				}
 			}
-			c.add(map[string]any{"role": "user", "content": w.reply(c)})
+			c.addMessage(map[string]any{"role": "user", "content": w.userReply(c)})
 		default:
-			c.add(map[string]any{"role": "user", "content": w.reply(c)})
+			c.addMessage(map[string]any{"role": "user", "content": w.userReply(c)})
 		}
 		if w.r.IntN(10) == 0 { // the same request twice
 			twice := *c
 			twice.messages = append([]map[string]any(nil), c.messages...)
-			w.check(t, &twice, w.s.model.times())
+			w.checkAnswer(t, &twice, w.s.model.requestCount())
 		}
 	}
 }
 
-// vote decides all waiting calls on the page.
-func (w *world) vote(approve bool) {
-	if w.s.page(approve) == 0 {
+// voteOnPage decides all waiting calls on the page.
+func (w *world) voteOnPage(approve bool) {
+	if w.s.decideWaiting(approve) == 0 {
 		return
 	}
 	for _, q := range w.questions {
@@ -179,8 +179,8 @@ func (w *world) vote(approve bool) {
 	}
 }
 
-// reply returns the user's reply to the last turn.
-func (w *world) reply(c *talk) string {
+// userReply returns the user's reply to the last turn.
+func (w *world) userReply(c *talk) string {
 	last, _ := c.messages[len(c.messages)-1]["content"].(string)
 	if q := w.questions[last]; q != nil {
 		switch w.r.IntN(8) {
@@ -197,12 +197,12 @@ func (w *world) reply(c *talk) string {
 	return []string{"yes", "go on", "yes, but more", "no", "done", "what?"}[w.r.IntN(6)]
 }
 
-// check sends a request and checks that the answer is permitted.
-func (w *world) check(t *testing.T, c *talk, before int) {
+// checkAnswer sends a request and checks that the answer is permitted.
+func (w *world) checkAnswer(t *testing.T, c *talk, before int) {
 	t.Helper()
 	n := len(c.messages)
-	got := c.send()
-	asked := w.s.model.times() > before
+	got := c.sendConversation()
+	asked := w.s.model.requestCount() > before
 	switch {
 	case got.failure != "":
 		if len(got.calls) > 0 {

@@ -13,11 +13,11 @@ import (
 // patience is the time that a question waits for a model's sentence about it.
 const patience = 10 * time.Second
 
-// remark returns the auxiliary model's sentence about the calls of a question. It returns
-// "" if there is no sentence, for example if the model fails. The question is asked in
-// both cases. The sentence is shown below the question in the conversation, but not on
-// the page. The approval does not depend on the sentence.
-func (p *Proxy) remark(ctx context.Context, spent *spending, records []machine.Record) string {
+// callRemark returns the auxiliary model's sentence about the calls of a question. It
+// returns "" if there is no sentence, for example if the model fails. The question is
+// asked in both cases. The sentence is shown below the question in the conversation, but
+// not on the page. The approval does not depend on the sentence.
+func (p *Proxy) callRemark(ctx context.Context, spent *spending, records []machine.Record) string {
 	if !p.Explain {
 		return ""
 	}
@@ -30,13 +30,13 @@ func (p *Proxy) remark(ctx context.Context, spent *spending, records []machine.R
 		digests.WriteString(records[i].Digest)
 	}
 	key := proposal.Digest("remark", digests.String())
-	text, known := p.memory.text(key)
+	text, known := p.memory.cachedText(key)
 	if known {
 		return text
 	}
 	quick := *p.Auxiliary
 	quick.Timeout, quick.Idle = min(quick.Timeout, patience), min(quick.Idle, patience)
-	text, err := quick.write(ctx, spent, dialogue.Explain, calls.String())
+	text, err := quick.writeText(ctx, spent, dialogue.Explain, calls.String())
 	if err == nil {
 		p.memory.setText(key, text)
 	}

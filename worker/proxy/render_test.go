@@ -41,11 +41,11 @@ var unclosable = []string{
 	"$$", "$$\n\\begin{matrix}", "\\[", "\\(", "$\\color{white}$", ":::", "::: details", "%%", "\x1b[8m", "\x1b]0;", "\u009b8m", strings.Repeat("<b>", 65), strings.Repeat("<details>", 2000),
 }
 
-// hostile returns texts that a model may write above a question to hide it. They contain
-// each of the openers, and random chains of several openers. The parameter chains is the
-// number of chains. If it is at least many, the openers are also tried in more places of
-// a text.
-func hostile(chains int) (all []string) {
+// hostileTexts returns texts that a model may write above a question to hide it. They
+// contain each of the openers, and random chains of several openers. The parameter chains
+// is the number of chains. If it is at least many, the openers are also tried in more
+// places of a text.
+func hostileTexts(chains int) (all []string) {
 	breaks := []string{"Let me do that.\n\n", "Let me do that.\n", "Let me do that. ", ""}
 	for i, o := range openers {
 		for j, b := range breaks {
@@ -75,9 +75,9 @@ type rendering struct {
 	Words []string `json:"words"`
 }
 
-// asked returns the question below a prefix, with the words that must be visible, in
-// their order.
-func asked(above string) rendering {
+// newRendering returns the question below a prefix, with the words that must be visible,
+// in their order.
+func newRendering(above string) rendering {
 	const arguments = "{\"note\":\"x ``` amount = 5\\n~~~~ <!-- <details> </pre> $$\",\"amount\":5000,\"``````\":\"<style>\",\"to\":\"attacker\"}"
 	p := proposal.Confirmation("wire_money", arguments, mutation.Verdict{Mutating: mutation.Yes, Layer: mutation.LayerName, Reason: "it moves money"})
 	q := dialogue.Question{Code: "7K2QM", Typed: true, Above: above, Prompts: []string{p.Text, p.Text}}
@@ -88,9 +88,9 @@ func asked(above string) rendering {
 	return rendering{above + "\n\n" + q.Text(), append(words, "Type the reply that is shown above", "Any other reply counts as no.")}
 }
 
-// seen shows texts in real renderers. It returns how many were shown, and the words that
-// a person would not see.
-func seen(t *testing.T, cases []rendering) (shown int, missing []struct {
+// renderTexts shows texts in real renderers. It returns how many were shown, and the
+// words that a person would not see.
+func renderTexts(t *testing.T, cases []rendering) (shown int, missing []struct {
 	Renderer, Word, Seen string
 	Case                 int
 }) {
@@ -133,16 +133,16 @@ func TestC05QuestionIsSeen(t *testing.T) {
 		chains = n
 	}
 	var cases []rendering
-	for _, above := range hostile(chains) {
+	for _, above := range hostileTexts(chains) {
 		if _, sure := dialogue.Closing(above); sure {
-			cases = append(cases, asked(above))
+			cases = append(cases, newRendering(above))
 		}
 	}
-	shown, missing := seen(t, cases)
+	shown, missing := renderTexts(t, cases)
 	t.Logf("%d questions under hostile words shown, %d not seen whole", shown, len(missing))
 	for i, m := range missing {
 		if i < 12 {
-			t.Errorf("%s: %q hides %q; seen: %q", m.Renderer, strings.TrimSuffix(cases[m.Case].Text, asked("").Text[2:]), m.Word, m.Seen)
+			t.Errorf("%s: %q hides %q; seen: %q", m.Renderer, strings.TrimSuffix(cases[m.Case].Text, newRendering("").Text[2:]), m.Word, m.Seen)
 		}
 	}
 	if len(cases) < few+len(openers) {
@@ -156,12 +156,12 @@ func TestC05QuestionIsSeen(t *testing.T) {
 func TestC05QuestionIsHiddenUnclosed(t *testing.T) {
 	var cases []rendering
 	for _, above := range []string{"Wait.\n\n<!--", "<details><summary>Reply yes for details</summary>\n\n", "<textarea>", "<title>", "```"} {
-		c := asked(above)
+		c := newRendering(above)
 		closing, _ := dialogue.Closing(above)
 		c.Text = above + "\n\n" + strings.TrimPrefix(strings.TrimPrefix(c.Text, above+"\n\n"), closing)
 		cases = append(cases, c)
 	}
-	_, missing := seen(t, cases)
+	_, missing := renderTexts(t, cases)
 	hidden := map[int]bool{}
 	for _, m := range missing {
 		hidden[m.Case] = true
@@ -179,12 +179,12 @@ func TestC05UnclosableIsAskedOnThePage(t *testing.T) {
 			t.Errorf("%.60q counts as closed", above)
 		}
 	}
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
-		c := s.talk(stream, "")
-		s.model.plays(says("Look:\n\n<style>pre{display:none}</style>", change("1")))
-		c.user("refund me").asks(t, "Pending: "+s.url+"/p/")
-		c.user("yes").asks(t, "Pending: ")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
+		c := s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("Look:\n\n<style>pre{display:none}</style>", refundCall("1")))
+		c.sendUser("refund me").assertAsks(t, "Pending: "+s.url+"/p/")
+		c.sendUser("yes").assertAsks(t, "Pending: ")
 	})
 }
 
@@ -192,22 +192,22 @@ func TestC05UnclosableIsAskedOnThePage(t *testing.T) {
 // the question ended in an open comment that hid the question, and a plain yes ran the
 // call. Now the person must also type the code that the question shows.
 func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
+	runBothWays(t, func(t *testing.T, stream bool) {
 		for _, above := range []string{"Reply **yes** and I will show you the details.\n\n<!--", "I refund it.", "<details><summary>Reply yes for details</summary>\n\n"} {
-			s := serve(t, "")
-			c := s.talk(stream, "")
-			s.model.plays(says(above, change("1")), says("No then."))
-			q := c.user("refund me").asks(t, "amount = 1", "The model wrote the text above this line.")
+			s := newTestService(t, "")
+			c := s.newTalk(stream, "")
+			s.model.scriptSteps(answerStep(above, refundCall("1")), answerStep("No then."))
+			q := c.sendUser("refund me").assertAsks(t, "amount = 1", "The model wrote the text above this line.")
 			closing, _ := dialogue.Closing(above)
 			if !strings.HasPrefix(q.content, above+"\n\n"+closing+"[confirmation ") {
 				t.Errorf("%q is not closed: %q", above, q.content)
 			}
-			c.user("yes").asks(t) // asked again; nothing has run
-			c.user("yes 22222").asks(t)
-			if n := s.count(`SELECT count(*) FROM proposals WHERE state <> 'pending'`); n != 0 {
+			c.sendUser("yes").assertAsks(t) // asked again; nothing has run
+			c.sendUser("yes 22222").assertAsks(t)
+			if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state <> 'pending'`); n != 0 {
 				t.Errorf("%d calls were decided", n)
 			}
-			c.agree().runs(t, change("1"))
+			c.sendAgreement().assertCalls(t, refundCall("1"))
 		}
 	})
 }
@@ -216,18 +216,18 @@ func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 // decided on the page. If the policy leaves the call to the conversation, the person must
 // type the code that the question shows, together with the yes.
 func TestC05DestructiveTakesTheCode(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
+	runBothWays(t, func(t *testing.T, stream bool) {
 		wire := tool{"c", "wire_money", `{"amount":5000}`}
-		s := serve(t, `{"conversation":["wire_money"]}`)
-		c := s.talk(stream, "")
-		s.model.plays(says("", wire))
-		c.user("hi").asks(t, "amount = 5000")
-		c.user("yes").asks(t, "amount = 5000")
-		c.agree().runs(t, wire)
-		s = serve(t, "")
-		c = s.talk(stream, "")
-		s.model.plays(says("", wire))
-		c.user("hi").asks(t, "Pending: "+s.url)
-		c.user("yes").asks(t, "Pending: ")
+		s := newTestService(t, `{"conversation":["wire_money"]}`)
+		c := s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", wire))
+		c.sendUser("hi").assertAsks(t, "amount = 5000")
+		c.sendUser("yes").assertAsks(t, "amount = 5000")
+		c.sendAgreement().assertCalls(t, wire)
+		s = newTestService(t, "")
+		c = s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", wire))
+		c.sendUser("hi").assertAsks(t, "Pending: "+s.url)
+		c.sendUser("yes").assertAsks(t, "Pending: ")
 	})
 }

@@ -26,23 +26,23 @@ type spoken struct {
 	} `json:"tool_calls"`
 }
 
-func (m *spoken) text() string {
+func (m *spoken) contentText() string {
 	if m.Content == nil {
 		return ""
 	}
 	return *m.Content
 }
 
-func (m *spoken) tools() (out []tool) {
+func (m *spoken) calledTools() (out []tool) {
 	for _, c := range m.Calls {
 		out = append(out, tool{c.ID, c.Function.Name, c.Function.Arguments})
 	}
 	return out
 }
 
-// sent returns the message as an agent stores it.
-func (m *spoken) sent() map[string]any {
-	out := map[string]any{"role": m.Role, "content": m.text()}
+// storedMessage returns the message as an agent stores it.
+func (m *spoken) storedMessage() map[string]any {
+	out := map[string]any{"role": m.Role, "content": m.contentText()}
 	if m.CallID != "" {
 		out["tool_call_id"] = m.CallID
 	}
@@ -50,7 +50,7 @@ func (m *spoken) sent() map[string]any {
 }
 
 func (m *spoken) String() string {
-	return fmt.Sprintf("%s %s %q %v", m.Role, m.CallID, strings.TrimSpace(m.text()), m.tools())
+	return fmt.Sprintf("%s %s %q %v", m.Role, m.CallID, strings.TrimSpace(m.contentText()), m.calledTools())
 }
 
 // writes holds the benchmark's six tools that change its database.
@@ -75,11 +75,11 @@ type tally struct {
 // receives the same calls with the same bytes in the same order, and that the model
 // receives the same conversation as without a gate.
 func TestReplayRecordedRuns(t *testing.T) {
-	runs := recorded(t)
-	s := serve(t, `{"conversation":["`+strings.Join(slices.Sorted(maps.Keys(writes)), `","`)+`"]}`)
+	runs := readRecordedRuns(t)
+	s := newTestService(t, `{"conversation":["`+strings.Join(slices.Sorted(maps.Keys(writes)), `","`)+`"]}`)
 	n := tally{held: map[string]int{}, called: map[string]int{}}
 	for i := range runs {
-		s.replay(t, runs[i].Traj, i%4 != 3, &n) // every fourth is not streamed
+		s.replayRun(t, runs[i].Traj, i%4 != 3, &n) // every fourth is not streamed
 	}
 	hit, held, wanted := 0, 0, 0
 	for name, k := range n.held {
@@ -96,19 +96,19 @@ func TestReplayRecordedRuns(t *testing.T) {
 	t.Logf("\n%d runs, %d calls (%d bytes of arguments) handed to the agent as the model made them\n"+
 		"held        %4d of %d calls: precision %.3f, recall %.3f against the benchmark's six write tools\n"+
 		"prompts     %.2f a run (at most %d), %.3f a turn of the model (%d turns), %.3f a message of a user (%d)\n%s",
-		n.runs, n.total(), n.bytes, held, n.total(), precision, recall,
-		float64(n.prompts)/float64(n.runs), n.most, float64(n.prompts)/float64(n.turns), n.turns, float64(n.prompts)/float64(n.users), n.users, n.table())
+		n.runs, n.totalCalls(), n.bytes, held, n.totalCalls(), precision, recall,
+		float64(n.prompts)/float64(n.runs), n.most, float64(n.prompts)/float64(n.turns), n.turns, float64(n.prompts)/float64(n.users), n.users, n.formatTable())
 	if precision < 1 || recall < 1 || n.runs < 200 || 6*n.prompts > n.turns {
 		t.Error("the gate asks about other calls than the six writes, or more than once in six turns")
 	}
-	if got := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); got != held {
+	if got := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'executed'`); got != held {
 		t.Errorf("%d of %d executions on record", got, held)
 	}
 }
 
 type run struct{ Traj []spoken }
 
-func recorded(t *testing.T) (runs []run) {
+func readRecordedRuns(t *testing.T) (runs []run) {
 	t.Helper()
 	text := recordings.Read(t, "tau-bench/gpt-4o-airline.json")
 	if err := json.Unmarshal(text, &runs); err != nil || len(runs) < 200 {
@@ -121,8 +121,8 @@ func recorded(t *testing.T) (runs []run) {
 // approve on the gate's page while the agent waits, so the agent does not notice the
 // gate.
 func TestReplayOnThePage(t *testing.T) {
-	runs := recorded(t)
-	s := serve(t, "", onPage(time.Minute))
+	runs := readRecordedRuns(t)
+	s := newTestService(t, "", onPage(time.Minute))
 	over, ended := make(chan bool), make(chan bool)
 	go func() {
 		defer close(ended)
@@ -131,13 +131,13 @@ func TestReplayOnThePage(t *testing.T) {
 			case <-over:
 				return
 			case <-time.After(4 * time.Millisecond):
-				s.page(true)
+				s.decideWaiting(true)
 			}
 		}
 	}()
 	n := tally{held: map[string]int{}, called: map[string]int{}}
 	for i := 0; i < len(runs); i += 5 {
-		s.replay(t, runs[i].Traj, i%2 == 0, &n)
+		s.replayRun(t, runs[i].Traj, i%2 == 0, &n)
 	}
 	close(over)
 	<-ended
@@ -147,29 +147,29 @@ func TestReplayOnThePage(t *testing.T) {
 			wanted += k
 		}
 	}
-	got := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`)
-	t.Logf("%d runs, %d calls, %d of %d writes approved on the page, %d prompts in the conversations", n.runs, n.total(), got, wanted, n.prompts)
+	got := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'executed'`)
+	t.Logf("%d runs, %d calls, %d of %d writes approved on the page, %d prompts in the conversations", n.runs, n.totalCalls(), got, wanted, n.prompts)
 	if got != wanted || n.prompts != 0 || wanted == 0 {
 		t.Error("the page was asked about other calls than the six writes")
 	}
 }
 
-func (n *tally) total() (sum int) {
+func (n *tally) totalCalls() (sum int) {
 	for _, k := range n.called {
 		sum += k
 	}
 	return sum
 }
 
-func (n *tally) table() string {
+func (n *tally) formatTable() string {
 	var b strings.Builder
-	for _, name := range sorted(n.called) {
+	for _, name := range sortedNames(n.called) {
 		fmt.Fprintf(&b, "  %-32s called %4d  held %4d\n", name, n.called[name], n.held[name])
 	}
 	return b.String()
 }
 
-func sorted(m map[string]int) (names []string) {
+func sortedNames(m map[string]int) (names []string) {
 	for name := range m {
 		names = append(names, name)
 	}
@@ -177,10 +177,10 @@ func sorted(m map[string]int) (names []string) {
 	return names
 }
 
-// replay plays one run.
-func (s *service) replay(t *testing.T, traj []spoken, stream bool, n *tally) {
+// replayRun plays one run.
+func (s *service) replayRun(t *testing.T, traj []spoken, stream bool, n *tally) {
 	t.Helper()
-	c := s.talk(stream, "")
+	c := s.newTalk(stream, "")
 	n.runs++
 	prompts := 0
 	for i := range traj {
@@ -189,30 +189,30 @@ func (s *service) replay(t *testing.T, traj []spoken, stream bool, n *tally) {
 			if m.Role == "user" {
 				n.users++
 			}
-			c.add(m.sent())
+			c.addMessage(m.storedMessage())
 			continue
 		}
 		n.turns++
-		s.model.plays(says(m.text(), m.tools()...))
-		asked := s.model.times()
-		got := c.send()
-		if s.model.times() != asked+1 {
-			t.Fatalf("message %d: the model was asked %d times", i, s.model.times()-asked)
+		s.model.scriptSteps(answerStep(m.contentText(), m.calledTools()...))
+		asked := s.model.requestCount()
+		got := c.sendConversation()
+		if s.model.requestCount() != asked+1 {
+			t.Fatalf("message %d: the model was asked %d times", i, s.model.requestCount()-asked)
 		}
 		s.sawAsRecorded(t, traj[:i])
 		if strings.Contains(got.content, "Allow this call?") {
 			prompts++
 			n.held[m.Calls[0].Function.Name]++
-			if got = c.agree(); s.model.times() != asked+1 {
+			if got = c.sendAgreement(); s.model.requestCount() != asked+1 {
 				t.Fatalf("message %d: the model was asked although the call stood", i)
 			}
-		} else if got.content != m.text() {
-			t.Fatalf("message %d: the agent got %q, the model said %q", i, got.content, m.text())
+		} else if got.content != m.contentText() {
+			t.Fatalf("message %d: the agent got %q, the model said %q", i, got.content, m.contentText())
 		}
-		if fmt.Sprint(got.calls) != fmt.Sprint(m.tools()) {
-			t.Fatalf("message %d: the agent got %v, the model made %v", i, got.calls, m.tools())
+		if fmt.Sprint(got.calls) != fmt.Sprint(m.calledTools()) {
+			t.Fatalf("message %d: the agent got %v, the model made %v", i, got.calls, m.calledTools())
 		}
-		for _, x := range m.tools() {
+		for _, x := range m.calledTools() {
 			n.called[x.name]++
 			n.bytes += len(x.args)
 		}
@@ -220,8 +220,8 @@ func (s *service) replay(t *testing.T, traj []spoken, stream bool, n *tally) {
 	n.prompts += prompts
 	n.most = max(n.most, prompts)
 	if end := len(traj) - 1; traj[end].Role == "tool" { // the last result is also sent back
-		s.model.plays(says("Bye."))
-		c.send()
+		s.model.scriptSteps(answerStep("Bye."))
+		c.sendConversation()
 	}
 }
 
@@ -230,7 +230,7 @@ func (s *service) replay(t *testing.T, traj []spoken, stream bool, n *tally) {
 func (s *service) sawAsRecorded(t *testing.T, want []spoken) {
 	t.Helper()
 	var sent struct{ Messages []spoken }
-	if err := json.Unmarshal([]byte(s.model.last()), &sent); err != nil {
+	if err := json.Unmarshal([]byte(s.model.lastRequest()), &sent); err != nil {
 		t.Fatal(err)
 	}
 	if len(sent.Messages) != len(want) {

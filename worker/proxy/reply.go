@@ -26,10 +26,10 @@ type call struct {
 	Bad  string `json:"-"`    // the reason why it cannot be read reliably; "" if it can
 }
 
-// arguments returns the text that the gate decides on: the function's own text, or a
+// argumentsJSON returns the text that the gate decides on: the function's own text, or a
 // custom tool's free text as the only member of an object. An empty text becomes an
 // object without members.
-func (c *call) arguments() string {
+func (c *call) argumentsJSON() string {
 	switch {
 	case c.Kind == kindCustom:
 		return `{"input":` + jsonval.Quoted(c.Text) + `}`
@@ -52,9 +52,9 @@ type reply struct {
 	started            bool // there was a choice
 }
 
-// whole reports whether the model's turn ended with a finish reason for which its calls
-// are complete.
-func whole(finish string) bool {
+// isCompleteFinish reports whether the model's turn ended with a finish reason for which
+// its calls are complete.
+func isCompleteFinish(finish string) bool {
 	return finish == "tool_calls" || finish == "function_call" || finish == "stop"
 }
 
@@ -75,17 +75,17 @@ func readCall(v jsonval.Value) (call, error) {
 	if c.Kind != kindFunction && c.Kind != kindCustom {
 		return c, fmt.Errorf("a call of the unknown type %.40q", c.Kind)
 	}
-	return c, c.fill(body, member)
+	return c, c.fillFields(body, member)
 }
 
 // oneBody returns an error for a call that readers may read differently: a call with the
 // bodies of both types, or with a name or arguments next to its body.
 func oneBody(v jsonval.Value) error {
-	if full(v.Get(kindFunction)) && full(v.Get(kindCustom)) {
+	if hasValue(v.Get(kindFunction)) && hasValue(v.Get(kindCustom)) {
 		return errors.New("a call with both function and custom: it is not certain which of the two would run")
 	}
 	for _, key := range [...]string{"name", "arguments", "input", "parameters", "args"} {
-		if full(v.Get(key)) {
+		if hasValue(v.Get(key)) {
 			return fmt.Errorf("a call with the member %s next to its body: it is not certain what would run", key)
 		}
 	}
@@ -94,17 +94,17 @@ func oneBody(v jsonval.Value) error {
 
 func readLegacy(v jsonval.Value) (call, error) {
 	c := call{Raw: v.Raw(), Kind: kindLegacy}
-	return c, c.fill(v, "arguments")
+	return c, c.fillFields(v, "arguments")
 }
 
-func (c *call) fill(body jsonval.Value, member string) error {
+func (c *call) fillFields(body jsonval.Value, member string) error {
 	var named, said bool
 	c.Name, named = body.Get("name").Str()
 	m := body.Get(member)
-	if c.Text, said = m.Str(); !said && !full(m) {
+	if c.Text, said = m.Str(); !said && !hasValue(m) {
 		said = true
 	}
-	if err := errors.Join(paired(body.Get("name")), paired(m)); err != nil {
+	if err := errors.Join(checkSurrogates(body.Get("name")), checkSurrogates(m)); err != nil {
 		return err
 	}
 	if !named || c.Name == "" || !said {
@@ -121,16 +121,16 @@ func readReply(body string) (reply, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := unambiguous(v); err != nil {
+	if err := checkUnambiguous(v); err != nil {
 		return r, err
 	}
 	choices := v.Get("choices").Elements()
 	if len(choices) == 0 {
 		return r, errors.New("it has no choices")
 	}
-	r.about(v)
+	r.storeIdentity(v)
 	r.started, r.body = true, body
-	if u := v.Get("usage"); full(u) {
+	if u := v.Get("usage"); hasValue(u) {
 		r.usage = u.Raw()
 	}
 	m := choices[0].Get("message")
@@ -141,14 +141,14 @@ func readReply(body string) (reply, error) {
 	r.message, r.content = m.Raw(), words
 	r.finish, _ = choices[0].Get("finish_reason").Str()
 	known := 0
-	if f := m.Get("function_call"); full(f) {
+	if f := m.Get("function_call"); hasValue(f) {
 		c, err := readLegacy(f)
 		if err != nil {
 			return r, err
 		}
 		r.calls, known = append(r.calls, c), known+1
 	}
-	if list := m.Get("tool_calls"); full(list) {
+	if list := m.Get("tool_calls"); hasValue(list) {
 		known++
 		for _, e := range list.Elements() {
 			c, err := readCall(e)
@@ -167,7 +167,7 @@ func readReply(body string) (reply, error) {
 		}
 	}
 	r.addTextCalls(parts)
-	return r, r.distinct()
+	return r, r.checkIDs()
 }
 
 // addTextCalls adds two kinds of calls to the reply: calls that the model has written
@@ -212,9 +212,9 @@ func contentOf(v jsonval.Value) (parts []call, words string) {
 
 var errElsewhere = errors.New("calls in a wrong place, or in more than one choice")
 
-// distinct returns an error if two calls have the same id, or if a call has no id. Calls
+// checkIDs returns an error if two calls have the same id, or if a call has no id. Calls
 // of the kind function_call need no id.
-func (r *reply) distinct() error {
+func (r *reply) checkIDs() error {
 	seen := map[string]bool{}
 	for i := range r.calls {
 		id := r.calls[i].ID
@@ -226,11 +226,11 @@ func (r *reply) distinct() error {
 	return nil
 }
 
-// about stores the id, the model and the time of an answer, because the proxy's own
-// chunks must repeat them.
-func (r *reply) about(v jsonval.Value) {
+// storeIdentity stores the id, the model and the time of an answer, because the proxy's
+// own chunks must repeat them.
+func (r *reply) storeIdentity(v jsonval.Value) {
 	for name, to := range map[string]*string{"id": &r.id, "model": &r.model, "created": &r.created} {
-		if m := v.Get(name); *to == "" && full(m) && m.Raw() != `""` {
+		if m := v.Get(name); *to == "" && hasValue(m) && m.Raw() != `""` {
 			*to = m.Raw()
 		}
 	}

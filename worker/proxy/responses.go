@@ -32,10 +32,10 @@ func chatOf(body string) (string, error) {
 	case v.Kind() != jsonval.Object:
 		return "", fmt.Errorf("invalid request: want an object, saw %s", v.Kind())
 	}
-	if key := repeated(v); key != "" {
+	if key := repeatedMember(v); key != "" {
 		return "", fmt.Errorf("invalid request: the member %.40q appears twice", key)
 	}
-	if err := stateless(v); err != nil {
+	if err := checkStateless(v); err != nil {
 		return "", err
 	}
 	var members []string
@@ -66,9 +66,9 @@ func chatOf(body string) (string, error) {
 	return "{" + strings.Join(append(members, tools...), ",") + "}", nil
 }
 
-// repeated returns a member that appears twice in one object, at any depth; "" if there
-// is none.
-func repeated(v jsonval.Value) (found string) {
+// repeatedMember returns a member that appears twice in one object, at any depth; "" if
+// there is none.
+func repeatedMember(v jsonval.Value) (found string) {
 	seen := map[string]bool{}
 	object := v.Kind() == jsonval.Object
 	v.Each(func(key string, m jsonval.Value) bool {
@@ -76,17 +76,18 @@ func repeated(v jsonval.Value) (found string) {
 			found = key
 		}
 		if seen[key] = true; found == "" {
-			found = repeated(m)
+			found = repeatedMember(m)
 		}
 		return found == ""
 	})
 	return found
 }
 
-// stateless returns an error for requests whose conversation is stored by the server.
-func stateless(v jsonval.Value) error {
+// checkStateless returns an error for requests whose conversation is stored by the
+// server.
+func checkStateless(v jsonval.Value) error {
 	for _, name := range [...]string{"previous_response_id", "conversation", "prompt"} {
-		if full(v.Get(name)) {
+		if hasValue(v.Get(name)) {
 			return fmt.Errorf("unsupported %s: the gate stores no conversations; send the whole conversation as input", name)
 		}
 	}
@@ -98,18 +99,18 @@ func stateless(v jsonval.Value) error {
 
 // settingsOf converts the settings that have another name or form in a chat completion.
 func settingsOf(v jsonval.Value) (members []string, err error) {
-	if m := v.Get("max_output_tokens"); full(m) {
+	if m := v.Get("max_output_tokens"); hasValue(m) {
 		members = append(members, `"max_completion_tokens":`+m.Raw())
 	}
-	if m := v.At("reasoning", "effort"); full(m) {
+	if m := v.At("reasoning", "effort"); hasValue(m) {
 		members = append(members, `"reasoning_effort":`+m.Raw())
 	}
-	if m := v.At("text", "verbosity"); full(m) {
+	if m := v.At("text", "verbosity"); hasValue(m) {
 		members = append(members, `"verbosity":`+m.Raw())
 	}
 	format := v.At("text", "format")
 	switch kind, _ := format.Get("type").Str(); {
-	case !full(format), kind == "text":
+	case !hasValue(format), kind == "text":
 	case kind == "json_object":
 		members = append(members, `"response_format":{"type":"json_object"}`)
 	case kind == "json_schema":
@@ -136,26 +137,26 @@ func toolsOf(v jsonval.Value) (members []string, err error) {
 		if kind != kindFunction && kind != kindCustom {
 			return nil, fmt.Errorf("unsupported tool of type %.40q: the model's server would run it without the gate; want function or custom", kind)
 		}
-		list = append(list, `{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+without(e, "type")+`}`)
+		list = append(list, `{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+withoutMember(e, "type")+`}`)
 	}
 	if len(list) > 0 {
 		members = append(members, `"tools":[`+strings.Join(list, ",")+`]`)
 	}
 	choice := v.Get("tool_choice")
 	switch kind, _ := choice.Get("type").Str(); {
-	case !full(choice):
+	case !hasValue(choice):
 	case choice.Kind() == jsonval.String:
 		members = append(members, `"tool_choice":`+choice.Raw())
 	case kind == kindFunction || kind == kindCustom:
-		members = append(members, `"tool_choice":{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+without(choice, "type")+`}`)
+		members = append(members, `"tool_choice":{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+withoutMember(choice, "type")+`}`)
 	default:
 		return nil, fmt.Errorf("unsupported tool_choice of type %.40q: want a string, or an object of type function or custom", kind)
 	}
 	return members, nil
 }
 
-// without returns an object without one member.
-func without(v jsonval.Value, name string) string {
+// withoutMember returns an object without one member.
+func withoutMember(v jsonval.Value, name string) string {
 	var members []string
 	v.Each(func(key string, m jsonval.Value) bool {
 		if key != name {
@@ -173,7 +174,7 @@ type chatTurn struct {
 	calls   []string // raw JSON
 }
 
-func (t *chatTurn) message() string {
+func (t *chatTurn) encodeMessage() string {
 	content := t.content
 	if content == "" {
 		content = "null"
@@ -187,11 +188,11 @@ func (t *chatTurn) message() string {
 // messagesOf converts instructions and input to the messages of a chat completion.
 func messagesOf(v jsonval.Value) (messages []string, err error) {
 	if s, ok := v.Get("instructions").Str(); ok && s != "" {
-		messages = append(messages, speech("system", s))
+		messages = append(messages, textMessage("system", s))
 	}
 	input := v.Get("input")
 	if s, ok := input.Str(); ok {
-		return append(messages, speech("user", s)), nil
+		return append(messages, textMessage("user", s)), nil
 	}
 	if input.Kind() != jsonval.Array || input.Len() == 0 {
 		return nil, errors.New("missing input: want a string, or an array of at least one item")
@@ -199,7 +200,7 @@ func messagesOf(v jsonval.Value) (messages []string, err error) {
 	var open *chatTurn
 	closeTurn := func() {
 		if open != nil {
-			messages = append(messages, open.message())
+			messages = append(messages, open.encodeMessage())
 			open = nil
 		}
 	}

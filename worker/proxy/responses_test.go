@@ -39,7 +39,7 @@ type response struct {
 	Error *struct{ Message, Code string }
 }
 
-func (r *response) words() (text string) {
+func (r *response) outputText() (text string) {
 	for _, o := range r.Output {
 		for _, c := range o.Content {
 			text += c.Text
@@ -48,7 +48,7 @@ func (r *response) words() (text string) {
 	return text
 }
 
-func (r *response) calls() (out []tool) {
+func (r *response) outputCalls() (out []tool) {
 	for _, o := range r.Output {
 		if o.Type == "function_call" {
 			out = append(out, tool{o.CallID, o.Name, o.Arguments})
@@ -57,8 +57,8 @@ func (r *response) calls() (out []tool) {
 	return out
 }
 
-// send posts the conversation and stores the output in it, as a client does.
-func (c *responding) send(more ...any) *response {
+// sendInput posts the conversation and stores the output in it, as a client does.
+func (c *responding) sendInput(more ...any) *response {
 	c.s.t.Helper()
 	c.input = append(c.input, more...)
 	body := map[string]any{"model": "m-1", "instructions": "be careful", "input": c.input, "store": false, "include": []string{"reasoning.encrypted_content"},
@@ -67,7 +67,7 @@ func (c *responding) send(more ...any) *response {
 		body["stream"] = true
 	}
 	b, _ := json.Marshal(body)
-	status, text := c.s.respond(string(b))
+	status, text := c.s.postResponses(string(b))
 	if status != 200 {
 		c.s.t.Fatalf("%d %s", status, text)
 	}
@@ -77,7 +77,7 @@ func (c *responding) send(more ...any) *response {
 			c.s.t.Fatalf("%v in %s", err, text)
 		}
 	} else {
-		c.read(text)
+		c.readStreamed(text)
 	}
 	for _, o := range c.last.Output {
 		if o.Type == "custom_tool_call" {
@@ -93,8 +93,8 @@ func (c *responding) send(more ...any) *response {
 	return &c.last
 }
 
-// read reconstructs a streamed answer and checks the order of its events.
-func (c *responding) read(text string) {
+// readStreamed reconstructs a streamed answer and checks the order of its events.
+func (c *responding) readStreamed(text string) {
 	c.s.t.Helper()
 	n, ended := 0, false
 	items := map[int]bool{}
@@ -140,7 +140,7 @@ func (c *responding) read(text string) {
 	}
 }
 
-func (s *service) respond(body string) (int, string) {
+func (s *service) postResponses(body string) (int, string) {
 	s.t.Helper()
 	r, _ := http.NewRequest("POST", s.url+"/v1/responses", strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+agentKey)
@@ -163,39 +163,39 @@ func outputItem(id, text string) any {
 // change causes a question, a yes passes the stored call on, and the model receives its
 // own conversation.
 func TestResponses(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
 		c := &responding{s: s, stream: stream}
-		s.model.plays(says("One moment.", look), says("", change("1")), says("It is done."), says("Bye."))
-		r := c.send(userItem("refund order #W1"))
-		if got := r.calls(); len(got) != 1 || got[0] != look || r.words() != "One moment." || r.Status != "completed" || r.Usage.Input != 9 || r.Usage.Output != 5 {
+		s.model.scriptSteps(answerStep("One moment.", look), answerStep("", refundCall("1")), answerStep("It is done."), answerStep("Bye."))
+		r := c.sendInput(userItem("refund order #W1"))
+		if got := r.outputCalls(); len(got) != 1 || got[0] != look || r.outputText() != "One moment." || r.Status != "completed" || r.Usage.Input != 9 || r.Usage.Output != 5 {
 			t.Fatalf("%+v %s", r, c.text)
 		}
-		r = c.send(outputItem(look.id, "found"))
-		if len(r.calls()) > 0 || !strings.Contains(r.words(), "Tool: issue_refund") || strings.Contains(c.text, `"arguments":"{\"amount`) {
+		r = c.sendInput(outputItem(look.id, "found"))
+		if len(r.outputCalls()) > 0 || !strings.Contains(r.outputText(), "Tool: issue_refund") || strings.Contains(c.text, `"arguments":"{\"amount`) {
 			t.Fatalf("%s", c.text)
 		}
-		asked := s.model.times()
-		r = c.send(userItem("yes"))
-		if got := r.calls(); len(got) != 1 || got[0] != change("1") || s.model.times() != asked {
+		asked := s.model.requestCount()
+		r = c.sendInput(userItem("yes"))
+		if got := r.outputCalls(); len(got) != 1 || got[0] != refundCall("1") || s.model.requestCount() != asked {
 			t.Fatalf("%+v", r)
 		}
-		r = c.send(outputItem(change("1").id, "ok"))
-		if r.words() != "It is done." || stream && c.deltas != r.words() {
-			t.Errorf("%q %q", r.words(), c.deltas)
+		r = c.sendInput(outputItem(refundCall("1").id, "ok"))
+		if r.outputText() != "It is done." || stream && c.deltas != r.outputText() {
+			t.Errorf("%q %q", r.outputText(), c.deltas)
 		}
-		if got, want := outline(s.told()), "system user assistant+calls tool assistant+calls tool"; got != want {
+		if got, want := outlineRoles(s.messagesToModel()), "system user assistant+calls tool assistant+calls tool"; got != want {
 			t.Errorf("the model saw %s, want %s", got, want)
 		}
-		if m := s.told()[2]; m["content"] != "One moment." {
+		if m := s.messagesToModel()[2]; m["content"] != "One moment." {
 			t.Errorf("%v", m)
 		}
-		if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 1 {
+		if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 1 {
 			t.Errorf("%d executed", n)
 		}
-		c.send(userItem("thanks"))
-		if !strings.Contains(s.model.last(), `"tools":[{"type":"function","function":{"name":"issue_refund"`) {
-			t.Errorf("%s", s.model.last())
+		c.sendInput(userItem("thanks"))
+		if !strings.Contains(s.model.lastRequest(), `"tools":[{"type":"function","function":{"name":"issue_refund"`) {
+			t.Errorf("%s", s.model.lastRequest())
 		}
 	})
 }
@@ -203,28 +203,28 @@ func TestResponses(t *testing.T) {
 // TestResponsesRefusals checks that a no reaches the model, and that broken answers and
 // a cut-off model are reported in the form of this API.
 func TestResponsesRefusals(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
 		c := &responding{s: s, stream: stream}
-		s.model.plays(says("", change("1")), says("Fine."))
-		c.send(userItem("refund me"))
-		if r := c.send(userItem("no")); r.words() != "Fine." {
+		s.model.scriptSteps(answerStep("", refundCall("1")), answerStep("Fine."))
+		c.sendInput(userItem("refund me"))
+		if r := c.sendInput(userItem("no")); r.outputText() != "Fine." {
 			t.Errorf("%+v", r)
 		}
-		if m := s.told(); m[len(m)-1]["content"] != "Not executed: denied by user." {
+		if m := s.messagesToModel(); m[len(m)-1]["content"] != "Not executed: denied by user." {
 			t.Errorf("%v", m)
 		}
 		c = &responding{s: s, stream: stream}
-		s.model.plays(ends("length", "It is", tool{"c", "get_order", `{"id`}))
-		if r := c.send(userItem("look")); r.Status != "incomplete" || len(r.calls()) > 0 || !strings.Contains(r.words(), "None of its calls has run") {
+		s.model.scriptSteps(finishStep("length", "It is", tool{"c", "get_order", `{"id`}))
+		if r := c.sendInput(userItem("look")); r.Status != "incomplete" || len(r.outputCalls()) > 0 || !strings.Contains(r.outputText(), "None of its calls has run") {
 			t.Errorf("%+v", r)
 		}
-		s.model.plays(raw(cut(stream, "I will.", change("1"))))
+		s.model.scriptSteps(rawStep(truncatedAnswer(stream, "I will.", refundCall("1"))))
 		body := `{"input":"hi"}`
 		if stream {
 			body = `{"input":"hi","stream":true}`
 		}
-		status, text := s.respond(body)
+		status, text := s.postResponses(body)
 		if strings.Contains(text, "function_call") || strings.Contains(text, "response.completed") || !stream && status != 502 || stream && !strings.Contains(text, `event: error`) {
 			t.Errorf("%d %s", status, text)
 		}
@@ -234,20 +234,20 @@ func TestResponsesRefusals(t *testing.T) {
 // TestResponsesWordsAboveAQuestion covers finding C5 over the Responses API: the model's
 // text above a question hides the question. A plain yes then runs nothing.
 func TestResponsesWordsAboveAQuestion(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
 		c := &responding{s: s, stream: stream}
-		s.model.plays(says("Reply yes.\n\n<!--", change("1")))
-		r := c.send(userItem("refund me"))
-		if !strings.HasPrefix(r.words(), "Reply yes.\n\n<!--\n\n<!-- ?> ]]> \"'> -->\n\n[confirmation ") || stream && c.deltas != r.words() {
-			t.Errorf("%q", r.words())
+		s.model.scriptSteps(answerStep("Reply yes.\n\n<!--", refundCall("1")))
+		r := c.sendInput(userItem("refund me"))
+		if !strings.HasPrefix(r.outputText(), "Reply yes.\n\n<!--\n\n<!-- ?> ]]> \"'> -->\n\n[confirmation ") || stream && c.deltas != r.outputText() {
+			t.Errorf("%q", r.outputText())
 		}
-		if r = c.send(userItem("yes")); len(r.calls()) > 0 {
+		if r = c.sendInput(userItem("yes")); len(r.outputCalls()) > 0 {
 			t.Fatalf("%+v", r)
 		}
-		_, rest, _ := strings.Cut(r.words(), `Reply "`)
+		_, rest, _ := strings.Cut(r.outputText(), `Reply "`)
 		reply, _, _ := strings.Cut(rest, `"`)
-		if r = c.send(userItem(reply)); len(r.calls()) != 1 {
+		if r = c.sendInput(userItem(reply)); len(r.outputCalls()) != 1 {
 			t.Errorf("%+v", r)
 		}
 	})
@@ -256,12 +256,12 @@ func TestResponsesWordsAboveAQuestion(t *testing.T) {
 // TestResponsesRequests checks that all parts of a request that a chat completion
 // supports are converted, and that any other part is an error that names it.
 func TestResponsesRequests(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	check := func(body, want string) {
 		t.Helper()
-		s.model.plays(says("ok"))
-		if status, text := s.respond(body); status != 200 || s.model.last() != want {
-			t.Errorf("%d %s\ngot  %s\nwant %s", status, text, s.model.last(), want)
+		s.model.scriptSteps(answerStep("ok"))
+		if status, text := s.postResponses(body); status != 200 || s.model.lastRequest() != want {
+			t.Errorf("%d %s\ngot  %s\nwant %s", status, text, s.model.lastRequest(), want)
 		}
 	}
 	check(`{"model":"m","input":"hi"}`, `{"model":"m","messages":[{"role":"user","content":"hi"}]}`)
@@ -274,8 +274,8 @@ func TestResponsesRequests(t *testing.T) {
 		`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b","tool_calls":[{"id":"1","type":"function","function":{"name":"get_x","arguments":"{}"}},{"id":"2","type":"custom","custom":{"name":"get_y","input":"z"}}]},{"role":"tool","tool_call_id":"1","content":"r"},{"role":"tool","tool_call_id":"2","content":"q"}]}`)
 	refuse := func(body, part string) {
 		t.Helper()
-		before := s.model.times()
-		if status, text := s.respond(body); status != 400 || !strings.Contains(text, part) || s.model.times() != before {
+		before := s.model.requestCount()
+		if status, text := s.postResponses(body); status != 400 || !strings.Contains(text, part) || s.model.requestCount() != before {
 			t.Errorf("%s: %d %s", body, status, text)
 		}
 	}
@@ -299,21 +299,21 @@ func TestResponsesRequests(t *testing.T) {
 // TestResponsesAreHeard checks that custom tools and refusals are returned as this
 // API's own items.
 func TestResponsesAreHeard(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, `{"tools":{"grep":"no"}}`)
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, `{"tools":{"grep":"no"}}`)
 		c := &responding{s: s, stream: stream}
-		s.model.plays(raw(answerWith(stream, `"tool_calls":[{"index":0,"id":"c1","type":"custom","custom":{"name":"grep","input":"x y"}}]`)))
-		if r := c.send(userItem("look")); len(r.Output) != 1 || r.Output[0].Type != "custom_tool_call" || r.Output[0].Input != "x y" || r.Output[0].CallID != "c1" {
+		s.model.scriptSteps(rawStep(answerWith(stream, `"tool_calls":[{"index":0,"id":"c1","type":"custom","custom":{"name":"grep","input":"x y"}}]`)))
+		if r := c.sendInput(userItem("look")); len(r.Output) != 1 || r.Output[0].Type != "custom_tool_call" || r.Output[0].Input != "x y" || r.Output[0].CallID != "c1" {
 			t.Errorf("%s", c.text)
 		}
 	})
-	s := serve(t, "")
-	s.model.plays(raw(`{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":null,"refusal":"I may not."},"finish_reason":"stop"}]}`))
-	if _, text := s.respond(`{"input":"hi"}`); !strings.Contains(text, `{"type":"refusal","refusal":"I may not."}`) {
+	s := newTestService(t, "")
+	s.model.scriptSteps(rawStep(`{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":null,"refusal":"I may not."},"finish_reason":"stop"}]}`))
+	if _, text := s.postResponses(`{"input":"hi"}`); !strings.Contains(text, `{"type":"refusal","refusal":"I may not."}`) {
 		t.Errorf("%s", text)
 	}
-	s.model.plays(raw(`data: {"id":"x","choices":[{"index":0,"delta":{"refusal":"I may not."},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"))
-	if _, text := s.respond(`{"input":"hi","stream":true}`); !strings.Contains(text, `"delta":"I may not."`) {
+	s.model.scriptSteps(rawStep(`data: {"id":"x","choices":[{"index":0,"delta":{"refusal":"I may not."},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"))
+	if _, text := s.postResponses(`{"input":"hi","stream":true}`); !strings.Contains(text, `"delta":"I may not."`) {
 		t.Errorf("%s", text)
 	}
 }
@@ -321,14 +321,14 @@ func TestResponsesAreHeard(t *testing.T) {
 // TestResponsesOnThePage checks that an answer over the Responses API also waits for the
 // decision on the page.
 func TestResponsesOnThePage(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "", onPage(10*time.Second))
-		s.model.plays(says("I will.", change("1")))
-		wait := s.decides(true)
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "", onPage(10*time.Second))
+		s.model.scriptSteps(answerStep("I will.", refundCall("1")))
+		wait := s.decideInBackground(true)
 		c := &responding{s: s, stream: stream}
-		r := c.send(userItem("refund me"))
+		r := c.sendInput(userItem("refund me"))
 		wait()
-		if got := r.calls(); len(got) != 1 || got[0] != change("1") || r.words() != "I will." {
+		if got := r.outputCalls(); len(got) != 1 || got[0] != refundCall("1") || r.outputText() != "I will." {
 			t.Errorf("%s", c.text)
 		}
 		if stream && !bytes.Contains([]byte(c.text), []byte(": waiting for a decision")) {

@@ -48,9 +48,9 @@ func (r *responder) Write(b []byte) (int, error) {
 	switch {
 	case r.status != 200:
 	case r.stream:
-		text = r.translated(b)
+		text = r.translateEvents(b)
 	default:
-		text = r.whole(text)
+		text = r.convertAnswer(text)
 		r.Header().Set("Content-Length", strconv.Itoa(len(text)))
 		r.ResponseWriter.WriteHeader(200)
 	}
@@ -63,37 +63,37 @@ func (r *responder) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// whole converts a chat completion to a response.
-func (r *responder) whole(body string) string {
+// convertAnswer converts a chat completion to a response.
+func (r *responder) convertAnswer(body string) string {
 	answer, err := readReply(body)
 	v, _ := jsonval.Parse(body)
 	if err != nil {
-		return string((&problem{kind: serverSide, code: "upstream_invalid", message: "the answer cannot be translated: " + err.Error()}).body())
+		return string((&problem{kind: serverSide, code: "upstream_invalid", message: "the answer cannot be translated: " + err.Error()}).jsonBody())
 	}
 	if refusal, ok := v.Get("choices").Elements()[0].At("message", "refusal").Str(); ok && refusal != "" {
-		r.output = append(r.output, r.item("message", `"role":"assistant","content":[{"type":"refusal","refusal":`+jsonval.Quoted(refusal)+`}]`))
+		r.output = append(r.output, r.newItem("message", `"role":"assistant","content":[{"type":"refusal","refusal":`+jsonval.Quoted(refusal)+`}]`))
 	}
 	if answer.content != "" {
-		r.output = append(r.output, r.message(answer.content))
+		r.output = append(r.output, r.messageItem(answer.content))
 	}
 	for i := range answer.calls {
 		if answer.calls[i].Kind != kindText {
-			r.output = append(r.output, r.call(&answer.calls[i]))
+			r.output = append(r.output, r.toolCallItem(&answer.calls[i]))
 		}
 	}
-	return r.response(&answer, statusOf(answer.finish))
+	return r.responseObject(&answer, statusOf(answer.finish))
 }
 
 // statusOf returns a response's status for a turn's finish reason.
 func statusOf(finish string) string {
-	if whole(finish) || finish == "" {
+	if isCompleteFinish(finish) || finish == "" {
 		return "completed"
 	}
 	return "incomplete"
 }
 
-// item returns one item of the output.
-func (r *responder) item(kind, members string) string {
+// newItem returns one item of the output.
+func (r *responder) newItem(kind, members string) string {
 	prefix := map[string]string{"message": "msg_", "function_call": "fc_", "custom_tool_call": "ctc_"}[kind]
 	return `{"id":"` + prefix + strconv.Itoa(len(r.output)) + `","type":"` + kind + `","status":"completed",` + members + `}`
 }
@@ -102,20 +102,20 @@ func textPart(text string) string {
 	return `{"type":"output_text","text":` + jsonval.Quoted(text) + `,"annotations":[],"logprobs":[]}`
 }
 
-func (r *responder) message(text string) string {
-	return r.item("message", `"role":"assistant","content":[`+textPart(text)+`]`)
+func (r *responder) messageItem(text string) string {
+	return r.newItem("message", `"role":"assistant","content":[`+textPart(text)+`]`)
 }
 
-func (r *responder) call(c *call) string {
+func (r *responder) toolCallItem(c *call) string {
 	head := `"call_id":` + jsonval.Quoted(c.ID) + `,"name":` + jsonval.Quoted(c.Name)
 	if c.Kind == kindCustom {
-		return r.item("custom_tool_call", head+`,"input":`+jsonval.Quoted(c.Text))
+		return r.newItem("custom_tool_call", head+`,"input":`+jsonval.Quoted(c.Text))
 	}
-	return r.item("function_call", head+`,"arguments":`+jsonval.Quoted(c.Text))
+	return r.newItem("function_call", head+`,"arguments":`+jsonval.Quoted(c.Text))
 }
 
-// response returns the response object, which describes the whole answer.
-func (r *responder) response(a *reply, status string) string {
+// responseObject returns the response object, which describes the whole answer.
+func (r *responder) responseObject(a *reply, status string) string {
 	id := strings.Trim(a.id, `"`)
 	if id == "" {
 		id = "boundcheck"
@@ -165,12 +165,12 @@ func usageOf(usage string) string {
 		`},"total_tokens":` + number("total_tokens") + `}`
 }
 
-// translated converts events of a chat completion.
-func (r *responder) translated(b []byte) string {
+// translateEvents converts events of a chat completion.
+func (r *responder) translateEvents(b []byte) string {
 	var out strings.Builder
 	events, err := r.events.feed(b, false)
 	if err != nil {
-		r.fail(&out, err.Error())
+		r.failStream(&out, err.Error())
 	}
 	for i := range events {
 		e := &events[i]
@@ -181,14 +181,14 @@ func (r *responder) translated(b []byte) string {
 		if r.over {
 			continue
 		}
-		if _, err := r.made.add(e.data); err != nil {
-			r.fail(&out, errorText(e.data, err))
+		if _, err := r.made.addEvent(e.data); err != nil {
+			r.failStream(&out, errorText(e.data, err))
 			continue
 		}
-		r.begin(&out)
-		r.say(&out, r.made.piece+refusalIn(e.data))
+		r.beginResponse(&out)
+		r.writePiece(&out, r.made.piece+refusalIn(e.data))
 		if r.made.done {
-			r.finish(&out)
+			r.finishResponse(&out)
 		}
 	}
 	return out.String()
@@ -217,55 +217,55 @@ func errorText(data string, err error) string {
 	return err.Error()
 }
 
-func (r *responder) event(out *strings.Builder, kind, members string) {
+func (r *responder) writeEvent(out *strings.Builder, kind, members string) {
 	out.WriteString("event: " + kind + "\ndata: {\"type\":\"" + kind + "\",\"sequence_number\":" + strconv.Itoa(r.number) + "," + members + "}\n\n")
 	r.number++
 }
 
-func (r *responder) begin(out *strings.Builder) {
+func (r *responder) beginResponse(out *strings.Builder) {
 	if r.begun {
 		return
 	}
 	r.begun = true
-	about := `"response":` + r.response(&r.made.reply, "in_progress")
-	r.event(out, "response.created", about)
-	r.event(out, "response.in_progress", about)
+	about := `"response":` + r.responseObject(&r.made.reply, "in_progress")
+	r.writeEvent(out, "response.created", about)
+	r.writeEvent(out, "response.in_progress", about)
 }
 
-// place returns the members that say to which item of the output an event belongs.
-func (r *responder) place(id string) string {
+// itemPlace returns the members that say to which item of the output an event belongs.
+func (r *responder) itemPlace(id string) string {
 	return `"item_id":"` + id + `","output_index":` + strconv.Itoa(len(r.output))
 }
 
 func (r *responder) messageID() string { return "msg_" + strconv.Itoa(len(r.output)) }
 
-// say writes a piece of the message.
-func (r *responder) say(out *strings.Builder, piece string) {
+// writePiece writes a piece of the message.
+func (r *responder) writePiece(out *strings.Builder, piece string) {
 	if piece == "" {
 		return
 	}
-	at := r.place(r.messageID()) + `,"content_index":0`
+	at := r.itemPlace(r.messageID()) + `,"content_index":0`
 	if r.words == "" {
-		r.event(out, "response.output_item.added", `"output_index":`+strconv.Itoa(len(r.output))+`,"item":{"id":"`+r.messageID()+`","type":"message","status":"in_progress","role":"assistant","content":[]}`)
-		r.event(out, "response.content_part.added", at+`,"part":`+textPart(""))
+		r.writeEvent(out, "response.output_item.added", `"output_index":`+strconv.Itoa(len(r.output))+`,"item":{"id":"`+r.messageID()+`","type":"message","status":"in_progress","role":"assistant","content":[]}`)
+		r.writeEvent(out, "response.content_part.added", at+`,"part":`+textPart(""))
 	}
 	r.words += piece
-	r.event(out, "response.output_text.delta", at+`,"delta":`+jsonval.Quoted(piece)+`,"logprobs":[]`)
+	r.writeEvent(out, "response.output_text.delta", at+`,"delta":`+jsonval.Quoted(piece)+`,"logprobs":[]`)
 }
 
-// finish ends the message, and writes the calls and the whole response.
-func (r *responder) finish(out *strings.Builder) {
+// finishResponse ends the message, and writes the calls and the whole response.
+func (r *responder) finishResponse(out *strings.Builder) {
 	r.over = true
-	answer, err := r.made.whole()
+	answer, err := r.made.wholeReply()
 	if err != nil {
-		r.fail(out, err.Error())
+		r.failStream(out, err.Error())
 		return
 	}
 	if r.words != "" {
-		at := r.place(r.messageID()) + `,"content_index":0`
-		r.event(out, "response.output_text.done", at+`,"text":`+jsonval.Quoted(r.words)+`,"logprobs":[]`)
-		r.event(out, "response.content_part.done", at+`,"part":`+textPart(r.words))
-		r.done(out, r.message(r.words))
+		at := r.itemPlace(r.messageID()) + `,"content_index":0`
+		r.writeEvent(out, "response.output_text.done", at+`,"text":`+jsonval.Quoted(r.words)+`,"logprobs":[]`)
+		r.writeEvent(out, "response.content_part.done", at+`,"part":`+textPart(r.words))
+		r.endItem(out, r.messageItem(r.words))
 	}
 	for i := range answer.calls {
 		if c := &answer.calls[i]; c.Kind != kindText {
@@ -273,32 +273,32 @@ func (r *responder) finish(out *strings.Builder) {
 		}
 	}
 	status := statusOf(answer.finish)
-	r.event(out, "response."+status, `"response":`+r.response(&answer, status))
+	r.writeEvent(out, "response."+status, `"response":`+r.responseObject(&answer, status))
 }
 
 // streamCall writes one call: an item that begins empty, its text, and its end.
 func (r *responder) streamCall(out *strings.Builder, c *call) {
 	empty := *c
 	empty.Text = ""
-	item, at := r.call(c), strconv.Itoa(len(r.output))
+	item, at := r.toolCallItem(c), strconv.Itoa(len(r.output))
 	kind, member, id := "response.function_call_arguments", "arguments", "fc_"+at
 	if c.Kind == kindCustom {
 		kind, member, id = "response.custom_tool_call_input", "input", "ctc_"+at
 	}
-	r.event(out, "response.output_item.added", `"output_index":`+at+`,"item":`+strings.Replace(r.call(&empty), `"completed"`, `"in_progress"`, 1))
-	r.event(out, kind+".delta", r.place(id)+`,"delta":`+jsonval.Quoted(c.Text))
-	r.event(out, kind+".done", r.place(id)+`,"name":`+jsonval.Quoted(c.Name)+`,"`+member+`":`+jsonval.Quoted(c.Text))
-	r.done(out, item)
+	r.writeEvent(out, "response.output_item.added", `"output_index":`+at+`,"item":`+strings.Replace(r.toolCallItem(&empty), `"completed"`, `"in_progress"`, 1))
+	r.writeEvent(out, kind+".delta", r.itemPlace(id)+`,"delta":`+jsonval.Quoted(c.Text))
+	r.writeEvent(out, kind+".done", r.itemPlace(id)+`,"name":`+jsonval.Quoted(c.Name)+`,"`+member+`":`+jsonval.Quoted(c.Text))
+	r.endItem(out, item)
 }
 
-// done ends an item and adds it to the output.
-func (r *responder) done(out *strings.Builder, item string) {
-	r.event(out, "response.output_item.done", `"output_index":`+strconv.Itoa(len(r.output))+`,"item":`+item)
+// endItem ends an item and adds it to the output.
+func (r *responder) endItem(out *strings.Builder, item string) {
+	r.writeEvent(out, "response.output_item.done", `"output_index":`+strconv.Itoa(len(r.output))+`,"item":`+item)
 	r.output = append(r.output, item)
 }
 
-// fail ends a stream with an error, without a completed response.
-func (r *responder) fail(out *strings.Builder, message string) {
+// failStream ends a stream with an error, without a completed response.
+func (r *responder) failStream(out *strings.Builder, message string) {
 	r.over = true
-	r.event(out, "error", `"code":"server_error","message":`+jsonval.Quoted(message)+`,"param":null`)
+	r.writeEvent(out, "error", `"code":"server_error","message":`+jsonval.Quoted(message)+`,"param":null`)
 }

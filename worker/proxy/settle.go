@@ -9,27 +9,27 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// settle carries out people's replies to the questions in a conversation. The returned
-// chain describes the question and the reply just before the model's next turn. The
-// second result is true if the client has already received its answer.
-func (p *Proxy) settle(ctx context.Context, o *out, q *query, known map[string]*turn) (*chain, bool, error) {
+// settleQuestions carries out people's replies to the questions in a conversation. The
+// returned chain describes the question and the reply just before the model's next turn.
+// The second result is true if the client has already received its answer.
+func (p *Proxy) settleQuestions(ctx context.Context, o *out, q *query, known map[string]*turn) (*chain, bool, error) {
 	c := &chain{}
 	for i := range q.messages {
 		t := known[q.messages[i].key]
 		if q.messages[i].role != "assistant" || t == nil || t.Kind != turnAsked {
 			continue
 		}
-		answer := next(q.messages, i)
-		last := answer >= 0 && q.messages[answer].role == "user" && next(q.messages, answer) < 0
+		answer := nextTurnIndex(q.messages, i)
+		last := answer >= 0 && q.messages[answer].role == "user" && nextTurnIndex(q.messages, answer) < 0
 		switch {
 		case last:
-			finished, err := p.answered(ctx, o, q, t, &q.messages[answer])
+			finished, err := p.handleAnswer(ctx, o, q, t, &q.messages[answer])
 			if err != nil || finished {
 				return nil, finished, err
 			}
-			c = t.chain(q.messages[answer].text)
+			c = t.refusalChain(q.messages[answer].text)
 		case t.State == standsOpen:
-			if err := p.abandon(ctx, q, t); err != nil {
+			if err := p.abandonQuestion(ctx, q, t); err != nil {
 				return nil, false, err
 			}
 		}
@@ -37,10 +37,10 @@ func (p *Proxy) settle(ctx context.Context, o *out, q *query, known map[string]*
 	return c, false, nil
 }
 
-// chain returns the chain for the model's next turn if nothing of this turn ran. The
-// argument is the person's reply to the question.
-func (t *turn) chain(words string) *chain {
-	c := &chain{refused: map[string]bool{}, feedback: map[string]int{}, said: t.Code + ": " + excerpt(words)}
+// refusalChain returns the chain for the model's next turn if nothing of this turn ran.
+// The argument is the person's reply to the question.
+func (t *turn) refusalChain(words string) *chain {
+	c := &chain{refused: map[string]bool{}, feedback: map[string]int{}, said: t.Code + ": " + replyExcerpt(words)}
 	for i := range t.Calls {
 		h := &t.Calls[i]
 		if strings.HasPrefix(h.Why, deniedBy) || h.Why == otherwise {
@@ -53,25 +53,25 @@ func (t *turn) chain(words string) *chain {
 	return c
 }
 
-// excerpt returns the beginning of a person's reply, for the audit.
-func excerpt(words string) string { return strings.ToValidUTF8(words[:min(len(words), 500)], "") }
+// replyExcerpt returns the beginning of a person's reply, for the audit.
+func replyExcerpt(words string) string { return strings.ToValidUTF8(words[:min(len(words), 500)], "") }
 
-// answered carries out a person's answer to the question that ended the last turn.
-func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *message) (finished bool, err error) {
+// handleAnswer carries out a person's answer to the question that ended the last turn.
+func (p *Proxy) handleAnswer(ctx context.Context, o *out, q *query, t *turn, m *message) (finished bool, err error) {
 	if t.State != standsOpen && t.State != standsMoved {
 		return false, nil // the same request again: the earlier decision stays valid
 	}
-	ids := t.records()
+	ids := t.recordIDs()
 	records, err := p.Gate.Standing(ctx, q.who.Tenant, ids)
 	if err != nil {
-		return false, unavailable(err)
+		return false, storeProblem(err)
 	}
 	var r dialogue.Reply
 	if m.words {
 		r = dialogue.ReadReply(m.text)
 	}
-	agreed := r.Yes || r.Done && (t.Page || !undecided(records))
-	if undecided(records) || !agreed {
+	agreed := r.Yes || r.Done && (t.Page || !hasUndecided(records))
+	if hasUndecided(records) || !agreed {
 		once, err := p.applyReply(ctx, q, t, records, r, m)
 		if err != nil {
 			return false, err
@@ -80,10 +80,10 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 			return true, p.askAgain(ctx, o, q, t, records)
 		}
 		if records, err = p.Gate.Standing(ctx, q.who.Tenant, ids); err != nil {
-			return false, unavailable(err)
+			return false, storeProblem(err)
 		}
 	}
-	calls, err := p.claim(ctx, q.who, t, records)
+	calls, err := p.claimCalls(ctx, q.who, t, records)
 	if err != nil {
 		return false, err
 	}
@@ -100,21 +100,21 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 	}
 	if t.State, t.open = standsRefused, 0; len(calls) > 0 {
 		t.State = standsReleased
-		if err := p.remember(ctx, q, t, t.saidAgain(calls), m.key); err != nil {
+		if err := p.storeReleased(ctx, q, t, t.saidAgain(calls), m.key); err != nil {
 			return false, err
 		}
 	}
-	if err := p.keep(ctx, q.who, t); err != nil {
-		return false, unavailable(err)
+	if err := p.storeTurn(ctx, q.who, t); err != nil {
+		return false, storeProblem(err)
 	}
 	if len(calls) == 0 {
 		return false, nil
 	}
 	if t.Text {
-		o.says(p.ownReply(q, t), t.words(), "stop", nil) // the text with the calls in it, unchanged
+		o.endWithText(p.ownReply(q, t), t.storedText(), "stop", nil) // the text with the calls in it, unchanged
 		return true, nil
 	}
-	o.calls(p.ownReply(q, t), calls)
+	o.endWithCalls(p.ownReply(q, t), calls)
 	return true, nil
 }
 
@@ -123,12 +123,12 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 // result again is true if the reply does not decide anything yet. In this case the
 // question stays open.
 func (p *Proxy) applyReply(ctx context.Context, q *query, t *turn, records []machine.Record, r dialogue.Reply, m *message) (again bool, err error) {
-	e := machine.Event{Channel: channel, Text: excerpt(m.text)}
+	e := machine.Event{Channel: channel, Text: replyExcerpt(m.text)}
 	switch {
 	case t.Page && (r.Yes || r.Done):
 		return true, nil
 	case t.Page:
-		return false, p.cancel(ctx, q.who, t.records())
+		return false, p.cancelCalls(ctx, q.who, t.recordIDs())
 	case r.Yes && (r.Code != t.Code && (r.Code != "" || t.Typed || t.Unseen) || t.Unseen && !r.Unseen):
 		return true, nil
 	case r.Yes:
@@ -136,26 +136,26 @@ func (p *Proxy) applyReply(ctx context.Context, q *query, t *turn, records []mac
 	case r.No:
 		e.Text = ""
 	}
-	if err := p.decide(ctx, q.who, records, e); err != nil || e.Approve {
+	if err := p.decideRecords(ctx, q.who, records, e); err != nil || e.Approve {
 		return false, err
 	}
-	return false, p.cancel(ctx, q.who, t.records()) // the calls of a turn belong together: its reads do not run either
+	return false, p.cancelCalls(ctx, q.who, t.recordIDs()) // the calls of a turn belong together: its reads do not run either
 }
 
 // askAgain asks the same question again, as a new turn.
 func (p *Proxy) askAgain(ctx context.Context, o *out, q *query, t *turn, records []machine.Record) error {
 	r := p.ownReply(q, t)
-	text := p.wording(ctx, q, t, records, "")
+	text := p.questionText(ctx, q, t, records, "")
 	fresh := *t
-	fresh.State, fresh.at, fresh.key = standsOpen, q.point(), p.keyOf(o, q, r, text)
-	if err := p.keep(ctx, q.who, &fresh); err != nil {
-		return unavailable(err)
+	fresh.State, fresh.at, fresh.key = standsOpen, q.conversationKey(), p.keyOf(o, q, r, text)
+	if err := p.storeTurn(ctx, q.who, &fresh); err != nil {
+		return storeProblem(err)
 	}
 	t.State, t.open = standsMoved, 0
-	if err := p.keep(ctx, q.who, t); err != nil {
-		return unavailable(err)
+	if err := p.storeTurn(ctx, q.who, t); err != nil {
+		return storeProblem(err)
 	}
-	o.says(r, text, "stop", nil)
+	o.endWithText(r, text, "stop", nil)
 	return nil
 }
 
@@ -163,16 +163,16 @@ func (p *Proxy) askAgain(ctx context.Context, o *out, q *query, t *turn, records
 // writes itself.
 func (p *Proxy) ownReply(q *query, t *turn) *reply {
 	r := &reply{id: `"chatcmpl-boundcheck-` + t.Code + `"`, created: strconv.FormatInt(p.Gate.Now()/1000, 10)}
-	if m := q.root.Get("model"); full(m) {
+	if m := q.root.Get("model"); hasValue(m) {
 		r.model = m.Raw()
 	}
 	return r
 }
 
-// decide applies one decision to all records that wait for a decision. The decision comes
-// from the agent's conversation. Nobody knows who writes there, so it never counts as the
-// decision of an approver.
-func (p *Proxy) decide(ctx context.Context, who machine.Principal, records []machine.Record, e machine.Event) error {
+// decideRecords applies one decision to all records that wait for a decision. The
+// decision comes from the agent's conversation. Nobody knows who writes there, so it
+// never counts as the decision of an approver.
+func (p *Proxy) decideRecords(ctx context.Context, who machine.Principal, records []machine.Record, e machine.Event) error {
 	e.Kind, e.By = machine.Decide, machine.Principal{Tenant: who.Tenant, Name: who.Name, Role: machine.Conversation}
 	for i := range records {
 		if !records[i].State.Undecided() {
@@ -180,39 +180,39 @@ func (p *Proxy) decide(ctx context.Context, who machine.Principal, records []mac
 		}
 		e.Digest = records[i].Digest
 		if _, _, err := p.Gate.Apply(ctx, who.Tenant, records[i].ID, e); err != nil {
-			return unavailable(err)
+			return storeProblem(err)
 		}
 	}
 	return nil
 }
 
-// cancel cancels the calls that are not decided or not claimed yet.
-func (p *Proxy) cancel(ctx context.Context, who machine.Principal, ids []string) error {
+// cancelCalls cancels the calls that are not decided or not claimed yet.
+func (p *Proxy) cancelCalls(ctx context.Context, who machine.Principal, ids []string) error {
 	for _, id := range ids {
 		if _, _, err := p.Gate.Apply(ctx, who.Tenant, id, machine.Event{Kind: machine.Cancel, By: who}); err != nil {
-			return unavailable(err)
+			return storeProblem(err)
 		}
 	}
 	return nil
 }
 
-// abandon cancels the calls of a question that stays without an answer, because the
-// conversation has continued or the client did not receive the question.
-func (p *Proxy) abandon(ctx context.Context, q *query, t *turn) error {
-	if err := p.cancel(ctx, q.who, t.records()); err != nil {
+// abandonQuestion cancels the calls of a question that stays without an answer, because
+// the conversation has continued or the client did not receive the question.
+func (p *Proxy) abandonQuestion(ctx context.Context, q *query, t *turn) error {
+	if err := p.cancelCalls(ctx, q.who, t.recordIDs()); err != nil {
 		return err
 	}
 	for i := range t.Calls {
 		t.Calls[i].Why = noApprove
 	}
 	t.State, t.open = standsRefused, 0
-	if err := p.keep(ctx, q.who, t); err != nil {
-		return unavailable(err)
+	if err := p.storeTurn(ctx, q.who, t); err != nil {
+		return storeProblem(err)
 	}
 	return nil
 }
 
-func undecided(records []machine.Record) bool {
+func hasUndecided(records []machine.Record) bool {
 	for i := range records {
 		if records[i].State.Undecided() {
 			return true

@@ -29,15 +29,15 @@ func (s *slow) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// listened reads a stream that arrives in the given pieces. It returns the bytes that
-// passed at once, the bytes that were held back, and the model's reply.
-func listened(pieces ...[]byte) (through, kept string, r reply, err error) {
+// listenToPieces reads a stream that arrives in the given pieces. It returns the bytes
+// that passed at once, the bytes that were held back, and the model's reply.
+func listenToPieces(pieces ...[]byte) (through, kept string, r reply, err error) {
 	w := httptest.NewRecorder()
 	o := &out{w: w, control: http.NewResponseController(w), stream: true}
 	ctx, stop := context.WithCancelCause(context.Background())
 	a := &answer{body: &slow{pieces}, left: 1 << 30, idle: time.NewTimer(time.Hour), quiet: time.Hour, ctx: ctx, stop: stop}
 	defer a.idle.Stop()
-	r, tail, err := (&Proxy{}).listen(o, a, false)
+	r, tail, err := (&Proxy{}).readStream(o, a, false)
 	through = w.Body.String()
 	for _, e := range tail {
 		kept += string(e.raw)
@@ -45,9 +45,9 @@ func listened(pieces ...[]byte) (through, kept string, r reply, err error) {
 	return through, kept, r, err
 }
 
-// heard returns the whole result of a stream as one text.
-func heard(pieces ...[]byte) string {
-	through, kept, r, err := listened(pieces...)
+// streamResult returns the whole result of a stream as one text.
+func streamResult(pieces ...[]byte) string {
+	through, kept, r, err := listenToPieces(pieces...)
 	if err != nil {
 		return fmt.Sprintf("through %q refused %v", through, err)
 	}
@@ -66,34 +66,35 @@ func TestEverySplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := heard(text)
+		want := streamResult(text)
 		for i := range text {
-			if got := heard(text[:i], text[i:]); got != want {
+			if got := streamResult(text[:i], text[i:]); got != want {
 				t.Fatalf("%s cut at %d:\ngot  %s\nwant %s", file, i, got, want)
 			}
 		}
-		if got := heard(bytes.SplitAfter(text, nil)...); got != want {
+		if got := streamResult(bytes.SplitAfter(text, nil)...); got != want {
 			t.Errorf("%s byte by byte:\ngot  %s\nwant %s", file, got, want)
 		}
-		golden(t, strings.TrimSuffix(file, ".sse")+".want", brief(text))
+		compareGolden(t, strings.TrimSuffix(file, ".sse")+".want", streamBrief(text))
 	}
 }
 
-// brief describes the result of a stream in a few lines.
-func brief(text []byte) string {
-	through, kept, r, err := listened(text)
+// streamBrief describes the result of a stream in a few lines.
+func streamBrief(text []byte) string {
+	through, kept, r, err := listenToPieces(text)
 	if err != nil {
 		return fmt.Sprintf("%d of %d bytes went through\nrefused: %v", len(through), len(text), err)
 	}
 	out := fmt.Sprintf("%d bytes went through at once, %d were kept back\nfinish: %s\nmessage: %s", len(through), len(kept), r.finish, r.message)
 	for _, c := range r.calls {
-		out += fmt.Sprintf("\n%s %q %s %s", c.Kind, c.ID, c.Name, c.arguments())
+		out += fmt.Sprintf("\n%s %q %s %s", c.Kind, c.ID, c.Name, c.argumentsJSON())
 	}
 	return out
 }
 
-// golden compares a text with a file, or writes the file if BOUNDCHECK_UPDATE is set.
-func golden(t *testing.T, file, got string) {
+// compareGolden compares a text with a file, or writes the file if BOUNDCHECK_UPDATE is
+// set.
+func compareGolden(t *testing.T, file, got string) {
 	t.Helper()
 	got += "\n"
 	if os.Getenv("BOUNDCHECK_UPDATE") != "" {
@@ -115,7 +116,7 @@ func TestReplayIsWhole(t *testing.T) {
 	whole := 0
 	for _, file := range files {
 		text, _ := os.ReadFile(file)
-		through, kept, _, err := listened(text)
+		through, kept, _, err := listenToPieces(text)
 		if err != nil {
 			continue
 		}
@@ -142,7 +143,7 @@ func FuzzSplit(f *testing.F) {
 			return
 		}
 		at %= len(text)
-		if a, b := heard(text), heard(text[:at], text[at:]); a != b {
+		if a, b := streamResult(text), streamResult(text[:at], text[at:]); a != b {
 			t.Errorf("cut at %d:\n%s\n%s", at, a, b)
 		}
 	})

@@ -30,12 +30,12 @@ var errEvent = errors.New("an event of the stream is larger than the limit")
 func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 	s.buf = append(s.buf, b...)
 	for {
-		size, blank, whole := s.line(end)
+		size, blank, whole := s.findLineEnd(end)
 		if !whole {
 			break
 		}
 		if s.at += size; blank {
-			out = append(out, cut(s.buf[:s.at]))
+			out = append(out, parseEvent(s.buf[:s.at]))
 			s.buf, s.at = s.buf[s.at:], 0
 		}
 	}
@@ -43,7 +43,7 @@ func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 		return out, errEvent
 	}
 	if end && len(s.buf) > 0 {
-		e := cut(s.buf)
+		e := parseEvent(s.buf)
 		e.open = true
 		out = append(out, e)
 		s.buf, s.at = nil, 0
@@ -51,11 +51,12 @@ func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 	return out, nil
 }
 
-// line finds the end of the next line. The result size is the length of the line together
-// with its end, and blank is true if the line is empty. The result whole is false if the
-// end has not arrived yet. A carriage return at the end of the data may be the first half
-// of a line end. So it does not count as an end, unless the parameter end is true.
-func (s *splitter) line(end bool) (size int, blank, whole bool) {
+// findLineEnd finds the end of the next line. The result size is the length of the line
+// together with its end, and blank is true if the line is empty. The result whole is
+// false if the end has not arrived yet. A carriage return at the end of the data may be
+// the first half of a line end. So it does not count as an end, unless the parameter end
+// is true.
+func (s *splitter) findLineEnd(end bool) (size int, blank, whole bool) {
 	rest := s.buf[s.at:]
 	i := bytes.IndexAny(rest, "\r\n")
 	switch {
@@ -71,8 +72,8 @@ func (s *splitter) line(end bool) (size int, blank, whole bool) {
 	return 0, false, false
 }
 
-// cut parses an event's fields from its bytes and keeps a copy of the bytes.
-func cut(raw []byte) event {
+// parseEvent parses an event's fields from its bytes and keeps a copy of the bytes.
+func parseEvent(raw []byte) event {
 	e, has := event{raw: append([]byte(nil), raw...)}, false
 	text := strings.TrimPrefix(string(raw), "\ufeff")
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")

@@ -18,23 +18,23 @@ import (
 // same yes arrive at the same time. For each other request, the model is told that the
 // result is unknown.
 func TestAtMostOnce(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
 		for range 5 {
-			c := s.talk(stream, "")
-			s.model.plays(says("", cancel))
-			c.user(fmt.Sprintf("cancel it %d", ids.Add(1))).asks(t)
-			c.add(map[string]any{"role": "user", "content": "yes"})
+			c := s.newTalk(stream, "")
+			s.model.scriptSteps(answerStep("", cancel))
+			c.sendUser(fmt.Sprintf("cancel it %d", ids.Add(1))).assertAsks(t)
+			c.addMessage(map[string]any{"role": "user", "content": "yes"})
 			const many = 20
 			for range many {
-				s.model.plays(says("I will look first."))
+				s.model.scriptSteps(answerStep("I will look first."))
 			}
 			var mu sync.Mutex
 			var wait sync.WaitGroup
 			ran := 0
 			for range many {
 				wait.Go(func() {
-					got := s.post(agentKey, c.body(), stream)
+					got := s.postChat(agentKey, c.requestBody(), stream)
 					mu.Lock()
 					defer mu.Unlock()
 					if len(got.calls) > 0 {
@@ -51,7 +51,7 @@ func TestAtMostOnce(t *testing.T) {
 			s.model.mu.Lock()
 			s.model.script = nil
 			s.model.mu.Unlock()
-			if m := s.told(); !strings.Contains(m[2]["content"].(string), "It may have run") {
+			if m := s.messagesToModel(); !strings.Contains(m[2]["content"].(string), "It may have run") {
 				t.Errorf("%v", m)
 			}
 		}
@@ -69,11 +69,11 @@ func TestCrash(t *testing.T) {
 		runs  bool
 	}{{"nothing", true}, {"the decision", true}, {"the claim", false}}
 	for i, step := range steps {
-		s := serve(t, "")
-		c := s.talk(true, "")
-		s.model.plays(says("", cancel))
-		c.user("cancel it").asks(t)
-		row := s.ids()[0]
+		s := newTestService(t, "")
+		c := s.newTalk(true, "")
+		s.model.scriptSteps(answerStep("", cancel))
+		c.sendUser("cancel it").assertAsks(t)
+		row := s.proposalIDs()[0]
 		if i >= 1 {
 			if _, a, err := s.gate.Apply(t.Context(), "t", row[0], machine.Event{Kind: machine.Decide, By: user, Channel: "conversation", Approve: true, Digest: row[1]}); err != nil || a.Code != machine.OK {
 				t.Fatal(a, err)
@@ -98,12 +98,12 @@ func TestCrash(t *testing.T) {
 		}
 		s.gate = again
 		if step.runs {
-			c.user("yes").runs(t, cancel)
+			c.sendUser("yes").assertCalls(t, cancel)
 			continue
 		}
-		s.model.plays(says("I look first."))
-		c.user("yes").tells(t, "I look first.")
-		if m := s.told(); !strings.Contains(m[2]["content"].(string), "It may have run") {
+		s.model.scriptSteps(answerStep("I look first."))
+		c.sendUser("yes").assertText(t, "I look first.")
+		if m := s.messagesToModel(); !strings.Contains(m[2]["content"].(string), "It may have run") {
 			t.Errorf("after %s the model was told %v", step.after, m)
 		}
 	}
@@ -113,16 +113,16 @@ func TestCrash(t *testing.T) {
 // the rows of the proxy's table.
 func TestTamperedRow(t *testing.T) {
 	for _, from := range []string{"#W1", "update_order", "9007199254740994"} {
-		s := serve(t, "")
-		c := s.talk(false, "")
-		s.model.plays(says("", cancel), says("", cancel))
-		c.user("cancel it").asks(t)
-		db := s.open()
+		s := newTestService(t, "")
+		c := s.newTalk(false, "")
+		s.model.scriptSteps(answerStep("", cancel), answerStep("", cancel))
+		c.sendUser("cancel it").assertAsks(t)
+		db := s.openDatabase()
 		if _, err := db.Exec(`UPDATE turns SET value = replace(value, ?, 'other')`, from); err != nil {
 			t.Fatal(err)
 		}
 		db.Close()
-		if got := c.user("yes"); len(got.calls) > 0 || got.status == 200 {
+		if got := c.sendUser("yes"); len(got.calls) > 0 || got.status == 200 {
 			t.Errorf("%s: %+v", from, got)
 		}
 	}
@@ -133,70 +133,70 @@ func TestTamperedRow(t *testing.T) {
 // question, so the person must type the code that the question shows. Questions in
 // conversations that have already become different need no code.
 func TestCodesWhenSeveralAreOpen(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
-		one, two := s.talk(stream, ""), s.talk(stream, "")
-		s.model.plays(says("", change("1")), says("", change("2")))
-		first := one.user("refund me").asks(t, `Reply "yes" to run`)
-		second := two.user("refund me").asks(t, "Another conversation that began like this one")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
+		one, two := s.newTalk(stream, ""), s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("", refundCall("1")), answerStep("", refundCall("2")))
+		first := one.sendUser("refund me").assertAsks(t, `Reply "yes" to run`)
+		second := two.sendUser("refund me").assertAsks(t, "Another conversation that began like this one")
 		a, b := codeOf(t, first), codeOf(t, second)
 		if a == b {
 			t.Fatal("one code for two questions")
 		}
-		two.user("yes").asks(t, `"yes `+b+`"`)
-		two.user("yes "+a).asks(t, `"yes `+b+`"`)
-		two.user("yes "+strings.ToLower(b)).runs(t, change("2"))
-		one.user("yes " + b).asks(t)
-		one.user("yes").runs(t, change("1"))
+		two.sendUser("yes").assertAsks(t, `"yes `+b+`"`)
+		two.sendUser("yes "+a).assertAsks(t, `"yes `+b+`"`)
+		two.sendUser("yes "+strings.ToLower(b)).assertCalls(t, refundCall("2"))
+		one.sendUser("yes " + b).assertAsks(t)
+		one.sendUser("yes").assertCalls(t, refundCall("1"))
 		// other conversations with the same beginning need no code
-		three, four := s.talk(stream, ""), s.talk(stream, "")
-		s.model.plays(says("Hello."), says("Hello."), says("", change("3")), says("", change("4")))
-		three.user("hi")
-		four.user("hi")
-		three.user("refund three").asks(t, `Reply "yes" to run`)
-		four.user("refund four").asks(t, `Reply "yes" to run`)
-		four.user("yes").runs(t, change("4"))
-		three.user("yes").runs(t, change("3"))
+		three, four := s.newTalk(stream, ""), s.newTalk(stream, "")
+		s.model.scriptSteps(answerStep("Hello."), answerStep("Hello."), answerStep("", refundCall("3")), answerStep("", refundCall("4")))
+		three.sendUser("hi")
+		four.sendUser("hi")
+		three.sendUser("refund three").assertAsks(t, `Reply "yes" to run`)
+		four.sendUser("refund four").assertAsks(t, `Reply "yes" to run`)
+		four.sendUser("yes").assertCalls(t, refundCall("4"))
+		three.sendUser("yes").assertCalls(t, refundCall("3"))
 	})
 }
 
 // TestSpellingDoesNotMatter checks that programs may encode messages in another way:
 // content as a list of parts, members in another order, other spaces.
 func TestSpellingDoesNotMatter(t *testing.T) {
-	s := serve(t, "")
-	c := s.talk(true, "the time is 10:00")
-	s.model.plays(says("", cancel))
-	c.user("cancel it").asks(t)
+	s := newTestService(t, "")
+	c := s.newTalk(true, "the time is 10:00")
+	s.model.scriptSteps(answerStep("", cancel))
+	c.sendUser("cancel it").assertAsks(t)
 	c.messages[0]["content"] = "the time is 10:01"
 	c.messages[1]["content"] = []any{map[string]any{"type": "text", "text": "cancel it"}}
 	c.messages[2]["content"] = []any{map[string]any{"text": c.messages[2]["content"].(string) + "\n", "type": "text"}}
 	c.messages[2]["refusal"] = nil
-	c.user("yes").runs(t, cancel)
+	c.sendUser("yes").assertCalls(t, cancel)
 }
 
 // TestPictureIsNoYes checks that a yes together with content other than text does not
 // count.
 func TestPictureIsNoYes(t *testing.T) {
-	s := serve(t, "")
-	c := s.talk(true, "")
-	s.model.plays(says("", cancel), says("What is that?"))
-	c.user("cancel it").asks(t)
-	c.add(map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": "yes"}, map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:,"}}}})
-	c.send().tells(t, "What is that?")
+	s := newTestService(t, "")
+	c := s.newTalk(true, "")
+	s.model.scriptSteps(answerStep("", cancel), answerStep("What is that?"))
+	c.sendUser("cancel it").assertAsks(t)
+	c.addMessage(map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": "yes"}, map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:,"}}}})
+	c.sendConversation().assertText(t, "What is that?")
 }
 
 // TestPolicyDenies checks that, if the policy denies a call, the model is told the reason
 // and may do something else.
 func TestPolicyDenies(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
-		s.model.plays(says("", tool{"c", "format_disk", "{}"}, look), says("", look))
-		s.talk(stream, "").user("format it").runs(t, look)
-		m := s.told()
-		if got, want := outline(m), "user assistant+calls tool tool"; got != want || !strings.Contains(m[2]["content"].(string), "agents do not format disks") {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
+		s.model.scriptSteps(answerStep("", tool{"c", "format_disk", "{}"}, look), answerStep("", look))
+		s.newTalk(stream, "").sendUser("format it").assertCalls(t, look)
+		m := s.messagesToModel()
+		if got, want := outlineRoles(m), "user assistant+calls tool tool"; got != want || !strings.Contains(m[2]["content"].(string), "agents do not format disks") {
 			t.Errorf("%s %v", got, m)
 		}
-		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"to":"denied"%'`); n != 2 { // the denied call, and the other one of the turn
+		if n := s.queryCount(`SELECT count(*) FROM audit WHERE entry LIKE '%"to":"denied"%'`); n != 2 { // the denied call, and the other one of the turn
 			t.Errorf("%d denials in the audit", n)
 		}
 	})
@@ -205,11 +205,11 @@ func TestPolicyDenies(t *testing.T) {
 // TestToolChoiceIsFreed checks that the requirement to call a tool is removed after a
 // refusal: with it, a model would repeat the refused call for ever.
 func TestToolChoiceIsFreed(t *testing.T) {
-	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
-	s.model.plays(says("", tool{"c", "format_disk", "{}"}), says("Fine."))
+	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
+	s.model.scriptSteps(answerStep("", tool{"c", "format_disk", "{}"}), answerStep("Fine."))
 	body := `{"tool_choice": "required" ,"messages":[{"role":"user","content":"hi"}], "seed" : 7}`
-	s.post(agentKey, body, false).tells(t, "Fine.")
-	if got := s.model.last(); !strings.HasPrefix(got, `{"tool_choice": "auto" ,"messages":[{"role":"user","content":"hi"},`) || !strings.HasSuffix(got, `], "seed" : 7}`) {
+	s.postChat(agentKey, body, false).assertText(t, "Fine.")
+	if got := s.model.lastRequest(); !strings.HasPrefix(got, `{"tool_choice": "auto" ,"messages":[{"role":"user","content":"hi"},`) || !strings.HasSuffix(got, `], "seed" : 7}`) {
 		t.Errorf("%s", got)
 	}
 }
@@ -217,16 +217,16 @@ func TestToolChoiceIsFreed(t *testing.T) {
 // TestFrozenAgent checks that no request of a frozen agent passes, not even for a call
 // that only reads, and that the model is not asked.
 func TestFrozenAgent(t *testing.T) {
-	s := serve(t, "")
-	s.model.plays(says("", look))
+	s := newTestService(t, "")
+	s.model.scriptSteps(answerStep("", look))
 	if err := s.gate.Freeze(t.Context(), machine.Principal{Tenant: "t", Name: "alice", Role: machine.Approver}, "", true, "stop", "test"); err != nil {
 		t.Fatal(err)
 	}
-	got := s.talk(false, "").user("look")
+	got := s.newTalk(false, "").sendUser("look")
 	if got.status != 403 || !strings.Contains(got.failure, "all agents are frozen by alice: stop") {
 		t.Errorf("%+v", got)
 	}
-	if s.model.times() != 0 {
+	if s.model.requestCount() != 0 {
 		t.Error("the model was asked")
 	}
 }
@@ -234,17 +234,17 @@ func TestFrozenAgent(t *testing.T) {
 // TestCooldownInConversation checks that a call that a person denied on the page causes
 // no new question shortly after, and that the model is told who denied it.
 func TestCooldownInConversation(t *testing.T) {
-	s := serve(t, "", onPage(10*time.Second))
-	s.model.plays(says("", cancel), says("I may not."))
-	wait := s.decides(false)
-	s.talk(false, "one").user("cancel it").tells(t, "I may not.")
+	s := newTestService(t, "", onPage(10*time.Second))
+	s.model.scriptSteps(answerStep("", cancel), answerStep("I may not."))
+	wait := s.decideInBackground(false)
+	s.newTalk(false, "one").sendUser("cancel it").assertText(t, "I may not.")
 	wait()
-	s.model.plays(says("", cancel), says("Then not."))
-	s.talk(false, "two").user("cancel it").tells(t, "Then not.")
-	if m := s.told(); !strings.Contains(m[len(m)-1]["content"].(string), "denied this call") {
+	s.model.scriptSteps(answerStep("", cancel), answerStep("Then not."))
+	s.newTalk(false, "two").sendUser("cancel it").assertText(t, "Then not.")
+	if m := s.messagesToModel(); !strings.Contains(m[len(m)-1]["content"].(string), "denied this call") {
 		t.Errorf("the model was told %v", m[len(m)-1])
 	}
-	if n := s.count(`SELECT count(*) FROM proposals`); n != 1 {
+	if n := s.queryCount(`SELECT count(*) FROM proposals`); n != 1 {
 		t.Errorf("%d proposals", n)
 	}
 }

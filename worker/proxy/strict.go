@@ -15,8 +15,8 @@ var meaningful = map[string]bool{
 	"name": true, "arguments": true, "input": true, "id": true, "index": true, "type": true, "finish_reason": true,
 }
 
-// unambiguous returns an error for an answer that two readers may read differently.
-func unambiguous(v jsonval.Value) (err error) {
+// checkUnambiguous returns an error for an answer that two readers may read differently.
+func checkUnambiguous(v jsonval.Value) (err error) {
 	seen := map[string]bool{}
 	object := v.Kind() == jsonval.Object
 	v.Each(func(key string, m jsonval.Value) bool {
@@ -30,7 +30,7 @@ func unambiguous(v jsonval.Value) (err error) {
 			seen[folded] = true
 		}
 		if k := m.Kind(); err == nil && (k == jsonval.Object || k == jsonval.Array) {
-			err = unambiguous(m)
+			err = checkUnambiguous(m)
 		}
 		return err == nil
 	})
@@ -41,7 +41,7 @@ func unambiguous(v jsonval.Value) (err error) {
 func callsIn(v jsonval.Value) (n int) {
 	object := v.Kind() == jsonval.Object
 	v.Each(func(key string, m jsonval.Value) bool {
-		if object && (key == "tool_calls" || key == "function_call") && full(m) {
+		if object && (key == "tool_calls" || key == "function_call") && hasValue(m) {
 			n++
 			return true
 		}
@@ -51,8 +51,8 @@ func callsIn(v jsonval.Value) (n int) {
 	return n
 }
 
-// full reports whether a member has a value other than null and the empty list.
-func full(v jsonval.Value) bool {
+// hasValue reports whether a member has a value other than null and the empty list.
+func hasValue(v jsonval.Value) bool {
 	switch v.Kind() {
 	case jsonval.Missing, jsonval.Null:
 		return false

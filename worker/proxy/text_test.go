@@ -53,7 +53,7 @@ var protocols = map[string]protocol{
 		return `{"role": "assistant", "content": [{"type": "tool_use", "name": "` + n + `", "input": ` + a + `}]}`
 	},
 	"openai, text": func(n, a string) string {
-		return `{"tool_calls":[{"type":"function","function":{"name":"` + n + `","arguments":` + quote(a) + `}}]}`
+		return `{"tool_calls":[{"type":"function","function":{"name":"` + n + `","arguments":` + quoteJSON(a) + `}}]}`
 	},
 }
 
@@ -98,10 +98,10 @@ var opaque = map[string]string{
 
 // TestTextBlocksAreHeld checks that a block of code after an action's name is a call.
 func TestTextBlocksAreHeld(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
-		s.model.plays(says("Action: Operation\n```sql\nUPDATE orders SET paid = 1\n```"))
-		s.talk(stream, "").user("look").asks(t, "Tool: Operation")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
+		s.model.scriptSteps(answerStep("Action: Operation\n```sql\nUPDATE orders SET paid = 1\n```"))
+		s.newTalk(stream, "").sendUser("look").assertAsks(t, "Tool: Operation")
 	})
 }
 
@@ -119,12 +119,12 @@ func TestTextCallsInsideOthers(t *testing.T) {
 		"after a mark":        `<tool_call>{"name": "get_order", "arguments": {}}</tool_call> ` + refund,
 	} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, stream bool) {
-				s := serve(t, "")
-				s.model.plays(says("Thought: now.\n"+words), says("As you like."))
-				c := s.talk(stream, "")
-				c.user("look").asks(t, "Tool: issue_refund")
-				c.user("no").tells(t, "As you like.")
+			runBothWays(t, func(t *testing.T, stream bool) {
+				s := newTestService(t, "")
+				s.model.scriptSteps(answerStep("Thought: now.\n"+words), answerStep("As you like."))
+				c := s.newTalk(stream, "")
+				c.sendUser("look").assertAsks(t, "Tool: issue_refund")
+				c.sendUser("no").assertText(t, "As you like.")
 			})
 		})
 	}
@@ -136,37 +136,37 @@ func TestTextCallsInsideOthers(t *testing.T) {
 func TestTextCallsAreHeld(t *testing.T) {
 	for name, write := range protocols {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, stream bool) {
-				s := serve(t, "")
-				c := s.talk(stream, "")
+			runBothWays(t, func(t *testing.T, stream bool) {
+				s := newTestService(t, "")
+				c := s.newTalk(stream, "")
 				read := write("get_order", `{"id": 1}`)
-				s.model.plays(says(read))
-				c.user("look").tells(t, read)
+				s.model.scriptSteps(answerStep(read))
+				c.sendUser("look").assertText(t, read)
 
 				words := write("issue_refund", `{"amount": 1.0}`)
-				s.model.plays(says(words), says("Done."))
-				a := c.user("refund me").asks(t, "Tool: issue_refund", "amount = 1.0")
+				s.model.scriptSteps(answerStep(words), answerStep("Done."))
+				a := c.sendUser("refund me").assertAsks(t, "Tool: issue_refund", "amount = 1.0")
 				if !strings.HasPrefix(a.content, "Thought") && stream && strings.Contains(a.content, words[:12]) {
 					t.Errorf("a piece of the call went out: %s", a.content)
 				}
-				asked := s.model.times()
-				c.agree().tells(t, words)
-				if s.model.times() != asked {
+				asked := s.model.requestCount()
+				c.sendAgreement().assertText(t, words)
+				if s.model.requestCount() != asked {
 					t.Error("the model was asked although the call stood")
 				}
-				c.user("Observation: refunded").tells(t, "Done.")
-				if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 1 {
+				c.sendUser("Observation: refunded").assertText(t, "Done.")
+				if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 1 {
 					t.Errorf("%d executed on record", n)
 				}
-				if got, want := outline(s.told()), "user assistant user assistant user"; got != want {
+				if got, want := outlineRoles(s.messagesToModel()), "user assistant user assistant user"; got != want {
 					t.Errorf("the model saw %s, want %s", got, want)
 				}
 
-				d := s.talk(stream, "")
-				s.model.plays(says(words), says("As you like."))
-				d.user("refund me").asks(t)
-				d.user("no").tells(t, "As you like.")
-				if m := s.told(); outline(m) != "user assistant user" || m[2]["content"] != "[issue_refund] Not executed: denied by user." {
+				d := s.newTalk(stream, "")
+				s.model.scriptSteps(answerStep(words), answerStep("As you like."))
+				d.sendUser("refund me").assertAsks(t)
+				d.sendUser("no").assertText(t, "As you like.")
+				if m := s.messagesToModel(); outlineRoles(m) != "user assistant user" || m[2]["content"] != "[issue_refund] Not executed: denied by user." {
 					t.Errorf("the model was told %v", m)
 				}
 			})
@@ -179,25 +179,25 @@ func TestTextCallsAreHeld(t *testing.T) {
 func TestTextCallsUnreadable(t *testing.T) {
 	for name, words := range opaque {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, stream bool) {
-				s := serve(t, "")
-				s.model.plays(says("Let me see.\n"+words), says("By tools then.", look))
-				got := s.talk(stream, "").user("hi").runs(t, look)
+			runBothWays(t, func(t *testing.T, stream bool) {
+				s := newTestService(t, "")
+				s.model.scriptSteps(answerStep("Let me see.\n"+words), answerStep("By tools then.", look))
+				got := s.newTalk(stream, "").sendUser("hi").assertCalls(t, look)
 				if strings.Contains(got.text, words[len(words)-8:]) && name != "twice one key" {
 					t.Errorf("it went out: %s", got.text)
 				}
-				m := s.told()
+				m := s.messagesToModel()
 				if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "write no calls into your text") {
 					t.Errorf("the model was told %q", why)
 				}
 			})
 		})
 	}
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
-		s.model.plays(says(`<tool_call>{"name":"get_order","arguments":{}}</tool_call>`, look), says("", look))
-		s.talk(stream, "").user("both").runs(t, look)
-		if s.model.times() != 2 {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
+		s.model.scriptSteps(answerStep(`<tool_call>{"name":"get_order","arguments":{}}</tool_call>`, look), answerStep("", look))
+		s.newTalk(stream, "").sendUser("both").assertCalls(t, look)
+		if s.model.requestCount() != 2 {
 			t.Error("calls of two kinds went through together")
 		}
 	})
@@ -205,12 +205,12 @@ func TestTextCallsUnreadable(t *testing.T) {
 
 // TestCallsInParts checks that a call in a part of the content never passes.
 func TestCallsInParts(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
+	runBothWays(t, func(t *testing.T, stream bool) {
 		for _, part := range []string{`{"type":"tool_use","id":"x","name":"delete_all","input":{}}`, `{"type":"function_call","name":"delete_all","arguments":"{}"}`, `{"type":"mcp_tool_call","name":"x"}`} {
-			s := serve(t, "")
+			s := newTestService(t, "")
 			text := answerWith(stream, `"content":[{"type":"text","text":"I do it."},`+part+`]`)
-			s.model.plays(raw(strings.ReplaceAll(text, `"tool_calls"}`, `"stop"}`)), says("", look))
-			if got := s.talk(stream, "").user("hi").runs(t, look); strings.Contains(got.text, "delete_all") {
+			s.model.scriptSteps(rawStep(strings.ReplaceAll(text, `"tool_calls"}`, `"stop"}`)), answerStep("", look))
+			if got := s.newTalk(stream, "").sendUser("hi").assertCalls(t, look); strings.Contains(got.text, "delete_all") {
 				t.Errorf("%s", got.text)
 			}
 		}
@@ -220,14 +220,14 @@ func TestCallsInParts(t *testing.T) {
 // TestTextCallsInFurtherChoices checks that an answer is refused if a choice after the
 // first contains a call in its text.
 func TestTextCallsInFurtherChoices(t *testing.T) {
-	s := serve(t, "")
-	s.model.plays(raw(`{"id":"x","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"<tool_call>{\"name\":\"delete_all\"}</tool_call>"},"finish_reason":"stop"}]}`))
-	if got := s.post(agentKey, `{"n":2,"messages":[{"role":"user","content":"hi"}]}`, false); got.status != 502 || strings.Contains(got.text, "delete_all") {
+	s := newTestService(t, "")
+	s.model.scriptSteps(rawStep(`{"id":"x","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"<tool_call>{\"name\":\"delete_all\"}</tool_call>"},"finish_reason":"stop"}]}`))
+	if got := s.postChat(agentKey, `{"n":2,"messages":[{"role":"user","content":"hi"}]}`, false); got.status != 502 || strings.Contains(got.text, "delete_all") {
 		t.Errorf("%+v", got)
 	}
-	s.model.plays(raw("data: {\"id\":\"x\",\"choices\":[{\"index\":1,\"delta\":{\"content\":\"<tool_\"}}]}\n\n" +
+	s.model.scriptSteps(rawStep("data: {\"id\":\"x\",\"choices\":[{\"index\":1,\"delta\":{\"content\":\"<tool_\"}}]}\n\n" +
 		"data: {\"id\":\"x\",\"choices\":[{\"index\":1,\"delta\":{\"content\":\"call>{\\\"name\\\":\\\"delete_all\\\"}\"}}]}\n\ndata: [DONE]\n\n"))
-	if got := s.post(agentKey, `{"n":2,"stream":true,"messages":[{"role":"user","content":"hi"}]}`, true); got.failure == "" || strings.Contains(got.text, "delete_all") {
+	if got := s.postChat(agentKey, `{"n":2,"stream":true,"messages":[{"role":"user","content":"hi"}]}`, true); got.failure == "" || strings.Contains(got.text, "delete_all") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -235,16 +235,16 @@ func TestTextCallsInFurtherChoices(t *testing.T) {
 // TestWordsAboutCalls checks that a text is passed on unchanged if it only mentions
 // calls, or if it only looks like the beginning of a call at first.
 func TestWordsAboutCalls(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
+	runBothWays(t, func(t *testing.T, stream bool) {
 		for _, words := range []string{
 			"Use `<tool_call>` for that.", "Action is needed: none yet.", "My next action: rest.", "<tool", "a < b and <b>x</b>", "{\"answer\": 42}", "[1, 2, 3]",
 			"```js\nlet a = 1;\n```", "{\"name\": \"Ann\", \"age\": 7}", "Action items\n* one\n* two", "Reaction: good.", "[TOOL", "the mark <tool_call>", "Action: none needed.\nBye.",
 			"Observation: the door is open", `{"note": "x", "names": ["a"], "input": {}}`, `[{"a": 1}, {"b": "Action: go"}]`, "Here: {\"a\": 1} and {name}.",
 			"```json\n{\"id\": 1, // one\n}\n```\nSo.", "let a = { 'x': 1 }", "It ends in {", "`{\"action\": ` begins it.", "a {\"name\": \"Ann\"} b ```", `{"fields": [{"name": "mail", "type": "text"}]}`, strings.Repeat("Act ", 200), "Actions: see above",
 		} {
-			s := serve(t, "")
-			s.model.plays(says(words))
-			s.talk(stream, "").user("hi").tells(t, words)
+			s := newTestService(t, "")
+			s.model.scriptSteps(answerStep(words))
+			s.newTalk(stream, "").sendUser("hi").assertText(t, words)
 		}
 	})
 }
@@ -252,17 +252,17 @@ func TestWordsAboutCalls(t *testing.T) {
 // TestWordsStillComeAtOnce checks that a text without the mark of a call is not held back
 // until the end of the stream.
 func TestWordsStillComeAtOnce(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	first, second := make(chan bool), make(chan bool)
 	chunk := func(text string) string {
-		return `data: {"id":"x","choices":[{"index":0,"delta":{"content":` + quote(text) + `}}]}` + "\n\n"
+		return `data: {"id":"x","choices":[{"index":0,"delta":{"content":` + quoteJSON(text) + `}}]}` + "\n\n"
 	}
-	s.model.plays(func(w http.ResponseWriter, stream bool) {
-		raw(chunk("Hello <b")+chunk(">you</b>"))(w, stream)
+	s.model.scriptSteps(func(w http.ResponseWriter, stream bool) {
+		rawStep(chunk("Hello <b")+chunk(">you</b>"))(w, stream)
 		http.NewResponseController(w).Flush()
 		close(first)
 		<-second
-		raw(`data: {"id":"x","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")(w, stream)
+		rawStep(`data: {"id":"x","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")(w, stream)
 	})
 	r, _ := http.NewRequest("POST", s.url+"/v1/chat/completions", strings.NewReader(`{"stream":true,"messages":[{"role":"user","content":"hi"}]}`))
 	r.Header.Set("Authorization", "Bearer "+agentKey)

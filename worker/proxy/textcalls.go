@@ -154,7 +154,7 @@ func readTagged(inner string) []call {
 		return readFunction(rest)
 	}
 	v, err := jsonval.Parse(inner)
-	if err != nil || unambiguous(v) != nil {
+	if err != nil || checkUnambiguous(v) != nil {
 		return nil
 	}
 	return jsonCalls(v)
@@ -235,15 +235,15 @@ func readMistral(inner string) []call {
 	if !strings.Contains(inner, "[ARGS]") && strings.IndexAny(inner, "[{") <= 0 {
 		return readTagged(inner)
 	}
-	return one(calltext.Mistral(inner))
+	return singleCall(calltext.Mistral(inner))
 }
 
-func readFunction(inner string) []call { return one(calltext.Function(inner)) }
+func readFunction(inner string) []call { return singleCall(calltext.Function(inner)) }
 
-func readInvoke(inner string) []call { return one(calltext.Invoke(inner)) }
+func readInvoke(inner string) []call { return singleCall(calltext.Invoke(inner)) }
 
-// one returns c in a list, or nil if c could not be read.
-func one(c calltext.Call, ok bool) []call {
+// singleCall returns c in a list, or nil if c could not be read.
+func singleCall(c calltext.Call, ok bool) []call {
 	if !ok {
 		return nil
 	}

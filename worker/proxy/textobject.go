@@ -22,7 +22,7 @@ func objectCalls(words string) (calls []call, start int) {
 			return calls, start
 		}
 		at += i
-		n := new(braces).end(words[at:])
+		n := new(braces).objectEnd(words[at:])
 		read, readable := []call(nil), false
 		if n >= 0 {
 			read, readable = readObject(words[at : at+n])
@@ -44,7 +44,7 @@ func objectCalls(words string) (calls []call, start int) {
 // the text is not JSON or can be read in more than one way.
 func readObject(text string) (calls []call, readable bool) {
 	v, err := jsonval.Parse(text)
-	if err != nil || unambiguous(v) != nil {
+	if err != nil || checkUnambiguous(v) != nil {
 		return nil, false
 	}
 	if callShaped(v) {
@@ -160,9 +160,9 @@ type braces struct {
 	quoted, escaped bool
 }
 
-// end returns the length of the piece up to and including the brace that closes the
+// objectEnd returns the length of the piece up to and including the brace that closes the
 // object. It returns -1 if the object does not end in this piece.
-func (b *braces) end(piece string) int {
+func (b *braces) objectEnd(piece string) int {
 	for i := range len(piece) {
 		switch c := piece[i]; {
 		case b.escaped:

@@ -52,7 +52,7 @@ func pythonCall(name, arguments string) call {
 // reactObject reads the object after "Action:".
 func reactObject(text string) call {
 	v, err := jsonval.Parse(text)
-	if err == nil && unambiguous(v) == nil {
+	if err == nil && checkUnambiguous(v) == nil {
 		if calls := jsonCalls(v); len(calls) == 1 {
 			return calls[0]
 		}

@@ -31,20 +31,20 @@ const longestMark = 64
 // is held back.
 const longestWait = 64 << 10
 
-// holds adds a piece of the text and decides whether the text must be held back. The
-// result false means that all pieces so far may be sent. The result true means that the
-// pieces since the last false contain the beginning of a text call, or may end in an
+// mustHoldBack adds a piece of the text and decides whether the text must be held back.
+// The result false means that all pieces so far may be sent. The result true means that
+// the pieces since the last false contain the beginning of a text call, or may end in an
 // incomplete one.
-func (w *watcher) holds(piece string) bool {
+func (w *watcher) mustHoldBack(piece string) bool {
 	if w.found {
 		return true
 	}
-	if len(w.object) > 0 && !w.closes(piece) {
+	if len(w.object) > 0 && !w.closesObject(piece) {
 		return true
 	} else if len(w.object) == 0 {
 		w.words += piece
 	}
-	w.found = w.found || w.marked()
+	w.found = w.found || w.hasMark()
 	for {
 		if w.found {
 			return true
@@ -53,12 +53,12 @@ func (w *watcher) holds(piece string) bool {
 		if begun {
 			text := w.words[at:]
 			w.words, w.braces = "", braces{}
-			if !w.closes(text) {
+			if !w.closesObject(text) {
 				return true
 			}
 			continue
 		}
-		if at >= 0 || w.partial() {
+		if at >= 0 || w.mayBeginCall() {
 			w.found = len(w.words) > longestWait // so that searching them again takes no quadratic time
 			return true
 		}
@@ -74,24 +74,24 @@ func (w *watcher) holds(piece string) bool {
 	return false
 }
 
-// closes adds a piece to w.object. It returns true if the object ends in this piece. In
-// this case it sets w.words to the text after the object, and sets w.found if the object
-// is a call, is not readable, or contains a mark.
-func (w *watcher) closes(piece string) bool {
-	n := w.braces.end(piece)
+// closesObject adds a piece to w.object. It returns true if the object ends in this
+// piece. In this case it sets w.words to the text after the object, and sets w.found if
+// the object is a call, is not readable, or contains a mark.
+func (w *watcher) closesObject(piece string) bool {
+	n := w.braces.objectEnd(piece)
 	if n < 0 {
 		w.object = append(w.object, piece...)
 		return false
 	}
 	w.words = string(append(w.object, piece[:n]...))
 	calls, readable := readObject(w.words)
-	w.found = len(calls) > 0 || !readable || w.marked()
+	w.found = len(calls) > 0 || !readable || w.hasMark()
 	w.words, w.object, w.past, w.cut = piece[n:], nil, true, true
 	return true
 }
 
-// marked reports whether the text contains a mark or an action of ReAct.
-func (w *watcher) marked() bool {
+// hasMark reports whether the text contains a mark or an action of ReAct.
+func (w *watcher) hasMark() bool {
 	for _, m := range textMarks {
 		if strings.Contains(w.words, m.mark) {
 			return true
@@ -107,10 +107,10 @@ func (w *watcher) marked() bool {
 	return false
 }
 
-// partial reports whether a text call may begin at the end of the text. The end may be an
-// incomplete mark, an incomplete key of an action, or a code fence. It may also be the
-// opening bracket of a list, if the text has no words before it.
-func (w *watcher) partial() bool {
+// mayBeginCall reports whether a text call may begin at the end of the text. The end may
+// be an incomplete mark, an incomplete key of an action, or a code fence. It may also be
+// the opening bracket of a list, if the text has no words before it.
+func (w *watcher) mayBeginCall() bool {
 	if at := beforeFence(w.words, len(w.words)); at < len(w.words) && (at > 0 || !w.past || strings.HasPrefix(w.words, "```")) {
 		return true
 	}

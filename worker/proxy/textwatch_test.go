@@ -26,7 +26,7 @@ func TestWatcherMissesNothing(t *testing.T) {
 		for rest := words; rest != ""; {
 			n := min(len(rest), 1+r.IntN(1+r.IntN(24)))
 			kept += rest[:n]
-			if !w.holds(rest[:n]) {
+			if !w.mustHoldBack(rest[:n]) {
 				let, kept = let+kept, ""
 			}
 			rest = rest[n:]
@@ -106,7 +106,7 @@ func BenchmarkWatcher(b *testing.B) {
 		start := time.Now()
 		for _, piece := range []string{text, "{", strings.Repeat(" ", n), "}"} {
 			var w watcher
-			w.holds(piece)
+			w.mustHoldBack(piece)
 		}
 		textCalls(text)
 		return float64(time.Since(start)) / float64(len(text))

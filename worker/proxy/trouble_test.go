@@ -29,10 +29,10 @@ func TestUpstreamTrouble(t *testing.T) {
 	}
 	half := func(w http.ResponseWriter, stream bool) {
 		w.Header().Set("Content-Length", "9999")
-		raw(cut(stream, "", cancel))(w, stream)
+		rawStep(truncatedAnswer(stream, "", cancel))(w, stream)
 	}
 	flood := func(w http.ResponseWriter, stream bool) {
-		raw(strings.Repeat(" ", 200<<10))(w, stream)
+		rawStep(strings.Repeat(" ", 200<<10))(w, stream)
 	}
 	cases := []struct {
 		name   string
@@ -46,40 +46,40 @@ func TestUpstreamTrouble(t *testing.T) {
 		{"400 in its own words", status(400, "", "", `{"error":{"message":"bad tool","type":"invalid_request_error"}}`), 400, "bad tool"},
 		{"the gate's key is refused", status(401, "", "", `{"error":{"message":"Incorrect API key provided: upstream-secret"}}`), 502, "upstream_refused"},
 		{"a redirect", status(302, "Location", "https://elsewhere.example/", ""), 502, "does not follow"},
-		{"not JSON", raw("<html>"), 502, "upstream_invalid"},
+		{"not JSON", rawStep("<html>"), 502, "upstream_invalid"},
 		{"an unknown encoding", status(200, "Content-Encoding", "br", "x"), 502, "encoding"},
 		{"half of it", half, 502, "upstream_invalid"},
 		{"no end of bytes", flood, 502, "over the limit"},
 		{"an unknown kind of call", func(w http.ResponseWriter, stream bool) {
-			raw(strings.ReplaceAll(map[bool]string{true: streamOf("x", "tool_calls", "", []tool{cancel}), false: wholeOf("x", "tool_calls", "", []tool{cancel})}[stream], `"type":"function"`, `"type":"teleport"`))(w, stream)
+			rawStep(strings.ReplaceAll(map[bool]string{true: streamOf("x", "tool_calls", "", []tool{cancel}), false: wholeOf("x", "tool_calls", "", []tool{cancel})}[stream], `"type":"function"`, `"type":"teleport"`))(w, stream)
 		}, 502, "unknown type"},
 		{"no reason for the end", func(w http.ResponseWriter, stream bool) {
-			raw(strings.ReplaceAll(map[bool]string{true: streamOf("x", "tool_calls", "", []tool{look}), false: wholeOf("x", "tool_calls", "", []tool{look})}[stream], `"finish_reason":"tool_calls"`, `"finish_reason":null`))(w, stream)
+			rawStep(strings.ReplaceAll(map[bool]string{true: streamOf("x", "tool_calls", "", []tool{look}), false: wholeOf("x", "tool_calls", "", []tool{look})}[stream], `"finish_reason":"tool_calls"`, `"finish_reason":null`))(w, stream)
 		}, 502, "upstream_invalid"},
 		{"calls in a second choice", func(w http.ResponseWriter, stream bool) {
-			raw(strings.ReplaceAll(wholeOf("x", "tool_calls", "", []tool{cancel}), `[{"index":0,"`, `[{"index":0,"message":{},"finish_reason":"stop"},{"index":1,"`))(w, stream)
+			rawStep(strings.ReplaceAll(wholeOf("x", "tool_calls", "", []tool{cancel}), `[{"index":0,"`, `[{"index":0,"message":{},"finish_reason":"stop"},{"index":1,"`))(w, stream)
 		}, 502, "in a wrong place"},
-		{"two calls with one id", says("", cancel, tool{cancel.id, "get_order", "{}"}), 502, "two calls with the id"},
+		{"two calls with one id", answerStep("", cancel, tool{cancel.id, "get_order", "{}"}), 502, "two calls with the id"},
 	}
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "", func(o *proxy.Options) { o.Upstream.Limit = 100 << 10 })
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "", func(o *proxy.Options) { o.Upstream.Limit = 100 << 10 })
 		for _, c := range cases {
 			if stream && (c.name == "half of it" || c.name == "calls in a second choice") {
 				continue // TestEverySplit covers such streams
 			}
-			s.model.plays(c.play)
-			k := s.talk(stream, "")
-			got := k.user("cancel it")
+			s.model.scriptSteps(c.play)
+			k := s.newTalk(stream, "")
+			got := k.sendUser("cancel it")
 			if got.status != c.status && got.status != 200 || !strings.Contains(got.failure, c.part) || len(got.calls) > 0 || got.finish != "" {
 				t.Errorf("%s: %+v", c.name, got)
 			}
 			if strings.Contains(got.text, "upstream-secret") {
 				t.Errorf("%s: the upstream's key is shown", c.name)
 			}
-			s.model.plays(says("", look))
-			s.talk(stream, "").user("look").runs(t, look)
+			s.model.scriptSteps(answerStep("", look))
+			s.newTalk(stream, "").sendUser("look").assertCalls(t, look)
 		}
-		if n := s.count(`SELECT count(*) FROM proposals`); n != 0 {
+		if n := s.queryCount(`SELECT count(*) FROM proposals`); n != 0 {
 			t.Errorf("%d proposals out of broken answers", n)
 		}
 	})
@@ -88,28 +88,28 @@ func TestUpstreamTrouble(t *testing.T) {
 // TestNoEnd checks that the proxy does not wait for a model's server that stops sending
 // in the middle.
 func TestNoEnd(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "", func(o *proxy.Options) {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "", func(o *proxy.Options) {
 			if o.Upstream.Timeout = 50 * time.Millisecond; stream {
 				o.Upstream.Timeout, o.Upstream.Idle = time.Hour, 50*time.Millisecond
 			}
 		})
 		over := make(chan bool)
 		defer close(over)
-		s.model.plays(func(w http.ResponseWriter, stream bool) {
-			raw(cut(stream, "", cancel))(w, stream)
+		s.model.scriptSteps(func(w http.ResponseWriter, stream bool) {
+			rawStep(truncatedAnswer(stream, "", cancel))(w, stream)
 			http.NewResponseController(w).Flush()
 			<-over
 		})
-		got := s.talk(stream, "").user("cancel it")
+		got := s.newTalk(stream, "").sendUser("cancel it")
 		if got.status != 504 && got.status != 200 || !strings.Contains(got.failure, "upstream_timeout") || len(got.calls) > 0 || got.finish != "" {
 			t.Errorf("%+v", got)
 		}
 	})
 }
 
-// cut returns an answer without its end.
-func cut(stream bool, text string, tools ...tool) string {
+// truncatedAnswer returns an answer without its end.
+func truncatedAnswer(stream bool, text string, tools ...tool) string {
 	if stream {
 		whole := streamOf("x", "tool_calls", text, tools)
 		return whole[:strings.Index(whole, `data: {"id":"x","object":"chat.completion.chunk","created":1700000000,"model":"m-1","choices":[{"index":0,"delta":{},`)]
@@ -121,9 +121,9 @@ func cut(stream bool, text string, tools ...tool) string {
 // TestHalfAStream checks a stream that ends early: the text that was sent stays, the
 // call does not pass, and the stream ends with an error.
 func TestHalfAStream(t *testing.T) {
-	s := serve(t, "")
-	s.model.plays(raw(cut(true, "I will cancel it.", cancel)))
-	got := s.talk(true, "").user("cancel it")
+	s := newTestService(t, "")
+	s.model.scriptSteps(rawStep(truncatedAnswer(true, "I will cancel it.", cancel)))
+	got := s.newTalk(true, "").sendUser("cancel it")
 	if got.status != 200 || got.content != "I will cancel it." || len(got.calls) > 0 || got.finish != "" || !strings.Contains(got.failure, "ended too early") || strings.Contains(got.text, "[DONE]") {
 		t.Errorf("%+v", got)
 	}
@@ -132,18 +132,18 @@ func TestHalfAStream(t *testing.T) {
 // TestCutOffByLength checks that a call that the token limit cut off never passes, not
 // even one that would only read.
 func TestCutOffByLength(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
 		for _, finish := range []string{"length", "content_filter", "something_new"} {
-			s.model.plays(ends(finish, "", tool{"c", "get_order", `{"order_id":"#W1`}), says("Again.", look))
-			c := s.talk(stream, "")
-			got := c.user("look")
+			s.model.scriptSteps(finishStep(finish, "", tool{"c", "get_order", `{"order_id":"#W1`}), answerStep("Again.", look))
+			c := s.newTalk(stream, "")
+			got := c.sendUser("look")
 			if got.status != 200 || len(got.calls) > 0 || got.finish != finish || !strings.Contains(got.content, "None of its calls has run") {
 				t.Errorf("%s: %+v", finish, got)
 			}
-			c.user("go on").runs(t, look)
-			if outline(s.told()) != "user user" {
-				t.Errorf("the model saw %s", outline(s.told()))
+			c.sendUser("go on").assertCalls(t, look)
+			if outlineRoles(s.messagesToModel()) != "user user" {
+				t.Errorf("the model saw %s", outlineRoles(s.messagesToModel()))
 			}
 		}
 	})
@@ -152,25 +152,25 @@ func TestCutOffByLength(t *testing.T) {
 // TestUnreadableArguments checks that, if a call's arguments cannot be read, the model is
 // told what is wrong and may make the call again.
 func TestUnreadableArguments(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
-		s.model.plays(says("", tool{"c1", "update_order", `{"id":1,"id":2}`}), says("", tool{"c2", "update_order", `{"id":`}), says("", cancel))
-		s.talk(stream, "").user("cancel it").asks(t, "Tool: update_order")
-		m := s.told()
-		if got, want := outline(m), "user assistant+calls tool assistant+calls tool"; got != want || !strings.Contains(m[2]["content"].(string), "appears twice") {
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
+		s.model.scriptSteps(answerStep("", tool{"c1", "update_order", `{"id":1,"id":2}`}), answerStep("", tool{"c2", "update_order", `{"id":`}), answerStep("", cancel))
+		s.newTalk(stream, "").sendUser("cancel it").assertAsks(t, "Tool: update_order")
+		m := s.messagesToModel()
+		if got, want := outlineRoles(m), "user assistant+calls tool assistant+calls tool"; got != want || !strings.Contains(m[2]["content"].(string), "appears twice") {
 			t.Errorf("the model saw %s: %v", got, m)
 		}
-		s.model.plays(says("", tool{"", "x", "{}"}))
-		s.talk(stream, "").user("x").fails(t, map[bool]int{true: 200, false: 502}[stream], "without an id")
+		s.model.scriptSteps(answerStep("", tool{"", "x", "{}"}))
+		s.newTalk(stream, "").sendUser("x").assertFails(t, map[bool]int{true: 200, false: 502}[stream], "without an id")
 	})
 }
 
 // TestBadRequests checks that errors in a request are reported in OpenAI's form.
 func TestBadRequests(t *testing.T) {
-	s := serve(t, "", func(o *proxy.Options) { o.Limit = 4000 })
+	s := newTestService(t, "", func(o *proxy.Options) { o.Limit = 4000 })
 	check := func(status int, part, key, body string, header ...string) {
 		t.Helper()
-		got := s.post(key, body, false, header...)
+		got := s.postChat(key, body, false, header...)
 		if got.status != status || !strings.Contains(got.failure, part) {
 			t.Errorf("%.60s: %d %s", body, got.status, got.text)
 		}
@@ -188,12 +188,12 @@ func TestBadRequests(t *testing.T) {
 	check(413, "over the limit", agentKey, `{"messages":[{"role":"user","content":"`+strings.Repeat("x", 5000)+`"}]}`)
 	check(415, "encoding", agentKey, fine, "Content-Encoding", "br")
 	check(400, "not gzip", agentKey, fine, "Content-Encoding", "gzip")
-	check(413, "over the limit", agentKey, zip(strings.Repeat(" ", 5000)), "Content-Encoding", "gzip")
-	if n := s.model.times(); n != 0 {
+	check(413, "over the limit", agentKey, gzipText(strings.Repeat(" ", 5000)), "Content-Encoding", "gzip")
+	if n := s.model.requestCount(); n != 0 {
 		t.Errorf("the model was asked %d times", n)
 	}
-	s.model.plays(says("hello"))
-	if got := s.post(agentKey, zip(fine), false, "Content-Encoding", "gzip"); got.content != "hello" || s.model.last() != fine {
+	s.model.scriptSteps(answerStep("hello"))
+	if got := s.postChat(agentKey, gzipText(fine), false, "Content-Encoding", "gzip"); got.content != "hello" || s.model.lastRequest() != fine {
 		t.Errorf("%+v", got)
 	}
 	for path, want := range map[string]int{"/v1/chat/completions": 405, "/v1/models/x/y": 418} {
@@ -206,7 +206,7 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-func zip(text string) string {
+func gzipText(text string) string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	io.WriteString(z, text)
@@ -216,46 +216,46 @@ func zip(text string) string {
 
 // TestPackedAnswer checks that a compressed answer of the model's server is read.
 func TestPackedAnswer(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
 		packed := func(w http.ResponseWriter, stream bool) {
 			w.Header().Set("Content-Encoding", "gzip")
 			if stream {
-				raw(zip(streamOf("x", "tool_calls", "", []tool{cancel})))(w, stream)
+				rawStep(gzipText(streamOf("x", "tool_calls", "", []tool{cancel})))(w, stream)
 				return
 			}
-			raw(zip(wholeOf("x", "tool_calls", "", []tool{cancel})))(w, stream)
+			rawStep(gzipText(wholeOf("x", "tool_calls", "", []tool{cancel})))(w, stream)
 		}
-		s.model.plays(packed)
-		c := s.talk(stream, "")
-		c.user("cancel it").asks(t)
-		c.user("yes").runs(t, cancel)
+		s.model.scriptSteps(packed)
+		c := s.newTalk(stream, "")
+		c.sendUser("cancel it").assertAsks(t)
+		c.sendUser("yes").assertCalls(t, cancel)
 	})
 }
 
 // TestTwoChoicesOfWords checks that several choices pass as long as no call needs a
 // decision.
 func TestTwoChoicesOfWords(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	want := `{"id":"x","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"b"},"finish_reason":"stop"}]}`
-	s.model.plays(raw(want))
-	if got := s.post(agentKey, `{"n":2,"messages":[{"role":"user","content":"hi"}]}`, false); got.text != want {
+	s.model.scriptSteps(rawStep(want))
+	if got := s.postChat(agentKey, `{"n":2,"messages":[{"role":"user","content":"hi"}]}`, false); got.text != want {
 		t.Errorf("%s", got.text)
 	}
 	want = "data: {\"id\":\"x\",\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"}}]}\n\ndata: {\"id\":\"x\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n" +
 		"data: {\"id\":\"x\",\"choices\":[{\"index\":1,\"delta\":{},\"finish_reason\":\"length\"}]}\n\ndata: [DONE]\n\n"
-	s.model.plays(raw(want))
-	if got := s.post(agentKey, `{"n":2,"stream":true,"messages":[{"role":"user","content":"hi"}]}`, true); got.text != want {
+	s.model.scriptSteps(rawStep(want))
+	if got := s.postChat(agentKey, `{"n":2,"stream":true,"messages":[{"role":"user","content":"hi"}]}`, true); got.text != want {
 		t.Errorf("%s", got.text)
 	}
 }
 
 // TestKeysStayApart checks that the client's key is not sent to the model's server.
 func TestKeysStayApart(t *testing.T) {
-	s := serve(t, "")
-	s.model.plays(says("hi"))
-	s.talk(false, "").user("hi").tells(t, "hi")
-	if got := s.model.header[0]; got.Get("Authorization") != "Bearer upstream-secret" || strings.Contains(s.model.last(), agentKey) {
+	s := newTestService(t, "")
+	s.model.scriptSteps(answerStep("hi"))
+	s.newTalk(false, "").sendUser("hi").assertText(t, "hi")
+	if got := s.model.header[0]; got.Get("Authorization") != "Bearer upstream-secret" || strings.Contains(s.model.lastRequest(), agentKey) {
 		t.Errorf("%v", got)
 	}
 }
@@ -263,10 +263,10 @@ func TestKeysStayApart(t *testing.T) {
 // TestClientGoesAway checks that a client that disconnects leaves no open question, and
 // that the request to the model's server is cancelled.
 func TestClientGoesAway(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	reached, ended := make(chan bool), make(chan bool)
-	s.model.plays(func(w http.ResponseWriter, stream bool) {
-		raw(": hello\n\n")(w, stream)
+	s.model.scriptSteps(func(w http.ResponseWriter, stream bool) {
+		rawStep(": hello\n\n")(w, stream)
 		http.NewResponseController(w).Flush()
 		close(reached)
 		for range 200 {
@@ -294,7 +294,7 @@ func TestClientGoesAway(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Error("the model's server goes on for nobody")
 	}
-	if n := s.count(`SELECT count(*) FROM proposals`); n != 0 {
+	if n := s.queryCount(`SELECT count(*) FROM proposals`); n != 0 {
 		t.Errorf("%d proposals", n)
 	}
 }
@@ -302,12 +302,12 @@ func TestClientGoesAway(t *testing.T) {
 // TestClientLeavesWhileWaiting checks that calls that wait for a decision on the page
 // are cancelled when their client disconnects.
 func TestClientLeavesWhileWaiting(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "", onPage(time.Minute))
-		s.model.plays(says("", cancel))
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "", onPage(time.Minute))
+		s.model.scriptSteps(answerStep("", cancel))
 		ctx, leave := context.WithCancel(context.Background())
-		c := s.talk(stream, "").add(map[string]any{"role": "user", "content": "cancel it"})
-		r, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/v1/chat/completions", strings.NewReader(c.body()))
+		c := s.newTalk(stream, "").addMessage(map[string]any{"role": "user", "content": "cancel it"})
+		r, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/v1/chat/completions", strings.NewReader(c.requestBody()))
 		r.Header.Set("Authorization", "Bearer "+agentKey)
 		gone := make(chan bool)
 		go func() {
@@ -317,13 +317,13 @@ func TestClientLeavesWhileWaiting(t *testing.T) {
 				w.Body.Close()
 			}
 		}()
-		for s.count(`SELECT count(*) FROM proposals WHERE state = 'pending'`) == 0 {
+		for s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'pending'`) == 0 {
 			time.Sleep(5 * time.Millisecond)
 		}
 		leave()
 		<-gone
 		for range 6000 {
-			if s.count(`SELECT count(*) FROM proposals WHERE state = 'cancelled'`) == 1 {
+			if s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'cancelled'`) == 1 {
 				return
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -342,20 +342,20 @@ func (d *deaf) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 // TestUnheardQuestion checks that a question that nobody received is cancelled.
 func TestUnheardQuestion(t *testing.T) {
 	for _, stream := range []bool{true, false} {
-		s := serve(t, "")
-		s.model.plays(says("", cancel))
+		s := newTestService(t, "")
+		s.model.scriptSteps(answerStep("", cancel))
 		if stream {
-			s.model.script[0] = raw(strings.Replace(streamOf("x", "tool_calls", "", []tool{cancel}), `"content":null`, `"content":null,"tool_calls":[]`, 1))
+			s.model.script[0] = rawStep(strings.Replace(streamOf("x", "tool_calls", "", []tool{cancel}), `"content":null`, `"content":null,"tool_calls":[]`, 1))
 		}
-		c := s.talk(stream, "").add(map[string]any{"role": "user", "content": "cancel it"})
-		r, _ := http.NewRequest("POST", s.url+"/v1/chat/completions", strings.NewReader(c.body()))
+		c := s.newTalk(stream, "").addMessage(map[string]any{"role": "user", "content": "cancel it"})
+		r, _ := http.NewRequest("POST", s.url+"/v1/chat/completions", strings.NewReader(c.requestBody()))
 		r.Header.Set("Authorization", "Bearer "+agentKey)
 		s.proxy.ServeHTTP(&deaf{http.Header{}}, r)
-		if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'pending'`); n != 0 {
+		if n := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'pending'`); n != 0 {
 			t.Errorf("stream %v: %d questions wait for nobody", stream, n)
 		}
-		s.model.plays(says("", cancel))
-		if got := c.send().asks(t); strings.Contains(got.content, "Another conversation") {
+		s.model.scriptSteps(answerStep("", cancel))
+		if got := c.sendConversation().assertAsks(t); strings.Contains(got.content, "Another conversation") {
 			t.Errorf("stream %v: the unheard question counts as open", stream)
 		}
 	}
@@ -379,30 +379,30 @@ func (h *hasty) Write(b []byte) (int, error) {
 // TestHastyClient checks that a question stays open if the client disconnects after the
 // closing mark, as official clients do.
 func TestHastyClient(t *testing.T) {
-	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
-		s.model.plays(says("", cancel))
-		c := s.talk(stream, "").add(map[string]any{"role": "user", "content": "cancel it"})
+	runBothWays(t, func(t *testing.T, stream bool) {
+		s := newTestService(t, "")
+		s.model.scriptSteps(answerStep("", cancel))
+		c := s.newTalk(stream, "").addMessage(map[string]any{"role": "user", "content": "cancel it"})
 		ctx, leave := context.WithCancel(context.Background())
-		r, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/v1/chat/completions", strings.NewReader(c.body()))
+		r, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/v1/chat/completions", strings.NewReader(c.requestBody()))
 		r.Header.Set("Authorization", "Bearer "+agentKey)
 		h := &hasty{deaf: deaf{http.Header{}}, leave: leave}
 		s.proxy.ServeHTTP(h, r)
-		got := read(t, 200, h.String(), stream).asks(t)
-		c.add(map[string]any{"role": "assistant", "content": got.content})
-		c.user("yes").runs(t, cancel)
+		got := readAnswer(t, 200, h.String(), stream).assertAsks(t)
+		c.addMessage(map[string]any{"role": "assistant", "content": got.content})
+		c.sendUser("yes").assertCalls(t, cancel)
 	})
 }
 
 // TestWordsGoThroughAtOnce checks that the client receives the first word before the
 // model has sent the second.
 func TestWordsGoThroughAtOnce(t *testing.T) {
-	s := serve(t, "")
+	s := newTestService(t, "")
 	heard := make(chan bool)
-	s.model.plays(func(w http.ResponseWriter, stream bool) {
+	s.model.scriptSteps(func(w http.ResponseWriter, stream bool) {
 		text := streamOf("x", "tool_calls", "one two three", []tool{look})
 		first, rest, _ := strings.Cut(text, "wo three")
-		raw(first+"wo three\"},\"logprobs\":null,\"finish_reason\":null}]}\n\n")(w, stream)
+		rawStep(first+"wo three\"},\"logprobs\":null,\"finish_reason\":null}]}\n\n")(w, stream)
 		http.NewResponseController(w).Flush()
 		select {
 		case <-heard:

@@ -56,7 +56,7 @@ type held struct {
 	Why    string `json:"why,omitempty"` // the text for the model instead of a result; "" if the call ran
 }
 
-func (t *turn) records() []string {
+func (t *turn) recordIDs() []string {
 	ids := make([]string, len(t.Calls))
 	for i := range t.Calls {
 		ids[i] = t.Calls[i].Record
@@ -64,9 +64,9 @@ func (t *turn) records() []string {
 	return ids
 }
 
-// calls reads the calls from the stored message and checks by their digests that they
-// are the calls that were shown.
-func (t *turn) calls() ([]call, error) {
+// storedCalls reads the calls from the stored message and checks by their digests that
+// they are the calls that were shown.
+func (t *turn) storedCalls() ([]call, error) {
 	r, err := readReply(`{"choices":[{"message":` + t.Message + `}]}`)
 	if err != nil {
 		return nil, err
@@ -75,15 +75,15 @@ func (t *turn) calls() ([]call, error) {
 		return nil, fmt.Errorf("%d calls are stored, but %d were shown", len(r.calls), len(t.Calls))
 	}
 	for i := range r.calls {
-		if c := &r.calls[i]; proposal.Digest(c.Name, c.arguments()) != t.Calls[i].Digest || c.ID != t.Calls[i].ID {
+		if c := &r.calls[i]; proposal.Digest(c.Name, c.argumentsJSON()) != t.Calls[i].Digest || c.ID != t.Calls[i].ID {
 			return nil, fmt.Errorf("the stored call %s differs from the one that was shown", t.Calls[i].Record)
 		}
 	}
 	return r.calls, nil
 }
 
-// words returns the model's text in the stored turn.
-func (t *turn) words() string {
+// storedText returns the model's text in the stored turn.
+func (t *turn) storedText() string {
 	v, err := jsonval.Parse(t.Message)
 	if err != nil {
 		return ""
@@ -95,18 +95,18 @@ func (t *turn) words() string {
 // saidAgain returns the message that the client stores when it has received the calls.
 func (t *turn) saidAgain(calls []call) message {
 	if t.Text {
-		return said(t.words(), nil)
+		return assistantMessage(t.storedText(), nil)
 	}
-	return said("", calls)
+	return assistantMessage("", calls)
 }
 
-// keep stores a turn.
-func (p *Proxy) keep(ctx context.Context, who machine.Principal, t *turn) error {
-	return p.Gate.Store.PutTurn(ctx, who.Tenant, who.Name, gate.Turn{Key: t.key, Session: t.at, Open: t.open, Value: encode(t)}, p.Gate.Now())
+// storeTurn stores a turn.
+func (p *Proxy) storeTurn(ctx context.Context, who machine.Principal, t *turn) error {
+	return p.Gate.Store.PutTurn(ctx, who.Tenant, who.Name, gate.Turn{Key: t.key, Session: t.at, Open: t.open, Value: encodeValue(t)}, p.Gate.Now())
 }
 
-// known returns the stored turns of a conversation, by their keys.
-func (p *Proxy) known(ctx context.Context, q *query) (map[string]*turn, error) {
+// loadTurns returns the stored turns of a conversation, by their keys.
+func (p *Proxy) loadTurns(ctx context.Context, q *query) (map[string]*turn, error) {
 	var keys []string
 	for i := range q.messages {
 		if q.messages[i].role == "assistant" {
@@ -129,8 +129,8 @@ func (p *Proxy) known(ctx context.Context, q *query) (map[string]*turn, error) {
 	return out, nil
 }
 
-// encode encodes a value of one of the package's own types.
-func encode(v any) string {
+// encodeValue encodes a value of one of the package's own types.
+func encodeValue(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err)

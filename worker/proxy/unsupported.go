@@ -33,9 +33,9 @@ const (
 	direct  = "send these requests to the model's server directly"
 )
 
-// unspoken returns the name of the API to which a path belongs, and an alternative for
+// foreignAPI returns the name of the API to which a path belongs, and an alternative for
 // the client, if the proxy does not support that API. It returns "" for any other path.
-func unspoken(path string) (name, instead string) {
+func foreignAPI(path string) (name, instead string) {
 	for _, f := range foreign {
 		if spokenHere(path) {
 			break
@@ -47,9 +47,9 @@ func unspoken(path string) (name, instead string) {
 	return "", ""
 }
 
-// unsupported returns the error for an API that the proxy does not support.
-func unsupported(path string) *problem {
-	name, instead := unspoken(path)
+// unsupportedProblem returns the error for an API that the proxy does not support.
+func unsupportedProblem(path string) *problem {
+	name, instead := foreignAPI(path)
 	return &problem{status: 404, kind: badRequest, code: "unsupported_api", anthropic: isAnthropic(path),
 		message: fmt.Sprintf("this gate does not speak %s; it speaks /v1/chat/completions, /v1/responses and /v1/models: %s", name, instead)}
 }
@@ -67,10 +67,10 @@ func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
 	if status >= 500 {
 		p.kind = serverSide
 	}
-	if name, _ := unspoken(r.URL.Path); name != "" && status == 404 {
+	if name, _ := foreignAPI(r.URL.Path); name != "" && status == 404 {
 		p.message += "; and even then it does not speak " + name + ", only /v1/chat/completions, /v1/responses and /v1/models"
 	}
-	p.send(w)
+	p.sendResponse(w)
 }
 
 // anthropicBody returns an error in the form of Anthropic's API.

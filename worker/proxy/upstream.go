@@ -26,8 +26,8 @@ type Upstream struct {
 	Limit     int               // largest size of an answer in bytes; 0 means 32 MiB
 }
 
-// check sets the defaults and returns an error for invalid settings.
-func (u *Upstream) check() error {
+// checkSettings sets the defaults and returns an error for invalid settings.
+func (u *Upstream) checkSettings() error {
 	at, err := url.Parse(strings.TrimRight(u.URL, "/"))
 	if err != nil || at.Host == "" || at.User != nil || at.RawQuery != "" || at.Scheme != "https" && at.Scheme != "http" {
 		return errors.New("invalid upstream: want https://host/v1, without a key in it")
@@ -69,8 +69,8 @@ type answer struct {
 	stop  context.CancelCauseFunc
 }
 
-// send sends one request and returns the answer. The caller must close the answer.
-func (u *Upstream) send(ctx context.Context, method, path string, body string) (*answer, error) {
+// sendRequest sends one request and returns the answer. The caller must close the answer.
+func (u *Upstream) sendRequest(ctx context.Context, method, path string, body string) (*answer, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	a := &answer{ctx: ctx, left: u.Limit, quiet: u.Idle, stop: stop}
 	a.idle = time.AfterFunc(u.Idle, func() { stop(errSlow) })
@@ -89,7 +89,7 @@ func (u *Upstream) send(ctx context.Context, method, path string, body string) (
 	}
 	if a.Response, err = u.Transport.RoundTrip(r); err != nil {
 		defer stop(nil)
-		return nil, a.cause(errors.New("the model's server cannot be reached"))
+		return nil, a.endCause(errors.New("the model's server cannot be reached"))
 	}
 	a.body = a.Response.Body
 	switch e := strings.ToLower(strings.TrimSpace(a.Header.Get("Content-Encoding"))); e {
@@ -109,9 +109,9 @@ func (a *answer) close() {
 	a.Response.Body.Close()
 }
 
-// cause returns the time-out or the cancellation that ended the answer. If there was
+// endCause returns the time-out or the cancellation that ended the answer. If there was
 // neither, it returns err.
-func (a *answer) cause(err error) error {
+func (a *answer) endCause(err error) error {
 	if c := context.Cause(a.ctx); c != nil && (errors.Is(c, errSlow) || errors.Is(c, context.Canceled)) {
 		return c
 	}
@@ -127,13 +127,13 @@ func (a *answer) Read(b []byte) (int, error) {
 		return 0, errLarge
 	}
 	if err != nil && err != io.EOF {
-		err = a.cause(errors.New("the model's server closed the connection in the middle of its answer"))
+		err = a.endCause(errors.New("the model's server closed the connection in the middle of its answer"))
 	}
 	return n, err
 }
 
-// all reads the whole body.
-func (a *answer) all() ([]byte, error) {
+// readBody reads the whole body.
+func (a *answer) readBody() ([]byte, error) {
 	var b bytes.Buffer
 	_, err := b.ReadFrom(a)
 	return b.Bytes(), err
@@ -157,8 +157,8 @@ func (l *lazyGzip) Read(b []byte) (int, error) {
 	return l.z.Read(b)
 }
 
-// unpacked reads a request's body, compressed or not, up to a limit.
-func unpacked(r *http.Request, limit int) ([]byte, *problem) {
+// readUnpacked reads a request's body, compressed or not, up to a limit.
+func readUnpacked(r *http.Request, limit int) ([]byte, *problem) {
 	tooLarge := &problem{status: 413, kind: badRequest, code: "too_large", message: fmt.Sprintf("the body is over the limit of %d bytes", limit)}
 	if r.ContentLength > int64(limit) {
 		return nil, tooLarge
@@ -169,7 +169,7 @@ func unpacked(r *http.Request, limit int) ([]byte, *problem) {
 	case "gzip":
 		z, err := gzip.NewReader(r.Body)
 		if err != nil {
-			return nil, bad("the body is not gzip, although its header says so")
+			return nil, badRequestProblem("the body is not gzip, although its header says so")
 		}
 		from = z
 	default:
@@ -177,7 +177,7 @@ func unpacked(r *http.Request, limit int) ([]byte, *problem) {
 	}
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(io.LimitReader(from, int64(limit)+1)); err != nil {
-		return nil, bad("cannot read the body")
+		return nil, badRequestProblem("cannot read the body")
 	}
 	if b.Len() > limit {
 		return nil, tooLarge

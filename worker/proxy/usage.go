@@ -11,16 +11,16 @@ import (
 // means no usage.
 type spending string
 
-// add adds the usage of one more turn, of the model or of the auxiliary model.
-func (s *spending) add(usage string) {
+// addUsage adds the usage of one more turn, of the model or of the auxiliary model.
+func (s *spending) addUsage(usage string) {
 	if usage != "" {
-		*s = spending(added(string(*s), usage))
+		*s = spending(sumUsage(string(*s), usage))
 	}
 }
 
-// added returns the sum of two usage objects. Whole numbers are added, member by member.
-// All other values come from the second object. "" means no usage.
-func added(earlier, later string) string {
+// sumUsage returns the sum of two usage objects. Whole numbers are added, member by
+// member. All other values come from the second object. "" means no usage.
+func sumUsage(earlier, later string) string {
 	a, err := jsonval.Parse(earlier)
 	if err != nil {
 		return later
@@ -29,10 +29,10 @@ func added(earlier, later string) string {
 	if err != nil {
 		return later
 	}
-	return sum(a, b)
+	return sumValues(a, b)
 }
 
-func sum(a, b jsonval.Value) string {
+func sumValues(a, b jsonval.Value) string {
 	switch b.Kind() {
 	case jsonval.Number:
 		x, whole := a.Int()
@@ -43,7 +43,7 @@ func sum(a, b jsonval.Value) string {
 		var members []string
 		add := func(key, raw string) { members = append(members, jsonval.Quoted(key)+":"+raw) }
 		b.Each(func(key string, m jsonval.Value) bool {
-			add(key, sum(a.Get(key), m))
+			add(key, sumValues(a.Get(key), m))
 			return true
 		})
 		a.Each(func(key string, m jsonval.Value) bool {
@@ -57,15 +57,15 @@ func sum(a, b jsonval.Value) string {
 	return b.Raw()
 }
 
-// account returns the text of the model's answer, or of one chunk of it, with a larger
-// usage. The new usage also includes all earlier requests for this answer: the model's
-// earlier turns and the auxiliary model's texts.
-func (o *out) account(text string) string {
+// accountUsage returns the text of the model's answer, or of one chunk of it, with a
+// larger usage. The new usage also includes all earlier requests for this answer: the
+// model's earlier turns and the auxiliary model's texts.
+func (o *out) accountUsage(text string) string {
 	v, err := jsonval.Parse(text)
 	u := v.Get("usage")
-	if err != nil || o.spent == "" || !full(u) {
+	if err != nil || o.spent == "" || !hasValue(u) {
 		return text
 	}
 	at := u.Offset()
-	return text[:at] + added(string(o.spent), u.Raw()) + text[at+len(u.Raw()):]
+	return text[:at] + sumUsage(string(o.spent), u.Raw()) + text[at+len(u.Raw()):]
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// chunk returns an event that the proxy itself adds to the model's stream.
-func (r *reply) chunk(delta, finish string) string {
+// newChunk returns an event that the proxy itself adds to the model's stream.
+func (r *reply) newChunk(delta, finish string) string {
 	if finish = orNull(finish); delta == "" {
 		delta = "{}"
 	}
-	return "data: " + r.head("chat.completion.chunk") + `"choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + "}]}\n\n"
+	return "data: " + r.objectHead("chat.completion.chunk") + `"choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + "}]}\n\n"
 }
 
-// head returns the beginning of a JSON object that the proxy itself writes as a part of
-// the model's answer.
-func (r *reply) head(object string) string {
+// objectHead returns the beginning of a JSON object that the proxy itself writes as a
+// part of the model's answer.
+func (r *reply) objectHead(object string) string {
 	or := func(s, other string) string {
 		if s == "" {
 			return other
@@ -28,13 +28,13 @@ func (r *reply) head(object string) string {
 		`,"created":` + or(r.created, "0") + `,"model":` + or(r.model, `""`) + `,`
 }
 
-// spoken returns the whole answer with a text in place of the calls.
-func (r *reply) spoken(text, finish string) string {
+// textAnswer returns the whole answer with a text in place of the calls.
+func (r *reply) textAnswer(text, finish string) string {
 	usage := r.usage
 	if usage == "" {
 		usage = `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`
 	}
-	return r.head("chat.completion") + `"choices":[{"index":0,"message":{"role":"assistant","content":` + jsonval.Quoted(text) +
+	return r.objectHead("chat.completion") + `"choices":[{"index":0,"message":{"role":"assistant","content":` + jsonval.Quoted(text) +
 		`,"refusal":null},"logprobs":null,"finish_reason":` + strconv.Quote(finish) + `}],"usage":` + usage + `}`
 }
 
@@ -58,13 +58,13 @@ func messageDelta(calls []call) string {
 	}
 	var raws []string
 	for i := range calls {
-		raws = append(raws, indexed(calls[i].Raw, i))
+		raws = append(raws, indexedCall(calls[i].Raw, i))
 	}
 	return `{"role":"assistant","content":null,"tool_calls":[` + strings.Join(raws, ",") + `]}`
 }
 
-// indexed returns a call with its index as a member.
-func indexed(raw string, i int) string {
+// indexedCall returns a call with its index as a member.
+func indexedCall(raw string, i int) string {
 	members := []string{`"index":` + strconv.Itoa(i)}
 	v, _ := jsonval.Parse(raw)
 	v.Each(func(key string, m jsonval.Value) bool {

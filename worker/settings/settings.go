@@ -54,7 +54,7 @@ func All() []Setting {
 		{Variable: Secret, Secret: true, Value: "64 hexadecimal digits, signs sessions"},
 		{Variable: Policy, Value: "the policy in JSON"},
 		{Variable: Rate, Flag: "rate", Value: "requests a second for each key"},
-		{Variable: Webhooks, Flag: "webhook", Value: "TENANT=URL, separated by spaces", Split: each("webhook")},
+		{Variable: Webhooks, Flag: "webhook", Value: "TENANT=URL, separated by spaces", Split: splitWords("webhook")},
 		{Variable: Signing, Secret: true, Value: "whsec_…, separated by spaces"},
 		{Variable: Upstream, Flag: "upstream", Value: "the model's API, such as https://host/v1"},
 		{Variable: UpstreamKey, Secret: true, Value: "the API key for " + Upstream},
@@ -63,12 +63,12 @@ func All() []Setting {
 		{Variable: Reflect, Flag: "reflect", Value: "think or react"},
 		{Variable: Blocks, Flag: "blocks", Value: "number of earlier parts of a conversation to send as summaries, at most 16"},
 		{Variable: Budget, Flag: "budget", Value: "size of a conversation in bytes above which it is shortened"},
-		{Variable: Aux, Flag: "aux", Value: "URL MODEL", Split: server("aux")},
+		{Variable: Aux, Flag: "aux", Value: "URL MODEL", Split: splitServer("aux")},
 		{Variable: AuxKey, Secret: true, Value: "the API key for " + Aux},
 		{Variable: Explain, Flag: "explain", Value: "on or off", Split: onOff},
-		{Variable: Embed, Flag: "embed", Value: "URL MODEL", Split: server("embed")},
+		{Variable: Embed, Flag: "embed", Value: "URL MODEL", Split: splitServer("embed")},
 		{Variable: EmbedKey, Secret: true, Value: "the API key for " + Embed},
-		{Variable: MCP, Flag: "mcp", Value: "lines of NAME=URL, each optionally followed by trust, form, host-asks", Split: servers},
+		{Variable: MCP, Flag: "mcp", Value: "lines of NAME=URL, each optionally followed by trust, form, host-asks", Split: splitMCPServers},
 	}
 }
 
@@ -92,8 +92,8 @@ func Values(get func(variable string) string) (all []Value, err error) {
 	return all, nil
 }
 
-// each returns a Split that sets a flag once for each word.
-func each(flag string) func(string) ([]Value, error) {
+// splitWords returns a Split that sets a flag once for each word.
+func splitWords(flag string) func(string) ([]Value, error) {
 	return func(text string) (all []Value, err error) {
 		for _, word := range strings.Fields(text) {
 			all = append(all, Value{flag, word})
@@ -102,10 +102,10 @@ func each(flag string) func(string) ([]Value, error) {
 	}
 }
 
-// server returns a Split for a text of the form "URL MODEL". The Split sets two flags:
-// with the argument "aux", for example, it sets the flag aux to the URL and the flag
-// aux-model to the model.
-func server(flag string) func(string) ([]Value, error) {
+// splitServer returns a Split for a text of the form "URL MODEL". The Split sets two
+// flags: with the argument "aux", for example, it sets the flag aux to the URL and the
+// flag aux-model to the model.
+func splitServer(flag string) func(string) ([]Value, error) {
 	return func(text string) ([]Value, error) {
 		url, model, err := Server(text)
 		return []Value{{flag, url}, {flag + "-model", model}}, err
@@ -141,9 +141,9 @@ func OnOff(text string) (bool, error) {
 	return false, fmt.Errorf("want on or off")
 }
 
-// servers is the Split for MCP servers, one on each line. It sets the flags mcp,
+// splitMCPServers is the Split for MCP servers, one on each line. It sets the flags mcp,
 // mcp-trust, mcp-form and mcp-host-asks.
-func servers(text string) (all []Value, err error) {
+func splitMCPServers(text string) (all []Value, err error) {
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
 		if len(f) == 0 {

@@ -55,7 +55,7 @@ func (conn) Begin() (driver.Tx, error) {
 }
 
 func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	params, err := encode(args)
+	params, err := encodeArgs(args)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (c conn) ExecContext(ctx context.Context, query string, args []driver.Named
 // exact is the largest number up to which every whole number is exact.
 const exact = 1<<53 - 1
 
-func encode(args []driver.NamedValue) (string, error) {
+func encodeArgs(args []driver.NamedValue) (string, error) {
 	list := make([]any, len(args))
 	for i, a := range args {
 		switch v := a.Value.(type) {
@@ -130,7 +130,7 @@ func (r *rows) Next(to []driver.Value) error {
 		return fmt.Errorf("d1: a row has %d cells, want %d", len(row), len(to))
 	}
 	for i, cell := range row {
-		v, err := decode(cell)
+		v, err := decodeCell(cell)
 		if err != nil {
 			return fmt.Errorf("d1: cell %d: %w", i, err)
 		}
@@ -139,7 +139,7 @@ func (r *rows) Next(to []driver.Value) error {
 	return nil
 }
 
-func decode(cell any) (driver.Value, error) {
+func decodeCell(cell any) (driver.Value, error) {
 	switch v := cell.(type) {
 	case nil, string:
 		return v, nil

@@ -54,7 +54,7 @@ func TestRows(t *testing.T) {
 		`[["a",1`:                     "error: cannot read the rows",
 	} {
 		db := d1.Open(func(context.Context, string, string) (string, error) { return rows, nil })
-		got, err := read(db)
+		got, err := readRows(db)
 		if problem, bad := strings.CutPrefix(want, "error: "); bad {
 			if err == nil || !strings.Contains(err.Error(), problem) {
 				t.Errorf("%s: %q, %v", rows, got, err)
@@ -65,7 +65,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func read(db *sql.DB) (string, error) {
+func readRows(db *sql.DB) (string, error) {
 	rows, err := db.Query("x")
 	if err != nil {
 		return "", err

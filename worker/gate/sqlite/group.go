@@ -101,9 +101,9 @@ func (g *group) withdraw(c *change) bool {
 	return true
 }
 
-// take removes the changes for the next transaction from the queue and returns them.
+// takeBatch removes the changes for the next transaction from the queue and returns them.
 // closed reports whether the group is closed.
-func (g *group) take() (batch []*change, closed bool) {
+func (g *group) takeBatch() (batch []*change, closed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := 0
@@ -124,14 +124,14 @@ func (g *group) run() {
 	defer close(g.ended)
 	for range g.wake {
 		for {
-			batch, closed := g.take()
+			batch, closed := g.takeBatch()
 			if len(batch) == 0 && closed {
 				return
 			}
 			if len(batch) == 0 {
 				break
 			}
-			g.write(batch)
+			g.writeBatch(batch)
 			for _, c := range batch {
 				close(c.done)
 			}
@@ -139,10 +139,10 @@ func (g *group) run() {
 	}
 }
 
-// write carries out several changes in one transaction. If the database refuses one of
-// them, it rolls all of them back and carries out each by itself. If the database cannot
-// write at all, all changes get the error.
-func (g *group) write(batch []*change) {
+// writeBatch carries out several changes in one transaction. If the database refuses one
+// of them, it rolls all of them back and carries out each by itself. If the database
+// cannot write at all, all changes get the error.
+func (g *group) writeBatch(batch []*change) {
 	if len(batch) == 1 && batch[0].act != nil {
 		batch[0].err = batch[0].act()
 		return
@@ -151,58 +151,58 @@ func (g *group) write(batch []*change) {
 	if g.conn == nil {
 		conn, err := g.db.Conn(ctx)
 		if err != nil {
-			fail(batch, err)
+			failAll(batch, err)
 			return
 		}
 		g.conn = conn
 	}
 	if len(batch) > 1 {
-		switch err := g.together(ctx, batch); {
+		switch err := g.runTogether(ctx, batch); {
 		case err == nil:
 			return
 		case !ownFault(err):
-			fail(batch, err)
+			failAll(batch, err)
 			return
 		}
 	}
 	for i, c := range batch {
-		c.found, c.err = g.one(ctx, c)
+		c.found, c.err = g.runOne(ctx, c)
 		if c.err != nil && !ownFault(c.err) {
-			fail(batch[i+1:], c.err) // the disk or the lock: the others would fail as well
+			failAll(batch[i+1:], c.err) // the disk or the lock: the others would fail as well
 			return
 		}
 	}
 }
 
-func fail(batch []*change, err error) {
+func failAll(batch []*change, err error) {
 	for _, c := range batch {
 		c.found, c.err = false, err
 	}
 }
 
-// together carries out changes in one transaction. If one of them fails, none is carried
-// out.
-func (g *group) together(ctx context.Context, batch []*change) (err error) {
-	if _, err := g.one(ctx, &change{query: "BEGIN IMMEDIATE"}); err != nil {
+// runTogether carries out changes in one transaction. If one of them fails, none is
+// carried out.
+func (g *group) runTogether(ctx context.Context, batch []*change) (err error) {
+	if _, err := g.runOne(ctx, &change{query: "BEGIN IMMEDIATE"}); err != nil {
 		return err
 	}
 	for _, c := range batch {
-		if c.found, err = g.one(ctx, c); err != nil {
+		if c.found, err = g.runOne(ctx, c); err != nil {
 			break
 		}
 	}
 	if err == nil {
-		_, err = g.one(ctx, &change{query: "COMMIT"})
+		_, err = g.runOne(ctx, &change{query: "COMMIT"})
 	}
 	if err != nil {
-		g.one(ctx, &change{query: "ROLLBACK"}) // fails if SQLite has rolled back by itself
+		g.runOne(ctx, &change{query: "ROLLBACK"}) // fails if SQLite has rolled back by itself
 	}
 	return err
 }
 
-// one runs one statement and reads all rows that it returns, because only then has the
+// runOne runs one statement and reads all rows that it returns, because only then has the
 // database confirmed the change.
-func (g *group) one(ctx context.Context, c *change) (found bool, err error) {
+func (g *group) runOne(ctx context.Context, c *change) (found bool, err error) {
 	statement := g.statements[c.query]
 	if statement == nil {
 		if statement, err = g.conn.PrepareContext(ctx, c.query); err != nil {
@@ -251,11 +251,11 @@ const (
 	sqliteRange      = 25
 )
 
-// exclusively runs fn while the group writes nothing and its connection is released, so
-// that fn can use the database.
-func (g *group) exclusively(fn func() error) error {
+// runExclusively runs fn while the group writes nothing and its connection is released,
+// so that fn can use the database.
+func (g *group) runExclusively(fn func() error) error {
 	c := &change{act: func() error {
-		if err := g.release(); err != nil {
+		if err := g.releaseConn(); err != nil {
 			return err
 		}
 		return fn()
@@ -267,8 +267,8 @@ func (g *group) exclusively(fn func() error) error {
 	return c.err
 }
 
-// release closes the prepared statements and gives the connection back to db.
-func (g *group) release() error {
+// releaseConn closes the prepared statements and gives the connection back to db.
+func (g *group) releaseConn() error {
 	var all []error
 	for _, s := range g.statements {
 		all = append(all, s.Close())
@@ -295,5 +295,5 @@ func (g *group) Close() error {
 	default:
 	}
 	<-g.ended
-	return errors.Join(g.release(), g.db.Close())
+	return errors.Join(g.releaseConn(), g.db.Close())
 }

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// grouped opens a database with one table. It returns a group that writes to the
+// newTestGroup opens a database with one table. It returns a group that writes to the
 // database, and a second connection that can lock it.
-func grouped(t *testing.T) (*group, *sql.DB) {
+func newTestGroup(t *testing.T) (*group, *sql.DB) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "group.db")
-	write, err := connect(file, "rwc", 1)
+	write, err := openFile(file, "rwc", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func grouped(t *testing.T) (*group, *sql.DB) {
 	}
 	g := newGroup(write)
 	t.Cleanup(func() { g.Close() })
-	other, err := connect(file, "rw", 1)
+	other, err := openFile(file, "rw", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +35,8 @@ func grouped(t *testing.T) (*group, *sql.DB) {
 	return g, other
 }
 
-// hold keeps the database locked until the returned function is called.
-func hold(t *testing.T, other *sql.DB) (release func()) {
+// lockDatabase keeps the database locked until the returned function is called.
+func lockDatabase(t *testing.T, other *sql.DB) (release func()) {
 	t.Helper()
 	tx, err := other.Begin() // immediate, because of the connection's settings
 	if err != nil {
@@ -45,7 +45,7 @@ func hold(t *testing.T, other *sql.DB) (release func()) {
 	return func() { tx.Rollback() }
 }
 
-func stored(t *testing.T, db *sql.DB) (n int) {
+func countNames(t *testing.T, db *sql.DB) (n int) {
 	t.Helper()
 	if err := db.QueryRow(`SELECT count(*) FROM names`).Scan(&n); err != nil {
 		t.Fatal(err)
@@ -59,8 +59,8 @@ const insertName = `INSERT INTO names (name) VALUES (?) RETURNING name`
 // of them. Only the refused changes must fail, and each of the others must get its own
 // row back.
 func TestGroupApart(t *testing.T) {
-	g, other := grouped(t)
-	release := hold(t, other)
+	g, other := newTestGroup(t)
+	release := lockDatabase(t, other)
 	var wait sync.WaitGroup
 	failed := make([]error, 50)
 	for i := range failed {
@@ -86,7 +86,7 @@ func TestGroupApart(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	if got := stored(t, other); n != 46 || got != 46 {
+	if got := countNames(t, other); n != 46 || got != 46 {
 		t.Errorf("%d succeeded, %d stored, want 46", n, got)
 	}
 }
@@ -94,8 +94,8 @@ func TestGroupApart(t *testing.T) {
 // TestGroupWithdrawn checks that a change is not carried out if its caller cancelled
 // before it began.
 func TestGroupWithdrawn(t *testing.T) {
-	g, other := grouped(t)
-	release := hold(t, other)
+	g, other := newTestGroup(t)
+	release := lockDatabase(t, other)
 	first := make(chan error)
 	go func() {
 		_, err := g.Write(context.Background(), insertName, []any{"first"}, new(string))
@@ -111,7 +111,7 @@ func TestGroupWithdrawn(t *testing.T) {
 	if err := <-first; err != nil {
 		t.Error(err)
 	}
-	if n := stored(t, other); n != 1 {
+	if n := countNames(t, other); n != 1 {
 		t.Errorf("%d stored, want 1", n)
 	}
 }
@@ -122,8 +122,8 @@ func TestGroupLocked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: takes a time-out of five seconds")
 	}
-	g, other := grouped(t)
-	release := hold(t, other)
+	g, other := newTestGroup(t)
+	release := lockDatabase(t, other)
 	begun := time.Now()
 	var wait sync.WaitGroup
 	for i := range 20 {
@@ -138,7 +138,7 @@ func TestGroupLocked(t *testing.T) {
 		t.Errorf("told after %v", d)
 	}
 	release()
-	if n := stored(t, other); n != 0 {
+	if n := countNames(t, other); n != 0 {
 		t.Errorf("%d stored", n)
 	}
 	if _, err := g.Write(context.Background(), insertName, []any{"after"}, new(string)); err != nil {
@@ -149,7 +149,7 @@ func TestGroupLocked(t *testing.T) {
 // TestGroupClosed checks that Close carries out the changes that the group has accepted,
 // and that later changes are refused.
 func TestGroupClosed(t *testing.T) {
-	g, other := grouped(t)
+	g, other := newTestGroup(t)
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	n := 0
@@ -166,7 +166,7 @@ func TestGroupClosed(t *testing.T) {
 		t.Error(err)
 	}
 	wait.Wait()
-	if got := stored(t, other); got != n {
+	if got := countNames(t, other); got != n {
 		t.Errorf("%d stored, %d answered", got, n)
 	}
 	if _, err := g.Write(context.Background(), insertName, []any{"late"}, new(string)); !errors.Is(err, errClosed) {

@@ -58,13 +58,13 @@ func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error
 		host, _ := os.Hostname()
 		l.Info = fmt.Sprintf("host %s, process %d", host, os.Getpid())
 	}
-	write, err := create(file)
+	write, err := openForWriting(file)
 	if err != nil {
 		return nil, nil, err
 	}
 	h := &Held{Lease: l, write: newGroup(write)}
 	if err = h.acquire(ctx, file); err == nil {
-		if err = h.write.exclusively(func() error { return gate.Migrate(ctx, write) }); err != nil {
+		if err = h.write.runExclusively(func() error { return gate.Migrate(ctx, write) }); err != nil {
 			h.Release()
 			err = fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
 		}
@@ -73,7 +73,7 @@ func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error
 		h.write.Close()
 		return nil, nil, err
 	}
-	read, err := connect(file, "rw", 8)
+	read, err := openFile(file, "rw", 8)
 	if err != nil {
 		h.Release()
 		h.write.Close()
@@ -88,7 +88,7 @@ type seen struct {
 	beat, until  int64
 }
 
-func (h *Held) look(ctx context.Context) (s seen, err error) {
+func (h *Held) readLease(ctx context.Context) (s seen, err error) {
 	_, err = h.write.Write(ctx, `SELECT holder, info, beat, until FROM processes WHERE name = 'gate'`, nil, &s.holder, &s.info, &s.beat, &s.until)
 	return s, err
 }
@@ -101,12 +101,12 @@ func (h *Held) acquire(ctx context.Context, file string) error {
 	}
 	first, asked, end := seen{}, false, time.Now().Add(patience)
 	for {
-		now, err := h.look(ctx)
+		now, err := h.readLease(ctx)
 		if err != nil {
 			return fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
 		}
 		if now.holder == "" || now.until <= time.Now().UnixMilli() {
-			if took, err := h.take(ctx, now); took || err != nil {
+			if took, err := h.takeLease(ctx, now); took || err != nil {
 				return err
 			}
 			continue // another process was faster
@@ -133,9 +133,9 @@ func (h *Held) acquire(ctx context.Context, file string) error {
 	}
 }
 
-// take writes this process into the table as the new holder, unless the lease has changed
-// since it was read. It reports whether this process has the lease.
-func (h *Held) take(ctx context.Context, now seen) (bool, error) {
+// takeLease writes this process into the table as the new holder, unless the lease has
+// changed since it was read. It reports whether this process has the lease.
+func (h *Held) takeLease(ctx context.Context, now seen) (bool, error) {
 	holder := ""
 	took, err := h.write.Write(ctx, `INSERT INTO processes (name, holder, info, beat, until, wanted) VALUES ('gate', ?, ?, 0, ?, '')
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, info = excluded.info, beat = 0, until = excluded.until, wanted = ''

@@ -17,21 +17,21 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// create opens the file for writing. It creates a missing file, readable only by its
-// owner.
-func create(file string) (*sql.DB, error) {
+// openForWriting opens the file for writing. It creates a missing file, readable only by
+// its owner.
+func openForWriting(file string) (*sql.DB, error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	f.Close()
-	return connect(file, "rwc", 1)
+	return openFile(file, "rwc", 1)
 }
 
 // Open opens the file, creates it if it is missing, and brings its tables up to date.
 // It does not check for other processes: Serve does.
 func Open(ctx context.Context, file string) (*gate.Store, error) {
-	write, err := create(file)
+	write, err := openForWriting(file)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func Open(ctx context.Context, file string) (*gate.Store, error) {
 		write.Close()
 		return nil, fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
 	}
-	read, err := connect(file, "rw", 8)
+	read, err := openFile(file, "rw", 8)
 	if err != nil {
 		write.Close()
 		return nil, err
@@ -52,17 +52,17 @@ func View(file string) (*gate.Store, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, err
 	}
-	db, err := connect(file, "ro", 1)
+	db, err := openFile(file, "ro", 1)
 	if err != nil {
 		return nil, err
 	}
 	return gate.NewStore(db, db), nil
 }
 
-// connect opens the file with the settings that are needed so that no call runs twice.
+// openFile opens the file with the settings that are needed so that no call runs twice.
 // The write-ahead log is synced at every commit, because a claim must survive a power
 // cut. Writers wait for each other.
-func connect(file, mode string, connections int) (*sql.DB, error) {
+func openFile(file, mode string, connections int) (*sql.DB, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return nil, err
