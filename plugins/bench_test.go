@@ -16,7 +16,7 @@ var render = []byte(`{"op":"prompt.render","template":"ebp-full","variables":{"t
 // BenchmarkWarm measures one rendering of a prompt by an instance that is already
 // running.
 func BenchmarkWarm(b *testing.B) {
-	p, err := newHost(b).Load(context.Background(), module(b, "prompts"), host.Manifest{Name: "prompts"})
+	p, err := newHost(b).Load(context.Background(), buildModule(b, "prompts"), host.Manifest{Name: "prompts"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func BenchmarkLoad(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := h.Load(context.Background(), module(b, name), host.Manifest{Name: name}); err != nil {
+		if _, err := h.Load(context.Background(), buildModule(b, name), host.Manifest{Name: name}); err != nil {
 			b.Fatal(err)
 		}
 		h.Close(context.Background())
@@ -85,7 +85,7 @@ func TestSizes(t *testing.T) {
 	for _, name := range host.BundledPlugins() {
 		if m := host.ModuleOf(name); !seen[m] {
 			seen[m] = true
-			total += check(m, module(t, name), 3_000_000)
+			total += check(m, buildModule(t, name), 3_000_000)
 		}
 	}
 	if total > 6_000_000 {
@@ -109,14 +109,14 @@ func TestSizes(t *testing.T) {
 func BenchmarkCheck(b *testing.B) {
 	ctx := context.Background()
 	seen := map[string]bool{}
-	for _, c := range cases(b) {
+	for _, c := range readCases(b) {
 		if seen[c.plugin] || !bytes.Contains(c.request, []byte(`"equivalence.check"`)) || bytes.Contains(c.request, []byte(`"environment"`)) {
 			continue
 		}
 		seen[c.plugin] = true
 		for _, reuse := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/reuse=%v", c.plugin, reuse), func(b *testing.B) {
-				p, err := newHost(b).Load(ctx, module(b, c.plugin), host.Manifest{Name: c.plugin, Reuse: reuse})
+				p, err := newHost(b).Load(ctx, buildModule(b, c.plugin), host.Manifest{Name: c.plugin, Reuse: reuse})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -35,10 +35,10 @@ var update = flag.Bool("update", false, "rewrite the answers in testdata from th
 var bundled = map[string]*sdk.Plugin{"alfworld": alfworld.Plugin(), "osworld": osworld.Plugin(), "prompts": prompts.Plugin(), "taubench": taubench.Plugin(),
 	"swebench": swebench.Plugin(), "theagentcompany": theagentcompany.Plugin(), "webarena": webarena.Plugin(), "yaml": yaml.Plugin()}
 
-// environment returns the env.load request for a plugin's conformance cases. The
+// loadRequest returns the env.load request for a plugin's conformance cases. The
 // request has the files of the plugin's folder testdata/env, under the name "mini".
-// environment returns nil if there are no such files.
-func environment(t *testing.T, plugin string) []byte {
+// loadRequest returns nil if there are no such files.
+func loadRequest(t *testing.T, plugin string) []byte {
 	t.Helper()
 	files := environmentFiles(t, plugin)
 	if files == nil {
@@ -73,8 +73,8 @@ var loads = map[string]string{
 	"webarena": `{"ok":{"environment":"mini","summary":["webarena/tasks.json: 5 tasks"]}}`,
 }
 
-// loaded checks that the plugin gave the expected answer to env.load.
-func loaded(t *testing.T, plugin string, answer []byte) {
+// checkLoadAnswer checks that the plugin gave the expected answer to env.load.
+func checkLoadAnswer(t *testing.T, plugin string, answer []byte) {
 	t.Helper()
 	if want := loads[plugin]; string(answer) != want {
 		t.Fatalf("%s: answer to env.load\n%s\nwant\n%s", plugin, answer, want)
@@ -90,7 +90,7 @@ type testCase struct {
 	archive         *txtar.Archive
 }
 
-func cases(t testing.TB) []testCase {
+func readCases(t testing.TB) []testCase {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/cases/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -127,19 +127,19 @@ func cases(t testing.TB) []testCase {
 
 func TestNative(t *testing.T) {
 	for name, p := range bundled {
-		if r := environment(t, name); r != nil {
-			loaded(t, name, p.Answer(r))
+		if r := loadRequest(t, name); r != nil {
+			checkLoadAnswer(t, name, p.Answer(r))
 		}
 	}
-	for _, c := range cases(t) {
+	for _, c := range readCases(t) {
 		t.Run(filepath.Base(c.path), func(t *testing.T) {
 			got := bundled[c.plugin].Answer(c.request)
 			if *update {
-				c.rewrite(t, got)
+				c.rewriteCase(t, got)
 				return
 			}
-			c.check(t, got)
-			if want := text(t, got); c.text != want {
+			c.checkAnswer(t, got)
+			if want := answerText(t, got); c.text != want {
 				t.Errorf("text.md is\n%s\nbut the answer's text is\n%s", c.text, want)
 			}
 		})
@@ -152,7 +152,7 @@ func TestWazero(t *testing.T) {
 	ids := map[string]string{} // ids of environments: a host names an environment by its content
 	h := newHost(t)
 	for name := range bundled {
-		p, err := h.Load(ctx, module(t, name), host.Manifest{Name: name})
+		p, err := h.Load(ctx, buildModule(t, name), host.Manifest{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestWazero(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range cases(t) {
+	for _, c := range readCases(t) {
 		t.Run(filepath.Base(c.path), func(t *testing.T) {
 			request := c.request
 			if id := ids[c.plugin]; id != "" {
@@ -179,7 +179,7 @@ func TestWazero(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c.check(t, got)
+				c.checkAnswer(t, got)
 			}
 		})
 	}
@@ -193,7 +193,7 @@ const probe = `{"op":"probe"}`
 func TestSandbox(t *testing.T) {
 	t.Setenv("SECRET", "in the environment")
 	const want = `{"ok":{"args":0,"environment":0,"stdin":0,"files":false,"write":false,"clock":0,"random":"`
-	wasm := module(t, "internal/probe")
+	wasm := buildModule(t, "internal/probe")
 	h := newHost(t)
 	var answers []string
 	for range 2 {
@@ -238,18 +238,18 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-func (c testCase) check(t *testing.T, got []byte) {
+func (c testCase) checkAnswer(t *testing.T, got []byte) {
 	t.Helper()
 	if !bytes.Equal(got, c.answer) {
 		t.Errorf("answer\n%s\nwant\n%s", got, c.answer)
 	}
 }
 
-func (c testCase) rewrite(t *testing.T, answer []byte) {
+func (c testCase) rewriteCase(t *testing.T, answer []byte) {
 	t.Helper()
 	line := func(b []byte) []byte { return append(slices.Clone(b), '\n') }
 	c.archive.Files = []txtar.File{{Name: "request.json", Data: line(c.request)}, {Name: "answer.json", Data: line(answer)}}
-	if s := text(t, answer); s != "" {
+	if s := answerText(t, answer); s != "" {
 		c.archive.Files = append(c.archive.Files, txtar.File{Name: "text.md", Data: line([]byte(s))})
 	}
 	if err := os.WriteFile(c.path, txtar.Format(c.archive), 0o644); err != nil {
@@ -257,8 +257,8 @@ func (c testCase) rewrite(t *testing.T, answer []byte) {
 	}
 }
 
-// text returns the member ok.text of an answer, or "".
-func text(t *testing.T, answer []byte) string {
+// answerText returns the member ok.text of an answer, or "".
+func answerText(t *testing.T, answer []byte) string {
 	t.Helper()
 	var a struct {
 		OK abi.Rendered `json:"ok"`
@@ -271,9 +271,9 @@ func text(t *testing.T, answer []byte) string {
 
 var builds sync.Map // plugin name → func() ([]byte, error), called once
 
-// module returns the module that holds a plugin. Each module is built only once in a
+// buildModule returns the module that holds a plugin. Each module is built only once in a
 // test run.
-func module(t testing.TB, name string) []byte {
+func buildModule(t testing.TB, name string) []byte {
 	t.Helper()
 	name = host.ModuleOf(name)
 	once, _ := builds.LoadOrStore(name, sync.OnceValues(func() ([]byte, error) {

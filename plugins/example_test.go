@@ -45,7 +45,7 @@ func TestExample(t *testing.T) {
 			op = abi.OpToolsClassify
 		}
 		for name, text := range map[string][]byte{op + ".request": []byte(r), op + ".answer": got} {
-			if err := fits(t, of(name), text); err != nil {
+			if err := validateText(t, of(name), text); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -58,9 +58,9 @@ await client.close();
 		if err := os.WriteFile(file, c.Wasm, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		native := measured(t, command, "plugin", "run", file, "--op", "describe")
+		native := measureCommand(t, command, "plugin", "run", file, "--op", "describe")
 		native.alive = native.exit == 1
-		hosts := []outcome{native, measured(t, "node", script, file), page[i], edge[i]}
+		hosts := []outcome{native, measureCommand(t, "node", script, file), page[i], edge[i]}
 		fmt.Fprintf(&table, "| %s | `%s`", c.Name, c.Code)
 		for j, o := range hosts {
 			if o.code == "" {
@@ -86,25 +86,25 @@ await client.close();
 // empty outcomes if there is no browser.
 func onPages(t *testing.T, all []hostile.Case, npm string) []outcome {
 	t.Helper()
-	return tabled(t, engines()[1], all, npm, func(c hostile.Case) ([]byte, error) { return c.Wasm, nil })
+	return runTable(t, allEngines()[1], all, npm, func(c hostile.Case) ([]byte, error) { return c.Wasm, nil })
 }
 
 // inWorkers runs the modules in Workers. The build of a Worker meters each module or
 // refuses it.
 func inWorkers(t *testing.T, all []hostile.Case) []outcome {
 	t.Helper()
-	return tabled(t, engines()[2], all, "", func(c hostile.Case) ([]byte, error) {
+	return runTable(t, allEngines()[2], all, "", func(c hostile.Case) ([]byte, error) {
 		return meter.Rewrite(c.Wasm, meter.Options{Pages: 1024, Plugin: true})
 	})
 }
 
-// tabled builds the modules with its last argument and runs hostjs/test/table.mjs on
+// runTable builds the modules with its last argument and runs hostjs/test/table.mjs on
 // them. If a module is refused while it is built, it never reaches the engine, and its
 // outcome is measured in this process.
-func tabled(t *testing.T, e engine, all []hostile.Case, npm string, built func(hostile.Case) ([]byte, error)) []outcome {
+func runTable(t *testing.T, e engine, all []hostile.Case, npm string, built func(hostile.Case) ([]byte, error)) []outcome {
 	t.Helper()
 	out := make([]outcome, len(all))
-	if why := e.missing(); why != "" {
+	if why := e.missingPart(); why != "" {
 		t.Logf("SKIPPED: %s, no hostile module is tried in %s", why, e.name)
 		return out
 	}
@@ -178,7 +178,7 @@ func (o outcome) String() string {
 
 var codeAtEnd = regexp.MustCompile(`\(([a-z-]+)\)\s*$`)
 
-func measured(t *testing.T, name string, args ...string) (o outcome) {
+func measureCommand(t *testing.T, name string, args ...string) (o outcome) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	var out bytes.Buffer

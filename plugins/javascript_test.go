@@ -26,7 +26,7 @@ type engine struct {
 	program string   // at least one of these programs is required
 }
 
-func engines() []engine {
+func allEngines() []engine {
 	return []engine{
 		{name: "node"},
 		{name: "chromium", needs: []string{"node_modules/playwright-core/package.json"}, program: "chromium chromium-browser google-chrome"},
@@ -49,11 +49,11 @@ type job struct {
 // TestJavaScript runs the requests of TestNative and TestWazero on the JavaScript
 // plugin host, in every engine.
 func TestJavaScript(t *testing.T) {
-	for _, e := range engines() {
+	for _, e := range allEngines() {
 		t.Run(e.name, func(t *testing.T) {
-			e.require(t)
-			jobs := slices.Concat(e.conformance(t), e.sandbox(t), e.hostile(t))
-			answers := e.run(t, jobs)
+			e.skipIfMissing(t)
+			jobs := slices.Concat(e.conformanceJobs(t), e.sandboxJobs(t), e.hostileJobs(t))
+			answers := e.runJobs(t, jobs)
 			for i, j := range jobs {
 				j.check(t, answers[i])
 			}
@@ -61,16 +61,16 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
-func (e engine) require(t *testing.T) {
+func (e engine) skipIfMissing(t *testing.T) {
 	t.Helper()
-	if why := e.missing(); why != "" {
+	if why := e.missingPart(); why != "" {
 		t.Skipf("SKIPPED: %s, the JavaScript plugin host is NOT tested in %s", why, e.name)
 	}
 }
 
-// missing says what this machine lacks for the tests of the engine. It returns "" if
+// missingPart says what this machine lacks for the tests of the engine. It returns "" if
 // nothing is missing.
-func (e engine) missing() string {
+func (e engine) missingPart() string {
 	if _, err := exec.LookPath("node"); err != nil {
 		return "node is not on PATH"
 	}
@@ -89,8 +89,8 @@ func (e engine) missing() string {
 	return ""
 }
 
-// built returns the metered module, which is the form that engines receive.
-func built(t *testing.T, wasm []byte) []byte {
+// meterModule returns the metered module, which is the form that engines receive.
+func meterModule(t *testing.T, wasm []byte) []byte {
 	t.Helper()
 	out, err := meter.Rewrite(wasm, meter.Options{Pages: 1024, Plugin: true})
 	if err != nil {
@@ -99,33 +99,33 @@ func built(t *testing.T, wasm []byte) []byte {
 	return out
 }
 
-// conformance returns a job for each plugin. The job sends all conformance cases of the
-// plugin twice, so that the second answers come after other calls.
-func (e engine) conformance(t *testing.T) (jobs []job) {
+// conformanceJobs returns a job for each plugin. The job sends all conformance cases of
+// the plugin twice, so that the second answers come after other calls.
+func (e engine) conformanceJobs(t *testing.T) (jobs []job) {
 	for name := range bundled {
 		var mine []testCase
-		j := job{Name: name, wasm: built(t, module(t, name))}
-		load := environment(t, name)
+		j := job{Name: name, wasm: meterModule(t, buildModule(t, name))}
+		load := loadRequest(t, name)
 		if load != nil {
 			j.Reuse = true
-			j.ask(load)
+			j.addRequest(load)
 		}
-		for _, c := range cases(t) {
+		for _, c := range readCases(t) {
 			if c.plugin == name {
 				mine = append(mine, c)
 			}
 		}
 		mine = slices.Concat(mine, mine)
 		for _, c := range mine {
-			j.ask(c.request)
+			j.addRequest(c.request)
 		}
 		j.check = func(t *testing.T, answers []string) {
 			if load != nil {
-				loaded(t, name, decoded(t, answers[0]))
+				checkLoadAnswer(t, name, decodeAnswer(t, answers[0]))
 				answers = answers[1:]
 			}
 			for i, c := range mine {
-				t.Run(filepath.Base(c.path), func(t *testing.T) { c.check(t, decoded(t, answers[i])) })
+				t.Run(filepath.Base(c.path), func(t *testing.T) { c.checkAnswer(t, decodeAnswer(t, answers[i])) })
 			}
 		}
 		jobs = append(jobs, j)
@@ -133,8 +133,8 @@ func (e engine) conformance(t *testing.T) (jobs []job) {
 	return jobs
 }
 
-func (e engine) sandbox(t *testing.T) []job {
-	wasm := module(t, "internal/probe")
+func (e engine) sandboxJobs(t *testing.T) []job {
+	wasm := buildModule(t, "internal/probe")
 	p, err := newHost(t).Load(context.Background(), wasm, host.Manifest{Name: "probe"})
 	if err != nil {
 		t.Fatal(err)
@@ -143,19 +143,19 @@ func (e engine) sandbox(t *testing.T) []job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := job{Name: "probe", wasm: built(t, wasm)}
-	j.ask([]byte(probe))
+	j := job{Name: "probe", wasm: meterModule(t, wasm)}
+	j.addRequest([]byte(probe))
 	j.check = func(t *testing.T, answers []string) {
-		if got := decoded(t, answers[0]); !bytes.Equal(got, want) {
+		if got := decodeAnswer(t, answers[0]); !bytes.Equal(got, want) {
 			t.Errorf("answer %s\nnative host: %s", got, want)
 		}
 	}
 	return []job{j}
 }
 
-// hostile returns a job for every hostile module. The job expects the same error code
+// hostileJobs returns a job for every hostile module. The job expects the same error code
 // as from the native host. A module that the meter refuses never reaches an engine.
-func (e engine) hostile(t *testing.T) (jobs []job) {
+func (e engine) hostileJobs(t *testing.T) (jobs []job) {
 	for _, c := range hostile.Cases() {
 		metered, err := meter.Rewrite(c.Wasm, meter.Options{Pages: 1024, Plugin: true})
 		if err != nil {
@@ -165,7 +165,7 @@ func (e engine) hostile(t *testing.T) (jobs []job) {
 			continue
 		}
 		j := job{Name: "bad", wasm: metered}
-		j.ask([]byte(`{"op":"describe"}`))
+		j.addRequest([]byte(`{"op":"describe"}`))
 		if c.Hang {
 			j.Work = 64
 		}
@@ -179,31 +179,31 @@ func (e engine) hostile(t *testing.T) (jobs []job) {
 	if len(jobs) < 20 {
 		t.Fatalf("only %d hostile modules are left", len(jobs))
 	}
-	claim := job{Name: "bad", wasm: built(t, hostile.Claiming("bad"))}
-	claim.ask([]byte(`{"op":"equivalence.check","observed":[],"reference":[],"alignment":[]}`))
+	claim := job{Name: "bad", wasm: meterModule(t, hostile.Claiming("bad"))}
+	claim.addRequest([]byte(`{"op":"equivalence.check","observed":[],"reference":[],"alignment":[]}`))
 	claim.check = func(t *testing.T, answers []string) {
 		if want := `! invalid-answer plugin "bad": the answer does not fit the request`; !strings.HasPrefix(answers[0], want) {
 			t.Errorf("answer %q, want %q", answers[0], want)
 		}
 	}
-	forgets := job{Name: "bad", wasm: built(t, hostile.Remembering("bad"))}
+	forgets := job{Name: "bad", wasm: meterModule(t, hostile.Remembering("bad"))}
 	alice, bob := `{"op":"mine","x":"alice's task 0123456789012345678901234567890123456789"}`, `{"op":"mine","x":"bob's 0123456789012345678901234567890123456789012345"}`
 	for _, r := range []string{bob, alice, bob, alice} {
-		forgets.ask([]byte(r))
+		forgets.addRequest([]byte(r))
 	}
 	forgets.check = func(t *testing.T, answers []string) {
-		if slices.Sort(answers); answers[0] != answers[3] || strings.Contains(string(decoded(t, answers[0])), "alice") {
-			t.Errorf("answers differ by what was asked before: %s and %s", decoded(t, answers[0]), decoded(t, answers[3]))
+		if slices.Sort(answers); answers[0] != answers[3] || strings.Contains(string(decodeAnswer(t, answers[0])), "alice") {
+			t.Errorf("answers differ by what was asked before: %s and %s", decodeAnswer(t, answers[0]), decodeAnswer(t, answers[3]))
 		}
 	}
 	return append(jobs, claim, forgets)
 }
 
-func (j *job) ask(request []byte) {
+func (j *job) addRequest(request []byte) {
 	j.Requests = append(j.Requests, base64.StdEncoding.EncodeToString(request))
 }
 
-func decoded(t *testing.T, answer string) []byte {
+func decodeAnswer(t *testing.T, answer string) []byte {
 	t.Helper()
 	b, err := base64.StdEncoding.DecodeString(answer)
 	if err != nil {
@@ -212,8 +212,8 @@ func decoded(t *testing.T, answer string) []byte {
 	return b
 }
 
-// run runs the jobs on the engine, all in one process.
-func (e engine) run(t *testing.T, jobs []job) (answers [][]string) {
+// runJobs runs the jobs on the engine, all in one process.
+func (e engine) runJobs(t *testing.T, jobs []job) (answers [][]string) {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range jobs {

@@ -39,8 +39,8 @@ func messageSchemas(t *testing.T) func(name string) *jsonschema.Schema {
 	}
 }
 
-// fits validates a text against a schema.
-func fits(t *testing.T, s *jsonschema.Schema, text []byte) error {
+// validateText validates a text against a schema.
+func validateText(t *testing.T, s *jsonschema.Schema, text []byte) error {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -55,25 +55,25 @@ func fits(t *testing.T, s *jsonschema.Schema, text []byte) error {
 func TestSchemaOfMessages(t *testing.T) {
 	of := messageSchemas(t)
 	asked := map[string]int{}
-	for _, c := range cases(t) {
+	for _, c := range readCases(t) {
 		var r abi.Request
 		head, _, _ := bytes.Cut(c.request, []byte{0})
 		if json.Unmarshal(head, &r) != nil || !strings.Contains("describe prompt.render env.load state.replay equivalence.check tools.classify trace.decode", r.Op) || r.Op == "" {
 			continue
 		}
-		if err := fits(t, of(r.Op+".answer"), c.answer); err != nil {
+		if err := validateText(t, of(r.Op+".answer"), c.answer); err != nil {
 			t.Errorf("%s: answer: %v", filepath.Base(c.path), err)
 		}
 		if bytes.HasPrefix(c.answer, []byte(`{"error"`)) {
 			continue
 		}
 		asked[r.Op]++
-		if err := fits(t, of(r.Op+".request"), head); err != nil {
+		if err := validateText(t, of(r.Op+".request"), head); err != nil {
 			t.Errorf("%s: request: %v", filepath.Base(c.path), err)
 		}
 	}
 	for _, p := range bundled {
-		if err := fits(t, of("describe.answer"), p.Answer([]byte(`{"op":"describe"}`))); err != nil {
+		if err := validateText(t, of("describe.answer"), p.Answer([]byte(`{"op":"describe"}`))); err != nil {
 			t.Errorf("%s: %v", p.Description.Name, err)
 		}
 	}
@@ -89,7 +89,7 @@ func TestSchemaRefuses(t *testing.T) {
 	of := messageSchemas(t)
 	check := func(name, text string, want bool) {
 		t.Helper()
-		if err := fits(t, of(name), []byte(text)); (err == nil) != want {
+		if err := validateText(t, of(name), []byte(text)); (err == nil) != want {
 			t.Errorf("%s of %s: %v", name, text, err)
 		}
 	}
@@ -128,13 +128,13 @@ func TestSchemaOfHosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := fits(t, of(op+".request"), b); err != nil {
+		if err := validateText(t, of(op+".request"), b); err != nil {
 			t.Errorf("%s: %v\n%s", op, err, b)
 		}
 	}
 	for _, b := range [][]byte{abi.Load("e", []abi.File{{Name: "a", Data: []byte("x")}}), abi.Load("e", nil)} {
 		head, _, _ := bytes.Cut(b, []byte{0})
-		if err := fits(t, of("env.load.request"), head); err != nil {
+		if err := validateText(t, of("env.load.request"), head); err != nil {
 			t.Error(err)
 		}
 	}

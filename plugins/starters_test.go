@@ -23,10 +23,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/skeleton"
 )
 
-// compilers maps each language to the programs that compile a new plugin in it.
+// compilerPrograms maps each language to the programs that compile a new plugin in it.
 // BOUNDCHECK_RUSTC and BOUNDCHECK_ASC may name compilers that are not on PATH.
 // AssemblyScript's compiler may also come from the npm packages of the tests.
-func compilers() map[string][]string {
+func compilerPrograms() map[string][]string {
 	asc, _ := filepath.Abs(filepath.FromSlash("../node_modules/.bin/asc"))
 	if _, err := os.Stat(asc); err != nil {
 		asc = "asc"
@@ -39,15 +39,15 @@ func compilers() map[string][]string {
 	}
 }
 
-// starter creates a new plugin in a language and builds it. It returns nil if there is
-// no compiler for the language.
-func starter(t *testing.T, lang string) []byte {
+// buildStarter creates a new plugin in a language and builds it. It returns nil if there
+// is no compiler for the language.
+func buildStarter(t *testing.T, lang string) []byte {
 	t.Helper()
 	skip := func(why string) []byte {
 		t.Logf("SKIPPED: %s, the starter in %s is NOT built", why, lang)
 		return nil
 	}
-	for _, program := range compilers()[lang] {
+	for _, program := range compilerPrograms()[lang] {
 		if _, err := exec.LookPath(program); err != nil {
 			return skip("no " + program)
 		}
@@ -57,7 +57,7 @@ func starter(t *testing.T, lang string) []byte {
 		t.Fatal(err)
 	}
 	line := host.SkeletonBuild("starter", lang)
-	for name, program := range map[string]string{"npx asc": compilers()["assemblyscript"][0], "rustc ": compilers()["rust"][0] + " "} {
+	for name, program := range map[string]string{"npx asc": compilerPrograms()["assemblyscript"][0], "rustc ": compilerPrograms()["rust"][0] + " "} {
 		if rest, ok := strings.CutPrefix(line, name); ok {
 			line = program + rest
 		}
@@ -92,7 +92,7 @@ func TestStarters(t *testing.T) {
 	var first []any
 	var from string
 	for _, lang := range skeleton.Languages() {
-		wasm := starter(t, lang)
+		wasm := buildStarter(t, lang)
 		if wasm == nil {
 			continue
 		}
@@ -114,7 +114,7 @@ func TestStarters(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", lang, err, r)
 			}
-			answers = append(answers, meaning(t, b))
+			answers = append(answers, decodeMeaning(t, b))
 		}
 		slices.Sort(took)
 		var z bytes.Buffer
@@ -138,9 +138,9 @@ func TestStarters(t *testing.T) {
 	}
 }
 
-// meaning decodes an answer without the parts that may differ between the languages:
-// the order of members, the escapes in texts, and the message of an error.
-func meaning(t *testing.T, b []byte) any {
+// decodeMeaning decodes an answer without the parts that may differ between the
+// languages: the order of members, the escapes in texts, and the message of an error.
+func decodeMeaning(t *testing.T, b []byte) any {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()

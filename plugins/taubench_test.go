@@ -31,14 +31,14 @@ func loadTauAs(t testing.TB, o host.Options, m host.Manifest) *host.Plugin {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Close(context.Background()) })
-	p, err := h.Load(context.Background(), module(t, "taubench"), m)
+	p, err := h.Load(context.Background(), buildModule(t, "taubench"), m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func use(t testing.TB, p *host.Plugin, dir string) abi.Loaded {
+func loadEnvironment(t testing.TB, p *host.Plugin, dir string) abi.Loaded {
 	t.Helper()
 	e, err := p.EnvironmentDir(dir)
 	if err != nil {
@@ -62,7 +62,7 @@ func TestEnvironmentInPool(t *testing.T) {
 	if err != nil || before.Replay.Basis != abi.BasisWrites {
 		t.Fatalf("without an environment: basis %q, error %v", before.Replay.Basis, err)
 	}
-	t.Log(use(t, p, "taubench/testdata/env").Summary)
+	t.Log(loadEnvironment(t, p, "taubench/testdata/env").Summary)
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {
@@ -112,7 +112,7 @@ func BenchmarkTauUse(b *testing.B) {
 	dir := sharedEnv(b)
 	p := loadTau(b, host.Options{NoCache: true})
 	for b.Loop() {
-		use(b, p, dir)
+		loadEnvironment(b, p, dir)
 	}
 }
 
@@ -123,9 +123,9 @@ func BenchmarkTauUse(b *testing.B) {
 // every request a new reference, so that no earlier result can be reused.
 func BenchmarkTauCheck(b *testing.B) {
 	p := loadTauAs(b, host.Options{NoCache: true}, host.Manifest{Name: "taubench", Reuse: true})
-	use(b, p, sharedEnv(b))
+	loadEnvironment(b, p, sharedEnv(b))
 	stranger := loadTau(b, host.Options{NoCache: true})
-	use(b, stranger, sharedEnv(b))
+	loadEnvironment(b, stranger, sharedEnv(b))
 	native, ctx := taubench.Plugin(), context.Background()
 	native.Answer(abi.Load("env", sharedFiles(b)))
 	runs := tauRuns(b)

@@ -8,14 +8,14 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 // encoding/json. b must be UTF-8. The differences in c share the bytes of b.
 func (c *Check) Open(b []byte) bool {
 	d := &reader{}
-	d.once(d.envelope(b), func(key string, m jsonval.Value) {
+	d.readUnique(d.readEnvelope(b), func(key string, m jsonval.Value) {
 		switch key {
 		case "excused":
-			c.Excused = all(d, m, d.excuse)
+			c.Excused = readList(d, m, d.readExcuse)
 		case "blamed":
-			c.Blamed = all(d, m, d.blame)
+			c.Blamed = readList(d, m, d.readBlame)
 		case "replay":
-			c.Replay = d.replay(m)
+			c.Replay = d.readReplay(m)
 		}
 	})
 	return d.ok
@@ -24,74 +24,74 @@ func (c *Check) Open(b []byte) bool {
 // Open decodes an answer to state.replay, in the same way as Check.Open.
 func (p *Replay) Open(b []byte) bool {
 	d := &reader{}
-	*p = d.replay(d.envelope(b))
+	*p = d.readReplay(d.readEnvelope(b))
 	return d.ok
 }
 
-// envelope parses an answer and returns its member "ok". It sets r.ok to false if this
-// is not the answer's only member.
-func (r *reader) envelope(b []byte) (ok jsonval.Value) {
-	v := r.open(b)
+// readEnvelope parses an answer and returns its member "ok". It sets r.ok to false if
+// this is not the answer's only member.
+func (r *reader) readEnvelope(b []byte) (ok jsonval.Value) {
+	v := r.parseText(b)
 	if r.ok = r.ok && v.Len() == 1; r.ok {
 		ok = v.Get("ok")
 	}
 	return ok
 }
 
-func (r *reader) excuse(v jsonval.Value) (e Excuse) {
-	r.object(v, func(key string, m jsonval.Value) {
+func (r *reader) readExcuse(v jsonval.Value) (e Excuse) {
+	r.readObject(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "row":
-			e.Row = r.integer(m)
+			e.Row = r.readInt(m)
 		case "stage":
-			e.Stage = r.text(m)
+			e.Stage = r.readText(m)
 		case "reason":
-			e.Reason = r.text(m)
+			e.Reason = r.readText(m)
 		}
 	})
 	return e
 }
 
-func (r *reader) blame(v jsonval.Value) (b Blame) {
-	r.once(v, func(key string, m jsonval.Value) {
+func (r *reader) readBlame(v jsonval.Value) (b Blame) {
+	r.readUnique(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "row":
-			b.Row = r.integer(m)
+			b.Row = r.readInt(m)
 		case "differences":
-			b.Differences = all(r, m, r.integer)
+			b.Differences = readList(r, m, r.readInt)
 		case "reason":
-			b.Reason = r.text(m)
+			b.Reason = r.readText(m)
 		}
 	})
 	return b
 }
 
-func (r *reader) replay(v jsonval.Value) (p Replay) {
-	r.once(v, func(key string, m jsonval.Value) {
+func (r *reader) readReplay(v jsonval.Value) (p Replay) {
+	r.readUnique(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "benchmark":
-			p.Benchmark = r.text(m)
+			p.Benchmark = r.readText(m)
 		case "domain":
-			p.Domain = r.text(m)
+			p.Domain = r.readText(m)
 		case "basis":
-			p.Basis = r.text(m)
+			p.Basis = r.readText(m)
 		case "success":
-			p.Success = r.boolean(m)
+			p.Success = r.readBool(m)
 		case "stateEqual":
-			p.StateEqual = r.boolean(m)
+			p.StateEqual = r.readBool(m)
 		case "stateChanged":
-			p.StateChanged = r.boolean(m)
+			p.StateChanged = r.readBool(m)
 		case "outputs":
 			p.Outputs = map[string]bool{}
-			r.members(m, func(key string, m jsonval.Value) { p.Outputs[key] = r.boolean(m) })
+			r.readMembers(m, func(key string, m jsonval.Value) { p.Outputs[key] = r.readBool(m) })
 		case "differences":
-			p.Differences = all(r, m, r.difference)
+			p.Differences = readList(r, m, r.readDifference)
 		case "calls":
-			p.Calls = all(r, m, r.call)
+			p.Calls = readList(r, m, r.readCall)
 		case "contradicted":
-			p.Contradicted = r.boolean(m)
+			p.Contradicted = r.readBool(m)
 		case "notes":
-			p.Notes = all(r, m, r.text)
+			p.Notes = readList(r, m, r.readText)
 		case "assertions", "score":
 			r.ok = false // rare
 		}
@@ -99,40 +99,40 @@ func (r *reader) replay(v jsonval.Value) (p Replay) {
 	return p
 }
 
-func (r *reader) difference(v jsonval.Value) (d Difference) {
-	r.object(v, func(key string, m jsonval.Value) {
+func (r *reader) readDifference(v jsonval.Value) (d Difference) {
+	r.readObject(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "table":
-			d.Table = r.text(m)
+			d.Table = r.readText(m)
 		case "key":
-			d.Key = r.text(m)
+			d.Key = r.readText(m)
 		case "field":
-			d.Field = r.text(m)
+			d.Field = r.readText(m)
 		case "observed":
-			d.Observed = r.raw(m)
+			d.Observed = r.readRaw(m)
 		case "reference":
-			d.Reference = r.raw(m)
+			d.Reference = r.readRaw(m)
 		}
 	})
 	return d
 }
 
-func (r *reader) call(v jsonval.Value) (c ReplayedCall) {
-	r.object(v, func(key string, m jsonval.Value) {
+func (r *reader) readCall(v jsonval.Value) (c ReplayedCall) {
+	r.readObject(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "index":
-			c.Index = r.integer(m)
+			c.Index = r.readInt(m)
 		case "changed":
-			c.Changed = r.boolean(m)
+			c.Changed = r.readBool(m)
 		case "rewritten":
-			c.Rewritten = r.boolean(m)
+			c.Rewritten = r.readBool(m)
 		case "error":
-			c.Error = r.boolean(m)
+			c.Error = r.readBool(m)
 		case "outputEqual":
-			equal := r.boolean(m)
+			equal := r.readBool(m)
 			c.OutputEqual = &equal
 		case "output":
-			said := r.text(m)
+			said := r.readText(m)
 			c.Output = &said
 		}
 	})

@@ -7,24 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// opened decodes a text with the method Open and with encoding/json. If Open accepts the
-// text, both results must be the same. opened reports whether Check.Open accepted the
-// text.
-func opened(t *testing.T, b []byte) (read bool) {
+// checkOpen decodes a text with the method Open and with encoding/json. If Open accepts
+// the text, both results must be the same. checkOpen reports whether Check.Open accepted
+// the text.
+func checkOpen(t *testing.T, b []byte) (read bool) {
 	t.Helper()
 	var fast, slow Check
 	if fast.Open(b) {
 		read = true
-		same(t, b, &fast, &slow)
+		assertSame(t, b, &fast, &slow)
 	}
 	var replay, want Replay
 	if replay.Open(b) {
-		same(t, b, &replay, &want)
+		assertSame(t, b, &replay, &want)
 	}
 	return read
 }
 
-func same(t *testing.T, b []byte, fast, slow any) {
+func assertSame(t *testing.T, b []byte, fast, slow any) {
 	t.Helper()
 	var a Answer
 	if err := json.Unmarshal(b, &a); err != nil || a.Error != nil || a.OK == nil {
@@ -56,17 +56,17 @@ func TestOpen(t *testing.T) {
 		`{}`:                                                             false,
 		`{"ok":{"excused":[{"row":1}]`:                                   false,
 	} {
-		if got := opened(t, []byte(text)); got != want {
+		if got := checkOpen(t, []byte(text)); got != want {
 			t.Errorf("%s: read %t, want %t", text, got, want)
 		}
 	}
 }
 
 func FuzzOpen(f *testing.F) {
-	cases(f)
+	addSeeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if utf8.Valid(b) { // the host has checked that
-			opened(t, b)
+			checkOpen(t, b)
 		}
 	})
 }

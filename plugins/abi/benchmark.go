@@ -27,7 +27,7 @@ func Detect(all []Benchmark, format string, names []string) (id string, ok bool)
 	best := 0
 	for _, b := range all {
 		own := slices.Contains(b.Formats, format)
-		n, distinct := b.known(names)
+		n, distinct := b.countKnown(names)
 		if owned && !own || !own && distinct < 3 || 2*n <= len(names) || n <= best {
 			continue
 		}
@@ -36,9 +36,9 @@ func Detect(all []Benchmark, format string, names []string) (id string, ok bool)
 	return id, ok
 }
 
-// known returns how many of the calls have a name from the benchmark's Tools, and how
-// many different names these calls have.
-func (b *Benchmark) known(names []string) (calls, distinct int) {
+// countKnown returns how many of the calls have a name from the benchmark's Tools, and
+// how many different names these calls have.
+func (b *Benchmark) countKnown(names []string) (calls, distinct int) {
 	seen := map[string]bool{}
 	for _, name := range names {
 		if slices.Contains(b.Tools, name) {

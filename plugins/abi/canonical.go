@@ -25,14 +25,14 @@ func (a *Action) Canonical() (object string, ok bool) {
 	if err != nil || v.Kind() != jsonval.Object {
 		return "", false
 	}
-	return string(canonical(make([]byte, 0, len(raw)), v)), true
+	return string(appendCanonical(make([]byte, 0, len(raw)), v)), true
 }
 
-// canonical appends the canonical text of a value to out.
-func canonical(out []byte, v jsonval.Value) []byte {
+// appendCanonical appends the canonical text of a value to out.
+func appendCanonical(out []byte, v jsonval.Value) []byte {
 	switch v.Kind() {
 	case jsonval.Object:
-		return sorted(out, v)
+		return appendObject(out, v)
 	case jsonval.Array:
 		out = append(out, '[')
 		from := len(out)
@@ -40,7 +40,7 @@ func canonical(out []byte, v jsonval.Value) []byte {
 			if len(out) > from {
 				out = append(out, ',')
 			}
-			out = canonical(out, e)
+			out = appendCanonical(out, e)
 			return true
 		})
 		return append(out, ']')
@@ -50,9 +50,9 @@ func canonical(out []byte, v jsonval.Value) []byte {
 	return append(out, v.Raw()...)
 }
 
-// sorted appends the canonical text of an object to out. The members are in the order of
-// their keys.
-func sorted(out []byte, v jsonval.Value) []byte {
+// appendObject appends the canonical text of an object to out. The members are in the
+// order of their keys.
+func appendObject(out []byte, v jsonval.Value) []byte {
 	type member struct {
 		key   string
 		value jsonval.Value
@@ -72,7 +72,7 @@ func sorted(out []byte, v jsonval.Value) []byte {
 		if len(out) > from {
 			out = append(out, ',')
 		}
-		out = canonical(append(append(out, jsonval.Quoted(m.key)...), ':'), m.value)
+		out = appendCanonical(append(append(out, jsonval.Quoted(m.key)...), ':'), m.value)
 	}
 	return append(out, '}')
 }

@@ -26,7 +26,7 @@ const CodeUnknownFormat = "unknown-format"
 
 // Decode returns the trace.decode request for a file with this name and content.
 func Decode(name string, data []byte) []byte {
-	return attached(func(a []Attachment) any { return DecodeRequest{OpTraceDecode, a} }, []File{{name, data}})
+	return attachFiles(func(a []Attachment) any { return DecodeRequest{OpTraceDecode, a} }, []File{{name, data}})
 }
 
 // Check returns an error if the answer has no format, or no list or object as its

@@ -39,12 +39,13 @@ type File struct {
 
 // Load returns the request for env.load: the header, a zero byte, and the files.
 func Load(environment string, files []File) []byte {
-	return attached(func(a []Attachment) any { return LoadRequest{OpEnvironmentLoad, environment, a} }, files)
+	return attachFiles(func(a []Attachment) any { return LoadRequest{OpEnvironmentLoad, environment, a} }, files)
 }
 
-// attached returns a request with files: the JSON of a value, a zero byte, and the bytes
-// of the files. The function request makes this value from a description of each file.
-func attached(request func([]Attachment) any, files []File) []byte {
+// attachFiles returns a request with files: the JSON of a value, a zero byte, and the
+// bytes of the files. The function request makes this value from a description of each
+// file.
+func attachFiles(request func([]Attachment) any, files []File) []byte {
 	all, size := make([]Attachment, 0, len(files)), 0
 	for _, f := range files {
 		all = append(all, Attachment{Name: f.Name, Length: len(f.Data)})

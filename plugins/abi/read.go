@@ -8,7 +8,7 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 // UTF-8. The arguments in r share the bytes of b.
 func (r *CheckRequest) Read(b []byte) bool {
 	return readRequest(b, &r.ReplayRequest, func(d *reader, v jsonval.Value) {
-		r.Alignment = all(d, v, d.row)
+		r.Alignment = readList(d, v, d.readRow)
 	})
 }
 
@@ -20,34 +20,34 @@ func (r *ReplayRequest) Read(b []byte) bool { return readRequest(b, r, nil) }
 // function. For a ReplayRequest, which has no such member, the last argument is nil.
 func readRequest(b []byte, r *ReplayRequest, alignment func(*reader, jsonval.Value)) bool {
 	d := &reader{}
-	d.once(d.open(b), func(key string, m jsonval.Value) {
+	d.readUnique(d.parseText(b), func(key string, m jsonval.Value) {
 		switch key {
 		case "op":
-			r.Op = d.text(m)
+			r.Op = d.readText(m)
 		case "environment":
-			r.Environment = d.text(m)
+			r.Environment = d.readText(m)
 		case "benchmark":
-			r.Benchmark = d.text(m)
+			r.Benchmark = d.readText(m)
 		case "observed":
-			r.Observed = all(d, m, d.action)
+			r.Observed = readList(d, m, d.readAction)
 		case "reference":
-			r.Reference = all(d, m, d.action)
+			r.Reference = readList(d, m, d.readAction)
 		case "outputs":
-			r.Outputs = all(d, m, d.text)
+			r.Outputs = readList(d, m, d.readText)
 		case "replies":
-			r.Replies = all(d, m, d.text)
+			r.Replies = readList(d, m, d.readText)
 		case "recorded":
-			v := d.boolean(m)
+			v := d.readBool(m)
 			r.Recorded = &v
 		case "task":
-			r.Task = d.text(m)
+			r.Task = d.readText(m)
 		case "opening":
-			r.Opening = d.text(m)
+			r.Opening = d.readText(m)
 		case "submission":
-			v := d.text(m)
+			v := d.readText(m)
 			r.Submission = &v
 		case "reward":
-			v := d.float(m)
+			v := d.readFloat(m)
 			r.Reward = &v
 		case "alignment":
 			if alignment != nil {
@@ -60,36 +60,36 @@ func readRequest(b []byte, r *ReplayRequest, alignment func(*reader, jsonval.Val
 	return d.ok
 }
 
-func (r *reader) action(v jsonval.Value) (a Action) {
-	r.object(v, func(key string, m jsonval.Value) {
+func (r *reader) readAction(v jsonval.Value) (a Action) {
+	r.readObject(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "name":
-			a.Name = r.text(m)
+			a.Name = r.readText(m)
 		case "arguments":
-			a.Arguments = r.raw(m)
+			a.Arguments = r.readRaw(m)
 		case "text":
-			a.Text = r.text(m)
+			a.Text = r.readText(m)
 		case "requestor":
-			a.Requestor = r.text(m)
+			a.Requestor = r.readText(m)
 		case "observation":
-			said := r.text(m)
+			said := r.readText(m)
 			a.Observation = &said
 		case "failed":
-			a.Failed = r.boolean(m)
+			a.Failed = r.readBool(m)
 		}
 	})
 	return a
 }
 
-func (r *reader) row(v jsonval.Value) (w Row) {
-	r.object(v, func(key string, m jsonval.Value) {
+func (r *reader) readRow(v jsonval.Value) (w Row) {
+	r.readObject(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "op":
-			w.Op = r.text(m)
+			w.Op = r.readText(m)
 		case "obs":
-			w.Obs = r.integer(m)
+			w.Obs = r.readInt(m)
 		case "ref":
-			w.Ref = r.integer(m)
+			w.Ref = r.readInt(m)
 		}
 	})
 	return w

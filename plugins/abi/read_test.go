@@ -10,9 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// agree decodes a text with the method Read and with encoding/json. If Read accepts the
-// text, both results must be the same. agree reports whether Read accepted the text.
-func agree(t *testing.T, b []byte) (read bool) {
+// checkRead decodes a text with the method Read and with encoding/json. If Read accepts
+// the text, both results must be the same. checkRead reports whether Read accepted the
+// text.
+func checkRead(t *testing.T, b []byte) (read bool) {
 	t.Helper()
 	var fast, slow CheckRequest
 	if fast.Read(b) {
@@ -57,15 +58,15 @@ func TestRead(t *testing.T) {
 		`[]`:                                           false,
 		``:                                             false,
 	} {
-		if got := agree(t, []byte(text)); got != want {
+		if got := checkRead(t, []byte(text)); got != want {
 			t.Errorf("%s: read %t, want %t", text, got, want)
 		}
 	}
 }
 
-// cases passes each line of the files with conformance cases to f as a seed. Every
+// addSeeds passes each line of the files with conformance cases to f as a seed. Every
 // request and every answer in these files is on one line.
-func cases(f *testing.F) {
+func addSeeds(f *testing.F) {
 	f.Helper()
 	paths, err := filepath.Glob("../testdata/cases/*-check-*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -83,11 +84,11 @@ func cases(f *testing.F) {
 }
 
 func FuzzRead(f *testing.F) {
-	cases(f)
+	addSeeds(f)
 	f.Add([]byte(`{"op":"\ud83d\ude00\ud83d","reward":-0.0e-1,"observed":[{"text":"a\/b","requestor":"user"}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if utf8.Valid(b) { // the SDK has checked that
-			agree(t, b)
+			checkRead(t, b)
 		}
 	})
 }

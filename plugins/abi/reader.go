@@ -16,37 +16,37 @@ type reader struct {
 	ok bool
 }
 
-// open parses a whole text.
-func (r *reader) open(b []byte) jsonval.Value {
+// parseText parses a whole text.
+func (r *reader) parseText(b []byte) jsonval.Value {
 	v, err := jsonval.Parse(string(b))
 	r.b, r.ok = b, err == nil
 	return v
 }
 
-// is checks the kind of a value. It sets r.ok to false if the value is of another kind
-// than the given one, and returns r.ok.
-func (r *reader) is(v jsonval.Value, kind jsonval.Kind) bool {
+// checkKind checks the kind of a value. It sets r.ok to false if the value is of another
+// kind than the given one, and returns r.ok.
+func (r *reader) checkKind(v jsonval.Value, kind jsonval.Kind) bool {
 	r.ok = r.ok && v.Kind() == kind
 	return r.ok
 }
 
-// object calls the function member with each key and value of an object. It stops and
+// readObject calls the function member with each key and value of an object. It stops and
 // sets r.ok to false at a key that may be another spelling of a member's name, such as
 // OBSERVED for "observed". The text must then be read by encoding/json, which ignores the
 // case of keys.
-func (r *reader) object(v jsonval.Value, member func(key string, v jsonval.Value)) {
-	r.members(v, func(key string, v jsonval.Value) {
-		if r.ok = ordinary(key); r.ok {
+func (r *reader) readObject(v jsonval.Value, member func(key string, v jsonval.Value)) {
+	r.readMembers(v, func(key string, v jsonval.Value) {
+		if r.ok = isOrdinaryKey(key); r.ok {
 			member(key, v)
 		}
 	})
 }
 
-// once does the same as object, but also sets ok to false if a key occurs a second
+// readUnique does the same as object, but also sets ok to false if a key occurs a second
 // time, because encoding/json would merge the two members.
-func (r *reader) once(v jsonval.Value, member func(key string, v jsonval.Value)) {
+func (r *reader) readUnique(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	var seen []string
-	r.object(v, func(key string, v jsonval.Value) {
+	r.readObject(v, func(key string, v jsonval.Value) {
 		if r.ok = !slices.Contains(seen, key); r.ok {
 			seen = append(seen, key)
 			member(key, v)
@@ -54,10 +54,10 @@ func (r *reader) once(v jsonval.Value, member func(key string, v jsonval.Value))
 	})
 }
 
-// members calls its function argument with each key and value of an object. Unlike the
-// method object, it accepts any key.
-func (r *reader) members(v jsonval.Value, member func(key string, v jsonval.Value)) {
-	if r.is(v, jsonval.Object) {
+// readMembers calls its function argument with each key and value of an object. Unlike
+// the method object, it accepts any key.
+func (r *reader) readMembers(v jsonval.Value, member func(key string, v jsonval.Value)) {
+	if r.checkKind(v, jsonval.Object) {
 		v.Each(func(key string, v jsonval.Value) bool {
 			member(key, v)
 			return r.ok
@@ -65,9 +65,9 @@ func (r *reader) members(v jsonval.Value, member func(key string, v jsonval.Valu
 	}
 }
 
-// ordinary returns false for a key that may be another spelling of a member's name. For
-// example, encoding/json accepts OBSERVED as the member "observed".
-func ordinary(key string) bool {
+// isOrdinaryKey returns false for a key that may be another spelling of a member's name.
+// For example, encoding/json accepts OBSERVED as the member "observed".
+func isOrdinaryKey(key string) bool {
 	switch key {
 	case "stateEqual", "stateChanged", "outputEqual":
 		return true
@@ -82,10 +82,10 @@ func ordinary(key string) bool {
 	return true
 }
 
-// all reads a list. It calls the function argument for each element and returns the
+// readList reads a list. It calls the function argument for each element and returns the
 // results. It returns nil for null.
-func all[T any](r *reader, v jsonval.Value, one func(jsonval.Value) T) []T {
-	if v.Kind() == jsonval.Null || !r.is(v, jsonval.Array) {
+func readList[T any](r *reader, v jsonval.Value, one func(jsonval.Value) T) []T {
+	if v.Kind() == jsonval.Null || !r.checkKind(v, jsonval.Array) {
 		return nil
 	}
 	out := make([]T, 0, v.Len())
@@ -96,25 +96,25 @@ func all[T any](r *reader, v jsonval.Value, one func(jsonval.Value) T) []T {
 	return out
 }
 
-func (r *reader) text(v jsonval.Value) string {
-	r.is(v, jsonval.String)
+func (r *reader) readText(v jsonval.Value) string {
+	r.checkKind(v, jsonval.String)
 	return v.Text()
 }
 
-func (r *reader) boolean(v jsonval.Value) bool {
-	r.is(v, jsonval.Bool)
+func (r *reader) readBool(v jsonval.Value) bool {
+	r.checkKind(v, jsonval.Bool)
 	b, _ := v.Bool()
 	return b
 }
 
-func (r *reader) integer(v jsonval.Value) int {
+func (r *reader) readInt(v jsonval.Value) int {
 	n, err := strconv.Atoi(v.Raw())
 	r.ok = r.ok && err == nil
 	return n
 }
 
-func (r *reader) float(v jsonval.Value) float64 {
-	if !r.is(v, jsonval.Number) {
+func (r *reader) readFloat(v jsonval.Value) float64 {
+	if !r.checkKind(v, jsonval.Number) {
 		return 0
 	}
 	n, err := strconv.ParseFloat(v.Raw(), 64)
@@ -122,9 +122,9 @@ func (r *reader) float(v jsonval.Value) float64 {
 	return n
 }
 
-// raw returns the bytes of a value, as a part of the text r.b. It sets ok to false for
-// null.
-func (r *reader) raw(v jsonval.Value) []byte {
+// readRaw returns the bytes of a value, as a part of the text r.b. It sets ok to false
+// for null.
+func (r *reader) readRaw(v jsonval.Value) []byte {
 	r.ok = r.ok && v.Kind() != jsonval.Null
 	from, n := v.Offset(), len(v.Raw())
 	return r.b[from : from+n : from+n]

@@ -26,14 +26,14 @@ func Check(r *CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
 	}
-	out, err := replay(&r.ReplayRequest)
+	out, err := replayRuns(&r.ReplayRequest)
 	if err != nil {
 		return abi.Check{}, err
 	}
 	c := checker{request: r, replayed: out, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
-	c.explain()
+	c.markExplained()
 	for i, row := range r.Alignment {
-		c.rule(i, row)
+		c.judgeRow(i, row)
 	}
 	c.Check.Replay = out.Replay
 	return c.Check, nil
@@ -46,30 +46,30 @@ type checker struct {
 	explained map[fact]bool // differences that a row of unequal commands takes part in
 }
 
-func (c *checker) explain() {
+func (c *checker) markExplained() {
 	c.explained = map[fact]bool{}
 	for _, row := range c.request.Alignment {
-		if !c.same(row) {
-			for _, x := range c.touched(row) {
+		if !c.isEqualRow(row) {
+			for _, x := range c.touchedFacts(row) {
 				c.explained[x] = true
 			}
 		}
 	}
 }
 
-// same reports whether a row pairs two equal commands, and the game either carried out
-// both or refused both.
-func (c *checker) same(row abi.Row) bool {
+// isEqualRow reports whether a row pairs two equal commands, and the game either carried
+// out both or refused both.
+func (c *checker) isEqualRow(row abi.Row) bool {
 	if row.Obs < 0 || row.Ref < 0 {
 		return false
 	}
-	obs, ok := parse(c.request.Observed[row.Obs].command())
-	ref, ok2 := parse(c.request.Reference[row.Ref].command())
+	obs, ok := parseCommand(c.request.Observed[row.Obs].commandText())
+	ref, ok2 := parseCommand(c.request.Reference[row.Ref].commandText())
 	return ok && ok2 && obs == ref && c.replayed.obs[row.Obs].refused == c.replayed.ref[row.Ref].refused
 }
 
-// touched returns the facts that either side of a row changed.
-func (c *checker) touched(row abi.Row) []fact {
+// touchedFacts returns the facts that either side of a row changed.
+func (c *checker) touchedFacts(row abi.Row) []fact {
 	var out []fact
 	seen := map[fact]bool{}
 	add := func(o outcome) {
@@ -89,35 +89,35 @@ func (c *checker) touched(row abi.Row) []fact {
 	return out
 }
 
-func (c *checker) rule(i int, row abi.Row) {
-	same := c.same(row)
-	touched := c.touched(row)
-	counts, free := c.differences(touched, same)
+func (c *checker) judgeRow(i int, row abi.Row) {
+	same := c.isEqualRow(row)
+	touched := c.touchedFacts(row)
+	counts, free := c.findDifferences(touched, same)
 	switch {
 	case len(counts) > 0:
-		c.blame(i, counts, same)
-	case same || c.unsure(row):
+		c.blameRow(i, counts, same)
+	case same || c.hasUnknownEffect(row):
 	case len(touched) == 0:
-		c.excuse(i, abi.StageState, "it changes no fact")
+		c.excuseRow(i, abi.StageState, "it changes no fact")
 	case !c.replayed.compared:
 	case !free:
-		c.excuse(i, abi.StageState, "what it changed has the same final state as in the reference")
+		c.excuseRow(i, abi.StageState, "what it changed has the same final state as in the reference")
 	case c.replayed.Success && c.replayed.goal != nil:
-		c.excuse(i, abi.StageEffect, "the goal is reached, so the differences that this row leaves do not count")
+		c.excuseRow(i, abi.StageEffect, "the goal is reached, so the differences that this row leaves do not count")
 	}
 }
 
-// differences looks at the facts that a row changed and finds those that end differently
-// on the two sides. counts has the indices of the differences that count against the run.
-// free reports whether there are also differences that do not count. same means that the
-// row has two equal commands. For such a row, facts that a row of unequal commands
-// changed too are left out.
-func (c *checker) differences(touched []fact, same bool) (counts []int, free bool) {
+// findDifferences looks at the facts that a row changed and finds those that end
+// differently on the two sides. counts has the indices of the differences that count
+// against the run. free reports whether there are also differences that do not count.
+// same means that the row has two equal commands. For such a row, facts that a row of
+// unequal commands changed too are left out.
+func (c *checker) findDifferences(touched []fact, same bool) (counts []int, free bool) {
 	for _, x := range touched {
 		d, ok := c.replayed.differing[x]
 		switch {
 		case !ok || same && c.explained[x]:
-		case c.replayed.free(x):
+		case c.replayed.mayDiffer(x):
 			free = true
 		default:
 			counts = append(counts, d)
@@ -126,18 +126,18 @@ func (c *checker) differences(touched []fact, same bool) (counts []int, free boo
 	return counts, free
 }
 
-// unsure reports whether the effect of a row is not known. There are two cases: the
-// known facts do not allow the reference's command, or the run's observation has none
+// hasUnknownEffect reports whether the effect of a row is not known. There are two cases:
+// the known facts do not allow the reference's command, or the run's observation has none
 // of the game's sentences.
-func (c *checker) unsure(row abi.Row) bool {
+func (c *checker) hasUnknownEffect(row abi.Row) bool {
 	return row.Ref >= 0 && c.replayed.ref[row.Ref].refused || row.Obs >= 0 && c.replayed.obs[row.Obs].unread
 }
 
-func (c *checker) excuse(row int, stage, reason string) {
+func (c *checker) excuseRow(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-func (c *checker) blame(row int, at []int, same bool) {
+func (c *checker) blameRow(row int, at []int, same bool) {
 	if c.replayed.goal != nil && !c.replayed.reachedByRef {
 		return
 	}

@@ -47,10 +47,10 @@ var grammar = [...]struct {
 	{"slice % with %", slice, false}, {"use %", use, false}, {"examine %", examine, false},
 }
 
-// parse reads a command. Upper case and extra spaces do not matter. ok is false if the
-// game does not know the command; the game then answers that nothing happens.
-func parse(text string) (c command, ok bool) {
-	text = strings.TrimSuffix(plain(strings.TrimPrefix(strings.TrimSpace(text), ">")), ".")
+// parseCommand reads a command. Upper case and extra spaces do not matter. ok is false if
+// the game does not know the command; the game then answers that nothing happens.
+func parseCommand(text string) (c command, ok bool) {
+	text = strings.TrimSuffix(normalizeText(strings.TrimPrefix(strings.TrimSpace(text), ">")), ".")
 	switch text {
 	case "look":
 		return command{verb: look}, true
@@ -60,7 +60,7 @@ func parse(text string) (c command, ok bool) {
 		return command{verb: help}, true
 	}
 	for _, g := range grammar {
-		gaps, _, fits := scan(g.template, text)
+		gaps, _, fits := matchTemplate(g.template, text)
 		switch {
 		case !fits:
 		case g.place:
@@ -74,9 +74,9 @@ func parse(text string) (c command, ok bool) {
 	return command{}, false
 }
 
-// words returns the first words of all commands, sorted. If a call is only a text, a
-// host takes the text's first word as the call's name.
-func words() []string {
+// commandWords returns the first words of all commands, sorted. If a call is only a text,
+// a host takes the text's first word as the call's name.
+func commandWords() []string {
 	return []string{"clean", "close", "cool", "examine", "go", "goto", "heat", "help", "inventory",
 		"look", "move", "open", "put", "slice", "take", "use"}
 }

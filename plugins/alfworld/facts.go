@@ -37,7 +37,7 @@ type fact struct {
 
 const yes = "true"
 
-func lies(object, receptacle string) fact { return fact{object, inReceptacle, receptacle} }
+func placementFact(object, receptacle string) fact { return fact{object, inReceptacle, receptacle} }
 
 // facts are the facts of one side in a room. first holds what was known before the
 // first command. Both sides share it, because it is the same room.
@@ -58,7 +58,7 @@ func (f *facts) get(x fact) string {
 	return f.first[x]
 }
 
-func (f *facts) known(x fact) bool {
+func (f *facts) isKnown(x fact) bool {
 	_, changed := f.now[x]
 	_, first := f.first[x]
 	return changed || first
@@ -73,34 +73,34 @@ func (f *facts) set(x fact, value string) bool {
 	return true
 }
 
-// learn records a fact that an observation shows. If nothing was known about the fact,
-// learn records that it had the given value from the start. If another value was known,
-// the game has changed it unseen, and learn sets the new value.
-func (f *facts) learn(x fact, value string) {
-	if !f.known(x) {
+// learnFact records a fact that an observation shows. If nothing was known about the
+// fact, learn records that it had the given value from the start. If another value was
+// known, the game has changed it unseen, and learn sets the new value.
+func (f *facts) learnFact(x fact, value string) {
+	if !f.isKnown(x) {
 		f.first[x] = value
 	} else {
 		f.set(x, value)
 	}
 }
 
-// contents records that a receptacle holds exactly the listed objects.
-func (f *facts) contents(receptacle string, listed []string) {
-	for x := range f.holding() {
+// setContents records that a receptacle holds exactly the listed objects.
+func (f *facts) setContents(receptacle string, listed []string) {
+	for x := range f.trueFacts() {
 		if x.in == receptacle && !slices.Contains(listed, x.of) {
 			f.set(x, "")
 		}
 	}
 	for _, o := range listed {
-		f.learn(lies(o, receptacle), yes)
+		f.learnFact(placementFact(o, receptacle), yes)
 	}
 }
 
-// elsewhere reports whether an object is known to be in some receptacle, but is not
+// liesElsewhere reports whether an object is known to be in some receptacle, but is not
 // known to be in the given one.
-func (f *facts) elsewhere(object, receptacle string) bool {
+func (f *facts) liesElsewhere(object, receptacle string) bool {
 	somewhere := false
-	for x := range f.holding() {
+	for x := range f.trueFacts() {
 		if x.of == object && x.is == inReceptacle {
 			if x.in == receptacle {
 				return false
@@ -111,10 +111,10 @@ func (f *facts) elsewhere(object, receptacle string) bool {
 	return somewhere
 }
 
-// held returns the object that the agent holds, or "". The game allows one object at a
-// time.
-func (f *facts) held() (object string) {
-	for x := range f.holding() {
+// heldObject returns the object that the agent holds, or "". The game allows one object
+// at a time.
+func (f *facts) heldObject() (object string) {
+	for x := range f.trueFacts() {
 		if x.is == holds && (object == "" || x.of < object) {
 			object = x.of
 		}
@@ -122,9 +122,9 @@ func (f *facts) held() (object string) {
 	return object
 }
 
-// holding iterates over the facts that are true, in no particular order. During the
+// trueFacts iterates over the facts that are true, in no particular order. During the
 // iteration, the caller may change the fact that it has just received.
-func (f *facts) holding() iter.Seq[fact] {
+func (f *facts) trueFacts() iter.Seq[fact] {
 	return func(yield func(fact) bool) {
 		for x, v := range f.now {
 			if v != "" && !yield(x) {
@@ -149,37 +149,37 @@ func compareFacts(a, b fact) int {
 	return strings.Compare(a.in, b.in)
 }
 
-// lasting reports whether a fact is part of the final state. All facts are, except the
+// isLasting reports whether a fact is part of the final state. All facts are, except the
 // agent's place.
-func (x fact) lasting() bool { return x.is != atLocation }
+func (x fact) isLasting() bool { return x.is != atLocation }
 
-// changed reports whether any lasting fact now has another value than at the start.
-func (f *facts) changed() bool {
+// hasChanged reports whether any lasting fact now has another value than at the start.
+func (f *facts) hasChanged() bool {
 	for x, v := range f.now {
-		if x.lasting() && v != f.first[x] {
+		if x.isLasting() && v != f.first[x] {
 			return true
 		}
 	}
 	return false
 }
 
-// differ returns the lasting facts that end differently on the two sides, sorted. Both
-// sides must have started in the same room of the game.
-func differ(obs, ref *facts) []fact {
+// differingFacts returns the lasting facts that end differently on the two sides, sorted.
+// Both sides must have started in the same room of the game.
+func differingFacts(obs, ref *facts) []fact {
 	var out []fact
 	both := maps.Clone(obs.now)
 	maps.Copy(both, ref.now)
 	for _, x := range slices.SortedFunc(maps.Keys(both), compareFacts) {
-		if x.lasting() && obs.get(x) != ref.get(x) {
+		if x.isLasting() && obs.get(x) != ref.get(x) {
 			out = append(out, x)
 		}
 	}
 	return out
 }
 
-// field returns the fact's name without the thing that it is about, such as "isHot" or
-// "inReceptacle.shelf 1".
-func (x fact) field() string {
+// fieldName returns the fact's name without the thing that it is about, such as "isHot"
+// or "inReceptacle.shelf 1".
+func (x fact) fieldName() string {
 	if x.in == "" {
 		return string(x.is)
 	}

@@ -15,8 +15,8 @@ import (
 
 const real = "alfworld/" + "KnowAgentALFWorld_llama-2-13b_D0.jsonl"
 
-// runs reads a file of recorded runs with the core's decoder.
-func runs(t testing.TB, name string) []trajectory.Trajectory {
+// readRuns reads a file of recorded runs with the core's decoder.
+func readRuns(t testing.TB, name string) []trajectory.Trajectory {
 	t.Helper()
 	doc, err := trajectory.Decode(recordings.Read(t, name))
 	if err != nil {
@@ -50,18 +50,18 @@ func requestOf(r *trajectory.Trajectory) *alfworld.ReplayRequest {
 // name, from its sentence, or from both. In one more case each command is reduced to
 // its first word, because some hosts pass on nothing else.
 func TestOutcomes(t *testing.T) {
-	all := runs(t, real)
+	all := readRuns(t, real)
 	for name, change := range map[string]func(*alfworld.ReplayRequest){
 		"all that is known":  func(*alfworld.ReplayRequest) {},
 		"sentence alone":     func(r *alfworld.ReplayRequest) { r.Task = "" },
 		"task's name alone":  func(r *alfworld.ReplayRequest) { r.Opening = "" },
-		"no commands' words": forget,
+		"no commands' words": keepFirstWords,
 	} {
 		cells := map[string]int{}
 		for i := range all {
 			r := requestOf(&all[i])
 			change(r)
-			got := replayed(t, r)
+			got := mustReplay(t, r)
 			cells[fmt.Sprintf("recorded %t, tested %t", *r.Recorded, got.Success)]++
 			if got.Contradicted {
 				t.Errorf("%s: %s: %q", name, all[i].Task, got.Notes)
@@ -75,8 +75,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// forget reduces each command to its first word.
-func forget(r *alfworld.ReplayRequest) {
+// keepFirstWords reduces each command to its first word.
+func keepFirstWords(r *alfworld.ReplayRequest) {
 	for i := range r.Observed {
 		r.Observed[i].Text = ""
 	}
@@ -86,16 +86,16 @@ func forget(r *alfworld.ReplayRequest) {
 // removed. The game ends as soon as the goal is reached, so an earlier success would
 // show that the test of the goal is too easy.
 func TestNotBeforeTheEnd(t *testing.T) {
-	all := runs(t, real)
+	all := readRuns(t, real)
 	reached := 0
 	for i := range all {
 		r := requestOf(&all[i])
-		if !replayed(t, r).Success {
+		if !mustReplay(t, r).Success {
 			continue
 		}
 		reached++
 		r.Observed = r.Observed[:len(r.Observed)-1]
-		if replayed(t, r).Success {
+		if mustReplay(t, r).Success {
 			t.Errorf("%s: reached before the last command", all[i].Task)
 		}
 	}
@@ -107,11 +107,11 @@ func TestNotBeforeTheEnd(t *testing.T) {
 // also checks that every command that changed no fact is excused, unless its observation
 // could not be read.
 func TestOwnEffects(t *testing.T) {
-	all := runs(t, real)
+	all := readRuns(t, real)
 	rows := 0
 	for i := range all {
 		r := &alfworld.CheckRequest{ReplayRequest: *requestOf(&all[i])}
-		for _, c := range replayed(t, &r.ReplayRequest).Calls {
+		for _, c := range mustReplay(t, &r.ReplayRequest).Calls {
 			row := abi.Row{Op: "insertion", Obs: c.Index, Ref: -1}
 			if c.Changed {
 				row = abi.Row{Op: "match", Obs: c.Index, Ref: len(r.Reference)}
@@ -125,7 +125,7 @@ func TestOwnEffects(t *testing.T) {
 		}
 		rows += len(got.Excused)
 		beyond := len(r.Alignment) - len(r.Reference)
-		if len(r.Reference) > 0 && !got.Replay.StateEqual || len(got.Blamed) > 0 || beyond-len(got.Excused) > unread(&got.Replay) {
+		if len(r.Reference) > 0 && !got.Replay.StateEqual || len(got.Blamed) > 0 || beyond-len(got.Excused) > countUnread(&got.Replay) {
 			t.Errorf("%s: equal %t, %d blamed, %d of %d excused: %+v", all[i].Task, got.Replay.StateEqual, len(got.Blamed),
 				len(got.Excused), beyond, got.Replay.Differences)
 		}
@@ -133,8 +133,8 @@ func TestOwnEffects(t *testing.T) {
 	t.Logf("%d rows excused", rows)
 }
 
-// unread returns the number of observations that a replay could not read.
-func unread(r *abi.Replay) (n int) {
+// countUnread returns the number of observations that a replay could not read.
+func countUnread(r *abi.Replay) (n int) {
 	for _, note := range r.Notes {
 		if text, number, ok := strings.Cut(note, ": "); ok && strings.HasPrefix(text, "observations that were ignored") {
 			n, _ = strconv.Atoi(number)
@@ -157,7 +157,7 @@ func TestPrompts(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if got := replayed(t, requestOf(&doc.Trajectories[0])); !got.Success {
+		if got := mustReplay(t, requestOf(&doc.Trajectories[0])); !got.Success {
 			failed++
 			t.Logf("%s: goal not reached: %q", name, got.Notes)
 		}
@@ -168,7 +168,7 @@ func TestPrompts(t *testing.T) {
 // TestDetect checks that a single run is recognised by its calls.
 func TestDetect(t *testing.T) {
 	known := 0
-	all := runs(t, real)
+	all := readRuns(t, real)
 	for i := range all {
 		var names []string
 		for j := range all[i].Actions {
@@ -184,7 +184,7 @@ func TestDetect(t *testing.T) {
 }
 
 func BenchmarkReplay(b *testing.B) {
-	all := runs(b, real)
+	all := readRuns(b, real)
 	requests := make([]*alfworld.ReplayRequest, len(all))
 	for i := range all {
 		requests[i] = requestOf(&all[i])
@@ -196,7 +196,7 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-func replayed(t testing.TB, r *alfworld.ReplayRequest) abi.Replay {
+func mustReplay(t testing.TB, r *alfworld.ReplayRequest) abi.Replay {
 	t.Helper()
 	got, err := alfworld.Replay(r)
 	if err != nil {

@@ -24,7 +24,7 @@ type game struct {
 	touched []fact            // lasting facts that the current command changed
 }
 
-func (r *room) play() *game {
+func (r *room) newGame() *game {
 	return &game{room: r, facts: newFacts(r.first), lit: map[string]string{}}
 }
 
@@ -45,69 +45,70 @@ type move struct {
 	answered bool
 }
 
-// do applies one move. If the game's answer was recorded, it says what happened, whatever
-// the command was. Otherwise the method foresee applies the command's effects.
-func (g *game) do(m move) outcome {
+// applyMove applies one move. If the game's answer was recorded, it says what happened,
+// whatever the command was. Otherwise the method foresee applies the command's effects.
+func (g *game) applyMove(m move) outcome {
 	g.touched = nil
 	var out outcome
 	switch {
 	case m.answered && (m.failed || strings.HasPrefix(m.answer, refusal)):
 		out.refused = true
-		g.stay(m)
+		g.learnRefusal(m)
 	case m.answered:
-		out.unread = !g.arrive(m)
+		out.unread = !g.applyAnswer(m)
 	default:
 		out.foreseen = true
-		out.refused = !m.parsed || !g.foresee(m.command)
+		out.refused = !m.parsed || !g.foreseeEffects(m.command)
 	}
 	out.touched = slices.Clone(g.touched)
 	return out
 }
 
-// arrive moves the agent to the place that a go-to command names, and then reads the
+// applyAnswer moves the agent to the place that a go-to command names, and then reads the
 // observation. If the command is not known, the place comes from the observation.
-// arrive reports whether the observation was understood.
-func (g *game) arrive(m move) bool {
+// applyAnswer reports whether the observation was understood.
+func (g *game) applyAnswer(m move) bool {
 	if m.verb == goTo {
-		g.stand(m.place)
+		g.standAt(m.place)
 	} else if !m.parsed {
 		g.standBefore(m.answer)
 	}
-	return g.observe(m.answer)
+	return g.readSentences(m.answer)
 }
 
 // standBefore moves the agent to the receptacle that an observation describes. It is
 // for a command that could not be parsed.
 func (g *game) standBefore(answer string) {
 	for _, t := range [...]string{"on the %, you see ", "the % is open.", "the % is closed."} {
-		if gaps, _, ok := scan(t, answer); ok {
-			g.stand(gaps[0])
+		if gaps, _, ok := matchTemplate(t, answer); ok {
+			g.standAt(gaps[0])
 		}
 	}
 }
 
-// stay learns from a go-to command that the game refused. There are two reasons for a
-// refusal: the agent is already at that receptacle, or the receptacle does not exist. So
-// if the receptacle is known to exist, stay records that it is at the agent's place.
-func (g *game) stay(m move) {
+// learnRefusal learns from a go-to command that the game refused. There are two reasons
+// for a refusal: the agent is already at that receptacle, or the receptacle does not
+// exist. So if the receptacle is known to exist, stay records that it is at the agent's
+// place.
+func (g *game) learnRefusal(m move) {
 	if m.parsed && m.verb == goTo && g.receptacles[m.place] {
-		g.join(m.place)
+		g.joinAgentPlace(m.place)
 	}
 }
 
-// stand moves the agent to a receptacle.
-func (g *game) stand(receptacle string) { g.set(fact{of: agent, is: atLocation}, receptacle) }
+// standAt moves the agent to a receptacle.
+func (g *game) standAt(receptacle string) { g.set(fact{of: agent, is: atLocation}, receptacle) }
 
-// here returns the receptacle where the agent stands; "" at the start.
-func (g *game) here() string { return g.get(fact{of: agent, is: atLocation}) }
+// agentReceptacle returns the receptacle where the agent stands; "" at the start.
+func (g *game) agentReceptacle() string { return g.get(fact{of: agent, is: atLocation}) }
 
-// join records that a receptacle is at the agent's place. Several receptacles may share
-// one place.
-func (g *game) join(receptacle string) {
-	if g.here() == "" {
+// joinAgentPlace records that a receptacle is at the agent's place. Several receptacles
+// may share one place.
+func (g *game) joinAgentPlace(receptacle string) {
+	if g.agentReceptacle() == "" {
 		return
 	}
-	from, to := g.placeOf(receptacle), g.placeOf(g.here())
+	from, to := g.placeOf(receptacle), g.placeOf(g.agentReceptacle())
 	for r, place := range g.at {
 		if place == from {
 			g.at[r] = to
@@ -122,51 +123,51 @@ func (g *game) placeOf(receptacle string) string {
 	return g.at[receptacle]
 }
 
-// change sets a fact as an effect of the current command.
-func (g *game) change(x fact, value string) {
-	if g.set(x, value) && x.lasting() && !slices.Contains(g.touched, x) {
+// changeFact sets a fact as an effect of the current command.
+func (g *game) changeFact(x fact, value string) {
+	if g.set(x, value) && x.isLasting() && !slices.Contains(g.touched, x) {
 		g.touched = append(g.touched, x)
 	}
 }
 
-// foresee applies the effects that the command has in the game's PDDL. It returns false
-// if the known facts do not allow the command. It checks neither the agent's place nor
-// whether a receptacle is open, because a reference may leave out the commands that go
-// to a place.
-func (g *game) foresee(c command) bool {
-	held := g.held()
+// foreseeEffects applies the effects that the command has in the game's PDDL. It returns
+// false if the known facts do not allow the command. It checks neither the agent's place
+// nor whether a receptacle is open, because a reference may leave out the commands that
+// go to a place.
+func (g *game) foreseeEffects(c command) bool {
+	held := g.heldObject()
 	switch c.verb {
 	case goTo:
-		g.stand(c.place)
+		g.standAt(c.place)
 	case open, closing:
-		g.turn(c.place, opened, c.verb == open)
+		g.changePredicate(c.place, opened, c.verb == open)
 	case take:
-		if held != "" || g.elsewhere(c.object, c.place) {
+		if held != "" || g.liesElsewhere(c.object, c.place) {
 			return false
 		}
-		g.picked([]string{c.object, c.place})
+		g.recordPickUp([]string{c.object, c.place})
 	case use:
-		g.switched(c.object, true)
+		g.recordSwitch(c.object, true)
 	case slice:
-		g.change(fact{of: c.object, is: isSliced}, yes)
+		g.changeFact(fact{of: c.object, is: isSliced}, yes)
 	case put, clean, heat, cool:
-		return held == c.object && g.handle(c)
+		return held == c.object && g.handleHeldObject(c)
 	}
 	return true
 }
 
-// handle applies the effects of put, clean, heat and cool. The agent must hold the
-// command's object. The result is always true.
-func (g *game) handle(c command) bool {
+// handleHeldObject applies the effects of put, clean, heat and cool. The agent must hold
+// the command's object. The result is always true.
+func (g *game) handleHeldObject(c command) bool {
 	switch c.verb {
 	case put:
-		g.dropped([]string{c.object, c.place})
+		g.recordPutDown([]string{c.object, c.place})
 	case clean:
-		g.change(fact{of: c.object, is: isClean}, yes)
+		g.changeFact(fact{of: c.object, is: isClean}, yes)
 	case heat:
-		g.warmed(c.object, isHot, isCool)
+		g.recordTemperature(c.object, isHot, isCool)
 	case cool:
-		g.warmed(c.object, isCool, isHot)
+		g.recordTemperature(c.object, isCool, isHot)
 	}
 	return true
 }

@@ -82,24 +82,24 @@ const taskMark = "your task is to:"
 // the game's first text, which contains it. ok is false if a person wrote the sentence
 // in other words than the benchmark's; goalOfText does not guess.
 func goalOfText(text string) (goal, bool) {
-	text = plain(text)
+	text = normalizeText(text)
 	if i := strings.LastIndex(text, taskMark); i >= 0 {
 		text = text[i+len(taskMark):]
 	}
 	text, _, _ = strings.Cut(strings.TrimSpace(text), ".")
 	text = strings.NewReplacer(" in/on ", " in ", " on ", " in ").Replace(text)
 	for _, a := range asked {
-		if gaps, _, ok := scan(a.template, text); ok {
-			return a.goal.of(gaps[0], gaps[1], a.lamp)
+		if gaps, _, ok := matchTemplate(a.template, text); ok {
+			return a.goal.withObject(gaps[0], gaps[1], a.lamp)
 		}
 	}
 	return goal{}, false
 }
 
-// of fills in the object and the place of a goal and returns the result. The object may
-// have adjectives: "hot sliced tomato" is a tomato in two states. If lamp is true, place
-// is a lamp. ok is false if an adjective is unknown.
-func (g goal) of(object, place string, lamp bool) (goal, bool) {
+// withObject fills in the object and the place of a goal and returns the result. The
+// object may have adjectives: "hot sliced tomato" is a tomato in two states. If lamp is
+// true, place is a lamp. ok is false if an adjective is unknown.
+func (g goal) withObject(object, place string, lamp bool) (goal, bool) {
 	words := strings.Fields(object)
 	place = strings.TrimPrefix(strings.TrimPrefix(place, "the "), "a ")
 	if len(words) == 0 || strings.Contains(place, " ") {
@@ -121,16 +121,16 @@ func (g goal) of(object, place string, lamp bool) (goal, bool) {
 	return g, true
 }
 
-// reached reports whether the facts fulfil the goal. objects has the names of the objects
-// that fulfil it.
-func (g *goal) reached(s *game) (objects []string, ok bool) {
+// findWitnesses reports whether the facts fulfil the goal. objects has the names of the
+// objects that fulfil it.
+func (g *goal) findWitnesses(s *game) (objects []string, ok bool) {
 	if g.lamp != "" {
-		held := s.held()
-		return []string{held}, held != "" && g.fits(s, held) && g.litHere(s)
+		held := s.heldObject()
+		return []string{held}, held != "" && g.objectFits(s, held) && g.litHere(s)
 	}
 	in := map[string][]string{}
-	for x := range s.holding() {
-		if x.is == inReceptacle && kind(x.in) == g.place && g.fits(s, x.of) {
+	for x := range s.trueFacts() {
+		if x.is == inReceptacle && kindOfName(x.in) == g.place && g.objectFits(s, x.of) {
 			in[x.in] = append(in[x.in], x.of)
 		}
 	}
@@ -142,9 +142,9 @@ func (g *goal) reached(s *game) (objects []string, ok bool) {
 	return nil, false
 }
 
-// fits reports whether an object is of the goal's kind and in all of its states.
-func (g *goal) fits(s *game, object string) bool {
-	if kind(object) != g.object {
+// objectFits reports whether an object is of the goal's kind and in all of its states.
+func (g *goal) objectFits(s *game, object string) bool {
+	if kindOfName(object) != g.object {
 		return false
 	}
 	return !slices.ContainsFunc(g.states, func(is predicate) bool { return s.get(fact{of: object, is: is}) == "" })
@@ -155,19 +155,19 @@ func (g *goal) fits(s *game, object string) bool {
 // only a command can bring about, for example that an object is hot.
 func (g *goal) ruledOut(s *game) bool {
 	fit := map[string]bool{}
-	for x := range s.holding() {
-		if g.fits(s, x.of) {
+	for x := range s.trueFacts() {
+		if g.objectFits(s, x.of) {
 			fit[x.of] = true
 		}
 	}
-	return g.lamp != "" || len(fit) < g.count || !s.changed()
+	return g.lamp != "" || len(fit) < g.count || !s.hasChanged()
 }
 
 // litHere reports whether a lamp of the kind that the goal names is on at the agent's
 // place.
 func (g *goal) litHere(s *game) bool {
 	for lamp, place := range s.lit {
-		if kind(lamp) == g.lamp && s.placeOf(place) == s.placeOf(s.here()) && s.get(fact{of: lamp, is: isToggled}) != "" {
+		if kindOfName(lamp) == g.lamp && s.placeOf(place) == s.placeOf(s.agentReceptacle()) && s.get(fact{of: lamp, is: isToggled}) != "" {
 			return true
 		}
 	}
@@ -179,9 +179,9 @@ func (g *goal) equal(other *goal) bool {
 		slices.Equal(g.states, other.states)
 }
 
-// name returns the name of the goal's task type, or "" if the goal is a mixture of
+// taskType returns the name of the goal's task type, or "" if the goal is a mixture of
 // several types.
-func (g *goal) name() string {
+func (g *goal) taskType() string {
 	for _, t := range slices.Sorted(maps.Keys(taskTypes)) {
 		states := slices.DeleteFunc(slices.Clone(g.states), func(is predicate) bool { return is == isSliced })
 		if of := taskTypes[t]; of.count == g.count && slices.Equal(of.states, states) && (t == inLight) == (g.lamp != "") {

@@ -12,42 +12,42 @@ type sentence struct {
 // effect stand first, then those that describe. Some are worded differently in several
 // releases; all wordings are here.
 var sentences = [...]sentence{
-	{"you pick up the % from the %.", (*game).picked},
-	{"you put the % in/on the %.", (*game).dropped},
-	{"you move the % to the %.", (*game).dropped},
-	{"you open the %.", func(g *game, s []string) { g.turn(s[0], opened, true) }},
-	{"you close the %.", func(g *game, s []string) { g.turn(s[0], opened, false) }},
-	{"you clean the % using the %.", func(g *game, s []string) { g.change(fact{of: s[0], is: isClean}, yes) }},
-	{"you heat the % using the %.", func(g *game, s []string) { g.warmed(s[0], isHot, isCool) }},
-	{"you cool the % using the %.", func(g *game, s []string) { g.warmed(s[0], isCool, isHot) }},
-	{"you turn on the %.", func(g *game, s []string) { g.switched(s[0], true) }},
-	{"you turn off the %.", func(g *game, s []string) { g.switched(s[0], false) }},
-	{"you sliced the % with the %.", func(g *game, s []string) { g.change(fact{of: s[0], is: isSliced}, yes) }},
-	{"you arrive at %.", func(g *game, s []string) { g.stand(s[0]) }},
-	{"on the %, you see %.", (*game).seen},
+	{"you pick up the % from the %.", (*game).recordPickUp},
+	{"you put the % in/on the %.", (*game).recordPutDown},
+	{"you move the % to the %.", (*game).recordPutDown},
+	{"you open the %.", func(g *game, s []string) { g.changePredicate(s[0], opened, true) }},
+	{"you close the %.", func(g *game, s []string) { g.changePredicate(s[0], opened, false) }},
+	{"you clean the % using the %.", func(g *game, s []string) { g.changeFact(fact{of: s[0], is: isClean}, yes) }},
+	{"you heat the % using the %.", func(g *game, s []string) { g.recordTemperature(s[0], isHot, isCool) }},
+	{"you cool the % using the %.", func(g *game, s []string) { g.recordTemperature(s[0], isCool, isHot) }},
+	{"you turn on the %.", func(g *game, s []string) { g.recordSwitch(s[0], true) }},
+	{"you turn off the %.", func(g *game, s []string) { g.recordSwitch(s[0], false) }},
+	{"you sliced the % with the %.", func(g *game, s []string) { g.changeFact(fact{of: s[0], is: isSliced}, yes) }},
+	{"you arrive at %.", func(g *game, s []string) { g.standAt(s[0]) }},
+	{"on the %, you see %.", (*game).recordContents},
 	{"the % is open. in it, you see %.", (*game).seenOpen},
-	{"the % is closed.", func(g *game, s []string) { g.learn(fact{of: s[0], is: opened}, "") }},
-	{"you are carrying: %.", (*game).carrying},
-	{"you are facing the %. next to it, you see %.", (*game).facing},
-	{"you are in the middle of a room. looking quickly around you, you see %.", (*game).opening},
+	{"the % is closed.", func(g *game, s []string) { g.learnFact(fact{of: s[0], is: opened}, "") }},
+	{"you are carrying: %.", (*game).recordCarried},
+	{"you are facing the %. next to it, you see %.", (*game).recordFaced},
+	{"you are in the middle of a room. looking quickly around you, you see %.", (*game).recordReceptacles},
 	{"this is a normal %. in it, you see %.", func(*game, []string) {}},
-	{"this % is on.", func(g *game, s []string) { g.learn(fact{of: s[0], is: isToggled}, yes) }},
-	{"this % is off.", func(g *game, s []string) { g.learn(fact{of: s[0], is: isToggled}, "") }},
-	{"this is a %.", (*game).examined},
+	{"this % is on.", func(g *game, s []string) { g.learnFact(fact{of: s[0], is: isToggled}, yes) }},
+	{"this % is off.", func(g *game, s []string) { g.learnFact(fact{of: s[0], is: isToggled}, "") }},
+	{"this is a %.", (*game).recordExamined},
 }
 
 // refusal is the game's answer to a command that cannot be carried out.
 const refusal = "nothing happens"
 
-// observe reads the game's answer sentence by sentence. It skips sentences that it does
-// not know. understood is false if it knew none of them. The text must be in the form
-// that the function plain returns.
-func (g *game) observe(text string) (understood bool) {
+// readSentences reads the game's answer sentence by sentence. It skips sentences that it
+// does not know. understood is false if it knew none of them. The text must be in the
+// form that the function plain returns.
+func (g *game) readSentences(text string) (understood bool) {
 	for text != "" {
 		read := false
 		for i := range sentences {
 			s := &sentences[i]
-			if gaps, rest, ok := scan(s.template, text); ok {
+			if gaps, rest, ok := matchTemplate(s.template, text); ok {
 				s.read(g, gaps)
 				text, read, understood = strings.TrimSpace(rest), true, true
 				break
@@ -60,73 +60,73 @@ func (g *game) observe(text string) (understood bool) {
 	return understood
 }
 
-// picked records the effects of the sentence "you pick up the ... from the ...". It and
-// the methods below it, as far as the method turn, are for sentences that report an
+// recordPickUp records the effects of the sentence "you pick up the ... from the ...". It
+// and the methods below it, as far as the method turn, are for sentences that report an
 // effect. Such an effect counts as a change by the current command.
-func (g *game) picked(s []string) {
-	if from := lies(s[0], s[1]); !g.known(from) {
-		g.learn(from, yes)
+func (g *game) recordPickUp(s []string) {
+	if from := placementFact(s[0], s[1]); !g.isKnown(from) {
+		g.learnFact(from, yes)
 	}
-	g.change(lies(s[0], s[1]), "")
-	g.change(fact{of: s[0], is: holds}, yes)
+	g.changeFact(placementFact(s[0], s[1]), "")
+	g.changeFact(fact{of: s[0], is: holds}, yes)
 }
 
-func (g *game) dropped(s []string) {
-	g.change(fact{of: s[0], is: holds}, "")
-	g.change(lies(s[0], s[1]), yes)
+func (g *game) recordPutDown(s []string) {
+	g.changeFact(fact{of: s[0], is: holds}, "")
+	g.changeFact(placementFact(s[0], s[1]), yes)
 }
 
-func (g *game) warmed(object string, now, before predicate) {
-	g.change(fact{of: object, is: now}, yes)
-	g.change(fact{of: object, is: before}, "")
+func (g *game) recordTemperature(object string, now, before predicate) {
+	g.changeFact(fact{of: object, is: now}, yes)
+	g.changeFact(fact{of: object, is: before}, "")
 }
 
-func (g *game) switched(lamp string, on bool) {
-	g.turn(lamp, isToggled, on)
-	g.lit[lamp] = g.here()
+func (g *game) recordSwitch(lamp string, on bool) {
+	g.changePredicate(lamp, isToggled, on)
+	g.lit[lamp] = g.agentReceptacle()
 }
 
-func (g *game) turn(of string, is predicate, on bool) {
+func (g *game) changePredicate(of string, is predicate, on bool) {
 	value := ""
 	if on {
 		value = yes
 	}
-	g.change(fact{of: of, is: is}, value)
+	g.changeFact(fact{of: of, is: is}, value)
 }
 
-// seen records what a description says is in or on a receptacle. It and the methods below
-// it, as far as the method examined, are for sentences that describe something. What they
-// describe was already true before the command.
-func (g *game) seen(s []string) { g.contents(s[0], list(s[1])) }
+// recordContents records what a description says is in or on a receptacle. It and the
+// methods below it, as far as the method examined, are for sentences that describe
+// something. What they describe was already true before the command.
+func (g *game) recordContents(s []string) { g.setContents(s[0], parseList(s[1])) }
 
 func (g *game) seenOpen(s []string) {
-	g.learn(fact{of: s[0], is: opened}, yes)
-	g.contents(s[0], list(s[1]))
+	g.learnFact(fact{of: s[0], is: opened}, yes)
+	g.setContents(s[0], parseList(s[1]))
 }
 
-func (g *game) carrying(s []string) {
-	for _, o := range list(s[0]) {
-		g.learn(fact{of: o, is: holds}, yes)
+func (g *game) recordCarried(s []string) {
+	for _, o := range parseList(s[0]) {
+		g.learnFact(fact{of: o, is: holds}, yes)
 	}
 }
 
-// facing records that all receptacles in the sentence are at the agent's place.
-func (g *game) facing(s []string) {
+// recordFaced records that all receptacles in the sentence are at the agent's place.
+func (g *game) recordFaced(s []string) {
 	for name := range strings.SplitSeq(s[0], ",") {
 		name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "and "), "the ")
-		g.join(name)
+		g.joinAgentPlace(name)
 	}
 }
 
-func (g *game) opening(s []string) {
-	for _, r := range list(s[0]) {
+func (g *game) recordReceptacles(s []string) {
+	for _, r := range parseList(s[0]) {
 		g.receptacles[r] = true
 	}
 }
 
-// examined learns facts from the name of an examined object, such as
+// recordExamined learns facts from the name of an examined object, such as
 // "hot and clean sliced apple 1".
-func (g *game) examined(s []string) {
+func (g *game) recordExamined(s []string) {
 	words := strings.Fields(s[0])
 	if len(words) < 2 {
 		return
@@ -134,7 +134,7 @@ func (g *game) examined(s []string) {
 	name := strings.Join(words[len(words)-2:], " ")
 	for _, word := range words[:len(words)-2] {
 		if is, ok := adjectives[word]; ok {
-			g.learn(fact{of: name, is: is}, yes)
+			g.learnFact(fact{of: name, is: is}, yes)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func Plugin() *sdk.Plugin {
 			Name:       "alfworld",
 			Version:    Version,
 			Summary:    "ALFWorld: follows the facts through commands and observations, and tests the goal of the task type",
-			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"alfworld-react"}, Tools: words()}},
+			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"alfworld-react"}, Tools: commandWords()}},
 		},
 		Ops: map[string]sdk.Op{
 			abi.OpStateReplay:      sdk.Typed(func(r ReplayRequest) (abi.Replay, error) { return Replay(&r) }),

@@ -33,14 +33,14 @@ const CodeNothingToTest = "nothing-to-test"
 // goal. Without a reference it tests only the goal. Without a goal it compares only the
 // final facts, and Success means that they are equal.
 func Replay(r *ReplayRequest) (abi.Replay, error) {
-	out, err := replay(r)
+	out, err := replayRuns(r)
 	if err != nil {
 		return abi.Replay{}, err
 	}
 	return out.Replay, nil
 }
 
-func replay(r *ReplayRequest) (*replayed, error) {
+func replayRuns(r *ReplayRequest) (*replayed, error) {
 	if err := sdk.OnlyBenchmark(r.Benchmark, benchmark); err != nil {
 		return nil, err
 	}
@@ -51,24 +51,24 @@ func replay(r *ReplayRequest) (*replayed, error) {
 		Basis: BasisObservations, Outputs: map[string]bool{}, Notes: []string{}, Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}
 	out.findGoal(r)
 	space := newRoom()
-	obs := space.play()
-	obs.observe(plain(r.Opening))
+	obs := space.newGame()
+	obs.readSentences(normalizeText(r.Opening))
 	var reached bool
-	out.obs, reached = out.follow(obs, r.Observed)
+	out.obs, reached = out.followActions(obs, r.Observed)
 	for i, o := range out.obs {
 		out.Calls = append(out.Calls, abi.ReplayedCall{Index: i, Changed: len(o.touched) > 0, Error: o.refused})
 	}
-	out.StateChanged = obs.changed()
-	ref := space.play()
-	out.ref, out.reachedByRef = out.follow(ref, r.Reference)
-	out.remark(r)
-	if err := out.verdict(r, reached); err != nil {
+	out.StateChanged = obs.hasChanged()
+	ref := space.newGame()
+	out.ref, out.reachedByRef = out.followActions(ref, r.Reference)
+	out.noteUnread(r)
+	if err := out.decideTests(r, reached); err != nil {
 		return nil, err
 	}
 	if out.compared {
-		out.compare(obs, ref)
+		out.listDifferences(obs, ref)
 	}
-	out.contradict(r, obs)
+	out.setContradicted(r, obs)
 	return out, nil
 }
 
@@ -81,28 +81,29 @@ func (o *replayed) findGoal(r *ReplayRequest) {
 	case named:
 		o.goal = &byName
 		if stated && !byName.equal(&byText) {
-			o.note("the task's name and its sentence ask for different goals; the goal of the name was tested")
+			o.addNote("the task's name and its sentence ask for different goals; the goal of the name was tested")
 		}
 	case stated:
 		o.goal = &byText
 	default:
-		o.note("no goal could be read from the task's name or from the task's sentence")
+		o.addNote("no goal could be read from the task's name or from the task's sentence")
 	}
 	if o.goal != nil {
-		o.Domain = o.goal.name()
+		o.Domain = o.goal.taskType()
 	}
 }
 
-// follow applies the actions of one side and returns their outcomes. reached reports
-// whether the goal was reached after any of the actions: the game ends at that moment.
-func (o *replayed) follow(g *game, actions []Action) (out []outcome, reached bool) {
+// followActions applies the actions of one side and returns their outcomes. reached
+// reports whether the goal was reached after any of the actions: the game ends at that
+// moment.
+func (o *replayed) followActions(g *game, actions []Action) (out []outcome, reached bool) {
 	for i := range actions {
-		out = append(out, g.do(actions[i].move()))
+		out = append(out, g.applyMove(actions[i].toMove()))
 		if o.goal == nil || reached || out[i].refused {
 			continue
 		}
 		var by []string
-		if by, reached = o.goal.reached(g); reached {
+		if by, reached = o.goal.findWitnesses(g); reached {
 			for _, object := range by {
 				o.witnesses[object] = true
 			}
@@ -111,8 +112,8 @@ func (o *replayed) follow(g *game, actions []Action) (out []outcome, reached boo
 	return out, reached
 }
 
-// remark adds notes on what could not be read.
-func (o *replayed) remark(r *ReplayRequest) {
+// noteUnread adds notes on what could not be read.
+func (o *replayed) noteUnread(r *ReplayRequest) {
 	unread, foreseen := 0, 0
 	for _, x := range o.obs {
 		if x.unread {
@@ -123,19 +124,19 @@ func (o *replayed) remark(r *ReplayRequest) {
 		}
 	}
 	if unread > 0 {
-		o.note("observations that were ignored because they have none of the game's sentences: %d", unread)
+		o.addNote("observations that were ignored because they have none of the game's sentences: %d", unread)
 	}
 	if foreseen > 0 {
-		o.note("commands without an observation, assumed to have succeeded: %d", foreseen)
+		o.addNote("commands without an observation, assumed to have succeeded: %d", foreseen)
 	}
 	for i := range o.ref {
 		if o.ref[i].refused {
-			o.note("reference action %d (%s) cannot be carried out: it is not a command, or the known facts do not allow it", i, r.Reference[i].command())
+			o.addNote("reference action %d (%s) cannot be carried out: it is not a command, or the known facts do not allow it", i, r.Reference[i].commandText())
 		}
 	}
 }
 
-// verdict decides what can be tested: the goal, the final facts, or both. It returns an
+// decideTests decides what can be tested: the goal, the final facts, or both. It returns an
 // error if neither can. The final facts are not compared in two cases:
 //
 //   - A command of the reference cannot be followed.
@@ -143,7 +144,7 @@ func (o *replayed) remark(r *ReplayRequest) {
 //
 // If the reference is empty and no goal is known, it counts as a run that does nothing,
 // and the facts are compared with it.
-func (o *replayed) verdict(r *ReplayRequest, reached bool) error {
+func (o *replayed) decideTests(r *ReplayRequest, reached bool) error {
 	followed := !slices.ContainsFunc(o.ref, func(x outcome) bool { return x.refused })
 	switch {
 	case o.goal == nil && !followed:
@@ -155,71 +156,71 @@ func (o *replayed) verdict(r *ReplayRequest, reached bool) error {
 		o.Success, o.StateEqual = reached, reached
 	}
 	if o.compared && o.goal != nil && !o.reachedByRef {
-		o.note("the reference's own commands do not reach the goal")
+		o.addNote("the reference's own commands do not reach the goal")
 	}
 	return nil
 }
 
-// compare fills the list Differences with the facts that end differently. It sets
+// listDifferences fills the list Differences with the facts that end differently. It sets
 // StateEqual if none of these differences counts.
-func (o *replayed) compare(obs, ref *game) {
+func (o *replayed) listDifferences(obs, ref *game) {
 	o.StateEqual = true
 	left := 0
-	for i, x := range differ(obs.facts, ref.facts) {
+	for i, x := range differingFacts(obs.facts, ref.facts) {
 		table := "objects"
 		if x.is == opened {
 			table = "receptacles"
 		}
 		o.differing[x] = i
-		o.Differences = append(o.Differences, abi.Difference{Table: table, Key: x.of, Field: x.field(),
-			Observed: value(x, obs), Reference: value(x, ref)})
-		if o.free(x) {
+		o.Differences = append(o.Differences, abi.Difference{Table: table, Key: x.of, Field: x.fieldName(),
+			Observed: factJSON(x, obs), Reference: factJSON(x, ref)})
+		if o.mayDiffer(x) {
 			left++
 		} else {
 			o.StateEqual = false
 		}
 	}
 	if left > 0 {
-		o.note("differences that do not count: %d of %d", left, len(o.Differences))
+		o.addNote("differences that do not count: %d of %d", left, len(o.Differences))
 	}
 	if o.goal == nil {
 		o.Success = o.StateEqual
 	}
 }
 
-// free reports whether a difference in the fact x does not count. There are three cases:
+// mayDiffer reports whether a difference in the fact x does not count. There are three cases:
 //
 //   - x says whether a receptacle is open, which no goal asks for.
 //   - The run reached the goal and the reference did not. Then they cannot be compared.
 //   - Both reached the goal, and x is about an object with which one of them reached it.
-func (o *replayed) free(x fact) bool {
+func (o *replayed) mayDiffer(x fact) bool {
 	done := o.goal != nil && o.Success
 	return x.is == opened || done && (!o.reachedByRef || o.witnesses[x.of])
 }
 
-// contradict sets Contradicted if the tested goal and the recorded outcome disagree.
+// setContradicted sets Contradicted if the tested goal and the recorded outcome disagree.
 // There is one exception: the run is recorded as a success, its observations do not show
 // that it reached the goal, and ruledOut returns false. An object may then lie in a place
 // where the run did not look.
-func (o *replayed) contradict(r *ReplayRequest, obs *game) {
+func (o *replayed) setContradicted(r *ReplayRequest, obs *game) {
 	switch {
 	case r.Recorded == nil || o.goal == nil || *r.Recorded == o.Success:
 	case *r.Recorded && !o.goal.ruledOut(obs):
-		o.note("the recorded success is not seen in the observations: an object may lie in a receptacle that the run never looked at")
+		o.addNote("the recorded success is not seen in the observations: an object may lie in a receptacle that the run never looked at")
 	default:
 		o.Contradicted = true
-		o.note("recorded outcome contradicted by the observations")
+		o.addNote("recorded outcome contradicted by the observations")
 	}
 }
 
-// value returns a fact's value as JSON.
-func value(x fact, g *game) json.RawMessage {
+// factJSON returns a fact's value as JSON.
+func factJSON(x fact, g *game) json.RawMessage {
 	if g.get(x) == "" {
 		return json.RawMessage("false")
 	}
 	return json.RawMessage("true")
 }
 
-func (o *replayed) note(format string, args ...any) {
+func (o *replayed) addNote(format string, args ...any) {
 	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
 }

@@ -30,9 +30,9 @@ type CheckRequest struct {
 	Alignment []abi.Row `json:"alignment"`
 }
 
-// command returns the text of the command. It looks for this text in several places of
-// the action and takes the first that is not empty; the comment of Action lists them.
-func (a *Action) command() string {
+// commandText returns the text of the command. It looks for this text in several places
+// of the action and takes the first that is not empty; the comment of Action lists them.
+func (a *Action) commandText() string {
 	if a.Text != "" {
 		return a.Text
 	}
@@ -51,12 +51,12 @@ func (a *Action) command() string {
 	return a.Name
 }
 
-// move converts an action to a move.
-func (a *Action) move() move {
+// toMove converts an action to a move.
+func (a *Action) toMove() move {
 	m := move{failed: a.Failed, answered: a.Observation != nil && *a.Observation != ""}
-	m.command, m.parsed = parse(a.command())
+	m.command, m.parsed = parseCommand(a.commandText())
 	if m.answered {
-		m.answer = plain(*a.Observation)
+		m.answer = normalizeText(*a.Observation)
 	}
 	return m
 }

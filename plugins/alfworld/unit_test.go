@@ -11,7 +11,7 @@ import (
 func TestParse(t *testing.T) {
 	check := func(text string, want command) {
 		t.Helper()
-		if got, ok := parse(text); got != want || ok != (want != command{}) {
+		if got, ok := parseCommand(text); got != want || ok != (want != command{}) {
 			t.Errorf("%q: %+v, %t", text, got, ok)
 		}
 	}
@@ -76,8 +76,9 @@ func TestGoals(t *testing.T) {
 	check("name:airline-7", goal{})
 }
 
-// side makes the actions of a request from lines of the form "command | observation".
-func side(lines ...string) []Action {
+// makeActions makes the actions of a request from lines of the form "command |
+// observation".
+func makeActions(lines ...string) []Action {
 	out := make([]Action, len(lines))
 	for i, line := range lines {
 		command, observation, answered := strings.Cut(line, " | ")
@@ -94,7 +95,7 @@ const openingText = "You are in the middle of a room. Looking quickly around you
 func TestReached(t *testing.T) {
 	check := func(want bool, goal string, lines ...string) {
 		t.Helper()
-		got, err := Replay(&ReplayRequest{Opening: openingText + goal, Observed: side(lines...)})
+		got, err := Replay(&ReplayRequest{Opening: openingText + goal, Observed: makeActions(lines...)})
 		if err != nil || got.Success != want {
 			t.Errorf("%s: %+v, %v", goal, got, err)
 		}
@@ -138,7 +139,7 @@ func TestReached(t *testing.T) {
 func TestContradicted(t *testing.T) {
 	check := func(want, recorded bool, lines ...string) {
 		t.Helper()
-		r := &ReplayRequest{Opening: openingText + "put a hot egg in shelf.", Observed: side(lines...)}
+		r := &ReplayRequest{Opening: openingText + "put a hot egg in shelf.", Observed: makeActions(lines...)}
 		r.Recorded = &recorded
 		got, err := Replay(r)
 		if err != nil || got.Contradicted != want {
@@ -155,18 +156,18 @@ func TestContradicted(t *testing.T) {
 }
 
 func TestObserve(t *testing.T) {
-	g := newRoom().play()
+	g := newRoom().newGame()
 	for _, text := range []string{
 		"You open the fridge 1. The fridge 1 is open. In it, you see a egg 1, and a lettuce 2.",
 		"You pick up the egg 1 from the fridge 1.", "You close the fridge 1.",
 		"This is a hot and clean sliced apple 1.", "This is a cold mug 1.", "This desklamp 1 is on.", "You sliced the bread 1 with the knife 1.",
 		"There's nothing special about book 1.", "You are facing the desk 1, and shelf 1. Next to it, you see nothing.",
 	} {
-		g.observe(plain(text))
+		g.readSentences(normalizeText(text))
 	}
 	var got []string
-	for x := range g.holding() {
-		got = append(got, x.of+" "+x.field())
+	for x := range g.trueFacts() {
+		got = append(got, x.of+" "+x.fieldName())
 	}
 	slices.Sort(got)
 	want := []string{"apple 1 isClean", "apple 1 isHot", "apple 1 isSliced", "bread 1 isSliced", "desklamp 1 isToggled", "egg 1 holds",
@@ -174,7 +175,7 @@ func TestObserve(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if g.observe(plain("The weather is fine. Really.")) {
+	if g.readSentences(normalizeText("The weather is fine. Really.")) {
 		t.Error("understood what is none of the game's")
 	}
 }
@@ -188,7 +189,7 @@ func TestWhereTheCommandStands(t *testing.T) {
 		{Action: abi.Action{Name: "act", Arguments: []byte(`{"action":"go to desk 1"}`)}},
 		{Action: abi.Action{Name: want, Arguments: []byte(`{}`)}},
 	} {
-		if got := a.command(); got != want {
+		if got := a.commandText(); got != want {
 			t.Errorf("%+v: %q", a, got)
 		}
 	}

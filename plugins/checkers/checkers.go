@@ -60,14 +60,14 @@ func (c *Checker) Check(in *checker.Case) (checker.Verdict, error) {
 	if late := c.late.Load(); late != nil {
 		return checker.Verdict{}, fmt.Errorf("not asked again: %w", *late)
 	}
-	answer, err := c.Ask(request(in))
+	answer, err := c.Ask(toRequest(in))
 	if err != nil {
 		if c.Slow != nil && c.Slow(err) {
 			c.late.Store(&err)
 		}
 		return checker.Verdict{}, err
 	}
-	return verdict(&answer), nil
+	return toVerdict(&answer), nil
 }
 
 // Broken stands for a plugin that was named and cannot be loaded. Each run is scored
@@ -112,9 +112,9 @@ func (s Scout) Check(*checker.Case) (checker.Verdict, error) {
 	return checker.Verdict{}, fmt.Errorf("%s is not loaded", s.Description.Name)
 }
 
-func request(in *checker.Case) abi.CheckRequest {
-	out := abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Benchmark: in.Benchmark, Observed: calls(in.Observed),
-		Reference: calls(in.Reference), Outputs: in.Outputs, Replies: in.Replies, Recorded: in.Recorded, Task: in.Task, Opening: in.Opening,
+func toRequest(in *checker.Case) abi.CheckRequest {
+	out := abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Benchmark: in.Benchmark, Observed: toActions(in.Observed),
+		Reference: toActions(in.Reference), Outputs: in.Outputs, Replies: in.Replies, Recorded: in.Recorded, Task: in.Task, Opening: in.Opening,
 		Submission: in.Submission, Reward: in.Reward}}
 	for _, a := range in.Assertions {
 		out.Assertions = append(out.Assertions, abi.Assertion(a))
@@ -125,7 +125,7 @@ func request(in *checker.Case) abi.CheckRequest {
 	return out
 }
 
-func calls(in []checker.Call) []abi.Action {
+func toActions(in []checker.Call) []abi.Action {
 	out := make([]abi.Action, len(in))
 	for i, c := range in {
 		out[i] = abi.Action{Name: c.Name, Text: c.Text, Requestor: c.Requestor, Observation: c.Observation, Failed: c.Failed}
@@ -139,7 +139,7 @@ func calls(in []checker.Call) []abi.Action {
 	return out
 }
 
-func verdict(a *abi.Check) checker.Verdict {
+func toVerdict(a *abi.Check) checker.Verdict {
 	var v checker.Verdict
 	for _, x := range a.Excused {
 		v.Excused = append(v.Excused, checker.Excuse(x))

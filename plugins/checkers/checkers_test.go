@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-func about(name string) abi.Description {
+func newDescription(name string) abi.Description {
 	return abi.Description{Name: name, Version: "1.2.3", Benchmarks: []abi.Benchmark{{ID: "mini", Formats: []string{"mini"}, Tools: []string{"pay"}}}}
 }
 
@@ -25,7 +25,7 @@ func TestAsked(t *testing.T) {
 		Rows:       []checker.Row{{Op: "match", Obs: 0, Ref: 0}, {Op: "insertion", Obs: 1, Ref: -1}},
 		Assertions: []checker.Assertion{{Name: "a", Result: 1, Total: 2}}}
 	var got []byte
-	c := &Checker{Description: about("x"), Ask: func(r abi.CheckRequest) (abi.Check, error) {
+	c := &Checker{Description: newDescription("x"), Ask: func(r abi.CheckRequest) (abi.Check, error) {
 		got, _ = json.Marshal(r)
 		return abi.Check{}, nil
 	}}
@@ -43,7 +43,7 @@ func TestAsked(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	half := 0.5
-	c := &Checker{Description: about("x"), Ask: func(abi.CheckRequest) (abi.Check, error) {
+	c := &Checker{Description: newDescription("x"), Ask: func(abi.CheckRequest) (abi.Check, error) {
 		return abi.Check{Excused: []abi.Excuse{{Row: 1, Stage: "state", Reason: "same"}}, Blamed: []abi.Blame{{Row: 0, Differences: []int{0}, Reason: "other"}},
 			Replay: abi.Replay{Benchmark: "mini", Basis: "database", Score: &half, Notes: []string{"n"}, Outputs: map[string]bool{"5": true}, Contradicted: true,
 				Differences: []abi.Difference{{Table: "t", Key: "k", Field: "f", Observed: json.RawMessage("1")}}, Assertions: []abi.Assertion{{Name: "a", Result: 1, Total: 2}}}}, nil
@@ -62,7 +62,7 @@ func TestVerdict(t *testing.T) {
 func TestSlowIsNotAskedAgain(t *testing.T) {
 	errSlow, errOther := errors.New("too slow"), errors.New("other")
 	asked, next := 0, errOther
-	c := &Checker{Description: about("x"), Slow: func(err error) bool { return err == errSlow }, Ask: func(abi.CheckRequest) (abi.Check, error) {
+	c := &Checker{Description: newDescription("x"), Slow: func(err error) bool { return err == errSlow }, Ask: func(abi.CheckRequest) (abi.Check, error) {
 		asked++
 		return abi.Check{}, next
 	}}
@@ -80,12 +80,12 @@ func TestSlowIsNotAskedAgain(t *testing.T) {
 
 func TestWhoApplies(t *testing.T) {
 	var found []string
-	scout := Scout{Description: about("scout"), Found: func(benchmark string) { found = append(found, benchmark) }}
+	scout := Scout{Description: newDescription("scout"), Found: func(benchmark string) { found = append(found, benchmark) }}
 	for format, want := range map[string]bool{"mini": true, "other": false} {
-		if _, ok := (&Checker{Description: about("x")}).Applies(format, []string{"pay"}); ok != want {
+		if _, ok := (&Checker{Description: newDescription("x")}).Applies(format, []string{"pay"}); ok != want {
 			t.Errorf("%s: applies %v", format, ok)
 		}
-		if _, ok := (&Checker{Description: about("x"), Force: true}).Applies(format, nil); !ok {
+		if _, ok := (&Checker{Description: newDescription("x"), Force: true}).Applies(format, nil); !ok {
 			t.Errorf("%s: one that was asked for by name does not apply", format)
 		}
 		if _, ok := (Broken{Name: "b"}).Applies(format, nil); !ok {

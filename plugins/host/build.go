@@ -19,22 +19,22 @@ import (
 	"github.com/boundcheck/boundcheck/internal/wasmpack/pack"
 )
 
-// build compiles the module of a plugin from plugins/NAME/guest of the source tree
+// buildModule compiles the module of a plugin from plugins/NAME/guest of the source tree
 // root. If the cache has a module from the same sources and the same Go version, build
 // returns that module.
-func build(ctx context.Context, plugin, root string, log io.Writer) ([]byte, error) {
+func buildModule(ctx context.Context, plugin, root string, log io.Writer) ([]byte, error) {
 	name := ModuleOf(plugin)
-	if _, err := os.Stat(filepath.Join(root, guest(name))); err != nil {
-		return nil, failure(plugin, NotFound, "not found: no %s in the source tree", filepath.ToSlash(guest(name)))
+	if _, err := os.Stat(filepath.Join(root, guestDir(name))); err != nil {
+		return nil, newError(plugin, NotFound, "not found: no %s in the source tree", filepath.ToSlash(guestDir(name)))
 	}
 	goVersion, err := goTool(ctx, root, "env", "GOVERSION")
 	if err != nil {
-		return nil, failure(plugin, NotFound, "not built yet, and no Go toolchain to build it with (%v); "+
+		return nil, newError(plugin, NotFound, "not built yet, and no Go toolchain to build it with (%v); "+
 			"install a release (%s), which contains the plugin, or install Go, or name the folder that contains %s.wasm with --plugins DIR or %s", err, Releases, name, EnvDir)
 	}
 	sum, err := hashSources(name, root, goVersion)
 	if err != nil {
-		return nil, failure(plugin, BuildFailed, "cannot read its sources: %v", err)
+		return nil, newError(plugin, BuildFailed, "cannot read its sources: %v", err)
 	}
 	kept := ""
 	if dir := userCache("plugins"); dir != "" {
@@ -46,7 +46,7 @@ func build(ctx context.Context, plugin, root string, log io.Writer) ([]byte, err
 	fmt.Fprintf(log, "boundcheck: building plugin %q (once; takes some seconds)\n", plugin)
 	b, err := Build(ctx, name, root)
 	if err == nil && kept != "" {
-		keep(kept, b) // if it cannot be kept, the next run builds again
+		storeModule(kept, b) // if it cannot be kept, the next run builds again
 	}
 	return b, err
 }
@@ -56,27 +56,27 @@ func build(ctx context.Context, plugin, root string, log io.Writer) ([]byte, err
 func Build(ctx context.Context, name, root string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "boundcheck-plugin-")
 	if err != nil {
-		return nil, failure(name, BuildFailed, "cannot build: %v", err)
+		return nil, newError(name, BuildFailed, "cannot build: %v", err)
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "guest.wasm")
-	args := append(slices.Clone(buildArgs), "-o", out, "./"+filepath.ToSlash(guest(name)))
+	args := append(slices.Clone(buildArgs), "-o", out, "./"+filepath.ToSlash(guestDir(name)))
 	if _, err := goTool(ctx, root, args...); err != nil {
-		return nil, failure(name, BuildFailed, "cannot build: %v", err)
+		return nil, newError(name, BuildFailed, "cannot build: %v", err)
 	}
 	b, err := os.ReadFile(out)
 	if err == nil {
 		b, err = pack.Pack(b)
 	}
 	if err != nil {
-		return nil, failure(name, BuildFailed, "cannot build: %v", err)
+		return nil, newError(name, BuildFailed, "cannot build: %v", err)
 	}
 	return b, nil
 }
 
 var buildArgs = []string{"build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags=-s -w"}
 
-func guest(name string) string { return filepath.Join("plugins", name, "guest") }
+func guestDir(name string) string { return filepath.Join("plugins", name, "guest") }
 
 // goTool runs the go command in root, with the guest's platform as its target, and
 // returns its output. If the command fails, the error has its text from stderr.
@@ -93,10 +93,10 @@ func goTool(ctx context.Context, root string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// sources returns the files that a module may be built from, always in the same order:
-// go.mod, the files in plugins except tests and hosts, and the leaf packages outside
-// plugins that guests may link. A test checks that guests link no other packages.
-func sources(root string) ([]string, error) {
+// sourceFiles returns the files that a module may be built from, always in the same
+// order: go.mod, the files in plugins except tests and hosts, and the leaf packages
+// outside plugins that guests may link. A test checks that guests link no other packages.
+func sourceFiles(root string) ([]string, error) {
 	files := []string{"go.mod"} // its go line sets the language, its pins the rest
 	for _, dir := range []string{"plugins", "core/readcmd", "core/jsonval", "internal/yamljson"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
@@ -124,7 +124,7 @@ func notSources() []string {
 }
 
 func hashSources(name, root, goVersion string) (string, error) {
-	files, err := sources(root)
+	files, err := sourceFiles(root)
 	if err != nil {
 		return "", err
 	}
@@ -140,14 +140,14 @@ func hashSources(name, root, goVersion string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:12]), nil
 }
 
-// keep stores a module in a temporary file and renames the file to path, so that a
+// storeModule stores a module in a temporary file and renames the file to path, so that a
 // reader never sees half of a module.
-func keep(path string, b []byte) {
+func storeModule(path string, b []byte) {
 	dir := filepath.Dir(path)
 	if os.MkdirAll(dir, 0o700) != nil {
 		return
 	}
-	clean(dir, cacheBytes, cacheAge, time.Now())
+	cleanCache(dir, cacheBytes, cacheAge, time.Now())
 	f, err := os.CreateTemp(dir, ".new-")
 	if err != nil {
 		return

@@ -44,7 +44,7 @@ type module struct {
 	plugins []string
 }
 
-func modules() []module {
+func bundledModules() []module {
 	return []module{
 		{"bundled", []string{"alfworld", "prompts", "yaml"}},
 		{"bundled-code", []string{"swebench", "theagentcompany"}},
@@ -55,7 +55,7 @@ func modules() []module {
 
 // BundledPlugins returns the names of all plugins that come with boundcheck, sorted.
 func BundledPlugins() (names []string) {
-	for _, m := range modules() {
+	for _, m := range bundledModules() {
 		names = append(names, m.plugins...)
 	}
 	slices.Sort(names)
@@ -65,7 +65,7 @@ func BundledPlugins() (names []string) {
 // ModuleOf returns the name of the module that holds a plugin. It is the plugin's own
 // name if the plugin does not come with boundcheck.
 func ModuleOf(plugin string) string {
-	for _, m := range modules() {
+	for _, m := range bundledModules() {
 		if slices.Contains(m.plugins, plugin) {
 			return m.name
 		}
@@ -89,9 +89,9 @@ func ModuleOf(plugin string) string {
 // It does not look in or above the working directory. Errors are *Error.
 func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	if name == "" || strings.ContainsAny(name, `/\.`) {
-		return nil, failure(name, NotFound, "invalid plugin name")
+		return nil, newError(name, NotFound, "invalid plugin name")
 	}
-	if b, err := s.given(name); b != nil || err != nil {
+	if b, err := s.findInDir(name); b != nil || err != nil {
 		return b, err
 	}
 	if s.Installed != nil && !slices.Contains(BundledPlugins(), name) {
@@ -100,39 +100,39 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 			return b, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, failure(name, NotFound, "cannot read the installed plugin: %v", cause(err))
+			return nil, newError(name, NotFound, "cannot read the installed plugin: %v", errorCause(err))
 		}
-		if dir := s.dir(); dir == "" {
-			return nil, failure(name, NotFound, "not found: it does not come with boundcheck and is not installed; "+
+		if dir := s.pluginDir(); dir == "" {
+			return nil, newError(name, NotFound, "not found: it does not come with boundcheck and is not installed; "+
 				"install it with boundcheck plugin add, or name the folder that contains %s.wasm with --plugins DIR", name)
 		} else {
-			return nil, failure(name, NotFound, "not found: there is no file %s, and no plugin of this name is installed", filepath.Join(dir, name+".wasm"))
+			return nil, newError(name, NotFound, "not found: there is no file %s, and no plugin of this name is installed", filepath.Join(dir, name+".wasm"))
 		}
 	}
-	root, from := s.tree(), ModuleOf(name)
+	root, from := s.sourceTree(), ModuleOf(name)
 	if s.Tree == "" && bundle.Carried() {
-		return carried(name, from)
+		return carriedModule(name, from)
 	}
-	for _, path := range s.built(from, root) {
+	for _, path := range s.builtPaths(from, root) {
 		b, err := os.ReadFile(path)
 		if err == nil {
 			return b, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, failure(name, NotFound, "cannot read %s: %v", path, cause(err))
+			return nil, newError(name, NotFound, "cannot read %s: %v", path, errorCause(err))
 		}
 	}
 	if root == "" {
-		return nil, failure(name, NotFound, "not found: this program was built without its plugins, and there is no plugins/%s.wasm beside it; "+
+		return nil, newError(name, NotFound, "not found: this program was built without its plugins, and there is no plugins/%s.wasm beside it; "+
 			"install a release (%s), which contains the plugins, or name the folder that contains %s.wasm with --plugins DIR or %s", from, Releases, name, EnvDir)
 	}
-	return build(ctx, name, root, s.log())
+	return buildModule(ctx, name, root, s.logWriter())
 }
 
-// given looks for the plugin's module in the folder Sources.Dir and nowhere else. It
+// findInDir looks for the plugin's module in the folder Sources.Dir and nowhere else. It
 // returns nil and no error if the folder does not have the module.
-func (s Sources) given(name string) ([]byte, error) {
-	dir := s.dir()
+func (s Sources) findInDir(name string) ([]byte, error) {
+	dir := s.pluginDir()
 	if dir == "" {
 		return nil, nil
 	}
@@ -141,7 +141,7 @@ func (s Sources) given(name string) ([]byte, error) {
 		names = append(names, m)
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return nil, failure(name, NotFound, "cannot read %s: %v", dir, cause(err))
+		return nil, newError(name, NotFound, "cannot read %s: %v", dir, errorCause(err))
 	}
 	for _, n := range names {
 		path := filepath.Join(dir, n+".wasm")
@@ -150,30 +150,30 @@ func (s Sources) given(name string) ([]byte, error) {
 			return b, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, failure(name, NotFound, "cannot read %s: %v", path, cause(err))
+			return nil, newError(name, NotFound, "cannot read %s: %v", path, errorCause(err))
 		}
 	}
 	return nil, nil
 }
 
-func (s Sources) dir() string {
+func (s Sources) pluginDir() string {
 	if s.Dir != "" {
 		return s.Dir
 	}
 	return os.Getenv(EnvDir)
 }
 
-func (s Sources) log() io.Writer {
+func (s Sources) logWriter() io.Writer {
 	if s.Log == nil {
 		return io.Discard
 	}
 	return s.Log
 }
 
-// built lists the paths where a finished module may be. If the module in dist is older
-// than its sources, built leaves it out and writes this to the log, because the output
-// must match the sources.
-func (s Sources) built(name, root string) (paths []string) {
+// builtPaths lists the paths where a finished module may be. If the module in dist is
+// older than its sources, built leaves it out and writes this to the log, because the
+// output must match the sources.
+func (s Sources) builtPaths(name, root string) (paths []string) {
 	if exe, err := os.Executable(); err == nil {
 		paths = append(paths, filepath.Join(filepath.Dir(exe), "plugins", name+".wasm"))
 	}
@@ -181,19 +181,19 @@ func (s Sources) built(name, root string) (paths []string) {
 		return paths
 	}
 	dist := filepath.Join(root, "dist", "plugins", name+".wasm")
-	if stale(dist, root) {
-		fmt.Fprintf(s.log(), "boundcheck: %s is older than its sources and is not used\n", filepath.Join("dist", "plugins", name+".wasm"))
+	if isStale(dist, root) {
+		fmt.Fprintf(s.logWriter(), "boundcheck: %s is older than its sources and is not used\n", filepath.Join("dist", "plugins", name+".wasm"))
 		return paths
 	}
 	return append(paths, dist)
 }
 
-func stale(module, root string) bool {
+func isStale(module, root string) bool {
 	info, err := os.Stat(module)
 	if err != nil {
 		return false
 	}
-	files, err := sources(root)
+	files, err := sourceFiles(root)
 	if err != nil {
 		return false
 	}
@@ -208,17 +208,17 @@ func stale(module, root string) bool {
 // Releases is the address of the programs that contain the page and the plugins.
 const Releases = "https://" + modulePath + "/releases"
 
-// carried returns a module that this program contains. from is the name of the module.
-// name is the name of the plugin, for errors.
-func carried(name, from string) ([]byte, error) {
+// carriedModule returns a module that this program contains. from is the name of the
+// module. name is the name of the plugin, for errors.
+func carriedModule(name, from string) ([]byte, error) {
 	b, err := bundle.Plugin(from)
 	if err != nil {
-		return nil, failure(name, NotFound, "not found: there is no %s.wasm in this program: %v", from, cause(err))
+		return nil, newError(name, NotFound, "not found: there is no %s.wasm in this program: %v", from, errorCause(err))
 	}
 	return b, nil
 }
 
-func (s Sources) tree() string {
+func (s Sources) sourceTree() string {
 	if s.Tree != "" {
 		return s.Tree
 	}
@@ -227,7 +227,7 @@ func (s Sources) tree() string {
 
 const modulePath = "github.com/boundcheck/boundcheck"
 
-func above(dir string) string {
+func findModuleRoot(dir string) string {
 	for {
 		b, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 		if line, _, _ := strings.Cut(string(b), "\n"); err == nil && strings.TrimSpace(line) == "module "+modulePath {
@@ -241,9 +241,9 @@ func above(dir string) string {
 	}
 }
 
-// cause returns the error inside a *fs.PathError, without the path: the messages of
+// errorCause returns the error inside a *fs.PathError, without the path: the messages of
 // this package already name the path. It returns any other error unchanged.
-func cause(err error) error {
+func errorCause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// tree writes files below a new folder and makes it the working directory. It also sets
-// a user cache below the folder and clears the environment variable EnvDir.
-func tree(t *testing.T, files map[string]string) string {
+// newTestTree writes files below a new folder and makes it the working directory. It also
+// sets a user cache below the folder and clears the environment variable EnvDir.
+func newTestTree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range files {
@@ -45,9 +45,9 @@ func keepGoCache(t *testing.T) {
 	}
 }
 
-// little returns the files of a source tree with one plugin, named t, which links no
-// packages.
-func little() map[string]string {
+// smallTreeFiles returns the files of a source tree with one plugin, named t, which links
+// no packages.
+func smallTreeFiles() map[string]string {
 	return map[string]string{
 		"go.mod":                  "module " + modulePath + "\n\ngo 1.26.0\n",
 		"plugins/abi/abi.go":      "package abi\n",
@@ -58,7 +58,7 @@ func little() map[string]string {
 	}
 }
 
-func find(t *testing.T, name string, s Sources) (module string, log string, err error) {
+func findBundled(t *testing.T, name string, s Sources) (module string, log string, err error) {
 	t.Helper()
 	var b bytes.Buffer
 	s.Log = &b
@@ -67,29 +67,29 @@ func find(t *testing.T, name string, s Sources) (module string, log string, err 
 }
 
 func TestBundledDirectory(t *testing.T) {
-	files := little()
+	files := smallTreeFiles()
 	files["mine/t.wasm"], files["other/t.wasm"], files["dist/plugins/t.wasm"] = "mine", "other", "dist"
-	tree(t, files)
-	if got, _, err := find(t, "t", Sources{Dir: "mine"}); got != "mine" {
+	newTestTree(t, files)
+	if got, _, err := findBundled(t, "t", Sources{Dir: "mine"}); got != "mine" {
 		t.Errorf("from a directory: %q, %v", got, err)
 	}
 	t.Setenv(EnvDir, "other")
-	if got, _, err := find(t, "t", Sources{}); got != "other" {
+	if got, _, err := findBundled(t, "t", Sources{}); got != "other" {
 		t.Errorf("from the environment: %q, %v", got, err)
 	}
-	if got, _, err := find(t, "t", Sources{Dir: "mine"}); got != "mine" {
+	if got, _, err := findBundled(t, "t", Sources{Dir: "mine"}); got != "mine" {
 		t.Errorf("a directory before the environment: %q, %v", got, err)
 	}
 	// A named directory is the only place: a fallback would run another plugin than the
 	// user asked for.
-	_, _, err := find(t, "t", Sources{Dir: "sub"})
-	wants(t, err, "t", NotFound)
+	_, _, err := findBundled(t, "t", Sources{Dir: "sub"})
+	wantError(t, err, "t", NotFound)
 }
 
 func TestBundledDist(t *testing.T) {
-	files := little()
+	files := smallTreeFiles()
 	files["dist/plugins/t.wasm"] = "dist"
-	root := tree(t, files)
+	root := newTestTree(t, files)
 	touch := func(name string, ahead time.Duration) {
 		at := time.Now().Add(ahead)
 		if err := os.Chtimes(filepath.Join(root, filepath.FromSlash(name)), at, at); err != nil {
@@ -98,11 +98,11 @@ func TestBundledDist(t *testing.T) {
 	}
 	touch("dist/plugins/t.wasm", time.Minute)
 	t.Chdir(filepath.Join(root, "sub", "folder"))
-	if got, log, err := find(t, "t", Sources{Tree: root}); got != "dist" || log != "" {
+	if got, log, err := findBundled(t, "t", Sources{Tree: root}); got != "dist" || log != "" {
 		t.Errorf("from a folder below: %.8q, %q, %v", got, log, err)
 	}
 	touch("plugins/sdk/sdk.go", time.Hour)
-	got, log, err := find(t, "t", Sources{Tree: root})
+	got, log, err := findBundled(t, "t", Sources{Tree: root})
 	if err != nil || !strings.HasPrefix(got, "\x00asm") || !strings.Contains(log, "older than its sources") {
 		t.Errorf("an old module: %.8q, %q, %v", got, log, err)
 	}
@@ -111,12 +111,12 @@ func TestBundledDist(t *testing.T) {
 // TestBundledBuild checks that a plugin is built the first time, and then taken from
 // the cache until one of its sources changes.
 func TestBundledBuild(t *testing.T) {
-	root := tree(t, little())
-	first, log, err := find(t, "t", Sources{Tree: root})
+	root := newTestTree(t, smallTreeFiles())
+	first, log, err := findBundled(t, "t", Sources{Tree: root})
 	if err != nil || !strings.HasPrefix(first, "\x00asm") || !strings.Contains(log, `building plugin "t"`) {
 		t.Fatalf("%.8q, %q, %v", first, log, err)
 	}
-	if again, log, err := find(t, "t", Sources{Tree: root}); again != first || log != "" {
+	if again, log, err := findBundled(t, "t", Sources{Tree: root}); again != first || log != "" {
 		t.Errorf("second time: same module %t, %q, %v", again == first, log, err)
 	}
 	edit := func(name, text string) {
@@ -125,28 +125,28 @@ func TestBundledBuild(t *testing.T) {
 		}
 	}
 	edit("plugins/t/t_test.go", "package t // a test is not a source")
-	if _, log, _ := find(t, "t", Sources{Tree: root}); log != "" {
+	if _, log, _ := findBundled(t, "t", Sources{Tree: root}); log != "" {
 		t.Errorf("a changed test: %q", log)
 	}
 	edit("plugins/t/guest/main.go", "//go:build wasip1\n\npackage main\n\nfunc main() { nonsense }\n")
-	_, _, err = find(t, "t", Sources{Tree: root})
-	wants(t, err, "t", BuildFailed)
+	_, _, err = findBundled(t, "t", Sources{Tree: root})
+	wantError(t, err, "t", BuildFailed)
 	if !strings.Contains(err.Error(), "undefined: nonsense") {
 		t.Errorf("error %q does not say what the compiler said", err)
 	}
 }
 
 func TestBundledNone(t *testing.T) {
-	root := tree(t, little())
-	_, _, err := find(t, "nosuch", Sources{Tree: root})
-	wants(t, err, "nosuch", NotFound)
+	root := newTestTree(t, smallTreeFiles())
+	_, _, err := findBundled(t, "nosuch", Sources{Tree: root})
+	wantError(t, err, "nosuch", NotFound)
 	for _, name := range []string{"", "../t", "a/b", "t.wasm"} {
-		_, _, err := find(t, name, Sources{Dir: root})
-		wants(t, err, name, NotFound)
+		_, _, err := findBundled(t, name, Sources{Dir: root})
+		wantError(t, err, name, NotFound)
 	}
 	t.Setenv("PATH", root)
-	_, _, err = find(t, "t", Sources{Tree: root})
-	wants(t, err, "t", NotFound)
+	_, _, err = findBundled(t, "t", Sources{Tree: root})
+	wantError(t, err, "t", NotFound)
 	if !strings.Contains(err.Error(), "install Go") || !strings.Contains(err.Error(), EnvDir) {
 		t.Errorf("error %q does not say what to do", err)
 	}
@@ -155,15 +155,15 @@ func TestBundledNone(t *testing.T) {
 // TestBundledForgedTree checks that nothing in or above the working directory is built
 // or loaded. Anybody can write a go.mod with this module's name there.
 func TestBundledForgedTree(t *testing.T) {
-	files := little()
+	files := smallTreeFiles()
 	files["dist/plugins/forged.wasm"], files["plugins/forged.wasm"] = "forged", "forged"
 	files["plugins/forged/guest/main.go"] = files["plugins/t/guest/main.go"]
-	root := tree(t, files)
+	root := newTestTree(t, files)
 	for _, dir := range []string{".", "sub/folder"} {
 		t.Chdir(filepath.Join(root, dir))
 		for _, name := range []string{"t", "forged"} {
-			got, log, err := find(t, name, Sources{})
-			if wants(t, err, name, NotFound); got != "" || log != "" {
+			got, log, err := findBundled(t, name, Sources{})
+			if wantError(t, err, name, NotFound); got != "" || log != "" {
 				t.Errorf("in %s: built or loaded %.8q, said %q", dir, got, log)
 			}
 		}
@@ -171,8 +171,8 @@ func TestBundledForgedTree(t *testing.T) {
 }
 
 func TestSourceTree(t *testing.T) {
-	root := tree(t, map[string]string{"go.mod": "module example.org/else\n", "a/file": ""})
-	if got := above(filepath.Join(root, "a")); got != "" {
+	root := newTestTree(t, map[string]string{"go.mod": "module example.org/else\n", "a/file": ""})
+	if got := findModuleRoot(filepath.Join(root, "a")); got != "" {
 		t.Errorf("somebody else's module taken for ours: %s", got)
 	}
 }

@@ -17,11 +17,11 @@ const (
 	cacheAge   = 30 * 24 * time.Hour
 )
 
-// clean deletes all files below dir that are older than age. Then it deletes the oldest
-// of the others until they have at most size bytes together. It skips files that cannot
-// be read or deleted: another process may be using them, or may have deleted them
+// cleanCache deletes all files below dir that are older than age. Then it deletes the
+// oldest of the others until they have at most size bytes together. It skips files that
+// cannot be read or deleted: another process may be using them, or may have deleted them
 // first.
-func clean(dir string, size int64, age time.Duration, now time.Time) {
+func cleanCache(dir string, size int64, age time.Duration, now time.Time) {
 	type file struct {
 		path    string
 		bytes   int64

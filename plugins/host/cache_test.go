@@ -11,9 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
-// aged writes a file of 100 bytes for each name in days. The value in days is the age
-// of the file.
-func aged(t *testing.T, dir string, days map[string]int, now time.Time) {
+// writeAgedFiles writes a file of 100 bytes for each name in days. The value in days is
+// the age of the file.
+func writeAgedFiles(t *testing.T, dir string, days map[string]int, now time.Time) {
 	t.Helper()
 	for name, n := range days {
 		path := filepath.Join(dir, name)
@@ -30,8 +30,8 @@ func aged(t *testing.T, dir string, days map[string]int, now time.Time) {
 	}
 }
 
-// left returns the names of the files below dir, sorted.
-func left(t *testing.T, dir string) (names []string) {
+// remainingFiles returns the names of the files below dir, sorted.
+func remainingFiles(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -51,9 +51,9 @@ func TestClean(t *testing.T) {
 	check := func(size int64, want ...string) {
 		t.Helper()
 		dir := t.TempDir()
-		aged(t, dir, map[string]int{"v1/a": 40, "v1/b": 31, "v2/c": 20, "v2/d": 5, "e": 1}, now)
-		if clean(dir, size, 30*24*time.Hour, now); !slices.Equal(left(t, dir), want) {
-			t.Errorf("%d bytes: left %q, want %q", size, left(t, dir), want)
+		writeAgedFiles(t, dir, map[string]int{"v1/a": 40, "v1/b": 31, "v2/c": 20, "v2/d": 5, "e": 1}, now)
+		if cleanCache(dir, size, 30*24*time.Hour, now); !slices.Equal(remainingFiles(t, dir), want) {
+			t.Errorf("%d bytes: left %q, want %q", size, remainingFiles(t, dir), want)
 		}
 	}
 	check(1000, "e", "v2/c", "v2/d")
@@ -61,7 +61,7 @@ func TestClean(t *testing.T) {
 	check(299, "e", "v2/d")
 	check(150, "e")
 	check(0)
-	clean(filepath.Join(t.TempDir(), "none"), 0, 0, now)
+	cleanCache(filepath.Join(t.TempDir(), "none"), 0, 0, now)
 }
 
 // TestCacheIsCleaned checks that a new host deletes the old files in the cache of
@@ -80,10 +80,10 @@ func TestCacheIsCleaned(t *testing.T) {
 		}
 	}
 	load()
-	compiled := left(t, dir)
-	aged(t, dir, map[string]int{"wazero-v0-other/old": 31, "wazero-v0-other/young": 29}, time.Now())
+	compiled := remainingFiles(t, dir)
+	writeAgedFiles(t, dir, map[string]int{"wazero-v0-other/old": 31, "wazero-v0-other/young": 29}, time.Now())
 	load()
-	if got, want := left(t, dir), append([]string{"wazero-v0-other/young"}, compiled...); len(compiled) == 0 || !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+	if got, want := remainingFiles(t, dir), append([]string{"wazero-v0-other/young"}, compiled...); len(compiled) == 0 || !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
 		t.Errorf("left %q, want %q", got, want)
 	}
 }

@@ -22,39 +22,40 @@ type code struct {
 	users    int
 }
 
-// compile returns the metered and compiled code of p's module. The caller must release
-// it. Loads of other modules do not wait for this one. If the compiler takes too long,
-// compile returns an error, and later loads of the same module get this error at once.
-func (h *Host) compile(ctx context.Context, p *Plugin, wasm []byte) (*code, error) {
+// acquireCode returns the metered and compiled code of p's module. The caller must
+// release it. Loads of other modules do not wait for this one. If the compiler takes too
+// long, compile returns an error, and later loads of the same module get this error at
+// once.
+func (h *Host) acquireCode(ctx context.Context, p *Plugin, wasm []byte) (*code, error) {
 	h.mu.Lock()
 	c := h.codes[p.SHA256]
 	if c == nil {
 		c = &code{sha256: p.SHA256, ready: make(chan struct{})}
 		h.codes[p.SHA256] = c
-		go h.translate(c, wasm)
+		go h.compileCode(c, wasm)
 	}
 	c.users++
 	h.mu.Unlock()
 	select {
 	case <-c.ready:
 	case <-ctx.Done():
-		go func() { <-c.ready; h.release(context.Background(), c) }()
-		return nil, failure(p.name, Canceled, "canceled while it was compiled")
+		go func() { <-c.ready; h.releaseCode(context.Background(), c) }()
+		return nil, newError(p.name, Canceled, "canceled while it was compiled")
 	}
 	if c.err != nil {
-		return nil, failure(p.name, c.err.Code, "%s", c.err.Msg) // kept, so that the next load returns the error at once
+		return nil, newError(p.name, c.err.Code, "%s", c.err.Msg) // kept, so that the next load returns the error at once
 	}
 	return c, nil
 }
 
-// translate sets c.compiled, or c.err if the module is refused or the time is up. If
+// compileCode sets c.compiled, or c.err if the module is refused or the time is up. If
 // the time is up, the compiler may still be working on one function when translate
 // returns.
-func (h *Host) translate(c *code, wasm []byte) {
+func (h *Host) compileCode(c *code, wasm []byte) {
 	defer close(c.ready)
 	metered, err := meter.Rewrite(wasm, meter.Options{Pages: h.limits.MemoryPages, Plugin: true})
 	if err != nil {
-		c.err = unmetered(err)
+		c.err = meterError(err)
 		return
 	}
 	ctx, cancel := context.WithTimeoutCause(context.Background(), h.limits.Compile, errDeadline)
@@ -103,7 +104,7 @@ func (h *Host) slowToCompile() *Error {
 	return &Error{Code: Deadline, Msg: fmt.Sprintf("stopped: compiling it took longer than %v", h.limits.Compile)}
 }
 
-func (h *Host) release(ctx context.Context, c *code) error {
+func (h *Host) releaseCode(ctx context.Context, c *code) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if c.users--; c.users > 0 || c.compiled == nil {
@@ -113,9 +114,9 @@ func (h *Host) release(ctx context.Context, c *code) error {
 	return c.compiled.Close(ctx)
 }
 
-// unmetered converts an error of meter.Rewrite, which refuses a module before an engine
+// meterError converts an error of meter.Rewrite, which refuses a module before an engine
 // sees it.
-func unmetered(err error) *Error {
+func meterError(err error) *Error {
 	c := Code(meter.Code(err))
 	if c == InvalidModule {
 		return &Error{Code: c, Msg: "invalid module: " + err.Error()}

@@ -35,29 +35,29 @@ const describeRequest = `{"op":"describe"}`
 // bulk is the largest size of a request.
 const bulk = abi.MaxMessage
 
-// trials returns the conformance cases that every plugin must pass. A request of zero
-// bytes is not among them, because ABI.md has no such requests.
-func trials(d *abi.Description) []trial {
+// conformanceTrials returns the conformance cases that every plugin must pass. A request
+// of zero bytes is not among them, because ABI.md has no such requests.
+func conformanceTrials(d *abi.Description) []trial {
 	all := []trial{
 		{name: "describe", request: []byte(describeRequest), want: sameDescription},
 		{name: "describe again", request: []byte(describeRequest), want: sameDescription},
 		{name: "unknown member", request: []byte(`{"later":[{"op":1}],"op":"describe"}`), want: sameDescription},
-		{name: "unknown operation", request: []byte(`{"op":"no-such-operation"}`), want: refuses(abi.CodeUnknownOperation)},
-		{name: "no operation", request: []byte(`{}`), want: refuses(abi.CodeUnknownOperation, abi.CodeInvalidRequest)},
-		{name: "operation of the wrong type", request: []byte(`{"op":7}`), want: refuses(abi.CodeInvalidRequest)},
-		{name: "empty request", request: []byte(" "), want: refuses(abi.CodeInvalidRequest)},
-		{name: "request cut off", request: []byte(`{"op":"describe"`), want: refuses(abi.CodeInvalidRequest)},
-		{name: "request not an object", request: []byte(`["describe"]`), want: refuses(abi.CodeInvalidRequest)},
-		{name: "request not JSON", request: []byte("certainly! describe"), want: refuses(abi.CodeInvalidRequest)},
-		{name: "request not UTF-8", request: []byte("{\"op\":\"describe\",\"x\":\"\xff\"}"), want: refuses(abi.CodeInvalidRequest)},
-		{name: "unexpected attachments", request: []byte(describeRequest + "\x00file"), want: refuses(abi.CodeInvalidRequest)},
-		{name: "request of 1 MiB", request: padded(1 << 20), want: sameDescription},
-		{name: "junk of 64 MiB", request: bytes.Repeat([]byte("x"), bulk), want: refuses(abi.CodeInvalidRequest), roomy: true},
+		{name: "unknown operation", request: []byte(`{"op":"no-such-operation"}`), want: refusalCheck(abi.CodeUnknownOperation)},
+		{name: "no operation", request: []byte(`{}`), want: refusalCheck(abi.CodeUnknownOperation, abi.CodeInvalidRequest)},
+		{name: "operation of the wrong type", request: []byte(`{"op":7}`), want: refusalCheck(abi.CodeInvalidRequest)},
+		{name: "empty request", request: []byte(" "), want: refusalCheck(abi.CodeInvalidRequest)},
+		{name: "request cut off", request: []byte(`{"op":"describe"`), want: refusalCheck(abi.CodeInvalidRequest)},
+		{name: "request not an object", request: []byte(`["describe"]`), want: refusalCheck(abi.CodeInvalidRequest)},
+		{name: "request not JSON", request: []byte("certainly! describe"), want: refusalCheck(abi.CodeInvalidRequest)},
+		{name: "request not UTF-8", request: []byte("{\"op\":\"describe\",\"x\":\"\xff\"}"), want: refusalCheck(abi.CodeInvalidRequest)},
+		{name: "unexpected attachments", request: []byte(describeRequest + "\x00file"), want: refusalCheck(abi.CodeInvalidRequest)},
+		{name: "request of 1 MiB", request: paddedRequest(1 << 20), want: sameDescription},
+		{name: "junk of 64 MiB", request: bytes.Repeat([]byte("x"), bulk), want: refusalCheck(abi.CodeInvalidRequest), roomy: true},
 		{name: "describe after the bad requests", request: []byte(describeRequest), want: sameDescription},
 	}
 	for _, op := range operations {
 		if !slices.Contains(d.Operations, op) {
-			all = append(all, trial{name: op + ", which is not offered", request: request(op, nil), want: refuses(abi.CodeUnknownOperation)})
+			all = append(all, trial{name: op + ", which is not offered", request: newRequest(op, nil), want: refusalCheck(abi.CodeUnknownOperation)})
 		}
 	}
 	for _, op := range d.Operations {
@@ -75,35 +75,35 @@ func ofOperation(op string) []trial {
 	if op == abi.OpDescribe {
 		return nil
 	}
-	all := []trial{{name: op + " with no members", request: request(op, nil)}}
+	all := []trial{{name: op + " with no members", request: newRequest(op, nil)}}
 	switch op {
 	case abi.OpPromptRender:
 		all = append(all,
-			trial{name: op + " of an unknown template", request: request(op, map[string]any{"template": "no such template"}), want: refuses()},
-			trial{name: op + " with members of the wrong type", request: request(op, map[string]any{"template": 1, "variables": "x"}), want: refuses(abi.CodeInvalidRequest)})
+			trial{name: op + " of an unknown template", request: newRequest(op, map[string]any{"template": "no such template"}), want: refusalCheck()},
+			trial{name: op + " with members of the wrong type", request: newRequest(op, map[string]any{"template": 1, "variables": "x"}), want: refusalCheck(abi.CodeInvalidRequest)})
 	case abi.OpEnvironmentLoad:
 		missing := []abi.Attachment{{Name: "a.json", Length: 9}}
-		all = append(all, trial{name: op + " without the files that it lists", want: refuses(),
-			request: append(request(op, map[string]any{"environment": "e", "attachments": missing}), 0)})
+		all = append(all, trial{name: op + " without the files that it lists", want: refusalCheck(),
+			request: append(newRequest(op, map[string]any{"environment": "e", "attachments": missing}), 0)})
 	case abi.OpToolsClassify:
 		all = append(all,
-			trial{name: op + " of no tools", request: request(op, map[string]any{"tools": []any{}}), want: classifies},
-			trial{name: op + " with members of the wrong type", request: request(op, map[string]any{"tools": 1}), want: refuses(abi.CodeInvalidRequest)})
+			trial{name: op + " of no tools", request: newRequest(op, map[string]any{"tools": []any{}}), want: checkNoTools},
+			trial{name: op + " with members of the wrong type", request: newRequest(op, map[string]any{"tools": 1}), want: refusalCheck(abi.CodeInvalidRequest)})
 	case abi.OpTraceDecode:
 		all = append(all,
-			trial{name: op + " of unknown data", request: abi.Decode("x", []byte("\x00\x01 certainly")), want: refuses(abi.CodeUnknownFormat)},
-			trial{name: op + " without the file that it lists", request: append(request(op, map[string]any{"attachments": []abi.Attachment{{Name: "x", Length: 9}}}), 0),
-				want: refuses(abi.CodeInvalidRequest)})
+			trial{name: op + " of unknown data", request: abi.Decode("x", []byte("\x00\x01 certainly")), want: refusalCheck(abi.CodeUnknownFormat)},
+			trial{name: op + " without the file that it lists", request: append(newRequest(op, map[string]any{"attachments": []abi.Attachment{{Name: "x", Length: 9}}}), 0),
+				want: refusalCheck(abi.CodeInvalidRequest)})
 	case abi.OpGoldAudit:
 		all = append(all,
-			trial{name: op + " in an unknown environment", want: refuses(abi.CodeUnknownEnvironment),
-				request: request(op, map[string]any{"environment": "no such environment", "actions": []any{}})},
-			trial{name: op + " with members of the wrong type", request: request(op, map[string]any{"actions": 1}), want: refuses(abi.CodeInvalidRequest)})
+			trial{name: op + " in an unknown environment", want: refusalCheck(abi.CodeUnknownEnvironment),
+				request: newRequest(op, map[string]any{"environment": "no such environment", "actions": []any{}})},
+			trial{name: op + " with members of the wrong type", request: newRequest(op, map[string]any{"actions": 1}), want: refusalCheck(abi.CodeInvalidRequest)})
 	case abi.OpStateReplay, abi.OpEquivalenceCheck:
 		all = append(all,
-			trial{name: op + " in an unknown environment", want: refuses(abi.CodeUnknownEnvironment),
-				request: request(op, map[string]any{"environment": "no such environment", "observed": []any{}, "reference": []any{}, "alignment": []any{}})},
-			trial{name: op + " with members of the wrong type", request: request(op, map[string]any{"observed": 1}), want: refuses(abi.CodeInvalidRequest)})
+			trial{name: op + " in an unknown environment", want: refusalCheck(abi.CodeUnknownEnvironment),
+				request: newRequest(op, map[string]any{"environment": "no such environment", "observed": []any{}, "reference": []any{}, "alignment": []any{}})},
+			trial{name: op + " with members of the wrong type", request: newRequest(op, map[string]any{"observed": 1}), want: refusalCheck(abi.CodeInvalidRequest)})
 	}
 	return all
 }
@@ -112,17 +112,17 @@ func ofOperation(op string) []trial {
 // and a request without variables.
 func ofTemplate(t abi.Template) []trial {
 	op := abi.OpPromptRender
-	all := []trial{{name: "template " + t.ID + " with an unknown variable", want: refuses(),
-		request: request(op, map[string]any{"template": t.ID, "variables": map[string]any{"no such variable": "x"}})}}
+	all := []trial{{name: "template " + t.ID + " with an unknown variable", want: refusalCheck(),
+		request: newRequest(op, map[string]any{"template": t.ID, "variables": map[string]any{"no such variable": "x"}})}}
 	if slices.ContainsFunc(t.Variables, func(v abi.Variable) bool { return v.Required }) {
-		return append(all, trial{name: "template " + t.ID + " without its required variables", request: request(op, map[string]any{"template": t.ID}), want: refuses()})
+		return append(all, trial{name: "template " + t.ID + " without its required variables", request: newRequest(op, map[string]any{"template": t.ID}), want: refusalCheck()})
 	}
-	return append(all, trial{name: "template " + t.ID, request: request(op, map[string]any{"template": t.ID}), want: renders(t)})
+	return append(all, trial{name: "template " + t.ID, request: newRequest(op, map[string]any{"template": t.ID}), want: renderingCheck(t)})
 }
 
-// request returns a request with these members. op is its first member, as in the
+// newRequest returns a request with these members. op is its first member, as in the
 // requests of hosts.
-func request(op string, members map[string]any) []byte {
+func newRequest(op string, members map[string]any) []byte {
 	head, err := json.Marshal(abi.Request{Op: op})
 	if err == nil && len(members) > 0 {
 		var rest []byte
@@ -135,8 +135,8 @@ func request(op string, members map[string]any) []byte {
 	return head
 }
 
-func padded(n int) []byte {
-	return request(abi.OpDescribe, map[string]any{"padding": strings.Repeat("x", n)})
+func paddedRequest(n int) []byte {
+	return newRequest(abi.OpDescribe, map[string]any{"padding": strings.Repeat("x", n)})
 }
 
 func sameDescription(s *said) error {
@@ -144,88 +144,88 @@ func sameDescription(s *said) error {
 		return s.err
 	}
 	if !bytes.Equal(s.answer, s.describe) {
-		return failure(s.plugin.name, InvalidAnswer, "describe returns other bytes than before: %s", excerpt(s.answer))
+		return newError(s.plugin.name, InvalidAnswer, "describe returns other bytes than before: %s", answerExcerpt(s.answer))
 	}
 	return nil
 }
 
-// refuses returns a function that checks an answer: the plugin must have refused the
+// refusalCheck returns a function that checks an answer: the plugin must have refused the
 // request with one of the given error codes. If no codes are given, any code is right.
-func refuses(codes ...string) func(*said) error {
+func refusalCheck(codes ...string) func(*said) error {
 	return func(s *said) error {
 		switch {
 		case s.err != nil && s.refusal == nil:
 			return s.err
 		case s.refusal == nil:
-			return failure(s.plugin.name, InvalidAnswer, "accepts a bad request: %s", excerpt(s.answer))
+			return newError(s.plugin.name, InvalidAnswer, "accepts a bad request: %s", answerExcerpt(s.answer))
 		case len(codes) > 0 && !slices.Contains(codes, s.refusal.Code):
-			return failure(s.plugin.name, InvalidAnswer, "refuses with code %q, want %s", s.refusal.Code, strings.Join(codes, " or "))
+			return newError(s.plugin.name, InvalidAnswer, "refuses with code %q, want %s", s.refusal.Code, strings.Join(codes, " or "))
 		}
 		return nil
 	}
 }
 
-// classifies checks that the answer is {"tools":[]}.
-func classifies(s *said) error {
+// checkNoTools checks that the answer is {"tools":[]}.
+func checkNoTools(s *said) error {
 	if s.err == nil && string(s.ok) != `{"tools":[]}` {
-		return failure(s.plugin.name, InvalidAnswer, "answers %s, but there was nothing to classify", excerpt(s.answer))
+		return newError(s.plugin.name, InvalidAnswer, "answers %s, but there was nothing to classify", answerExcerpt(s.answer))
 	}
 	return s.err
 }
 
-// renders returns a function that checks an answer: it must be a text of the template t,
-// with the version and the estimate of tokens that t declares.
-func renders(t abi.Template) func(*said) error {
+// renderingCheck returns a function that checks an answer: it must be a text of the
+// template t, with the version and the estimate of tokens that t declares.
+func renderingCheck(t abi.Template) func(*said) error {
 	return func(s *said) error {
 		var r abi.Rendered
 		if s.err != nil {
 			return s.err
 		}
 		if err := json.Unmarshal(s.ok, &r); err != nil {
-			return failure(s.plugin.name, InvalidAnswer, "invalid answer: %v", err)
+			return newError(s.plugin.name, InvalidAnswer, "invalid answer: %v", err)
 		}
 		if r.Template != t.ID || r.Version != t.Version || r.Tokens != t.Tokens || r.Text == "" || strings.HasSuffix(r.Text, "\n") {
-			return failure(s.plugin.name, InvalidAnswer, "renders %q %s with %d tokens, described as %q %s with %d; the text has %d bytes and no line end at its end",
+			return newError(s.plugin.name, InvalidAnswer, "renders %q %s with %d tokens, described as %q %s with %d; the text has %d bytes and no line end at its end",
 				r.Template, r.Version, r.Tokens.About, t.ID, t.Version, t.Tokens.About, len(r.Text))
 		}
 		return nil
 	}
 }
 
-func excerpt(b []byte) string {
+func answerExcerpt(b []byte) string {
 	const most = 120
 	return strings.ToValidUTF8(string(b[:min(len(b), most)]), "?")
 }
 
-// conform runs all trials on the first plugin in order, and on the second plugin in
+// runTrials runs all trials on the first plugin in order, and on the second plugin in
 // reverse order. If an answer depends on earlier calls, the two plugins give different
 // answers, and the result reports this.
-func conform(ctx context.Context, p, other *Plugin) (all []Verified) {
-	ts := trials(&p.Description)
+func runTrials(ctx context.Context, p, other *Plugin) (all []Verified) {
+	ts := conformanceTrials(&p.Description)
 	describe, _ := p.Raw(ctx, []byte(describeRequest))
 	answers := make([][]byte, len(ts))
 	for i, t := range ts {
-		s := p.hear(ctx, t.request)
+		s := p.callAndSplit(ctx, t.request)
 		s.describe, answers[i] = describe, s.answer
-		all = append(all, t.verified(s))
+		all = append(all, t.verifyAnswer(s))
 	}
-	return append(all, compare(ctx, other, ts, answers))
+	return append(all, compareAnswers(ctx, other, ts, answers))
 }
 
-// hear makes one call and splits the answer into its result and its error.
-func (p *Plugin) hear(ctx context.Context, request []byte) *said {
+// callAndSplit makes one call and splits the answer into its result and its error.
+func (p *Plugin) callAndSplit(ctx context.Context, request []byte) *said {
 	s := &said{plugin: p}
 	if s.answer, s.err = p.Raw(ctx, request); s.err != nil {
 		return s
 	}
-	s.ok, s.err = p.open(s.answer)
+	s.ok, s.err = p.openAnswer(s.answer)
 	if e, is := s.err.(*Error); is {
 		s.refusal, _ = e.Err.(*abi.Error)
 	}
 	return s
 }
 
-func (t *trial) verified(s *said) Verified {
+func (t *trial) verifyAnswer(s *said) Verified {
 	v := Verified{Name: t.name}
 	var own *Error
 	if e, is := s.err.(*Error); is {
@@ -254,15 +254,15 @@ func (t *trial) verified(s *said) Verified {
 func (s *said) wellSaid() error {
 	r := s.refusal
 	if !kebab.MatchString(r.Code) || r.Message == "" || strings.ContainsAny(r.Message, "\r\n") {
-		return failure(s.plugin.name, InvalidAnswer, "invalid error: code %q and message %q; want kebab-case and one line", r.Code, r.Message)
+		return newError(s.plugin.name, InvalidAnswer, "invalid error: code %q and message %q; want kebab-case and one line", r.Code, r.Message)
 	}
 	if r.Code == abi.CodeInternal {
-		return failure(s.plugin.name, InvalidAnswer, "a bug in the plugin: %s", r.Message)
+		return newError(s.plugin.name, InvalidAnswer, "a bug in the plugin: %s", r.Message)
 	}
 	return nil
 }
 
-func compare(ctx context.Context, other *Plugin, ts []trial, answers [][]byte) Verified {
+func compareAnswers(ctx context.Context, other *Plugin, ts []trial, answers [][]byte) Verified {
 	v := Verified{Name: "same answers from a second instance in the opposite order"}
 	n := 0
 	for i := len(ts) - 1; i >= 0; i-- {
@@ -272,7 +272,7 @@ func compare(ctx context.Context, other *Plugin, ts []trial, answers [][]byte) V
 		n++
 		got, err := other.Raw(ctx, ts[i].request)
 		if err == nil && !bytes.Equal(got, answers[i]) {
-			err = failure(other.name, InvalidAnswer, "%s: answers %s, but earlier %s", ts[i].name, excerpt(got), excerpt(answers[i]))
+			err = newError(other.name, InvalidAnswer, "%s: answers %s, but earlier %s", ts[i].name, answerExcerpt(got), answerExcerpt(answers[i]))
 		}
 		if err != nil {
 			v.Err = err

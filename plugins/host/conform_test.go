@@ -8,12 +8,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// answered returns what the method hear returns for a plugin named x that gives this
+// newTestAnswer returns what the method hear returns for a plugin named x that gives this
 // answer.
-func answered(answer string) *said {
+func newTestAnswer(answer string) *said {
 	p := &Plugin{name: "x"}
 	s := &said{plugin: p, answer: []byte(answer), describe: []byte(`{"ok":{"abi":1}}`)}
-	s.ok, s.err = p.open(s.answer)
+	s.ok, s.err = p.openAnswer(s.answer)
 	if e, is := s.err.(*Error); is {
 		s.refusal, _ = e.Err.(*abi.Error)
 	}
@@ -30,7 +30,7 @@ func TestTrial(t *testing.T) {
 	}
 	check := func(want string, f func(*said) error, answer string) {
 		t.Helper()
-		v := (&trial{name: "n", want: f}).verified(answered(answer))
+		v := (&trial{name: "n", want: f}).verifyAnswer(newTestAnswer(answer))
 		if (v.Err == nil) != (want == "") || v.Err != nil && !strings.Contains(v.Err.Error(), want) {
 			t.Errorf("%s: %v, want %q", answer, v.Err, want)
 		}
@@ -41,37 +41,37 @@ func TestTrial(t *testing.T) {
 	check("", sameDescription, `{"ok":{"abi":1}}`)
 	check("other bytes than before", sameDescription, `{"ok":{"abi": 1}}`)
 	check("(no)", sameDescription, refusal("no", "no"))
-	check("", refuses(), refusal("own-code", "no"))
-	check("", refuses("a", "b"), refusal("b", "no"))
-	check(`refuses with code "c", want a or b`, refuses("a", "b"), refusal("c", "no"))
-	check("accepts a bad request: {", refuses("a"), `{"ok":1}`)
-	check("invalid answer", refuses(), `certainly!`)
-	check("want kebab-case and one line", refuses(), refusal("Own_Code", "no"))
-	check("want kebab-case and one line", refuses(), refusal("own", ""))
-	check("want kebab-case and one line", refuses(), refusal("own", `a\nb`))
+	check("", refusalCheck(), refusal("own-code", "no"))
+	check("", refusalCheck("a", "b"), refusal("b", "no"))
+	check(`refuses with code "c", want a or b`, refusalCheck("a", "b"), refusal("c", "no"))
+	check("accepts a bad request: {", refusalCheck("a"), `{"ok":1}`)
+	check("invalid answer", refusalCheck(), `certainly!`)
+	check("want kebab-case and one line", refusalCheck(), refusal("Own_Code", "no"))
+	check("want kebab-case and one line", refusalCheck(), refusal("own", ""))
+	check("want kebab-case and one line", refusalCheck(), refusal("own", `a\nb`))
 	check("a bug in the plugin: boom", nil, refusal(abi.CodeInternal, "boom"))
-	check("", renders(template), rendered("t", "1.0.0", "x"))
-	check("described as", renders(template), rendered("u", "1.0.0", "x"))
-	check("described as", renders(template), rendered("t", "1.0.1", "x"))
-	check("described as", renders(template), rendered("t", "1.0.0", `x\n`))
-	check("described as", renders(template), rendered("t", "1.0.0", ""))
-	check("invalid answer", renders(template), `{"ok":[]}`)
-	check("(own)", renders(template), refusal("own", "no"))
+	check("", renderingCheck(template), rendered("t", "1.0.0", "x"))
+	check("described as", renderingCheck(template), rendered("u", "1.0.0", "x"))
+	check("described as", renderingCheck(template), rendered("t", "1.0.1", "x"))
+	check("described as", renderingCheck(template), rendered("t", "1.0.0", `x\n`))
+	check("described as", renderingCheck(template), rendered("t", "1.0.0", ""))
+	check("invalid answer", renderingCheck(template), `{"ok":[]}`)
+	check("(own)", renderingCheck(template), refusal("own", "no"))
 }
 
 // TestTrialRoomy checks the rule for the largest request: a guest may report that it
 // has no room for the request, but it may not crash. A guest without room for a small
 // request breaks the contract.
 func TestTrialRoomy(t *testing.T) {
-	s := &said{plugin: &Plugin{name: "x"}, err: failure("x", RequestTooLarge, "no room")}
-	if v := (&trial{roomy: true, want: refuses()}).verified(s); v.Err != nil || v.Note == "" {
+	s := &said{plugin: &Plugin{name: "x"}, err: newError("x", RequestTooLarge, "no room")}
+	if v := (&trial{roomy: true, want: refusalCheck()}).verifyAnswer(s); v.Err != nil || v.Note == "" {
 		t.Errorf("no room: %+v", v)
 	}
-	if v := (&trial{want: refuses()}).verified(s); v.Err == nil {
+	if v := (&trial{want: refusalCheck()}).verifyAnswer(s); v.Err == nil {
 		t.Error("no room for a small request: holds")
 	}
-	s.err = failure("x", Trap, "crashed")
-	if v := (&trial{roomy: true, want: refuses()}).verified(s); v.Err == nil {
+	s.err = newError("x", Trap, "crashed")
+	if v := (&trial{roomy: true, want: refusalCheck()}).verifyAnswer(s); v.Err == nil {
 		t.Error("a crash: holds")
 	}
 }
@@ -83,7 +83,7 @@ func TestTrials(t *testing.T) {
 	d := &abi.Description{Operations: []string{"describe", "env.load", "equivalence.check", "mine", "prompt.render", "state.replay"},
 		Templates: []abi.Template{{ID: "free"}, {ID: "needy", Variables: []abi.Variable{{Name: "v", Required: true}}}}}
 	names := map[string]bool{}
-	for _, tr := range trials(d) {
+	for _, tr := range conformanceTrials(d) {
 		if names[tr.name] {
 			t.Errorf("%q is there twice", tr.name)
 		}
@@ -107,10 +107,10 @@ func TestTrials(t *testing.T) {
 }
 
 func TestExcerpt(t *testing.T) {
-	if got := excerpt([]byte(strings.Repeat("ä", 100))); len(got) != 120 || strings.Contains(got, "?") {
+	if got := answerExcerpt([]byte(strings.Repeat("ä", 100))); len(got) != 120 || strings.Contains(got, "?") {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
-	if got := excerpt([]byte("a" + strings.Repeat("ä", 100))); !strings.HasSuffix(got, "?") {
+	if got := answerExcerpt([]byte("a" + strings.Repeat("ä", 100))); !strings.HasSuffix(got, "?") {
 		t.Errorf("half a character: %s", got)
 	}
 }

@@ -40,7 +40,7 @@ func NewEnvironment(files []abi.File) *Environment {
 func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 	want := p.Description.Environment
 	if want == nil {
-		return nil, failure(p.name, NotDescribed, "does not use an environment")
+		return nil, newError(p.name, NotDescribed, "does not use an environment")
 	}
 	var files []abi.File
 	left := p.host.limits.RequestBytes
@@ -57,10 +57,10 @@ func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 		return err
 	})
 	if err != nil {
-		return nil, failure(p.name, NotFound, "cannot read the environment in %s: %v", dir, cause(err))
+		return nil, newError(p.name, NotFound, "cannot read the environment in %s: %v", dir, errorCause(err))
 	}
 	if len(files) == 0 {
-		return nil, failure(p.name, NotFound, "no environment in %s: want at least one of the files %s", dir, strings.Join(want.Names, ", "))
+		return nil, newError(p.name, NotFound, "no environment in %s: want at least one of the files %s", dir, strings.Join(want.Names, ", "))
 	}
 	return NewEnvironment(files), nil
 }
@@ -73,28 +73,28 @@ func (p *Plugin) Use(ctx context.Context, e *Environment) (abi.Loaded, error) {
 	var loaded abi.Loaded
 	if e == nil {
 		p.env.Store(nil)
-		p.drop(ctx) // from here on each call has a new instance
+		p.dropInstances(ctx) // from here on each call has a new instance
 		return loaded, nil
 	}
 	if !slices.Contains(p.Description.Operations, abi.OpEnvironmentLoad) {
-		return loaded, failure(p.name, NotDescribed, "does not use an environment")
+		return loaded, newError(p.name, NotDescribed, "does not use an environment")
 	}
 	before := p.env.Swap(nil)
-	err := p.within(ctx, func(ctx context.Context) error {
-		in, err := p.fresh(ctx)
+	err := p.runAsCall(ctx, func(ctx context.Context) error {
+		in, err := p.freshInstance(ctx)
 		if err != nil {
 			return err
 		}
-		raw, err := in.load(ctx, e)
+		raw, err := in.loadEnvironment(ctx, e)
 		if err == nil && (json.Unmarshal(raw, &loaded) != nil || loaded.Environment != e.ID) {
-			err = failure(p.name, InvalidAnswer, "invalid answer to %s", abi.OpEnvironmentLoad)
+			err = newError(p.name, InvalidAnswer, "invalid answer to %s", abi.OpEnvironmentLoad)
 		}
 		if err != nil {
 			in.close(ctx)
 			return err
 		}
 		p.env.Store(e)
-		p.settle(ctx, in)
+		p.keepState(ctx, in)
 		return nil
 	})
 	if err != nil {
@@ -103,80 +103,80 @@ func (p *Plugin) Use(ctx context.Context, e *Environment) (abi.Loaded, error) {
 	return loaded, err
 }
 
-// load passes an environment to the instance and returns the plugin's answer.
-func (in *instance) load(ctx context.Context, e *Environment) (json.RawMessage, error) {
-	answer, err := in.invoke(ctx, e.request)
+// loadEnvironment passes an environment to the instance and returns the plugin's answer.
+func (in *instance) loadEnvironment(ctx context.Context, e *Environment) (json.RawMessage, error) {
+	answer, err := in.invokeGuest(ctx, e.request)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := in.plugin.open(answer)
+	raw, err := in.plugin.openAnswer(answer)
 	if err == nil {
 		in.env = e
 	}
 	return raw, err
 }
 
-// prepare loads the current environment if the instance does not have it.
-func (in *instance) prepare(ctx context.Context) error {
+// ensureEnvironment loads the current environment if the instance does not have it.
+func (in *instance) ensureEnvironment(ctx context.Context) error {
 	e := in.plugin.env.Load()
 	if e == nil || in.env == e {
 		return nil
 	}
-	_, err := in.load(ctx, e)
+	_, err := in.loadEnvironment(ctx, e)
 	return err
 }
 
 // Replay calls state.replay and checks that the answer fits the request. Errors are
 // *Error. The request's Op and Environment are filled in.
 func (p *Plugin) Replay(ctx context.Context, r abi.ReplayRequest) (abi.Replay, error) {
-	r.Op, r.Environment = abi.OpStateReplay, p.environment()
+	r.Op, r.Environment = abi.OpStateReplay, p.environmentID()
 	var out abi.Replay
-	err := ask(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
+	err := callAndDecode(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
 	return out, err
 }
 
 // Check calls equivalence.check and checks that the answer fits the request. Errors are
 // *Error. The request's Op and Environment are filled in.
 func (p *Plugin) Check(ctx context.Context, r abi.CheckRequest) (abi.Check, error) {
-	r.Op, r.Environment = abi.OpEquivalenceCheck, p.environment()
+	r.Op, r.Environment = abi.OpEquivalenceCheck, p.environmentID()
 	var out abi.Check
-	err := ask(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
+	err := callAndDecode(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
 	return out, err
 }
 
 // Audit calls gold.audit and checks that the answer fits the request. Errors are
 // *Error. The request's Op and Environment are filled in.
 func (p *Plugin) Audit(ctx context.Context, r abi.AuditRequest) (abi.Audit, error) {
-	r.Op, r.Environment = abi.OpGoldAudit, p.environment()
+	r.Op, r.Environment = abi.OpGoldAudit, p.environmentID()
 	var out abi.Audit
-	err := ask(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
+	err := callAndDecode(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
 	return out, err
 }
 
-func (p *Plugin) environment() string {
+func (p *Plugin) environmentID() string {
 	if e := p.env.Load(); e != nil {
 		return e.ID
 	}
 	return ""
 }
 
-func ask[T any](ctx context.Context, p *Plugin, op string, request any, out *T, within func() error) error {
-	answer, err := p.send(ctx, op, request)
+func callAndDecode[T any](ctx context.Context, p *Plugin, op string, request any, out *T, within func() error) error {
+	answer, err := p.sendRequest(ctx, op, request)
 	if err != nil {
 		return err
 	}
 	if fast, ok := any(out).(interface{ Open([]byte) bool }); !ok || !fast.Open(answer) {
-		raw, err := p.open(answer)
+		raw, err := p.openAnswer(answer)
 		if err != nil {
 			return err
 		}
 		*out = *new(T)
 		if err := json.Unmarshal(raw, out); err != nil {
-			return failure(p.name, InvalidAnswer, "invalid answer to %s: %v", op, err)
+			return newError(p.name, InvalidAnswer, "invalid answer to %s: %v", op, err)
 		}
 	}
 	if err := within(); err != nil {
-		return failure(p.name, InvalidAnswer, "the answer to %s does not fit the request: %v", op, err)
+		return newError(p.name, InvalidAnswer, "the answer to %s does not fit the request: %v", op, err)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func ask[T any](ctx context.Context, p *Plugin, op string, request any, out *T, 
 func (p *Plugin) Classify(ctx context.Context, tools []abi.Tool) (abi.Classified, error) {
 	r := abi.ClassifyRequest{Op: abi.OpToolsClassify, Tools: tools}
 	var out abi.Classified
-	err := ask(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
+	err := callAndDecode(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
 	return out, err
 }
 
@@ -194,18 +194,18 @@ func (p *Plugin) Classify(ctx context.Context, tools []abi.Tool) (abi.Classified
 // runs of the file in a format that the core reads. Errors are *Error.
 func (p *Plugin) Decode(ctx context.Context, name string, data []byte) (abi.Decoded, error) {
 	var out abi.Decoded
-	if err := p.offers(abi.OpTraceDecode); err != nil {
+	if err := p.checkOffered(abi.OpTraceDecode); err != nil {
 		return out, err
 	}
-	raw, err := p.invoke(ctx, abi.Decode(name, data))
+	raw, err := p.callRaw(ctx, abi.Decode(name, data))
 	if err != nil {
 		return out, err
 	}
 	if err := json.Unmarshal(raw, &out); err != nil {
-		return out, failure(p.name, InvalidAnswer, "invalid answer to %s: %v", abi.OpTraceDecode, err)
+		return out, newError(p.name, InvalidAnswer, "invalid answer to %s: %v", abi.OpTraceDecode, err)
 	}
 	if err := out.Check(); err != nil {
-		return out, failure(p.name, InvalidAnswer, "invalid answer to %s: %v", abi.OpTraceDecode, err)
+		return out, newError(p.name, InvalidAnswer, "invalid answer to %s: %v", abi.OpTraceDecode, err)
 	}
 	return out, nil
 }

@@ -53,14 +53,14 @@ func (e *Error) Error() string { return fmt.Sprintf("plugin %q: %s (%s)", e.Plug
 // request.
 func (e *Error) Unwrap() error { return e.Err }
 
-func failure(plugin string, c Code, format string, args ...any) *Error {
-	return &Error{Plugin: plugin, Code: c, Msg: visible(fmt.Sprintf(format, args...), c == BuildFailed)}
+func newError(plugin string, c Code, format string, args ...any) *Error {
+	return &Error{Plugin: plugin, Code: c, Msg: escapeUnprintable(fmt.Sprintf(format, args...), c == BuildFailed)}
 }
 
-// visible replaces characters that do not print by escapes, so that a plugin's text
-// cannot control a terminal. If lines is true, newlines and tabs stay; this is for the
-// output of the Go toolchain.
-func visible(s string, lines bool) string {
+// escapeUnprintable replaces characters that do not print by escapes, so that a plugin's
+// text cannot control a terminal. If lines is true, newlines and tabs stay; this is for
+// the output of the Go toolchain.
+func escapeUnprintable(s string, lines bool) string {
 	var b strings.Builder
 	for _, r := range s {
 		if unicode.IsPrint(r) || lines && (r == '\n' || r == '\t') {
@@ -72,7 +72,7 @@ func visible(s string, lines bool) string {
 	return b.String()
 }
 
-// refusal converts an error that the plugin itself returned for a request.
-func refusal(plugin string, e *abi.Error) *Error {
-	return &Error{Plugin: plugin, Code: Code(e.Code), Msg: visible(e.Message, false), Err: e}
+// pluginError converts an error that the plugin itself returned for a request.
+func pluginError(plugin string, e *abi.Error) *Error {
+	return &Error{Plugin: plugin, Code: Code(e.Code), Msg: escapeUnprintable(e.Message, false), Err: e}
 }

@@ -21,22 +21,22 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Add(hostile.Bare("bad"))
 	f.Add(hostile.Remembering("bad"))
-	for _, wasm := range generated(f) {
+	for _, wasm := range readGenerated(f) {
 		f.Add(wasm)
 	}
 	ctx := context.Background()
-	h := open(f, Limits{Deadline: 100 * time.Millisecond, Compile: 5 * time.Second, MemoryPages: 256})
+	h := newTestHost(f, Limits{Deadline: 100 * time.Millisecond, Compile: 5 * time.Second, MemoryPages: 256})
 	f.Fuzz(func(t *testing.T, wasm []byte) {
 		if len(wasm) > 1<<16 {
 			return
 		}
-		loads(t, ctx, h, wasm)
+		tryLoad(t, ctx, h, wasm)
 	})
 }
 
-// generated returns the modules that plugins/hostjs/test/generate.mjs wrote into the
+// readGenerated returns the modules that plugins/hostjs/test/generate.mjs wrote into the
 // folder BOUNDCHECK_GENERATED. It returns nil if this environment variable is not set.
-func generated(t testing.TB) (all [][]byte) {
+func readGenerated(t testing.TB) (all [][]byte) {
 	t.Helper()
 	dir := os.Getenv("BOUNDCHECK_GENERATED")
 	if dir == "" {
@@ -59,13 +59,13 @@ func generated(t testing.TB) (all [][]byte) {
 // TestGenerated checks that valid modules from a generator are loaded or refused with a
 // code.
 func TestGenerated(t *testing.T) {
-	all := generated(t)
+	all := readGenerated(t)
 	if all == nil {
 		t.Skip("SKIPPED: no generated modules; make fuzz makes some")
 	}
-	h, taken := open(t, Limits{Deadline: 500 * time.Millisecond, Compile: 5 * time.Second, MemoryPages: 256}), 0
+	h, taken := newTestHost(t, Limits{Deadline: 500 * time.Millisecond, Compile: 5 * time.Second, MemoryPages: 256}), 0
 	for _, wasm := range all {
-		if loads(t, context.Background(), h, wasm) {
+		if tryLoad(t, context.Background(), h, wasm) {
 			taken++
 		}
 	}
@@ -75,10 +75,10 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// loads tries to load a module, calls it once, and reports whether it is a plugin. It
+// tryLoad tries to load a module, calls it once, and reports whether it is a plugin. It
 // checks that loading ends in time, that an error has a code, and that no memory stays
 // reserved.
-func loads(t *testing.T, ctx context.Context, h *Host, wasm []byte) bool {
+func tryLoad(t *testing.T, ctx context.Context, h *Host, wasm []byte) bool {
 	t.Helper()
 	began := time.Now()
 	p, err := h.Load(ctx, wasm, Manifest{Name: "bad"})

@@ -13,7 +13,7 @@ import (
 // limits: about a second; the test allows 15 seconds. The compiler checks its deadline
 // only between functions, so it may exceed the deadline by this time.
 func TestHeavy(t *testing.T) {
-	h := open(t, Limits{})
+	h := newTestHost(t, Limits{})
 	for _, c := range hostile.Heavy(1) {
 		began := time.Now()
 		p, err := h.Load(context.Background(), c.Wasm, Manifest{Name: "bad"})
@@ -32,7 +32,7 @@ func TestHeavy(t *testing.T) {
 // loads, and that a module over the deadline is not tried again.
 func TestCompileDeadline(t *testing.T) {
 	ctx := context.Background()
-	h := open(t, Limits{Compile: 300 * time.Millisecond})
+	h := newTestHost(t, Limits{Compile: 300 * time.Millisecond})
 	slow := hostile.Heavy(60)[0].Wasm
 	began := time.Now()
 	done := make(chan error)
@@ -49,13 +49,13 @@ func TestCompileDeadline(t *testing.T) {
 	default:
 	}
 	err := <-done
-	wants(t, err, "bad", Deadline)
+	wantError(t, err, "bad", Deadline)
 	if d := time.Since(began); d > 10*time.Second || !strings.Contains(err.Error(), "compiling it took longer than 300ms") {
 		t.Errorf("after %v: %v", d, err)
 	}
 	began = time.Now()
 	_, err = h.Load(ctx, slow, Manifest{Name: "worse"})
-	wants(t, err, "worse", Deadline)
+	wantError(t, err, "worse", Deadline)
 	if d := time.Since(began); d > 200*time.Millisecond {
 		t.Errorf("tried again for %v", d)
 	}
@@ -65,7 +65,7 @@ func TestCompileDeadline(t *testing.T) {
 // an earlier request, although both requests use the same instance.
 func TestForgets(t *testing.T) {
 	ctx := context.Background()
-	h := open(t, Limits{Instances: 1})
+	h := newTestHost(t, Limits{Instances: 1})
 	ask := func(p *Plugin, request string) string {
 		t.Helper()
 		got, err := p.Raw(ctx, []byte(request))
@@ -123,14 +123,14 @@ func TestBudget(t *testing.T) {
 		}
 	}
 	_, err := p.Raw(ctx, []byte("{}"))
-	wants(t, err, "good", OverBudget)
+	wantError(t, err, "good", OverBudget)
 	if s := h.Spent(); s.Calls != 5 || s.AnswerBytes < 300 || s.Memory != pageBytes {
 		t.Errorf("spent %+v", s)
 	}
 	p, h = try(Budget{Time: time.Nanosecond * 1e9})
 	h.spent.time.Add(int64(time.Second))
 	_, err = p.Raw(ctx, []byte("{}"))
-	wants(t, err, "good", OverBudget)
+	wantError(t, err, "good", OverBudget)
 	if got := h.Spent().String(); !strings.HasPrefix(got, "plugins: 1 calls, used 1s of 1s") {
 		t.Error(got)
 	}
@@ -147,7 +147,7 @@ func TestBudget(t *testing.T) {
 // TestStartIsNotCalled checks that a module with the export _start is loaded, and that
 // its _start is never called.
 func TestStartIsNotCalled(t *testing.T) {
-	if _, err := open(t, Limits{}).Load(context.Background(), hostile.Command("command"), Manifest{Name: "command"}); err != nil {
+	if _, err := newTestHost(t, Limits{}).Load(context.Background(), hostile.Command("command"), Manifest{Name: "command"}); err != nil {
 		t.Error(err)
 	}
 }

@@ -68,13 +68,13 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	// error. The code that package meter adds to a module enforces the deadline:
 	// WithCloseOnContextDone would make calls up to eight times slower.
 	var err error
-	if h.runtime, err = h.start(ctx); err != nil {
+	if h.runtime, err = h.startRuntime(ctx); err != nil {
 		return nil, errors.Join(err, h.Close(ctx))
 	}
 	return h, nil
 }
 
-func (h *Host) start(ctx context.Context) (wazero.Runtime, error) {
+func (h *Host) startRuntime(ctx context.Context) (wazero.Runtime, error) {
 	config := wazero.NewRuntimeConfig()
 	if h.cache != nil {
 		config = config.WithCompilationCache(h.cache)
@@ -84,28 +84,28 @@ func (h *Host) start(ctx context.Context) (wazero.Runtime, error) {
 		return r, err
 	}
 	_, err := r.NewHostModuleBuilder(meter.Module).NewFunctionBuilder().
-		WithGoModuleFunction(api.GoModuleFunc(metered), []api.ValueType{i32}, nil).Export(meter.Function).Instantiate(ctx)
+		WithGoModuleFunction(api.GoModuleFunc(handleMeterCall), []api.ValueType{i32}, nil).Export(meter.Function).Instantiate(ctx)
 	return r, err
 }
 
 // errStopped ends a guest whose deadline has passed or whose caller has cancelled.
 var errStopped = errors.New("stopped")
 
-// metered is the function that a guest calls every few milliseconds, and when its
+// handleMeterCall is the function that a guest calls every few milliseconds, and when its
 // memory cannot grow. It stops the guest by a panic if the guest's time is up.
-func metered(ctx context.Context, _ api.Module, stack []uint64) {
+func handleMeterCall(ctx context.Context, _ api.Module, stack []uint64) {
 	if in, ok := ctx.Value(instanceKey{}).(*instance); ok && stack[0] == meter.Refused {
 		in.memory.refused = true
 	}
-	if due(ctx) {
+	if shouldStop(ctx) {
 		panic(errStopped)
 	}
 }
 
-// due reports whether a guest's time is up or its caller has cancelled. It also
+// shouldStop reports whether a guest's time is up or its caller has cancelled. It also
 // compares the clock with the deadline: the timer of ctx needs a free thread to fire,
 // and the guest may occupy the only one.
-func due(ctx context.Context) bool {
+func shouldStop(ctx context.Context) bool {
 	t, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !time.Now().Before(t)
 }
@@ -129,17 +129,17 @@ func openCache(o Options) wazero.CompilationCache {
 	if o.NoCache || dir == "" {
 		return nil
 	}
-	clean(dir, cacheBytes, cacheAge, time.Now())
+	cleanCache(dir, cacheBytes, cacheAge, time.Now())
 	cache, err := wazero.NewCompilationCacheWithDir(dir)
-	if err != nil || !writable(dir) {
+	if err != nil || !isWritable(dir) {
 		return nil
 	}
 	return cache
 }
 
-// writable reports whether a file can be created in dir. If it cannot, a compilation
+// isWritable reports whether a file can be created in dir. If it cannot, a compilation
 // with this cache would fail, because wazero could not store the result.
-func writable(dir string) bool {
+func isWritable(dir string) bool {
 	f, err := os.CreateTemp(dir, ".probe")
 	if err != nil {
 		return false

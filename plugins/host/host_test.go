@@ -15,8 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// open returns a host that keeps no code on disk. It is closed when the test ends.
-func open(t testing.TB, l Limits) *Host {
+// newTestHost returns a host that keeps no code on disk. It is closed when the test ends.
+func newTestHost(t testing.TB, l Limits) *Host {
 	t.Helper()
 	h, err := New(context.Background(), Options{Limits: l, NoCache: true})
 	if err != nil {
@@ -26,9 +26,9 @@ func open(t testing.TB, l Limits) *Host {
 	return h
 }
 
-// wants fails the test unless err is an *Error with this plugin and this code. The text
-// of the error must name both.
-func wants(t *testing.T, err error, plugin string, code Code) {
+// wantError fails the test unless err is an *Error with this plugin and this code. The
+// text of the error must name both.
+func wantError(t *testing.T, err error, plugin string, code Code) {
 	t.Helper()
 	var e *Error
 	if !errors.As(err, &e) {
@@ -46,8 +46,8 @@ func wants(t *testing.T, err error, plugin string, code Code) {
 
 func TestHostile(t *testing.T) {
 	const deadline = 200 * time.Millisecond
-	h := open(t, Limits{MemoryPages: 1024})
-	short := open(t, Limits{Deadline: deadline})
+	h := newTestHost(t, Limits{MemoryPages: 1024})
+	short := newTestHost(t, Limits{Deadline: deadline})
 	for _, c := range hostile.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			began := time.Now()
@@ -56,7 +56,7 @@ func TestHostile(t *testing.T) {
 				on = short
 			}
 			_, err := on.Load(context.Background(), c.Wasm, Manifest{Name: "bad"})
-			wants(t, err, "bad", Code(c.Code))
+			wantError(t, err, "bad", Code(c.Code))
 			t.Log(err)
 			if d := time.Since(began); c.Hang && d > deadline+5*time.Second {
 				t.Errorf("took %v with a deadline of %v", d, deadline)
@@ -72,15 +72,15 @@ func TestHostile(t *testing.T) {
 // TestPanicText checks that the error holds the first line that a guest wrote before it
 // crashed, and no more.
 func TestPanicText(t *testing.T) {
-	_, err := open(t, Limits{}).Load(context.Background(), hostile.Panicking("panic: no such table\n\ngoroutine 1:\n"), Manifest{Name: "bad"})
-	wants(t, err, "bad", Trap)
+	_, err := newTestHost(t, Limits{}).Load(context.Background(), hostile.Panicking("panic: no such table\n\ngoroutine 1:\n"), Manifest{Name: "bad"})
+	wantError(t, err, "bad", Trap)
 	if got := err.Error(); !strings.Contains(got, "unreachable: panic: no such table (trap)") {
 		t.Errorf("error %q", got)
 	}
 }
 
 func TestPin(t *testing.T) {
-	h := open(t, Limits{})
+	h := newTestHost(t, Limits{})
 	wasm := hostile.Honest(hostile.Describe("good"))
 	p, err := h.Load(context.Background(), wasm, Manifest{Name: "good"})
 	if err != nil {
@@ -90,29 +90,29 @@ func TestPin(t *testing.T) {
 		t.Errorf("pinned by its own hash: %v", err)
 	}
 	_, err = h.Load(context.Background(), hostile.Honest(hostile.Describe("evil")), Manifest{Name: "good", SHA256: p.SHA256})
-	wants(t, err, "good", HashMismatch)
+	wantError(t, err, "good", HashMismatch)
 }
 
 func TestLimits(t *testing.T) {
 	ctx := context.Background()
 	wasm := hostile.Honest(hostile.Describe("good"))
-	_, err := open(t, Limits{ModuleBytes: 16}).Load(ctx, wasm, Manifest{Name: "good"})
-	wants(t, err, "good", TooLarge)
+	_, err := newTestHost(t, Limits{ModuleBytes: 16}).Load(ctx, wasm, Manifest{Name: "good"})
+	wantError(t, err, "good", TooLarge)
 
-	p, err := open(t, Limits{RequestBytes: 100}).Load(ctx, wasm, Manifest{Name: "good"})
+	p, err := newTestHost(t, Limits{RequestBytes: 100}).Load(ctx, wasm, Manifest{Name: "good"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = p.Raw(ctx, make([]byte, 101))
-	wants(t, err, "good", RequestTooLarge)
+	wantError(t, err, "good", RequestTooLarge)
 	_, err = p.Call(ctx, abi.OpPromptRender, abi.RenderRequest{Op: abi.OpPromptRender})
-	wants(t, err, "good", NotDescribed)
+	wantError(t, err, "good", NotDescribed)
 }
 
 // TestCanceled checks the error of a call whose context the caller has cancelled. It must
 // say that the call was cancelled, and must not blame the plugin.
 func TestCanceled(t *testing.T) {
-	h := open(t, Limits{})
+	h := newTestHost(t, Limits{})
 	p, err := h.Load(context.Background(), hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = p.Raw(ctx, []byte(`{}`))
-	wants(t, err, "good", Canceled)
+	wantError(t, err, "good", Canceled)
 	if _, err := p.Raw(context.Background(), []byte(`{}`)); err != nil {
 		t.Errorf("the next call: %v", err)
 	}
@@ -130,13 +130,13 @@ func TestCanceled(t *testing.T) {
 // distinguished from a failure.
 func TestRefusal(t *testing.T) {
 	p := &Plugin{name: "good"}
-	_, err := p.open([]byte(`{"error":{"code":"unknown-template","message":"unknown template \"x\""}}`))
-	wants(t, err, "good", "unknown-template")
+	_, err := p.openAnswer([]byte(`{"error":{"code":"unknown-template","message":"unknown template \"x\""}}`))
+	wantError(t, err, "good", "unknown-template")
 	var said *abi.Error
 	if !errors.As(err, &said) || said.Message != `unknown template "x"` {
 		t.Errorf("error %v does not unwrap to what the plugin said", err)
 	}
-	if _, err := p.open([]byte(`{"later":1,"ok":[ 1 ]}`)); err != nil {
+	if _, err := p.openAnswer([]byte(`{"later":1,"ok":[ 1 ]}`)); err != nil {
 		t.Errorf("a member of a later version: %v", err)
 	}
 }
@@ -151,14 +151,14 @@ func TestCallersDeadline(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
-		_, err := open(t, Limits{}).Load(ctx, c.Wasm, Manifest{Name: "bad"})
-		wants(t, err, "bad", Canceled)
+		_, err := newTestHost(t, Limits{}).Load(ctx, c.Wasm, Manifest{Name: "bad"})
+		wantError(t, err, "bad", Canceled)
 		return
 	}
 }
 
 func TestParallel(t *testing.T) {
-	h := open(t, Limits{Instances: 3})
+	h := newTestHost(t, Limits{Instances: 3})
 	want := hostile.Describe("good")
 	p, err := h.Load(context.Background(), hostile.Honest(want), Manifest{Name: "good"})
 	if err != nil {
@@ -211,13 +211,13 @@ func TestSandbox(t *testing.T) {
 	for range 1000 {
 		s.Write([]byte("panic: something long\n"))
 	}
-	if s.buf.Len() > 1024 || s.first() != "panic: something long" {
-		t.Errorf("kept %d bytes, first line %q", s.buf.Len(), s.first())
+	if s.buf.Len() > 1024 || s.leadingLine() != "panic: something long" {
+		t.Errorf("kept %d bytes, first line %q", s.buf.Len(), s.leadingLine())
 	}
 }
 
 func TestErrorIsData(t *testing.T) {
-	_, err := (&Plugin{name: "p"}).open([]byte(`[]`))
+	_, err := (&Plugin{name: "p"}).openAnswer([]byte(`[]`))
 	b, _ := json.Marshal(err)
 	if !strings.Contains(string(b), `"Code":"invalid-answer"`) {
 		t.Errorf("error as JSON: %s", b)

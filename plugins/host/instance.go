@@ -31,14 +31,14 @@ type instance struct {
 
 type instanceKey struct{}
 
-// with returns a context that carries the instance.
-func (in *instance) with(ctx context.Context) context.Context {
+// addToContext returns a context that carries the instance.
+func (in *instance) addToContext(ctx context.Context) context.Context {
 	return context.WithValue(ctx, instanceKey{}, in)
 }
 
-// instantiate makes an instance. No code of the guest has run in it yet, except the
+// newInstance makes an instance. No code of the guest has run in it yet, except the
 // module's start section if it has one.
-func (p *Plugin) instantiate(ctx context.Context) (*instance, error) {
+func (p *Plugin) newInstance(ctx context.Context) (*instance, error) {
 	in := &instance{plugin: p, memory: &memory{limit: uint64(p.host.limits.MemoryPages) * pageBytes, spent: &p.host.spent.memory, budget: p.host.budget.Memory},
 		clock: &clock{}, random: &lcg{}, stderr: &tail{}}
 	config := wazero.NewModuleConfig().
@@ -46,22 +46,22 @@ func (p *Plugin) instantiate(ctx context.Context) (*instance, error) {
 		WithStartFunctions().  // hello calls _initialize, where exit(0) counts as a failure
 		WithStderr(in.stderr). // kept for the error message
 		WithRandSource(in.random).
-		WithWalltime(epoch, 1e6).
+		WithWalltime(epochTime, 1e6).
 		WithNanotime(in.clock.now, 1e6).
 		WithNanosleep(in.clock.sleep)
-	if !in.memory.open(uint64(p.module.compiled.ExportedMemories()[abi.ExportMemory].Min()) * pageBytes) {
-		return nil, failure(p.name, OutOfMemory, "no memory for another instance: all instances together use %d MiB, limit %d MiB", p.host.spent.memory.Load()>>20, p.host.budget.Memory>>20)
+	if !in.memory.reserveSpace(uint64(p.module.compiled.ExportedMemories()[abi.ExportMemory].Min()) * pageBytes) {
+		return nil, newError(p.name, OutOfMemory, "no memory for another instance: all instances together use %d MiB, limit %d MiB", p.host.spent.memory.Load()>>20, p.host.budget.Memory>>20)
 	}
 	var err error
-	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(in.with(ctx), in.memory), p.module.compiled, config)
+	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(in.addToContext(ctx), in.memory), p.module.compiled, config)
 	if err != nil {
 		in.memory.Free()
-		return nil, in.crash(ctx, err)
+		return nil, in.crashError(ctx, err)
 	}
 	in.alloc = in.module.ExportedFunction(abi.ExportAlloc)
 	in.handle = in.module.ExportedFunction(abi.ExportInvoke)
 	for {
-		g, ok := in.module.ExportedGlobal(global(len(in.globals))).(api.MutableGlobal)
+		g, ok := in.module.ExportedGlobal(globalName(len(in.globals))).(api.MutableGlobal)
 		if !ok {
 			return in, nil
 		}
@@ -69,42 +69,42 @@ func (p *Plugin) instantiate(ctx context.Context) (*instance, error) {
 	}
 }
 
-// start makes an instance, runs its initialiser, and asks for its ABI version and its
-// number of plugins.
-func (p *Plugin) start(ctx context.Context) (*instance, error) {
-	in, err := p.instantiate(ctx)
+// startInstance makes an instance, runs its initialiser, and asks for its ABI version and
+// its number of plugins.
+func (p *Plugin) startInstance(ctx context.Context) (*instance, error) {
+	in, err := p.newInstance(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := in.hello(in.with(ctx)); err != nil {
+	if err := in.initGuest(in.addToContext(ctx)); err != nil {
 		in.close(ctx)
 		return nil, err
 	}
 	return in, nil
 }
 
-func (in *instance) hello(ctx context.Context) error {
+func (in *instance) initGuest(ctx context.Context) error {
 	if init := in.module.ExportedFunction(abi.ExportInit); init != nil {
 		if _, err := init.Call(ctx); err != nil {
-			return in.crash(ctx, err)
+			return in.crashError(ctx, err)
 		}
 	}
 	r, err := in.module.ExportedFunction(abi.ExportVersion).Call(ctx)
 	if err != nil {
-		return in.crash(ctx, err)
+		return in.crashError(ctx, err)
 	}
 	if v := uint32(r[0]); v != abi.Version {
-		return failure(in.plugin.name, WrongVersion, "has ABI version %d, but this host has %d", v, abi.Version)
+		return newError(in.plugin.name, WrongVersion, "has ABI version %d, but this host has %d", v, abi.Version)
 	}
 	in.plugins = 1
 	if f := in.module.ExportedFunction(abi.ExportPlugins); f != nil {
 		if r, err = f.Call(ctx); err != nil {
-			return in.crash(ctx, err)
+			return in.crashError(ctx, err)
 		}
 		in.plugins = r[0]
 	}
 	if in.plugins == 0 || in.plugins > mostPlugins {
-		return failure(in.plugin.name, InvalidAnswer, "the module contains %d plugins; want 1 to %d", in.plugins, mostPlugins)
+		return newError(in.plugin.name, InvalidAnswer, "the module contains %d plugins; want 1 to %d", in.plugins, mostPlugins)
 	}
 	return nil
 }
@@ -112,69 +112,69 @@ func (in *instance) hello(ctx context.Context) error {
 // mostPlugins is the largest number of plugins in a module.
 const mostPlugins = 64
 
-// choose selects the instance's plugin in the module.
-func (in *instance) choose(ctx context.Context) error {
-	ctx = in.with(ctx)
+// selectPlugin selects the instance's plugin in the module.
+func (in *instance) selectPlugin(ctx context.Context) error {
+	ctx = in.addToContext(ctx)
 	f := in.module.ExportedFunction(abi.ExportSelect)
 	if f == nil {
 		return nil
 	}
 	if _, err := f.Call(ctx, in.plugin.choice); err != nil {
-		return in.crash(ctx, err)
+		return in.crashError(ctx, err)
 	}
 	return nil
 }
 
-// invoke makes one call: it asks the guest for a buffer, writes the request into the
+// invokeGuest makes one call: it asks the guest for a buffer, writes the request into the
 // buffer, calls the guest, and copies the answer. The guest owns the buffers. The host
 // keeps no part of them after invoke returns.
-func (in *instance) invoke(ctx context.Context, request []byte) ([]byte, error) {
+func (in *instance) invokeGuest(ctx context.Context, request []byte) ([]byte, error) {
 	name := in.plugin.name
-	ctx = in.with(ctx)
+	ctx = in.addToContext(ctx)
 	r, err := in.alloc.Call(ctx, uint64(len(request)))
 	if err != nil {
-		return nil, in.crash(ctx, err)
+		return nil, in.crashError(ctx, err)
 	}
 	ptr := uint32(r[0])
 	if ptr == 0 {
-		return nil, failure(name, RequestTooLarge, "has no room for a request of %d bytes", len(request))
+		return nil, newError(name, RequestTooLarge, "has no room for a request of %d bytes", len(request))
 	}
 	if !in.module.Memory().Write(ptr, request) {
-		return nil, failure(name, OutOfRange, "alloc returned %d bytes at %d, outside its memory of %d bytes",
+		return nil, newError(name, OutOfRange, "alloc returned %d bytes at %d, outside its memory of %d bytes",
 			len(request), ptr, in.module.Memory().Size())
 	}
 	if r, err = in.handle.Call(ctx, uint64(len(request))); err != nil {
-		return nil, in.crash(ctx, err)
+		return nil, in.crashError(ctx, err)
 	}
-	return in.answer(uint32(r[0]>>32), uint32(r[0]))
+	return in.copyAnswer(uint32(r[0]>>32), uint32(r[0]))
 }
 
-func (in *instance) answer(ptr, n uint32) ([]byte, error) {
+func (in *instance) copyAnswer(ptr, n uint32) ([]byte, error) {
 	name := in.plugin.name
 	if limit := in.plugin.host.limits.AnswerBytes; uint64(n) > uint64(limit) {
-		return nil, failure(name, AnswerTooLarge, "answer has %d bytes, limit %d", n, limit)
+		return nil, newError(name, AnswerTooLarge, "answer has %d bytes, limit %d", n, limit)
 	}
 	view, ok := in.module.Memory().Read(ptr, n)
 	if !ok {
-		return nil, failure(name, OutOfRange, "answer of %d bytes at %d is outside its memory of %d bytes",
+		return nil, newError(name, OutOfRange, "answer of %d bytes at %d is outside its memory of %d bytes",
 			n, ptr, in.module.Memory().Size())
 	}
 	if n == 0 || !utf8.Valid(view) {
-		return nil, failure(name, InvalidAnswer, "invalid answer: empty or not UTF-8")
+		return nil, newError(name, InvalidAnswer, "invalid answer: empty or not UTF-8")
 	}
 	if abi.TooDeep(view) {
-		return nil, failure(name, InvalidAnswer, "invalid answer: objects and lists nested more than %d deep", abi.MaxDepth)
+		return nil, newError(name, InvalidAnswer, "invalid answer: objects and lists nested more than %d deep", abi.MaxDepth)
 	}
 	return append([]byte(nil), view...), nil
 }
 
 func (in *instance) close(ctx context.Context) { in.module.Close(ctx) }
 
-// crash converts the error of a call to the reason why the guest stopped: it crashed, it
-// called exit, or the context of the call ended. wazero returns an error in all three
-// cases.
-func (in *instance) crash(ctx context.Context, err error) *Error {
-	e := failure(in.plugin.name, Trap, "crashed: %s", firstLine(err))
+// crashError converts the error of a call to the reason why the guest stopped: it
+// crashed, it called exit, or the context of the call ended. wazero returns an error in
+// all three cases.
+func (in *instance) crashError(ctx context.Context, err error) *Error {
+	e := newError(in.plugin.name, Trap, "crashed: %s", firstLine(err))
 	e.Err = err
 	var exit *sys.ExitError
 	exited := errors.As(err, &exit)
@@ -190,8 +190,8 @@ func (in *instance) crash(ctx context.Context, err error) *Error {
 	case exited:
 		e.Msg = fmt.Sprintf("crashed: it called exit(%d)", exit.ExitCode())
 	}
-	if s := in.stderr.first(); s != "" && e.Code == Trap {
-		e.Msg += ": " + visible(s, false)
+	if s := in.stderr.leadingLine(); s != "" && e.Code == Trap {
+		e.Msg += ": " + escapeUnprintable(s, false)
 	}
 	return e
 }

@@ -78,8 +78,8 @@ func (s Spent) String() string {
 	return fmt.Sprintf("plugins: %d calls, used %v of %v", s.Calls, s.Time.Round(100*time.Millisecond), s.Of.Time)
 }
 
-// exhausted says which part of the budget is used up; "" if none is.
-func (h *Host) exhausted() string {
+// exhaustedBudget says which part of the budget is used up; "" if none is.
+func (h *Host) exhaustedBudget() string {
 	s := h.Spent()
 	switch {
 	case s.Time >= s.Of.Time:

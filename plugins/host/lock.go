@@ -42,7 +42,7 @@ func ReadLock(path string) (Lock, error) {
 		return Lock{}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %w", path, cause(err))
+		return nil, fmt.Errorf("cannot read %s: %w", path, errorCause(err))
 	}
 	l, err := parseLock(b)
 	if err != nil {

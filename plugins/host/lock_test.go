@@ -18,7 +18,7 @@ func TestLock(t *testing.T) {
 	if _, err := ReadLock("mine.lock"); err == nil || !strings.Contains(err.Error(), "cannot read mine.lock: no such file") {
 		t.Errorf("a lock that was named: %v", err)
 	}
-	ctx, h := context.Background(), open(t, Limits{})
+	ctx, h := context.Background(), newTestHost(t, Limits{})
 	p, err := h.Load(ctx, hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"})
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestLock(t *testing.T) {
 		t.Errorf("pinned without an entry: %+v", m)
 	}
 	_, err = h.Load(ctx, hostile.Honest(hostile.Describe("evil")), l.Pin(Manifest{Name: "good"}))
-	wants(t, err, "good", HashMismatch)
+	wantError(t, err, "good", HashMismatch)
 	if err := l.Write(filepath.Join("no", "such", "lock")); err == nil {
 		t.Error("written where there is no directory")
 	}

@@ -19,14 +19,14 @@ type memory struct {
 	refused bool
 }
 
-// open reserves address space for a memory that starts with size bytes. It returns
-// false if the system has no room for it, or if size exceeds what is left of the
+// reserveSpace reserves address space for a memory that starts with size bytes. It
+// returns false if the system has no room for it, or if size exceeds what is left of the
 // budget.
-func (m *memory) open(size uint64) bool {
+func (m *memory) reserveSpace(size uint64) bool {
 	if m.spent.Load()+int64(size) > m.budget {
 		return false
 	}
-	m.room = reserve(m.limit)
+	m.room = reserveMemory(m.limit)
 	return m.room != nil
 }
 
@@ -53,7 +53,7 @@ func (m *memory) Reallocate(size uint64) []byte {
 // Free releases the reservation.
 func (m *memory) Free() {
 	m.spent.Add(-int64(len(m.bytes)))
-	unreserve(m.room)
+	releaseMemory(m.room)
 	m.room, m.bytes = nil, nil
 }
 
@@ -91,12 +91,12 @@ func imageOf(b []byte, most int) (all image, ok bool) {
 	return all, true
 }
 
-// restore makes b equal to the image. It compares first and writes only the parts that
-// differ, because a write to an untouched page costs more than a read.
-func (m image) restore(b []byte) {
+// restoreBytes makes b equal to the image. It compares first and writes only the parts
+// that differ, because a write to an untouched page costs more than a read.
+func (m image) restoreBytes(b []byte) {
 	end := 0
 	for _, p := range m {
-		blank(b[end:p.at])
+		zeroMemory(b[end:p.at])
 		for i := 0; i < len(p.bytes); i += grain {
 			if now, was := b[p.at+i:p.at+i+grain], p.bytes[i:i+grain]; !bytes.Equal(now, was) {
 				copy(now, was)
@@ -104,14 +104,14 @@ func (m image) restore(b []byte) {
 		}
 		end = p.at + len(p.bytes)
 	}
-	blank(b[end:])
+	zeroMemory(b[end:])
 }
 
-// blank sets b to zero.
-func blank(b []byte) {
+// zeroMemory sets b to zero.
+func zeroMemory(b []byte) {
 	var zero [grain]byte
 	if len(b) >= wide {
-		wipe(b)
+		wipeMemory(b)
 		return
 	}
 	for ; len(b) > 0; b = b[grain:] {

@@ -2,9 +2,9 @@ package host
 
 import "golang.org/x/sys/unix"
 
-// reserve returns n bytes of memory that cost nothing until they are touched. It
+// reserveMemory returns n bytes of memory that cost nothing until they are touched. It
 // returns nil if the system refuses.
-func reserve(n uint64) []byte {
+func reserveMemory(n uint64) []byte {
 	b, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil
@@ -12,14 +12,14 @@ func reserve(n uint64) []byte {
 	return b
 }
 
-func unreserve(b []byte) {
+func releaseMemory(b []byte) {
 	if b != nil {
 		unix.Munmap(b)
 	}
 }
 
-// wipe sets a part of a reservation to zero and returns its pages to the system.
-func wipe(b []byte) {
+// wipeMemory sets a part of a reservation to zero and returns its pages to the system.
+func wipeMemory(b []byte) {
 	if unix.Madvise(b, unix.MADV_DONTNEED) != nil {
 		clear(b)
 	}

@@ -2,11 +2,11 @@
 
 package host
 
-// reserve returns n bytes of memory. On some systems they cost nothing until they are
-// touched.
-func reserve(n uint64) []byte { return make([]byte, n) }
+// reserveMemory returns n bytes of memory. On some systems they cost nothing until they
+// are touched.
+func reserveMemory(n uint64) []byte { return make([]byte, n) }
 
-func unreserve([]byte) {}
+func releaseMemory([]byte) {}
 
-// wipe sets a part of a reservation to zero.
-func wipe(b []byte) { clear(b) }
+// wipeMemory sets a part of a reservation to zero.
+func wipeMemory(b []byte) { clear(b) }

@@ -20,7 +20,7 @@ import (
 // only one thread.
 func TestLoopHoldsUpNobody(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	h := open(t, Limits{Deadline: time.Minute})
+	h := newTestHost(t, Limits{Deadline: time.Minute})
 	for _, c := range hostile.Cases() {
 		if c.Name != "endless loop in invoke" {
 			continue
@@ -33,7 +33,7 @@ func TestLoopHoldsUpNobody(t *testing.T) {
 			cancel()
 		}()
 		_, err := h.Load(ctx, c.Wasm, Manifest{Name: "bad"})
-		wants(t, err, "bad", Canceled) // not Deadline
+		wantError(t, err, "bad", Canceled) // not Deadline
 	}
 }
 
@@ -61,7 +61,7 @@ func BenchmarkMeter(b *testing.B) {
 		{"close-on-done", wasm, wazero.NewRuntimeConfig().WithCloseOnContextDone(true)},
 	} {
 		b.Run(way.name, func(b *testing.B) {
-			call := caller(b, way.config, way.wasm)
+			call := newRenderCaller(b, way.config, way.wasm)
 			for b.Loop() {
 				call()
 			}
@@ -74,16 +74,16 @@ func BenchmarkMeter(b *testing.B) {
 	}
 }
 
-// caller starts the prompts module and returns a function that asks it for one
+// newRenderCaller starts the prompts module and returns a function that asks it for one
 // rendering.
-func caller(b *testing.B, config wazero.RuntimeConfig, wasm []byte) func() {
+func newRenderCaller(b *testing.B, config wazero.RuntimeConfig, wasm []byte) func() {
 	ctx, cancel := context.WithCancel(context.Background()) // close-on-done watches this context
 	b.Cleanup(cancel)
 	r := wazero.NewRuntimeWithConfig(ctx, config)
 	b.Cleanup(func() { r.Close(context.Background()) })
 	wasi_snapshot_preview1.MustInstantiate(ctx, r)
 	_, err := r.NewHostModuleBuilder(meter.Module).NewFunctionBuilder().
-		WithGoModuleFunction(api.GoModuleFunc(metered), []api.ValueType{i32}, nil).Export(meter.Function).Instantiate(ctx)
+		WithGoModuleFunction(api.GoModuleFunc(handleMeterCall), []api.ValueType{i32}, nil).Export(meter.Function).Instantiate(ctx)
 	if err != nil {
 		b.Fatal(err)
 	}

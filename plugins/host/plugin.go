@@ -67,18 +67,18 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 		reuse:  m.Reuse,
 	}
 	if n := len(wasm); n > h.limits.ModuleBytes {
-		return nil, failure(p.name, TooLarge, "module has %d bytes, limit %d", n, h.limits.ModuleBytes)
+		return nil, newError(p.name, TooLarge, "module has %d bytes, limit %d", n, h.limits.ModuleBytes)
 	}
 	if m.SHA256 != "" && m.SHA256 != p.SHA256 {
-		return nil, failure(p.name, HashMismatch, "sha256 is %s, but the pinned one is %s", p.SHA256, m.SHA256)
+		return nil, newError(p.name, HashMismatch, "sha256 is %s, but the pinned one is %s", p.SHA256, m.SHA256)
 	}
 	var err error
-	if p.module, err = h.compile(ctx, p, wasm); err != nil {
+	if p.module, err = h.acquireCode(ctx, p, wasm); err != nil {
 		return nil, err
 	}
-	if err = p.describe(ctx); err == nil && m.Accepts != nil {
+	if err = p.findInModule(ctx); err == nil && m.Accepts != nil {
 		if why := m.Accepts(p.Description); why != nil {
-			err = failure(p.name, VersionRange, "%v", why)
+			err = newError(p.name, VersionRange, "%v", why)
 		}
 	}
 	if err != nil {
@@ -90,12 +90,12 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 
 // Close frees the instances and the code. No call may be running.
 func (p *Plugin) Close(ctx context.Context) error {
-	p.drop(ctx)
-	return p.host.release(ctx, p.module)
+	p.dropInstances(ctx)
+	return p.host.releaseCode(ctx, p.module)
 }
 
-// drop closes the idle instances and deletes the snapshot.
-func (p *Plugin) drop(ctx context.Context) {
+// dropInstances closes the idle instances and deletes the snapshot.
+func (p *Plugin) dropInstances(ctx context.Context) {
 	p.mu.Lock()
 	p.begin = nil
 	p.mu.Unlock()
@@ -113,24 +113,24 @@ const wasi = meter.WASI
 
 const i32 = api.ValueTypeI32
 
-// describe finds the plugin with the manifest's name in the module and sets its
+// findInModule finds the plugin with the manifest's name in the module and sets its
 // Description. A manifest without a name takes the only plugin of a module.
-func (p *Plugin) describe(ctx context.Context) error {
-	return p.within(ctx, func(ctx context.Context) error {
+func (p *Plugin) findInModule(ctx context.Context) error {
+	return p.runAsCall(ctx, func(ctx context.Context) error {
 		var names []string
 		for ; ; p.choice++ {
-			in, err := p.fresh(ctx)
+			in, err := p.freshInstance(ctx)
 			if err != nil {
 				return err
 			}
 			plugins := in.plugins
-			d, err := in.describe(ctx)
+			d, err := in.readDescription(ctx)
 			if err == nil && p.name == "" && plugins == 1 && pluginName.MatchString(d.Name) {
 				p.name = d.Name
 			}
 			if err == nil && d.Name == p.name {
 				p.Description = d
-				p.settle(ctx, in)
+				p.keepState(ctx, in)
 				return nil
 			}
 			in.close(ctx)
@@ -143,33 +143,33 @@ func (p *Plugin) describe(ctx context.Context) error {
 			}
 		}
 		if len(names) == 1 {
-			return failure(p.name, WrongName, "its name is %s, but its file has another name", names[0])
+			return newError(p.name, WrongName, "its name is %s, but its file has another name", names[0])
 		}
-		return failure(p.name, WrongName, "the module contains no plugin of this name, only %s", strings.Join(names, ", "))
+		return newError(p.name, WrongName, "the module contains no plugin of this name, only %s", strings.Join(names, ", "))
 	})
 }
 
-// settle keeps the current state of the instance, so that every later call begins in this
-// state. The instance has described itself and may have loaded an environment, so its
-// runtime is warm. If the state cannot be kept, each call has a new instance.
-func (p *Plugin) settle(ctx context.Context, in *instance) {
-	p.drop(ctx)
-	s := in.keep()
+// keepState keeps the current state of the instance, so that every later call begins in
+// this state. The instance has described itself and may have loaded an environment, so
+// its runtime is warm. If the state cannot be kept, each call has a new instance.
+func (p *Plugin) keepState(ctx context.Context, in *instance) {
+	p.dropInstances(ctx)
+	s := in.takeSnapshot()
 	p.mu.Lock()
 	p.begin = s
 	p.mu.Unlock()
-	p.give(in, nil)
+	p.returnInstance(in, nil)
 }
 
-// fresh starts a new instance, selects the plugin in it, and loads the current
+// freshInstance starts a new instance, selects the plugin in it, and loads the current
 // environment.
-func (p *Plugin) fresh(ctx context.Context) (*instance, error) {
-	in, err := p.start(ctx)
+func (p *Plugin) freshInstance(ctx context.Context) (*instance, error) {
+	in, err := p.startInstance(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err = in.choose(ctx); err == nil {
-		err = in.prepare(ctx)
+	if err = in.selectPlugin(ctx); err == nil {
+		err = in.ensureEnvironment(ctx)
 	}
 	if err != nil {
 		in.close(ctx)
@@ -178,27 +178,27 @@ func (p *Plugin) fresh(ctx context.Context) (*instance, error) {
 	return in, nil
 }
 
-func (in *instance) describe(ctx context.Context) (d abi.Description, err error) {
+func (in *instance) readDescription(ctx context.Context) (d abi.Description, err error) {
 	p := in.plugin
-	answer, err := in.invoke(ctx, []byte(describeRequest))
+	answer, err := in.invokeGuest(ctx, []byte(describeRequest))
 	if err != nil {
 		return d, err
 	}
-	raw, err := p.open(answer)
+	raw, err := p.openAnswer(answer)
 	if err != nil {
 		return d, err
 	}
 	if err := json.Unmarshal(raw, &d); err != nil {
-		return d, failure(p.name, InvalidAnswer, "invalid answer to describe: %v", err)
+		return d, newError(p.name, InvalidAnswer, "invalid answer to describe: %v", err)
 	}
 	switch {
 	case d.ABI != abi.Version:
-		return d, failure(p.name, WrongVersion, "describes ABI version %d, but this host has %d", d.ABI, abi.Version)
+		return d, newError(p.name, WrongVersion, "describes ABI version %d, but this host has %d", d.ABI, abi.Version)
 	case d.Version == "":
-		return d, failure(p.name, InvalidAnswer, "invalid answer to describe: missing version")
+		return d, newError(p.name, InvalidAnswer, "invalid answer to describe: missing version")
 	}
 	if err := d.CheckNames(); err != nil {
-		return d, failure(p.name, InvalidAnswer, "invalid answer to describe: %v", err)
+		return d, newError(p.name, InvalidAnswer, "invalid answer to describe: %v", err)
 	}
 	return d, nil
 }
@@ -207,40 +207,40 @@ func (in *instance) describe(ctx context.Context) (d abi.Description, err error)
 // itself contain the operation op. Errors are *Error; an error from the plugin itself
 // unwraps to *abi.Error.
 func (p *Plugin) Call(ctx context.Context, op string, request any) (json.RawMessage, error) {
-	answer, err := p.send(ctx, op, request)
+	answer, err := p.sendRequest(ctx, op, request)
 	if err != nil {
 		return nil, err
 	}
-	return p.open(answer)
+	return p.openAnswer(answer)
 }
 
-// send does the same as Call, but returns the whole answer without parsing it.
-func (p *Plugin) send(ctx context.Context, op string, request any) ([]byte, error) {
-	if err := p.offers(op); err != nil {
+// sendRequest does the same as Call, but returns the whole answer without parsing it.
+func (p *Plugin) sendRequest(ctx context.Context, op string, request any) ([]byte, error) {
+	if err := p.checkOffered(op); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // each escape slows a plugin's reader down
 	if err := e.Encode(request); err != nil {
-		return nil, failure(p.name, Internal, "cannot encode the request: %v", err)
+		return nil, newError(p.name, Internal, "cannot encode the request: %v", err)
 	}
 	return p.Raw(ctx, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// offers returns an error if the plugin's description does not list the operation.
-func (p *Plugin) offers(op string) error {
+// checkOffered returns an error if the plugin's description does not list the operation.
+func (p *Plugin) checkOffered(op string) error {
 	if slices.Contains(p.Description.Operations, op) {
 		return nil
 	}
-	return failure(p.name, NotDescribed, "unknown operation %q; it offers %s", op, strings.Join(p.Description.Operations, ", "))
+	return newError(p.name, NotDescribed, "unknown operation %q; it offers %s", op, strings.Join(p.Description.Operations, ", "))
 }
 
 // Run is like Call for an encoded request that contains op. It returns the whole answer
 // with its envelope. If the plugin itself refuses, it also returns the error that Call
 // would return.
 func (p *Plugin) Run(ctx context.Context, op string, request []byte) ([]byte, error) {
-	if err := p.offers(op); err != nil {
+	if err := p.checkOffered(op); err != nil {
 		return nil, err
 	}
 	answer, err := p.Raw(ctx, request)
@@ -248,37 +248,37 @@ func (p *Plugin) Run(ctx context.Context, op string, request []byte) ([]byte, er
 		return nil, err
 	}
 	var said *abi.Error
-	if _, err = p.open(answer); err != nil && !errors.As(err, &said) {
+	if _, err = p.openAnswer(answer); err != nil && !errors.As(err, &said) {
 		return nil, err
 	}
 	return answer, err
 }
 
-func (p *Plugin) invoke(ctx context.Context, request []byte) (json.RawMessage, error) {
+func (p *Plugin) callRaw(ctx context.Context, request []byte) (json.RawMessage, error) {
 	answer, err := p.Raw(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	return p.open(answer)
+	return p.openAnswer(answer)
 }
 
-// open returns the ok member of an answer. The answer must be one JSON object with
+// openAnswer returns the ok member of an answer. The answer must be one JSON object with
 // exactly one of the members ok and error. Other members are ignored, because a later
 // version may define them.
-func (p *Plugin) open(answer []byte) (json.RawMessage, error) {
+func (p *Plugin) openAnswer(answer []byte) (json.RawMessage, error) {
 	var a abi.Answer
 	if err := json.Unmarshal(answer, &a); err != nil {
-		return nil, failure(p.name, InvalidAnswer, "invalid answer: %v", err)
+		return nil, newError(p.name, InvalidAnswer, "invalid answer: %v", err)
 	}
 	switch {
 	case a.Error != nil && a.OK != nil:
-		return nil, failure(p.name, InvalidAnswer, "invalid answer: both ok and error")
+		return nil, newError(p.name, InvalidAnswer, "invalid answer: both ok and error")
 	case a.Error != nil && a.Error.Code == "":
-		return nil, failure(p.name, InvalidAnswer, "invalid answer: error without a code")
+		return nil, newError(p.name, InvalidAnswer, "invalid answer: error without a code")
 	case a.Error != nil:
-		return nil, refusal(p.name, a.Error)
+		return nil, pluginError(p.name, a.Error)
 	case a.OK == nil:
-		return nil, failure(p.name, InvalidAnswer, "invalid answer: neither ok nor error")
+		return nil, newError(p.name, InvalidAnswer, "invalid answer: neither ok nor error")
 	}
 	return a.OK, nil
 }
@@ -291,12 +291,12 @@ var errDeadline = errors.New("plugin deadline")
 // not checked further.
 func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
 	if n := len(request); n > p.host.limits.RequestBytes {
-		return nil, failure(p.name, RequestTooLarge, "request has %d bytes, limit %d", n, p.host.limits.RequestBytes)
+		return nil, newError(p.name, RequestTooLarge, "request has %d bytes, limit %d", n, p.host.limits.RequestBytes)
 	}
 	var answer []byte
 	began := time.Now()
-	err := p.lend(ctx, func(ctx context.Context, in *instance) (err error) {
-		answer, err = in.invoke(ctx, request)
+	err := p.lendInstance(ctx, func(ctx context.Context, in *instance) (err error) {
+		answer, err = in.invokeGuest(ctx, request)
 		return err
 	})
 	p.host.spent.answers.Add(int64(len(answer)))
@@ -306,21 +306,21 @@ func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
 	return answer, err
 }
 
-// within runs f as one of the plugin's calls. It waits until fewer calls than
+// runAsCall runs f as one of the plugin's calls. It waits until fewer calls than
 // Limits.Instances are running, refuses the call if the budget is used up, and gives f
 // the deadline.
-func (p *Plugin) within(ctx context.Context, f func(context.Context) error) error {
+func (p *Plugin) runAsCall(ctx context.Context, f func(context.Context) error) error {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
 	case <-ctx.Done():
-		return failure(p.name, Canceled, "canceled while waiting for a free instance")
+		return newError(p.name, Canceled, "canceled while waiting for a free instance")
 	}
 	if ctx.Err() != nil {
-		return failure(p.name, Canceled, "canceled by the caller")
+		return newError(p.name, Canceled, "canceled by the caller")
 	}
-	if why := p.host.exhausted(); why != "" {
-		return failure(p.name, OverBudget, "not asked: %s", why)
+	if why := p.host.exhaustedBudget(); why != "" {
+		return newError(p.name, OverBudget, "not asked: %s", why)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.host.limits.Deadline, errDeadline)
 	defer cancel()
@@ -332,21 +332,21 @@ func (p *Plugin) within(ctx context.Context, f func(context.Context) error) erro
 	return f(ctx)
 }
 
-// lend runs f with an instance. The instance is in the state that the method settle has
-// kept. With Manifest.Reuse it is in the state in which its last call left it.
-func (p *Plugin) lend(ctx context.Context, f func(context.Context, *instance) error) error {
-	return p.within(ctx, func(ctx context.Context) error {
-		in, err := p.take(ctx)
+// lendInstance runs f with an instance. The instance is in the state that the method
+// settle has kept. With Manifest.Reuse it is in the state in which its last call left it.
+func (p *Plugin) lendInstance(ctx context.Context, f func(context.Context, *instance) error) error {
+	return p.runAsCall(ctx, func(ctx context.Context) error {
+		in, err := p.takeInstance(ctx)
 		if err != nil {
 			return err
 		}
 		err = f(ctx, in)
-		p.give(in, err)
+		p.returnInstance(in, err)
 		return err
 	})
 }
 
-func (p *Plugin) take(ctx context.Context) (*instance, error) {
+func (p *Plugin) takeInstance(ctx context.Context) (*instance, error) {
 	select {
 	case in := <-p.idle:
 		return in, nil
@@ -356,15 +356,15 @@ func (p *Plugin) take(ctx context.Context) (*instance, error) {
 	s := p.begin
 	p.mu.Unlock()
 	if s != nil {
-		return p.revive(ctx, s)
+		return p.instanceFromSnapshot(ctx, s)
 	}
-	return p.fresh(ctx)
+	return p.freshInstance(ctx)
 }
 
-// give keeps an instance for the next call. It closes the instance instead if err is
-// not nil or if its state cannot be restored. With Manifest.Reuse the state is not
+// returnInstance keeps an instance for the next call. It closes the instance instead if
+// err is not nil or if its state cannot be restored. With Manifest.Reuse the state is not
 // restored, but an instance that uses more than half of its memory limit is closed.
-func (p *Plugin) give(in *instance, err error) {
+func (p *Plugin) returnInstance(in *instance, err error) {
 	p.mu.Lock()
 	s := p.begin
 	p.mu.Unlock()
@@ -372,7 +372,7 @@ func (p *Plugin) give(in *instance, err error) {
 	if p.reuse { // unless it has grown so far that the next call could fail because of this one
 		ok = ok && uint64(len(in.memory.bytes)) <= in.memory.limit/2
 	} else {
-		ok = ok && in.restore(s)
+		ok = ok && in.restoreSnapshot(s)
 	}
 	if ok {
 		p.idle <- in // never blocks: there are no more instances than slots

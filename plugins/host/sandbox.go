@@ -13,8 +13,8 @@ import (
 // These stubs replace the machine. ABI.md defines them, so that a guest that calls them
 // gets the same answers on every host.
 
-// epoch returns 1970-01-01 for every reading of the wall clock.
-func epoch() (sec int64, nsec int32) { return 0, 0 }
+// epochTime returns 1970-01-01 for every reading of the wall clock.
+func epochTime() (sec int64, nsec int32) { return 0, 0 }
 
 // clock is a guest's monotonic clock. It does not measure time: each reading advances
 // it by a millisecond. A sleep advances it by the duration and returns at once.
@@ -49,7 +49,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (t *tail) first() string {
+func (t *tail) leadingLine() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(t.buf.String()), "\n")
 	return strings.ToValidUTF8(line, "?")
 }
@@ -71,7 +71,7 @@ const (
 // guest in two cases: its time is up, or it asks this function for too much at once (see
 // mostVectors and mostRandom).
 func (toll) Before(ctx context.Context, _ api.Module, f api.FunctionDefinition, params []uint64, _ experimental.StackIterator) {
-	if due(ctx) {
+	if shouldStop(ctx) {
 		panic(errStopped)
 	}
 	n, most := uint64(0), uint64(mostVectors)

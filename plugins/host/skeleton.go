@@ -20,7 +20,7 @@ import (
 // version cannot be fetched.
 func Skeleton(name, lang, dir string) (files []string, released bool, err error) {
 	if !pluginName.MatchString(name) {
-		return nil, false, failure(name, NotFound, "invalid plugin name: want lower-case letters, digits and -")
+		return nil, false, newError(name, NotFound, "invalid plugin name: want lower-case letters, digits and -")
 	}
 	dir, err = filepath.Abs(dir)
 	if err != nil {
@@ -35,7 +35,7 @@ func Skeleton(name, lang, dir string) (files []string, released bool, err error)
 	}
 	if v.Lang != "go" {
 		v.Version = unreleased
-	} else if v.Version, v.Replace, err = requirement(dir, cmp.Or(above(dir), bundle.Tree()), programVersion()); err != nil {
+	} else if v.Version, v.Replace, err = moduleRequirement(dir, cmp.Or(findModuleRoot(dir), bundle.Tree()), programVersion()); err != nil {
 		return nil, false, err
 	}
 	all, err := skeleton.Files(v)
@@ -68,12 +68,12 @@ func programVersion() string {
 	return info.Main.Version
 }
 
-// requirement returns what a go.mod in the folder dir must say about Boundcheck. v is the
-// version to require. replace is the folder with Boundcheck's sources, or "" if no
+// moduleRequirement returns what a go.mod in the folder dir must say about Boundcheck. v
+// is the version to require. replace is the folder with Boundcheck's sources, or "" if no
 // replace line is needed. root is the folder of these sources, or "" if they are not on
 // this machine. If dir is below root, replace is a relative path, so that both folders
 // can be moved together.
-func requirement(dir, root, version string) (v, replace string, err error) {
+func moduleRequirement(dir, root, version string) (v, replace string, err error) {
 	if root == "" || strings.Contains(root, "@") { // sources in the module cache have a version
 		return cmp.Or(version, unreleased), "", nil
 	}
@@ -83,14 +83,14 @@ func requirement(dir, root, version string) (v, replace string, err error) {
 		return "", "", fmt.Errorf("%s contains Boundcheck's own packages; give another folder with --dir", filepath.Dir(dir))
 	}
 	if !inside {
-		return unreleased, quoted(filepath.ToSlash(root)), nil
+		return unreleased, quotePath(filepath.ToSlash(root)), nil
 	}
 	back, err := filepath.Rel(dir, root)
 	return unreleased, filepath.ToSlash(back), err
 }
 
-// quoted returns a path as go.mod needs it: in quotes if it has special characters.
-func quoted(path string) string {
+// quotePath returns a path as go.mod needs it: in quotes if it has special characters.
+func quotePath(path string) string {
 	if strings.ContainsAny(path, " \t\"'`(),") {
 		return fmt.Sprintf("%q", path)
 	}

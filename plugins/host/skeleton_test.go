@@ -8,7 +8,7 @@ import (
 )
 
 func TestSkeleton(t *testing.T) {
-	root := tree(t, little())
+	root := newTestTree(t, smallTreeFiles())
 	files, usable, err := Skeleton("fresh", "", filepath.Join("sub", "fresh"))
 	if err != nil || !usable || len(files) < 6 {
 		t.Fatalf("files %v, usable %t, %v", files, usable, err)
@@ -32,7 +32,7 @@ func TestSkeleton(t *testing.T) {
 func TestRequirement(t *testing.T) {
 	check := func(dir, root, version, wantVersion, wantReplace string) {
 		t.Helper()
-		v, replace, err := requirement(filepath.FromSlash(dir), filepath.FromSlash(root), version)
+		v, replace, err := moduleRequirement(filepath.FromSlash(dir), filepath.FromSlash(root), version)
 		if err != nil || v != wantVersion || replace != wantReplace {
 			t.Errorf("%s, %s, %s: %s, %q, %v", dir, root, version, v, replace, err)
 		}

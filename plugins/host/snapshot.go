@@ -18,10 +18,10 @@ type snapshot struct {
 	env     *Environment
 }
 
-// keep returns a snapshot of the instance. It returns nil if the state cannot be
+// takeSnapshot returns a snapshot of the instance. It returns nil if the state cannot be
 // restored, or if the snapshot would be larger than a fifth of the memory limit. If it
 // returns nil, every call has a new instance.
-func (in *instance) keep() *snapshot {
+func (in *instance) takeSnapshot() *snapshot {
 	if len(in.globals) == 0 {
 		return nil
 	}
@@ -36,13 +36,13 @@ func (in *instance) keep() *snapshot {
 	return s
 }
 
-// restore sets the instance back to s. It returns false if the memory has grown since,
-// because a memory cannot shrink.
-func (in *instance) restore(s *snapshot) bool {
+// restoreSnapshot sets the instance back to s. It returns false if the memory has grown
+// since, because a memory cannot shrink.
+func (in *instance) restoreSnapshot(s *snapshot) bool {
 	if s == nil || len(in.memory.bytes) != s.size {
 		return false
 	}
-	s.image.restore(in.memory.bytes)
+	s.image.restoreBytes(in.memory.bytes)
 	for i, g := range in.globals {
 		g.Set(s.globals[i])
 	}
@@ -52,22 +52,23 @@ func (in *instance) restore(s *snapshot) bool {
 	return true
 }
 
-// revive makes an instance from a snapshot, without running any of its initialisers.
-func (p *Plugin) revive(ctx context.Context, s *snapshot) (*instance, error) {
-	in, err := p.instantiate(ctx)
+// instanceFromSnapshot makes an instance from a snapshot, without running any of its
+// initialisers.
+func (p *Plugin) instanceFromSnapshot(ctx context.Context, s *snapshot) (*instance, error) {
+	in, err := p.newInstance(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if n := (s.size - len(in.memory.bytes)) / pageBytes; n > 0 {
 		in.module.Memory().Grow(uint32(n))
 	}
-	if !in.restore(s) {
+	if !in.restoreSnapshot(s) {
 		in.close(ctx)
-		return nil, failure(p.name, OutOfMemory, "there is no memory for another instance")
+		return nil, newError(p.name, OutOfMemory, "there is no memory for another instance")
 	}
 	return in, nil
 }
 
-// global returns the name under which the metered module exports its i-th mutable
+// globalName returns the name under which the metered module exports its i-th mutable
 // global.
-func global(i int) string { return meter.Reserved + strconv.Itoa(i) }
+func globalName(i int) string { return meter.Reserved + strconv.Itoa(i) }

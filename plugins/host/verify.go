@@ -35,14 +35,14 @@ func (h *Host) Verify(ctx context.Context, wasm []byte, m Manifest) (p *Plugin, 
 	if err != nil {
 		return nil, []Verified{{Name: loadStep(err), Err: err}}
 	}
-	all = append(p.loaded(len(wasm), m), p.described()...)
+	all = append(p.loadResults(len(wasm), m), p.checkDescription()...)
 	m.Reuse = true
 	other, err := h.Load(ctx, wasm, m)
 	if err != nil {
 		return p, append(all, Verified{Name: "loads again", Err: err})
 	}
 	defer other.Close(ctx)
-	return p, append(all, conform(ctx, p, other)...)
+	return p, append(all, runTrials(ctx, p, other)...)
 }
 
 // loadStep names the step at which Load refused a module.
@@ -74,8 +74,8 @@ func loadStep(err error) string {
 	return "describe"
 }
 
-// loaded returns the results of the checks that Load has made. All of them passed.
-func (p *Plugin) loaded(size int, m Manifest) []Verified {
+// loadResults returns the results of the checks that Load has made. All of them passed.
+func (p *Plugin) loadResults(size int, m Manifest) []Verified {
 	l := p.host.limits
 	pin := "not pinned"
 	if m.SHA256 != "" {
@@ -101,14 +101,15 @@ var (
 var operations = []string{abi.OpPromptRender, abi.OpEnvironmentLoad, abi.OpStateReplay, abi.OpEquivalenceCheck,
 	abi.OpToolsClassify, abi.OpTraceDecode, abi.OpGoldAudit}
 
-// described checks the plugin's description and returns one result for each property.
-func (p *Plugin) described() (all []Verified) {
+// checkDescription checks the plugin's description and returns one result for each
+// property.
+func (p *Plugin) checkDescription() (all []Verified) {
 	d := &p.Description
 	has := func(op string) bool { return slices.Contains(d.Operations, op) }
 	check := func(name, note string, ok bool, wrong string) {
 		v := Verified{Name: name, Note: note}
 		if !ok {
-			v.Err = failure(p.name, InvalidAnswer, "%s", wrong)
+			v.Err = newError(p.name, InvalidAnswer, "%s", wrong)
 		}
 		all = append(all, v)
 	}
@@ -117,11 +118,11 @@ func (p *Plugin) described() (all []Verified) {
 	check("summary", "one line", !strings.ContainsAny(d.Summary, "\r\n"), "invalid summary: more than one line")
 	check("operations", strings.Join(d.Operations, ", "), has(abi.OpDescribe) && strictlySorted(d.Operations),
 		"invalid operations: want a sorted list with describe")
-	check("operation names", "own operations have no dot", !slices.ContainsFunc(d.Operations, foreign),
+	check("operation names", "own operations have no dot", !slices.ContainsFunc(d.Operations, isForeignOp),
 		"invalid operations: names with a dot are reserved, and the ABI does not define this one")
-	check("templates", count(len(d.Templates)), has(abi.OpPromptRender) == (len(d.Templates) > 0), "want both the operation prompt.render and templates, or none of them")
-	check("environment", present(d.Environment != nil), has(abi.OpEnvironmentLoad) == (d.Environment != nil), "want both the operation env.load and an environment, or none of them")
-	check("benchmarks", count(len(d.Benchmarks)), !slices.ContainsFunc(d.Benchmarks, unusable), "invalid benchmarks: want an id and sorted tools")
+	check("templates", countText(len(d.Templates)), has(abi.OpPromptRender) == (len(d.Templates) > 0), "want both the operation prompt.render and templates, or none of them")
+	check("environment", presenceText(d.Environment != nil), has(abi.OpEnvironmentLoad) == (d.Environment != nil), "want both the operation env.load and an environment, or none of them")
+	check("benchmarks", countText(len(d.Benchmarks)), !slices.ContainsFunc(d.Benchmarks, isUnusable), "invalid benchmarks: want an id and sorted tools")
 	return all
 }
 
@@ -129,18 +130,20 @@ func strictlySorted(names []string) bool {
 	return slices.IsSorted(names) && len(slices.Compact(slices.Clone(names))) == len(names)
 }
 
-func foreign(op string) bool { return strings.Contains(op, ".") && !slices.Contains(operations, op) }
+func isForeignOp(op string) bool {
+	return strings.Contains(op, ".") && !slices.Contains(operations, op)
+}
 
-func unusable(b abi.Benchmark) bool { return b.ID == "" || !strictlySorted(b.Tools) }
+func isUnusable(b abi.Benchmark) bool { return b.ID == "" || !strictlySorted(b.Tools) }
 
-func count(n int) string {
+func countText(n int) string {
 	if n == 0 {
 		return "none"
 	}
 	return fmt.Sprint(n)
 }
 
-func present(yes bool) string {
+func presenceText(yes bool) string {
 	if yes {
 		return "wanted"
 	}

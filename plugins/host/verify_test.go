@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// broken returns the names of the checks that failed.
-func broken(all []Verified) (names []string) {
+// failedChecks returns the names of the checks that failed.
+func failedChecks(all []Verified) (names []string) {
 	for _, v := range all {
 		if v.Err != nil {
 			names = append(names, v.Name)
@@ -33,7 +33,7 @@ var breaches = map[string][]string{}
 // TestVerifyBundled checks that the plugins that come with boundcheck pass all checks.
 func TestVerifyBundled(t *testing.T) {
 	keepGoCache(t)
-	h := open(t, Limits{})
+	h := newTestHost(t, Limits{})
 	for _, name := range BundledPlugins() {
 		wasm, err := Build(context.Background(), ModuleOf(name), filepath.Join("..", ".."))
 		if err != nil {
@@ -46,7 +46,7 @@ func TestVerifyBundled(t *testing.T) {
 				t.Logf("%s: %s: %v", name, v.Name, v.Err)
 			}
 		}
-		if got := broken(all); len(all) < 30 || !slices.Equal(got, breaches[name]) {
+		if got := failedChecks(all); len(all) < 30 || !slices.Equal(got, breaches[name]) {
 			t.Errorf("%s: of %d checks %q do not hold, known are %q", name, len(all), got, breaches[name])
 		}
 		t.Logf("%s: %d checks in %v", name, len(all), time.Since(began))
@@ -57,7 +57,7 @@ func TestVerifyBundled(t *testing.T) {
 // module that was written byte by byte passes all checks.
 func TestVerifyBare(t *testing.T) {
 	wasm := hostile.Bare("bare")
-	_, all := open(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "bare"})
+	_, all := newTestHost(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "bare"})
 	for _, v := range all {
 		if v.Err != nil {
 			t.Errorf("%s: %v", v.Name, v.Err)
@@ -71,8 +71,8 @@ func TestVerifyBare(t *testing.T) {
 // TestVerifyHostile checks that the verification of every hostile module fails at the
 // step to which the module's error code belongs.
 func TestVerifyHostile(t *testing.T) {
-	h := open(t, Limits{MemoryPages: 1024})
-	short := open(t, Limits{Deadline: 200 * time.Millisecond})
+	h := newTestHost(t, Limits{MemoryPages: 1024})
+	short := newTestHost(t, Limits{Deadline: 200 * time.Millisecond})
 	steps := map[Code]string{InvalidModule: "module", ImportNotGranted: "imports", MissingExport: "exports", OutOfMemory: "memory",
 		WrongVersion: "ABI version", WrongName: "name"}
 	for _, c := range hostile.Cases() {
@@ -92,7 +92,7 @@ func TestVerifyHostile(t *testing.T) {
 			t.Errorf("%s: %+v, want one failure of %s", c.Name, all, want)
 			continue
 		}
-		wants(t, all[0].Err, "bad", Code(c.Code))
+		wantError(t, all[0].Err, "bad", Code(c.Code))
 	}
 	_, all := h.Verify(context.Background(), hostile.Honest(hostile.Describe("good")), Manifest{Name: "good", SHA256: "00"})
 	if len(all) != 1 || all[0].Name != "hash" {
@@ -104,11 +104,11 @@ func TestVerifyHostile(t *testing.T) {
 // be loaded, but it fails the verification.
 func TestVerifyParrot(t *testing.T) {
 	wasm := hostile.Honest(hostile.Describe("good"))
-	p, all := open(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "good", SHA256: fmt.Sprintf("%x", sha256.Sum256(wasm))})
+	p, all := newTestHost(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "good", SHA256: fmt.Sprintf("%x", sha256.Sum256(wasm))})
 	if !strings.HasSuffix(all[1].Note, ", as pinned") {
 		t.Errorf("hash: %+v", all[1])
 	}
-	got := strings.Join(broken(all), "; ")
+	got := strings.Join(failedChecks(all), "; ")
 	for _, want := range []string{"unknown operation", "request not JSON", "prompt.render, which is not offered"} {
 		if p == nil || !strings.Contains(got, want) {
 			t.Errorf("%q holds; what does not: %s", want, got)
@@ -123,7 +123,7 @@ func TestVerifyDescription(t *testing.T) {
 	good := func() *Plugin {
 		return &Plugin{name: "x", Description: abi.Description{Name: "x", Version: "1.0.0-rc.1", Operations: []string{"describe", "mine"}}}
 	}
-	if got := broken(good().described()); got != nil {
+	if got := failedChecks(good().checkDescription()); got != nil {
 		t.Errorf("a good one: %v", got)
 	}
 	for want, spoil := range map[string]func(*Plugin){
@@ -138,7 +138,7 @@ func TestVerifyDescription(t *testing.T) {
 	} {
 		p := good()
 		spoil(p)
-		if got := broken(p.described()); len(got) != 1 || got[0] != want {
+		if got := failedChecks(p.checkDescription()); len(got) != 1 || got[0] != want {
 			t.Errorf("%s: what does not hold is %v", want, got)
 		}
 	}
@@ -152,8 +152,8 @@ func TestVerifyMemory(t *testing.T) {
 	if _, _, err := Skeleton("fresh", "", dir); err != nil {
 		t.Fatal(err)
 	}
-	h := open(t, Limits{})
-	if got := broken(verifyFolder(t, h, dir)); got != nil {
+	h := newTestHost(t, Limits{})
+	if got := failedChecks(verifyFolder(t, h, dir)); got != nil {
 		t.Fatalf("a new plugin: %v do not hold", got)
 	}
 	path := filepath.Join(dir, "plugin.go")
@@ -166,7 +166,7 @@ func TestVerifyMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := verifyFolder(t, h, dir)
-	if got := broken(all); len(got) != 1 || !strings.HasPrefix(got[0], "same answers from a second instance") {
+	if got := failedChecks(all); len(got) != 1 || !strings.HasPrefix(got[0], "same answers from a second instance") {
 		t.Errorf("what does not hold: %v", got)
 	}
 	if err := all[len(all)-1].Err; err == nil || !strings.Contains(err.Error(), "count with no members") {
@@ -190,7 +190,7 @@ func verifyFolder(t *testing.T, h *Host, dir string) []Verified {
 
 func TestRun(t *testing.T) {
 	ctx := context.Background()
-	p, err := open(t, Limits{}).Load(ctx, hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"})
+	p, err := newTestHost(t, Limits{}).Load(ctx, hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("answer %s, %v", got, err)
 	}
 	_, err = p.Run(ctx, abi.OpPromptRender, []byte(`{}`))
-	wants(t, err, "good", NotDescribed)
+	wantError(t, err, "good", NotDescribed)
 	var said *abi.Error
 	if errors.As(err, &said) {
 		t.Error("the host's refusal taken for the plugin's")

@@ -50,24 +50,24 @@ var names = [13]string{
 	countSection:    "data segments",
 }
 
-// beyond refuses a module that has too many of something: n is larger than limit. The
+// checkLimit refuses a module that has too many of something: n is larger than limit. The
 // error wraps ErrBound. Its message consists of the strings where and what, with n
 // between them, and the limit.
-func beyond(where string, n, limit int, what string) {
+func checkLimit(where string, n, limit int, what string) {
 	if n > limit {
 		panic(malformed{fmt.Errorf("%s%d %s, limit %d (%w)", where, n, what, limit, ErrBound)})
 	}
 }
 
-// count reads the number of the entries that follow. It refuses a number larger than
+// readCount reads the number of the entries that follow. It refuses a number larger than
 // limit. It also refuses a number larger than the number of bytes that are left,
 // because each entry has at least one byte.
-func (r *reader) count(limit int, what string) int {
+func (r *reader) readCount(limit int, what string) int {
 	n := int(r.u32())
 	if n < 0 || n > len(r.b)-r.i {
 		fail("it declares %d %s, but only %d bytes follow", n, what, len(r.b)-r.i)
 	}
-	beyond("it has ", n, limit, what)
+	checkLimit("it has ", n, limit, what)
 	return n
 }
 
@@ -76,20 +76,20 @@ type heft struct {
 	locals, blocks, loops, depth, targets int
 }
 
-func (h *heft) enter(op byte, number int) {
+func (h *heft) enterBlock(op byte, number int) {
 	h.blocks++
 	h.depth++
 	if op == loop {
 		h.loops++
 	}
 	where := fmt.Sprintf
-	if h.blocks > maxBlocks || h.loops > maxLoops || h.depth > maxDepth || h.work() > maxWork {
+	if h.blocks > maxBlocks || h.loops > maxLoops || h.depth > maxDepth || h.workProduct() > maxWork {
 		at := where("function %d has ", number)
-		beyond(at, h.blocks, maxBlocks, "blocks")
-		beyond(at, h.loops, maxLoops, "loops")
-		beyond(at, h.depth, maxDepth, "blocks in each other")
-		beyond(at, h.work(), maxWork, "for the product blocks × (locals + loops)")
+		checkLimit(at, h.blocks, maxBlocks, "blocks")
+		checkLimit(at, h.loops, maxLoops, "loops")
+		checkLimit(at, h.depth, maxDepth, "blocks in each other")
+		checkLimit(at, h.workProduct(), maxWork, "for the product blocks × (locals + loops)")
 	}
 }
 
-func (h *heft) work() int { return h.blocks * (h.locals + h.loops) }
+func (h *heft) workProduct() int { return h.blocks * (h.locals + h.loops) }

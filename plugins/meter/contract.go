@@ -50,8 +50,8 @@ var valueNames = map[byte]string{0x7f: "i32", 0x7e: "i64", 0x7d: "f32", 0x7c: "f
 func isValue(t byte) bool     { return t >= 0x7b && t <= 0x7f || isReference(t) }
 func isReference(t byte) bool { return t == 0x70 || t == 0x6f }
 
-// want makes a signature from letters: i for i32, l for i64.
-func want(params, results string) signature {
+// newSignature makes a signature from letters: i for i32, l for i64.
+func newSignature(params, results string) signature {
 	types := strings.NewReplacer("i", "\x7f", "l", "\x7e")
 	return signature{types.Replace(params), types.Replace(results)}
 }
@@ -62,29 +62,30 @@ var exported = []struct {
 	of       signature
 	optional bool
 }{
-	{abi.ExportVersion, want("", "i"), false},
-	{abi.ExportAlloc, want("i", "i"), false},
-	{abi.ExportInvoke, want("i", "l"), false},
-	{abi.ExportInit, want("", ""), true},
-	{abi.ExportPlugins, want("", "i"), true},
-	{abi.ExportSelect, want("i", ""), true},
+	{abi.ExportVersion, newSignature("", "i"), false},
+	{abi.ExportAlloc, newSignature("i", "i"), false},
+	{abi.ExportInvoke, newSignature("i", "l"), false},
+	{abi.ExportInit, newSignature("", ""), true},
+	{abi.ExportPlugins, newSignature("", "i"), true},
+	{abi.ExportSelect, newSignature("i", ""), true},
 }
 
 func (w *rewriter) readTypes() {
-	r, n := w.open(typeSection)
+	r, n := w.openSection(typeSection)
 	for range n {
-		if r.byte() != 0x60 {
+		if r.readByte() != 0x60 {
 			fail("unknown kind of type")
 		}
-		w.signatures = append(w.signatures, signature{r.values("parameters"), r.values("results")})
+		w.signatures = append(w.signatures, signature{r.readValueTypes("parameters"), r.readValueTypes("results")})
 	}
 	w.types = n
-	r.end(n, "types")
+	r.checkEnd(n, "types")
 }
 
-// values reads a list of value types. The parameter what is used in error messages.
-func (r *reader) values(what string) string {
-	types := r.take(r.count(maxParams, what))
+// readValueTypes reads a list of value types. The parameter what is used in error
+// messages.
+func (r *reader) readValueTypes(what string) string {
+	types := r.takeBytes(r.readCount(maxParams, what))
 	for _, t := range types {
 		if !isValue(t) {
 			fail("unknown type of value %#x", t)
@@ -93,22 +94,22 @@ func (r *reader) values(what string) string {
 	return string(types)
 }
 
-func (r *reader) end(entries int, what string) {
-	if entries > 0 && !r.done() {
+func (r *reader) checkEnd(entries int, what string) {
+	if entries > 0 && !r.atEnd() {
 		fail("extra bytes after the %s", what)
 	}
 }
 
 func (w *rewriter) readImports() {
-	r, n := w.open(importSection)
+	r, n := w.openSection(importSection)
 	for range n {
-		module, name := string(r.sized()), string(r.sized())
+		module, name := string(r.readSized()), string(r.readSized())
 		if module == Module {
 			panic(malformed{fmt.Errorf("imports %s.%s, which is reserved (%w)", module, name, ErrImports)})
 		}
-		kind := r.byte()
+		kind := r.readByte()
 		if w.options.Plugin && (kind != 0 || module != WASI) {
-			w.ungranted(module, name, "")
+			w.refuseImport(module, name, "")
 		}
 		switch kind {
 		case 0:
@@ -116,29 +117,29 @@ func (w *rewriter) readImports() {
 			w.blockType(int64(t))
 			w.typeOf = append(w.typeOf, t)
 			w.imports++
-			w.granted(module, name, w.signatures[t])
+			w.checkImport(module, name, w.signatures[t])
 		case 1:
-			r.byte()
-			w.tableEntries += r.limits().min
+			r.readByte()
+			w.tableEntries += r.readLimits().min
 		case 2:
-			r.limits()
+			r.readLimits()
 			w.memory++
 		case 3:
-			r.take(2)
+			r.takeBytes(2)
 			w.globals++
 		default:
 			fail("unknown kind of import %d", kind)
 		}
 	}
-	if r.end(n, "imports"); w.present[importSection] && !r.done() {
+	if r.checkEnd(n, "imports"); w.present[importSection] && !r.atEnd() {
 		fail("extra bytes after the imports")
 	}
 	w.functions = w.imports
 }
 
-// granted checks an imported function: the table Functions must list it with the same
+// checkImport checks an imported function: the table Functions must list it with the same
 // type. It checks this only if the module must be a plugin.
-func (w *rewriter) granted(module, name string, s signature) {
+func (w *rewriter) checkImport(module, name string, s signature) {
 	if !w.options.Plugin {
 		return
 	}
@@ -147,55 +148,55 @@ func (w *rewriter) granted(module, name string, s signature) {
 	if name == "proc_exit" {
 		results = ""
 	}
-	switch should := want(params, results); {
+	switch should := newSignature(params, results); {
 	case !known:
-		w.ungranted(module, name, "")
+		w.refuseImport(module, name, "")
 	case s != should:
-		w.ungranted(module, name, " with the type "+s.String()+"; it has "+should.String())
+		w.refuseImport(module, name, " with the type "+s.String()+"; it has "+should.String())
 	}
 }
 
-func (w *rewriter) ungranted(module, name, how string) {
+func (w *rewriter) refuseImport(module, name, how string) {
 	panic(malformed{fmt.Errorf("imports %s.%s%s, which is %w", module, name, how, ErrImports)})
 }
 
 func (w *rewriter) readFunctions() {
-	r, n := w.open(functionSection)
+	r, n := w.openSection(functionSection)
 	for range n {
 		t := r.u32()
 		w.blockType(int64(t))
 		w.typeOf = append(w.typeOf, t)
 	}
 	w.functions += n
-	r.end(n, "functions")
+	r.checkEnd(n, "functions")
 }
 
 func (w *rewriter) readMemories() {
-	r, n := w.open(memorySection)
+	r, n := w.openSection(memorySection)
 	if w.memory += n; w.memory > 1 {
 		fail("it has %d memories; want one", w.memory)
 	}
 	for range n {
-		r.limits()
+		r.readLimits()
 	}
-	r.end(n, "memories")
+	r.checkEnd(n, "memories")
 }
 
 // readData skips the data segments and counts them. If the module has a data count
 // section, its number must be right, because an engine allocates memory by this number.
 func (w *rewriter) readData() {
-	r, n := w.open(dataSection)
+	r, n := w.openSection(dataSection)
 	for range n {
 		flag := r.u32()
 		if flag > 2 || flag == 2 && r.u32() != 0 {
 			fail("unknown kind of data %d", flag)
 		}
 		if flag != 1 {
-			w.constant(nil, r)
+			w.appendConstant(nil, r)
 		}
-		r.sized()
+		r.readSized()
 	}
-	r.end(n, "data segments")
+	r.checkEnd(n, "data segments")
 	if !w.present[countSection] {
 		return
 	}
@@ -204,9 +205,9 @@ func (w *rewriter) readData() {
 	}
 }
 
-// held checks that a plugin has the exports that ABI.md requires. found maps the name
-// of each export to its kind and its number.
-func (w *rewriter) held(found map[string][2]uint32) {
+// checkExports checks that a plugin has the exports that ABI.md requires. found maps the
+// name of each export to its kind and its number.
+func (w *rewriter) checkExports(found map[string][2]uint32) {
 	if !w.options.Plugin {
 		return
 	}

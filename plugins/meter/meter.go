@@ -90,8 +90,8 @@ func Rewrite(wasm []byte, o Options) (out []byte, err error) {
 		}
 	}()
 	w := &rewriter{options: o}
-	w.read(wasm)
-	return w.write(), nil
+	w.readModule(wasm)
+	return w.writeModule(), nil
 }
 
 // malformed is the value with which the readers panic. Rewrite recovers it.
@@ -141,13 +141,13 @@ const (
 var order = [...]int{typeSection, importSection, functionSection, tableSection, memorySection, globalSection,
 	exportSection, startSection, elementSection, countSection, codeSection, dataSection}
 
-func (w *rewriter) read(wasm []byte) {
+func (w *rewriter) readModule(wasm []byte) {
 	r := &reader{b: wasm}
-	if string(r.take(8)) != "\x00asm\x01\x00\x00\x00" {
+	if string(r.takeBytes(8)) != "\x00asm\x01\x00\x00\x00" {
 		fail("not a WebAssembly module")
 	}
-	for !r.done() {
-		id, body := int(r.byte()), r.sized()
+	for !r.atEnd() {
+		id, body := int(r.readByte()), r.readSized()
 		switch {
 		case id == custom:
 		case id > countSection:
@@ -161,12 +161,12 @@ func (w *rewriter) read(wasm []byte) {
 	w.readTypes()
 	w.readImports()
 	w.readFunctions()
-	w.globals += w.count(globalSection)
+	w.globals += w.countEntries(globalSection)
 	w.readMemories()
 	w.readData()
 	for id := range w.sections { // a false count is reported before anything else
 		if id != countSection && id != startSection {
-			w.count(id)
+			w.countEntries(id)
 		}
 	}
 	w.ownTypes, w.counter = w.types, w.globals
@@ -174,24 +174,24 @@ func (w *rewriter) read(wasm []byte) {
 	w.growing, w.filling, w.copying = w.outOfWork+1, w.outOfWork+2, w.outOfWork+3
 }
 
-// open reads and checks the number n of a section's entries. r is at the first entry.
-// If the module has no such section, n is 0.
-func (w *rewriter) open(id int) (r *reader, n int) {
+// openSection reads and checks the number n of a section's entries. r is at the first
+// entry. If the module has no such section, n is 0.
+func (w *rewriter) openSection(id int) (r *reader, n int) {
 	r = &reader{b: w.sections[id]}
 	if w.present[id] {
-		n = r.count(bounds[id], names[id])
+		n = r.readCount(bounds[id], names[id])
 	}
 	return r, n
 }
 
-// count returns the number of entries of a section.
-func (w *rewriter) count(id int) int {
-	_, n := w.open(id)
+// countEntries returns the number of entries of a section.
+func (w *rewriter) countEntries(id int) int {
+	_, n := w.openSection(id)
 	return n
 }
 
-func (w *rewriter) write() []byte {
-	w.coded, w.counters = w.code(), w.withCounter() // both collect the exports
+func (w *rewriter) writeModule() []byte {
+	w.coded, w.counters = w.rewriteCode(), w.withCounter() // both collect the exports
 	size := 0
 	for _, s := range w.sections {
 		size += len(s)
@@ -199,33 +199,33 @@ func (w *rewriter) write() []byte {
 	out := make([]byte, 0, size+size/4+256)
 	out = append(out, "\x00asm\x01\x00\x00\x00"...)
 	for _, id := range order {
-		body := w.section(id)
+		body := w.rewriteSection(id)
 		if body == nil {
 			continue
 		}
-		out = append(unsigned(append(out, byte(id)), len(body)), body...)
+		out = append(appendUnsigned(append(out, byte(id)), len(body)), body...)
 	}
 	return out
 }
 
-// section returns the new bytes of a section, or nil if the new module does not have
-// it.
-func (w *rewriter) section(id int) []byte {
+// rewriteSection returns the new bytes of a section, or nil if the new module does not
+// have it.
+func (w *rewriter) rewriteSection(id int) []byte {
 	switch id {
 	case typeSection:
-		return w.appended(id, ownTypes...)
+		return w.appendEntries(id, ownTypes...)
 	case importSection:
-		entry := append(append(append(sized(nil, Module), sized(nil, Function)...), 0), unsigned(nil, w.ownTypes+typeMeter)...)
-		return w.appended(id, entry)
+		entry := append(append(append(appendSized(nil, Module), appendSized(nil, Function)...), 0), appendUnsigned(nil, w.ownTypes+typeMeter)...)
+		return w.appendEntries(id, entry)
 	case functionSection:
-		return w.appended(id, unsigned(nil, w.ownTypes+typeNone), unsigned(nil, w.ownTypes+typeGrow),
-			unsigned(nil, w.ownTypes+typeBulk), unsigned(nil, w.ownTypes+typeBulk))
+		return w.appendEntries(id, appendUnsigned(nil, w.ownTypes+typeNone), appendUnsigned(nil, w.ownTypes+typeGrow),
+			appendUnsigned(nil, w.ownTypes+typeBulk), appendUnsigned(nil, w.ownTypes+typeBulk))
 	case globalSection:
 		return w.counters
 	case codeSection:
 		return w.coded
 	case exportSection:
-		return w.exports(&reader{b: w.sections[exportSection]})
+		return w.rewriteExports(&reader{b: w.sections[exportSection]})
 	}
 	if !w.present[id] {
 		return nil
@@ -233,30 +233,30 @@ func (w *rewriter) section(id int) []byte {
 	r := &reader{b: w.sections[id]}
 	switch id {
 	case tableSection:
-		return w.tables(r)
+		return w.rewriteTables(r)
 	case memorySection:
-		return w.memories(r)
+		return w.rewriteMemories(r)
 	case startSection:
-		return unsigned(nil, w.function(r.u32()))
+		return appendUnsigned(nil, w.functionNumber(r.u32()))
 	case elementSection:
-		return w.elements(r)
+		return w.rewriteElements(r)
 	}
 	return w.sections[id]
 }
 
-// appended returns a section with entries added at its end.
-func (w *rewriter) appended(id int, entries ...[]byte) []byte {
-	r, n := w.open(id)
-	out := append(unsigned(nil, n+len(entries)), r.rest()...)
+// appendEntries returns a section with entries added at its end.
+func (w *rewriter) appendEntries(id int, entries ...[]byte) []byte {
+	r, n := w.openSection(id)
+	out := append(appendUnsigned(nil, n+len(entries)), r.rest()...)
 	for _, e := range entries {
 		out = append(out, e...)
 	}
 	return out
 }
 
-// function returns the number that function i of the original module has in the metered
-// module.
-func (w *rewriter) function(i uint32) int {
+// functionNumber returns the number that function i of the original module has in the
+// metered module.
+func (w *rewriter) functionNumber(i uint32) int {
 	if int(i) >= w.functions {
 		fail("unknown function %d", i)
 	}

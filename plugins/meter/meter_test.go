@@ -13,15 +13,15 @@ import (
 // The tests of the hosts check how a guest is stopped, with the modules of
 // internal/hostile.
 
-func wasm(sections ...string) []byte {
+func wasmModule(sections ...string) []byte {
 	return []byte("\x00asm\x01\x00\x00\x00" + strings.Join(sections, ""))
 }
 
-// function returns a module with one global and one function. The function has the type
-// () -> () and the given body.
-func function(body string) []byte {
+// functionModule returns a module with one global and one function. The function has the
+// type () -> () and the given body.
+func functionModule(body string) []byte {
 	code := "\x00" + body + "\x0b"
-	return wasm("\x01\x04\x01\x60\x00\x00", "\x03\x02\x01\x00", "\x06\x06\x01\x7f\x01\x41\x00\x0b",
+	return wasmModule("\x01\x04\x01\x60\x00\x00", "\x03\x02\x01\x00", "\x06\x06\x01\x7f\x01\x41\x00\x0b",
 		"\x0a"+string(rune(len(code)+2))+"\x01"+string(rune(len(code)))+code)
 }
 
@@ -42,7 +42,7 @@ func TestNumbersBeyond(t *testing.T) {
 		"\x43":                             "cut off",
 		"\x10\x80\x80\x80\x80\x80\x80\x00": "too long",
 	} {
-		_, err := meter.Rewrite(function(body), meter.Options{})
+		_, err := meter.Rewrite(functionModule(body), meter.Options{})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%x: error %v, want %q", body, err, want)
 		}
@@ -57,13 +57,13 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	check("not a WebAssembly module", []byte("#!/bin/sh\n"), meter.Options{})
-	check("cut off", wasm("\x01\x7f"), meter.Options{})
-	check("unknown section 13", wasm("\x0d\x00"), meter.Options{})
-	check("twice", wasm("\x01\x01\x00", "\x01\x01\x00"), meter.Options{})
-	check("declared and 0 are defined", wasm("\x01\x04\x01\x60\x00\x00", "\x03\x02\x01\x00"), meter.Options{})
-	check("its memory has 2 pages, limit 1", wasm("\x05\x03\x01\x00\x02"), meter.Options{Pages: 1})
-	check("unsupported kind of memory", wasm("\x05\x04\x01\x03\x01\x02"), meter.Options{})
-	if _, err := meter.Rewrite(wasm("\x02\x14\x01\x0aboundcheck\x05meter\x00\x00"), meter.Options{}); !errors.Is(err, meter.ErrImports) {
+	check("cut off", wasmModule("\x01\x7f"), meter.Options{})
+	check("unknown section 13", wasmModule("\x0d\x00"), meter.Options{})
+	check("twice", wasmModule("\x01\x01\x00", "\x01\x01\x00"), meter.Options{})
+	check("declared and 0 are defined", wasmModule("\x01\x04\x01\x60\x00\x00", "\x03\x02\x01\x00"), meter.Options{})
+	check("its memory has 2 pages, limit 1", wasmModule("\x05\x03\x01\x00\x02"), meter.Options{Pages: 1})
+	check("unsupported kind of memory", wasmModule("\x05\x04\x01\x03\x01\x02"), meter.Options{})
+	if _, err := meter.Rewrite(wasmModule("\x02\x14\x01\x0aboundcheck\x05meter\x00\x00"), meter.Options{}); !errors.Is(err, meter.ErrImports) {
 		t.Errorf("error %v, want ErrImports", err)
 	}
 }
@@ -76,7 +76,7 @@ func TestPages(t *testing.T) {
 		{"\x01\x01\x7f", "\x01\x01\x40"},
 		{"\x01\x01\x02", "\x01\x01\x02"},
 	} {
-		out, err := meter.Rewrite(wasm("\x05"+string(rune(len(c.limits)+1))+"\x01"+c.limits), meter.Options{Pages: 64})
+		out, err := meter.Rewrite(wasmModule("\x05"+string(rune(len(c.limits)+1))+"\x01"+c.limits), meter.Options{Pages: 64})
 		if want := "\x05\x04\x01" + c.want; err != nil || !bytes.Contains(out, []byte(want)) {
 			t.Errorf("%x: %x, error %v, want %x in it", c.limits, out, err, want)
 		}

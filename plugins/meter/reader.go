@@ -44,10 +44,10 @@ type reader struct {
 	i int
 }
 
-func (r *reader) done() bool   { return r.i >= len(r.b) }
+func (r *reader) atEnd() bool  { return r.i >= len(r.b) }
 func (r *reader) rest() []byte { return r.b[r.i:] }
 
-func (r *reader) take(n int) []byte {
+func (r *reader) takeBytes(n int) []byte {
 	if n < 0 || n > len(r.b)-r.i {
 		fail("it is cut off")
 	}
@@ -55,7 +55,7 @@ func (r *reader) take(n int) []byte {
 	return r.b[r.i-n : r.i]
 }
 
-func (r *reader) byte() byte {
+func (r *reader) readByte() byte {
 	if r.i >= len(r.b) {
 		fail("it is cut off")
 	}
@@ -70,7 +70,7 @@ func (r *reader) u32() uint32 {
 	}
 	var n uint64
 	for shift := 0; ; shift += 7 {
-		c := r.byte()
+		c := r.readByte()
 		n |= uint64(c&0x7f) << shift
 		if c < 0x80 {
 			if n >= 1<<32 {
@@ -88,13 +88,13 @@ func (r *reader) u32() uint32 {
 
 // s33 reads the type of a block: an index into the type section, or a negative number
 // for one result or none.
-func (r *reader) s33() int64 { return r.signed(5) }
+func (r *reader) s33() int64 { return r.readSigned(5) }
 
-// signed reads a signed LEB128 number. The number may have at most the given number of
-// bytes.
-func (r *reader) signed(most int) (n int64) {
+// readSigned reads a signed LEB128 number. The number may have at most the given number
+// of bytes.
+func (r *reader) readSigned(most int) (n int64) {
 	for i := range most {
-		c := r.byte()
+		c := r.readByte()
 		n |= int64(c&0x7f) << (7 * i)
 		if c < 0x80 {
 			if shift := 64 - 7*(i+1); shift > 0 {
@@ -107,8 +107,8 @@ func (r *reader) signed(most int) (n int64) {
 	return 0
 }
 
-// sized reads a length, and then as many bytes.
-func (r *reader) sized() []byte { return r.take(int(r.u32())) }
+// readSized reads a length, and then as many bytes.
+func (r *reader) readSized() []byte { return r.takeBytes(int(r.u32())) }
 
 // limits are the limits of a memory or a table.
 type limits struct {
@@ -116,8 +116,8 @@ type limits struct {
 	min, max uint64
 }
 
-func (r *reader) limits() (l limits) {
-	if l.flag = r.byte(); l.flag > 1 { // shared, or of 64 bits
+func (r *reader) readLimits() (l limits) {
+	if l.flag = r.readByte(); l.flag > 1 { // shared, or of 64 bits
 		fail("unsupported kind of memory or table %d", l.flag)
 	}
 	l.min = uint64(r.u32())
@@ -127,17 +127,17 @@ func (r *reader) limits() (l limits) {
 	return l
 }
 
-func (l limits) capped(most uint64) limits {
+func (l limits) withMax(most uint64) limits {
 	if l.flag == 0 || l.max > most {
 		l.flag, l.max = 1, most
 	}
 	return l
 }
 
-func (l limits) append(out []byte) []byte {
-	out = unsigned(append(out, l.flag), int(l.min))
+func (l limits) appendTo(out []byte) []byte {
+	out = appendUnsigned(append(out, l.flag), int(l.min))
 	if l.flag == 1 {
-		out = unsigned(out, int(l.max))
+		out = appendUnsigned(out, int(l.max))
 	}
 	return out
 }
@@ -172,9 +172,9 @@ var following = func() (kinds [256]byte) {
 	return kinds
 }()
 
-// immediate skips the immediates of an instruction of WebAssembly 2.0, after its opcode
-// op.
-func (r *reader) immediate(op byte) {
+// skipImmediates skips the immediates of an instruction of WebAssembly 2.0, after its
+// opcode op.
+func (r *reader) skipImmediates(op byte) {
 	switch following[op] {
 	case nothing:
 		return
@@ -182,54 +182,54 @@ func (r *reader) immediate(op byte) {
 		r.skip()
 		return
 	case address:
-		r.address()
+		r.skipAddress()
 		return
 	}
 	switch op {
 	case end:
 	case 0x1c: // select with types
-		if r.values("types of select"); r.b[r.i-2] != 1 {
+		if r.readValueTypes("types of select"); r.b[r.i-2] != 1 {
 			fail("a select instruction must have exactly one type")
 		}
 	case 0x3f: // memory.size
-		r.zero()
+		r.readZero()
 	case 0xd0: // ref.null
-		if !isReference(r.byte()) {
+		if !isReference(r.readByte()) {
 			fail("unknown kind of reference")
 		}
 	case 0x43:
-		r.take(4)
+		r.takeBytes(4)
 	case 0x44:
-		r.take(8)
+		r.takeBytes(8)
 	case vector:
-		r.vector()
+		r.readVector()
 	default:
 		fail("unknown instruction %#x", op)
 	}
 }
 
-// address reads the alignment and the offset of a memory access. In modules with
+// skipAddress reads the alignment and the offset of a memory access. In modules with
 // several memories, a larger number in place of the alignment says that a memory's
 // number follows; address refuses it.
-func (r *reader) address() {
-	if r.byte() > 0x1f {
+func (r *reader) skipAddress() {
+	if r.readByte() > 0x1f {
 		fail("an invalid alignment")
 	}
 	r.skip()
 }
 
-// zero reads the number of a memory and checks that it is 0, because a module has at most
-// one memory.
-func (r *reader) zero() {
-	if r.byte() != 0 {
+// readZero reads the number of a memory and checks that it is 0, because a module has at
+// most one memory.
+func (r *reader) readZero() {
+	if r.readByte() != 0 {
 		fail("more than one memory")
 	}
 }
 
-// plain skips instructions up to the next one that must be inspected, and returns its
+// skipPlain skips instructions up to the next one that must be inspected, and returns its
 // position. Nine of ten instructions need no inspection, so most of the time is spent
 // here.
-func (r *reader) plain() int {
+func (r *reader) skipPlain() int {
 	b, i := r.b, r.i
 	for i < len(b) {
 		numbers := int(following[b[i]]) - nothing
@@ -255,24 +255,24 @@ func (r *reader) plain() int {
 
 // skip skips one LEB128 number. It does not check the length; the engine does.
 func (r *reader) skip() {
-	for r.byte() >= 0x80 {
+	for r.readByte() >= 0x80 {
 	}
 }
 
-// bulk reads the rest of an instruction whose first byte is 0xfc. It returns the number
-// that follows this byte and names the instruction.
-func (r *reader) bulk() uint32 {
+// readBulk reads the rest of an instruction whose first byte is 0xfc. It returns the
+// number that follows this byte and names the instruction.
+func (r *reader) readBulk() uint32 {
 	sub := r.u32()
 	switch {
 	case sub <= 7: // saturating conversions
 	case sub == memoryCopy:
-		r.zero()
-		r.zero()
+		r.readZero()
+		r.readZero()
 	case sub == memoryFill:
-		r.zero()
+		r.readZero()
 	case sub == memoryInit:
 		r.u32()
-		r.zero()
+		r.readZero()
 	case sub == tableInit, sub == tableCopy:
 		r.u32()
 		r.u32()
@@ -284,36 +284,36 @@ func (r *reader) bulk() uint32 {
 	return sub
 }
 
-// vector reads the rest of an instruction whose first byte is 0xfd. It returns the
+// readVector reads the rest of an instruction whose first byte is 0xfd. It returns the
 // number that follows this byte and names the instruction.
-func (r *reader) vector() uint32 {
+func (r *reader) readVector() uint32 {
 	sub := r.u32()
 	switch {
 	case sub <= 11, sub == 92, sub == 93: // loads and stores
-		r.address()
+		r.skipAddress()
 	case sub == 12, sub == 13: // v128.const, shuffle
-		r.take(16)
+		r.takeBytes(16)
 	case sub >= 21 && sub <= 34: // lanes
-		r.byte()
+		r.readByte()
 	case sub >= 84 && sub <= 91: // loads and stores of a lane
-		r.address()
-		r.byte()
+		r.skipAddress()
+		r.readByte()
 	case sub > 255:
 		fail("unknown instruction 0xfd %d", sub)
 	}
 	return sub
 }
 
-// unsigned appends n as an unsigned LEB128 number. The function signed appends a signed
-// one. The function sized appends a text after its length.
-func unsigned(out []byte, n int) []byte {
+// appendUnsigned appends n as an unsigned LEB128 number. The function signed appends a
+// signed one. The function sized appends a text after its length.
+func appendUnsigned(out []byte, n int) []byte {
 	for ; n >= 0x80; n >>= 7 {
 		out = append(out, byte(n)|0x80)
 	}
 	return append(out, byte(n))
 }
 
-func signed(out []byte, n int64) []byte {
+func appendSigned(out []byte, n int64) []byte {
 	for {
 		b := byte(n & 0x7f)
 		n >>= 7
@@ -324,4 +324,4 @@ func signed(out []byte, n int64) []byte {
 	}
 }
 
-func sized(out []byte, s string) []byte { return append(unsigned(out, len(s)), s...) }
+func appendSized(out []byte, s string) []byte { return append(appendUnsigned(out, len(s)), s...) }

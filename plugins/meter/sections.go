@@ -25,10 +25,10 @@ var ownTypes = [][]byte{
 // withCounter returns the global section with the counter as an additional global. The
 // counter starts with a whole quantum.
 func (w *rewriter) withCounter() []byte {
-	r, _ := w.open(globalSection)
+	r, _ := w.openSection(globalSection)
 	var all []byte
 	for i := w.importedGlobals(); i < w.globals; i++ {
-		about := r.take(2) // value type, mutability
+		about := r.takeBytes(2) // value type, mutability
 		switch {
 		case !isValue(about[0]) || about[1] > 1:
 			fail("unknown kind of global")
@@ -37,32 +37,32 @@ func (w *rewriter) withCounter() []byte {
 		case about[1] == 1:
 			w.fixed = true
 		}
-		all = w.constant(append(all, about...), r)
+		all = w.appendConstant(append(all, about...), r)
 	}
 	w.changing = append(w.changing, w.counter)
-	counter := append([]byte{tI32, 1, i32Const}, append(signed(nil, Quantum), end)...)
-	out := unsigned(nil, w.globals-w.importedGlobals()+1)
+	counter := append([]byte{tI32, 1, i32Const}, append(appendSigned(nil, Quantum), end)...)
+	out := appendUnsigned(nil, w.globals-w.importedGlobals()+1)
 	return append(append(out, all...), counter...)
 }
 
-func (w *rewriter) importedGlobals() int { return w.globals - w.count(globalSection) }
+func (w *rewriter) importedGlobals() int { return w.globals - w.countEntries(globalSection) }
 
-// constant appends a constant expression to out, with the new numbers of functions. The
-// expression may contain numbers, references and other globals.
-func (w *rewriter) constant(out []byte, r *reader) []byte {
+// appendConstant appends a constant expression to out, with the new numbers of functions.
+// The expression may contain numbers, references and other globals.
+func (w *rewriter) appendConstant(out []byte, r *reader) []byte {
 	for {
 		start := r.i
-		op := r.byte()
+		op := r.readByte()
 		switch op {
 		case refFunc:
-			out = unsigned(append(out, op), w.function(r.u32()))
+			out = appendUnsigned(append(out, op), w.functionNumber(r.u32()))
 			continue
 		case globalGet:
-			w.global(r.u32())
+			w.checkGlobal(r.u32())
 		case i32Const, 0x42, 0x43, 0x44, 0xd0, end:
-			r.immediate(op)
+			r.skipImmediates(op)
 		case vector:
-			if r.vector() != 12 {
+			if r.readVector() != 12 {
 				fail("an invalid constant")
 			}
 		default:
@@ -75,35 +75,36 @@ func (w *rewriter) constant(out []byte, r *reader) []byte {
 	}
 }
 
-// global checks that global i exists. Its number stays the same in the metered module.
-func (w *rewriter) global(i uint32) {
+// checkGlobal checks that global i exists. Its number stays the same in the metered
+// module.
+func (w *rewriter) checkGlobal(i uint32) {
 	if int(i) >= w.globals {
 		fail("unknown global %d", i)
 	}
 }
 
-func (w *rewriter) tables(r *reader) []byte {
+func (w *rewriter) rewriteTables(r *reader) []byte {
 	n := int(r.u32())
 	if n > maxTables {
 		fail("%w: it has %d tables, limit %d", ErrLimit, n, maxTables)
 	}
-	out := unsigned(nil, n)
+	out := appendUnsigned(nil, n)
 	all := make([]limits, n)
 	kinds := make([]byte, n)
 	for i := range all {
-		if kinds[i] = r.byte(); !isReference(kinds[i]) {
+		if kinds[i] = r.readByte(); !isReference(kinds[i]) {
 			fail("unknown kind of table %#x", kinds[i])
 		}
-		all[i] = r.limits()
+		all[i] = r.readLimits()
 		if w.tableEntries += all[i].min; w.tableEntries > tableLimit {
 			fail("%w: its tables have %d entries, limit %d", ErrLimit, w.tableEntries, tableLimit)
 		}
 	}
 	spare := (tableLimit - w.tableEntries) / uint64(max(n, 1)) // the number of entries by which each may grow
 	for i, l := range all {
-		out = l.capped(l.min + spare).append(append(out, kinds[i]))
+		out = l.withMax(l.min + spare).appendTo(append(out, kinds[i]))
 	}
-	r.end(n, "tables")
+	r.checkEnd(n, "tables")
 	return out
 }
 
@@ -112,21 +113,21 @@ func (w *rewriter) tables(r *reader) []byte {
 // restored.
 const spare = 128
 
-func (w *rewriter) memories(r *reader) []byte {
+func (w *rewriter) rewriteMemories(r *reader) []byte {
 	n := int(r.u32())
-	out := unsigned(nil, n)
+	out := appendUnsigned(nil, n)
 	for range n {
-		l := r.limits()
+		l := r.readLimits()
 		if p := uint64(w.options.Pages); p > 0 {
 			if l.min > p {
 				fail("%w: its memory has %d pages, limit %d", ErrLimit, l.min, p)
 			}
-			l = l.capped(p)
+			l = l.withMax(p)
 			if w.grows {
 				l.min += min(spare, l.max-l.min)
 			}
 		}
-		out = l.append(out)
+		out = l.appendTo(out)
 	}
 	return out
 }
@@ -135,74 +136,74 @@ func (w *rewriter) memories(r *reader) []byte {
 // They are added if only memory and globals can change.
 const Reserved = Module + ".global."
 
-func (w *rewriter) exports(r *reader) []byte {
+func (w *rewriter) rewriteExports(r *reader) []byte {
 	n := 0
 	if w.present[exportSection] {
-		n = r.count(bounds[exportSection], names[exportSection])
+		n = r.readCount(bounds[exportSection], names[exportSection])
 	}
 	var out []byte
 	found := make(map[string][2]uint32, n)
 	for range n {
-		name := string(r.sized())
-		kind, index := r.byte(), r.u32()
+		name := string(r.readSized())
+		kind, index := r.readByte(), r.u32()
 		at := int(index)
 		switch kind {
 		case 0:
-			at = w.function(index)
+			at = w.functionNumber(index)
 		case 3:
-			w.global(index)
+			w.checkGlobal(index)
 		}
 		if strings.HasPrefix(name, Module+".") {
 			fail("exports %q, a name that is reserved", name)
 		}
 		found[name] = [2]uint32{uint32(kind), index}
-		out = unsigned(append(sized(out, name), kind), at)
+		out = appendUnsigned(append(appendSized(out, name), kind), at)
 	}
-	r.end(n, "exports")
-	w.held(found)
+	r.checkEnd(n, "exports")
+	w.checkExports(found)
 	if !w.fixed {
 		for i, g := range w.changing {
-			out = unsigned(append(sized(out, Reserved+strconv.Itoa(i)), 3), g)
+			out = appendUnsigned(append(appendSized(out, Reserved+strconv.Itoa(i)), 3), g)
 		}
 		n += len(w.changing)
 	}
-	return append(unsigned(nil, n), out...)
+	return append(appendUnsigned(nil, n), out...)
 }
 
-// elements returns the element section with the new numbers of functions. The bits of a
-// segment's flag say which parts the segment has.
-func (w *rewriter) elements(r *reader) []byte {
-	n := r.count(bounds[elementSection], names[elementSection])
-	out := unsigned(nil, n)
+// rewriteElements returns the element section with the new numbers of functions. The bits
+// of a segment's flag say which parts the segment has.
+func (w *rewriter) rewriteElements(r *reader) []byte {
+	n := r.readCount(bounds[elementSection], names[elementSection])
+	out := appendUnsigned(nil, n)
 	total := 0
 	for range n {
 		flag := r.u32()
 		if flag > 7 {
 			fail("unknown kind of elements %d", flag)
 		}
-		out = unsigned(out, int(flag))
+		out = appendUnsigned(out, int(flag))
 		if flag&1 == 0 { // active
 			if flag&2 != 0 {
-				out = unsigned(out, int(r.u32()))
+				out = appendUnsigned(out, int(r.u32()))
 			}
-			out = w.constant(out, r)
+			out = w.appendConstant(out, r)
 		}
 		if flag&3 != 0 {
-			kind := r.byte() // elemkind or type of the elements
+			kind := r.readByte() // elemkind or type of the elements
 			if flag&4 == 0 && kind != 0 || flag&4 != 0 && !isReference(kind) {
 				fail("unknown kind of elements %#x", kind)
 			}
 			out = append(out, kind)
 		}
-		items := r.count(maxItems, "elements")
+		items := r.readCount(maxItems, "elements")
 		total += items
-		beyond("it has ", total, maxItems, "elements in all segments")
-		out = unsigned(out, items)
+		checkLimit("it has ", total, maxItems, "elements in all segments")
+		out = appendUnsigned(out, items)
 		for range items {
 			if flag&4 != 0 {
-				out = w.constant(out, r)
+				out = w.appendConstant(out, r)
 			} else {
-				out = unsigned(out, w.function(r.u32()))
+				out = appendUnsigned(out, w.functionNumber(r.u32()))
 			}
 		}
 	}

@@ -28,12 +28,12 @@ func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
 	}
-	c := checker{rows: r.Alignment, replayed: replay(t, &r.ReplayRequest), parted: -1, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
-	c.part()
-	c.joined = beside.Together(len(c.rows), c.composite)
-	c.away = c.apart()
+	c := checker{rows: r.Alignment, replayed: replayRuns(t, &r.ReplayRequest), parted: -1, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
+	c.findParting()
+	c.joined = beside.Together(len(c.rows), c.compositeEffect)
+	c.away = c.pairLoneCalls()
 	for i := range c.rows {
-		c.rule(i)
+		c.judgeRow(i)
 	}
 	c.Check.Replay = c.replayed.Replay
 	return c.Check, nil
@@ -48,8 +48,8 @@ type checker struct {
 	joined   map[int]string // rows of a composite that is equal on both sides → its effect
 }
 
-// sides returns the calls of a row. A call is nil if its run has none in this row.
-func (c *checker) sides(i int) (obs, ref *step) {
+// rowCalls returns the calls of a row. A call is nil if its run has none in this row.
+func (c *checker) rowCalls(i int) (obs, ref *step) {
 	if at := c.rows[i].Obs; at >= 0 {
 		obs = &c.replayed.obs.steps[at]
 	}
@@ -59,25 +59,25 @@ func (c *checker) sides(i int) (obs, ref *step) {
 	return obs, ref
 }
 
-// same reports whether both calls of a row do the same.
-func (c *checker) same(i int) bool {
-	obs, ref := c.sides(i)
+// isEqualRow reports whether both calls of a row do the same.
+func (c *checker) isEqualRow(i int) bool {
+	obs, ref := c.rowCalls(i)
 	return obs != nil && ref != nil && obs.effect != "" && obs.effect == ref.effect && obs.failed == ref.failed
 }
 
-// part finds the row where the screens of the two runs begin to differ, and stores it in
-// c.parted. From this row to the end, no row has screens of both runs that are alike.
-// part does nothing if the last screens are alike.
-func (c *checker) part() {
+// findParting finds the row where the screens of the two runs begin to differ, and stores
+// it in c.parted. From this row to the end, no row has screens of both runs that are
+// alike. findParting does nothing if the last screens are alike.
+func (c *checker) findParting() {
 	if !c.replayed.differs {
 		return
 	}
 	for i := range c.rows {
-		obs, ref := c.sides(i)
+		obs, ref := c.rowCalls(i)
 		if obs == nil || ref == nil || obs.after == nil || ref.after == nil {
 			continue
 		}
-		if obs.after.same(ref.after) {
+		if obs.after.isSimilar(ref.after) {
 			c.parted = -1
 		} else if c.parted < 0 {
 			c.parted = i
@@ -85,16 +85,16 @@ func (c *checker) part() {
 	}
 }
 
-// composite returns what the rows with an index in the range [from, to) do on both sides.
-// It returns "" if the sides do different things, if one of the rows is already
+// compositeEffect returns what the rows with an index in the range [from, to) do on both
+// sides. It returns "" if the sides do different things, if one of the rows is already
 // explained, or if one of the calls cannot be read.
-func (c *checker) composite(from, to int, joined map[int]string) string {
+func (c *checker) compositeEffect(from, to int, joined map[int]string) string {
 	var gestures [2][]gesture
 	for i := from; i < to; i++ {
-		if _, taken := joined[i]; taken || c.same(i) {
+		if _, taken := joined[i]; taken || c.isEqualRow(i) {
 			return ""
 		}
-		obs, ref := c.sides(i)
+		obs, ref := c.rowCalls(i)
 		for k, s := range [2]*step{obs, ref} {
 			switch {
 			case s == nil || s.failed:
@@ -108,82 +108,82 @@ func (c *checker) composite(from, to int, joined map[int]string) string {
 	if len(gestures[0]) == 0 || len(gestures[1]) == 0 {
 		return ""
 	}
-	effect := strings.Join(compose(gestures[0]), "; ")
-	if effect != strings.Join(compose(gestures[1]), "; ") {
+	effect := strings.Join(composeGestures(gestures[0]), "; ")
+	if effect != strings.Join(composeGestures(gestures[1]), "; ") {
 		return ""
 	}
 	return effect
 }
 
-// apart pairs calls that only the observed run makes with equal calls that only the
-// reference makes. The result maps each paired row to the other row of its pair.
-func (c *checker) apart() map[int]int {
+// pairLoneCalls pairs calls that only the observed run makes with equal calls that only
+// the reference makes. The result maps each paired row to the other row of its pair.
+func (c *checker) pairLoneCalls() map[int]int {
 	kinds := make([]beside.Kind, len(c.rows))
 	for i, row := range c.rows {
 		_, joined := c.joined[i]
-		same := c.same(i)
-		kinds[i] = beside.KindOf(row.Obs, row.Ref, same, same && !c.replayed.obs.steps[row.Obs].views(), joined)
+		same := c.isEqualRow(i)
+		kinds[i] = beside.KindOf(row.Obs, row.Ref, same, same && !c.replayed.obs.steps[row.Obs].isViewOnly(), joined)
 	}
-	return beside.Apart(kinds, c.alone, func(int, int) bool { return true })
+	return beside.Apart(kinds, c.loneEffect, func(int, int) bool { return true })
 }
 
-// alone returns the effect of a row in which only one side has a call. It returns "" if
-// the call failed or changes only the view.
-func (c *checker) alone(i int) string {
-	s, ref := c.sides(i)
+// loneEffect returns the effect of a row in which only one side has a call. It returns ""
+// if the call failed or changes only the view.
+func (c *checker) loneEffect(i int) string {
+	s, ref := c.rowCalls(i)
 	if s == nil {
 		s = ref
 	}
-	if s.failed || s.views() {
+	if s.failed || s.isViewOnly() {
 		return ""
 	}
 	return s.effect
 }
 
-func (c *checker) rule(i int) {
-	obs, ref := c.sides(i)
-	same := c.same(i)
+func (c *checker) judgeRow(i int) {
+	obs, ref := c.rowCalls(i)
+	same := c.isEqualRow(i)
 	effect, joined := c.joined[i]
 	away, isAway := c.away[i]
-	reason := c.state(obs, ref)
+	reason := c.stateExcuse(obs, ref)
 	switch {
 	case i == c.parted:
-		d := similarity(obs.after.hash, ref.after.hash)
+		d := hashSimilarity(obs.after.hash, ref.after.hash)
 		c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: []int{0}, Reason: fmt.Sprintf("the screens differ from this row on: their similarity is only %.3f, and the last screens differ, too", d)})
 	case same && c.rows[i].Op == "match":
 	case same:
-		c.excuse(i, abi.StageEffect, "the same, written otherwise: "+obs.effect)
+		c.excuseRow(i, abi.StageEffect, "the same, written otherwise: "+obs.effect)
 	case joined:
-		c.excuse(i, abi.StageEffect, "together with the rows next to it, it has the same effect: "+effect)
+		c.excuseRow(i, abi.StageEffect, "together with the rows next to it, it has the same effect: "+effect)
 	case isAway:
-		c.excuse(i, abi.StageEffect, fmt.Sprintf("the same is done in row %d", away))
+		c.excuseRow(i, abi.StageEffect, fmt.Sprintf("the same is done in row %d", away))
 	case reason != "":
-		c.excuse(i, abi.StageState, reason)
+		c.excuseRow(i, abi.StageState, reason)
 	case !c.replayed.decided || !c.replayed.Success:
 	case obs == nil:
-		c.excuse(i, abi.StageOutcome, "the task cannot be done, and the run says so without this step")
+		c.excuseRow(i, abi.StageOutcome, "the task cannot be done, and the run says so without this step")
 	case ref != nil && ref.err == nil && obs.err == nil:
-		c.excuse(i, abi.StageOutcome, "the task cannot be done, and the run says so")
+		c.excuseRow(i, abi.StageOutcome, "the task cannot be done, and the run says so")
 	}
 }
 
-func (c *checker) excuse(row int, stage, reason string) {
+func (c *checker) excuseRow(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-// state looks at the screens before and after the two calls of a row. It returns a reason
-// to excuse the row, or "" if there is none. It also returns "" for a call that failed,
-// because the core handles such calls.
-func (c *checker) state(obs, ref *step) string {
+// stateExcuse looks at the screens before and after the two calls of a row. It returns a
+// reason to excuse the row, or "" if there is none. It also returns "" for a call that
+// failed, because the core handles such calls.
+func (c *checker) stateExcuse(obs, ref *step) string {
 	switch {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:
 		return ""
-	case (obs == nil || obs.views()) && (ref == nil || ref.views()):
+	case (obs == nil || obs.isViewOnly()) && (ref == nil || ref.isViewOnly()):
 		return "it only changes the view"
-	case ref == nil && obs.idle():
+	case ref == nil && obs.isIdle():
 		return "the screen is the same before and after, to the pixel"
-	case obs != nil && ref != nil && obs.after != nil && ref.after != nil && obs.after.same(ref.after):
-		return fmt.Sprintf("both lead to the same screen: similarity %.3f", similarity(obs.after.hash, ref.after.hash))
+	case obs != nil && ref != nil && obs.after != nil && ref.after != nil && obs.after.isSimilar(ref.after):
+		return fmt.Sprintf("both lead to the same screen: similarity %.3f", hashSimilarity(obs.after.hash, ref.after.hash))
 	}
 	return ""
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/plugintest"
 )
 
-// shot encodes a picture as an observation.
-func shot(t testing.TB, img image.Image) string {
+// encodeScreen encodes a picture as an observation.
+func encodeScreen(t testing.TB, img image.Image) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
@@ -36,14 +36,14 @@ var (
 )
 
 func TestCheck(t *testing.T) {
-	desk, dialog := painted(160, 100, box), painted(160, 100, steps)
-	ticked := painted(160, 100, func(x, y int) int {
+	desk, dialog := paintPicture(160, 100, boxPattern), paintPicture(160, 100, stepPattern)
+	ticked := paintPicture(160, 100, func(x, y int) int {
 		if x == 80 && y == 50 {
 			return 0
 		}
-		return box(x, y)
+		return boxPattern(x, y)
 	})
-	a, b, c := shot(t, desk), shot(t, dialog), shot(t, ticked)
+	a, b, c := encodeScreen(t, desk), encodeScreen(t, dialog), encodeScreen(t, ticked)
 	check := func(want string, obs, ref []abi.Action, alignment string) {
 		t.Helper()
 		got, err := Check(nil, &abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Opening: a, Observed: obs, Reference: ref}, Alignment: rows(alignment)})
@@ -99,13 +99,13 @@ func TestCheck(t *testing.T) {
 
 func TestReplay(t *testing.T) {
 	tasks := &store{}
-	if _, err := tasks.load("x", []abi.File{{Name: "tasks.jsonl", Data: []byte(`{"id":"can","evaluator":{"func":["a","b"]}}` + "\n" + `{"id":"cannot","evaluator":{"func":"infeasible"}}`)}}); err != nil {
+	if _, err := tasks.loadTasks("x", []abi.File{{Name: "tasks.jsonl", Data: []byte(`{"id":"can","evaluator":{"func":["a","b"]}}` + "\n" + `{"id":"cannot","evaluator":{"func":"infeasible"}}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	check := func(name string, recorded bool, last, want string) {
 		t.Helper()
 		score := 0.5
-		task, err := tasks.find("x", name)
+		task, err := tasks.findTask("x", name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,12 +140,12 @@ func TestOutcomeStage(t *testing.T) {
 }
 
 func TestPicture(t *testing.T) {
-	img := painted(64, 40, box)
-	url := shot(t, img)
+	img := paintPicture(64, 40, boxPattern)
+	url := encodeScreen(t, img)
 	bare := strings.TrimPrefix(url, "data:image/png;base64,")
-	for _, text := range []string{bare, url, "The screen now: " + url, `{"screenshot":"` + bare + `","x":1}`, `[{"image_url":{"url":"` + url + `"}}]`, shot(t, painted(32, 32, steps)) + "\n" + url,
+	for _, text := range []string{bare, url, "The screen now: " + url, `{"screenshot":"` + bare + `","x":1}`, `[{"image_url":{"url":"` + url + `"}}]`, encodeScreen(t, paintPicture(32, 32, stepPattern)) + "\n" + url,
 		strings.TrimRight(bare, "=")} {
-		if got := picture(text); strings.TrimRight(got, "=") != strings.TrimRight(bare, "=") {
+		if got := lastPicture(text); strings.TrimRight(got, "=") != strings.TrimRight(bare, "=") {
 			t.Errorf("%.60q: %.20q", text, got)
 		} else if s, err := decodeScreen(got, maxInAll); err != nil || s.hash != perceptualHash(img) {
 			t.Errorf("%.60q: %v", text, err)
@@ -155,12 +155,12 @@ func TestPicture(t *testing.T) {
 	if err := jpeg.Encode(&b, img, nil); err != nil {
 		t.Fatal(err)
 	}
-	lossy, err := decodeScreen(picture(base64.StdEncoding.EncodeToString(b.Bytes())), maxInAll)
-	if exact, _ := decodeScreen(bare, maxInAll); err != nil || !exact.same(lossy) {
+	lossy, err := decodeScreen(lastPicture(base64.StdEncoding.EncodeToString(b.Bytes())), maxInAll)
+	if exact, _ := decodeScreen(bare, maxInAll); err != nil || !exact.isSimilar(lossy) {
 		t.Error("a JPEG of the same screen is not alike:", err)
 	}
 	for _, text := range []string{"", "no picture", "xiVBORw0KGgo", "see /9jail"} {
-		if got := picture(text); got != "" {
+		if got := lastPicture(text); got != "" {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
@@ -206,23 +206,23 @@ func TestScreenshot(t *testing.T) {
 		same bool
 	}{
 		"JPEG":   {base64.StdEncoding.EncodeToString(lossy.Bytes()), true},
-		"clock":  {picture(shot(t, clock)), true},
-		"top":    {picture(shot(t, parts.SubImage(top))), false},
-		"bottom": {picture(shot(t, parts.SubImage(bottom))), false},
+		"clock":  {lastPicture(encodeScreen(t, clock)), true},
+		"top":    {lastPicture(encodeScreen(t, parts.SubImage(top))), false},
+		"bottom": {lastPicture(encodeScreen(t, parts.SubImage(bottom))), false},
 	} {
 		got, err := decodeScreen(c.data, maxInAll)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: alike by %.3f", name, similarity(want.hash, got.hash))
-		if want.same(got) != c.same || want.exact == got.exact {
-			t.Errorf("%s: alike by %.3f", name, similarity(want.hash, got.hash))
+		t.Logf("%s: alike by %.3f", name, hashSimilarity(want.hash, got.hash))
+		if want.isSimilar(got) != c.same || want.exact == got.exact {
+			t.Errorf("%s: alike by %.3f", name, hashSimilarity(want.hash, got.hash))
 		}
 	}
 }
 
-// header returns the header of a PNG with the given size, without pixels.
-func header(w, h uint32) []byte {
+// pngHeader returns the header of a PNG with the given size, without pixels.
+func pngHeader(w, h uint32) []byte {
 	data := []byte{'I', 'H', 'D', 'R', byte(w >> 24), byte(w >> 16), byte(w >> 8), byte(w), byte(h >> 24), byte(h >> 16), byte(h >> 8), byte(h), 8, 6, 0, 0, 0}
 	sum := crc32.ChecksumIEEE(data)
 	out := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), data...)
@@ -239,17 +239,17 @@ func TestHostilePictures(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	check("100000 × 100000 pixels; the limit is 16384 each way and 16777216 in all", header(100_000, 100_000))
-	check("2147483647 × 2 pixels", header(1<<31-1, 2))
-	check("16384 × 16384 pixels", header(16384, 16384))
-	check("4097 × 4096 pixels", header(4097, 4096))
-	check("16385 × 2 pixels", header(16385, 2))
-	check("2 × 16385 pixels", header(2, 16385))
-	check("cannot be read", header(4096, 4096)) // within the limits
-	check("cannot be read", header(16384, 1024))
-	check("cannot be read", header(1024, 16384))
-	check("cannot be read", header(0, 7))
-	check("cannot be read", header(1000, 1000))
+	check("100000 × 100000 pixels; the limit is 16384 each way and 16777216 in all", pngHeader(100_000, 100_000))
+	check("2147483647 × 2 pixels", pngHeader(1<<31-1, 2))
+	check("16384 × 16384 pixels", pngHeader(16384, 16384))
+	check("4097 × 4096 pixels", pngHeader(4097, 4096))
+	check("16385 × 2 pixels", pngHeader(16385, 2))
+	check("2 × 16385 pixels", pngHeader(2, 16385))
+	check("cannot be read", pngHeader(4096, 4096)) // within the limits
+	check("cannot be read", pngHeader(16384, 1024))
+	check("cannot be read", pngHeader(1024, 16384))
+	check("cannot be read", pngHeader(0, 7))
+	check("cannot be read", pngHeader(1000, 1000))
 	check("cannot be read", []byte("\x89PNG\r\n\x1a\n"))
 	check("cannot be read", []byte("\xff\xd8\xff\xe0"))
 	check("cannot be read", nil)
@@ -260,10 +260,10 @@ func TestHostilePictures(t *testing.T) {
 		t.Error(err)
 	}
 
-	if _, err := decodeScreen(strings.TrimPrefix(shot(t, painted(64, 64, box)), "data:image/png;base64,"), 4095); err == nil || !strings.Contains(err.Error(), "all pictures together") {
+	if _, err := decodeScreen(strings.TrimPrefix(encodeScreen(t, paintPicture(64, 64, boxPattern)), "data:image/png;base64,"), 4095); err == nil || !strings.Contains(err.Error(), "all pictures together") {
 		t.Error(err)
 	}
-	bad := "data:image/png;base64," + base64.StdEncoding.EncodeToString(header(50_000, 50_000))
+	bad := "data:image/png;base64," + base64.StdEncoding.EncodeToString(pngHeader(50_000, 50_000))
 	got := Replay(nil, &abi.ReplayRequest{Observed: lines("g.click(1,2) | "+bad, "g.click(1,2) | "+bad)})
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "pictures that cannot be read: 1; the first: the picture is 50000 × 50000 pixels") {
 		t.Errorf("%q", got.Notes)
@@ -281,17 +281,17 @@ func TestOutside(t *testing.T) {
 func TestLoad(t *testing.T) {
 	s := &store{}
 	for _, bad := range []string{"", "{}", "[]", "[1]", `[{"id":"a"}]`, "{\"id\":\"a\"}\n{", `[{"id":"a","evaluator":{"func":7}}]`} {
-		if _, err := s.load("x", []abi.File{{Name: "tasks.json", Data: []byte(bad)}}); err == nil {
+		if _, err := s.loadTasks("x", []abi.File{{Name: "tasks.json", Data: []byte(bad)}}); err == nil {
 			t.Errorf("%q: no error", bad)
 		}
 	}
-	if _, err := s.load("x", []abi.File{{Name: "tasks.json", Data: []byte(`[{"id":"a","evaluator":{"func":"f"}}]`)}}); err != nil {
+	if _, err := s.loadTasks("x", []abi.File{{Name: "tasks.json", Data: []byte(`[{"id":"a","evaluator":{"func":"f"}}]`)}}); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.find("y", "a"); err == nil {
+	if _, err := s.findTask("y", "a"); err == nil {
 		t.Error("another environment: no error")
 	}
-	if tk, err := s.find("x", "a"); err != nil || tk == nil {
+	if tk, err := s.findTask("x", "a"); err != nil || tk == nil {
 		t.Error(tk, err)
 	}
 }
@@ -317,12 +317,12 @@ func FuzzCheck(f *testing.F) {
 // FuzzPicture checks that every picture is either read or refused.
 func FuzzPicture(f *testing.F) {
 	var b bytes.Buffer
-	_ = png.Encode(&b, painted(9, 7, steps))
+	_ = png.Encode(&b, paintPicture(9, 7, stepPattern))
 	f.Add(b.Bytes())
 	b.Reset()
-	_ = jpeg.Encode(&b, painted(9, 7, steps), nil)
+	_ = jpeg.Encode(&b, paintPicture(9, 7, stepPattern), nil)
 	f.Add(b.Bytes())
-	f.Add(header(9, 7))
+	f.Add(pngHeader(9, 7))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		s, err := decodeScreen(base64.StdEncoding.EncodeToString(raw), maxInAll)
 		if (err == nil) != (s != nil) {

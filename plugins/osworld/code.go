@@ -21,7 +21,7 @@ var errTooMany = errors.New("more than 2000 gestures in one text")
 // parseCode reads Python code that acts on a screen. Nothing is executed: every argument
 // must be a literal. The words WAIT, DONE and FAIL are also read as statements.
 func parseCode(text string) ([]gesture, error) {
-	text = unfenced(text)
+	text = stripFence(text)
 	program, err := pycall.Parse(text)
 	if err != nil {
 		return nil, err
@@ -29,10 +29,10 @@ func parseCode(text string) ([]gesture, error) {
 	var out []gesture
 	for i := range program {
 		st := &program[i]
-		if st.Import != "" || st.Target != "" && setting(st.Target) {
+		if st.Import != "" || st.Target != "" && isSetting(st.Target) {
 			continue
 		}
-		gestures, err := statement(&st.Value)
+		gestures, err := readStatement(&st.Value)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", st.Line, err)
 		}
@@ -46,8 +46,8 @@ func parseCode(text string) ([]gesture, error) {
 	return out, nil
 }
 
-// unfenced removes the lines with ``` around a text.
-func unfenced(text string) string {
+// stripFence removes the lines with ``` around a text.
+func stripFence(text string) string {
 	text = strings.TrimSpace(text)
 	inner, fenced := strings.CutPrefix(text, "```")
 	if !fenced {
@@ -59,15 +59,15 @@ func unfenced(text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
 }
 
-// setting reports whether the target of an assignment is one of the library's own
+// isSetting reports whether the target of an assignment is one of the library's own
 // settings, such as pyautogui.PAUSE.
-func setting(target string) bool {
+func isSetting(target string) bool {
 	_, name, ok := strings.Cut(target, ".")
 	return ok && name == strings.ToUpper(name)
 }
 
-// statement reads a statement: a call, or one of the words WAIT, DONE and FAIL.
-func statement(v *pycall.Value) ([]gesture, error) {
+// readStatement reads a statement: a call, or one of the words WAIT, DONE and FAIL.
+func readStatement(v *pycall.Value) ([]gesture, error) {
 	if v.Kind == pycall.Chain && len(v.Links) == 1 && !v.Links[0].Called {
 		switch v.Links[0].Name {
 		case "WAIT":
@@ -91,19 +91,19 @@ func statement(v *pycall.Value) ([]gesture, error) {
 // arguments holds the arguments of one call.
 type arguments struct{ call *pycall.Link }
 
-// number returns the value of the argument at index i or with one of the names. ok is
-// false if the argument is missing or None.
-func (a *arguments) number(i int, names ...string) (n float64, ok bool, err error) {
+// numberArgument returns the value of the argument at index i or with one of the names.
+// ok is false if the argument is missing or None.
+func (a *arguments) numberArgument(i int, names ...string) (n float64, ok bool, err error) {
 	v := a.call.Argument(i, names...)
 	if v == nil || v.Kind == pycall.None {
 		return 0, false, nil
 	}
-	n, err = number(v)
+	n, err = parseNumber(v)
 	return n, err == nil, err
 }
 
-// number returns the value of a number literal.
-func number(v *pycall.Value) (float64, error) {
+// parseNumber returns the value of a number literal.
+func parseNumber(v *pycall.Value) (float64, error) {
 	text := strings.ReplaceAll(v.Text, "_", "")
 	if v.Kind == pycall.Number {
 		if n, err := strconv.ParseFloat(text, 64); err == nil && n > -1e6 && n < 1e6 {
@@ -119,18 +119,18 @@ func number(v *pycall.Value) (float64, error) {
 	return 0, errors.New("a number must be a literal, not an expression")
 }
 
-// count returns an argument of the call as a whole number. If the call lacks this
+// countArgument returns an argument of the call as a whole number. If the call lacks this
 // argument, the result is the default value, which is the parameter without.
-func (a *arguments) count(without, i int, names ...string) (int, error) {
-	n, ok, err := a.number(i, names...)
+func (a *arguments) countArgument(without, i int, names ...string) (int, error) {
+	n, ok, err := a.numberArgument(i, names...)
 	if !ok {
 		n = float64(without)
 	}
 	return int(n), err
 }
 
-// text returns a string argument. ok is false if the argument is missing or None.
-func (a *arguments) text(i int, names ...string) (s string, ok bool, err error) {
+// textArgument returns a string argument. ok is false if the argument is missing or None.
+func (a *arguments) textArgument(i int, names ...string) (s string, ok bool, err error) {
 	v := a.call.Argument(i, names...)
 	switch {
 	case v == nil || v.Kind == pycall.None:
@@ -141,10 +141,11 @@ func (a *arguments) text(i int, names ...string) (s string, ok bool, err error) 
 	return "", false, errors.New("a text must be a literal, not an expression")
 }
 
-// place reads a place on the screen, starting at argument i. The place is given by x and
-// y, by a pair of both, or by the name of an image. If there is no place, p is empty and
-// means the place of the pointer. next is the index of the argument after the place.
-func (a *arguments) place(i int) (p point, next int, err error) {
+// placeArgument reads a place on the screen, starting at argument i. The place is given
+// by x and y, by a pair of both, or by the name of an image. If there is no place, p is
+// empty and means the place of the pointer. next is the index of the argument after the
+// place.
+func (a *arguments) placeArgument(i int) (p point, next int, err error) {
 	v := a.call.Argument(i, "x", "coordinate", "start_box", "point", "position")
 	switch {
 	case v == nil || v.Kind == pycall.None:
@@ -153,43 +154,43 @@ func (a *arguments) place(i int) (p point, next int, err error) {
 		}
 		return p, i + 2, nil
 	case (v.Kind == pycall.Tuple || v.Kind == pycall.List) && len(v.Items) == 2:
-		p, err = pair(&v.Items[0], &v.Items[1])
+		p, err = pointFromValues(&v.Items[0], &v.Items[1])
 		return p, i + 1, err
 	case v.Kind == pycall.String:
-		return boxed(v.Text), i + 1, nil
+		return pointFromText(v.Text), i + 1, nil
 	}
 	y := a.call.Argument(i+1, "y")
 	if y == nil {
 		return p, 0, errors.New("x without y")
 	}
-	p, err = pair(v, y)
+	p, err = pointFromValues(v, y)
 	return p, i + 2, err
 }
 
-func pair(x, y *pycall.Value) (point, error) {
-	a, err := number(x)
+func pointFromValues(x, y *pycall.Value) (point, error) {
+	a, err := parseNumber(x)
 	if err != nil {
 		return point{}, err
 	}
-	b, err := number(y)
-	return at(a, b), err
+	b, err := parseNumber(y)
+	return pointAt(a, b), err
 }
 
-// boxed reads "(10,20)". Any other text is the name of an image.
-func boxed(text string) point {
+// pointFromText reads "(10,20)". Any other text is the name of an image.
+func pointFromText(text string) point {
 	inner := strings.Trim(strings.TrimSpace(text), "()[]")
 	x, y, ok := strings.Cut(inner, ",")
 	if a, err := strconv.ParseFloat(strings.TrimSpace(x), 64); ok && err == nil {
 		if b, err := strconv.ParseFloat(strings.TrimSpace(y), 64); err == nil {
-			return at(a, b)
+			return pointAt(a, b)
 		}
 	}
 	return point{words: text}
 }
 
-// button returns a mouse button, given by name or number.
-func (a *arguments) button(i int) (string, error) {
-	text, ok, err := a.text(i, "button")
+// buttonArgument returns a mouse button, given by name or number.
+func (a *arguments) buttonArgument(i int) (string, error) {
+	text, ok, err := a.textArgument(i, "button")
 	if err != nil || !ok {
 		return "left", err
 	}

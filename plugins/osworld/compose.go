@@ -2,17 +2,17 @@ package osworld
 
 import "strings"
 
-// compose joins the steps of one gesture. Moving, pressing and releasing the pointer is
-// a click or a drag. Two clicks are a double click. Keys pressed while others are held
-// are a chord. A text typed in pieces is one text, and a text that is copied and pasted
-// counts as typed. Waiting is dropped. The result holds one effect for each gesture, in
-// normal form.
-func compose(all []gesture) []string {
+// composeGestures joins the steps of one gesture. Moving, pressing and releasing the
+// pointer is a click or a drag. Two clicks are a double click. Keys pressed while others
+// are held are a chord. A text typed in pieces is one text, and a text that is copied and
+// pasted counts as typed. Waiting is dropped. The result holds one effect for each
+// gesture, in normal form.
+func composeGestures(all []gesture) []string {
 	var out []gesture
-	for _, g := range struck(all) {
+	for _, g := range joinTypedText(all) {
 		out = append(out, g)
 		for n := len(out); n > 1; n = len(out) {
-			joined, ok := join(out)
+			joined, ok := joinLastGestures(out)
 			if !ok {
 				break
 			}
@@ -26,11 +26,11 @@ func compose(all []gesture) []string {
 	return texts
 }
 
-// struck removes gestures that only wait, and joins neighbouring gestures that enter text
-// into one text. Such gestures type a text, press a key for a character, or copy a text
-// and paste it at once. If the joined text ends in line ends, each of these becomes a
-// press of the enter key.
-func struck(all []gesture) (out []gesture) {
+// joinTypedText removes gestures that only wait, and joins neighbouring gestures that
+// enter text into one text. Such gestures type a text, press a key for a character, or
+// copy a text and paste it at once. If the joined text ends in line ends, each of these
+// becomes a press of the enter key.
+func joinTypedText(all []gesture) (out []gesture) {
 	var typed strings.Builder
 	flush := func() {
 		text := strings.TrimRight(typed.String(), "\n")
@@ -47,11 +47,11 @@ func struck(all []gesture) (out []gesture) {
 	for i := range all {
 		switch g := all[i]; {
 		case g.kind == pause:
-		case g.kind == chord && g.text == "ctrl+v" && pasted(all[:i]):
-		case g.kind == copyText && pastes(all[i+1:]):
+		case g.kind == chord && g.text == "ctrl+v" && endsInCopy(all[:i]):
+		case g.kind == copyText && beginsWithPaste(all[i+1:]):
 			typed.WriteString(g.text)
-		case g.kind == chord && held == 0 && letter(g.text) != "":
-			typed.WriteString(letter(g.text))
+		case g.kind == chord && held == 0 && keyText(g.text) != "":
+			typed.WriteString(keyText(g.text))
 		case g.kind == typing:
 			typed.WriteString(g.text)
 			if strings.HasSuffix(g.text, "\n") {
@@ -72,9 +72,9 @@ func struck(all []gesture) (out []gesture) {
 	return out
 }
 
-// pasted reports whether the last of the given gestures copied a text. The caller has
+// endsInCopy reports whether the last of the given gestures copied a text. The caller has
 // found ctrl+v after them, so this text is now pasted. Gestures that wait do not count.
-func pasted(before []gesture) bool {
+func endsInCopy(before []gesture) bool {
 	for i := len(before) - 1; i >= max(0, len(before)-maxPauses); i-- {
 		if before[i].kind != pause {
 			return before[i].kind == copyText
@@ -83,9 +83,9 @@ func pasted(before []gesture) bool {
 	return false
 }
 
-// pastes reports whether the first of the given gestures is ctrl+v. Gestures that wait do
-// not count.
-func pastes(after []gesture) bool {
+// beginsWithPaste reports whether the first of the given gestures is ctrl+v. Gestures
+// that wait do not count.
+func beginsWithPaste(after []gesture) bool {
 	for i := range after[:min(len(after), maxPauses)] {
 		if after[i].kind != pause {
 			return after[i].kind == chord && after[i].text == "ctrl+v"
@@ -97,21 +97,21 @@ func pastes(after []gesture) bool {
 // maxPauses is the largest number of waiting steps between two halves of one gesture.
 const maxPauses = 8
 
-// join replaces the last two or more gestures by one gesture. It returns false if they
-// are separate gestures.
-func join(all []gesture) ([]gesture, bool) {
+// joinLastGestures replaces the last two or more gestures by one gesture. It returns
+// false if they are separate gestures.
+func joinLastGestures(all []gesture) ([]gesture, bool) {
 	n := len(all)
 	a, b := &all[n-2], &all[n-1]
 	replace := func(from int, g gesture) ([]gesture, bool) { return append(all[:from], g), true }
-	there := b.at.empty() || a.at == b.at
+	there := b.at.isEmpty() || a.at == b.at
 	switch {
 	case a.kind == move && b.kind == move && !b.relative:
 		return replace(n-2, *b)
-	case a.kind == move && !a.relative && b.kind == drag && b.from.empty() && !b.relative:
+	case a.kind == move && !a.relative && b.kind == drag && b.from.isEmpty() && !b.relative:
 		b.from = a.at
 		return replace(n-2, *b)
 	case a.kind == move && !a.relative && (b.kind == click || b.kind == down || b.kind == scroll || b.kind == up && n < 3):
-		if b.at.empty() {
+		if b.at.isEmpty() {
 			b.at = a.at
 		}
 		return replace(n-2, *b)
@@ -132,13 +132,13 @@ func join(all []gesture) ([]gesture, bool) {
 // joinKeys joins the last key presses to a chord, if the last gesture releases a key.
 func joinKeys(all []gesture) ([]gesture, bool) {
 	if all[len(all)-1].kind == keyUp {
-		return release(all)
+		return joinChord(all)
 	}
 	return all, false
 }
 
-// letter returns the text that a key types; "" for any other key.
-func letter(key string) string {
+// keyText returns the text that a key types; "" for any other key.
+func keyText(key string) string {
 	switch {
 	case key == "space":
 		return " "
@@ -151,10 +151,10 @@ func letter(key string) string {
 // maxHeld is the largest number of steps in a chord.
 const maxHeld = 24
 
-// release replaces the last gestures by one chord. These gestures hold keys down, press
+// joinChord replaces the last gestures by one chord. These gestures hold keys down, press
 // others, and release the held keys in any order. It returns false as long as a key is
 // still held.
-func release(all []gesture) ([]gesture, bool) {
+func joinChord(all []gesture) ([]gesture, bool) {
 	from, open := len(all)-1, 0
 	for ; from >= 0 && from > len(all)-maxHeld; from-- {
 		switch g := &all[from]; g.kind {

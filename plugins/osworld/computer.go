@@ -13,8 +13,8 @@ import (
 // arguments, or a named action with parameters.
 type Action = abi.Action
 
-// read returns the gestures of a call.
-func read(a *Action) ([]gesture, error) {
+// readGestures returns the gestures of a call.
+func readGestures(a *Action) ([]gesture, error) {
 	if a.Text != "" {
 		return parseText(a.Text)
 	}
@@ -43,10 +43,10 @@ func read(a *Action) ([]gesture, error) {
 	}
 	for _, name := range [...]string{p.Action, p.ActionType, p.Type} {
 		if name != "" {
-			return p.gestures(name)
+			return p.actionGestures(name)
 		}
 	}
-	return p.gestures(a.Name)
+	return p.actionGestures(a.Name)
 }
 
 // parseText reads an action that a person wrote down, such as "`CLICK` the row", or code.
@@ -100,12 +100,12 @@ func (k *keyList) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(k))
 }
 
-func (p *parameters) at() point {
+func (p *parameters) targetPoint() point {
 	switch {
 	case len(p.Coordinate) == 2:
-		return at(p.Coordinate[0], p.Coordinate[1])
+		return pointAt(p.Coordinate[0], p.Coordinate[1])
 	case p.X != nil && p.Y != nil:
-		return at(*p.X, *p.Y)
+		return pointAt(*p.X, *p.Y)
 	}
 	return point{}
 }
@@ -118,12 +118,12 @@ var clicks = map[string]struct {
 	"click": {"", 1}, "leftclick": {"left", 1}, "rightclick": {"right", 1}, "middleclick": {"middle", 1}, "doubleclick": {"", 2}, "tripleclick": {"", 3},
 }
 
-// gestures returns the gestures of an action. name is the action's name in the action
-// space computer_13 or in a computer-use tool.
-func (p *parameters) gestures(name string) ([]gesture, error) {
+// actionGestures returns the gestures of an action. name is the action's name in the
+// action space computer_13 or in a computer-use tool.
+func (p *parameters) actionGestures(name string) ([]gesture, error) {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", ""))
 	if c, ok := clicks[name]; ok {
-		g := gesture{kind: click, at: p.at(), button: c.button, count: c.count}
+		g := gesture{kind: click, at: p.targetPoint(), button: c.button, count: c.count}
 		if g.button == "" {
 			g.button = buttonName(p.Button)
 		}
@@ -135,22 +135,22 @@ func (p *parameters) gestures(name string) ([]gesture, error) {
 	button := buttonName(p.Button)
 	switch name {
 	case "moveto", "mousemove", "move":
-		return p.placed(gesture{kind: move, at: p.at(), button: button})
+		return p.requirePoint(gesture{kind: move, at: p.targetPoint(), button: button})
 	case "mousedown", "leftmousedown":
-		return []gesture{{kind: down, at: p.at(), button: button}}, nil
+		return []gesture{{kind: down, at: p.targetPoint(), button: button}}, nil
 	case "mouseup", "leftmouseup":
-		return []gesture{{kind: up, at: p.at(), button: button}}, nil
+		return []gesture{{kind: up, at: p.targetPoint(), button: button}}, nil
 	case "dragto", "leftclickdrag", "drag":
-		return p.dragged(button)
+		return p.dragGesture(button)
 	case "scroll":
-		return p.scrolled(), nil
+		return p.scrollGesture(), nil
 	case "typing", "type":
 		if p.Text == nil {
 			return nil, errors.New("missing the text")
 		}
 		return []gesture{{kind: typing, text: *p.Text}}, nil
 	case "press", "key", "keypress", "hotkey", "holdkey", "keydown", "keyup":
-		return p.keyed(name)
+		return p.keyGesture(name)
 	case "wait", "screenshot", "cursorposition", "zoom":
 		return []gesture{{kind: pause}}, nil
 	case "done", "fail":
@@ -159,26 +159,26 @@ func (p *parameters) gestures(name string) ([]gesture, error) {
 	return nil, fmt.Errorf("unknown action %q", name)
 }
 
-func (p *parameters) placed(g gesture) ([]gesture, error) {
-	if g.at.empty() {
+func (p *parameters) requirePoint(g gesture) ([]gesture, error) {
+	if g.at.isEmpty() {
 		return nil, errors.New("missing coordinates")
 	}
 	return []gesture{g}, nil
 }
 
-func (p *parameters) dragged(button string) ([]gesture, error) {
-	g := gesture{kind: drag, at: p.at(), button: button}
+func (p *parameters) dragGesture(button string) ([]gesture, error) {
+	g := gesture{kind: drag, at: p.targetPoint(), button: button}
 	if len(p.Start) == 2 {
-		g.from = at(p.Start[0], p.Start[1])
+		g.from = pointAt(p.Start[0], p.Start[1])
 	}
 	if n := len(p.Path); n > 1 {
-		g.from, g.at = at(p.Path[0].X, p.Path[0].Y), at(p.Path[n-1].X, p.Path[n-1].Y)
+		g.from, g.at = pointAt(p.Path[0].X, p.Path[0].Y), pointAt(p.Path[n-1].X, p.Path[n-1].Y)
 	}
-	return p.placed(g)
+	return p.requirePoint(g)
 }
 
-func (p *parameters) scrolled() []gesture {
-	g := gesture{kind: scroll, at: p.at()}
+func (p *parameters) scrollGesture() []gesture {
+	g := gesture{kind: scroll, at: p.targetPoint()}
 	amount := 1.0
 	if p.Amount != nil {
 		amount = *p.Amount
@@ -200,7 +200,7 @@ func (p *parameters) scrolled() []gesture {
 	return []gesture{g}
 }
 
-func (p *parameters) keyed(name string) ([]gesture, error) {
+func (p *parameters) keyGesture(name string) ([]gesture, error) {
 	keys := p.Keys
 	if p.Key != "" {
 		keys = splitKeys(p.Key)

@@ -13,21 +13,21 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/plugintest"
 )
 
-// recording reads a file of real runs.
-func recording(t testing.TB, name string) []byte {
+// readRecording reads a file of real runs.
+func readRecording(t testing.TB, name string) []byte {
 	t.Helper()
 	return recordings.Read(t, "osworld/"+name)
 }
 
 const human = "osworld_human_369.jsonl"
 
-func decoded(t testing.TB, name string) []trajectory.Trajectory {
+func readRuns(t testing.TB, name string) []trajectory.Trajectory {
 	t.Helper()
-	return plugintest.Runs(t, recording(t, name))
+	return plugintest.Runs(t, readRecording(t, name))
 }
 
 func realRuns(t testing.TB) []trajectory.Trajectory {
-	return decoded(t, "osworld-verified-ui-tars-361.jsonl")
+	return readRuns(t, "osworld-verified-ui-tars-361.jsonl")
 }
 
 // requestOf returns the request that a host sends to replay a run.
@@ -73,7 +73,7 @@ func TestRealActions(t *testing.T) {
 // wrote are read. The others use verbs that the grammar does not have.
 func TestRealReferences(t *testing.T) {
 	all, read, other := 0, 0, map[string]int{}
-	for _, r := range decoded(t, human) {
+	for _, r := range readRuns(t, human) {
 		for i := range r.Actions {
 			all++
 			if _, ok := parseHuman(r.Actions[i].Text); ok {
@@ -93,7 +93,7 @@ func TestRealReferences(t *testing.T) {
 func realTasks(t testing.TB) map[string]*task {
 	t.Helper()
 	s := &store{}
-	if _, err := s.load("tasks", []abi.File{{Name: "tasks.jsonl", Data: recording(t, human)}}); err != nil {
+	if _, err := s.loadTasks("tasks", []abi.File{{Name: "tasks.jsonl", Data: readRecording(t, human)}}); err != nil {
 		t.Fatal(err)
 	}
 	tasks, err := s.Get("tasks")
@@ -114,7 +114,7 @@ func TestRealOutcomes(t *testing.T) {
 		if tk == nil {
 			unknown++
 		}
-		got := replay(tk, requestOf(&r))
+		got := replayRuns(tk, requestOf(&r))
 		if r.Success == nil {
 			t.Logf("task %s: no recorded outcome; %q", r.Task, got.Notes)
 			continue
@@ -126,7 +126,7 @@ func TestRealOutcomes(t *testing.T) {
 			continue
 		}
 		decided++
-		cells[fmt.Sprintf("task can be done %-5t run refuses %-5t recorded %t", !tk.infeasible(), got.obs.final.kind == fail, *r.Success)]++
+		cells[fmt.Sprintf("task can be done %-5t run refuses %-5t recorded %t", !tk.isInfeasible(), got.obs.final.kind == fail, *r.Success)]++
 		if !got.Contradicted {
 			agree++
 		} else {
@@ -146,7 +146,7 @@ func TestRealOutcomes(t *testing.T) {
 // error, rules only on rows that exist, and blames no row, because there are no pictures.
 func TestRealPairs(t *testing.T) {
 	references := map[string]*trajectory.Trajectory{}
-	people := decoded(t, human)
+	people := readRuns(t, human)
 	for i := range people {
 		references[people[i].Task] = &people[i]
 	}
@@ -158,7 +158,7 @@ func TestRealPairs(t *testing.T) {
 		}
 		request := &abi.CheckRequest{ReplayRequest: *requestOf(&r)}
 		request.Reference = requestOf(ref).Observed
-		request.Alignment = aligned(request.Observed, request.Reference)
+		request.Alignment = alignCalls(request.Observed, request.Reference)
 		got, err := Check(nil, request)
 		if err != nil {
 			t.Fatal(err)
@@ -180,11 +180,11 @@ func TestRealPairs(t *testing.T) {
 	t.Logf("%d pairs, %d rows, excused: %v", pairs, rows, stages)
 }
 
-// aligned aligns two lists of calls, in order. It pairs calls whose last gestures are of
-// the same kind.
-func aligned(obs, ref []abi.Action) (out []abi.Row) {
+// alignCalls aligns two lists of calls, in order. It pairs calls whose last gestures are
+// of the same kind.
+func alignCalls(obs, ref []abi.Action) (out []abi.Row) {
 	kindOf := func(a *abi.Action) int {
-		if g, err := read(a); err == nil {
+		if g, err := readGestures(a); err == nil {
 			return int(g[len(g)-1].kind)
 		}
 		return -1
@@ -223,12 +223,12 @@ func TestRealOwnEffects(t *testing.T) {
 		request := &abi.CheckRequest{ReplayRequest: *requestOf(&r)}
 		beyond := 0
 		for i := range request.Observed {
-			s := follow(request.Observed[i:i+1], "", &gallery{}).steps[0]
+			s := followCalls(request.Observed[i:i+1], "", &gallery{}).steps[0]
 			row := abi.Row{Op: "insertion", Obs: i, Ref: -1}
-			if s.changed() {
+			if s.mayHaveChanged() {
 				row = abi.Row{Op: "match", Obs: i, Ref: len(request.Reference)}
 				request.Reference = append(request.Reference, abi.Action{Text: request.Observed[i].Text})
-			} else if s.err == nil && !s.ends() {
+			} else if s.err == nil && !s.endsRun() {
 				beyond++
 			}
 			request.Alignment = append(request.Alignment, row)
@@ -250,7 +250,7 @@ func TestRealOwnEffects(t *testing.T) {
 // for at least 97 of 100 runs.
 func TestRealDetect(t *testing.T) {
 	for name, format := range map[string]string{"osworld-verified-ui-tars-361.jsonl": "osworld-traj", human: "osworld-human"} {
-		known, all := 0, decoded(t, name)
+		known, all := 0, readRuns(t, name)
 		for i := range all {
 			var names []string
 			for j := range all[i].Actions {

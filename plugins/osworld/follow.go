@@ -24,20 +24,20 @@ type run struct {
 	final  gesture // the last gesture
 }
 
-// follow reads the calls of one run and the screens that were recorded. opening is the
-// observation before the first call.
-func follow(calls []abi.Action, opening string, g *gallery) *run {
-	r := &run{last: g.of(opening)}
+// followCalls reads the calls of one run and the screens that were recorded. opening is
+// the observation before the first call.
+func followCalls(calls []abi.Action, opening string, g *gallery) *run {
+	r := &run{last: g.readScreen(opening)}
 	for i := range calls {
 		s := step{failed: calls[i].Failed, before: r.last}
-		if s.gestures, s.err = read(&calls[i]); s.err != nil {
+		if s.gestures, s.err = readGestures(&calls[i]); s.err != nil {
 			r.unread, r.final = append(r.unread, i), gesture{}
 		} else {
-			s.effect = strings.Join(compose(s.gestures), "; ")
+			s.effect = strings.Join(composeGestures(s.gestures), "; ")
 			r.final = s.gestures[len(s.gestures)-1]
 		}
 		if calls[i].Observation != nil {
-			s.after = g.of(*calls[i].Observation)
+			s.after = g.readScreen(*calls[i].Observation)
 		}
 		r.last = s.after
 		r.steps = append(r.steps, s)
@@ -45,34 +45,34 @@ func follow(calls []abi.Action, opening string, g *gallery) *run {
 	return r
 }
 
-// views reports whether a call changes only the view.
-func (s *step) views() bool {
+// isViewOnly reports whether a call changes only the view.
+func (s *step) isViewOnly() bool {
 	for i := range s.gestures {
-		if !s.gestures[i].views() {
+		if !s.gestures[i].isViewOnly() {
 			return false
 		}
 	}
 	return s.err == nil
 }
 
-// idle reports whether the recorded screens before and after a call are the same to the
+// isIdle reports whether the recorded screens before and after a call are the same to the
 // pixel. A perceptual hash is not precise enough here: a ticked box or a typed letter
 // does not change it.
-func (s *step) idle() bool {
+func (s *step) isIdle() bool {
 	return s.before != nil && s.after != nil && s.before.exact == s.after.exact && s.before.width == s.after.width && s.before.height == s.after.height
 }
 
-// ends reports whether a call only says that the run is over.
-func (s *step) ends() bool {
+// endsRun reports whether a call only says that the run is over.
+func (s *step) endsRun() bool {
 	for i := range s.gestures {
-		if !s.gestures[i].ends() {
+		if !s.gestures[i].endsRun() {
 			return false
 		}
 	}
 	return s.err == nil
 }
 
-// changed reports whether a call may have changed anything.
-func (s *step) changed() bool {
-	return !s.failed && s.err == nil && !s.views() && !s.idle() && !s.ends()
+// mayHaveChanged reports whether a call may have changed anything.
+func (s *step) mayHaveChanged() bool {
+	return !s.failed && s.err == nil && !s.isViewOnly() && !s.isIdle() && !s.endsRun()
 }

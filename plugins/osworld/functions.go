@@ -10,58 +10,58 @@ import (
 // functions holds the functions of pyautogui and of the other libraries that scripts
 // use with it, by their names in lower case.
 var functions = map[string]func(*arguments) ([]gesture, error){
-	"click":       func(a *arguments) ([]gesture, error) { return a.click("", 0) },
-	"leftclick":   func(a *arguments) ([]gesture, error) { return a.click("left", 1) },
-	"rightclick":  func(a *arguments) ([]gesture, error) { return a.click("right", 1) },
-	"middleclick": func(a *arguments) ([]gesture, error) { return a.click("middle", 1) },
-	"doubleclick": func(a *arguments) ([]gesture, error) { return a.click("", 2) },
-	"tripleclick": func(a *arguments) ([]gesture, error) { return a.click("", 3) },
+	"click":       func(a *arguments) ([]gesture, error) { return a.readClick("", 0) },
+	"leftclick":   func(a *arguments) ([]gesture, error) { return a.readClick("left", 1) },
+	"rightclick":  func(a *arguments) ([]gesture, error) { return a.readClick("right", 1) },
+	"middleclick": func(a *arguments) ([]gesture, error) { return a.readClick("middle", 1) },
+	"doubleclick": func(a *arguments) ([]gesture, error) { return a.readClick("", 2) },
+	"tripleclick": func(a *arguments) ([]gesture, error) { return a.readClick("", 3) },
 
-	"moveto":  func(a *arguments) ([]gesture, error) { return a.move(move, false) },
-	"move":    func(a *arguments) ([]gesture, error) { return a.move(move, true) },
-	"moverel": func(a *arguments) ([]gesture, error) { return a.move(move, true) },
-	"dragto":  func(a *arguments) ([]gesture, error) { return a.move(drag, false) },
-	"drag":    func(a *arguments) ([]gesture, error) { return a.move(drag, true) },
-	"dragrel": func(a *arguments) ([]gesture, error) { return a.move(drag, true) },
+	"moveto":  func(a *arguments) ([]gesture, error) { return a.readMove(move, false) },
+	"move":    func(a *arguments) ([]gesture, error) { return a.readMove(move, true) },
+	"moverel": func(a *arguments) ([]gesture, error) { return a.readMove(move, true) },
+	"dragto":  func(a *arguments) ([]gesture, error) { return a.readMove(drag, false) },
+	"drag":    func(a *arguments) ([]gesture, error) { return a.readMove(drag, true) },
+	"dragrel": func(a *arguments) ([]gesture, error) { return a.readMove(drag, true) },
 
-	"mousedown": func(a *arguments) ([]gesture, error) { return a.press(down) },
-	"mouseup":   func(a *arguments) ([]gesture, error) { return a.press(up) },
+	"mousedown": func(a *arguments) ([]gesture, error) { return a.readPress(down) },
+	"mouseup":   func(a *arguments) ([]gesture, error) { return a.readPress(up) },
 
-	"scroll":  func(a *arguments) ([]gesture, error) { return a.scroll(false) },
-	"vscroll": func(a *arguments) ([]gesture, error) { return a.scroll(false) },
-	"hscroll": func(a *arguments) ([]gesture, error) { return a.scroll(true) },
+	"scroll":  func(a *arguments) ([]gesture, error) { return a.readScroll(false) },
+	"vscroll": func(a *arguments) ([]gesture, error) { return a.readScroll(false) },
+	"hscroll": func(a *arguments) ([]gesture, error) { return a.readScroll(true) },
 
-	"typewrite": (*arguments).typing,
-	"write":     (*arguments).typing,
-	"press":     (*arguments).keys,
-	"hotkey":    (*arguments).hotkey,
-	"keydown":   func(a *arguments) ([]gesture, error) { return a.key(keyDown) },
-	"keyup":     func(a *arguments) ([]gesture, error) { return a.key(keyUp) },
+	"typewrite": (*arguments).readTyping,
+	"write":     (*arguments).readTyping,
+	"press":     (*arguments).readKeys,
+	"hotkey":    (*arguments).readHotkey,
+	"keydown":   func(a *arguments) ([]gesture, error) { return a.readKey(keyDown) },
+	"keyup":     func(a *arguments) ([]gesture, error) { return a.readKey(keyUp) },
 
-	"copy": (*arguments).copy,
+	"copy": (*arguments).readCopy,
 
-	"sleep": idle, "print": idle, "screenshot": idle, "position": idle, "size": idle, "wait": idle,
+	"sleep": readPause, "print": readPause, "screenshot": readPause, "position": readPause, "size": readPause, "wait": readPause,
 }
 
-func idle(*arguments) ([]gesture, error) { return []gesture{{kind: pause}}, nil }
+func readPause(*arguments) ([]gesture, error) { return []gesture{{kind: pause}}, nil }
 
-// click reads the function click(x, y, clicks, interval, button), or a similar function
-// such as doubleClick. A similar function has no argument clicks, so its third argument
-// is the interval. If the parameter button is "" or count is 0, the value comes from the
-// arguments of the call.
-func (a *arguments) click(button string, count int) ([]gesture, error) {
-	p, next, err := a.place(0)
+// readClick reads the function click(x, y, clicks, interval, button), or a similar
+// function such as doubleClick. A similar function has no argument clicks, so its third
+// argument is the interval. If the parameter button is "" or count is 0, the value comes
+// from the arguments of the call.
+func (a *arguments) readClick(button string, count int) ([]gesture, error) {
+	p, next, err := a.placeArgument(0)
 	if err != nil {
 		return nil, err
 	}
 	if count == 0 {
-		if count, err = a.count(1, next, "clicks"); err != nil {
+		if count, err = a.countArgument(1, next, "clicks"); err != nil {
 			return nil, err
 		}
 		next++
 	}
 	if button == "" {
-		if button, err = a.button(next + 1); err != nil {
+		if button, err = a.buttonArgument(next + 1); err != nil {
 			return nil, err
 		}
 	}
@@ -83,27 +83,27 @@ const maxRepeats = 1000
 
 var errRepeats = errors.New("too many repetitions")
 
-func (a *arguments) move(k kind, relative bool) ([]gesture, error) {
+func (a *arguments) readMove(k kind, relative bool) ([]gesture, error) {
 	if relative {
-		x, ok, err := a.number(0, "xOffset", "x")
+		x, ok, err := a.numberArgument(0, "xOffset", "x")
 		if err != nil {
 			return nil, err
 		}
-		y, ok2, err := a.number(1, "yOffset", "y")
+		y, ok2, err := a.numberArgument(1, "yOffset", "y")
 		if err != nil || !ok && !ok2 {
 			return nil, firstError(err, errors.New("missing a distance"))
 		}
-		b, err := a.button(-1)
-		return []gesture{{kind: k, at: at(x, y), relative: true, button: b}}, err
+		b, err := a.buttonArgument(-1)
+		return []gesture{{kind: k, at: pointAt(x, y), relative: true, button: b}}, err
 	}
-	p, _, err := a.place(0)
-	if err == nil && p.empty() {
+	p, _, err := a.placeArgument(0)
+	if err == nil && p.isEmpty() {
 		err = errors.New("missing coordinates")
 	}
 	if err != nil {
 		return nil, err
 	}
-	b, err := a.button(-1)
+	b, err := a.buttonArgument(-1)
 	return []gesture{{kind: k, at: p, button: b}}, err
 }
 
@@ -116,38 +116,38 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-func (a *arguments) press(k kind) ([]gesture, error) {
-	p, next, err := a.place(0)
+func (a *arguments) readPress(k kind) ([]gesture, error) {
+	p, next, err := a.placeArgument(0)
 	if err != nil {
 		return nil, err
 	}
-	b, err := a.button(next)
+	b, err := a.buttonArgument(next)
 	return []gesture{{kind: k, at: p, button: b}}, err
 }
 
-func (a *arguments) scroll(sideways bool) ([]gesture, error) {
-	n, ok, err := a.number(0, "clicks", "amount")
+func (a *arguments) readScroll(sideways bool) ([]gesture, error) {
+	n, ok, err := a.numberArgument(0, "clicks", "amount")
 	if err != nil || !ok {
 		return nil, firstError(err, errors.New("missing the distance to scroll"))
 	}
-	p, _, err := a.place(1)
+	p, _, err := a.placeArgument(1)
 	return []gesture{{kind: scroll, count: int(n), at: p, sideways: sideways}}, err
 }
 
-// typing reads a text, or a list of keys.
-func (a *arguments) typing() ([]gesture, error) {
+// readTyping reads a text, or a list of keys.
+func (a *arguments) readTyping() ([]gesture, error) {
 	if v := a.call.Argument(0, "message"); v != nil && (v.Kind == pycall.List || v.Kind == pycall.Tuple) {
-		return a.keys()
+		return a.readKeys()
 	}
-	text, ok, err := a.text(0, "message", "text")
+	text, ok, err := a.textArgument(0, "message", "text")
 	if err != nil || !ok {
 		return nil, firstError(err, errors.New("missing the text to type"))
 	}
 	return []gesture{{kind: typing, text: text}}, nil
 }
 
-// keys reads press('a') and press(['a', 'b']), with the number of presses.
-func (a *arguments) keys() ([]gesture, error) {
+// readKeys reads press('a') and press(['a', 'b']), with the number of presses.
+func (a *arguments) readKeys() ([]gesture, error) {
 	v := a.call.Argument(0, "keys", "key", "message")
 	if v == nil {
 		return nil, errors.New("missing the key")
@@ -156,7 +156,7 @@ func (a *arguments) keys() ([]gesture, error) {
 	if v.Kind == pycall.List || v.Kind == pycall.Tuple {
 		items = v.Items
 	}
-	times, err := a.count(1, 1, "presses")
+	times, err := a.countArgument(1, 1, "presses")
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +175,8 @@ func (a *arguments) keys() ([]gesture, error) {
 	return out, nil
 }
 
-// hotkey reads keys that are pressed together.
-func (a *arguments) hotkey() ([]gesture, error) {
+// readHotkey reads keys that are pressed together.
+func (a *arguments) readHotkey() ([]gesture, error) {
 	all := a.call.Spread()
 	if v := a.call.Argument(-1, "key", "keys"); len(all) == 0 && v != nil {
 		all = []pycall.Value{*v}
@@ -200,16 +200,16 @@ func (a *arguments) hotkey() ([]gesture, error) {
 	return []gesture{{kind: chord, text: keysTogether(keys)}}, nil
 }
 
-func (a *arguments) key(k kind) ([]gesture, error) {
-	text, ok, err := a.text(0, "key")
+func (a *arguments) readKey(k kind) ([]gesture, error) {
+	text, ok, err := a.textArgument(0, "key")
 	if err != nil || !ok {
 		return nil, firstError(err, errors.New("missing the key"))
 	}
 	return []gesture{{kind: k, text: keyName(text)}}, nil
 }
 
-func (a *arguments) copy() ([]gesture, error) {
-	text, ok, err := a.text(0, "text")
+func (a *arguments) readCopy() ([]gesture, error) {
+	text, ok, err := a.textArgument(0, "text")
 	if err != nil || !ok {
 		return nil, firstError(err, errors.New("missing the text to copy"))
 	}

@@ -36,11 +36,11 @@ type point struct {
 	words string
 }
 
-func at(x, y float64) point {
+func pointAt(x, y float64) point {
 	return point{known: true, x: int(math.Round(x)), y: int(math.Round(y))}
 }
 
-func (p point) empty() bool { return p == point{} }
+func (p point) isEmpty() bool { return p == point{} }
 
 func (p point) String() string {
 	if p.known {
@@ -75,7 +75,7 @@ func (g *gesture) String() string {
 		if g.button != "left" {
 			add(g.button)
 		}
-		if !g.from.empty() {
+		if !g.from.isEmpty() {
 			add("from " + g.from.String() + " to")
 		}
 	case scroll:
@@ -90,7 +90,7 @@ func (g *gesture) String() string {
 	case chord, keyDown, keyUp:
 		add(g.text)
 	}
-	if !g.at.empty() {
+	if !g.at.isEmpty() {
 		add(g.at.String())
 	}
 	if g.relative {
@@ -99,14 +99,14 @@ func (g *gesture) String() string {
 	return strings.Join(parts, " ")
 }
 
-// views reports whether a gesture changes only the view: it waits, moves the pointer,
-// or scrolls.
-func (g *gesture) views() bool {
+// isViewOnly reports whether a gesture changes only the view: it waits, moves the
+// pointer, or scrolls.
+func (g *gesture) isViewOnly() bool {
 	return g.kind == pause || g.kind == move || g.kind == scroll
 }
 
-// ends reports whether a gesture says that the run is over, by DONE or FAIL.
-func (g *gesture) ends() bool { return g.kind == done || g.kind == fail }
+// endsRun reports whether a gesture says that the run is over, by DONE or FAIL.
+func (g *gesture) endsRun() bool { return g.kind == done || g.kind == fail }
 
 // keyNames maps the spellings of other libraries to this package's names of keys.
 var keyNames = map[string]string{"control": "ctrl", "ctrlleft": "ctrl", "ctrlright": "ctrl", "controlleft": "ctrl", "control_l": "ctrl", "return": "enter", "kp_enter": "enter",

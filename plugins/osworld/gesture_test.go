@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// spelt formats gestures in normal form, or the error after "! ".
-func spelt(all []gesture, err error) string {
+// formatGestures formats gestures in normal form, or the error after "! ".
+func formatGestures(all []gesture, err error) string {
 	if err != nil {
 		return "! " + err.Error()
 	}
@@ -22,7 +22,7 @@ func TestParseCode(t *testing.T) {
 	check := func(want string, texts ...string) {
 		t.Helper()
 		for _, text := range texts {
-			if got := spelt(parseCode(text)); got != want {
+			if got := formatGestures(parseCode(text)); got != want {
 				t.Errorf("%q: %s, want %s", text, got, want)
 			}
 		}
@@ -83,7 +83,7 @@ func TestParseCode(t *testing.T) {
 func TestRead(t *testing.T) {
 	check := func(want, name, arguments string) {
 		t.Helper()
-		if got := spelt(read(&Action{Name: name, Arguments: json.RawMessage(arguments)})); got != want {
+		if got := formatGestures(readGestures(&Action{Name: name, Arguments: json.RawMessage(arguments)})); got != want {
 			t.Errorf("%s %s: %s, want %s", name, arguments, got, want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestParseHuman(t *testing.T) {
 	check := func(want string, texts ...string) {
 		t.Helper()
 		for _, text := range texts {
-			if got := spelt(parseText(text)); got != want {
+			if got := formatGestures(parseText(text)); got != want {
 				t.Errorf("%q: %s, want %s", text, got, want)
 			}
 		}
@@ -148,7 +148,7 @@ func TestCompose(t *testing.T) {
 		t.Helper()
 		for _, text := range texts {
 			g, err := parseCode(text)
-			if got := strings.Join(compose(g), "; "); err != nil || got != want {
+			if got := strings.Join(composeGestures(g), "; "); err != nil || got != want {
 				t.Errorf("%q: %s, %v; want %s", text, got, err, want)
 			}
 		}
@@ -194,7 +194,7 @@ func TestHostileCode(t *testing.T) {
 	for range 100_000 {
 		many = append(many, gesture{kind: typing, text: "ab"}, gesture{kind: keyUp, text: "x"}, gesture{kind: chord, text: "f5"})
 	}
-	if n := len(compose(many)); n != 300_000 {
+	if n := len(composeGestures(many)); n != 300_000 {
 		t.Errorf("%d effects", n)
 	}
 }
@@ -209,10 +209,10 @@ func FuzzCode(f *testing.F) {
 		if (err == nil) != (len(all) > 0) {
 			t.Errorf("%q: %d gestures and %v", s, len(all), err)
 		}
-		spelt(all, err)
-		if n := len(compose(all)); n > 1000*len(all)+1000 {
+		formatGestures(all, err)
+		if n := len(composeGestures(all)); n > 1000*len(all)+1000 {
 			t.Errorf("%q: %d effects of %d gestures", s, n, len(all))
 		}
-		_, _ = read(&Action{Name: "click", Arguments: json.RawMessage(s)})
+		_, _ = readGestures(&Action{Name: "click", Arguments: json.RawMessage(s)})
 	})
 }

@@ -32,7 +32,7 @@ func parseHuman(text string) ([]gesture, bool) {
 	case keyDown, keyUp:
 		g.text = keyName(quotedText(rest))
 	case click, move, drag, scroll, down, up:
-		if g.at = boxed(rest); !g.at.known {
+		if g.at = pointFromText(rest); !g.at.known {
 			g.at = point{words: strings.ToLower(strings.Join(strings.Fields(rest), " "))}
 		}
 	}

@@ -23,8 +23,8 @@ const (
 // differ.
 const similar = 0.95
 
-// similarity returns the share of bits that are equal in two hashes.
-func similarity(a, b uint64) float64 {
+// hashSimilarity returns the share of bits that are equal in two hashes.
+func hashSimilarity(a, b uint64) float64 {
 	return 1 - float64(bits.OnesCount64(a^b))/64
 }
 
@@ -32,8 +32,8 @@ func similarity(a, b uint64) float64 {
 // frequencies, row by row; the highest bit stands for the first frequency. The time is
 // O(pixels).
 func perceptualHash(img image.Image) uint64 {
-	grey := reduce(img)
-	cos := cosines()
+	grey := reduceImage(img)
+	cos := cosineTable()
 	var rows [side][kept]int64 // transformed along x
 	for y := range side {
 		for u := range kept {
@@ -64,9 +64,9 @@ func perceptualHash(img image.Image) uint64 {
 	return hash
 }
 
-// cosines returns the cosines that the transform (DCT-II) needs, as integers with 20
+// cosineTable returns the cosines that the transform (DCT-II) needs, as integers with 20
 // fractional bits.
-func cosines() (out [kept][side]int64) {
+func cosineTable() (out [kept][side]int64) {
 	for k := range kept {
 		for n := range side {
 			out[k][n] = int64(math.Round(math.Cos(math.Pi*float64(2*n+1)*float64(k)/(2*side)) * (1 << scale)))
@@ -75,15 +75,15 @@ func cosines() (out [kept][side]int64) {
 	return out
 }
 
-// reduce divides a picture into 32 × 32 cells and returns the mean grey level of each, in
-// units of 1/65536. If a pixel lies in several cells, each cell counts the part of the
-// pixel that lies in it. So the size of the picture need not be a multiple of 32.
-func reduce(img image.Image) (out [side][side]int64) {
+// reduceImage divides a picture into 32 × 32 cells and returns the mean grey level of
+// each, in units of 1/65536. If a pixel lies in several cells, each cell counts the part
+// of the pixel that lies in it. So the size of the picture need not be a multiple of 32.
+func reduceImage(img image.Image) (out [side][side]int64) {
 	b := img.Bounds()
 	w, h := int64(b.Dx()), int64(b.Dy())
 	row := make([]uint8, w)
-	across := spread(w)
-	for _, v := range spread(h) {
+	across := spreadPixels(w)
+	for _, v := range spreadPixels(h) {
 		greyRow(img, b.Min.Y+int(v.pixel), row)
 		for _, u := range across {
 			out[v.cell][u.cell] += int64(row[u.pixel]) * u.weight * v.weight
@@ -100,9 +100,9 @@ func reduce(img image.Image) (out [side][side]int64) {
 // share is the part of a pixel that lies in a cell.
 type share struct{ pixel, cell, weight int64 }
 
-// spread distributes n pixels over 32 cells in one direction. Lengths are integers: a
-// pixel has the length 32, and a cell has the length n.
-func spread(n int64) (out []share) {
+// spreadPixels distributes n pixels over 32 cells in one direction. Lengths are integers:
+// a pixel has the length 32, and a cell has the length n.
+func spreadPixels(n int64) (out []share) {
 	for i := range n {
 		for cell := i * side / n; cell*n < (i+1)*side; cell++ {
 			out = append(out, share{i, cell, min((i+1)*side, (cell+1)*n) - max(i*side, cell*n)})
@@ -129,7 +129,7 @@ func greyRow(img image.Image, y int, row []uint8) {
 	default:
 		for x := range row {
 			r, g, bl, _ := img.At(b.Min.X+x, y).RGBA()
-			row[x] = grey(r>>8, g>>8, bl>>8)
+			row[x] = rgbToGray(r>>8, g>>8, bl>>8)
 		}
 	}
 }
@@ -137,8 +137,8 @@ func greyRow(img image.Image, y int, row []uint8) {
 func grey4(row, pixels []uint8) {
 	for x := range row {
 		p := pixels[4*x : 4*x+3]
-		row[x] = grey(uint32(p[0]), uint32(p[1]), uint32(p[2]))
+		row[x] = rgbToGray(uint32(p[0]), uint32(p[1]), uint32(p[2]))
 	}
 }
 
-func grey(r, g, b uint32) uint8 { return uint8((19595*r + 38470*g + 7471*b + 1<<15) >> 16) }
+func rgbToGray(r, g, b uint32) uint8 { return uint8((19595*r + 38470*g + 7471*b + 1<<15) >> 16) }

@@ -54,8 +54,8 @@ func plainHash(img image.Image) uint64 {
 	return hash
 }
 
-// painted returns a picture of w × h pixels with the grey levels of f.
-func painted(w, h int, f func(x, y int) int) *image.Gray {
+// paintPicture returns a picture of w × h pixels with the grey levels of f.
+func paintPicture(w, h int, f func(x, y int) int) *image.Gray {
 	img := image.NewGray(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
@@ -65,9 +65,9 @@ func painted(w, h int, f func(x, y int) int) *image.Gray {
 	return img
 }
 
-func steps(x, y int) int { return (x*7 + y*13 + (x*y)%17*3) % 256 }
+func stepPattern(x, y int) int { return (x*7 + y*13 + (x*y)%17*3) % 256 }
 
-func box(x, y int) int {
+func boxPattern(x, y int) int {
 	if x >= 10 && x < 40 && y >= 5 && y < 20 {
 		return 230
 	}
@@ -79,15 +79,15 @@ func box(x, y int) int {
 func TestHashKnown(t *testing.T) {
 	check := func(f func(x, y int) int, w, h int, want uint64) {
 		t.Helper()
-		if got := perceptualHash(painted(w, h, f)); got != want {
+		if got := perceptualHash(paintPicture(w, h, f)); got != want {
 			t.Errorf("%d × %d: %016x, want %016x (%d bits differ)", w, h, got, want, bits.OnesCount64(got^want))
 		}
 	}
-	check(steps, 32, 32, 0xc394c5963570a7cd)
-	check(steps, 100, 60, 0xfea972a923a90356)
-	check(steps, 333, 187, 0xdf40ff0845cc1af4)
-	check(box, 32, 32, 0x8e8e71718e71718e)
-	check(box, 100, 60, 0xe0e0e01f1f1f1d1d)
+	check(stepPattern, 32, 32, 0xc394c5963570a7cd)
+	check(stepPattern, 100, 60, 0xfea972a923a90356)
+	check(stepPattern, 333, 187, 0xdf40ff0845cc1af4)
+	check(boxPattern, 32, 32, 0x8e8e71718e71718e)
+	check(boxPattern, 100, 60, 0xe0e0e01f1f1f1d1d)
 }
 
 // TestHashSecondImplementation checks that perceptualHash equals plainHash, bit by bit.
@@ -115,21 +115,21 @@ func TestHashSecondImplementation(t *testing.T) {
 // TestSimilarity checks that small changes of a screen keep its hash similar, and that
 // the hash of another screen is not similar.
 func TestSimilarity(t *testing.T) {
-	desk := painted(640, 400, func(x, y int) int { return 60 + box(x/8, y/8)/2 + steps(x/40, y/40)/4 })
-	near := painted(640, 400, func(x, y int) int {
+	desk := paintPicture(640, 400, func(x, y int) int { return 60 + boxPattern(x/8, y/8)/2 + stepPattern(x/40, y/40)/4 })
+	near := paintPicture(640, 400, func(x, y int) int {
 		if x > 600 && y < 12 { // the clock
 			return int(desk.Pix[y*desk.Stride+x]) / 2
 		}
 		return int(desk.Pix[y*desk.Stride+x])
 	})
-	half := painted(320, 200, func(x, y int) int { return int(desk.Pix[2*y*desk.Stride+2*x]) })
-	other := painted(640, 400, func(x, y int) int { return steps(x/13, y/31) })
+	half := paintPicture(320, 200, func(x, y int) int { return int(desk.Pix[2*y*desk.Stride+2*x]) })
+	other := paintPicture(640, 400, func(x, y int) int { return stepPattern(x/13, y/31) })
 	for _, kind := range []struct {
 		name string
 		img  image.Image
 		same bool
 	}{{"itself", desk, true}, {"another clock", near, true}, {"half the size", half, true}, {"another screen", other, false}} {
-		if s := similarity(perceptualHash(desk), perceptualHash(kind.img)); s >= similar != kind.same {
+		if s := hashSimilarity(perceptualHash(desk), perceptualHash(kind.img)); s >= similar != kind.same {
 			t.Errorf("%s: alike by %.3f", kind.name, s)
 		}
 	}
@@ -137,7 +137,7 @@ func TestSimilarity(t *testing.T) {
 
 // TestHashStored checks that a picture has the same hash in each of Go's image types.
 func TestHashStored(t *testing.T) {
-	grey := painted(70, 40, steps)
+	grey := paintPicture(70, 40, stepPattern)
 	want := perceptualHash(grey)
 	b := grey.Bounds()
 	rgba, nrgba, wide := image.NewRGBA(b), image.NewNRGBA(b), image.NewGray16(b)

@@ -23,14 +23,14 @@ func Plugin() *sdk.Plugin {
 			Name:       benchmark,
 			Version:    Version,
 			Summary:    "OSWorld: brings mouse and keyboard actions into one form, and compares screens by perceptual hash",
-			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"osworld-human", "osworld-traj"}, Tools: words()}},
+			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"osworld-human", "osworld-traj"}, Tools: actionNames()}},
 			Environment: &abi.EnvironmentFiles{
 				Summary: "the benchmark's tasks with their evaluators, put into one file",
 				Names:   fileNames(),
 			},
 		},
 		Ops:  sdk.Checker(s.taskOf, func(t *task, r *abi.ReplayRequest) (abi.Replay, error) { return Replay(t, r), nil }, Check),
-		Load: s.load,
+		Load: s.loadTasks,
 	}
 }
 
@@ -38,7 +38,7 @@ func (s *store) taskOf(r *abi.ReplayRequest) (*task, error) {
 	if err := sdk.OnlyBenchmark(r.Benchmark, benchmark); err != nil {
 		return nil, err
 	}
-	return s.find(r.Environment, r.Task)
+	return s.findTask(r.Environment, r.Task)
 }
 
 // spellings holds the names of pyautogui's functions that are not all in lower case,
@@ -47,8 +47,8 @@ var spellings = []string{"doubleClick", "dragRel", "dragTo", "keyDown", "keyUp",
 	"rightClick", "tripleClick", "WAIT", "DONE", "FAIL", "import", "CLICK", "DOUBLE_CLICK", "DOUBLECLICK", "TRIPLE_CLICK", "RIGHT_CLICK", "MOVE_TO", "DRAG_TO",
 	"SCROLL", "MOUSE_DOWN", "MOUSE_UP", "TYPING", "PRESS", "HOTKEY", "KEY_DOWN", "KEY_UP"}
 
-// words returns the names of the actions in all grammars, sorted.
-func words() []string {
+// actionNames returns the names of the actions in all grammars, sorted.
+func actionNames() []string {
 	all := slices.Collect(maps.Keys(functions))
 	all = append(all, spellings...)
 	slices.Sort(all)

@@ -28,15 +28,16 @@ type screen struct {
 	height int
 }
 
-// same reports whether two pictures are so similar that they show the same state.
-func (s *screen) same(other *screen) bool { return similarity(s.hash, other.hash) >= similar }
+// isSimilar reports whether two pictures are so similar that they show the same state.
+func (s *screen) isSimilar(other *screen) bool { return hashSimilarity(s.hash, other.hash) >= similar }
 
 // marks holds the beginnings of PNG and JPEG in base64.
 var marks = [...]string{"iVBORw0KGgo", "/9j/"}
 
-// picture returns the last picture in an observation, or "" if there is none. A picture
-// is a PNG or JPEG in base64. It may stand alone, in a data: URL, or as a string in JSON.
-func picture(text string) string {
+// lastPicture returns the last picture in an observation, or "" if there is none. A
+// picture is a PNG or JPEG in base64. It may stand alone, in a data: URL, or as a string
+// in JSON.
+func lastPicture(text string) string {
 	best := -1
 	for _, mark := range marks {
 		for at := len(text); ; {
@@ -89,13 +90,13 @@ func decodeScreen(data string, left int) (*screen, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the picture cannot be read: %v", err)
 	}
-	return &screen{hash: perceptualHash(img), exact: pixels(img), width: c.Width, height: c.Height}, nil
+	return &screen{hash: perceptualHash(img), exact: hashPixels(img), width: c.Width, height: c.Height}, nil
 }
 
-// pixels returns a hash of every pixel. The pixels of a JPEG are hashed as they are
+// hashPixels returns a hash of every pixel. The pixels of a JPEG are hashed as they are
 // stored. So two JPEG files of one picture have equal hashes only if neither was
 // compressed again.
-func pixels(img image.Image) uint64 {
+func hashPixels(img image.Image) uint64 {
 	h := fnv.New64a()
 	switch m := img.(type) {
 	case *image.YCbCr:
@@ -128,9 +129,10 @@ type gallery struct {
 	used int     // pixels decoded so far
 }
 
-// of returns the picture in an observation; nil if there is none that can be read.
-func (g *gallery) of(text string) *screen {
-	data := picture(text)
+// readScreen returns the picture in an observation; nil if there is none that can be
+// read.
+func (g *gallery) readScreen(text string) *screen {
+	data := lastPicture(text)
 	if data == "" {
 		return nil
 	}

@@ -31,9 +31,9 @@ func (m *metrics) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(m))
 }
 
-// infeasible reports whether a task cannot be done; the agent is then expected to say
+// isInfeasible reports whether a task cannot be done; the agent is then expected to say
 // so.
-func (t *task) infeasible() bool { return slices.Contains(t.Evaluator.Func, "infeasible") }
+func (t *task) isInfeasible() bool { return slices.Contains(t.Evaluator.Func, "infeasible") }
 
 // fileNames returns the names of files with lists of tasks. The benchmark has a file
 // for each task; users must join them, as a JSON list or with one task on each line.
@@ -45,13 +45,13 @@ const CodeInvalidTasks = "invalid-tasks"
 // store holds the tasks that an instance was given.
 type store struct{ sdk.Store[map[string]*task] }
 
-// load reads tasks from files. They replace the tasks that were loaded before. It returns
-// a line of text about each file.
-func (s *store) load(id string, files []abi.File) ([]string, error) {
+// loadTasks reads tasks from files. They replace the tasks that were loaded before. It
+// returns a line of text about each file.
+func (s *store) loadTasks(id string, files []abi.File) ([]string, error) {
 	tasks := map[string]*task{}
 	var found []string
 	for _, f := range files {
-		list, err := listed(f.Data)
+		list, err := parseTasks(f.Data)
 		if err != nil {
 			return nil, sdk.Errorf(CodeInvalidTasks, "invalid %s: not a list of tasks with their evaluator", f.Name)
 		}
@@ -71,8 +71,8 @@ func (s *store) load(id string, files []abi.File) ([]string, error) {
 	return found, nil
 }
 
-// listed reads a JSON list, or one task on each line.
-func listed(data []byte) (list []task, err error) {
+// parseTasks reads a JSON list, or one task on each line.
+func parseTasks(data []byte) (list []task, err error) {
 	if trimmed := bytes.TrimSpace(data); len(trimmed) == 0 || trimmed[0] == '[' {
 		return list, json.Unmarshal(data, &list)
 	}
@@ -89,9 +89,9 @@ func listed(data []byte) (list []task, err error) {
 	return list, nil
 }
 
-// find returns the task with this name in an environment. It returns nil if name is empty
-// or the environment has no such task.
-func (s *store) find(environment, name string) (*task, error) {
+// findTask returns the task with this name in an environment. It returns nil if name is
+// empty or the environment has no such task.
+func (s *store) findTask(environment, name string) (*task, error) {
 	tasks, err := s.Get(environment)
 	return tasks[name], err
 }

@@ -11,13 +11,13 @@ import (
 // componentsVariable is the variable that selects the components of a prompt.
 const componentsVariable = "components"
 
-// choose returns the template's text with only the components that the variable
+// chooseComponents returns the template's text with only the components that the variable
 // "components" names. If vars does not have this variable, the text has all components.
 // The text of a component is always the same, whatever the other components are, so
 // that prompts with different components can be compared (ABB, Table 18).
-func (t *template) choose(vars map[string]json.RawMessage) (string, error) {
+func (t *template) chooseComponents(vars map[string]json.RawMessage) (string, error) {
 	raw := vars[componentsVariable]
-	if t.components == nil || !given(raw) {
+	if t.components == nil || !isGiven(raw) {
 		return keepSections(t.text, func(string) bool { return true }), nil
 	}
 	var asked []string
@@ -31,15 +31,16 @@ func (t *template) choose(vars map[string]json.RawMessage) (string, error) {
 	}
 	text := keepSections(t.text, func(name string) bool { return slices.Contains(asked, name) })
 	for _, v := range t.variables {
-		if given(vars[v.name]) && !strings.Contains(text, "{{"+v.name+"}}") {
-			return "", sdk.Errorf(CodeInvalidVariable, "variable %q is not used: it belongs to the component %q, which is not listed in components", v.name, t.home(v))
+		if isGiven(vars[v.name]) && !strings.Contains(text, "{{"+v.name+"}}") {
+			return "", sdk.Errorf(CodeInvalidVariable, "variable %q is not used: it belongs to the component %q, which is not listed in components", v.name, t.findComponent(v))
 		}
 	}
 	return text, nil
 }
 
-// home returns the component of the template in whose text the variable v is filled in.
-func (t *template) home(v variable) string {
+// findComponent returns the component of the template in whose text the variable v is
+// filled in.
+func (t *template) findComponent(v variable) string {
 	i := slices.IndexFunc(t.components, func(name string) bool {
 		only := keepSections(t.text, func(section string) bool { return section == name })
 		return strings.Contains(only, "{{"+v.name+"}}")

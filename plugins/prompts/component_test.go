@@ -23,7 +23,7 @@ func renderWith(t *testing.T, id, variables string) (string, error) {
 // be rendered, its lines are lines of the whole text in the same order, and each
 // additional component makes the text longer.
 func TestComponentsAreSubsets(t *testing.T) {
-	for _, tmpl := range templates() {
+	for _, tmpl := range allTemplates() {
 		whole, err := renderWith(t, tmpl.id, "{}")
 		if tmpl.components == nil {
 			continue

@@ -32,7 +32,7 @@ func parseCompositions(raw json.RawMessage) ([]composition, error) {
 	}
 	var list []json.RawMessage
 	if kindOf(v) != "array" || json.Unmarshal(v, &list) != nil {
-		return nil, bad(at, "must be an array of {\"whole\", \"parts\"}, is %s", kindOf(v))
+		return nil, toolsError(at, "must be an array of {\"whole\", \"parts\"}, is %s", kindOf(v))
 	}
 	out := make([]composition, len(list))
 	for i, item := range list {
@@ -49,29 +49,29 @@ func parseComposition(raw json.RawMessage, at string) (composition, error) {
 		return composition{}, err
 	}
 	var c composition
-	if c.whole, err = o.text("whole", at); err == nil {
-		c.parts, err = o.texts("parts", at)
+	if c.whole, err = o.readText("whole", at); err == nil {
+		c.parts, err = o.readTexts("parts", at)
 	}
 	switch {
 	case err != nil:
 		return composition{}, err
 	case c.whole == "":
-		return composition{}, bad(join(at, "whole"), "missing")
+		return composition{}, toolsError(joinPath(at, "whole"), "missing")
 	case len(c.parts) < 2:
-		return composition{}, bad(join(at, "parts"), "must name at least two actions")
+		return composition{}, toolsError(joinPath(at, "parts"), "must name at least two actions")
 	}
 	for _, name := range append([]string{c.whole}, c.parts...) {
 		if name == "" || oneLine(name) != name || strings.Contains(name, "`") {
-			return composition{}, bad(at, "invalid name %q", name)
+			return composition{}, toolsError(at, "invalid name %q", name)
 		}
 	}
 	return c, nil
 }
 
-// line describes the steps of a compound action in one line. If the compound action is
-// itself one of the tools, the line says that the agent must call it in place of the
+// stepsLine describes the steps of a compound action in one line. If the compound action
+// is itself one of the tools, the line says that the agent must call it in place of the
 // steps.
-func (c composition) line(tools []tool) string {
+func (c composition) stepsLine(tools []tool) string {
 	steps := "`" + strings.Join(c.parts, "`, then `") + "`"
 	if slices.ContainsFunc(tools, func(t tool) bool { return t.name == c.whole }) {
 		return "`" + c.whole + "` stands for " + steps + ": call it once in their place."

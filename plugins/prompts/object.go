@@ -17,11 +17,11 @@ type member struct {
 
 func readObject(raw json.RawMessage, at string) (object, error) {
 	if k := kindOf(raw); k != "object" {
-		return nil, bad(at, "must be an object, is %s", k)
+		return nil, toolsError(at, "must be an object, is %s", k)
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := d.Token(); err != nil {
-		return nil, bad(at, "invalid JSON")
+		return nil, toolsError(at, "invalid JSON")
 	}
 	var o object
 	seen := map[string]bool{}
@@ -30,10 +30,10 @@ func readObject(raw json.RawMessage, at string) (object, error) {
 		key, ok := t.(string)
 		m := member{key: key}
 		if err != nil || !ok || d.Decode(&m.value) != nil {
-			return nil, bad(at, "invalid JSON")
+			return nil, toolsError(at, "invalid JSON")
 		}
 		if seen[key] {
-			return nil, bad(join(at, key), "given twice")
+			return nil, toolsError(joinPath(at, key), "given twice")
 		}
 		seen[key] = true
 		o = append(o, m)
@@ -51,41 +51,41 @@ func (o object) get(key string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-func (o object) keys() string {
+func (o object) keyList() string {
 	if len(o) == 0 {
 		return "nothing"
 	}
 	var out []string
 	for _, m := range o[:min(len(o), 6)] {
-		out = append(out, strconv.Quote(brief(m.key, 40)))
+		out = append(out, strconv.Quote(shortenText(m.key, 40)))
 	}
 	return strings.Join(out, ", ")
 }
 
-// text returns the value of a member that must be a string, or "" if the member is
+// readText returns the value of a member that must be a string, or "" if the member is
 // absent. at is the path of the object o, for errors.
-func (o object) text(key, at string) (string, error) {
+func (o object) readText(key, at string) (string, error) {
 	v, ok := o.get(key)
 	if !ok {
 		return "", nil
 	}
 	var s string
 	if json.Unmarshal(v, &s) != nil {
-		return "", bad(join(at, key), "must be a string, is %s", kindOf(v))
+		return "", toolsError(joinPath(at, key), "must be a string, is %s", kindOf(v))
 	}
 	return s, nil
 }
 
-// texts returns the value of a member that must be an array of strings, or nil if the
+// readTexts returns the value of a member that must be an array of strings, or nil if the
 // member is absent. at is the path of the object o, for errors.
-func (o object) texts(key, at string) ([]string, error) {
+func (o object) readTexts(key, at string) ([]string, error) {
 	v, ok := o.get(key)
 	if !ok {
 		return nil, nil
 	}
 	var s []string
 	if json.Unmarshal(v, &s) != nil {
-		return nil, bad(join(at, key), "must be an array of strings")
+		return nil, toolsError(joinPath(at, key), "must be an array of strings")
 	}
 	return s, nil
 }
@@ -112,7 +112,7 @@ func kindOf(raw json.RawMessage) string {
 	return "number"
 }
 
-func join(at, key string) string {
+func joinPath(at, key string) string {
 	if at == "" {
 		return key
 	}

@@ -32,7 +32,7 @@ func Plugin() *sdk.Plugin {
 			Name:      "prompts",
 			Version:   Version,
 			Summary:   "prompt templates: explicit boundary prompting (EBP), SABER's texts, the judge",
-			Templates: describe(),
+			Templates: describeTemplates(),
 		},
 		Ops: map[string]sdk.Op{abi.OpPromptRender: sdk.Typed(Render)},
 	}
@@ -42,30 +42,30 @@ func Plugin() *sdk.Plugin {
 // that the template does not list. A variable that is left out or null adds nothing to
 // the text, unless the template has a text for this case.
 func Render(r abi.RenderRequest) (abi.Rendered, error) {
-	t, err := find(r.Template)
+	t, err := findTemplate(r.Template)
 	if err != nil {
 		return abi.Rendered{}, err
 	}
-	if err := t.accepts(r.Variables); err != nil {
+	if err := t.checkVariables(r.Variables); err != nil {
 		return abi.Rendered{}, err
 	}
 	text, err := t.render(r.Variables)
 	if err != nil {
 		return abi.Rendered{}, err
 	}
-	return abi.Rendered{Template: t.id, Version: t.version, Tokens: estimate(text), Text: text}, nil
+	return abi.Rendered{Template: t.id, Version: t.version, Tokens: estimateTokens(text), Text: text}, nil
 }
 
-func find(id string) (*template, error) {
-	all := templates()
+func findTemplate(id string) (*template, error) {
+	all := allTemplates()
 	i := slices.IndexFunc(all, func(t template) bool { return t.id == id })
 	if i < 0 {
-		return nil, sdk.Errorf(CodeUnknownTemplate, "unknown template %q; there are %s", id, names(all))
+		return nil, sdk.Errorf(CodeUnknownTemplate, "unknown template %q; there are %s", id, templateIDs(all))
 	}
 	return &all[i], nil
 }
 
-func names(all []template) string {
+func templateIDs(all []template) string {
 	ids := make([]string, len(all))
 	for i, t := range all {
 		ids[i] = t.id
@@ -73,15 +73,15 @@ func names(all []template) string {
 	return strings.Join(ids, ", ")
 }
 
-func describe() []abi.Template {
-	all := templates()
+func describeTemplates() []abi.Template {
+	all := allTemplates()
 	out := make([]abi.Template, len(all))
 	for i, t := range all {
 		bare, err := t.render(nil)
 		if err != nil {
 			panic(err) // a template must render without variables; this one does not
 		}
-		out[i] = abi.Template{ID: t.id, Version: t.version, Summary: t.summary, Tokens: estimate(bare)}
+		out[i] = abi.Template{ID: t.id, Version: t.version, Summary: t.summary, Tokens: estimateTokens(bare)}
 		for _, v := range t.variables {
 			out[i].Variables = append(out[i].Variables, abi.Variable{Name: v.name, Kind: v.kind, Required: v.required, Summary: v.summary})
 		}
@@ -93,12 +93,12 @@ func describe() []abi.Template {
 	return out
 }
 
-// estimate counts four characters as one token. For these templates with tools in them,
-// the result is on average 7 % higher than the number of tokens in two vocabularies of
-// real models (cl100k, o200k), and at most 25 % higher. For texts of 400 characters and
-// more it is never too low; for shorter ones it is up to 18 % too low (TestEstimate).
+// estimateTokens counts four characters as one token. For these templates with tools in
+// them, the result is on average 7 % higher than the number of tokens in two vocabularies
+// of real models (cl100k, o200k), and at most 25 % higher. For texts of 400 characters
+// and more it is never too low; for shorter ones it is up to 18 % too low (TestEstimate).
 // An exact number would need the model's own vocabulary, which has megabytes.
-func estimate(text string) abi.Tokens { return sdk.EstimateTokens(text) }
+func estimateTokens(text string) abi.Tokens { return sdk.EstimateTokens(text) }
 
-// given reports whether a variable was set. JSON null counts as not set.
-func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+// isGiven reports whether a variable was set. JSON null counts as not set.
+func isGiven(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

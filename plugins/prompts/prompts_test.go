@@ -33,7 +33,7 @@ func TestTemplateVersions(t *testing.T) {
 		"saber-block-summary 1.0.0":    "29bf54af",
 		"judge 1.0.0":                  "057788ce",
 	}
-	for _, tmpl := range templates() {
+	for _, tmpl := range allTemplates() {
 		sum := sha256.Sum256([]byte(tmpl.text))
 		got := hex.EncodeToString(sum[:4])
 		if want, ok := pinned[tmpl.id+" "+tmpl.version]; !ok || got != want {
@@ -45,16 +45,16 @@ func TestTemplateVersions(t *testing.T) {
 // TestHoles checks that each template has exactly one hole for each of its variables,
 // and no other holes.
 func TestHoles(t *testing.T) {
-	for _, tmpl := range templates() {
+	for _, tmpl := range allTemplates() {
 		blocks := map[string]string{}
 		for _, v := range tmpl.variables {
 			blocks[v.name] = "<" + v.name + ">"
 		}
-		text, err := tmpl.choose(nil)
+		text, err := tmpl.chooseComponents(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := fill(text, blocks)
+		got, err := fillHoles(text, blocks)
 		if err != nil {
 			t.Errorf("%s: %v", tmpl.id, err)
 		}
@@ -85,12 +85,12 @@ func TestFill(t *testing.T) {
 		"{{none}}\na":          "a",
 		"no hole } { at all\n": "no hole } { at all",
 	} {
-		if got, err := fill(text, blocks); got != want || err != nil {
+		if got, err := fillHoles(text, blocks); got != want || err != nil {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"{{y}}", "{{x", "{{ x }}", "{{}}"} {
-		if got, err := fill(text, blocks); err == nil {
+		if got, err := fillHoles(text, blocks); err == nil {
 			t.Errorf("%q: %q and no error", text, got)
 		}
 	}
@@ -106,7 +106,7 @@ func TestBrief(t *testing.T) {
 		"\u202ehidden\u200b": "hidden",
 		"éééééééééé":         "éééééééééé",
 	} {
-		if got := brief(in, 10); got != want {
+		if got := shortenText(in, 10); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

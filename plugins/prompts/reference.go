@@ -20,9 +20,9 @@ var granularityReference = reference{
 	lists: "A list argument is filled once, with everything in scope: one call, not one call for each entry.",
 	line: func(t tool) string {
 		if t.summary == "" {
-			return t.signature()
+			return t.formatSignature()
 		}
-		return t.signature() + ": " + t.summary
+		return t.formatSignature() + ": " + t.summary
 	},
 	compounds: true,
 }
@@ -31,7 +31,7 @@ var scopeReference = reference{
 	title: "Where scope is written",
 	intro: "A call affects what its arguments name. A * marks what is required.",
 	lists: "A list argument holds every entity in scope and no other.",
-	line:  tool.signature,
+	line:  tool.formatSignature,
 }
 
 var startReference = reference{
@@ -54,8 +54,8 @@ var startReference = reference{
 // noTools is the granularity reference without tools.
 const noTools = "## Granularity reference\n\nAn atomic action is one call of one tool. A compound action is several of them in a fixed order: name its parts before you begin, and do every part."
 
-// block renders the reference for raw, the value of the variable "tools".
-func (r reference) block(raw json.RawMessage) (string, error) {
+// renderBlock renders the reference for raw, the value of the variable "tools".
+func (r reference) renderBlock(raw json.RawMessage) (string, error) {
 	tools, err := parseTools(raw)
 	if err != nil {
 		return "", err
@@ -75,7 +75,7 @@ func (r reference) block(raw json.RawMessage) (string, error) {
 	if r.compounds && len(compounds) > 0 {
 		lines = append(lines, "", "A compound action is made of atomic ones. Do all its steps, in this order.", "")
 		for _, c := range compounds {
-			lines = append(lines, "- "+c.line(tools))
+			lines = append(lines, "- "+c.stepsLine(tools))
 		}
 	}
 	return strings.Join(lines, "\n"), nil
@@ -92,8 +92,8 @@ func anyList(tools []tool) bool {
 	return false
 }
 
-// signature formats a tool as `name(required*: kind, optional: kind)`.
-func (t tool) signature() string {
+// formatSignature formats a tool as `name(required*: kind, optional: kind)`.
+func (t tool) formatSignature() string {
 	args := make([]string, len(t.args))
 	for i, a := range t.args {
 		star := ""
@@ -108,10 +108,10 @@ func (t tool) signature() string {
 	return "`" + t.name + "(" + strings.Join(args, ", ") + ")`"
 }
 
-// brief shortens a description to one line. If it has more than n characters, brief
+// shortenText shortens a description to one line. If it has more than n characters, brief
 // cuts it after a sentence that ends in the second half of the first n characters. If
 // there is none, it cuts after a word and adds " ...".
-func brief(s string, n int) string {
+func shortenText(s string, n int) string {
 	s = oneLine(s)
 	r := []rune(s)
 	if len(r) <= n {

@@ -47,10 +47,10 @@ func saberTemplates() []template {
 		{id: "saber-reflection-react", version: "1.0.0", summary: "repeats the constraints just before a change, as one Thought line, for agents that write Thought, Action, Observation", text: saberReflection, variables: reflection,
 			shape: func(text string) string { return "Thought: " + strings.Join(strings.Fields(text), " ") }},
 		{id: "saber-constraints", version: "1.0.0", summary: "asks a model for the constraints that apply to one call", text: saberConstraints, variables: []variable{
-			{name: "policy", kind: abi.KindText, summary: "the agent's policy", block: labelled("Policy:\n")},
-			{name: "call", kind: abi.KindText, summary: "the call, as it would run", block: labelled("Call:\n")}}},
+			{name: "policy", kind: abi.KindText, summary: "the agent's policy", block: labeledBlock("Policy:\n")},
+			{name: "call", kind: abi.KindText, summary: "the call, as it would run", block: labeledBlock("Call:\n")}}},
 		{id: "saber-block-summary", version: "1.0.0", summary: "asks a model to shorten one part of a conversation", text: saberBlockSummary, variables: []variable{
-			{name: "part", kind: abi.KindText, summary: "the part of the conversation", block: labelled("")}}},
+			{name: "part", kind: abi.KindText, summary: "the part of the conversation", block: labeledBlock("")}}},
 		{id: "judge", version: "1.0.0", summary: "asks a model which boundary broke, if any: seven labels with a confidence", text: judgeText, variables: []variable{
 			{name: "case", kind: abi.KindText, summary: "the case, as JSON", block: caseBlock}}},
 	}
@@ -66,15 +66,15 @@ func lineBlock(name, before string) func(json.RawMessage) (string, error) {
 		if json.Unmarshal(raw, &s) != nil {
 			return "", sdk.Errorf(CodeInvalidVariable, "invalid %s: must be a string", name)
 		}
-		if err := printed(name, s); err != nil {
+		if err := checkPrintable(name, s); err != nil {
 			return "", err
 		}
 		return before + s, nil
 	}
 }
 
-// printed returns an error for an empty line and for characters that do not print.
-func printed(name, s string) error {
+// checkPrintable returns an error for an empty line and for characters that do not print.
+func checkPrintable(name, s string) error {
 	if strings.TrimSpace(s) == "" {
 		return sdk.Errorf(CodeInvalidVariable, "invalid %s: empty", name)
 	}
@@ -86,9 +86,9 @@ func printed(name, s string) error {
 	return nil
 }
 
-// labelled returns a function that renders a text of any number of lines, with a fixed
-// text in front of it.
-func labelled(before string) func(json.RawMessage) (string, error) {
+// labeledBlock returns a function that renders a text of any number of lines, with a
+// fixed text in front of it.
+func labeledBlock(before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string
 		if json.Unmarshal(raw, &s) != nil {
@@ -128,7 +128,7 @@ func linesBlock(name, heading, mark string, raw json.RawMessage) (string, error)
 	}
 	lines := make([]string, len(all))
 	for i, s := range all {
-		if err := printed(name, s); err != nil {
+		if err := checkPrintable(name, s); err != nil {
 			return "", err
 		}
 		lines[i] = mark + s

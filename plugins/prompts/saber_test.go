@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-func rendered(t *testing.T, template string, variables map[string]any) string {
+func mustRender(t *testing.T, template string, variables map[string]any) string {
 	t.Helper()
 	r := abi.RenderRequest{Template: template, Variables: map[string]json.RawMessage{}}
 	for name, v := range variables {
@@ -54,7 +54,7 @@ func TestConfirmationIsTheGates(t *testing.T) {
 			}
 		}
 		vars["fields"] = fields
-		if got := rendered(t, "saber-confirmation", vars); got != want {
+		if got := mustRender(t, "saber-confirmation", vars); got != want {
 			t.Errorf("%s:\n%s\nthe gate says\n%s", arguments, got, want)
 		}
 	}
@@ -74,30 +74,30 @@ func TestReflectionIsTheGates(t *testing.T) {
 			}
 			text := proposal.Reflection("cancel_order", mutation.Verdict{Mutating: tri}, p)
 			for template, style := range map[string]string{"saber-reflection-think": dialogue.Think, "saber-reflection-react": dialogue.React} {
-				if got, want := rendered(t, template, vars), dialogue.Thought(style, text); got != want {
+				if got, want := mustRender(t, template, vars), dialogue.Thought(style, text); got != want {
 					t.Errorf("%s, %s, rules %v:\n%s\nthe gate says\n%s", template, changes, with, got, want)
 				}
 			}
 		}
 	}
-	if got := rendered(t, "saber-block-summary", nil); got != dialogue.Shorten {
+	if got := mustRender(t, "saber-block-summary", nil); got != dialogue.Shorten {
 		t.Errorf("block summary:\n%s\nthe gate says\n%s", got, dialogue.Shorten)
 	}
-	if got := rendered(t, "saber-constraints", nil); got != dialogue.Distil {
+	if got := mustRender(t, "saber-constraints", nil); got != dialogue.Distil {
 		t.Errorf("constraints:\n%s\nthe gate says\n%s", got, dialogue.Distil)
 	}
-	if got, want := rendered(t, "saber-constraints", map[string]any{"policy": "P\n", "call": "f({})"}), dialogue.Distil+"\n\nPolicy:\nP\n\nCall:\nf({})"; got != want {
+	if got, want := mustRender(t, "saber-constraints", map[string]any{"policy": "P\n", "call": "f({})"}), dialogue.Distil+"\n\nPolicy:\nP\n\nCall:\nf({})"; got != want {
 		t.Errorf("constraints:\n%s\nwant\n%s", got, want)
 	}
 }
 
 func TestJudgeIsTheCores(t *testing.T) {
 	system, user := judge.Prompt(judge.Case{Task: "cancel <order> W-7"})
-	if got := rendered(t, "judge", nil); got != system {
+	if got := mustRender(t, "judge", nil); got != system {
 		t.Errorf("judge:\n%s\nthe core says\n%s", got, system)
 	}
 	_, kase, _ := strings.Cut(user, "\n\n")
-	if got, want := rendered(t, "judge", map[string]any{"case": kase}), system+"\n\n"+strings.TrimRight(user, "\n"); got != want {
+	if got, want := mustRender(t, "judge", map[string]any{"case": kase}), system+"\n\n"+strings.TrimRight(user, "\n"); got != want {
 		t.Errorf("judge:\n%s\nwant\n%s", got, want)
 	}
 }

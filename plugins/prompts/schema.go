@@ -22,22 +22,22 @@ func parseSchema(raw json.RawMessage, at string) (args []arg, open bool, err err
 	}
 	kind := kindName(raw, 0)
 	if _, typed := o.get("type"); typed && !strings.Contains(kind, "object") {
-		return nil, false, bad(join(at, "type"), "must be \"object\", is %s", kind)
+		return nil, false, toolsError(joinPath(at, "type"), "must be \"object\", is %s", kind)
 	}
-	required, err := o.texts("required", at)
+	required, err := o.readTexts("required", at)
 	if err != nil {
 		return nil, false, err
 	}
 	properties, ok := o.get("properties")
 	if _, typed := o.get("type"); !ok && !typed && !open && len(o) > 0 {
-		return nil, false, bad(at, "not a JSON Schema object: no \"type\" and no \"properties\", only %s", o.keys())
+		return nil, false, toolsError(at, "not a JSON Schema object: no \"type\" and no \"properties\", only %s", o.keyList())
 	}
 	if ok {
-		if args, err = parseArgs(properties, required, join(at, "properties")); err != nil {
+		if args, err = parseArgs(properties, required, joinPath(at, "properties")); err != nil {
 			return nil, false, err
 		}
 	}
-	return append(args, unlisted(args, required)...), open, nil
+	return append(args, unlistedArgs(args, required)...), open, nil
 }
 
 func parseArgs(raw json.RawMessage, required []string, at string) ([]arg, error) {
@@ -48,19 +48,19 @@ func parseArgs(raw json.RawMessage, required []string, at string) ([]arg, error)
 	args := make([]arg, len(o))
 	for i, m := range o {
 		if k := kindOf(m.value); k != "object" && k != "boolean" {
-			return nil, bad(join(at, m.key), "must be a schema, is %s", k)
+			return nil, toolsError(joinPath(at, m.key), "must be a schema, is %s", k)
 		}
 		if oneLine(m.key) != m.key || m.key == "" || strings.Contains(m.key, "`") {
-			return nil, bad(at, "invalid argument name %q", m.key)
+			return nil, toolsError(at, "invalid argument name %q", m.key)
 		}
 		args[i] = arg{m.key, kindName(m.value, 0), slices.Contains(required, m.key)}
 	}
 	return args, nil
 }
 
-// unlisted returns the required arguments that the schema's properties do not list.
+// unlistedArgs returns the required arguments that the schema's properties do not list.
 // JSON Schema allows such arguments, and the agent must know them, too.
-func unlisted(args []arg, required []string) []arg {
+func unlistedArgs(args []arg, required []string) []arg {
 	var out []arg
 	for _, name := range required {
 		if !slices.ContainsFunc(args, func(a arg) bool { return a.name == name }) {
@@ -80,7 +80,7 @@ func kindName(schema json.RawMessage, depth int) string {
 	if err != nil || depth > kindDepth {
 		return "any"
 	}
-	if ref, err := o.text("$ref", ""); err == nil && ref != "" {
+	if ref, err := o.readText("$ref", ""); err == nil && ref != "" {
 		return oneWord(ref[strings.LastIndex(ref, "/")+1:])
 	}
 	if values, ok := o.get("enum"); ok {
@@ -89,15 +89,15 @@ func kindName(schema json.RawMessage, depth int) string {
 	for _, key := range []string{"anyOf", "oneOf"} {
 		var alternatives []json.RawMessage
 		if v, ok := o.get(key); ok && json.Unmarshal(v, &alternatives) == nil {
-			return union(alternatives, depth)
+			return unionKind(alternatives, depth)
 		}
 	}
 	return typeName(o, depth)
 }
 
 func typeName(o object, depth int) string {
-	kinds, err := o.texts("type", "")
-	if one, errOne := o.text("type", ""); err != nil && errOne == nil {
+	kinds, err := o.readTexts("type", "")
+	if one, errOne := o.readText("type", ""); err != nil && errOne == nil {
 		kinds = []string{one}
 	}
 	if len(kinds) == 0 {
@@ -114,7 +114,7 @@ func typeName(o object, depth int) string {
 	return strings.Join(kinds, " or ")
 }
 
-func union(alternatives []json.RawMessage, depth int) string {
+func unionKind(alternatives []json.RawMessage, depth int) string {
 	var kinds []string
 	for _, a := range alternatives {
 		if k := kindName(a, depth+1); !slices.Contains(kinds, k) {
@@ -146,5 +146,5 @@ func enumName(raw json.RawMessage) string {
 // oneWord returns s as a short text of one line without a backquote, so that a text of
 // unknown origin cannot end the signature that contains it.
 func oneWord(s string) string {
-	return brief(strings.ReplaceAll(s, "`", "'"), 40)
+	return shortenText(strings.ReplaceAll(s, "`", "'"), 40)
 }

@@ -45,10 +45,10 @@ type variable struct {
 	absent        string // the block that is used without a value
 }
 
-func templates() []template {
+func allTemplates() []template {
 	checks := variable{name: "checks", summary: "your own checks, added to the start checks", kind: abi.KindTexts, block: checkBlock}
 	tools := func(summary string, r reference) variable {
-		return variable{name: "tools", summary: summary, kind: abi.KindTools, block: r.block}
+		return variable{name: "tools", summary: summary, kind: abi.KindTools, block: r.renderBlock}
 	}
 	examples := tools("your tools, for the granularity reference", granularityReference)
 	examples.absent = noTools
@@ -68,27 +68,27 @@ func templates() []template {
 	}, saberTemplates()...)
 }
 
-// accepts returns an error if vars has a variable that t does not list, or if a
+// checkVariables returns an error if vars has a variable that t does not list, or if a
 // required variable is missing. If there are several unknown variables, the error names
 // the first in alphabetical order.
-func (t *template) accepts(vars map[string]json.RawMessage) error {
+func (t *template) checkVariables(vars map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		if name == componentsVariable && t.components != nil {
 			continue
 		}
 		if !slices.ContainsFunc(t.variables, func(v variable) bool { return v.name == name }) {
-			return sdk.Errorf(CodeInvalidVariable, "unknown variable %q; %s takes %s", name, t.id, t.takes())
+			return sdk.Errorf(CodeInvalidVariable, "unknown variable %q; %s takes %s", name, t.id, t.variableNames())
 		}
 	}
 	for _, v := range t.variables {
-		if v.required && !given(vars[v.name]) {
+		if v.required && !isGiven(vars[v.name]) {
 			return sdk.Errorf(CodeInvalidVariable, "missing variable %q of %s: %s", v.name, t.id, v.summary)
 		}
 	}
 	return nil
 }
 
-func (t *template) takes() string {
+func (t *template) variableNames() string {
 	var out []string
 	for _, v := range t.variables {
 		out = append(out, v.name)
@@ -99,8 +99,8 @@ func (t *template) takes() string {
 	return strings.Join(out, ", ")
 }
 
-func (v variable) render(raw json.RawMessage) (string, error) {
-	if !given(raw) {
+func (v variable) renderValue(raw json.RawMessage) (string, error) {
+	if !isGiven(raw) {
 		return v.absent, nil
 	}
 	return v.block(raw)
@@ -109,29 +109,30 @@ func (v variable) render(raw json.RawMessage) (string, error) {
 // render fills the template with vars. It does not check that the required variables
 // are there.
 func (t *template) render(vars map[string]json.RawMessage) (string, error) {
-	text, err := t.choose(vars)
+	text, err := t.chooseComponents(vars)
 	if err != nil {
 		return "", err
 	}
 	blocks := make(map[string]string, len(t.variables))
 	for _, v := range t.variables {
-		b, err := v.render(vars[v.name])
+		b, err := v.renderValue(vars[v.name])
 		if err != nil {
 			return "", err
 		}
 		blocks[v.name] = b
 	}
-	text, err = fill(text, blocks)
+	text, err = fillHoles(text, blocks)
 	if err == nil && t.shape != nil {
 		text = t.shape(text)
 	}
 	return text, err
 }
 
-// fill replaces each hole {{name}} in text by the block of this name. A hole without
-// such a block is an error. fill does not search for holes in the blocks, so a tool's
-// description may contain braces. If a block is empty, the line of its hole is removed.
-func fill(text string, blocks map[string]string) (string, error) {
+// fillHoles replaces each hole {{name}} in text by the block of this name. A hole without
+// such a block is an error. fillHoles does not search for holes in the blocks, so a
+// tool's description may contain braces. If a block is empty, the line of its hole is
+// removed.
+func fillHoles(text string, blocks map[string]string) (string, error) {
 	var out strings.Builder
 	for {
 		before, rest, hole := strings.Cut(text, "{{")

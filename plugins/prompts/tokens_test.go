@@ -16,7 +16,7 @@ import (
 // are those that the estimate's Method states.
 func TestEstimate(t *testing.T) {
 	texts := map[string]string{}
-	for _, tmpl := range templates() {
+	for _, tmpl := range allTemplates() {
 		bare, err := tmpl.render(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestEstimate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := estimate(text)
+			e := estimateTokens(text)
 			about := e.About
 			ratio := float64(about) / float64(n)
 			low, high, sum, total = min(low, ratio), max(high, ratio), sum+about, total+n

@@ -33,7 +33,7 @@ func parseTools(raw json.RawMessage) ([]tool, error) {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, bad(at, "empty: no tools in it")
+		return nil, toolsError(at, "empty: no tools in it")
 	}
 	tools := make([]tool, len(list))
 	for i, item := range list {
@@ -43,7 +43,7 @@ func parseTools(raw json.RawMessage) ([]tool, error) {
 		}
 		same := func(t tool) bool { return t.name == tools[i].name }
 		if j := slices.IndexFunc(tools[:i], same); j >= 0 {
-			return nil, bad(here, "duplicate name %q, also %s[%d]", tools[i].name, at, j)
+			return nil, toolsError(here, "duplicate name %q, also %s[%d]", tools[i].name, at, j)
 		}
 	}
 	return tools, nil
@@ -57,7 +57,7 @@ func toolList(raw json.RawMessage, at string) ([]json.RawMessage, string, error)
 		return list, at, json.Unmarshal(raw, &list)
 	}
 	if k := kindOf(raw); k != "object" {
-		return nil, at, bad(at, "must be an array of tools or an object with \"tools\", is %s", k)
+		return nil, at, toolsError(at, "must be an array of tools or an object with \"tools\", is %s", k)
 	}
 	o, err := readObject(raw, at)
 	if err != nil {
@@ -65,10 +65,10 @@ func toolList(raw json.RawMessage, at string) ([]json.RawMessage, string, error)
 	}
 	for _, frame := range []string{"tools", "result"} {
 		if v, ok := o.get(frame); ok && at != "tools" {
-			return toolList(v, join(at, frame))
+			return toolList(v, joinPath(at, frame))
 		}
 	}
-	return nil, at, bad(at, "missing \"tools\": found only %s", o.keys())
+	return nil, at, toolsError(at, "missing \"tools\": found only %s", o.keyList())
 }
 
 func parseTool(raw json.RawMessage, at string) (tool, error) {
@@ -77,7 +77,7 @@ func parseTool(raw json.RawMessage, at string) (tool, error) {
 		return tool{}, err
 	}
 	if f, ok := o.get("function"); ok {
-		at = join(at, "function")
+		at = joinPath(at, "function")
 		if o, err = readObject(f, at); err != nil {
 			return tool{}, err
 		}
@@ -86,14 +86,14 @@ func parseTool(raw json.RawMessage, at string) (tool, error) {
 	if t.name, err = toolName(o, at); err != nil {
 		return tool{}, err
 	}
-	description, err := o.text("description", at)
+	description, err := o.readText("description", at)
 	if err != nil {
 		return tool{}, err
 	}
-	t.summary = brief(description, summaryLength)
+	t.summary = shortenText(description, summaryLength)
 	for _, key := range []string{"parameters", "inputSchema", "input_schema"} {
 		if schema, ok := o.get(key); ok {
-			t.args, t.open, err = parseSchema(schema, join(at, key))
+			t.args, t.open, err = parseSchema(schema, joinPath(at, key))
 			return t, err
 		}
 	}
@@ -103,25 +103,25 @@ func parseTool(raw json.RawMessage, at string) (tool, error) {
 // toolName returns the tool's name. A tool that the vendor runs itself has only a type,
 // as in {"type":"web_search"}; then this type is the name.
 func toolName(o object, at string) (string, error) {
-	name, err := o.text("name", at)
+	name, err := o.readText("name", at)
 	if err != nil {
 		return "", err
 	}
-	at = join(at, "name")
+	at = joinPath(at, "name")
 	if name == "" {
-		kind, err := o.text("type", "")
+		kind, err := o.readText("type", "")
 		if _, named := o.get("name"); named || err != nil || kind == "" || kind == "function" {
-			return "", bad(at, "missing")
+			return "", toolsError(at, "missing")
 		}
 		name = kind
 	}
 	if oneLine(name) != name || strings.Contains(name, "`") {
-		return "", bad(at, "invalid name %q", name)
+		return "", toolsError(at, "invalid name %q", name)
 	}
 	return name, nil
 }
 
-func bad(at, format string, args ...any) *abi.Error {
+func toolsError(at, format string, args ...any) *abi.Error {
 	e := sdk.Errorf(CodeInvalidTools, format, args...)
 	if at != "" {
 		e.Message = at + ": " + e.Message

@@ -53,21 +53,21 @@ func exportAlloc(n uint32) uint32 {
 		request = make([]byte, n)
 	}
 	request = request[:n]
-	return address(request)
+	return sliceAddress(request)
 }
 
 //go:wasmexport invoke
 func exportInvoke(n uint32) uint64 {
 	if n > uint32(len(request)) {
-		answer = envelope(nil, Errorf(abi.CodeInvalidRequest, "invoke was called with %d bytes, but only %d bytes are allocated", n, len(request)))
+		answer = encodeAnswer(nil, Errorf(abi.CodeInvalidRequest, "invoke was called with %d bytes, but only %d bytes are allocated", n, len(request)))
 	} else {
 		if !warmed {
 			warmed = true
-			served.warm()
+			served.warmUp()
 		}
 		answer = served.Answer(request[:n])
 	}
-	return uint64(address(answer))<<32 | uint64(len(answer))
+	return uint64(sliceAddress(answer))<<32 | uint64(len(answer))
 }
 
-func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+func sliceAddress(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }

@@ -42,7 +42,7 @@ func Typed[In, Out any](f func(In) (Out, error)) Op {
 	return func(request []byte) (any, error) {
 		var in In
 		if err := json.Unmarshal(request, &in); err != nil {
-			return nil, refuse(err)
+			return nil, requestError(err)
 		}
 		return f(in)
 	}
@@ -98,29 +98,29 @@ func (p *Plugin) Describe() abi.Description {
 func (p *Plugin) Answer(request []byte) (answer []byte) {
 	defer func() {
 		if r := recover(); r != nil {
-			answer = envelope(nil, Errorf(abi.CodeInternal, "panic: %v", r))
+			answer = encodeAnswer(nil, Errorf(abi.CodeInternal, "panic: %v", r))
 		}
 	}()
-	out, err := p.do(request)
-	return envelope(out, err)
+	out, err := p.handleRequest(request)
+	return encodeAnswer(out, err)
 }
 
-func (p *Plugin) do(request []byte) (any, error) {
+func (p *Plugin) handleRequest(request []byte) (any, error) {
 	request, attached, attachments := bytes.Cut(request, []byte{0})
 	if !utf8.Valid(request) {
 		return nil, Errorf(abi.CodeInvalidRequest, "invalid UTF-8 in the request")
 	}
-	r := abi.Request{Op: p.leading(request)}
+	r := abi.Request{Op: p.leadingOp(request)}
 	if r.Op == "" {
 		if err := json.Unmarshal(request, &r); err != nil {
-			return nil, refuse(err)
+			return nil, requestError(err)
 		}
 	}
 	if r.Op == abi.OpEnvironmentLoad && p.Load != nil {
-		return p.load(request, attached)
+		return p.loadFiles(request, attached)
 	}
 	if r.Op == abi.OpTraceDecode && p.Decode != nil {
-		return p.decode(request, attached)
+		return p.decodeFile(request, attached)
 	}
 	if attachments {
 		return nil, Errorf(abi.CodeInvalidRequest, "invalid request: %s takes no attachments", r.Op)
@@ -135,11 +135,11 @@ func (p *Plugin) do(request []byte) (any, error) {
 		r.Op, p.Description.Name, p.Describe().Operations)
 }
 
-// leading returns the operation without decoding the request, if the operation is the
+// leadingOp returns the operation without decoding the request, if the operation is the
 // request's first member and is in Ops. Otherwise it returns "". Hosts write requests
 // in this form. So only the operation's own decoder reads the request, which halves the
 // cost of a large request.
-func (p *Plugin) leading(request []byte) string {
+func (p *Plugin) leadingOp(request []byte) string {
 	rest, ok := bytes.CutPrefix(request, []byte(`{"op":"`))
 	name, _, found := bytes.Cut(rest, []byte(`"`))
 	if _, known := p.Ops[string(name)]; ok && found && known {
@@ -148,10 +148,10 @@ func (p *Plugin) leading(request []byte) string {
 	return ""
 }
 
-func (p *Plugin) load(request, attached []byte) (any, error) {
+func (p *Plugin) loadFiles(request, attached []byte) (any, error) {
 	var r abi.LoadRequest
 	if err := json.Unmarshal(request, &r); err != nil {
-		return nil, refuse(err)
+		return nil, requestError(err)
 	}
 	files, err := r.Attached(attached)
 	if err != nil {
@@ -167,10 +167,10 @@ func (p *Plugin) load(request, attached []byte) (any, error) {
 	return abi.Loaded{Environment: r.Environment, Summary: found}, nil
 }
 
-func (p *Plugin) decode(request, attached []byte) (any, error) {
+func (p *Plugin) decodeFile(request, attached []byte) (any, error) {
 	var r abi.DecodeRequest
 	if err := json.Unmarshal(request, &r); err != nil {
-		return nil, refuse(err)
+		return nil, requestError(err)
 	}
 	files, err := abi.Files(r.Attachments, attached)
 	if err != nil {
@@ -182,9 +182,9 @@ func (p *Plugin) decode(request, attached []byte) (any, error) {
 	return p.Decode(files[0])
 }
 
-// refuse converts an error of encoding/json to an error without the names of Go types,
-// so that callers in other languages understand it.
-func refuse(err error) error {
+// requestError converts an error of encoding/json to an error without the names of Go
+// types, so that callers in other languages understand it.
+func requestError(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
@@ -198,15 +198,15 @@ func refuse(err error) error {
 	return Errorf(abi.CodeInvalidRequest, "invalid request: %v", err)
 }
 
-func envelope(out any, err error) []byte {
+func encodeAnswer(out any, err error) []byte {
 	var ok []byte
 	if err == nil {
-		ok, err = encode(out)
+		ok, err = encodeJSON(out)
 	}
 	if err == nil {
 		return slices.Concat([]byte(`{"ok":`), ok, []byte(`}`))
 	}
-	b, err := encode(abi.Answer{Error: asError(err)})
+	b, err := encodeJSON(abi.Answer{Error: asError(err)})
 	if err != nil { // two strings can always be encoded
 		panic(err)
 	}
@@ -221,9 +221,9 @@ func asError(err error) *abi.Error {
 	return Errorf(abi.CodeFailed, "%v", err)
 }
 
-// encode encodes v as JSON without escaping <, > and &. Prompts contain many of these
+// encodeJSON encodes v as JSON without escaping <, > and &. Prompts contain many of these
 // characters, and answers are not HTML.
-func encode(v any) ([]byte, error) {
+func encodeJSON(v any) ([]byte, error) {
 	if b, ok := v.(json.RawMessage); ok {
 		return b, nil
 	}

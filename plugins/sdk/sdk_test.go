@@ -17,7 +17,7 @@ type echo struct {
 	Deep map[string]any `json:"deep"`
 }
 
-func plugin() *Plugin {
+func newTestPlugin() *Plugin {
 	return &Plugin{
 		Description: abi.Description{Name: "test", Version: "1.0.0"},
 		Ops: map[string]Op{
@@ -48,7 +48,7 @@ func TestAnswer(t *testing.T) {
 		"{\"op\":\"\xff\"}":                    `{"error":{"code":"invalid-request","message":"invalid UTF-8 in the request"}}`,
 		``:                                     `{"error":{"code":"invalid-request","message":"invalid JSON near byte 0"}}`,
 	} {
-		if got := string(plugin().Answer([]byte(request))); got != want {
+		if got := string(newTestPlugin().Answer([]byte(request))); got != want {
 			t.Errorf("%s\n got %s\nwant %s", request, got, want)
 		}
 	}
@@ -56,7 +56,7 @@ func TestAnswer(t *testing.T) {
 
 func TestDescribe(t *testing.T) {
 	var a struct{ OK abi.Description }
-	if err := json.Unmarshal(plugin().Answer([]byte(`{"op":"describe"}`)), &a); err != nil {
+	if err := json.Unmarshal(newTestPlugin().Answer([]byte(`{"op":"describe"}`)), &a); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"coded", "describe", "markup", "nan", "number", "panics", "plain", "wraps"}
@@ -68,7 +68,7 @@ func TestDescribe(t *testing.T) {
 // TestDescribeOwn checks that a plugin may have an operation describe of its own: this
 // operation is used, and it is listed only once.
 func TestDescribeOwn(t *testing.T) {
-	p := plugin()
+	p := newTestPlugin()
 	p.Ops[abi.OpDescribe] = func([]byte) (any, error) { return "mine", nil }
 	if got := string(p.Answer([]byte(`{"op":"describe"}`))); got != `{"ok":"mine"}` {
 		t.Errorf("answer %s", got)
@@ -98,9 +98,9 @@ func TestWarm(t *testing.T) {
 		},
 	}
 	before := string(p.Answer([]byte(`{"op":"describe"}`)))
-	p.warm()
+	p.warmUp()
 	if got := strings.Join(seen, " "); got != "aa bb aa bb" || string(p.Answer([]byte(`{"op":"describe"}`))) != before {
 		t.Errorf("asked about %q", got)
 	}
-	(&Plugin{}).warm()
+	(&Plugin{}).warmUp()
 }

@@ -40,25 +40,25 @@ func (v Values) Texts(name string) []string { return v.texts[name] }
 func Renders(all ...Template) ([]abi.Template, Op) {
 	described := make([]abi.Template, len(all))
 	for i, t := range all {
-		described[i] = abi.Template{ID: t.ID, Version: t.Version, Summary: t.Summary, Variables: t.Variables, Tokens: EstimateTokens(t.text(Values{}))}
+		described[i] = abi.Template{ID: t.ID, Version: t.Version, Summary: t.Summary, Variables: t.Variables, Tokens: EstimateTokens(t.renderText(Values{}))}
 	}
 	return described, Typed(func(r abi.RenderRequest) (abi.Rendered, error) {
 		i := slices.IndexFunc(all, func(t Template) bool { return t.ID == r.Template })
 		if i < 0 {
 			return abi.Rendered{}, Errorf(CodeUnknownTemplate, "unknown template %q", r.Template)
 		}
-		values, err := all[i].values(r.Variables)
+		values, err := all[i].readValues(r.Variables)
 		if err != nil {
 			return abi.Rendered{}, err
 		}
-		text := all[i].text(values)
+		text := all[i].renderText(values)
 		return abi.Rendered{Template: r.Template, Version: all[i].Version, Tokens: EstimateTokens(text), Text: text}, nil
 	})
 }
 
-func (t *Template) text(v Values) string { return strings.TrimRight(t.Text(v), "\n") }
+func (t *Template) renderText(v Values) string { return strings.TrimRight(t.Text(v), "\n") }
 
-func (t *Template) values(given map[string]json.RawMessage) (v Values, err error) {
+func (t *Template) readValues(given map[string]json.RawMessage) (v Values, err error) {
 	v = Values{map[string]string{}, map[string][]string{}}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.ContainsFunc(t.Variables, func(x abi.Variable) bool { return x.Name == name }) {

@@ -6,27 +6,27 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// warm makes the plugin answer sample requests with the calls of its own benchmarks, and
-// drops the answers. The runtime and encoding/json create data at their first use. warm
-// creates them during the first describe. A host keeps the memory as it is after describe
-// and begins every call with it, so no call must create the data again. warm is
-// deterministic. A plugin that keeps nothing between calls gives the same answers without
-// it.
-func (p *Plugin) warm() {
+// warmUp makes the plugin answer sample requests with the calls of its own benchmarks,
+// and drops the answers. The runtime and encoding/json create data at their first use.
+// warm creates them during the first describe. A host keeps the memory as it is after
+// describe and begins every call with it, so no call must create the data again. warmUp
+// is deterministic. A plugin that keeps nothing between calls gives the same answers
+// without it.
+func (p *Plugin) warmUp() {
 	for op := range p.Ops {
 		if op != abi.OpEquivalenceCheck && op != abi.OpStateReplay {
 			continue
 		}
 		for range 2 {
-			p.Answer(p.sample(op))
+			p.Answer(p.sampleRequest(op))
 		}
 	}
 }
 
-// sample returns a request for the operation op. Both sides have up to 16 calls of each
-// of the plugin's benchmarks. The arguments have every kind of JSON value, and they
+// sampleRequest returns a request for the operation op. Both sides have up to 16 calls of
+// each of the plugin's benchmarks. The arguments have every kind of JSON value, and they
 // differ between the two sides.
-func (p *Plugin) sample(op string) []byte {
+func (p *Plugin) sampleRequest(op string) []byte {
 	var r abi.CheckRequest
 	r.Op = op
 	add := func(name string) {

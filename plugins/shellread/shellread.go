@@ -28,12 +28,12 @@ func (Reader) Commands(line string) ([]mutation.Command, error) {
 	}
 	all := make([]mutation.Command, len(script.Commands))
 	for i := range script.Commands {
-		all[i] = command(&script.Commands[i])
+		all[i] = toCommand(&script.Commands[i])
 	}
 	return all, nil
 }
 
-func command(c *shell.Command) mutation.Command {
+func toCommand(c *shell.Command) mutation.Command {
 	out := mutation.Command{Words: make([]mutation.Word, len(c.Words))}
 	for i, w := range c.Words {
 		out.Words[i] = mutation.Word(w)
@@ -45,14 +45,14 @@ func command(c *shell.Command) mutation.Command {
 		out.Problem = "a command with a variable assignment"
 	}
 	for i := range c.Redirects {
-		redirect(&out, &c.Redirects[i])
+		recordRedirect(&out, &c.Redirects[i])
 	}
 	return out
 }
 
-// redirect records the effect of a redirection. A redirection changes nothing if its
-// target is another descriptor or /dev/null, or if it only reads a file.
-func redirect(out *mutation.Command, r *shell.Redirect) {
+// recordRedirect records the effect of a redirection. A redirection changes nothing if
+// its target is another descriptor or /dev/null, or if it only reads a file.
+func recordRedirect(out *mutation.Command, r *shell.Redirect) {
 	to := r.Target
 	switch {
 	case strings.HasPrefix(to.Text, "/dev/tcp/"), strings.HasPrefix(to.Text, "/dev/udp/"):
@@ -60,12 +60,12 @@ func redirect(out *mutation.Command, r *shell.Redirect) {
 	case !to.Known:
 		out.Problem = "a redirection whose target is not known before the shell expands it"
 	case r.Op == "<", to.Text == "/dev/null", to.Text == "/dev/stdout", to.Text == "/dev/stderr":
-	case (r.Op == ">&" || r.Op == "<&") && descriptor(to.Text):
+	case (r.Op == ">&" || r.Op == "<&") && isDescriptor(to.Text):
 	default:
 		out.Writes = to.Text
 	}
 }
 
-func descriptor(s string) bool {
+func isDescriptor(s string) bool {
 	return s == "-" || s != "" && strings.Trim(s, "0123456789") == ""
 }

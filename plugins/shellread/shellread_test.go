@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-func classify(t *testing.T, line string) mutation.Verdict {
+func classifyLine(t *testing.T, line string) mutation.Verdict {
 	t.Helper()
 	text, err := json.Marshal(map[string]string{"command": line})
 	if err != nil {
@@ -30,7 +30,7 @@ func TestLines(t *testing.T) {
 	check := func(want mutation.Tri, lines ...string) {
 		t.Helper()
 		for _, line := range lines {
-			if v := classify(t, line); v.Mutating != want {
+			if v := classifyLine(t, line); v.Mutating != want {
 				t.Errorf("%q: %s (%s), want %s", line, v.Mutating, v.Reason, want)
 			}
 		}

@@ -50,13 +50,13 @@ func (f *Fetcher) Fetch(ctx context.Context, source, sum, key string) (*Fetched,
 	var err error
 	switch scheme, rest, _ := strings.Cut(source, "://"); {
 	case scheme == "oci":
-		out, signature, err = f.pull(ctx, rest)
+		out, signature, err = f.pullArtifact(ctx, rest)
 	case scheme == "https" || scheme == "http":
-		out, signature, err = f.download(ctx, source, sum, key != "")
+		out, signature, err = f.downloadModule(ctx, source, sum, key != "")
 	case strings.Contains(source, "://"):
 		err = fmt.Errorf("unknown kind of address %q: want https, oci or a file", scheme)
 	default:
-		out, signature, err = f.file(source, key != "")
+		out, signature, err = f.readFile(source, key != "")
 	}
 	if err != nil {
 		return nil, err
@@ -67,10 +67,10 @@ func (f *Fetcher) Fetch(ctx context.Context, source, sum, key string) (*Fetched,
 	if key == "" {
 		return out, nil
 	}
-	return out, verify(source, out.Wasm, signature, key)
+	return out, verifySignature(source, out.Wasm, signature, key)
 }
 
-func verify(source string, wasm, signature []byte, key string) error {
+func verifySignature(source string, wasm, signature []byte, key string) error {
 	var public minisign.PublicKey
 	if err := public.UnmarshalText([]byte(key)); err != nil {
 		return fmt.Errorf("invalid minisign key: %w", err)
@@ -81,15 +81,15 @@ func verify(source string, wasm, signature []byte, key string) error {
 	return nil
 }
 
-func (f *Fetcher) limit() int64 {
+func (f *Fetcher) moduleLimit() int64 {
 	if f.Limit > 0 {
 		return int64(f.Limit)
 	}
 	return MaxModule
 }
 
-// bounded reads all of r. It returns an error if r has more than limit bytes.
-func bounded(r io.Reader, limit int64) ([]byte, error) {
+// readBounded reads all of r. It returns an error if r has more than limit bytes.
+func readBounded(r io.Reader, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(b)) > limit {
 		err = fmt.Errorf("it has more than %d bytes", limit)
@@ -97,7 +97,7 @@ func bounded(r io.Reader, limit int64) ([]byte, error) {
 	return b, err
 }
 
-func (f *Fetcher) file(path string, signed bool) (*Fetched, []byte, error) {
+func (f *Fetcher) readFile(path string, signed bool) (*Fetched, []byte, error) {
 	read := func(path string, limit int64) ([]byte, error) {
 		file, err := os.Open(path)
 		if err != nil {
@@ -108,13 +108,13 @@ func (f *Fetcher) file(path string, signed bool) (*Fetched, []byte, error) {
 			return nil, fmt.Errorf("cannot read %s: %w", path, err)
 		}
 		defer file.Close()
-		b, err := bounded(file, limit)
+		b, err := readBounded(file, limit)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read %s: %w", path, err)
 		}
 		return b, nil
 	}
-	wasm, err := read(path, f.limit())
+	wasm, err := read(path, f.moduleLimit())
 	if err != nil || !signed {
 		return &Fetched{Wasm: wasm}, nil, err
 	}
@@ -122,11 +122,11 @@ func (f *Fetcher) file(path string, signed bool) (*Fetched, []byte, error) {
 	return &Fetched{Wasm: wasm}, signature, err
 }
 
-func (f *Fetcher) download(ctx context.Context, source, sum string, signed bool) (*Fetched, []byte, error) {
+func (f *Fetcher) downloadModule(ctx context.Context, source, sum string, signed bool) (*Fetched, []byte, error) {
 	if sum == "" {
 		return nil, nil, errors.New("an address over HTTPS needs the hash of the module: --sha256 HEX")
 	}
-	wasm, err := f.get(ctx, source, f.limit())
+	wasm, err := f.fetchBytes(ctx, source, f.moduleLimit())
 	if err != nil || !signed {
 		return &Fetched{Wasm: wasm}, nil, err
 	}
@@ -135,11 +135,11 @@ func (f *Fetcher) download(ctx context.Context, source, sum string, signed bool)
 		return nil, nil, err
 	}
 	at.Path += ".minisig"
-	signature, err := f.get(ctx, at.String(), 1<<16)
+	signature, err := f.fetchBytes(ctx, at.String(), 1<<16)
 	return &Fetched{Wasm: wasm}, signature, err
 }
 
-func (f *Fetcher) get(ctx context.Context, source string, limit int64) ([]byte, error) {
+func (f *Fetcher) fetchBytes(ctx context.Context, source string, limit int64) ([]byte, error) {
 	if !strings.HasPrefix(source, "https://") {
 		return nil, fmt.Errorf("%s: want https", source)
 	}
@@ -147,7 +147,7 @@ func (f *Fetcher) get(ctx context.Context, source string, limit int64) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	answer, err := f.client().Do(request)
+	answer, err := f.newClient().Do(request)
 	if err != nil {
 		return nil, err
 	}
@@ -155,15 +155,15 @@ func (f *Fetcher) get(ctx context.Context, source string, limit int64) ([]byte, 
 	if answer.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s: %s", source, answer.Status)
 	}
-	b, err := bounded(answer.Body, limit)
+	b, err := readBounded(answer.Body, limit)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
 	return b, nil
 }
 
-// client returns a client that has a time-out and follows only redirects to https.
-func (f *Fetcher) client() *http.Client {
+// newClient returns a client that has a time-out and follows only redirects to https.
+func (f *Fetcher) newClient() *http.Client {
 	c := &http.Client{Timeout: 2 * time.Minute}
 	if f.Client != nil {
 		c.Transport = f.Client.Transport

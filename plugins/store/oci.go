@@ -27,10 +27,10 @@ const (
 	mostLayers    = 16
 )
 
-// repository opens a repository of the form REGISTRY/NAME[:TAG|@DIGEST]. It uses plain
-// HTTP if the registry is on this machine. If the user has logged in with docker login,
-// it uses these credentials.
-func (f *Fetcher) repository(reference string) (*remote.Repository, error) {
+// openRepository opens a repository of the form REGISTRY/NAME[:TAG|@DIGEST]. It uses
+// plain HTTP if the registry is on this machine. If the user has logged in with docker
+// login, it uses these credentials.
+func (f *Fetcher) openRepository(reference string) (*remote.Repository, error) {
 	repo, err := remote.NewRepository(reference)
 	if err != nil {
 		return nil, fmt.Errorf("oci://%s: %w", reference, err)
@@ -57,7 +57,7 @@ const mostTags = 1000
 
 // Tags returns the tags of the repository REGISTRY/NAME, in the registry's order.
 func (f *Fetcher) Tags(ctx context.Context, reference string) (tags []string, err error) {
-	repo, err := f.repository(reference)
+	repo, err := f.openRepository(reference)
 	if err != nil {
 		return nil, err
 	}
@@ -73,13 +73,13 @@ func (f *Fetcher) Tags(ctx context.Context, reference string) (tags []string, er
 	return tags, nil
 }
 
-// pull fetches an artifact and returns its module and its signature, which are layers
-// of the artifact. The package oras checks the hashes of the layers.
-func (f *Fetcher) pull(ctx context.Context, reference string) (*Fetched, []byte, error) {
+// pullArtifact fetches an artifact and returns its module and its signature, which are
+// layers of the artifact. The package oras checks the hashes of the layers.
+func (f *Fetcher) pullArtifact(ctx context.Context, reference string) (*Fetched, []byte, error) {
 	fail := func(err error) (*Fetched, []byte, error) {
 		return nil, nil, fmt.Errorf("oci://%s: %w", reference, err)
 	}
-	repo, err := f.repository(reference)
+	repo, err := f.openRepository(reference)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +103,7 @@ func (f *Fetcher) pull(ctx context.Context, reference string) (*Fetched, []byte,
 		switch {
 		case i >= mostLayers:
 		case layer.MediaType == ModuleType && out.Wasm == nil:
-			into, most = &out.Wasm, f.limit()
+			into, most = &out.Wasm, f.moduleLimit()
 		case layer.MediaType == SignatureType && signature == nil:
 			into = &signature
 		}
@@ -127,7 +127,7 @@ func (f *Fetcher) pull(ctx context.Context, reference string) (*Fetched, []byte,
 // there is one, and returns the digest of its manifest.
 func (f *Fetcher) Push(ctx context.Context, reference string, wasm, signature []byte) (digest string, err error) {
 	reference = strings.TrimPrefix(reference, "oci://")
-	repo, err := f.repository(reference)
+	repo, err := f.openRepository(reference)
 	if err != nil {
 		return "", err
 	}

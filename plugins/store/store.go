@@ -72,12 +72,12 @@ func (s Store) Read(name string) ([]byte, error) {
 	if !nameForm.MatchString(name) {
 		return nil, fs.ErrNotExist
 	}
-	return os.ReadFile(s.path(name))
+	return os.ReadFile(s.modulePath(name))
 }
 
-func (s Store) path(name string) string { return filepath.Join(s.Dir, name+".wasm") }
+func (s Store) modulePath(name string) string { return filepath.Join(s.Dir, name+".wasm") }
 
-func (s Store) kept(sum string) string { return filepath.Join(s.Dir, "sha256", sum+".wasm") }
+func (s Store) keptPath(sum string) string { return filepath.Join(s.Dir, "sha256", sum+".wasm") }
 
 // Cached returns the module with this hash, if it was fetched before. The result is
 // false if there is no such file, or if the bytes of the file have changed since.
@@ -85,7 +85,7 @@ func (s Store) Cached(sum string) ([]byte, bool) {
 	if !hashForm.MatchString(sum) {
 		return nil, false
 	}
-	b, err := os.ReadFile(s.kept(sum))
+	b, err := os.ReadFile(s.keptPath(sum))
 	return b, err == nil && Sum(b) == sum
 }
 
@@ -112,10 +112,10 @@ func (s Store) Install(name string, wasm []byte) error {
 	if !nameForm.MatchString(name) {
 		return fmt.Errorf("invalid plugin name %q: want lower-case letters, digits and -", name)
 	}
-	if err := write(s.kept(Sum(wasm)), wasm); err != nil {
+	if err := writeFile(s.keptPath(Sum(wasm)), wasm); err != nil {
 		return err
 	}
-	return write(s.path(name), wasm)
+	return writeFile(s.modulePath(name), wasm)
 }
 
 // Remove deletes the plugin with this name, and the fetched module with the hash sum.
@@ -124,12 +124,12 @@ func (s Store) Remove(name, sum string) error {
 		return fs.ErrNotExist
 	}
 	if hashForm.MatchString(sum) {
-		os.Remove(s.kept(sum))
+		os.Remove(s.keptPath(sum))
 	}
-	return os.Remove(s.path(name))
+	return os.Remove(s.modulePath(name))
 }
 
-func write(path string, b []byte) error {
+func writeFile(path string, b []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -15,14 +15,14 @@ import (
 
 const real = "swe-bench/" + "swe-agent-claude-3.5-sonnet-verified-150.jsonl"
 
-func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
+func mustReplay(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	t.Helper()
 	return plugintest.Replayed(t, r, swebench.Replay)
 }
 
-// counted finds the note that has the given form and reads its numbers into the
+// scanNotes finds the note that has the given form and reads its numbers into the
 // variables. form is a format of fmt.Sscanf.
-func counted(notes []string, form string, into ...any) {
+func scanNotes(notes []string, form string, into ...any) {
 	for _, note := range notes {
 		_, _ = fmt.Sscanf(note, form, into...)
 	}
@@ -37,11 +37,11 @@ func TestRuns(t *testing.T) {
 	var actions, unread, opaque, handed, equal, differ, outcome, none int
 	for i := range all {
 		r := plugintest.Request(&all[i])
-		got := replayed(t, r)
+		got := mustReplay(t, r)
 		var a, b, c, d, n int
-		counted(got.Notes, "actions that cannot be read, because they are neither a command nor tool arguments of a known form: %d", &a)
-		counted(got.Notes, "actions whose text does not show what they changed: %d", &b)
-		counted(got.Notes, "submitted files that equal the result of the run's own edits: %d of %d; that differ from it: %d", &c, &n, &d)
+		scanNotes(got.Notes, "actions that cannot be read, because they are neither a command nor tool arguments of a known form: %d", &a)
+		scanNotes(got.Notes, "actions whose text does not show what they changed: %d", &b)
+		scanNotes(got.Notes, "submitted files that equal the result of the run's own edits: %d of %d; that differ from it: %d", &c, &n, &d)
 		actions, unread, opaque, equal, handed, differ = actions+len(r.Observed), unread+a, opaque+b, equal+c, handed+n, differ+d
 		if strings.TrimSpace(*r.Submission) == "" {
 			none++
@@ -69,12 +69,12 @@ func TestAgainstDiff(t *testing.T) {
 		if strings.TrimSpace(*r.Submission) == "" || strings.TrimSpace(*other) == "" {
 			continue
 		}
-		own := check(t, r, *r.Submission)
+		own := checkDiff(t, r, *r.Submission)
 		if !own.Replay.StateEqual || len(own.Blamed) > 0 {
 			t.Errorf("%s: against itself: equal %t, blamed %v, %v", r.Task, own.Replay.StateEqual, own.Blamed, own.Replay.Notes)
 		}
 		equal, excused, rows = equal+1, excused+len(own.Excused), rows+len(r.Observed)+1
-		strange := check(t, r, *other)
+		strange := checkDiff(t, r, *other)
 		if strange.Replay.StateEqual {
 			t.Errorf("%s: equal to another run's diff", r.Task)
 		}
@@ -86,9 +86,9 @@ func TestAgainstDiff(t *testing.T) {
 	}
 }
 
-// check compares a run with a reference that only submits a diff. In the alignment, the
-// submission comes after all actions of the run.
-func check(t *testing.T, r *abi.ReplayRequest, diff string) abi.Check {
+// checkDiff compares a run with a reference that only submits a diff. In the alignment,
+// the submission comes after all actions of the run.
+func checkDiff(t *testing.T, r *abi.ReplayRequest, diff string) abi.Check {
 	t.Helper()
 	raw, err := json.Marshal(map[string]string{"patch": diff})
 	if err != nil {
@@ -123,7 +123,7 @@ func TestWithoutHandIn(t *testing.T) {
 			continue
 		}
 		r.Submission = nil
-		got := check(t, r, diff)
+		got := checkDiff(t, r, diff)
 		if got.Replay.StateEqual {
 			equal++
 		} else {
@@ -164,7 +164,7 @@ func TestDemos(t *testing.T) {
 			r := plugintest.Request(&run)
 			yes := true
 			r.Recorded = &yes
-			t.Logf("%s: %d actions, %q", path.Base(name), len(r.Observed), replayed(t, r).Notes)
+			t.Logf("%s: %d actions, %q", path.Base(name), len(r.Observed), mustReplay(t, r).Notes)
 		}
 	}
 }

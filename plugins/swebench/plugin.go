@@ -24,7 +24,7 @@ func Plugin() *sdk.Plugin {
 			Name:       "swebench",
 			Version:    Version,
 			Summary:    "SWE-bench: reads shell and edit commands as changes of files, compares the final diffs, and says whether the issue was resolved",
-			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"swe-agent-traj"}, Tools: names()}},
+			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"swe-agent-traj"}, Tools: callNames()}},
 		},
 		Ops: map[string]sdk.Op{
 			abi.OpStateReplay:      sdk.Typed(func(r abi.ReplayRequest) (abi.Replay, error) { return Replay(&r) }),
@@ -33,10 +33,10 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// names returns the names of calls by which the benchmark's agents are recognised,
+// callNames returns the names of calls by which the benchmark's agents are recognised,
 // sorted. They are the commands of the agents' terminal, their tools, and the most
 // frequent first words of shell commands.
-func names() []string {
+func callNames() []string {
 	return []string{"apply_patch", "bash", "cat", "cd", "cp", "create", "echo", "edit", "execute_bash", "exit_context", "exit_cost", "exit_format",
 		"find", "find_file", "git", "goto", "grep", "insert", "ls", "make", "mkdir", "mv", "open", "pip", "pytest", "python", "rm",
 		"scroll_down", "scroll_up", "search_dir", "search_file", "sed", "str_replace_editor", "submit", "touch"}

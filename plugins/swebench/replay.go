@@ -21,53 +21,53 @@ type replayed struct {
 // Replay reads both runs and compares the final states of the files. Without a
 // reference it reports only the outcome. The outcome comes from the recorded results of
 // the tests, or else from the recorded success. An empty submission resolves nothing.
-func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, run) }
+func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, runReplay) }
 
 // Check compares two runs and rules on each row of their alignment. The comment of
 // effect.Case.Judge has the rules.
 func Check(r *abi.CheckRequest) (abi.Check, error) {
-	return effect.Check(r, run, abi.StageState, map[string]string{effect.History: "history of", effect.Requests: "request"})
+	return effect.Check(r, runReplay, abi.StageState, map[string]string{effect.History: "history of", effect.Requests: "request"})
 }
 
-func run(r *abi.ReplayRequest) (*effect.Run, error) {
+func runReplay(r *abi.ReplayRequest) (*effect.Run, error) {
 	if err := sdk.Plain(r, benchmark); err != nil {
 		return nil, err
 	}
 	out := &replayed{Run: effect.Run{Replay: abi.Replay{Benchmark: benchmark, Outputs: map[string]bool{}, Notes: []string{},
 		Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}}
-	out.submission(r)
+	out.readSubmission(r)
 	reference, whole := patchOf(r.Reference)
-	out.obs, out.ref = play(r.Observed, ""), play(r.Reference, "")
-	if root := rootOf(r.Observed, out.obs.world, relative(out.ref.world, append(slices.Clone(reference), out.handed...))); root != "" {
-		out.obs = play(r.Observed, root)
+	out.obs, out.ref = playActions(r.Observed, ""), playActions(r.Reference, "")
+	if root := rootOf(r.Observed, out.obs.world, relativeNames(out.ref.world, append(slices.Clone(reference), out.handed...))); root != "" {
+		out.obs = playActions(r.Observed, root)
 	}
-	if root := rootOf(r.Reference, out.ref.world, relative(out.obs.world, out.handed)); root != "" {
-		out.ref = play(r.Reference, root)
+	if root := rootOf(r.Reference, out.ref.world, relativeNames(out.obs.world, out.handed)); root != "" {
+		out.ref = playActions(r.Reference, root)
 	}
 	for i, d := range out.obs.done {
 		out.Calls = append(out.Calls, abi.ReplayedCall{Index: i, Changed: len(d.Touched) > 0, Error: r.Observed[i].Failed})
 		out.StateChanged = out.StateChanged || len(d.Touched) > 0
 	}
-	out.remark()
+	out.addRemarks()
 	final := out.obs.world
 	if out.handed != nil {
 		final = effect.Final(out.handed)
 		out.StateChanged = out.StateChanged || len(out.handed) > 0
-		out.followed(final)
+		out.noteFollowed(final)
 	}
 	if len(r.Reference) > 0 {
 		if whole {
 			out.ref.world = effect.Final(reference)
 		}
-		out.compare(final)
+		out.compareWorlds(final)
 	}
-	out.Observed, out.Reference = out.obs.played(), out.ref.played()
-	return &out.Run, out.verdict(r)
+	out.Observed, out.Reference = out.obs.actionResults(), out.ref.actionResults()
+	return &out.Run, out.decideVerdict(r)
 }
 
-// submission reads the run's submission as a diff. An empty submission is a diff
+// readSubmission reads the run's submission as a diff. An empty submission is a diff
 // without files.
-func (o *replayed) submission(r *abi.ReplayRequest) {
+func (o *replayed) readSubmission(r *abi.ReplayRequest) {
 	if r.Submission == nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (o *replayed) submission(r *abi.ReplayRequest) {
 	}
 	files, err := effect.Diff(*r.Submission)
 	if err != nil {
-		o.note("the submission cannot be read as a diff (%v); the run's own edits are used instead", err)
+		o.addNote("the submission cannot be read as a diff (%v); the run's own edits are used instead", err)
 		return
 	}
 	o.handed = files
@@ -98,18 +98,18 @@ func patchOf(actions []abi.Action) (files []patch.File, ok bool) {
 	return files, ok
 }
 
-func (o *replayed) remark() {
+func (o *replayed) addRemarks() {
 	if o.obs.unread > 0 {
-		o.note("actions that cannot be read, because they are neither a command nor tool arguments of a known form: %d", o.obs.unread)
+		o.addNote("actions that cannot be read, because they are neither a command nor tool arguments of a known form: %d", o.obs.unread)
 	}
 	if o.obs.opaque > 0 {
-		o.note("actions whose text does not show what they changed: %d of %d", o.obs.opaque, len(o.obs.done))
+		o.addNote("actions whose text does not show what they changed: %d of %d", o.obs.opaque, len(o.obs.done))
 	}
 }
 
-// followed adds a note on the submitted files. The note says how many of them equal the
-// result of the run's own edits, applied again, and how many differ from it.
-func (o *replayed) followed(final *effect.World) {
+// noteFollowed adds a note on the submitted files. The note says how many of them equal
+// the result of the run's own edits, applied again, and how many differ from it.
+func (o *replayed) noteFollowed(final *effect.World) {
 	equal, differ := 0, 0
 	for i := range o.handed {
 		name := o.handed[i].Path
@@ -121,76 +121,76 @@ func (o *replayed) followed(final *effect.World) {
 		}
 	}
 	if n := len(o.handed); n > 0 {
-		o.note("submitted files that equal the result of the run's own edits: %d of %d; that differ from it: %d", equal, n, differ)
+		o.addNote("submitted files that equal the result of the run's own edits: %d of %d; that differ from it: %d", equal, n, differ)
 	}
 }
 
-func (o *replayed) compare(final *effect.World) {
+func (o *replayed) compareWorlds(final *effect.World) {
 	o.Compared = true
 	o.Comparison = effect.Compare(final, o.ref.world, effect.Directories)
 	o.Differences = o.Comparison.Listed()
 	o.StateEqual = o.Comparison.Equal()
 	if n := o.Comparison.Opaque; n > 0 {
-		o.note("actions with unknown effect that only one side has: %d (so the final states are not reported as equal)", n)
+		o.addNote("actions with unknown effect that only one side has: %d (so the final states are not reported as equal)", n)
 	}
 	if o.ref.opaque > 0 {
-		o.note("reference actions whose effect is not known: %d of %d", o.ref.opaque, len(o.ref.done))
+		o.addNote("reference actions whose effect is not known: %d of %d", o.ref.opaque, len(o.ref.done))
 	}
 }
 
-// resolves reports whether the submission can resolve anything at all. An empty
+// canResolve reports whether the submission can resolve anything at all. An empty
 // submission cannot. A submission that is not recorded or cannot be read may resolve
 // something.
-func (o *replayed) resolves() bool { return o.handed == nil || len(o.handed) > 0 }
+func (o *replayed) canResolve() bool { return o.handed == nil || len(o.handed) > 0 }
 
-// verdict decides whether the run is a success. It takes the first that exists: the
+// decideVerdict decides whether the run is a success. It takes the first that exists: the
 // results of the tests, the recorded outcome, the comparison with the reference. If
 // none exists and the submission is not empty, it returns an error. A run with an empty
 // submission is never a success.
-func (o *replayed) verdict(r *abi.ReplayRequest) error {
+func (o *replayed) decideVerdict(r *abi.ReplayRequest) error {
 	o.Basis = abi.BasisRecorded
 	switch {
 	case len(r.Assertions) > 0:
-		o.tests(r.Assertions)
+		o.setTestOutcome(r.Assertions)
 	case r.Recorded != nil:
 		o.Success = *r.Recorded
 	case o.Compared:
 		o.Success = o.StateEqual
-	case o.resolves():
+	case o.canResolve():
 		return sdk.Errorf(CodeNothingToTest, "cannot test this run: it has no reference, no recorded outcome and no test results")
 	}
-	if !o.resolves() {
-		o.note("nothing was submitted, so nothing can be resolved")
+	if !o.canResolve() {
+		o.addNote("nothing was submitted, so nothing can be resolved")
 		o.Success = false
 	}
-	if o.Success && o.handed != nil && !slices.ContainsFunc(o.handed, func(f patch.File) bool { return !f.New }) && o.resolves() {
-		o.note("counts as resolved, although the submission only adds new files")
+	if o.Success && o.handed != nil && !slices.ContainsFunc(o.handed, func(f patch.File) bool { return !f.New }) && o.canResolve() {
+		o.addNote("counts as resolved, although the submission only adds new files")
 	}
 	if o.Compared {
 		o.Basis = abi.BasisWrites
 		if o.StateEqual && !o.Success {
-			o.note("the final diff equals the reference's, but the run does not count as resolved")
+			o.addNote("the final diff equals the reference's, but the run does not count as resolved")
 		}
 	} else {
 		o.StateEqual = o.Success
 	}
 	if r.Recorded != nil && *r.Recorded != o.Success {
 		o.Contradicted = true
-		o.note("recorded outcome contradicted by %s", o.why())
+		o.addNote("recorded outcome contradicted by %s", o.emptyReason())
 	}
 	return nil
 }
 
-func (o *replayed) why() string {
-	if o.resolves() {
+func (o *replayed) emptyReason() string {
+	if o.canResolve() {
 		return "the tests' results"
 	}
 	return "an empty hand-in"
 }
 
-// tests sets the outcome from the results of the tests. The run is a success if all
-// required tests pass.
-func (o *replayed) tests(all []abi.Assertion) {
+// setTestOutcome sets the outcome from the results of the tests. The run is a success if
+// all required tests pass.
+func (o *replayed) setTestOutcome(all []abi.Assertion) {
 	passed := 0
 	for i := range all {
 		if all[i].Passed() {
@@ -201,6 +201,6 @@ func (o *replayed) tests(all []abi.Assertion) {
 	o.Assertions, o.Score, o.Success = all, &share, passed == len(all)
 }
 
-func (o *replayed) note(format string, args ...any) {
+func (o *replayed) addNote(format string, args ...any) {
 	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
 }

@@ -25,26 +25,26 @@ import (
 func rootOf(actions []abi.Action, w *effect.World, names map[string]bool) string {
 	votes := map[string]int{}
 	for i := range actions {
-		p, asked := named(&actions[i])
-		vote(votes, p, names)
+		p, asked := fileNames(&actions[i])
+		voteForRoots(votes, p, names)
 		if rest := strings.TrimPrefix(path.Clean(asked), "./"); asked != "" && !path.IsAbs(asked) && strings.HasSuffix(p, "/"+rest) {
 			votes[strings.TrimSuffix(p, "/"+rest)]++
 		}
 	}
 	if len(votes) > 0 {
-		return elected(votes)
+		return electRoot(votes)
 	}
 	for p := range w.Files() {
-		vote(votes, p, names)
+		voteForRoots(votes, p, names)
 	}
-	return elected(votes)
+	return electRoot(votes)
 }
 
-// vote adds votes for the directories that may be the root of the file p. These are the
-// directories below which p has a relative name that is in names. For example,
-// /testbed/a.py votes for /testbed if names contains a.py. vote does nothing if p is not
-// absolute.
-func vote(votes map[string]int, p string, names map[string]bool) {
+// voteForRoots adds votes for the directories that may be the root of the file p. These
+// are the directories below which p has a relative name that is in names. For example,
+// /testbed/a.py votes for /testbed if names contains a.py. voteForRoots does nothing if p
+// is not absolute.
+func voteForRoots(votes map[string]int, p string, names map[string]bool) {
 	if !path.IsAbs(p) {
 		return
 	}
@@ -60,10 +60,10 @@ func vote(votes map[string]int, p string, names map[string]bool) {
 	}
 }
 
-// elected returns the directory with the most votes. If several have equally many, it
+// electRoot returns the directory with the most votes. If several have equally many, it
 // returns the first in alphabetical order. The root "/" does not count, because names
 // below it need no change.
-func elected(votes map[string]int) string {
+func electRoot(votes map[string]int) string {
 	best := ""
 	for root, n := range votes {
 		if m := votes[best]; root != "" && (best == "" || n > m || n == m && root < best) {
@@ -73,9 +73,9 @@ func elected(votes map[string]int) string {
 	return best
 }
 
-// relative returns the relative names of the files in the world w and the names of the
-// files in diff.
-func relative(w *effect.World, diff []patch.File) map[string]bool {
+// relativeNames returns the relative names of the files in the world w and the names of
+// the files in diff.
+func relativeNames(w *effect.World, diff []patch.File) map[string]bool {
 	out := map[string]bool{}
 	for name := range w.Files() {
 		if !path.IsAbs(name) {
@@ -88,17 +88,17 @@ func relative(w *effect.World, diff []patch.File) map[string]bool {
 	return out
 }
 
-// named returns two names of the file that an action is about: the absolute name, as the
-// terminal or the arguments show it, and the name that the agent typed. A name is "" if
-// it is not known.
-func named(a *abi.Action) (absolute, asked string) {
+// fileNames returns two names of the file that an action is about: the absolute name, as
+// the terminal or the arguments show it, and the name that the agent typed. A name is ""
+// if it is not known.
+func fileNames(a *abi.Action) (absolute, asked string) {
 	if a.Text != "" {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(a.Text), " ")
 		if slices.Contains([]string{"open", "create"}, verb) {
 			asked = strings.Trim(strings.Join(strings.Fields(rest)[:min(1, len(strings.Fields(rest)))], ""), `"'`)
 		}
 		if a.Observation != nil {
-			if p, ok := header(*a.Observation); ok {
+			if p, ok := shownPath(*a.Observation); ok {
 				return p, asked
 			}
 		}

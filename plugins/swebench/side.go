@@ -17,12 +17,12 @@ type side struct {
 	opaque int // actions that may have changed anything
 }
 
-func play(actions []abi.Action, root string) *side {
+func playActions(actions []abi.Action, root string) *side {
 	s := &side{world: &effect.World{}}
 	t := terminal{Session: effect.NewSession(s.world)}
-	t.Root, t.Own = root, t.own
+	t.Root, t.Own = root, t.ownEffects
 	for i := range actions {
-		effects, read := t.action(&actions[i])
+		effects, read := t.actionEffects(&actions[i])
 		d := s.world.Play(effects)
 		d.Touched = slices.DeleteFunc(d.Touched, func(t effect.Thing) bool { return t.Table == effect.Directories }) // no diff contains directories
 		if !read {
@@ -36,31 +36,31 @@ func play(actions []abi.Action, root string) *side {
 	return s
 }
 
-// action returns the effects of one action, which is a typed command or a tool call. An
-// action that failed and has one known effect did nothing. A script that failed may
-// have done some of its steps.
-func (t *terminal) action(a *abi.Action) (effects []effect.Effect, read bool) {
+// actionEffects returns the effects of one action, which is a typed command or a tool
+// call. An action that failed and has one known effect did nothing. A script that failed
+// may have done some of its steps.
+func (t *terminal) actionEffects(a *abi.Action) (effects []effect.Effect, read bool) {
 	if a.Text != "" {
 		if effects, ok := t.Blocks(a.Text); ok {
 			return effects, true
 		}
-		effects, read = t.typed(a.Text, a.Observation)
+		effects, read = t.typedEffects(a.Text, a.Observation)
 	} else {
 		effects, read = t.Tool(a.Name, a.Arguments)
 		if a.Observation != nil && toolRefused(*a.Observation) {
-			return settled(effects), read
+			return failedEffects(effects), read
 		}
 	}
 	if a.Failed {
-		return settled(effects), read
+		return failedEffects(effects), read
 	}
 	return effects, read
 }
 
-// settled returns the effects of an action that failed. If the action would have had one
-// known effect or none, it did nothing, and the result is nil. Otherwise some of the
-// effects may have happened, and the result is an opaque effect.
-func settled(effects []effect.Effect) []effect.Effect {
+// failedEffects returns the effects of an action that failed. If the action would have
+// had one known effect or none, it did nothing, and the result is nil. Otherwise some of
+// the effects may have happened, and the result is an opaque effect.
+func failedEffects(effects []effect.Effect) []effect.Effect {
 	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
 		return nil
 	}
@@ -91,8 +91,8 @@ func argumentPath(raw json.RawMessage) string {
 	return in.Path
 }
 
-// played returns the result of each action of a side. It returns nil if s is nil.
-func (s *side) played() []effect.Done {
+// actionResults returns the result of each action of a side. It returns nil if s is nil.
+func (s *side) actionResults() []effect.Done {
 	if s == nil {
 		return nil
 	}

@@ -20,9 +20,9 @@ var looks = map[string]bool{"goto": true, "scroll_up": true, "scroll_down": true
 	"submit": true, "set_cursors": true, "state": true, "exit_cost": true, "exit_context": true, "exit_format": true, "exit_error": true,
 	"exit_api": true, "exit_forfeit": true, "skip": true, "filemap": true}
 
-// own returns the effects of a command that only this terminal has. The bool is false
-// for any other command.
-func (t *terminal) own(c *shell.Command) ([]effect.Effect, bool) {
+// ownEffects returns the effects of a command that only this terminal has. The bool is
+// false for any other command.
+func (t *terminal) ownEffects(c *shell.Command) ([]effect.Effect, bool) {
 	name := c.Name()
 	switch {
 	case looks[name]:
@@ -40,42 +40,42 @@ func (t *terminal) own(c *shell.Command) ([]effect.Effect, bool) {
 	return nil, false
 }
 
-// typed returns the effects of a text that the agent typed. answer is the terminal's
-// answer, or nil if the answer is not recorded. read is false if the text is not a
-// command.
-func (t *terminal) typed(text string, answer *string) (effects []effect.Effect, read bool) {
+// typedEffects returns the effects of a text that the agent typed. answer is the
+// terminal's answer, or nil if the answer is not recorded. read is false if the text is
+// not a command.
+func (t *terminal) typedEffects(text string, answer *string) (effects []effect.Effect, read bool) {
 	said := ""
 	if answer != nil {
 		said = *answer
 	}
-	shown, isShown := header(said)
-	if effects, ok := t.edit(text, answer != nil, said); ok {
+	shown, isShown := shownPath(said)
+	if effects, ok := t.readEdit(text, answer != nil, said); ok {
 		return effects, true
 	}
 	effects, read = t.Shell(text)
 	if isShown {
 		t.open = t.Name(shown)
 	}
-	if refused(text, said) {
+	if isRefused(text, said) {
 		return nil, read
 	}
 	return effects, read
 }
 
-// edit reads two commands. "edit FROM:TO" is followed by the new lines, up to the line
-// end_of_edit. "insert LINE" has the same form with end_of_insert. ok is false for any
-// other text.
-func (t *terminal) edit(text string, answered bool, said string) (effects []effect.Effect, ok bool) {
+// readEdit reads two commands. "edit FROM:TO" is followed by the new lines, up to the
+// line end_of_edit. "insert LINE" has the same form with end_of_insert. ok is false for
+// any other text.
+func (t *terminal) readEdit(text string, answered bool, said string) (effects []effect.Effect, ok bool) {
 	first, body, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), "\n")
 	verb, place, _ := strings.Cut(strings.TrimSpace(first), " ")
 	if verb != "edit" && verb != "insert" {
 		return nil, false
 	}
-	body, rest, closed := closing(body, verb)
+	body, rest, closed := splitAtEnd(body, verb)
 	place, _, _ = strings.Cut(strings.TrimSpace(place), " ") // the terminal ignores further words
-	op, placed := placing(verb, place)
+	op, placed := parsePlace(verb, place)
 	op.New = body
-	shown, isShown := header(said)
+	shown, isShown := shownPath(said)
 	switch {
 	case answered && (!isShown || strings.Contains(said, "proposed edit has introduced") || strings.Contains(said, "NOT been applied")):
 		return nil, true // it was refused
@@ -97,10 +97,10 @@ func (t *terminal) edit(text string, answered bool, said string) (effects []effe
 	return []effect.Effect{effect.OnFile(name, op)}, true
 }
 
-// closing splits body at the line "end_of_" + verb. lines is the text before this line,
-// and rest is the text after it. If there is no such line, lines is the whole body, and
-// closed is false.
-func closing(body, verb string) (lines, rest string, closed bool) {
+// splitAtEnd splits body at the line "end_of_" + verb. lines is the text before this
+// line, and rest is the text after it. If there is no such line, lines is the whole body,
+// and closed is false.
+func splitAtEnd(body, verb string) (lines, rest string, closed bool) {
 	at := 0
 	for line := range strings.Lines(body) {
 		if strings.TrimSpace(line) == "end_of_"+verb {
@@ -114,9 +114,9 @@ func closing(body, verb string) (lines, rest string, closed bool) {
 	return body, "", false
 }
 
-// placing parses the place of an edit: a line number for insert, FROM:TO for edit. The
+// parsePlace parses the place of an edit: a line number for insert, FROM:TO for edit. The
 // bool is false if the place is invalid.
-func placing(verb, place string) (effect.Op, bool) {
+func parsePlace(verb, place string) (effect.Op, bool) {
 	if verb == "insert" {
 		n, err := strconv.Atoi(place)
 		return effect.Op{Verb: effect.Insert, From: n}, err == nil && n >= 0
@@ -127,9 +127,9 @@ func placing(verb, place string) (effect.Op, bool) {
 	return effect.Op{Verb: effect.Lines, From: from, To: to}, ok && err == nil && err2 == nil && from >= 1 && to >= from-1
 }
 
-// header returns the path of the file that the terminal shows. In said, the terminal's
+// shownPath returns the path of the file that the terminal shows. In said, the terminal's
 // answer, the path is in a line such as "[File: /path (12 lines total)]".
-func header(said string) (path string, ok bool) {
+func shownPath(said string) (path string, ok bool) {
 	_, rest, ok := strings.Cut(said, "[File: ")
 	if !ok {
 		return "", false
@@ -142,10 +142,10 @@ func header(said string) (path string, ok bool) {
 	return line[:i], true
 }
 
-// refused reports whether the terminal's answer shows that a command did nothing. It
+// isRefused reports whether the terminal's answer shows that a command did nothing. It
 // knows the usual messages of shells and of this terminal. The result is false for a
 // text with several commands.
-func refused(text, said string) bool {
+func isRefused(text, said string) bool {
 	said = strings.TrimSpace(said)
 	if said == "" || strings.ContainsAny(strings.TrimSpace(text), "\n;|&") {
 		return false

@@ -7,14 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/effect"
 )
 
-func typed(text, answer string) (string, *terminal) {
+func typeText(text, answer string) (string, *terminal) {
 	t := &terminal{Session: effect.NewSession(&effect.World{}), open: "open.py"}
-	t.Own = t.own
+	t.Own = t.ownEffects
 	var said *string
 	if answer != "none" {
 		said = &answer
 	}
-	effects, read := t.typed(text, said)
+	effects, read := t.typedEffects(text, said)
 	out := fmt.Sprint(read)
 	for _, e := range effects {
 		if e.Opaque {
@@ -54,7 +54,7 @@ func TestTerminal(t *testing.T) {
 		{"python a.py", "", "true opaque"},
 		{"echo '", "", "false opaque"},
 	} {
-		if got, _ := typed(x.text, x.answer); got != x.want {
+		if got, _ := typeText(x.text, x.answer); got != x.want {
 			t.Errorf("%q, %.30q\n got %s\nwant %s", x.text, x.answer, got, x.want)
 		}
 	}
@@ -69,7 +69,7 @@ func TestOpen(t *testing.T) {
 		{"goto 3", "[File: /r/c.py (9 lines total)]", "/r/c.py"},
 		{"ls", "b.py", "open.py"},
 	} {
-		if _, term := typed(x.text, x.answer); term.open != x.want {
+		if _, term := typeText(x.text, x.answer); term.open != x.want {
 			t.Errorf("%q: %s, want %s", x.text, term.open, x.want)
 		}
 	}
@@ -81,10 +81,10 @@ func FuzzTerminal(f *testing.F) {
 	f.Add("create a; open 'b c'", "Error: File 'a' already exists.")
 	f.Add("edit 9999999999999999999:1", "")
 	f.Fuzz(func(t *testing.T, text, answer string) {
-		_, term := typed(text, answer)
+		_, term := typeText(text, answer)
 		w := &effect.World{}
 		for range 2 {
-			effects, _ := term.typed(text, &answer)
+			effects, _ := term.typedEffects(text, &answer)
 			w.Play(effects)
 		}
 	})

@@ -8,21 +8,21 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// requests returns the 200 airline runs as requests of a host.
-func requests(t testing.TB) []*abi.ReplayRequest {
+// airlineRequests returns the 200 airline runs as requests of a host.
+func airlineRequests(t testing.TB) []*abi.ReplayRequest {
 	t.Helper()
 	var runs []recorded
-	read(t, "tau-bench/gpt-4o-airline.json", &runs)
+	readRecording(t, "tau-bench/gpt-4o-airline.json", &runs)
 	out := make([]*abi.ReplayRequest, len(runs))
 	for i := range runs {
-		out[i] = runs[i].request()
+		out[i] = runs[i].replayRequest()
 	}
 	return out
 }
 
 // BenchmarkRun measures one airline run on a database that is open.
 func BenchmarkRun(b *testing.B) {
-	w, all := world(b), requests(b)
+	w, all := openWorld(b), airlineRequests(b)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if _, err := Replay(w, all[i%len(all)]); err != nil {
@@ -33,7 +33,7 @@ func BenchmarkRun(b *testing.B) {
 
 // BenchmarkAirline measures opening the 5 MB of databases and replaying all 200 runs.
 func BenchmarkAirline(b *testing.B) {
-	all, fs := requests(b), files(b, "tau-bench/env/airline")
+	all, fs := airlineRequests(b), readDatabases(b, "tau-bench/env/airline")
 	for b.Loop() {
 		w, err := env.Open(fs)
 		if err != nil {
@@ -49,7 +49,7 @@ func BenchmarkAirline(b *testing.B) {
 
 // BenchmarkOpen measures opening the same databases without replaying a run.
 func BenchmarkOpen(b *testing.B) {
-	fs := files(b, "tau-bench/env/airline")
+	fs := readDatabases(b, "tau-bench/env/airline")
 	for b.Loop() {
 		if _, err := env.Open(fs); err != nil {
 			b.Fatal(err)
@@ -61,10 +61,10 @@ func BenchmarkOpen(b *testing.B) {
 // request to the bytes of the answer. It can also be built for wasip1: there it measures
 // the time in the guest without the time of the host.
 func BenchmarkAnswer(b *testing.B) {
-	all := checks(b)
+	all := airlineChecks(b)
 	p := Plugin()
 	var attached []abi.File
-	for _, f := range files(b, "tau-bench/env") {
+	for _, f := range readDatabases(b, "tau-bench/env") {
 		attached = append(attached, abi.File{Name: f.Name, Data: []byte(f.Data)})
 	}
 	p.Answer(abi.Load("env", attached))
@@ -74,10 +74,10 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// checks returns the 200 airline runs as requests of equivalence.check. Each row of their
-// alignments holds a call of only one side.
-func checks(t testing.TB) (out [][]byte) {
-	for _, r := range requests(t) {
+// airlineChecks returns the 200 airline runs as requests of equivalence.check. Each row
+// of their alignments holds a call of only one side.
+func airlineChecks(t testing.TB) (out [][]byte) {
+	for _, r := range airlineRequests(t) {
 		c := abi.CheckRequest{ReplayRequest: *r}
 		for i, a := range c.Observed {
 			var text string

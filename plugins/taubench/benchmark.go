@@ -17,16 +17,16 @@ type benchmark struct {
 	whole   bool // the reward depends only on the state and the outputs
 }
 
-func benchmarks() []benchmark {
+func allBenchmarks() []benchmark {
 	return []benchmark{
 		{"tau-bench", env.Tau, []string{"tau-bench"}, true},
 		{"tau2-bench", env.Tau2, []string{"tau2"}, false},
 	}
 }
 
-func describe() []abi.Benchmark {
+func describeBenchmarks() []abi.Benchmark {
 	var out []abi.Benchmark
-	for _, b := range benchmarks() {
+	for _, b := range allBenchmarks() {
 		out = append(out, abi.Benchmark{ID: b.id, Formats: b.formats, Tools: env.Tools(b.dialect, env.Airline, env.Retail)})
 	}
 	return out
@@ -34,7 +34,7 @@ func describe() []abi.Benchmark {
 
 // benchmarkOf returns the benchmark that the host named, or the first if it named none.
 func benchmarkOf(r *abi.ReplayRequest) (benchmark, error) {
-	all := benchmarks()
+	all := allBenchmarks()
 	if r.Benchmark == "" {
 		return all[0], nil
 	}

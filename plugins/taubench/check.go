@@ -27,10 +27,10 @@ func Check(world *env.World, r *abi.CheckRequest) (abi.Check, error) {
 		return abi.Check{}, err
 	}
 	var err error
-	if c.replayed, err = replay(world, &r.ReplayRequest); err != nil {
+	if c.replayed, err = replayCalls(world, &r.ReplayRequest); err != nil {
 		return abi.Check{}, err
 	}
-	c.explain()
+	c.explainDifferences()
 	for i, row := range r.Alignment {
 		if c.replayed.Basis == abi.BasisDatabase {
 			c.byState(i, row)
@@ -50,24 +50,25 @@ type checker struct {
 	explained map[int]bool // differences that a row of unequal calls takes part in
 }
 
-// explain records the differences that aligned rows with unequal calls account for. A row
-// with two equal calls is not blamed for such a difference.
-func (c *checker) explain() {
+// explainDifferences records the differences that aligned rows with unequal calls account
+// for. A row with two equal calls is not blamed for such a difference.
+func (c *checker) explainDifferences() {
 	c.equal = make([]bool, len(c.request.Alignment))
 	c.explained = map[int]bool{}
 	for i, row := range c.request.Alignment {
-		obs, ref := c.sides(row)
+		obs, ref := c.rowActions(row)
 		if c.equal[i] = obs != nil && ref != nil && equalCalls(obs, ref); c.equal[i] || c.replayed.Basis != abi.BasisDatabase {
 			continue
 		}
-		for _, d := range c.differencesIn(c.touched(row)) {
+		for _, d := range c.differencesIn(c.touchedRows(row)) {
 			c.explained[d] = true
 		}
 	}
 }
 
-// sides returns the actions of a row. An action is nil if its side has none in this row.
-func (c *checker) sides(row abi.Row) (obs, ref *abi.Action) {
+// rowActions returns the actions of a row. An action is nil if its side has none in this
+// row.
+func (c *checker) rowActions(row abi.Row) (obs, ref *abi.Action) {
 	if row.Obs >= 0 {
 		obs = &c.request.Observed[row.Obs]
 	}
@@ -78,26 +79,26 @@ func (c *checker) sides(row abi.Row) (obs, ref *abi.Action) {
 }
 
 func (c *checker) byState(i int, row abi.Row) {
-	obs, ref := c.sides(row)
+	obs, ref := c.rowActions(row)
 	if !mayWrite(obs) && !mayWrite(ref) {
 		return
 	}
 	same := c.equal[i]
-	touched := c.touched(row)
+	touched := c.touchedRows(row)
 	at := c.differencesIn(touched)
 	if same {
 		at = slices.DeleteFunc(at, func(d int) bool { return c.explained[d] })
 	}
 	switch {
 	case len(at) > 0:
-		c.blame(i, at, same)
+		c.addBlame(i, at, same)
 	case same:
 	case len(touched) == 0:
-		c.excuse(i, abi.StageState, "repeated on the database, it changes nothing")
+		c.addExcuse(i, abi.StageState, "repeated on the database, it changes nothing")
 	case c.replayed.StateEqual:
-		c.excuse(i, abi.StageState, "the final states are equal")
+		c.addExcuse(i, abi.StageState, "the final states are equal")
 	default:
-		c.excuse(i, abi.StageState, "what it changed has the same final state as in the reference: "+names(touched))
+		c.addExcuse(i, abi.StageState, "what it changed has the same final state as in the reference: "+rowNames(touched))
 	}
 }
 
@@ -115,13 +116,13 @@ func equalCalls(a, b *abi.Action) bool {
 	if a.Name != b.Name {
 		return false
 	}
-	x, err := arguments(a, "", 0)
-	y, err2 := arguments(b, "", 0)
+	x, err := parseArguments(a, "", 0)
+	y, err2 := parseArguments(b, "", 0)
 	return err == nil && err2 == nil && x != nil && y != nil && py.Canonical(x) == py.Canonical(y)
 }
 
-// touched returns the rows of tables that either side of an aligned row changed.
-func (c *checker) touched(row abi.Row) []env.Row {
+// touchedRows returns the rows of tables that either side of an aligned row changed.
+func (c *checker) touchedRows(row abi.Row) []env.Row {
 	var out []env.Row
 	if row.Obs >= 0 {
 		out = append(out, c.replayed.observed[row.Obs].Rows...)
@@ -145,8 +146,8 @@ func (c *checker) differencesIn(rows []env.Row) []int {
 	return slices.Compact(out)
 }
 
-// names lists a few rows for a reader.
-func names(rows []env.Row) string {
+// rowNames lists a few rows for a reader.
+func rowNames(rows []env.Row) string {
 	const few = 4
 	var out []string
 	for _, r := range rows[:min(len(rows), few)] {
@@ -158,11 +159,11 @@ func names(rows []env.Row) string {
 	return strings.Join(out, ", ")
 }
 
-func (c *checker) excuse(row int, stage, reason string) {
+func (c *checker) addExcuse(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-func (c *checker) blame(row int, at []int, same bool) {
+func (c *checker) addBlame(row int, at []int, same bool) {
 	d := c.replayed.Differences[at[0]]
 	where := fmt.Sprintf("%s %s %s", d.Table, d.Key, d.Field)
 	if n := len(at) - 1; n > 0 {
@@ -179,13 +180,13 @@ func (c *checker) blame(row int, at []int, same bool) {
 // the other side makes the same write in any row. It also excuses an observed write that
 // failed.
 func (c *checker) byWrites(i int, row abi.Row) {
-	obs, ref := c.sides(row)
+	obs, ref := c.rowActions(row)
 	switch {
 	case !mayWrite(obs) && !mayWrite(ref), c.equal[i]:
 	case obs != nil && c.replayed.alone.obs[row.Obs], ref != nil && c.replayed.alone.ref[row.Ref]:
 	case obs != nil && obs.Failed && ref == nil:
-		c.excuse(i, abi.StageEffect, "it returned an error, so it wrote nothing")
+		c.addExcuse(i, abi.StageEffect, "it returned an error, so it wrote nothing")
 	default:
-		c.excuse(i, abi.StageEffect, "the other side has the same write")
+		c.addExcuse(i, abi.StageEffect, "the other side has the same write")
 	}
 }

@@ -13,25 +13,25 @@ import (
 // wrote nothing.
 func (o *replayed) byEffects(world *env.World, r *abi.ReplayRequest) error {
 	o.Basis = abi.BasisWrites
-	obs, err := effects(r.Observed, "observed")
+	obs, err := listEffects(r.Observed, "observed")
 	if err != nil {
 		return err
 	}
-	ref, err := effects(r.Reference, "reference")
+	ref, err := listEffects(r.Reference, "reference")
 	if err != nil {
 		return err
 	}
 	for i, a := range r.Observed {
-		o.Calls = append(o.Calls, abi.ReplayedCall{Index: i, Changed: writes(&a), Error: a.Failed})
+		o.Calls = append(o.Calls, abi.ReplayedCall{Index: i, Changed: isWrite(&a), Error: a.Failed})
 	}
 	o.StateChanged = len(obs) > 0
-	o.StateEqual = o.subtract(obs, ref)
+	o.StateEqual = o.subtractWrites(obs, ref)
 	switch {
 	case len(obs)+len(ref) == 0:
 	case world == nil:
-		o.note("no database was given: the requested writes are compared, not the resulting states")
+		o.addNote("no database was given: the requested writes are compared, not the resulting states")
 	default:
-		o.note("no database of this domain was given: the requested writes are compared, not the resulting states")
+		o.addNote("no database of this domain was given: the requested writes are compared, not the resulting states")
 	}
 	return nil
 }
@@ -46,35 +46,35 @@ type effect struct {
 // alone holds the actions whose write the other side does not have.
 type alone struct{ obs, ref map[int]bool }
 
-func writes(a *abi.Action) bool {
+func isWrite(a *abi.Action) bool {
 	w, _ := env.Writes(a.Name)
 	return w && !a.Failed
 }
 
-func effects(actions []abi.Action, side string) ([]effect, error) {
+func listEffects(actions []abi.Action, side string) ([]effect, error) {
 	var out []effect
 	for i, a := range actions {
-		if !writes(&a) {
+		if !isWrite(&a) {
 			continue
 		}
-		args, err := arguments(&a, side, i)
+		args, err := parseArguments(&a, side, i)
 		if err != nil {
 			return nil, err
 		}
 		if args == nil {
 			continue
 		}
-		out = append(out, effect{i, a.Name, py.Canonical(normal(args))})
+		out = append(out, effect{i, a.Name, py.Canonical(normalizeArguments(args))})
 	}
 	return out, nil
 }
 
-// normal sorts lists whose order does not matter, and writes whole numbers as integers.
-// Items and their replacements are sorted as pairs.
-func normal(args *py.Dict) *py.Dict {
-	out := numbers(args).(*py.Dict)
-	old, ok := get(out, "item_ids")
-	fresh, pairs := get(out, "new_item_ids")
+// normalizeArguments sorts lists whose order does not matter, and writes whole numbers as
+// integers. Items and their replacements are sorted as pairs.
+func normalizeArguments(args *py.Dict) *py.Dict {
+	out := normalizeNumbers(args).(*py.Dict)
+	old, ok := listMember(out, "item_ids")
+	fresh, pairs := listMember(out, "new_item_ids")
 	switch {
 	case ok && pairs && len(old.Items) == len(fresh.Items):
 		var both []py.Value
@@ -89,7 +89,7 @@ func normal(args *py.Dict) *py.Dict {
 	return out
 }
 
-func get(d *py.Dict, key string) (*py.List, bool) {
+func listMember(d *py.Dict, key string) (*py.List, bool) {
 	v, _ := d.Get(key)
 	l, ok := v.(*py.List)
 	return l, ok
@@ -109,7 +109,7 @@ func byText(items []py.Value) *py.List {
 	return py.NewList(items...)
 }
 
-func numbers(v py.Value) py.Value {
+func normalizeNumbers(v py.Value) py.Value {
 	switch v := v.(type) {
 	case float64:
 		if n := int64(v); float64(n) == v {
@@ -118,23 +118,23 @@ func numbers(v py.Value) py.Value {
 	case *py.List:
 		out := py.NewList()
 		for _, item := range v.Items {
-			out.Append(numbers(item))
+			out.Append(normalizeNumbers(item))
 		}
 		return out
 	case *py.Dict:
 		out := &py.Dict{}
 		for i := range v.Len() {
 			key, item := v.At(i)
-			out.Set(key, numbers(item))
+			out.Set(key, normalizeNumbers(item))
 		}
 		return out
 	}
 	return v
 }
 
-// subtract finds the writes that only one side makes and adds them to Differences. It
-// reports whether there are none.
-func (o *replayed) subtract(obs, ref []effect) bool {
+// subtractWrites finds the writes that only one side makes and adds them to Differences.
+// It reports whether there are none.
+func (o *replayed) subtractWrites(obs, ref []effect) bool {
 	o.alone = alone{obs: map[int]bool{}, ref: map[int]bool{}}
 	left := slices.Clone(ref)
 	for _, e := range obs {

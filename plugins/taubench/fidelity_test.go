@@ -38,10 +38,10 @@ type recorded struct {
 	} `json:"traj"`
 }
 
-// request returns the request that a host sends to replay the run. As in the benchmark,
-// only the first call of a message counts. A message without a call is a reply that the
-// user reads.
-func (r *recorded) request() *abi.ReplayRequest {
+// replayRequest returns the request that a host sends to replay the run. As in the
+// benchmark, only the first call of a message counts. A message without a call is a reply
+// that the user reads.
+func (r *recorded) replayRequest() *abi.ReplayRequest {
 	out := &abi.ReplayRequest{Benchmark: "tau-bench", Outputs: r.Info.Task.Outputs}
 	if r.Reward != nil {
 		success := *r.Reward > 1-1e-6
@@ -65,15 +65,15 @@ func (r *recorded) request() *abi.ReplayRequest {
 	return out
 }
 
-func read(t testing.TB, path string, into any) {
+func readRecording(t testing.TB, path string, into any) {
 	t.Helper()
 	if err := json.Unmarshal(recordings.Read(t, path), into); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// files reads the databases in a folder of recorded files.
-func files(t testing.TB, name string) []env.File {
+// readDatabases reads the databases in a folder of recorded files.
+func readDatabases(t testing.TB, name string) []env.File {
 	t.Helper()
 	dir := recordings.Path(t, name)
 	var out []env.File
@@ -92,9 +92,9 @@ func files(t testing.TB, name string) []env.File {
 	return out
 }
 
-func world(t testing.TB) *env.World {
+func openWorld(t testing.TB) *env.World {
 	t.Helper()
-	w, err := env.Open(files(t, "tau-bench/env"))
+	w, err := env.Open(readDatabases(t, "tau-bench/env"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestLabels(t *testing.T) {
 	labels := bytes.NewReader(recordings.Read(t, "tau-bench/replay_labels.jsonl"))
 	runs := map[string][]recorded{}
 	var took time.Duration
-	w := world(t)
+	w := openWorld(t)
 	lines, contradicted, unequal := 0, 0, map[string]int{}
 	for s := bufio.NewScanner(labels); s.Scan(); lines++ {
 		var l label
@@ -132,17 +132,17 @@ func TestLabels(t *testing.T) {
 		}
 		if runs[l.File] == nil {
 			var rs []recorded
-			read(t, "tau-bench/"+l.File, &rs)
+			readRecording(t, "tau-bench/"+l.File, &rs)
 			runs[l.File] = rs
 		}
-		req := runs[l.File][l.Index].request()
+		req := runs[l.File][l.Index].replayRequest()
 		start := time.Now()
 		got, err := Replay(w, req)
 		took += time.Since(start)
 		if err != nil {
 			t.Fatalf("%s %d: %v", l.File, l.Index, err)
 		}
-		l.check(t, req, &got, unequal)
+		l.checkReplay(t, req, &got, unequal)
 		if got.Contradicted {
 			contradicted++
 		}
@@ -153,7 +153,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-func (l *label) check(t *testing.T, req *abi.ReplayRequest, got *abi.Replay, unequal map[string]int) {
+func (l *label) checkReplay(t *testing.T, req *abi.ReplayRequest, got *abi.Replay, unequal map[string]int) {
 	t.Helper()
 	have := *l
 	have.RewardReplayed = map[bool]float64{true: 1}[got.Success]
@@ -190,7 +190,7 @@ func (l *label) check(t *testing.T, req *abi.ReplayRequest, got *abi.Replay, une
 // replay on the same world has the same result as the first, whatever was replayed in
 // between.
 func TestReplayAgain(t *testing.T) {
-	w, all := world(t), requests(t)
+	w, all := openWorld(t), airlineRequests(t)
 	first := make([]string, len(all))
 	for i := range 2 * len(all) {
 		out, err := Replay(w, all[i%len(all)])

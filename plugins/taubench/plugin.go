@@ -18,7 +18,7 @@ func Plugin() *sdk.Plugin {
 			Name:       "taubench",
 			Version:    Version,
 			Summary:    "τ-bench and τ²-bench, airline and retail: runs replayed on the benchmark's own database",
-			Benchmarks: describe(),
+			Benchmarks: describeBenchmarks(),
 			Environment: &abi.EnvironmentFiles{
 				Summary: "the benchmark's databases: for each domain a directory with one file for each table, or with a db.json",
 				Names:   env.FileNames(),
@@ -47,16 +47,17 @@ func Plugin() *sdk.Plugin {
 				return Audit(w, &r)
 			}),
 		},
-		Load: s.load,
+		Load: s.loadDatabases,
 	}
 }
 
 // store holds the databases that an instance was given.
 type store struct{ sdk.Store[*env.World] }
 
-// load opens the databases in files. They replace the databases that were loaded before,
-// because databases are large. load returns a line of text about each database.
-func (s *store) load(id string, files []abi.File) ([]string, error) {
+// loadDatabases opens the databases in files. They replace the databases that were loaded
+// before, because databases are large. loadDatabases returns a line of text about each
+// database.
+func (s *store) loadDatabases(id string, files []abi.File) ([]string, error) {
 	texts := make([]env.File, len(files))
 	for i, f := range files {
 		texts[i] = env.File{Name: f.Name, Data: string(f.Data)}

@@ -32,14 +32,14 @@ type replayed struct {
 // writing calls instead. It returns an error if the request cannot be used or a database
 // cannot be read.
 func Replay(world *env.World, r *abi.ReplayRequest) (abi.Replay, error) {
-	out, err := replay(world, r)
+	out, err := replayCalls(world, r)
 	if err != nil {
 		return abi.Replay{}, err
 	}
 	return out.Replay, nil
 }
 
-func replay(world *env.World, r *abi.ReplayRequest) (*replayed, error) {
+func replayCalls(world *env.World, r *abi.ReplayRequest) (*replayed, error) {
 	b, err := benchmarkOf(r)
 	if err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func replay(world *env.World, r *abi.ReplayRequest) (*replayed, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.outputs(r)
-	out.verdict(b, r)
+	out.findOutputs(r)
+	out.decideVerdict(b, r)
 	return out, nil
 }
 
@@ -63,15 +63,15 @@ func (o *replayed) onDatabase(db *env.Database, dialect env.Dialect, r *abi.Repl
 	o.Basis = abi.BasisDatabase
 	obs := db.NewSession(dialect)
 	for i := range r.Observed {
-		res, err := run(obs, &r.Observed[i], "observed", i)
+		res, err := runCall(obs, &r.Observed[i], "observed", i)
 		if err != nil {
 			return err
 		}
 		o.observed = append(o.observed, res)
-		o.Calls = append(o.Calls, report(i, &r.Observed[i], res))
+		o.Calls = append(o.Calls, callReport(i, &r.Observed[i], res))
 	}
 	ref, results, err := db.Once(dialect, textOf(r.Reference), func(s *env.Session) ([]env.Result, error) {
-		return play(s, r.Reference)
+		return playReference(s, r.Reference)
 	})
 	if err != nil {
 		return err
@@ -79,23 +79,23 @@ func (o *replayed) onDatabase(db *env.Database, dialect env.Dialect, r *abi.Repl
 	o.reference = results
 	for i, res := range results {
 		if res.Error {
-			o.note("reference action %d (%s) is refused by the environment: %s", i, r.Reference[i].Name, res.Output)
+			o.addNote("reference action %d (%s) is refused by the environment: %s", i, r.Reference[i].Name, res.Output)
 		}
 	}
 	o.StateChanged = obs.Changed()
-	o.compare(env.Diff(obs, ref))
+	o.recordDifferences(env.Diff(obs, ref))
 	return nil
 }
 
-// play carries out the calls of the reference, except transfers to a person.
-func play(s *env.Session, actions []abi.Action) ([]env.Result, error) {
+// playReference carries out the calls of the reference, except transfers to a person.
+func playReference(s *env.Session, actions []abi.Action) ([]env.Result, error) {
 	out := make([]env.Result, len(actions))
 	for i := range actions {
 		if actions[i].Name == handover {
 			continue
 		}
 		var err error
-		if out[i], err = run(s, &actions[i], "reference", i); err != nil {
+		if out[i], err = runCall(s, &actions[i], "reference", i); err != nil {
 			return nil, err
 		}
 	}
@@ -115,8 +115,8 @@ func textOf(actions []abi.Action) string {
 	return string(b)
 }
 
-func run(s *env.Session, a *abi.Action, side string, i int) (env.Result, error) {
-	args, err := arguments(a, side, i)
+func runCall(s *env.Session, a *abi.Action, side string, i int) (env.Result, error) {
+	args, err := parseArguments(a, side, i)
 	if err != nil {
 		return env.Result{}, err
 	}
@@ -130,7 +130,7 @@ func run(s *env.Session, a *abi.Action, side string, i int) (env.Result, error) 
 	return s.Call(a.Name, args, recorded)
 }
 
-func report(i int, a *abi.Action, res env.Result) abi.ReplayedCall {
+func callReport(i int, a *abi.Action, res env.Result) abi.ReplayedCall {
 	c := abi.ReplayedCall{Index: i, Changed: len(res.Rows) > 0, Error: res.Error,
 		Rewritten: res.Rewritten && len(res.Rows) == 0}
 	if a.Observation != nil {
@@ -143,27 +143,27 @@ func report(i int, a *abi.Action, res env.Result) abi.ReplayedCall {
 	return c
 }
 
-func (o *replayed) compare(differences []env.Difference) {
+func (o *replayed) recordDifferences(differences []env.Difference) {
 	o.StateEqual = len(differences) == 0
 	o.differing = map[env.Row][]int{}
 	for i, d := range differences {
 		row := env.Row{Table: d.Table, Key: d.Key}
 		o.differing[row] = append(o.differing[row], i)
 		o.Differences = append(o.Differences, abi.Difference{Table: d.Table, Key: d.Key, Field: d.Field,
-			Observed: raw(d.Observed), Reference: raw(d.Reference)})
+			Observed: rawMessage(d.Observed), Reference: rawMessage(d.Reference)})
 	}
 }
 
-func raw(s *string) json.RawMessage {
+func rawMessage(s *string) json.RawMessage {
 	if s == nil {
 		return nil
 	}
 	return json.RawMessage(*s)
 }
 
-// outputs searches the agent's replies for the required outputs, in lower case and
+// findOutputs searches the agent's replies for the required outputs, in lower case and
 // without commas. An output counts only if a single reply contains all of it.
-func (o *replayed) outputs(r *abi.ReplayRequest) {
+func (o *replayed) findOutputs(r *abi.ReplayRequest) {
 	o.Outputs = make(map[string]bool, len(r.Outputs))
 	if len(r.Outputs) == 0 {
 		return
@@ -183,7 +183,7 @@ func (o *replayed) outputs(r *abi.ReplayRequest) {
 	}
 }
 
-func (o *replayed) verdict(b benchmark, r *abi.ReplayRequest) {
+func (o *replayed) decideVerdict(b benchmark, r *abi.ReplayRequest) {
 	o.Success = o.StateEqual
 	for _, said := range o.Outputs {
 		o.Success = o.Success && said
@@ -191,13 +191,13 @@ func (o *replayed) verdict(b benchmark, r *abi.ReplayRequest) {
 	switch {
 	case r.Recorded == nil || *r.Recorded == o.Success || o.Basis != abi.BasisDatabase:
 	case o.Success && !b.whole:
-		o.note("state and outputs are as required: the recorded failure has a cause that no replay shows, such as an early end or another assertion")
+		o.addNote("state and outputs are as required: the recorded failure has a cause that no replay shows, such as an early end or another assertion")
 	default:
 		o.Contradicted = true
-		o.note(Contradiction)
+		o.addNote(Contradiction)
 	}
 }
 
-func (o *replayed) note(format string, args ...any) {
+func (o *replayed) addNote(format string, args ...any) {
 	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
 }

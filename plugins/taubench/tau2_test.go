@@ -48,7 +48,7 @@ type simulation struct {
 	} `json:"messages"`
 }
 
-func (r *results) request(s *simulation) *abi.ReplayRequest {
+func (r *results) replayRequest(s *simulation) *abi.ReplayRequest {
 	out := &abi.ReplayRequest{Benchmark: "tau2-bench"}
 	at := map[string]int{}
 	for _, m := range s.Messages {
@@ -78,14 +78,14 @@ func (r *results) request(s *simulation) *abi.ReplayRequest {
 // agree with the final state, and the part COMMUNICATE must agree with the required
 // outputs. Several versions of the benchmark made the recordings.
 func TestTau2(t *testing.T) {
-	w := world(t)
+	w := openWorld(t)
 	for _, name := range recordings.Glob(t, "tau2/*.json") {
 		t.Run(path.Base(name), func(t *testing.T) {
 			var r results
-			read(t, name, &r)
+			readRecording(t, name, &r)
 			var n figures
 			for i := range r.Simulations {
-				n.add(t, w, &r, &r.Simulations[i])
+				n.addSimulation(t, w, &r, &r.Simulations[i])
 			}
 			t.Logf("%+v", n)
 			if n.State != n.Runs || n.Said != n.Runs {
@@ -100,7 +100,7 @@ func TestTau2(t *testing.T) {
 // calls.
 type figures struct{ Runs, State, Said, Calls, Equal, Other int }
 
-func (n *figures) add(t *testing.T, w *env.World, r *results, s *simulation) {
+func (n *figures) addSimulation(t *testing.T, w *env.World, r *results, s *simulation) {
 	t.Helper()
 	db, ok := 0.0, false
 	if s.Reward != nil {
@@ -111,7 +111,7 @@ func (n *figures) add(t *testing.T, w *env.World, r *results, s *simulation) {
 		return
 	}
 	n.Runs++
-	req := r.request(s)
+	req := r.replayRequest(s)
 	got, err := Replay(w, req)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func (n *figures) add(t *testing.T, w *env.World, r *results, s *simulation) {
 	if got.StateEqual == (db == 1) {
 		n.State++
 	} else {
-		t.Logf("task %s: recorded DB %v, differences %s, notes %v", s.Task, db, brief(got.Differences), got.Notes)
+		t.Logf("task %s: recorded DB %v, differences %s, notes %v", s.Task, db, briefDifferences(got.Differences), got.Notes)
 	}
 	if said := !slices.Contains(slices.Collect(maps.Values(got.Outputs)), false); said == (s.Reward.Breakdown["COMMUNICATE"] == 1) {
 		n.Said++
@@ -135,7 +135,7 @@ func (n *figures) add(t *testing.T, w *env.World, r *results, s *simulation) {
 	}
 }
 
-func brief(d []abi.Difference) string {
+func briefDifferences(d []abi.Difference) string {
 	b, _ := json.Marshal(d[:min(len(d), 3)])
 	return string(b)
 }

@@ -26,14 +26,14 @@ var (
 		"ArrowLeft": true, "ArrowRight": true, "Shift": true, "Control": true, "Control+a": true, "Meta+a": true, "Control+c": true}
 )
 
-// browse returns the effects of a program of browser steps. after is the address of the
-// page when the program ends, or "" if this is not recorded. read is false if the text
-// is not such a program.
-func (b *browser) browse(program, after string) (effects []effect.Effect, read bool) {
+// browseEffects returns the effects of a program of browser steps. after is the address
+// of the page when the program ends, or "" if this is not recorded. read is false if the
+// text is not such a program.
+func (b *browser) browseEffects(program, after string) (effects []effect.Effect, read bool) {
 	steps, err := pycall.Parse(program)
 	if err != nil {
 		effects = []effect.Effect{{Opaque: true, Table: pages, Text: strings.TrimSpace(program)}}
-		b.arrive(after)
+		b.recordPage(after)
 		return effects, false
 	}
 	moved := false
@@ -42,16 +42,16 @@ func (b *browser) browse(program, after string) (effects []effect.Effect, read b
 		_, call, ok := steps[i].Value.Call()
 		if !ok {
 			read = false
-			effects = append(effects, b.unknown(program))
+			effects = append(effects, b.unknownEffect(program))
 			continue
 		}
-		effects = append(effects, b.step(call, next(steps, i), &moved, after)...)
+		effects = append(effects, b.stepEffects(call, nextCall(steps, i), &moved, after)...)
 	}
-	b.arrive(after)
+	b.recordPage(after)
 	return effects, read
 }
 
-func next(steps []pycall.Statement, i int) *pycall.Link {
+func nextCall(steps []pycall.Statement, i int) *pycall.Link {
 	for _, s := range steps[i+1:] {
 		if _, call, ok := s.Value.Call(); ok && call.Name != "noop" {
 			return call
@@ -60,10 +60,10 @@ func next(steps []pycall.Statement, i int) *pycall.Link {
 	return nil
 }
 
-// arrive records the page on which an action ended, if it is known. If this is another
-// page than before, the typed text is forgotten, because the new page has other
+// recordPage records the page on which an action ended, if it is known. If this is
+// another page than before, the typed text is forgotten, because the new page has other
 // elements.
-func (b *browser) arrive(page string) {
+func (b *browser) recordPage(page string) {
 	if page != "" && b.page != "" && page != b.page {
 		b.typed = nil
 	}
@@ -72,12 +72,12 @@ func (b *browser) arrive(page string) {
 	}
 }
 
-// step returns the effects of one step of a program. The second argument is the next call
-// of the program that is not noop, or nil. *moved says whether an earlier step of the
-// same program may have left the page. If the current step may leave the page, *moved
-// becomes true. after is the page at the end of the program.
-func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after string) []effect.Effect {
-	element := text(call.Argument(0, "bid"))
+// stepEffects returns the effects of one step of a program. The second argument is the
+// next call of the program that is not noop, or nil. *moved says whether an earlier step
+// of the same program may have left the page. If the current step may leave the page,
+// *moved becomes true. after is the page at the end of the program.
+func (b *browser) stepEffects(call *pycall.Link, then *pycall.Link, moved *bool, after string) []effect.Effect {
+	element := argumentText(call.Argument(0, "bid"))
 	switch name := call.Name; {
 	case looks[name]:
 		if strings.HasPrefix(name, "go_") || strings.HasPrefix(name, "tab") || strings.HasPrefix(name, "new") {
@@ -85,87 +85,87 @@ func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after 
 		}
 		return nil
 	case name == "goto":
-		b.page, b.typed = effect.URL(text(call.Argument(0, "url"))), nil
+		b.page, b.typed = effect.URL(argumentText(call.Argument(0, "url"))), nil
 		return nil
 	case name == "fill" || name == "type" || name == "clear":
 		if b.typed == nil {
 			b.typed = map[string]string{}
 		}
-		b.typed[element] = text(call.Argument(1, "value", "text"))
+		b.typed[element] = argumentText(call.Argument(1, "value", "text"))
 		return nil
 	case name == "press" || name == "keyboard_press":
-		key := text(call.Argument(1, "key_comb"))
+		key := argumentText(call.Argument(1, "key_comb"))
 		if name == "keyboard_press" {
-			element, key = "", text(call.Argument(0, "key"))
+			element, key = "", argumentText(call.Argument(0, "key"))
 		}
 		if quiet[key] {
 			return nil
 		}
 		if message, ok := b.typed[element]; ok && key == "Enter" && message != "" {
-			if e, ok := said(b.where(*moved, after), message); ok {
+			if e, ok := roomEffect(b.stepPage(*moved, after), message); ok {
 				delete(b.typed, element)
 				return []effect.Effect{e}
 			}
 		}
-	case (name == "click" || name == "dblclick") && then != nil && (then.Name == "fill" || then.Name == "type" || then.Name == "clear") && text(then.Argument(0, "bid")) == element:
+	case (name == "click" || name == "dblclick") && then != nil && (then.Name == "fill" || then.Name == "type" || then.Name == "clear") && argumentText(then.Argument(0, "bid")) == element:
 		return nil // it puts the cursor where the next step types
 	}
-	e := b.unknown(written(call))
+	e := b.unknownEffect(callText(call))
 	*moved, b.typed = true, nil
 	return []effect.Effect{e}
 }
 
-// where returns the page of a step. Usually this is the browser's current page. If that
-// page is not known, or if an earlier step may have left it, the result is the page at
-// the end of the program.
-func (b *browser) where(moved bool, after string) string {
+// stepPage returns the page of a step. Usually this is the browser's current page. If
+// that page is not known, or if an earlier step may have left it, the result is the page
+// at the end of the program.
+func (b *browser) stepPage(moved bool, after string) string {
 	if moved || b.page == "" {
 		return after
 	}
 	return b.page
 }
 
-// unknown returns the effect of a step that may change any data of the services. The
-// effect's text has the page, all text that was typed before the step, and the step.
-func (b *browser) unknown(step string) effect.Effect {
+// unknownEffect returns the effect of a step that may change any data of the services.
+// The effect's text has the page, all text that was typed before the step, and the step.
+func (b *browser) unknownEffect(step string) effect.Effect {
 	return effect.Effect{Opaque: true, Table: pages, Text: fmt.Sprintf("%s %v %s", b.page, b.typed, step)}
 }
 
-// written returns a call as a text that is the same for equal calls.
-func written(call *pycall.Link) string {
+// callText returns a call as a text that is the same for equal calls.
+func callText(call *pycall.Link) string {
 	var out []string
 	for i := range call.Args {
-		out = append(out, value(&call.Args[i]))
+		out = append(out, valueText(&call.Args[i]))
 	}
 	for i := range call.Keywords {
-		out = append(out, call.Keywords[i].Name+"="+value(&call.Keywords[i].Value))
+		out = append(out, call.Keywords[i].Name+"="+valueText(&call.Keywords[i].Value))
 	}
 	return call.Name + "(" + strings.Join(out, ", ") + ")"
 }
 
-func value(v *pycall.Value) string {
+func valueText(v *pycall.Value) string {
 	if len(v.Items) > 0 {
 		var out []string
 		for i := range v.Items {
-			out = append(out, value(&v.Items[i]))
+			out = append(out, valueText(&v.Items[i]))
 		}
 		return "[" + strings.Join(out, ", ") + "]"
 	}
 	return fmt.Sprintf("%q", v.Text)
 }
 
-// text returns the text of an argument that is a string or a number, or "" for any
-// other.
-func text(v *pycall.Value) string {
+// argumentText returns the text of an argument that is a string or a number, or "" for
+// any other.
+func argumentText(v *pycall.Value) string {
 	if v == nil || v.Kind != pycall.String && v.Kind != pycall.Number {
 		return ""
 	}
 	return v.Text
 }
 
-// visited returns the address in an observation of the form "Visited http://...", or
-// "".
-func visited(answer *string) string {
+// visitedAddress returns the address in an observation of the form "Visited http://...",
+// or "".
+func visitedAddress(answer *string) string {
 	if answer == nil {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/effect"
 )
 
-func show(effects []effect.Effect) string {
+func formatEffects(effects []effect.Effect) string {
 	var out []string
 	for _, e := range effects {
 		if e.Opaque {
@@ -48,17 +48,17 @@ func TestBrowse(t *testing.T) {
 		b := browser{}
 		var got []effect.Effect
 		for i, p := range x.programs {
-			e, read := b.browse(p, x.pages[i])
+			e, read := b.browseEffects(p, x.pages[i])
 			if got = append(got, e...); !read && p != "x = 1" {
 				t.Errorf("%q is not read", p)
 			}
 		}
-		if s := show(got); s != x.want {
+		if s := formatEffects(got); s != x.want {
 			t.Errorf("%q on %q\n got %s\nwant %s", x.programs, x.pages, s, x.want)
 		}
 	}
 	for _, p := range []string{"fill('1', `x`)", "for x in y:\n  click(x)", "click('1'"} {
-		if _, read := (&browser{}).browse(p, ""); read {
+		if _, read := (&browser{}).browseEffects(p, ""); read {
 			t.Errorf("%q is read", p)
 		}
 	}
@@ -73,8 +73,8 @@ func TestMessage(t *testing.T) {
 		`{"channel":"#general"}`:               "",
 		`{`:                                    "",
 	} {
-		e, ok := message(body)
-		if got := show([]effect.Effect{e}); ok != (want != "") || ok && got != want {
+		e, ok := messageEffect(body)
+		if got := formatEffects([]effect.Effect{e}); ok != (want != "") || ok && got != want {
 			t.Errorf("%s: %s, %v, want %q", body, got, ok, want)
 		}
 	}
@@ -87,7 +87,7 @@ func FuzzBrowse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, program, page string) {
 		b := browser{}
 		for range 2 {
-			effects, _ := b.browse(program, page)
+			effects, _ := b.browseEffects(program, page)
 			(&effect.World{}).Play(effects)
 		}
 	})

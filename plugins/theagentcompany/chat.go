@@ -11,9 +11,9 @@ import (
 // chat is the table of messages, by room.
 const chat = "messages"
 
-// said returns the effect of sending a message on a page of the chat, where each room
-// has its own address. ok is false if the page is not a room of the chat.
-func said(page, message string) (effect.Effect, bool) {
+// roomEffect returns the effect of sending a message on a page of the chat, where each
+// room has its own address. ok is false if the page is not a room of the chat.
+func roomEffect(page, message string) (effect.Effect, bool) {
 	u, err := url.Parse(page)
 	if err != nil {
 		return effect.Effect{}, false
@@ -22,15 +22,15 @@ func said(page, message string) (effect.Effect, bool) {
 	if len(parts) != 2 || parts[0] != "direct" && parts[0] != "channel" && parts[0] != "group" {
 		return effect.Effect{}, false
 	}
-	return effect.Event(chat, parts[0]+"/"+parts[1], words(message)), true
+	return effect.Event(chat, parts[0]+"/"+parts[1], normalizeSpace(message)), true
 }
 
-// words returns the message with one space in place of each run of white space.
-func words(message string) string { return strings.Join(strings.Fields(message), " ") }
+// normalizeSpace returns the message with one space in place of each run of white space.
+func normalizeSpace(message string) string { return strings.Join(strings.Fields(message), " ") }
 
-// posted replaces requests to the chat's programming interface by the messages that
+// replacePosts replaces requests to the chat's programming interface by the messages that
 // they send. It returns all other effects unchanged.
-func posted(effects []effect.Effect) []effect.Effect {
+func replacePosts(effects []effect.Effect) []effect.Effect {
 	for i, e := range effects {
 		if e.Table != effect.Requests {
 			continue
@@ -40,18 +40,18 @@ func posted(effects []effect.Effect) []effect.Effect {
 		if !ok || err != nil || !strings.HasSuffix(u.Path, "/api/v1/chat.postMessage") && !strings.HasSuffix(u.Path, "/api/v1/chat.sendMessage") {
 			continue
 		}
-		if m, ok := message(e.Text); ok {
+		if m, ok := messageEffect(e.Text); ok {
 			effects[i] = m
 		}
 	}
 	return effects
 }
 
-// message returns the effect of a request to the chat's programming interface, if its
-// body sends a message. The body names the receiver in one of three ways: a channel by
-// its name, a person by name, or a room by an id that the addresses of the chat's pages
-// do not contain.
-func message(body string) (effect.Effect, bool) {
+// messageEffect returns the effect of a request to the chat's programming interface, if
+// its body sends a message. The body names the receiver in one of three ways: a channel
+// by its name, a person by name, or a room by an id that the addresses of the chat's
+// pages do not contain.
+func messageEffect(body string) (effect.Effect, bool) {
 	var in struct {
 		Channel, RoomID, Text string
 		Message               struct {
@@ -72,7 +72,7 @@ func message(body string) (effect.Effect, bool) {
 	if room == "" || text == "" {
 		return effect.Effect{}, false
 	}
-	return effect.Event(chat, roomOf(room), words(text)), true
+	return effect.Event(chat, roomOf(room), normalizeSpace(text)), true
 }
 
 // roomOf returns the name of a chat room in effects: "channel/general" for "#general",
@@ -87,9 +87,9 @@ func roomOf(name string) string {
 	return "room/" + name
 }
 
-// sent returns the effect of a tool call that sends a message and names its receiver.
-// The bool is false for any other call.
-func sent(name string, raw json.RawMessage) (effect.Effect, bool) {
+// sendEffect returns the effect of a tool call that sends a message and names its
+// receiver. The bool is false for any other call.
+func sendEffect(name string, raw json.RawMessage) (effect.Effect, bool) {
 	lower := strings.ToLower(name)
 	if !strings.Contains(lower, "message") || !strings.Contains(lower, "send") && !strings.Contains(lower, "post") {
 		return effect.Effect{}, false
@@ -98,19 +98,19 @@ func sent(name string, raw json.RawMessage) (effect.Effect, bool) {
 	if json.Unmarshal(raw, &in) != nil {
 		return effect.Effect{}, false
 	}
-	room, text := first(in, "channel", "room"), first(in, "message", "text", "content", "body")
+	room, text := firstText(in, "channel", "room"), firstText(in, "message", "text", "content", "body")
 	if room != "" {
 		room = roomOf("#" + strings.TrimPrefix(room, "#"))
-	} else if person := first(in, "recipient", "to", "user", "username", "receiver"); person != "" {
+	} else if person := firstText(in, "recipient", "to", "user", "username", "receiver"); person != "" {
 		room = roomOf("@" + strings.TrimPrefix(person, "@"))
 	}
 	if room == "" || text == "" {
 		return effect.Effect{}, false
 	}
-	return effect.Event(chat, room, words(text)), true
+	return effect.Event(chat, room, normalizeSpace(text)), true
 }
 
-func first(in map[string]json.RawMessage, names ...string) string {
+func firstText(in map[string]json.RawMessage, names ...string) string {
 	for _, name := range names {
 		var s string
 		if json.Unmarshal(in[name], &s) == nil && s != "" {

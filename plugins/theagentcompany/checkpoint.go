@@ -6,11 +6,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// checkpoints sets the outcome from the checkpoints and the recorded score. Normally
-// the score is the sum of the points. But some of the benchmark's evaluators give all
-// points if the last checkpoint is passed, and some if any checkpoint is passed. The
-// full score is then right, although the run missed other checkpoints.
-func (o *replayed) checkpoints(r *abi.ReplayRequest) {
+// setCheckpointOutcome sets the outcome from the checkpoints and the recorded score.
+// Normally the score is the sum of the points. But some of the benchmark's evaluators
+// give all points if the last checkpoint is passed, and some if any checkpoint is passed.
+// The full score is then right, although the run missed other checkpoints.
+func (o *replayed) setCheckpointOutcome(r *abi.ReplayRequest) {
 	var points, total float64
 	passed := 0
 	for i := range r.Assertions {
@@ -21,7 +21,7 @@ func (o *replayed) checkpoints(r *abi.ReplayRequest) {
 		}
 	}
 	if total <= 0 {
-		o.note("the checkpoints have no points, so they decide nothing")
+		o.addNote("the checkpoints have no points, so they decide nothing")
 		return
 	}
 	share := points / total
@@ -30,23 +30,23 @@ func (o *replayed) checkpoints(r *abi.ReplayRequest) {
 	o.Score = &share
 	last := &r.Assertions[len(r.Assertions)-1]
 	switch {
-	case r.Reward == nil || near(*r.Reward, share):
-	case near(*r.Reward, 1) && last.Passed():
-		o.full("the last checkpoint is passed, and some of the benchmark's evaluators give all points for that; passed checkpoints: %d of %d", passed, len(r.Assertions))
-	case near(*r.Reward, 1) && passed > 0:
-		o.full("a checkpoint is passed, and a few of the benchmark's evaluators give all points for that; passed checkpoints: %d of %d", passed, len(r.Assertions))
+	case r.Reward == nil || isNear(*r.Reward, share):
+	case isNear(*r.Reward, 1) && last.Passed():
+		o.giveFullScore("the last checkpoint is passed, and some of the benchmark's evaluators give all points for that; passed checkpoints: %d of %d", passed, len(r.Assertions))
+	case isNear(*r.Reward, 1) && passed > 0:
+		o.giveFullScore("a checkpoint is passed, and a few of the benchmark's evaluators give all points for that; passed checkpoints: %d of %d", passed, len(r.Assertions))
 	default:
 		o.Contradicted = true
-		o.note("the recorded score (%.3f) is not the sum of the checkpoints (%.3f)", *r.Reward, share)
+		o.addNote("the recorded score (%.3f) is not the sum of the checkpoints (%.3f)", *r.Reward, share)
 	}
 }
 
-// full gives the run the full score, although it missed some checkpoints. The note says
-// why.
-func (o *replayed) full(format string, args ...any) {
+// giveFullScore gives the run the full score, although it missed some checkpoints. The
+// note says why.
+func (o *replayed) giveFullScore(format string, args ...any) {
 	one := 1.0
 	o.Success, o.Score = true, &one
-	o.note(format, args...)
+	o.addNote(format, args...)
 }
 
-func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
+func isNear(a, b float64) bool { return math.Abs(a-b) < 1e-6 }

@@ -14,7 +14,7 @@ import (
 
 const real = "theagentcompany/" + "openhands_mcp_175.jsonl"
 
-func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
+func mustReplay(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	t.Helper()
 	return plugintest.Replayed(t, r, theagentcompany.Replay)
 }
@@ -29,7 +29,7 @@ func TestRuns(t *testing.T) {
 	var actions, unread, opaque, alone, agree, bonus int
 	for i := range all {
 		r := plugintest.Request(&all[i])
-		got := replayed(t, r)
+		got := mustReplay(t, r)
 		for _, note := range got.Notes {
 			var n int
 			if k, _ := fmt.Sscanf(note, "actions that cannot be read, because they are neither a command, a browser program nor tool arguments of a known form: %d", &n); k == 1 {
@@ -49,7 +49,7 @@ func TestRuns(t *testing.T) {
 			t.Errorf("%s: recorded %t, checkpoints %t: %q", r.Task, *r.Recorded, got.Success, got.Notes)
 		}
 		r.Reward = nil
-		if replayed(t, r).Success == *r.Recorded {
+		if mustReplay(t, r).Success == *r.Recorded {
 			alone++
 		}
 	}
@@ -67,7 +67,7 @@ func TestEffects(t *testing.T) {
 	for i := range all {
 		r := plugintest.Request(&all[i])
 		r.Reference = []abi.Action{{Name: "finish"}}
-		for _, d := range replayed(t, r).Differences {
+		for _, d := range mustReplay(t, r).Differences {
 			kinds[d.Table]++
 		}
 	}
@@ -132,7 +132,7 @@ func TestOriginals(t *testing.T) {
 			r := plugintest.Request(&run)
 			no := false
 			r.Recorded = &no
-			t.Logf("%s: %d actions, %q", path.Base(name), len(r.Observed), replayed(t, r).Notes)
+			t.Logf("%s: %d actions, %q", path.Base(name), len(r.Observed), mustReplay(t, r).Notes)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func Plugin() *sdk.Plugin {
 			Name:       "theagentcompany",
 			Version:    Version,
 			Summary:    "TheAgentCompany: reads shell, browser and chat actions as effects, and checkpoints as assertions",
-			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"theagentcompany"}, Tools: names()}},
+			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"theagentcompany"}, Tools: callNames()}},
 		},
 		Ops: map[string]sdk.Op{
 			abi.OpStateReplay:      sdk.Typed(func(r abi.ReplayRequest) (abi.Replay, error) { return Replay(&r) }),
@@ -33,9 +33,9 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// names returns the names of calls by which the benchmark's agents are recognised,
+// callNames returns the names of calls by which the benchmark's agents are recognised,
 // sorted.
-func names() []string {
+func callNames() []string {
 	return []string{"browse", "browse_interactive", "browser", "edit", "execute_bash", "execute_ipython_cell", "finish", "goto_url", "read",
 		"run", "run_ipython", "send_message", "think", "write", "write_file"}
 }

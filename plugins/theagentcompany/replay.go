@@ -19,39 +19,39 @@ type replayed struct {
 // Replay reads both runs as effects and compares the final states. The outcome comes
 // from the checkpoints if there are any, or else from the recorded success. Without
 // both, the run is a success if the final states are equal.
-func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, run) }
+func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, runReplay) }
 
 // Check compares two runs and rules on each row of their alignment. The comment of
 // effect.Case.Judge has the rules.
 func Check(r *abi.CheckRequest) (abi.Check, error) {
-	return effect.Check(r, run, abi.StageEffect, map[string]string{effect.Directories: "directory", effect.History: "history of", effect.Requests: "request", chat: "messages to"})
+	return effect.Check(r, runReplay, abi.StageEffect, map[string]string{effect.Directories: "directory", effect.History: "history of", effect.Requests: "request", chat: "messages to"})
 }
 
-func run(r *abi.ReplayRequest) (*effect.Run, error) {
+func runReplay(r *abi.ReplayRequest) (*effect.Run, error) {
 	if err := sdk.Plain(r, benchmark); err != nil {
 		return nil, err
 	}
-	out := &replayed{obs: play(r.Observed), Run: effect.Run{Replay: abi.Replay{Benchmark: benchmark, Basis: abi.BasisRecorded, Outputs: map[string]bool{},
+	out := &replayed{obs: playActions(r.Observed), Run: effect.Run{Replay: abi.Replay{Benchmark: benchmark, Basis: abi.BasisRecorded, Outputs: map[string]bool{},
 		Notes: []string{}, Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}}
 	for i, d := range out.obs.done {
 		out.Calls = append(out.Calls, abi.ReplayedCall{Index: i, Changed: len(d.Touched) > 0, Error: r.Observed[i].Failed})
 		out.StateChanged = out.StateChanged || len(d.Touched) > 0
 	}
 	if n := out.obs.unread; n > 0 {
-		out.note("actions that cannot be read, because they are neither a command, a browser program nor tool arguments of a known form: %d", n)
+		out.addNote("actions that cannot be read, because they are neither a command, a browser program nor tool arguments of a known form: %d", n)
 	}
 	if n := out.obs.opaque; n > 0 {
-		out.note("actions whose text does not show what they changed: %d of %d", n, len(out.obs.done))
+		out.addNote("actions whose text does not show what they changed: %d of %d", n, len(out.obs.done))
 	}
 	if len(r.Reference) > 0 {
-		out.ref = play(r.Reference)
-		out.compare()
+		out.ref = playActions(r.Reference)
+		out.compareWorlds()
 	}
-	out.Observed, out.Reference = out.obs.played(), out.ref.played()
-	return &out.Run, out.verdict(r)
+	out.Observed, out.Reference = out.obs.actionResults(), out.ref.actionResults()
+	return &out.Run, out.decideVerdict(r)
 }
 
-func (o *replayed) compare() {
+func (o *replayed) compareWorlds() {
 	o.Compared = true
 	o.Comparison = effect.Compare(o.obs.world, o.ref.world)
 	for i := range o.Comparison.Differences {
@@ -63,13 +63,13 @@ func (o *replayed) compare() {
 	o.Differences = o.Comparison.Listed()
 	o.StateEqual = o.Comparison.Equal()
 	if n := o.Comparison.Opaque; n > 0 {
-		o.note("actions with unknown effect that only one side has: %d (so the two sides are not reported as equal)", n)
+		o.addNote("actions with unknown effect that only one side has: %d (so the two sides are not reported as equal)", n)
 	}
 }
 
-func (o *replayed) verdict(r *abi.ReplayRequest) error {
+func (o *replayed) decideVerdict(r *abi.ReplayRequest) error {
 	if len(r.Assertions) > 0 {
-		o.checkpoints(r)
+		o.setCheckpointOutcome(r)
 	}
 	switch {
 	case o.decided:
@@ -87,11 +87,11 @@ func (o *replayed) verdict(r *abi.ReplayRequest) error {
 	}
 	if r.Recorded != nil && *r.Recorded != o.Success {
 		o.Contradicted = true
-		o.note("recorded outcome contradicted by the checkpoints")
+		o.addNote("recorded outcome contradicted by the checkpoints")
 	}
 	return nil
 }
 
-func (o *replayed) note(format string, args ...any) {
+func (o *replayed) addNote(format string, args ...any) {
 	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
 }

@@ -22,11 +22,11 @@ type desk struct {
 	browser browser
 }
 
-func play(actions []abi.Action) *side {
+func playActions(actions []abi.Action) *side {
 	s := &side{world: &effect.World{}}
 	d := desk{Session: effect.NewSession(s.world)}
 	for i := range actions {
-		effects, read := d.action(&actions[i])
+		effects, read := d.actionEffects(&actions[i])
 		done := s.world.Play(effects)
 		if !read {
 			s.unread++
@@ -39,17 +39,17 @@ func play(actions []abi.Action) *side {
 	return s
 }
 
-// action returns the effects of one action. An action that the harness refused did
+// actionEffects returns the effects of one action. An action that the harness refused did
 // nothing. An action that failed and has one known effect did nothing either.
-func (d *desk) action(a *abi.Action) (effects []effect.Effect, read bool) {
+func (d *desk) actionEffects(a *abi.Action) (effects []effect.Effect, read bool) {
 	if a.Observation != nil && strings.HasPrefix(*a.Observation, "ERROR:") {
 		return nil, true // the harness refused it
 	}
-	if program, ok := program(a); ok {
-		effects, read = d.browser.browse(program, visited(a.Observation))
-	} else if e, ok := sent(a.Name, a.Arguments); ok {
+	if program, ok := browserProgram(a); ok {
+		effects, read = d.browser.browseEffects(program, visitedAddress(a.Observation))
+	} else if e, ok := sendEffect(a.Name, a.Arguments); ok {
 		effects, read = []effect.Effect{e}, true
-	} else if goes(a.Name) {
+	} else if opensPage(a.Name) {
 		d.browser.page = ""
 		return nil, true
 	} else if a.Text != "" {
@@ -57,26 +57,26 @@ func (d *desk) action(a *abi.Action) (effects []effect.Effect, read bool) {
 	} else {
 		effects, read = d.Tool(a.Name, a.Arguments)
 	}
-	effects = posted(effects)
+	effects = replacePosts(effects)
 	if a.Failed {
-		return settled(effects), read
+		return failedEffects(effects), read
 	}
 	return effects, read
 }
 
-// settled returns the effects of an action that failed. If the action would have had one
-// known effect or none, it did nothing, and the result is nil. Otherwise some of the
-// effects may have happened, and the result is an opaque effect.
-func settled(effects []effect.Effect) []effect.Effect {
+// failedEffects returns the effects of an action that failed. If the action would have
+// had one known effect or none, it did nothing, and the result is nil. Otherwise some of
+// the effects may have happened, and the result is an opaque effect.
+func failedEffects(effects []effect.Effect) []effect.Effect {
 	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
 		return nil
 	}
 	return []effect.Effect{effect.Opaque("failed: " + effects[0].Text + effects[0].Key)}
 }
 
-// program returns the program of browser steps in an action. The bool is false if the
-// action has none.
-func program(a *abi.Action) (string, bool) {
+// browserProgram returns the program of browser steps in an action. The bool is false if
+// the action has none.
+func browserProgram(a *abi.Action) (string, bool) {
 	if !strings.Contains(strings.ToLower(a.Name), "brows") {
 		return "", false
 	}
@@ -87,10 +87,10 @@ func program(a *abi.Action) (string, bool) {
 	if json.Unmarshal(a.Arguments, &in) != nil {
 		return "", false
 	}
-	if code := first(in, "browser_actions", "code", "action", "actions"); code != "" {
+	if code := firstText(in, "browser_actions", "code", "action", "actions"); code != "" {
 		return code, true
 	}
-	if address := first(in, "url"); address != "" {
+	if address := firstText(in, "url"); address != "" {
 		quoted, err := json.Marshal(address)
 		if err != nil { // a string can always be encoded
 			panic(err)
@@ -100,11 +100,11 @@ func program(a *abi.Action) (string, bool) {
 	return "", false
 }
 
-// goes reports whether name is one of the names by which references open a page.
-func goes(name string) bool { return name == "goto_url" || name == "goto" }
+// opensPage reports whether name is one of the names by which references open a page.
+func opensPage(name string) bool { return name == "goto_url" || name == "goto" }
 
-// played returns the result of each action of a side. It returns nil if s is nil.
-func (s *side) played() []effect.Done {
+// actionResults returns the result of each action of a side. It returns nil if s is nil.
+func (s *side) actionResults() []effect.Done {
 	if s == nil {
 		return nil
 	}

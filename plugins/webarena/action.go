@@ -37,9 +37,9 @@ const (
 var verbNames = [...]string{"wait", "click", "double click", "type", "clear", "check", "uncheck", "select", "press", "type", "hover", "focus", "scroll", "drag",
 	"upload", "go to", "go back", "go forward", "reload", "open a tab", "close the tab", "switch to tab", "answer"}
 
-// views reports whether a verb only changes the view: which page is shown, or which part
-// of it. Opening a page by its address only reads the page.
-func (v verb) views() bool {
+// isViewOnly reports whether a verb only changes the view: which page is shown, or which
+// part of it. Opening a page by its address only reads the page.
+func (v verb) isViewOnly() bool {
 	switch v {
 	case noop, hover, focus, scroll, goTo, back, forward, reload, newTab, closeTab, focusTab:
 		return true
@@ -65,7 +65,7 @@ type target struct {
 	place      string // "x,y"
 }
 
-func (t *target) empty() bool { return *t == target{} }
+func (t *target) isEmpty() bool { return *t == target{} }
 
 // String returns the element in normal form. Equal elements have equal texts.
 func (t *target) String() string {
@@ -95,7 +95,7 @@ type action struct {
 // same.
 func (a *action) String() string {
 	parts := []string{verbNames[a.verb]}
-	if !a.target.empty() {
+	if !a.target.isEmpty() {
 		parts = append(parts, a.target.String())
 	}
 	switch {
@@ -106,7 +106,7 @@ func (a *action) String() string {
 	case a.text != "" || a.verb == fill:
 		parts = append(parts, strconv.Quote(a.text))
 	}
-	if !a.to.empty() {
+	if !a.to.isEmpty() {
 		parts = append(parts, "to", a.to.String())
 	}
 	if a.enter {

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// spelt formats the effects of actions in normal form, or the error after "! ".
-func spelt(acts []action, err error) string {
+// formatActions formats the effects of actions in normal form, or the error after "! ".
+func formatActions(acts []action, err error) string {
 	if err != nil {
 		return "! " + err.Error()
 	}
@@ -24,7 +24,7 @@ func TestParseActions(t *testing.T) {
 	check := func(want string, texts ...string) {
 		t.Helper()
 		for _, text := range texts {
-			if got := spelt(parseActions(text)); got != want {
+			if got := formatActions(parseActions(text)); got != want {
 				t.Errorf("%q: %s, want %s", text, got, want)
 			}
 		}
@@ -88,7 +88,7 @@ func TestRead(t *testing.T) {
 	check := func(want, name, arguments string) {
 		t.Helper()
 		a := &abi.Action{Name: name, Arguments: json.RawMessage(arguments)}
-		if got := spelt(read(a)); got != want {
+		if got := formatActions(readActions(a)); got != want {
 			t.Errorf("%s %s: %s, want %s", name, arguments, got, want)
 		}
 	}
@@ -109,7 +109,7 @@ func TestCompose(t *testing.T) {
 	check := func(want, text string) {
 		t.Helper()
 		acts, err := parseActions(text)
-		if got := strings.Join(compose(acts), "; "); err != nil || got != want {
+		if got := strings.Join(composeActions(acts), "; "); err != nil || got != want {
 			t.Errorf("%q: %s, %v; want %s", text, got, err, want)
 		}
 	}
@@ -157,7 +157,7 @@ func FuzzActions(f *testing.F) {
 		for i := range acts {
 			_ = acts[i].String()
 		}
-		compose(acts)
+		composeActions(acts)
 		if x := normalSelector(s); normalSelector(x) != x {
 			t.Errorf("%q: %q, and then %q", s, x, normalSelector(x))
 		}

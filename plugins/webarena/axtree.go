@@ -10,37 +10,37 @@ func parseTree(text string) (*node, error) {
 	g := &growing{}
 	var widths []int
 	for line := range strings.Lines(text) {
-		width, n := element(strings.TrimRight(line, "\r\n"))
+		width, n := parseElement(strings.TrimRight(line, "\r\n"))
 		if n == nil {
 			continue
 		}
 		for len(widths) > 0 && widths[len(widths)-1] >= width {
 			widths = widths[:len(widths)-1]
 		}
-		if err := g.add(n, len(widths)); err != nil {
+		if err := g.addNode(n, len(widths)); err != nil {
 			return nil, err
 		}
 		widths = append(widths, width)
 	}
-	return g.done(), nil
+	return g.finishTree(), nil
 }
 
-// element reads a line. width is the width of its indentation in bytes. n is nil if the
-// line is not an element.
-func element(line string) (width int, n *node) {
+// parseElement reads a line. width is the width of its indentation in bytes. n is nil if
+// the line is not an element.
+func parseElement(line string) (width int, n *node) {
 	rest := strings.TrimLeft(line, " \t")
 	width = len(line) - len(rest)
 	rest, bullet := strings.CutPrefix(strings.TrimRight(rest, " \t"), "- ")
 	n = &node{}
 	if strings.HasPrefix(rest, "[") {
 		end := strings.IndexByte(rest, ']')
-		if end < 2 || !identifier(rest[1:end]) {
+		if end < 2 || !isIdentifier(rest[1:end]) {
 			return 0, nil
 		}
 		n.id, rest = rest[1:end], strings.TrimLeft(rest[end+1:], " ")
 	}
-	n.role, rest = word(rest)
-	name, after, named := quoted(strings.TrimLeft(rest, " "))
+	n.role, rest = cutWord(rest)
+	name, after, named := cutQuoted(strings.TrimLeft(rest, " "))
 	plain := n.id == "" && !named
 	if n.role == "" || plain && !(bullet && rest != "" && strings.IndexByte(":[", strings.TrimLeft(rest, " ")[0]) >= 0) {
 		return 0, nil
@@ -50,22 +50,22 @@ func element(line string) (width int, n *node) {
 	} else if text, ok := strings.CutPrefix(rest, ": "); ok && bullet { // - text: words
 		name, rest = text, ""
 	}
-	n.name = settled(name)
-	n.properties(rest)
+	n.name = stableText(name)
+	n.readProperties(rest)
 	return width, n
 }
 
-// word reads a word of letters, digits and hyphens.
-func word(s string) (w, rest string) {
+// cutWord reads a word of letters, digits and hyphens.
+func cutWord(s string) (w, rest string) {
 	i := 0
-	for i < len(s) && (class(s[i]) < joint || s[i] == '-' && i > 0) {
+	for i < len(s) && (charClass(s[i]) < joint || s[i] == '-' && i > 0) {
 		i++
 	}
 	return s[:i], s[i:]
 }
 
-// quoted reads a text in single or double quotes.
-func quoted(s string) (text, rest string, ok bool) {
+// cutQuoted reads a text in single or double quotes.
+func cutQuoted(s string) (text, rest string, ok bool) {
 	if s == "" || s[0] != '\'' && s[0] != '"' {
 		return "", s, false
 	}
@@ -91,11 +91,11 @@ func quoted(s string) (text, rest string, ok bool) {
 	return "", s, false
 }
 
-// properties reads the properties after a name: a=1, b='x y', c: True, [d=2], e.
-func (n *node) properties(rest string) {
+// readProperties reads the properties after a name: a=1, b='x y', c: True, [d=2], e.
+func (n *node) readProperties(rest string) {
 	for {
 		rest = strings.TrimLeft(rest, " ,[]:;\t")
-		key, after := word(rest)
+		key, after := cutWord(rest)
 		if key == "" {
 			return
 		}
@@ -109,12 +109,12 @@ func (n *node) properties(rest string) {
 		if rest = after; key == "ref" && n.id == "" {
 			n.id = value
 		}
-		n.attribute(key, value)
+		n.addAttribute(key, value)
 	}
 }
 
 func propertyValue(s string) (value, rest string) {
-	if text, rest, ok := quoted(s); ok {
+	if text, rest, ok := cutQuoted(s); ok {
 		return text, rest
 	}
 	end := strings.IndexAny(s, " ,]")

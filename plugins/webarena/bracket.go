@@ -26,18 +26,18 @@ func parseBrackets(text string) (a action, ok bool) {
 		return a, false
 	}
 	a.verb = g.verb
-	args, ok := brackets(rest, g.max, g.verb == fill)
+	args, ok := splitBrackets(rest, g.max, g.verb == fill)
 	if !ok || len(args) < g.min {
 		return a, false
 	}
-	return a, a.given(args)
+	return a, a.assignArguments(args)
 }
 
-// brackets splits "[a] [b]" into arguments. most is the largest number of arguments. All
-// arguments except the last end at their first closing bracket. If typed is set, a third
-// argument must be 0 or 1; the second argument is then everything between the first and
-// the third.
-func brackets(rest string, most int, typed bool) (args []string, ok bool) {
+// splitBrackets splits "[a] [b]" into arguments. most is the largest number of arguments.
+// All arguments except the last end at their first closing bracket. If typed is set, a
+// third argument must be 0 or 1; the second argument is then everything between the first
+// and the third.
+func splitBrackets(rest string, most int, typed bool) (args []string, ok bool) {
 	for rest != "" {
 		if rest[0] != '[' || len(args) == most {
 			return nil, false
@@ -73,9 +73,9 @@ func splitEnter(args []string) []string {
 	return []string{args[0], text, flag}
 }
 
-// given assigns the arguments to the action's fields. It returns false if an element is
-// needed and missing.
-func (a *action) given(args []string) bool {
+// assignArguments assigns the arguments to the action's fields. It returns false if an
+// element is needed and missing.
+func (a *action) assignArguments(args []string) bool {
 	switch a.verb {
 	case press, scroll, focusTab, goTo, answer, noop:
 		if len(args) > 0 {
@@ -94,9 +94,9 @@ func (a *action) given(args []string) bool {
 		a.enter = len(args) < 3 || args[2] == "1" // Enter is pressed unless the third argument forbids it
 		a.lineEnd()
 	case press:
-		a.text = chord(a.text)
+		a.text = normalChord(a.text)
 	case scroll:
-		a.text = direction(a.text)
+		a.text = scrollDirection(a.text)
 	case click, hover, choose, check, uncheck, clear:
 		return a.target.id != ""
 	}
@@ -110,8 +110,8 @@ func (a *action) lineEnd() {
 	}
 }
 
-// chord returns the normal spelling of a key or a combination of keys.
-func chord(text string) string {
+// normalChord returns the normal spelling of a key or a combination of keys.
+func normalChord(text string) string {
 	var out []string
 	for part := range strings.SplitSeq(strings.ToLower(strings.TrimSpace(text)), "+") {
 		part = strings.TrimPrefix(strings.TrimSpace(part), "key")
@@ -129,7 +129,7 @@ func chord(text string) string {
 var keyNames = map[string]string{"ctrl": "control", "controlormeta": "control", "cmd": "meta", "command": "meta", "return": "enter", "esc": "escape", "del": "delete",
 	"left": "arrowleft", "right": "arrowright", "up": "arrowup", "down": "arrowdown", "spacebar": "space", "pgup": "pageup", "pgdn": "pagedown"}
 
-func direction(text string) string {
+func scrollDirection(text string) string {
 	text = strings.ToLower(text)
 	for _, d := range [...]string{"up", "down", "left", "right"} {
 		if strings.Contains(text, d) {

@@ -105,8 +105,8 @@ func callAction(v *pycall.Value) (a action, err error) {
 		return a, fmt.Errorf("unknown action %q", call.Name)
 	}
 	a.verb = f.verb
-	if err = a.locate(links); err == nil {
-		err = a.take(f.form, call)
+	if err = a.readLocator(links); err == nil {
+		err = a.readArguments(f.form, call)
 	}
 	if name == "report_infeasible" {
 		a.text = notAchievable
@@ -114,15 +114,15 @@ func callAction(v *pycall.Value) (a action, err error) {
 	return a, err
 }
 
-// take reads the arguments of a call by the given form. A locator before the call may
-// have named the element already, as in page.locator("#a").click(). In this case, take
-// does not look for the element in the arguments.
-func (a *action) take(f form, call *pycall.Link) error {
+// readArguments reads the arguments of a call by the given form. A locator before the
+// call may have named the element already, as in page.locator("#a").click(). In this
+// case, take does not look for the element in the arguments.
+func (a *action) readArguments(f form, call *pycall.Link) error {
 	at := 0
-	if (f == onTarget || f == textOn || f == onTargetKey) && a.target.empty() {
+	if (f == onTarget || f == textOn || f == onTargetKey) && a.target.isEmpty() {
 		if f == onTargetKey && len(call.Args) < 2 && call.Argument(-1, elementNames...) == nil {
 			f = textAlone // only the key is given
-		} else if err := a.element(call.Argument(0, elementNames...), &a.target); err != nil {
+		} else if err := a.readElement(call.Argument(0, elementNames...), &a.target); err != nil {
 			return err
 		} else {
 			at = 1
@@ -137,7 +137,7 @@ func (a *action) take(f form, call *pycall.Link) error {
 		if v == nil && f == textAlone && len(call.Keywords) == 1 {
 			v = &call.Keywords[0].Value
 		}
-		if err := a.words(v, call); err != nil {
+		if err := a.readText(v, call); err != nil {
 			return err
 		}
 	case placed:
@@ -147,36 +147,36 @@ func (a *action) take(f form, call *pycall.Link) error {
 		}
 		a.target.place = x.Text + "," + y.Text
 	case twoTargets:
-		return a.dragged(call)
+		return a.readDrag(call)
 	}
 	return nil
 }
 
-func (a *action) dragged(call *pycall.Link) error {
-	if !a.target.empty() {
-		return a.element(call.Argument(0, "target"), &a.to)
+func (a *action) readDrag(call *pycall.Link) error {
+	if !a.target.isEmpty() {
+		return a.readElement(call.Argument(0, "target"), &a.to)
 	}
-	if err := a.element(call.Argument(0, "from_bid", "source", "startRef"), &a.target); err != nil {
+	if err := a.readElement(call.Argument(0, "from_bid", "source", "startRef"), &a.target); err != nil {
 		return err
 	}
-	return a.element(call.Argument(1, "to_bid", "target", "endRef"), &a.to)
+	return a.readElement(call.Argument(1, "to_bid", "target", "endRef"), &a.to)
 }
 
-// element stores in t the element that v names. v is an identifier, a selector or a
+// readElement stores in t the element that v names. v is an identifier, a selector or a
 // locator.
-func (a *action) element(v *pycall.Value, t *target) error {
+func (a *action) readElement(v *pycall.Value, t *target) error {
 	switch {
 	case v == nil:
 		return errors.New("missing the element")
 	case v.Kind == pycall.Number:
 		t.id = v.Text
-	case v.Kind == pycall.String && identifier(v.Text):
+	case v.Kind == pycall.String && isIdentifier(v.Text):
 		t.id = v.Text
 	case v.Kind == pycall.String && strings.TrimSpace(v.Text) != "":
 		t.selector = normalSelector(v.Text)
 	case v.Kind == pycall.Chain:
 		other := action{}
-		if err := other.locate(v.Links); err != nil || other.target.empty() {
+		if err := other.readLocator(v.Links); err != nil || other.target.isEmpty() {
 			return errors.New("cannot determine the element")
 		}
 		*t = other.target
@@ -186,14 +186,14 @@ func (a *action) element(v *pycall.Value, t *target) error {
 	return nil
 }
 
-// identifier reports whether s is the number of an element, perhaps with letters for
+// isIdentifier reports whether s is the number of an element, perhaps with letters for
 // its frame or kind: 12, a12, e7.
-func identifier(s string) bool {
+func isIdentifier(s string) bool {
 	return s != "" && len(s) < 24 && strings.ContainsAny(s, "0123456789") && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == ""
 }
 
-// words reads the text that is typed, pressed, chosen or said.
-func (a *action) words(v *pycall.Value, call *pycall.Link) error {
+// readText reads the text that is typed, pressed, chosen or said.
+func (a *action) readText(v *pycall.Value, call *pycall.Link) error {
 	switch {
 	case v == nil && (a.verb == answer || a.verb == newTab || a.verb == scroll):
 	case v == nil:
@@ -211,9 +211,9 @@ func (a *action) words(v *pycall.Value, call *pycall.Link) error {
 	}
 	switch a.verb {
 	case press:
-		a.text = chord(a.text)
+		a.text = normalChord(a.text)
 	case scroll:
-		a.text = scrolling(a.text, call)
+		a.text = scrollArgument(a.text, call)
 	case fill:
 		submit := call.Argument(-1, "submit", "press_enter", "press_enter_after")
 		a.enter = submit != nil && (submit.Text == "True" || submit.Text == "1")
@@ -222,13 +222,13 @@ func (a *action) words(v *pycall.Value, call *pycall.Link) error {
 	return nil
 }
 
-// scrolling returns a direction, given by name or by the distance downwards.
-func scrolling(text string, call *pycall.Link) string {
+// scrollArgument returns a direction, given by name or by the distance downwards.
+func scrollArgument(text string, call *pycall.Link) string {
 	if y := call.Argument(1, "delta_y", "dy"); y != nil && y.Kind == pycall.Number {
 		if strings.HasPrefix(y.Text, "-") {
 			return "up"
 		}
 		return "down"
 	}
-	return direction(text)
+	return scrollDirection(text)
 }

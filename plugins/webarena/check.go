@@ -28,14 +28,14 @@ func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
 	}
-	c := checker{rows: r.Alignment, replayed: replay(t, &r.ReplayRequest), Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
+	c := checker{rows: r.Alignment, replayed: replayRuns(t, &r.ReplayRequest), Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
 	for i := range c.rows {
-		c.equal = append(c.equal, c.same(i))
+		c.equal = append(c.equal, c.isEqualRow(i))
 	}
-	c.joined = beside.Together(len(c.rows), c.composite)
-	c.away = c.apart()
+	c.joined = beside.Together(len(c.rows), c.compositeEffect)
+	c.away = c.pairLoneCalls()
 	for i := range c.rows {
-		c.rule(i)
+		c.judgeRow(i)
 	}
 	c.Check.Replay = c.replayed.Replay
 	return c.Check, nil
@@ -50,8 +50,8 @@ type checker struct {
 	joined   map[int]string // rows of a composite that is equal on both sides → its effect
 }
 
-// sides returns the calls of a row. A call is nil if its run has none in this row.
-func (c *checker) sides(i int) (obs, ref *move) {
+// rowCalls returns the calls of a row. A call is nil if its run has none in this row.
+func (c *checker) rowCalls(i int) (obs, ref *move) {
 	if at := c.rows[i].Obs; at >= 0 {
 		obs = &c.replayed.obs.moves[at]
 	}
@@ -61,15 +61,15 @@ func (c *checker) sides(i int) (obs, ref *move) {
 	return obs, ref
 }
 
-// same reports whether both calls of a row do the same.
-func (c *checker) same(i int) bool {
-	obs, ref := c.sides(i)
-	return obs != nil && ref != nil && obs.err == nil && ref.err == nil && obs.failed == ref.failed && obs.effect() == ref.effect() && comparable(obs, ref)
+// isEqualRow reports whether both calls of a row do the same.
+func (c *checker) isEqualRow(i int) bool {
+	obs, ref := c.rowCalls(i)
+	return obs != nil && ref != nil && obs.err == nil && ref.err == nil && obs.failed == ref.failed && obs.normalEffect() == ref.normalEffect() && areComparable(obs, ref)
 }
 
-// comparable reports whether the elements of two calls can be compared. A number names
+// areComparable reports whether the elements of two calls can be compared. A number names
 // the same element only on the same page.
-func comparable(obs, ref *move) bool {
+func areComparable(obs, ref *move) bool {
 	numbered := func(m *move) bool {
 		return slices.ContainsFunc(m.acts, func(a action) bool {
 			return a.target.id != "" && (a.target.name == "" || strings.HasPrefix(a.target.name, "["))
@@ -78,10 +78,10 @@ func comparable(obs, ref *move) bool {
 	return !numbered(obs) && !numbered(ref) || obs.before.url != "" && stableURL(obs.before.url) == stableURL(ref.before.url)
 }
 
-// composite returns what the rows with an index in the range [from, to) do on both sides.
-// It returns "" if the sides do different things, if one of the rows is already
+// compositeEffect returns what the rows with an index in the range [from, to) do on both
+// sides. It returns "" if the sides do different things, if one of the rows is already
 // explained, or if one of the calls cannot be read.
-func (c *checker) composite(from, to int, joined map[int]string) string {
+func (c *checker) compositeEffect(from, to int, joined map[int]string) string {
 	var obs, ref []action
 	first := [2]*move{}
 	for i := from; i < to; i++ {
@@ -104,82 +104,82 @@ func (c *checker) composite(from, to int, joined map[int]string) string {
 			}
 		}
 	}
-	effect := strings.Join(compose(obs), "; ")
-	if first[0] == nil || first[1] == nil || effect == "" || effect != strings.Join(compose(ref), "; ") || !comparable(first[0], first[1]) {
+	effect := strings.Join(composeActions(obs), "; ")
+	if first[0] == nil || first[1] == nil || effect == "" || effect != strings.Join(composeActions(ref), "; ") || !areComparable(first[0], first[1]) {
 		return ""
 	}
 	return effect
 }
 
-// apart pairs calls that only the observed run makes with equal calls that only the
-// reference makes. The result maps each paired row to the other row of its pair.
-func (c *checker) apart() map[int]int {
+// pairLoneCalls pairs calls that only the observed run makes with equal calls that only
+// the reference makes. The result maps each paired row to the other row of its pair.
+func (c *checker) pairLoneCalls() map[int]int {
 	kinds := make([]beside.Kind, len(c.rows))
 	for i, row := range c.rows {
 		_, joined := c.joined[i]
-		kinds[i] = beside.KindOf(row.Obs, row.Ref, c.equal[i], c.equal[i] && !c.obsOf(i).shows(), joined)
+		kinds[i] = beside.KindOf(row.Obs, row.Ref, c.equal[i], c.equal[i] && !c.obsOf(i).isViewOnly(), joined)
 	}
-	return beside.Apart(kinds, c.alone, func(i, j int) bool { return comparable(c.obsOf(i), c.refOf(j)) })
+	return beside.Apart(kinds, c.loneEffect, func(i, j int) bool { return areComparable(c.obsOf(i), c.refOf(j)) })
 }
 
-// alone returns the effect of a row in which only one side has a call. It returns "" if
-// the call failed or changes only the view.
-func (c *checker) alone(i int) string {
+// loneEffect returns the effect of a row in which only one side has a call. It returns ""
+// if the call failed or changes only the view.
+func (c *checker) loneEffect(i int) string {
 	m := c.obsOf(i)
 	if m == nil {
 		m = c.refOf(i)
 	}
-	if m.failed || m.shows() {
+	if m.failed || m.isViewOnly() {
 		return ""
 	}
-	return m.effect()
+	return m.normalEffect()
 }
 
-func (c *checker) obsOf(i int) *move { m, _ := c.sides(i); return m }
-func (c *checker) refOf(i int) *move { _, m := c.sides(i); return m }
+func (c *checker) obsOf(i int) *move { m, _ := c.rowCalls(i); return m }
+func (c *checker) refOf(i int) *move { _, m := c.rowCalls(i); return m }
 
-func (c *checker) rule(i int) {
-	obs, ref := c.sides(i)
+func (c *checker) judgeRow(i int) {
+	obs, ref := c.rowCalls(i)
 	effect, joined := c.joined[i]
 	away, isAway := c.away[i]
-	stage, reason := c.state(obs, ref)
+	stage, reason := c.stateExcuse(obs, ref)
 	switch same := c.equal[i]; {
-	case c.blame(i, same):
+	case c.blameRow(i, same):
 	case same && c.rows[i].Op == "match":
 	case same:
-		c.excuse(i, abi.StageEffect, "the same, written otherwise: "+obs.effect())
+		c.excuseRow(i, abi.StageEffect, "the same, written otherwise: "+obs.normalEffect())
 	case joined:
-		c.excuse(i, abi.StageEffect, "together with the rows next to it, it has the same effect: "+effect)
+		c.excuseRow(i, abi.StageEffect, "together with the rows next to it, it has the same effect: "+effect)
 	case isAway:
-		c.excuse(i, abi.StageEffect, fmt.Sprintf("the same is done in row %d", away))
+		c.excuseRow(i, abi.StageEffect, fmt.Sprintf("the same is done in row %d", away))
 	case reason != "":
-		c.excuse(i, stage, reason)
-	case !c.replayed.passes():
+		c.excuseRow(i, stage, reason)
+	case !c.replayed.checksPass():
 	case obs == nil:
-		c.excuse(i, abi.StageOutcome, "the task's own checks pass without it")
+		c.excuseRow(i, abi.StageOutcome, "the task's own checks pass without it")
 	case ref != nil && ref.err == nil && obs.err == nil:
-		c.excuse(i, abi.StageOutcome, "the task's own checks pass with what the run did")
+		c.excuseRow(i, abi.StageOutcome, "the task's own checks pass with what the run did")
 	}
 }
 
-func (c *checker) excuse(row int, stage, reason string) {
+func (c *checker) excuseRow(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-// state looks at the pages before and after the two calls of a row. It returns a stage
-// and a reason to excuse the row, or "" and "" if there is none. It also returns "" for a
-// call that failed, because the core handles such calls.
-func (c *checker) state(obs, ref *move) (stage, reason string) {
+// stateExcuse looks at the pages before and after the two calls of a row. It returns a
+// stage and a reason to excuse the row, or "" and "" if there is none. It also returns ""
+// for a call that failed, because the core handles such calls.
+func (c *checker) stateExcuse(obs, ref *move) (stage, reason string) {
 	switch {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:
 		return "", ""
-	case (obs == nil || obs.shows()) && (ref == nil || ref.shows()):
+	case (obs == nil || obs.isViewOnly()) && (ref == nil || ref.isViewOnly()):
 		return abi.StageState, "it only changes what is shown"
 	case obs == nil:
 		return "", ""
-	case ref == nil && obs.idle():
+	case ref == nil && obs.isIdle():
 		return abi.StageState, "the page is the same before and after, except for parts that are new at every visit"
-	case ref == nil && c.settled(obs):
+	case ref == nil && c.setsOnlyEqualFields(obs):
 		return abi.StageState, "the fields that it sets have the same final values as in the reference"
 	case ref != nil && samePage(&obs.after, &ref.after):
 		return abi.StageState, "both lead to the same page, except for parts that are new at every visit"
@@ -191,10 +191,11 @@ func samePage(a, b *page) bool {
 	return a.tree != nil && b.tree != nil && a.tree.sum == b.tree.sum && stableURL(a.url) == stableURL(b.url)
 }
 
-// settled reports whether a call only sets fields that end as in the reference.
-func (c *checker) settled(m *move) bool {
+// setsOnlyEqualFields reports whether a call only sets fields that end as in the
+// reference.
+func (c *checker) setsOnlyEqualFields(m *move) bool {
 	for i := range m.acts {
-		f, ok := m.field(&m.acts[i])
+		f, ok := m.findField(&m.acts[i])
 		if !ok || m.acts[i].enter {
 			return false
 		}
@@ -206,19 +207,19 @@ func (c *checker) settled(m *move) bool {
 	return len(m.acts) > 0
 }
 
-// blame blames a row if it set a field that ends differently, and reports whether it did.
-// It never blames a row of equal calls, because a later call must have made the
+// blameRow blames a row if it set a field that ends differently, and reports whether it
+// did. It never blames a row of equal calls, because a later call must have made the
 // difference.
-func (c *checker) blame(i int, same bool) bool {
-	obs, ref := c.sides(i)
+func (c *checker) blameRow(i int, same bool) bool {
+	obs, ref := c.rowCalls(i)
 	var at []int
 	for _, m := range [2]*move{obs, ref} {
 		if m == nil || m.failed || same {
 			continue
 		}
 		for k := range m.acts {
-			if f, ok := m.field(&m.acts[k]); ok {
-				if d, differs := c.replayed.written[f]; differs && c.replayed.counts(&c.replayed.Differences[d]) && !slices.Contains(at, d) {
+			if f, ok := m.findField(&m.acts[k]); ok {
+				if d, differs := c.replayed.written[f]; differs && c.replayed.differenceCounts(&c.replayed.Differences[d]) && !slices.Contains(at, d) {
 					at = append(at, d)
 				}
 			}

@@ -128,20 +128,20 @@ func TestOutside(t *testing.T) {
 func TestLoad(t *testing.T) {
 	s := &store{}
 	for _, bad := range []string{"", "{}", "[]", "[1]", `[{"task_id":1}]`} {
-		if _, err := s.load("x", []abi.File{{Name: "test.json", Data: []byte(bad)}}); err == nil {
+		if _, err := s.loadTasks("x", []abi.File{{Name: "test.json", Data: []byte(bad)}}); err == nil {
 			t.Errorf("%q: no error", bad)
 		}
 	}
-	found, err := s.load("x", []abi.File{{Name: "test.json", Data: []byte(`[{"task_id":7,"eval":{}},{"task_id":"a","eval":{}}]`)}})
+	found, err := s.loadTasks("x", []abi.File{{Name: "test.json", Data: []byte(`[{"task_id":7,"eval":{}},{"task_id":"a","eval":{}}]`)}})
 	if err != nil || fmt.Sprint(found) != "[test.json: 2 tasks]" {
 		t.Error(found, err)
 	}
 	for name, want := range map[string]bool{"7": true, "a": true, "8": false} {
-		if tk, err := s.find("x", name); err != nil || (tk != nil) != want {
+		if tk, err := s.findTask("x", name); err != nil || (tk != nil) != want {
 			t.Errorf("%s: %v %v", name, tk, err)
 		}
 	}
-	if _, err := s.find("y", "7"); err == nil {
+	if _, err := s.findTask("y", "7"); err == nil {
 		t.Error("another environment: no error")
 	}
 }

@@ -18,22 +18,22 @@ const maxDifferences = 20
 // are equal. It lists at most maxDifferences places. The time is O(nodes).
 func compareTrees(obs, ref *node) []difference {
 	c := &comparison{}
-	c.pair(obs, ref, "")
+	c.compareNodes(obs, ref, "")
 	return c.out
 }
 
 type comparison struct{ out []difference }
 
-func (c *comparison) full() bool { return len(c.out) == maxDifferences }
+func (c *comparison) isFull() bool { return len(c.out) == maxDifferences }
 
-func (c *comparison) add(path, field, obs, ref string) {
-	if !c.full() {
+func (c *comparison) addDifference(path, field, obs, ref string) {
+	if !c.isFull() {
 		c.out = append(c.out, difference{path, field, obs, ref})
 	}
 }
 
-func (c *comparison) pair(obs, ref *node, above string) {
-	if obs.sum == ref.sum || c.full() {
+func (c *comparison) compareNodes(obs, ref *node, above string) {
+	if obs.sum == ref.sum || c.isFull() {
 		return
 	}
 	path := above
@@ -41,39 +41,39 @@ func (c *comparison) pair(obs, ref *node, above string) {
 		path = "/" + obs.role
 	}
 	if obs.role != ref.role {
-		c.add(path, "role", obs.role, ref.role)
+		c.addDifference(path, "role", obs.role, ref.role)
 		return
 	}
 	if obs.name != ref.name {
-		c.add(path, "name", obs.name, ref.name)
+		c.addDifference(path, "name", obs.name, ref.name)
 	}
-	c.attributes(obs, ref, path)
-	c.children(obs, ref, path)
+	c.compareAttributes(obs, ref, path)
+	c.compareChildren(obs, ref, path)
 }
 
-func (c *comparison) attributes(obs, ref *node, path string) {
+func (c *comparison) compareAttributes(obs, ref *node, path string) {
 	i, j := 0, 0
 	for i < len(obs.attrs) || j < len(ref.attrs) {
 		switch {
 		case j == len(ref.attrs) || i < len(obs.attrs) && obs.attrs[i].key < ref.attrs[j].key:
-			c.add(path, "@"+obs.attrs[i].key, obs.attrs[i].value, "")
+			c.addDifference(path, "@"+obs.attrs[i].key, obs.attrs[i].value, "")
 			i++
 		case i == len(obs.attrs) || ref.attrs[j].key < obs.attrs[i].key:
-			c.add(path, "@"+ref.attrs[j].key, "", ref.attrs[j].value)
+			c.addDifference(path, "@"+ref.attrs[j].key, "", ref.attrs[j].value)
 			j++
 		default:
 			if obs.attrs[i].value != ref.attrs[j].value {
-				c.add(path, "@"+obs.attrs[i].key, obs.attrs[i].value, ref.attrs[j].value)
+				c.addDifference(path, "@"+obs.attrs[i].key, obs.attrs[i].value, ref.attrs[j].value)
 			}
 			i, j = i+1, j+1
 		}
 	}
 }
 
-// children pairs equal children, first from the start and then from the end of both
-// lists. If the numbers of the remaining children are equal, it compares these in order.
-// Otherwise it lists each of them as a child that only one side has.
-func (c *comparison) children(obs, ref *node, path string) {
+// compareChildren pairs equal children, first from the start and then from the end of
+// both lists. If the numbers of the remaining children are equal, it compares these in
+// order. Otherwise it lists each of them as a child that only one side has.
+func (c *comparison) compareChildren(obs, ref *node, path string) {
 	a, b := obs.children, ref.children
 	from := 0
 	for from < len(a) && from < len(b) && a[from].sum == b[from].sum {
@@ -83,23 +83,23 @@ func (c *comparison) children(obs, ref *node, path string) {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
 	if len(a) == len(b) {
-		for i := from; i < len(a) && !c.full(); i++ {
+		for i := from; i < len(a) && !c.isFull(); i++ {
 			if a[i].sum != b[i].sum {
-				c.pair(a[i], b[i], path+"/"+step(obs, i))
+				c.compareNodes(a[i], b[i], path+"/"+xpathStep(obs, i))
 			}
 		}
 		return
 	}
-	for i := from; i < len(a) && !c.full(); i++ {
-		c.add(path+"/"+step(obs, i), "", describe(a[i]), "")
+	for i := from; i < len(a) && !c.isFull(); i++ {
+		c.addDifference(path+"/"+xpathStep(obs, i), "", describeNode(a[i]), "")
 	}
-	for i := from; i < len(b) && !c.full(); i++ {
-		c.add(path+"/"+step(ref, i), "", "", describe(b[i]))
+	for i := from; i < len(b) && !c.isFull(); i++ {
+		c.addDifference(path+"/"+xpathStep(ref, i), "", "", describeNode(b[i]))
 	}
 }
 
-// step returns a child's part of an XPath; [1] is omitted.
-func step(parent *node, i int) string {
+// xpathStep returns a child's part of an XPath; [1] is omitted.
+func xpathStep(parent *node, i int) string {
 	n := 1
 	for _, sibling := range parent.children[:i] {
 		if sibling.role == parent.children[i].role {
@@ -112,4 +112,4 @@ func step(parent *node, i int) string {
 	return fmt.Sprintf("%s[%d]", parent.children[i].role, n)
 }
 
-func describe(n *node) string { return strings.TrimSpace(n.role + " " + n.name) }
+func describeNode(n *node) string { return strings.TrimSpace(n.role + " " + n.name) }

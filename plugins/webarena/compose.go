@@ -1,10 +1,10 @@
 package webarena
 
-// compose joins steps that one agent takes separately and another agent takes as one
-// step: actions on one field, opening a list and choosing an option, a new tab and its
-// address. Actions that only move the view are not part of an effect. The result is in
-// normal form, one string for each effect.
-func compose(acts []action) []string {
+// composeActions joins steps that one agent takes separately and another agent takes as
+// one step: actions on one field, opening a list and choosing an option, a new tab and
+// its address. Actions that only move the view are not part of an effect. The result is
+// in normal form, one string for each effect.
+func composeActions(acts []action) []string {
 	var out []action
 	for _, a := range acts {
 		if a.verb == noop || a.verb == hover || a.verb == focus || a.verb == scroll {
@@ -14,7 +14,7 @@ func compose(acts []action) []string {
 			out = append(out, action{verb: newTab})
 			a = action{verb: goTo, text: a.text}
 		}
-		if n := len(out); n == 0 || !out[n-1].join(&a) {
+		if n := len(out); n == 0 || !out[n-1].joinNext(&a) {
 			out = append(out, a)
 		}
 	}
@@ -25,10 +25,10 @@ func compose(acts []action) []string {
 	return texts
 }
 
-// join reports whether the two actions form one action, for example a click on a field
-// and typing into it. If they do, it stores this action in a.
-func (a *action) join(next *action) bool {
-	there := next.target.empty() || next.target == a.target
+// joinNext reports whether the two actions form one action, for example a click on a
+// field and typing into it. If they do, it stores this action in a.
+func (a *action) joinNext(next *action) bool {
+	there := next.target.isEmpty() || next.target == a.target
 	switch {
 	case a.enter:
 		return false

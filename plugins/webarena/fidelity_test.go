@@ -12,15 +12,15 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// recording reads a file of real runs.
-func recording(t testing.TB, name string) []byte {
+// readRecording reads a file of real runs.
+func readRecording(t testing.TB, name string) []byte {
 	t.Helper()
 	return recordings.Read(t, "webarena/"+name)
 }
 
 func realRuns(t testing.TB) []trajectory.Trajectory {
 	t.Helper()
-	doc, err := trajectory.Decode(recording(t, "colorbrowseragent_gpt5_webarena812.slim.jsonl"))
+	doc, err := trajectory.Decode(readRecording(t, "colorbrowseragent_gpt5_webarena812.slim.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func realRuns(t testing.TB) []trajectory.Trajectory {
 func realTasks(t testing.TB) map[string]*task {
 	t.Helper()
 	s := &store{}
-	if _, err := s.load("tasks", []abi.File{{Name: "test.raw.json", Data: recording(t, "test.raw.json")}}); err != nil {
+	if _, err := s.loadTasks("tasks", []abi.File{{Name: "test.raw.json", Data: readRecording(t, "test.raw.json")}}); err != nil {
 		t.Fatal(err)
 	}
 	tasks, err := s.Get("tasks")
@@ -91,7 +91,7 @@ func TestRealOutcomes(t *testing.T) {
 	for _, r := range realRuns(t) {
 		request := requestOf(&r)
 		tk := tasks[r.Task]
-		got := replay(tk, request)
+		got := replayRuns(tk, request)
 		verdict := got.judged.verdict
 		cells[fmt.Sprintf("%-40s recorded %-5t checks %s", strings.Join(append(tk.Eval.Types, slices.Sorted(maps.Keys(tk.Eval.Answers))...), "+"), *r.Success, verdictNames[verdict])]++
 		if verdict == undecided {
@@ -127,11 +127,11 @@ func TestRealOwnEffects(t *testing.T) {
 	for _, r := range realRuns(t) {
 		request := &abi.CheckRequest{ReplayRequest: *requestOf(&r)}
 		beyond := 0
-		side := follow(request.Observed, "")
+		side := followCalls(request.Observed, "")
 		for i := range side.moves {
 			m := &side.moves[i]
 			row := abi.Row{Op: "insertion", Obs: i, Ref: -1}
-			if m.changed() {
+			if m.mayHaveChanged() {
 				row = abi.Row{Op: "match", Obs: i, Ref: len(request.Reference)}
 				request.Reference = append(request.Reference, abi.Action{Text: request.Observed[i].Text})
 			} else if !m.failed && m.err == nil && m.acts[0].verb != answer {
@@ -156,12 +156,12 @@ func TestRealOwnEffects(t *testing.T) {
 // equal the same tree with other numbers for its elements. At least 9 of 10 elements that
 // the agent acted on must get their names from the tree.
 func TestRealTrees(t *testing.T) {
-	doc, err := trajectory.Decode(recording(t, "colorbrowseragent_gpt5_26tasks.axtree.jsonl"))
+	doc, err := trajectory.Decode(readRecording(t, "colorbrowseragent_gpt5_26tasks.axtree.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	trees, nodes := 0, 0
-	for _, line := range strings.Split(strings.TrimSpace(string(recording(t, "colorbrowseragent_gpt5_26tasks.axtree.jsonl"))), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(string(readRecording(t, "colorbrowseragent_gpt5_26tasks.axtree.jsonl"))), "\n") {
 		p := readPage(line)
 		if p.tree == nil || p.err != nil {
 			t.Fatalf("no tree in %.80s", line)
@@ -175,7 +175,7 @@ func TestRealTrees(t *testing.T) {
 	}
 	named, numbered := 0, 0
 	for i := range doc.Trajectories {
-		for _, m := range follow(requestOf(&doc.Trajectories[i]).Observed, "").moves {
+		for _, m := range followCalls(requestOf(&doc.Trajectories[i]).Observed, "").moves {
 			for _, a := range m.acts {
 				if a.target.id != "" && m.before.tree != nil {
 					if numbered++; a.target.name != "" {

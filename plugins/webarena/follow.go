@@ -28,25 +28,25 @@ type side struct {
 	broken error // the first error of a page that cannot be read
 }
 
-// follow reads the calls of one side and tracks its pages. opening is the observation
-// before the first call. If an observation does not show the page, the page is the one
-// that the call opened, or the previous page if nothing led away from it. Otherwise the
-// page is not known.
-func follow(calls []abi.Action, opening string) *side {
+// followCalls reads the calls of one side and tracks its pages. opening is the
+// observation before the first call. If an observation does not show the page, the page
+// is the one that the call opened, or the previous page if nothing led away from it.
+// Otherwise the page is not known.
+func followCalls(calls []abi.Action, opening string) *side {
 	s := &side{fields: map[field]string{}, last: readPage(opening)}
 	for i := range calls {
 		m := move{before: s.last, failed: calls[i].Failed}
-		m.acts, m.err = read(&calls[i])
+		m.acts, m.err = readActions(&calls[i])
 		if m.err != nil {
 			s.unread = append(s.unread, i)
 		}
-		m.resolve()
-		m.after = m.landing(&calls[i])
+		m.resolveNames()
+		m.after = m.pageAfter(&calls[i])
 		if m.after.err != nil && s.broken == nil {
 			s.broken = m.after.err
 		}
 		if m.err == nil && !m.failed {
-			s.write(&m)
+			s.recordFields(&m)
 		}
 		s.last = m.after
 		s.moves = append(s.moves, m)
@@ -54,9 +54,9 @@ func follow(calls []abi.Action, opening string) *side {
 	return s
 }
 
-// resolve adds to each element that has a number the role and the name that the element
-// has on the page before the call. It needs a page that shows the element.
-func (m *move) resolve() {
+// resolveNames adds to each element that has a number the role and the name that the
+// element has on the page before the call. It needs a page that shows the element.
+func (m *move) resolveNames() {
 	names := m.before.names
 	if m.before.tree != nil {
 		names = m.before.tree
@@ -69,8 +69,8 @@ func (m *move) resolve() {
 			if t.id == "" {
 				continue
 			}
-			if n := names.find(t.id); n != nil {
-				if t.role, t.name = n.known(); t.name == "" {
+			if n := names.findElement(t.id); n != nil {
+				if t.role, t.name = n.roleAndName(); t.name == "" {
 					t.name = "[" + t.id + "]"
 				}
 			}
@@ -78,12 +78,12 @@ func (m *move) resolve() {
 	}
 }
 
-// landing returns the page after a call.
-func (m *move) landing(a *abi.Action) page {
+// pageAfter returns the page after a call.
+func (m *move) pageAfter(a *abi.Action) page {
 	if a.Observation != nil {
 		if p := readPage(*a.Observation); p.url != "" || p.tree != nil || p.err != nil {
 			if p.url == "" {
-				p.url = m.foreseen().url
+				p.url = m.foreseenPage().url
 			}
 			return p
 		}
@@ -91,11 +91,11 @@ func (m *move) landing(a *abi.Action) page {
 	if m.failed || m.err != nil {
 		return m.before
 	}
-	return m.foreseen()
+	return m.foreseenPage()
 }
 
-// foreseen returns the page that follows from the actions alone.
-func (m *move) foreseen() page {
+// foreseenPage returns the page that follows from the actions alone.
+func (m *move) foreseenPage() page {
 	p := m.before
 	for i := range m.acts {
 		switch a := &m.acts[i]; {
@@ -114,24 +114,24 @@ func (m *move) foreseen() page {
 	return p
 }
 
-// write records the fields that a call sets, and the answer that it gives.
-func (s *side) write(m *move) {
+// recordFields records the fields that a call sets, and the answer that it gives.
+func (s *side) recordFields(m *move) {
 	for i := range m.acts {
 		a := &m.acts[i]
 		if a.verb == answer {
 			s.said, s.spoke = a.text, true
 		}
-		if f, ok := m.field(a); ok {
-			s.fields[f] = a.value()
+		if f, ok := m.findField(a); ok {
+			s.fields[f] = a.fieldValue()
 		}
 	}
 }
 
-// field returns the field that an action sets. ok is false if the field cannot be
+// findField returns the field that an action sets. ok is false if the field cannot be
 // identified: a number names an element only on a known page.
-func (m *move) field(a *action) (f field, ok bool) {
+func (m *move) findField(a *action) (f field, ok bool) {
 	named := a.target.name != "" || a.target.selector != ""
-	if !a.verb.writesField() || a.target.empty() || !named && m.before.url == "" {
+	if !a.verb.writesField() || a.target.isEmpty() || !named && m.before.url == "" {
 		return f, false
 	}
 	where := stableURL(m.before.url)
@@ -139,8 +139,8 @@ func (m *move) field(a *action) (f field, ok bool) {
 	return field{where, a.target.String()}, true
 }
 
-// value returns the field's value after an action.
-func (a *action) value() string {
+// fieldValue returns the field's value after an action.
+func (a *action) fieldValue() string {
 	switch a.verb {
 	case check:
 		return "checked"
@@ -159,10 +159,10 @@ const readable = " link tab textbox searchbox combobox heading image img statict
 // moving holds the keys that move around on a page.
 const moving = " tab shift+tab arrowup arrowdown arrowleft arrowright pageup pagedown home end escape "
 
-// shows reports whether an action only changes the view.
-func (a *action) shows() bool {
+// isViewOnly reports whether an action only changes the view.
+func (a *action) isViewOnly() bool {
 	switch {
-	case a.verb.views():
+	case a.verb.isViewOnly():
 		return true
 	case a.verb == click:
 		return a.target.role != "" && strings.Contains(readable, " "+a.target.role+" ")
@@ -172,33 +172,33 @@ func (a *action) shows() bool {
 	return false
 }
 
-// shows reports whether all of a call's actions only change the view.
-func (m *move) shows() bool {
+// isViewOnly reports whether all of a call's actions only change the view.
+func (m *move) isViewOnly() bool {
 	for i := range m.acts {
-		if !m.acts[i].shows() {
+		if !m.acts[i].isViewOnly() {
 			return false
 		}
 	}
 	return m.err == nil && len(m.acts) > 0
 }
 
-// changed reports whether a call may have changed anything. The result is false in four
-// cases: the call failed or could not be read, it only changes the view, it only answers,
-// or the page is unchanged.
-func (m *move) changed() bool {
-	if m.failed || m.err != nil || m.shows() || m.idle() {
+// mayHaveChanged reports whether a call may have changed anything. The result is false in
+// four cases: the call failed or could not be read, it only changes the view, it only
+// answers, or the page is unchanged.
+func (m *move) mayHaveChanged() bool {
+	if m.failed || m.err != nil || m.isViewOnly() || m.isIdle() {
 		return false
 	}
 	for i := range m.acts {
-		if m.acts[i].verb != answer && !m.acts[i].shows() {
+		if m.acts[i].verb != answer && !m.acts[i].isViewOnly() {
 			return true
 		}
 	}
 	return false
 }
 
-// idle reports whether the pages before and after a call were recorded and are equal.
-func (m *move) idle() bool {
+// isIdle reports whether the pages before and after a call were recorded and are equal.
+func (m *move) isIdle() bool {
 	for i := range m.acts {
 		if m.acts[i].verb == answer {
 			return false
@@ -207,10 +207,10 @@ func (m *move) idle() bool {
 	return m.before.tree != nil && m.after.tree != nil && m.before.tree.sum == m.after.tree.sum && stableURL(m.before.url) == stableURL(m.after.url)
 }
 
-// effect returns a call's effect in normal form.
-func (m *move) effect() string {
+// normalEffect returns a call's effect in normal form.
+func (m *move) normalEffect() string {
 	if m.err != nil {
 		return ""
 	}
-	return strings.Join(compose(m.acts), "; ")
+	return strings.Join(composeActions(m.acts), "; ")
 }

@@ -12,11 +12,11 @@ import (
 func parseHTML(src string) (*node, error) {
 	h := &htmlReader{src: src}
 	for h.at < len(src) {
-		if err := h.step(); err != nil {
+		if err := h.readNext(); err != nil {
 			return nil, err
 		}
 	}
-	return h.done(), nil
+	return h.finishTree(), nil
 }
 
 type htmlReader struct {
@@ -35,34 +35,34 @@ const (
 	optional  = " li option p tr td th dt dd "
 )
 
-func (h *htmlReader) step() error {
+func (h *htmlReader) readNext() error {
 	rest := h.src[h.at:]
 	switch {
 	case strings.HasPrefix(rest, "<!--"):
-		h.skip("-->")
+		h.skipPast("-->")
 	case strings.HasPrefix(rest, "<!"), strings.HasPrefix(rest, "<?"):
-		h.skip(">")
+		h.skipPast(">")
 	case strings.HasPrefix(rest, "</"):
-		tag, _ := word(rest[2:])
-		h.skip(">")
-		h.end(strings.ToLower(tag))
-	case len(rest) > 1 && rest[0] == '<' && class(rest[1]|0x20) == small:
-		return h.start()
+		tag, _ := cutWord(rest[2:])
+		h.skipPast(">")
+		h.closeElement(strings.ToLower(tag))
+	case len(rest) > 1 && rest[0] == '<' && charClass(rest[1]|0x20) == small:
+		return h.readStartTag()
 	default:
 		end := strings.IndexByte(rest[1:], '<') + 1
 		if end == 0 {
 			end = len(rest)
 		}
 		h.at += end
-		if text := settled(unescapeHTML(rest[:end])); text != "" {
-			return h.add(&node{role: "text", name: text}, len(h.tags))
+		if text := stableText(unescapeHTML(rest[:end])); text != "" {
+			return h.addNode(&node{role: "text", name: text}, len(h.tags))
 		}
 	}
 	return nil
 }
 
-// skip moves to the position after mark, or to the end if there is none.
-func (h *htmlReader) skip(mark string) {
+// skipPast moves to the position after mark, or to the end if there is none.
+func (h *htmlReader) skipPast(mark string) {
 	i := strings.Index(h.src[h.at:], mark)
 	if i < 0 {
 		h.at = len(h.src)
@@ -71,8 +71,9 @@ func (h *htmlReader) skip(mark string) {
 	h.at += i + len(mark)
 }
 
-// end closes an element and those inside it. It ignores an element that is not open.
-func (h *htmlReader) end(tag string) {
+// closeElement closes an element and those inside it. It ignores an element that is not
+// open.
+func (h *htmlReader) closeElement(tag string) {
 	for i := len(h.tags) - 1; i >= 0; i-- {
 		if h.tags[i] == tag {
 			h.tags = h.tags[:i]
@@ -81,26 +82,26 @@ func (h *htmlReader) end(tag string) {
 	}
 }
 
-func (h *htmlReader) start() error {
-	tag, rest := word(h.src[h.at+1:])
+func (h *htmlReader) readStartTag() error {
+	tag, rest := cutWord(h.src[h.at+1:])
 	h.at = len(h.src) - len(rest)
 	n := &node{role: strings.ToLower(tag)}
 	kind := " " + n.role + " "
-	closed := h.attributes(n)
+	closed := h.readAttributes(n)
 	if len(h.tags) > 0 && strings.Contains(optional, kind) {
 		if last := h.tags[len(h.tags)-1]; last == n.role || last+n.role == "tdth" || last+n.role == "thtd" || last+n.role == "dtdd" || last+n.role == "dddt" {
 			h.tags = h.tags[:len(h.tags)-1]
 		}
 	}
 	if !strings.Contains(invisible, kind) {
-		if err := h.add(n, len(h.tags)); err != nil {
+		if err := h.addNode(n, len(h.tags)); err != nil {
 			return err
 		}
 	}
 	switch {
 	case strings.Contains(rawText, kind):
 		end := endTag(h.src[h.at:], n.role)
-		n.name = settled(unescapeHTML(h.src[h.at : h.at+end]))
+		n.name = stableText(unescapeHTML(h.src[h.at : h.at+end]))
 		h.at += end
 	case !closed && !strings.Contains(void, kind):
 		h.tags = append(h.tags, n.role)
@@ -124,8 +125,8 @@ func endTag(s, tag string) int {
 	}
 }
 
-// attributes reads a tag to its end and reports whether the tag closes itself.
-func (h *htmlReader) attributes(n *node) (closed bool) {
+// readAttributes reads a tag to its end and reports whether the tag closes itself.
+func (h *htmlReader) readAttributes(n *node) (closed bool) {
 	for h.at < len(h.src) {
 		switch c := h.src[h.at]; {
 		case c == '>':
@@ -137,38 +138,38 @@ func (h *htmlReader) attributes(n *node) (closed bool) {
 		case c <= ' ' || c == '=' || c == '"' || c == '\'':
 			h.at++
 		default:
-			key := h.until(" \t\r\n=>/")
+			key := h.readUntil(" \t\r\n=>/")
 			value := ""
 			if rest := strings.TrimLeft(h.src[h.at:], " \t\r\n"); strings.HasPrefix(rest, "=") {
 				h.at = len(h.src) - len(rest) + 1
-				value = h.value()
+				value = h.readValue()
 			}
 			if closed = false; key == "bid" && n.id == "" {
 				n.id = value
 			}
-			n.attribute(key, unescapeHTML(value))
+			n.addAttribute(key, unescapeHTML(value))
 		}
 	}
 	return closed
 }
 
-func (h *htmlReader) value() string {
+func (h *htmlReader) readValue() string {
 	for h.at < len(h.src) && h.src[h.at] <= ' ' {
 		h.at++
 	}
 	if h.at < len(h.src) && (h.src[h.at] == '"' || h.src[h.at] == '\'') {
 		quote := h.src[h.at : h.at+1]
 		h.at++
-		value := h.until(quote)
+		value := h.readUntil(quote)
 		h.at = min(h.at+1, len(h.src))
 		return value
 	}
-	return h.until(" \t\r\n>")
+	return h.readUntil(" \t\r\n>")
 }
 
-// until reads the text before the first character that is in the given set, or the whole
-// rest if there is none.
-func (h *htmlReader) until(any string) string {
+// readUntil reads the text before the first character that is in the given set, or the
+// whole rest if there is none.
+func (h *htmlReader) readUntil(any string) string {
 	end := strings.IndexAny(h.src[h.at:], any)
 	if end < 0 {
 		end = len(h.src) - h.at
@@ -198,7 +199,7 @@ func unescapeHTML(s string) string {
 		end := strings.IndexByte(rest[:min(len(rest), 12)], ';')
 		text, ok := "", false
 		if end > 0 {
-			text, ok = entity(rest[:end])
+			text, ok = decodeEntity(rest[:end])
 		}
 		if ok {
 			b.WriteString(text)
@@ -210,7 +211,7 @@ func unescapeHTML(s string) string {
 	}
 }
 
-func entity(name string) (string, bool) {
+func decodeEntity(name string) (string, bool) {
 	number, ok := strings.CutPrefix(name, "#")
 	if !ok {
 		text, ok := entities[name]

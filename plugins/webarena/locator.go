@@ -7,10 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// locate reads the chain before a call: page.get_by_role("button", name="Go").first.
+// readLocator reads the chain before a call: page.get_by_role("button", name="Go").first.
 // Leading names that are not called (page, self.page, frame) say where the page is
 // stored, and are skipped.
-func (a *action) locate(links []pycall.Link) error {
+func (a *action) readLocator(links []pycall.Link) error {
 	for len(links) > 0 && !links[0].Called {
 		links = links[1:]
 	}
@@ -25,7 +25,7 @@ func (a *action) locate(links []pycall.Link) error {
 		case !l.Called:
 			return errors.New("unknown member " + l.Name)
 		default:
-			step, t, err := locating(l)
+			step, t, err := readLocatorStep(l)
 			if err != nil {
 				return err
 			}
@@ -40,9 +40,9 @@ func (a *action) locate(links []pycall.Link) error {
 	return nil
 }
 
-// locating reads one call of a locator. t is set if the call names an element as the
-// accessibility tree does.
-func locating(l *pycall.Link) (step string, t *target, err error) {
+// readLocatorStep reads one call of a locator. t is set if the call names an element as
+// the accessibility tree does.
+func readLocatorStep(l *pycall.Link) (step string, t *target, err error) {
 	arg := func(i int, names ...string) string {
 		if v := l.Argument(i, names...); v != nil {
 			return v.Text
@@ -51,11 +51,11 @@ func locating(l *pycall.Link) (step string, t *target, err error) {
 	}
 	switch l.Name {
 	case "get_by_role":
-		t = &target{role: strings.ToLower(arg(0, "role")), name: settled(arg(-1, "name"))}
+		t = &target{role: strings.ToLower(arg(0, "role")), name: stableText(arg(-1, "name"))}
 	case "get_by_label":
-		t = &target{name: settled(arg(0, "text"))}
+		t = &target{name: stableText(arg(0, "text"))}
 	case "get_by_text", "get_by_title", "get_by_alt_text", "get_by_placeholder":
-		t = &target{name: settled(arg(0, "text"))}
+		t = &target{name: stableText(arg(0, "text"))}
 	case "get_by_test_id":
 		return "test-id=" + arg(0, "test_id"), &target{id: arg(0, "test_id")}, nil
 	case "locator", "frame_locator", "query_selector", "wait_for_selector":
@@ -63,7 +63,7 @@ func locating(l *pycall.Link) (step string, t *target, err error) {
 	case "nth":
 		return "nth=" + arg(0, "index"), nil, nil
 	case "filter":
-		return "has-text=" + settled(arg(-1, "has_text")), nil, nil
+		return "has-text=" + stableText(arg(-1, "has_text")), nil, nil
 	default:
 		return "", nil, errors.New("unknown locator " + l.Name)
 	}

@@ -11,35 +11,35 @@ var tagRoles = map[string]string{"a": "link", "button": "button", "select": "com
 var inputRoles = map[string]string{"checkbox": "checkbox", "radio": "radio", "button": "button", "submit": "button", "reset": "button", "image": "button",
 	"range": "slider", "number": "spinbutton", "search": "searchbox"}
 
-// known returns an element's role and name as in an accessibility tree. For an element
-// of the page's source it derives them from its tag, attributes and text.
-func (n *node) known() (role, name string) {
+// roleAndName returns an element's role and name as in an accessibility tree. For an
+// element of the page's source it derives them from its tag, attributes and text.
+func (n *node) roleAndName() (role, name string) {
 	role = strings.ToLower(n.role)
 	if n.name != "" {
 		return role, n.name
 	}
 	switch tag := tagRoles[role]; {
-	case n.attr("role") != "":
-		role = n.attr("role")
+	case n.attrValue("role") != "":
+		role = n.attrValue("role")
 	case role == "input":
-		if role = inputRoles[n.attr("type")]; role == "" {
+		if role = inputRoles[n.attrValue("type")]; role == "" {
 			role = "textbox"
 		}
 	case tag != "":
 		role = tag
 	}
 	for _, key := range [...]string{"aria-label", "alt", "title", "placeholder"} {
-		if name = n.attr(key); name != "" {
+		if name = n.attrValue(key); name != "" {
 			return role, name
 		}
 	}
-	if role == "button" && n.attr("value") != "" {
-		return role, n.attr("value")
+	if role == "button" && n.attrValue("value") != "" {
+		return role, n.attrValue("value")
 	}
-	return role, settled(strings.TrimSpace(n.words()))
+	return role, stableText(strings.TrimSpace(n.allNames()))
 }
 
-func (n *node) attr(key string) string {
+func (n *node) attrValue(key string) string {
 	for _, a := range n.attrs {
 		if a.key == key {
 			return a.value

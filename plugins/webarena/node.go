@@ -42,31 +42,31 @@ const linking = " id for name headers list form controls describedby labelledby 
 // addressing holds the attributes that contain a URL.
 const addressing = " url href src action formaction poster data cite "
 
-// attribute adds an attribute in normal form. It drops a volatile attribute, and an
+// addAttribute adds an attribute in normal form. It drops a volatile attribute, and an
 // attribute whose value is new at every visit.
-func (n *node) attribute(key, value string) {
+func (n *node) addAttribute(key, value string) {
 	key = strings.ToLower(key)
 	word := " " + key + " "
 	switch {
-	case strings.Contains(volatile, word), passing(value):
+	case strings.Contains(volatile, word), isTransient(value):
 		return
 	case strings.Contains(linking, word):
-		value = generated(value)
+		value = stableIdentifier(value)
 	case strings.Contains(addressing, word):
 		value = stableURL(value)
 	case key == "class":
-		words := strings.Fields(generated(value))
+		words := strings.Fields(stableIdentifier(value))
 		slices.Sort(words)
 		value = strings.Join(words, " ")
 	default:
-		value = settled(value)
+		value = stableText(value)
 	}
 	n.attrs = append(n.attrs, pair{key, value})
 }
 
-// seal computes the hash of each node of a tree from its attributes and children, leaves
-// first.
-func (n *node) seal() {
+// hashTree computes the hash of each node of a tree from its attributes and children,
+// leaves first.
+func (n *node) hashTree() {
 	slices.SortFunc(n.attrs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.value, b.value)) })
 	h := fnv.New64a()
 	put := func(s string) { h.Write([]byte(s)); h.Write([]byte{0}) }
@@ -77,7 +77,7 @@ func (n *node) seal() {
 		put(a.value)
 	}
 	for _, c := range n.children {
-		c.seal()
+		c.hashTree()
 		var b [8]byte
 		for i := range b {
 			b[i] = byte(c.sum >> (8 * i))
@@ -87,8 +87,8 @@ func (n *node) seal() {
 	n.sum = h.Sum64()
 }
 
-// words returns all names on a page, one on each line.
-func (n *node) words() string {
+// allNames returns all names on a page, one on each line.
+func (n *node) allNames() string {
 	var b strings.Builder
 	n.each(func(x *node) bool {
 		if x.name != "" {
@@ -99,9 +99,9 @@ func (n *node) words() string {
 	return b.String()
 }
 
-// find returns the first element with the identifier by which the agent names it, such as
-// "12". It returns nil if there is none.
-func (n *node) find(id string) (found *node) {
+// findElement returns the first element with the identifier by which the agent names it,
+// such as "12". It returns nil if there is none.
+func (n *node) findElement(id string) (found *node) {
 	n.each(func(x *node) bool {
 		if x.id == id {
 			found = x
@@ -132,10 +132,10 @@ type growing struct {
 	count int
 }
 
-// add adds an element to the tree at the given depth, which begins at 0. The parent is
-// the last element that was added one level above. add returns an error if the tree
-// becomes too deep or too large.
-func (g *growing) add(n *node, depth int) error {
+// addNode adds an element to the tree at the given depth, which begins at 0. The parent
+// is the last element that was added one level above. addNode returns an error if the
+// tree becomes too deep or too large.
+func (g *growing) addNode(n *node, depth int) error {
 	g.count++
 	switch {
 	case g.count > maxNodes:
@@ -153,8 +153,8 @@ func (g *growing) add(n *node, depth int) error {
 	return nil
 }
 
-// done returns the tree; nil if nothing was added.
-func (g *growing) done() *node {
+// finishTree returns the tree; nil if nothing was added.
+func (g *growing) finishTree() *node {
 	if g.root == nil {
 		return nil
 	}
@@ -162,6 +162,6 @@ func (g *growing) done() *node {
 	if len(root.children) == 1 {
 		root = root.children[0]
 	}
-	root.seal()
+	root.hashTree()
 	return root
 }

@@ -22,7 +22,7 @@ var verdictNames = [...]string{"passed", "undecided", "failed"}
 // undecided if one of them is undecided, otherwise passed.
 func (v verdict) and(other verdict) verdict { return max(v, other) }
 
-func decide(ok bool) verdict {
+func toVerdict(ok bool) verdict {
 	if ok {
 		return passed
 	}
@@ -40,34 +40,34 @@ type judged struct {
 	outputs map[string]bool // for each text that the answer must contain: whether it does
 }
 
-// judge makes the task's checks on a run's answer and its last page.
-func judge(t *task, said string, last *page) *judged {
+// runTaskChecks makes the task's checks on a run's answer and its last page.
+func runTaskChecks(t *task, said string, last *page) *judged {
 	j := &judged{outputs: map[string]bool{}}
 	for _, kind := range t.Eval.Types {
 		var v verdict
 		switch kind {
 		case "string_match":
-			v = j.strings(t.Eval, said)
+			v = j.checkAnswer(t.Eval, said)
 		case "url_match":
-			v = j.url(t, last)
+			v = j.checkURL(t, last)
 			j.pages = j.pages.and(v)
 		case "program_html":
-			v = j.html(t, last)
+			v = j.checkContents(t, last)
 			j.pages = j.pages.and(v)
 		default:
 			v = undecided
-			j.note("%s: an unknown check", kind)
+			j.addNote("%s: an unknown check", kind)
 		}
 		j.verdict = j.and(v)
 	}
 	if len(t.Eval.Types) == 0 {
 		j.verdict = undecided
-		j.note("the task names no check")
+		j.addNote("the task names no check")
 	}
 	return j
 }
 
-func (j *judged) note(format string, args ...any) {
+func (j *judged) addNote(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
@@ -84,45 +84,45 @@ func cleanAnswer(text string) string {
 	return strings.ToLower(text)
 }
 
-// strings checks the agent's answer, which is the argument said, by the task's rules for
-// answers.
-func (j *judged) strings(e *evaluation, said string) verdict {
+// checkAnswer checks the agent's answer, which is the argument said, by the task's rules
+// for answers.
+func (j *judged) checkAnswer(e *evaluation, said string) verdict {
 	v := passed
 	for _, kind := range [...]string{"exact_match", "must_include", "fuzzy_match"} {
 		raw, ok := e.Answers[kind]
 		if !ok {
 			continue
 		}
-		wanted, list := texts(raw)
+		wanted, list := parseTexts(raw)
 		one := passed
 		for _, text := range wanted {
 			switch kind {
 			case "exact_match":
-				one = one.and(j.said(text, decide(cleanAnswer(text) == cleanAnswer(said))))
+				one = one.and(j.recordVerdict(text, toVerdict(cleanAnswer(text) == cleanAnswer(said))))
 			case "must_include":
-				one = one.and(j.said(text, decide(mustInclude(text, said, len(wanted) == 1))))
+				one = one.and(j.recordVerdict(text, toVerdict(mustInclude(text, said, len(wanted) == 1))))
 			default:
-				one = one.and(j.said(text, fuzzy(text, said, list)))
+				one = one.and(j.recordVerdict(text, fuzzyMatch(text, said, list)))
 			}
 		}
-		if j.note("%s: %s", kind, verdictNames[one]); one == undecided {
-			j.note("fuzzy_match: the benchmark asks a model here; only an equal, an empty or a refusing answer can be decided without")
+		if j.addNote("%s: %s", kind, verdictNames[one]); one == undecided {
+			j.addNote("fuzzy_match: the benchmark asks a model here; only an equal, an empty or a refusing answer can be decided without")
 		}
 		v = v.and(one)
 	}
 	return v
 }
 
-// said records the verdict on one required text.
-func (j *judged) said(text string, v verdict) verdict {
+// recordVerdict records the verdict on one required text.
+func (j *judged) recordVerdict(text string, v verdict) verdict {
 	if v != undecided {
 		j.outputs[text] = v == passed
 	}
 	return v
 }
 
-// texts reads a text or a list of texts.
-func texts(raw json.RawMessage) (all []string, list bool) {
+// parseTexts reads a text or a list of texts.
+func parseTexts(raw json.RawMessage) (all []string, list bool) {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
 		return []string{one}, false
@@ -154,23 +154,23 @@ func mustInclude(text, said string, alone bool) bool {
 // standsAlone reports whether a character occurs as a word of its own.
 func standsAlone(c byte, text string) bool {
 	for i := range len(text) {
-		if text[i] == c && (i == 0 || !within(text[i-1])) && (i+1 == len(text) || !within(text[i+1]) || text[i+1] == '.' && (i+2 == len(text) || !within(text[i+2]))) {
+		if text[i] == c && (i == 0 || !isWordByte(text[i-1])) && (i+1 == len(text) || !isWordByte(text[i+1]) || text[i+1] == '.' && (i+2 == len(text) || !isWordByte(text[i+2]))) {
 			return true
 		}
 	}
 	return false
 }
 
-// within reports whether a character continues a word or a number.
-func within(c byte) bool {
+// isWordByte reports whether a character continues a word or a number.
+func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '.' || c == ',' || c == '\'' || c == '-' || c == '_' || c == '/' || c == ':' || c >= 0x80
 }
 
-// fuzzy compares an answer with a text by meaning, as far as this needs no model. It
+// fuzzyMatch compares an answer with a text by meaning, as far as this needs no model. It
 // returns passed if both have the same words. It returns failed if the answer has no
 // words. If text is from a list and is not "N/A", fuzzy also returns failed for an agent
 // that calls the task impossible. In all other cases it returns undecided.
-func fuzzy(text, said string, list bool) verdict {
+func fuzzyMatch(text, said string, list bool) verdict {
 	wanted, got := bareWords(text), bareWords(said)
 	switch refused := cleanAnswer(said) == cleanAnswer(notAchievable); {
 	case wanted == got:
@@ -190,22 +190,22 @@ func bareWords(text string) string {
 	}), " ")
 }
 
-// url checks the address of the last page by the benchmark's rule "GOLD in PRED": the
-// address must contain the address that the task wants. The wanted address may begin with
-// a name in capitals, such as __REDDIT__, which the benchmark replaces by a site's
+// checkURL checks the address of the last page by the benchmark's rule "GOLD in PRED":
+// the address must contain the address that the task wants. The wanted address may begin
+// with a name in capitals, such as __REDDIT__, which the benchmark replaces by a site's
 // address when it runs the task. That address is not recorded, so any host matches.
-func (j *judged) url(t *task, last *page) verdict {
+func (j *judged) checkURL(t *task, last *page) verdict {
 	v := undecided
 	switch {
 	case t.Eval.URLNote != "" && t.Eval.URLNote != "GOLD in PRED":
-		j.note("url_match: unknown rule %q", t.Eval.URLNote)
+		j.addNote("url_match: unknown rule %q", t.Eval.URLNote)
 		return v
 	case last.url == "":
-		j.note("url_match: undecided: the last page's address is not recorded")
+		j.addNote("url_match: undecided: the last page's address is not recorded")
 		return v
 	}
-	v = decide(goldInURL(t.Eval.URL, last.url))
-	j.note("url_match: %s: the run ends on %s", verdictNames[v], last.url)
+	v = toVerdict(goldInURL(t.Eval.URL, last.url))
+	j.addNote("url_match: %s: the run ends on %s", verdictNames[v], last.url)
 	return v
 }
 
@@ -274,13 +274,13 @@ func pathUnder(path, gold string) bool {
 	return false
 }
 
-// html checks the contents of pages. In a recorded run only the last page can be
+// checkContents checks the contents of pages. In a recorded run only the last page can be
 // checked, and only for texts anywhere on it: selecting a part requires a script.
-func (j *judged) html(t *task, last *page) verdict {
+func (j *judged) checkContents(t *task, last *page) verdict {
 	v := passed
 	open := 0
 	for i := range t.Eval.ProgramHTML {
-		one := t.Eval.ProgramHTML[i].on(last)
+		one := t.Eval.ProgramHTML[i].checkPage(last)
 		if one == undecided {
 			open++
 		}
@@ -290,15 +290,15 @@ func (j *judged) html(t *task, last *page) verdict {
 		v = undecided
 	}
 	if open > 0 {
-		j.note("program_html: %d of %d parts need the live site or a script, and are undecided", open, len(t.Eval.ProgramHTML))
+		j.addNote("program_html: %d of %d parts need the live site or a script, and are undecided", open, len(t.Eval.ProgramHTML))
 	}
-	j.note("program_html: %s", verdictNames[v])
+	j.addNote("program_html: %s", verdictNames[v])
 	return v
 }
 
-// on checks the last page and returns the verdict. It returns undecided if the check is
-// about another page or about a part of the page.
-func (c *pageCheck) on(last *page) verdict {
+// checkPage checks the last page and returns the verdict. It returns undecided if the
+// check is about another page or about a part of the page.
+func (c *pageCheck) checkPage(last *page) verdict {
 	there := c.URL == "last"
 	if !there && last.url != "" && !strings.HasPrefix(c.URL, "func:") {
 		_, rest := cutSite(c.URL)
@@ -311,18 +311,18 @@ func (c *pageCheck) on(last *page) verdict {
 	}
 	v := passed
 	if raw, ok := c.Contents["must_include"]; ok {
-		wanted, _ := texts(raw)
+		wanted, _ := parseTexts(raw)
 		for _, text := range wanted {
-			v = v.and(last.holds(text))
+			v = v.and(last.containsText(text))
 		}
 		return v
 	}
 	return undecided // the whole page never equals a text exactly
 }
 
-// holds reports whether a page contains a text. A text that the accessibility tree does
-// not show may still be in the page's source; the verdict is then undecided.
-func (p *page) holds(text string) verdict {
+// containsText reports whether a page contains a text. A text that the accessibility tree
+// does not show may still be in the page's source; the verdict is then undecided.
+func (p *page) containsText(text string) verdict {
 	switch {
 	case mustInclude(text, p.text, false):
 		return passed

@@ -29,7 +29,7 @@ func TestMustInclude(t *testing.T) {
 func TestFuzzy(t *testing.T) {
 	check := func(want verdict, text, said string, list bool) {
 		t.Helper()
-		if got := fuzzy(text, said, list); got != want {
+		if got := fuzzyMatch(text, said, list); got != want {
 			t.Errorf("%q, %q: %s", text, said, verdictNames[got])
 		}
 	}
@@ -67,7 +67,7 @@ func TestJudge(t *testing.T) {
 		if err := json.Unmarshal([]byte(`{"eval":`+eval+`}`), tk); err != nil {
 			t.Fatal(err)
 		}
-		if j := judge(tk, said, &last); j.verdict != want {
+		if j := runTaskChecks(tk, said, &last); j.verdict != want {
 			t.Errorf("%s, %q: %s %q", eval, said, verdictNames[j.verdict], j.notes)
 		}
 	}

@@ -38,33 +38,33 @@ func readPage(text string) (p page) {
 	case isURL(text):
 		p.url = normalURL(text)
 	case text[0] == '{':
-		p.object(text)
+		p.readObject(text)
 	case text[0] == '<':
-		p.html(text)
+		p.readHTML(text)
 	default:
-		p.lines(text)
+		p.readTreeText(text)
 	}
 	return p
 }
 
-func (p *page) object(text string) {
+func (p *page) readObject(text string) {
 	var o observed
 	if json.Unmarshal([]byte(text), &o) != nil {
 		return
 	}
-	p.url = o.address()
-	if source := first(o.HTML, o.DOM, o.Pruned); source != "" {
-		p.html(source)
+	p.url = o.pageURL()
+	if source := firstNonEmpty(o.HTML, o.DOM, o.Pruned); source != "" {
+		p.readHTML(source)
 	}
-	if tree := first(o.Tree, o.A11y, o.Text); tree != "" {
+	if tree := firstNonEmpty(o.Tree, o.A11y, o.Text); tree != "" {
 		url := p.url
-		if p.lines(tree); url != "" {
+		if p.readTreeText(tree); url != "" {
 			p.url = url
 		}
 	}
 }
 
-func (o *observed) address() string {
+func (o *observed) pageURL() string {
 	switch v := o.URL.(type) {
 	case string:
 		return normalURL(v)
@@ -92,7 +92,7 @@ func (o *observed) address() string {
 	return ""
 }
 
-func first(texts ...string) string {
+func firstNonEmpty(texts ...string) string {
 	for _, t := range texts {
 		if t != "" {
 			return t
@@ -101,8 +101,8 @@ func first(texts ...string) string {
 	return ""
 }
 
-// lines reads a tree in text. It may also contain a line "URL: ...".
-func (p *page) lines(text string) {
+// readTreeText reads a tree in text. It may also contain a line "URL: ...".
+func (p *page) readTreeText(text string) {
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "URL:"); ok && isURL(rest) {
 			p.url = normalURL(rest)
@@ -112,12 +112,12 @@ func (p *page) lines(text string) {
 	if p.err = err; tree != nil {
 		p.tree = tree
 		if !p.source {
-			p.text = tree.words()
+			p.text = tree.allNames()
 		}
 	}
 }
 
-func (p *page) html(text string) {
+func (p *page) readHTML(text string) {
 	tree, err := parseHTML(text)
 	p.tree, p.err, p.source = tree, err, true
 	p.text = unescapeHTML(text)

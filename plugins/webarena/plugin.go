@@ -23,14 +23,14 @@ func Plugin() *sdk.Plugin {
 			Name:       benchmark,
 			Version:    Version,
 			Summary:    "WebArena: brings browser actions into one form, compares pages, and applies the task's own checks to the run",
-			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"webarena-browsergym"}, Tools: words()}},
+			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"webarena-browsergym"}, Tools: actionNames()}},
 			Environment: &abi.EnvironmentFiles{
 				Summary: "the benchmark's list of tasks with their checks",
 				Names:   fileNames(),
 			},
 		},
 		Ops:  sdk.Checker(s.taskOf, func(t *task, r *abi.ReplayRequest) (abi.Replay, error) { return Replay(t, r), nil }, Check),
-		Load: s.load,
+		Load: s.loadTasks,
 	}
 }
 
@@ -38,11 +38,11 @@ func (s *store) taskOf(r *abi.ReplayRequest) (*task, error) {
 	if err := sdk.OnlyBenchmark(r.Benchmark, benchmark); err != nil {
 		return nil, err
 	}
-	return s.find(r.Environment, r.Task)
+	return s.findTask(r.Environment, r.Task)
 }
 
-// words returns the names of the actions in all grammars, sorted.
-func words() []string {
+// actionNames returns the names of the actions in all grammars, sorted.
+func actionNames() []string {
 	all := slices.Collect(maps.Keys(functions))
 	for name := range bracketed {
 		all = append(all, name)

@@ -17,51 +17,51 @@ type replayed struct {
 	written  map[field]int // fields that end differently → index into Differences
 }
 
-// decided reports whether all of the task's own checks could be made.
-func (o *replayed) decided() bool { return o.judged != nil && o.judged.verdict != undecided }
+// isDecided reports whether all of the task's own checks could be made.
+func (o *replayed) isDecided() bool { return o.judged != nil && o.judged.verdict != undecided }
 
-// passes reports whether all of the task's own checks could be made and pass.
-func (o *replayed) passes() bool { return o.judged != nil && o.judged.verdict == passed }
+// checksPass reports whether all of the task's own checks could be made and pass.
+func (o *replayed) checksPass() bool { return o.judged != nil && o.judged.verdict == passed }
 
 // Replay replays both sides, and makes the task's checks if t is not nil. Success is the
 // verdict of the checks. If a check cannot be made, Success is the recorded outcome. If
 // no outcome was recorded, Success is true if the final states are equal.
-func Replay(t *task, r *abi.ReplayRequest) abi.Replay { return replay(t, r).Replay }
+func Replay(t *task, r *abi.ReplayRequest) abi.Replay { return replayRuns(t, r).Replay }
 
-func replay(t *task, r *abi.ReplayRequest) *replayed {
-	o := &replayed{obs: follow(r.Observed, r.Opening), ref: follow(r.Reference, r.Opening), written: map[field]int{},
+func replayRuns(t *task, r *abi.ReplayRequest) *replayed {
+	o := &replayed{obs: followCalls(r.Observed, r.Opening), ref: followCalls(r.Reference, r.Opening), written: map[field]int{},
 		Replay: abi.Replay{Benchmark: benchmark, Basis: abi.BasisWrites, Outputs: map[string]bool{}, Notes: []string{},
 			Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}
 	for i := range o.obs.moves {
 		m := &o.obs.moves[i]
-		o.Calls = append(o.Calls, abi.ReplayedCall{Index: i, Changed: m.changed(), Error: m.failed || m.err != nil})
-		o.StateChanged = o.StateChanged || m.changed()
+		o.Calls = append(o.Calls, abi.ReplayedCall{Index: i, Changed: m.mayHaveChanged(), Error: m.failed || m.err != nil})
+		o.StateChanged = o.StateChanged || m.mayHaveChanged()
 	}
-	o.remark("observed", o.obs)
-	o.remark("reference", o.ref)
-	o.judge(t, r)
-	o.compare()
-	o.conclude(r)
+	o.noteUnread("observed", o.obs)
+	o.noteUnread("reference", o.ref)
+	o.checkOutcome(t, r)
+	o.listDifferences()
+	o.decideOutcome(r)
 	return o
 }
 
-// remark adds notes on what could not be read.
-func (o *replayed) remark(who string, s *side) {
+// noteUnread adds notes on what could not be read.
+func (o *replayed) noteUnread(who string, s *side) {
 	if n := len(s.unread); n > 0 {
 		first := s.unread[0]
-		o.note("%s actions that cannot be read: %d; the first is %d: %v", who, n, first, s.moves[first].err)
+		o.addNote("%s actions that cannot be read: %d; the first is %d: %v", who, n, first, s.moves[first].err)
 	}
 	if s.broken != nil {
-		o.note("a page of the %s side cannot be read: %v", who, s.broken)
+		o.addNote("a page of the %s side cannot be read: %v", who, s.broken)
 	}
 }
 
-func (o *replayed) note(format string, args ...any) {
+func (o *replayed) addNote(format string, args ...any) {
 	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
 }
 
-// judge makes the task's checks, and checks the outputs that the request requires.
-func (o *replayed) judge(t *task, r *abi.ReplayRequest) {
+// checkOutcome makes the task's checks, and checks the outputs that the request requires.
+func (o *replayed) checkOutcome(t *task, r *abi.ReplayRequest) {
 	said := o.obs.said
 	if n := len(r.Replies); !o.obs.spoke && n > 0 {
 		said = r.Replies[n-1]
@@ -72,7 +72,7 @@ func (o *replayed) judge(t *task, r *abi.ReplayRequest) {
 	if t == nil {
 		return
 	}
-	o.judged = judge(t, said, &o.obs.last)
+	o.judged = runTaskChecks(t, said, &o.obs.last)
 	for text, ok := range o.judged.outputs {
 		o.Outputs[text] = ok
 	}
@@ -82,34 +82,34 @@ func (o *replayed) judge(t *task, r *abi.ReplayRequest) {
 	}
 }
 
-// compare lists the fields that both sides set and that end differently. If both last
-// pages were recorded, it also lists their differences.
-func (o *replayed) compare() {
-	for _, f := range o.shared() {
+// listDifferences lists the fields that both sides set and that end differently. If both
+// last pages were recorded, it also lists their differences.
+func (o *replayed) listDifferences() {
+	for _, f := range o.sharedFields() {
 		obs, ref := o.obs.fields[f], o.ref.fields[f]
 		if obs == ref {
 			continue
 		}
 		o.written[f] = len(o.Differences)
-		o.differ("fields", f.page, f.target, obs, ref)
+		o.addDifference("fields", f.page, f.target, obs, ref)
 	}
 	obs, ref := &o.obs.last, &o.ref.last
 	if len(o.ref.moves) == 0 {
 		return
 	}
 	if obs.url != "" && ref.url != "" && stableURL(obs.url) != stableURL(ref.url) {
-		o.differ("page", "last", "url", obs.url, ref.url)
+		o.addDifference("page", "last", "url", obs.url, ref.url)
 		return
 	}
 	if obs.tree != nil && ref.tree != nil {
 		for _, d := range compareTrees(obs.tree, ref.tree) {
-			o.differ("page", d.path, d.field, d.obs, d.ref)
+			o.addDifference("page", d.path, d.field, d.obs, d.ref)
 		}
 	}
 }
 
-// shared returns the fields that both sides set, sorted.
-func (o *replayed) shared() (out []field) {
+// sharedFields returns the fields that both sides set, sorted.
+func (o *replayed) sharedFields() (out []field) {
 	for f := range o.obs.fields {
 		if _, both := o.ref.fields[f]; both {
 			out = append(out, f)
@@ -119,46 +119,47 @@ func (o *replayed) shared() (out []field) {
 	return out
 }
 
-func (o *replayed) differ(table, key, name, obs, ref string) {
-	o.Differences = append(o.Differences, abi.Difference{Table: table, Key: key, Field: name, Observed: quote(obs), Reference: quote(ref)})
+func (o *replayed) addDifference(table, key, name, obs, ref string) {
+	o.Differences = append(o.Differences, abi.Difference{Table: table, Key: key, Field: name, Observed: quoteJSON(obs), Reference: quoteJSON(ref)})
 }
 
-func quote(s string) json.RawMessage {
+func quoteJSON(s string) json.RawMessage {
 	b, _ := json.Marshal(s) // a string can always be encoded
 	return b
 }
 
-// counts reports whether a difference makes the final states differ. No difference counts
-// if the task's own checks pass. A different address of the last page never counts.
-func (o *replayed) counts(d *abi.Difference) bool {
-	return !o.passes() && !(d.Table == "page" && d.Field == "url")
+// differenceCounts reports whether a difference makes the final states differ. No
+// difference counts if the task's own checks pass. A different address of the last page
+// never counts.
+func (o *replayed) differenceCounts(d *abi.Difference) bool {
+	return !o.checksPass() && !(d.Table == "page" && d.Field == "url")
 }
 
-func (o *replayed) conclude(r *abi.ReplayRequest) {
+func (o *replayed) decideOutcome(r *abi.ReplayRequest) {
 	o.StateEqual = true
 	free := 0
 	for i := range o.Differences {
-		if o.counts(&o.Differences[i]) {
+		if o.differenceCounts(&o.Differences[i]) {
 			o.StateEqual = false
 		} else {
 			free++
 		}
 	}
 	if free > 0 {
-		o.note("differences that do not count: %d of %d", free, len(o.Differences))
+		o.addNote("differences that do not count: %d of %d", free, len(o.Differences))
 	}
 	switch {
-	case o.decided():
-		o.Basis, o.Success = abi.BasisFacts, o.passes()
+	case o.isDecided():
+		o.Basis, o.Success = abi.BasisFacts, o.checksPass()
 		o.StateEqual = o.StateEqual && o.judged.pages != failed
 		if r.Recorded != nil && *r.Recorded != o.Success {
 			o.Contradicted = true
-			o.note("recorded outcome contradicted by the task's own checks")
+			o.addNote("recorded outcome contradicted by the task's own checks")
 		}
 	case r.Recorded != nil:
 		o.Basis, o.Success = abi.BasisRecorded, *r.Recorded
 		if o.judged != nil {
-			o.note("the recorded outcome is used, because not all of the task's checks can be repeated")
+			o.addNote("the recorded outcome is used, because not all of the task's checks can be repeated")
 		}
 	default:
 		o.Success = o.StateEqual

@@ -8,11 +8,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// read returns the actions of a call. It looks for the agent's text in three places: the
-// call's own text; the arguments, if they are a string; and the only member of the
-// arguments, if it is action, command or code. If there is no text, the call is that of a
-// tool, and read takes the action from its name and its arguments.
-func read(a *abi.Action) ([]action, error) {
+// readActions returns the actions of a call. It looks for the agent's text in three
+// places: the call's own text; the arguments, if they are a string; and the only member
+// of the arguments, if it is action, command or code. If there is no text, the call is
+// that of a tool, and read takes the action from its name and its arguments.
+func readActions(a *abi.Action) ([]action, error) {
 	if a.Text != "" {
 		return parseActions(a.Text)
 	}
@@ -44,7 +44,7 @@ func toolAction(name string, members map[string]any) ([]action, error) {
 	for _, key := range append(append([]string{}, elementNames...), append(textNames, "x", "y", "dx", "dy", "delta_y", "submit", "press_enter", "press_enter_after",
 		"from_bid", "to_bid", "source", "startRef", "endRef")...) {
 		if v, ok := members[key]; ok {
-			call.Keywords = append(call.Keywords, pycall.Keyword{Name: key, Value: literal(v)})
+			call.Keywords = append(call.Keywords, pycall.Keyword{Name: key, Value: pythonLiteral(v)})
 		}
 	}
 	a, err := callAction(&pycall.Value{Kind: pycall.Chain, Links: []pycall.Link{call}})
@@ -54,8 +54,8 @@ func toolAction(name string, members map[string]any) ([]action, error) {
 	return []action{a}, nil
 }
 
-// literal returns a JSON value as a Python literal.
-func literal(v any) pycall.Value {
+// pythonLiteral returns a JSON value as a Python literal.
+func pythonLiteral(v any) pycall.Value {
 	switch v := v.(type) {
 	case string:
 		return pycall.Value{Kind: pycall.String, Text: v}
@@ -67,7 +67,7 @@ func literal(v any) pycall.Value {
 	case []any:
 		out := pycall.Value{Kind: pycall.List}
 		for _, item := range v {
-			out.Items = append(out.Items, literal(item))
+			out.Items = append(out.Items, pythonLiteral(item))
 		}
 		return out
 	case float64:

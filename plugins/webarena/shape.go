@@ -6,16 +6,16 @@ import "strings"
 // name of a site, a field or a framework would work only for that site, field or
 // framework.
 
-// passing reports whether a value is new at each visit: a generated identifier (a UUID,
-// a digest, a session, a nonce), or a point in time.
-func passing(value string) bool {
-	return drawn(value) || epoch(value) || timestamp(value)
+// isTransient reports whether a value is new at each visit: a generated identifier (a
+// UUID, a digest, a session, a nonce), or a point in time.
+func isTransient(value string) bool {
+	return isGenerated(value) || isEpochTime(value) || isTimestamp(value)
 }
 
-// drawn reports whether a value is generated: 16 or more hexadecimal digits, with both
-// letters and digits; or 20 or more characters of base64 in which capitals, small
+// isGenerated reports whether a value is generated: 16 or more hexadecimal digits, with
+// both letters and digits; or 20 or more characters of base64 in which capitals, small
 // letters and digits alternate too often for words.
-func drawn(value string) bool {
+func isGenerated(value string) bool {
 	value = strings.TrimRight(value, "=")
 	if len(value) < 16 || len(value) > 4096 {
 		return false
@@ -29,7 +29,7 @@ func drawn(value string) bool {
 	}
 	kinds, changes, last := [3]bool{}, 0, -1
 	for i := range len(value) {
-		k := class(value[i])
+		k := charClass(value[i])
 		if k == other {
 			return false
 		}
@@ -54,7 +54,7 @@ const (
 	other
 )
 
-func class(c byte) int {
+func charClass(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':
 		return digit
@@ -68,28 +68,28 @@ func class(c byte) int {
 	return other
 }
 
-// epoch reports whether a value is a time in seconds or milliseconds since 1970, from
-// 2001 to 2286.
-func epoch(value string) bool {
+// isEpochTime reports whether a value is a time in seconds or milliseconds since 1970,
+// from 2001 to 2286.
+func isEpochTime(value string) bool {
 	whole, fraction, _ := strings.Cut(value, ".")
-	return (len(whole) == 10 || len(whole) == 13) && whole[0] != '0' && digits(whole) && (fraction == "" || digits(fraction))
+	return (len(whole) == 10 || len(whole) == 13) && whole[0] != '0' && isDigits(whole) && (fraction == "" || isDigits(fraction))
 }
 
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// timestamp reports whether a value is a date with a time of day, such as
+// isTimestamp reports whether a value is a date with a time of day, such as
 // 2024-01-31T10:20:30.5+01:00.
-func timestamp(value string) bool {
+func isTimestamp(value string) bool {
 	if len(value) < 16 || len(value) > 40 || value[4] != '-' || value[7] != '-' || value[10] != 'T' && value[10] != ' ' || value[13] != ':' {
 		return false
 	}
-	return digits(value[:4]) && digits(value[5:7]) && digits(value[8:10]) && digits(value[11:13]) &&
+	return isDigits(value[:4]) && isDigits(value[5:7]) && isDigits(value[8:10]) && isDigits(value[11:13]) &&
 		strings.Trim(value[14:], "0123456789:.+-Z UTCGM") == ""
 }
 
-// generated replaces the parts of an identifier that are counted or generated:
+// stableIdentifier replaces the parts of an identifier that are counted or generated:
 // "field-17-label" and "field-4-label" name the same thing on two visits.
-func generated(id string) string {
+func stableIdentifier(id string) string {
 	var b strings.Builder
 	for word := range strings.FieldsSeq(id) {
 		if b.Len() > 0 {
@@ -97,10 +97,10 @@ func generated(id string) string {
 		}
 		for i := 0; i < len(word); {
 			j := i
-			for j < len(word) && class(word[j]) < joint {
+			for j < len(word) && charClass(word[j]) < joint {
 				j++
 			}
-			if part := word[i:j]; drawn(part) || counted(part) {
+			if part := word[i:j]; isGenerated(part) || isCounted(part) {
 				b.WriteString(strings.TrimRight(part, "0123456789abcdefABCDEF") + "#")
 			} else {
 				b.WriteString(part)
@@ -115,12 +115,12 @@ func generated(id string) string {
 	return b.String()
 }
 
-// counted reports whether a part ends in a number, or is a mix of hexadecimal digits.
-func counted(part string) bool {
+// isCounted reports whether a part ends in a number, or is a mix of hexadecimal digits.
+func isCounted(part string) bool {
 	if part == "" {
 		return false
 	}
-	if class(part[len(part)-1]) == digit {
+	if charClass(part[len(part)-1]) == digit {
 		return true
 	}
 	return len(part) >= 6 && strings.Trim(part, "0123456789abcdef") == "" && strings.ContainsAny(part, "0123456789")
@@ -129,8 +129,8 @@ func counted(part string) bool {
 // units holds the units of ages.
 const units = " second minute hour day week month year sec min hr "
 
-// aged reports whether a text says how long ago something was: "3 minutes ago".
-func aged(text string) bool {
+// isAge reports whether a text says how long ago something was: "3 minutes ago".
+func isAge(text string) bool {
 	f := strings.Fields(strings.ToLower(text))
 	if len(f) == 2 && f[0] == "just" && f[1] == "now" {
 		return true
@@ -139,14 +139,14 @@ func aged(text string) bool {
 	if n < 3 || n > 4 || f[n-1] != "ago" {
 		return false
 	}
-	return strings.Contains(units, " "+strings.TrimSuffix(f[n-2], "s")+" ") && (digits(f[n-3]) || f[n-3] == "a" || f[n-3] == "an")
+	return strings.Contains(units, " "+strings.TrimSuffix(f[n-2], "s")+" ") && (isDigits(f[n-3]) || f[n-3] == "a" || f[n-3] == "an")
 }
 
-// settled returns a text with single spaces, or "#time" for a date or an age, which
+// stableText returns a text with single spaces, or "#time" for a date or an age, which
 // differ at every visit.
-func settled(text string) string {
+func stableText(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	if aged(text) || timestamp(text) {
+	if isAge(text) || isTimestamp(text) {
 		return "#time"
 	}
 	return text

@@ -43,9 +43,9 @@ const CodeInvalidTasks = "invalid-tasks"
 // store holds the tasks that an instance was given.
 type store struct{ sdk.Store[map[string]*task] }
 
-// load reads tasks from files. They replace the tasks that were loaded before. It returns
-// a line of text about each file.
-func (s *store) load(id string, files []abi.File) ([]string, error) {
+// loadTasks reads tasks from files. They replace the tasks that were loaded before. It
+// returns a line of text about each file.
+func (s *store) loadTasks(id string, files []abi.File) ([]string, error) {
 	tasks := map[string]*task{}
 	var found []string
 	for _, f := range files {
@@ -72,9 +72,9 @@ func (s *store) load(id string, files []abi.File) ([]string, error) {
 // taskID returns a task's number or name without quotes.
 func taskID(raw json.RawMessage) string { return string(bytes.Trim(raw, `"`)) }
 
-// find returns a task of an environment. It returns nil if no environment is named, or if
-// the environment does not have the task.
-func (s *store) find(environment, name string) (*task, error) {
+// findTask returns a task of an environment. It returns nil if no environment is named,
+// or if the environment does not have the task.
+func (s *store) findTask(environment, name string) (*task, error) {
 	tasks, err := s.Get(environment)
 	return tasks[name], err
 }

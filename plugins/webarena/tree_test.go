@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// outline formats a tree in one line.
-func outline(n *node) string {
+// formatTree formats a tree in one line.
+func formatTree(n *node) string {
 	if n == nil {
 		return ""
 	}
@@ -26,7 +26,7 @@ func outline(n *node) string {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(outline(c))
+			b.WriteString(formatTree(c))
 		}
 		b.WriteString(")")
 	}
@@ -38,7 +38,7 @@ func TestParseTree(t *testing.T) {
 		t.Helper()
 		for _, text := range texts {
 			n, err := parseTree(text)
-			if got := outline(n); got != want || err != nil {
+			if got := formatTree(n); got != want || err != nil {
 				t.Errorf("%q: %s, %v; want %s", text, got, err, want)
 			}
 		}
@@ -60,7 +60,7 @@ func TestParseHTML(t *testing.T) {
 		t.Helper()
 		for _, text := range texts {
 			n, err := parseHTML(text)
-			if got := outline(n); got != want || err != nil {
+			if got := formatTree(n); got != want || err != nil {
 				t.Errorf("%q: %s, %v; want %s", text, got, err, want)
 			}
 		}
@@ -84,11 +84,11 @@ func TestKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]string{"1": "link My cart", "2": "button Add it", "3": "button Go", "4": "textbox Search", "5": "checkbox Gift", "6": "tab Size", "7": "combobox ", "8": "p Text", "9": "img Jug"} {
-		n := page.find(id)
+		n := page.findElement(id)
 		if n == nil {
 			t.Fatalf("no element %s", id)
 		}
-		if role, name := n.known(); role+" "+name != want {
+		if role, name := n.roleAndName(); role+" "+name != want {
 			t.Errorf("%s: %s %s, want %s", id, role, name, want)
 		}
 	}

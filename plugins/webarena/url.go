@@ -41,7 +41,7 @@ func parseURL(text string) (a address, ok bool) {
 		a.host = strings.TrimSuffix(a.host, port)
 	}
 	a.path = cleanPath(u)
-	a.query = parameters(u.RawQuery)
+	a.query = parseQuery(u.RawQuery)
 	if f := u.EscapedFragment(); strings.HasPrefix(f, "/") || strings.HasPrefix(f, "!") {
 		a.fragment = f
 	}
@@ -56,12 +56,12 @@ func cleanPath(u *url.URL) string {
 	if strings.HasPrefix(p, "/") {
 		p = path.Clean(p)
 	}
-	return strings.TrimRight(spell(p), "/")
+	return strings.TrimRight(normalEscapes(p), "/")
 }
 
-// spell normalises the escapes of a path: characters that need no escape have none,
-// others are %XX in capitals.
-func spell(p string) string {
+// normalEscapes normalises the escapes of a path: characters that need no escape have
+// none, others are %XX in capitals.
+func normalEscapes(p string) string {
 	const plain = "-._~!$&'()*+,;=:@/"
 	var b strings.Builder
 	for i := 0; i < len(p); i++ {
@@ -73,7 +73,7 @@ func spell(p string) string {
 				i += 2
 			}
 		}
-		if class(c) < joint || strings.IndexByte("-._~", c) >= 0 || !escaped && strings.IndexByte(plain, c) >= 0 {
+		if charClass(c) < joint || strings.IndexByte("-._~", c) >= 0 || !escaped && strings.IndexByte(plain, c) >= 0 {
 			b.WriteByte(c)
 			continue
 		}
@@ -82,11 +82,11 @@ func spell(p string) string {
 	return b.String()
 }
 
-// parameters reads a query. The result is sorted, because the order has no meaning.
-func parameters(raw string) (out []pair) {
+// parseQuery reads a query. The result is sorted, because the order has no meaning.
+func parseQuery(raw string) (out []pair) {
 	for part := range strings.SplitSeq(raw, "&") {
 		key, value, _ := strings.Cut(part, "=")
-		p := pair{decode(key), decode(value)}
+		p := pair{unescapeQuery(key), unescapeQuery(value)}
 		if p == (pair{}) || slices.ContainsFunc(tracking[:], func(t string) bool { return strings.HasPrefix(strings.ToLower(p.key), t) }) {
 			continue
 		}
@@ -96,7 +96,7 @@ func parameters(raw string) (out []pair) {
 	return out
 }
 
-func decode(s string) string {
+func unescapeQuery(s string) string {
 	if out, err := url.QueryUnescape(s); err == nil {
 		return out
 	}
@@ -143,9 +143,9 @@ func stableURL(text string) string {
 	if !ok {
 		return strings.TrimSpace(text)
 	}
-	a.query = slices.DeleteFunc(a.query, func(p pair) bool { return passing(p.value) })
+	a.query = slices.DeleteFunc(a.query, func(p pair) bool { return isTransient(p.value) })
 	if i := strings.IndexByte(a.path, ';'); i >= 0 {
-		if _, value, ok := strings.Cut(a.path[i:], "="); ok && passing(value) {
+		if _, value, ok := strings.Cut(a.path[i:], "="); ok && isTransient(value) {
 			a.path = a.path[:i]
 		}
 	}

@@ -29,8 +29,8 @@ func normalXPath(text string) string {
 				return b.String() + text[i:]
 			}
 			value := text[i+1 : i+1+end]
-			if before := b.String(); identifies(before) {
-				value = generated(value)
+			if before := b.String(); isIdentifierNext(before) {
+				value = stableIdentifier(value)
 			}
 			quote := `"`
 			if strings.Contains(value, quote) {
@@ -39,12 +39,12 @@ func normalXPath(text string) string {
 			b.WriteString(quote + strings.Join(strings.Fields(value), " ") + quote)
 			i += end + 2
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			blank(&b, text, i)
+			writeBlank(&b, text, i)
 			i++
 		case strings.HasPrefix(text[i:], "[1]"):
 			i += len("[1]")
 		default:
-			if class(c) == capital {
+			if charClass(c) == capital {
 				c += 'a' - 'A'
 			}
 			b.WriteByte(c)
@@ -54,9 +54,9 @@ func normalXPath(text string) string {
 	return short.Replace(b.String())
 }
 
-// identifies reports whether the next text in an XPath is the value of an identifier.
-// before is the XPath up to this text.
-func identifies(before string) bool {
+// isIdentifierNext reports whether the next text in an XPath is the value of an
+// identifier. before is the XPath up to this text.
+func isIdentifierNext(before string) bool {
 	for _, name := range [...]string{"@id=", "@for=", "attribute::id=", "attribute::for="} {
 		if strings.HasSuffix(before, name) {
 			return true
@@ -65,21 +65,23 @@ func identifies(before string) bool {
 	return false
 }
 
-// blank writes the blank at index i of text, if an XPath needs it there: between two
+// writeBlank writes the blank at index i of text, if an XPath needs it there: between two
 // words, as in "a and b". Several blanks in a row are written as one. It drops all other
 // blanks.
-func blank(b *strings.Builder, text string, i int) {
+func writeBlank(b *strings.Builder, text string, i int) {
 	next := strings.TrimLeft(text[i:], " \t\r\n")
 	before := b.String()
-	if before != "" && next != "" && len(next) == len(text)-i-1 && ends(before[len(before)-1]) && begins(next[0]) {
+	if before != "" && next != "" && len(next) == len(text)-i-1 && mayEndWord(before[len(before)-1]) && mayBeginWord(next[0]) {
 		b.WriteByte(' ')
 	}
 }
 
-// begins reports whether a word or a quoted text may begin with the character c. The
-// function ends does the same for the last character.
-func begins(c byte) bool { return class(c) < joint || c == '_' || c == '@' || c == '"' || c == '\'' }
-func ends(c byte) bool   { return begins(c) || c == ']' || c == ')' }
+// mayBeginWord reports whether a word or a quoted text may begin with the character c.
+// The function ends does the same for the last character.
+func mayBeginWord(c byte) bool {
+	return charClass(c) < joint || c == '_' || c == '@' || c == '"' || c == '\''
+}
+func mayEndWord(c byte) bool { return mayBeginWord(c) || c == ']' || c == ')' }
 
 // short replaces axes by the standard's abbreviations.
 var short = strings.NewReplacer("/descendant-or-self::node()/", "//", "child::", "", "attribute::", "@", "self::node()", ".")

@@ -42,13 +42,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: catalog OUTDIR")
 		os.Exit(2)
 	}
-	if err := write(context.Background(), os.Args[1]); err != nil {
+	if err := writeCatalog(context.Background(), os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "catalog:", err)
 		os.Exit(1)
 	}
 }
 
-func write(ctx context.Context, dir string) error {
+func writeCatalog(ctx context.Context, dir string) error {
 	h, err := host.New(ctx, host.Options{})
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func write(ctx context.Context, dir string) error {
 		from := host.ModuleOf(name)
 		at, known := places[from]
 		if !known {
-			m, err := put(dir, from+".wasm", wasm)
+			m, err := putModule(dir, from+".wasm", wasm)
 			if err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ func write(ctx context.Context, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "catalog.json"), text.Bytes(), 0o644)
 }
 
-func put(dir, file string, wasm []byte) (*module, error) {
+func putModule(dir, file string, wasm []byte) (*module, error) {
 	metered, err := host.ForPage(wasm)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

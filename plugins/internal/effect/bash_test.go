@@ -60,7 +60,7 @@ func TestAgainstBash(t *testing.T) {
 		if !read {
 			t.Errorf("%q is not read", text)
 		}
-		after, ok := bash(t, text)
+		after, ok := runBash(t, text)
 		if !ok || len(w.opaque) > 0 { // the effects do not describe a script that failed half-way
 			continue
 		}
@@ -90,9 +90,10 @@ func TestAgainstBash(t *testing.T) {
 	}
 }
 
-// bash runs a script in a new directory with the files of start. It returns the names and
-// contents of the files that are there afterwards. It returns false if the script fails.
-func bash(t *testing.T, text string) (map[string]string, bool) {
+// runBash runs a script in a new directory with the files of start. It returns the names
+// and contents of the files that are there afterwards. It returns false if the script
+// fails.
+func runBash(t *testing.T, text string) (map[string]string, bool) {
 	dir := t.TempDir()
 	for name, content := range start {
 		path := filepath.Join(dir, name)

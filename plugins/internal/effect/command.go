@@ -13,9 +13,9 @@ import (
 
 // inShell holds pagers and builtins that change nothing beyond the shell that runs
 // them. Other commands that only read are in readcmd's table.
-var inShell = set("clear exit export getent history jobs local locate logout lsb_release man more pinfo readonly declare typeset unset set shopt ulimit umask return : time traceroute wait")
+var inShell = wordSet("clear exit export getent history jobs local locate logout lsb_release man more pinfo readonly declare typeset unset set shopt ulimit umask return : time traceroute wait")
 
-func set(words string) map[string]bool {
+func wordSet(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {
 		out[w] = true
@@ -34,50 +34,50 @@ type action func(s *Session, args []shell.Word, c *shell.Command) (out produced,
 func actionOf(name string) action {
 	switch name {
 	case "cd":
-		return cd
+		return cdEffects
 	case "echo", "printf", "cat":
-		return text
+		return textOutput
 	case "rm", "rmdir", "mkdir", "touch", "mv", "cp", "chmod", "ln", "tee":
 		return onFiles
 	case "sed":
-		return sed
+		return sedEffects
 	case "patch":
 		return applyPatch
 	case "git":
-		return git
+		return gitEffects
 	case "curl":
-		return curl
+		return curlEffects
 	case "wget":
-		return wget
+		return wgetEffects
 	case "sudo", "env", "timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "xargs", "bash", "sh":
-		return wrapper
+		return wrapperEffects
 	case "python", "python3":
-		return python
+		return pythonEffects
 	}
 	return nil
 }
 
-// run returns the effects of the command with this name.
-func (s *Session) run(name string, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool) {
+// dispatchCommand returns the effects of the command with this name.
+func (s *Session) dispatchCommand(name string, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool) {
 	if do := actionOf(name); do != nil {
 		return do(s, args, c)
 	}
 	if (name == "exit" || name == "return") && c.Flow == shell.Sequence {
 		return produced{}, nil, false // the rest of the script does not run
 	}
-	return produced{}, nil, inShell[name] || reads(name, args)
+	return produced{}, nil, inShell[name] || commandOnlyReads(name, args)
 }
 
-// reads reports whether a command with these arguments only reads. It assumes that a
-// pattern such as *.go expands only to ordinary names of files, not to names that look
-// like options: in a recorded run, nobody has prepared such names.
-func reads(name string, args []shell.Word) bool {
+// commandOnlyReads reports whether a command with these arguments only reads. It assumes
+// that a pattern such as *.go expands only to ordinary names of files, not to names that
+// look like options: in a recorded run, nobody has prepared such names.
+func commandOnlyReads(name string, args []shell.Word) bool {
 	words := []readcmd.Word{{Text: name}}
 	for _, a := range args {
 		w := readcmd.Word{Text: a.Text}
 		switch {
 		case a.Known:
-		case dynamic(a):
+		case isDynamic(a):
 			w = readcmd.Word{Kind: readcmd.Any}
 		default:
 			w = readcmd.Word{Text: "./", Kind: readcmd.Names}
@@ -87,11 +87,11 @@ func reads(name string, args []shell.Word) bool {
 	return readcmd.Args(words, readcmd.Own).Reads
 }
 
-// dynamic reports whether a word can expand to anything, not only to names of files.
-func dynamic(w shell.Word) bool { return strings.ContainsAny(w.Text, "$`") }
+// isDynamic reports whether a word can expand to anything, not only to names of files.
+func isDynamic(w shell.Word) bool { return strings.ContainsAny(w.Text, "$`") }
 
-func cd(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
-	list, ok := texts(args)
+func cdEffects(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
+	list, ok := knownTexts(args)
 	switch {
 	case !ok || len(list) != 1 || list[0] == "-" || c.Flow != shell.Sequence:
 		s.lost = true
@@ -103,9 +103,9 @@ func cd(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bo
 	return produced{}, nil, true
 }
 
-// text returns the output of echo, printf and cat, if it is known.
-func text(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool) {
-	list, known := texts(args)
+// textOutput returns the output of echo, printf and cat, if it is known.
+func textOutput(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool) {
+	list, known := knownTexts(args)
 	switch name := c.Name(); {
 	case name == "cat" && len(args) == 0 && c.Input != nil && c.Input.Known:
 		return produced{isText: true, text: c.Input.Text}, nil, true
@@ -116,7 +116,7 @@ func text(s *Session, args []shell.Word, c *shell.Command) (out produced, effect
 			}
 		}
 	case name == "echo" && known:
-		if text, ok := echo(list); ok {
+		if text, ok := echoOutput(list); ok {
 			return produced{isText: true, text: text}, nil, true
 		}
 	case name == "printf" && known && len(list) == 1 && !strings.ContainsAny(list[0], `%\`):
@@ -125,9 +125,9 @@ func text(s *Session, args []shell.Word, c *shell.Command) (out produced, effect
 	return produced{}, nil, true
 }
 
-// echo returns the output of the shell's builtin echo. It returns false for a text with a
-// backslash, because shells treat backslashes in different ways.
-func echo(args []string) (string, bool) {
+// echoOutput returns the output of the shell's builtin echo. It returns false for a text
+// with a backslash, because shells treat backslashes in different ways.
+func echoOutput(args []string) (string, bool) {
 	end := "\n"
 	for len(args) > 0 && (args[0] == "-n" || args[0] == "-e") {
 		if args[0] == "-n" {
@@ -139,10 +139,10 @@ func echo(args []string) (string, bool) {
 	return s + end, !strings.Contains(s, `\`)
 }
 
-// operands splits a command's arguments into operands and options. ok is false if the
-// text of any argument is not known.
-func operands(args []shell.Word) (out, options []string, ok bool) {
-	list, ok := texts(args)
+// splitOperands splits a command's arguments into operands and options. ok is false if
+// the text of any argument is not known.
+func splitOperands(args []shell.Word) (out, options []string, ok bool) {
+	list, ok := knownTexts(args)
 	if !ok {
 		return nil, nil, false
 	}
@@ -162,7 +162,7 @@ func operands(args []shell.Word) (out, options []string, ok bool) {
 // onFiles returns the effects of a command, such as rm or mkdir, whose arguments name
 // every file and directory that it changes.
 func onFiles(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool) {
-	list, options, ok := operands(args)
+	list, options, ok := splitOperands(args)
 	if !ok {
 		return produced{}, nil, false
 	}
@@ -185,7 +185,7 @@ func onFiles(s *Session, args []shell.Word, c *shell.Command) (out produced, eff
 	switch name {
 	case "rm":
 		for _, p := range paths {
-			effects = append(effects, s.world.removed(p, recursive(options))...)
+			effects = append(effects, s.world.removalEffects(p, isRecursive(options))...)
 		}
 	case "mkdir", "rmdir":
 		for _, p := range paths {
@@ -196,9 +196,9 @@ func onFiles(s *Session, args []shell.Word, c *shell.Command) (out produced, eff
 			effects = append(effects, OnFile(p, Op{Verb: Touch}))
 		}
 	case "tee":
-		return s.tee(paths, options, c)
+		return s.teeEffects(paths, options, c)
 	default:
-		effects, ok = s.world.moved(paths, name == "mv")
+		effects, ok = s.world.moveEffects(paths, name == "mv")
 	}
 	return produced{}, effects, ok
 }
@@ -210,36 +210,36 @@ func plainOption(name, option string) bool {
 	return !strings.HasPrefix(option, "--") && strings.Trim(option[1:], known[name]) == ""
 }
 
-func recursive(options []string) bool {
+func isRecursive(options []string) bool {
 	return slices.ContainsFunc(options, func(o string) bool { return strings.ContainsAny(o, "rR") })
 }
 
-// removed returns the effects of removing a path. If the removal is recursive, every
-// known file below the path is removed too.
-func (w *World) removed(p string, recursive bool) []Effect {
+// removalEffects returns the effects of removing a path. If the removal is recursive,
+// every known file below the path is removed too.
+func (w *World) removalEffects(p string, recursive bool) []Effect {
 	if !recursive {
 		return []Effect{OnFile(p, Op{Verb: Remove})}
 	}
 	var out []Effect
-	for _, f := range w.under(p) {
+	for _, f := range w.filesBelow(p) {
 		out = append(out, OnFile(f, Op{Verb: Remove}))
 	}
-	if w.made(p) || len(out) > 0 {
+	if w.isMadeDir(p) || len(out) > 0 {
 		return append(out, Event(Directories, p, "rm"))
 	}
 	return []Effect{OnFile(p, Op{Verb: Remove})}
 }
 
-// moved returns the effects of mv or cp from the first path to the second. gone is true
-// for mv, which removes the first path. The second path counts as a directory only if the
-// world knows this directory or a file below it. moved returns false if there are not
-// exactly two paths.
-func (w *World) moved(paths []string, gone bool) ([]Effect, bool) {
+// moveEffects returns the effects of mv or cp from the first path to the second. gone is
+// true for mv, which removes the first path. The second path counts as a directory only
+// if the world knows this directory or a file below it. moveEffects returns false if
+// there are not exactly two paths.
+func (w *World) moveEffects(paths []string, gone bool) ([]Effect, bool) {
 	if len(paths) != 2 {
 		return nil, false
 	}
 	from, to := paths[0], paths[1]
-	if w.made(to) || len(w.under(to)) > 0 {
+	if w.isMadeDir(to) || len(w.filesBelow(to)) > 0 {
 		to = path.Join(to, path.Base(from))
 	}
 	op := Op{Verb: Label, New: "from " + from, Derived: true}
@@ -253,15 +253,15 @@ func (w *World) moved(paths []string, gone bool) ([]Effect, bool) {
 	return out, true
 }
 
-// tee returns the effects of writing the input to files.
-func (s *Session) tee(paths, options []string, c *shell.Command) (produced, []Effect, bool) {
+// teeEffects returns the effects of writing the input to files.
+func (s *Session) teeEffects(paths, options []string, c *shell.Command) (produced, []Effect, bool) {
 	out := produced{}
 	if c.Input != nil && c.Input.Known && !c.FromPipe {
 		out = produced{isText: true, text: c.Input.Text}
 	}
 	var effects []Effect
 	for _, p := range paths {
-		effects = append(effects, OnFile(p, written(out, len(options) > 0, true)))
+		effects = append(effects, OnFile(p, outputOp(out, len(options) > 0, true)))
 	}
 	return out, effects, true
 }
@@ -269,40 +269,40 @@ func (s *Session) tee(paths, options []string, c *shell.Command) (produced, []Ef
 // applyPatch returns the effects of patch, if its diff comes from a here-document or
 // from a file whose content is known.
 func applyPatch(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
-	list, ok := texts(args)
+	list, ok := knownTexts(args)
 	if !ok {
 		return produced{}, nil, false
 	}
-	source, known := s.input(c)
+	source, known := s.inputText(c)
 	for i := 0; i < len(list); i++ {
 		switch {
 		case list[i] == "-i" && i+1 < len(list):
 			i++
-			source, known = s.content(list[i])
+			source, known = s.fileContent(list[i])
 		case list[i] == "-p1", list[i] == "-p0", list[i] == "--forward", list[i] == "-N", list[i] == "-u":
 		default:
 			return produced{}, nil, false
 		}
 	}
-	effects, ok := s.patched(source, known)
+	effects, ok := s.patchEffects(source, known)
 	return produced{}, effects, ok
 }
 
-// input returns the text that a command reads from its standard input, if it is known.
-// The text comes from a here-document, or from a file after "<".
-func (s *Session) input(c *shell.Command) (string, bool) {
+// inputText returns the text that a command reads from its standard input, if it is
+// known. The text comes from a here-document, or from a file after "<".
+func (s *Session) inputText(c *shell.Command) (string, bool) {
 	if c.Input != nil {
 		return c.Input.Text, c.Input.Known && !c.FromPipe
 	}
 	for _, r := range c.Redirects {
 		if r.Op == "<" && r.Target.Known {
-			return s.content(r.Target.Text)
+			return s.fileContent(r.Target.Text)
 		}
 	}
 	return "", false
 }
 
-func (s *Session) content(p string) (string, bool) {
+func (s *Session) fileContent(p string) (string, bool) {
 	name, ok := s.Path(p)
 	if !ok {
 		return "", false
@@ -310,9 +310,10 @@ func (s *Session) content(p string) (string, bool) {
 	return s.world.Text(name)
 }
 
-// patched returns the effects of applying a diff in the current directory. It returns
-// false if the diff is not known or cannot be read, or if the directory is not known.
-func (s *Session) patched(source string, known bool) ([]Effect, bool) {
+// patchEffects returns the effects of applying a diff in the current directory. It
+// returns false if the diff is not known or cannot be read, or if the directory is not
+// known.
+func (s *Session) patchEffects(source string, known bool) ([]Effect, bool) {
 	if !known {
 		return nil, false
 	}
@@ -333,13 +334,13 @@ func (s *Session) patched(source string, known bool) ([]Effect, bool) {
 
 // gitNotes holds the git commands that change only a repository's history and index,
 // not its files.
-var gitNotes = set("add commit tag fetch push init")
+var gitNotes = wordSet("add commit tag fetch push init")
 
-func git(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
-	if reads("git", args) {
+func gitEffects(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
+	if commandOnlyReads("git", args) {
 		return produced{}, nil, true
 	}
-	list, ok := texts(args)
+	list, ok := knownTexts(args)
 	for ok && len(list) > 0 && list[0] == "--no-pager" {
 		list = list[1:]
 	}
@@ -351,7 +352,7 @@ func git(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, b
 	case verb == "apply":
 		return s.gitApply(rest, c)
 	case verb == "restore" || verb == "checkout" && len(rest) > 1 && rest[0] == "--":
-		return s.restored(rest)
+		return s.restoreEffects(rest)
 	case gitNotes[verb]:
 		name, ok := s.Path(".")
 		return produced{}, []Effect{Event(History, name, strings.Join(list, " "))}, ok
@@ -360,7 +361,7 @@ func git(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, b
 }
 
 func (s *Session) gitApply(rest []string, c *shell.Command) (produced, []Effect, bool) {
-	source, known := s.input(c)
+	source, known := s.inputText(c)
 	for _, a := range rest {
 		switch a {
 		case "-", "-v", "--verbose", "-p1", "--whitespace=fix", "--whitespace=nowarn":
@@ -370,22 +371,23 @@ func (s *Session) gitApply(rest []string, c *shell.Command) (produced, []Effect,
 			if strings.HasPrefix(a, "-") {
 				return produced{}, nil, false
 			}
-			source, known = s.content(a)
+			source, known = s.fileContent(a)
 		}
 	}
-	effects, ok := s.patched(source, known)
+	effects, ok := s.patchEffects(source, known)
 	return produced{}, effects, ok
 }
 
-// restored returns the effects of resetting files to their content in the last commit.
-func (s *Session) restored(rest []string) (produced, []Effect, bool) {
+// restoreEffects returns the effects of resetting files to their content in the last
+// commit.
+func (s *Session) restoreEffects(rest []string) (produced, []Effect, bool) {
 	var effects []Effect
 	for _, p := range rest {
 		if p == "--" {
 			continue
 		}
 		name, ok := s.Path(p)
-		if !ok || strings.HasPrefix(p, "-") || name == "." || len(s.world.under(name)) > 0 || s.world.committed() {
+		if !ok || strings.HasPrefix(p, "-") || name == "." || len(s.world.filesBelow(name)) > 0 || s.world.hasCommitted() {
 			return produced{}, nil, false
 		}
 		effects = append(effects, OnFile(name, Op{Verb: Restore}))
@@ -393,15 +395,15 @@ func (s *Session) restored(rest []string) (produced, []Effect, bool) {
 	return produced{}, effects, true
 }
 
-// python understands only programs that print their version or format JSON. They have no
-// effects.
-func python(_ *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
-	list, ok := texts(args)
-	return produced{}, nil, ok && strings.Join(list, " ") == "-m json.tool" || reads(path.Base(c.Name()), args)
+// pythonEffects understands only programs that print their version or format JSON. They
+// have no effects.
+func pythonEffects(_ *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
+	list, ok := knownTexts(args)
+	return produced{}, nil, ok && strings.Join(list, " ") == "-m json.tool" || commandOnlyReads(path.Base(c.Name()), args)
 }
 
-// number parses a line number.
-func number(s string) (int, bool) {
+// parseLineNumber parses a line number.
+func parseLineNumber(s string) (int, bool) {
 	n, err := strconv.Atoi(s)
 	return n, err == nil && n >= 0 && n < 1<<31
 }

@@ -93,7 +93,7 @@ func OfPatch(files []patch.File) (out []Effect) {
 		case f.Deleted:
 			out = append(out, OnFile(f.Path, Op{Verb: Remove}))
 		case f.Binary:
-			out = append(out, OnFile(f.Path, binary(f)))
+			out = append(out, OnFile(f.Path, binaryOp(f)))
 		case f.New && len(f.Fragments) == 0:
 			out = append(out, OnFile(f.Path, Op{Verb: Write}))
 		}
@@ -109,7 +109,7 @@ func OfPatch(files []patch.File) (out []Effect) {
 	return out
 }
 
-func binary(f *patch.File) Op {
+func binaryOp(f *patch.File) Op {
 	if f.Blob == "" {
 		return Op{Verb: Unread}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 )
 
-func show(effects []Effect) string {
+func formatEffects(effects []Effect) string {
 	var out []string
 	for _, e := range effects {
 		switch {
@@ -150,7 +150,7 @@ func TestShell(t *testing.T) {
 		"ls || exit 1":                                                            "nothing",
 	} {
 		got, _ := NewSession(&World{}).Shell(script)
-		if s := show(got); s != want {
+		if s := formatEffects(got); s != want {
 			t.Errorf("%q\n got %s\nwant %s", script, s, want)
 		}
 	}
@@ -180,7 +180,7 @@ func TestSession(t *testing.T) {
 			last, _ = s.Shell(script)
 			w.Play(last)
 		}
-		if got := show(last); got != want {
+		if got := formatEffects(last); got != want {
 			t.Errorf("%q\n got %s\nwant %s", scripts, got, want)
 		}
 	}
@@ -216,7 +216,7 @@ func TestTool(t *testing.T) {
 	} {
 		name, raw, _ := strings.Cut(call, " ")
 		got, _ := NewSession(&World{}).Tool(name, json.RawMessage(raw))
-		if s := show(got); s != want {
+		if s := formatEffects(got); s != want {
 			t.Errorf("%s\n got %s\nwant %s", call, s, want)
 		}
 	}
@@ -231,7 +231,7 @@ func TestBlocks(t *testing.T) {
 		"nothing to see": "no",
 	} {
 		got, ok := NewSession(&World{}).Blocks(text)
-		if s := show(got); s != want && (ok || want != "no") {
+		if s := formatEffects(got); s != want && (ok || want != "no") {
 			t.Errorf("%q\n got %s, %v\nwant %s", text, s, ok, want)
 		}
 	}
@@ -273,19 +273,19 @@ func TestCompare(t *testing.T) {
 		{"curl -X POST -d a=1 http://h/x", "curl -d a=2 http://h/x/", "! POST http://h/x"},
 		{"echo $x > a", "echo $x > a", "? a"},
 	} {
-		c := Compare(world(x.obs), world(x.ref))
-		got := summary(&c)
+		c := Compare(newTestWorld(x.obs), newTestWorld(x.ref))
+		got := comparisonSummary(&c)
 		if got != x.want {
 			t.Errorf("%q, %q: %s, want %s: %+v", x.obs, x.ref, got, x.want, c)
 		}
-		back := Compare(world(x.ref), world(x.obs))
-		if summary(&back) != got {
-			t.Errorf("%q, %q: %s one way, %s the other", x.obs, x.ref, got, summary(&back))
+		back := Compare(newTestWorld(x.ref), newTestWorld(x.obs))
+		if comparisonSummary(&back) != got {
+			t.Errorf("%q, %q: %s one way, %s the other", x.obs, x.ref, got, comparisonSummary(&back))
 		}
 	}
 }
 
-func summary(c *Comparison) string {
+func comparisonSummary(c *Comparison) string {
 	if c.Equal() {
 		return "="
 	}
@@ -299,7 +299,7 @@ func summary(c *Comparison) string {
 	return b.String()
 }
 
-func world(scripts string) *World {
+func newTestWorld(scripts string) *World {
 	w := &World{}
 	s := NewSession(w)
 	for script := range strings.SplitSeq(scripts, "\x00") {
@@ -338,7 +338,7 @@ func TestFollow(t *testing.T) {
 			w.Play(e)
 		}
 		c := Compare(w, Final(diff))
-		if got := summary(&c); got != want {
+		if got := comparisonSummary(&c); got != want {
 			t.Errorf("%s: %s, want %s", calls, got, want)
 		}
 	}
@@ -390,7 +390,7 @@ func FuzzShell(f *testing.F) {
 		f.Add(script, script)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		x, y := world(a+"\x00"+b), world(b+"\x00"+a)
+		x, y := newTestWorld(a+"\x00"+b), newTestWorld(b+"\x00"+a)
 		if c := Compare(x, x); len(c.Differences) > 0 && c.Differences[0].Verdict == patch.Differs || c.Opaque > 0 {
 			t.Fatalf("%q differs from itself: %+v", a, c)
 		}

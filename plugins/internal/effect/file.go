@@ -27,7 +27,7 @@ const (
 	maxWork = 256 << 20
 )
 
-func (f *file) do(op Op) {
+func (f *file) applyOp(op Op) {
 	if op.Verb == Undo {
 		f.undo()
 		return
@@ -39,12 +39,12 @@ func (f *file) do(op Op) {
 	if len(f.past) > maxPast {
 		f.past = f.past[1:]
 	}
-	f.apply(op)
+	f.updateState(op)
 }
 
 func (f *file) undo() {
 	if len(f.past) == 0 {
-		f.then(Op{Verb: Unread})
+		f.appendUnknownOp(Op{Verb: Unread})
 		return
 	}
 	past := f.past[:len(f.past)-1]
@@ -52,10 +52,10 @@ func (f *file) undo() {
 	f.past = past
 }
 
-func (f *file) apply(op Op) {
+func (f *file) updateState(op Op) {
 	switch op.Verb {
 	case Write:
-		*f = file{known: true, text: op.New, past: f.past, work: f.work, born: f.born || op.Created && !f.touched(), written: true}
+		*f = file{known: true, text: op.New, past: f.past, work: f.work, born: f.born || op.Created && !f.isTouched(), written: true}
 	case Remove:
 		*f = file{gone: true, past: f.past, work: f.work, born: f.born, written: f.written}
 	case Restore:
@@ -64,7 +64,7 @@ func (f *file) apply(op Op) {
 		if f.gone {
 			*f = file{known: true, past: f.past, work: f.work, born: f.born, written: f.written}
 		} else if !f.known {
-			f.then(op)
+			f.appendUnknownOp(op)
 		}
 	case Append:
 		switch {
@@ -73,34 +73,34 @@ func (f *file) apply(op Op) {
 		case f.known:
 			f.text += op.New
 		default:
-			f.then(op)
+			f.appendUnknownOp(op)
 		}
 	default:
-		f.edit(op)
+		f.editContent(op)
 	}
 }
 
-// edit applies the op to the content if the content is known and the op can be applied
-// exactly. Otherwise it appends the op to f.ops.
-func (f *file) edit(op Op) {
+// editContent applies the op to the content if the content is known and the op can be
+// applied exactly. Otherwise it appends the op to f.ops.
+func (f *file) editContent(op Op) {
 	if op.Verb == Fragment && op.Created && len(f.ops) == 0 && !f.known {
 		f.born = f.born || !f.gone
-		f.gone, f.known, f.text = false, true, join(op.Part.New())
+		f.gone, f.known, f.text = false, true, joinLines(op.Part.New())
 		return
 	}
 	if f.known && f.work < maxWork {
 		f.work += len(f.text) + len(op.New)
-		if text, ok := edited(f.text, op); ok {
+		if text, ok := editText(f.text, op); ok {
 			f.text = text
 			return
 		}
 	}
-	f.then(op)
+	f.appendUnknownOp(op)
 }
 
-// then is called for an op whose result is not known. It appends the op to f.ops and
-// marks the content of the file as unknown.
-func (f *file) then(op Op) {
+// appendUnknownOp is called for an op whose result is not known. It appends the op to
+// f.ops and marks the content of the file as unknown.
+func (f *file) appendUnknownOp(op Op) {
 	if f.known {
 		f.ops = []Op{{Verb: Write, New: f.text}}
 	}
@@ -108,27 +108,27 @@ func (f *file) then(op Op) {
 	f.ops = append(f.ops, op)
 }
 
-// touched reports whether the file may differ from its state before the run. It returns
+// isTouched reports whether the file may differ from its state before the run. It returns
 // false if f is nil.
-func (f *file) touched() bool {
+func (f *file) isTouched() bool {
 	return f != nil && (f.known || f.gone && !f.born || len(f.ops) > 0)
 }
 
-// changed reports whether the file certainly differs from its state before the run. Not
-// every op proves that: it may write the text that was there before, or two edits may
+// hasChanged reports whether the file certainly differs from its state before the run.
+// Not every op proves that: it may write the text that was there before, or two edits may
 // cancel each other.
-func (f *file) changed() bool {
+func (f *file) hasChanged() bool {
 	switch {
 	case f.known || f.gone:
 		return f.born || f.gone && !f.written
-	case f.diff():
+	case f.hasOnlyFragments():
 		return true
 	}
 	op := f.ops[0]
 	return len(f.ops) == 1 && (op.Verb == Replace && op.Old != op.New || op.Verb == Insert && op.New != "")
 }
 
-func (f *file) unread() bool {
+func (f *file) hasUnread() bool {
 	return slices.ContainsFunc(f.ops, func(o Op) bool { return o.Verb == Unread })
 }
 
@@ -136,52 +136,52 @@ func (f *file) unread() bool {
 // nil if its run did not touch the file.
 func compareFiles(a, b *file) patch.Verdict {
 	switch {
-	case !a.touched() && !b.touched():
+	case !a.isTouched() && !b.isTouched():
 		return patch.Equal
-	case a.touched() && a.unread() || b.touched() && b.unread():
+	case a.isTouched() && a.hasUnread() || b.isTouched() && b.hasUnread():
 		return patch.Unknown
-	case !a.touched():
-		return certain(b.changed())
-	case !b.touched():
-		return certain(a.changed())
+	case !a.isTouched():
+		return differsOrUnknown(b.hasChanged())
+	case !b.isTouched():
+		return differsOrUnknown(a.hasChanged())
 	case a.gone || b.gone:
-		return verdict(a.gone == b.gone)
+		return equalOrDiffers(a.gone == b.gone)
 	case a.known && b.known:
-		return verdict(sameText(a.text, b.text))
+		return equalOrDiffers(sameText(a.text, b.text))
 	case a.known || b.known:
 		return patch.Unknown
 	case slices.EqualFunc(a.ops, b.ops, sameOp):
 		return patch.Equal
-	case a.diff() && b.diff():
-		return patch.Compare(a.change(), b.change())
-	case a.diff():
-		return follow(b.ops, a.ops)
-	case b.diff():
-		return follow(a.ops, b.ops)
+	case a.hasOnlyFragments() && b.hasOnlyFragments():
+		return patch.Compare(a.toPatchFile(), b.toPatchFile())
+	case a.hasOnlyFragments():
+		return compareEdits(b.ops, a.ops)
+	case b.hasOnlyFragments():
+		return compareEdits(a.ops, b.ops)
 	}
 	return patch.Unknown
 }
 
-func verdict(equal bool) patch.Verdict {
+func equalOrDiffers(equal bool) patch.Verdict {
 	if equal {
 		return patch.Equal
 	}
 	return patch.Differs
 }
 
-func certain(differs bool) patch.Verdict {
+func differsOrUnknown(differs bool) patch.Verdict {
 	if differs {
 		return patch.Differs
 	}
 	return patch.Unknown
 }
 
-// diff reports whether all ops are fragments of one patch.
-func (f *file) diff() bool {
+// hasOnlyFragments reports whether all ops are fragments of one patch.
+func (f *file) hasOnlyFragments() bool {
 	return !slices.ContainsFunc(f.ops, func(o Op) bool { return o.Verb != Fragment })
 }
 
-func (f *file) change() *patch.File {
+func (f *file) toPatchFile() *patch.File {
 	out := &patch.File{}
 	for _, o := range f.ops {
 		out.Fragments = append(out.Fragments, *o.Part)
@@ -201,21 +201,21 @@ func sameOp(a, b Op) bool {
 // sameText reports whether two contents are equal. As in package patch, white space at
 // the end of a line and the end of the last line are not compared.
 func sameText(a, b string) bool {
-	return a == b || slices.EqualFunc(split(a), split(b), func(x, y string) bool { return trim(x) == trim(y) })
+	return a == b || slices.EqualFunc(splitLines(a), splitLines(b), func(x, y string) bool { return trimLineEnd(x) == trimLineEnd(y) })
 }
 
-func trim(line string) string { return strings.TrimRight(line, " \t\r") }
+func trimLineEnd(line string) string { return strings.TrimRight(line, " \t\r") }
 
-// split returns the lines of a text, without their line ends. The function join does the
-// reverse. It also ends the last line, even if that line had no line end.
-func split(text string) []string {
+// splitLines returns the lines of a text, without their line ends. The function join does
+// the reverse. It also ends the last line, even if that line had no line end.
+func splitLines(text string) []string {
 	if text == "" {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-func join(lines []string) string {
+func joinLines(lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}

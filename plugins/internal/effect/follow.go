@@ -17,10 +17,10 @@ type segment struct {
 	lines []string
 }
 
-// follow applies edits to the old lines of a diff, and compares the result with the new
-// lines of the diff. It returns Unknown if an edit changes lines that the diff does not
-// show, or if the edit could apply in more than one place.
-func follow(edits, diff []Op) patch.Verdict {
+// compareEdits applies edits to the old lines of a diff, and compares the result with the
+// new lines of the diff. It returns Unknown if an edit changes lines that the diff does
+// not show, or if the edit could apply in more than one place.
+func compareEdits(edits, diff []Op) patch.Verdict {
 	segments := make([]segment, len(diff))
 	lines := 0
 	for i, d := range diff {
@@ -31,39 +31,39 @@ func follow(edits, diff []Op) patch.Verdict {
 		return patch.Unknown
 	}
 	for _, op := range edits {
-		if !step(segments, op) {
+		if !editSegments(segments, op) {
 			return patch.Unknown
 		}
 	}
 	for i, d := range diff {
-		if !slices.EqualFunc(segments[i].lines, d.Part.New(), func(x, y string) bool { return trim(x) == trim(y) }) {
+		if !slices.EqualFunc(segments[i].lines, d.Part.New(), func(x, y string) bool { return trimLineEnd(x) == trimLineEnd(y) }) {
 			return patch.Differs
 		}
 	}
 	return patch.Equal
 }
 
-func step(all []segment, op Op) bool {
+func editSegments(all []segment, op Op) bool {
 	switch op.Verb {
 	case Replace:
-		return replace(all, op)
+		return replaceInSegments(all, op)
 	case Lines, Insert:
 		from, to := op.From, op.To
 		if op.Verb == Insert {
 			from, to = op.From+1, op.From
 		}
-		return splice(all, from, to, op.Strict, split(op.New))
+		return spliceLines(all, from, to, op.Strict, splitLines(op.New))
 	}
 	return false
 }
 
-// replace replaces op.Old by op.New in the segments. It returns false if op.Old does not
-// occur, or could apply in more than one place. With op.All, several places are allowed
-// if there is only one segment.
-func replace(all []segment, op Op) bool {
+// replaceInSegments replaces op.Old by op.New in the segments. It returns false if op.Old
+// does not occur, or could apply in more than one place. With op.All, several places are
+// allowed if there is only one segment.
+func replaceInSegments(all []segment, op Op) bool {
 	at := -1
 	for i := range all {
-		n := strings.Count(join(all[i].lines), op.Old)
+		n := strings.Count(joinLines(all[i].lines), op.Old)
 		if n > 1 && !op.All || n > 0 && at >= 0 {
 			return false
 		}
@@ -76,17 +76,17 @@ func replace(all []segment, op Op) bool {
 	}
 	s := &all[at]
 	before := len(s.lines)
-	s.lines = split(strings.ReplaceAll(join(s.lines), op.Old, op.New))
-	shift(all[at+1:], len(s.lines)-before)
+	s.lines = splitLines(strings.ReplaceAll(joinLines(s.lines), op.Old, op.New))
+	shiftSegments(all[at+1:], len(s.lines)-before)
 	return true
 }
 
-// splice replaces a range of lines by the given lines. The parameters from and to are the
-// numbers of the first and the last line of the range. For an insertion before a line,
-// from is the number of this line, and to is from-1. If needed is not 0, it is the number
-// of another line that must be shown. splice returns false if no segment shows all these
-// lines.
-func splice(all []segment, from, to, needed int, lines []string) bool {
+// spliceLines replaces a range of lines by the given lines. The parameters from and to
+// are the numbers of the first and the last line of the range. For an insertion before a
+// line, from is the number of this line, and to is from-1. If needed is not 0, it is the
+// number of another line that must be shown. spliceLines returns false if no segment
+// shows all these lines.
+func spliceLines(all []segment, from, to, needed int, lines []string) bool {
 	for i := range all {
 		s := &all[i]
 		a, b := from-s.at, to-s.at+1
@@ -94,13 +94,13 @@ func splice(all []segment, from, to, needed int, lines []string) bool {
 			continue
 		}
 		s.lines = slices.Concat(s.lines[:a], lines, s.lines[b:])
-		shift(all[i+1:], len(lines)-(to-from+1))
+		shiftSegments(all[i+1:], len(lines)-(to-from+1))
 		return true
 	}
 	return false
 }
 
-func shift(all []segment, by int) {
+func shiftSegments(all []segment, by int) {
 	for i := range all {
 		if all[i].at > 0 {
 			all[i].at += by
@@ -108,11 +108,11 @@ func shift(all []segment, by int) {
 	}
 }
 
-// edited applies one edit to a whole content. It returns false if the edit cannot be
+// editText applies one edit to a whole content. It returns false if the edit cannot be
 // applied exactly.
-func edited(text string, op Op) (string, bool) {
+func editText(text string, op Op) (string, bool) {
 	if op.Verb == Fragment {
-		return patched(text, op.Part)
+		return patchText(text, op.Part)
 	}
 	if op.Verb == Replace && !op.All && strings.Count(text, op.Old) == 1 {
 		return strings.Replace(text, op.Old, op.New, 1), true // the last line keeps its end as it is
@@ -120,7 +120,7 @@ func edited(text string, op Op) (string, bool) {
 	if op.Verb == Replace && op.All && op.Old != "" {
 		return strings.ReplaceAll(text, op.Old, op.New), true
 	}
-	whole := []segment{{1, split(text)}}
+	whole := []segment{{1, splitLines(text)}}
 	if n := len(whole[0].lines); op.Strict > n && (op.Verb == Insert || op.From > n) {
 		return text, true // there is no such line
 	} else if op.Strict > n {
@@ -133,16 +133,16 @@ func edited(text string, op Op) (string, bool) {
 	} else if op.Verb == Lines && op.From <= n && op.To > n {
 		op.To = n
 	}
-	if op.Verb == Replace || !step(whole, op) {
+	if op.Verb == Replace || !editSegments(whole, op) {
 		return "", false
 	}
-	return join(whole[0].lines), true
+	return joinLines(whole[0].lines), true
 }
 
-// patched applies a fragment to a text if the fragment's old lines occur in exactly one
+// patchText applies a fragment to a text if the fragment's old lines occur in exactly one
 // place of the text. Otherwise it returns false.
-func patched(text string, part *patch.Fragment) (string, bool) {
-	lines, old := split(text), part.Old()
+func patchText(text string, part *patch.Fragment) (string, bool) {
+	lines, old := splitLines(text), part.Old()
 	at := -1
 	if len(old) == 0 {
 		return "", false
@@ -159,5 +159,5 @@ func patched(text string, part *patch.Fragment) (string, bool) {
 	if at < 0 {
 		return "", false
 	}
-	return join(slices.Concat(lines[:at], part.New(), lines[at+len(old):])), true
+	return joinLines(slices.Concat(lines[:at], part.New(), lines[at+len(old):])), true
 }

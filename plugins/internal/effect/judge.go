@@ -87,10 +87,10 @@ func Check(r *abi.CheckRequest, run func(*abi.ReplayRequest) (*Run, error), stag
 
 // sameAction reports whether two actions have the same name, text and arguments.
 func sameAction(a, b *abi.Action) bool {
-	return !a.Failed && a.Name == b.Name && strings.TrimSpace(a.Text) == strings.TrimSpace(b.Text) && bytes.Equal(compact(a.Arguments), compact(b.Arguments))
+	return !a.Failed && a.Name == b.Name && strings.TrimSpace(a.Text) == strings.TrimSpace(b.Text) && bytes.Equal(compactJSON(a.Arguments), compactJSON(b.Arguments))
 }
 
-func compact(raw json.RawMessage) []byte {
+func compactJSON(raw json.RawMessage) []byte {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
 		return raw
@@ -102,22 +102,22 @@ func compact(raw json.RawMessage) []byte {
 func (c *Comparison) Listed() []abi.Difference {
 	out := make([]abi.Difference, len(c.Differences))
 	for i, d := range c.Differences {
-		out[i] = abi.Difference{Table: d.Table, Key: d.Key, Field: field(d.Verdict), Observed: quote(d.Observed), Reference: quote(d.Reference)}
+		out[i] = abi.Difference{Table: d.Table, Key: d.Key, Field: comparabilityNote(d.Verdict), Observed: quoteJSON(d.Observed), Reference: quoteJSON(d.Reference)}
 	}
 	return out
 }
 
-// field returns the text for the member Field of a difference: "not comparable" if the
-// difference is not proved, otherwise "". In the replays of other plugins, this member is
-// the name of a record's field.
-func field(v patch.Verdict) string {
+// comparabilityNote returns the text for the member Field of a difference: "not
+// comparable" if the difference is not proved, otherwise "". In the replays of other
+// plugins, this member is the name of a record's field.
+func comparabilityNote(v patch.Verdict) string {
 	if v == patch.Unknown {
 		return "not comparable"
 	}
 	return ""
 }
 
-func quote(s string) json.RawMessage {
+func quoteJSON(s string) json.RawMessage {
 	if s == "" {
 		return nil
 	}
@@ -148,19 +148,19 @@ func (c *Case) Judge() (excused []abi.Excuse, blamed []abi.Blame) {
 	explained := map[Thing]bool{}
 	for i := range c.Rows {
 		if !c.Same(i) {
-			for _, t := range c.touched(c.Rows[i]) {
+			for _, t := range c.touchedThings(c.Rows[i]) {
 				explained[t] = true
 			}
 		}
 	}
 	for i, row := range c.Rows {
-		same, touched := c.Same(i), c.touched(row)
+		same, touched := c.Same(i), c.touchedThings(row)
 		var differ []int
 		open := false
 		for _, t := range touched {
 			d, ok := at[t]
 			switch {
-			case c.Comparison.Final && outside(t):
+			case c.Comparison.Final && isOutside(t):
 				open = true
 			case !ok || same && explained[t]:
 			case c.Comparison.Differences[d].Verdict == patch.Unknown:
@@ -171,38 +171,38 @@ func (c *Case) Judge() (excused []abi.Excuse, blamed []abi.Blame) {
 		}
 		switch {
 		case len(differ) > 0:
-			blamed = append(blamed, abi.Blame{Row: i, Differences: differ, Reason: c.reason(differ)})
+			blamed = append(blamed, abi.Blame{Row: i, Differences: differ, Reason: c.differenceReason(differ)})
 		case same || open:
-		case c.opaque(row) && !c.Comparison.Equal():
-		case c.opaque(row):
+		case c.hasOpaqueCall(row) && !c.Comparison.Equal():
+		case c.hasOpaqueCall(row):
 			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "the final changes of the whole run are the same as in the reference"})
 		case len(touched) == 0:
 			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "it changes nothing"})
 		default:
-			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "what it changed has the same final state as in the reference: " + c.name(touched[0])})
+			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "what it changed has the same final state as in the reference: " + c.thingName(touched[0])})
 		}
 	}
 	return excused, blamed
 }
 
-func (c *Case) name(t Thing) string {
+func (c *Case) thingName(t Thing) string {
 	if word, ok := c.Say[t.Table]; ok {
 		return word + " " + t.Key
 	}
 	return t.Key
 }
 
-func (c *Case) reason(differ []int) string {
+func (c *Case) differenceReason(differ []int) string {
 	t := c.Comparison.Differences[differ[0]].Thing
 	more := ""
 	if n := len(differ) - 1; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return "what it changed has a different final state than in the reference: " + c.name(t) + more
+	return "what it changed has a different final state than in the reference: " + c.thingName(t) + more
 }
 
-// touched returns the things that either side of a row touched.
-func (c *Case) touched(row abi.Row) (out []Thing) {
+// touchedThings returns the things that either side of a row touched.
+func (c *Case) touchedThings(row abi.Row) (out []Thing) {
 	seen := map[Thing]bool{}
 	add := func(all []Thing) {
 		for _, t := range all {
@@ -221,6 +221,6 @@ func (c *Case) touched(row abi.Row) (out []Thing) {
 	return out
 }
 
-func (c *Case) opaque(row abi.Row) bool {
+func (c *Case) hasOpaqueCall(row abi.Row) bool {
 	return row.Obs >= 0 && c.Observed[row.Obs].Opaque || row.Ref >= 0 && c.Reference[row.Ref].Opaque
 }

@@ -23,11 +23,11 @@ type request struct {
 // the other side. curlValued holds such options with a value, for example the user
 // agent.
 var (
-	curlQuiet  = set("-s --silent -S --show-error -v --verbose -i --include -k --insecure -L --location -f --fail --compressed -g --globoff -# --progress-bar -4 -6 -N --no-buffer -sS -sL -sk -si -fsSL -sSL -sSf -sf -kL -ks -sv -Ls -is -Lk -sI -IL -Lo -sSk")
-	curlValued = set("-u --user -A --user-agent -e --referer -m --max-time --connect-timeout -b --cookie -w --write-out --retry --retry-delay -x --proxy --cacert -E --cert")
+	curlQuiet  = wordSet("-s --silent -S --show-error -v --verbose -i --include -k --insecure -L --location -f --fail --compressed -g --globoff -# --progress-bar -4 -6 -N --no-buffer -sS -sL -sk -si -fsSL -sSL -sSf -sf -kL -ks -sv -Ls -is -Lk -sI -IL -Lo -sSk")
+	curlValued = wordSet("-u --user -A --user-agent -e --referer -m --max-time --connect-timeout -b --cookie -w --write-out --retry --retry-delay -x --proxy --cacert -E --cert")
 )
 
-func curl(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
+func curlEffects(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	var r request
 	for i := 0; i < len(args); i++ {
 		a, value := args[i].Text, shell.Word{}
@@ -35,7 +35,7 @@ func curl(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, 
 			value = args[i+1]
 		}
 		if !args[i].Known {
-			r.target(args[i])
+			r.setURL(args[i])
 			continue
 		}
 		switch {
@@ -47,12 +47,12 @@ func curl(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, 
 		case curlValued[a] || a == "-H" || a == "--header":
 			i++
 		case a == "-X" || a == "--request":
-			r.verb(value)
+			r.setMethod(value)
 			i++
 		case len(a) > 2 && strings.HasPrefix(a, "-X"):
 			r.method = strings.ToUpper(a[2:])
 		case slices.Contains([]string{"-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "-F", "--form", "--json", "-T", "--upload-file"}, a):
-			r.data(a, value)
+			r.addData(a, value)
 			i++
 		case a == "-o" || a == "--output":
 			r.output, r.unsure = value.Text, r.unsure || !value.Known
@@ -62,24 +62,24 @@ func curl(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, 
 		case strings.HasPrefix(a, "-"):
 			return produced{}, nil, false
 		default:
-			r.target(args[i])
+			r.setURL(args[i])
 		}
 	}
-	return s.asked(&r, c)
+	return s.requestEffects(&r, c)
 }
 
-func (r *request) verb(w shell.Word) {
+func (r *request) setMethod(w shell.Word) {
 	r.method, r.unsure = strings.ToUpper(w.Text), r.unsure || !w.Known
 }
 
-func (r *request) target(w shell.Word) {
+func (r *request) setURL(w shell.Word) {
 	if r.url != "" { // several URLs: only one is supported
 		r.unsure = true
 	}
 	r.url, r.unsure = w.Text, r.unsure || !w.Known
 }
 
-func (r *request) data(option string, w shell.Word) {
+func (r *request) addData(option string, w shell.Word) {
 	text := w.Text
 	if strings.HasPrefix(option, "-F") || strings.HasPrefix(option, "--form") || strings.HasPrefix(option, "-T") || strings.HasPrefix(option, "--up") {
 		text = option + " " + text
@@ -94,13 +94,13 @@ func (r *request) data(option string, w shell.Word) {
 	r.body = append(r.body, text)
 }
 
-func wget(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
+func wgetEffects(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	r := request{named: true}
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
 		switch {
 		case !args[i].Known:
-			r.target(args[i])
+			r.setURL(args[i])
 		case (a == "-O" || a == "--output-document") && i+1 < len(args):
 			i++
 			r.output, r.named, r.unsure = args[i].Text, false, r.unsure || !args[i].Known
@@ -110,16 +110,16 @@ func wget(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, 
 			r.named = false
 		case strings.HasPrefix(a, "-"):
 		default:
-			r.target(args[i])
+			r.setURL(args[i])
 		}
 	}
-	return s.asked(&r, c)
+	return s.requestEffects(&r, c)
 }
 
-// asked returns the effects of a request. GET, HEAD and other methods that only read have
-// no effect on the server. If the answer is written to a file, that is an effect on the
-// file.
-func (s *Session) asked(r *request, _ *shell.Command) (produced, []Effect, bool) {
+// requestEffects returns the effects of a request. GET, HEAD and other methods that only
+// read have no effect on the server. If the answer is written to a file, that is an
+// effect on the file.
+func (s *Session) requestEffects(r *request, _ *shell.Command) (produced, []Effect, bool) {
 	var effects []Effect
 	switch r.method {
 	case "", "GET", "HEAD", "OPTIONS", "PROPFIND":

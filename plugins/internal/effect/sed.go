@@ -7,14 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 
-// sed returns the effects of the command sed. Without the option -i, the command changes
-// no file and has no effects. A script that writes a file or runs a command is not
-// understood.
-func sed(s *Session, args []shell.Word, _ *shell.Command) (produced, []Effect, bool) {
-	if reads("sed", args) {
+// sedEffects returns the effects of the command sed. Without the option -i, the command
+// changes no file and has no effects. A script that writes a file or runs a command is
+// not understood.
+func sedEffects(s *Session, args []shell.Word, _ *shell.Command) (produced, []Effect, bool) {
+	if commandOnlyReads("sed", args) {
 		return produced{}, nil, true
 	}
-	list, ok := texts(args)
+	list, ok := knownTexts(args)
 	if !ok {
 		return produced{}, nil, false
 	}
@@ -49,7 +49,7 @@ func sed(s *Session, args []shell.Word, _ *shell.Command) (produced, []Effect, b
 		if !ok {
 			return produced{}, nil, false
 		}
-		effects = append(effects, OnFile(name, script(scripts)))
+		effects = append(effects, OnFile(name, scriptOp(scripts)))
 	}
 	return produced{}, effects, true
 }
@@ -72,11 +72,11 @@ func readsOnly(script string) bool { return !other.MatchString(script) }
 // numbered matches a sed command on lines given by number.
 var numbered = regexp.MustCompile(`^(\d+)(?:,(\d+))?([dcai])(?s:\s*\\?\n?(.*))$`)
 
-// script returns the op of a sed script on a file that is changed in place. If the script
-// is a single change of numbered lines, the op is Lines or Insert. For any other script
-// the op is a Label with the script's text: only an identical script is known to do the
-// same.
-func script(scripts []string) Op {
+// scriptOp returns the op of a sed script on a file that is changed in place. If the
+// script is a single change of numbered lines, the op is Lines or Insert. For any other
+// script the op is a Label with the script's text: only an identical script is known to
+// do the same.
+func scriptOp(scripts []string) Op {
 	label := Op{Verb: Label, New: "sed " + strings.Join(scripts, " ; ")}
 	if len(scripts) != 1 {
 		return label
@@ -85,10 +85,10 @@ func script(scripts []string) Op {
 	if m == nil || strings.ContainsAny(m[4], `\;`) && m[3] == "d" || strings.Contains(m[4], `\`) {
 		return label
 	}
-	from, ok := number(m[1])
+	from, ok := parseLineNumber(m[1])
 	to := from
 	if m[2] != "" {
-		to, ok = number(m[2])
+		to, ok = parseLineNumber(m[2])
 	}
 	text := m[4] + "\n"
 	switch {

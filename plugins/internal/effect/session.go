@@ -67,17 +67,17 @@ func (s *Session) Name(p string) string {
 func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	script, err := shell.Parse(text)
 	if err != nil {
-		return []Effect{Opaque(normal(text))}, false
+		return []Effect{Opaque(normalText(text))}, false
 	}
 	world := s.world
-	s.world = world.over() // so that a command sees the effects of those before it
+	s.world = world.newOverlay() // so that a command sees the effects of those before it
 	defer func() { s.world = world }()
 	var shells []subshell
 	understood := 0
 	for i := range script.Commands {
 		c := &script.Commands[i]
-		shells = s.enter(shells, c.Shells)
-		e, ok := s.command(c)
+		shells = s.enterSubshells(shells, c.Shells)
+		e, ok := s.commandEffects(c)
 		if !ok || c.Flow == shell.Conditional && len(e) > 0 { // not known, or it may not have run
 			break
 		}
@@ -90,19 +90,19 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	for _, name := range script.Defined {
 		s.defined[name] = true
 	}
-	s.enter(shells, nil)
+	s.enterSubshells(shells, nil)
 	if rest := script.Commands[understood:]; len(rest) > 0 {
-		s.lost = s.lost || moves(rest)
-		return []Effect{Opaque(normal(text))}, true
+		s.lost = s.lost || mayChangeDir(rest)
+		return []Effect{Opaque(normalText(text))}, true
 	}
 	return effects, true
 }
 
-// enter prepares for a command. The second argument holds the numbers of the subshells in
-// which the command runs. enter closes all other open subshells and goes back to the
-// directory in which the first of these was opened. It returns the subshells that are
-// open afterwards.
-func (s *Session) enter(open []subshell, in []int) []subshell {
+// enterSubshells prepares for a command. The second argument holds the numbers of the
+// subshells in which the command runs. enterSubshells closes all other open subshells and
+// goes back to the directory in which the first of these was opened. It returns the
+// subshells that are open afterwards.
+func (s *Session) enterSubshells(open []subshell, in []int) []subshell {
 	same := 0
 	for same < len(open) && same < len(in) && open[same].id == in[same] {
 		same++
@@ -124,8 +124,9 @@ type subshell struct {
 	lost bool
 }
 
-// moves reports whether commands that were not followed may have changed the directory.
-func moves(rest []shell.Command) bool {
+// mayChangeDir reports whether commands that were not followed may have changed the
+// directory.
+func mayChangeDir(rest []shell.Command) bool {
 	for i := range rest {
 		switch c := &rest[i]; c.Name() {
 		case "cd", "pushd", "popd", "source", ".", "eval":
@@ -139,14 +140,14 @@ func moves(rest []shell.Command) bool {
 	return false
 }
 
-// command returns a simple command's effects. ok is false if the command is not
+// commandEffects returns a simple command's effects. ok is false if the command is not
 // understood.
-func (s *Session) command(c *shell.Command) (effects []Effect, ok bool) {
+func (s *Session) commandEffects(c *shell.Command) (effects []Effect, ok bool) {
 	if c.Open {
 		return nil, false
 	}
 	if len(c.Words) == 0 { // assignments, or a redirection that empties a file
-		return s.redirected(c, produced{isText: true})
+		return s.redirectEffects(c, produced{isText: true})
 	}
 	name := c.Name()
 	if name == "" || s.defined[name] {
@@ -157,18 +158,18 @@ func (s *Session) command(c *shell.Command) (effects []Effect, ok bool) {
 			return effects, true
 		}
 	}
-	out, effects, ok := s.run(path.Base(name), c.Words[1:], c)
+	out, effects, ok := s.dispatchCommand(path.Base(name), c.Words[1:], c)
 	if !ok {
 		return nil, false
 	}
 	if !out.isText {
-		out.label = strings.TrimSpace(name + " " + words(c.Words[1:]))
+		out.label = strings.TrimSpace(name + " " + joinWords(c.Words[1:]))
 		out.certain = allKnown(c.Words) && !c.FromPipe && (c.Input == nil || c.Input.Known)
 	}
 	if s.ontoItself(c) {
 		out = produced{}
 	}
-	more, ok := s.redirected(c, out)
+	more, ok := s.redirectEffects(c, out)
 	return append(effects, more...), ok
 }
 
@@ -207,8 +208,8 @@ type produced struct {
 	certain bool
 }
 
-// redirected returns the effects of redirecting a command's output.
-func (s *Session) redirected(c *shell.Command, out produced) (effects []Effect, ok bool) {
+// redirectEffects returns the effects of redirecting a command's output.
+func (s *Session) redirectEffects(c *shell.Command, out produced) (effects []Effect, ok bool) {
 	for _, r := range c.Redirects {
 		switch r.Op {
 		case "<", "<&", ">&":
@@ -230,7 +231,7 @@ func (s *Session) redirected(c *shell.Command, out produced) (effects []Effect, 
 		if !ok {
 			return nil, false
 		}
-		effects = append(effects, OnFile(name, written(out, strings.HasSuffix(r.Op, ">>"), r.FD == "" || r.FD == "1")))
+		effects = append(effects, OnFile(name, outputOp(out, strings.HasSuffix(r.Op, ">>"), r.FD == "" || r.FD == "1")))
 	}
 	return effects, true
 }
@@ -239,10 +240,10 @@ func isDescriptor(w shell.Word) bool {
 	return w.Known && strings.Trim(w.Text, "0123456789-") == ""
 }
 
-// written returns the op on a file to which the output of a command is redirected.
+// outputOp returns the op on a file to which the output of a command is redirected.
 // appends means that the output is added at the end. stdout means that the standard
 // output is redirected, not another stream.
-func written(out produced, appends, stdout bool) Op {
+func outputOp(out produced, appends, stdout bool) Op {
 	switch {
 	case !stdout || !out.isText && !out.certain:
 		return Op{Verb: Unread}
@@ -256,7 +257,7 @@ func written(out produced, appends, stdout bool) Op {
 	return Op{Verb: Label, New: "the output of: " + out.label, Derived: true}
 }
 
-func words(all []shell.Word) string {
+func joinWords(all []shell.Word) string {
 	out := make([]string, len(all))
 	for i, w := range all {
 		out[i] = w.Text
@@ -273,8 +274,8 @@ func allKnown(all []shell.Word) bool {
 	return true
 }
 
-// texts returns the words' texts. ok is false if one of them is not known.
-func texts(all []shell.Word) (out []string, ok bool) {
+// knownTexts returns the words' texts. ok is false if one of them is not known.
+func knownTexts(all []shell.Word) (out []string, ok bool) {
 	for _, w := range all {
 		if !w.Known {
 			return nil, false
@@ -284,9 +285,9 @@ func texts(all []shell.Word) (out []string, ok bool) {
 	return out, true
 }
 
-// normal returns the text without white space at its start, its end and the ends of its
-// lines.
-func normal(text string) string {
+// normalText returns the text without white space at its start, its end and the ends of
+// its lines.
+func normalText(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(line, " \t\r")

@@ -12,8 +12,8 @@ import (
 // arguments holds the members of a call's arguments.
 type arguments map[string]json.RawMessage
 
-// text returns the first of the named members that is a string.
-func (a arguments) text(names ...string) (string, bool) {
+// stringMember returns the first of the named members that is a string.
+func (a arguments) stringMember(names ...string) (string, bool) {
 	for _, name := range names {
 		var s string
 		if raw, ok := a[name]; ok && string(raw) != "null" && json.Unmarshal(raw, &s) == nil {
@@ -23,16 +23,16 @@ func (a arguments) text(names ...string) (string, bool) {
 	return "", false
 }
 
-func (a arguments) number(name string) (int, bool) {
+func (a arguments) numberMember(name string) (int, bool) {
 	var n json.Number
 	if json.Unmarshal(a[name], &n) != nil {
 		return 0, false
 	}
-	return number(n.String())
+	return parseLineNumber(n.String())
 }
 
-func (a arguments) path() (string, bool) {
-	return a.text("path", "file_path", "filepath", "filename", "file_name", "file", "target_file", "notebook_path")
+func (a arguments) filePath() (string, bool) {
+	return a.stringMember("path", "file_path", "filepath", "filename", "file_name", "file", "target_file", "notebook_path")
 }
 
 // Tool returns the effects of a call. If possible, it decides by the kind of the
@@ -44,7 +44,7 @@ func (s *Session) Tool(name string, raw json.RawMessage) (effects []Effect, read
 	var a arguments
 	var line string
 	if json.Unmarshal(raw, &line) == nil && line != "" { // a text instead of arguments
-		if effects, ok := s.patched(line, true); ok {
+		if effects, ok := s.patchEffects(line, true); ok {
 			return effects, true
 		}
 		if json.Unmarshal([]byte(line), &a) != nil {
@@ -53,28 +53,28 @@ func (s *Session) Tool(name string, raw json.RawMessage) (effects []Effect, read
 	} else if json.Unmarshal(raw, &a) != nil && len(raw) > 0 {
 		return []Effect{Opaque(name + " " + string(raw))}, false
 	}
-	for _, shape := range []func(*Session, string, arguments) ([]Effect, bool){(*Session).patching, (*Session).editing, (*Session).writing, (*Session).typed, (*Session).program} {
+	for _, shape := range []func(*Session, string, arguments) ([]Effect, bool){(*Session).handlePatch, (*Session).handleEdit, (*Session).handleWrite, (*Session).handleShell, (*Session).handleProgram} {
 		if effects, ok := shape(s, name, a); ok {
 			return effects, true
 		}
 	}
-	if reading(name) {
+	if isReadingTool(name) {
 		return nil, true
 	}
-	return []Effect{Opaque(name + " " + canonical(a))}, false
+	return []Effect{Opaque(name + " " + canonicalArguments(a))}, false
 }
 
-// patching handles a call that passes a diff.
-func (s *Session) patching(_ string, a arguments) ([]Effect, bool) {
-	source, ok := a.diff()
+// handlePatch handles a call that passes a diff.
+func (s *Session) handlePatch(_ string, a arguments) ([]Effect, bool) {
+	source, ok := a.diffText()
 	if !ok {
 		return nil, false
 	}
-	return s.patched(source, true)
+	return s.patchEffects(source, true)
 }
 
-func (a arguments) diff() (string, bool) {
-	return a.text("patch", "diff", "model_patch", "patch_text", "input", "submission")
+func (a arguments) diffText() (string, bool) {
+	return a.stringMember("patch", "diff", "model_patch", "patch_text", "input", "submission")
 }
 
 // Patch reads the diff in a call's arguments; ok is false if there is none.
@@ -82,26 +82,26 @@ func (s *Session) Patch(raw json.RawMessage) (files []patch.File, ok bool) {
 	var a arguments
 	var text string
 	if json.Unmarshal(raw, &text) != nil && json.Unmarshal(raw, &a) == nil {
-		text, _ = a.diff()
+		text, _ = a.diffText()
 	}
 	files, err := patch.Parse(text)
 	return files, err == nil
 }
 
-// editing handles a call that names a file, the old text and the new text.
-func (s *Session) editing(_ string, a arguments) ([]Effect, bool) {
-	name, ok := s.file(a)
+// handleEdit handles a call that names a file, the old text and the new text.
+func (s *Session) handleEdit(_ string, a arguments) ([]Effect, bool) {
+	name, ok := s.namedFile(a)
 	if !ok {
 		return nil, false
 	}
-	if verb, _ := a.text("command"); verb == "undo_edit" {
+	if verb, _ := a.stringMember("command"); verb == "undo_edit" {
 		return []Effect{OnFile(name, Op{Verb: Undo})}, true
 	}
 	var list []arguments
 	if raw, ok := a["edits"]; ok && json.Unmarshal(raw, &list) == nil {
 		var out []Effect
 		for _, edit := range list {
-			e, ok := replacement(name, edit)
+			e, ok := replaceEffect(name, edit)
 			if !ok {
 				return nil, false
 			}
@@ -109,31 +109,31 @@ func (s *Session) editing(_ string, a arguments) ([]Effect, bool) {
 		}
 		return out, len(out) > 0
 	}
-	if at, ok := a.number("insert_line"); ok {
-		text, _ := a.text("new_str", "text", "new_string", "content")
-		return []Effect{OnFile(name, Op{Verb: Insert, From: at, New: ended(text)})}, true
+	if at, ok := a.numberMember("insert_line"); ok {
+		text, _ := a.stringMember("new_str", "text", "new_string", "content")
+		return []Effect{OnFile(name, Op{Verb: Insert, From: at, New: addLineEnd(text)})}, true
 	}
-	if e, ok := replacement(name, a); ok {
+	if e, ok := replaceEffect(name, a); ok {
 		return []Effect{e}, true
 	}
 	return nil, false
 }
 
-// ended adds a line end to a text that has none, for tools that insert whole lines. An
-// empty text stays empty.
-func ended(text string) string {
+// addLineEnd adds a line end to a text that has none, for tools that insert whole lines.
+// An empty text stays empty.
+func addLineEnd(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
 	}
 	return text + "\n"
 }
 
-func replacement(name string, a arguments) (Effect, bool) {
-	old, ok := a.text("old_str", "old_string", "old_text", "search", "oldText")
+func replaceEffect(name string, a arguments) (Effect, bool) {
+	old, ok := a.stringMember("old_str", "old_string", "old_text", "search", "oldText")
 	if !ok {
 		return Effect{}, false
 	}
-	text, _ := a.text("new_str", "new_string", "new_text", "replace", "newText")
+	text, _ := a.stringMember("new_str", "new_string", "new_text", "replace", "newText")
 	var all bool
 	_ = json.Unmarshal(a["replace_all"], &all) // a missing member counts as false
 	if old == "" {
@@ -142,60 +142,60 @@ func replacement(name string, a arguments) (Effect, bool) {
 	return OnFile(name, Op{Verb: Replace, Old: old, New: text, All: all}), true
 }
 
-// writing handles a call that passes a file's whole content, or only its name.
-func (s *Session) writing(tool string, a arguments) ([]Effect, bool) {
-	name, ok := s.file(a)
+// handleWrite handles a call that passes a file's whole content, or only its name.
+func (s *Session) handleWrite(tool string, a arguments) ([]Effect, bool) {
+	name, ok := s.namedFile(a)
 	if !ok {
 		return nil, false
 	}
-	verb, commanded := a.text("command")
-	text, has := a.text("file_text", "content", "contents", "text", "code", "new_source")
-	_, from := a.number("start")
+	verb, commanded := a.stringMember("command")
+	text, has := a.stringMember("file_text", "content", "contents", "text", "code", "new_source")
+	_, from := a.numberMember("start")
 	switch {
-	case commanded && verb == "view", !commanded && !has && reading(tool):
+	case commanded && verb == "view", !commanded && !has && isReadingTool(tool):
 		return nil, true
-	case from || a.has("start_line") || a.has("insert"):
+	case from || a.hasMember("start_line") || a.hasMember("insert"):
 		return []Effect{OnFile(name, Op{Verb: Unread})}, true
 	case has:
 		return []Effect{OnFile(name, Op{Verb: Write, New: text, Created: verb == "create"})}, true
-	case commanded || changing(tool):
+	case commanded || isChangingTool(tool):
 		return []Effect{OnFile(name, Op{Verb: Unread})}, true
 	}
 	return nil, false
 }
 
-func (a arguments) has(name string) bool { _, ok := a[name]; return ok }
+func (a arguments) hasMember(name string) bool { _, ok := a[name]; return ok }
 
-// file returns the file that a call names.
-func (s *Session) file(a arguments) (string, bool) {
-	p, ok := a.path()
+// namedFile returns the file that a call names.
+func (s *Session) namedFile(a arguments) (string, bool) {
+	p, ok := a.filePath()
 	if !ok || p == "" {
 		return "", false
 	}
 	return s.Path(p)
 }
 
-// typed handles a call that passes a script to a shell.
-func (s *Session) typed(_ string, a arguments) ([]Effect, bool) {
-	line := a.shell()
+// handleShell handles a call that passes a script to a shell.
+func (s *Session) handleShell(_ string, a arguments) ([]Effect, bool) {
+	line := a.shellScript()
 	if strings.TrimSpace(line) == "" {
-		_, empty := a.text("command") // an empty command asks for further output of a running program
+		_, empty := a.stringMember("command") // an empty command asks for further output of a running program
 		return nil, empty
 	}
 	effects, _ := s.Shell(line)
 	return effects, true
 }
 
-// program handles a call that passes a program in another language. The effect is
+// handleProgram handles a call that passes a program in another language. The effect is
 // opaque.
-func (s *Session) program(name string, a arguments) ([]Effect, bool) {
-	code, ok := a.text("code", "python", "source")
-	return []Effect{Opaque(name + " " + normal(code))}, ok
+func (s *Session) handleProgram(name string, a arguments) ([]Effect, bool) {
+	code, ok := a.stringMember("code", "python", "source")
+	return []Effect{Opaque(name + " " + normalText(code))}, ok
 }
 
-// shell returns the script of a call, or "".
-func (a arguments) shell() string {
-	if line, ok := a.text("command", "cmd", "bash", "script"); ok {
+// shellScript returns the script of a call, or "".
+func (a arguments) shellScript() string {
+	if line, ok := a.stringMember("command", "cmd", "bash", "script"); ok {
 		return line
 	}
 	var argv []string
@@ -207,20 +207,20 @@ func (a arguments) shell() string {
 
 // Words in the names of tools that only read or only talk.
 var (
-	looking = set("read view open cat ls list grep glob search find get scroll goto think thought finish submit show status tree noop fetch browse look exit done complete wait message ask plan reason inspect describe")
-	acting  = set("write edit create replace insert delete remove append update apply save patch move rename modify set put post send add")
+	looking = wordSet("read view open cat ls list grep glob search find get scroll goto think thought finish submit show status tree noop fetch browse look exit done complete wait message ask plan reason inspect describe")
+	acting  = wordSet("write edit create replace insert delete remove append update apply save patch move rename modify set put post send add")
 )
 
-func reading(tool string) bool  { return holds(tool, looking) && !holds(tool, acting) }
-func changing(tool string) bool { return holds(tool, acting) }
+func isReadingTool(tool string) bool  { return hasWord(tool, looking) && !hasWord(tool, acting) }
+func isChangingTool(tool string) bool { return hasWord(tool, acting) }
 
-func holds(tool string, words map[string]bool) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(spaced(tool)), func(r rune) bool { return r < 'a' || r > 'z' }),
+func hasWord(tool string, words map[string]bool) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(splitCamelCase(tool)), func(r rune) bool { return r < 'a' || r > 'z' }),
 		func(w string) bool { return words[w] })
 }
 
-// spaced splits camelCase into words.
-func spaced(s string) string {
+// splitCamelCase splits camelCase into words.
+func splitCamelCase(s string) string {
 	var b strings.Builder
 	for i, r := range s {
 		if i > 0 && r >= 'A' && r <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z' {
@@ -231,8 +231,8 @@ func spaced(s string) string {
 	return b.String()
 }
 
-// canonical returns the arguments sorted by name.
-func canonical(a arguments) string {
+// canonicalArguments returns the arguments sorted by name.
+func canonicalArguments(a arguments) string {
 	var b strings.Builder
 	for i, name := range slices.Sorted(maps.Keys(a)) {
 		if i > 0 {
@@ -271,7 +271,7 @@ func (s *Session) Blocks(text string) (effects []Effect, ok bool) {
 		if i == len(lines) || side == 0 || !known || name == "" || strings.ContainsAny(name, " \t") {
 			return nil, false
 		}
-		op := Op{Verb: Replace, Old: join(sides[0]), New: join(sides[1])}
+		op := Op{Verb: Replace, Old: joinLines(sides[0]), New: joinLines(sides[1])}
 		if len(sides[0]) == 0 {
 			op = Op{Verb: Write, New: op.New}
 		}

@@ -29,20 +29,20 @@ type World struct {
 	base   *World   // the world below an overlay; nil for none
 }
 
-// over returns a new world on top of w. It has the state of w until effects change it.
-// These effects do not change w.
-func (w *World) over() *World { return &World{base: w} }
+// newOverlay returns a new world on top of w. It has the state of w until effects change
+// it. These effects do not change w.
+func (w *World) newOverlay() *World { return &World{base: w} }
 
-// file returns the state of a file, or nil if it was not touched.
-func (w *World) file(name string) *file {
+// fileState returns the state of a file, or nil if it was not touched.
+func (w *World) fileState(name string) *file {
 	if f := w.files[name]; f != nil || w.base == nil {
 		return f
 	}
-	return w.base.file(name)
+	return w.base.fileState(name)
 }
 
-// made reports whether a directory was made and not removed since.
-func (w *World) made(name string) bool {
+// isMadeDir reports whether a directory was made and not removed since.
+func (w *World) isMadeDir(name string) bool {
 	for at := w; at != nil; at = at.base {
 		if all := at.events[Thing{Directories, name}]; len(all) > 0 {
 			return all[len(all)-1] == "mkdir"
@@ -51,8 +51,8 @@ func (w *World) made(name string) bool {
 	return false
 }
 
-// committed reports whether the history of any repository was changed.
-func (w *World) committed() bool {
+// hasCommitted reports whether the history of any repository was changed.
+func (w *World) hasCommitted() bool {
 	for at := w; at != nil; at = at.base {
 		for t := range at.events {
 			if t.Table == History {
@@ -63,8 +63,8 @@ func (w *World) committed() bool {
 	return false
 }
 
-// under returns the files that are known to lie below a directory, sorted.
-func (w *World) under(name string) []string {
+// filesBelow returns the files that are known to lie below a directory, sorted.
+func (w *World) filesBelow(name string) []string {
 	seen := map[string]bool{}
 	for at := w; at != nil; at = at.base {
 		for f := range at.files {
@@ -97,7 +97,7 @@ func (w *World) Do(e Effect) {
 	if e.Op.Derived {
 		e.Op.Old = fmt.Sprintf("%x", w.log)
 	}
-	w.note(e)
+	w.logEffect(e)
 	switch {
 	case e.Opaque:
 	case e.Table == Files:
@@ -107,14 +107,14 @@ func (w *World) Do(e Effect) {
 		f := w.files[e.Key]
 		if f == nil {
 			f = &file{}
-			if below := w.file(e.Key); below != nil {
+			if below := w.fileState(e.Key); below != nil {
 				*f = *below
 				f.ops, f.past = slices.Clip(f.ops), slices.Clip(f.past)
 			}
 			w.files[e.Key] = f
 		}
 		clear := f.clear
-		f.do(e.Op)
+		f.applyOp(e.Op)
 		if f.clear = clear; e.Op.Verb == Write || e.Op.Verb == Remove {
 			f.clear = w.clouds
 		}
@@ -127,8 +127,8 @@ func (w *World) Do(e Effect) {
 	}
 }
 
-// note adds an effect to the log.
-func (w *World) note(e Effect) {
+// logEffect adds an effect to the log.
+func (w *World) logEffect(e Effect) {
 	h := fnv.New64a()
 	for _, part := range [...]string{e.Table, e.Key, e.Text, string(e.Op.Verb), e.Op.Old, e.Op.New} {
 		fmt.Fprintf(h, "%d ", len(part))
@@ -142,14 +142,14 @@ func (w *World) note(e Effect) {
 }
 
 // Touched reports whether a file may differ at the end from its state before the run.
-func (w *World) Touched(name string) bool { return w.files[name].touched() }
+func (w *World) Touched(name string) bool { return w.files[name].isTouched() }
 
 // Files returns the names of all files that were touched, in no order.
 func (w *World) Files() iter.Seq[string] { return maps.Keys(w.files) }
 
 // Text returns a file's content, if it is known.
 func (w *World) Text(name string) (string, bool) {
-	f := w.file(name)
+	f := w.fileState(name)
 	if f == nil || !f.known {
 		return "", false
 	}
@@ -180,29 +180,29 @@ func (c *Comparison) Equal() bool { return len(c.Differences) == 0 && c.Opaque =
 // in the last arguments. If one of the worlds was made by Final, only files of the
 // repository are compared, because Final knows only the files in a patch.
 func Compare(obs, ref *World, without ...string) Comparison {
-	out := Comparison{Final: obs.final || ref.final, Opaque: unequal(obs.opaque, ref.opaque)}
-	for _, t := range things(obs, ref) {
+	out := Comparison{Final: obs.final || ref.final, Opaque: countUnequal(obs.opaque, ref.opaque)}
+	for _, t := range allThings(obs, ref) {
 		if slices.Contains(without, t.Table) {
 			continue
 		}
-		v := obs.compare(ref, t)
-		if out.Opaque > 0 && t.Table == Files && (obs.clouded(t.Key) || ref.clouded(t.Key)) {
+		v := obs.compareThing(ref, t)
+		if out.Opaque > 0 && t.Table == Files && (obs.isClouded(t.Key) || ref.isClouded(t.Key)) {
 			v = patch.Unknown
 		}
 		if v == patch.Equal {
 			continue
 		}
-		if out.Final && outside(t) {
+		if out.Final && isOutside(t) {
 			continue
 		}
-		out.Differences = append(out.Differences, Difference{t, v, obs.told(t), ref.told(t)})
+		out.Differences = append(out.Differences, Difference{t, v, obs.describeThing(t), ref.describeThing(t)})
 	}
 	return out
 }
 
-// outside reports whether a thing is not a file of the repository. A final diff cannot
+// isOutside reports whether a thing is not a file of the repository. A final diff cannot
 // show such a thing.
-func outside(t Thing) bool {
+func isOutside(t Thing) bool {
 	return t.Table != Files || path.IsAbs(t.Key) || strings.HasPrefix(t.Key, "../")
 }
 
@@ -212,14 +212,14 @@ func Agree(obs, ref *World, name string) patch.Verdict {
 	return compareFiles(obs.files[name], ref.files[name])
 }
 
-// clouded reports whether an opaque effect may have changed a file since its content
+// isClouded reports whether an opaque effect may have changed a file since its content
 // was last replaced as a whole.
-func (w *World) clouded(name string) bool {
+func (w *World) isClouded(name string) bool {
 	f := w.files[name]
 	return w.clouds > 0 && (f == nil || f.clear < w.clouds)
 }
 
-func things(worlds ...*World) []Thing {
+func allThings(worlds ...*World) []Thing {
 	seen := map[Thing]bool{}
 	for _, w := range worlds {
 		for name := range w.files {
@@ -234,15 +234,15 @@ func things(worlds ...*World) []Thing {
 	})
 }
 
-func (w *World) compare(ref *World, t Thing) patch.Verdict {
+func (w *World) compareThing(ref *World, t Thing) patch.Verdict {
 	if t.Table == Files {
 		return compareFiles(w.files[t.Key], ref.files[t.Key])
 	}
-	return verdict(slices.Equal(w.events[t], ref.events[t]))
+	return equalOrDiffers(slices.Equal(w.events[t], ref.events[t]))
 }
 
-// unequal counts the elements of both lists after their common beginning.
-func unequal(a, b []string) int {
+// countUnequal counts the elements of both lists after their common beginning.
+func countUnequal(a, b []string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -253,13 +253,13 @@ func unequal(a, b []string) int {
 // maxTold bounds the text about one thing.
 const maxTold = 2000
 
-// told returns a description, for people, of what the run did to a thing.
-func (w *World) told(t Thing) string {
+// describeThing returns a description, for people, of what the run did to a thing.
+func (w *World) describeThing(t Thing) string {
 	var out []string
 	if t.Table != Files {
 		out = w.events[t]
-	} else if f := w.files[t.Key]; f.touched() {
-		out = f.told()
+	} else if f := w.files[t.Key]; f.isTouched() {
+		out = f.describeChanges()
 	}
 	s := strings.Join(out, "\n")
 	if len(s) > maxTold {
@@ -268,7 +268,7 @@ func (w *World) told(t Thing) string {
 	return s
 }
 
-func (f *file) told() []string {
+func (f *file) describeChanges() []string {
 	switch {
 	case f.gone:
 		return []string{"removed"}
@@ -277,12 +277,12 @@ func (f *file) told() []string {
 	}
 	out := make([]string, len(f.ops))
 	for i, o := range f.ops {
-		out[i] = o.told()
+		out[i] = o.describeChange()
 	}
 	return out
 }
 
-func (o *Op) told() string {
+func (o *Op) describeChange() string {
 	switch o.Verb {
 	case Fragment:
 		var b strings.Builder

@@ -8,20 +8,20 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 
-// wrapper returns the effects of commands that run another command.
-func wrapper(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
+// wrapperEffects returns the effects of commands that run another command.
+func wrapperEffects(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	name := path.Base(c.Name())
 	switch name {
 	case "bash", "sh":
-		return s.script(args, c)
+		return s.bashEffects(args, c)
 	case "xargs":
-		return produced{}, nil, reads(name, args)
+		return produced{}, nil, commandOnlyReads(name, args)
 	case "command", "builtin":
 		if len(args) > 0 && args[0].Known && (args[0].Text == "-v" || args[0].Text == "-V") {
 			return produced{}, nil, true
 		}
 	}
-	rest := unwrapped(name, args)
+	rest := wrappedCommand(name, args)
 	if len(rest) == 0 {
 		return produced{}, nil, len(args) == 0 && (name == "env" || name == "time")
 	}
@@ -35,12 +35,12 @@ func wrapper(s *Session, args []shell.Word, c *shell.Command) (produced, []Effec
 			return produced{}, effects, true
 		}
 	}
-	return s.run(path.Base(rest[0].Text), rest[1:], &inner)
+	return s.dispatchCommand(path.Base(rest[0].Text), rest[1:], &inner)
 }
 
-// unwrapped returns the command that a wrapper runs, for example ls for "timeout 5 ls".
-// It returns nil if it does not know one of the wrapper's options.
-func unwrapped(name string, args []shell.Word) []shell.Word {
+// wrappedCommand returns the command that a wrapper runs, for example ls for "timeout 5
+// ls". It returns nil if it does not know one of the wrapper's options.
+func wrappedCommand(name string, args []shell.Word) []shell.Word {
 	duration := name == "timeout"
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -64,9 +64,9 @@ func unwrapped(name string, args []shell.Word) []shell.Word {
 	return nil
 }
 
-// script returns the effects of bash -c 'script'.
-func (s *Session) script(args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
-	list, ok := texts(args)
+// bashEffects returns the effects of bash -c 'script'.
+func (s *Session) bashEffects(args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
+	list, ok := knownTexts(args)
 	if !ok || len(list) != 2 || (list[0] != "-c" && list[0] != "-lc") || c.FromPipe || c.Input != nil {
 		return produced{}, nil, false
 	}

@@ -17,13 +17,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: metered IN.wasm OUT.wasm")
 		os.Exit(2)
 	}
-	if err := rewrite(os.Args[1], os.Args[2]); err != nil {
+	if err := rewriteFile(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "metered:", err)
 		os.Exit(1)
 	}
 }
 
-func rewrite(in, out string) error {
+func rewriteFile(in, out string) error {
 	wasm, err := os.ReadFile(in)
 	if err != nil {
 		return err

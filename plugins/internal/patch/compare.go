@@ -34,7 +34,7 @@ func Compare(a, b *File) Verdict {
 	if slices.EqualFunc(a.Fragments, b.Fragments, func(g, h Fragment) bool { return g.Start == h.Start && slices.Equal(g.Lines, h.Lines) }) {
 		return Equal
 	}
-	if placed(a) && placed(b) {
+	if isPlaced(a) && isPlaced(b) {
 		if v := byPlace(a, b); v != Unknown {
 			return v
 		}
@@ -48,14 +48,14 @@ func sameBase(a, b *File) bool {
 	return a.Base != "" && b.Base != "" && (strings.HasPrefix(a.Base, b.Base) || strings.HasPrefix(b.Base, a.Base))
 }
 
-func placed(f *File) bool {
+func isPlaced(f *File) bool {
 	return !slices.ContainsFunc(f.Fragments, func(g Fragment) bool { return g.Start == 0 && !f.New })
 }
 
-// trim returns a line in the form in which lines are compared.
-func trim(line string) string { return strings.TrimRight(line, " \t\r") }
+// trimLine returns a line in the form in which lines are compared.
+func trimLine(line string) string { return strings.TrimRight(line, " \t\r") }
 
-func same(a, b string) bool { return a == b || trim(a) == trim(b) }
+func sameLine(a, b string) bool { return a == b || trimLine(a) == trimLine(b) }
 
 // sheet holds what a diff shows of a file, by the line numbers before the change.
 type sheet struct {
@@ -99,7 +99,7 @@ func byPlace(a, b *File) Verdict {
 	based := a.New || sameBase(a, b)
 	for n, line := range x.old {
 		other, both := y.old[n]
-		if both && !same(line, other) {
+		if both && !sameLine(line, other) {
 			return Unknown
 		}
 		based = based || both && strings.TrimSpace(line) != ""
@@ -107,24 +107,24 @@ func byPlace(a, b *File) Verdict {
 	if !based {
 		return Unknown
 	}
-	for _, stretch := range stretches(x, y) {
-		left, ok := x.made(stretch, y)
-		right, ok2 := y.made(stretch, x)
+	for _, stretch := range findStretches(x, y) {
+		left, ok := x.changedLines(stretch, y)
+		right, ok2 := y.changedLines(stretch, x)
 		if !ok || !ok2 {
 			return Unknown
 		}
-		if !slices.EqualFunc(left, right, same) {
+		if !slices.EqualFunc(left, right, sameLine) {
 			return Differs
 		}
 	}
 	return Equal
 }
 
-// stretches returns the stretches of lines that at least one diff changes. Each is given
-// by the number of its first line and the number after its last line. Two changes belong
-// to one stretch if the diffs show every line between them. An insertion alone is an
-// empty stretch before the line with that number.
-func stretches(x, y sheet) [][2]int {
+// findStretches returns the stretches of lines that at least one diff changes. Each is
+// given by the number of its first line and the number after its last line. Two changes
+// belong to one stretch if the diffs show every line between them. An insertion alone is
+// an empty stretch before the line with that number.
+func findStretches(x, y sheet) [][2]int {
 	touched := map[int]bool{}
 	for _, s := range []sheet{x, y} {
 		for n := range s.put {
@@ -145,7 +145,7 @@ func stretches(x, y sheet) [][2]int {
 	slices.Sort(at)
 	var out [][2]int
 	for _, n := range at {
-		if k := len(out) - 1; k >= 0 && bridged(x, y, out[k][1], n) {
+		if k := len(out) - 1; k >= 0 && isBridged(x, y, out[k][1], n) {
 			out[k][1] = n
 		} else {
 			out = append(out, [2]int{n, n})
@@ -154,9 +154,9 @@ func stretches(x, y sheet) [][2]int {
 	return out
 }
 
-// bridged reports whether each line n with from ≤ n < to is shown by at least one of the
-// two diffs.
-func bridged(x, y sheet, from, to int) bool {
+// isBridged reports whether each line n with from ≤ n < to is shown by at least one of
+// the two diffs.
+func isBridged(x, y sheet, from, to int) bool {
 	for n := from; n < to; n++ {
 		if _, ok := x.old[n]; !ok {
 			if _, ok := y.old[n]; !ok {
@@ -167,10 +167,10 @@ func bridged(x, y sheet, from, to int) bool {
 	return true
 }
 
-// made returns the lines of a stretch after the change that the sheet s makes. If a line
-// is not shown in s, it is taken from the second sheet, unchanged. ok is false if a line
-// is in neither sheet.
-func (s sheet) made(stretch [2]int, other sheet) (out []string, ok bool) {
+// changedLines returns the lines of a stretch after the change that the sheet s makes. If
+// a line is not shown in s, it is taken from the second sheet, unchanged. ok is false if
+// a line is in neither sheet.
+func (s sheet) changedLines(stretch [2]int, other sheet) (out []string, ok bool) {
 	for n := stretch[0]; n <= stretch[1]; n++ {
 		out = append(out, s.put[n]...)
 		if n == stretch[1] {
@@ -223,14 +223,14 @@ func groupsOf(all []Fragment) (out []group) {
 func byText(a, b *File) Verdict {
 	x, y := groupsOf(a.Fragments), groupsOf(b.Fragments)
 	if a.New {
-		return verdict(slices.EqualFunc(added(x), added(y), same))
+		return toVerdict(slices.EqualFunc(addedLines(x), addedLines(y), sameLine))
 	}
 	if len(x) != len(y) {
 		return Differs
 	}
 	all := Equal
 	for i := range x {
-		switch x[i].like(&y[i]) {
+		switch x[i].compareChange(&y[i]) {
 		case Differs:
 			return Differs
 		case Unknown:
@@ -240,14 +240,14 @@ func byText(a, b *File) Verdict {
 	return all
 }
 
-func verdict(equal bool) Verdict {
+func toVerdict(equal bool) Verdict {
 	if equal {
 		return Equal
 	}
 	return Differs
 }
 
-func added(all []group) (out []string) {
+func addedLines(all []group) (out []string) {
 	for _, g := range all {
 		out = append(out, g.put...)
 	}
@@ -262,15 +262,15 @@ const (
 	maxSliding = 500
 )
 
-// like compares two changes and returns Equal if they are the same. A change may be
-// possible at several places, because the file has equal lines; like then tries all of
+// compareChange compares two changes and returns Equal if they are the same. A change may
+// be possible at several places, because the file has equal lines; like then tries all of
 // them. It returns Unknown if the two changes are equal, but neither the removed lines
 // nor the shared surrounding lines show that they are at the same place.
-func (g *group) like(h *group) Verdict {
+func (g *group) compareChange(h *group) Verdict {
 	v := Differs
-	for _, x := range g.places() {
-		for _, y := range h.places() {
-			switch x.equal(&y) {
+	for _, x := range g.listPlaces() {
+		for _, y := range h.listPlaces() {
+			switch x.comparePlaced(&y) {
 			case Equal:
 				return Equal
 			case Unknown:
@@ -281,35 +281,35 @@ func (g *group) like(h *group) Verdict {
 	return v
 }
 
-func (g *group) equal(h *group) Verdict {
+func (g *group) comparePlaced(h *group) Verdict {
 	n, m := min(len(g.before), len(h.before)), min(len(g.after), len(h.after))
 	before, after := g.before[len(g.before)-n:], g.after[:m]
 	switch {
-	case !slices.EqualFunc(g.gone, h.gone, same) || !slices.EqualFunc(g.put, h.put, same),
-		!slices.EqualFunc(before, h.before[len(h.before)-n:], same), !slices.EqualFunc(after, h.after[:m], same):
+	case !slices.EqualFunc(g.gone, h.gone, sameLine) || !slices.EqualFunc(g.put, h.put, sameLine),
+		!slices.EqualFunc(before, h.before[len(h.before)-n:], sameLine), !slices.EqualFunc(after, h.after[:m], sameLine):
 		return Differs
-	case telling(g.gone) || telling(before) || telling(after):
+	case hasText(g.gone) || hasText(before) || hasText(after):
 		return Equal
 	}
 	return Unknown
 }
 
-// telling reports whether lines can be recognised in a file: not all of them are empty.
-func telling(lines []string) bool {
+// hasText reports whether lines can be recognised in a file: not all of them are empty.
+func hasText(lines []string) bool {
 	return slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
-// places returns the different forms of the same change. A change that only adds or only
-// removes lines has another form, one line higher, if its last line equals the line
+// listPlaces returns the different forms of the same change. A change that only adds or
+// only removes lines has another form, one line higher, if its last line equals the line
 // before the change. Any other change has one form.
-func (g *group) places() []group {
+func (g *group) listPlaces() []group {
 	out := []group{*g}
 	if len(g.gone) > 0 && len(g.put) > 0 || len(g.gone)+len(g.put) > maxSliding {
 		return out
 	}
 	for len(out) < maxSlides {
 		last := out[len(out)-1]
-		moved, ok := last.up()
+		moved, ok := last.moveUp()
 		if !ok {
 			break
 		}
@@ -318,12 +318,12 @@ func (g *group) places() []group {
 	return out
 }
 
-func (g *group) up() (group, bool) {
+func (g *group) moveUp() (group, bool) {
 	lines := g.put
 	if len(g.gone) > 0 {
 		lines = g.gone
 	}
-	if len(g.before) == 0 || len(lines) == 0 || !same(lines[len(lines)-1], g.before[len(g.before)-1]) {
+	if len(g.before) == 0 || len(lines) == 0 || !sameLine(lines[len(lines)-1], g.before[len(g.before)-1]) {
 		return group{}, false
 	}
 	k := len(g.before) - 1

@@ -75,7 +75,7 @@ func Parse(text string) ([]File, error) {
 		return nil, fmt.Errorf("more than %d lines", maxLines)
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	if body, ok := begun(text); ok {
+	if body, ok := patchBody(text); ok {
 		return parseBegun(body)
 	}
 	read, _, err := gitdiff.Parse(strings.NewReader(text))
@@ -109,7 +109,7 @@ func oldNames(text string) map[string]bool {
 }
 
 func fileOf(f *gitdiff.File) File {
-	f.OldName, f.NewName = unprefixed(f.OldName, f.NewName)
+	f.OldName, f.NewName = trimPrefixes(f.OldName, f.NewName)
 	out := File{Path: f.NewName, New: f.IsNew, Deleted: f.IsDelete, Copied: f.IsCopy, Binary: f.IsBinary, Base: f.OldOIDPrefix}
 	if f.IsDelete || out.Path == "" {
 		out.Path = f.OldName
@@ -129,17 +129,17 @@ func fileOf(f *gitdiff.File) File {
 			g.Start++ // "@@ -3,0 +4" inserts after line 3
 		}
 		for _, l := range t.Lines {
-			g.Lines = append(g.Lines, Line{op(l.Op), strings.TrimSuffix(l.Line, "\n")})
+			g.Lines = append(g.Lines, Line{toOp(l.Op), strings.TrimSuffix(l.Line, "\n")})
 		}
 		out.Fragments = append(out.Fragments, g)
 	}
 	return out
 }
 
-// unprefixed removes a/ from the old name and b/ from the new name. git writes the names
-// in this way, and so do tools that imitate git. If one of the names is not empty and
-// lacks its prefix, unprefixed removes nothing.
-func unprefixed(old, new string) (string, string) {
+// trimPrefixes removes a/ from the old name and b/ from the new name. git writes the
+// names in this way, and so do tools that imitate git. If one of the names is not empty
+// and lacks its prefix, unprefixed removes nothing.
+func trimPrefixes(old, new string) (string, string) {
 	a, ok := strings.CutPrefix(old, "a/")
 	b, ok2 := strings.CutPrefix(new, "b/")
 	if ok && (ok2 || new == "") || ok2 && old == "" {
@@ -148,7 +148,7 @@ func unprefixed(old, new string) (string, string) {
 	return old, new
 }
 
-func op(o gitdiff.LineOp) Op {
+func toOp(o gitdiff.LineOp) Op {
 	switch o {
 	case gitdiff.OpAdd:
 		return Add
@@ -159,12 +159,12 @@ func op(o gitdiff.LineOp) Op {
 }
 
 // Old returns the text of a fragment before the change.
-func (g *Fragment) Old() []string { return g.side(Add) }
+func (g *Fragment) Old() []string { return g.sideLines(Add) }
 
 // New returns the text of a fragment after the change.
-func (g *Fragment) New() []string { return g.side(Delete) }
+func (g *Fragment) New() []string { return g.sideLines(Delete) }
 
-func (g *Fragment) side(not Op) (out []string) {
+func (g *Fragment) sideLines(not Op) (out []string) {
 	for _, l := range g.Lines {
 		if l.Op != not {
 			out = append(out, l.Text)
@@ -173,8 +173,8 @@ func (g *Fragment) side(not Op) (out []string) {
 	return out
 }
 
-// begun returns the body between "*** Begin Patch" and "*** End Patch".
-func begun(text string) (string, bool) {
+// patchBody returns the body between "*** Begin Patch" and "*** End Patch".
+func patchBody(text string) (string, bool) {
 	_, rest, ok := strings.Cut(text, "*** Begin Patch\n")
 	if !ok {
 		return "", false
@@ -203,7 +203,7 @@ func parseBegun(body string) ([]File, error) {
 		case strings.HasPrefix(line, "@@"):
 			f.Fragments = append(f.Fragments, Fragment{})
 		default:
-			if err := f.line(line); err != nil {
+			if err := f.addLine(line); err != nil {
 				return nil, fmt.Errorf("line %d: %w", n+1, err)
 			}
 		}
@@ -214,7 +214,7 @@ func parseBegun(body string) ([]File, error) {
 	return out, nil
 }
 
-func (f *File) line(line string) error {
+func (f *File) addLine(line string) error {
 	if line == "" {
 		line = " " // an editor that trims lines has removed the blank of an empty line
 	}

@@ -12,12 +12,12 @@ import (
 
 const base = "a\nb\nc\n\ndef f():\n    x = 1\n    return x\n\ndef g():\n    y = 2\n    return y\n\nend\n"
 
-// diff returns git's own diff of two texts, with the given number of context lines.
-func diff(t testing.TB, old, new string, context int, more ...string) string {
+// gitDiff returns git's own diff of two texts, with the given number of context lines.
+func gitDiff(t testing.TB, old, new string, context int, more ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, dir+"/o/f.py", old)
-	write(t, dir+"/n/f.py", new)
+	writeFile(t, dir+"/o/f.py", old)
+	writeFile(t, dir+"/n/f.py", new)
 	args := append([]string{"diff", "--no-index", "--no-color", fmt.Sprintf("-U%d", context)}, more...)
 	cmd := exec.Command("git", append(args, "o/f.py", "n/f.py")...)
 	cmd.Dir = dir
@@ -28,7 +28,7 @@ func diff(t testing.TB, old, new string, context int, more ...string) string {
 	return strings.NewReplacer("a/o/f.py", "a/f.py", "b/n/f.py", "b/f.py").Replace(string(out))
 }
 
-func parse(t testing.TB, text string) []File {
+func mustParse(t testing.TB, text string) []File {
 	t.Helper()
 	f, err := Parse(text)
 	if err != nil {
@@ -37,24 +37,24 @@ func parse(t testing.TB, text string) []File {
 	return f
 }
 
-// changed returns the text of the constant base with words replaced.
-func changed(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(base) }
+// changeBase returns the text of the constant base with words replaced.
+func changeBase(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(base) }
 
 // TestCompareForms checks that a change equals itself in every notation, and differs
 // from every other change.
 func TestCompareForms(t *testing.T) {
 	forms := map[string]string{
-		"one line":         changed("x = 1", "x = 7"),
-		"another value":    changed("x = 1", "x = 8"),
-		"indentation":      changed("    x = 1", "  x = 1"),
-		"two places":       changed("x = 1", "x = 7", "y = 2", "y = 7"),
-		"two, crossed":     changed("x = 1", "y = 7", "y = 2", "x = 7"),
-		"inserted":         changed("    return x\n", "    return x\n\ndef h():\n    return x\n"),
-		"inserted later":   changed("    return y\n", "    return y\n\ndef h():\n    return x\n"),
-		"empty line gone":  changed("\ndef g", "def g"),
-		"empty line added": changed("\nend", "\n\nend"),
-		"last line gone":   changed("end\n", ""),
-		"first line gone":  changed("a\nb\n", "b\n"),
+		"one line":         changeBase("x = 1", "x = 7"),
+		"another value":    changeBase("x = 1", "x = 8"),
+		"indentation":      changeBase("    x = 1", "  x = 1"),
+		"two places":       changeBase("x = 1", "x = 7", "y = 2", "y = 7"),
+		"two, crossed":     changeBase("x = 1", "y = 7", "y = 2", "x = 7"),
+		"inserted":         changeBase("    return x\n", "    return x\n\ndef h():\n    return x\n"),
+		"inserted later":   changeBase("    return y\n", "    return y\n\ndef h():\n    return x\n"),
+		"empty line gone":  changeBase("\ndef g", "def g"),
+		"empty line added": changeBase("\nend", "\n\nend"),
+		"last line gone":   changeBase("end\n", ""),
+		"first line gone":  changeBase("a\nb\n", "b\n"),
 		"all gone":         "\n",
 	}
 	type form struct {
@@ -65,7 +65,7 @@ func TestCompareForms(t *testing.T) {
 	var all []form
 	for name, text := range forms {
 		for _, context := range []int{0, 1, 3, 20} {
-			all = append(all, form{name, context, parse(t, diff(t, base, text, context))[0]})
+			all = append(all, form{name, context, mustParse(t, gitDiff(t, base, text, context))[0]})
 		}
 	}
 	for _, x := range all {
@@ -86,9 +86,9 @@ func TestCompareForms(t *testing.T) {
 func TestCompareAlgorithms(t *testing.T) {
 	old := "{\n  a();\n}\n\n{\n  b();\n}\n\n{\n  c();\n}\n"
 	new := "{\n  b();\n}\n\n{\n  z();\n}\n\n{\n  c();\n}\n\n{\n  c();\n}\n"
-	x := parse(t, diff(t, old, new, 1, "--diff-algorithm=myers"))
-	y := parse(t, diff(t, old, new, 3, "--diff-algorithm=patience", "--no-indent-heuristic"))
-	z := parse(t, diff(t, old, new, 0, "--diff-algorithm=minimal"))
+	x := mustParse(t, gitDiff(t, old, new, 1, "--diff-algorithm=myers"))
+	y := mustParse(t, gitDiff(t, old, new, 3, "--diff-algorithm=patience", "--no-indent-heuristic"))
+	z := mustParse(t, gitDiff(t, old, new, 0, "--diff-algorithm=minimal"))
 	if a, b, c := Compare(&x[0], &y[0]), Compare(&y[0], &z[0]), Compare(&x[0], &z[0]); a != Equal || b != Equal || c != Equal {
 		t.Errorf("%v, %v, %v", a, b, c)
 	}
@@ -103,7 +103,7 @@ func TestCompareText(t *testing.T) {
 	const bare = "--- a/f\n+++ b/f\n@@ -%d,0 +%d,1 @@\n+new\n"
 	check := func(a, b string, want Verdict) {
 		t.Helper()
-		x, y := parse(t, a), parse(t, b)
+		x, y := mustParse(t, a), mustParse(t, b)
 		if got := Compare(&x[0], &y[0]); got != want {
 			t.Errorf("%v, want %v:\n%s%s %q %q", got, want, a, b, x[0].Path, y[0].Path)
 		}
@@ -133,9 +133,9 @@ func TestCompareHeaders(t *testing.T) {
 		"other":     "diff --git a/f b/f\nindex " + strings.Repeat("a", 40) + ".." + strings.Repeat("c", 40) + " 100644\nBinary files a/f and b/f differ\n",
 	}
 	for name, text := range forms {
-		x := parse(t, text)
+		x := mustParse(t, text)
 		for other, o := range forms {
-			y := parse(t, o)
+			y := mustParse(t, o)
 			want := Differs
 			if name == other {
 				want = Equal
@@ -145,7 +145,7 @@ func TestCompareHeaders(t *testing.T) {
 			}
 		}
 	}
-	short := parse(t, "diff --git a/f b/f\nBinary files a/f and b/f differ\n")
+	short := mustParse(t, "diff --git a/f b/f\nBinary files a/f and b/f differ\n")
 	if got := Compare(&short[0], &short[0]); got != Unknown {
 		t.Errorf("a binary file without a hash: %v", got)
 	}
@@ -180,8 +180,8 @@ func TestHuge(t *testing.T) {
 		b.WriteString("-x\n+x \n")
 	}
 	start := time.Now()
-	x := parse(t, b.String())
-	y := parse(t, b.String())
+	x := mustParse(t, b.String())
+	y := mustParse(t, b.String())
 	y[0].Fragments[0].Start = 0
 	if v := Compare(&x[0], &x[0]); v != Equal {
 		t.Error(v)
@@ -193,7 +193,7 @@ func TestHuge(t *testing.T) {
 }
 
 func FuzzCompare(f *testing.F) {
-	f.Add(diff(f, base, changed("x = 1", "x = 7"), 3), diff(f, base, changed("x = 1", "x = 7"), 0))
+	f.Add(gitDiff(f, base, changeBase("x = 1", "x = 7"), 3), gitDiff(f, base, changeBase("x = 1", "x = 7"), 0))
 	f.Add("*** Begin Patch\n*** Update File: f\n@@\n a\n+b\n*** End Patch", "*** Begin Patch\n*** Add File: f\n+b\n*** End Patch")
 	f.Add("diff --git a/e b/f\nsimilarity index 90%\nrename from e\nrename to f\n--- a/e\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n", "--- f\n+++ f\n@@ -0,0 +1 @@\n+x\n")
 	f.Fuzz(func(t *testing.T, a, b string) {
@@ -216,7 +216,7 @@ func FuzzCompare(f *testing.F) {
 	})
 }
 
-func write(t testing.TB, path, text string) {
+func writeFile(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

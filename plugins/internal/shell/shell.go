@@ -100,15 +100,15 @@ func Parse(text string) (Script, error) {
 	}
 	f, err := syntax.NewParser(syntax.KeepComments(false), syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
-		return Script{}, errors.New(message(err))
+		return Script{}, errors.New(errorText(err))
 	}
 	r := reader{text: text}
-	r.stmts(f.Stmts, Sequence, nil)
+	r.readStatements(f.Stmts, Sequence, nil)
 	return r.Script, r.err
 }
 
-// message returns a parser's error without the empty file name before it.
-func message(err error) string { return strings.TrimPrefix(err.Error(), ":") }
+// errorText returns a parser's error without the empty file name before it.
+func errorText(err error) string { return strings.TrimPrefix(err.Error(), ":") }
 
 type reader struct {
 	Script
@@ -118,22 +118,22 @@ type reader struct {
 	subs int // number of subshells so far
 }
 
-// sub opens a new subshell. The argument has the numbers of the subshells around it. The
-// result has these numbers and that of the new subshell.
-func (r *reader) sub(in []int) []int {
+// openSubshell opens a new subshell. The argument has the numbers of the subshells around
+// it. The result has these numbers and that of the new subshell.
+func (r *reader) openSubshell(in []int) []int {
 	r.subs++
 	return append(slices.Clip(in), r.subs)
 }
 
-func (r *reader) stmts(all []*syntax.Stmt, flow Flow, in []int) {
+func (r *reader) readStatements(all []*syntax.Stmt, flow Flow, in []int) {
 	for _, s := range all {
-		r.stmt(s, flow, in, false)
+		r.readStatement(s, flow, in, false)
 	}
 }
 
-// stmt appends the commands of one statement to the list of commands, in the order of the
-// script.
-func (r *reader) stmt(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
+// readStatement appends the commands of one statement to the list of commands, in the
+// order of the script.
+func (r *reader) readStatement(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
 	if r.deep++; r.deep > maxDepth {
 		r.err = errDepth
 	}
@@ -146,56 +146,56 @@ func (r *reader) stmt(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
 	}
 	switch x := s.Cmd.(type) {
 	case nil:
-		r.add(Command{Flow: flow, Shells: in, FromPipe: fromPipe}, s)
+		r.addCommand(Command{Flow: flow, Shells: in, FromPipe: fromPipe}, s)
 	case *syntax.CallExpr:
-		r.call(x, s, Command{Flow: flow, Shells: in, FromPipe: fromPipe})
+		r.readCall(x, s, Command{Flow: flow, Shells: in, FromPipe: fromPipe})
 	case *syntax.BinaryCmd:
 		if len(s.Redirs) > 0 { // not possible: redirections belong to the two sides
-			r.open(s, flow, in)
+			r.addOpen(s, flow, in)
 			return
 		}
-		r.binary(x, flow, in, fromPipe)
+		r.readBinary(x, flow, in, fromPipe)
 	case *syntax.Subshell:
-		r.group(x.Stmts, s, flow, r.sub(in))
+		r.readGroup(x.Stmts, s, flow, r.openSubshell(in))
 	case *syntax.Block:
-		r.group(x.Stmts, s, flow, in)
+		r.readGroup(x.Stmts, s, flow, in)
 	case *syntax.TimeClause:
-		r.stmt(x.Stmt, flow, in, fromPipe)
+		r.readStatement(x.Stmt, flow, in, fromPipe)
 	default:
-		r.inner(x, s, in)
+		r.readCompound(x, s, in)
 	}
 }
 
-// group reads ( ... ) and { ...; }. If the whole group has redirections, group also adds
-// a command that is marked as Open, because such redirections are not analysed.
-func (r *reader) group(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, in []int) {
+// readGroup reads ( ... ) and { ...; }. If the whole group has redirections, group also
+// adds a command that is marked as Open, because such redirections are not analysed.
+func (r *reader) readGroup(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, in []int) {
 	if len(s.Redirs) > 0 {
-		r.open(s, flow, in)
+		r.addOpen(s, flow, in)
 	}
-	r.stmts(all, flow, in)
+	r.readStatements(all, flow, in)
 }
 
-func (r *reader) binary(x *syntax.BinaryCmd, flow Flow, in []int, fromPipe bool) {
+func (r *reader) readBinary(x *syntax.BinaryCmd, flow Flow, in []int, fromPipe bool) {
 	switch x.Op {
 	case syntax.AndStmt:
-		r.stmt(x.X, flow, in, fromPipe)
-		r.stmt(x.Y, flow, in, false)
+		r.readStatement(x.X, flow, in, fromPipe)
+		r.readStatement(x.Y, flow, in, false)
 	case syntax.OrStmt:
-		r.stmt(x.X, flow, in, fromPipe)
-		r.stmt(x.Y, Conditional, in, false)
+		r.readStatement(x.X, flow, in, fromPipe)
+		r.readStatement(x.Y, Conditional, in, false)
 	default: // a pipeline: each side in a subshell of its own
 		left := flow
 		if left == Sequence {
 			left = Piped
 		}
-		r.stmt(x.X, left, r.sub(in), fromPipe)
-		r.stmt(x.Y, flow, r.sub(in), true)
+		r.readStatement(x.X, left, r.openSubshell(in), fromPipe)
+		r.readStatement(x.Y, flow, r.openSubshell(in), true)
 	}
 }
 
-// inner reads compound commands, such as if and for. It marks the commands inside as
-// Conditional: each may run never, once, or many times.
-func (r *reader) inner(x syntax.Command, s *syntax.Stmt, in []int) {
+// readCompound reads compound commands, such as if and for. It marks the commands inside
+// as Conditional: each may run never, once, or many times.
+func (r *reader) readCompound(x syntax.Command, s *syntax.Stmt, in []int) {
 	switch x := x.(type) {
 	case *syntax.FuncDecl:
 		if x.Name != nil {
@@ -204,62 +204,62 @@ func (r *reader) inner(x syntax.Command, s *syntax.Stmt, in []int) {
 		for _, n := range x.Names {
 			r.Defined = append(r.Defined, n.Value)
 		}
-		r.open(s, Conditional, in)
+		r.addOpen(s, Conditional, in)
 		return
 	case *syntax.DeclClause:
-		r.declare(x, s, in)
+		r.readDeclaration(x, s, in)
 		return
 	case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
 	default:
-		r.open(s, Conditional, in)
+		r.addOpen(s, Conditional, in)
 		return
 	}
 	if len(s.Redirs) > 0 {
-		r.open(s, Conditional, in)
+		r.addOpen(s, Conditional, in)
 	}
-	r.walk(x, in)
+	r.walkStatements(x, in)
 }
 
-// declare reads export, local and similar commands as assignments. The value of an
-// assignment may itself contain a command, as in export A=$(ls). declare reads such a
-// command as one that may run.
-func (r *reader) declare(x *syntax.DeclClause, s *syntax.Stmt, in []int) {
+// readDeclaration reads export, local and similar commands as assignments. The value of
+// an assignment may itself contain a command, as in export A=$(ls). readDeclaration reads
+// such a command as one that may run.
+func (r *reader) readDeclaration(x *syntax.DeclClause, s *syntax.Stmt, in []int) {
 	c := Command{Flow: Conditional, Shells: in}
 	for _, a := range x.Args {
 		if a.Name != nil {
 			c.Assigned = append(c.Assigned, a.Name.Value)
 		}
 	}
-	r.add(c, s)
-	r.walk(x, in)
+	r.addCommand(c, s)
+	r.walkStatements(x, in)
 }
 
-// walk finds the statements inside a syntax node. It marks each of them as one that may
-// not run.
-func (r *reader) walk(n syntax.Node, in []int) {
+// walkStatements finds the statements inside a syntax node. It marks each of them as one
+// that may not run.
+func (r *reader) walkStatements(n syntax.Node, in []int) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if s, ok := n.(*syntax.Stmt); ok {
-			r.stmt(s, Conditional, r.sub(in), true)
+			r.readStatement(s, Conditional, r.openSubshell(in), true)
 			return false
 		}
 		return r.err == nil
 	})
 }
 
-func (r *reader) open(s *syntax.Stmt, flow Flow, in []int) {
-	r.Commands = append(r.Commands, Command{Open: true, Flow: flow, Shells: in, Words: []Word{{Text: r.source(s)}}})
+func (r *reader) addOpen(s *syntax.Stmt, flow Flow, in []int) {
+	r.Commands = append(r.Commands, Command{Open: true, Flow: flow, Shells: in, Words: []Word{{Text: r.sourceText(s)}}})
 }
 
-func (r *reader) call(x *syntax.CallExpr, s *syntax.Stmt, c Command) {
+func (r *reader) readCall(x *syntax.CallExpr, s *syntax.Stmt, c Command) {
 	for _, a := range x.Assigns {
 		if a.Name != nil {
 			c.Assigned = append(c.Assigned, a.Name.Value)
 		}
-		r.substituted(a, c.Shells)
+		r.readSubstitutions(a, c.Shells)
 	}
 	for _, w := range x.Args {
-		c.Words = append(c.Words, r.word(w))
-		r.substituted(w, c.Shells)
+		c.Words = append(c.Words, r.readWord(w))
+		r.readSubstitutions(w, c.Shells)
 	}
 	if c.Name() == "alias" {
 		for _, w := range c.Words[1:] {
@@ -267,20 +267,20 @@ func (r *reader) call(x *syntax.CallExpr, s *syntax.Stmt, c Command) {
 			r.Defined = append(r.Defined, name)
 		}
 	}
-	r.add(c, s)
+	r.addCommand(c, s)
 }
 
-// add appends a command with the redirections of its statement.
-func (r *reader) add(c Command, s *syntax.Stmt) {
+// addCommand appends a command with the redirections of its statement.
+func (r *reader) addCommand(c Command, s *syntax.Stmt) {
 	for _, d := range s.Redirs {
-		r.substituted(d.Word, c.Shells)
+		r.readSubstitutions(d.Word, c.Shells)
 		if d.Hdoc != nil {
-			body := r.document(d)
+			body := r.readDocument(d)
 			c.Input = &body
-			r.substituted(d.Hdoc, c.Shells)
+			r.readSubstitutions(d.Hdoc, c.Shells)
 			continue
 		}
-		w := r.word(d.Word)
+		w := r.readWord(d.Word)
 		if d.Op == syntax.WordHdoc {
 			w.Text += "\n"
 			c.Input = &w
@@ -295,8 +295,8 @@ func (r *reader) add(c Command, s *syntax.Stmt) {
 	r.Commands = append(r.Commands, c)
 }
 
-// substituted reads the commands that a word contains: $( ), ` `, <( ).
-func (r *reader) substituted(n syntax.Node, in []int) {
+// readSubstitutions reads the commands that a word contains: $( ), ` `, <( ).
+func (r *reader) readSubstitutions(n syntax.Node, in []int) {
 	switch x := n.(type) {
 	case *syntax.Word:
 		if x == nil {
@@ -307,45 +307,45 @@ func (r *reader) substituted(n syntax.Node, in []int) {
 			return
 		}
 	}
-	r.walk(n, in)
+	r.walkStatements(n, in)
 }
 
-// word returns a word without its quotes. If a shell would expand any part of the word,
-// its value is not known.
-func (r *reader) word(w *syntax.Word) Word {
+// readWord returns a word without its quotes. If a shell would expand any part of the
+// word, its value is not known.
+func (r *reader) readWord(w *syntax.Word) Word {
 	if w == nil {
 		return Word{Known: true}
 	}
 	var b strings.Builder
 	for i, part := range w.Parts {
-		if !literal(&b, part, i == 0) {
-			return Word{Text: r.source(w)}
+		if !appendPart(&b, part, i == 0) {
+			return Word{Text: r.sourceText(w)}
 		}
 	}
 	return Word{Text: b.String(), Known: true}
 }
 
-// document returns the text of a here-document.
-func (r *reader) document(d *syntax.Redirect) Word {
+// readDocument returns the text of a here-document.
+func (r *reader) readDocument(d *syntax.Redirect) Word {
 	var b strings.Builder
 	for _, part := range d.Hdoc.Parts {
 		lit, ok := part.(*syntax.Lit)
 		switch {
 		case !ok:
-			return Word{Text: r.source(d.Hdoc)}
-		case quoted(d.Word):
+			return Word{Text: r.sourceText(d.Hdoc)}
+		case isQuoted(d.Word):
 			b.WriteString(lit.Value)
 		default:
-			unescape(&b, lit.Value, "\\$`")
+			appendUnescaped(&b, lit.Value, "\\$`")
 		}
 	}
 	if d.Op == syntax.DashHdoc {
-		return Word{Text: untab(b.String()), Known: true}
+		return Word{Text: trimTabs(b.String()), Known: true}
 	}
 	return Word{Text: b.String(), Known: true}
 }
 
-func (r *reader) source(n syntax.Node) string {
+func (r *reader) sourceText(n syntax.Node) string {
 	from, to := n.Pos().Offset(), n.End().Offset()
 	if from > to || to > uint(len(r.text)) {
 		return ""

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// show formats a script in one line. It writes ! before an unknown word, ~ after a piped
-// command, ? after a command that may not run, and > before a command for each subshell
-// around it.
-func show(s Script) string {
+// formatScript formats a script in one line. It writes ! before an unknown word, ~ after
+// a piped command, ? after a command that may not run, and > before a command for each
+// subshell around it.
+func formatScript(s Script) string {
 	var out []string
 	for _, c := range s.Commands {
 		var b strings.Builder
@@ -25,13 +25,13 @@ func show(s Script) string {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(word(w))
+			b.WriteString(formatWord(w))
 		}
 		for _, r := range c.Redirects {
-			fmt.Fprintf(&b, " [%s%s %s]", r.FD, r.Op, word(r.Target))
+			fmt.Fprintf(&b, " [%s%s %s]", r.FD, r.Op, formatWord(r.Target))
 		}
 		if c.Input != nil {
-			b.WriteString(" <<" + word(*c.Input))
+			b.WriteString(" <<" + formatWord(*c.Input))
 		}
 		b.WriteString([]string{"", "~", "?"}[c.Flow])
 		out = append(out, b.String())
@@ -39,7 +39,7 @@ func show(s Script) string {
 	return strings.Join(out, "; ")
 }
 
-func word(w Word) string {
+func formatWord(w Word) string {
 	s := strings.ReplaceAll(w.Text, "\n", `\n`)
 	if !w.Known {
 		return "!" + s
@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 		"coproc x":                                 "open !coproc x?",
 	} {
 		s, err := Parse(text)
-		if got := show(s); got != want || err != nil {
+		if got := formatScript(s); got != want || err != nil {
 			t.Errorf("%q\n got %s, %v\nwant %s", text, got, err, want)
 		}
 	}

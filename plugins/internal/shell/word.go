@@ -6,13 +6,13 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// literal appends a part of a word to b, as the shell would expand it. first means that
-// it is the first part of the word. literal returns false if only a running shell knows
-// what the part expands to.
-func literal(b *strings.Builder, part syntax.WordPart, first bool) bool {
+// appendPart appends a part of a word to b, as the shell would expand it. first means
+// that it is the first part of the word. appendPart returns false if only a running shell
+// knows what the part expands to.
+func appendPart(b *strings.Builder, part syntax.WordPart, first bool) bool {
 	switch x := part.(type) {
 	case *syntax.Lit:
-		return plain(b, x.Value, first)
+		return appendPlain(b, x.Value, first)
 	case *syntax.SglQuoted:
 		if x.Dollar && strings.ContainsRune(x.Value, '\\') {
 			return false
@@ -25,16 +25,16 @@ func literal(b *strings.Builder, part syntax.WordPart, first bool) bool {
 			if !ok {
 				return false
 			}
-			unescape(b, lit.Value, "\"\\$`")
+			appendUnescaped(b, lit.Value, "\"\\$`")
 		}
 		return !x.Dollar
 	}
 	return false
 }
 
-// plain appends an unquoted part of a word to b. It returns false if the part contains a
-// glob, braces or a leading tilde, because a shell would expand them.
-func plain(b *strings.Builder, s string, first bool) bool {
+// appendPlain appends an unquoted part of a word to b. It returns false if the part
+// contains a glob, braces or a leading tilde, because a shell would expand them.
+func appendPlain(b *strings.Builder, s string, first bool) bool {
 	if first && strings.HasPrefix(s, "~") {
 		return false
 	}
@@ -50,7 +50,7 @@ func plain(b *strings.Builder, s string, first bool) bool {
 		case '*', '?':
 			return false
 		case '[', '{':
-			if expands(s[i:]) {
+			if beginsExpansion(s[i:]) {
 				return false
 			}
 			b.WriteByte(s[i])
@@ -61,18 +61,18 @@ func plain(b *strings.Builder, s string, first bool) bool {
 	return true
 }
 
-// expands reports whether the bracket at the start of s begins a pattern or a list that a
-// shell expands. The brackets of [ -f x ] and of find's {} do not.
-func expands(s string) bool {
+// beginsExpansion reports whether the bracket at the start of s begins a pattern or a
+// list that a shell expands. The brackets of [ -f x ] and of find's {} do not.
+func beginsExpansion(s string) bool {
 	if s[0] == '[' {
 		return strings.IndexByte(s, ']') > 0
 	}
 	return strings.Contains(s, ",") || strings.Contains(s, "..")
 }
 
-// unescape appends s to b. It removes a backslash before any byte of escaped. A backslash
-// before a line end is removed together with the line end.
-func unescape(b *strings.Builder, s, escaped string) {
+// appendUnescaped appends s to b. It removes a backslash before any byte of escaped. A
+// backslash before a line end is removed together with the line end.
+func appendUnescaped(b *strings.Builder, s, escaped string) {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' && i+1 < len(s) {
 			if s[i+1] == '\n' {
@@ -87,9 +87,9 @@ func unescape(b *strings.Builder, s, escaped string) {
 	}
 }
 
-// quoted reports whether a here-document's end word is quoted in any part. If it is, the
-// shell does not expand the text of the document.
-func quoted(w *syntax.Word) bool {
+// isQuoted reports whether a here-document's end word is quoted in any part. If it is,
+// the shell does not expand the text of the document.
+func isQuoted(w *syntax.Word) bool {
 	if w == nil {
 		return false
 	}
@@ -106,8 +106,8 @@ func quoted(w *syntax.Word) bool {
 	return false
 }
 
-// untab removes the leading tabs of every line, as <<- does.
-func untab(s string) string {
+// trimTabs removes the leading tabs of every line, as <<- does.
+func trimTabs(s string) string {
 	lines := strings.SplitAfter(s, "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimLeft(line, "\t")

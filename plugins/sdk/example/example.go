@@ -19,7 +19,7 @@ func Plugin() *sdk.Plugin {
 			{Name: "owner", Kind: abi.KindText, Summary: "whose calendar it is"},
 			{Name: "rules", Kind: abi.KindTexts, Summary: "your own rules, one per line"},
 		},
-		Text: rules,
+		Text: rulesText,
 	})
 	return &sdk.Plugin{
 		Description: abi.Description{
@@ -35,7 +35,7 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-func rules(v sdk.Values) string {
+func rulesText(v sdk.Values) string {
 	lines := []string{"Before you create, move or delete an event, say which event, from when to when, and who is told."}
 	if owner := v.Text("owner"); owner != "" {
 		lines = append(lines, "The calendar is "+owner+"'s. Nobody else's may be changed.")

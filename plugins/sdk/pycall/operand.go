@@ -2,33 +2,33 @@ package pycall
 
 import "strings"
 
-// operand reads a literal, a name, or an expression in brackets of any kind.
-func (p *parser) operand(depth int) (Value, error) {
+// readOperand reads a literal, a name, or an expression in brackets of any kind.
+func (p *parser) readOperand(depth int) (Value, error) {
 	switch p.tok.kind {
 	case number:
-		v := Value{Kind: Number, Text: p.source()}
+		v := Value{Kind: Number, Text: p.tokenText()}
 		return v, p.next()
 	case text, formatted:
-		return p.strings()
+		return p.readStrings()
 	case name:
-		return p.named()
+		return p.readName()
 	}
 	switch {
-	case p.is("("):
-		return p.parenthesis(depth + 1)
-	case p.is("["):
-		return p.sequence(List, "[", "]", depth+1)
-	case p.is("{"):
-		return p.braces(depth + 1)
-	case p.is("..."):
+	case p.isOperator("("):
+		return p.readParenthesis(depth + 1)
+	case p.isOperator("["):
+		return p.readSequence(List, "[", "]", depth+1)
+	case p.isOperator("{"):
+		return p.readBraces(depth + 1)
+	case p.isOperator("..."):
 		return Value{Kind: Other, Text: "..."}, p.next()
 	}
-	return Value{}, p.unexpected()
+	return Value{}, p.unexpectedToken()
 }
 
-// strings reads one string, or several that follow each other directly. Python joins
+// readStrings reads one string, or several that follow each other directly. Python joins
 // these.
-func (p *parser) strings() (Value, error) {
+func (p *parser) readStrings() (Value, error) {
 	from, to := p.tok.from, p.tok.to
 	v := Value{Kind: String}
 	for p.tok.kind == text || p.tok.kind == formatted {
@@ -47,8 +47,8 @@ func (p *parser) strings() (Value, error) {
 	return v, nil
 }
 
-func (p *parser) named() (Value, error) {
-	word := p.source()
+func (p *parser) readName() (Value, error) {
+	word := p.tokenText()
 	v := Value{Kind: Chain, Links: []Link{{Name: word}}}
 	switch word {
 	case "None":
@@ -56,16 +56,16 @@ func (p *parser) named() (Value, error) {
 	case "True", "False":
 		v = Value{Kind: Bool, Text: word}
 	default:
-		if keyword(word) {
-			return v, p.fail(p.tok.from, "unexpected %s", word)
+		if isKeyword(word) {
+			return v, p.errorAt(p.tok.from, "unexpected %s", word)
 		}
 	}
 	return v, p.next()
 }
 
-// parenthesis reads what is between "(" and ")": a tuple or a single expression.
-func (p *parser) parenthesis(depth int) (Value, error) {
-	v, err := p.sequence(Tuple, "(", ")", depth)
+// readParenthesis reads what is between "(" and ")": a tuple or a single expression.
+func (p *parser) readParenthesis(depth int) (Value, error) {
+	v, err := p.readSequence(Tuple, "(", ")", depth)
 	if err == nil && len(v.Items) == 1 && v.Text == "" {
 		return v.Items[0], nil
 	}
@@ -73,15 +73,15 @@ func (p *parser) parenthesis(depth int) (Value, error) {
 	return v, err
 }
 
-// sequence reads the items between an opening and a closing bracket. If kind is Tuple
+// readSequence reads the items between an opening and a closing bracket. If kind is Tuple
 // and a comma follows an item, Text is ",": this comma distinguishes a tuple of one
 // item from an expression in brackets.
-func (p *parser) sequence(kind Kind, open, end string, depth int) (Value, error) {
+func (p *parser) readSequence(kind Kind, open, end string, depth int) (Value, error) {
 	out := Value{Kind: kind}
-	err := p.bracket(open, end, func() error {
-		v, err := p.expression(depth)
+	err := p.readBracketed(open, end, func() error {
+		v, err := p.readExpression(depth)
 		out.Items = append(out.Items, v)
-		if kind == Tuple && p.is(",") {
+		if kind == Tuple && p.isOperator(",") {
 			out.Text = ","
 		}
 		return err
@@ -92,20 +92,20 @@ func (p *parser) sequence(kind Kind, open, end string, depth int) (Value, error)
 	return out, err
 }
 
-// braces reads a dict or a set.
-func (p *parser) braces(depth int) (Value, error) {
+// readBraces reads a dict or a set.
+func (p *parser) readBraces(depth int) (Value, error) {
 	out := Value{Kind: Dict}
-	err := p.bracket("{", "}", func() error {
-		if p.is("**") {
-			return p.fail(p.tok.from, "a mapping inside a mapping is not supported")
+	err := p.readBracketed("{", "}", func() error {
+		if p.isOperator("**") {
+			return p.errorAt(p.tok.from, "a mapping inside a mapping is not supported")
 		}
-		v, err := p.expression(depth)
+		v, err := p.readExpression(depth)
 		if err != nil {
 			return err
 		}
-		colon := p.is(":")
+		colon := p.isOperator(":")
 		if len(out.Items) > 0 && colon != (out.Kind == Dict) {
-			return p.unexpected()
+			return p.unexpectedToken()
 		}
 		out.Items = append(out.Items, v)
 		if !colon {
@@ -115,35 +115,35 @@ func (p *parser) braces(depth int) (Value, error) {
 		if err := p.next(); err != nil {
 			return err
 		}
-		v, err = p.expression(depth)
+		v, err = p.readExpression(depth)
 		out.Items = append(out.Items, v)
 		return err
 	})
 	return out, err
 }
 
-// subscript reads a subscript such as [1] or [1:2]. The result is the source of the whole
-// expression, such as x[1]. from is the index where this expression begins.
-func (p *parser) subscript(from, depth int) (Value, error) {
+// readSubscript reads a subscript such as [1] or [1:2]. The result is the source of the
+// whole expression, such as x[1]. from is the index where this expression begins.
+func (p *parser) readSubscript(from, depth int) (Value, error) {
 	if depth > maxDepth {
-		return Value{}, p.fail(p.tok.from, "nested too deeply")
+		return Value{}, p.errorAt(p.tok.from, "nested too deeply")
 	}
 	at := p.tok.from
 	p.depth++
 	if err := p.next(); err != nil {
 		return Value{}, err
 	}
-	if p.is("]") {
-		return Value{}, p.fail(at, "missing a subscript")
+	if p.isOperator("]") {
+		return Value{}, p.errorAt(at, "missing a subscript")
 	}
-	for !p.is("]") {
-		if p.is(":") || p.is(",") {
+	for !p.isOperator("]") {
+		if p.isOperator(":") || p.isOperator(",") {
 			if err := p.next(); err != nil {
 				return Value{}, err
 			}
 			continue
 		}
-		if _, err := p.expression(depth + 1); err != nil {
+		if _, err := p.readExpression(depth + 1); err != nil {
 			return Value{}, err
 		}
 	}

@@ -20,13 +20,13 @@ func Parse(src string) ([]Statement, error) {
 			}
 			continue
 		}
-		st, err := p.statement()
+		st, err := p.readStatement()
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, st)
 		if p.tok.kind != newline && p.tok.kind != end {
-			return nil, p.unexpected()
+			return nil, p.unexpectedToken()
 		}
 	}
 	return out, nil
@@ -45,30 +45,30 @@ func (p *parser) lineHere() int {
 	return p.line + 1
 }
 
-func (p *parser) source() string { return p.src[p.tok.from:p.tok.to] }
+func (p *parser) tokenText() string { return p.src[p.tok.from:p.tok.to] }
 
-func (p *parser) is(op string) bool { return p.tok.kind == operator && p.source() == op }
+func (p *parser) isOperator(op string) bool { return p.tok.kind == operator && p.tokenText() == op }
 
-func (p *parser) isWord(word string) bool { return p.tok.kind == name && p.source() == word }
+func (p *parser) isWord(word string) bool { return p.tok.kind == name && p.tokenText() == word }
 
-func (p *parser) unexpected() error {
+func (p *parser) unexpectedToken() error {
 	switch p.tok.kind {
 	case end:
-		return p.fail(p.tok.from, "unexpected end")
+		return p.errorAt(p.tok.from, "unexpected end")
 	case newline:
-		return p.fail(p.tok.from, "unexpected end of line")
+		return p.errorAt(p.tok.from, "unexpected end of line")
 	}
-	return p.fail(p.tok.from, "unexpected %s", p.source())
+	return p.errorAt(p.tok.from, "unexpected %s", p.tokenText())
 }
 
-// take skips the current token. It returns an error if the token is not the operator
-// op.
-func (p *parser) take(op string) error {
-	if !p.is(op) {
+// takeOperator skips the current token. It returns an error if the token is not the
+// operator op.
+func (p *parser) takeOperator(op string) error {
+	if !p.isOperator(op) {
 		if p.tok.kind == end || p.tok.kind == newline {
-			return p.fail(p.tok.from, "missing %s", op)
+			return p.errorAt(p.tok.from, "missing %s", op)
 		}
-		return p.unexpected()
+		return p.unexpectedToken()
 	}
 	return p.next()
 }
@@ -76,37 +76,37 @@ func (p *parser) take(op string) error {
 // keywords holds the words that cannot be names.
 const keywords = " False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield "
 
-func keyword(word string) bool { return strings.Contains(keywords, " "+word+" ") }
+func isKeyword(word string) bool { return strings.Contains(keywords, " "+word+" ") }
 
-func (p *parser) statement() (Statement, error) {
+func (p *parser) readStatement() (Statement, error) {
 	st := Statement{Line: p.lineHere()}
 	from := p.tok.from
 	if p.tok.kind == name {
-		switch word := p.source(); word {
+		switch word := p.tokenText(); word {
 		case "import", "from":
-			return p.imported(st)
+			return p.readImport(st)
 		case "pass":
 			st.Value = Value{Kind: Other, Text: word}
 			return st, p.next()
 		case "None", "True", "False", "await", "not", "lambda":
 		default:
-			if keyword(word) {
-				return st, p.fail(p.tok.from, "a %s statement is not supported, because it is not a call", word)
+			if isKeyword(word) {
+				return st, p.errorAt(p.tok.from, "a %s statement is not supported, because it is not a call", word)
 			}
 		}
 	}
-	v, err := p.tuple(0)
+	v, err := p.readTuple(0)
 	if err != nil {
 		return st, err
 	}
-	for p.is("=") {
+	for p.isOperator("=") {
 		if st.Target = strings.TrimSpace(p.src[from:p.tok.from]); v.Kind == String || v.Kind == Number || v.Kind == None || v.Kind == Bool {
-			return st, p.fail(from, "cannot assign to %s", st.Target)
+			return st, p.errorAt(from, "cannot assign to %s", st.Target)
 		}
 		if err := p.next(); err != nil {
 			return st, err
 		}
-		if v, err = p.tuple(0); err != nil {
+		if v, err = p.readTuple(0); err != nil {
 			return st, err
 		}
 	}
@@ -114,19 +114,19 @@ func (p *parser) statement() (Statement, error) {
 	return st, nil
 }
 
-// imported reads an import statement and keeps its source. Examples of such statements
+// readImport reads an import statement and keeps its source. Examples of such statements
 // are "import a.b as c, d" and "from a import b".
-func (p *parser) imported(st Statement) (Statement, error) {
+func (p *parser) readImport(st Statement) (Statement, error) {
 	from := p.tok.from
 	words := 0
 	for ; p.tok.kind != newline && p.tok.kind != end; words++ {
-		known := p.tok.kind == name || p.is(".") || p.is(",") || p.is("*") || p.is("(") || p.is(")") || p.is("...")
+		known := p.tok.kind == name || p.isOperator(".") || p.isOperator(",") || p.isOperator("*") || p.isOperator("(") || p.isOperator(")") || p.isOperator("...")
 		if !known {
-			return st, p.unexpected()
+			return st, p.unexpectedToken()
 		}
-		if p.is("(") {
+		if p.isOperator("(") {
 			p.depth++
-		} else if p.is(")") && p.depth > 0 {
+		} else if p.isOperator(")") && p.depth > 0 {
 			p.depth--
 		}
 		if err := p.next(); err != nil {
@@ -134,28 +134,28 @@ func (p *parser) imported(st Statement) (Statement, error) {
 		}
 	}
 	if words < 2 {
-		return st, p.unexpected()
+		return st, p.unexpectedToken()
 	}
 	st.Import = strings.TrimSpace(p.src[from:p.tok.from])
 	return st, nil
 }
 
-// tuple reads one expression, or a tuple without brackets: several expressions with
+// readTuple reads one expression, or a tuple without brackets: several expressions with
 // commas between them.
-func (p *parser) tuple(depth int) (Value, error) {
-	v, err := p.expression(depth)
-	if err != nil || !p.is(",") {
+func (p *parser) readTuple(depth int) (Value, error) {
+	v, err := p.readExpression(depth)
+	if err != nil || !p.isOperator(",") {
 		return v, err
 	}
 	out := Value{Kind: Tuple, Items: []Value{v}}
-	for p.is(",") {
+	for p.isOperator(",") {
 		if err := p.next(); err != nil {
 			return v, err
 		}
-		if p.tok.kind == newline || p.tok.kind == end || p.is("=") {
+		if p.tok.kind == newline || p.tok.kind == end || p.isOperator("=") {
 			break
 		}
-		if v, err = p.expression(depth); err != nil {
+		if v, err = p.readExpression(depth); err != nil {
 			return v, err
 		}
 		out.Items = append(out.Items, v)
@@ -166,17 +166,17 @@ func (p *parser) tuple(depth int) (Value, error) {
 // infix holds the operators and words between two operands.
 const infix = " + - * / // % ** @ & | ^ << >> < > <= >= == != and or in is if else not := "
 
-// expression reads an expression. If it consists of one operand, the result is this
+// readExpression reads an expression. If it consists of one operand, the result is this
 // operand. If it has operators between operands, the result is only the source.
-func (p *parser) expression(depth int) (Value, error) {
+func (p *parser) readExpression(depth int) (Value, error) {
 	from := p.tok.from
-	v, err := p.unary(depth)
+	v, err := p.readUnary(depth)
 	if err != nil {
 		return v, err
 	}
 	to := p.tok.from
 	joined := false
-	for (p.tok.kind == operator || p.tok.kind == name) && strings.Contains(infix, " "+p.source()+" ") {
+	for (p.tok.kind == operator || p.tok.kind == name) && strings.Contains(infix, " "+p.tokenText()+" ") {
 		joined = true
 		negated := p.isWord("not")
 		if err := p.next(); err != nil {
@@ -184,13 +184,13 @@ func (p *parser) expression(depth int) (Value, error) {
 		}
 		if negated {
 			if !p.isWord("in") {
-				return v, p.unexpected()
+				return v, p.unexpectedToken()
 			}
 			if err := p.next(); err != nil {
 				return v, err
 			}
 		}
-		if _, err := p.unary(depth); err != nil {
+		if _, err := p.readUnary(depth); err != nil {
 			return v, err
 		}
 		to = p.tok.from
@@ -201,25 +201,25 @@ func (p *parser) expression(depth int) (Value, error) {
 	return v, nil
 }
 
-// unary reads an operand with the operators before it.
-func (p *parser) unary(depth int) (Value, error) {
+// readUnary reads an operand with the operators before it.
+func (p *parser) readUnary(depth int) (Value, error) {
 	from := p.tok.from
 	if depth > maxDepth {
-		return Value{}, p.fail(from, "nested too deeply")
+		return Value{}, p.errorAt(from, "nested too deeply")
 	}
 	switch {
-	case p.is("*"):
+	case p.isOperator("*"):
 		if err := p.next(); err != nil {
 			return Value{}, err
 		}
-		v, err := p.unary(depth + 1)
+		v, err := p.readUnary(depth + 1)
 		return Value{Kind: Star, Items: []Value{v}}, err
-	case p.is("-"), p.is("+"), p.is("~"), p.isWord("not"), p.isWord("await"):
-		sign := p.source()
+	case p.isOperator("-"), p.isOperator("+"), p.isOperator("~"), p.isWord("not"), p.isWord("await"):
+		sign := p.tokenText()
 		if err := p.next(); err != nil {
 			return Value{}, err
 		}
-		v, err := p.unary(depth + 1)
+		v, err := p.readUnary(depth + 1)
 		switch {
 		case err != nil || sign == "await":
 		case sign == "-" && v.Kind == Number && !strings.HasPrefix(v.Text, "-"):
@@ -230,21 +230,21 @@ func (p *parser) unary(depth int) (Value, error) {
 		}
 		return v, err
 	}
-	return p.postfix(depth)
+	return p.readPostfix(depth)
 }
 
-// postfix reads an operand with the calls, members and subscripts after it.
-func (p *parser) postfix(depth int) (Value, error) {
+// readPostfix reads an operand with the calls, members and subscripts after it.
+func (p *parser) readPostfix(depth int) (Value, error) {
 	from := p.tok.from
-	v, err := p.operand(depth)
+	v, err := p.readOperand(depth)
 	for err == nil {
 		switch {
-		case p.is("."):
-			v, err = p.member(v, from)
-		case p.is("("):
-			v, err = p.call(v, from, depth)
-		case p.is("["):
-			v, err = p.subscript(from, depth)
+		case p.isOperator("."):
+			v, err = p.readMember(v, from)
+		case p.isOperator("("):
+			v, err = p.readCall(v, from, depth)
+		case p.isOperator("["):
+			v, err = p.readSubscript(from, depth)
 		default:
 			return v, nil
 		}
@@ -252,84 +252,84 @@ func (p *parser) postfix(depth int) (Value, error) {
 	return v, err
 }
 
-func (p *parser) member(v Value, from int) (Value, error) {
+func (p *parser) readMember(v Value, from int) (Value, error) {
 	if err := p.next(); err != nil {
 		return v, err
 	}
 	if p.tok.kind != name {
-		return v, p.unexpected()
+		return v, p.unexpectedToken()
 	}
 	if v.Kind != Chain {
 		v = Value{Kind: Chain, Links: []Link{{Name: strings.TrimSpace(p.src[from : p.tok.from-1])}}}
 	}
-	v.Links = append(v.Links, Link{Name: p.source()})
+	v.Links = append(v.Links, Link{Name: p.tokenText()})
 	return v, p.next()
 }
 
-func (p *parser) call(v Value, from, depth int) (Value, error) {
+func (p *parser) readCall(v Value, from, depth int) (Value, error) {
 	if v.Kind != Chain || v.Links[len(v.Links)-1].Called {
 		v = Value{Kind: Chain, Links: []Link{{Name: strings.TrimSpace(p.src[from:p.tok.from])}}}
 	}
 	last := &v.Links[len(v.Links)-1]
 	last.Called = true
-	return v, p.bracket("(", ")", func() error { return p.argument(last, depth+1) })
+	return v, p.readBracketed("(", ")", func() error { return p.readArgument(last, depth+1) })
 }
 
-// bracket reads an opening bracket, items, and a closing bracket. It calls item to read
-// each item. Commas separate the items; a comma after the last item is allowed.
-func (p *parser) bracket(open, close string, item func() error) error {
+// readBracketed reads an opening bracket, items, and a closing bracket. It calls item to
+// read each item. Commas separate the items; a comma after the last item is allowed.
+func (p *parser) readBracketed(open, close string, item func() error) error {
 	p.depth++
-	if err := p.take(open); err != nil {
+	if err := p.takeOperator(open); err != nil {
 		return err
 	}
-	for !p.is(close) {
+	for !p.isOperator(close) {
 		if err := item(); err != nil {
 			return err
 		}
-		if p.is(close) {
+		if p.isOperator(close) {
 			break
 		}
 		if p.tok.kind == end {
-			return p.fail(p.tok.from, "missing %s", close)
+			return p.errorAt(p.tok.from, "missing %s", close)
 		}
-		if err := p.take(","); err != nil {
+		if err := p.takeOperator(","); err != nil {
 			return err
 		}
 	}
 	p.depth--
-	return p.take(close)
+	return p.takeOperator(close)
 }
 
-// argument reads one argument of a call.
-func (p *parser) argument(l *Link, depth int) error {
-	if p.is("**") {
+// readArgument reads one argument of a call.
+func (p *parser) readArgument(l *Link, depth int) error {
+	if p.isOperator("**") {
 		if err := p.next(); err != nil {
 			return err
 		}
-		v, err := p.expression(depth)
+		v, err := p.readExpression(depth)
 		l.Keywords = append(l.Keywords, Keyword{Value: v})
 		return err
 	}
 	from := p.tok.from
-	v, err := p.expression(depth)
+	v, err := p.readExpression(depth)
 	if err != nil {
 		return err
 	}
-	if !p.is("=") {
+	if !p.isOperator("=") {
 		if len(l.Keywords) > 0 && v.Kind != Star {
-			return p.fail(from, "a positional argument after a keyword argument")
+			return p.errorAt(from, "a positional argument after a keyword argument")
 		}
 		l.Args = append(l.Args, v)
 		return nil
 	}
 	if v.Kind != Chain || len(v.Links) != 1 || v.Links[0].Called {
-		return p.fail(from, "invalid argument name")
+		return p.errorAt(from, "invalid argument name")
 	}
 	if err := p.next(); err != nil {
 		return err
 	}
 	key := v.Links[0].Name
-	if v, err = p.expression(depth); err == nil {
+	if v, err = p.readExpression(depth); err == nil {
 		l.Keywords = append(l.Keywords, Keyword{Name: key, Value: v})
 	}
 	return err

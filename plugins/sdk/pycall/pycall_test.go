@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// show formats a value in one line: strings quoted, other values as in the source.
-func show(v *Value) string {
+// formatValue formats a value in one line: strings quoted, other values as in the source.
+func formatValue(v *Value) string {
 	list := func(items []Value) string {
 		var out []string
 		for i := range items {
-			out = append(out, show(&items[i]))
+			out = append(out, formatValue(&items[i]))
 		}
 		return strings.Join(out, " ")
 	}
@@ -44,7 +44,7 @@ func show(v *Value) string {
 		if l.Called {
 			b.WriteString("(" + list(l.Args))
 			for _, k := range l.Keywords {
-				b.WriteString(" " + k.Name + "=" + show(&k.Value))
+				b.WriteString(" " + k.Name + "=" + formatValue(&k.Value))
 			}
 			b.WriteByte(')')
 		}
@@ -52,14 +52,14 @@ func show(v *Value) string {
 	return b.String()
 }
 
-func program(src string) string {
+func formatProgram(src string) string {
 	all, err := Parse(src)
 	if err != nil {
 		return "! " + err.Error()
 	}
 	var out []string
 	for _, st := range all {
-		text := show(&st.Value)
+		text := formatValue(&st.Value)
 		if st.Import != "" {
 			text = st.Import
 		}
@@ -74,7 +74,7 @@ func program(src string) string {
 func TestParse(t *testing.T) {
 	check := func(src, want string) {
 		t.Helper()
-		if got := program(src); got != want {
+		if got := formatProgram(src); got != want {
 			t.Errorf("%q\n got %s\nwant %s", src, got, want)
 		}
 	}

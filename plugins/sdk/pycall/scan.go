@@ -50,8 +50,8 @@ type scanner struct {
 var operators = [...]string{"**=", "//=", "<<=", ">>=", "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "->", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", ":=",
 	"+", "-", "*", "/", "%", "@", "&", "|", "^", "~", "<", ">", "(", ")", "[", "]", "{", "}", ",", ":", ".", "="}
 
-// fail returns a *SyntaxError for the place in the source with the byte index at.
-func (s *scanner) fail(at int, format string, args ...any) error {
+// errorAt returns a *SyntaxError for the place in the source with the byte index at.
+func (s *scanner) errorAt(at int, format string, args ...any) error {
 	before := s.src[:min(at, len(s.src))]
 	line := strings.Count(before, "\n")
 	return &SyntaxError{Line: line + 1, Column: len(before) - strings.LastIndexByte(before, '\n'), Msg: fmt.Sprintf(format, args...)}
@@ -59,7 +59,7 @@ func (s *scanner) fail(at int, format string, args ...any) error {
 
 // next reads the next token into s.tok.
 func (s *scanner) next() error {
-	s.blank()
+	s.skipBlank()
 	from := s.at
 	if s.at >= len(s.src) {
 		s.tok = token{kind: end, from: from, to: from}
@@ -70,14 +70,14 @@ func (s *scanner) next() error {
 		s.at++
 		s.tok = token{kind: newline, from: from, to: s.at}
 		return nil
-	case c >= '0' && c <= '9' || c == '.' && s.digit(s.at+1):
-		return s.number()
+	case c >= '0' && c <= '9' || c == '.' && s.isDigit(s.at+1):
+		return s.readNumber()
 	case c == '"' || c == '\'':
-		return s.text(from, "")
+		return s.readString(from, "")
 	}
-	if s.word(); s.at > from {
-		if prefix := strings.ToLower(s.src[from:s.at]); s.quoted() && strings.Trim(prefix, "rbuf") == "" && len(prefix) < 3 {
-			return s.text(from, prefix)
+	if s.skipWord(); s.at > from {
+		if prefix := strings.ToLower(s.src[from:s.at]); s.isQuote() && strings.Trim(prefix, "rbuf") == "" && len(prefix) < 3 {
+			return s.readString(from, prefix)
 		}
 		s.tok = token{kind: name, from: from, to: s.at}
 		return nil
@@ -90,12 +90,12 @@ func (s *scanner) next() error {
 		}
 	}
 	r, _ := utf8.DecodeRuneInString(s.src[s.at:])
-	return s.fail(from, "unexpected %q", r)
+	return s.errorAt(from, "unexpected %q", r)
 }
 
-// blank skips white space and comments. It skips line ends only inside brackets or
+// skipBlank skips white space and comments. It skips line ends only inside brackets or
 // after a backslash.
-func (s *scanner) blank() {
+func (s *scanner) skipBlank() {
 	for s.at < len(s.src) {
 		switch c := s.src[s.at]; {
 		case c == ' ' || c == '\t' || c == '\r' || c == '\f':
@@ -127,14 +127,14 @@ func (s *scanner) lineEnd(i int) int {
 	return 0
 }
 
-func (s *scanner) digit(i int) bool { return i < len(s.src) && s.src[i] >= '0' && s.src[i] <= '9' }
+func (s *scanner) isDigit(i int) bool { return i < len(s.src) && s.src[i] >= '0' && s.src[i] <= '9' }
 
-func (s *scanner) quoted() bool {
+func (s *scanner) isQuote() bool {
 	return s.at < len(s.src) && (s.src[s.at] == '"' || s.src[s.at] == '\'')
 }
 
-// word skips letters, digits and underscores.
-func (s *scanner) word() {
+// skipWord skips letters, digits and underscores.
+func (s *scanner) skipWord() {
 	for s.at < len(s.src) {
 		r, n := utf8.DecodeRuneInString(s.src[s.at:])
 		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -144,8 +144,8 @@ func (s *scanner) word() {
 	}
 }
 
-// number reads 1, 1_000, 0x1F, 1.5, .5 or 1e-3.
-func (s *scanner) number() error {
+// readNumber reads 1, 1_000, 0x1F, 1.5, .5 or 1e-3.
+func (s *scanner) readNumber() error {
 	from := s.at
 	for s.at < len(s.src) {
 		c := s.src[s.at]
@@ -155,15 +155,15 @@ func (s *scanner) number() error {
 		}
 		s.at++
 	}
-	if word := s.src[from:s.at]; !numeral(word) {
-		return s.fail(from, "invalid number %s", word)
+	if word := s.src[from:s.at]; !isNumeral(word) {
+		return s.errorAt(from, "invalid number %s", word)
 	}
 	s.tok = token{kind: number, from: from, to: s.at}
 	return nil
 }
 
-// numeral reports whether word is a valid number.
-func numeral(word string) bool {
+// isNumeral reports whether word is a valid number.
+func isNumeral(word string) bool {
 	lower := strings.ToLower(word)
 	for prefix, digits := range map[string]string{"0x": "0123456789abcdef_", "0o": "01234567_", "0b": "01_"} {
 		if rest, ok := strings.CutPrefix(lower, prefix); ok {

@@ -10,15 +10,15 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// person flags passengers that contradict the user's profile. There are two cases: the
-// profile has the same name with another birth date, or it has the same birth date and
-// last name with another first name.
-func (a *auditor) person(i int) error {
+// flagPassengers flags passengers that contradict the user's profile. There are two
+// cases: the profile has the same name with another birth date, or it has the same birth
+// date and last name with another first name.
+func (a *auditor) flagPassengers(i int) error {
 	st := &a.steps[i]
 	if len(st.args.Passengers) == 0 || st.before.user == nil {
 		return nil
 	}
-	known, err := a.known(st.before.user)
+	known, err := a.knownPeople(st.before.user)
 	if err != nil {
 		return err
 	}
@@ -26,16 +26,16 @@ func (a *auditor) person(i int) error {
 	fixed := slices.Clone(st.args.Passengers)
 	var wrong []string
 	for j, p := range st.args.Passengers {
-		if slices.Contains(known, p) || contains(a.wish.text, strings.ToLower(p.Born)) {
+		if slices.Contains(known, p) || containsWord(a.wish.text, strings.ToLower(p.Born)) {
 			continue
 		}
 		for _, k := range known {
 			switch {
-			case k.name() == p.name():
-				wrong = append(wrong, fmt.Sprintf("the gold gives %s the birth date %s, but the profile says %s", p.name(), p.Born, k.Born))
+			case k.fullName() == p.fullName():
+				wrong = append(wrong, fmt.Sprintf("the gold gives %s the birth date %s, but the profile says %s", p.fullName(), p.Born, k.Born))
 				fixed[j] = k
-			case booking && k.Born == p.Born && k.Last == p.Last && !slices.ContainsFunc(known, func(o person) bool { return o.name() == p.name() }):
-				wrong = append(wrong, fmt.Sprintf("%s has the birth date %s, which is the birth date of %s in the profile", p.name(), p.Born, k.name()))
+			case booking && k.Born == p.Born && k.Last == p.Last && !slices.ContainsFunc(known, func(o person) bool { return o.fullName() == p.fullName() }):
+				wrong = append(wrong, fmt.Sprintf("%s has the birth date %s, which is the birth date of %s in the profile", p.fullName(), p.Born, k.fullName()))
 				fixed[j] = k
 			default:
 				continue
@@ -44,17 +44,17 @@ func (a *auditor) person(i int) error {
 		}
 	}
 	if wrong != nil {
-		a.flag("other-person", i, .95, strings.Join(wrong, "; "), a.with(i, map[string]any{"passengers": fixed}))
+		a.addFlag("other-person", i, .95, strings.Join(wrong, "; "), a.replaceArguments(i, map[string]any{"passengers": fixed}))
 	}
 	return nil
 }
 
-// known returns the people of a profile and of its reservations before the task.
-func (a *auditor) known(u *user) ([]person, error) {
+// knownPeople returns the people of a profile and of its reservations before the task.
+func (a *auditor) knownPeople(u *user) ([]person, error) {
 	out := append([]person{{u.Name.First, u.Name.Last, u.Born}}, u.Saved...)
 	fresh := a.db.NewSession(a.dialect)
 	for _, id := range u.Reservations {
-		r, err := lookup[reservation](fresh, "reservations", id)
+		r, err := findRow[reservation](fresh, "reservations", id)
 		if err != nil {
 			return nil, err
 		}
@@ -70,50 +70,51 @@ func (a *auditor) known(u *user) ([]person, error) {
 	return out, nil
 }
 
-// cancellation flags a cancellation that the policy forbids.
-func (a *auditor) cancellation(i int) error {
+// flagCancellation flags a cancellation that the policy forbids.
+func (a *auditor) flagCancellation(i int) error {
 	st := &a.steps[i]
 	r := st.before.reservation
-	if st.name != "cancel_reservation" || r == nil || !st.done() {
+	if st.name != "cancel_reservation" || r == nil || !st.isDone() {
 		return nil
 	}
-	flown, cancelled, err := a.days(r)
+	flown, cancelled, err := a.flightStates(r)
 	switch {
 	case err != nil:
 		return err
 	case flown != "":
-		a.flag("ineligible-cancellation", i, .95, "a part of the trip has already been flown: "+flown, a.without(i))
-	case cancelled != "" || r.Cabin == "business" || fresh(r.Created):
-	case r.Insurance == "yes" && a.ill():
+		a.addFlag("ineligible-cancellation", i, .95, "a part of the trip has already been flown: "+flown, a.dropActions(i))
+	case cancelled != "" || r.Cabin == "business" || isWithinDay(r.Created):
+	case r.Insurance == "yes" && a.hasInsuredReason():
 	default:
 		why := "no insurance was bought"
 		if r.Insurance == "yes" {
 			why = "the insurance is only for reasons of health or weather, and the user names no such reason"
 		}
-		proposed := [][]abi.Action{a.without(i)}
-		if up := a.upgraded(i); up != nil {
+		proposed := [][]abi.Action{a.dropActions(i)}
+		if up := a.upgradeCabin(i); up != nil {
 			proposed = append([][]abi.Action{up}, proposed...)
 		}
-		a.flag("ineligible-cancellation", i, .9, fmt.Sprintf("%s is %s, was booked on %s, no flight of it was cancelled, and %s", r.ID, r.Cabin, r.Created, why), proposed...)
+		a.addFlag("ineligible-cancellation", i, .9, fmt.Sprintf("%s is %s, was booked on %s, no flight of it was cancelled, and %s", r.ID, r.Cabin, r.Created, why), proposed...)
 	}
 	return nil
 }
 
-// ill reports whether the user names one of the reasons that an insurance covers.
-func (a *auditor) ill() bool {
-	return a.wish.says("sick", "ill ", "unwell", "health", "hospital", "weather", "storm", "injur", "medical", "flu ", "feel")
+// hasInsuredReason reports whether the user names one of the reasons that an insurance
+// covers.
+func (a *auditor) hasInsuredReason() bool {
+	return a.wish.mentionsAny("sick", "ill ", "unwell", "health", "hospital", "weather", "storm", "injur", "medical", "flu ", "feel")
 }
 
-// upgraded changes one action of the gold and returns the changed gold. Step i of the
+// upgradeCabin changes one action of the gold and returns the changed gold. Step i of the
 // gold cancels a reservation. The changed action is an earlier update of the flights of
 // this reservation: it now chooses business class, in which a reservation may be
-// cancelled. upgraded returns nil if there is no such update, or if the environment
+// cancelled. upgradeCabin returns nil if there is no such update, or if the environment
 // refuses the change.
-func (a *auditor) upgraded(i int) []abi.Action {
+func (a *auditor) upgradeCabin(i int) []abi.Action {
 	for j := range i {
 		if st := &a.steps[j]; st.name == "update_reservation_flights" && st.args.ReservationID == a.steps[i].args.ReservationID && st.args.Cabin != "business" {
-			out := a.with(j, map[string]any{"cabin": "business"})
-			if _, refused, err := a.play(out); err == nil && !refused {
+			out := a.replaceArguments(j, map[string]any{"cabin": "business"})
+			if _, refused, err := a.playActions(out); err == nil && !refused {
 				return out
 			}
 		}
@@ -121,10 +122,10 @@ func (a *auditor) upgraded(i int) []abi.Action {
 	return nil
 }
 
-// days looks at the flights of a reservation. flown describes the first flight that has
-// taken off. cancelled is the number of the first flight that the airline cancelled. Each
-// is "" if there is no such flight.
-func (a *auditor) days(r *reservation) (flown, cancelled string, err error) {
+// flightStates looks at the flights of a reservation. flown describes the first flight
+// that has taken off. cancelled is the number of the first flight that the airline
+// cancelled. Each is "" if there is no such flight.
+func (a *auditor) flightStates(r *reservation) (flown, cancelled string, err error) {
 	s := a.db.NewSession(a.dialect)
 	for _, f := range r.Flights {
 		day, err := s.Day(f.Number, f.Date)
@@ -146,57 +147,57 @@ func (a *auditor) days(r *reservation) (flown, cancelled string, err error) {
 	return flown, cancelled, nil
 }
 
-// fresh reports whether a time is at most a day before the time of the environment's
-// clock.
-func fresh(created string) bool {
+// isWithinDay reports whether a time is at most a day before the time of the
+// environment's clock.
+func isWithinDay(created string) bool {
 	const form = "2006-01-02T15:04:05"
 	then, err := time.Parse(form, created)
 	now, _ := time.Parse(form, env.Now())
 	return err == nil && now.Sub(then) <= 24*time.Hour
 }
 
-// allowance returns the number of free bags by the policy's rule on membership and
+// freeBags returns the number of free bags by the policy's rule on membership and
 // cabin.
-func allowance(membership, cabin string, passengers int) float64 {
+func freeBags(membership, cabin string, passengers int) float64 {
 	free := map[string][3]int{"regular": {0, 1, 2}, "silver": {1, 2, 3}, "gold": {2, 3, 3}}[membership]
 	return float64(passengers * free[max(0, slices.Index([]string{"basic_economy", "economy", "business"}, cabin))])
 }
 
-// bags flags three faults: a bag that is free is paid, a bag beyond the allowance is not
-// paid, or a bag is removed.
-func (a *auditor) bags(i int) error {
+// flagBags flags three faults: a bag that is free is paid, a bag beyond the allowance is
+// not paid, or a bag is removed.
+func (a *auditor) flagBags(i int) error {
 	st := &a.steps[i]
-	if st.args.Total == nil || st.args.Nonfree == nil || st.before.user == nil || !st.done() {
+	if st.args.Total == nil || st.args.Nonfree == nil || st.before.user == nil || !st.isDone() {
 		return nil
 	}
 	u, cabin, n, had := st.before.user, st.args.Cabin, len(st.args.Passengers), 0.0
 	if r := st.before.reservation; r != nil {
 		cabin, n, had = r.Cabin, len(r.Passengers), r.Total
 	}
-	free := allowance(u.Membership, cabin, n)
+	free := freeBags(u.Membership, cabin, n)
 	paid := max(0, *st.args.Total-free)
 	if r := st.before.reservation; r != nil {
 		paid = max(paid, r.Nonfree)
 	}
 	switch {
 	case *st.args.Total < had:
-		a.flag("removed-bag", i, .9, fmt.Sprintf("bags are taken away: %v were there, %v are left; the policy lets them be added only", had, *st.args.Total), a.without(i))
+		a.addFlag("removed-bag", i, .9, fmt.Sprintf("bags are taken away: %v were there, %v are left; the policy lets them be added only", had, *st.args.Total), a.dropActions(i))
 	case *st.args.Nonfree > paid:
-		a.flag("paid-free-bag", i, .95, fmt.Sprintf("%v of %v bags are paid; %s with %d in %s has %v free", *st.args.Nonfree, *st.args.Total, u.Membership, n, cabin, free),
-			a.with(i, map[string]any{"nonfree_baggages": int(paid)}))
+		a.addFlag("paid-free-bag", i, .95, fmt.Sprintf("%v of %v bags are paid; %s with %d in %s has %v free", *st.args.Nonfree, *st.args.Total, u.Membership, n, cabin, free),
+			a.replaceArguments(i, map[string]any{"nonfree_baggages": int(paid)}))
 	case *st.args.Nonfree < paid:
-		a.flag("unpaid-bag", i, .9, fmt.Sprintf("%v of %v bags are paid; %s with %d in %s has only %v free", *st.args.Nonfree, *st.args.Total, u.Membership, n, cabin, free),
-			a.with(i, map[string]any{"nonfree_baggages": int(paid)}))
+		a.addFlag("unpaid-bag", i, .9, fmt.Sprintf("%v of %v bags are paid; %s with %d in %s has only %v free", *st.args.Nonfree, *st.args.Total, u.Membership, n, cabin, free),
+			a.replaceArguments(i, map[string]any{"nonfree_baggages": int(paid)}))
 	}
 	return nil
 }
 
-// route flags a change of flights that the policy forbids: to other airports, or of a
+// flagRoute flags a change of flights that the policy forbids: to other airports, or of a
 // basic economy ticket.
-func (a *auditor) route(i int) error {
+func (a *auditor) flagRoute(i int) error {
 	st := &a.steps[i]
 	r := st.before.reservation
-	if st.name != "update_reservation_flights" || r == nil || len(st.args.Flights) == 0 || !st.done() {
+	if st.name != "update_reservation_flights" || r == nil || len(st.args.Flights) == 0 || !st.isDone() {
 		return nil
 	}
 	s := a.db.NewSession(a.dialect)
@@ -214,42 +215,42 @@ func (a *auditor) route(i int) error {
 	}
 	switch {
 	case stops[0] != r.Origin || stops[len(stops)-1] != last || !slices.Contains(stops, r.Destination):
-		a.flag("other-route", i, .95, fmt.Sprintf("%s goes from %s to %s, but the route of the new flights is %s: another route needs another reservation", r.ID, r.Origin, r.Destination, strings.Join(stops, " ")))
+		a.addFlag("other-route", i, .95, fmt.Sprintf("%s goes from %s to %s, but the route of the new flights is %s: another route needs another reservation", r.ID, r.Origin, r.Destination, strings.Join(stops, " ")))
 	case r.Cabin == "basic_economy" && !slices.EqualFunc(st.args.Flights, r.Flights, func(x, y leg) bool { return x.Number == y.Number && x.Date == y.Date }):
-		a.flag("basic-economy-change", i, .8, fmt.Sprintf("%s is basic economy, whose flights cannot be changed", r.ID))
+		a.addFlag("basic-economy-change", i, .8, fmt.Sprintf("%s is basic economy, whose flights cannot be changed", r.ID))
 	}
 	return nil
 }
 
-// compensation flags a certificate that the policy does not offer. It flags a certificate
-// only if the gold has not changed or cancelled a reservation of the user before. If the
-// user does not mention a delay, it flags the certificate only if the airline cancelled
-// none of the user's flights.
-func (a *auditor) compensation(i int) error {
+// flagCompensation flags a certificate that the policy does not offer. It flags a
+// certificate only if the gold has not changed or cancelled a reservation of the user
+// before. If the user does not mention a delay, it flags the certificate only if the
+// airline cancelled none of the user's flights.
+func (a *auditor) flagCompensation(i int) error {
 	st := &a.steps[i]
-	if st.name != "send_certificate" || st.before.user == nil || !st.done() {
+	if st.name != "send_certificate" || st.before.user == nil || !st.isDone() {
 		return nil
 	}
 	for j := range i {
 		other := &a.steps[j]
-		if r := other.before.reservation; r != nil && r.UserID == st.args.UserID && other.done() && other.writes {
+		if r := other.before.reservation; r != nil && r.UserID == st.args.UserID && other.isDone() && other.writes {
 			return nil
 		}
 	}
-	if !a.wish.says("delay") {
+	if !a.wish.mentionsAny("delay") {
 		s := a.db.NewSession(a.dialect)
 		for _, id := range st.before.user.Reservations {
-			r, err := lookup[reservation](s, "reservations", id)
+			r, err := findRow[reservation](s, "reservations", id)
 			if err != nil {
 				return err
 			}
 			if r != nil {
-				if _, cancelled, err := a.days(r); err != nil || cancelled != "" {
+				if _, cancelled, err := a.flightStates(r); err != nil || cancelled != "" {
 					return err
 				}
 			}
 		}
 	}
-	a.flag("compensation-without-change", i, .95, "a certificate for a delay is offered only where the reservation is changed or cancelled, and the gold does neither", a.without(i))
+	a.addFlag("compensation-without-change", i, .95, "a certificate for a delay is offered only where the reservation is changed or cancelled, and the gold does neither", a.dropActions(i))
 	return nil
 }

@@ -24,13 +24,13 @@ func Audit(db *env.Database, dialect env.Dialect, r *abi.AuditRequest) ([]abi.Fl
 	if err := a.run(); err != nil {
 		return nil, err
 	}
-	if err := a.each(a.policy()); err != nil {
+	if err := a.applyRules(a.policyRules()); err != nil {
 		return nil, err
 	}
-	if err := a.each([]func(int) error{a.sameItem, a.refused, a.unread, a.calculation, a.reason, a.payment, a.instrument, a.cheapest, a.variants, a.flights, a.needless}); err != nil {
+	if err := a.applyRules([]func(int) error{a.sameItem, a.flagRefused, a.flagUnread, a.flagCalculation, a.flagReason, a.flagPayment, a.flagInstrument, a.flagCheapest, a.flagVariants, a.flagFlights, a.flagNeedless}); err != nil {
 		return nil, err
 	}
-	for _, rule := range []func() error{a.handoff, a.order, a.empty} {
+	for _, rule := range []func() error{a.flagHandoff, a.flagOrder, a.flagEmpty} {
 		if err := rule(); err != nil {
 			return nil, err
 		}
@@ -39,13 +39,13 @@ func Audit(db *env.Database, dialect env.Dialect, r *abi.AuditRequest) ([]abi.Fl
 	return a.flags, nil
 }
 
-// policy returns the rules that report what the policy forbids, whatever the user
+// policyRules returns the rules that report what the policy forbids, whatever the user
 // wants.
-func (a *auditor) policy() []func(int) error {
-	return []func(int) error{a.person, a.cancellation, a.bags, a.route, a.compensation, a.modified}
+func (a *auditor) policyRules() []func(int) error {
+	return []func(int) error{a.flagPassengers, a.flagCancellation, a.flagBags, a.flagRoute, a.flagCompensation, a.flagModified}
 }
 
-func (a *auditor) each(rules []func(int) error) error {
+func (a *auditor) applyRules(rules []func(int) error) error {
 	for i := range a.steps {
 		for _, rule := range rules {
 			if err := rule(i); err != nil {
@@ -56,13 +56,13 @@ func (a *auditor) each(rules []func(int) error) error {
 	return nil
 }
 
-// forbidden returns how often the given actions violate the policy.
-func (a *auditor) forbidden(actions []abi.Action) (int, error) {
+// countViolations returns how often the given actions violate the policy.
+func (a *auditor) countViolations(actions []abi.Action) (int, error) {
 	other := &auditor{db: a.db, dialect: a.dialect, actions: actions, wish: a.wish}
 	if err := other.run(); err != nil {
 		return 0, err
 	}
-	err := other.each(other.policy())
+	err := other.applyRules(other.policyRules())
 	return len(other.flags), err
 }
 
@@ -96,13 +96,13 @@ type before struct {
 func (a *auditor) run() error {
 	s := a.db.NewSession(a.dialect)
 	for i := range a.actions {
-		st := step{name: a.actions[i].Name, args: read(a.actions[i].Arguments)}
+		st := step{name: a.actions[i].Name, args: readArguments(a.actions[i].Arguments)}
 		st.writes, _ = env.Writes(st.name)
-		if err := a.about(s, &st); err != nil {
+		if err := a.findSubjects(s, &st); err != nil {
 			return err
 		}
 		var err error
-		if st.result, err = call(s, &a.actions[i]); err != nil {
+		if st.result, err = callTool(s, &a.actions[i]); err != nil {
 			return err
 		}
 		a.steps = append(a.steps, st)
@@ -111,25 +111,25 @@ func (a *auditor) run() error {
 	return nil
 }
 
-// about finds the reservation, the order and the user that an action concerns, and stores
-// them in st.before.
-func (a *auditor) about(s *env.Session, st *step) (err error) {
+// findSubjects finds the reservation, the order and the user that an action concerns, and
+// stores them in st.before.
+func (a *auditor) findSubjects(s *env.Session, st *step) (err error) {
 	owner := st.args.UserID
 	if id := st.args.ReservationID; id != "" {
-		if st.before.reservation, err = lookup[reservation](s, "reservations", id); err != nil {
+		if st.before.reservation, err = findRow[reservation](s, "reservations", id); err != nil {
 			return err
 		}
 		if r := st.before.reservation; r != nil {
 			owner = r.UserID
 			for _, was := range a.steps { // τ-bench does not store the new cabin
-				if was.name == "update_reservation_flights" && was.args.ReservationID == id && was.args.Cabin != "" && was.done() {
+				if was.name == "update_reservation_flights" && was.args.ReservationID == id && was.args.Cabin != "" && was.isDone() {
 					r.Cabin = was.args.Cabin
 				}
 			}
 		}
 	}
 	if id := st.args.OrderID; id != "" {
-		if st.before.order, err = lookup[order](s, "orders", id); err != nil {
+		if st.before.order, err = findRow[order](s, "orders", id); err != nil {
 			return err
 		}
 		if st.before.order != nil {
@@ -137,14 +137,14 @@ func (a *auditor) about(s *env.Session, st *step) (err error) {
 		}
 	}
 	if owner != "" {
-		st.before.user, err = lookup[user](s, "users", owner)
+		st.before.user, err = findRow[user](s, "users", owner)
 	}
 	return err
 }
 
-// lookup returns a row, decoded into a value of type T. It returns nil if there is no
+// findRow returns a row, decoded into a value of type T. It returns nil if there is no
 // such row, or if the row does not have the form of T.
-func lookup[T any](s *env.Session, table, key string) (*T, error) {
+func findRow[T any](s *env.Session, table, key string) (*T, error) {
 	row, err := s.Look(table, key)
 	if row == nil || err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func lookup[T any](s *env.Session, table, key string) (*T, error) {
 	return &out, nil
 }
 
-func call(s *env.Session, a *abi.Action) (env.Result, error) {
+func callTool(s *env.Session, a *abi.Action) (env.Result, error) {
 	text := string(a.Arguments)
 	if text == "" {
 		text = "{}"
@@ -169,12 +169,12 @@ func call(s *env.Session, a *abi.Action) (env.Result, error) {
 	return s.Call(a.Name, d, "")
 }
 
-// play carries out the given actions on a fresh copy of the database. refused is true if
-// the environment refuses an action that writes.
-func (a *auditor) play(actions []abi.Action) (s *env.Session, refused bool, err error) {
+// playActions carries out the given actions on a fresh copy of the database. refused is
+// true if the environment refuses an action that writes.
+func (a *auditor) playActions(actions []abi.Action) (s *env.Session, refused bool, err error) {
 	s = a.db.NewSession(a.dialect)
 	for i := range actions {
-		r, err := call(s, &actions[i])
+		r, err := callTool(s, &actions[i])
 		if err != nil {
 			return nil, false, err
 		}
@@ -185,24 +185,25 @@ func (a *auditor) play(actions []abi.Action) (s *env.Session, refused bool, err 
 	return s, refused, nil
 }
 
-// without returns a copy of the gold that leaves out the actions with the given indices.
-func (a *auditor) without(drop ...int) []abi.Action {
+// dropActions returns a copy of the gold that leaves out the actions with the given
+// indices.
+func (a *auditor) dropActions(drop ...int) []abi.Action {
 	out := []abi.Action{}
 	for i, action := range a.actions {
 		if !slices.Contains(drop, i) {
-			out = append(out, plain(action))
+			out = append(out, plainAction(action))
 		}
 	}
 	return out
 }
 
-// with returns a copy of the gold in which one action has other arguments. at is the
-// index of the action. The members of the last argument replace the action's arguments of
-// the same names.
-func (a *auditor) with(at int, over map[string]any) []abi.Action {
-	out := a.without()
+// replaceArguments returns a copy of the gold in which one action has other arguments. at
+// is the index of the action. The members of the last argument replace the action's
+// arguments of the same names.
+func (a *auditor) replaceArguments(at int, over map[string]any) []abi.Action {
+	out := a.dropActions()
 	var members map[string]any
-	if decode(a.actions[at].Arguments, &members) != nil {
+	if decodeJSON(a.actions[at].Arguments, &members) != nil {
 		return out
 	}
 	for k, v := range over {
@@ -212,25 +213,25 @@ func (a *auditor) with(at int, over map[string]any) []abi.Action {
 	return out
 }
 
-// plain returns an action's call without any results of a run.
-func plain(a abi.Action) abi.Action {
+// plainAction returns an action's call without any results of a run.
+func plainAction(a abi.Action) abi.Action {
 	return abi.Action{Name: a.Name, Arguments: a.Arguments, Requestor: a.Requestor}
 }
 
-func (a *auditor) flag(kind string, at int, confidence float64, evidence string, proposed ...[]abi.Action) {
+func (a *auditor) addFlag(kind string, at int, confidence float64, evidence string, proposed ...[]abi.Action) {
 	if proposed == nil {
 		proposed = [][]abi.Action{}
 	}
 	a.flags = append(a.flags, abi.Flag{Kind: kind, Action: at, Evidence: evidence, Confidence: confidence, Proposed: proposed})
 }
 
-// flagged reports whether an action has a flag of a kind.
-func (a *auditor) flagged(kind string, at int) bool {
+// hasFlag reports whether an action has a flag of a kind.
+func (a *auditor) hasFlag(kind string, at int) bool {
 	return slices.ContainsFunc(a.flags, func(f abi.Flag) bool { return f.Kind == kind && f.Action == at })
 }
 
-// done reports whether the environment carried an action out.
-func (s *step) done() bool { return !s.result.Error }
+// isDone reports whether the environment carried an action out.
+func (s *step) isDone() bool { return !s.result.Error }
 
-// cause returns the environment's message for a refused action.
-func (s *step) cause() string { return strings.TrimPrefix(s.result.Output, "Error: ") }
+// refusalText returns the environment's message for a refused action.
+func (s *step) refusalText() string { return strings.TrimPrefix(s.result.Output, "Error: ") }

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-func mini(t *testing.T) *env.World {
+func openMini(t *testing.T) *env.World {
 	t.Helper()
 	paths, err := filepath.Glob("../testdata/env/*/*.json")
 	if err != nil || len(paths) == 0 {
@@ -35,7 +35,7 @@ func mini(t *testing.T) *env.World {
 // TestRules checks each rule with a case that the rule must flag, and with a similar case
 // that it must not flag.
 func TestRules(t *testing.T) {
-	w := mini(t)
+	w := openMini(t)
 	const (
 		ada    = `{"user_id":"ada_ruiz_1001","origin":"AAA","destination":"CCC","flight_type":"one_way","cabin":"economy","flights":[{"flight_number":"MINI01","date":"2024-05-20"}],"passengers":[PASSENGER],"payment_methods":[{"payment_id":"credit_card_11","amount":AMOUNT}],"total_baggages":BAGS,"nonfree_baggages":PAID,"insurance":"no"}`
 		cancel = `cancel_reservation {"reservation_id":"RES001"}`
@@ -128,7 +128,7 @@ func TestRules(t *testing.T) {
 // TestCabinChanged checks that a change of cabin affects later actions in both
 // dialects, although τ-bench does not store it.
 func TestCabinChanged(t *testing.T) {
-	w := mini(t)
+	w := openMini(t)
 	r := &abi.AuditRequest{Instruction: "Change to business by card, then cancel.", Actions: []abi.Action{
 		{Name: "update_reservation_flights", Arguments: json.RawMessage(`{"reservation_id":"RES001","cabin":"business","flights":[{"flight_number":"MINI01","date":"2024-05-20"}],"payment_id":"credit_card_11"}`)},
 		{Name: "cancel_reservation", Arguments: json.RawMessage(`{"reservation_id":"RES001"}`)},
@@ -143,7 +143,7 @@ func TestCabinChanged(t *testing.T) {
 // TestStrangeArguments checks that no arguments make a rule fail, and that each flag
 // names an action of the list.
 func TestStrangeArguments(t *testing.T) {
-	w := mini(t)
+	w := openMini(t)
 	names := []string{"user_id", "reservation_id", "order_id", "product_id", "item_ids", "new_item_ids", "payment_method_id", "payment_id", "payment_methods", "flights", "passengers",
 		"cabin", "total_baggages", "nonfree_baggages", "reason", "expression", "origin", "destination", "flight_type", "insurance", "amount", "summary"}
 	values := []string{`null`, `7`, `-1e300`, `"x"`, `""`, `[]`, `{}`, `[null]`, `[{}]`, `[[1]]`, `true`, `"#M100"`, `"RES001"`, `"ada_ruiz_1001"`, `["k-red"]`, `[{"dob": 7, "first_name": "Ada"}]`, `"(1"`, `"1/0"`}

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// handoff flags writes before the user is transferred to a person.
-func (a *auditor) handoff() error {
+// flagHandoff flags writes before the user is transferred to a person.
+func (a *auditor) flagHandoff() error {
 	at := slices.IndexFunc(a.steps, func(s step) bool { return s.name == handover })
 	if at < 0 {
 		return nil
@@ -24,19 +24,19 @@ func (a *auditor) handoff() error {
 		}
 	}
 	if writes != nil {
-		a.flag("write-before-hand-off", writes[0], .8, fmt.Sprintf("%s is called before the transfer to a person", a.steps[writes[0]].name), a.without(writes...))
+		a.addFlag("write-before-hand-off", writes[0], .8, fmt.Sprintf("%s is called before the transfer to a person", a.steps[writes[0]].name), a.dropActions(writes...))
 	}
 	return nil
 }
 
-// unread flags a write to a reservation or an order that no earlier action reads or
+// flagUnread flags a write to a reservation or an order that no earlier action reads or
 // writes. It applies only if the gold reads other reservations or orders before that
 // write.
-func (a *auditor) unread(i int) error {
+func (a *auditor) flagUnread(i int) error {
 	st := &a.steps[i]
 	var read, id string
 	switch {
-	case !st.writes || !st.done():
+	case !st.writes || !st.isDone():
 		return nil
 	case st.args.ReservationID != "":
 		read, id = "get_reservation_details", st.args.ReservationID
@@ -60,32 +60,32 @@ func (a *auditor) unread(i int) error {
 	}
 	member := map[bool]string{true: "reservation_id", false: "order_id"}[st.args.ReservationID != ""]
 	look := abi.Action{Name: read, Arguments: fmt.Appendf(nil, `{%q:%q}`, member, id)}
-	a.flag("unread-entity", i, .7, fmt.Sprintf("the gold contains read actions, but it changes %s without reading it first", id), slices.Insert(a.without(), i, look))
+	a.addFlag("unread-entity", i, .7, fmt.Sprintf("the gold contains read actions, but it changes %s without reading it first", id), slices.Insert(a.dropActions(), i, look))
 	return nil
 }
 
-// calculation flags arithmetic whose result is used neither in a later action nor in a
-// required output. It also flags the calculation of a single number.
-func (a *auditor) calculation(i int) error {
+// flagCalculation flags arithmetic whose result is used neither in a later action nor in
+// a required output. It also flags the calculation of a single number.
+func (a *auditor) flagCalculation(i int) error {
 	st := &a.steps[i]
-	if st.name != "calculate" || !st.done() {
+	if st.name != "calculate" || !st.isDone() {
 		return nil
 	}
 	single := !strings.ContainsAny(strings.Trim(st.args.Expression, " ()-+"), "+-*/")
-	if !single && a.used(i, st.result.Output) {
+	if !single && a.isNumberUsed(i, st.result.Output) {
 		return nil
 	}
 	why, confidence := "its result, "+st.result.Output+", is not used in a later action and is not a required output", .6
 	if single {
 		why, confidence = "the calculation contains only a single number", .95
 	}
-	a.flag("stray-calculation", i, confidence, why, a.without(i))
+	a.addFlag("stray-calculation", i, confidence, why, a.dropActions(i))
 	return nil
 }
 
-// used reports whether a number occurs in a later action or in a required output, with
-// or without its cents.
-func (a *auditor) used(i int, result string) bool {
+// isNumberUsed reports whether a number occurs in a later action or in a required output,
+// with or without its cents.
+func (a *auditor) isNumberUsed(i int, result string) bool {
 	n, err := strconv.ParseFloat(result, 64)
 	if err != nil {
 		return true
@@ -99,7 +99,7 @@ func (a *auditor) used(i int, result string) bool {
 		return false
 	}
 	for _, o := range a.outputs {
-		if near(o) || a.balance(i, n, o) {
+		if near(o) || a.isBalanceLeft(i, n, o) {
 			return true
 		}
 	}
@@ -111,9 +111,9 @@ func (a *auditor) used(i int, result string) bool {
 	return false
 }
 
-// balance reports whether a required output is the balance that is left on one of the
-// user's payment methods after n is subtracted.
-func (a *auditor) balance(i int, n float64, output string) bool {
+// isBalanceLeft reports whether a required output is the balance that is left on one of
+// the user's payment methods after n is subtracted.
+func (a *auditor) isBalanceLeft(i int, n float64, output string) bool {
 	said, err := strconv.ParseFloat(strings.ReplaceAll(output, ",", ""), 64)
 	if err != nil {
 		return false
@@ -132,28 +132,28 @@ func (a *auditor) balance(i int, n float64, output string) bool {
 
 func abs(n float64) float64 { return max(n, -n) }
 
-// payment flags a payment method that the task does not determine. The user does not
+// flagPayment flags a payment method that the task does not determine. The user does not
 // mention paying, and the environment accepts another payment method, which leads to
 // another final state.
-func (a *auditor) payment(i int) error {
+func (a *auditor) flagPayment(i int) error {
 	st := &a.steps[i]
 	member, given := "payment_method_id", st.args.PaymentMethod
 	if given == "" {
 		member, given = "payment_id", st.args.PaymentID
 	}
-	if given == "" || st.before.user == nil || !st.writes || !st.done() ||
-		slices.ContainsFunc(a.wish.words(), func(w string) bool { return w == "cc" || w == "gc" }) ||
-		a.wish.says("card", "ending in", "paypal", "payment", "pay ", "paying", "paid", "visa", "mastercard", "amex", "original", "certificate", "refund to", "refunded to") {
+	if given == "" || st.before.user == nil || !st.writes || !st.isDone() ||
+		slices.ContainsFunc(a.wish.splitWords(), func(w string) bool { return w == "cc" || w == "gc" }) ||
+		a.wish.mentionsAny("card", "ending in", "paypal", "payment", "pay ", "paying", "paid", "visa", "mastercard", "amex", "original", "certificate", "refund to", "refunded to") {
 		return nil
 	}
-	proposed := [][]abi.Action{a.without()}
+	proposed := [][]abi.Action{a.dropActions()}
 	var others []string
 	for _, id := range slices.Sorted(maps.Keys(st.before.user.Methods)) {
 		if id == given {
 			continue
 		}
-		changed := a.with(i, map[string]any{member: id})
-		s, refused, err := a.play(changed)
+		changed := a.replaceArguments(i, map[string]any{member: id})
+		s, refused, err := a.playActions(changed)
 		if err != nil {
 			return err
 		}
@@ -162,25 +162,25 @@ func (a *auditor) payment(i int) error {
 		}
 	}
 	if others != nil {
-		a.flag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy decides the payment method: %s works as well as %s", strings.Join(others, ", "), given), proposed...)
+		a.addFlag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy decides the payment method: %s works as well as %s", strings.Join(others, ", "), given), proposed...)
 	}
 	return nil
 }
 
-// instrument flags a payment method other than the one that the user names: by the last
-// digits of a card, or as the gift card with the smallest or largest balance.
-func (a *auditor) instrument(i int) error {
+// flagInstrument flags a payment method other than the one that the user names: by the
+// last digits of a card, or as the gift card with the smallest or largest balance.
+func (a *auditor) flagInstrument(i int) error {
 	st := &a.steps[i]
 	member, given := "payment_method_id", st.args.PaymentMethod
 	if given == "" {
 		member, given = "payment_id", st.args.PaymentID
 	}
-	if given == "" || st.before.user == nil || !st.done() {
+	if given == "" || st.before.user == nil || !st.isDone() {
 		return nil
 	}
 	want := ""
-	smallest := a.wish.says("smallest balance", "lowest balance", "least balance", "smaller balance")
-	if largest := a.wish.says("largest balance", "highest balance", "biggest balance"); smallest != largest && a.wish.says("gift card") {
+	smallest := a.wish.mentionsAny("smallest balance", "lowest balance", "least balance", "smaller balance")
+	if largest := a.wish.mentionsAny("largest balance", "highest balance", "biggest balance"); smallest != largest && a.wish.mentionsAny("gift card") {
 		cards := []string{}
 		for id, m := range st.before.user.Methods {
 			if m.Source == "gift_card" {
@@ -200,7 +200,7 @@ func (a *auditor) instrument(i int) error {
 			if id == given {
 				break
 			}
-			if _, refused, err := a.play(a.with(i, map[string]any{member: id})[:i+1]); err != nil {
+			if _, refused, err := a.playActions(a.replaceArguments(i, map[string]any{member: id})[:i+1]); err != nil {
 				return err
 			} else if !refused {
 				want = id
@@ -209,21 +209,22 @@ func (a *auditor) instrument(i int) error {
 		}
 	}
 	if want != "" {
-		a.flag("not-as-instructed", i, .8, fmt.Sprintf("the user wants the gift card with the %s balance that is enough to pay: %s, not %s", map[bool]string{true: "smallest", false: "largest"}[smallest], want, given),
-			a.with(i, map[string]any{member: want}))
+		a.addFlag("not-as-instructed", i, .8, fmt.Sprintf("the user wants the gift card with the %s balance that is enough to pay: %s, not %s", map[bool]string{true: "smallest", false: "largest"}[smallest], want, given),
+			a.replaceArguments(i, map[string]any{member: want}))
 		return nil
 	}
-	return a.named(i, member, given)
+	return a.flagNamedPayment(i, member, given)
 }
 
-// named flags a payment method that contradicts the user's words. There are two cases:
-// the user mentions only another kind of payment method, or gives only the last digits of
-// another card. Exactly one method of the user must fit these words. named proposes this
-// method if the environment accepts it and the final state differs.
-func (a *auditor) named(i int, member, given string) error {
+// flagNamedPayment flags a payment method that contradicts the user's words. There are
+// two cases: the user mentions only another kind of payment method, or gives only the
+// last digits of another card. Exactly one method of the user must fit these words.
+// flagNamedPayment proposes this method if the environment accepts it and the final state
+// differs.
+func (a *auditor) flagNamedPayment(i int, member, given string) error {
 	u := a.steps[i].before.user
-	kind := a.wish.kind()
-	if kind == "" || a.wish.says("original") {
+	kind := a.wish.paymentKind()
+	if kind == "" || a.wish.mentionsAny("original") {
 		return nil
 	}
 	var fitting, digits []string
@@ -231,7 +232,7 @@ func (a *auditor) named(i int, member, given string) error {
 		m := u.Methods[id]
 		if m.Source == kind {
 			fitting = append(fitting, id)
-			if m.Last != "" && contains(a.wish.text, m.Last) {
+			if m.Last != "" && containsWord(a.wish.text, m.Last) {
 				digits = append(digits, id)
 			}
 		}
@@ -242,18 +243,18 @@ func (a *auditor) named(i int, member, given string) error {
 	if len(fitting) != 1 || fitting[0] == given || u.Methods[given].Source == "" || u.Methods[given].Source == kind && digits == nil {
 		return nil
 	}
-	changed := a.with(i, map[string]any{member: fitting[0]})
-	s, refused, err := a.play(changed)
+	changed := a.replaceArguments(i, map[string]any{member: fitting[0]})
+	s, refused, err := a.playActions(changed)
 	if err != nil || refused || len(env.Diff(s, a.end)) == 0 {
 		return err
 	}
-	a.flag("not-as-instructed", i, .7, fmt.Sprintf("the only payment method that the user mentions is %s, but the gold uses %s", fitting[0], given), changed)
+	a.addFlag("not-as-instructed", i, .7, fmt.Sprintf("the only payment method that the user mentions is %s, but the gold uses %s", fitting[0], given), changed)
 	return nil
 }
 
-// kind returns the only kind of payment method that the user mentions; "" if there are
-// several or none.
-func (w wish) kind() (found string) {
+// paymentKind returns the only kind of payment method that the user mentions; "" if there
+// are several or none.
+func (w wish) paymentKind() (found string) {
 	for _, k := range []struct {
 		source, short string
 		words         []string
@@ -263,7 +264,7 @@ func (w wish) kind() (found string) {
 		{"gift_card", "gc", []string{"gift card", "giftcard"}},
 		{"certificate", "certificate", []string{"certificates"}},
 	} {
-		if w.says(k.words...) || slices.Contains(w.words(), k.short) {
+		if w.mentionsAny(k.words...) || slices.Contains(w.splitWords(), k.short) {
 			if found != "" {
 				return ""
 			}
@@ -277,38 +278,38 @@ func (w wish) kind() (found string) {
 // only neighbours are exchanged.
 const mostOrders = 4
 
-// order flags writes whose order the task does not determine: another order than the
+// flagOrder flags writes whose order the task does not determine: another order than the
 // gold's is just as right. An order is right if the environment carries it out, if it
 // breaks the policy no more often than the gold's order, and if it ends in the same
 // state.
-func (a *auditor) order() error {
+func (a *auditor) flagOrder() error {
 	var writes []int
 	for i := range a.steps {
-		if a.steps[i].writes && a.steps[i].done() && len(a.steps[i].result.Rows) > 0 {
+		if a.steps[i].writes && a.steps[i].isDone() && len(a.steps[i].result.Rows) > 0 {
 			writes = append(writes, i)
 		}
 	}
-	if len(writes) < 2 || a.wish.ordered() {
+	if len(writes) < 2 || a.wish.hasOrder() {
 		return nil
 	}
-	own, err := a.forbidden(a.without())
+	own, err := a.countViolations(a.dropActions())
 	if err != nil {
 		return err
 	}
 	var same [][]abi.Action
-	for _, p := range orders(len(writes)) {
-		other := a.without()
+	for _, p := range listPermutations(len(writes)) {
+		other := a.dropActions()
 		for k, which := range p {
-			other[writes[k]] = plain(a.actions[writes[which]])
+			other[writes[k]] = plainAction(a.actions[writes[which]])
 		}
-		s, refused, err := a.play(other)
+		s, refused, err := a.playActions(other)
 		if err != nil {
 			return err
 		}
 		if refused || len(env.Diff(s, a.end)) > 0 {
 			continue
 		}
-		if n, err := a.forbidden(other); err != nil {
+		if n, err := a.countViolations(other); err != nil {
 			return err
 		} else if n <= own {
 			same = append(same, other)
@@ -317,25 +318,25 @@ func (a *auditor) order() error {
 	if len(same) == 0 {
 		return nil
 	}
-	a.flag("fixed-order", writes[0], .7, fmt.Sprintf("%d writes are in one order; %d other %s the environment to the same state", len(writes), len(same),
-		map[bool]string{true: "order brings", false: "orders bring"}[len(same) == 1]), append([][]abi.Action{a.without()}, same...)...)
+	a.addFlag("fixed-order", writes[0], .7, fmt.Sprintf("%d writes are in one order; %d other %s the environment to the same state", len(writes), len(same),
+		map[bool]string{true: "order brings", false: "orders bring"}[len(same) == 1]), append([][]abi.Action{a.dropActions()}, same...)...)
 	return nil
 }
 
-// ordered reports whether the user asks for one thing first and for another afterwards.
-func (w wish) ordered() bool {
+// hasOrder reports whether the user asks for one thing first and for another afterwards.
+func (w wish) hasOrder() bool {
 	return slices.ContainsFunc(w.sentences, func(s string) bool {
-		if contains(s, "after this", "after that", "afterwards") {
+		if containsWord(s, "after this", "after that", "afterwards") {
 			return true
 		}
 		i := strings.Index(s, "first")
-		return i >= 0 && contains(s, "first") && (contains(s[i:], "then") || contains(s, "cancel first", "first upgrade", "first cancel"))
+		return i >= 0 && containsWord(s, "first") && (containsWord(s[i:], "then") || containsWord(s, "cancel first", "first upgrade", "first cancel"))
 	})
 }
 
-// orders returns the permutations of n things except the identity. If n is large, it
-// returns only the exchanges of two neighbours.
-func orders(n int) (out [][]int) {
+// listPermutations returns the permutations of n things except the identity. If n is
+// large, it returns only the exchanges of two neighbours.
+func listPermutations(n int) (out [][]int) {
 	own := make([]int, n)
 	for i := range own {
 		own[i] = i

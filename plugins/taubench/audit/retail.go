@@ -10,55 +10,56 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// refused flags an action that the environment refuses, and a write that changes
+// flagRefused flags an action that the environment refuses, and a write that changes
 // nothing.
-func (a *auditor) refused(i int) error {
+func (a *auditor) flagRefused(i int) error {
 	st := &a.steps[i]
 	switch {
 	case st.name == handover:
 	case st.result.Error && !st.result.Known:
-		a.flag("refused", i, 1, st.name+" is not a tool of the environment: "+st.cause(), a.without(i))
-	case st.result.Error && contains(strings.ToLower(st.cause()), "add up"):
-		a.flag("wrong-total", i, 1, "the environment refuses it: "+st.cause())
-	case st.result.Error && a.flagged("unavailable-item", i):
+		a.addFlag("refused", i, 1, st.name+" is not a tool of the environment: "+st.refusalText(), a.dropActions(i))
+	case st.result.Error && containsWord(strings.ToLower(st.refusalText()), "add up"):
+		a.addFlag("wrong-total", i, 1, "the environment refuses it: "+st.refusalText())
+	case st.result.Error && a.hasFlag("unavailable-item", i):
 	case st.result.Error:
-		proposed, confidence := a.instead(i)
-		a.flag("refused", i, confidence, "the environment refuses it: "+st.cause(), proposed...)
+		proposed, confidence := a.proposeInstead(i)
+		a.addFlag("refused", i, confidence, "the environment refuses it: "+st.refusalText(), proposed...)
 	case st.writes && len(st.result.Rows) == 0:
-		a.flag("no-effect", i, .9, st.name+" changes nothing", a.without(i))
+		a.addFlag("no-effect", i, .9, st.name+" changes nothing", a.dropActions(i))
 	}
 	return nil
 }
 
-// instead proposes changes to a gold with a refused action, and returns the confidence
-// that this action is a fault. If the action looks up a product by an id that is the id
-// of an item, it becomes a call of get_item_details. If the action chooses new items,
-// nothing is proposed, because the method sameItem does that. Any other action is
+// proposeInstead proposes changes to a gold with a refused action, and returns the
+// confidence that this action is a fault. If the action looks up a product by an id that
+// is the id of an item, it becomes a call of get_item_details. If the action chooses new
+// items, nothing is proposed, because the method sameItem does that. Any other action is
 // removed. The confidence is low if the action only reads and all its arguments are words
 // of the user: these may be wrong on purpose.
-func (a *auditor) instead(i int) (proposed [][]abi.Action, confidence float64) {
+func (a *auditor) proposeInstead(i int) (proposed [][]abi.Action, confidence float64) {
 	st := &a.steps[i]
 	if id := st.args.ProductID; id != "" {
-		out := a.without()
+		out := a.dropActions()
 		out[i] = abi.Action{Name: "get_item_details", Arguments: fmt.Appendf(nil, `{"item_id":%q}`, id)}
 		s := a.db.NewSession(a.dialect)
-		if r, err := call(s, &out[i]); err == nil && !r.Error {
+		if r, err := callTool(s, &out[i]); err == nil && !r.Error {
 			return [][]abi.Action{out}, 1
 		}
 	}
 	if st.writes && len(st.args.NewItemIDs) > 0 {
 		return nil, 1 // sameItem proposes the exchange
 	}
-	if !st.writes && a.told(a.actions[i].Arguments) {
-		return [][]abi.Action{a.without(i)}, .3
+	if !st.writes && a.mentionsArguments(a.actions[i].Arguments) {
+		return [][]abi.Action{a.dropActions(i)}, .3
 	}
-	return [][]abi.Action{a.without(i)}, 1
+	return [][]abi.Action{a.dropActions(i)}, 1
 }
 
-// told reports whether all values of a call's arguments occur in the user's text.
-func (a *auditor) told(arguments json.RawMessage) bool {
+// mentionsArguments reports whether all values of a call's arguments occur in the user's
+// text.
+func (a *auditor) mentionsArguments(arguments json.RawMessage) bool {
 	var members map[string]any
-	if decode(arguments, &members) != nil {
+	if decodeJSON(arguments, &members) != nil {
 		return false
 	}
 	for _, v := range members {
@@ -69,14 +70,14 @@ func (a *auditor) told(arguments json.RawMessage) bool {
 	return len(members) > 0
 }
 
-// modified flags a write to an order whose items were changed before: the policy allows
-// one such change, and no write after it.
-func (a *auditor) modified(i int) error {
+// flagModified flags a write to an order whose items were changed before: the policy
+// allows one such change, and no write after it.
+func (a *auditor) flagModified(i int) error {
 	st := &a.steps[i]
-	if st.before.order == nil || !st.writes || !st.done() || st.before.order.Status != "pending (item modified)" {
+	if st.before.order == nil || !st.writes || !st.isDone() || st.before.order.Status != "pending (item modified)" {
 		return nil
 	}
-	a.flag("write-after-modification", i, .8, fmt.Sprintf("the items of %s were already changed: after that, the policy allows no other change", st.before.order.ID))
+	a.addFlag("write-after-modification", i, .8, fmt.Sprintf("the items of %s were already changed: after that, the policy allows no other change", st.before.order.ID))
 	return nil
 }
 
@@ -89,7 +90,7 @@ func (a *auditor) sameItem(i int) error {
 		return nil
 	}
 	for j, id := range st.args.ItemIDs {
-		p, err := a.product(o, id)
+		p, err := a.findProduct(o, id)
 		if err != nil {
 			return err
 		}
@@ -100,25 +101,26 @@ func (a *auditor) sameItem(i int) error {
 		v, there := p.Variants[fresh]
 		switch {
 		case fresh == id:
-			a.flag("same-item", i, .95, fmt.Sprintf("item %s is exchanged for itself; the policy asks for another option", id), a.nearest(i, j, p)...)
+			a.addFlag("same-item", i, .95, fmt.Sprintf("item %s is exchanged for itself; the policy asks for another option", id), a.nearestVariants(i, j, p)...)
 		case !there || !v.Available:
-			a.flag("unavailable-item", i, 1, fmt.Sprintf("item %s is unavailable", fresh), a.nearest(i, j, p)...)
+			a.addFlag("unavailable-item", i, 1, fmt.Sprintf("item %s is unavailable", fresh), a.nearestVariants(i, j, p)...)
 		}
 	}
 	return nil
 }
 
-func (a *auditor) product(o *order, itemID string) (*product, error) {
+func (a *auditor) findProduct(o *order, itemID string) (*product, error) {
 	at := slices.IndexFunc(o.Items, func(it item) bool { return it.ID == itemID })
 	if at < 0 {
 		return nil, nil
 	}
-	return lookup[product](a.db.NewSession(a.dialect), "products", o.Items[at].ProductID)
+	return findRow[product](a.db.NewSession(a.dialect), "products", o.Items[at].ProductID)
 }
 
-// nearest returns at most three changed golds. In each of them, action i chooses another
-// available variant for its item j: one that shares the most options with the old item.
-func (a *auditor) nearest(i, j int, p *product) (out [][]abi.Action) {
+// nearestVariants returns at most three changed golds. In each of them, action i chooses
+// another available variant for its item j: one that shares the most options with the old
+// item.
+func (a *auditor) nearestVariants(i, j int, p *product) (out [][]abi.Action) {
 	st := &a.steps[i]
 	was := p.Variants[st.args.ItemIDs[j]]
 	shared := func(v variant) (n int) {
@@ -144,40 +146,40 @@ func (a *auditor) nearest(i, j int, p *product) (out [][]abi.Action) {
 	for _, id := range found[:min(len(found), 3)] {
 		ids := slices.Clone(st.args.NewItemIDs)
 		ids[j] = id
-		out = append(out, a.with(i, map[string]any{"new_item_ids": ids}))
+		out = append(out, a.replaceArguments(i, map[string]any{"new_item_ids": ids}))
 	}
 	return out
 }
 
-// cheapest flags a choice that contradicts the user's wish for the cheapest or the most
-// expensive variant. The sentence with this wish must name the product. Another available
-// variant must fit the wish better and have all options that the user mentions.
-func (a *auditor) cheapest(i int) error {
+// flagCheapest flags a choice that contradicts the user's wish for the cheapest or the
+// most expensive variant. The sentence with this wish must name the product. Another
+// available variant must fit the wish better and have all options that the user mentions.
+func (a *auditor) flagCheapest(i int) error {
 	st := &a.steps[i]
 	o := st.before.order
-	if o == nil || !st.done() || len(st.args.ItemIDs) != len(st.args.NewItemIDs) {
+	if o == nil || !st.isDone() || len(st.args.ItemIDs) != len(st.args.NewItemIDs) {
 		return nil
 	}
 	for j, id := range st.args.ItemIDs {
-		p, err := a.product(o, id)
+		p, err := a.findProduct(o, id)
 		if err != nil {
 			return err
 		}
 		if p == nil {
 			continue
 		}
-		word, sign := a.superlative(p.Name)
+		word, sign := a.findSuperlative(p.Name)
 		got, there := p.Variants[st.args.NewItemIDs[j]]
 		if word == "" || !there {
 			continue
 		}
 		for _, better := range slices.Sorted(maps.Keys(p.Variants)) {
 			v := p.Variants[better]
-			if v.Available && sign*v.Price < sign*got.Price && better != id && a.alike(v, got) {
+			if v.Available && sign*v.Price < sign*got.Price && better != id && a.sharesOptions(v, got) {
 				ids := slices.Clone(st.args.NewItemIDs)
 				ids[j] = better
-				a.flag("not-as-instructed", i, .7, fmt.Sprintf("the user wants the %s: item %s costs %.2f, but item %s, which is available, costs %.2f", word, got.ID, got.Price, better, v.Price),
-					a.with(i, map[string]any{"new_item_ids": ids}))
+				a.addFlag("not-as-instructed", i, .7, fmt.Sprintf("the user wants the %s: item %s costs %.2f, but item %s, which is available, costs %.2f", word, got.ID, got.Price, better, v.Price),
+					a.replaceArguments(i, map[string]any{"new_item_ids": ids}))
 				break
 			}
 		}
@@ -185,80 +187,81 @@ func (a *auditor) cheapest(i int) error {
 	return nil
 }
 
-// superlative looks for a sentence in which the user names the product and wants the
+// findSuperlative looks for a sentence in which the user names the product and wants the
 // cheapest or the most expensive variant. word is "cheapest" or "most expensive", or ""
 // if there is no such sentence. sign is 1 for the cheapest and -1 for the most expensive.
-func (a *auditor) superlative(name string) (word string, sign float64) {
+func (a *auditor) findSuperlative(name string) (word string, sign float64) {
 	words := strings.Fields(strings.ToLower(name))
 	if len(words) == 0 {
 		return "", 0
 	}
 	noun := strings.TrimSuffix(words[len(words)-1], "s")
 	for _, s := range a.wish.sentences {
-		if !contains(s, noun) {
+		if !containsWord(s, noun) {
 			continue
 		}
 		switch {
-		case contains(s, "cheapest"):
+		case containsWord(s, "cheapest"):
 			return "cheapest", 1
-		case contains(s, "most expensive"):
+		case containsWord(s, "most expensive"):
 			return "most expensive", -1
 		}
 	}
 	return "", 0
 }
 
-// alike reports whether two variants are equal in every option that the user mentions.
-// The user may mention an option by its name or by its value in the second variant.
-func (a *auditor) alike(v, got variant) bool {
+// sharesOptions reports whether two variants are equal in every option that the user
+// mentions. The user may mention an option by its name or by its value in the second
+// variant.
+func (a *auditor) sharesOptions(v, got variant) bool {
 	for k, o := range got.Options {
-		if (a.wish.says(strings.ToLower(k)) || a.wish.says(strings.ToLower(o))) && v.Options[k] != o {
+		if (a.wish.mentionsAny(strings.ToLower(k)) || a.wish.mentionsAny(strings.ToLower(o))) && v.Options[k] != o {
 			return false
 		}
 	}
 	return true
 }
 
-// reasons maps each reason for which an order can be cancelled to words by which a user
-// states it.
-func reasons() map[string][]string {
+// cancelReasons maps each reason for which an order can be cancelled to words by which a
+// user states it.
+func cancelReasons() map[string][]string {
 	return map[string][]string{
 		"no longer needed":   {"no longer", "not need", "n't need", "longer want", "don't want", "do not want", "unnecessary", "useless"},
 		"ordered by mistake": {"mistake", "accident", "wrongly", "by error", "wrong item"},
 	}
 }
 
-// reason flags the reason of a cancellation in two cases. In the first, the user gives no
-// reason, and the environment accepts the other reason as well. In the second, the user
-// gives only the other reason.
-func (a *auditor) reason(i int) error {
+// flagReason flags the reason of a cancellation in two cases. In the first, the user
+// gives no reason, and the environment accepts the other reason as well. In the second,
+// the user gives only the other reason.
+func (a *auditor) flagReason(i int) error {
 	st := &a.steps[i]
-	words := reasons()
-	if st.name != "cancel_pending_order" || words[st.args.Reason] == nil || !st.done() {
+	words := cancelReasons()
+	if st.name != "cancel_pending_order" || words[st.args.Reason] == nil || !st.isDone() {
 		return nil
 	}
 	for _, other := range slices.Sorted(maps.Keys(words)) {
-		if other == st.args.Reason || a.wish.says(words[st.args.Reason]...) {
+		if other == st.args.Reason || a.wish.mentionsAny(words[st.args.Reason]...) {
 			continue
 		}
-		changed := a.with(i, map[string]any{"reason": other})
-		_, refused, err := a.play(changed)
+		changed := a.replaceArguments(i, map[string]any{"reason": other})
+		_, refused, err := a.playActions(changed)
 		switch {
 		case err != nil:
 			return err
 		case refused:
-		case a.wish.says(words[other]...) && a.count(st.name) > 1: // the words may be about another order
-		case a.wish.says(words[other]...):
-			a.flag("not-as-instructed", i, .6, fmt.Sprintf("the user's words mean %q, but the gold says %q", other, st.args.Reason), changed)
+		case a.wish.mentionsAny(words[other]...) && a.countCalls(st.name) > 1: // the words may be about another order
+		case a.wish.mentionsAny(words[other]...):
+			a.addFlag("not-as-instructed", i, .6, fmt.Sprintf("the user's words mean %q, but the gold says %q", other, st.args.Reason), changed)
 		default:
-			a.flag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy decides the reason: %q works as well", other), a.without(), changed)
+			a.addFlag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy decides the reason: %q works as well", other), a.dropActions(), changed)
 		}
 	}
 	return nil
 }
 
-// count returns how often the gold calls a tool.
-func (a *auditor) count(name string) (n int) {
+// countCalls returns how often the gold calls a tool.
+func (a *auditor) countCalls(name string) (n int) {
 	for i := range a.steps {
 		if a.steps[i].name == name {
 			n++

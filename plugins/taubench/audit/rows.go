@@ -41,7 +41,7 @@ type person struct {
 	Born  string `json:"dob"`
 }
 
-func (p person) name() string { return p.First + " " + p.Last }
+func (p person) fullName() string { return p.First + " " + p.Last }
 
 type payment struct {
 	ID     string  `json:"payment_id"`
@@ -107,11 +107,11 @@ type method struct {
 	Balance float64 `json:"balance"`
 }
 
-// read decodes the arguments of a call. A member whose type is wrong counts as missing,
-// because the environment refuses such a member.
-func read(text json.RawMessage) (out arguments) {
+// readArguments decodes the arguments of a call. A member whose type is wrong counts as
+// missing, because the environment refuses such a member.
+func readArguments(text json.RawMessage) (out arguments) {
 	var members map[string]json.RawMessage
-	if decode(text, &members) != nil {
+	if decodeJSON(text, &members) != nil {
 		return out
 	}
 	for name, v := range members {
@@ -121,7 +121,7 @@ func read(text json.RawMessage) (out arguments) {
 	return out
 }
 
-func decode(text json.RawMessage, v any) error {
+func decodeJSON(text json.RawMessage, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	return d.Decode(v)
@@ -138,22 +138,22 @@ func wishOf(instruction string) wish {
 	return wish{text, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".!?\n;", r) })}
 }
 
-// says reports whether the text contains one of the words, with any ending.
-func (w wish) says(words ...string) bool { return contains(w.text, words...) }
+// mentionsAny reports whether the text contains one of the words, with any ending.
+func (w wish) mentionsAny(words ...string) bool { return containsWord(w.text, words...) }
 
-// words returns the text's words and numbers.
-func (w wish) words() []string {
-	return strings.FieldsFunc(w.text, func(r rune) bool { return r > 127 || !letter(byte(r)) })
+// splitWords returns the text's words and numbers.
+func (w wish) splitWords() []string {
+	return strings.FieldsFunc(w.text, func(r rune) bool { return r > 127 || !isWordByte(byte(r)) })
 }
 
-func contains(text string, words ...string) bool {
+func containsWord(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool {
 		for from := 0; ; {
 			i := strings.Index(text[from:], word)
 			if i < 0 {
 				return false
 			}
-			if at := from + i; at == 0 || !letter(text[at-1]) {
+			if at := from + i; at == 0 || !isWordByte(text[at-1]) {
 				return true
 			}
 			from += i + 1
@@ -161,4 +161,4 @@ func contains(text string, words ...string) bool {
 	})
 }
 
-func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
+func isWordByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }

@@ -7,16 +7,16 @@ import (
 func airlineTools() map[string]tool {
 	return map[string]tool{
 		"book_reservation":              {bookParams, true, bookReservation},
-		"calculate":                     {"expression", false, calculate("invalid characters in expression")},
+		"calculate":                     {"expression", false, calculateTool("invalid characters in expression")},
 		"cancel_reservation":            {"reservation_id", true, cancelReservation},
-		"get_reservation_details":       {"reservation_id", false, detail("reservations", "reservation_id", "user not found")},
-		"get_user_details":              {"user_id", false, detail("users", "user_id", "user not found")},
+		"get_reservation_details":       {"reservation_id", false, detailTool("reservations", "reservation_id", "user not found")},
+		"get_user_details":              {"user_id", false, detailTool("users", "user_id", "user not found")},
 		"list_all_airports":             {"", false, listAirports},
 		"search_direct_flight":          {"origin destination date", false, searchDirect},
 		"search_onestop_flight":         {"origin destination date", false, searchOnestop},
 		"send_certificate":              {"user_id amount", true, sendCertificate},
 		"think":                         {"thought", false, think},
-		"transfer_to_human_agents":      {"summary", false, transfer},
+		"transfer_to_human_agents":      {"summary", false, transferToHuman},
 		"update_reservation_baggages":   {"reservation_id total_baggages nonfree_baggages payment_id", true, updateBaggages},
 		"update_reservation_flights":    {"reservation_id cabin flights payment_id", true, updateFlights},
 		"update_reservation_passengers": {"reservation_id passengers", true, updatePassengers},
@@ -35,7 +35,7 @@ func newIDs() [3]string { return [...]string{"HATHAT", "HATHAU", "HATHAV"} }
 func newID(s *Session) string {
 	ids := newIDs()
 	for _, id := range ids[:2] {
-		if s.look("reservations", id) == nil {
+		if s.findRow("reservations", id) == nil {
 			return id
 		}
 	}
@@ -43,29 +43,29 @@ func newID(s *Session) string {
 }
 
 func bookReservation(c *call) py.Value {
-	user := c.s.edit("users", c.key("user_id"))
+	user := c.s.editRow("users", c.argKey("user_id"))
 	if user == nil {
 		py.Raise("user not found")
 	}
 	id := newID(c.s)
-	flights := py.DeepCopy(c.arg("flights"))
+	flights := py.DeepCopy(c.argValue("flights"))
 	r := py.Pairs("reservation_id", id)
 	for _, p := range [...]string{"user_id", "origin", "destination", "flight_type", "cabin"} {
-		r.Set(p, c.arg(p))
+		r.Set(p, c.argValue(p))
 	}
 	r.Set("flights", flights)
-	r.Set("passengers", c.arg("passengers"))
-	r.Set("payment_history", c.arg("payment_methods"))
+	r.Set("passengers", c.argValue("passengers"))
+	r.Set("payment_history", c.argValue("payment_methods"))
 	r.Set("created_at", bookedAt)
 	for _, p := range [...]string{"total_baggages", "nonfree_baggages", "insurance"} {
-		r.Set(p, c.arg(p))
+		r.Set(p, c.argValue(p))
 	}
 	price := bookPrice(c, flights)
-	payments := py.Items(c.arg("payment_methods"))
+	payments := py.Items(c.argValue("payment_methods"))
 	checkPayments(user, payments, price)
-	pay(user, payments)
-	c.s.put("reservations", id, r)
-	list(user, "reservations").Append(id)
+	deductPayments(user, payments)
+	c.s.putRow("reservations", id, r)
+	listMember(user, "reservations").Append(id)
 	return r
 }
 
@@ -74,20 +74,20 @@ func bookReservation(c *call) py.Value {
 func bookPrice(c *call, flights py.Value) py.Value {
 	var total py.Value = int64(0)
 	for _, item := range py.Items(flights) {
-		price := seat(c, item, func() int64 { return py.Len(c.arg("passengers")) })
-		total = py.Add(total, py.Mul(price, py.Len(c.arg("passengers"))))
+		price := checkSeats(c, item, func() int64 { return py.Len(c.argValue("passengers")) })
+		total = py.Add(total, py.Mul(price, py.Len(c.argValue("passengers"))))
 	}
-	if is(c.arg("insurance"), "yes") {
-		total = py.Add(total, 30*py.Len(c.arg("passengers")))
+	if equalsWord(c.argValue("insurance"), "yes") {
+		total = py.Add(total, 30*py.Len(c.argValue("passengers")))
 	}
-	return py.Add(total, py.Mul(int64(50), c.arg("nonfree_baggages")))
+	return py.Add(total, py.Mul(int64(50), c.argValue("nonfree_baggages")))
 }
 
-// seat checks that a flight has enough seats on its day. It copies the price and the two
-// airports of the flight to the dict item, and returns the price. The function seats
-// returns the number of seats that are needed. seat calls this function only after the
-// other checks, because the benchmark makes the checks in this order.
-func seat(c *call, item py.Value, seats func() int64) py.Value {
+// checkSeats checks that a flight has enough seats on its day. It copies the price and
+// the two airports of the flight to the dict item, and returns the price. The function
+// seats returns the number of seats that are needed. checkSeats calls this function only
+// after the other checks, because the benchmark makes the checks in this order.
+func checkSeats(c *call, item py.Value, seats func() int64) py.Value {
 	number := py.Index(item, "flight_number")
 	key, _ := py.Key(number)
 	f := c.s.db.schedule().byNumber[key]
@@ -96,14 +96,14 @@ func seat(c *call, item py.Value, seats func() int64) py.Value {
 	}
 	date := py.Index(item, "date")
 	on, _ := py.Key(date)
-	day := c.s.day(key, on)
+	day := c.s.flightDay(key, on)
 	if day == nil {
 		py.Raise("flight %s not found on date %s", key, py.Str(date))
 	}
-	if !is(py.Index(day, "status"), "available") {
+	if !equalsWord(py.Index(day, "status"), "available") {
 		py.Raise("flight %s not available on date %s", key, on)
 	}
-	cabin := c.arg("cabin")
+	cabin := c.argValue("cabin")
 	if py.Less(inCabin(day, "available_seats", cabin), seats()) {
 		py.Raise("not enough seats on flight %s", key)
 	}
@@ -125,40 +125,40 @@ func inCabin(day *py.Dict, what string, cabin py.Value) py.Value {
 func checkPayments(user *py.Dict, payments []py.Value, price py.Value) {
 	for _, p := range payments {
 		id, amount := py.Index(p, "payment_id"), py.Index(p, "amount")
-		method := payment(user, id)
+		method := paymentMethod(user, id)
 		if method == nil {
 			py.Raise("payment method %s not found", py.Str(id))
 		}
 		source := py.Index(method, "source")
-		if (is(source, "gift_card") || is(source, "certificate")) && py.Less(py.Index(method, "amount"), amount) {
+		if (equalsWord(source, "gift_card") || equalsWord(source, "certificate")) && py.Less(py.Index(method, "amount"), amount) {
 			py.Raise("not enough balance in payment method %s", py.Str(id))
 		}
 	}
-	if paid := sum(payments, "amount"); !py.Equal(paid, price) {
+	if paid := sumMember(payments, "amount"); !py.Equal(paid, price) {
 		py.Raise("payment amount does not add up, total price is %s, but paid %s", py.Str(price), py.Str(paid))
 	}
 }
 
-// pay deducts the payments. A certificate that is given twice no longer exists the second
-// time. This raises KeyError and leaves the first deduction in place, as in the
-// benchmark.
-func pay(user *py.Dict, payments []py.Value) {
-	methods := member(user, "payment_methods")
+// deductPayments deducts the payments. A certificate that is given twice no longer exists
+// the second time. This raises KeyError and leaves the first deduction in place, as in
+// the benchmark.
+func deductPayments(user *py.Dict, payments []py.Value) {
+	methods := dictMember(user, "payment_methods")
 	for _, p := range payments {
 		id := py.Str(py.Index(p, "payment_id"))
-		method := member(methods, id)
+		method := dictMember(methods, id)
 		switch source := py.Index(method, "source"); {
-		case is(source, "gift_card"):
+		case equalsWord(source, "gift_card"):
 			method.Set("amount", py.Sub(py.Index(method, "amount"), py.Index(p, "amount")))
-		case is(source, "certificate"):
+		case equalsWord(source, "certificate"):
 			methods.Delete(id)
 		}
 	}
 }
 
 func cancelReservation(c *call) py.Value {
-	r := c.reservation()
-	history := list(r, "payment_history")
+	r := c.editReservation()
+	history := listMember(r, "payment_history")
 	for _, p := range history.Items {
 		history.Append(py.Pairs("payment_id", py.Index(p, "payment_id"), "amount", py.Neg(py.Index(p, "amount"))))
 	}
@@ -166,9 +166,9 @@ func cancelReservation(c *call) py.Value {
 	return r
 }
 
-// reservation returns the reservation that the call names, for writing.
-func (c *call) reservation() *py.Dict {
-	r := c.s.edit("reservations", c.key("reservation_id"))
+// editReservation returns the reservation that the call names, for writing.
+func (c *call) editReservation() *py.Dict {
+	r := c.s.editRow("reservations", c.argKey("reservation_id"))
 	if r == nil {
 		py.Raise("reservation not found")
 	}
@@ -176,21 +176,21 @@ func (c *call) reservation() *py.Dict {
 }
 
 func sendCertificate(c *call) py.Value {
-	user := c.s.edit("users", c.key("user_id"))
+	user := c.s.editRow("users", c.argKey("user_id"))
 	if user == nil {
 		py.Raise("user not found")
 	}
-	methods := member(user, "payment_methods")
-	for _, id := range certificates() {
+	methods := dictMember(user, "payment_methods")
+	for _, id := range certificateIDs() {
 		if !methods.Has(id) {
-			methods.Set(id, py.Pairs("source", "certificate", "amount", c.arg("amount"), "id", id))
-			return "Certificate " + id + " added to user " + py.Str(c.arg("user_id")) + " with amount " + py.Str(c.arg("amount")) + "."
+			methods.Set(id, py.Pairs("source", "certificate", "amount", c.argValue("amount"), "id", id))
+			return "Certificate " + id + " added to user " + py.Str(c.argValue("user_id")) + " with amount " + py.Str(c.argValue("amount")) + "."
 		}
 	}
 	return "None" // all three ids are in use: the benchmark's function then returns nothing
 }
 
-// certificates returns the ids of new certificates, in order.
-func certificates() [3]string {
+// certificateIDs returns the ids of new certificates, in order.
+func certificateIDs() [3]string {
 	return [...]string{"certificate_3221322", "certificate_3221323", "certificate_3221324"}
 }

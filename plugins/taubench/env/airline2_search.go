@@ -5,13 +5,13 @@ import (
 )
 
 func flightStatus2(c *call) py.Value {
-	_, day := instance2(c, py.Str(c.arg("flight_number")), py.Str(c.arg("date")))
+	_, day := instance2(c, py.Str(c.argValue("flight_number")), py.Str(c.argValue("date")))
 	return py.Index(day, "status")
 }
 
 func listAirports2(*call) py.Value {
 	out := py.NewList()
-	a := airports()
+	a := airportCities()
 	for i := 0; i < len(a); i += 2 {
 		out.Append(py.Pairs("iata", a[i], "city", a[i+1]))
 	}
@@ -19,7 +19,7 @@ func listAirports2(*call) py.Value {
 }
 
 func searchDirect2(c *call) py.Value {
-	return direct2(c, c.arg("origin"), c.arg("destination"), c.arg("date"), "", nil)
+	return direct2(c, c.argValue("origin"), c.argValue("destination"), c.argValue("date"), "", nil)
 }
 
 // direct2 returns the flights of a day that do not leave before a given time of day. If
@@ -28,14 +28,14 @@ func searchDirect2(c *call) py.Value {
 func direct2(c *call, origin, destination, day py.Value, after string, date py.Value) *py.List {
 	out := py.NewList()
 	on, ok := py.Key(day)
-	for _, f := range c.s.from(origin) {
-		if !ok || destination != nil && !is(destination, f.destination) || f.time("scheduled_departure_time_est") < after {
+	for _, f := range c.s.flightsFrom(origin) {
+		if !ok || destination != nil && !equalsWord(destination, f.destination) || f.timeMember("scheduled_departure_time_est") < after {
 			continue
 		}
-		if d := available(c, f, on); d != nil {
+		if d := availableDay(c, f, on); d != nil {
 			out.Append(py.Pairs("flight_number", f.number, "origin", f.origin, "destination", f.destination, "status", "available",
-				"scheduled_departure_time_est", f.time("scheduled_departure_time_est"),
-				"scheduled_arrival_time_est", f.time("scheduled_arrival_time_est"), "date", date,
+				"scheduled_departure_time_est", f.timeMember("scheduled_departure_time_est"),
+				"scheduled_arrival_time_est", f.timeMember("scheduled_arrival_time_est"), "date", date,
 				"available_seats", py.Index(d, "available_seats"), "prices", py.Index(d, "prices")))
 		}
 	}
@@ -44,11 +44,11 @@ func direct2(c *call, origin, destination, day py.Value, after string, date py.V
 
 func searchOnestop2(c *call) py.Value {
 	out := py.NewList()
-	date := c.arg("date")
-	for _, first := range direct2(c, c.arg("origin"), nil, date, "", date).Items {
+	date := c.argValue("date")
+	for _, first := range direct2(c, c.argValue("origin"), nil, date, "", date).Items {
 		arrival := py.Str(py.Index(first, "scheduled_arrival_time_est"))
 		next := connectionDate(date, arrival)
-		for _, second := range direct2(c, py.Index(first, "destination"), c.arg("destination"), next, arrival, next).Items {
+		for _, second := range direct2(c, py.Index(first, "destination"), c.argValue("destination"), next, arrival, next).Items {
 			out.Append(py.NewList(first, second))
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// airports returns a list in which each airport's code is followed by its city, in the
-// benchmark's order.
-func airports() []string {
+// airportCities returns a list in which each airport's code is followed by its city, in
+// the benchmark's order.
+func airportCities() []string {
 	return []string{
 		"SFO", "San Francisco", "JFK", "New York", "LAX", "Los Angeles", "ORD", "Chicago", "DFW", "Dallas",
 		"DEN", "Denver", "SEA", "Seattle", "ATL", "Atlanta", "MIA", "Miami", "BOS", "Boston",
@@ -20,17 +20,17 @@ func airports() []string {
 
 func listAirports(*call) py.Value {
 	out := &py.Dict{}
-	a := airports()
+	a := airportCities()
 	for i := 0; i < len(a); i += 2 {
 		out.Set(a[i], a[i+1])
 	}
 	return out
 }
 
-// available returns a flight's record for a day if it can be booked, otherwise nil.
-func available(c *call, f *flight, date string) *py.Dict {
-	day := c.s.day(f.number, date)
-	if day == nil || !is(py.Index(day, "status"), "available") {
+// availableDay returns a flight's record for a day if it can be booked, otherwise nil.
+func availableDay(c *call, f *flight, date string) *py.Dict {
+	day := c.s.flightDay(f.number, date)
+	if day == nil || !equalsWord(py.Index(day, "status"), "available") {
 		return nil
 	}
 	return day
@@ -38,36 +38,36 @@ func available(c *call, f *flight, date string) *py.Dict {
 
 func searchDirect(c *call) py.Value {
 	out := py.NewList()
-	to := destination(c)
-	for _, f := range c.s.from(c.arg("origin")) {
+	to := destinationArg(c)
+	for _, f := range c.s.flightsFrom(c.argValue("origin")) {
 		if f.destination != to {
 			continue
 		}
-		if day := available(c, f, c.key("date")); day != nil {
-			out.Append(offer(f, day, nil))
+		if day := availableDay(c, f, c.argKey("date")); day != nil {
+			out.Append(newOffer(f, day, nil))
 		}
 	}
 	return out
 }
 
-// destination returns the requested airport. If the argument is not a text, it returns
+// destinationArg returns the requested airport. If the argument is not a text, it returns
 // a name that no flight has.
-func destination(c *call) string {
-	if s, ok := c.arg("destination").(string); ok {
+func destinationArg(c *call) string {
+	if s, ok := c.argValue("destination").(string); ok {
 		return s
 	}
 	return "\x00"
 }
 
-// from returns the flights that leave an airport.
-func (s *Session) from(origin py.Value) []*flight {
+// flightsFrom returns the flights that leave an airport.
+func (s *Session) flightsFrom(origin py.Value) []*flight {
 	o, _ := origin.(string)
 	return s.db.schedule().byOrigin[o]
 }
 
-// offer returns a dict with the members of a flight and those of one of its days. If date
-// is not nil, it is added as a member.
-func offer(f *flight, day *py.Dict, date py.Value) *py.Dict {
+// newOffer returns a dict with the members of a flight and those of one of its days. If
+// date is not nil, it is added as a member.
+func newOffer(f *flight, day *py.Dict, date py.Value) *py.Dict {
 	out := f.head.Copy()
 	out.Update(day)
 	if date != nil {
@@ -81,18 +81,18 @@ func offer(f *flight, day *py.Dict, date py.Value) *py.Dict {
 // first day. And the times of arrival and departure are compared as text.
 func searchOnestop(c *call) py.Value {
 	out := py.NewList()
-	to := destination(c)
-	for _, first := range c.s.from(c.arg("origin")) {
-		for _, second := range c.s.from(first.destination) {
+	to := destinationArg(c)
+	for _, first := range c.s.flightsFrom(c.argValue("origin")) {
+		for _, second := range c.s.flightsFrom(first.destination) {
 			if second.destination != to {
 				continue
 			}
-			arrival := first.time("scheduled_arrival_time_est")
-			next := connectionDate(c.arg("date"), arrival)
-			if arrival > second.time("scheduled_departure_time_est") {
+			arrival := first.timeMember("scheduled_arrival_time_est")
+			next := connectionDate(c.argValue("date"), arrival)
+			if arrival > second.timeMember("scheduled_departure_time_est") {
 				continue
 			}
-			if pair := connection(c, first, second, next); pair != nil {
+			if pair := newConnection(c, first, second, next); pair != nil {
 				out.Append(pair)
 			}
 		}
@@ -100,15 +100,15 @@ func searchOnestop(c *call) py.Value {
 	return out
 }
 
-func connection(c *call, first, second *flight, next py.Value) *py.List {
-	date := c.key("date")
+func newConnection(c *call, first, second *flight, next py.Value) *py.List {
+	date := c.argKey("date")
 	on, _ := py.Key(next)
-	day1 := available(c, first, date)
-	if day1 == nil || available(c, second, on) == nil {
+	day1 := availableDay(c, first, date)
+	if day1 == nil || availableDay(c, second, on) == nil {
 		return nil
 	}
-	priced := must(c.s.day(second.number, date), date)
-	return py.NewList(offer(first, day1, date), offer(second, priced, next))
+	priced := mustRow(c.s.flightDay(second.number, date), date)
+	return py.NewList(newOffer(first, day1, date), newOffer(second, priced, next))
 }
 
 // connectionDate returns the next day if the first flight lands after midnight,

@@ -10,19 +10,19 @@ import (
 
 func think(*call) py.Value { return "" }
 
-func transfer(*call) py.Value { return "Transfer successful" }
+func transferToHuman(*call) py.Value { return "Transfer successful" }
 
-// calculate returns the function of a tool that evaluates arithmetic. For any other
+// calculateTool returns the function of a tool that evaluates arithmetic. For any other
 // expression, the function raises an exception. refusal is the text of the exception.
-func calculate(refusal string) func(*call) py.Value {
+func calculateTool(refusal string) func(*call) py.Value {
 	return func(c *call) py.Value {
 		const allowed = "0123456789+-*/(). "
-		expression, ok := c.arg("expression").(string)
+		expression, ok := c.argValue("expression").(string)
 		if ok && strings.Trim(expression, allowed) != "" {
 			py.Raise("%s", refusal)
 		}
 		if !ok {
-			for _, item := range py.Items(c.arg("expression")) {
+			for _, item := range py.Items(c.argValue("expression")) {
 				s, ok := item.(string)
 				if !ok {
 					py.Raise("'in <string>' requires string as left operand, not %s", py.TypeName(item))
@@ -36,12 +36,12 @@ func calculate(refusal string) func(*call) py.Value {
 	}
 }
 
-// detail returns the function of a tool that returns a row of a table. The argument named
-// by param holds the row's key. If there is no such row, the function raises an
+// detailTool returns the function of a tool that returns a row of a table. The argument
+// named by param holds the row's key. If there is no such row, the function raises an
 // exception. missing is the text of the exception.
-func detail(table, param, missing string) func(*call) py.Value {
+func detailTool(table, param, missing string) func(*call) py.Value {
 	return func(c *call) py.Value {
-		row := c.s.look(table, c.key(param))
+		row := c.s.findRow(table, c.argKey(param))
 		if row == nil {
 			py.Raise("%s", missing)
 		}
@@ -49,8 +49,8 @@ func detail(table, param, missing string) func(*call) py.Value {
 	}
 }
 
-// member does the same as Index, for a value that must be a dict.
-func member(v py.Value, key string) *py.Dict {
+// dictMember does the same as Index, for a value that must be a dict.
+func dictMember(v py.Value, key string) *py.Dict {
 	d, ok := py.Index(v, key).(*py.Dict)
 	if !ok {
 		py.Raise("'%s' object is not subscriptable", py.TypeName(py.Index(v, key)))
@@ -58,8 +58,8 @@ func member(v py.Value, key string) *py.Dict {
 	return d
 }
 
-// list does the same as Index, for a value that must be a list.
-func list(v py.Value, key string) *py.List {
+// listMember does the same as Index, for a value that must be a list.
+func listMember(v py.Value, key string) *py.List {
 	l, ok := py.Index(v, key).(*py.List)
 	if !ok {
 		py.Raise("'%s' object is not a list", py.TypeName(py.Index(v, key)))
@@ -67,36 +67,36 @@ func list(v py.Value, key string) *py.List {
 	return l
 }
 
-// must returns its first argument, a row to which another row refers by the given key. If
-// there is no such row, the argument is nil, and must raises KeyError.
-func must(row *py.Dict, key py.Value) *py.Dict {
+// mustRow returns its first argument, a row to which another row refers by the given key.
+// If there is no such row, the argument is nil, and must raises KeyError.
+func mustRow(row *py.Dict, key py.Value) *py.Dict {
 	if row == nil {
 		py.Raise("%s", py.Repr(key))
 	}
 	return row
 }
 
-// owner returns the user to whom a row belongs, for writing.
-func (c *call) owner(row *py.Dict) *py.Dict {
+// editOwner returns the user to whom a row belongs, for writing.
+func (c *call) editOwner(row *py.Dict) *py.Dict {
 	id := py.Index(row, "user_id")
 	key, _ := py.Key(id)
-	return must(c.s.edit("users", key), id)
+	return mustRow(c.s.editRow("users", key), id)
 }
 
-// payment returns a user's payment method; nil if there is none.
-func payment(user *py.Dict, id py.Value) *py.Dict {
+// paymentMethod returns a user's payment method; nil if there is none.
+func paymentMethod(user *py.Dict, id py.Value) *py.Dict {
 	key, ok := py.Key(id)
-	methods := member(user, "payment_methods")
+	methods := dictMember(user, "payment_methods")
 	if !ok || !methods.Has(key) {
 		return nil
 	}
-	return member(methods, key)
+	return dictMember(methods, key)
 }
 
-func is(v py.Value, word string) bool { return py.Equal(v, word) }
+func equalsWord(v py.Value, word string) bool { return py.Equal(v, word) }
 
-// sum returns the sum of one member of each item, starting with 0.
-func sum(items []py.Value, key string) py.Value {
+// sumMember returns the sum of one member of each item, starting with 0.
+func sumMember(items []py.Value, key string) py.Value {
 	var total py.Value = int64(0)
 	for _, item := range items {
 		total = py.Add(total, py.Index(item, key))

@@ -53,11 +53,11 @@ type rows struct {
 
 func newTable(name, text string) *table {
 	t := &table{name: name, text: text}
-	t.index = sync.OnceValue(t.read)
+	t.index = sync.OnceValue(t.readRows)
 	return t
 }
 
-func (t *table) read() rows {
+func (t *table) readRows() rows {
 	out := rows{text: map[string]string{}}
 	err := jsonval.Members(t.text, func(key, raw string) bool {
 		if _, twice := out.text[key]; !twice {
@@ -90,8 +90,8 @@ func (e *DataError) Error() string {
 // Unwrap returns the underlying error.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// raw returns a row's text; "" if there is none.
-func (d *Database) raw(table, key string) string {
+// rawRow returns a row's text; "" if there is none.
+func (d *Database) rawRow(table, key string) string {
 	t := d.tables[table]
 	if t == nil {
 		return ""
@@ -99,7 +99,7 @@ func (d *Database) raw(table, key string) string {
 	return t.index().text[key]
 }
 
-func object(table, key, raw string) *py.Dict {
+func parseObject(table, key, raw string) *py.Dict {
 	v, err := py.Parse(raw)
 	if err != nil {
 		panic(&DataError{Table: table, Key: key, Err: err})
@@ -111,8 +111,8 @@ func object(table, key, raw string) *py.Dict {
 	return o
 }
 
-// keys returns a table's keys in the order of the file.
-func (d *Database) keys(table string) []string {
+// tableKeys returns a table's keys in the order of the file.
+func (d *Database) tableKeys(table string) []string {
 	t := d.tables[table]
 	if t == nil {
 		return nil
@@ -120,14 +120,14 @@ func (d *Database) keys(table string) []string {
 	return t.index().keys
 }
 
-// typed returns a row in the form of τ². A user in a file of τ-bench has no user_id
+// typedRow returns a row in the form of τ². A user in a file of τ-bench has no user_id
 // member; typed adds it.
-func (d *Database) typed(table, key string, row *py.Dict) *py.Dict {
+func (d *Database) typedRow(table, key string, row *py.Dict) *py.Dict {
 	if table == "users" && !row.Has("user_id") {
 		row.Set("user_id", key)
 	}
 	var out *py.Dict
-	if e := py.Catch(func() { out = d.models().record(table, row) }); e != nil {
+	if e := py.Catch(func() { out = d.models().castRecord(table, row) }); e != nil {
 		panic(&DataError{Table: table, Key: key, Err: e})
 	}
 	return out

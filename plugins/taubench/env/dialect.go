@@ -11,18 +11,18 @@ const (
 	Tau2                // τ²-bench
 )
 
-// unknown returns the answer to a call of a tool that the environment does not have.
-func (d Dialect) unknown(name string) string {
+// unknownTool returns the answer to a call of a tool that the environment does not have.
+func (d Dialect) unknownTool(name string) string {
 	if d == Tau2 {
 		return "Error: Tool '" + name + "' not found."
 	}
 	return "Unknown action " + name
 }
 
-// function returns the name of a tool's function in a TypeError.
-func (d Dialect) function(domain Domain, name string) string {
+// functionName returns the name of a tool's function in a TypeError.
+func (d Dialect) functionName(domain Domain, name string) string {
 	if d == Tau2 {
-		return camel(string(domain)) + "Tools." + name
+		return camelCase(string(domain)) + "Tools." + name
 	}
-	return camel(name) + ".invoke"
+	return camelCase(name) + ".invoke"
 }

@@ -13,39 +13,39 @@ type differ struct {
 	out  *[]Difference
 }
 
-func (d *differ) rows(obs, ref *py.Dict) {
+func (d *differ) compareRows(obs, ref *py.Dict) {
 	if d.at.sub != "" {
 		d.path = append(d.path, "dates."+d.at.sub...)
 	}
 	switch {
 	case obs == nil:
-		d.add(nil, text(ref))
+		d.addDifference(nil, dumpText(ref))
 	case ref == nil:
-		d.add(text(obs), nil)
+		d.addDifference(dumpText(obs), nil)
 	default:
-		d.dicts(obs, ref)
+		d.compareDicts(obs, ref)
 	}
 }
 
-func (d *differ) add(obs, ref *string) {
+func (d *differ) addDifference(obs, ref *string) {
 	*d.out = append(*d.out, Difference{Table: d.at.table, Key: d.at.key, Field: string(d.path), Observed: obs, Reference: ref})
 }
 
-func text(v py.Value) *string {
+func dumpText(v py.Value) *string {
 	s := py.Dumps(v)
 	return &s
 }
 
-func (d *differ) values(obs, ref py.Value) {
+func (d *differ) compareValues(obs, ref py.Value) {
 	switch o := obs.(type) {
 	case *py.Dict:
 		if r, ok := ref.(*py.Dict); ok {
-			d.dicts(o, r)
+			d.compareDicts(o, r)
 			return
 		}
 	case *py.List:
 		if r, ok := ref.(*py.List); ok && len(r.Items) > 0 && len(o.Items) > 0 {
-			d.lists(o.Items, r.Items)
+			d.compareLists(o.Items, r.Items)
 			return
 		}
 	case string:
@@ -54,33 +54,34 @@ func (d *differ) values(obs, ref py.Value) {
 		}
 	}
 	if py.Canonical(obs) != py.Canonical(ref) {
-		d.add(text(obs), text(ref))
+		d.addDifference(dumpText(obs), dumpText(ref))
 	}
 }
 
-// dicts compares the observed members in order, then those that only the reference has.
-func (d *differ) dicts(obs, ref *py.Dict) {
+// compareDicts compares the observed members in order, then those that only the reference
+// has.
+func (d *differ) compareDicts(obs, ref *py.Dict) {
 	end := len(d.path)
 	for i := range obs.Len() {
 		key, v := obs.At(i)
-		d.member(end, key)
+		d.setPathMember(end, key)
 		if w, ok := ref.Get(key); ok {
-			d.values(v, w)
+			d.compareValues(v, w)
 		} else {
-			d.add(text(v), nil)
+			d.addDifference(dumpText(v), nil)
 		}
 	}
 	for i := range ref.Len() {
 		if key, v := ref.At(i); !obs.Has(key) {
-			d.member(end, key)
-			d.add(nil, text(v))
+			d.setPathMember(end, key)
+			d.addDifference(nil, dumpText(v))
 		}
 	}
 	d.path = d.path[:end]
 }
 
-// member shortens the path to the given length and appends the name of a member.
-func (d *differ) member(end int, key string) {
+// setPathMember shortens the path to the given length and appends the name of a member.
+func (d *differ) setPathMember(end int, key string) {
 	d.path = d.path[:end]
 	if end > 0 {
 		d.path = append(d.path, '.')
@@ -88,17 +89,17 @@ func (d *differ) member(end int, key string) {
 	d.path = append(d.path, key...)
 }
 
-func (d *differ) lists(obs, ref []py.Value) {
+func (d *differ) compareLists(obs, ref []py.Value) {
 	end := len(d.path)
 	for i := range max(len(obs), len(ref)) {
 		d.path = append(strconv.AppendInt(append(d.path[:end], '['), int64(i), 10), ']')
 		switch {
 		case i >= len(ref):
-			d.add(text(obs[i]), nil)
+			d.addDifference(dumpText(obs[i]), nil)
 		case i >= len(obs):
-			d.add(nil, text(ref[i]))
+			d.addDifference(nil, dumpText(ref[i]))
 		default:
-			d.values(obs[i], ref[i])
+			d.compareValues(obs[i], ref[i])
 		}
 	}
 	d.path = d.path[:end]

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-func mini(t *testing.T) *World {
+func openMini(t *testing.T) *World {
 	t.Helper()
 	var files []File
 	paths, _ := filepath.Glob("../testdata/env/*/*.json")
@@ -29,7 +29,7 @@ func mini(t *testing.T) *World {
 	return w
 }
 
-func args(t *testing.T, s string) *py.Dict {
+func parseArgs(t *testing.T, s string) *py.Dict {
 	t.Helper()
 	v, err := py.Parse(s)
 	if err != nil {
@@ -41,13 +41,13 @@ func args(t *testing.T, s string) *py.Dict {
 // TestSessionsApart checks that sessions of one database do not see each other's
 // changes and may run at the same time.
 func TestSessionsApart(t *testing.T) {
-	d := mini(t).Database(Retail, Tau)
+	d := openMini(t).Database(Retail, Tau)
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
 			s := d.NewSession(Tau)
 			for i, wantError := range []bool{false, true} {
-				res, err := s.Call("cancel_pending_order", args(t, `{"order_id":"#M102","reason":"no longer needed"}`), "")
+				res, err := s.Call("cancel_pending_order", parseArgs(t, `{"order_id":"#M102","reason":"no longer needed"}`), "")
 				if err != nil || res.Error != wantError || (len(res.Rows) == 2) == wantError {
 					t.Errorf("call %d: %+v, %v", i, res, err)
 				}
@@ -63,14 +63,14 @@ func TestSessionsApart(t *testing.T) {
 // TestOnce checks that Once plays a run only once for each key, and that it does not keep
 // a failed run.
 func TestOnce(t *testing.T) {
-	d := mini(t).Database(Retail, Tau)
+	d := openMini(t).Database(Retail, Tau)
 	played := 0
 	once := func(dialect Dialect, key string) (*Session, error) {
 		s, results, err := d.Once(dialect, key, func(s *Session) ([]Result, error) {
 			if played++; key == "bad" {
 				return nil, errors.New("no run")
 			}
-			res, err := s.Call("cancel_pending_order", args(t, `{"order_id":"#M102","reason":"no longer needed"}`), "")
+			res, err := s.Call("cancel_pending_order", parseArgs(t, `{"order_id":"#M102","reason":"no longer needed"}`), "")
 			return []Result{res}, err
 		})
 		if err == nil && (len(results) != 1 || !s.Changed()) {
@@ -102,8 +102,8 @@ func TestOnce(t *testing.T) {
 // TestRewritten checks that writing the same values in another order does not change
 // the state.
 func TestRewritten(t *testing.T) {
-	s := mini(t).Database(Retail, Tau).NewSession(Tau)
-	res, err := s.Call("modify_user_address", args(t, `{"user_id":"cleo_adeyemi_2001","address1":"12 Orchard Way","address2":"","city":"Leeds","state":"WY","country":"UK","zip":"11111"}`), "")
+	s := openMini(t).Database(Retail, Tau).NewSession(Tau)
+	res, err := s.Call("modify_user_address", parseArgs(t, `{"user_id":"cleo_adeyemi_2001","address1":"12 Orchard Way","address2":"","city":"Leeds","state":"WY","country":"UK","zip":"11111"}`), "")
 	if err != nil || res.Error || len(res.Rows) != 0 || !res.Rewritten || s.Changed() {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -124,7 +124,7 @@ func TestBadData(t *testing.T) {
 			"search_direct_flight": `{"origin":"A","destination":"B","date":"2024-05-20"}`,
 		} {
 			var bad *DataError
-			if res, err := s.Call(call, args(t, arguments), ""); !errors.As(err, &bad) {
+			if res, err := s.Call(call, parseArgs(t, arguments), ""); !errors.As(err, &bad) {
 				t.Errorf("%s: %+v, %v", call, res, err)
 			}
 		}
@@ -149,7 +149,7 @@ func TestSingleFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dialect, id := range map[Dialect]string{Tau: "v1", Tau2: "v2"} {
-		if d := w.Database(Retail, dialect); d == nil || d.raw("orders", id) == "" {
+		if d := w.Database(Retail, dialect); d == nil || d.rawRow("orders", id) == "" {
 			t.Errorf("dialect %d has not got %s", dialect, id)
 		}
 	}

@@ -24,8 +24,8 @@ type flight struct {
 
 func readSchedule(d *Database) *schedule {
 	s := &schedule{byNumber: map[string]*flight{}, byOrigin: map[string][]*flight{}}
-	for _, number := range d.keys("flights") {
-		f := readFlight(number, d.raw("flights", number))
+	for _, number := range d.tableKeys("flights") {
+		f := readFlight(number, d.rawRow("flights", number))
 		s.byNumber[number] = f
 		s.byOrigin[f.origin] = append(s.byOrigin[f.origin], f)
 	}
@@ -68,8 +68,8 @@ func readDates(number, text string) map[string]string {
 	return out
 }
 
-// date returns the text of one day of a flight; "" if it does not fly on that day.
-func (f *flight) date(day string) string { return f.dates()[day] }
+// dayText returns the text of one day of a flight; "" if it does not fly on that day.
+func (f *flight) dayText(day string) string { return f.dates()[day] }
 
-// time returns a member that holds a time of day.
-func (f *flight) time(key string) string { return py.Str(py.Index(f.head, key)) }
+// timeMember returns a member that holds a time of day.
+func (f *flight) timeMember(key string) string { return py.Str(py.Index(f.head, key)) }

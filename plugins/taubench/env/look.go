@@ -5,7 +5,7 @@ import "github.com/boundcheck/boundcheck/plugins/taubench/py"
 // Look returns a copy of the row in its current state, or nil. It returns an error if
 // the database cannot be read.
 func (s *Session) Look(table, key string) (row *py.Dict, err error) {
-	return s.copied(rowKey{table: table, key: key})
+	return s.copyRow(rowKey{table: table, key: key})
 }
 
 // Day returns a copy of the row for one day of a flight in its current state, or nil. It
@@ -14,12 +14,12 @@ func (s *Session) Day(number, date string) (row *py.Dict, err error) {
 	if _, _, ok, err := s.Route(number); !ok || err != nil {
 		return nil, err
 	}
-	return s.copied(rowKey{"flights", number, date})
+	return s.copyRow(rowKey{"flights", number, date})
 }
 
 // Route returns a flight's two airports; ok is false if there is no such flight.
 func (s *Session) Route(number string) (origin, destination string, ok bool, err error) {
-	defer unread(&err)
+	defer recoverUnreadable(&err)
 	f := s.db.schedule().byNumber[number]
 	if f == nil {
 		return "", "", false, nil
@@ -30,16 +30,16 @@ func (s *Session) Route(number string) (origin, destination string, ok bool, err
 // Now returns the environment's time, which does not change.
 func Now() string { return bookedAt }
 
-func (s *Session) copied(k rowKey) (row *py.Dict, err error) {
-	defer unread(&err)
-	if v := s.value(k); v != nil {
+func (s *Session) copyRow(k rowKey) (row *py.Dict, err error) {
+	defer recoverUnreadable(&err)
+	if v := s.currentRow(k); v != nil {
 		row = py.DeepCopy(v).(*py.Dict)
 	}
 	return row, nil
 }
 
-// unread converts the panic of an unreadable database to an error.
-func unread(err *error) {
+// recoverUnreadable converts the panic of an unreadable database to an error.
+func recoverUnreadable(err *error) {
 	switch e := recover().(type) {
 	case nil:
 	case *DataError:

@@ -20,9 +20,9 @@ type modelMember struct {
 	optional   bool
 }
 
-// shapes returns the shapes of a domain's records, by name. The shape of a table's rows
-// has the name of the table.
-func shapes(domain Domain) map[string]string {
+// recordShapes returns the shapes of a domain's records, by name. The shape of a table's
+// rows has the name of the table.
+func recordShapes(domain Domain) map[string]string {
 	if domain == Airline {
 		return map[string]string{
 			"users":        "user_id name:name address:address email dob payment_methods:{method} saved_passengers:[passenger] membership reservations",
@@ -54,7 +54,7 @@ type models map[string]shape
 
 func modelsOf(domain Domain) models {
 	out := models{}
-	for name, text := range shapes(domain) {
+	for name, text := range recordShapes(domain) {
 		var s shape
 		for f := range strings.FieldsSeq(text) {
 			m := modelMember{}
@@ -69,10 +69,10 @@ func modelsOf(domain Domain) models {
 	return out
 }
 
-// record casts a row to the shape with that name. Members that the shape does not have
-// are dropped. A missing member marked "!" stays missing and does not become null,
+// castRecord casts a row to the shape with that name. Members that the shape does not
+// have are dropped. A missing member marked "!" stays missing and does not become null,
 // because only some kinds of payment method have it.
-func (m models) record(name string, row *py.Dict) *py.Dict {
+func (m models) castRecord(name string, row *py.Dict) *py.Dict {
 	if row == nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (m models) record(name string, row *py.Dict) *py.Dict {
 		v, ok := row.Get(key)
 		switch {
 		case ok:
-			out.Set(key, m.cast(f.kind, v))
+			out.Set(key, m.castValue(f.kind, v))
 		case f.optional:
 			out.Set(key, nil)
 		case !may:
@@ -92,7 +92,7 @@ func (m models) record(name string, row *py.Dict) *py.Dict {
 	return out
 }
 
-func (m models) cast(kind string, v py.Value) py.Value {
+func (m models) castValue(kind string, v py.Value) py.Value {
 	switch {
 	case kind == "" || v == nil:
 		return v
@@ -105,7 +105,7 @@ func (m models) cast(kind string, v py.Value) py.Value {
 		}
 		out := py.NewList()
 		for _, item := range l.Items {
-			out.Append(m.cast(kind[1:len(kind)-1], item))
+			out.Append(m.castValue(kind[1:len(kind)-1], item))
 		}
 		return out
 	}
@@ -114,12 +114,12 @@ func (m models) cast(kind string, v py.Value) py.Value {
 		return v
 	}
 	if kind[0] != '{' {
-		return m.record(kind, d)
+		return m.castRecord(kind, d)
 	}
 	out := &py.Dict{}
 	for i := range d.Len() {
 		key, item := d.At(i)
-		out.Set(key, m.cast(kind[1:len(kind)-1], item))
+		out.Set(key, m.castValue(kind[1:len(kind)-1], item))
 	}
 	return out
 }
@@ -155,25 +155,25 @@ func castNumber(kind string, v py.Value) py.Value {
 	return nil
 }
 
-// records casts the items of a list argument to records with the required members. It
+// recordsArg casts the items of a list argument to records with the required members. It
 // raises an exception for an item that is not a dict.
-func (c *call) records(param, class string, required ...string) *py.List {
-	items := py.Items(c.arg(param))
+func (c *call) recordsArg(param, class string, required ...string) *py.List {
+	items := py.Items(c.argValue(param))
 	out := py.NewList()
 	for _, item := range items {
 		d, ok := item.(*py.Dict)
 		if !ok {
 			py.Raise("'%s' object has no attribute '%s'", py.TypeName(item), required[0])
 		}
-		out.Append(c.validated(d, class, required))
+		out.Append(c.validateRecord(d, class, required))
 	}
 	return out
 }
 
-// validated returns a record with the required members of d. If members are missing, it
-// raises an exception with the first lines of pydantic's message. The text omits the
+// validateRecord returns a record with the required members of d. If members are missing,
+// it raises an exception with the first lines of pydantic's message. The text omits the
 // description of the input and the link to the manual.
-func (c *call) validated(d *py.Dict, class string, required []string) *py.Dict {
+func (c *call) validateRecord(d *py.Dict, class string, required []string) *py.Dict {
 	var missing []string
 	out := &py.Dict{}
 	for _, name := range required {

@@ -50,7 +50,7 @@ func Open(files []File) (*World, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", f.Name, err)
 			}
-			w.add(dir, tables, true)
+			w.addTables(dir, tables, true)
 		default:
 			if byDir[dir] == nil {
 				byDir[dir] = map[string]string{}
@@ -59,16 +59,16 @@ func Open(files []File) (*World, error) {
 		}
 	}
 	for dir, tables := range byDir {
-		w.add(dir, tables, false)
+		w.addTables(dir, tables, false)
 	}
 	if len(w.databases) == 0 {
 		return nil, fmt.Errorf("missing a database: want the files of flights, reservations and users, or of orders, products and users, or a db.json that contains them")
 	}
 	slices.SortFunc(w.databases, func(a, b source) int { return strings.Compare(a.dir, b.dir) })
-	return w, w.check()
+	return w, w.checkTables()
 }
 
-func (w *World) add(dir string, tables map[string]string, single bool) {
+func (w *World) addTables(dir string, tables map[string]string, single bool) {
 	for domain, wants := range map[Domain][]string{
 		Airline: {"flights", "reservations", "users"},
 		Retail:  {"orders", "products", "users"},
@@ -85,9 +85,9 @@ func (w *World) add(dir string, tables map[string]string, single bool) {
 	}
 }
 
-// check reads the outer form of the tables, so that a wrong file is found at once. A
-// row is read when a run needs it.
-func (w *World) check() (err error) {
+// checkTables reads the outer form of the tables, so that a wrong file is found at once.
+// A row is read when a run needs it.
+func (w *World) checkTables() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(*DataError)
@@ -133,7 +133,7 @@ func (w *World) Summary() []string {
 	for _, s := range w.databases {
 		line := string(s.Domain)
 		for i, name := range slices.Sorted(maps.Keys(s.tables)) {
-			line += fmt.Sprintf("%s %d %s", map[bool]string{true: ":", false: ","}[i == 0], len(s.keys(name)), name)
+			line += fmt.Sprintf("%s %d %s", map[bool]string{true: ":", false: ","}[i == 0], len(s.tableKeys(name)), name)
 		}
 		if s.dir != "" {
 			line += " (" + strings.TrimSuffix(s.dir, "/") + ")"

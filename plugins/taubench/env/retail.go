@@ -10,14 +10,14 @@ import (
 
 func retailTools() map[string]tool {
 	return map[string]tool{
-		"calculate":                      {"expression", false, calculate("invalid characters in expression")},
+		"calculate":                      {"expression", false, calculateTool("invalid characters in expression")},
 		"cancel_pending_order":           {"order_id reason", true, cancelOrder},
 		"exchange_delivered_order_items": {itemParams, true, exchangeItems},
 		"find_user_id_by_email":          {"email", false, func(c *call) py.Value { return findByEmail(c, "user not found") }},
 		"find_user_id_by_name_zip":       {"first_name last_name zip", false, func(c *call) py.Value { return findByNameZip(c, "user not found") }},
-		"get_order_details":              {"order_id", false, detail("orders", "order_id", "order not found")},
-		"get_product_details":            {"product_id", false, detail("products", "product_id", "product not found")},
-		"get_user_details":               {"user_id", false, detail("users", "user_id", "user not found")},
+		"get_order_details":              {"order_id", false, detailTool("orders", "order_id", "order not found")},
+		"get_product_details":            {"product_id", false, detailTool("products", "product_id", "product not found")},
+		"get_user_details":               {"user_id", false, detailTool("users", "user_id", "user not found")},
 		"list_all_product_types":         {"", false, listProductTypes},
 		"modify_pending_order_address":   {"order_id " + addressParams, true, orderAddress},
 		"modify_pending_order_items":     {itemParams, true, modifyItems},
@@ -25,7 +25,7 @@ func retailTools() map[string]tool {
 		"modify_user_address":            {"user_id " + addressParams, true, userAddress},
 		"return_delivered_order_items":   {"order_id item_ids payment_method_id", true, returnItems},
 		"think":                          {"thought", false, think},
-		"transfer_to_human_agents":       {"summary", false, transfer},
+		"transfer_to_human_agents":       {"summary", false, transferToHuman},
 	}
 }
 
@@ -34,68 +34,68 @@ const (
 	addressParams = "address1 address2 city state country zip"
 )
 
-// order returns the order that the call names, for writing. If the order does not have
-// the given status, it raises an exception. refusal is the text of the exception.
-func (c *call) order(status, refusal string) *py.Dict {
-	o := c.s.edit("orders", c.key("order_id"))
+// editOrder returns the order that the call names, for writing. If the order does not
+// have the given status, it raises an exception. refusal is the text of the exception.
+func (c *call) editOrder(status, refusal string) *py.Dict {
+	o := c.s.editRow("orders", c.argKey("order_id"))
 	if o == nil {
 		py.Raise("order not found")
 	}
-	if !is(py.Index(o, "status"), status) {
+	if !equalsWord(py.Index(o, "status"), status) {
 		py.Raise("%s", refusal)
 	}
 	return o
 }
 
 func cancelOrder(c *call) py.Value {
-	o := c.order("pending", "non-pending order cannot be cancelled")
-	if r := c.arg("reason"); !is(r, "no longer needed") && !is(r, "ordered by mistake") {
+	o := c.editOrder("pending", "non-pending order cannot be cancelled")
+	if r := c.argValue("reason"); !equalsWord(r, "no longer needed") && !equalsWord(r, "ordered by mistake") {
 		py.Raise("invalid reason")
 	}
-	history := list(o, "payment_history")
+	history := listMember(o, "payment_history")
 	var refunds []py.Value
 	for _, p := range history.Items {
 		id, amount := py.Index(p, "payment_method_id"), py.Index(p, "amount")
 		refunds = append(refunds, py.Pairs("transaction_type", "refund", "amount", amount, "payment_method_id", id))
 		if strings.Contains(py.Str(id), "gift_card") {
-			credit(member(member(c.owner(o), "payment_methods"), py.Str(id)), amount)
+			creditGiftCard(dictMember(dictMember(c.editOwner(o), "payment_methods"), py.Str(id)), amount)
 		}
 	}
 	o.Set("status", "cancelled")
-	o.Set("cancel_reason", c.arg("reason"))
+	o.Set("cancel_reason", c.argValue("reason"))
 	history.Append(refunds...)
 	return o
 }
 
-// credit adds an amount to a gift card, rounded to cents.
-func credit(card *py.Dict, amount py.Value) {
+// creditGiftCard adds an amount to a gift card, rounded to cents.
+func creditGiftCard(card *py.Dict, amount py.Value) {
 	card.Set("balance", py.Round(py.Add(py.Index(card, "balance"), amount)))
 }
 
-// debit subtracts an amount from a gift card, rounded to cents.
-func debit(card *py.Dict, amount py.Value) {
+// debitGiftCard subtracts an amount from a gift card, rounded to cents.
+func debitGiftCard(card *py.Dict, amount py.Value) {
 	card.Set("balance", py.Round(py.Sub(py.Index(card, "balance"), amount)))
 }
 
 func orderAddress(c *call) py.Value {
-	o := c.order("pending", "non-pending order cannot be modified")
-	o.Set("address", c.address())
+	o := c.editOrder("pending", "non-pending order cannot be modified")
+	o.Set("address", c.addressArgs())
 	return o
 }
 
 func userAddress(c *call) py.Value {
-	user := c.s.edit("users", c.key("user_id"))
+	user := c.s.editRow("users", c.argKey("user_id"))
 	if user == nil {
 		py.Raise("user not found")
 	}
-	user.Set("address", c.address())
+	user.Set("address", c.addressArgs())
 	return user
 }
 
-func (c *call) address() *py.Dict {
+func (c *call) addressArgs() *py.Dict {
 	out := &py.Dict{}
 	for p := range strings.FieldsSeq(addressParams) {
-		out.Set(p, c.arg(p))
+		out.Set(p, c.argValue(p))
 	}
 	return out
 }
@@ -104,8 +104,8 @@ func listProductTypes(c *call) py.Value {
 	type product struct{ name, id string }
 	var all []product
 	at := map[string]int{}
-	for _, key := range c.s.db.keys("products") {
-		p := c.s.look("products", key)
+	for _, key := range c.s.db.tableKeys("products") {
+		p := c.s.findRow("products", key)
 		name, id := py.Str(py.Index(p, "name")), py.Str(py.Index(p, "product_id"))
 		if i, twice := at[name]; twice {
 			all[i].id = id
@@ -123,49 +123,49 @@ func listProductTypes(c *call) py.Value {
 }
 
 func returnItems(c *call) py.Value {
-	o := c.order("delivered", "non-delivered order cannot be returned")
-	id := c.arg("payment_method_id")
-	if payment(c.owner(o), id) == nil {
+	o := c.editOrder("delivered", "non-delivered order cannot be returned")
+	id := c.argValue("payment_method_id")
+	if paymentMethod(c.editOwner(o), id) == nil {
 		py.Raise("payment method not found")
 	}
-	if !strings.Contains(py.Str(id), "gift_card") && !py.Equal(id, py.Index(first(o, "payment_history"), "payment_method_id")) {
+	if !strings.Contains(py.Str(id), "gift_card") && !py.Equal(id, py.Index(firstItem(o, "payment_history"), "payment_method_id")) {
 		py.Raise("payment method should be either the original payment method or a gift card")
 	}
-	if _, missing := lacks(o, py.Items(c.arg("item_ids"))); missing {
+	if _, missing := findLacking(o, py.Items(c.argValue("item_ids"))); missing {
 		py.Raise("some item not found")
 	}
 	o.Set("status", "return requested")
-	o.Set("return_items", sorted(c.arg("item_ids")))
+	o.Set("return_items", sortedList(c.argValue("item_ids")))
 	o.Set("return_payment_method_id", id)
 	return o
 }
 
-// first returns the first item of a list member. It raises IndexError if the list is
+// firstItem returns the first item of a list member. It raises IndexError if the list is
 // empty.
-func first(row *py.Dict, key string) py.Value {
-	items := list(row, key).Items
+func firstItem(row *py.Dict, key string) py.Value {
+	items := listMember(row, key).Items
 	if len(items) == 0 {
 		py.Raise("list index out of range")
 	}
 	return items[0]
 }
 
-// lacks returns the first id in the list wanted that occurs in the order's items less
-// often than in the list. It returns false if there is no such id.
-func lacks(order *py.Dict, wanted []py.Value) (py.Value, bool) {
+// findLacking returns the first id in the list wanted that occurs in the order's items
+// less often than in the list. It returns false if there is no such id.
+func findLacking(order *py.Dict, wanted []py.Value) (py.Value, bool) {
 	var held []py.Value
 	for _, item := range py.Items(py.Index(order, "items")) {
 		held = append(held, py.Index(item, "item_id"))
 	}
 	for _, id := range wanted {
-		if count(wanted, id) > count(held, id) {
+		if countEqual(wanted, id) > countEqual(held, id) {
 			return id, true
 		}
 	}
 	return nil, false
 }
 
-func count(list []py.Value, v py.Value) (n int) {
+func countEqual(list []py.Value, v py.Value) (n int) {
 	for _, item := range list {
 		if py.Equal(item, v) {
 			n++
@@ -174,9 +174,9 @@ func count(list []py.Value, v py.Value) (n int) {
 	return n
 }
 
-// sorted returns the same list as Python's function sorted. It raises an error for values
-// that have no order.
-func sorted(v py.Value) *py.List {
+// sortedList returns the same list as Python's function sorted. It raises an error for
+// values that have no order.
+func sortedList(v py.Value) *py.List {
 	items := slices.Clone(py.Items(v))
 	slices.SortStableFunc(items, func(a, b py.Value) int {
 		switch {

@@ -8,27 +8,27 @@ import (
 
 func retail2Tools() map[string]tool {
 	return map[string]tool{
-		"calculate":                      {"expression", false, calculate("Invalid characters in expression")},
+		"calculate":                      {"expression", false, calculateTool("Invalid characters in expression")},
 		"cancel_pending_order":           {"order_id reason", true, cancelOrder2},
 		"exchange_delivered_order_items": {itemParams, true, exchangeItems2},
 		"find_user_id_by_email":          {"email", false, func(c *call) py.Value { return findByEmail(c, "User not found") }},
 		"find_user_id_by_name_zip":       {"first_name last_name zip", false, func(c *call) py.Value { return findByNameZip(c, "User not found") }},
 		"get_item_details":               {"item_id", false, itemDetails2},
-		"get_order_details":              {"order_id", false, detail("orders", "order_id", "Order not found")},
-		"get_product_details":            {"product_id", false, detail("products", "product_id", "Product not found")},
-		"get_user_details":               {"user_id", false, detail("users", "user_id", "User not found")},
+		"get_order_details":              {"order_id", false, detailTool("orders", "order_id", "Order not found")},
+		"get_product_details":            {"product_id", false, detailTool("products", "product_id", "Product not found")},
+		"get_user_details":               {"user_id", false, detailTool("users", "user_id", "User not found")},
 		"list_all_product_types":         {"", false, listProductTypes},
 		"modify_pending_order_address":   {"order_id " + addressParams, true, orderAddress2},
 		"modify_pending_order_items":     {itemParams, true, modifyItems2},
 		"modify_pending_order_payment":   {"order_id payment_method_id", true, modifyPayment2},
 		"modify_user_address":            {"user_id " + addressParams, true, userAddress2},
 		"return_delivered_order_items":   {"order_id item_ids payment_method_id", true, returnItems2},
-		"transfer_to_human_agents":       {"summary", false, transfer},
+		"transfer_to_human_agents":       {"summary", false, transferToHuman},
 	}
 }
 
 func (c *call) order2() *py.Dict {
-	o := c.s.edit("orders", c.key("order_id"))
+	o := c.s.editRow("orders", c.argKey("order_id"))
 	if o == nil {
 		py.Raise("Order not found")
 	}
@@ -38,11 +38,11 @@ func (c *call) order2() *py.Dict {
 // method2 returns a payment method of the order's owner.
 func (c *call) method2(o *py.Dict, id py.Value) *py.Dict {
 	key, _ := py.Key(py.Index(o, "user_id"))
-	user := c.s.edit("users", key)
+	user := c.s.editRow("users", key)
 	if user == nil {
 		py.Raise("User not found")
 	}
-	m := payment(user, id)
+	m := paymentMethod(user, id)
 	if m == nil {
 		py.Raise("Payment method not found")
 	}
@@ -50,7 +50,7 @@ func (c *call) method2(o *py.Dict, id py.Value) *py.Dict {
 }
 
 func status2(o *py.Dict, want, refusal string) {
-	if !is(py.Index(o, "status"), want) {
+	if !equalsWord(py.Index(o, "status"), want) {
 		py.Raise("%s", refusal)
 	}
 }
@@ -69,29 +69,29 @@ func paid2(kind string, amount, id py.Value) *py.Dict {
 func cancelOrder2(c *call) py.Value {
 	o := c.order2()
 	status2(o, "pending", "Non-pending order cannot be cancelled")
-	if r := c.arg("reason"); !is(r, "no longer needed") && !is(r, "ordered by mistake") {
+	if r := c.argValue("reason"); !equalsWord(r, "no longer needed") && !equalsWord(r, "ordered by mistake") {
 		py.Raise("Invalid reason")
 	}
-	history := list(o, "payment_history")
+	history := listMember(o, "payment_history")
 	var refunds []py.Value
 	for _, p := range history.Items {
 		id, amount := py.Index(p, "payment_method_id"), py.Index(p, "amount")
 		refunds = append(refunds, paid2("refund", amount, id))
 		if m := c.method2(o, id); giftCard(m) {
-			credit(m, amount)
+			creditGiftCard(m, amount)
 		}
 	}
 	o.Set("status", "cancelled")
-	o.Set("cancel_reason", c.arg("reason"))
+	o.Set("cancel_reason", c.argValue("reason"))
 	history.Append(refunds...)
 	return o
 }
 
 func itemDetails2(c *call) py.Value {
-	id, ok := py.Key(c.arg("item_id"))
-	for _, key := range c.s.db.keys("products") {
-		if v := member(c.s.look("products", key), "variants"); ok && v.Has(id) {
-			return member(v, id)
+	id, ok := py.Key(c.argValue("item_id"))
+	for _, key := range c.s.db.tableKeys("products") {
+		if v := dictMember(c.s.findRow("products", key), "variants"); ok && v.Has(id) {
+			return dictMember(v, id)
 		}
 	}
 	py.Raise("Item not found")
@@ -106,7 +106,7 @@ func orderAddress2(c *call) py.Value {
 }
 
 func userAddress2(c *call) py.Value {
-	user := c.s.edit("users", c.key("user_id"))
+	user := c.s.editRow("users", c.argKey("user_id"))
 	if user == nil {
 		py.Raise("User not found")
 	}
@@ -117,7 +117,7 @@ func userAddress2(c *call) py.Value {
 func (c *call) address2() *py.Dict {
 	out := &py.Dict{}
 	for p := range strings.FieldsSeq("address1 address2 city country state zip") {
-		out.Set(p, c.arg(p))
+		out.Set(p, c.argValue(p))
 	}
 	return out
 }
@@ -125,15 +125,15 @@ func (c *call) address2() *py.Dict {
 func returnItems2(c *call) py.Value {
 	o := c.order2()
 	status2(o, "delivered", "Non-delivered order cannot be returned")
-	id := c.arg("payment_method_id")
-	if m := c.method2(o, id); !giftCard(m) && !py.Equal(id, py.Index(first(o, "payment_history"), "payment_method_id")) {
+	id := c.argValue("payment_method_id")
+	if m := c.method2(o, id); !giftCard(m) && !py.Equal(id, py.Index(firstItem(o, "payment_history"), "payment_method_id")) {
 		py.Raise("Payment method should be the original payment method")
 	}
-	if _, missing := lacks(o, py.Items(c.arg("item_ids"))); missing {
+	if _, missing := findLacking(o, py.Items(c.argValue("item_ids"))); missing {
 		py.Raise("Some item not found")
 	}
 	o.Set("status", "return requested")
-	o.Set("return_items", sorted(c.arg("item_ids")))
+	o.Set("return_items", sortedList(c.argValue("item_ids")))
 	o.Set("return_payment_method_id", id)
 	return o
 }
@@ -141,10 +141,10 @@ func returnItems2(c *call) py.Value {
 func modifyPayment2(c *call) py.Value {
 	o := c.order2()
 	pending2(o)
-	id := c.arg("payment_method_id")
+	id := c.argValue("payment_method_id")
 	method := c.method2(o, id)
-	history := list(o, "payment_history")
-	if len(history.Items) != 1 || !is(py.Index(history.Items[0], "transaction_type"), "payment") {
+	history := listMember(o, "payment_history")
+	if len(history.Items) != 1 || !equalsWord(py.Index(history.Items[0], "transaction_type"), "payment") {
 		py.Raise("There should be exactly one payment for a pending order")
 	}
 	was, amount := py.Index(history.Items[0], "payment_method_id"), py.Index(history.Items[0], "amount")
@@ -156,10 +156,10 @@ func modifyPayment2(c *call) py.Value {
 	}
 	history.Append(paid2("payment", amount, id), paid2("refund", amount, was))
 	if giftCard(method) {
-		debit(method, amount)
+		debitGiftCard(method, amount)
 	}
 	if m := c.method2(o, was); giftCard(m) {
-		credit(m, amount)
+		creditGiftCard(m, amount)
 	}
 	return o
 }

@@ -12,8 +12,8 @@ type words2 struct {
 // price2 checks that items can be exchanged one for one. It returns the difference in
 // price and the last item's new variant.
 func price2(c *call, o *py.Dict, w words2) (diff py.Value, last *py.Dict) {
-	old, fresh := py.Items(c.arg("item_ids")), py.Items(c.arg("new_item_ids"))
-	if id, missing := lacks(o, old); missing {
+	old, fresh := py.Items(c.argValue("item_ids")), py.Items(c.argValue("new_item_ids"))
+	if id, missing := findLacking(o, old); missing {
 		py.Raise(w.lacking, py.Str(id))
 	}
 	if len(old) != len(fresh) {
@@ -45,13 +45,13 @@ func item2(o *py.Dict, id py.Value) *py.Dict {
 
 func variant2(c *call, item *py.Dict, id py.Value) *py.Dict {
 	key, _ := py.Key(py.Index(item, "product_id"))
-	product := c.s.look("products", key)
+	product := c.s.findRow("products", key)
 	if product == nil {
 		py.Raise("Product not found")
 	}
-	variants := member(product, "variants")
+	variants := dictMember(product, "variants")
 	if v, ok := py.Key(id); ok && variants.Has(v) {
-		return member(variants, v)
+		return dictMember(variants, v)
 	}
 	py.Raise("Variant not found")
 	return nil
@@ -62,13 +62,13 @@ func exchangeItems2(c *call) py.Value {
 	status2(o, "delivered", "Non-delivered order cannot be exchanged")
 	diff, _ := price2(c, o, words2{lacking: "Number of %s not found.", number: "The number of items to be exchanged should match."})
 	diff = py.Round(diff)
-	if m := c.method2(o, c.arg("payment_method_id")); giftCard(m) && py.Less(py.Index(m, "balance"), diff) {
+	if m := c.method2(o, c.argValue("payment_method_id")); giftCard(m) && py.Less(py.Index(m, "balance"), diff) {
 		py.Raise("Insufficient gift card balance to pay for the price difference")
 	}
 	o.Set("status", "exchange requested")
-	o.Set("exchange_items", sorted(c.arg("item_ids")))
-	o.Set("exchange_new_items", sorted(c.arg("new_item_ids")))
-	o.Set("exchange_payment_method_id", c.arg("payment_method_id"))
+	o.Set("exchange_items", sortedList(c.argValue("item_ids")))
+	o.Set("exchange_new_items", sortedList(c.argValue("new_item_ids")))
+	o.Set("exchange_payment_method_id", c.argValue("payment_method_id"))
 	o.Set("exchange_price_difference", diff)
 	return o
 }
@@ -79,7 +79,7 @@ func modifyItems2(c *call) py.Value {
 	o := c.order2()
 	status2(o, "pending", "Non-pending order cannot be modified")
 	diff, last := price2(c, o, words2{lacking: "%s not found", number: "The number of items to be exchanged should match", refuseSame: true})
-	method := c.method2(o, c.arg("payment_method_id"))
+	method := c.method2(o, c.argValue("payment_method_id"))
 	if giftCard(method) && py.Less(py.Index(method, "balance"), diff) {
 		py.Raise("Insufficient gift card balance to pay for the new item")
 	}
@@ -87,12 +87,12 @@ func modifyItems2(c *call) py.Value {
 	if py.Less(int64(0), diff) {
 		kind = "payment"
 	}
-	list(o, "payment_history").Append(paid2(kind, py.Abs(diff), c.arg("payment_method_id")))
+	listMember(o, "payment_history").Append(paid2(kind, py.Abs(diff), c.argValue("payment_method_id")))
 	if giftCard(method) {
-		debit(method, diff)
+		debitGiftCard(method, diff)
 	}
-	fresh := py.Items(c.arg("new_item_ids"))
-	for i, id := range py.Items(c.arg("item_ids")) {
+	fresh := py.Items(c.argValue("new_item_ids"))
+	for i, id := range py.Items(c.argValue("item_ids")) {
 		item := item2(o, id)
 		item.Set("item_id", fresh[i])
 		item.Set("price", py.Index(last, "price"))

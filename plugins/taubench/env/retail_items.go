@@ -7,9 +7,9 @@ import (
 )
 
 func exchangeItems(c *call) py.Value {
-	o := c.order("delivered", "non-delivered order cannot be exchanged")
+	o := c.editOrder("delivered", "non-delivered order cannot be exchanged")
 	diff := py.Round(exchangePrice(c, o))
-	method := payment(c.owner(o), c.arg("payment_method_id"))
+	method := paymentMethod(c.editOwner(o), c.argValue("payment_method_id"))
 	if method == nil {
 		py.Raise("payment method not found")
 	}
@@ -17,20 +17,20 @@ func exchangeItems(c *call) py.Value {
 		py.Raise("insufficient gift card balance to pay for the price difference")
 	}
 	o.Set("status", "exchange requested")
-	o.Set("exchange_items", sorted(c.arg("item_ids")))
-	o.Set("exchange_new_items", sorted(c.arg("new_item_ids")))
-	o.Set("exchange_payment_method_id", c.arg("payment_method_id"))
+	o.Set("exchange_items", sortedList(c.argValue("item_ids")))
+	o.Set("exchange_new_items", sortedList(c.argValue("new_item_ids")))
+	o.Set("exchange_payment_method_id", c.argValue("payment_method_id"))
 	o.Set("exchange_price_difference", diff)
 	return o
 }
 
-func giftCard(method *py.Dict) bool { return is(py.Index(method, "source"), "gift_card") }
+func giftCard(method *py.Dict) bool { return equalsWord(py.Index(method, "source"), "gift_card") }
 
 // exchangePrice checks that items can be exchanged one for one. It returns the
 // difference in price, not yet rounded.
 func exchangePrice(c *call, o *py.Dict) py.Value {
-	old, fresh := py.Items(c.arg("item_ids")), py.Items(c.arg("new_item_ids"))
-	if id, missing := lacks(o, old); missing {
+	old, fresh := py.Items(c.argValue("item_ids")), py.Items(c.argValue("new_item_ids"))
+	if id, missing := findLacking(o, old); missing {
 		py.Raise("%s not found", py.Str(id))
 	}
 	if len(old) != len(fresh) {
@@ -39,7 +39,7 @@ func exchangePrice(c *call, o *py.Dict) py.Value {
 	var diff py.Value = int64(0)
 	for i, id := range old {
 		item := itemOf(o, id)
-		variant := c.variant(item, fresh[i])
+		variant := c.findVariant(item, fresh[i])
 		if variant == nil || !is2(py.Index(variant, "available")) {
 			py.Raise("new item %s not found or available", py.Str(fresh[i]))
 		}
@@ -66,23 +66,23 @@ func itemOf(o *py.Dict, id py.Value) *py.Dict {
 	return nil
 }
 
-// variant returns the variant with the given id of an item's product; nil if there is
+// findVariant returns the variant with the given id of an item's product; nil if there is
 // none.
-func (c *call) variant(item *py.Dict, id py.Value) *py.Dict {
+func (c *call) findVariant(item *py.Dict, id py.Value) *py.Dict {
 	product := py.Index(item, "product_id")
 	key, _ := py.Key(product)
-	variants := member(must(c.s.look("products", key), product), "variants")
+	variants := dictMember(mustRow(c.s.findRow("products", key), product), "variants")
 	v, ok := py.Key(id)
 	if !ok || !variants.Has(v) {
 		return nil
 	}
-	return member(variants, v)
+	return dictMember(variants, v)
 }
 
 func modifyItems(c *call) py.Value {
-	o := c.order("pending", "non-pending order cannot be modified")
+	o := c.editOrder("pending", "non-pending order cannot be modified")
 	diff := exchangePrice(c, o)
-	method := payment(c.owner(o), c.arg("payment_method_id"))
+	method := paymentMethod(c.editOwner(o), c.argValue("payment_method_id"))
 	if method == nil {
 		py.Raise("payment method not found")
 	}
@@ -93,21 +93,21 @@ func modifyItems(c *call) py.Value {
 	if py.Less(int64(0), diff) {
 		kind = "payment"
 	}
-	list(o, "payment_history").Append(py.Pairs("transaction_type", kind, "amount", py.Abs(diff),
-		"payment_method_id", c.arg("payment_method_id")))
+	listMember(o, "payment_history").Append(py.Pairs("transaction_type", kind, "amount", py.Abs(diff),
+		"payment_method_id", c.argValue("payment_method_id")))
 	if giftCard(method) {
-		debit(method, diff)
+		debitGiftCard(method, diff)
 	}
-	swap(c, o)
+	swapItems(c, o)
 	o.Set("status", "pending (item modified)")
 	return o
 }
 
-func swap(c *call, o *py.Dict) {
-	fresh := py.Items(c.arg("new_item_ids"))
-	for i, id := range py.Items(c.arg("item_ids")) {
+func swapItems(c *call, o *py.Dict) {
+	fresh := py.Items(c.argValue("new_item_ids"))
+	for i, id := range py.Items(c.argValue("item_ids")) {
 		item := itemOf(o, id)
-		variant := c.variant(item, fresh[i])
+		variant := c.findVariant(item, fresh[i])
 		item.Set("item_id", fresh[i])
 		item.Set("price", py.Index(variant, "price"))
 		item.Set("options", py.Index(variant, "options"))
@@ -115,14 +115,14 @@ func swap(c *call, o *py.Dict) {
 }
 
 func modifyPayment(c *call) py.Value {
-	o := c.order("pending", "non-pending order cannot be modified")
-	id := c.arg("payment_method_id")
-	method := payment(c.owner(o), id)
+	o := c.editOrder("pending", "non-pending order cannot be modified")
+	id := c.argValue("payment_method_id")
+	method := paymentMethod(c.editOwner(o), id)
 	if method == nil {
 		py.Raise("payment method not found")
 	}
-	history := list(o, "payment_history")
-	if len(history.Items) > 1 || !is(py.Index(first(o, "payment_history"), "transaction_type"), "payment") {
+	history := listMember(o, "payment_history")
+	if len(history.Items) > 1 || !equalsWord(py.Index(firstItem(o, "payment_history"), "transaction_type"), "payment") {
 		py.Raise("there should be exactly one payment for a pending order")
 	}
 	was := py.Index(history.Items[0], "payment_method_id")
@@ -137,10 +137,10 @@ func modifyPayment(c *call) py.Value {
 		py.Pairs("transaction_type", "payment", "amount", amount, "payment_method_id", id),
 		py.Pairs("transaction_type", "refund", "amount", amount, "payment_method_id", was))
 	if giftCard(method) {
-		debit(method, amount)
+		debitGiftCard(method, amount)
 	}
 	if strings.Contains(py.Str(was), "gift_card") {
-		credit(member(member(c.owner(o), "payment_methods"), py.Str(was)), amount)
+		creditGiftCard(dictMember(dictMember(c.editOwner(o), "payment_methods"), py.Str(was)), amount)
 	}
 	return o
 }

@@ -43,12 +43,12 @@ func (d *Database) NewSession(dialect Dialect) *Session {
 	return &Session{db: d, dialect: dialect, tools: toolsOf(d.Domain, dialect), rows: map[rowKey]*row{}}
 }
 
-// at returns the run's own copy of a row. If the run has no copy yet, it makes one.
-func (s *Session) at(k rowKey) *row {
+// ownRow returns the run's own copy of a row. If the run has no copy yet, it makes one.
+func (s *Session) ownRow(k rowKey) *row {
 	if r := s.rows[k]; r != nil {
 		return r
 	}
-	r := &row{rowKey: k, from: s.db.shared(k, s.dialect)}
+	r := &row{rowKey: k, from: s.db.sharedRow(k, s.dialect)}
 	if r.from.value != nil {
 		r.value = py.DeepCopy(r.from.value).(*py.Dict)
 	}
@@ -56,52 +56,54 @@ func (s *Session) at(k rowKey) *row {
 	return r
 }
 
-// value returns the current row: the run's own, or the database's.
-func (s *Session) value(k rowKey) *py.Dict {
+// currentRow returns the current row: the run's own, or the database's.
+func (s *Session) currentRow(k rowKey) *py.Dict {
 	if r := s.rows[k]; r != nil {
 		return r.value
 	}
-	return s.db.shared(k, s.dialect).value
+	return s.db.sharedRow(k, s.dialect).value
 }
 
-// peek returns the current row, as the method value does, but only for reading. It
+// peekRow returns the current row, as the method value does, but only for reading. It
 // remembers a row of the database in s.peeked.
-func (s *Session) peek(k rowKey) *py.Dict {
+func (s *Session) peekRow(k rowKey) *py.Dict {
 	if r := s.rows[k]; r != nil {
 		return r.value
 	}
-	s.peeked = s.db.shared(k, s.dialect)
+	s.peeked = s.db.sharedRow(k, s.dialect)
 	return s.peeked.value
 }
 
-// look returns a row that the tool will not write to; nil if there is none.
-func (s *Session) look(table, key string) *py.Dict { return s.peek(rowKey{table: table, key: key}) }
-
-// edit returns a row that the tool may write to; nil if there is none.
-func (s *Session) edit(table, key string) *py.Dict {
-	return s.touch(rowKey{table: table, key: key}).value
+// findRow returns a row that the tool will not write to; nil if there is none.
+func (s *Session) findRow(table, key string) *py.Dict {
+	return s.peekRow(rowKey{table: table, key: key})
 }
 
-// day returns one day of a flight; nil if it does not fly on that day.
-func (s *Session) day(number, date string) *py.Dict {
-	return s.peek(rowKey{"flights", number, date})
+// editRow returns a row that the tool may write to; nil if there is none.
+func (s *Session) editRow(table, key string) *py.Dict {
+	return s.touchRow(rowKey{table: table, key: key}).value
+}
+
+// flightDay returns one day of a flight; nil if it does not fly on that day.
+func (s *Session) flightDay(number, date string) *py.Dict {
+	return s.peekRow(rowKey{"flights", number, date})
 }
 
 // editDay does the same as day, for writing.
 func (s *Session) editDay(number, date string) *py.Dict {
-	return s.touch(rowKey{"flights", number, date}).value
+	return s.touchRow(rowKey{"flights", number, date}).value
 }
 
-// put creates or replaces a row.
-func (s *Session) put(table, key string, v *py.Dict) {
-	s.touch(rowKey{table: table, key: key}).value = v
+// putRow creates or replaces a row.
+func (s *Session) putRow(table, key string, v *py.Dict) {
+	s.touchRow(rowKey{table: table, key: key}).value = v
 }
 
-func (s *Session) touch(k rowKey) *row {
-	r := s.at(k)
+func (s *Session) touchRow(k rowKey) *row {
+	r := s.ownRow(k)
 	if !r.known {
 		if r.order, r.known = r.from.order(), true; r.written {
-			r.order = dumps(r.value)
+			r.order = dumpRow(r.value)
 		}
 	}
 	if !r.touched {
@@ -111,34 +113,34 @@ func (s *Session) touch(k rowKey) *row {
 	return r
 }
 
-func dumps(v *py.Dict) string {
+func dumpRow(v *py.Dict) string {
 	if v == nil {
 		return ""
 	}
 	return py.Dumps(v)
 }
 
-// reads reports whether a text equals the dump of v. For nil, the text must be "".
-func reads(text string, v *py.Dict) bool {
+// dumpMatches reports whether a text equals the dump of v. For nil, the text must be "".
+func dumpMatches(text string, v *py.Dict) bool {
 	if v == nil {
 		return text == ""
 	}
 	return py.Reads(text, v)
 }
 
-func canonical(v *py.Dict) string {
+func canonicalText(v *py.Dict) string {
 	if v == nil {
 		return ""
 	}
 	return py.Canonical(v)
 }
 
-// settle returns the rows that the last call changed. It also reports whether the text of
-// any row changed, even if only the order of its members did.
-func (s *Session) settle() (changed []Row, reordered bool) {
+// settleCall returns the rows that the last call changed. It also reports whether the
+// text of any row changed, even if only the order of its members did.
+func (s *Session) settleCall() (changed []Row, reordered bool) {
 	for _, r := range s.touched {
 		r.touched = false
-		if reads(r.order, r.value) {
+		if dumpMatches(r.order, r.value) {
 			continue
 		}
 		r.known, reordered = false, true
@@ -146,7 +148,7 @@ func (s *Session) settle() (changed []Row, reordered bool) {
 			r.base = r.from.canonical()
 			r.now, r.written = r.base, true
 		}
-		if now := canonical(r.value); now != r.now {
+		if now := canonicalText(r.value); now != r.now {
 			changed = append(changed, Row{r.table, r.key})
 			r.now = now
 		}
@@ -165,9 +167,9 @@ func (s *Session) Changed() bool {
 	return false
 }
 
-// changed finds the rows that differ from the database, and adds them to the set that it
-// is given.
-func (s *Session) changed(into map[rowKey]bool) {
+// addChangedRows finds the rows that differ from the database, and adds them to the set
+// that it is given.
+func (s *Session) addChangedRows(into map[rowKey]bool) {
 	for k, r := range s.rows {
 		if r.written && r.base != r.now {
 			into[k] = true
@@ -175,12 +177,12 @@ func (s *Session) changed(into map[rowKey]bool) {
 	}
 }
 
-// state returns a row's current canonical text.
-func (s *Session) state(k rowKey) string {
+// rowState returns a row's current canonical text.
+func (s *Session) rowState(k rowKey) string {
 	if r := s.rows[k]; r != nil && r.written {
 		return r.now
 	}
-	return s.db.shared(k, s.dialect).canonical()
+	return s.db.sharedRow(k, s.dialect).canonical()
 }
 
 // Difference is one place where two final states differ. Observed or Reference is JSON,
@@ -194,8 +196,8 @@ type Difference struct {
 // The result is ordered by table, key and position of the field.
 func Diff(obs, ref *Session) []Difference {
 	either := map[rowKey]bool{}
-	obs.changed(either)
-	ref.changed(either)
+	obs.addChangedRows(either)
+	ref.addChangedRows(either)
 	keys := make([]rowKey, 0, len(either))
 	for k := range either {
 		keys = append(keys, k)
@@ -205,9 +207,9 @@ func Diff(obs, ref *Session) []Difference {
 	})
 	var out []Difference
 	for _, k := range keys {
-		if obs.state(k) != ref.state(k) {
+		if obs.rowState(k) != ref.rowState(k) {
 			d := differ{at: k, out: &out}
-			d.rows(obs.value(k), ref.value(k))
+			d.compareRows(obs.currentRow(k), ref.currentRow(k))
 		}
 	}
 	return out
@@ -218,10 +220,10 @@ func Diff(obs, ref *Session) []Difference {
 // only if the texts are equal.
 func (s *Session) State() string {
 	rows := map[rowKey]bool{}
-	s.changed(rows)
+	s.addChangedRows(rows)
 	var lines []string
 	for k := range rows {
-		lines = append(lines, fmt.Sprintf("%q %q %q %s\n", k.table, k.key, k.sub, s.state(k)))
+		lines = append(lines, fmt.Sprintf("%q %q %q %s\n", k.table, k.key, k.sub, s.rowState(k)))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "")

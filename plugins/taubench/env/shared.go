@@ -30,19 +30,19 @@ type storeKey struct {
 	dialect Dialect
 }
 
-// shared returns a row of the database in the form of the dialect. The value of the
+// sharedRow returns a row of the database in the form of the dialect. The value of the
 // result is nil if the database has no such row.
-func (d *Database) shared(k rowKey, dialect Dialect) *shared {
+func (d *Database) sharedRow(k rowKey, dialect Dialect) *shared {
 	d.store.mu.Lock()
 	defer d.store.mu.Unlock()
 	at := storeKey{k, dialect}
 	if s := d.store.rows[at]; s != nil {
 		return s
 	}
-	s := &shared{text: len(d.text(k))}
-	s.value = d.read(k, dialect)
-	s.order = sync.OnceValue(func() string { return dumps(s.value) })
-	s.canonical = sync.OnceValue(func() string { return canonical(s.value) })
+	s := &shared{text: len(d.rowText(k))}
+	s.value = d.decodeRow(k, dialect)
+	s.order = sync.OnceValue(func() string { return dumpRow(s.value) })
+	s.canonical = sync.OnceValue(func() string { return canonicalText(s.value) })
 	if d.store.size += s.text; d.store.rows == nil || d.store.size > sharedLimit {
 		d.store.rows, d.store.size = map[storeKey]*shared{}, s.text
 	}
@@ -50,26 +50,26 @@ func (d *Database) shared(k rowKey, dialect Dialect) *shared {
 	return s
 }
 
-// text returns the text of a row; "" if there is none.
-func (d *Database) text(k rowKey) string {
+// rowText returns the text of a row; "" if there is none.
+func (d *Database) rowText(k rowKey) string {
 	if k.sub == "" {
-		return d.raw(k.table, k.key)
+		return d.rawRow(k.table, k.key)
 	}
 	f := d.schedule().byNumber[k.key]
 	if f == nil {
 		return ""
 	}
-	return f.date(k.sub)
+	return f.dayText(k.sub)
 }
 
-func (d *Database) read(k rowKey, dialect Dialect) *py.Dict {
-	text := d.text(k)
+func (d *Database) decodeRow(k rowKey, dialect Dialect) *py.Dict {
+	text := d.rowText(k)
 	if text == "" {
 		return nil
 	}
-	row := object(k.table, k.key, text)
+	row := parseObject(k.table, k.key, text)
 	if dialect == Tau2 && k.sub == "" {
-		row = d.typed(k.table, k.key, row)
+		row = d.typedRow(k.table, k.key, row)
 	}
 	return row
 }

@@ -23,7 +23,7 @@ type signed struct {
 	names []string
 }
 
-func sign(tools map[string]tool) map[string]signed {
+func splitSignatures(tools map[string]tool) map[string]signed {
 	out := make(map[string]signed, len(tools))
 	for name, t := range tools {
 		out[name] = signed{t, strings.Fields(t.params)}
@@ -36,16 +36,16 @@ type call struct {
 	args *py.Dict
 }
 
-// arg returns an argument. It always exists, since Call has checked the signature.
-func (c *call) arg(name string) py.Value {
+// argValue returns an argument. It always exists, since Call has checked the signature.
+func (c *call) argValue(name string) py.Value {
 	v, _ := c.args.Get(name)
 	return v
 }
 
-// key returns an argument as the key of a table. It raises an error for an unhashable
+// argKey returns an argument as the key of a table. It raises an error for an unhashable
 // value.
-func (c *call) key(name string) string {
-	k, _ := py.Key(c.arg(name))
+func (c *call) argKey(name string) string {
+	k, _ := py.Key(c.argValue(name))
 	return k
 }
 
@@ -77,11 +77,11 @@ func (s *Session) Call(name string, args *py.Dict, recorded string) (res Result,
 	}()
 	t, ok := s.tools[name]
 	if !ok {
-		return Result{Output: s.dialect.unknown(name), Error: true}, nil
+		return Result{Output: s.dialect.unknownTool(name), Error: true}, nil
 	}
 	res.Known = true
 	raised := py.Catch(func() {
-		s.dialect.bind(s.db.Domain, name, t.names, args)
+		s.dialect.checkSignature(s.db.Domain, name, t.names, args)
 		out := t.run(&call{s: s, args: args})
 		if text, ok := out.(string); ok {
 			res.Output = text
@@ -100,16 +100,16 @@ func (s *Session) Call(name string, args *py.Dict, recorded string) (res Result,
 	if raised != nil {
 		res.Output, res.Error = "Error: "+raised.Text, true
 	}
-	res.Rows, res.Rewritten = s.settle()
+	res.Rows, res.Rewritten = s.settleCall()
 	return res, nil
 }
 
-// bind checks a call against a signature. If they do not match, it raises Python's
-// TypeError.
-func (d Dialect) bind(domain Domain, name string, params []string, args *py.Dict) {
+// checkSignature checks a call against a signature. If they do not match, it raises
+// Python's TypeError.
+func (d Dialect) checkSignature(domain Domain, name string, params []string, args *py.Dict) {
 	for i := range args.Len() {
 		if key, _ := args.At(i); !slices.Contains(params, key) {
-			py.Raise("%s() got an unexpected keyword argument '%s'", d.function(domain, name), key)
+			py.Raise("%s() got an unexpected keyword argument '%s'", d.functionName(domain, name), key)
 		}
 	}
 	var missing []string
@@ -121,16 +121,16 @@ func (d Dialect) bind(domain Domain, name string, params []string, args *py.Dict
 	switch n := len(missing); n {
 	case 0:
 	case 1:
-		py.Raise("%s() missing 1 required positional argument: %s", d.function(domain, name), missing[0])
+		py.Raise("%s() missing 1 required positional argument: %s", d.functionName(domain, name), missing[0])
 	default:
 		comma := map[bool]string{true: ",", false: ""}[n > 2]
-		py.Raise("%s() missing %d required positional arguments: %s%s and %s", d.function(domain, name), n,
+		py.Raise("%s() missing %d required positional arguments: %s%s and %s", d.functionName(domain, name), n,
 			strings.Join(missing[:n-1], ", "), comma, missing[n-1])
 	}
 }
 
-// camel returns the class of a tool of τ-bench: BookReservation for book_reservation.
-func camel(name string) string {
+// camelCase returns the class of a tool of τ-bench: BookReservation for book_reservation.
+func camelCase(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "_") {
 		if part != "" {

@@ -15,13 +15,13 @@ type directory struct {
 
 func readDirectory(d *Database) *directory {
 	dir := &directory{byEmail: map[string]string{}, byName: map[string][]string{}}
-	for _, id := range d.keys("users") {
-		dir.add(id, d.raw("users", id))
+	for _, id := range d.tableKeys("users") {
+		dir.addUser(id, d.rawRow("users", id))
 	}
 	return dir
 }
 
-func (dir *directory) add(id, raw string) {
+func (dir *directory) addUser(id, raw string) {
 	err := jsonval.Members(raw, func(key, raw string) bool {
 		switch key {
 		case "email":
@@ -32,7 +32,7 @@ func (dir *directory) add(id, raw string) {
 				}
 			}
 		case "name":
-			name := object("users", id, raw)
+			name := parseObject("users", id, raw)
 			n := nameKey(py.Index(name, "first_name"), py.Index(name, "last_name"))
 			dir.byName[n] = append(dir.byName[n], id)
 		}
@@ -48,7 +48,7 @@ func nameKey(first, last py.Value) string { return py.Lower(first) + "\x00" + py
 // findByEmail returns the id of the user with an email address. If there is none, it
 // raises an exception. missing is the text of the exception.
 func findByEmail(c *call, missing string) py.Value {
-	id, ok := c.s.db.directory().byEmail[py.Lower(c.arg("email"))]
+	id, ok := c.s.db.directory().byEmail[py.Lower(c.argValue("email"))]
 	if !ok {
 		py.Raise("%s", missing)
 	}
@@ -59,9 +59,9 @@ func findByEmail(c *call, missing string) py.Value {
 // the zip code of the current address, because an agent may have changed the address. If
 // there is no such user, it raises an exception. missing is the text of the exception.
 func findByNameZip(c *call, missing string) py.Value {
-	for _, id := range c.s.db.directory().byName[nameKey(c.arg("first_name"), c.arg("last_name"))] {
-		user := c.s.look("users", id)
-		if py.Equal(py.Index(py.Index(user, "address"), "zip"), c.arg("zip")) {
+	for _, id := range c.s.db.directory().byName[nameKey(c.argValue("first_name"), c.argValue("last_name"))] {
+		user := c.s.findRow("users", id)
+		if py.Equal(py.Index(py.Index(user, "address"), "zip"), c.argValue("zip")) {
 			return id
 		}
 	}

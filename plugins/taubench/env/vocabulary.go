@@ -10,8 +10,8 @@ import (
 // never change.
 var tables = sync.OnceValue(func() map[Domain][2]map[string]signed {
 	return map[Domain][2]map[string]signed{
-		Airline: {Tau: sign(airlineTools()), Tau2: sign(airline2Tools())},
-		Retail:  {Tau: sign(retailTools()), Tau2: sign(retail2Tools())},
+		Airline: {Tau: splitSignatures(airlineTools()), Tau2: splitSignatures(airline2Tools())},
+		Retail:  {Tau: splitSignatures(retailTools()), Tau2: splitSignatures(retail2Tools())},
 	}
 })
 

@@ -10,23 +10,23 @@ import (
 
 // Dumps returns json.dumps(v): ", " and ": " as separators, everything beyond ASCII
 // escaped, floats as repr writes them.
-func Dumps(v Value) string { return string(dump(make([]byte, 0, 512), v, false)) }
+func Dumps(v Value) string { return string(appendDump(make([]byte, 0, 512), v, false)) }
 
 // Canonical returns json.dumps(v, sort_keys=True). Two states are equal if these texts
 // are equal, because the benchmarks hash them: 5 and 5.0 differ, the order of keys does
 // not matter.
-func Canonical(v Value) string { return string(dump(make([]byte, 0, 512), v, true)) }
+func Canonical(v Value) string { return string(appendDump(make([]byte, 0, 512), v, true)) }
 
 // Reads reports whether text is equal to Dumps(v). It does not build the text of
 // Dumps(v).
 func Reads(text string, v Value) bool {
-	rest, ok := match(text, v)
+	rest, ok := matchDump(text, v)
 	return ok && rest == ""
 }
 
-// match removes Dumps(v) from the front of text. ok is false if text does not begin
+// matchDump removes Dumps(v) from the front of text. ok is false if text does not begin
 // with it.
-func match(text string, v Value) (rest string, ok bool) {
+func matchDump(text string, v Value) (rest string, ok bool) {
 	switch v := v.(type) {
 	case string:
 		return matchQuoted(text, v)
@@ -40,7 +40,7 @@ func match(text string, v Value) (rest string, ok bool) {
 					return "", false
 				}
 			}
-			if text, ok = match(text, item); !ok {
+			if text, ok = matchDump(text, item); !ok {
 				return "", false
 			}
 		}
@@ -61,14 +61,14 @@ func match(text string, v Value) (rest string, ok bool) {
 			if text, ok = strings.CutPrefix(text, ": "); !ok {
 				return "", false
 			}
-			if text, ok = match(text, v.members[i].value); !ok {
+			if text, ok = matchDump(text, v.members[i].value); !ok {
 				return "", false
 			}
 		}
 		return strings.CutPrefix(text, "}")
 	}
 	var scratch [32]byte
-	return strings.CutPrefix(text, string(dump(scratch[:0], v, false)))
+	return strings.CutPrefix(text, string(appendDump(scratch[:0], v, false)))
 }
 
 // matchQuoted removes s, quoted as in JSON, from the front of text. It compares directly
@@ -77,31 +77,31 @@ func matchQuoted(text, s string) (rest string, ok bool) {
 	if len(text) >= len(s)+2 && text[0] == '"' && text[len(s)+1] == '"' && text[1:len(s)+1] == s && plainEnd(s, 0) == len(s) {
 		return text[len(s)+2:], true
 	}
-	return strings.CutPrefix(text, string(quote(nil, s)))
+	return strings.CutPrefix(text, string(appendQuoted(nil, s)))
 }
 
-func dump(b []byte, v Value, sorted bool) []byte {
+func appendDump(b []byte, v Value, sorted bool) []byte {
 	switch v := v.(type) {
 	case nil:
 		return append(b, "null"...)
 	case bool:
 		return strconv.AppendBool(b, v)
 	case string:
-		return quote(b, v)
+		return appendQuoted(b, v)
 	case *List:
 		b = append(b, '[')
 		for i, item := range v.Items {
 			if i > 0 {
 				b = append(b, ", "...)
 			}
-			b = dump(b, item, sorted)
+			b = appendDump(b, item, sorted)
 		}
 		return append(b, ']')
 	case *Dict:
 		var places [16]int
 		order := places[:0]
 		if sorted {
-			order = v.order(order)
+			order = v.appendOrder(order)
 		}
 		b = append(b, '{')
 		for i := range v.members {
@@ -112,17 +112,17 @@ func dump(b []byte, v Value, sorted bool) []byte {
 			if i > 0 {
 				b = append(b, ", "...)
 			}
-			b = append(quote(b, v.members[at].key), ": "...)
-			b = dump(b, v.members[at].value, sorted)
+			b = append(appendQuoted(b, v.members[at].key), ": "...)
+			b = appendDump(b, v.members[at].value, sorted)
 		}
 		return append(b, '}')
 	}
-	return append(b, number(v)...)
+	return append(b, reprNumber(v)...)
 }
 
-// order appends the indices of the members, sorted by key. Dicts are small, so it uses
-// an insertion sort.
-func (d *Dict) order(out []int) []int {
+// appendOrder appends the indices of the members, sorted by key. Dicts are small, so it
+// uses an insertion sort.
+func (d *Dict) appendOrder(out []int) []int {
 	for i := range d.members {
 		at := len(out)
 		out = append(out, i)
@@ -134,52 +134,52 @@ func (d *Dict) order(out []int) []int {
 	return out
 }
 
-func quote(b []byte, s string) []byte {
+func appendQuoted(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
 	for i := plainEnd(s, 0); i < len(s); i = plainEnd(s, i) {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		b = append(b, s[start:i]...)
-		b = escape(b, r)
+		b = appendEscape(b, r)
 		i += n
 		start = i
 	}
 	return append(append(b, s[start:]...), '"')
 }
 
-func escape(b []byte, r rune) []byte {
+func appendEscape(b []byte, r rune) []byte {
 	if at := strings.IndexRune("\"\\\b\f\n\r\t", r); at >= 0 {
 		return append(b, '\\', `"\bfnrt`[at])
 	}
 	if r > 0xffff {
 		hi, lo := utf16.EncodeRune(r)
-		return hex(hex(b, hi), lo)
+		return appendHex(appendHex(b, hi), lo)
 	}
-	return hex(b, r)
+	return appendHex(b, r)
 }
 
-func hex(b []byte, r rune) []byte {
+func appendHex(b []byte, r rune) []byte {
 	const digits = "0123456789abcdef"
 	return append(b, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// number returns repr of an int or a float.
-func number(v Value) string {
+// reprNumber returns repr of an int or a float.
+func reprNumber(v Value) string {
 	switch v := v.(type) {
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case Long:
 		return string(v)
 	case float64:
-		return float(v)
+		return reprFloat(v)
 	}
 	return "?"
 }
 
-// float returns the same text as Python's repr of a float: the shortest text that parses
-// to the same value. The text has an exponent if the absolute value is less than 1e-4 or
-// at least 1e16.
-func float(f float64) string {
+// reprFloat returns the same text as Python's repr of a float: the shortest text that
+// parses to the same value. The text has an exponent if the absolute value is less than
+// 1e-4 or at least 1e16.
+func reprFloat(f float64) string {
 	switch {
 	case math.IsNaN(f):
 		return "nan"
@@ -230,7 +230,7 @@ func Repr(v Value) string {
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	return number(v)
+	return reprNumber(v)
 }
 
 // reprString returns repr(s). It prefers single quotes, as Python does. Of the characters

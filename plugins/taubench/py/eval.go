@@ -17,23 +17,23 @@ const maxDepth = 200
 func Calculate(expression string) string {
 	e := &evaluator{s: strings.TrimLeft(expression, " \t")}
 	if e.peek() == 0 {
-		Raise("invalid syntax (<string>, line %d)", either(e.s == "" && expression == "", 0, 1))
+		Raise("invalid syntax (<string>, line %d)", chooseInt(e.s == "" && expression == "", 0, 1))
 	}
-	v := e.sum(0)
+	v := e.evalSum(0)
 	if e.peek() == ')' {
 		Raise("unmatched ')' (<string>, line 1)")
 	}
 	if e.peek() != 0 {
-		e.syntax()
+		e.raiseSyntax()
 	}
 	f, ok := asFloat(v)
 	if !ok {
 		Raise("float() argument must be a string or a real number, not '%s'", TypeName(v))
 	}
-	return float(Round(f).(float64))
+	return reprFloat(Round(f).(float64))
 }
 
-func either(cond bool, yes, no int) int {
+func chooseInt(cond bool, yes, no int) int {
 	if cond {
 		return yes
 	}
@@ -45,7 +45,7 @@ type evaluator struct {
 	i int
 }
 
-func (e *evaluator) syntax() { Raise("invalid syntax (<string>, line 1)") }
+func (e *evaluator) raiseSyntax() { Raise("invalid syntax (<string>, line 1)") }
 
 // peek skips blanks and returns the next byte; 0 at the end.
 func (e *evaluator) peek() byte {
@@ -58,9 +58,9 @@ func (e *evaluator) peek() byte {
 	return 0
 }
 
-// take skips the operator op and reports whether it was there. "*" does not match the
-// first half of "**".
-func (e *evaluator) take(op string) bool {
+// takeOperator skips the operator op and reports whether it was there. "*" does not match
+// the first half of "**".
+func (e *evaluator) takeOperator(op string) bool {
 	e.peek()
 	rest := e.s[e.i:]
 	if !strings.HasPrefix(rest, op) || len(op) == 1 && (op == "*" || op == "/") && strings.HasPrefix(rest, op+op) {
@@ -70,71 +70,71 @@ func (e *evaluator) take(op string) bool {
 	return true
 }
 
-func (e *evaluator) sum(depth int) Value {
-	v := e.product(depth)
+func (e *evaluator) evalSum(depth int) Value {
+	v := e.evalProduct(depth)
 	for {
 		switch {
-		case e.take("+"):
-			v = Add(v, e.product(depth))
-		case e.take("-"):
-			v = Sub(v, e.product(depth))
+		case e.takeOperator("+"):
+			v = Add(v, e.evalProduct(depth))
+		case e.takeOperator("-"):
+			v = Sub(v, e.evalProduct(depth))
 		default:
 			return v
 		}
 	}
 }
 
-func (e *evaluator) product(depth int) Value {
-	v := e.unary(depth)
+func (e *evaluator) evalProduct(depth int) Value {
+	v := e.evalUnary(depth)
 	for {
 		switch {
-		case e.take("*"):
-			v = Mul(v, e.unary(depth))
-		case e.take("//"):
-			v = floorDiv(v, e.unary(depth))
-		case e.take("/"):
-			v = divide(v, e.unary(depth))
+		case e.takeOperator("*"):
+			v = Mul(v, e.evalUnary(depth))
+		case e.takeOperator("//"):
+			v = floorDiv(v, e.evalUnary(depth))
+		case e.takeOperator("/"):
+			v = divide(v, e.evalUnary(depth))
 		default:
 			return v
 		}
 	}
 }
 
-func (e *evaluator) unary(depth int) Value {
+func (e *evaluator) evalUnary(depth int) Value {
 	if depth > maxDepth {
 		Raise("too many nested parentheses (<string>, line 1)")
 	}
 	switch {
-	case e.take("-"):
-		return Neg(e.unary(depth + 1))
-	case e.take("+"):
-		return e.unary(depth + 1)
+	case e.takeOperator("-"):
+		return Neg(e.evalUnary(depth + 1))
+	case e.takeOperator("+"):
+		return e.evalUnary(depth + 1)
 	}
-	v := e.atom(depth)
-	if e.take("**") {
-		return power(v, e.unary(depth+1))
+	v := e.evalAtom(depth)
+	if e.takeOperator("**") {
+		return power(v, e.evalUnary(depth+1))
 	}
 	return v
 }
 
-func (e *evaluator) atom(depth int) Value {
-	if e.take("(") {
+func (e *evaluator) evalAtom(depth int) Value {
+	if e.takeOperator("(") {
 		if e.peek() == 0 {
 			Raise("'(' was never closed (<string>, line 1)")
 		}
-		v := e.sum(depth + 1)
-		if !e.take(")") {
+		v := e.evalSum(depth + 1)
+		if !e.takeOperator(")") {
 			if e.peek() == 0 {
 				Raise("'(' was never closed (<string>, line 1)")
 			}
-			e.syntax()
+			e.raiseSyntax()
 		}
 		return v
 	}
-	return e.literal()
+	return e.readLiteral()
 }
 
-func (e *evaluator) literal() Value {
+func (e *evaluator) readLiteral() Value {
 	e.peek()
 	start := e.i
 	for e.i < len(e.s) && strings.IndexByte("0123456789.", e.s[e.i]) >= 0 {
@@ -144,12 +144,12 @@ func (e *evaluator) literal() Value {
 	if strings.Contains(word, ".") {
 		f, err := strconv.ParseFloat(word, 64)
 		if err != nil {
-			e.syntax()
+			e.raiseSyntax()
 		}
 		return f
 	}
 	if word == "" {
-		e.syntax()
+		e.raiseSyntax()
 	}
 	if len(word) > 1 && word[0] == '0' && strings.Trim(word, "0") != "" {
 		Raise("leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers (<string>, line 1)")

@@ -12,18 +12,18 @@ func Add(a, b Value) Value {
 			return x + y
 		}
 	}
-	return arithmetic("+", a, b)
+	return applyOperator("+", a, b)
 }
 
 // Sub returns a - b.
-func Sub(a, b Value) Value { return arithmetic("-", a, b) }
+func Sub(a, b Value) Value { return applyOperator("-", a, b) }
 
 // Mul returns a * b for numbers.
-func Mul(a, b Value) Value { return arithmetic("*", a, b) }
+func Mul(a, b Value) Value { return applyOperator("*", a, b) }
 
 // Neg returns -a.
 func Neg(a Value) Value {
-	switch v := integer(a).(type) {
+	switch v := boolToInt(a).(type) {
 	case int64:
 		if v != math.MinInt64 {
 			return -v
@@ -46,7 +46,7 @@ func Abs(a Value) Value {
 	if f, ok := a.(float64); ok {
 		return math.Abs(f) // -0.0
 	}
-	return integer(a)
+	return boolToInt(a)
 }
 
 // Round returns round(a, 2), correctly rounded from the exact value, ties to even. An
@@ -54,7 +54,7 @@ func Abs(a Value) Value {
 func Round(a Value) Value {
 	f, ok := a.(float64)
 	if !ok {
-		return integer(a)
+		return boolToInt(a)
 	}
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return f
@@ -63,8 +63,8 @@ func Round(a Value) Value {
 	return r
 }
 
-// integer converts a bool to 0 or 1.
-func integer(v Value) Value {
+// boolToInt converts a bool to 0 or 1.
+func boolToInt(v Value) Value {
 	if b, ok := v.(bool); ok {
 		if b {
 			return int64(1)
@@ -75,7 +75,7 @@ func integer(v Value) Value {
 }
 
 func asFloat(v Value) (float64, bool) {
-	switch v := integer(v).(type) {
+	switch v := boolToInt(v).(type) {
 	case int64:
 		return float64(v), true
 	case float64:
@@ -87,13 +87,13 @@ func asFloat(v Value) (float64, bool) {
 	return 0, false
 }
 
-// arithmetic computes with integers as long as they fit in 64 bits. For longer
+// applyOperator computes with integers as long as they fit in 64 bits. For longer
 // integers, which Python has, it uses floats.
-func arithmetic(op string, a, b Value) Value {
-	x, xInt := integer(a).(int64)
-	y, yInt := integer(b).(int64)
+func applyOperator(op string, a, b Value) Value {
+	x, xInt := boolToInt(a).(int64)
+	y, yInt := boolToInt(b).(int64)
 	if xInt && yInt {
-		if r, ok := whole(op, x, y); ok {
+		if r, ok := applyInt(op, x, y); ok {
 			return r
 		}
 	}
@@ -111,7 +111,7 @@ func arithmetic(op string, a, b Value) Value {
 	return f * g
 }
 
-func whole(op string, x, y int64) (int64, bool) {
+func applyInt(op string, x, y int64) (int64, bool) {
 	switch op {
 	case "+":
 		r := x + y
@@ -134,8 +134,8 @@ func Less(a, b Value) bool {
 			return x < y
 		}
 	}
-	x, xInt := integer(a).(int64)
-	y, yInt := integer(b).(int64)
+	x, xInt := boolToInt(a).(int64)
+	y, yInt := boolToInt(b).(int64)
 	if xInt && yInt {
 		return x < y
 	}
@@ -151,8 +151,8 @@ func Less(a, b Value) bool {
 func Equal(a, b Value) bool {
 	if f, ok := asFloat(a); ok {
 		g, ok := asFloat(b)
-		x, xInt := integer(a).(int64)
-		y, yInt := integer(b).(int64)
+		x, xInt := boolToInt(a).(int64)
+		y, yInt := boolToInt(b).(int64)
 		if xInt && yInt {
 			return x == y
 		}

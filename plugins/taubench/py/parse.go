@@ -18,7 +18,7 @@ func Parse(s string) (Value, error) {
 		return nil, err
 	}
 	p := parser{}
-	return p.value(v), p.err
+	return p.parseValue(v), p.err
 }
 
 type parser struct {
@@ -28,14 +28,14 @@ type parser struct {
 	err     error
 }
 
-func (p *parser) value(v jsonval.Value) Value {
+func (p *parser) parseValue(v jsonval.Value) Value {
 	switch v.Kind() {
 	case jsonval.Object:
-		return p.object(v)
+		return p.parseObject(v)
 	case jsonval.Array:
 		l := &List{Items: make([]Value, 0, v.Len())}
 		v.Each(func(_ string, e jsonval.Value) bool {
-			l.Items = append(l.Items, p.value(e))
+			l.Items = append(l.Items, p.parseValue(e))
 			return true
 		})
 		return l
@@ -45,16 +45,16 @@ func (p *parser) value(v jsonval.Value) Value {
 		b, _ := v.Bool()
 		return b
 	case jsonval.Number:
-		return p.number(v.Raw())
+		return p.parseNumber(v.Raw())
 	}
 	return nil
 }
 
-func (p *parser) object(v jsonval.Value) Value {
+func (p *parser) parseObject(v jsonval.Value) Value {
 	from := len(p.members)
 	v.Each(func(key string, m jsonval.Value) bool {
-		v := p.value(m)
-		if at := place(p.members[from:], key); at >= 0 {
+		v := p.parseValue(m)
+		if at := findMember(p.members[from:], key); at >= 0 {
 			p.members[from+at].value = v
 		} else {
 			p.members = append(p.members, member{key, v})
@@ -66,7 +66,7 @@ func (p *parser) object(v jsonval.Value) Value {
 	return d
 }
 
-func (p *parser) number(text string) Value {
+func (p *parser) parseNumber(text string) Value {
 	whole := !strings.ContainsAny(text, ".eE")
 	if whole {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -13,8 +13,8 @@ const (
 // eight bytes at once, which takes a guest no longer than one byte.
 func plainEnd(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
-		x := load(s[i:])
-		if m := zero(x^'"'*ones) | zero(x^'\\'*ones) | zero(x^0x7f*ones) | (x-' '*ones)&^x&high | x&high; m != 0 {
+		x := loadWord(s[i:])
+		if m := zeroBytes(x^'"'*ones) | zeroBytes(x^'\\'*ones) | zeroBytes(x^0x7f*ones) | (x-' '*ones)&^x&high | x&high; m != 0 {
 			return i + bits.TrailingZeros64(m)/8
 		}
 	}
@@ -26,14 +26,14 @@ func plainEnd(s string, i int) int {
 	return i
 }
 
-// zero finds the bytes of the word x that are 0. The result has the high bit of each such
-// byte set. It may also have other high bits set, but only above the lowest byte that is
-// 0.
-func zero(x uint64) uint64 { return (x - ones) &^ x & high }
+// zeroBytes finds the bytes of the word x that are 0. The result has the high bit of each
+// such byte set. It may also have other high bits set, but only above the lowest byte
+// that is 0.
+func zeroBytes(x uint64) uint64 { return (x - ones) &^ x & high }
 
-// load returns the first eight bytes of s as one word. It compiles to a single
+// loadWord returns the first eight bytes of s as one word. It compiles to a single
 // instruction.
-func load(s string) uint64 {
+func loadWord(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56

@@ -2,7 +2,7 @@ package py
 
 import "testing"
 
-func parse(t *testing.T, s string) Value {
+func mustParse(t *testing.T, s string) Value {
 	t.Helper()
 	v, err := Parse(s)
 	if err != nil {
@@ -19,11 +19,11 @@ func TestDumps(t *testing.T) {
 		`{"a":1,"b":2,"a":3}`:                                                        `{"a": 3, "b": 2}`,
 		" [ true , false , null , { } , [ ] , \"\\\"\" ] ":                           `[true, false, null, {}, [], "\""]`,
 	} {
-		if got := Dumps(parse(t, s)); got != want {
+		if got := Dumps(mustParse(t, s)); got != want {
 			t.Errorf("%s\n got %s\nwant %s", s, got, want)
 		}
 	}
-	if got := Canonical(parse(t, `{"b":{"d":1,"c":2},"a":0}`)); got != `{"a": 0, "b": {"c": 2, "d": 1}}` {
+	if got := Canonical(mustParse(t, `{"b":{"d":1,"c":2},"a":0}`)); got != `{"a": 0, "b": {"c": 2, "d": 1}}` {
 		t.Errorf("canonical %s", got)
 	}
 }
@@ -37,7 +37,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestRepr(t *testing.T) {
-	got := Repr(parse(t, `{"a":["it's","say \"x\" it's","\n\u0001\\",true,null,1.5]}`))
+	got := Repr(mustParse(t, `{"a":["it's","say \"x\" it's","\n\u0001\\",true,null,1.5]}`))
 	if want := `{'a': ["it's", 'say "x" it\'s', '\n\x01\\', True, None, 1.5]}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -90,7 +90,7 @@ func TestCalculate(t *testing.T) {
 }
 
 func TestExceptions(t *testing.T) {
-	d := parse(t, `{"a":1}`)
+	d := mustParse(t, `{"a":1}`)
 	for want, f := range map[string]func(){
 		"'x'": func() { Index(d, "x") },
 		"string indices must be integers, not 'str'":              func() { Index("s", "x") },

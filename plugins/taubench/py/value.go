@@ -44,18 +44,18 @@ func (d *Dict) At(i int) (string, Value) { return d.members[i].key, d.members[i]
 
 // Get returns a member's value; ok is false if there is none.
 func (d *Dict) Get(key string) (Value, bool) {
-	if i := d.index(key); i >= 0 {
+	if i := d.memberIndex(key); i >= 0 {
 		return d.members[i].value, true
 	}
 	return nil, false
 }
 
 // Has reports whether the dict has the member.
-func (d *Dict) Has(key string) bool { return d.index(key) >= 0 }
+func (d *Dict) Has(key string) bool { return d.memberIndex(key) >= 0 }
 
 // Set replaces a member in its place, or adds it at the end.
 func (d *Dict) Set(key string, v Value) {
-	if i := d.index(key); i >= 0 {
+	if i := d.memberIndex(key); i >= 0 {
 		d.members[i].value = v
 		return
 	}
@@ -67,7 +67,7 @@ func (d *Dict) Set(key string, v Value) {
 
 // Delete removes a member; the others keep their order.
 func (d *Dict) Delete(key string) {
-	if i := d.index(key); i >= 0 {
+	if i := d.memberIndex(key); i >= 0 {
 		d.members = slices.Delete(d.members, i, i+1)
 	}
 }
@@ -84,9 +84,9 @@ func (d *Dict) Copy() *Dict {
 	return &Dict{members: slices.Clone(d.members)}
 }
 
-func (d *Dict) index(key string) int { return place(d.members, key) }
+func (d *Dict) memberIndex(key string) int { return findMember(d.members, key) }
 
-func place(members []member, key string) int {
+func findMember(members []member, key string) int {
 	for i := range members {
 		if members[i].key == key {
 			return i

@@ -31,16 +31,16 @@ func init() {
 	sdk.Serve(&sdk.Plugin{
 		Description: abi.Description{Name: "probe", Version: "1.0.0"},
 		Ops: map[string]sdk.Op{
-			"probe":             func([]byte) (any, error) { return reach(), nil },
-			abi.OpToolsClassify: sdk.Typed(classify),
+			"probe":             func([]byte) (any, error) { return reachOutside(), nil },
+			abi.OpToolsClassify: sdk.Typed(classifyTools),
 
 			abi.OpEquivalenceCheck: sdk.Typed(misbehave),
 		},
-		Decode: decode,
+		Decode: decodeProbe,
 	})
 }
 
-func reach() loot {
+func reachOutside() loot {
 	l := loot{Args: len(os.Args), Environment: len(os.Environ()), Clock: time.Now().Unix()}
 	l.Stdin, _ = os.Stdin.Read(make([]byte, 16))
 	_, err := os.ReadDir("/")
@@ -73,10 +73,10 @@ func misbehave(r abi.CheckRequest) (abi.Check, error) {
 	panic("boom")
 }
 
-// classify answers yes for tools that mention a rocket and no for all others. A host
+// classifyTools answers yes for tools that mention a rocket and no for all others. A host
 // ignores an answer that would make a verdict milder. For a tool with the name get_stuck
 // it never returns, and for get_broken it panics.
-func classify(r abi.ClassifyRequest) (abi.Classified, error) {
+func classifyTools(r abi.ClassifyRequest) (abi.Classified, error) {
 	out := abi.Classified{Tools: []abi.Classification{}}
 	for _, t := range r.Tools {
 		c := abi.Classification{Name: t.Name, Mutating: "no", Reason: "nothing flies"}
@@ -95,9 +95,9 @@ func classify(r abi.ClassifyRequest) (abi.Classified, error) {
 	return out, nil
 }
 
-// decode reads a test format: PROBE, then the name of one call on each line; or the
+// decodeProbe reads a test format: PROBE, then the name of one call on each line; or the
 // same in JSON, {"probe": "get_order cancel_order", …}.
-func decode(f abi.File) (abi.Decoded, error) {
+func decodeProbe(f abi.File) (abi.Decoded, error) {
 	head, lines, _ := strings.Cut(string(f.Data), "\n")
 	var spelt struct{ Probe string }
 	if json.Unmarshal(f.Data, &spelt) == nil && spelt.Probe != "" {
