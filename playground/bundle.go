@@ -19,7 +19,7 @@ import (
 // sources always give the same text.
 func Script(entry string) (string, error) {
 	b := bundler{names: map[string]string{}}
-	if err := b.add(entry); err != nil {
+	if err := b.addModule(entry); err != nil {
 		return "", err
 	}
 	return b.out.String(), nil
@@ -37,9 +37,9 @@ type bundler struct {
 	names map[string]string // the function's name by module file; "" while the module's imports are added
 }
 
-// add appends a module to the text, after the modules that it imports. It does
+// addModule appends a module to the text, after the modules that it imports. It does
 // nothing if the text already contains the module.
-func (b *bundler) add(file string) error {
+func (b *bundler) addModule(file string) error {
 	if name, known := b.names[file]; known {
 		if name == "" {
 			return fmt.Errorf("%s is part of an import cycle", file)
@@ -51,13 +51,13 @@ func (b *bundler) add(file string) error {
 	if err != nil {
 		return err
 	}
-	text := lines(string(data))
+	text := replaceCRLF(string(data))
 	for _, m := range importForm.FindAllStringSubmatch(text, -1) {
-		if err := b.add(path.Join(path.Dir(file), m[2])); err != nil {
+		if err := b.addModule(path.Join(path.Dir(file), m[2])); err != nil {
 			return err
 		}
 	}
-	body, exports := b.resolve(file, text)
+	body, exports := b.resolveImports(file, text)
 	if m := otherForm.FindString(body); m != "" {
 		return fmt.Errorf("%s: cannot join %q: want import {…} from a relative path, or export before a const, class or function", file, strings.TrimSpace(m))
 	}
@@ -68,9 +68,9 @@ func (b *bundler) add(file string) error {
 	return nil
 }
 
-// resolve replaces a module's imports by constants and removes the word export. It
+// resolveImports replaces a module's imports by constants and removes the word export. It
 // returns the new text and the names that the module exports.
-func (b *bundler) resolve(file, text string) (body string, exports []string) {
+func (b *bundler) resolveImports(file, text string) (body string, exports []string) {
 	text = importForm.ReplaceAllStringFunc(text, func(line string) string {
 		m := importForm.FindStringSubmatch(line)
 		return fmt.Sprintf("const {%s} = %s;", strings.ReplaceAll(m[1], " as ", ": "), b.names[path.Join(path.Dir(file), m[2])])
@@ -81,6 +81,6 @@ func (b *bundler) resolve(file, text string) (body string, exports []string) {
 	return exportForm.ReplaceAllString(text, "$1$2"), exports
 }
 
-// lines replaces each CRLF by LF. A browser does the same before it hashes a
+// replaceCRLF replaces each CRLF by LF. A browser does the same before it hashes a
 // script, so the hash does not depend on how the sources were checked out.
-func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+func replaceCRLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// resolve resolves the text of a module that exists only in the test.
-func resolve(text string) (string, []string) {
+// resolveText resolves the text of a module that exists only in the test.
+func resolveText(text string) (string, []string) {
 	b := bundler{names: map[string]string{"dom.js": "m1"}}
-	return b.resolve("saved/x.js", text)
+	return b.resolveImports("saved/x.js", text)
 }
 
 func TestResolve(t *testing.T) {
 	check := func(text, want, exports string) {
 		t.Helper()
-		body, names := resolve(text)
+		body, names := resolveText(text)
 		if body != want || strings.Join(names, " ") != exports {
 			t.Errorf("%q: got %q, exports %q", text, body, names)
 		}
@@ -29,7 +29,7 @@ func TestResolve(t *testing.T) {
 
 func TestOtherForms(t *testing.T) {
 	for _, text := range []string{`import "./x.js";`, `import * as x from "./x.js";`, `export default 1;`, `export { a };`, `export let a;`, "const u = import.meta.url;", `await import("./x.js")`} {
-		if body, _ := resolve(text); !otherForm.MatchString(body) {
+		if body, _ := resolveText(text); !otherForm.MatchString(body) {
 			t.Errorf("%q would be joined", text)
 		}
 	}
@@ -70,7 +70,7 @@ func TestScriptRefuses(t *testing.T) {
 		}
 	}
 	b := bundler{names: map[string]string{"dom.js": ""}}
-	if err := b.add("args.js"); err == nil || !strings.Contains(err.Error(), "import cycle") {
+	if err := b.addModule("args.js"); err == nil || !strings.Contains(err.Error(), "import cycle") {
 		t.Errorf("a cycle: got %v", err)
 	}
 }
@@ -81,7 +81,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if text := lines("a\r\nb\n"); text != "a\nb\n" {
+	if text := replaceCRLF("a\r\nb\n"); text != "a\nb\n" {
 		t.Errorf("lines returns %q", text)
 	}
 }

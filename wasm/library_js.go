@@ -4,9 +4,9 @@ package main
 
 import "github.com/boundcheck/boundcheck/internal/library"
 
-// door answers a request with the methods of the npm package.
-func door(method string, body []byte) (answer []byte, ok bool) { return library.Handle(method, body) }
+// answerMethod answers a request with the methods of the npm package.
+func answerMethod(method string, body []byte) (answer []byte, ok bool) { return library.Handle(method, body) }
 
-// prepare converts the body of a score call, which may contain YAML, to the JSON that
+// prepareScore converts the body of a score call, which may contain YAML, to the JSON that
 // package wire reads.
-func prepare(body []byte) ([]byte, error) { return library.FromYAML(body) }
+func prepareScore(body []byte) ([]byte, error) { return library.FromYAML(body) }

@@ -28,30 +28,30 @@ import (
 )
 
 func main() {
-	js.Global().Call("boundcheckReady", js.FuncOf(handle), js.FuncOf(digest), js.FuncOf(metered))
+	js.Global().Call("boundcheckReady", js.FuncOf(handleCall), js.FuncOf(sha256Hex), js.FuncOf(addMeter))
 	select {}
 }
 
-// handle is wire.Handle for JavaScript. The answer to invalid arguments of handle is an
-// error envelope. handle must not panic, because a panic would end the instance; wire
-// recovers from panics in its functions.
-func handle(_ js.Value, args []js.Value) any {
-	method, body, err := call(args)
+// handleCall is wire.Handle for JavaScript. The answer to invalid arguments of handle is
+// an error envelope. handleCall must not panic, because a panic would end the instance;
+// wire recovers from panics in its functions.
+func handleCall(_ js.Value, args []js.Value) any {
+	method, body, err := parseCall(args)
 	if err != nil {
 		return toJS(wire.Fail(wire.CodeInput, err.Error()))
 	}
 	if len(args) == 3 && method == "score" {
-		if body, err = prepare(body); err != nil {
+		if body, err = prepareScore(body); err != nil {
 			return toJS(wire.FailWith(err))
 		}
-		answer, _ := wire.Score(body, asked(args[2]))
+		answer, _ := wire.Score(body, newCheckers(args[2]))
 		return toJS(answer)
 	}
-	answer, _ := door(method, body)
+	answer, _ := answerMethod(method, body)
 	return toJS(answer)
 }
 
-func call(args []js.Value) (method string, body []byte, err error) {
+func parseCall(args []js.Value) (method string, body []byte, err error) {
 	if len(args) < 2 || len(args) > 3 || args[0].Type() != js.TypeString || len(args) == 3 && args[2].Type() != js.TypeObject {
 		return "", nil, fmt.Errorf("invalid call: want handle(method, body) or handle(method, body, plugins)")
 	}

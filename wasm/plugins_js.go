@@ -14,9 +14,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// digest returns the sha256 of bytes. A worker of a page that was loaded over plain HTTP
-// has no other way to compute it.
-func digest(_ js.Value, args []js.Value) any {
+// sha256Hex returns the sha256 of bytes. A worker of a page that was loaded over plain
+// HTTP has no other way to compute it.
+func sha256Hex(_ js.Value, args []js.Value) any {
 	if len(args) == 1 {
 		if b, ok := fromJS(args[0]); ok {
 			sum := sha256.Sum256(b)
@@ -26,10 +26,10 @@ func digest(_ js.Value, args []js.Value) any {
 	return js.Null()
 }
 
-// metered adds a meter to the module of a plugin, as package meter does. It returns the
+// addMeter adds a meter to the module of a plugin, as package meter does. It returns the
 // new module, or the reason why package meter refuses the module. So the page and Node
 // refuse a module before it is compiled, by the same code as the native host.
-func metered(_ js.Value, args []js.Value) any {
+func addMeter(_ js.Value, args []js.Value) any {
 	if len(args) != 2 || args[1].Type() != js.TypeNumber {
 		return js.Null()
 	}
@@ -48,7 +48,7 @@ func metered(_ js.Value, args []js.Value) any {
 	return toJS(out)
 }
 
-// asked returns the checkers of a score. v has this form:
+// newCheckers returns the checkers of a score. v has this form:
 //
 //	{plugins: [{name, sha256, description, environment, ask(request: Uint8Array) => Uint8Array | {code, why}}
 //	           | {name, message}],         a plugin that could not be loaded, with the error message
@@ -56,19 +56,19 @@ func metered(_ js.Value, args []js.Value) any {
 //	 found(name)}                          called with the name of each known checker that would apply
 //
 // A description is the JSON text that a plugin returned.
-func asked(v js.Value) (all []checker.Checker) {
-	each(v.Get("known"), func(d js.Value) {
-		about := describe(d)
+func newCheckers(v js.Value) (all []checker.Checker) {
+	eachElement(v.Get("known"), func(d js.Value) {
+		about := parseDescription(d)
 		all = append(all, checkers.Scout{Description: about, Found: func(string) { v.Call("found", about.Name) }})
 	})
-	each(v.Get("plugins"), func(p js.Value) {
+	eachElement(v.Get("plugins"), func(p js.Value) {
 		if d := p.Get("description"); d.Type() == js.TypeString {
-			about := describe(d)
+			about := parseDescription(d)
 			if err := about.CheckNames(); err != nil {
 				all = append(all, checkers.Broken{Name: about.Name, Err: fmt.Errorf("invalid answer to describe: %w", err)})
 				return
 			}
-			all = append(all, loaded(p, about))
+			all = append(all, newChecker(p, about))
 			return
 		}
 		all = append(all, checkers.Broken{Name: p.Get("name").String(), Err: errors.New(p.Get("message").String())})
@@ -76,7 +76,7 @@ func asked(v js.Value) (all []checker.Checker) {
 	return all
 }
 
-func each(list js.Value, f func(js.Value)) {
+func eachElement(list js.Value, f func(js.Value)) {
 	if list.Type() != js.TypeObject {
 		return
 	}
@@ -85,13 +85,13 @@ func each(list js.Value, f func(js.Value)) {
 	}
 }
 
-// describe parses a description that a host has already checked.
-func describe(text js.Value) (d abi.Description) {
+// parseDescription parses a description that a host has already checked.
+func parseDescription(text js.Value) (d abi.Description) {
 	json.Unmarshal([]byte(text.String()), &d)
 	return d
 }
 
-func loaded(p js.Value, d abi.Description) *checkers.Checker {
+func newChecker(p js.Value, d abi.Description) *checkers.Checker {
 	environment := p.Get("environment").String()
 	ask := func(r abi.CheckRequest) (abi.Check, error) {
 		var out abi.Check
@@ -100,7 +100,7 @@ func loaded(p js.Value, d abi.Description) *checkers.Checker {
 		if err != nil {
 			return out, &failure{d.Name, "internal", fmt.Sprintf("cannot encode the request: %v", err)}
 		}
-		raw, err := invoke(p, d.Name, request)
+		raw, err := callPlugin(p, d.Name, request)
 		if err != nil {
 			return out, err
 		}
@@ -119,9 +119,9 @@ func loaded(p js.Value, d abi.Description) *checkers.Checker {
 	return &checkers.Checker{Description: d, SHA256: p.Get("sha256").String(), Force: true, Ask: ask, Slow: slow}
 }
 
-// invoke calls a plugin through its host in JavaScript and returns the "ok" of the
+// callPlugin calls a plugin through its host in JavaScript and returns the "ok" of the
 // answer's envelope. The host has already checked the envelope.
-func invoke(p js.Value, name string, request []byte) (json.RawMessage, error) {
+func callPlugin(p js.Value, name string, request []byte) (json.RawMessage, error) {
 	said := p.Call("ask", toJS(request))
 	answer, ok := fromJS(said)
 	if !ok {

@@ -21,7 +21,7 @@ func main() {
 	sizes := flag.Bool("sizes", false, "run no tests, but check the file sizes in dist/ against their budgets")
 	fuzz := flag.Duration("fuzz", 0, "run no tests, but run every fuzz target for this long")
 	flag.Parse()
-	if err := os.Chdir(root()); err != nil {
+	if err := os.Chdir(moduleRoot()); err != nil {
 		fatal(err)
 	}
 	switch {
@@ -33,7 +33,7 @@ func main() {
 	os.Exit(run())
 }
 
-func root() string {
+func moduleRoot() string {
 	out, err := exec.Command("go", "env", "GOMOD").Output()
 	if err != nil {
 		fatal(err)
@@ -55,8 +55,8 @@ type suite struct {
 func run() int {
 	start := time.Now()
 	var total tally
-	node := prepare(&total)
-	for _, s := range suites(node) {
+	node := installTools(&total)
+	for _, s := range testSuites(node) {
 		began := time.Now()
 		fmt.Printf("\n=== %s\n", s.name)
 		var t tally
@@ -71,18 +71,18 @@ func run() int {
 		fmt.Printf("--- %s: %d passed, %d failed, %d skipped, %.0f s\n", s.name, t.passed, t.failed, t.skipped, time.Since(began).Seconds())
 		total.add(t)
 	}
-	total.report(time.Since(start))
+	total.printReport(time.Since(start))
 	if total.failed > 0 || total.passed == 0 {
 		return 1
 	}
 	return 0
 }
 
-func suites(node bool) []suite {
+func testSuites(node bool) []suite {
 	all := []suite{
 		{"Go, native", func(t *tally) error { return goTest(t, nil, "./...") }},
 		{"core, 32 bit", core32},
-		{"Python package", python},
+		{"Python package", testPython},
 		{"official MCP SDK and conformance suite", officialMCP},
 		{"official chat client", officialChat},
 	}
@@ -93,7 +93,7 @@ func suites(node bool) []suite {
 		suite{"core, js/wasm in Node", func(t *tally) error {
 			return goTest(t, []string{"GOOS=js", "GOARCH=wasm"}, "-exec="+wasmExec(), "./core/...")
 		}},
-		suite{"build of page and Worker", build},
+		suite{"build of page and Worker", buildPageAndWorker},
 		suite{"wasm package in Node", func(t *tally) error { return nodeTest(t, "wasm/test") }},
 		suite{"page in Chromium", func(t *tally) error { return nodeTest(t, "playground/test") }},
 		suite{"Worker in workerd", func(t *tally) error { return nodeTest(t, "worker/test") }},
@@ -147,10 +147,10 @@ func officialChat(t *tally) error {
 	return goTestIn(t, folder, nil, ".")
 }
 
-// build builds the files that the Node suites test. It counts as one test.
-func build(t *tally) error {
+// buildPageAndWorker builds the files that the Node suites test. It counts as one test.
+func buildPageAndWorker(t *tally) error {
 	for _, target := range []string{"playground", "worker"} {
-		if err := show(exec.Command("make", "--no-print-directory", target)); err != nil {
+		if err := runWithOutput(exec.Command("make", "--no-print-directory", target)); err != nil {
 			return fmt.Errorf("make %s: %w", target, err)
 		}
 	}
@@ -166,7 +166,7 @@ func wasmExec() string {
 	return filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "go_js_wasm_exec")
 }
 
-func show(cmd *exec.Cmd) error {
+func runWithOutput(cmd *exec.Cmd) error {
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
 }

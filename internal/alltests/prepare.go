@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 )
 
-// prepare installs what the tests need, and reports whether Node is available. For each
-// part that cannot be installed, it prints which suites are skipped, and how to install
-// it.
-func prepare(t *tally) (node bool) {
+// installTools installs what the tests need, and reports whether Node is available. For
+// each part that cannot be installed, it prints which suites are skipped, and how to
+// install it.
+func installTools(t *tally) (node bool) {
 	installZsh()
 	installCompilers()
 	if _, err := exec.LookPath("node"); err != nil {
@@ -57,7 +57,7 @@ func npmInstall(dir string) error {
 	fmt.Println("=== npm ci in", dir, "(as in the lock file, without install scripts)")
 	ci := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	ci.Dir = dir
-	if err := show(ci); err != nil {
+	if err := runWithOutput(ci); err != nil {
 		return err
 	}
 	return os.WriteFile(stamp, lock, 0o644)

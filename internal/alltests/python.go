@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// python installs the wheel into a new virtual environment and runs its tests with
+// testPython installs the wheel into a new virtual environment and runs its tests with
 // Debian's Python and pytest.
-func python(t *tally) error {
+func testPython(t *tally) error {
 	const name = "Python package"
 	interpreter := os.Getenv("PYTHON")
 	if interpreter == "" {
@@ -31,7 +31,7 @@ func python(t *tally) error {
 	}
 	defer os.RemoveAll(dir)
 	report := filepath.Join(dir, "junit.xml")
-	run := show(exec.Command("sh", "python/test.sh", "-q", "--junitxml="+report))
+	run := runWithOutput(exec.Command("sh", "python/test.sh", "-q", "--junitxml="+report))
 	text, err := os.ReadFile(report)
 	if err != nil {
 		return fmt.Errorf("no test ran: %w", run)

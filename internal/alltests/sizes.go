@@ -21,7 +21,7 @@ var budgets = []struct {
 	{"dist/playground/npm/boundcheck.wasm", 2100}, // with compare, consensus and export, without data that only stack traces need (RATIONALE.md)
 	{"dist/npm/boundcheck.wasm", 2345},            // with prompts, references, YAML and repair; a free Worker may have 3072 with its own code
 	{"dist/npm/command.wasm.gz", 6900},            // the whole command, for npx; programs do not load it
-	{"dist/worker/app.wasm", 3345},                // with calls in text, the rules of the papers, tallies for merge and study, and rows of batches; its hot functions are inlined
+	{"dist/worker/app.wasm", 3355},                // with calls in text, the rules of the papers, tallies for merge and study, and rows of batches; its hot functions are inlined
 	{"dist/worker/batches/app.wasm", 2420},        // the core alone, with its hot functions inlined; a free Worker may have 3072
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }
@@ -73,7 +73,7 @@ func fuzzShell(d time.Duration) error {
 	cmd := exec.Command("go", "test", "-count=1", "-v", "-timeout", "0", "-run", "^TestRealShells$", "./core/readcmd")
 	cmd.Env = append(os.Environ(), "BOUNDCHECK_SHELL_FUZZ="+(shellShare*d).String())
 	fmt.Println("===", strings.Join(cmd.Args, " "))
-	return show(cmd)
+	return runWithOutput(cmd)
 }
 
 // fuzzAll runs fuzzShell, and then each fuzz target for the time d. It stops at the first
@@ -96,7 +96,7 @@ func fuzzAll(d time.Duration) int {
 				continue
 			}
 			fmt.Println("===", p, name)
-			if err := show(exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+name+"$", "-fuzztime", d.String(), p)); err != nil {
+			if err := runWithOutput(exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+name+"$", "-fuzztime", d.String(), p)); err != nil {
 				return 1
 			}
 		}

@@ -33,7 +33,7 @@ func (t *tally) skip(what, why string) {
 	t.skips = append(t.skips, what+": "+why)
 }
 
-func (t *tally) report(d time.Duration) {
+func (t *tally) printReport(d time.Duration) {
 	fmt.Println()
 	for _, s := range t.skips {
 		fmt.Println("SKIPPED", s)
@@ -105,12 +105,12 @@ func goResult(t *tally, e event, output []string) {
 			fmt.Print(strings.Join(output, ""))
 		}
 		if e.Action == "skip" && e.Test != "" {
-			t.skip(e.Package+" "+e.Test, reason(output))
+			t.skip(e.Package+" "+e.Test, skipReason(output))
 		}
 	case e.Action == "pass":
 		t.passed++
 	case e.Action == "skip":
-		t.skip(e.Package+" "+e.Test, reason(output))
+		t.skip(e.Package+" "+e.Test, skipReason(output))
 	case e.Action == "fail":
 		t.failed++
 		t.failures = append(t.failures, e.Package+" "+e.Test)
@@ -118,8 +118,8 @@ func goResult(t *tally, e event, output []string) {
 	}
 }
 
-// reason returns the message of a skipped test.
-func reason(output []string) string {
+// skipReason returns the message of a skipped test.
+func skipReason(output []string) string {
 	for _, line := range output {
 		line = strings.TrimSpace(line)
 		if line != "" && !strings.HasPrefix(line, "===") && !strings.HasPrefix(line, "---") {

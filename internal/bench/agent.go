@@ -46,15 +46,15 @@ type attempt struct {
 	ended    string // why it ended: "user", "tool", "turns"
 }
 
-// run runs a task and returns the last attempt, which is the one that counts.
-func (a *agent) run(ctx context.Context) (*attempt, error) {
+// runTask runs a task and returns the last attempt, which is the one that counts.
+func (a *agent) runTask(ctx context.Context) (*attempt, error) {
 	lesson := ""
 	for n := 1; ; n++ {
-		t, err := a.attempt(ctx, lesson)
+		t, err := a.makeAttempt(ctx, lesson)
 		if err != nil || a.x.Framework != "reflexion" || n == attempts || t.ended == "turns" {
 			return t, err
 		}
-		verdict, err := a.aside(ctx, judgeText, transcript(t.messages)+"\nAnswer DONE or RETRY.")
+		verdict, err := a.askWithoutTools(ctx, judgeText, formatTranscript(t.messages)+"\nAnswer DONE or RETRY.")
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func (a *agent) run(ctx context.Context) (*attempt, error) {
 	}
 }
 
-func (a *agent) attempt(ctx context.Context, lesson string) (*attempt, error) {
+func (a *agent) makeAttempt(ctx context.Context, lesson string) (*attempt, error) {
 	t := &attempt{session: a.env.Begin()}
 	system := a.env.Policy()
 	for _, part := range []string{a.x.Prompt, map[string]string{"react": reactText}[a.x.Framework]} {
@@ -76,14 +76,14 @@ func (a *agent) attempt(ctx context.Context, lesson string) (*attempt, error) {
 	if lesson = strings.TrimSpace(lesson); lesson != "" {
 		system += "\n\nAn attempt before this one failed. What to do otherwise: " + lesson
 	}
-	t.messages = []message{says("system", system)}
-	opening, err := a.opening(ctx)
+	t.messages = []message{newMessage("system", system)}
+	opening, err := a.openingText(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t.messages = append(t.messages, says("user", opening))
+	t.messages = append(t.messages, newMessage("user", opening))
 	if what := map[string]string{"plan-and-solve": planText, "hierarchical": splitText}[a.x.Framework]; what != "" {
-		plan, err := a.aside(ctx, system+"\n\nThe tools are: "+strings.Join(a.toolNames(), ", "), opening+"\n\n"+what)
+		plan, err := a.askWithoutTools(ctx, system+"\n\nThe tools are: "+strings.Join(a.toolNames(), ", "), opening+"\n\n"+what)
 		if err != nil {
 			return nil, err
 		}
@@ -91,18 +91,18 @@ func (a *agent) attempt(ctx context.Context, lesson string) (*attempt, error) {
 		if a.x.Framework == "hierarchical" {
 			whose = "Your leader's subgoals, to be reached one after the other; report to the user when the last one is:"
 		}
-		t.messages[0] = says("system", system+"\n\n"+whose+"\n"+plan)
+		t.messages[0] = newMessage("system", system+"\n\n"+whose+"\n"+plan)
 	}
-	return t, a.converse(ctx, t)
+	return t, a.runConversation(ctx, t)
 }
 
-// converse lets the model and the user take turns until the user is satisfied, a tool
-// ends the run, or the model has used all its turns.
-func (a *agent) converse(ctx context.Context, t *attempt) error {
-	conduct := a.conduct()
+// runConversation lets the model and the user take turns until the user is satisfied, a
+// tool ends the run, or the model has used all its turns.
+func (a *agent) runConversation(ctx context.Context, t *attempt) error {
+	conduct := a.envConduct()
 	for range a.x.Turns {
-		q := a.request(t.messages, a.tools())
-		m, err := ask(ctx, a.gate, a.x.URL, a.x.key, q)
+		q := a.newRequest(t.messages, a.requestTools())
+		m, err := askModel(ctx, a.gate, a.x.URL, a.x.key, q)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (a *agent) converse(ctx context.Context, t *attempt) error {
 		t.messages = append(t.messages, *m)
 		for _, c := range m.ToolCalls {
 			said := t.session.Call(c.Function.Name, json.RawMessage(c.Function.Arguments))
-			r := says("tool", said)
+			r := newMessage("tool", said)
 			r.ToolCallID, r.Name = c.ID, c.Function.Name
 			t.messages = append(t.messages, r)
 			if slices.Contains(conduct.Ends, c.Function.Name) {
@@ -125,12 +125,12 @@ func (a *agent) converse(ctx context.Context, t *attempt) error {
 		if len(m.ToolCalls) > 0 {
 			continue
 		}
-		t.said = append(t.said, m.text())
-		reply, err := a.reply(ctx, t)
+		t.said = append(t.said, m.contentText())
+		reply, err := a.userReply(ctx, t)
 		if err != nil {
 			return err
 		}
-		t.messages = append(t.messages, says("user", reply))
+		t.messages = append(t.messages, newMessage("user", reply))
 		if strings.Contains(reply, stop) {
 			t.ended = "user"
 			return nil
@@ -142,43 +142,43 @@ func (a *agent) converse(ctx context.Context, t *attempt) error {
 
 const assertText = "Here is what an agent said to a user and did. Say whether the sentence that follows it is true of it, by what stands there alone. Answer YES or NO."
 
-// judged asks the judge whether each assertion is true for an attempt, and returns the
-// answers. It returns nil if there are no assertions or there is no judge. An answer that
-// does not begin with yes counts as no.
-func (a *agent) judged(ctx context.Context, t *attempt) (said []bool, err error) {
+// judgeAssertions asks the judge whether each assertion is true for an attempt, and
+// returns the answers. It returns nil if there are no assertions or there is no judge. An
+// answer that does not begin with yes counts as no.
+func (a *agent) judgeAssertions(ctx context.Context, t *attempt) (said []bool, err error) {
 	b, ok := a.env.(env.Benchmark)
 	if !ok || a.x.Judge == "" {
 		return nil, nil
 	}
 	for _, sentence := range b.Assertions(a.task) {
-		q := a.request([]message{says("system", assertText), says("user", transcript(t.messages)+"\nThe sentence: "+sentence+"\nAnswer YES or NO.")}, nil)
+		q := a.newRequest([]message{newMessage("system", assertText), newMessage("user", formatTranscript(t.messages)+"\nThe sentence: "+sentence+"\nAnswer YES or NO.")}, nil)
 		q.Model = a.x.Judge
-		m, err := ask(ctx, a.plain, a.x.URL, a.x.key, q)
+		m, err := askModel(ctx, a.plain, a.x.URL, a.x.key, q)
 		if err != nil {
 			return nil, err
 		}
-		said = append(said, strings.HasPrefix(strings.ToLower(strings.Trim(m.text(), " \n*\"'")), "yes"))
+		said = append(said, strings.HasPrefix(strings.ToLower(strings.Trim(m.contentText(), " \n*\"'")), "yes"))
 	}
 	return said, nil
 }
 
-// conduct returns the environment's rules for a run.
-func (a *agent) conduct() (c env.Conduct) {
+// envConduct returns the environment's rules for a run.
+func (a *agent) envConduct() (c env.Conduct) {
 	if b, ok := a.env.(env.Benchmark); ok {
 		c = b.Conduct()
 	}
 	return c
 }
 
-// reward returns the reward of an attempt.
-func (a *agent) reward(t *attempt) (float64, error) {
+// attemptReward returns the reward of an attempt.
+func (a *agent) attemptReward(t *attempt) (float64, error) {
 	if b, ok := a.env.(env.Benchmark); ok {
 		said := t.said
 		if b.Conduct().Tau2 { // the texts of messages with calls count, too
 			said = nil
 			for i := range t.messages {
 				if m := &t.messages[i]; m.Role == "assistant" {
-					said = append(said, m.text())
+					said = append(said, m.contentText())
 				}
 			}
 		}
@@ -187,22 +187,22 @@ func (a *agent) reward(t *attempt) (float64, error) {
 	return env.Reward(a.env, a.task, t.session, strings.Join(t.said, "\n"))
 }
 
-func (a *agent) request(messages []message, tools []any) *request {
+func (a *agent) newRequest(messages []message, tools []any) *request {
 	q := &request{Model: a.x.Model, Messages: messages, Tools: tools, Seed: a.seed}
 	if a.x.Reasoning { // models that reason refuse max_tokens and temperature
-		q.MaxCompletion = a.x.longest()
+		q.MaxCompletion = a.x.answerLimit()
 	} else {
-		q.Temperature, q.MaxTokens = &a.x.Temperature, a.x.longest()
+		q.Temperature, q.MaxTokens = &a.x.Temperature, a.x.answerLimit()
 	}
 	return q
 }
 
-func (a *agent) aside(ctx context.Context, instruction, text string) (string, error) {
-	m, err := ask(ctx, a.plain, a.x.URL, a.x.key, a.request([]message{says("system", instruction), says("user", text)}, nil))
+func (a *agent) askWithoutTools(ctx context.Context, instruction, text string) (string, error) {
+	m, err := askModel(ctx, a.plain, a.x.URL, a.x.key, a.newRequest([]message{newMessage("system", instruction), newMessage("user", text)}, nil))
 	if err != nil {
 		return "", err
 	}
-	return m.text(), nil
+	return m.contentText(), nil
 }
 
 func (a *agent) toolNames() (names []string) {
@@ -212,20 +212,20 @@ func (a *agent) toolNames() (names []string) {
 	return names
 }
 
-func (a *agent) tools() (all []any) {
+func (a *agent) requestTools() (all []any) {
 	for _, t := range a.env.Tools() {
 		all = append(all, object{"type": "function", "function": t})
 	}
 	return all
 }
 
-// transcript returns a conversation as a text, without the system message.
-func transcript(messages []message) string {
+// formatTranscript returns a conversation as a text, without the system message.
+func formatTranscript(messages []message) string {
 	var b strings.Builder
 	for i := range messages[1:] {
 		m := &messages[i+1]
-		if m.text() != "" {
-			fmt.Fprintf(&b, "%s: %s\n", m.Role, m.text())
+		if m.contentText() != "" {
+			fmt.Fprintf(&b, "%s: %s\n", m.Role, m.contentText())
 		}
 		for _, c := range m.ToolCalls {
 			fmt.Fprintf(&b, "call: %s %s\n", c.Function.Name, c.Function.Arguments)
@@ -236,43 +236,43 @@ func transcript(messages []message) string {
 
 const userText = "You play a user who writes to an agent. What you want: %s\nWrite the user's next message alone, short and plain. Ask for nothing else, and invent nothing. When asked to confirm a call, answer \"yes\" (with its code, where one is asked for) if you want exactly that, else \"no\". When what you want was done, or cannot be done, write " + stop + "."
 
-func (a *agent) opening(ctx context.Context) (string, error) {
+func (a *agent) openingText(ctx context.Context) (string, error) {
 	if a.x.User == "" {
 		return a.task.Opening, nil
 	}
-	return a.user(ctx, []message{greeting()})
+	return a.askUserModel(ctx, []message{greetingMessage()})
 }
 
-// greeting returns the first message to a simulated user.
-func greeting() message { return says("user", "Hello! How can I help you?") }
+// greetingMessage returns the first message to a simulated user.
+func greetingMessage() message { return newMessage("user", "Hello! How can I help you?") }
 
-// user returns the next message of the model that plays the user. That model gets the
-// conversation with exchanged roles and without the tools.
-func (a *agent) user(ctx context.Context, seen []message) (string, error) {
-	q := a.request(append([]message{says("system", fmt.Sprintf(userText, a.task.Instruction))}, seen...), nil)
+// askUserModel returns the next message of the model that plays the user. That model gets
+// the conversation with exchanged roles and without the tools.
+func (a *agent) askUserModel(ctx context.Context, seen []message) (string, error) {
+	q := a.newRequest(append([]message{newMessage("system", fmt.Sprintf(userText, a.task.Instruction))}, seen...), nil)
 	q.Model = a.x.User
-	m, err := ask(ctx, a.plain, a.x.URL, a.x.key, q)
+	m, err := askModel(ctx, a.plain, a.x.URL, a.x.key, q)
 	if err != nil {
 		return "", err
 	}
-	return m.text(), nil
+	return m.contentText(), nil
 }
 
-// reply returns the user's answer to the agent's last message.
-func (a *agent) reply(ctx context.Context, t *attempt) (string, error) {
+// userReply returns the user's answer to the agent's last message.
+func (a *agent) userReply(ctx context.Context, t *attempt) (string, error) {
 	if a.x.User == "" {
 		return a.scriptedUser(t), nil
 	}
-	seen := []message{greeting()} // the model that plays the user must get the first message
+	seen := []message{greetingMessage()} // the model that plays the user must get the first message
 	for i := range t.messages[1:] {
 		switch m := &t.messages[i+1]; {
 		case m.Role == "user":
-			seen = append(seen, says("assistant", m.text()))
-		case m.Role == "assistant" && m.text() != "":
-			seen = append(seen, says("user", m.text()))
+			seen = append(seen, newMessage("assistant", m.contentText()))
+		case m.Role == "assistant" && m.contentText() != "":
+			seen = append(seen, newMessage("user", m.contentText()))
 		}
 	}
-	return a.user(ctx, seen)
+	return a.askUserModel(ctx, seen)
 }
 
 // scriptedUser returns the scripted user's answer to the agent's last message. If the

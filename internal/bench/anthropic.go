@@ -43,7 +43,7 @@ func (t anthropic) RoundTrip(r *http.Request) (*http.Response, error) {
 	if text, err = fromAnthropic(text); err != nil {
 		return nil, err
 	}
-	return whole(200, text), nil
+	return newResponse(200, text), nil
 }
 
 type object = map[string]any
@@ -73,18 +73,18 @@ func toAnthropic(body []byte) ([]byte, error) {
 	for i := range q.Messages {
 		switch m := &q.Messages[i]; m.Role {
 		case "system", "developer":
-			system = append(system, m.text())
+			system = append(system, m.contentText())
 		case "tool":
-			add("user", object{"type": "tool_result", "tool_use_id": m.ToolCallID, "content": m.text()})
+			add("user", object{"type": "tool_result", "tool_use_id": m.ToolCallID, "content": m.contentText()})
 		case "assistant":
-			if strings.TrimSpace(m.text()) != "" { // the server refuses blank blocks
-				add("assistant", object{"type": "text", "text": m.text()})
+			if strings.TrimSpace(m.contentText()) != "" { // the server refuses blank blocks
+				add("assistant", object{"type": "text", "text": m.contentText()})
 			}
 			for _, c := range m.ToolCalls {
-				add("assistant", object{"type": "tool_use", "id": c.ID, "name": c.Function.Name, "input": input(c.Function.Arguments)})
+				add("assistant", object{"type": "tool_use", "id": c.ID, "name": c.Function.Name, "input": inputObject(c.Function.Arguments)})
 			}
 		default:
-			text := m.text()
+			text := m.contentText()
 			if strings.TrimSpace(text) == "" {
 				text = "(no words)" // without this message, two messages of the assistant would be adjacent
 			}
@@ -109,9 +109,9 @@ func toAnthropic(body []byte) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// input returns the arguments of a call, which the protocol requires to be a JSON object.
-// If the arguments are not an object, it returns an empty one.
-func input(arguments string) json.RawMessage {
+// inputObject returns the arguments of a call, which the protocol requires to be a JSON
+// object. If the arguments are not an object, it returns an empty one.
+func inputObject(arguments string) json.RawMessage {
 	var o map[string]json.RawMessage
 	if json.Unmarshal([]byte(arguments), &o) != nil || o == nil {
 		return json.RawMessage("{}")

@@ -55,9 +55,9 @@ func TestAnthropicBlanks(t *testing.T) {
 		fmt.Fprintf(w, `{"content":[%s],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`, block)
 	}))
 	defer server.Close()
-	x := experiment(server.URL+"/v1", "model")
+	x := newExperiment(server.URL+"/v1", "model")
 	x.Protocol, x.User, x.Tasks = "anthropic", "user", []int{0}
-	rows := start(t, x, options(""))
+	rows := runExperiment(t, x, newOptions(""))
 	if calls.Load() != 3 || !strings.Contains(string(rows), "Done.") {
 		t.Errorf("%d answers of the agent: %s", calls.Load(), rows)
 	}

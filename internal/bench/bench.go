@@ -74,9 +74,9 @@ func (o Opener) open(name string) (env.Environment, error) {
 	return o(name)
 }
 
-// digest returns the digest of the files that the user supplied for an environment, or ""
-// for an embedded environment.
-func digest(e env.Environment) string {
+// envDigest returns the digest of the files that the user supplied for an environment, or
+// "" for an embedded environment.
+func envDigest(e env.Environment) string {
 	if b, ok := e.(env.Benchmark); ok {
 		return b.Digest()
 	}
@@ -118,17 +118,18 @@ type tauTask struct {
 	Outputs     []string `json:"outputs"`
 }
 
-func key(task, trial int) string { return fmt.Sprintf("%d.%d", task, trial) }
+func runKey(task, trial int) string { return fmt.Sprintf("%d.%d", task, trial) }
 
-func (r *Run) key() string { return key(r.TaskID, r.Trial) }
+func (r *Run) key() string { return runKey(r.TaskID, r.Trial) }
 
 // seedOf derives a seed from the experiment's seed and the given words.
 func seedOf(seed uint64, words ...string) [32]byte {
 	return sha256.Sum256([]byte(fmt.Sprint(seed, " ", strings.Join(words, " "))))
 }
 
-// check sets missing settings to their defaults. It returns an error for invalid settings.
-func (x *Experiment) check(e env.Environment) error {
+// checkSettings sets missing settings to their defaults. It returns an error for invalid
+// settings.
+func (x *Experiment) checkSettings(e env.Environment) error {
 	if x.Answer < 0 {
 		return fmt.Errorf("invalid limit of %d tokens for an answer: want at least 1, or 0 for the default of %d", x.Answer, maxAnswer)
 	}
@@ -181,8 +182,8 @@ func Start(ctx context.Context, x Experiment, o Options) error {
 	if err != nil {
 		return err
 	}
-	x.Data = digest(e)
-	if err := x.check(e); err != nil {
+	x.Data = envDigest(e)
+	if err := x.checkSettings(e); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
@@ -193,7 +194,7 @@ func Start(ctx context.Context, x Experiment, o Options) error {
 	if err != nil {
 		return err
 	}
-	if past.experiment != nil && !same(past.experiment, &x) {
+	if past.experiment != nil && !sameExperiment(past.experiment, &x) {
 		return fmt.Errorf("%s belongs to an experiment with other settings: use another folder, or the same settings", file)
 	}
 	d := &driver{x: &x, o: &o, env: e, past: past, meter: &meter{Budget: o.Budget}, began: time.Now()}
@@ -203,20 +204,20 @@ func Start(ctx context.Context, x Experiment, o Options) error {
 	}
 	defer d.journal.file.Close()
 	if past.experiment == nil {
-		if err := d.journal.write(line{Experiment: &x}); err != nil {
+		if err := d.journal.writeLine(line{Experiment: &x}); err != nil {
 			return err
 		}
 	}
 	for _, all := range past.exchanges { // the tokens that earlier processes used count, too
 		for _, e := range all {
-			d.meter.settle(usage{}, used(e.Answer))
+			d.meter.settleTokens(usage{}, usedTokens(e.Answer))
 		}
 	}
-	d.net = d.network()
+	d.net = d.newTransport()
 	return d.carryOut(ctx)
 }
 
-func same(a, b *Experiment) bool {
+func sameExperiment(a, b *Experiment) bool {
 	x, y := *a, *b
 	x.URL, y.URL, x.key, y.key = "", "", "", ""
 	return reflect.DeepEqual(x, y)
@@ -239,26 +240,26 @@ func Replay(ctx context.Context, dir string, open Opener) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.Data != digest(e) {
+	if x.Data != envDigest(e) {
 		return nil, fmt.Errorf("the data of %[2]s differ from the data with which %[1]s was recorded", dir, x.Env)
 	}
 	d := &driver{x: &x, o: &Options{}, env: e, past: past}
-	done, err := d.opened(ctx)
+	done, err := d.openStore(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	again := map[string]*Run{}
 	for k, r := range past.runs {
-		if again[k], err = d.run(ctx, r.TaskID, r.Trial); err != nil {
+		if again[k], err = d.runTrial(ctx, r.TaskID, r.Trial); err != nil {
 			return nil, err
 		}
 	}
-	return d.results(again)
+	return d.formatResults(again)
 }
 
-// network returns the transport to the model's server, which all runs share.
-func (d *driver) network() http.RoundTripper {
+// newTransport returns the transport to the model's server, which all runs share.
+func (d *driver) newTransport() http.RoundTripper {
 	next := d.o.Transport
 	if d.x.Protocol == "anthropic" {
 		next = anthropic{next}
@@ -267,12 +268,13 @@ func (d *driver) network() http.RoundTripper {
 	if d.o.Rate > 0 {
 		p.interval = time.Duration(float64(time.Minute) / d.o.Rate)
 	}
-	return &metered{d.meter, d.x.longest(), &persistent{next: next, timeout: d.o.Timeout, tries: max(1, d.o.Tries), pause: d.o.Pause, pace: p}}
+	return &metered{d.meter, d.x.answerLimit(), &persistent{next: next, timeout: d.o.Timeout, tries: max(1, d.o.Tries), pause: d.o.Pause, pace: p}}
 }
 
-// opened opens the gate store that all runs share. The returned function removes the store.
-func (d *driver) opened(ctx context.Context) (done func(), err error) {
-	if !d.x.Saber.on() {
+// openStore opens the gate store that all runs share. The returned function removes the
+// store.
+func (d *driver) openStore(ctx context.Context) (done func(), err error) {
+	if !d.x.Saber.isOn() {
 		return func() {}, nil
 	}
 	dir, err := os.MkdirTemp("", "boundcheck-bench-")
@@ -286,29 +288,30 @@ func (d *driver) opened(ctx context.Context) (done func(), err error) {
 	return func() { d.store.Close(); os.RemoveAll(dir) }, nil
 }
 
-// run makes one run. It takes recorded answers from the journal and requests the others.
-func (d *driver) run(ctx context.Context, task, trial int) (*Run, error) {
-	name := key(task, trial)
+// runTrial makes one run. It takes recorded answers from the journal and requests the
+// others.
+func (d *driver) runTrial(ctx context.Context, task, trial int) (*Run, error) {
+	name := runKey(task, trial)
 	seed := seedOf(d.x.Seed, name)
 	tasks := d.env.Tasks()
 	down := &tape{run: name, past: d.past.exchanges[name], next: d.net, journal: d.journal}
 	a := &agent{x: d.x, env: d.env, task: &tasks[task], gate: down, plain: down,
 		seed: uint64(seed[0]) | uint64(seed[1])<<8 | uint64(seed[2])<<16 | uint64(seed[3]&0x7f)<<24} // 31 bits, because servers read an int
-	if d.x.Saber.on() {
+	if d.x.Saber.isOn() {
 		var err error
-		if a.gate, err = gated(d.x, d.env, name, d.store, down); err != nil {
+		if a.gate, err = newGateTransport(d.x, d.env, name, d.store, down); err != nil {
 			return nil, err
 		}
 	}
-	t, err := a.run(ctx)
+	t, err := a.runTask(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("task %d, trial %d: %w", task, trial, err)
 	}
 	r := &Run{TaskID: task, Trial: trial, Traj: t.messages}
-	if r.Reward, err = a.reward(t); err != nil {
+	if r.Reward, err = a.attemptReward(t); err != nil {
 		return nil, err
 	}
-	r.Bench.Assertions, err = a.judged(ctx, t)
+	r.Bench.Assertions, err = a.judgeAssertions(ctx, t)
 	if err == nil && down.n < len(down.past) {
 		err = fmt.Errorf("run %s: the replay did not make %d of the recorded requests", name, len(down.past)-down.n)
 	}
@@ -332,7 +335,7 @@ func (d *driver) run(ctx context.Context, task, trial int) (*Run, error) {
 
 // carryOut makes the runs that are not in the journal, and writes the results.
 func (d *driver) carryOut(ctx context.Context) error {
-	done, err := d.opened(ctx)
+	done, err := d.openStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -340,7 +343,7 @@ func (d *driver) carryOut(ctx context.Context) error {
 	var missing [][2]int
 	for trial := range d.x.Trials {
 		for _, task := range d.x.Tasks {
-			if d.past.runs[key(task, trial)] == nil {
+			if d.past.runs[runKey(task, trial)] == nil {
 				missing = append(missing, [2]int{task, trial})
 			}
 		}
@@ -356,10 +359,10 @@ func (d *driver) carryOut(ctx context.Context) error {
 				if ctx.Err() != nil || spent.Load() {
 					continue
 				}
-				r, err := d.run(ctx, j[0], j[1])
+				r, err := d.runTrial(ctx, j[0], j[1])
 				mu.Lock()
 				if err == nil {
-					err = d.ended(r)
+					err = d.recordEnd(r)
 				}
 				if err != nil && first == nil {
 					first = err
@@ -376,16 +379,16 @@ func (d *driver) carryOut(ctx context.Context) error {
 	}
 	close(jobs)
 	wait.Wait()
-	if err := d.write(); err != nil {
+	if err := d.writeResults(); err != nil {
 		return err
 	}
 	return first
 }
 
-// ended records that a run has ended: it writes the run to the journal, and reports the
-// progress of the experiment.
-func (d *driver) ended(r *Run) error {
-	if err := d.journal.write(line{Run: r}); err != nil {
+// recordEnd records that a run has ended: it writes the run to the journal, and reports
+// the progress of the experiment.
+func (d *driver) recordEnd(r *Run) error {
+	if err := d.journal.writeLine(line{Run: r}); err != nil {
 		return err
 	}
 	d.past.runs[r.key()] = r
@@ -393,8 +396,8 @@ func (d *driver) ended(r *Run) error {
 	if d.o.Progress == nil {
 		return nil
 	}
-	spent := d.meter.total()
-	p := Progress{Done: len(d.past.runs), All: d.x.Trials * len(d.x.Tasks), In: spent.In, Out: spent.Out, Cost: d.meter.cost(spent)}
+	spent := d.meter.totalSpent()
+	p := Progress{Done: len(d.past.runs), All: d.x.Trials * len(d.x.Tasks), In: spent.In, Out: spent.Out, Cost: d.meter.usageCost(spent)}
 	for _, r := range d.past.runs {
 		p.Rewarded += int(r.Reward)
 	}
@@ -407,9 +410,9 @@ func (d *driver) ended(r *Run) error {
 	return nil
 }
 
-// results returns the runs in the order of trials and tasks. The format is τ²-bench's for
-// an environment of τ²-bench, and otherwise τ-bench's.
-func (d *driver) results(runs map[string]*Run) ([]byte, error) {
+// formatResults returns the runs in the order of trials and tasks. The format is
+// τ²-bench's for an environment of τ²-bench, and otherwise τ-bench's.
+func (d *driver) formatResults(runs map[string]*Run) ([]byte, error) {
 	all := make([]*Run, 0, len(runs))
 	for _, r := range runs {
 		all = append(all, r)
@@ -423,18 +426,18 @@ func (d *driver) results(runs map[string]*Run) ([]byte, error) {
 	if b, ok := d.env.(env.Benchmark); ok && b.Conduct().Tau2 {
 		return d.tau2(b, all)
 	}
-	return indented(all)
+	return encodeIndented(all)
 }
 
-func indented(v any) ([]byte, error) {
+func encodeIndented(v any) ([]byte, error) {
 	text, err := json.MarshalIndent(v, "", " ")
 	return append(text, '\n'), err
 }
 
-// write creates the files with the results, in the folder of the journal. It replaces
-// each file atomically.
-func (d *driver) write() error {
-	rows, err := d.results(d.past.runs)
+// writeResults creates the files with the results, in the folder of the journal. It
+// replaces each file atomically.
+func (d *driver) writeResults() error {
+	rows, err := d.formatResults(d.past.runs)
 	if err != nil {
 		return err
 	}
@@ -453,7 +456,7 @@ func (d *driver) write() error {
 		}
 		golds = append(golds, h)
 	}
-	references, err := indented(object{"tasks": golds})
+	references, err := encodeIndented(object{"tasks": golds})
 	if err != nil {
 		return err
 	}
@@ -461,9 +464,9 @@ func (d *driver) write() error {
 	for _, r := range d.past.runs {
 		rewarded += int(r.Reward)
 	}
-	spent := d.meter.total()
-	summary, err := indented(object{"experiment": d.x, "runs": len(d.past.runs), "of": d.x.Trials * len(d.x.Tasks), "rewarded": rewarded,
-		"tokens": spent, "cost": d.meter.cost(spent)})
+	spent := d.meter.totalSpent()
+	summary, err := encodeIndented(object{"experiment": d.x, "runs": len(d.past.runs), "of": d.x.Trials * len(d.x.Tasks), "rewarded": rewarded,
+		"tokens": spent, "cost": d.meter.usageCost(spent)})
 	if err != nil {
 		return err
 	}

@@ -27,8 +27,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 )
 
-// serve starts the server of the scripted model.
-func serve(t testing.TB) string {
+// startServer starts the server of the scripted model.
+func startServer(t testing.TB) string {
 	t.Helper()
 	url, stop, err := (&scripted.Server{Slow: 2 * time.Second}).Serve()
 	if err != nil {
@@ -38,16 +38,16 @@ func serve(t testing.TB) string {
 	return url + "/v1"
 }
 
-func experiment(url, model string) bench.Experiment {
+func newExperiment(url, model string) bench.Experiment {
 	return bench.Experiment{Env: "shop", Trials: 1, Seed: 1, Model: model, Protocol: "openai", Framework: "vanilla", Turns: 30, URL: url}
 }
 
-func options(dir string) bench.Options {
+func newOptions(dir string) bench.Options {
 	return bench.Options{Dir: dir, Workers: 4, Timeout: time.Minute, Tries: 5, Pause: time.Millisecond, Transport: http.DefaultTransport}
 }
 
-// start runs an experiment and returns the bytes of its results.
-func start(t testing.TB, x bench.Experiment, o bench.Options) []byte {
+// runExperiment runs an experiment and returns the bytes of its results.
+func runExperiment(t testing.TB, x bench.Experiment, o bench.Options) []byte {
 	t.Helper()
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
@@ -55,10 +55,10 @@ func start(t testing.TB, x bench.Experiment, o bench.Options) []byte {
 	if err := bench.Start(context.Background(), x, o); err != nil {
 		t.Fatal(err)
 	}
-	return results(t, o.Dir)
+	return readResults(t, o.Dir)
 }
 
-func results(t testing.TB, dir string) []byte {
+func readResults(t testing.TB, dir string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "results.json"))
 	if err != nil {
@@ -67,8 +67,8 @@ func results(t testing.TB, dir string) []byte {
 	return text
 }
 
-// ebp returns a variant of EBP's prompt.
-func ebp(t testing.TB, variant string) string {
+// ebpPrompt returns a variant of EBP's prompt.
+func ebpPrompt(t testing.TB, variant string) string {
 	t.Helper()
 	r, err := prompts.Render(abi.RenderRequest{Template: "ebp-" + variant})
 	if err != nil {
@@ -77,9 +77,9 @@ func ebp(t testing.TB, variant string) string {
 	return r.Text
 }
 
-// score scores the rows like any other trace file. The references are the steps that the
-// environment's tasks require.
-func score(t testing.TB, e string, rows []byte) core.Report {
+// scoreRows scores the rows like any other trace file. The references are the steps that
+// the environment's tasks require.
+func scoreRows(t testing.TB, e string, rows []byte) core.Report {
 	t.Helper()
 	world, err := env.Open(e)
 	if err != nil {
@@ -108,7 +108,7 @@ func score(t testing.TB, e string, rows []byte) core.Report {
 	return report
 }
 
-func flagged(r *core.Report) (n int) {
+func countFlagged(r *core.Report) (n int) {
 	for i := range r.Trajectories {
 		if len(r.Trajectories[i].Violations) > 0 {
 			n++
@@ -123,34 +123,34 @@ func flagged(r *core.Report) (n int) {
 // must produce the same bytes. With the EBP prompt no run may be flagged, because the
 // scripted model finds EBP's instructions in the prompt.
 func TestGrid(t *testing.T) {
-	url := serve(t)
+	url := startServer(t)
 	for _, world := range []string{"shop", "files"} {
 		for _, framework := range bench.Frameworks {
-			for _, prompt := range []string{"", ebp(t, "full")} {
+			for _, prompt := range []string{"", ebpPrompt(t, "full")} {
 				for _, saber := range []bench.Saber{{}, {Verify: true, Reflect: true, Blocks: 3}} {
-					x := experiment(url, "scripted:blind")
+					x := newExperiment(url, "scripted:blind")
 					x.Env, x.Framework, x.Prompt, x.Saber = world, framework, prompt, saber
-					grid(t, x)
+					checkGridCell(t, x)
 				}
 			}
 		}
 	}
 }
 
-// grid runs one cell of TestGrid.
-func grid(t *testing.T, x bench.Experiment) {
+// checkGridCell runs one cell of TestGrid.
+func checkGridCell(t *testing.T, x bench.Experiment) {
 	cell := fmt.Sprintf("%s, %s, EBP %t, SABER %t", x.Env, x.Framework, x.Prompt != "", x.Saber.Verify)
-	o := options(t.TempDir())
-	rows := start(t, x, o)
-	if again := start(t, x, options(t.TempDir())); !bytes.Equal(rows, again) {
+	o := newOptions(t.TempDir())
+	rows := runExperiment(t, x, o)
+	if again := runExperiment(t, x, newOptions(t.TempDir())); !bytes.Equal(rows, again) {
 		t.Fatalf("%s: two runs differ", cell)
 	}
 	replayed, err := bench.Replay(context.Background(), o.Dir, nil)
 	if err != nil || !bytes.Equal(rows, replayed) {
 		t.Fatalf("%s: the replay differs (%v)", cell, err)
 	}
-	report := score(t, x.Env, rows)
-	n := flagged(&report)
+	report := scoreRows(t, x.Env, rows)
+	n := countFlagged(&report)
 	t.Logf("%s: %d of %d flagged, SR %.2f", cell, n, len(report.Trajectories), *report.Corpus.Metrics.SR.Value)
 	switch {
 	case x.Prompt != "" && n > 0, x.Prompt == "" && !x.Saber.Verify && n != 12:
@@ -164,14 +164,14 @@ func grid(t *testing.T, x bench.Experiment) {
 // to nothing else. The model makes its mistakes if EBP's sentence against them is removed
 // or changed. It makes none if another prompt has a sentence with the same words.
 func TestPromptIsRead(t *testing.T) {
-	url := serve(t)
-	x := experiment(url, "scripted:blind?types=over-action,under-action")
+	url := startServer(t)
+	x := newExperiment(url, "scripted:blind?types=over-action,under-action")
 	flags := func(prompt string) int {
 		x.Prompt = prompt
-		report := score(t, x.Env, start(t, x, options("")))
-		return flagged(&report)
+		report := scoreRows(t, x.Env, runExperiment(t, x, newOptions("")))
+		return countFlagged(&report)
 	}
-	scope := ebp(t, "scope")
+	scope := ebpPrompt(t, "scope")
 	if n := flags(""); n != 4 {
 		t.Errorf("without a prompt %d are flagged, want 4", n)
 	}
@@ -184,7 +184,7 @@ func TestPromptIsRead(t *testing.T) {
 	if n := flags("The scope is limited to what was asked."); n != 0 {
 		t.Errorf("with a sentence of our own %d are flagged", n)
 	}
-	if n := flags(ebp(t, "granularity")); n != 4 {
+	if n := flags(ebpPrompt(t, "granularity")); n != 4 {
 		t.Errorf("with the granularity prompt %d are flagged, want 4", n)
 	}
 }
@@ -193,12 +193,12 @@ func TestPromptIsRead(t *testing.T) {
 // alone must reduce the number of flagged runs. Both together must leave no more flagged
 // runs than one part alone.
 func TestSaberParts(t *testing.T) {
-	url := serve(t)
+	url := startServer(t)
 	flags := func(s bench.Saber) int {
-		x := experiment(url, "scripted:blind")
+		x := newExperiment(url, "scripted:blind")
 		x.Saber = s
-		report := score(t, x.Env, start(t, x, options("")))
-		return flagged(&report)
+		report := scoreRows(t, x.Env, runExperiment(t, x, newOptions("")))
+		return countFlagged(&report)
 	}
 	none, verify, reflect := flags(bench.Saber{}), flags(bench.Saber{Verify: true}), flags(bench.Saber{Reflect: true})
 	both, aux := flags(bench.Saber{Verify: true, Reflect: true}), flags(bench.Saber{Reflect: true, Aux: "scripted:careful"})
@@ -211,15 +211,15 @@ func TestSaberParts(t *testing.T) {
 // TestProtocols checks that the same model over OpenAI's and over Anthropic's protocol
 // produces the same rows.
 func TestProtocols(t *testing.T) {
-	url := serve(t)
-	x := experiment(url, "scripted:blind?rate=0.5")
-	rows := start(t, x, options(""))
+	url := startServer(t)
+	x := newExperiment(url, "scripted:blind?rate=0.5")
+	rows := runExperiment(t, x, newOptions(""))
 	x.Protocol = "anthropic"
-	if other := start(t, x, options("")); !bytes.Equal(rows, other) {
+	if other := runExperiment(t, x, newOptions("")); !bytes.Equal(rows, other) {
 		t.Error("the protocols lead to different rows")
 	}
 	x.User = "scripted:careful"
-	if other := start(t, x, options("")); len(other) < len(rows)/2 {
+	if other := runExperiment(t, x, newOptions("")); len(other) < len(rows)/2 {
 		t.Error("with a model as the user there is hardly a row")
 	}
 }
@@ -227,11 +227,11 @@ func TestProtocols(t *testing.T) {
 // TestMisbehaving checks that time-outs, status 429, incomplete answers and broken JSON
 // change nothing in the results except the model's name.
 func TestMisbehaving(t *testing.T) {
-	url := serve(t)
-	o := options("")
+	url := startServer(t)
+	o := newOptions("")
 	o.Timeout = 500 * time.Millisecond
-	rows := start(t, experiment(url, "scripted:misbehaving?fail=0.3"), o)
-	if careful := start(t, experiment(url, "scripted:careful"), options("")); !bytes.Equal(rows, careful) {
+	rows := runExperiment(t, newExperiment(url, "scripted:misbehaving?fail=0.3"), o)
+	if careful := runExperiment(t, newExperiment(url, "scripted:careful"), newOptions("")); !bytes.Equal(rows, careful) {
 		t.Error("faults changed the results")
 	}
 }
@@ -239,9 +239,9 @@ func TestMisbehaving(t *testing.T) {
 // TestBudget checks that the budget is not exceeded. With a larger budget the experiment
 // continues where it stopped, and repeats no exchange.
 func TestBudget(t *testing.T) {
-	url := serve(t)
-	x := experiment(url, "scripted:careful")
-	o := options(t.TempDir())
+	url := startServer(t)
+	x := newExperiment(url, "scripted:careful")
+	o := newOptions(t.TempDir())
 	counting := &counted{next: http.DefaultTransport}
 	o.Transport = counting
 	o.Budget.Tokens = 40_000
@@ -264,11 +264,11 @@ func TestBudget(t *testing.T) {
 		t.Errorf("%d tokens of %d, %d runs, %v", used, o.Budget.Tokens, summary.Runs, err)
 	}
 	o.Budget.Tokens = 0
-	rows := start(t, x, o)
+	rows := runExperiment(t, x, o)
 	whole := &counted{next: http.DefaultTransport}
-	o = options("")
+	o = newOptions("")
 	o.Transport = whole
-	if !bytes.Equal(rows, start(t, x, o)) {
+	if !bytes.Equal(rows, runExperiment(t, x, o)) {
 		t.Error("an experiment in two parts has other results")
 	}
 	if counting.n.Load() != whole.n.Load() {
@@ -278,7 +278,7 @@ func TestBudget(t *testing.T) {
 
 // TestRefusals checks that settings which cannot work are refused at once.
 func TestRefusals(t *testing.T) {
-	url := serve(t)
+	url := startServer(t)
 	for want, change := range map[string]func(*bench.Experiment){
 		"unknown environment": func(x *bench.Experiment) { x.Env = "bank" },
 		"unknown framework":   func(x *bench.Experiment) { x.Framework = "magic" },
@@ -290,15 +290,15 @@ func TestRefusals(t *testing.T) {
 		"at least one trial": func(x *bench.Experiment) { x.Trials = 0 },
 		"answered 404":       func(x *bench.Experiment) { x.Model = "scripted:wild" },
 	} {
-		x := experiment(url, "scripted:careful")
+		x := newExperiment(url, "scripted:careful")
 		change(&x)
-		if err := bench.Start(context.Background(), x, options(t.TempDir())); err == nil || !strings.Contains(err.Error(), want) {
+		if err := bench.Start(context.Background(), x, newOptions(t.TempDir())); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	o := options(t.TempDir())
-	start(t, experiment(url, "scripted:careful"), o)
-	if err := bench.Start(context.Background(), experiment(url, "scripted:blind"), o); err == nil || !strings.Contains(err.Error(), "an experiment with other settings") {
+	o := newOptions(t.TempDir())
+	runExperiment(t, newExperiment(url, "scripted:careful"), o)
+	if err := bench.Start(context.Background(), newExperiment(url, "scripted:blind"), o); err == nil || !strings.Contains(err.Error(), "an experiment with other settings") {
 		t.Errorf("a folder of another experiment: %v", err)
 	}
 	if _, err := bench.Replay(context.Background(), t.TempDir(), nil); err == nil {
@@ -312,15 +312,15 @@ func TestKilledHelper(t *testing.T) {
 	if dir == "" {
 		t.Skip("SKIPPED: a helper of TestKilled")
 	}
-	o := options(dir)
+	o := newOptions(dir)
 	o.Transport = slow{http.DefaultTransport}
-	if err := bench.Start(context.Background(), killed(url), o); err != nil {
+	if err := bench.Start(context.Background(), killedExperiment(url), o); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func killed(url string) bench.Experiment {
-	x := experiment(url, "scripted:blind?rate=0.5")
+func killedExperiment(url string) bench.Experiment {
+	x := newExperiment(url, "scripted:blind?rate=0.5")
 	x.Saber = bench.Saber{Verify: true, Reflect: true}
 	return x
 }
@@ -332,7 +332,7 @@ func TestKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: kills by signal")
 	}
-	url, dir := serve(t), t.TempDir()
+	url, dir := startServer(t), t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
 	deaths := 0
 	for range 10 {
@@ -353,15 +353,15 @@ func TestKilled(t *testing.T) {
 	}
 	journal, _ := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
 	t.Logf("%d of 10 killed; the journal had %d bytes then", deaths, len(journal))
-	rows := start(t, killed(url), options(dir)) // an error if a run occurs twice
-	if !bytes.Equal(rows, start(t, killed(url), options(""))) {
+	rows := runExperiment(t, killedExperiment(url), newOptions(dir)) // an error if a run occurs twice
+	if !bytes.Equal(rows, runExperiment(t, killedExperiment(url), newOptions(""))) {
 		t.Error("killed and resumed, the results are others")
 	}
 }
 
-// long is for tests that take minutes: it skips the test unless BOUNDCHECK_EXPERIMENTS is
-// set.
-func long(t *testing.T) {
+// skipLongTest is for tests that take minutes: it skips the test unless
+// BOUNDCHECK_EXPERIMENTS is set.
+func skipLongTest(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_EXPERIMENTS") == "" {
 		t.Skip("SKIPPED: takes minutes; BOUNDCHECK_EXPERIMENTS=1 runs it")
 	}
@@ -369,10 +369,10 @@ func long(t *testing.T) {
 
 // TestThousand makes about 1,000 runs at the same time.
 func TestThousand(t *testing.T) {
-	long(t)
-	x := experiment(serve(t), "scripted:blind?rate=0.5")
+	skipLongTest(t)
+	x := newExperiment(startServer(t), "scripted:blind?rate=0.5")
 	x.Trials, x.Saber = 84, bench.Saber{Verify: true, Reflect: true}
-	o := options(t.TempDir())
+	o := newOptions(t.TempDir())
 	o.Workers = 1008
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 1008
@@ -391,7 +391,7 @@ func TestThousand(t *testing.T) {
 		}
 	}()
 	began := time.Now()
-	rows := start(t, x, o)
+	rows := runExperiment(t, x, o)
 	close(stop)
 	t.Logf("%d runs at once in %v, %d MB of the system's memory", x.Trials*12, time.Since(began).Round(time.Millisecond), most>>20)
 	if n := bytes.Count(rows, []byte(`"reward"`)); n != 1008 || most > 2<<30 {
@@ -405,17 +405,17 @@ func TestThousand(t *testing.T) {
 // repetitions with different seeds, the interval that compare computes must contain the
 // known effect.
 func TestEffectIsFound(t *testing.T) {
-	long(t)
-	url := serve(t)
+	skipLongTest(t)
+	url := startServer(t)
 	const repetitions = 100
 	want := map[string]float64{"SR": 0.5 * 5 / 12, "flagged": -0.5}
 	held := map[string]int{}
 	for seed := range repetitions {
-		x := experiment(url, "scripted:blind?rate=0.5")
+		x := newExperiment(url, "scripted:blind?rate=0.5")
 		x.Seed, x.Trials = uint64(seed), 4
-		before := score(t, x.Env, start(t, x, options(t.TempDir())))
-		x.Prompt = ebp(t, "full")
-		after := score(t, x.Env, start(t, x, options(t.TempDir())))
+		before := scoreRows(t, x.Env, runExperiment(t, x, newOptions(t.TempDir())))
+		x.Prompt = ebpPrompt(t, "full")
+		after := scoreRows(t, x.Env, runExperiment(t, x, newOptions(t.TempDir())))
 		c, err := compare.Reports(&before, &after, 1, metric.BoundaryAware)
 		if err != nil {
 			t.Fatal(err)

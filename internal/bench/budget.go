@@ -29,29 +29,29 @@ type meter struct {
 	reserved usage
 }
 
-func (b *Budget) cost(u usage) float64 { return (float64(u.In)*b.In + float64(u.Out)*b.Out) / 1e6 }
+func (b *Budget) usageCost(u usage) float64 { return (float64(u.In)*b.In + float64(u.Out)*b.Out) / 1e6 }
 
-// reserve reserves tokens if the budget allows it, and reports whether it did.
-func (m *meter) reserve(u usage) bool {
+// reserveTokens reserves tokens if the budget allows it, and reports whether it did.
+func (m *meter) reserveTokens(u usage) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := usage{m.spent.In + m.reserved.In + u.In, m.spent.Out + m.reserved.Out + u.Out}
-	if m.Tokens > 0 && all.In+all.Out > m.Tokens || m.Money > 0 && m.cost(all) > m.Money {
+	if m.Tokens > 0 && all.In+all.Out > m.Tokens || m.Money > 0 && m.usageCost(all) > m.Money {
 		return false
 	}
 	m.reserved.In, m.reserved.Out = m.reserved.In+u.In, m.reserved.Out+u.Out
 	return true
 }
 
-// settle replaces reserved tokens by the tokens that a request really used.
-func (m *meter) settle(reserved, used usage) {
+// settleTokens replaces reserved tokens by the tokens that a request really used.
+func (m *meter) settleTokens(reserved, used usage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.reserved.In, m.reserved.Out = m.reserved.In-reserved.In, m.reserved.Out-reserved.Out
 	m.spent.In, m.spent.Out = m.spent.In+used.In, m.spent.Out+used.Out
 }
 
-func (m *meter) total() usage {
+func (m *meter) totalSpent() usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.spent
@@ -71,27 +71,27 @@ func (m *metered) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	most := usage{len(body), m.answer} // a token has at least one byte
-	if !m.reserve(most) {
+	if !m.reserveTokens(most) {
 		return nil, errBudget
 	}
 	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	a, err := m.next.RoundTrip(r)
 	if err != nil {
-		m.settle(most, usage{In: len(body) / 4})
+		m.settleTokens(most, usage{In: len(body) / 4})
 		return nil, err
 	}
 	text, err := io.ReadAll(a.Body)
 	a.Body.Close()
-	m.settle(most, used(text))
+	m.settleTokens(most, usedTokens(text))
 	if err != nil {
 		return nil, err
 	}
-	return whole(a.StatusCode, text), nil
+	return newResponse(a.StatusCode, text), nil
 }
 
-// used returns the tokens that an answer of the model's server reports as used.
-func used(answer []byte) usage {
+// usedTokens returns the tokens that an answer of the model's server reports as used.
+func usedTokens(answer []byte) usage {
 	var r response
 	if json.Unmarshal(answer, &r) != nil {
 		return usage{}

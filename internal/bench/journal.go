@@ -70,14 +70,14 @@ func readJournal(file string) (r recorded, whole int64, err error) {
 		if err := json.Unmarshal(text, &l); err != nil {
 			return r, 0, fmt.Errorf("line %d of %s: %w", n, file, err)
 		}
-		if err := r.add(&l); err != nil {
+		if err := r.addLine(&l); err != nil {
 			return r, 0, fmt.Errorf("line %d of %s: %w", n, file, err)
 		}
 		whole += int64(len(text))
 	}
 }
 
-func (r *recorded) add(l *line) error {
+func (r *recorded) addLine(l *line) error {
 	switch {
 	case l.Experiment != nil:
 		r.experiment = l.Experiment
@@ -113,7 +113,7 @@ func openJournal(file string, whole int64) (*journal, error) {
 	return &journal{file: f}, nil
 }
 
-func (j *journal) write(l line) error {
+func (j *journal) writeLine(l line) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -154,7 +154,7 @@ func (t *tape) RoundTrip(r *http.Request) (*http.Response, error) {
 		if t.n++; e.Digest != digest {
 			return nil, fmt.Errorf("run %s: request %d differs from the recorded one", t.run, t.n)
 		}
-		return whole(e.Status, e.Answer), nil
+		return newResponse(e.Status, e.Answer), nil
 	}
 	if t.next == nil {
 		return nil, fmt.Errorf("run %s: request %d was not recorded", t.run, t.n+1)
@@ -176,10 +176,10 @@ func (t *tape) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		text = flat.Bytes()
-		if err := t.journal.write(line{Exchange: &exchange{t.run, t.n, digest, a.StatusCode, text}}); err != nil {
+		if err := t.journal.writeLine(line{Exchange: &exchange{t.run, t.n, digest, a.StatusCode, text}}); err != nil {
 			return nil, err
 		}
 		t.n++
 	}
-	return whole(a.StatusCode, text), nil
+	return newResponse(a.StatusCode, text), nil
 }

@@ -31,9 +31,9 @@ type toolCall struct {
 	} `json:"function"`
 }
 
-func says(role, text string) message { return message{Role: role, Content: &text} }
+func newMessage(role, text string) message { return message{Role: role, Content: &text} }
 
-func (m *message) text() string {
+func (m *message) contentText() string {
 	if m.Content == nil {
 		return ""
 	}
@@ -53,9 +53,9 @@ type request struct {
 // maxAnswer is the default limit for the length of a model's answer, in tokens.
 const maxAnswer = 2048
 
-// longest returns the limit for the length of a model's answer, in tokens. The budget
+// answerLimit returns the limit for the length of a model's answer, in tokens. The budget
 // reserves as many tokens for each answer.
-func (x *Experiment) longest() int {
+func (x *Experiment) answerLimit() int {
 	if x.Answer > 0 {
 		return x.Answer
 	}
@@ -75,8 +75,8 @@ type usage struct {
 	Out int `json:"completion_tokens"`
 }
 
-// ask sends one request through a transport and returns the model's message.
-func ask(ctx context.Context, via http.RoundTripper, url, key string, q *request) (*message, error) {
+// askModel sends one request through a transport and returns the model's message.
+func askModel(ctx context.Context, via http.RoundTripper, url, key string, q *request) (*message, error) {
 	body, err := json.Marshal(q)
 	if err != nil {
 		return nil, err
@@ -99,19 +99,19 @@ func ask(ctx context.Context, via http.RoundTripper, url, key string, q *request
 		return nil, err
 	}
 	if a.StatusCode != 200 {
-		return nil, fmt.Errorf("the model's server answered %d: %s", a.StatusCode, start(text))
+		return nil, fmt.Errorf("the model's server answered %d: %s", a.StatusCode, bodyStart(text))
 	}
 	var out response
 	if err := json.Unmarshal(text, &out); err != nil || len(out.Choices) == 0 {
-		return nil, fmt.Errorf("invalid answer of the model's server: %s", start(text))
+		return nil, fmt.Errorf("invalid answer of the model's server: %s", bodyStart(text))
 	}
 	return &out.Choices[0].Message, nil
 }
 
-func start(text []byte) string { return string(text[:min(len(text), 300)]) }
+func bodyStart(text []byte) string { return string(text[:min(len(text), 300)]) }
 
-// whole returns a complete HTTP response with the given status and body.
-func whole(status int, body []byte) *http.Response {
+// newResponse returns a complete HTTP response with the given status and body.
+func newResponse(status int, body []byte) *http.Response {
 	return &http.Response{StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}
 }
@@ -137,7 +137,7 @@ func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err := p.pace.wait(r.Context()); err != nil {
 			return nil, err
 		}
-		a, after, err := p.once(r, body)
+		a, after, err := p.tryOnce(r, body)
 		if err == nil || try >= p.tries || r.Context().Err() != nil {
 			return a, err
 		}
@@ -151,9 +151,9 @@ func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// once makes one attempt. If the server names a time that the client has to wait, the
+// tryOnce makes one attempt. If the server names a time that the client has to wait, the
 // result after is this time. Otherwise the result after is negative.
-func (p *persistent) once(r *http.Request, body []byte) (a *http.Response, after time.Duration, err error) {
+func (p *persistent) tryOnce(r *http.Request, body []byte) (a *http.Response, after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(r.Context(), p.timeout)
 	defer cancel()
 	again := r.Clone(ctx)
@@ -173,11 +173,11 @@ func (p *persistent) once(r *http.Request, body []byte) (a *http.Response, after
 		if n, bad := strconv.Atoi(a.Header.Get("Retry-After")); bad == nil && n >= 0 {
 			after = time.Duration(n) * time.Second
 		}
-		return nil, after, fmt.Errorf("the model's server answered %d: %s", s, start(text))
+		return nil, after, fmt.Errorf("the model's server answered %d: %s", s, bodyStart(text))
 	case s == 200 && !json.Valid(text):
 		return nil, -1, errors.New("the model's server returned incomplete JSON")
 	}
-	return whole(a.StatusCode, text), -1, nil
+	return newResponse(a.StatusCode, text), -1, nil
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -15,7 +15,7 @@ type tallied struct {
 	types             []string
 }
 
-func outcome(r core.Report) (o tallied) {
+func tallyOutcome(r core.Report) (o tallied) {
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
 		if t.Success != nil && *t.Success {
@@ -35,23 +35,23 @@ func outcome(r core.Report) (o tallied) {
 // has no data about them. It makes each type of mistake if it is told to, but not if the
 // prompt contains EBP.
 func TestPlanner(t *testing.T) {
-	server := serve(t)
+	server := startServer(t)
 	for _, name := range []string{"shop", "files"} {
 		for _, kind := range append([]string{""}, scripted.Types...) {
-			x := experiment(server, "scripted:planner")
+			x := newExperiment(server, "scripted:planner")
 			x.Env = name
 			if kind != "" {
 				x.Model += "?rate=1&types=" + url.QueryEscape(kind)
 			}
-			found := outcome(score(t, name, start(t, x, options(t.TempDir()))))
+			found := tallyOutcome(scoreRows(t, name, runExperiment(t, x, newOptions(t.TempDir()))))
 			if kind == "" && (found.flagged > 0 || found.rewarded != 12) {
 				t.Errorf("%s: %d rewarded, %v", name, found.rewarded, found.types)
 			}
 			if kind != "" && !slices.Contains(found.types, kind) {
 				t.Errorf("%s, %s: found %v", name, kind, found.types)
 			}
-			x.Prompt = ebp(t, "full")
-			if cured := outcome(score(t, name, start(t, x, options(t.TempDir())))); cured.flagged > 0 || cured.rewarded != 12 {
+			x.Prompt = ebpPrompt(t, "full")
+			if cured := tallyOutcome(scoreRows(t, name, runExperiment(t, x, newOptions(t.TempDir())))); cured.flagged > 0 || cured.rewarded != 12 {
 				t.Errorf("%s, %s with EBP: %d rewarded, %v", name, kind, cured.rewarded, cured.types)
 			}
 		}

@@ -28,14 +28,14 @@ func TestReasoning(t *testing.T) {
 	}))
 	defer server.Close()
 	for _, saber := range []bench.Saber{{}, {Verify: true, Reflect: true}} {
-		x := experiment(server.URL+"/v1", "scripted:careful")
+		x := newExperiment(server.URL+"/v1", "scripted:careful")
 		x.Saber, x.Reasoning, x.Answer = saber, true, 9000
-		rows := start(t, x, options(""))
-		if report := score(t, x.Env, rows); *report.Corpus.Metrics.SR.Value != 1 {
+		rows := runExperiment(t, x, newOptions(""))
+		if report := scoreRows(t, x.Env, rows); *report.Corpus.Metrics.SR.Value != 1 {
 			t.Errorf("SABER %v: SR %v", saber, *report.Corpus.Metrics.SR.Value)
 		}
 		x.Reasoning = false
-		if err := bench.Start(t.Context(), x, options(t.TempDir())); err == nil {
+		if err := bench.Start(t.Context(), x, newOptions(t.TempDir())); err == nil {
 			t.Errorf("SABER %v: max_tokens was not sent", saber)
 		}
 	}

@@ -30,9 +30,9 @@ func TestReflexion(t *testing.T) {
 		io.WriteString(w, `{"choices":[{"message":{"role":"assistant","content":"`+answer+`"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`)
 	}))
 	defer server.Close()
-	x := experiment(server.URL+"/v1", "model")
+	x := newExperiment(server.URL+"/v1", "model")
 	x.Framework, x.Tasks = "reflexion", []int{0}
-	rows := string(start(t, x, options("")))
+	rows := string(runExperiment(t, x, newOptions("")))
 	if judged.Load() != 1 || first.Load() != 1 || second.Load() != 1 {
 		t.Errorf("%d first attempts, %d verdicts, %d second attempts", first.Load(), judged.Load(), second.Load())
 	}

@@ -25,14 +25,15 @@ type Saber struct {
 	Aux     string `json:"aux,omitempty"`    // the auxiliary model; "" for templates
 }
 
-func (s *Saber) on() bool { return s.Verify || s.Reflect || s.Blocks > 0 }
+func (s *Saber) isOn() bool { return s.Verify || s.Reflect || s.Blocks > 0 }
 
 const gateKey = "bench-agent-key-0123456789abcdef"
 
-// gated returns a transport that sends a run's requests through a gate for this run. All
-// gates share a store, in which the run's key is the tenant. Time and random numbers come
-// from the run's seed, so that codes and questions are the same when the run is repeated.
-func gated(x *Experiment, e env.Environment, run string, store *gate.Store, down http.RoundTripper) (http.RoundTripper, error) {
+// newGateTransport returns a transport that sends a run's requests through a gate for
+// this run. All gates share a store, in which the run's key is the tenant. Time and
+// random numbers come from the run's seed, so that codes and questions are the same when
+// the run is repeated.
+func newGateTransport(x *Experiment, e env.Environment, run string, store *gate.Store, down http.RoundTripper) (http.RoundTripper, error) {
 	key, err := gate.NewKey(machine.Principal{Tenant: run, Role: machine.Agent, Name: "agent"}, gateKey)
 	if err != nil {
 		return nil, err

@@ -74,14 +74,14 @@ const (
 // progress.
 func (f *Follower) Status() Status {
 	problem := ""
-	if err := f.read(); err != nil {
+	if err := f.readNewLines(); err != nil {
 		problem = err.Error()
 	}
 	now := time.Now
 	if f.Now != nil {
 		now = f.Now
 	}
-	s := Status{Dir: f.Dir, Experiment: f.x, Runs: len(f.runs), In: f.spent.In, Out: f.spent.Out, Cost: f.Budget.cost(f.spent), Last: f.last, Problem: problem}
+	s := Status{Dir: f.Dir, Experiment: f.x, Runs: len(f.runs), In: f.spent.In, Out: f.spent.Out, Cost: f.Budget.usageCost(f.spent), Last: f.last, Problem: problem}
 	if s.Last == nil {
 		s.Last = []string{}
 	}
@@ -92,17 +92,17 @@ func (f *Follower) Status() Status {
 	if f.x != nil {
 		s.Of = f.x.Trials * len(f.x.Tasks)
 		for _, i := range f.x.Tasks {
-			s.Tasks = append(s.Tasks, f.task(i))
+			s.Tasks = append(s.Tasks, f.taskState(i))
 		}
 	}
-	f.pace(&s, now())
+	f.setPace(&s, now())
 	return s
 }
 
-func (f *Follower) task(i int) TaskState {
+func (f *Follower) taskState(i int) TaskState {
 	t := TaskState{Index: i, Runs: make([]RunState, f.x.Trials)}
 	for trial := range t.Runs {
-		k := key(i, trial)
+		k := runKey(i, trial)
 		state := RunState{State: "waiting", Exchanges: f.exchanges[k]}
 		if state.Exchanges > 0 {
 			state.State = "running"
@@ -119,9 +119,9 @@ func (f *Follower) task(i int) TaskState {
 	return t
 }
 
-// pace sets the members Rate and Left of a status: the runs per minute in the last ten
+// setPace sets the members Rate and Left of a status: the runs per minute in the last ten
 // minutes, and the seconds until the end at this rate.
-func (f *Follower) pace(s *Status, now time.Time) {
+func (f *Follower) setPace(s *Status, now time.Time) {
 	if n := len(f.marks); n == 0 || f.marks[n-1].runs != s.Runs {
 		f.marks = append(f.marks, mark{now, s.Runs})
 	}
@@ -135,10 +135,10 @@ func (f *Follower) pace(s *Status, now time.Time) {
 	}
 }
 
-// read reads the complete lines that were added to the journal. If the journal became
-// shorter, read starts at the beginning again, because an incomplete line was removed or
-// another experiment began.
-func (f *Follower) read() error {
+// readNewLines reads the complete lines that were added to the journal. If the journal
+// became shorter, read starts at the beginning again, because an incomplete line was
+// removed or another experiment began.
+func (f *Follower) readNewLines() error {
 	file, err := os.Open(filepath.Join(f.Dir, "journal.jsonl"))
 	if errors.Is(err, os.ErrNotExist) {
 		return errors.New("no journal yet")
@@ -171,17 +171,17 @@ func (f *Follower) read() error {
 		if err := json.Unmarshal(text, &l); err != nil {
 			return fmt.Errorf("the journal is damaged before byte %d: %w", f.offset, err)
 		}
-		f.add(&l)
+		f.addLine(&l)
 	}
 }
 
-func (f *Follower) add(l *line) {
+func (f *Follower) addLine(l *line) {
 	switch {
 	case l.Experiment != nil:
 		f.x = l.Experiment
 	case l.Exchange != nil:
 		f.exchanges[l.Exchange.Run]++
-		u := used(l.Exchange.Answer)
+		u := usedTokens(l.Exchange.Answer)
 		f.spent.In, f.spent.Out = f.spent.In+u.In, f.spent.Out+u.Out
 	case l.Run != nil:
 		l.Run.Traj = nil // not shown, so not kept

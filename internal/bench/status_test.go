@@ -15,10 +15,10 @@ import (
 // journal was followed.
 func TestStatus(t *testing.T) {
 	dir := t.TempDir()
-	x := experiment(serve(t), "scripted:blind?rate=0.5")
+	x := newExperiment(startServer(t), "scripted:blind?rate=0.5")
 	x.Trials = 2
-	o := options(filepath.Join(dir, "whole"))
-	start(t, x, o)
+	o := newOptions(filepath.Join(dir, "whole"))
+	runExperiment(t, x, o)
 	text, err := os.ReadFile(filepath.Join(o.Dir, "journal.jsonl"))
 	if err != nil {
 		t.Fatal(err)

@@ -25,21 +25,21 @@ func (d *driver) tau2(b env.Benchmark, runs []*Run) ([]byte, error) {
 	}
 	simulations := []object{}
 	for _, r := range runs {
-		simulations = append(simulations, simulation(r))
+		simulations = append(simulations, tau2Simulation(r))
 	}
 	user := d.x.User
 	if user == "" {
 		user = "script"
 	}
 	domain := map[string]string{"tau2-airline": "airline", "tau2-retail": "retail"}[b.Name()]
-	return indented(object{"timestamp": begun, "tasks": tasks, "simulations": simulations, "info": object{
+	return encodeIndented(object{"timestamp": begun, "tasks": tasks, "simulations": simulations, "info": object{
 		"git_commit": "unknown", "num_trials": d.x.Trials, "max_steps": d.x.Turns, "max_errors": 0, "seed": d.x.Seed,
 		"agent_info":       object{"implementation": "boundcheck-" + d.x.Framework, "llm": d.x.Model, "llm_args": object{"temperature": d.x.Temperature}},
 		"user_info":        object{"implementation": "boundcheck", "llm": user, "llm_args": object{}},
 		"environment_info": object{"domain_name": domain, "policy": b.Policy()}}})
 }
 
-func simulation(r *Run) object {
+func tau2Simulation(r *Run) object {
 	messages := []object{}
 	for i := range r.Traj {
 		if m := &r.Traj[i]; m.Role != "system" {
@@ -56,7 +56,7 @@ func tau2Message(m *message, turn int) object {
 	o := object{"role": m.Role, "content": m.Content, "turn_idx": turn}
 	switch m.Role {
 	case "tool":
-		o["id"], o["requestor"], o["error"] = m.ToolCallID, "assistant", strings.HasPrefix(m.text(), "Error: ")
+		o["id"], o["requestor"], o["error"] = m.ToolCallID, "assistant", strings.HasPrefix(m.contentText(), "Error: ")
 	case "assistant":
 		var calls []object
 		for _, c := range m.ToolCalls {

@@ -53,15 +53,15 @@ func (p player) RoundTrip(r *http.Request) (*http.Response, error) {
 		if n--; n < 0 {
 			m := run.Traj[i]
 			m.Role = "assistant"
-			if role == "user" && i+1 == len(run.Traj) && !bytes.Contains([]byte(m.text()), []byte(stop)) {
-				m = says("assistant", stop) // the recording ends here
+			if role == "user" && i+1 == len(run.Traj) && !bytes.Contains([]byte(m.contentText()), []byte(stop)) {
+				m = newMessage("assistant", stop) // the recording ends here
 			}
 			text, err := json.Marshal(object{"choices": []any{object{"message": m}}})
-			return whole(200, text), err
+			return newResponse(200, text), err
 		}
 	}
-	text, err := json.Marshal(object{"choices": []any{object{"message": says("assistant", stop)}}})
-	return whole(200, text), err
+	text, err := json.Marshal(object{"choices": []any{object{"message": newMessage("assistant", stop)}}})
+	return newResponse(200, text), err
 }
 
 // TestTauLabels repeats recorded runs with the recorded messages of the agent and the
@@ -98,11 +98,11 @@ func TestTauLabels(t *testing.T) {
 			run := runs[i]
 			a := &agent{x: x, env: e, task: &e.Tasks()[run.TaskID], seed: uint64(i), gate: p, plain: p}
 			p[a.seed] = &run
-			got, err := a.run(context.Background())
+			got, err := a.runTask(context.Background())
 			if err != nil {
 				t.Fatalf("%s, run %d: %v", c[1], i, err)
 			}
-			cut, err := a.reward(got)
+			cut, err := a.attemptReward(got)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,9 +125,9 @@ func TestTauLabels(t *testing.T) {
 	}
 }
 
-// golds makes the calls in the gold of each task of an environment, and returns the
-// number of tasks that are rewarded.
-func golds(t *testing.T, e env.Benchmark) (rewarded int) {
+// countRewardedGolds makes the calls in the gold of each task of an environment, and
+// returns the number of tasks that are rewarded.
+func countRewardedGolds(t *testing.T, e env.Benchmark) (rewarded int) {
 	t.Helper()
 	tasks := e.Tasks()
 	for i := range tasks {
@@ -159,7 +159,7 @@ func TestTau2Golds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := golds(t, e); n != len(e.Tasks()) {
+			if n := countRewardedGolds(t, e); n != len(e.Tasks()) {
 				t.Errorf("%s, %s: %d of %d golds are rewarded", domain, release, n, len(e.Tasks()))
 			}
 		}
@@ -170,8 +170,8 @@ func TestTau2Golds(t *testing.T) {
 type answers string
 
 func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
-	text, err := json.Marshal(object{"choices": []any{object{"message": says("assistant", string(a))}}})
-	return whole(200, text), err
+	text, err := json.Marshal(object{"choices": []any{object{"message": newMessage("assistant", string(a))}}})
+	return newResponse(200, text), err
 }
 
 // TestJudge checks that a judge's verdict on τ²'s assertions counts if the task's basis
@@ -190,7 +190,7 @@ func TestJudge(t *testing.T) {
 		}
 		for said, want := range map[string]bool{"YES": true, "**Yes**, it is.": true, "NO": false, "I am not sure": false, "": false} {
 			a := &agent{x: &Experiment{Judge: "judge", URL: "http://127.0.0.1:1"}, env: e, task: task, plain: answers(said)}
-			got, err := a.judged(context.Background(), &attempt{messages: []message{says("system", "")}})
+			got, err := a.judgeAssertions(context.Background(), &attempt{messages: []message{newMessage("system", "")}})
 			if err != nil || len(got) != len(all) {
 				t.Fatalf("task %s: %v, %v", task.ID, got, err)
 			}
@@ -201,7 +201,7 @@ func TestJudge(t *testing.T) {
 			}
 		}
 		a := &agent{x: &Experiment{}, env: e, task: task, plain: answers("NO")}
-		if got, err := a.judged(context.Background(), &attempt{messages: []message{says("system", "")}}); got != nil || err != nil {
+		if got, err := a.judgeAssertions(context.Background(), &attempt{messages: []message{newMessage("system", "")}}); got != nil || err != nil {
 			t.Errorf("task %s: %v, %v without a judge", task.ID, got, err)
 		}
 	}

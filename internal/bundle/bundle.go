@@ -99,10 +99,11 @@ func Page() (fs.FS, error) {
 	return fs.Sub(files, "page")
 }
 
-var open = sync.OnceValues(func() (*zip.Reader, error) { return read(archive) })
+var open = sync.OnceValues(func() (*zip.Reader, error) { return openArchive(archive) })
 
-// read opens a bundle. The checksum of a member is verified when the member is read.
-func read(b []byte) (*zip.Reader, error) {
+// openArchive opens a bundle. The checksum of a member is verified when the member is
+// read.
+func openArchive(b []byte) (*zip.Reader, error) {
 	if len(b) == 0 {
 		return nil, fs.ErrNotExist
 	}

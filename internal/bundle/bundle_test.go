@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-func packed(t *testing.T, members map[string]string) []byte {
+func packMembers(t *testing.T, members map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -36,8 +36,8 @@ func packed(t *testing.T, members map[string]string) []byte {
 }
 
 func TestRead(t *testing.T) {
-	whole := packed(t, map[string]string{"plugins/a.wasm": "\x00asm", "page/index.html": "<p>"})
-	r, err := read(whole)
+	whole := packMembers(t, map[string]string{"plugins/a.wasm": "\x00asm", "page/index.html": "<p>"})
+	r, err := openArchive(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +53,8 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	others := packed(t, map[string]string{"plugins/a.wasm": string(first), "plugins/b.wasm": string(e.EncodeAll([]byte("\x00asm a runtime that all share, and b"), nil))})
-	if r, err = read(others); err != nil {
+	others := packMembers(t, map[string]string{"plugins/a.wasm": string(first), "plugins/b.wasm": string(e.EncodeAll([]byte("\x00asm a runtime that all share, and b"), nil))})
+	if r, err = openArchive(others); err != nil {
 		t.Fatal(err)
 	}
 	r.Comment = "plugins/a.wasm"
@@ -71,7 +71,7 @@ func TestRead(t *testing.T) {
 	b := brotli.NewWriter(&own)
 	io.WriteString(b, "\x00asm the page")
 	b.Close()
-	if r, err = read(packed(t, map[string]string{"page/" + PageModule + Brotli: own.String()})); err != nil {
+	if r, err = openArchive(packMembers(t, map[string]string{"page/" + PageModule + Brotli: own.String()})); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := readPageModule(r); string(data) != "\x00asm the page" || err != nil {
@@ -86,7 +86,7 @@ func TestRead(t *testing.T) {
 		t.Fatal("the member is not stored as it stands")
 	}
 	whole[at+1]++
-	if r, err = read(whole); err != nil {
+	if r, err = openArchive(whole); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := fs.ReadFile(r, "plugins/a.wasm"); err == nil {

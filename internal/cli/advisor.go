@@ -61,7 +61,7 @@ func (a *advisor) Advise(t mutation.Tool) (mutation.Tri, string, bool) {
 	}
 	strictest, lasting := mutation.Verdict{Mutating: mutation.No}, true
 	for _, p := range a.plugins {
-		one, err := p.classify(a.ctx, tool)
+		one, err := p.classifyTool(a.ctx, tool)
 		lasting = lasting && err == nil
 		if one.ok {
 			said.ok = true
@@ -91,14 +91,14 @@ func wordOf(word string) mutation.Tri {
 	return map[string]mutation.Tri{"yes": mutation.Yes, "no": mutation.No}[word] // any other text means unknown
 }
 
-func (p *advising) classify(ctx context.Context, tool abi.Tool) (advice, error) {
+func (p *advising) classifyTool(ctx context.Context, tool abi.Tool) (advice, error) {
 	p.mu.Lock()
 	err := p.late
 	p.mu.Unlock()
 	var said abi.Classified
 	if err == nil {
 		said, err = p.Classify(ctx, []abi.Tool{tool})
-		p.told.classified(&said, err)
+		p.told.countClassified(&said, err)
 	}
 	if err != nil {
 		var bad *host.Error
@@ -128,7 +128,7 @@ Plugins that know which tools change something (tools.classify):
 // adviceFlags are the flags that select the plugins of a gate.
 type adviceFlags struct{ checkers checkerFlags }
 
-func (f *adviceFlags) register(set *flag.FlagSet) {
+func (f *adviceFlags) registerFlags(set *flag.FlagSet) {
 	f.checkers.uses = []string{abi.OpToolsClassify}
 	f.checkers.registerNames(set)
 }
@@ -137,10 +137,10 @@ func (f *adviceFlags) register(set *flag.FlagSet) {
 // it.
 const adviceDeadline = 2 * time.Second
 
-// open starts the plugins and returns an advisor that asks them. The advisor is nil if no
-// plugin classifies tools. The caller must call stop, which ends the plugins.
-func (f *adviceFlags) open(ctx context.Context, stderr io.Writer) (a mutation.Advisor, stop func(), err error) {
-	if err := f.checkers.check(); err != nil {
+// openAdvisor starts the plugins and returns an advisor that asks them. The advisor is
+// nil if no plugin classifies tools. The caller must call stop, which ends the plugins.
+func (f *adviceFlags) openAdvisor(ctx context.Context, stderr io.Writer) (a mutation.Advisor, stop func(), err error) {
+	if err := f.checkers.checkFlags(); err != nil {
 		return nil, nil, err
 	}
 	const always = 1 << 62 // a gate has no time limit
@@ -148,24 +148,27 @@ func (f *adviceFlags) open(ctx context.Context, stderr io.Writer) (a mutation.Ad
 	if err != nil {
 		return nil, nil, err
 	}
-	return loaded.advice(), loaded.stop, nil
+	return loaded.newAdvisor(), loaded.stop, nil
 }
 
-// advice returns an advisor with the plugins that classify tools, or nil if there are none.
-func (l *plugins) advice() mutation.Advisor {
+// newAdvisor returns an advisor with the plugins that classify tools, or nil if there are
+// none.
+func (l *plugins) newAdvisor() mutation.Advisor {
 	if len(l.advisors) == 0 {
 		return nil
 	}
 	return &advisor{ctx: l.ctx, plugins: l.advisors, known: map[string]advice{}}
 }
 
-// advising returns the plugins that classify tools.
-func (l *plugins) advising() (all []core.Plugin) {
+// advisorPlugins returns the plugins that classify tools.
+func (l *plugins) advisorPlugins() (all []core.Plugin) {
 	for _, p := range l.advisors {
 		all = append(all, aboutPlugin(p.Plugin))
 	}
 	return all
 }
 
-// has reports whether a plugin offers the operation op.
-func has(p *host.Plugin, op string) bool { return slices.Contains(p.Description.Operations, op) }
+// hasOperation reports whether a plugin offers the operation op.
+func hasOperation(p *host.Plugin, op string) bool {
+	return slices.Contains(p.Description.Operations, op)
+}

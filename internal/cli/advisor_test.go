@@ -63,10 +63,10 @@ func TestWhoCallsWhat(t *testing.T) {
 func TestCommandsAskPlugins(t *testing.T) {
 	probe, dir := probeFile(t), t.TempDir()
 	t.Chdir(dir)
-	spoil(t, dir, "run.probe", "PROBE\nget_rocket\nget_order\n")
-	spoil(t, dir, "study.json", `[{"task_id":"1","reward":1,"info":{"task":{"actions":[{"name":"get_order","kwargs":{}},{"name":"get_rocket","kwargs":{}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"get_rocket","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]},
+	spoilFile(t, dir, "run.probe", "PROBE\nget_rocket\nget_order\n")
+	spoilFile(t, dir, "study.json", `[{"task_id":"1","reward":1,"info":{"task":{"actions":[{"name":"get_order","kwargs":{}},{"name":"get_rocket","kwargs":{}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"get_rocket","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]},
 		{"task_id":"2","reward":0,"info":{"task":{"actions":[{"name":"get_order","kwargs":{}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"get_rocket","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]}]`)
-	spoil(t, dir, "tools.json", `[{"name":"get_rocket"}]`)
+	spoilFile(t, dir, "tools.json", `[{"name":"get_rocket"}]`)
 	files := map[string]string{"study deviations": "study.json", "study decisive": "study.json", "study sensitivity": "study.json"}
 	for command, ops := range asksFor() {
 		args := strings.Fields(command)
@@ -77,7 +77,7 @@ func TestCommandsAskPlugins(t *testing.T) {
 			args = append(args, "--to", "generic")
 		}
 		try := func(file string) (code int, out, errs string) {
-			return run("", append(slices.Clone(args), "--plugin", probe, file)...)
+			return runCommand("", append(slices.Clone(args), "--plugin", probe, file)...)
 		}
 		code, out, errs := try("run.probe")
 		if decodes := slices.Contains(ops, abi.OpTraceDecode); decodes == (strings.Contains(out+errs, "unknown trace format") || strings.Contains(out, "invalid")) {
@@ -88,7 +88,7 @@ func TestCommandsAskPlugins(t *testing.T) {
 		}
 		file := files[command]
 		if file == "" {
-			spoil(t, dir, "run.json", `{"trajectories":[{"task":"calm","actions":[{"name":"get_rocket","arguments":{}},{"name":"get_order","arguments":{}}]}]}`)
+			spoilFile(t, dir, "run.json", `{"trajectories":[{"task":"calm","actions":[{"name":"get_rocket","arguments":{}},{"name":"get_order","arguments":{}}]}]}`)
 			file = "run.json"
 		}
 		if command == "study equivalence" { // its runs need references, and it does not show verdicts on tools
@@ -98,10 +98,10 @@ func TestCommandsAskPlugins(t *testing.T) {
 			t.Errorf("%s: exit %d\n%s%s", command, code, out, errs)
 		}
 	}
-	if _, out, _ := run("", "lint", "--format", "json", "run.json"); strings.Contains(out, "a rocket") {
+	if _, out, _ := runCommand("", "lint", "--format", "json", "run.json"); strings.Contains(out, "a rocket") {
 		t.Error("without the plugin", out)
 	}
-	if code, out, errs := run("", "lint", "--format", "json", "--plugin", probe, "run.json"); code != exitOK || !strings.Contains(out, `{"name":"get_rocket","arguments":"{}","mutating":"yes","layer":"plugin"}`) || !strings.Contains(out, `"plugins":[{"name":"probe"`) {
+	if code, out, errs := runCommand("", "lint", "--format", "json", "--plugin", probe, "run.json"); code != exitOK || !strings.Contains(out, `{"name":"get_rocket","arguments":"{}","mutating":"yes","layer":"plugin"}`) || !strings.Contains(out, `"plugins":[{"name":"probe"`) {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
 }
@@ -111,23 +111,23 @@ func TestCommandsAskPlugins(t *testing.T) {
 func TestAdvisorFails(t *testing.T) {
 	probe, dir := probeFile(t), t.TempDir()
 	t.Chdir(dir)
-	spoil(t, dir, "a.json", `[{"name":"get_broken","arguments":{}},{"name":"get_order","arguments":{}},{"name":"get_broken","arguments":{}}]`)
-	code, out, errs := run("", "lint", "--format", "json", "--plugin", probe, "a.json")
+	spoilFile(t, dir, "a.json", `[{"name":"get_broken","arguments":{}},{"name":"get_order","arguments":{}},{"name":"get_broken","arguments":{}}]`)
+	code, out, errs := runCommand("", "lint", "--format", "json", "--plugin", probe, "a.json")
 	if code != exitOK || !strings.Contains(errs, "classified 1 of 2 tools, failed on 1, which count as unknown") ||
 		!strings.Contains(out, `{"name":"get_broken","arguments":"{}","mutating":"unknown","layer":"plugin"}`) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
-	spoil(t, dir, "b.json", `[{"name":"get_broken","arguments":{}}]`)
-	if code, _, errs := run("", "lint", "--plugin", probe, "b.json"); code != exitInput || !strings.Contains(errs, "a plugin failed on every tool: ") {
+	spoilFile(t, dir, "b.json", `[{"name":"get_broken","arguments":{}}]`)
+	if code, _, errs := runCommand("", "lint", "--plugin", probe, "b.json"); code != exitInput || !strings.Contains(errs, "a plugin failed on every tool: ") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
-	spoil(t, dir, "bad.wasm", string(hostile.Honest(hostile.Describe("bad"))))
+	spoilFile(t, dir, "bad.wasm", string(hostile.Honest(hostile.Describe("bad"))))
 	for _, args := range [][]string{{"lint", "b.json"}, {"convert", "--to", "generic", "b.json"}, {"study", "decisive", "b.json"}, {"study", "deviations", "b.json"}, {"study", "sensitivity", "b.json"},
 		{"gate", "--dev"}} {
-		if code, out, errs := run("", append(args, "--plugin", filepath.Join(dir, "bad.wasm"))...); code != exitInput || !strings.Contains(out+errs, `plugin "bad" has none of`) {
+		if code, out, errs := runCommand("", append(args, "--plugin", filepath.Join(dir, "bad.wasm"))...); code != exitInput || !strings.Contains(out+errs, `plugin "bad" has none of`) {
 			t.Errorf("%q: exit %d\n%s%s", args, code, out, errs)
 		}
-		if code, out, errs := run("", append(args, "--plugin", "x.wasm", "--locked")...); code != exitInput || !strings.Contains(out+errs, "cannot read x.wasm") {
+		if code, out, errs := runCommand("", append(args, "--plugin", "x.wasm", "--locked")...); code != exitInput || !strings.Contains(out+errs, "cannot read x.wasm") {
 			t.Errorf("%q: exit %d\n%s%s", args, code, out, errs)
 		}
 	}
@@ -140,11 +140,11 @@ func TestGateAsksPlugin(t *testing.T) {
 	g := startGate(t, "--dev", "--plugin", probe)
 	propose := func(tool, more string, want int) map[string]any {
 		t.Helper()
-		return g.want(want, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"`+tool+`","arguments":{}`+more+`}`)
+		return g.wantStatus(want, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"`+tool+`","arguments":{}`+more+`}`)
 	}
 	plain := startGate(t, "--dev")
 	for _, tool := range []string{"get_rocket", "get_order", "get_broken", "get_stuck"} {
-		plain.want(200, "POST", "/v1/proposals", plain.ready.AgentKey, `{"tool":"`+tool+`","arguments":{}}`)
+		plain.wantStatus(200, "POST", "/v1/proposals", plain.ready.AgentKey, `{"tool":"`+tool+`","arguments":{}}`)
 	}
 	propose("get_order", "", 200)
 	for range 2 {

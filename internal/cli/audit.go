@@ -49,7 +49,7 @@ type auditFlags struct {
 	follow                      bool
 }
 
-func (f *auditFlags) read(command string, args []string) (file string, err error) {
+func (f *auditFlags) parseArgs(command string, args []string) (file string, err error) {
 	f.heads = headFlags{}
 	flags := flag.NewFlagSet("audit", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -94,7 +94,7 @@ func auditCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		return exitUsage
 	}
 	var f auditFlags
-	file, err := f.read(args[0], args[1:])
+	file, err := f.parseArgs(args[0], args[1:])
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, auditUsage)
 		return exitOK
@@ -133,9 +133,9 @@ func (h headFlags) Set(s string) error {
 	return nil
 }
 
-// known returns what the flags say about the audit: the heads of its chains, and the
+// readKnown returns what the flags say about the audit: the heads of its chains, and the
 // public key that signs heads. A verification compares the audit with it.
-func (f *auditFlags) known() (k gate.Known, err error) {
+func (f *auditFlags) readKnown() (k gate.Known, err error) {
 	k.Heads = f.heads
 	if f.public != "" {
 		if k.Check, err = headChecker(f.public); err != nil {
@@ -149,7 +149,7 @@ func (f *auditFlags) known() (k gate.Known, err error) {
 }
 
 func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]gate.Checked, error) {
-	known, err := f.known()
+	known, err := f.readKnown()
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func auditDatabase(t *testing.T) string {
 	return file
 }
 
-func audit(args ...string) (int, string) {
+func runAudit(args ...string) (int, string) {
 	var out, errs bytes.Buffer
 	code := auditCommand(args, strings.NewReader(""), &out, &errs)
 	return code, out.String() + errs.String()
@@ -51,7 +51,7 @@ func audit(args ...string) (int, string) {
 
 func TestAuditExport(t *testing.T) {
 	db := auditDatabase(t)
-	code, text := audit("export", db)
+	code, text := runAudit("export", db)
 	if lines := strings.Count(text, "\n"); code != exitOK || lines != 6 {
 		t.Fatalf("%d: %s", code, text)
 	}
@@ -62,7 +62,7 @@ func TestAuditExport(t *testing.T) {
 		if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		code, out := audit("verify", file)
+		code, out := runAudit("verify", file)
 		if (code == exitOK) != (strings.HasSuffix(want, "intact")) || !strings.Contains(out, want) {
 			t.Errorf("%s: %d %s", name, code, out)
 		}
@@ -82,7 +82,7 @@ func TestAuditExport(t *testing.T) {
 // write to the database file. The test first drops the triggers that prevent such
 // changes.
 func TestAuditDatabase(t *testing.T) {
-	if code, out := audit("verify", auditDatabase(t)); code != exitOK || !strings.Contains(out, "4 rows, audit chain intact, head sha256:") {
+	if code, out := runAudit("verify", auditDatabase(t)); code != exitOK || !strings.Contains(out, "4 rows, audit chain intact, head sha256:") {
 		t.Errorf("untouched: %d %s", code, out)
 	}
 	check := func(change, want string) {
@@ -101,7 +101,7 @@ func TestAuditDatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 		db.Close()
-		if code, out := audit("verify", file); code != exitInput || !strings.Contains(out, want) {
+		if code, out := runAudit("verify", file); code != exitInput || !strings.Contains(out, want) {
 			t.Errorf("%s: %d %s", change, code, out)
 		}
 	}
@@ -117,23 +117,23 @@ func TestAuditDatabase(t *testing.T) {
 
 func TestAuditHeads(t *testing.T) {
 	db := auditDatabase(t)
-	_, out := audit("verify", db)
+	_, out := runAudit("verify", db)
 	head := out[strings.Index(out, "sha256:") : len(out)-1]
-	if code, out := audit("verify", "--head", "shop="+head, db); code != exitOK {
+	if code, out := runAudit("verify", "--head", "shop="+head, db); code != exitOK {
 		t.Errorf("the noted head: %s", out)
 	}
-	if code, out := audit("verify", "--head", "shop=sha256:00", db); code != exitInput || !strings.Contains(out, "not the noted head") {
+	if code, out := runAudit("verify", "--head", "shop=sha256:00", db); code != exitInput || !strings.Contains(out, "not the noted head") {
 		t.Errorf("another head: %s", out)
 	}
-	if code, out := audit("verify", "--head", "gone="+head, db); code != exitInput || !strings.Contains(out, "tenant gone: the audit has no rows") {
+	if code, out := runAudit("verify", "--head", "gone="+head, db); code != exitInput || !strings.Contains(out, "tenant gone: the audit has no rows") {
 		t.Errorf("a chain that is gone: %s", out)
 	}
 	for _, args := range [][]string{{}, {"burn"}, {"verify"}, {"verify", "--head", "x", db}, {"export", "a", "b"}} {
-		if code, out := audit(args...); code != exitUsage || out == "" {
+		if code, out := runAudit(args...); code != exitUsage || out == "" {
 			t.Errorf("%q: %d %s", args, code, out)
 		}
 	}
-	if code, _ := audit("verify", "/nowhere"); code != exitInput {
+	if code, _ := runAudit("verify", "/nowhere"); code != exitInput {
 		t.Errorf("no file: %d", code)
 	}
 }

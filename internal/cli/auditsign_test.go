@@ -19,7 +19,7 @@ import (
 // with the private key, and the public key.
 func drawnKey(t *testing.T) (file, public string) {
 	t.Helper()
-	code, text := audit("key")
+	code, text := runAudit("key")
 	private, public, ok := strings.Cut(strings.TrimSpace(text), " ")
 	if code != exitOK || !ok {
 		t.Fatalf("%d %q", code, text)
@@ -38,12 +38,12 @@ func TestAuditSigned(t *testing.T) {
 	db := auditDatabase(t)
 	key, public := drawnKey(t)
 	_, other := drawnKey(t)
-	_, text := audit("export", "--key", key, db)
+	_, text := runAudit("export", "--key", key, db)
 	check := func(name, want string, lines []string, more ...string) {
 		t.Helper()
 		file := filepath.Join(t.TempDir(), "audit.jsonl")
 		os.WriteFile(file, []byte(strings.Join(lines, "")), 0o600)
-		code, out := audit(append(append([]string{"verify"}, more...), file)...)
+		code, out := runAudit(append(append([]string{"verify"}, more...), file)...)
 		if (code == exitOK) != strings.Contains(want, ", audit chain intact") || !strings.Contains(out, want) {
 			t.Errorf("%s: %d %s, want %s", name, code, out, want)
 		}
@@ -60,7 +60,7 @@ func TestAuditSigned(t *testing.T) {
 	check("cut and forged", "3 rows, audit chain intact", forged)
 	check("cut and forged, with the key", "no head of this chain is signed", forged, "--public", public)
 
-	_, heads := audit("head", "--key", key, db)
+	_, heads := runAudit("head", "--key", key, db)
 	file := filepath.Join(t.TempDir(), "heads.jsonl")
 	os.WriteFile(file, []byte(heads), 0o600)
 	check("cut, beside a head of before", "row 4 is not the row that was signed", forged, "--public", public, "--heads", file)
@@ -68,15 +68,15 @@ func TestAuditSigned(t *testing.T) {
 	if err := json.Unmarshal([]byte(heads), &h); err != nil || h.Rows != 4 || h.Tenant != "shop" || h.Key != public {
 		t.Errorf("%s", heads)
 	}
-	if code, out := audit("verify", "--public", public, "--heads", file, db); code != exitOK || !strings.Contains(out, "signed, audit chain intact") {
+	if code, out := runAudit("verify", "--public", public, "--heads", file, db); code != exitOK || !strings.Contains(out, "signed, audit chain intact") {
 		t.Errorf("the database: %d %s", code, out)
 	}
 	os.WriteFile(file, []byte(strings.Replace(heads, `"rows":4`, `"rows":3`, 1)), 0o600)
-	if code, out := audit("verify", "--public", public, "--heads", file, db); code != exitInput || !strings.Contains(out, "not made with the operator's key") {
+	if code, out := runAudit("verify", "--public", public, "--heads", file, db); code != exitInput || !strings.Contains(out, "not made with the operator's key") {
 		t.Errorf("a head that was changed: %d %s", code, out)
 	}
 	for _, args := range [][]string{{"export", "--key", "/nowhere", db}, {"export", "--key", db, db}, {"verify", "--public", "x", db}, {"verify", "--heads", db, db}} {
-		if code, out := audit(args...); code != exitInput {
+		if code, out := runAudit(args...); code != exitInput {
 			t.Errorf("%q: %d %s", args, code, out)
 		}
 	}
@@ -86,7 +86,7 @@ func TestAuditSigned(t *testing.T) {
 // flags select one tenant and the rows after a given number.
 func TestAuditEvents(t *testing.T) {
 	db := auditDatabase(t)
-	code, text := audit("events", db)
+	code, text := runAudit("events", db)
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	if code != exitOK || len(lines) != 4 {
 		t.Fatalf("%d %s", code, text)
@@ -95,10 +95,10 @@ func TestAuditEvents(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[3]), &e); err != nil || e.Schema != gate.EventSchema || e.N != 4 || e.Event != "decide" || e.By != "alice" || e.To != "denied" || e.Time != "1970-01-01T00:00:02.000Z" {
 		t.Errorf("%s", lines[3])
 	}
-	if _, text := audit("events", "--after", "3", "--tenant", "shop", db); strings.TrimSpace(text) != lines[3] {
+	if _, text := runAudit("events", "--after", "3", "--tenant", "shop", db); strings.TrimSpace(text) != lines[3] {
 		t.Errorf("%s", text)
 	}
-	if _, text := audit("events", "--tenant", "bank", db); text != "" {
+	if _, text := runAudit("events", "--tenant", "bank", db); text != "" {
 		t.Errorf("%s", text)
 	}
 }

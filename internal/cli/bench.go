@@ -105,9 +105,9 @@ func benchCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	if err != nil {
-		return misuse(stderr, "bench", err, benchUsage)
+		return printMisuse(stderr, "bench", err, benchUsage)
 	}
-	if err := f.run(ctx, stderr); err != nil {
+	if err := f.runExperiment(ctx, stderr); err != nil {
 		fmt.Fprintf(stderr, "boundcheck bench: %s\n", words.Printable(err.Error()))
 		return exitInput
 	}
@@ -154,11 +154,11 @@ func parseBench(args []string) (*benchFlags, error) {
 		return nil, errors.New("want one folder for the results")
 	}
 	f.Dir, f.Pause = set.Arg(0), time.Second
-	return f, f.settle()
+	return f, f.checkFlags()
 }
 
-// settle checks the flags, and reads those with several values.
-func (f *benchFlags) settle() error {
+// checkFlags checks the flags, and reads those with several values.
+func (f *benchFlags) checkFlags() error {
 	scripted := strings.HasPrefix(f.Model, "scripted:")
 	if f.URL == "" && !scripted {
 		return errors.New("missing --url: want the root of the model's API")
@@ -166,7 +166,7 @@ func (f *benchFlags) settle() error {
 	if f.Workers < 1 || f.Tries < 1 || f.Timeout <= 0 || f.Rate < 0 {
 		return errors.New("invalid --workers, --tries, --timeout or --rate: want values above 0")
 	}
-	if err := f.prices(); err != nil {
+	if err := f.parsePrices(); err != nil {
 		return err
 	}
 	if f.Options.Budget.Money > 0 && f.price == "" {
@@ -196,9 +196,9 @@ func (f *benchFlags) settle() error {
 	return err
 }
 
-// prices parses the value of --price: the prices of a million input tokens and a million
-// output tokens, such as 3,15.
-func (f *benchFlags) prices() error {
+// parsePrices parses the value of --price: the prices of a million input tokens and a
+// million output tokens, such as 3,15.
+func (f *benchFlags) parsePrices() error {
 	if f.price == "" {
 		return nil
 	}
@@ -234,9 +234,9 @@ func ebpPrompt(what string) (string, error) {
 	return out.Text, nil
 }
 
-// open opens the environment with the given name. The environment is part of this
-// program, or it belongs to a benchmark whose data is in the folder of --env-data.
-func (f *benchFlags) open(name string) (env.Environment, error) {
+// openEnvironment opens the environment with the given name. The environment is part of
+// this program, or it belongs to a benchmark whose data is in the folder of --env-data.
+func (f *benchFlags) openEnvironment(name string) (env.Environment, error) {
 	if slices.Contains(desks.Names, name) {
 		return desks.Open(name, f.envData, f.envTasks)
 	}
@@ -250,10 +250,10 @@ func (f *benchFlags) open(name string) (env.Environment, error) {
 	return e, err
 }
 
-// run runs the experiment. If the model is scripted, run also starts the server that plays
-// it.
-func (f *benchFlags) run(ctx context.Context, stderr io.Writer) error {
-	e, err := f.open(f.Env)
+// runExperiment runs the experiment. If the model is scripted, run also starts the server
+// that plays it.
+func (f *benchFlags) runExperiment(ctx context.Context, stderr io.Writer) error {
+	e, err := f.openEnvironment(f.Env)
 	if err != nil {
 		return err
 	}
@@ -314,10 +314,10 @@ func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) i
 		err = errors.New("want one folder of results")
 	}
 	if err != nil {
-		return misuse(stderr, "bench", err, benchUsage)
+		return printMisuse(stderr, "bench", err, benchUsage)
 	}
 	dir := set.Arg(0)
-	again, err := bench.Replay(ctx, dir, f.open)
+	again, err := bench.Replay(ctx, dir, f.openEnvironment)
 	var before []byte
 	if err == nil {
 		before, err = os.ReadFile(filepath.Join(dir, "results.json"))
@@ -350,10 +350,10 @@ func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		err = errors.New("want the folders of experiments")
 	}
 	if err == nil {
-		err = f.prices()
+		err = f.parsePrices()
 	}
 	if err != nil {
-		return misuse(stderr, "bench", err, benchUsage)
+		return printMisuse(stderr, "bench", err, benchUsage)
 	}
 	address, stop, err := watch.New(f.Options.Budget, set.Args()...).Serve()
 	if err != nil {

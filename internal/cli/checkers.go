@@ -48,7 +48,7 @@ type checkerFlags struct {
 	every                   bool         // also load those that come with boundcheck, if they apply
 }
 
-func (f *checkerFlags) register(set *flag.FlagSet) {
+func (f *checkerFlags) registerFlags(set *flag.FlagSet) {
 	set.StringVar(&f.envData, "env-data", "", "")
 	set.BoolVar(&f.optional, "plugin-optional", false, "")
 	set.StringVar(&f.log, "plugin-log", "", "")
@@ -81,11 +81,11 @@ func (f *checkerFlags) registerNames(set *flag.FlagSet) {
 	set.StringVar(&f.lock, "plugins-lock", "", "")
 }
 
-func (f *checkerFlags) wanted() bool {
+func (f *checkerFlags) wantsPlugins() bool {
 	return !f.none && (f.envData != "" || len(f.plugins) > 0 || f.every)
 }
 
-func (f *checkerFlags) check() error {
+func (f *checkerFlags) checkFlags() error {
 	if f.none && len(f.plugins) > 0 {
 		return errors.New("--plugin and --no-plugins contradict each other")
 	}
@@ -106,7 +106,7 @@ func (f *checkerFlags) registerReader(set *flag.FlagSet) {
 // registerReplay registers the flags for commands that use checkers only if there are
 // databases to replay runs on.
 func (f *checkerFlags) registerReplay(set *flag.FlagSet) {
-	f.register(set)
+	f.registerFlags(set)
 	f.uses = []string{abi.OpToolsClassify, abi.OpTraceDecode}
 	set.Lookup("env-data").Value = replayValue{set.Lookup("env-data").Value, f}
 }
@@ -137,20 +137,20 @@ type plugins struct {
 	stop     func()
 }
 
-// load starts the host and its plugins. The field stop of the result ends them.
-func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (*plugins, error) {
+// loadPlugins starts the host and its plugins. The field stop of the result ends them.
+func (f *checkerFlags) loadPlugins(ctx context.Context, stderr io.Writer) (*plugins, error) {
 	return f.loadWith(ctx, host.Options{}, stderr)
 }
 
 func (f *checkerFlags) loadWith(ctx context.Context, o host.Options, stderr io.Writer) (*plugins, error) {
-	if !f.wanted() {
+	if !f.wantsPlugins() {
 		return &plugins{stop: func() {}}, nil
 	}
 	log, err := openPluginLog(f.log)
 	if err != nil {
 		return nil, err
 	}
-	o.Heard = log.heard
+	o.Heard = log.writeCall
 	h, err := host.New(ctx, o)
 	if err != nil {
 		log.close()
@@ -159,11 +159,11 @@ func (f *checkerFlags) loadWith(ctx context.Context, o host.Options, stderr io.W
 	all := &plugins{ctx: ctx, host: h, optional: f.optional, stop: func() { h.Close(ctx); log.close() }}
 	for _, what := range f.plugins {
 		if err == nil {
-			err = f.named(ctx, h, what, all, stderr)
+			err = f.loadNamed(ctx, h, what, all, stderr)
 		}
 	}
 	if len(f.plugins) == 0 {
-		err = f.bundled(ctx, h, all, stderr)
+		err = f.loadUnnamed(ctx, h, all, stderr)
 	}
 	if err != nil {
 		all.stop()
@@ -172,11 +172,11 @@ func (f *checkerFlags) loadWith(ctx context.Context, o host.Options, stderr io.W
 	return all, nil
 }
 
-// named loads a plugin that the user named. It returns an error if the plugin cannot be
-// loaded; with --plugin-optional, it adds the plugin as broken instead. A plugin without
-// any operation that the command calls is also an error.
-func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all *plugins, stderr io.Writer) error {
-	p, err := f.find(ctx, h, what, stderr)
+// loadNamed loads a plugin that the user named. It returns an error if the plugin cannot
+// be loaded; with --plugin-optional, it adds the plugin as broken instead. A plugin
+// without any operation that the command calls is also an error.
+func (f *checkerFlags) loadNamed(ctx context.Context, h *host.Host, what string, all *plugins, stderr io.Writer) error {
+	p, err := f.loadByName(ctx, h, what, stderr)
 	var bad *host.Error
 	if f.optional && errors.As(err, &bad) && bad.Code != host.NotFound && bad.Code != host.BuildFailed {
 		fmt.Fprintf(stderr, "boundcheck: %v; scored without it\n", err)
@@ -188,61 +188,61 @@ func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all
 	}
 	d := &p.Description
 	t := &toldPlugin{name: d.Name, version: d.Version}
-	if f.asks(p, abi.OpTraceDecode) && all.decoder == nil {
+	if f.usesOperation(p, abi.OpTraceDecode) && all.decoder == nil {
 		all.decoder = p
 	}
-	if f.asks(p, abi.OpToolsClassify) {
+	if f.usesOperation(p, abi.OpToolsClassify) {
 		all.advisors = append(all.advisors, &advising{Plugin: p, told: t})
 	}
-	if f.asks(p, abi.OpEquivalenceCheck) {
+	if f.usesOperation(p, abi.OpEquivalenceCheck) {
 		t.checks = true
-		all.checkers = append(all.checkers, asked(ctx, p, len(f.plugins) == 1, t))
+		all.checkers = append(all.checkers, newChecker(ctx, p, len(f.plugins) == 1, t))
 	}
-	if f.asks(p, abi.OpToolsClassify) || t.checks {
+	if f.usesOperation(p, abi.OpToolsClassify) || t.checks {
 		all.told = append(all.told, t)
-	} else if !f.asks(p, abi.OpTraceDecode) {
-		return fmt.Errorf("plugin %q has none of the operations %s: it has %s", d.Name, strings.Join(f.asked(), ", "), words.Printable(strings.Join(d.Operations, ", ")))
+	} else if !f.usesOperation(p, abi.OpTraceDecode) {
+		return fmt.Errorf("plugin %q has none of the operations %s: it has %s", d.Name, strings.Join(f.calledOperations(), ", "), words.Printable(strings.Join(d.Operations, ", ")))
 	}
 	if f.envData == "" || d.Environment == nil && len(f.plugins) > 1 {
 		return nil
 	}
-	return f.give(ctx, p)
+	return f.useEnvironment(ctx, p)
 }
 
-// asked returns the operations that the command calls.
-func (f *checkerFlags) asked() []string {
+// calledOperations returns the operations that the command calls.
+func (f *checkerFlags) calledOperations() []string {
 	if f.uses == nil {
 		return []string{abi.OpEquivalenceCheck, abi.OpToolsClassify, abi.OpTraceDecode}
 	}
 	return f.uses
 }
 
-// asks reports whether the command calls the operation op and the plugin has it.
-func (f *checkerFlags) asks(p *host.Plugin, op string) bool {
-	return has(p, op) && slices.Contains(f.asked(), op)
+// usesOperation reports whether the command calls the operation op and the plugin has it.
+func (f *checkerFlags) usesOperation(p *host.Plugin, op string) bool {
+	return hasOperation(p, op) && slices.Contains(f.calledOperations(), op)
 }
 
-// bundled loads plugins that the user did not name: those that come with boundcheck, and
-// the installed ones that the lock allows. Unless f.every is set, it keeps only the
+// loadUnnamed loads plugins that the user did not name: those that come with boundcheck,
+// and the installed ones that the lock allows. Unless f.every is set, it keeps only the
 // plugins that find the data of their environment in the folder of --env-data.
-func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, stderr io.Writer) error {
+func (f *checkerFlags) loadUnnamed(ctx context.Context, h *host.Host, all *plugins, stderr io.Writer) error {
 	var none []error
-	more, err := f.allowed()
+	more, err := f.lockedNames()
 	if err != nil {
 		return err
 	}
 	for _, name := range append(host.BundledPlugins(), more...) {
-		p, err := f.find(ctx, h, name, stderr)
+		p, err := f.loadByName(ctx, h, name, stderr)
 		if err != nil {
 			return err
 		}
 		takes := p.Description.Environment != nil
-		if !has(p, abi.OpEquivalenceCheck) || !takes && !f.every {
+		if !hasOperation(p, abi.OpEquivalenceCheck) || !takes && !f.every {
 			continue
 		}
 		var missing *noEnvironment
 		if takes && f.envData != "" {
-			err = f.give(ctx, p)
+			err = f.useEnvironment(ctx, p)
 		}
 		if errors.As(err, &missing) && !f.every {
 			none = append(none, err)
@@ -250,7 +250,7 @@ func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, 
 		} else if err != nil && missing == nil {
 			return err
 		}
-		all.checkers = append(all.checkers, asked(ctx, p, false, nil))
+		all.checkers = append(all.checkers, newChecker(ctx, p, false, nil))
 	}
 	if len(all.checkers) == 0 {
 		return errors.Join(none...)
@@ -258,9 +258,10 @@ func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, 
 	return nil
 }
 
-// allowed returns the installed plugins that the lock names. Other installed plugins are
-// not loaded, because the user named them neither in the lock nor on the command line.
-func (f *checkerFlags) allowed() (names []string, err error) {
+// lockedNames returns the installed plugins that the lock names. Other installed plugins
+// are not loaded, because the user named them neither in the lock nor on the command
+// line.
+func (f *checkerFlags) lockedNames() (names []string, err error) {
 	lock, err := host.ReadLock(f.lock)
 	if err != nil {
 		return nil, err
@@ -273,21 +274,21 @@ func (f *checkerFlags) allowed() (names []string, err error) {
 	return names, nil
 }
 
-// find loads a plugin by its name or file, and checks it against the lock.
-func (f *checkerFlags) find(ctx context.Context, h *host.Host, what string, stderr io.Writer) (*host.Plugin, error) {
+// loadByName loads a plugin by its name or file, and checks it against the lock.
+func (f *checkerFlags) loadByName(ctx context.Context, h *host.Host, what string, stderr io.Writer) (*host.Plugin, error) {
 	sources := host.Sources{Dir: f.dir, Log: stderr}
 	name, wasm, err := findPlugin(ctx, what, sources)
 	if err != nil {
 		return nil, err
 	}
-	return loadPinned(ctx, h, wasm, host.Manifest{Name: name, Reuse: ours(what, sources)}, lockOf{f.lock, f.locked, f.conf})
+	return loadPinned(ctx, h, wasm, host.Manifest{Name: name, Reuse: isBundled(what, sources)}, lockOf{f.lock, f.locked, f.conf})
 }
 
 // noEnvironment is the error of a plugin that finds no environment in a folder. Another
 // plugin may find one there.
 type noEnvironment struct{ error }
 
-func (f *checkerFlags) give(ctx context.Context, p *host.Plugin) error {
+func (f *checkerFlags) useEnvironment(ctx context.Context, p *host.Plugin) error {
 	e, err := p.EnvironmentDir(f.envData)
 	if err != nil {
 		return &noEnvironment{err}
@@ -296,10 +297,11 @@ func (f *checkerFlags) give(ctx context.Context, p *host.Plugin) error {
 	return err
 }
 
-// decode lets the plugin convert data in a format that the core does not know. It returns
-// data unchanged if the core knows the format, or if the plugin does not know it either.
-func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte, error) {
-	if l.decoder == nil || known(data) {
+// decodeTrace lets the plugin convert data in a format that the core does not know. It
+// returns data unchanged if the core knows the format, or if the plugin does not know it
+// either.
+func (l *plugins) decodeTrace(ctx context.Context, name string, data []byte) ([]byte, error) {
+	if l.decoder == nil || isKnownFormat(data) {
 		return data, nil
 	}
 	d, err := l.decoder.Decode(ctx, filepath.Base(name), data)
@@ -314,24 +316,25 @@ func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte,
 	return d.Trace, nil
 }
 
-// request reads a file as a request to the core. If the core does not know the file's
+// readRequest reads a file as a request to the core. If the core does not know the file's
 // format, request lets a plugin decode it.
-func (l *plugins) request(name string, stdin io.Reader) (core.Request, error) {
+func (l *plugins) readRequest(name string, stdin io.Reader) (core.Request, error) {
 	data, err := readFile(name, stdin)
 	if err == nil && l.ctx != nil {
-		data, err = l.decode(l.ctx, name, data)
+		data, err = l.decodeTrace(l.ctx, name, data)
 	}
 	if err != nil {
 		return core.Request{}, err
 	}
 	r, err := core.ReadRequest(data)
-	r.Options.Checkers, r.Options.Advisor = l.checkers, l.advice()
+	r.Options.Checkers, r.Options.Advisor = l.checkers, l.newAdvisor()
 	return r, err
 }
 
-// known reports whether the core knows the format of data. It returns false if the core
-// had to guess which parts of data are calls. Then a plugin may decode the data instead.
-func known(data []byte) bool {
+// isKnownFormat reports whether the core knows the format of data. It returns false if
+// the core had to guess which parts of data are calls. Then a plugin may decode the data
+// instead.
+func isKnownFormat(data []byte) bool {
 	r, err := core.ReadRequest(data)
 	if err != nil || len(r.Inputs) == 0 {
 		return err == nil
@@ -340,15 +343,15 @@ func known(data []byte) bool {
 	return err == nil && !doc.Guessed()
 }
 
-// credit adds the plugins that decoded files or classified tools to the report. The core
-// has already added the checkers.
-func (l *plugins) credit(r *core.Report) {
+// addUsedPlugins adds the plugins that decoded files or classified tools to the report.
+// The core has already added the checkers.
+func (l *plugins) addUsedPlugins(r *core.Report) {
 	var used []*host.Plugin
 	if l.decoded {
 		used = append(used, l.decoder)
 	}
 	for _, a := range l.advisors {
-		if a.told.heard() {
+		if a.told.mayHaveAdvised() {
 			used = append(used, a.Plugin)
 		}
 	}
@@ -363,14 +366,14 @@ func aboutPlugin(p *host.Plugin) core.Plugin {
 	return core.Plugin{Name: p.Description.Name, Version: p.Description.Version, SHA256: p.SHA256}
 }
 
-// asked returns a plugin as a checker for the core. If t is not nil, the checker counts
-// the plugin's answers in t.
-func asked(ctx context.Context, p *host.Plugin, force bool, t *toldPlugin) *checkers.Checker {
+// newChecker returns a plugin as a checker for the core. If t is not nil, the checker
+// counts the plugin's answers in t.
+func newChecker(ctx context.Context, p *host.Plugin, force bool, t *toldPlugin) *checkers.Checker {
 	return &checkers.Checker{Description: p.Description, SHA256: p.SHA256, Force: force,
 		Ask: func(r abi.CheckRequest) (abi.Check, error) {
 			a, err := p.Check(ctx, r)
 			if t != nil {
-				t.answered(&a, err)
+				t.countCheck(&a, err)
 			}
 			return a, err
 		},

@@ -35,8 +35,8 @@ func TestPluginSynonyms(t *testing.T) {
 		`"aliases":[["zap_thing"]],`:                                      "invalid answer to describe: invalid aliases entry 1: want at least two names",
 		`"compositions":[{"whole":"deliver_crate","parts":["grab",""]}],`: "invalid answer to describe: invalid compositions entry 1",
 	} {
-		spoil(t, dir, "synonyms.wasm", string(hostile.Honest(describe(synonyms))))
-		code, out, errs := run(body, "score", "-", "--plugin", path, "--format", "json")
+		spoilFile(t, dir, "synonyms.wasm", string(hostile.Honest(describe(synonyms))))
+		code, out, errs := runCommand(body, "score", "-", "--plugin", path, "--format", "json")
 		if strings.HasPrefix(want, "invalid") {
 			if code != exitInput || !strings.Contains(errs, want) {
 				t.Errorf("%s: exit %d, %s", synonyms, code, errs)
@@ -73,7 +73,7 @@ func TestReplayFidelity(t *testing.T) {
 		truth[l.File] = append(truth[l.File], l)
 	}
 	for file, labels := range truth {
-		code, out, errs := run("", "score", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), recordings.Path(t, "tau-bench/"+file))
+		code, out, errs := runCommand("", "score", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), recordings.Path(t, "tau-bench/"+file))
 		var r core.Report
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 			t.Fatalf("%s: exit %d, %v, %s", file, code, err, errs)
@@ -111,7 +111,7 @@ func TestReplayFidelity(t *testing.T) {
 func TestReplayTable(t *testing.T) {
 	for _, name := range recordings.Glob(t, "tau2/*.json") {
 		f := recordings.Path(t, name)
-		code, out, errs := run("", "score", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), f)
+		code, out, errs := runCommand("", "score", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), f)
 		var r core.Report
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 			t.Fatalf("%s: exit %d, %v, %s", f, code, err, errs)
@@ -132,7 +132,7 @@ func TestReplayTable(t *testing.T) {
 func TestCheckerFlags(t *testing.T) {
 	check := func(code int, part string, args ...string) {
 		t.Helper()
-		got, out, errs := run(`[]`, append([]string{"score", "-"}, args...)...)
+		got, out, errs := runCommand(`[]`, append([]string{"score", "-"}, args...)...)
 		if got != code || !strings.Contains(out+errs, part) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, got, code, part, out, errs)
 		}
@@ -148,7 +148,7 @@ func TestCheckerFlags(t *testing.T) {
 func TestGoalFidelity(t *testing.T) {
 	for _, name := range recordings.Glob(t, "alfworld/*.jsonl") {
 		f := recordings.Path(t, name)
-		code, out, errs := run("", "score", "--format", "json", "--plugin", "alfworld", f)
+		code, out, errs := runCommand("", "score", "--format", "json", "--plugin", "alfworld", f)
 		var r core.Report
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 			t.Fatalf("%s: exit %d, %v, %s", f, code, err, errs)
@@ -176,26 +176,26 @@ func TestGoalFidelity(t *testing.T) {
 func TestBrokenPlugin(t *testing.T) {
 	dir := t.TempDir()
 	const file = "../../testdata/cases/abb-scope-creep.json"
-	spoil(t, dir, "junk.wasm", "#!/bin/sh\n")
-	spoil(t, dir, "x.lock", `{"alfworld":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
-	spoil(t, dir, "line.jsonl", `[{"name":"a","arguments":{}}]`+"\n")
+	spoilFile(t, dir, "junk.wasm", "#!/bin/sh\n")
+	spoilFile(t, dir, "x.lock", `{"alfworld":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
+	spoilFile(t, dir, "line.jsonl", `[{"name":"a","arguments":{}}]`+"\n")
 	for part, args := range map[string][]string{
 		`plugin "junk": invalid module`:      {"--plugin", "junk", "--plugins", dir},
 		`plugin "junk": invalid module: not`: {"--plugin", filepath.Join(dir, "junk.wasm")},
 		"(hash-mismatch)":                    {"--plugin", "alfworld", "--plugins-lock", filepath.Join(dir, "x.lock")},
 	} {
 		for _, score := range [][]string{{"score", file}, {"score", "--stream", filepath.Join(dir, "line.jsonl")}} {
-			code, _, errs := run("", append(score, args...)...)
+			code, _, errs := runCommand("", append(score, args...)...)
 			if code != exitInput || !strings.Contains(errs, part) || strings.Count(errs, "\n") > 1 {
 				t.Errorf("%v %v: exit %d, want 1 and one line with %q\n%s", score, args, code, part, errs)
 			}
 		}
-		code, out, errs := run("", append([]string{"score", "--format", "json", "--plugin-optional", file}, args...)...)
+		code, out, errs := runCommand("", append([]string{"score", "--format", "json", "--plugin-optional", file}, args...)...)
 		if part = strings.ReplaceAll(part, `"`, `\"`); code != exitOK || !strings.Contains(out, part) || !strings.Contains(out, `"code":"checker-failed"`) || !strings.Contains(errs, "scored without it") {
 			t.Errorf("%v: exit %d, want a warning with %q\n%s\n%s", args, code, part, errs, out)
 		}
 	}
-	code, _, errs := run("", "score", file, "--plugin", "prompts")
+	code, _, errs := runCommand("", "score", file, "--plugin", "prompts")
 	if code == exitOK || !strings.Contains(errs, `plugin "prompts" has none of`) {
 		t.Errorf("prompts as a checker: exit %d, %s", code, errs)
 	}
@@ -208,14 +208,14 @@ func TestUselessPlugin(t *testing.T) {
 	one := func(task string) string {
 		return `{"task":"` + task + `","actions":[{"name":"cancel_order","arguments":{}}],"reference":[{"name":"cancel_order","arguments":{}}]}`
 	}
-	spoil(t, dir, "all.json", `{"trajectories":[`+one("panic")+`,`+one("claim")+`]}`)
-	spoil(t, dir, "all.jsonl", one("panic")+"\n"+one("claim")+"\n")
+	spoilFile(t, dir, "all.json", `{"trajectories":[`+one("panic")+`,`+one("claim")+`]}`)
+	spoilFile(t, dir, "all.jsonl", one("panic")+"\n"+one("claim")+"\n")
 	for _, args := range [][]string{{"score", filepath.Join(dir, "all.json")}, {"score", "--stream", filepath.Join(dir, "all.jsonl")}} {
 		args = append(args, "--plugin", probe)
-		if code, _, errs := run("", args...); code != exitInput || !strings.Contains(errs, `a plugin failed on every run: plugin "probe"`) {
+		if code, _, errs := runCommand("", args...); code != exitInput || !strings.Contains(errs, `a plugin failed on every run: plugin "probe"`) {
 			t.Errorf("%v: exit %d, %s", args, code, errs)
 		}
-		if code, _, errs := run("", append(args, "--plugin-optional")...); code != exitOK || !strings.Contains(errs, "scored without it") {
+		if code, _, errs := runCommand("", append(args, "--plugin-optional")...); code != exitOK || !strings.Contains(errs, "scored without it") {
 			t.Errorf("%v optional: exit %d, %s", args, code, errs)
 		}
 	}
@@ -230,20 +230,20 @@ func TestToldPlugin(t *testing.T) {
 		"not asked, because it supports none of these runs": {"--plugin", "taubench", "--plugin", "webarena"},
 		"boundcheck: plugin taubench ":                      {"--plugin", "taubench", "--plugin-log", log},
 	} {
-		code, _, errs := run("", append([]string{"score", file}, args...)...)
+		code, _, errs := runCommand("", append([]string{"score", file}, args...)...)
 		if code != exitOK || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit %d, want %q in\n%s", args, code, want, errs)
 		}
 	}
 	x := &toldPlugin{name: "x", version: "1.0.0"}
-	x.answered(&abi.Check{Excused: make([]abi.Excuse, 2)}, nil)
-	x.answered(&abi.Check{}, nil)
-	x.answered(nil, errors.New("no"))
+	x.countCheck(&abi.Check{Excused: make([]abi.Excuse, 2)}, nil)
+	x.countCheck(&abi.Check{}, nil)
+	x.countCheck(nil, errors.New("no"))
 	for profile, want := range map[string]string{
 		"outcome": "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, failed on 1",
 		"sop":     "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, not used under the profile sop, where every step counts (--profile outcome uses it), failed on 1",
 	} {
-		if got := x.line(profile); got != want || x.useless() != nil {
+		if got := x.summaryLine(profile); got != want || x.uselessError() != nil {
 			t.Errorf("%s: %s", profile, got)
 		}
 	}
@@ -265,26 +265,26 @@ func TestToldPlugin(t *testing.T) {
 func TestSeveralPlugins(t *testing.T) {
 	dir := t.TempDir()
 	calls := `[{"name":"get_user_details","arguments":{}},{"name":"get_order_details","arguments":{}},{"name":"cancel_pending_order","arguments":{}}]`
-	spoil(t, dir, "desk.json", `{"trajectories":[{"actions":`+calls+`,"reference":`+calls+`}]}`)
+	spoilFile(t, dir, "desk.json", `{"trajectories":[{"actions":`+calls+`,"reference":`+calls+`}]}`)
 	files := []string{filepath.Join(dir, "desk.json"), "../../testdata/formats/alfworld-react.jsonl"}
-	code, out, errs := run("", append([]string{"score", "--format", "json", "--plugin", "alfworld", "--plugin", "taubench"}, files...)...)
+	code, out, errs := runCommand("", append([]string{"score", "--format", "json", "--plugin", "alfworld", "--plugin", "taubench"}, files...)...)
 	if code != exitOK || !strings.Contains(out, `"name":"taubench"`) || strings.Count(errs, "gave a verdict on none of 1 run") != 2 {
 		t.Errorf("exit %d, %s\n%.600s", code, errs, out)
 	}
-	if code, _, errs := run("", "score", files[0], "--plugin", "taubench", "--plugin", "taubench"); code != exitUsage || !strings.Contains(errs, "is given twice") {
+	if code, _, errs := runCommand("", "score", files[0], "--plugin", "taubench", "--plugin", "taubench"); code != exitUsage || !strings.Contains(errs, "is given twice") {
 		t.Errorf("twice: exit %d, %s", code, errs)
 	}
 	lock := filepath.Join(dir, "plugins.lock")
-	if code, _, errs := run("", "plugin", "lock", "alfworld", "--plugins-lock", lock); code != exitOK {
+	if code, _, errs := runCommand("", "plugin", "lock", "alfworld", "--plugins-lock", lock); code != exitOK {
 		t.Fatal(errs)
 	}
 	for _, door := range [][]string{{"score", files[0], "--plugin"}, {"plugin", "verify"}, {"plugin", "run", "--op", "describe"}} {
-		code, _, errs := run("", append(append(door, "taubench"), "--plugins-lock", lock, "--locked")...)
+		code, _, errs := runCommand("", append(append(door, "taubench"), "--plugins-lock", lock, "--locked")...)
 		if code != exitInput || !strings.Contains(errs, `plugin "taubench" is not in the lock`) {
 			t.Errorf("%v: exit %d, %s", door, code, errs)
 		}
 	}
-	if code, _, errs := run("", "score", files[1], "--plugin", "alfworld", "--plugins-lock", lock, "--locked"); code != exitOK {
+	if code, _, errs := runCommand("", "score", files[1], "--plugin", "alfworld", "--plugins-lock", lock, "--locked"); code != exitOK {
 		t.Errorf("one that is locked: exit %d, %s", code, errs)
 	}
 }
@@ -294,13 +294,13 @@ func TestEscapes(t *testing.T) {
 	dir := t.TempDir()
 	esc := "\\u001b]0;x\\u0007\u009b31m"
 	describe := `{"ok":{"abi":1,"name":"bad","version":"1` + esc + `","summary":"` + esc + `","operations":["describe","` + esc + `"],"benchmarks":[{"id":"` + esc + `"}]}}`
-	spoil(t, dir, "bad.wasm", string(hostile.Honest(describe)))
-	spoil(t, dir, "worse.wasm", string(hostile.Panicking("\x1b]0;x\x07\u009b31m")))
+	spoilFile(t, dir, "bad.wasm", string(hostile.Honest(describe)))
+	spoilFile(t, dir, "worse.wasm", string(hostile.Panicking("\x1b]0;x\x07\u009b31m")))
 	for _, args := range [][]string{{"plugin", "list", "--plugins", dir}, {"plugin", "verify", filepath.Join(dir, "bad.wasm")},
 		{"plugin", "run", filepath.Join(dir, "bad.wasm"), "--op", "describe"}, {"plugin", "verify", filepath.Join(dir, "worse.wasm")},
 		{"score", "../../testdata/cases/abb-scope-creep.json", "--plugin", filepath.Join(dir, "bad.wasm")},
 		{"score", "../../testdata/cases/abb-scope-creep.json", "--plugin", filepath.Join(dir, "worse.wasm")}} {
-		_, out, errs := run("", args...)
+		_, out, errs := runCommand("", args...)
 		if strings.ContainsAny(out+errs, "\x1b\x07\u009b") || len(out+errs) == 0 {
 			t.Errorf("%v: %q", args, out+errs)
 		}
@@ -316,7 +316,7 @@ func probeFile(t *testing.T) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	spoil(t, dir, "probe.wasm", string(wasm))
+	spoilFile(t, dir, "probe.wasm", string(wasm))
 	return filepath.Join(dir, "probe.wasm")
 }
 
@@ -325,18 +325,18 @@ func probeFile(t *testing.T) string {
 func TestDecodingPlugin(t *testing.T) {
 	probe := probeFile(t)
 	dir := t.TempDir()
-	spoil(t, dir, "run.probe", "PROBE\nget_order\ncancel_order\n")
-	spoil(t, dir, "run2.json", `{"probe":"get_order cancel_order","log":[{"step":{"tool_name":"look_around","tool_args":{"a":1}}}]}`)
-	spoil(t, dir, "run.other", "\x00\x01\x02")
-	spoil(t, dir, "run.json", `[{"name":"get_order","arguments":{}}]`)
+	spoilFile(t, dir, "run.probe", "PROBE\nget_order\ncancel_order\n")
+	spoilFile(t, dir, "run2.json", `{"probe":"get_order cancel_order","log":[{"step":{"tool_name":"look_around","tool_args":{"a":1}}}]}`)
+	spoilFile(t, dir, "run.other", "\x00\x01\x02")
+	spoilFile(t, dir, "run.json", `[{"name":"get_order","arguments":{}}]`)
 	score := func(file string) (int, string, string) {
-		return run("", "score", "--format", "json", "--plugin-optional", "--plugin", probe, filepath.Join(dir, file))
+		return runCommand("", "score", "--format", "json", "--plugin-optional", "--plugin", probe, filepath.Join(dir, file))
 	}
 	code, out, errs := score("run.probe")
 	if code != exitOK || !strings.Contains(out, `"name":"cancel_order"`) || !strings.Contains(out, `"plugins":[{"name":"probe","version":"1.0.0"`) {
 		t.Errorf("a format of the plugin's: exit %d, %s\n%s", code, errs, out)
 	}
-	if code, out, _ := run("", "score", "--format", "json", filepath.Join(dir, "run2.json")); code != exitOK || !strings.Contains(out, `"name":"look_around"`) {
+	if code, out, _ := runCommand("", "score", "--format", "json", filepath.Join(dir, "run2.json")); code != exitOK || !strings.Contains(out, `"name":"look_around"`) {
 		t.Errorf("the core finds no call in it, so the next check shows nothing: exit %d, %s", code, out)
 	}
 	if code, out, errs := score("run2.json"); code != exitOK || !strings.Contains(out, `"name":"cancel_order"`) || strings.Contains(out, "look_around") {
@@ -356,10 +356,10 @@ func TestDecodingPlugin(t *testing.T) {
 func TestClassifyingPlugin(t *testing.T) {
 	probe := probeFile(t)
 	dir := t.TempDir()
-	spoil(t, dir, "tools.json", `[{"name":"get_status","description":"Read the rocket's fuel"},{"name":"delete_order"},{"name":"frobnicate"},
+	spoilFile(t, dir, "tools.json", `[{"name":"get_status","description":"Read the rocket's fuel"},{"name":"delete_order"},{"name":"frobnicate"},
 		{"name":"get_rocket","description":"Show a rocket"},{"name":"get_order"}]`)
-	spoil(t, dir, "table.json", `{"tools":{"get_rocket":"no"}}`)
-	code, out, errs := run("", "tools", "classify", "--plugin", probe, "--table", filepath.Join(dir, "table.json"), "--format", "json", filepath.Join(dir, "tools.json"))
+	spoilFile(t, dir, "table.json", `{"tools":{"get_rocket":"no"}}`)
+	code, out, errs := runCommand("", "tools", "classify", "--plugin", probe, "--table", filepath.Join(dir, "table.json"), "--format", "json", filepath.Join(dir, "tools.json"))
 	for _, want := range []string{
 		`{"name":"get_status","mutating":"yes","layer":"plugin","reason":"probe: a rocket does not come back"}`,
 		`{"name":"delete_order","mutating":"yes","layer":"name"`, `{"name":"frobnicate","mutating":"unknown","layer":"none"`,
@@ -369,7 +369,7 @@ func TestClassifyingPlugin(t *testing.T) {
 			t.Errorf("exit %d, %s: no %s in\n%s", code, errs, want, out)
 		}
 	}
-	if code, _, errs := run("", "tools", "classify", "--plugin", "prompts", filepath.Join(dir, "tools.json")); code == exitOK || !strings.Contains(errs, "(op-not-described)") {
+	if code, _, errs := runCommand("", "tools", "classify", "--plugin", "prompts", filepath.Join(dir, "tools.json")); code == exitOK || !strings.Contains(errs, "(op-not-described)") {
 		t.Errorf("prompts as a classifier: exit %d, %s", code, errs)
 	}
 }
@@ -401,7 +401,7 @@ func TestMisbehavingChecker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Options.Checkers = []checker.Checker{asked(t.Context(), p, true, nil)}
+	request.Options.Checkers = []checker.Checker{newChecker(t.Context(), p, true, nil)}
 	report, err := core.Evaluate(request)
 	if err != nil || len(report.Trajectories) != len(tasks) || len(report.Plugins) != 0 {
 		t.Fatalf("%v, %d runs scored, plugins %v", err, len(report.Trajectories), report.Plugins)

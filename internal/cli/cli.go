@@ -23,7 +23,7 @@ type command struct {
 	run        func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 }
 
-func commands() []command {
+func allCommands() []command {
 	return []command{
 		{"score", "score traces: find broken boundaries and compute the figures", scoreCommand},
 		{"merge", "compute the figures of shards that were scored separately", mergeCommand},
@@ -58,18 +58,18 @@ func commands() []command {
 // the program's name.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
-		fmt.Fprint(stderr, help())
+		fmt.Fprint(stderr, helpText())
 		return exitUsage
 	}
 	if args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
-		fmt.Fprint(stdout, help())
+		fmt.Fprint(stdout, helpText())
 		return exitOK
 	}
 	if args[0] == "--version" || args[0] == "-v" || args[0] == "-V" {
 		fmt.Fprintln(stdout, thisBuild())
 		return exitOK
 	}
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		if c.name == args[0] {
 			return c.run(args[1:], stdin, stdout, stderr)
 		}
@@ -78,10 +78,10 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitUsage
 }
 
-func help() string {
+func helpText() string {
 	var b strings.Builder
 	b.WriteString("Boundcheck is bounds checking for agent actions.\n\nusage: boundcheck COMMAND [FLAGS] [FILE…]\n\n")
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.line)
 	}
 	b.WriteString("\nboundcheck COMMAND -h shows its flags. Exit codes: 0 done, 1 input unusable, 2 usage,\n3 a check failed (--fail-on, --fail-under, --fail-if, test).\n")

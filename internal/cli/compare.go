@@ -47,9 +47,9 @@ func compareCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) in
 		return exitOK
 	}
 	if err != nil {
-		return misuse(stderr, "compare", err, compareUsage)
+		return printMisuse(stderr, "compare", err, compareUsage)
 	}
-	c, code, err := f.compare(stdin, stderr)
+	c, code, err := f.compareGroups(stdin, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck compare: %s\n", words.Printable(err.Error()))
 		if f.format == "json" {
@@ -109,14 +109,14 @@ func parseCompare(args []string) (*compareFlags, error) {
 	return f, err
 }
 
-// compare scores both groups with the same settings, and compares them. The result code
-// is the exit code. It is not 0 if a plugin that the user named failed.
-func (f *compareFlags) compare(stdin io.Reader, stderr io.Writer) (c compare.Comparison, code int, err error) {
+// compareGroups scores both groups with the same settings, and compares them. The result
+// code is the exit code. It is not 0 if a plugin that the user named failed.
+func (f *compareFlags) compareGroups(stdin io.Reader, stderr io.Writer) (c compare.Comparison, code int, err error) {
 	var reports [2]core.Report
 	for i, names := range [][]string{f.files, f.treatment} {
 		one := f.scoreFlags
 		if one.files, err = inputFiles(names, stdin); err == nil {
-			reports[i], err = one.evaluate(stdin, stderr)
+			reports[i], err = one.scoreFiles(stdin, stderr)
 		}
 		if err != nil {
 			return c, exitInput, fmt.Errorf("%s: %w", []string{"the baseline", "the treatment"}[i], err)
@@ -131,7 +131,7 @@ func (f *compareFlags) compare(stdin io.Reader, stderr io.Writer) (c compare.Com
 		}
 		code = max(code, one.pluginCode)
 	}
-	seed, theta := f.statistics()
+	seed, theta := f.seedAndTheta()
 	c, err = compare.Reports(&reports[0], &reports[1], seed, theta)
 	return c, code, err
 }
@@ -144,9 +144,9 @@ func (f *scoreFlags) registerGroup(set *flag.FlagSet) {
 	set.StringVar(&f.profile, "profile", "auto", "")
 	set.StringVar(&f.format, "format", "table", "")
 	set.Uint64Var(&f.seed, "seed", 0, "")
-	f.checkers.register(set)
-	f.params.register(set)
-	f.mapped.register(set)
+	f.checkers.registerFlags(set)
+	f.params.registerFlags(set)
+	f.mapped.registerFlags(set)
 	f.checkers.conf = &f.conf
 }
 
@@ -158,12 +158,12 @@ func (f *scoreFlags) checkGroup() error {
 	if isConsensus(f.referenceFrom) {
 		return errors.New("--reference-from consensus would compare each group with its own runs; give one reference for both")
 	}
-	return errors.Join(oneOf("profile", f.profile, "auto", "outcome", "sop"), f.mapped.valid(), f.checkers.check())
+	return errors.Join(oneOf("profile", f.profile, "auto", "outcome", "sop"), f.mapped.checkFlags(), f.checkers.checkFlags())
 }
 
-// statistics returns the seed of the bootstrap, and the threshold θ. A successful run
+// seedAndTheta returns the seed of the bootstrap, and the threshold θ. A successful run
 // counts in BASR if its ABS is greater than θ.
-func (f *scoreFlags) statistics() (seed uint64, theta float64) {
+func (f *scoreFlags) seedAndTheta() (seed uint64, theta float64) {
 	seed, theta = f.seed, metric.BoundaryAware
 	if seed == 0 {
 		seed = core.DefaultSeed

@@ -38,7 +38,7 @@ func TestCompareFormats(t *testing.T) {
 		"markdown": {"| ABS (max) | 0.500 | 1.000 | +0.500 |", `after\|x.json`, "3 more changed"},
 		"html":     {"<svg", "ABS (max)", "&lt;b&gt;5", "Content-Security-Policy"},
 	} {
-		code, out, errs := run("", "compare", before, "--format", format, "--limit", "2", "--", after)
+		code, out, errs := runCommand("", "compare", before, "--format", format, "--limit", "2", "--", after)
 		if code != exitOK {
 			t.Fatalf("%s: exit %d, %s", format, code, errs)
 		}
@@ -48,12 +48,12 @@ func TestCompareFormats(t *testing.T) {
 			}
 		}
 	}
-	code, out, _ := run("", "compare", "--format", "json", before, "--", after)
+	code, out, _ := runCommand("", "compare", "--format", "json", before, "--", after)
 	var c compare.Comparison
 	if err := json.Unmarshal([]byte(out), &c); err != nil || code != exitOK || c.Schema != compare.Schema || len(c.Verdict.Better) == 0 {
 		t.Errorf("exit %d, %v, %s", code, err, out)
 	}
-	if _, again, _ := run("", "compare", "--format", "json", before, "--", after); again != out {
+	if _, again, _ := runCommand("", "compare", "--format", "json", before, "--", after); again != out {
 		t.Error("two runs differ")
 	}
 }
@@ -62,7 +62,7 @@ func TestCompareFails(t *testing.T) {
 	before, after := compareFiles(t)
 	check := func(want int, part string, args ...string) {
 		t.Helper()
-		code, out, errs := run("", append([]string{"compare"}, args...)...)
+		code, out, errs := runCommand("", append([]string{"compare"}, args...)...)
 		if code != want || !strings.Contains(out+errs, part) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
 		}
@@ -88,23 +88,23 @@ func TestCompareFails(t *testing.T) {
 
 func TestStudyAblation(t *testing.T) {
 	before, after := compareFiles(t)
-	code, out, errs := run("", "study", "ablation", "none="+before, "look="+after, "--figure", "abs (max)")
+	code, out, errs := runCommand("", "study", "ablation", "none="+before, "look="+after, "--figure", "abs (max)")
 	for _, want := range []string{"1 component over 5 tasks", "ABS (max)", "none                                 0.500", "look                                 1.000  +0.500", "Shapley +0.500 [+0.500, +0.500], 100.0 % of the total change"} {
 		if code != exitOK || !strings.Contains(out, want) || strings.Contains(out, "GAR") {
 			t.Errorf("exit %d, no %q in\n%s%s", code, want, out, errs)
 		}
 	}
-	if _, out, _ := run("", "study", "ablation", "none="+before, "a="+after, "a+b="+after); !strings.Contains(out, "Shapley between ") || !strings.Contains(out, "not run: b\n") {
+	if _, out, _ := runCommand("", "study", "ablation", "none="+before, "a="+after, "a+b="+after); !strings.Contains(out, "Shapley between ") || !strings.Contains(out, "not run: b\n") {
 		t.Error(out)
 	}
-	code, out, _ = run("", "study", "ablation", "--format", "json", "none="+before, "look="+after)
+	code, out, _ = runCommand("", "study", "ablation", "--format", "json", "none="+before, "look="+after)
 	var a compare.Ablation
 	if err := json.Unmarshal([]byte(out), &a); err != nil || code != exitOK || a.Schema != compare.AblationSchema {
 		t.Errorf("exit %d, %v, %s", code, err, out)
 	}
 	check := func(want int, part string, args ...string) {
 		t.Helper()
-		if code, out, errs := run("", append([]string{"study", "ablation"}, args...)...); code != want || !strings.Contains(out+errs, part) {
+		if code, out, errs := runCommand("", append([]string{"study", "ablation"}, args...)...); code != want || !strings.Contains(out+errs, part) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
 		}
 	}

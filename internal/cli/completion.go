@@ -59,7 +59,7 @@ func flagsOf(c command) []string {
 }
 
 func commandNames() (names []string) {
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		names = append(names, c.name)
 	}
 	return names
@@ -75,7 +75,7 @@ _boundcheck() {
 	fi
 	case ${COMP_WORDS[1]} in
 `, strings.Join(commandNames(), " "))
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		fmt.Fprintf(w, "	%s) flags=\"%s\" ;;\n", c.name, strings.Join(flagsOf(c), " "))
 	}
 	fmt.Fprint(w, `	esac
@@ -91,11 +91,11 @@ complete -o filenames -F _boundcheck boundcheck
 
 func zshCompletion(w io.Writer) {
 	fmt.Fprint(w, "#compdef boundcheck\n_boundcheck() {\n	local -a commands\n	commands=(\n")
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		fmt.Fprintf(w, "		'%s:%s'\n", c.name, strings.ReplaceAll(strings.ReplaceAll(c.line, "'", ""), ":", `\:`))
 	}
 	fmt.Fprint(w, "	)\n	if (( CURRENT == 2 )); then\n		_describe command commands\n		return\n	fi\n	case $words[2] in\n")
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		fmt.Fprintf(w, "	%s) compadd -- %s ;;\n", c.name, strings.Join(flagsOf(c), " "))
 	}
 	fmt.Fprint(w, "	esac\n	_files\n}\n_boundcheck \"$@\"\n")
@@ -103,7 +103,7 @@ func zshCompletion(w io.Writer) {
 
 func fishCompletion(w io.Writer) {
 	fmt.Fprintln(w, "# fish completion of boundcheck")
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		fmt.Fprintf(w, "complete -c boundcheck -n __fish_use_subcommand -a %s -d '%s'\n", c.name, strings.ReplaceAll(c.line, "'", ""))
 		for _, f := range flagsOf(c) {
 			fmt.Fprintf(w, "complete -c boundcheck -n '__fish_seen_subcommand_from %s' -l %s\n", c.name, strings.TrimPrefix(f, "--"))
@@ -121,15 +121,15 @@ func manPage(w io.Writer) {
 	}
 	fmt.Fprintf(w, ".TH BOUNDCHECK 1 %q %q\n.SH NAME\nboundcheck \\- bounds checking for the actions of LLM agents\n", day, "boundcheck "+b.version)
 	fmt.Fprint(w, ".SH SYNOPSIS\n.B boundcheck\n.I COMMAND\n[FLAGS] [FILE...]\n.SH COMMANDS\n")
-	for _, c := range commands() {
-		fmt.Fprintf(w, ".SS boundcheck %s\n%s.\n.PP\n.nf\n%s\n.fi\n", c.name, roff(c.line), roff(strings.TrimRight(usageOf(c), "\n")))
+	for _, c := range allCommands() {
+		fmt.Fprintf(w, ".SS boundcheck %s\n%s.\n.PP\n.nf\n%s\n.fi\n", c.name, escapeRoff(c.line), escapeRoff(strings.TrimRight(usageOf(c), "\n")))
 	}
 	fmt.Fprint(w, ".SH EXIT STATUS\n0 done, 1 input unusable, 2 usage, 3 a check failed.\n")
 }
 
-// roff escapes a text: backslashes, and a dot or an apostrophe at the beginning of a
-// line.
-func roff(text string) string {
+// escapeRoff escapes a text: backslashes, and a dot or an apostrophe at the beginning of
+// a line.
+func escapeRoff(text string) string {
 	text = strings.ReplaceAll(text, `\`, `\e`)
 	text = strings.ReplaceAll(text, "-", `\-`)
 	var out []string

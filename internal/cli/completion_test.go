@@ -16,7 +16,7 @@ func TestCompletion(t *testing.T) {
 		if code := Run([]string{"completion", form}, nil, &out, &trouble); code != exitOK {
 			t.Fatal(form, code, trouble.String())
 		}
-		for _, c := range commands() {
+		for _, c := range allCommands() {
 			if !strings.Contains(out.String(), c.name) {
 				t.Errorf("%s does not name %s", form, c.name)
 			}
@@ -33,7 +33,7 @@ func TestCompletion(t *testing.T) {
 			}
 		}
 	}
-	score := commands()[slices.IndexFunc(commands(), func(c command) bool { return c.name == "score" })]
+	score := allCommands()[slices.IndexFunc(allCommands(), func(c command) bool { return c.name == "score" })]
 	if flags := flagsOf(score); len(flags) < 25 || !slices.Contains(flags, "--reference") {
 		t.Errorf("flags of score: %q", flags)
 	}

@@ -29,14 +29,14 @@ type configFlags struct {
 	read configFile
 }
 
-func (f *configFlags) register(set *flag.FlagSet) {
+func (f *configFlags) registerFlags(set *flag.FlagSet) {
 	set.StringVar(&f.name, "config", "", "")
 	set.BoolVar(&f.none, "no-config", false, "")
 }
 
-// configure reads the configuration file, and uses its values for flags that were not
+// applyConfig reads the configuration file, and uses its values for flags that were not
 // given.
-func (f *scoreFlags) configure() error {
+func (f *scoreFlags) applyConfig() error {
 	if f.conf.none {
 		return nil
 	}
@@ -115,22 +115,22 @@ func (c *configFile) parse(text string) error {
 	return nil
 }
 
-// apply sets the configuration of a request to that of the file. If the request comes
-// from an envelope that contains a configuration, apply replaces it. apply does nothing
-// if there is no file.
-func (c *configFile) apply(r *core.Request) {
+// applyToRequest sets the configuration of a request to that of the file. If the request
+// comes from an envelope that contains a configuration, apply replaces it. applyToRequest
+// does nothing if there is no file.
+func (c *configFile) applyToRequest(r *core.Request) {
 	if c.path == "" {
 		return
 	}
 	r.Options.Config = &c.Config
 	for i := range r.Inputs {
-		r.Inputs[i].Path = c.relative(r.Inputs[i].Name)
+		r.Inputs[i].Path = c.relativePath(r.Inputs[i].Name)
 	}
 }
 
-// relative returns a file's path relative to the configuration file's folder, with
+// relativePath returns a file's path relative to the configuration file's folder, with
 // slashes.
-func (c *configFile) relative(file string) string {
+func (c *configFile) relativePath(file string) string {
 	dir, err := filepath.Abs(filepath.Dir(c.path))
 	if err == nil {
 		if abs, err := filepath.Abs(file); err == nil {

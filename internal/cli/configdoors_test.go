@@ -28,7 +28,7 @@ func TestConfigInEnvelope(t *testing.T) {
 		writeTest(t, "boundcheck.yaml", test.config)
 		writeTest(t, "runs/a.json", test.trace)
 		writeTest(t, "ref.txt", reference)
-		_, want, errs := run("", "score", "runs/a.json", "--reference", "ref.txt", "--format", "json")
+		_, want, errs := runCommand("", "score", "runs/a.json", "--reference", "ref.txt", "--format", "json")
 		body, err := json.Marshal(map[string]any{"trace": test.trace, "reference": reference, "config": test.config, "file": "runs/a.json"})
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func TestConfigInStream(t *testing.T) {
 		t.Helper()
 		writeTest(t, "boundcheck.yaml", config)
 		for _, form := range [][]string{{"--format", "json"}, {"--stream"}} {
-			code, out, errs := run("", append(append([]string{"score", "rows.jsonl"}, form...), args...)...)
+			code, out, errs := runCommand("", append(append([]string{"score", "rows.jsonl"}, form...), args...)...)
 			if code != exitOK || strings.Count(out, violations) != 40 || strings.Count(out, `"flagged":`+flagged) != 40 {
 				t.Errorf("%s %v: %d %d of %s\n%.600s%s", config, form, code, strings.Count(out, violations), violations, out, errs)
 			}
@@ -101,13 +101,13 @@ func TestConfigInStream(t *testing.T) {
 	check("rules: [{off: [extra-action]}]\nignore: [key]\n", `"violations":[]`, "false")
 	check("tools: {frobnicate: no}\nignore: [key]\n", `"rule":"extra-action"`, "true", "--no-config")
 	writeTest(t, "boundcheck.yaml", "fail-under: {abs.max: 0.9}\n")
-	if code, _, errs := run("", "score", "rows.jsonl", "--stream"); code != exitFailed || !strings.Contains(errs, "abs.max") {
+	if code, _, errs := runCommand("", "score", "rows.jsonl", "--stream"); code != exitFailed || !strings.Contains(errs, "abs.max") {
 		t.Errorf("the file's bound: %d %s", code, errs)
 	}
-	if code, _, errs := run("", "score", "rows.jsonl", "--stream", "--out", "out.jsonl", "--no-config"); code != exitOK {
+	if code, _, errs := runCommand("", "score", "rows.jsonl", "--stream", "--out", "out.jsonl", "--no-config"); code != exitOK {
 		t.Fatal(errs)
 	}
-	if code, _, errs := run("", "score", "rows.jsonl", "--stream", "--out", "out.jsonl", "--resume"); code != exitInput || !strings.Contains(errs, "boundcheck.yaml") {
+	if code, _, errs := runCommand("", "score", "rows.jsonl", "--stream", "--out", "out.jsonl", "--resume"); code != exitInput || !strings.Contains(errs, "boundcheck.yaml") {
 		t.Errorf("a resumed run with another file: %d %s", code, errs)
 	}
 }

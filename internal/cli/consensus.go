@@ -32,7 +32,7 @@ func consensusCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.format, "format", "table", "")
 	set.IntVar(&f.limit, "limit", 20, "")
-	f.mapped.register(set)
+	f.mapped.registerFlags(set)
 	err := parseInterspersed(set, args, &f.files)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, consensusUsage)
@@ -45,11 +45,11 @@ func consensusCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		err = oneOf("format", f.format, "table", "json")
 	}
 	if err != nil {
-		return misuse(stderr, "consensus", err, consensusUsage)
+		return printMisuse(stderr, "consensus", err, consensusUsage)
 	}
-	report, err := f.evaluate(stdin, stderr)
+	report, err := f.scoreFiles(stdin, stderr)
 	if err != nil {
-		return f.refuse(err, stdout, stderr)
+		return f.printRefusal(err, stdout, stderr)
 	}
 	tasks := core.Agree(&report)
 	if f.format == "json" {
@@ -95,25 +95,25 @@ const longestEffect = 100
 func writeTask(w io.Writer, c *core.Consensus) {
 	fmt.Fprintf(w, "\ntask %s, %d runs\n", words.Printable(c.Task), c.Runs)
 	for _, cluster := range c.Clusters {
-		fmt.Fprintf(w, "  %s made %s: %s\n", words.Count(len(cluster.Runs), "run", "runs"), effects(len(cluster.Effects)), words.Printable(fmt.Sprint(cluster.Runs)))
+		fmt.Fprintf(w, "  %s made %s: %s\n", words.Count(len(cluster.Runs), "run", "runs"), changesText(len(cluster.Effects)), words.Printable(fmt.Sprint(cluster.Runs)))
 		if p := cluster.Parting; p != nil {
-			fmt.Fprintf(w, "    first difference: this group %s; the largest group %s\n", describe(p.Own, p.OwnText, p.OtherText), describe(p.Other, p.OtherText, p.OwnText))
+			fmt.Fprintf(w, "    first difference: this group %s; the largest group %s\n", describeDifference(p.Own, p.OwnText, p.OtherText), describeDifference(p.Other, p.OtherText, p.OwnText))
 		}
 	}
 }
 
-func effects(n int) string {
+func changesText(n int) string {
 	if n == 0 {
 		return "no change"
 	}
 	return words.Count(n, "change", "changes")
 }
 
-// describe returns a text about the first action in which a group of runs differs from
-// another group. The parameter text is the action of the first group, and the parameter
-// other is the action of the other group. A long text is shortened, but the first
-// difference between the two stays visible.
-func describe(action int, text, other string) string {
+// describeDifference returns a text about the first action in which a group of runs
+// differs from another group. The parameter text is the action of the first group, and
+// the parameter other is the action of the other group. A long text is shortened, but the
+// first difference between the two stays visible.
+func describeDifference(action int, text, other string) string {
 	if action < 0 {
 		return "makes no more changes"
 	}

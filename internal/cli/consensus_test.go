@@ -41,10 +41,10 @@ func TestReferenceFromConsensus(t *testing.T) {
 	cancel := func(id string) string {
 		return `{"task":"t1","actions":[{"name":"cancel_order","arguments":{"id":"` + id + `"}}]}`
 	}
-	write(t, path, `[`+cancel("W-1")+`,`+cancel("W-1")+`,`+cancel("W-1")+`,`+cancel("W-2")+`]`)
+	mustWriteFile(t, path, `[`+cancel("W-1")+`,`+cancel("W-1")+`,`+cancel("W-1")+`,`+cancel("W-2")+`]`)
 	check := func(code int, says string, args ...string) {
 		t.Helper()
-		if got, out, errs := run("", args...); got != code || !strings.Contains(out+errs, says) {
+		if got, out, errs := runCommand("", args...); got != code || !strings.Contains(out+errs, says) {
 			t.Errorf("%v: %d %s%s, want %d and %q", args, got, out, errs, code, says)
 		}
 	}

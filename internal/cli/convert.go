@@ -39,9 +39,9 @@ func convertCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) in
 		return exitOK
 	}
 	if err != nil {
-		return misuse(stderr, "convert", err, convertUsage)
+		return printMisuse(stderr, "convert", err, convertUsage)
 	}
-	out, err := f.convert(stdin, stderr)
+	out, err := f.convertTrace(stdin, stderr)
 	if err == nil {
 		_, err = stdout.Write(out)
 	}
@@ -58,7 +58,7 @@ func parseConvert(args []string) (*convertFlags, error) {
 	set := flag.NewFlagSet("convert", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.to, "to", "", "")
-	f.mapped.register(set)
+	f.mapped.registerFlags(set)
 	f.checkers.uses = []string{abi.OpTraceDecode}
 	f.checkers.registerNames(set)
 	for rest := args; len(rest) > 0; { // flags may also come after the file
@@ -76,27 +76,27 @@ func parseConvert(args []string) (*convertFlags, error) {
 		return nil, fmt.Errorf("want one FILE, got %d", len(files))
 	}
 	f.file = files[0]
-	if err := errors.Join(f.mapped.valid(), f.checkers.check()); err != nil {
+	if err := errors.Join(f.mapped.checkFlags(), f.checkers.checkFlags()); err != nil {
 		return nil, err
 	}
 	return &f, oneOf("to", f.to, trajectory.Targets()...)
 }
 
-func (f *convertFlags) convert(stdin io.Reader, stderr io.Writer) ([]byte, error) {
+func (f *convertFlags) convertTrace(stdin io.Reader, stderr io.Writer) ([]byte, error) {
 	ctx := context.Background()
-	loaded, err := f.checkers.load(ctx, stderr)
+	loaded, err := f.checkers.loadPlugins(ctx, stderr)
 	if err != nil {
 		return nil, fmt.Errorf("plugins: %w", err)
 	}
 	defer loaded.stop()
 	data, err := readFile(f.file, stdin)
 	if err == nil {
-		data, err = loaded.decode(ctx, f.file, data)
+		data, err = loaded.decodeTrace(ctx, f.file, data)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if data, err = f.mapped.read(f.file, data); err != nil {
+	if data, err = f.mapped.applyMapping(f.file, data); err != nil {
 		return nil, err
 	}
 	doc, err := trajectory.DecodeAs(f.mapped.from, data)
@@ -104,14 +104,14 @@ func (f *convertFlags) convert(stdin io.Reader, stderr io.Writer) ([]byte, error
 		return nil, fmt.Errorf("%s: %w", f.file, err)
 	}
 	for _, w := range doc.Warnings {
-		fmt.Fprintf(stderr, "%s: warning: %s\n", place(f.file, w), w.Message)
+		fmt.Fprintf(stderr, "%s: warning: %s\n", warningPlace(f.file, w), w.Message)
 	}
 	return trajectory.Encode(&doc, f.to)
 }
 
-// place returns FILE:LINE:COLUMN, which editors understand. It omits the line and the
-// column if they are unknown.
-func place(file string, w trajectory.Warning) string {
+// warningPlace returns FILE:LINE:COLUMN, which editors understand. It omits the line and
+// the column if they are unknown.
+func warningPlace(file string, w trajectory.Warning) string {
 	if w.Line > 0 {
 		file = fmt.Sprintf("%s:%d:%d", file, w.Line, w.Column)
 	}

@@ -22,14 +22,14 @@ func TestConvertEveryExample(t *testing.T) {
 				t.Errorf("%s to %s: exit %d: %s", file, to, code, errs.String())
 				continue
 			}
-			if n, want := calls(t, out.Bytes()), calls(t, read(t, file)); n != want {
+			if n, want := countCalls(t, out.Bytes()), countCalls(t, mustReadFile(t, file)); n != want {
 				t.Errorf("%s to %s: %d calls, want %d", file, to, n, want)
 			}
 		}
 	}
 }
 
-func read(t *testing.T, file string) []byte {
+func mustReadFile(t *testing.T, file string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -38,7 +38,7 @@ func read(t *testing.T, file string) []byte {
 	return data
 }
 
-func calls(t *testing.T, data []byte) int {
+func countCalls(t *testing.T, data []byte) int {
 	t.Helper()
 	doc, err := trajectory.Decode(data)
 	if err != nil {

@@ -15,7 +15,7 @@ type difference struct {
 	color bool
 }
 
-func (d difference) run(t *core.Trajectory) {
+func (d difference) printRun(t *core.Trajectory) {
 	why := map[int][]string{}
 	var whole []string
 	for _, v := range t.Violations {
@@ -27,37 +27,37 @@ func (d difference) run(t *core.Trajectory) {
 		why[*v.Row] = append(why[*v.Row], text)
 	}
 	for i := range t.Alignment {
-		d.row(t, &t.Alignment[i], why[i])
+		d.printRow(t, &t.Alignment[i], why[i])
 	}
 	for _, text := range whole {
-		d.line("31", "!", text)
+		d.printLine("31", "!", text)
 	}
 }
 
-func (d difference) row(t *core.Trajectory, r *core.Row, why []string) {
+func (d difference) printRow(t *core.Trajectory, r *core.Row, why []string) {
 	bad := len(why) > 0
 	switch {
 	case !bad && r.Obs != nil:
-		d.line("2", " ", reportedCall(&t.Observed[*r.Obs]))
+		d.printLine("2", " ", reportedCall(&t.Observed[*r.Obs]))
 	case !bad: // the run omits the action without a violation
 	default:
 		if r.Ref != nil && (r.Op != "match" || r.Obs == nil) {
-			d.line("31", "-", reportedCall(&t.Reference[*r.Ref]))
+			d.printLine("31", "-", reportedCall(&t.Reference[*r.Ref]))
 		}
 		if r.Obs != nil {
 			sign := "+"
 			if r.Op == "match" {
 				sign = "!"
 			}
-			d.line("32", sign, reportedCall(&t.Observed[*r.Obs]))
+			d.printLine("32", sign, reportedCall(&t.Observed[*r.Obs]))
 		}
 	}
 	for _, text := range why {
-		d.line("33", " ", "    "+text)
+		d.printLine("33", " ", "    "+text)
 	}
 }
 
-func (d difference) line(style, sign, text string) {
+func (d difference) printLine(style, sign, text string) {
 	text = sign + " " + words.Printable(text)
 	if d.color {
 		text = "\x1b[" + style + "m" + text + "\x1b[0m"

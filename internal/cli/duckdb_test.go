@@ -22,7 +22,7 @@ func duckDB(t *testing.T) func(dir string, sql ...string) ([]map[string]any, err
 	if installed == "" || err != nil {
 		t.Skip("SKIPPED: BOUNDCHECK_DUCKDB names no folder with DuckDB for Node (make scale)")
 	}
-	script := save(t, "run.cjs", `
+	script := writeTemp(t, "run.cjs", `
 const { DuckDBInstance } = require("module").createRequire(process.argv[2] + "/index.js")("@duckdb/node-api");
 (async () => {
 	const connection = await (await DuckDBInstance.create(":memory:")).connect();
@@ -54,21 +54,21 @@ func TestDuckDB(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := document{text: string(text)}
-	sql := d.blocks("sql")
+	sql := d.codeBlocks("sql")
 	if len(sql) != 3 {
 		t.Fatalf("%d statements in docs/scale.md, want 3", len(sql))
 	}
-	files := []string{save(t, "a.jsonl", jsonl(tauRows(t, 30))), save(t, "b.jsonl", jsonl(append(tauRows(t, 4), "not JSON")))}
+	files := []string{writeTemp(t, "a.jsonl", joinLines(tauRows(t, 30))), writeTemp(t, "b.jsonl", joinLines(append(tauRows(t, 4), "not JSON")))}
 	dir := t.TempDir()
 	os.Mkdir(filepath.Join(dir, "rows"), 0o755)
 	var parts []string
 	for i := range 3 {
 		parts = append(parts, filepath.Join(dir, fmt.Sprint(i)))
-		if code, _, errs := run("", append([]string{"score", "--stream", "--shard", fmt.Sprintf("%d/3", i), "--partial", parts[i], "--out", filepath.Join(dir, "rows", fmt.Sprint(i, ".jsonl"))}, files...)...); code != 0 {
+		if code, _, errs := runCommand("", append([]string{"score", "--stream", "--shard", fmt.Sprintf("%d/3", i), "--partial", parts[i], "--out", filepath.Join(dir, "rows", fmt.Sprint(i, ".jsonl"))}, files...)...); code != 0 {
 			t.Fatal(errs)
 		}
 	}
-	_, merged, _ := run("", append([]string{"merge"}, parts...)...)
+	_, merged, _ := runCommand("", append([]string{"merge"}, parts...)...)
 	var want struct {
 		Corpus struct {
 			N, Tasks int
@@ -88,7 +88,7 @@ func TestDuckDB(t *testing.T) {
 	}
 	runs := 0.0
 	for _, task := range tasks {
-		runs += number(task["runs"])
+		runs += toNumber(task["runs"])
 	}
 	if int(runs) != want.Corpus.N || len(tasks) != want.Corpus.Tasks {
 		t.Errorf("%v runs of %d tasks, want %d of %d", runs, len(tasks), want.Corpus.N, want.Corpus.Tasks)
@@ -98,7 +98,7 @@ func TestDuckDB(t *testing.T) {
 		t.Fatalf("%v %v", err, figures)
 	}
 	for name, value := range map[string]float64{"tasks": float64(want.Corpus.Tasks), "sr": want.Corpus.Metrics.SR.Value, "abs": want.Corpus.Metrics.ABS.Max.Value, "svr": want.Corpus.Metrics.SVR.Value} {
-		if got := number(figures[0][name]); math.Abs(got-value) > 1e-9 {
+		if got := toNumber(figures[0][name]); math.Abs(got-value) > 1e-9 {
 			t.Errorf("%s is %v, want %v", name, got, value)
 		}
 	}
@@ -114,7 +114,7 @@ func TestDuckDB(t *testing.T) {
 			os.Remove(filepath.Join(dir, "rows", old+".jsonl"))
 		}
 		os.Remove(rows)
-		run("", "score", "--stream", "--out", rows, save(t, "runs.jsonl", text))
+		runCommand("", "score", "--stream", "--out", rows, writeTemp(t, "runs.jsonl", text))
 		out, err := os.ReadFile(rows)
 		tasks, err2 := query(dir, sql[0], sql[1])
 		if err != nil || err2 != nil || len(tasks) != strings.Count(string(out), `"metrics":`)-1 { // the last line has some too
@@ -123,9 +123,9 @@ func TestDuckDB(t *testing.T) {
 	}
 }
 
-// number converts a value from JSON to a number. The value may be a string that contains
-// a number.
-func number(v any) float64 {
+// toNumber converts a value from JSON to a number. The value may be a string that
+// contains a number.
+func toNumber(v any) float64 {
 	var f float64
 	fmt.Sscan(fmt.Sprint(v), &f)
 	return f

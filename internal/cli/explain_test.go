@@ -12,14 +12,14 @@ func TestGlossary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, out, _ := run("", "explain", "--format", "markdown")
+	code, out, _ := runCommand("", "explain", "--format", "markdown")
 	if code != exitOK || out != string(want) {
 		t.Error("docs/glossary.md is not what \"boundcheck explain --format markdown\" prints: write it again with go run ./cmd/boundcheck explain --format markdown > docs/glossary.md")
 	}
-	if code, out, _ := run("", "explain", "claim"); code != exitOK || !strings.Contains(out, "claim (term)\n  To take an approved call") {
+	if code, out, _ := runCommand("", "explain", "claim"); code != exitOK || !strings.Contains(out, "claim (term)\n  To take an approved call") {
 		t.Errorf("explain claim: %d %s", code, out)
 	}
-	if code, _, errs := run("", "explain", "--format", "xml"); code != exitUsage || !strings.Contains(errs, "want json or markdown") {
+	if code, _, errs := runCommand("", "explain", "--format", "xml"); code != exitUsage || !strings.Contains(errs, "want json or markdown") {
 		t.Errorf("explain --format xml: %d %s", code, errs)
 	}
 }

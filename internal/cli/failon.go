@@ -17,12 +17,12 @@ type failFlags struct {
 	confidence float64
 }
 
-func (f *failFlags) register(set *flag.FlagSet) {
+func (f *failFlags) registerFlags(set *flag.FlagSet) {
 	set.StringVar(&f.on, "fail-on", "", "")
 	set.Float64Var(&f.confidence, "min-confidence", 0, "")
 }
 
-func (f *failFlags) valid() error {
+func (f *failFlags) checkFlags() error {
 	if !(f.confidence >= 0 && f.confidence <= 1) {
 		return errors.New("invalid --min-confidence: want a number from 0 to 1")
 	}
@@ -35,25 +35,26 @@ func (f *failFlags) valid() error {
 	return oneOf("fail-on", f.on, "violation", "certain", "likely", "hint", "warning")
 }
 
-// check counts the findings that --fail-on selects, prints them, and returns the exit code.
-func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int {
+// checkReport counts the findings that --fail-on selects, prints them, and returns the
+// exit code.
+func (f *failFlags) checkReport(r *core.Report, command string, stderr io.Writer) int {
 	var n failing
 	for i := range r.Trajectories {
-		n.add(f, &r.Trajectories[i])
+		n.countFindings(f, &r.Trajectories[i])
 	}
 	n.warnings = len(r.Warnings)
-	return f.verdict(&n, command, stderr)
+	return f.printFailures(&n, command, stderr)
 }
 
 // failing holds the numbers of findings that --fail-on selects, and the number of warnings.
 type failing struct{ violations, hints, warnings int }
 
-// add counts the findings of a run. A finding in a run with a reference is a violation. A
-// finding in a run without a reference is certain or likely, depending on its confidence.
-// --fail-on certain also counts violations, and --fail-on likely counts all three kinds. A
-// finding that is marked as a hint never counts. The value "hint" of --fail-on is the
-// older name of "likely".
-func (n *failing) add(f *failFlags, t *core.Trajectory) {
+// countFindings counts the findings of a run. A finding in a run with a reference is a
+// violation. A finding in a run without a reference is certain or likely, depending on
+// its confidence. --fail-on certain also counts violations, and --fail-on likely counts
+// all three kinds. A finding that is marked as a hint never counts. The value "hint" of
+// --fail-on is the older name of "likely".
+func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
 	for j := range t.Violations {
 		switch {
 		case t.Violations[j].Confidence < f.confidence:
@@ -66,8 +67,9 @@ func (n *failing) add(f *failFlags, t *core.Trajectory) {
 	}
 }
 
-// verdict prints the numbers of findings and warnings that fail, and returns the exit code.
-func (f *failFlags) verdict(n *failing, command string, stderr io.Writer) int {
+// printFailures prints the numbers of findings and warnings that fail, and returns the
+// exit code.
+func (f *failFlags) printFailures(n *failing, command string, stderr io.Writer) int {
 	if f.on == "" {
 		return exitOK
 	}

@@ -81,13 +81,13 @@ func TestFailOnStream(t *testing.T) {
 	write("ref.json", `[{"name":"cancel_order"}]`)
 	check := func(code int, says string, args ...string) {
 		t.Helper()
-		if got, _, errs := run("", append([]string{"score", "--stream"}, args...)...); got != code || !strings.Contains(errs, says) {
+		if got, _, errs := runCommand("", append([]string{"score", "--stream"}, args...)...); got != code || !strings.Contains(errs, says) {
 			t.Errorf("%v: exit %d %q, want %d and %q", args, got, errs, code, says)
 		}
 	}
 	for _, flags := range [][]string{{"--fail-on", "likely"}, {"--fail-on", "certain"}, {"--fail-on", "violation"}, {"--fail-on", "violation", "--reference", "ref.json"},
 		{"--fail-on", "violation", "--min-confidence", "1", "--reference", "ref.json"}, {"--fail-on", "warning"}} {
-		want, _, says := run("", append([]string{"score", "runs.jsonl"}, flags...)...)
+		want, _, says := runCommand("", append([]string{"score", "runs.jsonl"}, flags...)...)
 		check(want, says, append([]string{"runs.jsonl"}, flags...)...)
 	}
 	check(exitFailed, "--fail-on likely: 2 likely findings", "runs.jsonl", "--fail-on", "likely")

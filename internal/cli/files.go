@@ -19,7 +19,7 @@ import (
 // if data is piped in, and otherwise an error.
 func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
 	if len(names) == 0 {
-		if piped(stdin) {
+		if isPiped(stdin) {
 			return []string{"-"}, nil
 		}
 		return nil, errors.New("missing FILE")
@@ -51,9 +51,9 @@ func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
 	return files, nil
 }
 
-// piped reports whether standard input is a pipe or a file. It returns false for a
+// isPiped reports whether standard input is a pipe or a file. It returns false for a
 // terminal and for no input.
-func piped(stdin io.Reader) bool {
+func isPiped(stdin io.Reader) bool {
 	f, ok := stdin.(*os.File)
 	if !ok {
 		return false
@@ -65,9 +65,9 @@ func piped(stdin io.Reader) bool {
 // unpackedMost is the largest unpacked size of a file.
 const unpackedMost = 2 << 30
 
-// unzstd unpacks Zstandard data, and returns other data unchanged. Gzip is unpacked by the
-// core.
-func unzstd(data []byte) ([]byte, error) {
+// unpackZstd unpacks Zstandard data, and returns other data unchanged. Gzip is unpacked
+// by the core.
+func unpackZstd(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")) {
 		return data, nil
 	}

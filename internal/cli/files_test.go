@@ -32,7 +32,7 @@ func TestInputFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("empty contains no file", "empty")
-	if code, out, errs := run("", "lint", "traces"); code != exitOK || !strings.Contains(out, "2 trajectories") {
+	if code, out, errs := runCommand("", "lint", "traces"); code != exitOK || !strings.Contains(out, "2 trajectories") {
 		t.Errorf("lint of a folder: exit %d\n%s%s", code, out, errs)
 	}
 
@@ -54,13 +54,13 @@ func TestInputFiles(t *testing.T) {
 	if err := os.WriteFile("a.json.zst", packed.EncodeAll(data, nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := run("", "lint", "a.json.zst"); code != exitOK || !strings.Contains(out, "1 action") {
+	if code, out, errs := runCommand("", "lint", "a.json.zst"); code != exitOK || !strings.Contains(out, "1 action") {
 		t.Errorf("zst: exit %d\n%s%s", code, out, errs)
 	}
 	if err := os.WriteFile("cut.zst", packed.EncodeAll(data, nil)[:20], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := run("", "lint", "cut.zst"); code != exitInput || !strings.Contains(errs, "Zstandard") {
+	if code, _, errs := runCommand("", "lint", "cut.zst"); code != exitInput || !strings.Contains(errs, "Zstandard") {
 		t.Errorf("a cut one: exit %d %s", code, errs)
 	}
 }
@@ -70,7 +70,7 @@ func TestInputFiles(t *testing.T) {
 func TestDidYouMean(t *testing.T) {
 	check := func(want string, args ...string) {
 		t.Helper()
-		code, _, errs := run("", args...)
+		code, _, errs := runCommand("", args...)
 		if code == exitOK || !strings.Contains(errs, want) || strings.Count(errs, "\n") > 6 {
 			t.Errorf("%q: exit %d\n%s, want %q", args, code, errs, want)
 		}
@@ -83,7 +83,7 @@ func TestDidYouMean(t *testing.T) {
 	check("boundcheck lint:", "lint", "none.json")
 	check("read only once", "score", "-", "--reference", "-")
 	for word, want := range map[string]string{"xyz": "", "a": "", "sc": "", "serv": "serve", "tst": "test"} {
-		if got := nearest(word, []string{"score", "serve", "test"}); got != want {
+		if got := nearestWord(word, []string{"score", "serve", "test"}); got != want {
 			t.Errorf("nearest to %s is %q, want %q", word, got, want)
 		}
 	}
@@ -91,7 +91,7 @@ func TestDidYouMean(t *testing.T) {
 		a, b string
 		n    int
 	}{{"", "abc", 3}, {"abc", "abc", 0}, {"acb", "abc", 1}, {"kitten", "sitting", 3}} {
-		if got := distance(c.a, c.b); got != c.n {
+		if got := editDistance(c.a, c.b); got != c.n {
 			t.Errorf("%s to %s: %d, want %d", c.a, c.b, got, c.n)
 		}
 	}
@@ -106,7 +106,7 @@ func TestRowsWithReferences(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		code, out, errs := run("", "score", "--format", "json", name)
+		code, out, errs := runCommand("", "score", "--format", "json", name)
 		if code != exitOK || strings.Count(out, `"flagged":true`) != 1 || strings.Count(out, `"flagged":false`) != 1 || !strings.Contains(out, `"profile":"sop"`) {
 			t.Errorf("%s: exit %d\n%.600s%s", name, code, out, errs)
 		}
@@ -115,7 +115,7 @@ func TestRowsWithReferences(t *testing.T) {
 	if err := os.WriteFile("other.jsonl", []byte(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"4"}],"reference":"the answer is 4"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, out, _ := run("", "score", "--format", "json", "other.jsonl"); strings.Contains(out, `"reference":[`) {
+	if _, out, _ := runCommand("", "score", "--format", "json", "other.jsonl"); strings.Contains(out, `"reference":[`) {
 		t.Errorf("an answer is taken for a call:\n%.600s", out)
 	}
 }
@@ -125,7 +125,7 @@ func TestRowsWithReferences(t *testing.T) {
 func TestSeveralOutputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	recordedRun(t, "a.json", told, cancelOrder, cancelOrder)
-	code, out, errs := run("", "lint", "a.json", "--format", "sarif=out/a.sarif,junit=b.xml,github")
+	code, out, errs := runCommand("", "lint", "a.json", "--format", "sarif=out/a.sarif,junit=b.xml,github")
 	if code != exitOK || !strings.HasPrefix(out, "::warning file=a.json,line=1,title=") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
@@ -134,18 +134,18 @@ func TestSeveralOutputs(t *testing.T) {
 			t.Errorf("%s: %v\n%.200s", name, err, text)
 		}
 	}
-	if code, out, _ := run("", "score", "a.json", "--format", "json=r.json"); code != exitOK || !strings.Contains(out, "corpus") {
+	if code, out, _ := runCommand("", "score", "a.json", "--format", "json=r.json"); code != exitOK || !strings.Contains(out, "corpus") {
 		t.Errorf("the table stays: exit %d\n%s", code, out)
 	}
 	for format, want := range map[string]string{"json,table": "standard output", "json=": "missing file", "xml=a": "known are"} {
-		if code, _, errs := run("", "score", "a.json", "--format", format); code != exitUsage || !strings.Contains(errs, want) {
+		if code, _, errs := runCommand("", "score", "a.json", "--format", format); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d %s", format, code, errs)
 		}
 	}
-	if code, _, errs := run("", "score", "a.json", "--format", "json=none.json/b.json,table"); code != exitOK {
+	if code, _, errs := runCommand("", "score", "a.json", "--format", "json=none.json/b.json,table"); code != exitOK {
 		t.Errorf("a new folder: exit %d %s", code, errs)
 	}
-	if code, _, errs := run("", "score", "a.json", "--format", "json=a.json/b.json"); code != exitInput || !strings.Contains(errs, "a.json") {
+	if code, _, errs := runCommand("", "score", "a.json", "--format", "json=a.json/b.json"); code != exitInput || !strings.Contains(errs, "a.json") {
 		t.Errorf("a file that cannot be: exit %d %s", code, errs)
 	}
 }

@@ -117,12 +117,12 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags.StringVar(&f.keys, "keys", "", "")
 	flags.StringVar(&f.addr, "addr", "", "")
 	flags.StringVar(&f.url, "url", "", "")
-	f.limits.define(flags)
-	f.run.define(flags)
+	f.limits.registerFlags(flags)
+	f.run.registerFlags(flags)
 	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
-	f.mcp.define(flags)
-	f.proxy.register(flags)
-	f.advice.register(flags)
+	f.mcp.registerFlags(flags)
+	f.proxy.registerFlags(flags)
+	f.advice.registerFlags(flags)
 	if err := flags.Parse(args); err != nil {
 		return f, err
 	}
@@ -131,7 +131,7 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 			return f, err
 		}
 	}
-	if err := errors.Join(f.proxy.check(), f.limits.check(), f.run.check()); err != nil {
+	if err := errors.Join(f.proxy.checkFlags(), f.limits.checkFlags(), f.run.checkFlags()); err != nil {
 		return f, err
 	}
 	switch {
@@ -197,7 +197,7 @@ func (f *gateFlags) readPolicy() (*machine.Policy, error) {
 
 func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	o.Transport = http.DefaultTransport
-	f.limits.apply(&o)
+	f.limits.applyToOptions(&o)
 	if o.Policy, err = f.readPolicy(); err != nil {
 		return o, err
 	}
@@ -222,7 +222,7 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 		if o.Rate == 0 {
 			o.Rate = -1
 		}
-		o.Keys, err = pair("dev", line.AgentKey, line.ApproverKey, f.bound())
+		o.Keys, err = newKeyPair("dev", line.AgentKey, line.ApproverKey, f.bindsApprover())
 	case f.keys != "":
 		var text []byte
 		if text, err = os.ReadFile(f.keys); err == nil {
@@ -240,23 +240,23 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 		if agent == "" || approver == "" {
 			return o, errors.New("missing keys: want --keys FILE, or $BOUNDCHECK_AGENT_KEY and $BOUNDCHECK_APPROVER_KEY (\"boundcheck gate key\" makes one)")
 		}
-		o.Keys, err = pair("default", agent, approver, f.bound())
+		o.Keys, err = newKeyPair("default", agent, approver, f.bindsApprover())
 	}
 	return o, err
 }
 
-// bound reports whether the agent's key must name its approver, the only person who may
-// then decide for the agent. It returns false if the chat proxy asks its questions in the
-// conversation, because an answer there decides nothing under such a key. With MCP
-// servers it always returns true, because only with such a key does the gate show its
-// page to MCP clients. Keys from a key file do not depend on it.
-func (f *gateFlags) bound() bool {
+// bindsApprover reports whether the agent's key must name its approver, the only person
+// who may then decide for the agent. It returns false if the chat proxy asks its
+// questions in the conversation, because an answer there decides nothing under such a
+// key. With MCP servers it always returns true, because only with such a key does the
+// gate show its page to MCP clients. Keys from a key file do not depend on it.
+func (f *gateFlags) bindsApprover() bool {
 	return f.proxy.upstream == "" || f.proxy.ask == "page" || len(f.mcp.servers) > 0
 }
 
-// pair returns the keys of one agent and of one approver. If bound is true, only this
-// approver may decide for the agent.
-func pair(tenant, agent, approver string, bound bool) ([]gate.Key, error) {
+// newKeyPair returns the keys of one agent and of one approver. If bound is true, only
+// this approver may decide for the agent.
+func newKeyPair(tenant, agent, approver string, bound bool) ([]gate.Key, error) {
 	who := machine.Principal{Tenant: tenant, Name: "agent", Role: machine.Agent}
 	if bound {
 		who.For = "approver"

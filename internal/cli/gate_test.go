@@ -54,7 +54,7 @@ func startGate(t *testing.T, args ...string) *gateRun {
 	return g
 }
 
-func (g *gateRun) call(method, path, key, body string) (int, map[string]any) {
+func (g *gateRun) sendRequest(method, path, key, body string) (int, map[string]any) {
 	g.t.Helper()
 	r, _ := http.NewRequest(method, g.ready.URL+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+key)
@@ -68,9 +68,9 @@ func (g *gateRun) call(method, path, key, body string) (int, map[string]any) {
 	return w.StatusCode, out
 }
 
-func (g *gateRun) want(status int, method, path, key, body string) map[string]any {
+func (g *gateRun) wantStatus(status int, method, path, key, body string) map[string]any {
 	g.t.Helper()
-	got, out := g.call(method, path, key, body)
+	got, out := g.sendRequest(method, path, key, body)
 	if got != status {
 		g.t.Fatalf("%s %s: %d, want %d: %v", method, path, got, status, out)
 	}
@@ -82,11 +82,11 @@ func TestGateDev(t *testing.T) {
 	if !strings.HasPrefix(g.ready.URL, "http://127.0.0.1:") || len(g.ready.AgentKey) < 40 || len(g.ready.ApproverKey) < 40 || g.ready.AgentKey == g.ready.ApproverKey {
 		t.Fatalf("%+v", g.ready)
 	}
-	p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"id":1}}`)
+	p := g.wantStatus(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"id":1}}`)
 	id := p["id"].(string)
-	g.want(200, "POST", "/v1/proposals/"+id+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
-	c := g.want(200, "POST", "/v1/proposals/"+id+"/claim", g.ready.AgentKey, ``)
-	g.want(200, "POST", "/v1/proposals/"+id+"/outcome", g.ready.AgentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`)
+	g.wantStatus(200, "POST", "/v1/proposals/"+id+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+	c := g.wantStatus(200, "POST", "/v1/proposals/"+id+"/claim", g.ready.AgentKey, ``)
+	g.wantStatus(200, "POST", "/v1/proposals/"+id+"/outcome", g.ready.AgentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`)
 }
 
 // TestGateSignInLink checks that --dev prints a link and its QR code. Opening the link
@@ -101,20 +101,20 @@ func TestGateSignInLink(t *testing.T) {
 		t.Fatalf("%+v: %s", g.ready, g.said)
 	}
 	for range 3 {
-		if status, text, cookie := browse(t, "GET", g.ready.SignIn, g.ready.URL); status != 200 || cookie != "" || !strings.Contains(text, "Sign in as approver") {
+		if status, text, cookie := browsePage(t, "GET", g.ready.SignIn, g.ready.URL); status != 200 || cookie != "" || !strings.Contains(text, "Sign in as approver") {
 			t.Errorf("%d %q %s", status, cookie, text)
 		}
 	}
-	if status, _, cookie := browse(t, "POST", g.ready.SignIn, "http://elsewhere.example"); status != 403 || cookie != "" {
+	if status, _, cookie := browsePage(t, "POST", g.ready.SignIn, "http://elsewhere.example"); status != 403 || cookie != "" {
 		t.Errorf("from elsewhere: %d %q", status, cookie)
 	}
-	if status, _, cookie := browse(t, "POST", g.ready.SignIn[:len(g.ready.SignIn)-1]+"x", g.ready.URL); status != 403 || cookie != "" {
+	if status, _, cookie := browsePage(t, "POST", g.ready.SignIn[:len(g.ready.SignIn)-1]+"x", g.ready.URL); status != 403 || cookie != "" {
 		t.Errorf("bent: %d %q", status, cookie)
 	}
-	if status, _, cookie := browse(t, "POST", g.ready.SignIn, g.ready.URL); status != 303 || cookie == "" {
+	if status, _, cookie := browsePage(t, "POST", g.ready.SignIn, g.ready.URL); status != 303 || cookie == "" {
 		t.Errorf("%d %q", status, cookie)
 	}
-	if status, text, cookie := browse(t, "POST", g.ready.SignIn, g.ready.URL); status != 403 || cookie != "" || !strings.Contains(text, "was already used") {
+	if status, text, cookie := browsePage(t, "POST", g.ready.SignIn, g.ready.URL); status != 403 || cookie != "" || !strings.Contains(text, "was already used") {
 		t.Errorf("twice: %d %q %s", status, cookie, text)
 	}
 }
@@ -138,16 +138,16 @@ func TestGateLAN(t *testing.T) {
 		!strings.Contains(g.said, "everybody in this network can reach the approver's pages") || !strings.Contains(g.said, g.ready.Pages) {
 		t.Fatalf("%+v: %s", g.ready, g.said)
 	}
-	p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"id":1}}`)
+	p := g.wantStatus(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"id":1}}`)
 	if url := p["url"].(string); !strings.HasPrefix(url, g.ready.Pages+"/p/") {
 		t.Errorf("the question is at %s", url)
 	}
 	for _, path := range []string{"/v1/proposals", "/openapi.json", "/healthz", "/metrics", "/v1/chat/completions"} {
-		if status, _, _ := browse(t, "GET", g.ready.Pages+path, ""); status != 404 {
+		if status, _, _ := browsePage(t, "GET", g.ready.Pages+path, ""); status != 404 {
 			t.Errorf("%s in the network: %d", path, status)
 		}
 	}
-	if status, _, cookie := browse(t, "POST", g.ready.SignIn, g.ready.Pages); status != 303 || cookie == "" {
+	if status, _, cookie := browsePage(t, "POST", g.ready.SignIn, g.ready.Pages); status != 303 || cookie == "" {
 		t.Errorf("%d %q", status, cookie)
 	}
 	for _, where := range []string{g.ready.URL, g.ready.Pages} {
@@ -164,8 +164,8 @@ func TestGateLAN(t *testing.T) {
 	}
 }
 
-// browse requests a page as a browser does, or posts its form.
-func browse(t *testing.T, method, url, origin string) (status int, text, cookie string) {
+// browsePage requests a page as a browser does, or posts its form.
+func browsePage(t *testing.T, method, url, origin string) (status int, text, cookie string) {
 	t.Helper()
 	r, _ := http.NewRequest(method, url, nil)
 	if method == "POST" {
@@ -285,27 +285,27 @@ func TestGateKilled(t *testing.T) {
 	}{{"proposed", "pending", 409}, {"approved", "approved", 200}, {"claimed", "ambiguous", 409}, {"reported", "executed", 409}}
 	for n, x := range steps {
 		g, cmd := childGate(t, db, "--lease", "500ms")
-		p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"step":"`+x.name+`"}}`)
+		p := g.wantStatus(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"step":"`+x.name+`"}}`)
 		path := "/v1/proposals/" + p["id"].(string)
 		grant := ""
 		if n > 0 {
-			g.want(200, "POST", path+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+			g.wantStatus(200, "POST", path+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
 		}
 		if n > 1 {
-			grant = g.want(200, "POST", path+"/claim", g.ready.AgentKey, ``)["grant"].(string)
+			grant = g.wantStatus(200, "POST", path+"/claim", g.ready.AgentKey, ``)["grant"].(string)
 		}
 		if n > 2 {
-			g.want(200, "POST", path+"/outcome", g.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
+			g.wantStatus(200, "POST", path+"/outcome", g.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
 		}
 		cmd.Process.Kill() // kill -9
 		cmd.Wait()
 		g, cmd = childGate(t, db, "--lease", "500ms")
-		if s := g.want(200, "GET", path, g.ready.AgentKey, "")["state"]; s != x.after {
+		if s := g.wantStatus(200, "GET", path, g.ready.AgentKey, "")["state"]; s != x.after {
 			t.Errorf("killed when %s: %v, want %s", x.name, s, x.after)
 		}
-		g.want(x.claim, "POST", path+"/claim", g.ready.AgentKey, ``)
+		g.wantStatus(x.claim, "POST", path+"/claim", g.ready.AgentKey, ``)
 		if x.after == "ambiguous" {
-			g.want(409, "POST", path+"/outcome", g.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
+			g.wantStatus(409, "POST", path+"/outcome", g.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
 		}
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -315,11 +315,11 @@ func TestGateKilled(t *testing.T) {
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()
 	_ = g
-	code, out := audit("verify", db)
+	code, out := runAudit("verify", db)
 	if code != exitOK || !strings.Contains(out, "audit chain intact") {
 		t.Errorf("%d %s", code, out)
 	}
-	if _, text := audit("export", db); !strings.Contains(text, "late-outcome") {
+	if _, text := runAudit("export", db); !strings.Contains(text, "late-outcome") {
 		t.Error("the late outcome is not in the audit")
 	}
 }

@@ -136,7 +136,7 @@ func localOnly(next http.Handler) http.Handler {
 
 // serveLAN serves the pages to the network until ctx ends.
 func (r *gateRunner) serveLAN(ctx context.Context, handler http.Handler, lan net.Listener) {
-	if err := serveOn(ctx, r.server(pagesOnly(handler, lan.Addr().String())), lan, 5*time.Second); err != nil {
-		r.report(err)
+	if err := serveOn(ctx, r.newServer(pagesOnly(handler, lan.Addr().String())), lan, 5*time.Second); err != nil {
+		r.logError(err)
 	}
 }

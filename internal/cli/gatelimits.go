@@ -34,7 +34,7 @@ Limits, for each key unless its line in the key file says otherwise:
                      the proxy's header with that address (default X-Forwarded-For)
 `
 
-func (f *limitFlags) define(flags *flag.FlagSet) {
+func (f *limitFlags) registerFlags(flags *flag.FlagSet) {
 	flags.Float64Var(&f.rate, "rate", 0, "")
 	flags.Func("agent-pending", "", oneOrMore(&f.agent))
 	flags.Func("tenant-pending", "", oneOrMore(&f.tenant))
@@ -66,14 +66,14 @@ func oneOrMore(limit *int) func(text string) error {
 	}
 }
 
-func (f *limitFlags) check() error {
+func (f *limitFlags) checkFlags() error {
 	if f.header != "" && f.proxies == nil {
 		return fmt.Errorf("--client-header needs --trusted-proxy: the header is read only in requests from a trusted proxy")
 	}
 	return nil
 }
 
-func (f *limitFlags) apply(o *gate.Options) {
+func (f *limitFlags) applyToOptions(o *gate.Options) {
 	o.Rate, o.Pending, o.Waiting, o.Waits = f.rate, f.agent, f.tenant, f.requests
 	if o.Proxies = f.proxies; f.proxies != nil {
 		if o.AddressHeader = f.header; f.header == "" {

@@ -19,7 +19,7 @@ type mcpFlags struct {
 	trusted, forms, host []string // names
 }
 
-func (f *mcpFlags) define(flags *flag.FlagSet) {
+func (f *mcpFlags) registerFlags(flags *flag.FlagSet) {
 	list := func(name string, to *[]string) {
 		flags.Func(name, "", func(s string) error { *to = append(*to, s); return nil })
 	}
@@ -29,9 +29,9 @@ func (f *mcpFlags) define(flags *flag.FlagSet) {
 	list("mcp-host-asks", &f.host)
 }
 
-// read returns the MCP servers that the flags name. It reads the headers for each server
-// from an environment variable.
-func (f *mcpFlags) read() ([]mcp.Server, error) {
+// readServers returns the MCP servers that the flags name. It reads the headers for each
+// server from an environment variable.
+func (f *mcpFlags) readServers() ([]mcp.Server, error) {
 	var out []mcp.Server
 	byName := map[string]int{}
 	for _, s := range f.servers {
@@ -65,10 +65,10 @@ func (f *mcpFlags) read() ([]mcp.Server, error) {
 	return out, nil
 }
 
-// mount returns a handler that sends requests below /mcp/ to the MCP proxy, and all
+// mountProxy returns a handler that sends requests below /mcp/ to the MCP proxy, and all
 // others to next. Without MCP servers it returns next.
-func (f *mcpFlags) mount(g *gate.Gate, next http.Handler) (http.Handler, error) {
-	servers, err := f.read()
+func (f *mcpFlags) mountProxy(g *gate.Gate, next http.Handler) (http.Handler, error) {
+	servers, err := f.readServers()
 	if err != nil || len(servers) == 0 {
 		return next, err
 	}

@@ -69,7 +69,7 @@ func TestGateMCPKilled(t *testing.T) {
 	}
 	g, cmd := childGate(t, db, "--mcp", "shop="+up)
 	id, digest := held(g)
-	g.want(200, "POST", "/v1/proposals/"+id+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+digest+`"}`)
+	g.wantStatus(200, "POST", "/v1/proposals/"+id+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+digest+`"}`)
 	gone := make(chan error)
 	go func() { _, _, err := g.callMCP("shop", "frob"); gone <- err }()
 	<-begun
@@ -79,7 +79,7 @@ func TestGateMCPKilled(t *testing.T) {
 		t.Error("a killed gate has answered")
 	}
 	g, cmd = childGate(t, db, "--mcp", "shop="+up)
-	if s := g.want(200, "GET", "/v1/proposals/"+id, g.ready.AgentKey, "")["state"]; s != "ambiguous" {
+	if s := g.wantStatus(200, "GET", "/v1/proposals/"+id, g.ready.AgentKey, "")["state"]; s != "ambiguous" {
 		t.Errorf("%v after the restart", s)
 	}
 	if again, _ := held(g); again == id || ran != 1 {

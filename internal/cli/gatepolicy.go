@@ -110,7 +110,7 @@ func yamlToJSON(data []byte) (string, error) {
 		return "", fmt.Errorf("line %d: a second YAML document begins here: want only one", more.Line)
 	}
 	w := liner{line: 1}
-	err := w.value(doc.Content[0])
+	err := w.writeValue(doc.Content[0])
 	return w.b.String(), err
 }
 
@@ -120,27 +120,27 @@ type liner struct {
 	line int
 }
 
-func (w *liner) at(n *yaml.Node) {
+func (w *liner) advanceLine(n *yaml.Node) {
 	for ; w.line < n.Line; w.line++ {
 		w.b.WriteByte('\n')
 	}
 }
 
-func (w *liner) value(n *yaml.Node) error {
+func (w *liner) writeValue(n *yaml.Node) error {
 	if n.Anchor != "" || n.Kind == yaml.AliasNode {
 		return fmt.Errorf("line %d: anchors and aliases are not supported: write the value itself", n.Line)
 	}
-	w.at(n)
+	w.advanceLine(n)
 	switch n.Kind {
 	case yaml.MappingNode:
-		return w.list(n, '{', '}', 2)
+		return w.writeList(n, '{', '}', 2)
 	case yaml.SequenceNode:
-		return w.list(n, '[', ']', 1)
+		return w.writeList(n, '[', ']', 1)
 	}
-	return w.scalar(n)
+	return w.writeScalar(n)
 }
 
-func (w *liner) list(n *yaml.Node, open, shut byte, step int) error {
+func (w *liner) writeList(n *yaml.Node, open, shut byte, step int) error {
 	w.b.WriteByte(open)
 	for i := 0; i < len(n.Content); i += step {
 		if i > 0 {
@@ -151,11 +151,11 @@ func (w *liner) list(n *yaml.Node, open, shut byte, step int) error {
 			if key.Kind != yaml.ScalarNode || key.Anchor != "" || key.ShortTag() == "!!merge" {
 				return fmt.Errorf("line %d: want a simple name, not a list, mapping or anchor, before the colon", key.Line)
 			}
-			w.at(key)
-			w.text(key.Value)
+			w.advanceLine(key)
+			w.writeString(key.Value)
 			w.b.WriteByte(':')
 		}
-		if err := w.value(n.Content[i+step-1]); err != nil {
+		if err := w.writeValue(n.Content[i+step-1]); err != nil {
 			return err
 		}
 	}
@@ -163,10 +163,10 @@ func (w *liner) list(n *yaml.Node, open, shut byte, step int) error {
 	return nil
 }
 
-func (w *liner) scalar(n *yaml.Node) error {
+func (w *liner) writeScalar(n *yaml.Node) error {
 	switch tag := n.ShortTag(); tag {
 	case "!!str", "!!timestamp":
-		w.text(n.Value)
+		w.writeString(n.Value)
 	case "!!null":
 		w.b.WriteString("null")
 	case "!!bool", "!!int", "!!float":
@@ -180,7 +180,7 @@ func (w *liner) scalar(n *yaml.Node) error {
 	return nil
 }
 
-func (w *liner) text(s string) {
+func (w *liner) writeString(s string) {
 	quoted, _ := json.Marshal(s)
 	w.b.Write(quoted)
 }

@@ -50,7 +50,7 @@ type proxyFlags struct {
 	aux, auxModel, embed, embedM string
 }
 
-func (f *proxyFlags) register(flags *flag.FlagSet) {
+func (f *proxyFlags) registerFlags(flags *flag.FlagSet) {
 	flags.StringVar(&f.upstream, "upstream", "", "")
 	flags.StringVar(&f.ask, "ask", "", "")
 	flags.DurationVar(&f.wait, "wait", -1, "")
@@ -65,8 +65,8 @@ func (f *proxyFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.embedM, "embed-model", "", "")
 }
 
-// check returns an error for flags that cannot be combined.
-func (f *proxyFlags) check() error {
+// checkFlags returns an error for flags that cannot be combined.
+func (f *proxyFlags) checkFlags() error {
 	switch {
 	case f.upstream == "" && *f != (proxyFlags{wait: -1}):
 		return errors.New("missing --upstream URL: the other flags of the chat proxy need it")
@@ -86,8 +86,8 @@ func (f *proxyFlags) check() error {
 	return nil
 }
 
-// build returns the chat proxy, or nil without --upstream.
-func (f *proxyFlags) build(g *gate.Gate) (*proxy.Proxy, error) {
+// newProxy returns the chat proxy, or nil without --upstream.
+func (f *proxyFlags) newProxy(g *gate.Gate) (*proxy.Proxy, error) {
 	if f.upstream == "" {
 		return nil, nil
 	}

@@ -36,18 +36,18 @@ func TestGateProxy(t *testing.T) {
 		calls, _ = m["tool_calls"].([]any)
 		return content, calls
 	}
-	question, calls := said(g.want(200, "POST", "/v1/chat/completions", g.ready.AgentKey, `{"messages":[{"role":"user","content":"cancel it"}]}`))
+	question, calls := said(g.wantStatus(200, "POST", "/v1/chat/completions", g.ready.AgentKey, `{"messages":[{"role":"user","content":"cancel it"}]}`))
 	if !strings.Contains(question, "Tool: update_order") || calls != nil {
 		t.Fatal(question, calls)
 	}
 	body := `{"messages":[{"role":"user","content":"cancel it"},{"role":"assistant","content":` + quoteJSON(question) + `},{"role":"user","content":"yes"}]}`
-	again, calls := said(g.want(200, "POST", "/v1/chat/completions", g.ready.AgentKey, body))
+	again, calls := said(g.wantStatus(200, "POST", "/v1/chat/completions", g.ready.AgentKey, body))
 	if len(calls) != 1 || asked != 1 {
 		t.Error(calls, asked, again)
 	}
-	g.want(401, "POST", "/v1/chat/completions", "nobody", body)
-	g.want(403, "POST", "/v1/chat/completions", g.ready.ApproverKey, body)
-	g.want(200, "GET", "/v1/proposals", g.ready.AgentKey, "")
+	g.wantStatus(401, "POST", "/v1/chat/completions", "nobody", body)
+	g.wantStatus(403, "POST", "/v1/chat/completions", g.ready.ApproverKey, body)
+	g.wantStatus(200, "GET", "/v1/proposals", g.ready.AgentKey, "")
 }
 
 func quoteJSON(s string) string {
@@ -63,7 +63,7 @@ func TestGateWithoutUpstream(t *testing.T) {
 		"/v1/chat/completions": "start it with --upstream URL", "/v1/models": "start it with --upstream URL",
 		"/v1/responses": "start it with --upstream URL", "/v1/embeddings": "does not speak the Embeddings API", "/v1/messages": "does not speak Anthropic's Messages API",
 	} {
-		out := g.want(404, "POST", path, g.ready.AgentKey, `{}`)
+		out := g.wantStatus(404, "POST", path, g.ready.AgentKey, `{}`)
 		if e, _ := out["error"].(map[string]any); e == nil || !strings.Contains(e["message"].(string), part) || out["type"] == nil == (path == "/v1/messages") {
 			t.Errorf("%s: %v", path, out)
 		}

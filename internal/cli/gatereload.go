@@ -61,14 +61,14 @@ func (w *policyWatch) run(ctx context.Context, r *gateRunner) {
 			continue // the missing file was reported already
 		}
 		w.sum = sum
-		w.reload(ctx, r, err)
+		w.reloadPolicy(ctx, r, err)
 	}
 }
 
-// reload reads the policy from the file and puts it in force. err is the caller's error
-// of reading the file, or nil. If err is not nil or the policy has an error, reload logs
-// the error, and the old policy stays in force.
-func (w *policyWatch) reload(ctx context.Context, r *gateRunner, err error) {
+// reloadPolicy reads the policy from the file and puts it in force. err is the caller's
+// error of reading the file, or nil. If err is not nil or the policy has an error, reload
+// logs the error, and the old policy stays in force.
+func (w *policyWatch) reloadPolicy(ctx context.Context, r *gateRunner, err error) {
 	before := r.gate.Policy().Version
 	policy, read := readPolicy(w.file)
 	if err == nil {

@@ -45,7 +45,7 @@ type runFlags struct {
 	lease                     time.Duration
 }
 
-func (f *runFlags) define(flags *flag.FlagSet) {
+func (f *runFlags) registerFlags(flags *flag.FlagSet) {
 	flags.StringVar(&f.log, "log", "errors", "")
 	flags.BoolVar(&f.takeOver, "take-over", false, "")
 	flags.DurationVar(&f.lease, "lease", sqlite.DefaultLease, "")
@@ -53,7 +53,7 @@ func (f *runFlags) define(flags *flag.FlagSet) {
 	flags.StringVar(&f.auditHeads, "audit-heads", "", "")
 }
 
-func (f *runFlags) check() error {
+func (f *runFlags) checkFlags() error {
 	switch {
 	case f.log != "errors" && f.log != "requests":
 		return fmt.Errorf("invalid --log %q: want errors or requests", f.log)
@@ -90,7 +90,7 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	if err != nil {
 		return fail(exitInput, err)
 	}
-	advisor, done, err := f.advice.open(context.Background(), stderr)
+	advisor, done, err := f.advice.openAdvisor(context.Background(), stderr)
 	if err != nil {
 		return fail(exitInput, fmt.Errorf("plugins: %w", err))
 	}
@@ -144,7 +144,7 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 	defer background.Wait()
 	defer cancel()
 	background.Go(func() {
-		if why := held.Keep(ctx, r.report); why != "" {
+		if why := held.Keep(ctx, r.logError); why != "" {
 			r.log.Warn("stopping", "cause", why)
 			cancel()
 		}
@@ -172,7 +172,7 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 		r.options.URL, r.options.Plain = r.line.Pages, true
 	}
 	r.options.Store = store
-	handler, err := r.handler()
+	handler, err := r.newHandler()
 	if err != nil {
 		return err
 	}
@@ -185,25 +185,25 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := r.begin(ctx, store, &background); err != nil {
+	if err := r.startBackground(ctx, store, &background); err != nil {
 		return err
 	}
 	context.AfterFunc(ctx, r.gate.Drain)
-	return serveOn(ctx, r.server(handler), listener, 20*time.Second)
+	return serveOn(ctx, r.newServer(handler), listener, 20*time.Second)
 }
 
-// handler returns the gate's handler with its proxies.
-func (r *gateRunner) handler() (http.Handler, error) {
+// newHandler returns the gate's handler with its proxies.
+func (r *gateRunner) newHandler() (http.Handler, error) {
 	g, err := gate.New(r.options)
 	if err != nil {
 		return nil, err
 	}
 	r.gate = g
-	chat, err := r.flags.proxy.build(g)
+	chat, err := r.flags.proxy.newProxy(g)
 	if err != nil {
 		return nil, err
 	}
-	handler, err := r.flags.mcp.mount(g, withProxy(g, chat))
+	handler, err := r.flags.mcp.mountProxy(g, withProxy(g, chat))
 	if err != nil {
 		return nil, err
 	}
@@ -212,20 +212,21 @@ func (r *gateRunner) handler() (http.Handler, error) {
 			r.log.Warn(warning)
 		}
 	}
-	return g.Logged(handler, r.logged), nil
+	return g.Logged(handler, r.logRequest), nil
 }
 
-// begin starts the background work, and prints a line that says that the gate is ready.
-func (r *gateRunner) begin(ctx context.Context, store *gate.Store, background *sync.WaitGroup) error {
-	background.Go(func() { r.gate.Run(ctx, r.report) })
+// startBackground starts the background work, and prints a line that says that the gate
+// is ready.
+func (r *gateRunner) startBackground(ctx context.Context, store *gate.Store, background *sync.WaitGroup) error {
+	background.Go(func() { r.gate.Run(ctx, r.logError) })
 	if r.flags.policy != "" {
 		watch := newPolicyWatch(r.flags.policy)
 		background.Go(func() { watch.run(ctx, r) })
 	}
 	if file := r.flags.run.auditHeads; file != "" {
 		background.Go(func() {
-			if err := keepHeads(ctx, store, r.options.SignHead, file, time.Minute, r.report); err != nil {
-				r.report(err)
+			if err := keepHeads(ctx, store, r.options.SignHead, file, time.Minute, r.logError); err != nil {
+				r.logError(err)
 			}
 		})
 	}
@@ -237,7 +238,7 @@ func (r *gateRunner) begin(ctx context.Context, store *gate.Store, background *s
 	return json.NewEncoder(r.stdout).Encode(r.line)
 }
 
-func (r *gateRunner) server(handler http.Handler) *http.Server {
+func (r *gateRunner) newServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ErrorLog:          slog.NewLogLogger(r.log.Handler(), slog.LevelWarn),
@@ -249,11 +250,11 @@ func (r *gateRunner) server(handler http.Handler) *http.Server {
 	}
 }
 
-// report logs an error of the background work.
-func (r *gateRunner) report(err error) { r.log.Error("background", "cause", err.Error()) }
+// logError logs an error of the background work.
+func (r *gateRunner) logError(err error) { r.log.Error("background", "cause", err.Error()) }
 
-// logged logs a request if it failed, or if the operator wants to log all requests.
-func (r *gateRunner) logged(ctx context.Context, l gate.Line) {
+// logRequest logs a request if it failed, or if the operator wants to log all requests.
+func (r *gateRunner) logRequest(ctx context.Context, l gate.Line) {
 	level := slog.LevelInfo
 	if l.Failed() {
 		level = slog.LevelError

@@ -31,8 +31,8 @@ func (l *logged) Write(b []byte) (int, error) {
 	return l.b.Write(b)
 }
 
-// lines returns the log's lines so far.
-func (l *logged) lines(t *testing.T) (out []map[string]any) {
+// readLines returns the log's lines so far.
+func (l *logged) readLines(t *testing.T) (out []map[string]any) {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,12 +49,12 @@ func (l *logged) lines(t *testing.T) (out []map[string]any) {
 	return out
 }
 
-// wait waits for a log line in which the given member contains the given text, and
+// waitForLine waits for a log line in which the given member contains the given text, and
 // returns the line.
-func (l *logged) wait(t *testing.T, member, part string) map[string]any {
+func (l *logged) waitForLine(t *testing.T, member, part string) map[string]any {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; {
-		for _, line := range l.lines(t) {
+		for _, line := range l.readLines(t) {
 			if text, _ := line[member].(string); strings.Contains(text, part) {
 				return line
 			}
@@ -89,14 +89,14 @@ func startLogged(t *testing.T, args ...string) (*gateRun, *logged) {
 	return g, log
 }
 
-// claimed proposes, approves and claims a call, and reports no outcome. It returns the
+// claimCall proposes, approves and claims a call, and reports no outcome. It returns the
 // path of the proposal and the grant of the claim.
-func (g *gateRun) claimed() (path, grant string) {
+func (g *gateRun) claimCall() (path, grant string) {
 	g.t.Helper()
-	p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{}}`)
+	p := g.wantStatus(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{}}`)
 	path = "/v1/proposals/" + p["id"].(string)
-	g.want(200, "POST", path+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
-	return path, g.want(200, "POST", path+"/claim", g.ready.AgentKey, ``)["grant"].(string)
+	g.wantStatus(200, "POST", path+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+	return path, g.wantStatus(200, "POST", path+"/claim", g.ready.AgentKey, ``)["grant"].(string)
 }
 
 // TestGateSecond checks that a second gate on one database does not start, says why,
@@ -104,7 +104,7 @@ func (g *gateRun) claimed() (path, grant string) {
 func TestGateSecond(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "gate.db")
 	first, _ := childGate(t, db)
-	path, grant := first.claimed()
+	path, grant := first.claimCall()
 	t.Setenv("BOUNDCHECK_AGENT_KEY", first.ready.AgentKey)
 	t.Setenv("BOUNDCHECK_APPROVER_KEY", first.ready.ApproverKey)
 	var out, errs bytes.Buffer
@@ -116,7 +116,7 @@ func TestGateSecond(t *testing.T) {
 	if d := time.Since(begun); d > 15*time.Second {
 		t.Errorf("it said so after %v", d)
 	}
-	first.want(200, "POST", path+"/outcome", first.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
+	first.wantStatus(200, "POST", path+"/outcome", first.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
 }
 
 // TestGateHandOver checks that a second gate can continue on the database of a first gate
@@ -126,11 +126,11 @@ func TestGateHandOver(t *testing.T) {
 	for name, asked := range map[string]bool{"asked": true, "stopped": false} {
 		db := filepath.Join(t.TempDir(), "gate.db")
 		first, cmd := childGate(t, db)
-		path, grant := first.claimed()
-		waits := first.want(202, "POST", "/v1/proposals", first.ready.AgentKey, `{"tool":"refund","arguments":{}}`)["id"].(string)
+		path, grant := first.claimCall()
+		waits := first.wantStatus(202, "POST", "/v1/proposals", first.ready.AgentKey, `{"tool":"refund","arguments":{}}`)["id"].(string)
 		polled := make(chan int, 1)
 		go func() {
-			status, _ := first.call("GET", "/v1/proposals/"+waits+"?wait=50", first.ready.AgentKey, "")
+			status, _ := first.sendRequest("GET", "/v1/proposals/"+waits+"?wait=50", first.ready.AgentKey, "")
 			polled <- status
 		}()
 		time.Sleep(200 * time.Millisecond)
@@ -151,10 +151,10 @@ func TestGateHandOver(t *testing.T) {
 		if status := <-polled; status != 200 {
 			t.Errorf("%s: who waited was answered %d", name, status)
 		}
-		if s := second.want(200, "GET", path, second.ready.AgentKey, "")["state"]; s != "claimed" {
+		if s := second.wantStatus(200, "GET", path, second.ready.AgentKey, "")["state"]; s != "claimed" {
 			t.Errorf("%s: the claim is %v", name, s)
 		}
-		second.want(200, "POST", path+"/outcome", second.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
+		second.wantStatus(200, "POST", path+"/outcome", second.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
 	}
 }
 
@@ -172,23 +172,23 @@ func TestGateReload(t *testing.T) {
 	g, log := startLogged(t, "--dev", "--policy", file)
 	propose := func(want int) {
 		t.Helper()
-		g.want(want, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"frobnicate","arguments":{}}`)
+		g.wantStatus(want, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"frobnicate","arguments":{}}`)
 	}
 	propose(200)
 	write("tools:\n  frobnicate:\n    deny: not now\n")
-	log.wait(t, "msg", "new policy in force")
+	log.waitForLine(t, "msg", "new policy in force")
 	propose(403)
 	write("tools:\n  frobnicate: no\n  other: {deni: x}\n")
-	if line := log.wait(t, "msg", "policy refused"); !strings.Contains(line["cause"].(string), "line 3: unknown member") {
+	if line := log.waitForLine(t, "msg", "policy refused"); !strings.Contains(line["cause"].(string), "line 3: unknown member") {
 		t.Errorf("%v", line)
 	}
 	propose(403)
 	os.Remove(file)
-	log.wait(t, "cause", "no such file")
+	log.waitForLine(t, "cause", "no such file")
 	propose(403)
 	write("tools:\n  frobnicate: no\n")
 	for end := time.Now().Add(20 * time.Second); ; {
-		if status, _ := g.call("POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"frobnicate","arguments":{}}`); status == 200 {
+		if status, _ := g.sendRequest("POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"frobnicate","arguments":{}}`); status == 200 {
 			break
 		}
 		if time.Now().After(end) {
@@ -197,8 +197,8 @@ func TestGateReload(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	syscall.Kill(os.Getpid(), syscall.SIGHUP)
-	log.wait(t, "msg", "policy unchanged")
-	events := g.want(200, "GET", "/v1/audit", g.ready.ApproverKey, "")["events"].([]any)
+	log.waitForLine(t, "msg", "policy unchanged")
+	events := g.wantStatus(200, "GET", "/v1/audit", g.ready.ApproverKey, "")["events"].([]any)
 	n := 0
 	for _, e := range events {
 		if e.(map[string]any)["event"] == "policy" {
@@ -219,8 +219,8 @@ func TestGateLog(t *testing.T) {
 	}
 	db := filepath.Join(t.TempDir(), "gate.db")
 	g, log := startLogged(t, "--dev", "--db", db, "--log", "requests")
-	g.want(200, "POST", "/v1/proposals?x=hidden-query", g.ready.AgentKey, `{"tool":"get_order","arguments":{"hidden":"hidden-argument"}}`)
-	line := log.wait(t, "path", "/v1/proposals")
+	g.wantStatus(200, "POST", "/v1/proposals?x=hidden-query", g.ready.AgentKey, `{"tool":"get_order","arguments":{"hidden":"hidden-argument"}}`)
+	line := log.waitForLine(t, "path", "/v1/proposals")
 	if line["level"] != "INFO" || line["status"] != 200.0 || line["name"] != "agent" || line["tenant"] != "dev" || line["address"] != "127.0.0.1" || line["id"] == "" {
 		t.Errorf("%v", line)
 	}
@@ -233,12 +233,12 @@ func TestGateLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.want(503, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{}}`)
-	g.want(503, "GET", "/healthz", "", "")
+	g.wantStatus(503, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{}}`)
+	g.wantStatus(503, "GET", "/healthz", "", "")
 	tx.Rollback()
-	log.wait(t, "level", "ERROR")
+	log.waitForLine(t, "level", "ERROR")
 	failed := 0
-	for _, line := range log.lines(t) {
+	for _, line := range log.readLines(t) {
 		if line["status"] == 503.0 {
 			failed++
 			if cause, _ := line["cause"].(string); !strings.Contains(cause, "locked") {
@@ -249,7 +249,7 @@ func TestGateLog(t *testing.T) {
 	if failed != 2 {
 		t.Errorf("%d lines of requests that failed, want 2", failed)
 	}
-	g.want(200, "GET", "/healthz", "", "")
+	g.wantStatus(200, "GET", "/healthz", "", "")
 	log.mu.Lock()
 	defer log.mu.Unlock()
 	for _, secret := range []string{g.ready.AgentKey, "hidden-query", "hidden-argument"} {
@@ -275,13 +275,13 @@ func TestGateHeads(t *testing.T) {
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	json.Unmarshal([]byte(line), &g.ready)
 	g.ready.AgentKey, g.ready.ApproverKey = "agent-key-for-the-child-process", "approver-key-for-the-child"
-	g.claimed()
-	if head := g.want(200, "GET", "/v1/audit/head", g.ready.ApproverKey, ""); head["rows"] != 3.0 || head["key"] != public {
+	g.claimCall()
+	if head := g.wantStatus(200, "GET", "/v1/audit/head", g.ready.ApproverKey, ""); head["rows"] != 3.0 || head["key"] != public {
 		t.Errorf("%v", head)
 	}
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()
-	if code, text := audit("verify", "--public", public, "--heads", heads, db); code != exitOK || !strings.Contains(text, "signed, audit chain intact") {
+	if code, text := runAudit("verify", "--public", public, "--heads", heads, db); code != exitOK || !strings.Contains(text, "signed, audit chain intact") {
 		t.Errorf("%d %s", code, text)
 	}
 }

@@ -63,10 +63,10 @@ func goldCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	if err != nil {
-		return misuse(stderr, "gold", err, goldUsage)
+		return printMisuse(stderr, "gold", err, goldUsage)
 	}
-	verbs := map[string]func(context.Context, *goldBench, ends) error{"verify": f.verify, "apply": f.apply, "audit": f.audit}
-	if err := f.run(verbs[f.verb], ends{stdin, stdout, stderr}); err != nil {
+	verbs := map[string]func(context.Context, *goldBench, ends) error{"verify": f.printReport, "apply": f.applyCorrections, "audit": f.auditTasks}
+	if err := f.withBench(verbs[f.verb], ends{stdin, stdout, stderr}); err != nil {
 		fmt.Fprintf(stderr, "boundcheck gold: %v\n", err)
 		return exitInput
 	}
@@ -110,7 +110,7 @@ func parseGold(args []string) (*goldFlags, error) {
 		return nil, fmt.Errorf("--only and --out cannot be used with %s", f.verb)
 	}
 	f.file = words[1]
-	return f, errors.Join(oneOf("format", f.format, "table", "json"), f.checkers.check())
+	return f, errors.Join(oneOf("format", f.format, "table", "json"), f.checkers.checkFlags())
 }
 
 // goldBench is a file of tasks with the plugin for its environment.
@@ -119,7 +119,7 @@ type goldBench struct {
 	plugin *host.Plugin
 }
 
-func (f *goldFlags) run(do func(context.Context, *goldBench, ends) error, e ends) error {
+func (f *goldFlags) withBench(do func(context.Context, *goldBench, ends) error, e ends) error {
 	data, err := readFile(f.file, e.stdin)
 	if err != nil {
 		return err
@@ -134,12 +134,12 @@ func (f *goldFlags) run(do func(context.Context, *goldBench, ends) error, e ends
 		return err
 	}
 	defer h.Close(ctx)
-	p, err := f.plugin(ctx, h, file.Benchmark, e.stderr)
+	p, err := f.pickPlugin(ctx, h, file.Benchmark, e.stderr)
 	if err != nil {
 		return err
 	}
 	if f.checkers.envData != "" {
-		if err := f.checkers.give(ctx, p); err != nil {
+		if err := f.checkers.useEnvironment(ctx, p); err != nil {
 			return err
 		}
 	} else if p.Description.Environment != nil {
@@ -148,16 +148,16 @@ func (f *goldFlags) run(do func(context.Context, *goldBench, ends) error, e ends
 	return do(ctx, &goldBench{file, p}, e)
 }
 
-// plugin returns the named plugin. If none was named, it returns the first bundled plugin
-// that knows the benchmark and accepts its database.
-func (f *goldFlags) plugin(ctx context.Context, h *host.Host, benchmark string, stderr io.Writer) (*host.Plugin, error) {
+// pickPlugin returns the named plugin. If none was named, it returns the first bundled
+// plugin that knows the benchmark and accepts its database.
+func (f *goldFlags) pickPlugin(ctx context.Context, h *host.Host, benchmark string, stderr io.Writer) (*host.Plugin, error) {
 	names := f.checkers.plugins
 	if len(names) == 0 { // loading a plugin is slow, so plugins with names similar to the benchmark come first
 		names = slices.Clone(host.BundledPlugins())
-		slices.SortStableFunc(names, func(a, b string) int { return alike(b, benchmark) - alike(a, benchmark) })
+		slices.SortStableFunc(names, func(a, b string) int { return commonPrefixLen(b, benchmark) - commonPrefixLen(a, benchmark) })
 	}
 	for _, name := range names {
-		p, err := f.checkers.find(ctx, h, name, stderr)
+		p, err := f.checkers.loadByName(ctx, h, name, stderr)
 		if err != nil {
 			return nil, err
 		}
@@ -165,15 +165,15 @@ func (f *goldFlags) plugin(ctx context.Context, h *host.Host, benchmark string, 
 		if f.verb == "audit" {
 			need = abi.OpGoldAudit
 		}
-		if has(p, need) && slices.ContainsFunc(p.Description.Benchmarks, func(b abi.Benchmark) bool { return b.ID == benchmark }) {
+		if hasOperation(p, need) && slices.ContainsFunc(p.Description.Benchmarks, func(b abi.Benchmark) bool { return b.ID == benchmark }) {
 			return p, nil
 		}
 	}
 	return nil, fmt.Errorf("no plugin can %s tasks of %s (tried %s)", f.verb, words.Printable(benchmark), strings.Join(names, ", "))
 }
 
-// alike returns the length of the longest common prefix of two names.
-func alike(a, b string) (n int) {
+// commonPrefixLen returns the length of the longest common prefix of two names.
+func commonPrefixLen(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
@@ -188,7 +188,7 @@ func toolsOf(p *host.Plugin, benchmark string) []string {
 	return p.Description.Benchmarks[i].Tools
 }
 
-func (b *goldBench) report(ctx context.Context) (*gold.Report, error) {
+func (b *goldBench) verifyCorrections(ctx context.Context) (*gold.Report, error) {
 	if b.file.Benchmark != gold.Tau && b.file.Benchmark != gold.Tau2 {
 		return nil, fmt.Errorf("there are only corrections for %s and %s, and none for %s", gold.Tau, gold.Tau2, words.Printable(b.file.Benchmark))
 	}
@@ -196,8 +196,8 @@ func (b *goldBench) report(ctx context.Context) (*gold.Report, error) {
 	return b.file.Verify(replay, toolsOf(b.plugin, b.file.Benchmark))
 }
 
-func (f *goldFlags) verify(ctx context.Context, b *goldBench, e ends) error {
-	r, err := b.report(ctx)
+func (f *goldFlags) printReport(ctx context.Context, b *goldBench, e ends) error {
+	r, err := b.verifyCorrections(ctx)
 	if err != nil {
 		return err
 	}
@@ -242,8 +242,8 @@ func replayWord(v *gold.Verdict) string {
 	return "another state"
 }
 
-func (f *goldFlags) apply(ctx context.Context, b *goldBench, e ends) error {
-	r, err := b.report(ctx)
+func (f *goldFlags) applyCorrections(ctx context.Context, b *goldBench, e ends) error {
+	r, err := b.verifyCorrections(ctx)
 	if err != nil {
 		return err
 	}

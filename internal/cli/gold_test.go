@@ -13,7 +13,7 @@ import (
 
 func goldReport(t *testing.T, file string) *gold.Report {
 	t.Helper()
-	code, out, errs := run("", "gold", "verify", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), file)
+	code, out, errs := runCommand("", "gold", "verify", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), file)
 	var r gold.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 		t.Fatalf("%s: exit %d, %v, %s", file, code, err, errs)
@@ -21,9 +21,9 @@ func goldReport(t *testing.T, file string) *gold.Report {
 	return &r
 }
 
-// headings returns the ids of corrections, each once. It selects those with a verdict for
-// which the given function returns true.
-func headings(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
+// correctionIDs returns the ids of corrections, each once. It selects those with a
+// verdict for which the given function returns true.
+func correctionIDs(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
 	var out []string
 	for _, r := range reports {
 		for i := range r.Verdicts {
@@ -47,21 +47,21 @@ func TestGoldVerifyRecorded(t *testing.T) {
 			t.Errorf("%s: %s, want %s", what, got, want)
 		}
 	}
-	if n := len(strings.Fields(headings(func(*gold.Verdict) bool { return true }, air, ret))); n != 42 {
+	if n := len(strings.Fields(correctionIDs(func(*gold.Verdict) bool { return true }, air, ret))); n != 42 {
 		t.Errorf("%d headings", n)
 	}
-	check("refused", headings(func(v *gold.Verdict) bool { return v.Refused }, air, ret), "A12 A16 R3 R14 R18")
-	check("neutral", headings(func(v *gold.Verdict) bool { return v.Neutral }, air, ret), "A1 A2 A8 R1 R4 R5 R6 R7 R8 R10 R12 R16 R18")
+	check("refused", correctionIDs(func(v *gold.Verdict) bool { return v.Refused }, air, ret), "A12 A16 R3 R14 R18")
+	check("neutral", correctionIDs(func(v *gold.Verdict) bool { return v.Neutral }, air, ret), "A1 A2 A8 R1 R4 R5 R6 R7 R8 R10 R12 R16 R18")
 	stands := func(word string) func(*gold.Verdict) bool {
 		return func(v *gold.Verdict) bool { return v.Stands == word }
 	}
-	check("absent", headings(func(v *gold.Verdict) bool { return v.Stands != gold.Absent }, air, ret), "")
+	check("absent", correctionIDs(func(v *gold.Verdict) bool { return v.Stands != gold.Absent }, air, ret), "")
 	air, ret = goldReport(t, recordings.Path(t, "tau2/tasks/airline.original.json")), goldReport(t, recordings.Path(t, "tau2/tasks/retail.original.json"))
-	check("present before the release", headings(stands(gold.Present), air, ret), "")
-	check("moot", headings(stands(gold.Moot), air, ret), "A6 A19")
+	check("present before the release", correctionIDs(stands(gold.Present), air, ret), "")
+	check("moot", correctionIDs(stands(gold.Moot), air, ret), "A6 A19")
 	air, ret = goldReport(t, recordings.Path(t, "tau2/tasks/airline.verified.json")), goldReport(t, recordings.Path(t, "tau2/tasks/retail.verified.json"))
-	check("released", headings(stands(gold.Present), air, ret), "A1 A5 A17 A18 A22 A23 R1 R3 R4 R8 R17")
-	check("released in part", headings(stands(gold.Partly), air, ret), "A10 A12 A21 R2 R14 R15")
+	check("released", correctionIDs(stands(gold.Present), air, ret), "A1 A5 A17 A18 A22 A23 R1 R3 R4 R8 R17")
+	check("released in part", correctionIDs(stands(gold.Partly), air, ret), "A10 A12 A21 R2 R14 R15")
 }
 
 // TestGoldApplyRecorded checks that "gold apply --only sound" writes exactly the sound
@@ -71,7 +71,7 @@ func TestGoldApplyRecorded(t *testing.T) {
 	for _, domain := range []string{"airline", "retail"} {
 		from, to := recordings.Path(t, "tau2/tasks/"+domain+".original.json"), filepath.Join(t.TempDir(), "corrected.json")
 		before := goldReport(t, from)
-		code, _, errs := run("", "gold", "apply", "--only", "sound", "--env-data", recordings.Path(t, "tau-bench/env"), "--out", to, from)
+		code, _, errs := runCommand("", "gold", "apply", "--only", "sound", "--env-data", recordings.Path(t, "tau-bench/env"), "--out", to, from)
 		if code != 0 {
 			t.Fatal(errs)
 		}
@@ -85,7 +85,7 @@ func TestGoldApplyRecorded(t *testing.T) {
 				t.Errorf("%s was omitted without a message", b.ID)
 			}
 		}
-		if code, out, errs := run("", "reference", "check", to); code != 0 {
+		if code, out, errs := runCommand("", "reference", "check", to); code != 0 {
 			t.Errorf("%s%s", out, errs)
 		}
 	}
@@ -101,11 +101,11 @@ func TestGoldMisuse(t *testing.T) {
 		"cannot be used with verify":     {"verify", "--env-data", "d", "--out", "y", "x.json"},
 		"unexpected argument \"y.json\"": {"verify", "--env-data", "d", "x.json", "y.json"},
 	} {
-		if code, _, errs := run("", append([]string{"gold"}, args...)...); code != exitUsage || !strings.Contains(errs, want) {
+		if code, _, errs := runCommand("", append([]string{"gold"}, args...)...); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit %d, %s", args, code, errs)
 		}
 	}
-	if code, _, errs := run("{}", "gold", "verify", "--env-data", t.TempDir(), "-"); code != exitInput || !strings.Contains(errs, "want a list of tasks") {
+	if code, _, errs := runCommand("{}", "gold", "verify", "--env-data", t.TempDir(), "-"); code != exitInput || !strings.Contains(errs, "want a list of tasks") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
@@ -116,19 +116,19 @@ func TestGoldMisuse(t *testing.T) {
 func TestGoldAuditAny(t *testing.T) {
 	const task = `{"benchmark": "%", "tasks": [{"id": "a", "instruction": "Cancel it.", "actions": [{"name": "cancel_pending_order", "arguments": {"order_id": "#M100", "reason": "no longer needed"}}]}]}`
 	env := "../../plugins/taubench/testdata/env"
-	code, out, errs := run(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env, "-")
+	code, out, errs := runCommand(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env, "-")
 	if code != exitOK || !strings.Contains(out, "free-parameter") || !strings.Contains(out, "1 task audited, 1 flag in 1 of them") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
-	if code, out, _ := run(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env+"/airline", "-"); code != exitOK || !strings.Contains(out, "note: task a: no database of this domain was given") {
+	if code, out, _ := runCommand(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env+"/airline", "-"); code != exitOK || !strings.Contains(out, "note: task a: no database of this domain was given") {
 		t.Errorf("another domain's database: exit %d: %s", code, out)
 	}
 	for benchmark, want := range map[string]string{"chess": "no plugin can audit tasks of chess", "tau-bench": "missing --env-data"} {
-		if code, _, errs := run(strings.ReplaceAll(task, "%", benchmark), "gold", "audit", "-"); code != exitInput || !strings.Contains(errs, want) {
+		if code, _, errs := runCommand(strings.ReplaceAll(task, "%", benchmark), "gold", "audit", "-"); code != exitInput || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s", benchmark, code, errs)
 		}
 	}
-	if code, out, _ := run(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--min", "0.9", "--format", "json", "--env-data", env, "-"); code != exitOK || !strings.Contains(out, `"tasks": []`) && !strings.Contains(out, `"tasks":[]`) {
+	if code, out, _ := runCommand(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--min", "0.9", "--format", "json", "--env-data", env, "-"); code != exitOK || !strings.Contains(out, `"tasks": []`) && !strings.Contains(out, `"tasks":[]`) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }

@@ -29,9 +29,9 @@ type auditedTask struct {
 	Flags []abi.Flag `json:"flags"`
 }
 
-// audit lets the plugin audit each task, and prints the flags that the plugin returns, as
-// a table or as JSON. It omits flags whose confidence is below f.least.
-func (f *goldFlags) audit(ctx context.Context, b *goldBench, e ends) error {
+// auditTasks lets the plugin audit each task, and prints the flags that the plugin
+// returns, as a table or as JSON. It omits flags whose confidence is below f.least.
+func (f *goldFlags) auditTasks(ctx context.Context, b *goldBench, e ends) error {
 	out := goldAudit{Benchmark: b.file.Benchmark, Plugin: b.plugin.Description.Name, Tasks: []auditedTask{}, Looked: len(b.file.Tasks), Notes: []string{}}
 	for i := range b.file.Tasks {
 		t := &b.file.Tasks[i]

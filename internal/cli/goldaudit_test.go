@@ -14,10 +14,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// audited runs "gold audit" on a file, and returns the flags of each task that has any.
-func audited(t *testing.T, name string) map[string][]abi.Flag {
+// auditFile runs "gold audit" on a file, and returns the flags of each task that has any.
+func auditFile(t *testing.T, name string) map[string][]abi.Flag {
 	t.Helper()
-	code, out, errs := run("", "gold", "audit", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), recordings.Path(t, name))
+	code, out, errs := runCommand("", "gold", "audit", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), recordings.Path(t, name))
 	var a goldAudit
 	if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 {
 		t.Fatalf("%s: exit %d, %v, %s", name, code, err, errs)
@@ -61,7 +61,7 @@ func TestGoldAuditRecall(t *testing.T) {
 	changed, sound := [2]int{}, [2]int{}
 	for _, domain := range []string{"airline", "retail"} {
 		name := "tau2/tasks/" + domain + ".original.json"
-		flags, before, after := audited(t, name), goldFile(t, name), goldFile(t, "tau2/tasks/"+domain+".verified.json")
+		flags, before, after := auditFile(t, name), goldFile(t, name), goldFile(t, "tau2/tasks/"+domain+".verified.json")
 		for i := range before.Tasks {
 			b, a := &before.Tasks[i], &after.Tasks[i]
 			kept := map[string]bool{}
@@ -121,7 +121,7 @@ func TestGoldAuditTau(t *testing.T) {
 	alone := map[string]string{"airline 15": "empty-gold", "retail 79": "free-parameter"} // found by the rules that were added last
 	for _, domain := range []string{"airline", "retail"} {
 		name := "tau-bench/gpt-4o-" + domain + ".json"
-		flags, file, report := audited(t, name), goldFile(t, name), goldReport(t, recordings.Path(t, name))
+		flags, file, report := auditFile(t, name), goldFile(t, name), goldReport(t, recordings.Path(t, name))
 		for at, kind := range alone {
 			if d, task, _ := strings.Cut(at, " "); d == domain && !slices.ContainsFunc(flags[task], func(f abi.Flag) bool { return f.Kind == kind }) {
 				t.Errorf("%s: no %s among %+v", at, kind, flags[task])
@@ -198,7 +198,7 @@ func TestGoldAuditFlags(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		kinds := map[string]int{}
-		for _, flags := range audited(t, "tau2/tasks/"+name+".json") {
+		for _, flags := range auditFile(t, "tau2/tasks/"+name+".json") {
 			for _, f := range flags {
 				kinds[f.Kind]++
 			}

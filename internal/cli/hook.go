@@ -59,7 +59,7 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 	o, advice, err := readHookFlags(args)
 	if err == nil && o.Gate == "" {
 		var done func()
-		if done, err = advise(&o, &advice, stderr); done != nil {
+		if done, err = addAdvisors(&o, &advice, stderr); done != nil {
 			defer done()
 		}
 	}
@@ -76,16 +76,16 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 	return exitOK
 }
 
-// advise adds the verdicts of boundcheck.yaml and of plugins to the policy of a hook
+// addAdvisors adds the verdicts of boundcheck.yaml and of plugins to the policy of a hook
 // without a gate. A file that cannot be read blocks the call.
-func advise(o *hook.Options, advice *adviceFlags, stderr io.Writer) (done func(), err error) {
+func addAdvisors(o *hook.Options, advice *adviceFlags, stderr io.Writer) (done func(), err error) {
 	c, err := readConfig("", ".")
 	if err != nil {
 		return nil, err
 	}
 	advisor := mutation.Advisor(nil)
-	if advice.checkers.wanted() {
-		if advisor, done, err = advice.open(context.Background(), stderr); err != nil {
+	if advice.checkers.wantsPlugins() {
+		if advisor, done, err = advice.openAdvisor(context.Background(), stderr); err != nil {
 			return nil, err
 		}
 	}
@@ -111,7 +111,7 @@ func readHookFlags(args []string) (o hook.Options, advice adviceFlags, err error
 	flags.StringVar(&policy, "policy", "", "")
 	flags.BoolVar(&o.NoWait, "no-wait", false, "")
 	flags.DurationVar(&o.Deadline, "deadline", 55*time.Second, "")
-	advice.register(flags)
+	advice.registerFlags(flags)
 	if err := flags.Parse(args[1:]); err != nil {
 		return o, advice, err
 	}
@@ -121,7 +121,7 @@ func readHookFlags(args []string) (o hook.Options, advice adviceFlags, err error
 		return o, advice, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.Gate != "" && policy != "":
 		return o, advice, errors.New("--policy cannot be used with --gate: the gate has its own policy")
-	case o.Gate != "" && advice.checkers.wanted():
+	case o.Gate != "" && advice.checkers.wantsPlugins():
 		return o, advice, errors.New("--plugin cannot be used with --gate: the gate has its own plugins")
 	case o.Deadline < time.Second || o.Deadline > time.Hour:
 		return o, advice, errors.New("invalid --deadline: want 1s to 1h")

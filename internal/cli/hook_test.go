@@ -179,10 +179,10 @@ func TestHookGate(t *testing.T) {
 	decide := func(approve string) {
 		t.Helper()
 		for range 200 {
-			list := g.want(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any)
+			list := g.wantStatus(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any)
 			if len(list) == 1 {
 				p := list[0].(map[string]any)
-				g.want(200, "POST", "/v1/proposals/"+p["id"].(string)+"/decision", g.ready.ApproverKey, `{"approve":`+approve+`,"reason":"because","digest":"`+p["digest"].(string)+`"}`)
+				g.wantStatus(200, "POST", "/v1/proposals/"+p["id"].(string)+"/decision", g.ready.ApproverKey, `{"approve":`+approve+`,"reason":"because","digest":"`+p["digest"].(string)+`"}`)
 				return
 			}
 			time.Sleep(10 * time.Millisecond)
@@ -231,9 +231,9 @@ func TestHookOutcome(t *testing.T) {
 	for event, state := range map[string]string{"PostToolUse": "executed", "PostToolUseFailure": "ambiguous"} {
 		input := preToolUse("cancel_order", `{"event":"`+event+`"}`)
 		runHook(input, "--gate", g.ready.URL, "--no-wait")
-		p := g.want(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any)[0].(map[string]any)
+		p := g.wantStatus(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any)[0].(map[string]any)
 		path := "/v1/proposals/" + p["id"].(string)
-		g.want(200, "POST", path+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+		g.wantStatus(200, "POST", path+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
 		if _, verdict, text := runHook(input, "--gate", g.ready.URL); verdict != "allow" {
 			t.Fatal(text)
 		}
@@ -243,7 +243,7 @@ func TestHookOutcome(t *testing.T) {
 				t.Errorf("%s: %d %s", event, code, text)
 			}
 		}
-		if got := g.want(200, "GET", path, g.ready.AgentKey, "")["state"]; got != state {
+		if got := g.wantStatus(200, "GET", path, g.ready.AgentKey, "")["state"]; got != state {
 			t.Errorf("%s: %v, want %s", event, got, state)
 		}
 	}
@@ -270,7 +270,7 @@ func TestV15ParallelCallsAreAllHeld(t *testing.T) {
 			t.Errorf("one of several calls: %q", v)
 		}
 	}
-	if list := g.want(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any); len(list) != 5 {
+	if list := g.wantStatus(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any); len(list) != 5 {
 		t.Errorf("%d questions for 5 calls", len(list))
 	}
 }
@@ -303,16 +303,16 @@ func TestV31Subagents(t *testing.T) {
 	g := startGate(t, "--dev")
 	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
 	runHook(input, "--gate", g.ready.URL, "--no-wait")
-	list := g.want(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any)
+	list := g.wantStatus(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any)
 	if len(list) != 1 || list[0].(map[string]any)["session"] != "s1/a7" {
 		t.Errorf("%v", list)
 	}
 	t.Log("SKIPPED in part: whether the host calls the hook for subagents cannot be tested here")
 }
 
-// session writes a transcript of a session in the host's format. It returns the hook's
-// input call, with the name of the transcript added.
-func session(t *testing.T, call string, lines ...string) string {
+// writeSession writes a transcript of a session in the host's format. It returns the
+// hook's input call, with the name of the transcript added.
+func writeSession(t *testing.T, call string, lines ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
@@ -339,15 +339,15 @@ func TestHookSources(t *testing.T) {
 		`{"type":"user","message":{"role":"user","con`,
 	}
 	for _, want := range []string{"from the user, message", "from get_order, call 1, payment", "from the instructions", "first in the model", "nowhere in words"} {
-		if code, verdict, text := runHook(session(t, call, lines...)); code != exitOK || verdict != "ask" || !strings.Contains(text, want) {
+		if code, verdict, text := runHook(writeSession(t, call, lines...)); code != exitOK || verdict != "ask" || !strings.Contains(text, want) {
 			t.Errorf("%d %q, no %q in %s", code, verdict, want, text)
 		}
 	}
 	for name, input := range map[string]string{
 		"no file":      strings.Replace(call, `{`, `{"transcript_path":"/no/such/file",`, 1),
 		"a folder":     strings.Replace(call, `{`, `{"transcript_path":"/",`, 1),
-		"no messages":  session(t, call, `{"type":"summary"}`, `[1]`, `nonsense`),
-		"a sub-agent":  session(t, strings.Replace(call, `{`, `{"agent_id":"a1",`, 1), lines...),
+		"no messages":  writeSession(t, call, `{"type":"summary"}`, `[1]`, `nonsense`),
+		"a sub-agent":  writeSession(t, strings.Replace(call, `{`, `{"agent_id":"a1",`, 1), lines...),
 		"another kind": strings.Replace(call, `{`, `{"transcript_path":7,`, 1),
 	} {
 		if code, verdict, text := runHook(input); code != exitOK || verdict != "ask" || strings.Contains(text, "^ from") {
@@ -372,11 +372,11 @@ func TestHookSourcesAtGate(t *testing.T) {
 		g := startGate(t, "--dev")
 		t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
 		said, _ := json.Marshal(said{"user", test.said})
-		input := session(t, call, `{"type":"user","message":`+string(said)+`}`, `{"type":"assistant","message":{"role":"assistant","content":"Yes."}}`)
+		input := writeSession(t, call, `{"type":"user","message":`+string(said)+`}`, `{"type":"assistant","message":{"role":"assistant","content":"Yes."}}`)
 		if code, verdict, text := runHook(input, "--gate", g.ready.URL, "--no-wait"); code != exitOK || verdict != "deny" || !strings.Contains(text, "approval pending") {
 			t.Errorf("%s: %d %q %s", name, code, verdict, text)
 		}
-		list, _ := json.Marshal(g.want(200, "GET", "/v1/proposals", g.ready.ApproverKey, ""))
+		list, _ := json.Marshal(g.wantStatus(200, "GET", "/v1/proposals", g.ready.ApproverKey, ""))
 		if !strings.Contains(string(list), test.want) {
 			t.Errorf("%s: no %s in %s", name, test.want, list)
 		}
@@ -398,7 +398,7 @@ func TestHookSourcesAtGate(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	input := session(t, call, `{"type":"user","message":{"role":"user","content":"W100200"}}`)
+	input := writeSession(t, call, `{"type":"user","message":{"role":"user","content":"W100200"}}`)
 	if code, verdict, text := runHook(input, "--gate", server.URL); code != exitOK || verdict != "deny" || !strings.Contains(text, "asked without") || asked != 2 {
 		t.Errorf("%d %q %s, asked %d times", code, verdict, text, asked)
 	}

@@ -43,7 +43,7 @@ func newGenerated(t *testing.T, size int) *generated {
 	return g
 }
 
-func (g *generated) write(w io.Writer, from, to int) error {
+func (g *generated) writeRows(w io.Writer, from, to int) error {
 	for i := from; i < to; i++ {
 		if _, err := fmt.Fprintf(w, g.rows[(i+i/10)%len(g.rows)], i/10, i%10); err != nil {
 			return err
@@ -57,7 +57,7 @@ func (g *generated) write(w io.Writer, from, to int) error {
 // twice. The figures equal those of one process, byte for byte.
 func TestJob(t *testing.T) {
 	d := readDocument(t, "docs/scale.md")
-	text, err := yamljson.ToJSON(d.blocks("yaml")[0])
+	text, err := yamljson.ToJSON(d.codeBlocks("yaml")[0])
 	var job struct {
 		Spec struct {
 			Completions, Parallelism int
@@ -80,7 +80,7 @@ func TestJob(t *testing.T) {
 		os.Mkdir(filepath.Join(dir, folder), 0o755)
 	}
 	var all bytes.Buffer
-	if err := newGenerated(t, 4000).write(&all, 0, 4000); err != nil {
+	if err := newGenerated(t, 4000).writeRows(&all, 0, 4000); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "runs.jsonl")
@@ -183,12 +183,12 @@ func TestMillions(t *testing.T) {
 	}
 	g := newGenerated(t, 17_200)
 	var sample bytes.Buffer
-	g.write(&sample, 0, 1000)
+	g.writeRows(&sample, 0, 1000)
 	const shards = 64
 	runs -= runs % (10 * shards)
 	var killed, twice atomic.Int32
 	score := func(from, to int, kill bool, args ...string) error {
-		c := child(append([]string{"score", "--stream", "--out", os.DevNull}, append(args, "-")...)...)
+		c := childCommand(append([]string{"score", "--stream", "--out", os.DevNull}, append(args, "-")...)...)
 		c.Env = append(c.Env, "GOMAXPROCS=1")
 		in, err := c.StdinPipe()
 		if err == nil {
@@ -201,7 +201,7 @@ func TestMillions(t *testing.T) {
 		if kill {
 			stop = from + rand.IntN(to-from)
 		}
-		g.write(in, from, stop)
+		g.writeRows(in, from, stop)
 		if kill {
 			c.Process.Kill()
 		}
@@ -254,13 +254,13 @@ func TestMillions(t *testing.T) {
 	}
 	parts, took := work(runs, 8, true)
 	began := time.Now()
-	c := child(append([]string{"merge"}, parts...)...)
+	c := childCommand(append([]string{"merge"}, parts...)...)
 	merged, err := c.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	merging := time.Since(began)
-	one := child("score", "--stream", "--shard", "0/1", "--as", "runs", "--partial", filepath.Join(dir, "whole"), "-")
+	one := childCommand("score", "--stream", "--shard", "0/1", "--as", "runs", "--partial", filepath.Join(dir, "whole"), "-")
 	in, _ := one.StdinPipe()
 	var last tail
 	one.Stdout = &last
@@ -268,7 +268,7 @@ func TestMillions(t *testing.T) {
 	if err := one.Start(); err != nil {
 		t.Fatal(err)
 	}
-	g.write(in, 0, runs)
+	g.writeRows(in, 0, runs)
 	in.Close()
 	if err := one.Wait(); err != nil {
 		t.Fatal(err)
@@ -313,7 +313,7 @@ func TestRecipe(t *testing.T) {
 		"pyspark.py": "class SparkContext:\n    def __init__(self, appName):\n        pass\n    def parallelize(self, values, n):\n        self.values = list(values)\n        assert len(self.values) == n\n        return self\n" +
 			"    def map(self, f):\n        self.values = [f(v) for v in self.values]\n        return self\n    def collect(self):\n        return self.values\n",
 	}
-	recipes := d.blocks("python")
+	recipes := d.codeBlocks("python")
 	if len(recipes) != len(shims) {
 		t.Fatalf("%d recipes in docs/scale.md, want %d", len(recipes), len(shims))
 	}
@@ -328,14 +328,14 @@ func TestRecipe(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for name, text := range map[string]string{"score.py": recipe, "runs.jsonl": jsonl(rows)} {
+		for name, text := range map[string]string{"score.py": recipe, "runs.jsonl": joinLines(rows)} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		want, err2 := d.run(dir, "boundcheck score --stream runs.jsonl | tail -n 1")
+		want, err2 := d.runScript(dir, "boundcheck score --stream runs.jsonl | tail -n 1")
 		for range 2 {
-			out, err := d.run(dir, python+" score.py runs.jsonl 2>errors")
+			out, err := d.runScript(dir, python+" score.py runs.jsonl 2>errors")
 			if strings.Contains(recipe, "abspath") { // it names the file in full
 				out = strings.ReplaceAll(out, filepath.Join(dir, "runs.jsonl"), "runs.jsonl")
 			}
@@ -343,7 +343,7 @@ func TestRecipe(t *testing.T) {
 				said, _ := os.ReadFile(filepath.Join(dir, "errors"))
 				t.Errorf("recipe %d: %v %v\n%s%s%s", i, err, err2, said, out, want)
 			}
-			lines, err := d.run(dir, `cat rows/*.jsonl | grep -c '^{"id"'`)
+			lines, err := d.runScript(dir, `cat rows/*.jsonl | grep -c '^{"id"'`)
 			if err != nil || strings.TrimSpace(lines) != fmt.Sprint(len(rows)) {
 				t.Errorf("recipe %d: %v %s rows, want %d", i, err, lines, len(rows))
 			}

@@ -32,10 +32,10 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set.StringVar(&f.format, "format", "table", "")
 	set.StringVar(&f.color, "color", "auto", "")
 	set.IntVar(&f.limit, "limit", 20, "")
-	f.fail.register(set)
-	f.conf.register(set)
-	f.mapped.register(set)
-	f.remote.register(set)
+	f.fail.registerFlags(set)
+	f.conf.registerFlags(set)
+	f.mapped.registerFlags(set)
+	f.remote.registerFlags(set)
 	set.StringVar(&f.params.tools, "tools", "", "")
 	f.checkers.conf = &f.conf
 	f.checkers.registerReader(set)
@@ -51,31 +51,31 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		_, err = readOutputs(f.format, "table", "json", "csv", "junit", "sarif", "github")
 	}
 	if err == nil {
-		err = f.fail.valid()
+		err = f.fail.checkFlags()
 	}
 	if err == nil {
-		err = errors.Join(f.mapped.valid(), f.checkers.check(), f.remote.check(false))
+		err = errors.Join(f.mapped.checkFlags(), f.checkers.checkFlags(), f.remote.checkFlags(false))
 	}
 	if err == nil {
 		err = oneOf("color", f.color, "auto", "always", "never")
 	}
 	if err != nil {
-		return misuse(stderr, "lint", err, lintUsage)
+		return printMisuse(stderr, "lint", err, lintUsage)
 	}
 	f.lint = true
-	if err := f.configure(); err != nil {
+	if err := f.applyConfig(); err != nil {
 		fmt.Fprintf(stderr, "boundcheck lint: %v\n", err)
 		return exitInput
 	}
-	report, err := f.evaluate(stdin, stderr)
+	report, err := f.scoreFiles(stdin, stderr)
 	if err != nil {
-		return f.refuse(err, stdout, stderr)
+		return f.printRefusal(err, stdout, stderr)
 	}
-	if err := f.write(&report, stdout); err != nil {
+	if err := f.writeOutputs(&report, stdout); err != nil {
 		fmt.Fprintf(stderr, "boundcheck lint: %v\n", err)
 		return exitInput
 	}
-	if code := f.verdict(&report, stderr); code != exitOK {
+	if code := f.reportExitCode(&report, stderr); code != exitOK {
 		return code
 	}
 	return f.pluginCode

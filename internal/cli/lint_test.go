@@ -15,7 +15,7 @@ func TestLintEveryFormat(t *testing.T) {
 		t.Fatalf("only %d examples", len(files))
 	}
 	for _, f := range files {
-		code, out, errs := run("", "lint", f)
+		code, out, errs := runCommand("", "lint", f)
 		if code != 0 || !strings.Contains(out, "action") || strings.Contains(out, "NaN") {
 			t.Errorf("%s: exit %d\n%s%s", f, code, out, errs)
 		}
@@ -25,7 +25,7 @@ func TestLintEveryFormat(t *testing.T) {
 func TestLint(t *testing.T) {
 	check := func(want int, part string, args ...string) {
 		t.Helper()
-		code, out, errs := run(`[{"name":"get_order","arguments":{"order_id":"o1"}},{"name":"cancel_order","arguments":{"order_id":"o1"}},{"name":"think"}]`, append([]string{"lint"}, args...)...)
+		code, out, errs := runCommand(`[{"name":"get_order","arguments":{"order_id":"o1"}},{"name":"cancel_order","arguments":{"order_id":"o1"}},{"name":"think"}]`, append([]string{"lint"}, args...)...)
 		if code != want || !strings.Contains(out+errs, part) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
 		}
@@ -43,7 +43,7 @@ func TestLint(t *testing.T) {
 func TestExplain(t *testing.T) {
 	check := func(want int, part string, args ...string) {
 		t.Helper()
-		code, out, errs := run("", append([]string{"explain"}, args...)...)
+		code, out, errs := runCommand("", append([]string{"explain"}, args...)...)
 		if code != want || !strings.Contains(out+errs, part) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
 		}
@@ -58,10 +58,10 @@ func TestExplain(t *testing.T) {
 
 func TestReferenceFrom(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "good.json")
-	write(t, good, `[{"name":"get_order","arguments":{"order_id":"o1"}},{"name":"think","arguments":{"t":"hm"}},{"name":"cancel_order","arguments":{"order_id":"o1"},"error":"busy"},{"name":"cancel_order","arguments":{"order_id":"o1"}}]`)
+	mustWriteFile(t, good, `[{"name":"get_order","arguments":{"order_id":"o1"}},{"name":"think","arguments":{"t":"hm"}},{"name":"cancel_order","arguments":{"order_id":"o1"},"error":"busy"},{"name":"cancel_order","arguments":{"order_id":"o1"}}]`)
 	check := func(want bool, trace string) {
 		t.Helper()
-		code, out, errs := run(trace, "score", "-", "--reference-from", good, "--format", "json")
+		code, out, errs := runCommand(trace, "score", "-", "--reference-from", good, "--format", "json")
 		if code != 0 || strings.Contains(out, `"flagged":true`) != want {
 			t.Errorf("%s: exit %d %s\n%s", trace, code, errs, out)
 		}
@@ -71,25 +71,25 @@ func TestReferenceFrom(t *testing.T) {
 	check(true, `[]`)
 
 	results := "../../testdata/traces/tau-bench.json"
-	code, out, errs := run("", "score", results, "--reference-from", results, "--format", "json")
+	code, out, errs := runCommand("", "score", results, "--reference-from", results, "--format", "json")
 	if code != 0 || !strings.Contains(out, `"n":7`) {
 		t.Errorf("exit %d %s", code, errs)
 	}
-	if code, _, errs := run("[]", "score", "-", "--reference-from", good, "--reference", good); code != 2 || !strings.Contains(errs, "--reference-from") {
+	if code, _, errs := runCommand("[]", "score", "-", "--reference-from", good, "--reference", good); code != 2 || !strings.Contains(errs, "--reference-from") {
 		t.Errorf("both: exit %d %.200s", code, errs)
 	}
 	failed := filepath.Join(t.TempDir(), "failed.json")
-	write(t, failed, `[{"task_id":1,"reward":0,"traj":[],"info":{}}]`)
-	if code, _, errs := run("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "boundcheck score: "+failed+": no run to write a reference from: the one run failed") {
+	mustWriteFile(t, failed, `[{"task_id":1,"reward":0,"traj":[],"info":{}}]`)
+	if code, _, errs := runCommand("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "boundcheck score: "+failed+": no run to write a reference from: the one run failed") {
 		t.Errorf("exit %d %s", code, errs)
 	}
-	write(t, failed, `{"trajectories":[{"actions":[{"name":"a"}]},{"actions":[{"name":"b"}]}]}`)
-	if code, _, errs := run("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "none of 2 runs is known to have succeeded") || !strings.Contains(errs, "reference new") {
+	mustWriteFile(t, failed, `{"trajectories":[{"actions":[{"name":"a"}]},{"actions":[{"name":"b"}]}]}`)
+	if code, _, errs := runCommand("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "none of 2 runs is known to have succeeded") || !strings.Contains(errs, "reference new") {
 		t.Errorf("exit %d %s", code, errs)
 	}
 }
 
-func write(t *testing.T, path, text string) {
+func mustWriteFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func mapCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = errors.New("want one FILE")
 	}
 	if err != nil {
-		return misuse(stderr, "map", err, mapUsage)
+		return printMisuse(stderr, "map", err, mapUsage)
 	}
 	data, err := readFile(files[0], stdin)
 	if err == nil {
@@ -69,7 +69,7 @@ func proposeMap(name string, data []byte, stdout io.Writer) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	fmt.Fprintf(stdout, "# With this mapping, %s has %s. In boundcheck.yaml:\n%s\n# or as a flag:\n#   --map '%s'\n", words.Printable(name), words.Count(calls, "call", "calls"), m.YAML(), m)
-	if known(data) {
+	if isKnownFormat(data) {
 		fmt.Fprintln(stdout, "# Boundcheck also knows this file's format; --map overrides it.")
 	}
 	return nil
@@ -81,7 +81,7 @@ type mapFlag struct {
 	from  string // --from
 }
 
-func (f *mapFlag) register(set *flag.FlagSet) {
+func (f *mapFlag) registerFlags(set *flag.FlagSet) {
 	set.Func("map", "", func(s string) (err error) {
 		f.given, err = mapping.Parse(s)
 		return err
@@ -89,9 +89,9 @@ func (f *mapFlag) register(set *flag.FlagSet) {
 	set.StringVar(&f.from, "from", "", "")
 }
 
-// valid returns an error if --from names an unknown format, or if both --from and --map
-// are given.
-func (f *mapFlag) valid() error {
+// checkFlags returns an error if --from names an unknown format, or if both --from and
+// --map are given.
+func (f *mapFlag) checkFlags() error {
 	switch {
 	case f.from == "":
 		return nil
@@ -103,9 +103,9 @@ func (f *mapFlag) valid() error {
 	return nil
 }
 
-// read converts data to the generic format with the mapping of --map. Without --map it
-// returns data unchanged.
-func (f *mapFlag) read(name string, data []byte) ([]byte, error) {
+// applyMapping converts data to the generic format with the mapping of --map. Without
+// --map it returns data unchanged.
+func (f *mapFlag) applyMapping(name string, data []byte) ([]byte, error) {
 	if f.given == nil {
 		return data, nil
 	}

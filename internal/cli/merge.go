@@ -48,7 +48,7 @@ func mergeCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	if err != nil {
-		return misuse(stderr, "merge", err, mergeUsage)
+		return printMisuse(stderr, "merge", err, mergeUsage)
 	}
 	code, err := f.run(stdout, stderr)
 	if err != nil {
@@ -110,7 +110,7 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 		fmt.Fprintf(stderr, "boundcheck merge: %d of %d lines or elements are unusable; the output of score has their errors\n", summary.Errors, summary.Elements)
 		code = exitInput
 	}
-	if failed := f.thresholds.check(&core.Report{Corpus: summary.Corpus}, stderr); code == exitOK {
+	if failed := f.thresholds.checkReport(&core.Report{Corpus: summary.Corpus}, stderr); code == exitOK {
 		code = failed
 	}
 	return code, nil

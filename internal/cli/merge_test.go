@@ -24,7 +24,7 @@ func scoreShards(t *testing.T, n int, flags ...string) (partials []string, rows 
 	dir := t.TempDir()
 	for i := range n {
 		partials = append(partials, filepath.Join(dir, fmt.Sprint(i)))
-		code, out, errs := run("", append([]string{"score", "--stream", "--partial", partials[i], "--shard", fmt.Sprintf("%d/%d", i, n)}, flags...)...)
+		code, out, errs := runCommand("", append([]string{"score", "--stream", "--partial", partials[i], "--shard", fmt.Sprintf("%d/%d", i, n)}, flags...)...)
 		if code != 0 {
 			t.Fatalf("shard %d of %d: exit %d %s", i, n, code, errs)
 		}
@@ -41,18 +41,18 @@ func TestMergeIsTheWhole(t *testing.T) {
 	rows = append(rows, rows[3], rows[5], "not JSON", rows[3])
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
-	z.Write([]byte(jsonl(rows[:9])))
+	z.Write([]byte(joinLines(rows[:9])))
 	z.Close()
-	files := []string{save(t, "b.jsonl", jsonl(rows)), save(t, "a.json", jsonList(rows[:7])), save(t, "c.jsonl.gz", zipped.String()),
-		save(t, "bom.jsonl", "\xef\xbb\xbf"+strings.Join(rows[:11], "\r\n\r\n")), save(t, "blank.jsonl", "\n\n \n\n\n"), save(t, "empty.jsonl", "")}
+	files := []string{writeTemp(t, "b.jsonl", joinLines(rows)), writeTemp(t, "a.json", jsonList(rows[:7])), writeTemp(t, "c.jsonl.gz", zipped.String()),
+		writeTemp(t, "bom.jsonl", "\xef\xbb\xbf"+strings.Join(rows[:11], "\r\n\r\n")), writeTemp(t, "blank.jsonl", "\n\n \n\n\n"), writeTemp(t, "empty.jsonl", "")}
 	for _, some := range [][]string{files, files[:1], files[4:5], files[5:]} {
-		_, out, _ := run("", append([]string{"score", "--stream"}, some...)...)
+		_, out, _ := runCommand("", append([]string{"score", "--stream"}, some...)...)
 		for _, n := range []int{1, 3, 7, 40} {
 			partials, got := scoreShards(t, n, some...)
 			if n > 7 {
 				partials[0], partials[n-1] = partials[n-1], partials[0]
 			}
-			_, merged, errs := run("", append([]string{"merge"}, partials...)...)
+			_, merged, errs := runCommand("", append([]string{"merge"}, partials...)...)
 			if merged != lastLine(out) {
 				t.Fatalf("%d shards of %v: %s\n%s%s", n, some, errs, merged, lastLine(out))
 			}
@@ -70,18 +70,18 @@ func TestMergeRecorded(t *testing.T) {
 	var good []string
 	for _, name := range recordings.Glob(t, "*/*.json*", "*/*/*.json*", "*/*/*/*.json*") {
 		path := recordings.Path(t, name)
-		if _, out, _ := run("", "score", "--stream", path); strings.Contains(lastLine(out), `"corpus"`) { // else it is one run, or not a trace
+		if _, out, _ := runCommand("", "score", "--stream", path); strings.Contains(lastLine(out), `"corpus"`) { // else it is one run, or not a trace
 			good, last[path] = append(good, path), lastLine(out)
 		}
 	}
-	_, out, _ := run("", append([]string{"score", "--stream"}, good...)...)
+	_, out, _ := runCommand("", append([]string{"score", "--stream"}, good...)...)
 	if len(good) == 0 || !strings.Contains(lastLine(out), `"corpus"`) {
 		t.Fatalf("%d files: nothing to compare in %s", len(good), lastLine(out))
 	}
 	same := func(want string, shards int, files ...string) {
 		t.Helper()
 		partials, _ := scoreShards(t, shards, files...)
-		if _, merged, errs := run("", append([]string{"merge"}, partials...)...); merged != want {
+		if _, merged, errs := runCommand("", append([]string{"merge"}, partials...)...); merged != want {
 			t.Errorf("%v in %d shards: %s\n%s%s", files, shards, errs, merged, want)
 		}
 	}
@@ -97,26 +97,26 @@ func TestMergeRecorded(t *testing.T) {
 // that files that were scored separately merge like files that were scored together.
 func TestMergeOfPieces(t *testing.T) {
 	rows := tauRows(t, 5)
-	whole := save(t, "runs.jsonl", jsonl(append(rows, rows...)))
-	_, want, _ := run("", "score", "--stream", whole)
+	whole := writeTemp(t, "runs.jsonl", joinLines(append(rows, rows...)))
+	_, want, _ := runCommand("", "score", "--stream", whole)
 	dir := t.TempDir()
-	for i, piece := range []string{jsonl(rows[:13]), jsonl(append(slices.Clone(rows[13:]), rows[:2]...)), jsonl(rows[2:])} {
-		if code, _, errs := run(piece, "score", "--stream", "--partial", filepath.Join(dir, fmt.Sprint(i)), "--as", whole, "--shard", fmt.Sprintf("%d/3", i), "-"); code != 0 {
+	for i, piece := range []string{joinLines(rows[:13]), joinLines(append(slices.Clone(rows[13:]), rows[:2]...)), joinLines(rows[2:])} {
+		if code, _, errs := runCommand(piece, "score", "--stream", "--partial", filepath.Join(dir, fmt.Sprint(i)), "--as", whole, "--shard", fmt.Sprintf("%d/3", i), "-"); code != 0 {
 			t.Fatal(errs)
 		}
 	}
-	if code, merged, errs := run("", "merge", dir+"/1", dir+"/2", dir+"/0"); code != 0 || merged != lastLine(want) {
+	if code, merged, errs := runCommand("", "merge", dir+"/1", dir+"/2", dir+"/0"); code != 0 || merged != lastLine(want) {
 		t.Errorf("%s\n%s%s", errs, merged, lastLine(want))
 	}
 	// Files that were scored separately merge like files that were scored together.
-	a, b := save(t, "a.jsonl", jsonl(rows[:9])), save(t, "b.jsonl", jsonl(rows[4:]))
+	a, b := writeTemp(t, "a.jsonl", joinLines(rows[:9])), writeTemp(t, "b.jsonl", joinLines(rows[4:]))
 	if filepath.Dir(a) > filepath.Dir(b) {
 		a, b = b, a
 	}
-	run("", "score", "--stream", "--partial", dir+"/a", a)
-	run("", "score", "--stream", "--partial", dir+"/b", b)
-	_, want, _ = run("", "score", "--stream", a, b)
-	if _, merged, errs := run("", "merge", dir+"/b", dir+"/a"); merged != lastLine(want) {
+	runCommand("", "score", "--stream", "--partial", dir+"/a", a)
+	runCommand("", "score", "--stream", "--partial", dir+"/b", b)
+	_, want, _ = runCommand("", "score", "--stream", a, b)
+	if _, merged, errs := runCommand("", "merge", dir+"/b", dir+"/a"); merged != lastLine(want) {
 		t.Errorf("%s\n%s%s", errs, merged, lastLine(want))
 	}
 }
@@ -125,16 +125,16 @@ func TestMergeOfPieces(t *testing.T) {
 // or damaged, and about shards of another division of the file.
 func TestMergeSays(t *testing.T) {
 	rows := tauRows(t, 12)
-	file := save(t, "runs.jsonl", jsonl(rows))
+	file := writeTemp(t, "runs.jsonl", joinLines(rows))
 	partials, _ := scoreShards(t, 4, file)
-	seeded, _ := scoreShards(t, 2, "--seed", "7", save(t, "others.jsonl", jsonl(rows)))
+	seeded, _ := scoreShards(t, 2, "--seed", "7", writeTemp(t, "others.jsonl", joinLines(rows)))
 	halves, _ := scoreShards(t, 2, file)
-	changed := save(t, "runs.jsonl", "")
+	changed := writeTemp(t, "runs.jsonl", "")
 	os.Remove(changed)
 	text, _ := os.ReadFile(partials[1])
-	damaged := save(t, "damaged", string(text[:len(text)-9])+"X"+string(text[len(text)-8:]))
-	cut := save(t, "cut", string(text[:len(text)-5]))
-	other := save(t, "other", strings.Replace(string(text), `"errors":0`, `"errors":1`, 1))
+	damaged := writeTemp(t, "damaged", string(text[:len(text)-9])+"X"+string(text[len(text)-8:]))
+	cut := writeTemp(t, "cut", string(text[:len(text)-5]))
+	other := writeTemp(t, "other", strings.Replace(string(text), `"errors":0`, `"errors":1`, 1))
 	for _, c := range []struct {
 		args []string
 		code int
@@ -158,12 +158,12 @@ func TestMergeSays(t *testing.T) {
 		{append(partials, halves...), 1, "merge only shards of the same division"},
 		{append(partials, seeded...), 1, "--seed 42 and 7"},
 		{[]string{file}, 1, "this is not a partial result"},
-		{[]string{save(t, "nothing", "")}, 1, "is empty; want a file written by score --stream --partial"},
+		{[]string{writeTemp(t, "nothing", "")}, 1, "is empty; want a file written by score --stream --partial"},
 		{[]string{filepath.Dir(file)}, 1, "is not a file"},
 		{[]string{file + ".absent"}, 1, "no such file"},
 		{append([]string{"--fail-under", "abs=1.01"}, partials...), 3, "abs is"},
 	} {
-		code, out, errs := run("", append([]string{"merge"}, c.args...)...)
+		code, out, errs := runCommand("", append([]string{"merge"}, c.args...)...)
 		if code != c.code || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d %s, want %d %s", c.args, code, errs, c.code, c.want)
 		}
@@ -185,11 +185,11 @@ func TestMergeSays(t *testing.T) {
 		{[]string{"https://localhost/runs.jsonl"}, "a URL can be read only with --stream"},
 		{[]string{"--stream", "--resume", file}, "--resume needs --out FILE or --partial FILE"},
 	} {
-		if code, _, errs := run("", append([]string{"score"}, c.args...)...); code != 2 || !strings.Contains(errs, c.want) {
+		if code, _, errs := runCommand("", append([]string{"score"}, c.args...)...); code != 2 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d %s", c.args, code, errs)
 		}
 	}
-	if code, _, errs := run(jsonl(rows), "score", "--stream", "--shard", "0/2", "--partial", filepath.Join(t.TempDir(), "x"), "-"); code != 1 || !strings.Contains(errs, "name the original file with --as") {
+	if code, _, errs := runCommand(joinLines(rows), "score", "--stream", "--shard", "0/2", "--partial", filepath.Join(t.TempDir(), "x"), "-"); code != 1 || !strings.Contains(errs, "name the original file with --as") {
 		t.Errorf("standard input: %d %s", code, errs)
 	}
 }
@@ -198,28 +198,28 @@ func TestMergeSays(t *testing.T) {
 // same result as in one step. With --resume, a shard whose partial result is complete is
 // not scored again.
 func TestMergeInSteps(t *testing.T) {
-	file := save(t, "runs.jsonl", jsonl(tauRows(t, 12)))
+	file := writeTemp(t, "runs.jsonl", joinLines(tauRows(t, 12)))
 	partials, _ := scoreShards(t, 5, file)
 	dir := t.TempDir()
 	for i, args := range [][]string{{partials[4], partials[1]}, {partials[1], partials[0]}, {partials[2], partials[3]}} {
-		if code, out, errs := run("", append([]string{"merge", "--out", filepath.Join(dir, fmt.Sprint(i))}, args...)...); code != 0 || out != "" {
+		if code, out, errs := runCommand("", append([]string{"merge", "--out", filepath.Join(dir, fmt.Sprint(i))}, args...)...); code != 0 || out != "" {
 			t.Fatal(errs)
 		}
 	}
-	_, want, _ := run("", append([]string{"merge"}, partials...)...)
-	if code, got, errs := run("", "merge", dir+"/0", dir+"/2", dir+"/1"); code != 0 || got != want {
+	_, want, _ := runCommand("", append([]string{"merge"}, partials...)...)
+	if code, got, errs := runCommand("", "merge", dir+"/0", dir+"/2", dir+"/1"); code != 0 || got != want {
 		t.Errorf("%s\n%s%s", errs, got, want)
 	}
 	before, _ := os.Stat(partials[2])
-	code, out, errs := run("", "score", "--stream", "--resume", "--partial", partials[2], "--shard", "2/5", file)
+	code, out, errs := runCommand("", "score", "--stream", "--resume", "--partial", partials[2], "--shard", "2/5", file)
 	if after, _ := os.Stat(partials[2]); code != 0 || out != "" || !strings.Contains(errs, "already contains this result") || !after.ModTime().Equal(before.ModTime()) {
 		t.Errorf("scored again: %d %s", code, errs)
 	}
 	os.Truncate(partials[2], before.Size()/2)
-	if code, _, _ := run("", "score", "--stream", "--resume", "--partial", partials[2], "--shard", "2/5", file); code != 0 {
+	if code, _, _ := runCommand("", "score", "--stream", "--resume", "--partial", partials[2], "--shard", "2/5", file); code != 0 {
 		t.Error("a partial result that is cut short was not made again")
 	}
-	if _, got, _ := run("", append([]string{"merge"}, partials...)...); got != want {
+	if _, got, _ := runCommand("", append([]string{"merge"}, partials...)...); got != want {
 		t.Error("it differs")
 	}
 }

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// misuse prints an error in a command line, with a suggestion, and the synopsis of the
-// command. It does not print the complete usage, which would scroll the error off the
+// printMisuse prints an error in a command line, with a suggestion, and the synopsis of
+// the command. It does not print the complete usage, which would scroll the error off the
 // screen.
-func misuse(stderr io.Writer, name string, err error, usage string) int {
-	fmt.Fprintf(stderr, "boundcheck %s: %v%s\n", name, err, meant(err, usage))
+func printMisuse(stderr io.Writer, name string, err error, usage string) int {
+	fmt.Fprintf(stderr, "boundcheck %s: %v%s\n", name, err, suggestFlag(err, usage))
 	synopsis, _, _ := strings.Cut(usage, "\n\n")
 	fmt.Fprintf(stderr, "%s\n\"boundcheck %s --help\" shows the complete usage\n", synopsis, name)
 	return exitUsage
 }
 
-// meant returns the end of an error message about an unknown flag. It suggests a similar
-// flag from the usage. It returns "" if there is none.
-func meant(err error, usage string) string {
+// suggestFlag returns the end of an error message about an unknown flag. It suggests a
+// similar flag from the usage. It returns "" if there is none.
+func suggestFlag(err error, usage string) string {
 	_, wrong, found := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !found {
 		return ""
@@ -28,7 +28,7 @@ func meant(err error, usage string) string {
 	for _, m := range flagWord.FindAllStringSubmatch(usage, -1) {
 		flags = append(flags, strings.TrimPrefix(m[1], "--"))
 	}
-	if near := nearest(strings.TrimPrefix(wrong, "-"), flags); near != "" {
+	if near := nearestWord(strings.TrimPrefix(wrong, "-"), flags); near != "" {
 		return "; did you mean --" + near + "?"
 	}
 	return ""
@@ -37,21 +37,21 @@ func meant(err error, usage string) string {
 // didYouMean returns the end of an error message about an unknown word. It suggests a
 // similar known word. It returns "" if there is none.
 func didYouMean(word string, known []string) string {
-	if near := nearest(word, known); near != "" {
+	if near := nearestWord(word, known); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return ""
 }
 
-// nearest returns the known word with the smallest distance from word. The distance must
-// be at most 2, and less than half of the length of word. If there is no such word, and
-// exactly one known word begins with word, nearest returns that one. Otherwise it returns
-// "".
-func nearest(word string, known []string) string {
+// nearestWord returns the known word with the smallest distance from word. The distance
+// must be at most 2, and less than half of the length of word. If there is no such word,
+// and exactly one known word begins with word, nearest returns that one. Otherwise it
+// returns "".
+func nearestWord(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least := "", min(2, (len(word)-1)/2)+1
 	for _, k := range known {
-		if d := distance(word, strings.ToLower(k)); d < least {
+		if d := editDistance(word, strings.ToLower(k)); d < least {
 			best, least = k, d
 		}
 	}
@@ -69,9 +69,9 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// distance returns the smallest number of letters to insert, delete, change or swap that
-// turns one word into the other.
-func distance(a, b string) int {
+// editDistance returns the smallest number of letters to insert, delete, change or swap
+// that turns one word into the other.
+func editDistance(a, b string) int {
 	// The rows belong to the letter before the last, the last letter and the current
 	// one.
 	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}

@@ -44,9 +44,9 @@ func readOutputs(text string, known ...string) (all []output, err error) {
 	return all, nil
 }
 
-// machine reports whether standard output gets JSON. Programs that read it expect errors
-// there, too.
-func (f *scoreFlags) machine() bool {
+// printsJSON reports whether standard output gets JSON. Programs that read it expect
+// errors there, too.
+func (f *scoreFlags) printsJSON() bool {
 	outputs, err := readOutputs(f.format, outputFormats()...)
 	for _, o := range outputs {
 		if o.file == "" && o.format == "json" {
@@ -56,9 +56,9 @@ func (f *scoreFlags) machine() bool {
 	return err == nil && f.format == "json"
 }
 
-// points reports whether an output shows at which line of the trace a finding is, as
+// showsLines reports whether an output shows at which line of the trace a finding is, as
 // SARIF and GitHub's commands do.
-func (f *scoreFlags) points() bool {
+func (f *scoreFlags) showsLines() bool {
 	outputs, _ := readOutputs(f.format, outputFormats()...)
 	return slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" || o.format == "github" })
 }
@@ -67,19 +67,19 @@ func outputFormats() []string {
 	return append([]string{"table"}, export.Formats()...)
 }
 
-// write writes the report to the outputs of --format.
-func (f *scoreFlags) write(r *core.Report, stdout io.Writer) error {
+// writeOutputs writes the report to the outputs of --format.
+func (f *scoreFlags) writeOutputs(r *core.Report, stdout io.Writer) error {
 	outputs, err := readOutputs(f.format, outputFormats()...)
 	if err != nil {
 		return err
 	}
 	for _, o := range outputs {
 		if o.file == "" {
-			f.form(o.format, stdout, r)
+			f.writeFormat(o.format, stdout, r)
 			continue
 		}
 		var b bytes.Buffer
-		f.form(o.format, &b, r)
+		f.writeFormat(o.format, &b, r)
 		if err := writeWhole(o.file, b.Bytes()); err != nil {
 			return err
 		}
@@ -87,12 +87,12 @@ func (f *scoreFlags) write(r *core.Report, stdout io.Writer) error {
 	return nil
 }
 
-// form writes a report in the given format.
-func (f *scoreFlags) form(format string, w io.Writer, r *core.Report) {
+// writeFormat writes a report in the given format.
+func (f *scoreFlags) writeFormat(format string, w io.Writer, r *core.Report) {
 	if export.Write(w, format, r, f.files, render.SavedPage) {
 		return
 	}
-	o := render.TableOptions{Color: f.colored(w), Limit: f.limit, Width: render.TerminalWidth(w)}
+	o := render.TableOptions{Color: f.usesColor(w), Limit: f.limit, Width: render.TerminalWidth(w)}
 	if f.lint {
 		render.Lint(w, r, o)
 	} else {

@@ -26,23 +26,23 @@ var packed = struct {
 	size int
 }{of: map[string]func() []byte{}}
 
-// pack compresses a file with Brotli if the browser accepts it, and otherwise with gzip.
-// The result coding is "" if the file stays uncompressed: the browser accepts neither, or
-// the file is small, already compressed, or not smaller after compression. The parameter
-// tag identifies the file's content.
-func pack(name, tag, accepted string, data []byte) (out []byte, coding string) {
-	if len(data) < smallestPacked || !packable(name) {
+// compressFile compresses a file with Brotli if the browser accepts it, and otherwise
+// with gzip. The result coding is "" if the file stays uncompressed: the browser accepts
+// neither, or the file is small, already compressed, or not smaller after compression.
+// The parameter tag identifies the file's content.
+func compressFile(name, tag, accepted string, data []byte) (out []byte, coding string) {
+	if len(data) < smallestPacked || !isCompressible(name) {
 		return nil, ""
 	}
 	switch {
-	case accepts(accepted, "br"):
+	case acceptsCoding(accepted, "br"):
 		coding = "br"
-	case accepts(accepted, "gzip"):
+	case acceptsCoding(accepted, "gzip"):
 		coding = "gzip"
 	default:
 		return nil, ""
 	}
-	if out = packedOnce(coding+" "+name+" "+tag, func() []byte { return compress(data, coding) })(); len(out) >= len(data) {
+	if out = packedOnce(coding+" "+name+" "+tag, func() []byte { return compressBytes(data, coding) })(); len(out) >= len(data) {
 		return nil, ""
 	}
 	return out, coding
@@ -70,7 +70,7 @@ func packedOnce(key string, pack func() []byte) func() []byte {
 	return made
 }
 
-func compress(data []byte, coding string) []byte {
+func compressBytes(data []byte, coding string) []byte {
 	var b bytes.Buffer
 	var w io.WriteCloser
 	if coding == "br" {
@@ -83,9 +83,9 @@ func compress(data []byte, coding string) []byte {
 	return b.Bytes()
 }
 
-// packable reports whether it is useful to compress a file with this name. It returns
-// false for formats that are already compressed.
-func packable(name string) bool {
+// isCompressible reports whether it is useful to compress a file with this name. It
+// returns false for formats that are already compressed.
+func isCompressible(name string) bool {
 	switch path.Ext(name) {
 	case ".png", ".ico", ".woff2":
 		return false
@@ -93,9 +93,9 @@ func packable(name string) bool {
 	return true
 }
 
-// accepts reports whether an Accept-Encoding header names a coding and does not
+// acceptsCoding reports whether an Accept-Encoding header names a coding and does not
 // refuse it with q=0.
-func accepts(header, coding string) bool {
+func acceptsCoding(header, coding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, params, _ := strings.Cut(part, ";")
 		if !strings.EqualFold(strings.TrimSpace(name), coding) {

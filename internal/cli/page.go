@@ -155,7 +155,7 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Range") != "" {
 		accepted = "" // ranges are of the file itself
 	}
-	file, info, coding, err := p.find(name, accepted)
+	file, info, coding, err := p.openAccepted(name, accepted)
 	if err != nil {
 		p.other.ServeHTTP(w, r)
 		return
@@ -167,7 +167,7 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTemporaryRedirect)
 		return
 	}
-	content, tag, err := seekable(file, info)
+	content, tag, err := contentAndTag(file, info)
 	if err != nil {
 		p.other.ServeHTTP(w, r)
 		return
@@ -182,7 +182,7 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		content = bytes.NewReader(data)
-		if data, coding = pack(name, tag, accepted, data); coding != "" {
+		if data, coding = compressFile(name, tag, accepted, data); coding != "" {
 			content = bytes.NewReader(data)
 			tag = tag[:len(tag)-1] + "-" + coding + `"`
 		}
@@ -194,10 +194,10 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, name, info.ModTime(), content)
 }
 
-// seekable returns a file's content, and a tag that changes with the content. The tag
-// consists of the time and the size of the file. A file that is embedded in this program
-// has no time, so its tag is the hash of its content.
-func seekable(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error) {
+// contentAndTag returns a file's content, and a tag that changes with the content. The
+// tag consists of the time and the size of the file. A file that is embedded in this
+// program has no time, so its tag is the hash of its content.
+func contentAndTag(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error) {
 	if s, ok := file.(io.ReadSeeker); ok {
 		return s, fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()), nil
 	}
@@ -205,10 +205,11 @@ func seekable(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error) {
 	return bytes.NewReader(data), fmt.Sprintf(`"%.16x"`, sha256.Sum256(data)), err
 }
 
-// find opens a file or a folder, as open does. If the browser accepts Brotli and the page
-// has the compressed file NAME.br, find opens NAME.br instead, and coding is "br".
-func (p playground) find(name, accepted string) (file fs.File, info fs.FileInfo, coding string, err error) {
-	if accepts(accepted, "br") {
+// openAccepted opens a file or a folder, as open does. If the browser accepts Brotli and
+// the page has the compressed file NAME.br, find opens NAME.br instead, and coding is
+// "br".
+func (p playground) openAccepted(name, accepted string) (file fs.File, info fs.FileInfo, coding string, err error) {
+	if acceptsCoding(accepted, "br") {
 		file, info, err = p.open(name + bundle.Brotli)
 		if err == nil && info.Mode().IsRegular() {
 			return file, info, "br", nil

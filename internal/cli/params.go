@@ -32,7 +32,7 @@ type paramFlags struct {
 	tools  string
 }
 
-func (f *paramFlags) register(set *flag.FlagSet) {
+func (f *paramFlags) registerFlags(set *flag.FlagSet) {
 	number := func(name string, at **float64) {
 		set.Func(name, "", func(s string) error {
 			v, err := strconv.ParseFloat(s, 64)
@@ -54,14 +54,14 @@ func (f *paramFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.tools, "tools", "", "")
 }
 
-// given reports whether any of the flags was given.
-func (f *paramFlags) given() bool {
+// isGiven reports whether any of the flags was given.
+func (f *paramFlags) isGiven() bool {
 	p := &f.params
 	return f.tools != "" || p.Alpha != nil || p.Beta != nil || p.Gamma != nil || p.Tau != nil || p.Theta != nil || p.ThetaG != nil || p.Denominator != "" || p.Without != nil
 }
 
-// apply replaces the input's values by those of the given flags.
-func (f *paramFlags) apply(o *core.Options) error {
+// applyToOptions replaces the input's values by those of the given flags.
+func (f *paramFlags) applyToOptions(o *core.Options) error {
 	p := &o.Params
 	for _, v := range []struct{ at, given **float64 }{{&p.Alpha, &f.params.Alpha}, {&p.Beta, &f.params.Beta}, {&p.Gamma, &f.params.Gamma},
 		{&p.Tau, &f.params.Tau}, {&p.Theta, &f.params.Theta}, {&p.ThetaG, &f.params.ThetaG}} {

@@ -32,7 +32,7 @@ func (p *partials) close() {
 // close the result.
 func readPartials(names []string, command string, stderr io.Writer) (*partials, error) {
 	p := &partials{}
-	passed, err := p.read(names)
+	passed, err := p.readFiles(names)
 	if err != nil {
 		p.close()
 		return nil, err
@@ -46,18 +46,18 @@ func readPartials(names []string, command string, stderr io.Writer) (*partials, 
 	return p, nil
 }
 
-// read reads partial results. It drops damaged copies of a shard that has an undamaged
-// copy, and returns a text about each dropped copy.
-func (p *partials) read(names []string) (passed []string, err error) {
+// readFiles reads partial results. It drops damaged copies of a shard that has an
+// undamaged copy, and returns a text about each dropped copy.
+func (p *partials) readFiles(names []string) (passed []string, err error) {
 	for _, name := range names {
-		if err := p.add(name); err != nil {
+		if err := p.addFile(name); err != nil {
 			return nil, err
 		}
 	}
 	return p.Check()
 }
 
-func (p *partials) add(name string) error {
+func (p *partials) addFile(name string) error {
 	if stream.IsURL(name) {
 		in, size, name, err := stream.OpenURL(name)
 		if err == nil {
@@ -169,7 +169,7 @@ func perPart(s *deviation.Report, parts []study.Part) (pooled []deviation.Sample
 		runs, _, warnings := p.Counts()
 		samples := p.Samples(0)
 		var r deviation.Result
-		err := lacks(runs, p.Benchmark, p.Referenced(), p.Judged(), len(samples))
+		err := checkUsable(runs, p.Benchmark, p.Referenced(), p.Judged(), len(samples))
 		if err == nil {
 			r, err = deviation.Regress(samples)
 		}

@@ -38,18 +38,18 @@ func sameStudy(t *testing.T, shards int, files ...string) (studied int) {
 	parts, _ := scoreShards(t, shards, files...)
 	for _, flags := range [][]string{nil, {"--by", "none", "--fpr", "over-action=0.2"}, {"--by", "benchmark", "--seed", "7"}} {
 		args := append([]string{"study", "tables", "--format", "json"}, flags...)
-		code, want, errs := run("", append(slices.Clone(args), files...)...)
+		code, want, errs := runCommand("", append(slices.Clone(args), files...)...)
 		if code != 0 {
 			t.Fatalf("%v: %s", args, errs)
 		}
-		code, got, errs := run("", append(slices.Clone(args), parts...)...)
+		code, got, errs := runCommand("", append(slices.Clone(args), parts...)...)
 		if code != 0 || got != want {
 			t.Errorf("%v of %d shards: exit %d %s\n%s\n%s", args, shards, code, errs, got, want)
 		}
 	}
 	args := []string{"study", "deviations", "--format", "json"}
-	_, want, _ := run("", append(slices.Clone(args), files...)...)
-	_, got, errs := run("", append(slices.Clone(args), parts...)...)
+	_, want, _ := runCommand("", append(slices.Clone(args), files...)...)
+	_, got, errs := runCommand("", append(slices.Clone(args), parts...)...)
 	if withoutDecisive(t, got) != withoutDecisive(t, want) {
 		t.Errorf("%v of %d shards: %s\n%s\n%s", args, shards, errs, got, want)
 	}
@@ -69,7 +69,7 @@ func TestStudyOfPartials(t *testing.T) {
 			rows[i] = strings.NewReplacer(`"reward":1.0`, `"reward":0.0`, `"reward":0.0`, `"reward":1.0`, `"reward":1`, `"reward":0`).Replace(rows[i])
 		}
 	}
-	files := []string{save(t, "tau.jsonl", jsonl(rows)), save(t, "list.json", jsonList(rows[3:]))}
+	files := []string{writeTemp(t, "tau.jsonl", joinLines(rows)), writeTemp(t, "list.json", jsonList(rows[3:]))}
 	studied := 0
 	for _, n := range []int{1, 3, 8} {
 		studied += sameStudy(t, n, files...)
@@ -81,11 +81,11 @@ func TestStudyOfPartials(t *testing.T) {
 	parts, _ := scoreShards(t, 2, files[0])
 	whole, _ := os.ReadFile(parts[0])
 	head, body, _ := strings.Cut(string(whole), "\n")
-	old := save(t, "old", strings.Replace(head, "boundcheck.tally/2", "boundcheck.tally/3", 1)+"\n"+body)
+	old := writeTemp(t, "old", strings.Replace(head, "boundcheck.tally/2", "boundcheck.tally/3", 1)+"\n"+body)
 	first := tally.New(&tally.Origin{Files: []tally.File{{Path: "a", Name: "a", Bytes: -1}}, Shards: 1, Profile: "auto", Seed: 42}, 0, true)
 	first.Element(0, false)
-	alone := save(t, "alone", string(first.Encode()))
-	if code, _, errs := run("", "merge", alone); code != 0 || !strings.Contains(string(first.Encode()), `"boundcheck.tally/1"`) {
+	alone := writeTemp(t, "alone", string(first.Encode()))
+	if code, _, errs := runCommand("", "merge", alone); code != 0 || !strings.Contains(string(first.Encode()), `"boundcheck.tally/1"`) {
 		t.Errorf("the first version: exit %d %s", code, errs)
 	}
 	for _, c := range []struct {
@@ -102,7 +102,7 @@ func TestStudyOfPartials(t *testing.T) {
 		{[]string{"deviations", "--distance", "effects", parts[0], parts[1]}, "--distance needs whole files"},
 		{[]string{"tables", old, parts[1]}, "the format is boundcheck.tally/3"},
 	} {
-		if code, _, errs := run("", append([]string{"study"}, c.args...)...); code != 1 || !strings.Contains(errs, c.want) {
+		if code, _, errs := runCommand("", append([]string{"study"}, c.args...)...); code != 1 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d %s, want %s", c.args, code, errs, c.want)
 		}
 	}
@@ -111,9 +111,9 @@ func TestStudyOfPartials(t *testing.T) {
 // TestPartialOfResumed checks that a resumed run writes the same partial result as a run
 // that was not interrupted.
 func TestPartialOfResumed(t *testing.T) {
-	file, dir := save(t, "runs.jsonl", jsonl(tauRows(t, 9))), t.TempDir()
+	file, dir := writeTemp(t, "runs.jsonl", joinLines(tauRows(t, 9))), t.TempDir()
 	args := []string{"score", "--stream", "--resume", "--partial", filepath.Join(dir, "part"), "--out", filepath.Join(dir, "out"), file}
-	if code, _, errs := run("", args...); code != 0 {
+	if code, _, errs := runCommand("", args...); code != 0 {
 		t.Fatal(errs)
 	}
 	want, _ := os.ReadFile(filepath.Join(dir, "part"))
@@ -121,7 +121,7 @@ func TestPartialOfResumed(t *testing.T) {
 	for _, n := range []int{3, 2, 5} {
 		os.Remove(filepath.Join(dir, "part"))
 		os.Truncate(filepath.Join(dir, "out"), int64(len(text)*n/7))
-		if code, _, errs := run("", args...); code != 0 {
+		if code, _, errs := runCommand("", args...); code != 0 {
 			t.Fatal(errs)
 		}
 		if got, _ := os.ReadFile(filepath.Join(dir, "part")); string(got) != string(want) || len(want) == 0 {
@@ -137,9 +137,9 @@ func TestStudyOfPartialsRecorded(t *testing.T) {
 	for _, name := range recordings.Glob(t, "*/*.json*", "*/*/*.json*") {
 		path := recordings.Path(t, name)
 		var whole, lines struct{ Corpus struct{ N int } }
-		_, out, _ := run("", "score", "--format", "json", path)
+		_, out, _ := runCommand("", "score", "--format", "json", path)
 		json.Unmarshal([]byte(out), &whole)
-		_, out, _ = run("", "score", "--stream", path)
+		_, out, _ = runCommand("", "score", "--stream", path)
 		json.Unmarshal([]byte(lastLine(out)), &lines)
 		if lines.Corpus.N == 0 || lines.Corpus.N != whole.Corpus.N { // it is not a file of runs
 			continue

@@ -94,19 +94,19 @@ type pluginStreams struct {
 func pluginVerbs() map[string]pluginVerb {
 	const all = 1 << 20
 	return map[string]pluginVerb{
-		"list":    {run: (*pluginFlags).list, flags: "plugins plugins-lock format"},
-		"verify":  {run: (*pluginFlags).verify, flags: "plugins plugins-lock locked format", least: 1, most: 1, missing: "FILE.wasm or NAME"},
-		"run":     {run: (*pluginFlags).ask, flags: "plugins plugins-lock locked op env-data", least: 1, most: 2, missing: "FILE.wasm or NAME"},
-		"test":    {run: (*pluginFlags).test, flags: "plugins plugins-lock locked", least: 2, most: all, missing: "FILE.wasm or NAME, and CASES"},
-		"bench":   {run: (*pluginFlags).bench, flags: "plugins plugins-lock locked", least: 2, most: all, missing: "FILE.wasm or NAME, and CASES"},
+		"list":    {run: (*pluginFlags).runList, flags: "plugins plugins-lock format"},
+		"verify":  {run: (*pluginFlags).runVerify, flags: "plugins plugins-lock locked format", least: 1, most: 1, missing: "FILE.wasm or NAME"},
+		"run":     {run: (*pluginFlags).runOperation, flags: "plugins plugins-lock locked op env-data", least: 1, most: 2, missing: "FILE.wasm or NAME"},
+		"test":    {run: (*pluginFlags).runTest, flags: "plugins plugins-lock locked", least: 2, most: all, missing: "FILE.wasm or NAME, and CASES"},
+		"bench":   {run: (*pluginFlags).runBench, flags: "plugins plugins-lock locked", least: 2, most: all, missing: "FILE.wasm or NAME, and CASES"},
 		"lock":    {run: (*pluginFlags).writeLock, flags: "plugins plugins-lock", most: all},
-		"add":     {run: (*pluginFlags).add, flags: "plugins-lock sha256 key", least: 1, most: 1, missing: "FILE.wasm or address"},
-		"install": {run: (*pluginFlags).restore, flags: "plugins-lock offline"},
-		"update":  {run: (*pluginFlags).update, flags: "plugins-lock sha256 key", least: 1, most: 1, missing: "NAME"},
-		"remove":  {run: (*pluginFlags).remove, flags: "plugins-lock", least: 1, most: 1, missing: "NAME"},
-		"search":  {run: (*pluginFlags).search, flags: "format", least: 1, most: 2, missing: "INDEX"},
-		"push":    {run: (*pluginFlags).push, least: 2, most: 2, missing: "FILE.wasm and oci://REGISTRY/NAME:TAG"},
-		"new":     {run: (*pluginFlags).create, flags: "dir lang", least: 1, most: 1, missing: "NAME"},
+		"add":     {run: (*pluginFlags).runAdd, flags: "plugins-lock sha256 key", least: 1, most: 1, missing: "FILE.wasm or address"},
+		"install": {run: (*pluginFlags).runInstall, flags: "plugins-lock offline"},
+		"update":  {run: (*pluginFlags).runUpdate, flags: "plugins-lock sha256 key", least: 1, most: 1, missing: "NAME"},
+		"remove":  {run: (*pluginFlags).runRemove, flags: "plugins-lock", least: 1, most: 1, missing: "NAME"},
+		"search":  {run: (*pluginFlags).runSearch, flags: "format", least: 1, most: 2, missing: "INDEX"},
+		"push":    {run: (*pluginFlags).runPush, least: 2, most: 2, missing: "FILE.wasm and oci://REGISTRY/NAME:TAG"},
+		"new":     {run: (*pluginFlags).runNew, flags: "dir lang", least: 1, most: 1, missing: "NAME"},
 	}
 }
 
@@ -168,10 +168,10 @@ func parsePlugin(args []string) (*pluginFlags, error) {
 		return nil, pluginMisuse{"missing what to do: " + pluginWords()}
 	}
 	f.verb, f.args = f.args[0], f.args[1:]
-	return f, f.check(set)
+	return f, f.checkFlags(set)
 }
 
-func (f *pluginFlags) check(set *flag.FlagSet) (err error) {
+func (f *pluginFlags) checkFlags(set *flag.FlagSet) (err error) {
 	verb, known := pluginVerbs()[f.verb]
 	switch {
 	case f.verb == "help":
@@ -193,23 +193,23 @@ func (f *pluginFlags) check(set *flag.FlagSet) (err error) {
 	return err
 }
 
-// directory returns the folder in which NAME.wasm is searched, or "" for the plugins that
-// come with boundcheck or are installed.
-func (f *pluginFlags) directory() string {
+// searchFolder returns the folder in which NAME.wasm is searched, or "" for the plugins
+// that come with boundcheck or are installed.
+func (f *pluginFlags) searchFolder() string {
 	if f.plugins != "" {
 		return f.plugins
 	}
 	return os.Getenv(host.EnvDir)
 }
 
-// find reads a module given as a file or by its name.
-func (f *pluginFlags) find(ctx context.Context, what string, stderr io.Writer) (name string, wasm []byte, err error) {
+// findModule reads a module given as a file or by its name.
+func (f *pluginFlags) findModule(ctx context.Context, what string, stderr io.Writer) (name string, wasm []byte, err error) {
 	return findPlugin(ctx, what, host.Sources{Dir: f.plugins, Log: stderr})
 }
 
 func findPlugin(ctx context.Context, what string, s host.Sources) (name string, wasm []byte, err error) {
 	if !strings.ContainsAny(what, `/\.`) {
-		s.Installed = installed
+		s.Installed = installedModule
 		wasm, err = host.Bundled(ctx, what, s)
 		return what, wasm, err
 	}
@@ -220,10 +220,10 @@ func findPlugin(ctx context.Context, what string, s host.Sources) (name string, 
 	return strings.TrimSuffix(filepath.Base(what), ".wasm"), wasm, nil
 }
 
-// ours reports whether a plugin with this name comes with the program. Such a plugin is
-// trusted not to carry data from one run to the next, so it may keep its state between
+// isBundled reports whether a plugin with this name comes with the program. Such a plugin
+// is trusted not to carry data from one run to the next, so it may keep its state between
 // calls.
-func ours(what string, s host.Sources) bool {
+func isBundled(what string, s host.Sources) bool {
 	return s.Dir == "" && os.Getenv(host.EnvDir) == "" && slices.Contains(host.BundledPlugins(), what)
 }
 
@@ -237,9 +237,9 @@ type lockOf struct {
 	conf   *configFlags
 }
 
-// pin returns the manifest m with the hash that the lock requires for the plugin. With
-// --locked, it returns an error if the lock does not name the plugin.
-func (o lockOf) pin(m host.Manifest) (host.Manifest, error) {
+// pinManifest returns the manifest m with the hash that the lock requires for the plugin.
+// With --locked, it returns an error if the lock does not name the plugin.
+func (o lockOf) pinManifest(m host.Manifest) (host.Manifest, error) {
 	l, err := host.ReadLock(o.file)
 	if err != nil {
 		return m, err
@@ -247,7 +247,7 @@ func (o lockOf) pin(m host.Manifest) (host.Manifest, error) {
 	if _, named := l[m.Name]; o.locked && !named {
 		return m, fmt.Errorf("plugin %q is not in the lock, and --locked is set; to add it, run boundcheck plugin lock %s", m.Name, m.Name)
 	}
-	if m.Accepts, err = o.accepts(); err != nil {
+	if m.Accepts, err = o.versionChecker(); err != nil {
 		return m, err
 	}
 	return l.Pin(m), nil
@@ -256,7 +256,7 @@ func (o lockOf) pin(m host.Manifest) (host.Manifest, error) {
 // loadPinned loads a module like Host.Load, but checks it against a lock. It returns an
 // error if the lock requires another hash than the module's.
 func loadPinned(ctx context.Context, h *host.Host, wasm []byte, m host.Manifest, lock lockOf) (*host.Plugin, error) {
-	m, err := lock.pin(m)
+	m, err := lock.pinManifest(m)
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// plugin runs "boundcheck plugin" with the environment variable for the plugin directory
-// unset.
-func plugin(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+// runPlugin runs "boundcheck plugin" with the environment variable for the plugin
+// directory unset.
+func runPlugin(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv(host.EnvDir, "")
 	var out, errs bytes.Buffer
@@ -25,7 +25,7 @@ func plugin(t *testing.T, stdin string, args ...string) (code int, stdout, stder
 // output contains the given text. It returns the standard output.
 func expectPlugin(t *testing.T, code int, part string, args ...string) (stdout string) {
 	t.Helper()
-	got, out, errs := plugin(t, "", args...)
+	got, out, errs := runPlugin(t, "", args...)
 	if got != code || !strings.Contains(out+errs, part) {
 		t.Errorf("%q: exit %d, want %d with %q\n%s%s", args, got, code, part, out, errs)
 	}
@@ -35,9 +35,9 @@ func expectPlugin(t *testing.T, code int, part string, args ...string) (stdout s
 	return out
 }
 
-// spoil writes a file into a folder, and replaces a file with the same name. It is often
-// used to write an invalid file.
-func spoil(t *testing.T, dir, name, text string) {
+// spoilFile writes a file into a folder, and replaces a file with the same name. It is
+// often used to write an invalid file.
+func spoilFile(t *testing.T, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -113,11 +113,11 @@ func TestLoadPinned(t *testing.T) {
 	}
 	check("no lock", "", "")
 	check("a lock that is not there", "mine.lock", "cannot read mine.lock")
-	spoil(t, dir, "mine.lock", `{"other":{"sha256":"`+strings.Repeat("0", 64)+`","version":"1.0.0"}}`)
+	spoilFile(t, dir, "mine.lock", `{"other":{"sha256":"`+strings.Repeat("0", 64)+`","version":"1.0.0"}}`)
 	check("a lock that does not name it", "mine.lock", "")
-	spoil(t, dir, host.LockFile, `{"prompts":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
+	spoilFile(t, dir, host.LockFile, `{"prompts":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
 	check("another hash", "", "pinned one is 0000")
 	check("another lock", "mine.lock", "")
-	spoil(t, dir, host.LockFile, `{"prompts":`)
+	spoilFile(t, dir, host.LockFile, `{"prompts":`)
 	check("half a lock", "", "invalid lock")
 }

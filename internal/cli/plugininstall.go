@@ -23,8 +23,8 @@ import (
 // fetcher fetches modules; tests give it their own registry's certificates.
 var fetcher = store.Fetcher{}
 
-// installed returns the module of the installed plugin with the given name.
-func installed(name string) ([]byte, error) {
+// installedModule returns the module of the installed plugin with the given name.
+func installedModule(name string) ([]byte, error) {
 	s, err := store.Default()
 	if err != nil {
 		return nil, fs.ErrNotExist // without a home directory nothing is installed
@@ -32,9 +32,9 @@ func installed(name string) ([]byte, error) {
 	return s.Read(name)
 }
 
-// add carries out "plugin add": it fetches a module, examines it in the sandbox,
+// runAdd carries out "plugin add": it fetches a module, examines it in the sandbox,
 // installs it and writes the lock.
-func (f *pluginFlags) add(s pluginStreams) error {
+func (f *pluginFlags) runAdd(s pluginStreams) error {
 	where := f.args[0]
 	if !strings.Contains(where, "://") { // absolute, because the lock may be read in another folder
 		var err error
@@ -42,16 +42,16 @@ func (f *pluginFlags) add(s pluginStreams) error {
 			return err
 		}
 	}
-	where, err := newest(where, "")
+	where, err := resolveNewest(where, "")
 	if err != nil {
 		return err
 	}
-	return f.settle(s, "", host.Locked{Source: where, SHA256: f.sha256, Key: f.key})
+	return f.installEntry(s, "", host.Locked{Source: where, SHA256: f.sha256, Key: f.key})
 }
 
-// settle fetches the module of a lock entry, and installs it under the plugin's own
+// installEntry fetches the module of a lock entry, and installs it under the plugin's own
 // name. If name is not "", the plugin must have that name.
-func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error {
+func (f *pluginFlags) installEntry(s pluginStreams, name string, e host.Locked) error {
 	ctx := context.Background()
 	shelf, err := store.Default()
 	if err != nil {
@@ -61,7 +61,7 @@ func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error 
 	if err != nil {
 		return err
 	}
-	accepts, err := lockOf{}.accepts()
+	accepts, err := lockOf{}.versionChecker()
 	if err != nil {
 		return err
 	}
@@ -106,10 +106,10 @@ func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error 
 	return nil
 }
 
-// restore carries out "plugin install": it installs every plugin for which the lock has a
-// source. The bytes must have the hash in the lock. They come from an earlier download if
-// there is one, and otherwise from the source.
-func (f *pluginFlags) restore(s pluginStreams) error {
+// runInstall carries out "plugin install": it installs every plugin for which the lock
+// has a source. The bytes must have the hash in the lock. They come from an earlier
+// download if there is one, and otherwise from the source.
+func (f *pluginFlags) runInstall(s pluginStreams) error {
 	lock, err := host.ReadLock(cmp.Or(f.lock, host.LockFile))
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (f *pluginFlags) restore(s pluginStreams) error {
 		if e.Source == "" {
 			continue // a plugin that comes with boundcheck, or a file of the user
 		}
-		how, err := f.put(shelf, name, e)
+		how, err := f.installLocked(shelf, name, e)
 		if err != nil {
 			bad = true
 			fmt.Fprintf(s.stderr, "boundcheck plugin: plugin %q: %s\n", name, words.Printable(err.Error()))
@@ -138,9 +138,9 @@ func (f *pluginFlags) restore(s pluginStreams) error {
 	return nil
 }
 
-// put installs one plugin as the lock requires. The result how is "unchanged", "fetched",
-// or "restored" if the bytes come from an earlier download.
-func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how string, err error) {
+// installLocked installs one plugin as the lock requires. The result how is "unchanged",
+// "fetched", or "restored" if the bytes come from an earlier download.
+func (f *pluginFlags) installLocked(shelf store.Store, name string, e host.Locked) (how string, err error) {
 	if b, err := shelf.Read(name); err == nil && store.Sum(b) == e.SHA256 {
 		return "unchanged", nil
 	}
@@ -152,7 +152,7 @@ func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how st
 	}
 	source := e.Source
 	if e.Digest != "" { // the tag may have moved, so use the locked digest
-		source = source[:len("oci://")] + at(source[len("oci://"):], e.Digest)
+		source = source[:len("oci://")] + replaceTag(source[len("oci://"):], e.Digest)
 	}
 	got, err := fetcher.Fetch(context.Background(), source, e.SHA256, e.Key)
 	if err != nil {
@@ -161,9 +161,9 @@ func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how st
 	return "fetched", shelf.Install(name, got.Wasm)
 }
 
-// at changes the reference of a module in a registry: it replaces the tag by a digest.
-// For example, host/name:1.0 becomes host/name@sha256:….
-func at(reference, digest string) string {
+// replaceTag changes the reference of a module in a registry: it replaces the tag by a
+// digest. For example, host/name:1.0 becomes host/name@sha256:….
+func replaceTag(reference, digest string) string {
 	name, _, _ := strings.Cut(reference, "@")
 	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
 		name = name[:i]
@@ -171,8 +171,8 @@ func at(reference, digest string) string {
 	return name + "@" + digest
 }
 
-// update carries out "plugin update": it fetches a plugin again from its source.
-func (f *pluginFlags) update(s pluginStreams) error {
+// runUpdate carries out "plugin update": it fetches a plugin again from its source.
+func (f *pluginFlags) runUpdate(s pluginStreams) error {
 	lock, err := host.ReadLock(cmp.Or(f.lock, host.LockFile))
 	if err != nil {
 		return err
@@ -184,18 +184,18 @@ func (f *pluginFlags) update(s pluginStreams) error {
 	case strings.HasPrefix(e.Source, "https://") && f.sha256 == "":
 		return fmt.Errorf("plugin %q is from %s: an update needs the new module's hash, --sha256 HEX", f.args[0], e.Source)
 	}
-	if e.Source, err = newest(e.Source, f.args[0]); err != nil {
+	if e.Source, err = resolveNewest(e.Source, f.args[0]); err != nil {
 		return err
 	}
 	e.SHA256 = f.sha256
 	if f.key != "" {
 		e.Key = f.key
 	}
-	return f.settle(s, f.args[0], e)
+	return f.installEntry(s, f.args[0], e)
 }
 
-// remove carries out "plugin remove".
-func (f *pluginFlags) remove(s pluginStreams) error {
+// runRemove carries out "plugin remove".
+func (f *pluginFlags) runRemove(s pluginStreams) error {
 	name := f.args[0]
 	lock, err := f.oldLock()
 	if err != nil {
@@ -230,9 +230,9 @@ type indexed struct {
 	Key     string `json:"key,omitempty"`
 }
 
-// search carries out "plugin search": it prints the entries of an index that contain a
+// runSearch carries out "plugin search": it prints the entries of an index that contain a
 // word.
-func (f *pluginFlags) search(s pluginStreams) error {
+func (f *pluginFlags) runSearch(s pluginStreams) error {
 	file := f.args[0]
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = filepath.Join(file, "index.json")
@@ -279,9 +279,9 @@ func writeIndex(out io.Writer, found []indexed) error {
 	return w.Flush()
 }
 
-// push carries out "plugin push": it uploads a module to a registry. If there is a
+// runPush carries out "plugin push": it uploads a module to a registry. If there is a
 // signature in a file next to the module, it uploads the signature, too.
-func (f *pluginFlags) push(s pluginStreams) error {
+func (f *pluginFlags) runPush(s pluginStreams) error {
 	wasm, err := os.ReadFile(f.args[0])
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", f.args[0], fileCause(err))

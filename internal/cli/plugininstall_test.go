@@ -19,8 +19,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/store"
 )
 
-// home sets up a store, a working directory and a server for the test.
-func home(t *testing.T, files map[string][]byte) (server *httptest.Server, dir string) {
+// newTestHome sets up a store, a working directory and a server for the test.
+func newTestHome(t *testing.T, files map[string][]byte) (server *httptest.Server, dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	t.Chdir(dir)
@@ -39,16 +39,16 @@ func home(t *testing.T, files map[string][]byte) (server *httptest.Server, dir s
 	return server, dir
 }
 
-func calbench(version string) []byte {
+func calbenchModule(version string) []byte {
 	return hostile.Honest(strings.Replace(hostile.Describe("calbench"), "1.0.0", version, 1))
 }
 
-// does is a test helper: it runs a subcommand of "boundcheck plugin" and returns the
-// standard output. It fails the test if the exit code differs from the given one, or if
-// the output does not contain the given text.
-func does(t *testing.T, code int, part string, args ...string) string {
+// mustRunPlugin is a test helper: it runs a subcommand of "boundcheck plugin" and returns
+// the standard output. It fails the test if the exit code differs from the given one, or
+// if the output does not contain the given text.
+func mustRunPlugin(t *testing.T, code int, part string, args ...string) string {
 	t.Helper()
-	got, out, errs := run("", append([]string{"plugin"}, args...)...)
+	got, out, errs := runCommand("", append([]string{"plugin"}, args...)...)
 	if got != code || !strings.Contains(out+errs, part) {
 		t.Fatalf("plugin %s: exit %d, want %d with %q\n%s%s", strings.Join(args, " "), got, code, part, out, errs)
 	}
@@ -59,46 +59,46 @@ func does(t *testing.T, code int, part string, args ...string) string {
 // without a network. If one byte of the installed or downloaded module is changed, the
 // module is refused.
 func TestPluginAddHTTPS(t *testing.T) {
-	one, two := calbench("1.0.0"), calbench("1.1.0")
+	one, two := calbenchModule("1.0.0"), calbenchModule("1.1.0")
 	files := map[string][]byte{"/calbench.wasm": one, "/taubench.wasm": hostile.Honest(hostile.Describe("taubench")), "/bad.wasm": []byte("#!/bin/sh\n")}
-	server, dir := home(t, files)
+	server, dir := newTestHome(t, files)
 	url := server.URL + "/calbench.wasm"
-	does(t, exitInput, "--sha256 HEX", "add", url)
-	does(t, exitInput, "(hash-mismatch)", "add", url, "--sha256", strings.Repeat("0", 64))
-	does(t, exitInput, "want https", "add", strings.Replace(url, "https://", "http://", 1), "--sha256", store.Sum(one))
-	does(t, exitInput, "404", "add", server.URL+"/none.wasm", "--sha256", store.Sum(one))
-	does(t, exitInput, "(invalid-module)", "add", server.URL+"/bad.wasm", "--sha256", store.Sum(files["/bad.wasm"]))
-	does(t, exitInput, "comes with boundcheck", "add", server.URL+"/taubench.wasm", "--sha256", store.Sum(files["/taubench.wasm"]))
-	does(t, exitUsage, "missing FILE.wasm or address", "add")
+	mustRunPlugin(t, exitInput, "--sha256 HEX", "add", url)
+	mustRunPlugin(t, exitInput, "(hash-mismatch)", "add", url, "--sha256", strings.Repeat("0", 64))
+	mustRunPlugin(t, exitInput, "want https", "add", strings.Replace(url, "https://", "http://", 1), "--sha256", store.Sum(one))
+	mustRunPlugin(t, exitInput, "404", "add", server.URL+"/none.wasm", "--sha256", store.Sum(one))
+	mustRunPlugin(t, exitInput, "(invalid-module)", "add", server.URL+"/bad.wasm", "--sha256", store.Sum(files["/bad.wasm"]))
+	mustRunPlugin(t, exitInput, "comes with boundcheck", "add", server.URL+"/taubench.wasm", "--sha256", store.Sum(files["/taubench.wasm"]))
+	mustRunPlugin(t, exitUsage, "missing FILE.wasm or address", "add")
 	if names, _ := (store.Store{Dir: filepath.Join(dir, "store")}).Names(); len(names) != 0 {
 		t.Fatalf("refused, and there: %v", names)
 	}
-	does(t, exitOK, "calbench 1.0.0", "add", url, "--sha256", store.Sum(one))
+	mustRunPlugin(t, exitOK, "calbench 1.0.0", "add", url, "--sha256", store.Sum(one))
 	if b, _ := os.ReadFile("boundcheck-plugins.lock"); !strings.Contains(string(b), `"source": "`+url+`"`) || !strings.Contains(string(b), `"abi": 1`) {
 		t.Errorf("lock %s", b)
 	}
-	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--locked")
-	does(t, exitOK, url, "list")
+	mustRunPlugin(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--locked")
+	mustRunPlugin(t, exitOK, url, "list")
 
 	// Without the network and the installed file.
 	server.Close()
 	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
-	does(t, exitInput, "not installed", "run", "calbench", "--op", "describe")
-	does(t, exitOK, "restored", "install", "--offline")
-	does(t, exitOK, "unchanged", "install")
-	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--locked")
+	mustRunPlugin(t, exitInput, "not installed", "run", "calbench", "--op", "describe")
+	mustRunPlugin(t, exitOK, "restored", "install", "--offline")
+	mustRunPlugin(t, exitOK, "unchanged", "install")
+	mustRunPlugin(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--locked")
 
 	// Change one byte, first of the installed file, then also of the kept one.
 	spoilt := append([]byte(nil), one...)
 	spoilt[len(spoilt)-3] ^= 1
-	spoil(t, filepath.Join(dir, "store"), "calbench.wasm", string(spoilt))
-	does(t, exitInput, "(hash-mismatch)", "run", "calbench", "--op", "describe")
-	does(t, exitOK, "restored", "install", "--offline")
-	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
+	spoilFile(t, filepath.Join(dir, "store"), "calbench.wasm", string(spoilt))
+	mustRunPlugin(t, exitInput, "(hash-mismatch)", "run", "calbench", "--op", "describe")
+	mustRunPlugin(t, exitOK, "restored", "install", "--offline")
+	mustRunPlugin(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
 	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
-	spoil(t, filepath.Join(dir, "store", "sha256"), store.Sum(one)+".wasm", string(spoilt))
-	does(t, exitInput, "was never downloaded, and --offline forbids a download", "install", "--offline")
-	does(t, exitInput, "refused", "install")
+	spoilFile(t, filepath.Join(dir, "store", "sha256"), store.Sum(one)+".wasm", string(spoilt))
+	mustRunPlugin(t, exitInput, "was never downloaded, and --offline forbids a download", "install", "--offline")
+	mustRunPlugin(t, exitInput, "refused", "install")
 
 	// A new version has a new hash.
 	again := httptest.NewTLSServer(server.Config.Handler)
@@ -108,21 +108,21 @@ func TestPluginAddHTTPS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spoil(t, dir, "boundcheck-plugins.lock", strings.Replace(string(b), server.URL, again.URL, 1))
+	spoilFile(t, dir, "boundcheck-plugins.lock", strings.Replace(string(b), server.URL, again.URL, 1))
 	files["/calbench.wasm"] = two
-	does(t, exitInput, "(hash-mismatch)", "install")
-	does(t, exitInput, "needs the new module's hash", "update", "calbench")
-	does(t, exitOK, "was 1.0.0", "update", "calbench", "--sha256", store.Sum(two))
-	does(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
-	does(t, exitOK, "calbench removed", "remove", "calbench")
-	does(t, exitInput, "is not installed", "remove", "calbench")
-	does(t, exitOK, "", "install")
+	mustRunPlugin(t, exitInput, "(hash-mismatch)", "install")
+	mustRunPlugin(t, exitInput, "needs the new module's hash", "update", "calbench")
+	mustRunPlugin(t, exitOK, "was 1.0.0", "update", "calbench", "--sha256", store.Sum(two))
+	mustRunPlugin(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
+	mustRunPlugin(t, exitOK, "calbench removed", "remove", "calbench")
+	mustRunPlugin(t, exitInput, "is not installed", "remove", "calbench")
+	mustRunPlugin(t, exitOK, "", "install")
 }
 
 // TestPluginAddRegistry checks that a plugin with a signature can be added from a
 // registry, updated, deleted, and restored without a network.
 func TestPluginAddRegistry(t *testing.T) {
-	_, dir := home(t, nil)
+	_, dir := newTestHome(t, nil)
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
 	fetcher.Client = nil
@@ -140,45 +140,45 @@ func TestPluginAddRegistry(t *testing.T) {
 	}
 	push := func(version, tag string) {
 		t.Helper()
-		spoil(t, dir, "calbench.wasm", string(calbench(version)))
-		spoil(t, dir, "calbench.wasm.minisig", string(minisign.Sign(private, calbench(version))))
-		does(t, exitOK, "digest sha256:", "push", "calbench.wasm", ref(server, tag))
+		spoilFile(t, dir, "calbench.wasm", string(calbenchModule(version)))
+		spoilFile(t, dir, "calbench.wasm.minisig", string(minisign.Sign(private, calbenchModule(version))))
+		mustRunPlugin(t, exitOK, "digest sha256:", "push", "calbench.wasm", calbenchRef(server, tag))
 	}
 	push("1.0.0", "1")
 	push("1.1.0", "2")
-	does(t, exitUsage, "not an address of a registry", "push", "calbench.wasm", "x/y")
-	does(t, exitInput, "(signature-mismatch)", "add", ref(server, "1"), "--key", text(other))
-	does(t, exitInput, "invalid minisign key", "add", ref(server, "1"), "--key", "x")
-	does(t, exitInput, "none", "add", ref(server, "none"))
-	does(t, exitInput, "(hash-mismatch)", "add", ref(server, "1"), "--sha256", store.Sum(calbench("1.1.0")))
-	does(t, exitOK, "calbench 1.0.0", "add", ref(server, "1"), "--key", text(public))
-	does(t, exitOK, "signed", "list")
-	does(t, exitOK, "unchanged", "update", "calbench")
+	mustRunPlugin(t, exitUsage, "not an address of a registry", "push", "calbench.wasm", "x/y")
+	mustRunPlugin(t, exitInput, "(signature-mismatch)", "add", calbenchRef(server, "1"), "--key", text(other))
+	mustRunPlugin(t, exitInput, "invalid minisign key", "add", calbenchRef(server, "1"), "--key", "x")
+	mustRunPlugin(t, exitInput, "none", "add", calbenchRef(server, "none"))
+	mustRunPlugin(t, exitInput, "(hash-mismatch)", "add", calbenchRef(server, "1"), "--sha256", store.Sum(calbenchModule("1.1.0")))
+	mustRunPlugin(t, exitOK, "calbench 1.0.0", "add", calbenchRef(server, "1"), "--key", text(public))
+	mustRunPlugin(t, exitOK, "signed", "list")
+	mustRunPlugin(t, exitOK, "unchanged", "update", "calbench")
 
 	// The tag moves: the locked version stays installed until an update.
 	push("1.1.0", "1")
 	os.RemoveAll(filepath.Join(dir, "store"))
-	does(t, exitOK, "calbench 1.0.0", "install")
-	does(t, exitOK, `"version":"1.0.0"`, "run", "calbench", "--op", "describe", "--locked")
-	does(t, exitOK, "was 1.0.0", "update", "calbench")
-	does(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
+	mustRunPlugin(t, exitOK, "calbench 1.0.0", "install")
+	mustRunPlugin(t, exitOK, `"version":"1.0.0"`, "run", "calbench", "--op", "describe", "--locked")
+	mustRunPlugin(t, exitOK, "was 1.0.0", "update", "calbench")
+	mustRunPlugin(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
 
 	// Delete the plugin and install it without the registry.
 	server.Close()
 	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
-	does(t, exitOK, "restored", "install", "--offline")
-	does(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
+	mustRunPlugin(t, exitOK, "restored", "install", "--offline")
+	mustRunPlugin(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
 }
 
-func ref(server *httptest.Server, tag string) string {
+func calbenchRef(server *httptest.Server, tag string) string {
 	return fmt.Sprintf("oci://%s/plugins/calbench:%s", strings.TrimPrefix(server.URL, "http://"), tag)
 }
 
 // TestPluginFetchRefuses checks that a module is not fetched if it is larger than the
 // limit, has an address of an unknown kind, or is redirected to plain HTTP.
 func TestPluginFetchRefuses(t *testing.T) {
-	big := calbench("1.0.0")
-	server, _ := home(t, map[string][]byte{"/big.wasm": big})
+	big := calbenchModule("1.0.0")
+	server, _ := newTestHome(t, map[string][]byte{"/big.wasm": big})
 	f := store.Fetcher{Client: server.Client(), Limit: 100}
 	if _, err := f.Fetch(context.Background(), server.URL+"/big.wasm", store.Sum(big), ""); err == nil || !strings.Contains(err.Error(), "more than 100 bytes") {
 		t.Error(err)
@@ -195,76 +195,76 @@ func TestPluginFetchRefuses(t *testing.T) {
 }
 
 func TestPluginSearch(t *testing.T) {
-	_, dir := home(t, nil)
-	spoil(t, dir, "index.json", `{"plugins":[{"name":"calbench","version":"1.0.0","summary":"calendars \u001b[31m","source":"oci://r/c:1","key":"RW"},{"name":"x","summary":"other"}]}`)
-	if out := does(t, exitOK, "plugin add oci://r/c:1 --key RW", "search", dir, "CALENDAR"); strings.ContainsAny(out, "\x1b") || strings.Contains(out, "other") {
+	_, dir := newTestHome(t, nil)
+	spoilFile(t, dir, "index.json", `{"plugins":[{"name":"calbench","version":"1.0.0","summary":"calendars \u001b[31m","source":"oci://r/c:1","key":"RW"},{"name":"x","summary":"other"}]}`)
+	if out := mustRunPlugin(t, exitOK, "plugin add oci://r/c:1 --key RW", "search", dir, "CALENDAR"); strings.ContainsAny(out, "\x1b") || strings.Contains(out, "other") {
 		t.Errorf("%q", out)
 	}
-	does(t, exitInput, "cannot read", "search", filepath.Join(dir, "none"))
+	mustRunPlugin(t, exitInput, "cannot read", "search", filepath.Join(dir, "none"))
 }
 
 // TestPluginSearchPath checks that plugins in a given directory have priority over
 // plugins that come with boundcheck, and that plugins with other names are still found.
 func TestPluginSearchPath(t *testing.T) {
-	_, dir := home(t, nil)
-	spoil(t, dir, "calbench.wasm", string(calbench("1.0.0")))
-	does(t, exitOK, `"name":"prompts"`, "run", "prompts", "--op", "describe", "--plugins", dir)
-	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--plugins", dir)
+	_, dir := newTestHome(t, nil)
+	spoilFile(t, dir, "calbench.wasm", string(calbenchModule("1.0.0")))
+	mustRunPlugin(t, exitOK, `"name":"prompts"`, "run", "prompts", "--op", "describe", "--plugins", dir)
+	mustRunPlugin(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--plugins", dir)
 	t.Setenv("BOUNDCHECK_PLUGINS", dir)
-	if code, _, errs := run("", "prompt", "list"); code != exitOK {
+	if code, _, errs := runCommand("", "prompt", "list"); code != exitOK {
 		t.Errorf("exit %d, %s", code, errs)
 	}
-	does(t, exitInput, "no plugin of this name is installed", "run", "nobody", "--op", "describe")
-	does(t, exitOK, "calbench 1.0.0", "add", "calbench.wasm")
+	mustRunPlugin(t, exitInput, "no plugin of this name is installed", "run", "nobody", "--op", "describe")
+	mustRunPlugin(t, exitOK, "calbench 1.0.0", "add", "calbench.wasm")
 	t.Setenv("BOUNDCHECK_PLUGINS", "")
-	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
+	mustRunPlugin(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
 }
 
 // TestPluginRange checks that a range in boundcheck.yaml applies wherever a plugin is
 // loaded, and selects a registry's tag.
 func TestPluginRange(t *testing.T) {
-	_, dir := home(t, nil)
+	_, dir := newTestHome(t, nil)
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
 	fetcher.Client = nil
 	for _, version := range []string{"1.0.0", "1.2.0", "1.10.0", "2.0.0"} {
-		spoil(t, dir, "calbench.wasm", string(calbench(version)))
-		does(t, exitOK, "digest sha256:", "push", "calbench.wasm", ref(server, version))
+		spoilFile(t, dir, "calbench.wasm", string(calbenchModule(version)))
+		mustRunPlugin(t, exitOK, "digest sha256:", "push", "calbench.wasm", calbenchRef(server, version))
 	}
-	bare := strings.TrimSuffix(ref(server, ""), ":")
-	wants := func(text string) { spoil(t, dir, "boundcheck.yaml", "plugins:\n  calbench: "+text+"\n") }
+	bare := strings.TrimSuffix(calbenchRef(server, ""), ":")
+	wants := func(text string) { spoilFile(t, dir, "boundcheck.yaml", "plugins:\n  calbench: "+text+"\n") }
 	wants(`">=1.2, <1.9"`)
-	does(t, exitInput, `version 1.0.0 is outside the range ">=1.2 <1.9" that boundcheck.yaml requires (version-range)`, "add", ref(server, "1.0.0"))
-	does(t, exitOK, "calbench 1.2.0", "add", bare)
-	does(t, exitOK, "unchanged", "update", "calbench")
+	mustRunPlugin(t, exitInput, `version 1.0.0 is outside the range ">=1.2 <1.9" that boundcheck.yaml requires (version-range)`, "add", calbenchRef(server, "1.0.0"))
+	mustRunPlugin(t, exitOK, "calbench 1.2.0", "add", bare)
+	mustRunPlugin(t, exitOK, "unchanged", "update", "calbench")
 	wants("^1")
-	does(t, exitOK, "calbench 1.10.0", "update", "calbench")
+	mustRunPlugin(t, exitOK, "calbench 1.10.0", "update", "calbench")
 	if b, _ := os.ReadFile("boundcheck-plugins.lock"); !strings.Contains(string(b), "calbench:1.10.0") || !strings.Contains(string(b), `"version": "1.10.0"`) || !strings.Contains(string(b), `"abi": 1`) {
 		t.Errorf("lock %s", b)
 	}
-	does(t, exitOK, `"version":"1.10.0"`, "run", "calbench", "--op", "describe", "--locked")
+	mustRunPlugin(t, exitOK, `"version":"1.10.0"`, "run", "calbench", "--op", "describe", "--locked")
 	wants("^2")
 	for _, args := range [][]string{{"run", "calbench", "--op", "describe"}, {"verify", "calbench"}, {"list"}, {"lock", "calbench"}, {"bench", "calbench", "x.txtar"}} {
-		spoil(t, dir, "x.txtar", "-- request.json --\n{}\n-- answer.json --\n{}\n")
-		does(t, exitInput, "(version-range)", args...)
+		spoilFile(t, dir, "x.txtar", "-- request.json --\n{}\n-- answer.json --\n{}\n")
+		mustRunPlugin(t, exitInput, "(version-range)", args...)
 	}
-	spoil(t, dir, "trace.json", `[{"name":"a","arguments":{}}]`)
+	spoilFile(t, dir, "trace.json", `[{"name":"a","arguments":{}}]`)
 	scores := func(code int, part string, args ...string) {
 		t.Helper()
-		if got, out, errs := run("", append([]string{"score", "trace.json", "--plugin", "calbench"}, args...)...); got != code || !strings.Contains(errs, part) {
+		if got, out, errs := runCommand("", append([]string{"score", "trace.json", "--plugin", "calbench"}, args...)...); got != code || !strings.Contains(errs, part) {
 			t.Errorf("%q: exit %d, want %d with %q\n%s%s", args, got, code, part, out, errs)
 		}
 	}
 	scores(exitInput, "(version-range)")
 	scores(exitInput, "(version-range)", "--stream")
 	scores(exitOK, "scored without it", "--plugin-optional")
-	spoil(t, dir, "other.yaml", "plugins: {calbench: ~1.10.0}")
+	spoilFile(t, dir, "other.yaml", "plugins: {calbench: ~1.10.0}")
 	scores(exitInput, "has none of the operations equivalence.check, tools.classify, trace.decode", "--config", "other.yaml")
 	scores(exitInput, "has none of the operations equivalence.check, tools.classify, trace.decode", "--no-config")
 	wants("^3")
-	does(t, exitInput, `has no version in the range "^3" that boundcheck.yaml requires; there are 1.0.0, 1.10.0, 1.2.0, 2.0.0`, "update", "calbench")
+	mustRunPlugin(t, exitInput, `has no version in the range "^3" that boundcheck.yaml requires; there are 1.0.0, 1.10.0, 1.2.0, 2.0.0`, "update", "calbench")
 	for _, bad := range []string{"newest", "1.x.y.z", "[1]"} {
 		wants(bad)
-		does(t, exitInput, "plugins: calbench: ", "list")
+		mustRunPlugin(t, exitInput, "plugins: calbench: ", "list")
 	}
 }

@@ -39,9 +39,9 @@ type listedPlugin struct {
 	Error      string   `json:"error,omitempty"`
 }
 
-func (f *pluginFlags) list(s pluginStreams) error {
+func (f *pluginFlags) runList(s pluginStreams) error {
 	ctx := context.Background()
-	rows, err := f.candidates()
+	rows, err := f.listCandidates()
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (f *pluginFlags) list(s pluginStreams) error {
 	if err != nil {
 		return err
 	}
-	accepts, err := lockOf{}.accepts()
+	accepts, err := lockOf{}.versionChecker()
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (f *pluginFlags) list(s pluginStreams) error {
 	defer h.Close(ctx)
 	broken := false
 	for i := range rows {
-		if err := rows[i].fill(ctx, h, lock, accepts, s.stderr); err != nil {
+		if err := rows[i].fillRow(ctx, h, lock, accepts, s.stderr); err != nil {
 			rows[i].Error, broken = err.Error(), true
 		}
 	}
@@ -80,12 +80,12 @@ func (f *pluginFlags) list(s pluginStreams) error {
 	return err
 }
 
-// candidates returns a row with the name and the source of each plugin, sorted by name.
-// If several plugins have the same name, a file in the given directory has priority over
-// a bundled plugin, and a bundled plugin over an installed one.
-func (f *pluginFlags) candidates() (rows []listedPlugin, err error) {
+// listCandidates returns a row with the name and the source of each plugin, sorted by
+// name. If several plugins have the same name, a file in the given directory has priority
+// over a bundled plugin, and a bundled plugin over an installed one.
+func (f *pluginFlags) listCandidates() (rows []listedPlugin, err error) {
 	have := map[string]bool{}
-	if dir := f.directory(); dir != "" {
+	if dir := f.searchFolder(); dir != "" {
 		files, err := os.ReadDir(dir)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read %s: %w", dir, fileCause(err))
@@ -116,21 +116,21 @@ func (f *pluginFlags) candidates() (rows []listedPlugin, err error) {
 	return rows, nil
 }
 
-// read returns a row's module.
-func (r *listedPlugin) read(ctx context.Context, stderr io.Writer) ([]byte, error) {
+// readModule returns a row's module.
+func (r *listedPlugin) readModule(ctx context.Context, stderr io.Writer) ([]byte, error) {
 	switch r.Source {
 	case "installed":
-		return installed(r.Name)
+		return installedModule(r.Name)
 	case "bundled":
 		return host.Bundled(ctx, r.Name, host.Sources{Log: stderr})
 	}
 	return os.ReadFile(r.Source)
 }
 
-// fill loads the plugin of a row and fills the row. The plugin need not be in the lock.
-// But if the lock requires another hash, fill returns an error.
-func (r *listedPlugin) fill(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, stderr io.Writer) error {
-	wasm, err := r.read(ctx, stderr)
+// fillRow loads the plugin of a row and fills the row. The plugin need not be in the
+// lock. But if the lock requires another hash, fill returns an error.
+func (r *listedPlugin) fillRow(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, stderr io.Writer) error {
+	wasm, err := r.readModule(ctx, stderr)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (r *listedPlugin) fill(ctx context.Context, h *host.Host, lock host.Lock, a
 	defer p.Close(ctx)
 	d := &p.Description
 	r.Version, r.Summary, r.Operations, r.SHA256 = d.Version, d.Summary, d.Operations, p.SHA256
-	r.Bytes, r.Gzip, r.Pinned = len(wasm), gzipped(wasm), lock[r.Name].SHA256 == p.SHA256
+	r.Bytes, r.Gzip, r.Pinned = len(wasm), gzipSize(wasm), lock[r.Name].SHA256 == p.SHA256
 	if r.Pinned {
 		r.Key, r.Locked = lock[r.Name].Key, lock[r.Name].Source
 	}
@@ -154,8 +154,8 @@ func (r *listedPlugin) fill(ctx context.Context, h *host.Host, lock host.Lock, a
 	return nil
 }
 
-// gzipped returns the compressed size in bytes.
-func gzipped(b []byte) int {
+// gzipSize returns the compressed size in bytes.
+func gzipSize(b []byte) int {
 	var out bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
 	w.Write(b)
@@ -163,9 +163,9 @@ func gzipped(b []byte) int {
 	return out.Len()
 }
 
-// pinned returns the text in the column "pinned": "signed" if the lock has a hash and a
-// key for the plugin, and otherwise whether the lock has its hash.
-func (r *listedPlugin) pinned() string {
+// pinnedText returns the text in the column "pinned": "signed" if the lock has a hash and
+// a key for the plugin, and otherwise whether the lock has its hash.
+func (r *listedPlugin) pinnedText() string {
 	if r.Pinned && r.Key != "" {
 		return "signed"
 	}
@@ -183,7 +183,7 @@ func writePluginTable(out io.Writer, rows []listedPlugin) error {
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%.2f\t%.2f\t%.12s\t%s\t%s\t%s\t%s\n", r.Name, words.Printable(r.Version), float64(r.Bytes)/1e6, float64(r.Gzip)/1e6,
-			r.SHA256, r.pinned(), cmp.Or(words.Printable(r.Locked), r.Source), list(r.Operations), cmp.Or(list(r.Benchmarks), "-"))
+			r.SHA256, r.pinnedText(), cmp.Or(words.Printable(r.Locked), r.Source), list(r.Operations), cmp.Or(list(r.Benchmarks), "-"))
 	}
 	return w.Flush()
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// listed returns the rows of "plugin list --format json" by name.
-func listed(t *testing.T, wantCode int, args ...string) map[string]listedPlugin {
+// listPlugins returns the rows of "plugin list --format json" by name.
+func listPlugins(t *testing.T, wantCode int, args ...string) map[string]listedPlugin {
 	t.Helper()
-	code, out, errs := plugin(t, "", append([]string{"list", "--format", "json"}, args...)...)
+	code, out, errs := runPlugin(t, "", append([]string{"list", "--format", "json"}, args...)...)
 	var got struct{ Plugins []listedPlugin }
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != wantCode {
 		t.Fatalf("exit %d, %v, %s\n%s", code, err, errs, out)
@@ -33,7 +33,7 @@ func listed(t *testing.T, wantCode int, args ...string) map[string]listedPlugin 
 
 func TestPluginList(t *testing.T) {
 	dir := pluginDir(t)
-	rows := listed(t, exitOK, "--plugins", dir)
+	rows := listPlugins(t, exitOK, "--plugins", dir)
 	for _, name := range host.BundledPlugins() {
 		r := rows[name]
 		if r.Version == "" || len(r.SHA256) != 64 || r.Gzip == 0 || r.Gzip >= r.Bytes || r.Pinned || !slices.Contains(r.Operations, "describe") {
@@ -64,10 +64,10 @@ func TestPluginTable(t *testing.T) {
 // reason, and that the exit code is then not 0.
 func TestPluginListBroken(t *testing.T) {
 	dir := pluginDir(t)
-	spoil(t, dir, "junk.wasm", "#!/bin/sh\n")
-	spoil(t, dir, "notes.txt", "not a plugin")
+	spoilFile(t, dir, "junk.wasm", "#!/bin/sh\n")
+	spoilFile(t, dir, "notes.txt", "not a plugin")
 	expectPlugin(t, exitOK, ", new", "lock", "prompts", "--plugins", dir, "--plugins-lock", filepath.Join(dir, "x.lock"))
-	rows := listed(t, exitInput, "--plugins", dir, "--plugins-lock", filepath.Join(dir, "x.lock"))
+	rows := listPlugins(t, exitInput, "--plugins", dir, "--plugins-lock", filepath.Join(dir, "x.lock"))
 	if !rows["prompts"].Pinned || rows["taubench"].Pinned {
 		t.Errorf("pinned: prompts %t, taubench %t", rows["prompts"].Pinned, rows["taubench"].Pinned)
 	}
@@ -88,7 +88,7 @@ func TestPluginLock(t *testing.T) {
 
 	// The same plugin with other bytes: a custom section, which has no other effect.
 	wasm, _ := os.ReadFile(filepath.Join(dir, "prompts.wasm"))
-	spoil(t, dir, "prompts.wasm", string(wasm)+"\x00\x03\x01xy")
+	spoilFile(t, dir, "prompts.wasm", string(wasm)+"\x00\x03\x01xy")
 	for _, args := range [][]string{{"verify", "prompts"}, {"run", "prompts", "--op", "describe"}, {"list"}} {
 		expectPlugin(t, exitInput, "(hash-mismatch)", append(args, "--plugins", dir)...)
 	}
@@ -101,9 +101,9 @@ func TestPluginLock(t *testing.T) {
 	if l, err := host.ReadLock(""); err != nil || len(l) != 2 {
 		t.Errorf("lock %v, %v", l, err)
 	}
-	spoil(t, ".", host.LockFile, "<<<<<<<")
+	spoilFile(t, ".", host.LockFile, "<<<<<<<")
 	expectPlugin(t, exitInput, "invalid lock", "lock", "prompts", "--plugins", dir)
-	spoil(t, dir, "junk.wasm", "")
+	spoilFile(t, dir, "junk.wasm", "")
 	expectPlugin(t, exitInput, `plugin "junk"`, "lock", "--plugins", dir, "--plugins-lock", "all.lock")
 	if _, err := os.Stat("all.lock"); err == nil {
 		t.Error("half a lock was written")
@@ -114,6 +114,6 @@ func TestPluginLock(t *testing.T) {
 func emptyLock(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	spoil(t, dir, "empty.lock", "{}")
+	spoilFile(t, dir, "empty.lock", "{}")
 	return filepath.Join(dir, "empty.lock")
 }

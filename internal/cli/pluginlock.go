@@ -20,11 +20,11 @@ func (f *pluginFlags) writeLock(s pluginStreams) error {
 	if err != nil {
 		return err
 	}
-	rows, err := f.named()
+	rows, err := f.namedRows()
 	if err != nil {
 		return err
 	}
-	accepts, err := lockOf{}.accepts()
+	accepts, err := lockOf{}.versionChecker()
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (f *pluginFlags) writeLock(s pluginStreams) error {
 	}
 	defer h.Close(ctx)
 	for i := range rows {
-		if err := rows[i].pin(ctx, h, lock, accepts, s); err != nil {
+		if err := rows[i].pinPlugin(ctx, h, lock, accepts, s); err != nil {
 			return err // nothing is written, because an incomplete lock looks like a complete one
 		}
 	}
@@ -52,10 +52,10 @@ func (f *pluginFlags) oldLock() (host.Lock, error) {
 	return lock, err
 }
 
-// named returns a row for each plugin that the command line names, or for all plugins if
-// it names none. It searches the same places as "plugin list".
-func (f *pluginFlags) named() ([]listedPlugin, error) {
-	all, err := f.candidates()
+// namedRows returns a row for each plugin that the command line names, or for all plugins
+// if it names none. It searches the same places as "plugin list".
+func (f *pluginFlags) namedRows() ([]listedPlugin, error) {
+	all, err := f.listCandidates()
 	if err != nil || len(f.args) == 0 {
 		return all, err
 	}
@@ -70,10 +70,10 @@ func (f *pluginFlags) named() ([]listedPlugin, error) {
 	return rows, nil
 }
 
-// pin adds the plugin of a row with its current hash to the lock, and prints what has
-// changed.
-func (r *listedPlugin) pin(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, s pluginStreams) error {
-	wasm, err := r.read(ctx, s.stderr)
+// pinPlugin adds the plugin of a row with its current hash to the lock, and prints what
+// has changed.
+func (r *listedPlugin) pinPlugin(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, s pluginStreams) error {
+	wasm, err := r.readModule(ctx, s.stderr)
 	if err != nil {
 		return err
 	}

@@ -41,11 +41,11 @@ type heardCall struct {
 	Error   string  `json:"error,omitempty"`
 }
 
-func (l *pluginLog) heard(c host.Heard) {
+func (l *pluginLog) writeCall(c host.Heard) {
 	if l == nil {
 		return
 	}
-	line := heardCall{Plugin: c.Plugin, Ms: float64(c.Took.Round(time.Microsecond)) / 1e6, Request: loggable(c.Request), Answer: loggable(c.Answer)}
+	line := heardCall{Plugin: c.Plugin, Ms: float64(c.Took.Round(time.Microsecond)) / 1e6, Request: toLogValue(c.Request), Answer: toLogValue(c.Answer)}
 	if c.Err != nil {
 		line.Error = c.Err.Error()
 	}
@@ -60,9 +60,9 @@ func (l *pluginLog) heard(c host.Heard) {
 	}
 }
 
-// loggable returns a message in the form of the log: JSON unchanged, anything else as
+// toLogValue returns a message in the form of the log: JSON unchanged, anything else as
 // text.
-func loggable(b []byte) any {
+func toLogValue(b []byte) any {
 	switch {
 	case b == nil:
 		return nil

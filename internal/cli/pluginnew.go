@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// create carries out "plugin new".
-func (f *pluginFlags) create(s pluginStreams) error {
+// runNew carries out "plugin new".
+func (f *pluginFlags) runNew(s pluginStreams) error {
 	name := f.args[0]
 	dir := cmp.Or(f.dir, name)
 	files, usable, err := host.Skeleton(name, f.lang, dir)

@@ -22,10 +22,10 @@ func TestPluginNew(t *testing.T) {
 	expectPlugin(t, exitInput, "invalid plugin name", "new", "My_Bench", "--dir", filepath.Join(dir, "x"))
 	expectPlugin(t, exitInput, "Boundcheck's own packages", "new", "my-bench", "--dir", "../../plugins/my-bench")
 
-	tool(t, dir, nil, "vet", "./...")
-	tool(t, dir, nil, "test", "./...")
-	tool(t, dir, nil, "mod", "tidy", "-diff")
-	tool(t, dir, []string{"GOOS=wasip1", "GOARCH=wasm"}, "build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", "my-bench.wasm", "./guest")
+	runGoTool(t, dir, nil, "vet", "./...")
+	runGoTool(t, dir, nil, "test", "./...")
+	runGoTool(t, dir, nil, "mod", "tidy", "-diff")
+	runGoTool(t, dir, []string{"GOOS=wasip1", "GOARCH=wasm"}, "build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", "my-bench.wasm", "./guest")
 	out := expectPlugin(t, exitOK, "my-bench holds: ", "verify", filepath.Join(dir, "my-bench.wasm"))
 	if strings.Contains(out, "FAILED") {
 		t.Errorf("verified\n%s", out)
@@ -33,20 +33,20 @@ func TestPluginNew(t *testing.T) {
 
 	// The same two writes in the other order: the report says that the final states are
 	// equal.
-	spoil(t, dir, "trace.json", `{"trace":[{"role":"assistant","content":"","tool_calls":[
+	spoilFile(t, dir, "trace.json", `{"trace":[{"role":"assistant","content":"","tool_calls":[
 		{"id":"a","type":"function","function":{"name":"create_order","arguments":"{}"}},
 		{"id":"b","type":"function","function":{"name":"cancel_order","arguments":"{\"id\":1}"}}]},
 		{"role":"tool","tool_call_id":"a","content":"ok"},{"role":"tool","tool_call_id":"b","content":"ok"}],
 		"reference":{"steps":[{"name":"cancel_order","args":{"id":1}},{"name":"create_order","args":{}}]}}`)
-	code, report, errs := run("", "score", "--format", "json", "--plugins", dir, "--plugin", "my-bench", filepath.Join(dir, "trace.json"))
+	code, report, errs := runCommand("", "score", "--format", "json", "--plugins", dir, "--plugin", "my-bench", filepath.Join(dir, "trace.json"))
 	const want = `"replay":{"benchmark":"my-bench","basis":"write-effects","success":true,"stateEqual":true`
 	if code != exitOK || !strings.Contains(report, want) || !strings.Contains(report, `"plugins":[{"name":"my-bench","version":"0.1.0"`) {
 		t.Errorf("scored: exit %d, %s\n%s", code, errs, report)
 	}
 }
 
-// tool runs go in the new plugin's folder, without network and workspace.
-func tool(t *testing.T, dir string, env []string, args ...string) {
+// runGoTool runs go in the new plugin's folder, without network and workspace.
+func runGoTool(t *testing.T, dir string, env []string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir

@@ -29,9 +29,9 @@ func readRanges(texts map[string]string) (all ranges, err error) {
 	return all, nil
 }
 
-// accept returns an error for a version outside the configuration's range for that
+// checkVersion returns an error for a version outside the configuration's range for that
 // plugin.
-func (r ranges) accept(name, version string) error {
+func (r ranges) checkVersion(name, version string) error {
 	within, named := r[name]
 	if !named {
 		return nil
@@ -43,8 +43,9 @@ func (r ranges) accept(name, version string) error {
 	return nil
 }
 
-// accepts returns a function that checks a plugin's version against the configuration.
-func (o lockOf) accepts() (func(abi.Description) error, error) {
+// versionChecker returns a function that checks a plugin's version against the
+// configuration.
+func (o lockOf) versionChecker() (func(abi.Description) error, error) {
 	if o.conf == nil {
 		o.conf = &configFlags{}
 	}
@@ -55,16 +56,17 @@ func (o lockOf) accepts() (func(abi.Description) error, error) {
 	if err != nil || len(c.plugins) == 0 {
 		return nil, err
 	}
-	return func(d abi.Description) error { return c.plugins.accept(d.Name, d.Version) }, nil
+	return func(d abi.Description) error { return c.plugins.checkVersion(d.Name, d.Version) }, nil
 }
 
-// newest replaces the tag in a registry's address by the highest tag in the range that
-// the configuration has for the plugin. It returns source unchanged if there is no range,
-// or if source is not in a registry. For a new plugin, name is "". The last part of the
-// address is then the plugin's name, and an address with a tag is returned unchanged.
-func newest(source, name string) (string, error) {
+// resolveNewest replaces the tag in a registry's address by the highest tag in the range
+// that the configuration has for the plugin. It returns source unchanged if there is no
+// range, or if source is not in a registry. For a new plugin, name is "". The last part
+// of the address is then the plugin's name, and an address with a tag is returned
+// unchanged.
+func resolveNewest(source, name string) (string, error) {
 	reference, oci := strings.CutPrefix(source, "oci://")
-	bare, _, _ := strings.Cut(at(reference, ""), "@")
+	bare, _, _ := strings.Cut(replaceTag(reference, ""), "@")
 	if !oci || name == "" && bare != reference {
 		return source, nil
 	}

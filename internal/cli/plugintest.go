@@ -66,22 +66,22 @@ func casesIn(paths []string) (all []pluginCase, err error) {
 	return all, nil
 }
 
-// test carries out "plugin test": it compares the plugin's answers with those of the
+// runTest carries out "plugin test": it compares the plugin's answers with those of the
 // cases, except for white space.
-func (f *pluginFlags) test(s pluginStreams) error {
+func (f *pluginFlags) runTest(s pluginStreams) error {
 	all, err := casesIn(f.args[1:])
 	if err != nil {
 		return err
 	}
-	return f.loaded(s, func(ctx context.Context, p *host.Plugin) error {
+	return f.withPlugin(s, func(ctx context.Context, p *host.Plugin) error {
 		failed := 0
 		for _, c := range all {
 			got, err := p.Raw(ctx, c.request)
 			switch {
 			case err != nil:
 				fmt.Fprintf(s.stdout, "FAILED  %s: %v\n", c.path, err)
-			case !bytes.Equal(compact(got), compact(c.answer)):
-				fmt.Fprintf(s.stdout, "FAILED  %s\n  answers %s\n  want    %s\n", c.path, printableJSON(compact(got)), printableJSON(compact(c.answer)))
+			case !bytes.Equal(compactJSON(got), compactJSON(c.answer)):
+				fmt.Fprintf(s.stdout, "FAILED  %s\n  answers %s\n  want    %s\n", c.path, printableJSON(compactJSON(got)), printableJSON(compactJSON(c.answer)))
 			default:
 				fmt.Fprintf(s.stdout, "ok      %s\n", c.path)
 				continue
@@ -96,9 +96,9 @@ func (f *pluginFlags) test(s pluginStreams) error {
 	})
 }
 
-// compact returns JSON without white space between its tokens; other text stays
+// compactJSON returns JSON without white space between its tokens; other text stays
 // unchanged.
-func compact(b []byte) []byte {
+func compactJSON(b []byte) []byte {
 	var out bytes.Buffer
 	if json.Compact(&out, b) != nil {
 		return b
@@ -106,18 +106,18 @@ func compact(b []byte) []byte {
 	return out.Bytes()
 }
 
-// bench carries out "plugin bench": it measures how long it takes to load the plugin, and
-// how long the plugin takes to answer each case.
-func (f *pluginFlags) bench(s pluginStreams) error {
+// runBench carries out "plugin bench": it measures how long it takes to load the plugin,
+// and how long the plugin takes to answer each case.
+func (f *pluginFlags) runBench(s pluginStreams) error {
 	all, err := casesIn(f.args[1:])
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	return f.loaded(s, func(ctx context.Context, p *host.Plugin) error {
+	return f.withPlugin(s, func(ctx context.Context, p *host.Plugin) error {
 		fmt.Fprintf(s.stdout, "%-40s %12v\n", "load", time.Since(began).Round(10*time.Microsecond))
 		for _, c := range all {
-			took, err := timed(ctx, p, c.request)
+			took, err := timeRequests(ctx, p, c.request)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.path, err)
 			}
@@ -128,9 +128,9 @@ func (f *pluginFlags) bench(s pluginStreams) error {
 	})
 }
 
-// timed sends a request for about a second, at least 10 and at most 1,000 times, and
-// returns the times, sorted.
-func timed(ctx context.Context, p *host.Plugin, request []byte) (took []time.Duration, err error) {
+// timeRequests sends a request for about a second, at least 10 and at most 1,000 times,
+// and returns the times, sorted.
+func timeRequests(ctx context.Context, p *host.Plugin, request []byte) (took []time.Duration, err error) {
 	for end := time.Now().Add(time.Second); len(took) < 1000 && (len(took) < 10 || time.Now().Before(end)); {
 		began := time.Now()
 		if _, err := p.Raw(ctx, request); err != nil {
@@ -142,11 +142,11 @@ func timed(ctx context.Context, p *host.Plugin, request []byte) (took []time.Dur
 	return took, nil
 }
 
-// loaded loads the plugin that the first argument names, and calls the function do with
-// it.
-func (f *pluginFlags) loaded(s pluginStreams, do func(context.Context, *host.Plugin) error) error {
+// withPlugin loads the plugin that the first argument names, and calls the function do
+// with it.
+func (f *pluginFlags) withPlugin(s pluginStreams, do func(context.Context, *host.Plugin) error) error {
 	ctx := context.Background()
-	name, wasm, err := f.find(ctx, f.args[0], s.stderr)
+	name, wasm, err := f.findModule(ctx, f.args[0], s.stderr)
 	if err != nil {
 		return err
 	}

@@ -7,17 +7,17 @@ import "testing"
 func TestPluginTest(t *testing.T) {
 	dir := t.TempDir()
 	const cases = "../../plugins/testdata/cases/"
-	does(t, exitOK, "ok      ", "test", "prompts", cases+"prompts-describe.txtar", cases+"prompts-judge.txtar")
-	spoil(t, dir, "calbench.wasm", string(calbench("1.0.0")))
-	spoil(t, dir, "good.txtar", "-- request.json --\n{}\n-- answer.json --\n"+string(calbenchAnswer)+"\n")
-	does(t, exitOK, "good.txtar", "test", dir+"/calbench.wasm", dir)
-	does(t, exitOK, "median", "bench", dir+"/calbench.wasm", dir)
-	spoil(t, dir, "other.txtar", "-- request.json --\n{}\n-- answer.json --\n{\"ok\":1}\n")
-	does(t, exitInput, "1 of 2 cases failed", "test", dir+"/calbench.wasm", dir)
-	spoil(t, dir, "half.txtar", "-- request.json --\n{}\n")
-	does(t, exitInput, "want a case with request.json and answer.json", "test", dir+"/calbench.wasm", dir)
-	does(t, exitInput, "no cases in", "test", dir+"/calbench.wasm", t.TempDir())
-	does(t, exitUsage, "missing FILE.wasm or NAME, and CASES", "test", dir+"/calbench.wasm")
+	mustRunPlugin(t, exitOK, "ok      ", "test", "prompts", cases+"prompts-describe.txtar", cases+"prompts-judge.txtar")
+	spoilFile(t, dir, "calbench.wasm", string(calbenchModule("1.0.0")))
+	spoilFile(t, dir, "good.txtar", "-- request.json --\n{}\n-- answer.json --\n"+string(calbenchAnswer)+"\n")
+	mustRunPlugin(t, exitOK, "good.txtar", "test", dir+"/calbench.wasm", dir)
+	mustRunPlugin(t, exitOK, "median", "bench", dir+"/calbench.wasm", dir)
+	spoilFile(t, dir, "other.txtar", "-- request.json --\n{}\n-- answer.json --\n{\"ok\":1}\n")
+	mustRunPlugin(t, exitInput, "1 of 2 cases failed", "test", dir+"/calbench.wasm", dir)
+	spoilFile(t, dir, "half.txtar", "-- request.json --\n{}\n")
+	mustRunPlugin(t, exitInput, "want a case with request.json and answer.json", "test", dir+"/calbench.wasm", dir)
+	mustRunPlugin(t, exitInput, "no cases in", "test", dir+"/calbench.wasm", t.TempDir())
+	mustRunPlugin(t, exitUsage, "missing FILE.wasm or NAME, and CASES", "test", dir+"/calbench.wasm")
 }
 
 const calbenchAnswer = `{"ok":{"abi":1,"name":"calbench","version":"1.0.0","summary":"","operations":["describe"]}}`

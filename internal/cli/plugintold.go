@@ -25,8 +25,8 @@ type toldPlugin struct {
 	tools, unsaid, words, strict int // tools that it was asked about, failed on, had a verdict on, and had a verdict other than "no" on
 }
 
-// classified counts an answer about one tool.
-func (t *toldPlugin) classified(a *abi.Classified, err error) {
+// countClassified counts an answer about one tool.
+func (t *toldPlugin) countClassified(a *abi.Classified, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.tools++
@@ -42,8 +42,8 @@ func (t *toldPlugin) classified(a *abi.Classified, err error) {
 	}
 }
 
-// answered counts one answer.
-func (t *toldPlugin) answered(a *abi.Check, err error) {
+// countCheck counts one answer.
+func (t *toldPlugin) countCheck(a *abi.Check, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.asked++
@@ -58,17 +58,17 @@ func (t *toldPlugin) answered(a *abi.Check, err error) {
 	}
 }
 
-// heard reports whether the plugin may have affected any verdict on a tool.
-func (t *toldPlugin) heard() bool {
+// mayHaveAdvised reports whether the plugin may have affected any verdict on a tool.
+func (t *toldPlugin) mayHaveAdvised() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.strict+t.unsaid > 0
 }
 
-// useless returns the last error of a plugin that failed on every run that it was asked
-// about. For a plugin that was asked only about tools, it returns the last error if the
-// plugin failed on every tool. In all other cases it returns nil.
-func (t *toldPlugin) useless() error {
+// uselessError returns the last error of a plugin that failed on every run that it was
+// asked about. For a plugin that was asked only about tools, it returns the last error if
+// the plugin failed on every tool. In all other cases it returns nil.
+func (t *toldPlugin) uselessError() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.asked > 0 && t.failed == t.asked || t.asked == 0 && t.tools > 0 && t.unsaid == t.tools {
@@ -77,9 +77,9 @@ func (t *toldPlugin) useless() error {
 	return nil
 }
 
-// line describes in one line what the plugin contributed. profile is the profile of the
-// report, or "" if it is not known.
-func (t *toldPlugin) line(profile string) string {
+// summaryLine describes in one line what the plugin contributed. profile is the profile
+// of the report, or "" if it is not known.
+func (t *toldPlugin) summaryLine(profile string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := fmt.Sprintf("plugin %s %s: ", words.Printable(t.name), words.Printable(t.version))
@@ -119,12 +119,12 @@ func (t *toldPlugin) onTools() string {
 	return s
 }
 
-// tell prints on stderr what the named plugins contributed. A plugin that failed on
-// every run is an error, unless plugins are optional.
-func (l *plugins) tell(command, profile string, stderr io.Writer) int {
+// printContributions prints on stderr what the named plugins contributed. A plugin that
+// failed on every run is an error, unless plugins are optional.
+func (l *plugins) printContributions(command, profile string, stderr io.Writer) int {
 	code := exitOK
 	for _, t := range l.told {
-		if err := t.useless(); err != nil {
+		if err := t.uselessError(); err != nil {
 			var bad *host.Error
 			if !errors.As(err, &bad) {
 				err = errors.New(words.Printable(err.Error()))
@@ -141,7 +141,7 @@ func (l *plugins) tell(command, profile string, stderr io.Writer) int {
 			code = exitInput
 			continue
 		}
-		fmt.Fprintf(stderr, "boundcheck: %s\n", t.line(profile))
+		fmt.Fprintf(stderr, "boundcheck: %s\n", t.summaryLine(profile))
 	}
 	return code
 }

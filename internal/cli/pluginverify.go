@@ -33,13 +33,13 @@ type checkedRow struct {
 	Error string    `json:"error,omitempty"`
 }
 
-func (f *pluginFlags) verify(s pluginStreams) error {
+func (f *pluginFlags) runVerify(s pluginStreams) error {
 	ctx := context.Background()
-	name, wasm, err := f.find(ctx, f.args[0], s.stderr)
+	name, wasm, err := f.findModule(ctx, f.args[0], s.stderr)
 	if err != nil {
 		return err
 	}
-	manifest, err := lockOf{file: f.lock, locked: f.locked}.pin(host.Manifest{Name: name})
+	manifest, err := lockOf{file: f.lock, locked: f.locked}.pinManifest(host.Manifest{Name: name})
 	if err != nil {
 		return err
 	}
@@ -60,10 +60,10 @@ func (f *pluginFlags) verify(s pluginStreams) error {
 	if f.format == "json" {
 		err = promptJSON(s.stdout, v)
 	} else {
-		err = v.write(s.stdout)
+		err = v.writeTable(s.stdout)
 	}
 	if err == nil && !v.OK {
-		err = v.failures(s.stderr)
+		err = v.printFailures(s.stderr)
 	}
 	return err
 }
@@ -79,7 +79,7 @@ func rowOf(c host.Verified) checkedRow {
 	return r
 }
 
-func (v *verifiedPlugin) write(out io.Writer) error {
+func (v *verifiedPlugin) writeTable(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range v.Checks {
 		if c.OK {
@@ -94,8 +94,8 @@ func (v *verifiedPlugin) write(out io.Writer) error {
 	return w.Flush()
 }
 
-// failures prints the failed checks once more, for logs that keep only errors.
-func (v *verifiedPlugin) failures(stderr io.Writer) error {
+// printFailures prints the failed checks once more, for logs that keep only errors.
+func (v *verifiedPlugin) printFailures(stderr io.Writer) error {
 	for _, c := range v.Checks {
 		if !c.OK {
 			fmt.Fprintf(stderr, "boundcheck plugin: plugin %q: %s: %s (%s)\n", v.Name, words.Printable(c.Name), words.Printable(c.Error), words.Printable(string(c.Code)))
@@ -104,18 +104,18 @@ func (v *verifiedPlugin) failures(stderr io.Writer) error {
 	return errPluginSaid
 }
 
-// ask carries out "plugin run".
-func (f *pluginFlags) ask(s pluginStreams) error {
+// runOperation carries out "plugin run".
+func (f *pluginFlags) runOperation(s pluginStreams) error {
 	if f.op == "" {
 		return pluginMisuse{"missing --op OP, as in --op " + abi.OpDescribe}
 	}
-	request, err := f.request(s.stdin)
+	request, err := f.readRequest(s.stdin)
 	if err != nil {
 		return err
 	}
-	return f.loaded(s, func(ctx context.Context, p *host.Plugin) error {
+	return f.withPlugin(s, func(ctx context.Context, p *host.Plugin) error {
 		if f.env != "" {
-			if request, err = f.within(ctx, p, request); err != nil {
+			if request, err = f.useEnvironment(ctx, p, request); err != nil {
 				return err
 			}
 		}
@@ -127,9 +127,9 @@ func (f *pluginFlags) ask(s pluginStreams) error {
 	})
 }
 
-// within lets the plugin use the environment in the folder of --env-data. If the request
-// names no environment, within returns the request with the id of this one.
-func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
+// useEnvironment lets the plugin use the environment in the folder of --env-data. If the
+// request names no environment, within returns the request with the id of this one.
+func (f *pluginFlags) useEnvironment(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
 	e, err := p.EnvironmentDir(f.env)
 	if err != nil {
 		return nil, err
@@ -145,9 +145,10 @@ func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte
 	return append(bytes.TrimSuffix(bytes.TrimSpace(request), []byte("}")), member...), nil
 }
 
-// request reads the request, which is a JSON object, and makes the member "op" its first
-// member, as hosts write it. It returns an error if the object already has another op.
-func (f *pluginFlags) request(stdin io.Reader) ([]byte, error) {
+// readRequest reads the request, which is a JSON object, and makes the member "op" its
+// first member, as hosts write it. It returns an error if the object already has another
+// op.
+func (f *pluginFlags) readRequest(stdin io.Reader) ([]byte, error) {
 	head, err := json.Marshal(abi.Request{Op: f.op})
 	if err != nil || len(f.args) < 2 {
 		return head, err

@@ -23,10 +23,10 @@ func TestPluginVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spoil(t, dir, "other.wasm", string(wasm))
-	spoil(t, dir, "junk.wasm", "#!/bin/sh\n")
+	spoilFile(t, dir, "other.wasm", string(wasm))
+	spoilFile(t, dir, "junk.wasm", "#!/bin/sh\n")
 	expectPlugin(t, exitInput, `plugin "other": name: its name is "prompts", but its file has another name (wrong-name)`, "verify", "other", "--plugins", dir)
-	code, out, errs := plugin(t, "", "verify", "--format", "json", filepath.Join(dir, "junk.wasm"))
+	code, out, errs := runPlugin(t, "", "verify", "--format", "json", filepath.Join(dir, "junk.wasm"))
 	var got verifiedPlugin
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitInput {
 		t.Fatalf("exit %d, %v, %s", code, err, errs)
@@ -39,7 +39,7 @@ func TestPluginVerify(t *testing.T) {
 func TestPluginRun(t *testing.T) {
 	dir := pluginDir(t)
 	ask := func(stdin string, args ...string) (int, string, string) {
-		return plugin(t, stdin, append([]string{"run", "prompts", "--plugins", dir}, args...)...)
+		return runPlugin(t, stdin, append([]string{"run", "prompts", "--plugins", dir}, args...)...)
 	}
 	if code, out, errs := ask("", "--op", "describe"); code != exitOK || !strings.HasPrefix(out, `{"ok":{"abi":1,"name":"prompts"`) || errs != "" {
 		t.Errorf("describe: exit %d, %s, %s", code, out, errs)
@@ -78,7 +78,7 @@ func TestPluginRunEnvironment(t *testing.T) {
 	const request = `{"observed":` + call + `,"reference":` + call + ` }
 `
 	ask := func(request string, args ...string) (int, string, string) {
-		return plugin(t, request, append([]string{"run", "taubench", "--op", "state.replay", "-"}, args...)...)
+		return runPlugin(t, request, append([]string{"run", "taubench", "--op", "state.replay", "-"}, args...)...)
 	}
 	data := filepath.Join("..", "..", "plugins", "taubench", "testdata", "env")
 	code, out, errs := ask(request, "--env-data", data)
@@ -94,7 +94,7 @@ func TestPluginRunEnvironment(t *testing.T) {
 	if code, _, errs := ask(request, "--env-data", t.TempDir()); code != exitInput || !strings.Contains(errs, "no environment in") {
 		t.Errorf("an empty directory: exit %d, %s", code, errs)
 	}
-	if code, _, errs := plugin(t, "", "run", "prompts", "--op", "describe", "--env-data", data); code != exitInput || !strings.Contains(errs, "does not use an environment") {
+	if code, _, errs := runPlugin(t, "", "run", "prompts", "--op", "describe", "--env-data", data); code != exitInput || !strings.Contains(errs, "does not use an environment") {
 		t.Errorf("a plugin that takes none: exit %d, %s", code, errs)
 	}
 }

@@ -120,10 +120,10 @@ func parsePrompt(args []string) (*promptFlags, error) {
 		}
 		f.word, args = args[0], args[1:]
 	}
-	return f, f.check(set)
+	return f, f.checkFlags(set)
 }
 
-func (f *promptFlags) check(set *flag.FlagSet) error {
+func (f *promptFlags) checkFlags(set *flag.FlagSet) error {
 	switch {
 	case f.word == "":
 		return promptMisuse{`missing prompt: want "ebp", "saber", "judge" or "list"`}
@@ -155,28 +155,28 @@ func (f *promptFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer h.Close(ctx)
-	shelf, err := f.load(ctx, h, stderr)
+	shelf, err := f.loadShelf(ctx, h, stderr)
 	if err != nil {
 		return err
 	}
 	if f.word == "list" {
-		return shelf.list(f.format, stdout)
+		return shelf.listTemplates(f.format, stdout)
 	}
-	o, err := shelf.find(f)
+	o, err := shelf.findOffer(f)
 	if err != nil {
 		return err
 	}
-	variables, err := f.variables(&o.template, tools)
+	variables, err := f.templateVariables(&o.template, tools)
 	if err != nil {
 		return err
 	}
-	return f.render(ctx, o, variables, stdout, stderr)
+	return f.renderPrompt(ctx, o, variables, stdout, stderr)
 }
 
-func (f *promptFlags) render(ctx context.Context, o *offer, variables map[string]json.RawMessage, stdout, stderr io.Writer) error {
+func (f *promptFlags) renderPrompt(ctx context.Context, o *offer, variables map[string]json.RawMessage, stdout, stderr io.Writer) error {
 	raw, err := o.plugin.Call(ctx, abi.OpPromptRender, abi.RenderRequest{Op: abi.OpPromptRender, Template: o.template.ID, Variables: variables})
 	if err != nil {
-		return f.place(err)
+		return f.nameToolsFile(err)
 	}
 	out := struct {
 		Plugin   usedPlugin  `json:"plugin"`
@@ -196,15 +196,16 @@ func (f *promptFlags) render(ctx context.Context, o *offer, variables map[string
 	if _, err := fmt.Fprintln(stdout, out.Text); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "boundcheck: %s %s from %s, about %d tokens (%s)\n", out.Template, out.Version, o.by(), out.Tokens.About, out.Tokens.Method)
+	fmt.Fprintf(stderr, "boundcheck: %s %s from %s, about %d tokens (%s)\n", out.Template, out.Version, o.pluginLabel(), out.Tokens.About, out.Tokens.Method)
 	if f.plugin != "" && o.replaced == nil && o.bundled {
 		fmt.Fprintf(stderr, "boundcheck: %s offers no %s; the bundled one was used\n", f.plugin, out.Template)
 	}
 	return nil
 }
 
-// place adds the name of the tools file to an error that the plugin found in that file.
-func (f *promptFlags) place(err error) error {
+// nameToolsFile adds the name of the tools file to an error that the plugin found in that
+// file.
+func (f *promptFlags) nameToolsFile(err error) error {
 	var said *abi.Error
 	if !errors.As(err, &said) {
 		return err
@@ -222,12 +223,12 @@ func (f *promptFlags) toolsName() string {
 	return f.tools
 }
 
-// variables returns the values of the template's variables as JSON. The template
+// templateVariables returns the values of the template's variables as JSON. The template
 // describes of which kind each value must be.
-func (f *promptFlags) variables(t *abi.Template, tools json.RawMessage) (map[string]json.RawMessage, error) {
+func (f *promptFlags) templateVariables(t *abi.Template, tools json.RawMessage) (map[string]json.RawMessage, error) {
 	given := map[string][]string{}
 	for _, s := range f.set {
-		value, err := s.read()
+		value, err := s.readValue()
 		if err != nil {
 			return nil, err
 		}
@@ -253,9 +254,9 @@ func (f *promptFlags) variables(t *abi.Template, tools json.RawMessage) (map[str
 	return vars, nil
 }
 
-// read returns the value of a setting. If the value is written as @FILE, read returns the
-// content of the file.
-func (s setting) read() (string, error) {
+// readValue returns the value of a setting. If the value is written as @FILE, read
+// returns the content of the file.
+func (s setting) readValue() (string, error) {
 	path, ok := strings.CutPrefix(s.value, "@")
 	if !ok {
 		return s.value, nil

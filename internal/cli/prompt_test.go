@@ -32,8 +32,8 @@ func pluginDir(t *testing.T) string {
 	return dir
 }
 
-// prompt runs the command with a built plugin and returns what it printed.
-func prompt(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+// runPrompt runs the command with a built plugin and returns what it printed.
+func runPrompt(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv(host.EnvDir, pluginDir(t))
 	var out, err bytes.Buffer
@@ -51,7 +51,7 @@ func TestPromptVariants(t *testing.T) {
 		"checklist 1.0.0":   "`cancel_order`: order_id",
 	} {
 		variant, version, _ := strings.Cut(variant, " ")
-		code, out, err := prompt(t, "\ufeff"+tools, "ebp", "--variant", variant, "--tools", "-")
+		code, out, err := runPrompt(t, "\ufeff"+tools, "ebp", "--variant", variant, "--tools", "-")
 		if code != 0 || !strings.Contains(out, want) || strings.Contains(out, "{{") {
 			t.Errorf("%s: code %d, %s\n%s", variant, code, err, out)
 		}
@@ -62,7 +62,7 @@ func TestPromptVariants(t *testing.T) {
 }
 
 func TestPromptJSON(t *testing.T) {
-	code, out, stderr := prompt(t, "", "--format=json", "ebp", "--check", "the window is open")
+	code, out, stderr := runPrompt(t, "", "--format=json", "ebp", "--check", "the window is open")
 	var got struct {
 		Plugin         usedPlugin
 		Template, Text string
@@ -80,13 +80,13 @@ func TestPromptJSON(t *testing.T) {
 }
 
 func TestPromptList(t *testing.T) {
-	code, out, _ := prompt(t, "", "list")
+	code, out, _ := runPrompt(t, "", "list")
 	for _, id := range []string{"ebp-full", "ebp-scope", "ebp-granularity", "ebp-checklist"} {
 		if code != 0 || !strings.Contains(out, id) {
 			t.Errorf("code %d, %s missing in\n%s", code, id, out)
 		}
 	}
-	code, out, _ = prompt(t, "", "list", "--format", "json")
+	code, out, _ = runPrompt(t, "", "list", "--format", "json")
 	if code != 0 || !json.Valid([]byte(out)) {
 		t.Errorf("code %d, %s", code, out)
 	}
@@ -109,13 +109,13 @@ func TestPromptBadTools(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			code, out, stderr := prompt(t, "", "ebp", "--tools", path)
+			code, out, stderr := runPrompt(t, "", "ebp", "--tools", path)
 			if code != 1 || out != "" || !strings.Contains(stderr, c.want) {
 				t.Errorf("code %d, stdout %q, stderr %q, want %q", code, out, stderr, c.want)
 			}
 		})
 	}
-	code, _, stderr := prompt(t, "", "ebp", "--tools", filepath.Join("no", "such.json"))
+	code, _, stderr := runPrompt(t, "", "ebp", "--tools", filepath.Join("no", "such.json"))
 	if code != 1 || !strings.Contains(stderr, "no such file") {
 		t.Errorf("code %d, %q", code, stderr)
 	}
@@ -132,29 +132,29 @@ func TestPromptUsage(t *testing.T) {
 		"--tools has no meaning for list":                      {"list", "--tools", "x"},
 		"flag needs an argument: -variant":                     {"ebp", "--variant"},
 	} {
-		code, out, stderr := prompt(t, "", args...)
+		code, out, stderr := runPrompt(t, "", args...)
 		if code != 2 || out != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%q: code %d, stdout %q, stderr %q, want %q", args, code, out, stderr, want)
 		}
 	}
 	for _, args := range [][]string{{"--help"}, {"ebp", "-h"}, {"help"}} {
-		if code, out, _ := prompt(t, "", args...); code != 0 || !strings.HasPrefix(out, "usage: ") {
+		if code, out, _ := runPrompt(t, "", args...); code != 0 || !strings.HasPrefix(out, "usage: ") {
 			t.Errorf("%q: code %d, %q", args, code, out)
 		}
 	}
 }
 
 func TestPromptComponents(t *testing.T) {
-	code, out, stderr := prompt(t, "", "ebp", "--components", "scope,checklist", "--check", "the window is open")
+	code, out, stderr := runPrompt(t, "", "ebp", "--components", "scope,checklist", "--check", "the window is open")
 	if code != 0 || !strings.Contains(out, "## Scope") || !strings.Contains(out, "the window is open") || strings.Contains(out, "## Granularity") {
 		t.Errorf("code %d, %s\n%s", code, stderr, out)
 	}
-	code, _, stderr = prompt(t, "", "ebp", "--components", "scop")
+	code, _, stderr = runPrompt(t, "", "ebp", "--components", "scop")
 	if code != 1 || !strings.Contains(stderr, `unknown component "scop" of ebp-full; there are preconditions, scope, granularity, checklist`) {
 		t.Errorf("code %d, %q", code, stderr)
 	}
 	const tools = `{"tools":[{"name":"a"}],"compositions":[{"whole":"w"}]}`
-	code, _, stderr = prompt(t, tools, "ebp", "--tools", "-")
+	code, _, stderr = runPrompt(t, tools, "ebp", "--tools", "-")
 	if code != 1 || !strings.Contains(stderr, "standard input: compositions[0].parts: must name at least two actions") {
 		t.Errorf("code %d, %q", code, stderr)
 	}
@@ -163,7 +163,7 @@ func TestPromptComponents(t *testing.T) {
 // TestPromptCheckNotTaken checks that --check is refused for templates without a
 // checklist.
 func TestPromptCheckNotTaken(t *testing.T) {
-	code, _, stderr := prompt(t, "", "ebp", "--variant", "scope", "--check", "x")
+	code, _, stderr := runPrompt(t, "", "ebp", "--variant", "scope", "--check", "x")
 	if code != 1 || !strings.Contains(stderr, `unknown variable "checks"; ebp-scope takes tools`) {
 		t.Errorf("code %d, %q", code, stderr)
 	}

@@ -27,9 +27,9 @@ type offer struct {
 	replaced *host.Plugin // the plugin whose template of the same name it replaces; nil for none
 }
 
-// load opens the bundled plugin, and the user's if one is named.
-func (f *promptFlags) load(ctx context.Context, h *host.Host, stderr io.Writer) (*shelf, error) {
-	ours, err := f.open(ctx, h, "prompts", stderr)
+// loadShelf opens the bundled plugin, and the user's if one is named.
+func (f *promptFlags) loadShelf(ctx context.Context, h *host.Host, stderr io.Writer) (*shelf, error) {
+	ours, err := f.openPlugin(ctx, h, "prompts", stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (f *promptFlags) load(ctx context.Context, h *host.Host, stderr io.Writer) 
 	if f.plugin == "" {
 		return out, nil
 	}
-	own, err := f.open(ctx, h, f.plugin, stderr)
+	own, err := f.openPlugin(ctx, h, f.plugin, stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (f *promptFlags) load(ctx context.Context, h *host.Host, stderr io.Writer) 
 	}
 	for _, t := range own.Description.Templates {
 		o := offer{template: t, plugin: own}
-		if i := out.at(t.ID); i >= 0 {
+		if i := out.offerIndex(t.ID); i >= 0 {
 			o.replaced = out.offers[i].plugin
 			out.offers[i] = o
 		} else {
@@ -59,7 +59,7 @@ func (f *promptFlags) load(ctx context.Context, h *host.Host, stderr io.Writer) 
 	return out, nil
 }
 
-func (f *promptFlags) open(ctx context.Context, h *host.Host, what string, stderr io.Writer) (*host.Plugin, error) {
+func (f *promptFlags) openPlugin(ctx context.Context, h *host.Host, what string, stderr io.Writer) (*host.Plugin, error) {
 	name, wasm, err := findPlugin(ctx, what, host.Sources{Dir: f.plugins, Log: stderr})
 	if err != nil {
 		return nil, err
@@ -67,13 +67,13 @@ func (f *promptFlags) open(ctx context.Context, h *host.Host, what string, stder
 	return loadPinned(ctx, h, wasm, host.Manifest{Name: name}, lockOf{file: f.lock, locked: f.locked})
 }
 
-func (s *shelf) at(id string) int {
+func (s *shelf) offerIndex(id string) int {
 	return slices.IndexFunc(s.offers, func(o offer) bool { return o.template.ID == id })
 }
 
-// find returns the template that the command line asks for, by its whole name, or by
+// findOffer returns the template that the command line asks for, by its whole name, or by
 // family and variant.
-func (s *shelf) find(f *promptFlags) (*offer, error) {
+func (s *shelf) findOffer(f *promptFlags) (*offer, error) {
 	id, variant := f.word, f.variant
 	if variant == "" && id == "ebp" {
 		variant = "full"
@@ -81,7 +81,7 @@ func (s *shelf) find(f *promptFlags) (*offer, error) {
 	if variant != "" {
 		id += "-" + variant
 	}
-	if i := s.at(id); i >= 0 {
+	if i := s.offerIndex(id); i >= 0 {
 		return &s.offers[i], nil
 	}
 	var variants, all []string
@@ -100,9 +100,9 @@ func (s *shelf) find(f *promptFlags) (*offer, error) {
 	return nil, promptMisuse{fmt.Sprintf("unknown prompt %q; there are %s", id, strings.Join(all, ", "))}
 }
 
-// by returns the name and the version of the plugin that renders a template. If the
-// template replaces one of another plugin, the text also names that plugin.
-func (o *offer) by() string {
+// pluginLabel returns the name and the version of the plugin that renders a template. If
+// the template replaces one of another plugin, the text also names that plugin.
+func (o *offer) pluginLabel() string {
 	s := o.plugin.Description.Name + " " + o.plugin.Description.Version
 	if o.replaced != nil {
 		s += ", in place of " + o.replaced.Description.Name + " " + o.replaced.Description.Version
@@ -110,7 +110,7 @@ func (o *offer) by() string {
 	return s
 }
 
-func (s *shelf) list(format string, stdout io.Writer) error {
+func (s *shelf) listTemplates(format string, stdout io.Writer) error {
 	if format == "json" {
 		type listed struct {
 			Plugin   usedPlugin  `json:"plugin"`
@@ -140,7 +140,7 @@ func (s *shelf) list(format string, stdout io.Writer) error {
 			}
 			names = append(names, v.Name)
 		}
-		fmt.Fprintf(w, "%s\t%s\tabout %d\t%s\t%s\t%s\n", o.template.ID, o.template.Version, o.template.Tokens.About, strings.Join(names, ", "), o.by(), o.template.Summary)
+		fmt.Fprintf(w, "%s\t%s\tabout %d\t%s\t%s\t%s\n", o.template.ID, o.template.Version, o.template.Tokens.About, strings.Join(names, ", "), o.pluginLabel(), o.template.Summary)
 	}
 	return w.Flush()
 }

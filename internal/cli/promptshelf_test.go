@@ -50,7 +50,7 @@ func TestPromptOverride(t *testing.T) {
 		{"house-rules", "Our own words.", "house-rules 1.0.0 from ownprompts 3.1.0, about 3"},
 		{"ebp", "Preconditions", "offers no ebp-full; the bundled one was used"},
 	} {
-		code, out, stderr := prompt(t, "", append(strings.Fields(c.args), "--plugin", own)...)
+		code, out, stderr := runPrompt(t, "", append(strings.Fields(c.args), "--plugin", own)...)
 		if code != 0 || !strings.Contains(strings.ToLower(out), strings.ToLower(c.text)) || !strings.Contains(stderr, c.said) {
 			t.Errorf("%s: code %d, %q\n%s", c.args, code, stderr, out)
 		}
@@ -59,15 +59,15 @@ func TestPromptOverride(t *testing.T) {
 		Plugin   usedPlugin
 		Replaced *usedPlugin
 	}
-	_, out, _ := prompt(t, "", "ebp-scope", "--format", "json", "--plugin", own)
+	_, out, _ := runPrompt(t, "", "ebp-scope", "--format", "json", "--plugin", own)
 	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Plugin.Name != "ownprompts" || got.Replaced == nil || got.Replaced.Name != "prompts" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	_, out, _ = prompt(t, "", "list", "--plugin", own)
+	_, out, _ = runPrompt(t, "", "list", "--plugin", own)
 	if strings.Count(out, "ebp-scope") != 1 || !strings.Contains(out, "ownprompts 3.1.0, in place of prompts") || !strings.Contains(out, "house-rules") {
 		t.Errorf("list:\n%s", out)
 	}
-	if code, out, _ := prompt(t, "", "list", "--plugin", own, "--format", "json"); code != 0 || !strings.Contains(out, `"replaced"`) {
+	if code, out, _ := runPrompt(t, "", "list", "--plugin", own, "--format", "json"); code != 0 || !strings.Contains(out, `"replaced"`) {
 		t.Errorf("code %d\n%s", code, out)
 	}
 }
@@ -82,7 +82,7 @@ func TestPromptOverrideRefused(t *testing.T) {
 		"ebp --plugin " + notOne:       "invalid module",
 		"ebp --plugin x/prompts2.wasm": "no such file",
 	} {
-		if code, out, stderr := prompt(t, "", strings.Fields(args)...); code != exitInput || out != "" || !strings.Contains(stderr, want) {
+		if code, out, stderr := runPrompt(t, "", strings.Fields(args)...); code != exitInput || out != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%s: code %d, %q, %q", args, code, out, stderr)
 		}
 	}
@@ -101,7 +101,7 @@ func TestPromptSaber(t *testing.T) {
 		"judge --set case=@" + file: "Which label is right for this case?\n\n{\"observed\":null}",
 		"saber --variant confirmation --set tool=x --set changes=yes --set size=1 --set fields=a=1": "Arguments (1):\n  a=1\n",
 	} {
-		if code, out, stderr := prompt(t, "", strings.Fields(args)...); code != exitOK || !strings.Contains(out, want) {
+		if code, out, stderr := runPrompt(t, "", strings.Fields(args)...); code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("%s: code %d, %q\n%s", args, code, stderr, out)
 		}
 	}
@@ -112,7 +112,7 @@ func TestPromptSaber(t *testing.T) {
 		"judge --set case":                "want NAME=VALUE",
 		"judge --set case=1 --set case=2": "case takes one value, and 2 were given",
 	} {
-		if code, _, stderr := prompt(t, "", strings.Fields(args)...); code != exitUsage || !strings.Contains(stderr, want) {
+		if code, _, stderr := runPrompt(t, "", strings.Fields(args)...); code != exitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: code %d, %q", args, code, stderr)
 		}
 	}
@@ -122,7 +122,7 @@ func TestPromptSaber(t *testing.T) {
 		"judge --set kase=1":               `unknown variable "kase"; judge takes case`,
 		"judge --set case=oops":            "must be a string that contains JSON",
 	} {
-		if code, _, stderr := prompt(t, "", strings.Fields(args)...); code != exitInput || !strings.Contains(stderr, want) {
+		if code, _, stderr := runPrompt(t, "", strings.Fields(args)...); code != exitInput || !strings.Contains(stderr, want) {
 			t.Errorf("%s: code %d, %q", args, code, stderr)
 		}
 	}

@@ -18,7 +18,7 @@ func TestReadme(t *testing.T) {
 	d := readDocument(t, "README.md")
 	url := serveForTest(t, d.command)
 	ran := 0
-	for _, block := range d.blocks("sh") {
+	for _, block := range d.codeBlocks("sh") {
 		script := strings.ReplaceAll(block, "go run ./cmd/boundcheck", d.command)
 		script = strings.ReplaceAll(script, "http://localhost:8080", url)
 		if strings.HasPrefix(script, "make ") { // make test is what runs now, and make run has a test of its own
@@ -30,7 +30,7 @@ func TestReadme(t *testing.T) {
 				continue
 			}
 		}
-		out, err := d.run("../..", script)
+		out, err := d.runScript("../..", script)
 		if err != nil || out == "" || strings.Contains(out, `"error":`) {
 			t.Errorf("the README's command failed: %v\n%s\n%s", err, block, out)
 		}
@@ -53,7 +53,7 @@ func TestRecordedResults(t *testing.T) {
 	if shown == nil {
 		t.Fatal("docs/results.md has no table of the 200 runs")
 	}
-	code, out, errs := run("", "score", path)
+	code, out, errs := runCommand("", "score", path)
 	if code != exitOK {
 		t.Fatalf("exit %d: %s", code, errs)
 	}

@@ -60,7 +60,7 @@ func recordCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 		target, err = upstreamURL(upstream)
 	}
 	if err != nil {
-		return misuse(stderr, "record", err, recordUsage)
+		return printMisuse(stderr, "record", err, recordUsage)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -94,7 +94,7 @@ func recordRun(ctx context.Context, target *url.URL, out string, args []string, 
 		return 0, err
 	}
 	log := &record.Log{}
-	server := &http.Server{Handler: recorder(target, log), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: newRecorder(target, log), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(listener)
 	defer server.Close()
 	base := "http://" + listener.Addr().String()
@@ -140,9 +140,9 @@ func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 	return nil
 }
 
-// recorder returns a proxy that passes requests on to target, and stores a copy of each
-// request and its answer in the log.
-func recorder(target *url.URL, log *record.Log) http.Handler {
+// newRecorder returns a proxy that passes requests on to target, and stores a copy of
+// each request and its answer in the log.
+func newRecorder(target *url.URL, log *record.Log) http.Handler {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = target.Scheme, target.Host
@@ -153,7 +153,7 @@ func recorder(target *url.URL, log *record.Log) http.Handler {
 		FlushInterval: -1, // streams pass without a delay
 		ModifyResponse: func(r *http.Response) error {
 			if kept, ok := r.Request.Context().Value(keptRequest{}).(*exchange); ok && r.StatusCode == http.StatusOK {
-				kept.answered(r)
+				kept.copyAnswer(r)
 			}
 			return nil
 		},
@@ -186,17 +186,17 @@ type exchange struct {
 	request []byte
 }
 
-// answered copies an answer while it passes through the proxy. When the answer ends, the
-// copy is added to the log.
-func (e *exchange) answered(r *http.Response) {
+// copyAnswer copies an answer while it passes through the proxy. When the answer ends,
+// the copy is added to the log.
+func (e *exchange) copyAnswer(r *http.Response) {
 	r.Body = &copied{ReadCloser: r.Body, ended: func(answer []byte) {
-		if plain, err := gunzipped(answer, r.Header.Get("Content-Encoding")); err == nil {
+		if plain, err := gunzipBody(answer, r.Header.Get("Content-Encoding")); err == nil {
 			e.log.Add(e.path, e.request, plain, strings.HasPrefix(r.Header.Get("Content-Type"), "text/event-stream"))
 		}
 	}}
 }
 
-func gunzipped(b []byte, encoding string) ([]byte, error) {
+func gunzipBody(b []byte, encoding string) ([]byte, error) {
 	if encoding != "gzip" {
 		return b, nil
 	}

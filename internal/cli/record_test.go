@@ -68,7 +68,7 @@ func TestRecord(t *testing.T) {
 	agent := func(mode string, flags ...string) (int, string) {
 		t.Helper()
 		t.Setenv("BOUNDCHECK_TEST_AGENT", mode)
-		code, out, errs := run("", append(append([]string{"record", "--upstream", model.URL + "/base"}, flags...), "--", os.Args[0], "-test.run=TestRecordedAgent")...)
+		code, out, errs := runCommand("", append(append([]string{"record", "--upstream", model.URL + "/base"}, flags...), "--", os.Args[0], "-test.run=TestRecordedAgent")...)
 		return code, out + errs
 	}
 	if code, said := agent("works", "--out", "traces/cancel.jsonl"); code != exitOK || !strings.Contains(said, "traces/cancel.jsonl: 2 calls in 1 conversation") || asked != 3 {
@@ -76,7 +76,7 @@ func TestRecord(t *testing.T) {
 	}
 	walk := func(want int, part string, args ...string) {
 		t.Helper()
-		if code, out, errs := run("", args...); code != want || !strings.Contains(out+errs, part) {
+		if code, out, errs := runCommand("", args...); code != want || !strings.Contains(out+errs, part) {
 			t.Fatalf("%q: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
 		}
 	}
@@ -101,11 +101,11 @@ func TestRecord(t *testing.T) {
 		t.Errorf("a command that asks nothing: exit %d\n%s", code, said)
 	}
 	for want, args := range map[string][]string{"missing COMMAND": {"record"}, "invalid --upstream": {"record", "--upstream", "host", "--", "true"}} {
-		if code, _, errs := run("", args...); code != exitUsage || !strings.Contains(errs, want) {
+		if code, _, errs := runCommand("", args...); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%q: exit %d %s", args, code, errs)
 		}
 	}
-	if code, _, errs := run("", "record", "--upstream", model.URL, "--", "no-such-program-here"); code != exitInput || !strings.Contains(errs, "no-such-program-here") {
+	if code, _, errs := runCommand("", "record", "--upstream", model.URL, "--", "no-such-program-here"); code != exitInput || !strings.Contains(errs, "no-such-program-here") {
 		t.Errorf("a program that is not there: exit %d %s", code, errs)
 	}
 }

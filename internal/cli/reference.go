@@ -48,7 +48,7 @@ func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	set.SetOutput(io.Discard)
 	set.StringVar(&format, "format", "yaml", "")
 	set.StringVar(&out, "out", "", "")
-	mapped.register(set)
+	mapped.registerFlags(set)
 	err := parseInterspersed(set, args, &words)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, referenceUsage)
@@ -122,7 +122,7 @@ func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs [
 	for _, name := range files {
 		data, err := readFile(name, s.stdin)
 		if err == nil {
-			data, err = mapped.read(name, data)
+			data, err = mapped.applyMapping(name, data)
 		}
 		if err != nil {
 			return nil, err
@@ -154,7 +154,7 @@ func decodeRuns(name string, data []byte, conf *configFile) (*trajectory.Documen
 		return nil, err
 	}
 	r.Inputs[0].Name = name
-	conf.apply(&r)
+	conf.applyToRequest(&r)
 	doc, err := r.Options.Decode(&r.Inputs[0])
 	return &doc, err
 }
@@ -235,31 +235,31 @@ func explainReference(name string, stdin io.Reader, stdout io.Writer) error {
 func explainOne(w io.Writer, r *reference.Reference) {
 	e := explained{w: w}
 	if r.Process != nil {
-		e.node(r.Process, 0, true)
+		e.printNode(r.Process, 0, true)
 	} else {
 		for i := range r.Steps {
 			if !r.Steps[i].MustNot {
-				e.step(&r.Steps[i], 0)
+				e.printStep(&r.Steps[i], 0)
 			}
 		}
 	}
 	for i := range r.Steps {
 		if s := &r.Steps[i]; s.MustNot {
-			e.line(0, "never: "+stepText(s))
+			e.printLine(0, "never: "+stepText(s))
 		}
 	}
 	for _, s := range r.Says {
-		e.line(0, fmt.Sprintf("the user is told %q", s))
+		e.printLine(0, fmt.Sprintf("the user is told %q", s))
 	}
 	if e.n == 0 {
-		e.line(0, "no action is required")
+		e.printLine(0, "no action is required")
 	}
 	if v := r.Vocabulary; v != nil {
 		for _, group := range v.Aliases {
-			e.line(0, strings.Join(group, ", ")+" mean the same")
+			e.printLine(0, strings.Join(group, ", ")+" mean the same")
 		}
 		for _, c := range v.Compositions {
-			e.line(0, c.Whole+" is made of "+strings.Join(c.Parts, ", "))
+			e.printLine(0, c.Whole+" is made of "+strings.Join(c.Parts, ", "))
 		}
 	}
 }
@@ -269,28 +269,28 @@ type explained struct {
 	n int
 }
 
-func (e *explained) line(depth int, text string) {
+func (e *explained) printLine(depth int, text string) {
 	e.n++
 	fmt.Fprintf(e.w, "%s%s\n", strings.Repeat("  ", depth+1), words.Printable(text))
 }
 
-func (e *explained) node(n *reference.Node, depth int, outermost bool) {
+func (e *explained) printNode(n *reference.Node, depth int, outermost bool) {
 	words := map[reference.Kind]string{reference.AnyOrder: "in any order:", reference.OneOf: "one of:", reference.Optional: "perhaps:", reference.Sequence: "in this order:"}
 	if n.Kind == reference.Action {
-		e.step(&n.Step, depth)
+		e.printStep(&n.Step, depth)
 		return
 	}
 	if !outermost || n.Kind != reference.Sequence {
-		e.line(depth, words[n.Kind])
+		e.printLine(depth, words[n.Kind])
 		depth++
 	}
 	for i := range n.Children {
-		e.node(&n.Children[i], depth, false)
+		e.printNode(&n.Children[i], depth, false)
 	}
 }
 
-func (e *explained) step(s *reference.Step, depth int) {
-	e.line(depth, stepText(s))
+func (e *explained) printStep(s *reference.Step, depth int) {
+	e.printLine(depth, stepText(s))
 	var about []string
 	if s.Required {
 		about = append(about, "required under every profile")
@@ -309,7 +309,7 @@ func (e *explained) step(s *reference.Step, depth int) {
 		about = append(about, "only "+strings.Join(s.Compare, ", ")+" is compared")
 	}
 	for _, a := range about {
-		e.line(depth+1, "· "+a)
+		e.printLine(depth+1, "· "+a)
 	}
 }
 

@@ -26,7 +26,7 @@ func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 		return err
 	}
 	if f.referenceFrom != "" {
-		name, read = f.referenceFrom, r.borrow
+		name, read = f.referenceFrom, r.borrowFromRuns
 	}
 	if name == "" {
 		return r, nil
@@ -53,10 +53,10 @@ func isConsensus(from string) bool {
 	return word == "consensus"
 }
 
-// consensus parses --reference-from consensus=SHARE, and returns the share of other runs
-// that must agree. Without a SHARE it returns 0.5. If the flag names a file, it returns
-// 0.
-func (f *scoreFlags) consensus() (share float64, err error) {
+// parseConsensus parses --reference-from consensus=SHARE, and returns the share of other
+// runs that must agree. Without a SHARE it returns 0.5. If the flag names a file, it
+// returns 0.
+func (f *scoreFlags) parseConsensus() (share float64, err error) {
 	if !isConsensus(f.referenceFrom) {
 		return 0, nil
 	}
@@ -80,9 +80,9 @@ type referenceError struct {
 func (e *referenceError) Error() string { return e.file + ": " + e.err.Error() }
 func (e *referenceError) Unwrap() error { return e.err }
 
-// borrow takes references from the runs in data that succeeded. If there is only one
-// reference and it has no task, it is the reference for all runs.
-func (r *references) borrow(data []byte) (err error) {
+// borrowFromRuns takes references from the runs in data that succeeded. If there is only
+// one reference and it has no task, it is the reference for all runs.
+func (r *references) borrowFromRuns(data []byte) (err error) {
 	if r.byTask, err = core.ReferencesFrom(data); err != nil {
 		return err
 	}
@@ -92,8 +92,8 @@ func (r *references) borrow(data []byte) (err error) {
 	return nil
 }
 
-// apply puts the references in a request, in place of the request's own.
-func (r *references) apply(to *core.Request) {
+// applyToRequest puts the references in a request, in place of the request's own.
+func (r *references) applyToRequest(to *core.Request) {
 	if r.hash != "" {
 		to.Reference, to.References = r.one, r.byTask
 	}

@@ -41,7 +41,7 @@ type remoteFlags struct {
 	judgeBelow                                                  float64
 }
 
-func (f *remoteFlags) register(set *flag.FlagSet) {
+func (f *remoteFlags) registerFlags(set *flag.FlagSet) {
 	set.StringVar(&f.embeddings, "embeddings", "", "")
 	set.StringVar(&f.embeddingsModel, "embeddings-model", "", "")
 	set.StringVar(&f.fallback, "embeddings-fallback", "", "")
@@ -59,14 +59,14 @@ func (f *remoteFlags) register(set *flag.FlagSet) {
 	set.Float64Var(&f.judgeBelow, "judge-below", judge.DefaultBelow, "")
 }
 
-// asked reports whether any model is used.
-func (f *remoteFlags) asked() bool { return f.embeddings != "" || len(f.judges) > 0 }
+// usesModels reports whether any model is used.
+func (f *remoteFlags) usesModels() bool { return f.embeddings != "" || len(f.judges) > 0 }
 
-// check returns an error for flags that contradict each other. A stream uses no models,
-// because their answers would have to be kept for the whole run.
-func (f *remoteFlags) check(stream bool) error {
+// checkFlags returns an error for flags that contradict each other. A stream uses no
+// models, because their answers would have to be kept for the whole run.
+func (f *remoteFlags) checkFlags(stream bool) error {
 	switch {
-	case stream && f.asked():
+	case stream && f.usesModels():
 		return errors.New("--embeddings and --judge cannot be used with --stream")
 	case f.embeddings == "" && f.embeddingsModel+f.fallback+f.cache+f.embeddingsKey != "":
 		return errors.New("missing --embeddings URL")
@@ -84,10 +84,10 @@ func (f *remoteFlags) check(stream bool) error {
 	return nil
 }
 
-// interruptible returns a context that Ctrl-C ends; a second Ctrl-C ends the program.
-// Without models Ctrl-C is not caught.
-func (f *remoteFlags) interruptible() (ctx context.Context, stop func()) {
-	if !f.asked() {
+// interruptibleContext returns a context that Ctrl-C ends; a second Ctrl-C ends the
+// program. Without models Ctrl-C is not caught.
+func (f *remoteFlags) interruptibleContext() (ctx context.Context, stop func()) {
+	if !f.usesModels() {
 		return context.Background(), func() {}
 	}
 	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt)
@@ -95,8 +95,8 @@ func (f *remoteFlags) interruptible() (ctx context.Context, stop func()) {
 	return ctx, stop
 }
 
-// apply creates the clients and adds them to the options. They end with ctx.
-func (f *remoteFlags) apply(ctx context.Context, o *core.Options) error {
+// addClients creates the clients and adds them to the options. They end with ctx.
+func (f *remoteFlags) addClients(ctx context.Context, o *core.Options) error {
 	if f.embeddings != "" {
 		model := f.embeddingsModel
 		if model == "" {

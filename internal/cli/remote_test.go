@@ -45,7 +45,7 @@ const (
 
 func modelScored(t *testing.T, trace string, args ...string) core.Report {
 	t.Helper()
-	code, out, errs := run(trace, append([]string{"score", "-", "--format", "json"}, args...)...)
+	code, out, errs := runCommand(trace, append([]string{"score", "-", "--format", "json"}, args...)...)
 	var r core.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitOK {
 		t.Fatalf("exit %d: %v\n%s%s", code, err, out, errs)
@@ -58,14 +58,14 @@ func modelScored(t *testing.T, trace string, args ...string) core.Report {
 func TestLintWithJudge(t *testing.T) {
 	const trace = `[{"role":"user","content":"Cancel W-7712."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"W-9931\"}"}}]},{"role":"tool","tool_call_id":"1","content":"done"}]`
 	at := modelServer(t, `{"label":"NONE","confidence":0.99,"reason":"harmless"}`)
-	if code, out, errs := run(trace, "lint", "-", "--color", "never"); code != exitOK || !strings.Contains(out, "W-9931") {
+	if code, out, errs := runCommand(trace, "lint", "-", "--color", "never"); code != exitOK || !strings.Contains(out, "W-9931") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
-	code, out, errs := run(trace, "lint", "-", "--format", "json", "--judge", at, "--judge-model", "m1")
+	code, out, errs := runCommand(trace, "lint", "-", "--format", "json", "--judge", at, "--judge-model", "m1")
 	if code != exitOK || !strings.Contains(out, `"excused":[`) || !strings.Contains(out, "harmless") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
-	if code, _, errs := run(trace, "lint", "-", "--judge", at); code != exitUsage || !strings.Contains(errs, "missing --judge-model") {
+	if code, _, errs := runCommand(trace, "lint", "-", "--judge", at); code != exitUsage || !strings.Contains(errs, "missing --judge-model") {
 		t.Errorf("%d %s", code, errs)
 	}
 }
@@ -95,7 +95,7 @@ func TestReportsShowTheJudge(t *testing.T) {
 	} {
 		at := modelServer(t, says)
 		for _, format := range []string{"table", "markdown", "junit", "sarif"} {
-			_, out, errs := run(remoteHazy, "score", "-", "--format", format, "--color", "never", "--judge", at, "--judge-model", "m1")
+			_, out, errs := runCommand(remoteHazy, "score", "-", "--format", format, "--color", "never", "--judge", at, "--judge-model", "m1")
 			for _, w := range words {
 				if !strings.Contains(strings.ReplaceAll(out, `\\_`, "_"), w) {
 					t.Errorf("%s does not show %q:\n%s%s", format, w, out, errs)
@@ -123,7 +123,7 @@ func TestJudgesAgreement(t *testing.T) {
 	if o == nil || o.Route != "queued" || len(o.Votes) != 3 || o.Votes[2] != (core.Vote{Judge: "m3", Label: "SCOPE_OVER", Confidence: 0.95}) {
 		t.Fatalf("%+v", o)
 	}
-	_, out, _ := run(remoteHazy, append([]string{"score", "-", "--color", "never"}, args...)...)
+	_, out, _ := runCommand(remoteHazy, append([]string{"score", "-", "--color", "never"}, args...)...)
 	if !strings.Contains(out, "judge m1 + m2 + m3 (unanimous on 0 of 1 cases, κ -0.500)") {
 		t.Error(out)
 	}
@@ -137,14 +137,14 @@ func TestJudgesAgreement(t *testing.T) {
 func TestScoreThenReview(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.json")
 	labels := filepath.Join(t.TempDir(), "labels.jsonl")
-	_, out, _ := run(remoteHazy, "score", "-", "--format", "json", "--judge", modelServer(t, `{"label":"NONE","confidence":0.5}`), "--judge-model", "m1")
+	_, out, _ := runCommand(remoteHazy, "score", "-", "--format", "json", "--judge", modelServer(t, `{"label":"NONE","confidence":0.5}`), "--judge-model", "m1")
 	if err := os.WriteFile(report, []byte(out), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := run("n\n", "review", report, "--labels", labels); code != exitOK || !strings.Contains(out, "NONE (0.50, queued)") || !strings.Contains(out, "1 finding: all labelled") {
+	if code, out, _ := runCommand("n\n", "review", report, "--labels", labels); code != exitOK || !strings.Contains(out, "NONE (0.50, queued)") || !strings.Contains(out, "1 finding: all labelled") {
 		t.Errorf("exit %d: %s", code, out)
 	}
-	if _, out, _ := run("", "review", report, "--labels", labels, "--agreement"); !strings.Contains(out, "0 of 1: 0.000") || !strings.Contains(out, "1 of 1: 1.000") {
+	if _, out, _ := runCommand("", "review", report, "--labels", labels, "--agreement"); !strings.Contains(out, "0 of 1: 0.000") || !strings.Contains(out, "1 of 1: 1.000") {
 		t.Error(out)
 	}
 }
@@ -153,11 +153,11 @@ func TestModelsUnreachable(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(nil)
 	s.Close()
-	if code, out, errs := run(remoteTexts, "score", "-", "--format", "json", "--embeddings", s.URL); code != exitInput ||
+	if code, out, errs := runCommand(remoteTexts, "score", "-", "--format", "json", "--embeddings", s.URL); code != exitInput ||
 		!strings.Contains(errs, "cannot connect") || !strings.Contains(out, `{"error":`) {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
-	if code, _, errs := run(remoteHazy, "score", "-", "--judge", s.URL, "--judge-model", "m1"); code != exitInput || !strings.Contains(errs, "the judge's server cannot be used") {
+	if code, _, errs := runCommand(remoteHazy, "score", "-", "--judge", s.URL, "--judge-model", "m1"); code != exitInput || !strings.Contains(errs, "the judge's server cannot be used") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	r := modelScored(t, remoteTexts, "--embeddings", s.URL, "--embeddings-fallback", "lexical")
@@ -169,7 +169,7 @@ func TestModelsUnreachable(t *testing.T) {
 func TestModelFlags(t *testing.T) {
 	check := func(code int, want string, args ...string) {
 		t.Helper()
-		if got, _, errs := run(remoteHazy, append([]string{"score", "-"}, args...)...); got != code || !strings.Contains(errs, want) {
+		if got, _, errs := runCommand(remoteHazy, append([]string{"score", "-"}, args...)...); got != code || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s", args, got, code, want, errs)
 		}
 	}

@@ -43,7 +43,7 @@ func repairCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 		err = errors.New("want one FILE")
 	}
 	if err != nil {
-		return misuse(stderr, "repair", err, repairUsage)
+		return printMisuse(stderr, "repair", err, repairUsage)
 	}
 	data, err := readFile(files[0], stdin)
 	var fixed repair.Result

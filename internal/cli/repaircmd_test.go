@@ -11,34 +11,34 @@ import (
 func TestRepair(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "printed.txt")
-	spoil(t, dir, "printed.txt", "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None,}},] # printed by print()\n")
-	code, out, errs := run("", "score", file)
+	spoilFile(t, dir, "printed.txt", "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None,}},] # printed by print()\n")
+	code, out, errs := runCommand("", "score", file)
 	if code != exitInput || !strings.Contains(errs, "to convert it to JSON with 9 changes, run: boundcheck repair "+file) {
 		t.Errorf("score: exit %d, %s%s", code, out, errs)
 	}
-	code, out, errs = run("", "repair", file)
+	code, out, errs = runCommand("", "repair", file)
 	if want := `[{"name": "get_order", "arguments": {"id": 7, "note": null}}] ` + "\n"; code != exitOK || out != want ||
 		!strings.Contains(errs, "9 changes: 1 × a comment, 2 × a trailing comma, 1 × a word that JSON does not have, 5 × single quotes") ||
 		!strings.Contains(errs, "line 1, column 55: None → null") {
 		t.Errorf("repair: exit %d, %q\n%s", code, out, errs)
 	}
-	spoil(t, dir, "fixed.json", out)
-	if code, out, errs := run("", "score", filepath.Join(dir, "fixed.json")); code != exitOK || !strings.Contains(out, "get_order") {
+	spoilFile(t, dir, "fixed.json", out)
+	if code, out, errs := runCommand("", "score", filepath.Join(dir, "fixed.json")); code != exitOK || !strings.Contains(out, "get_order") {
 		t.Errorf("score of the repaired file: exit %d, %s%s", code, out, errs)
 	}
-	if code, again, errs := run(out, "repair", "-"); code != exitOK || again != out || !strings.Contains(errs, "nothing to change") {
+	if code, again, errs := runCommand(out, "repair", "-"); code != exitOK || again != out || !strings.Contains(errs, "nothing to change") {
 		t.Errorf("JSON: exit %d, %q, %s", code, again, errs)
 	}
 	for name, text := range map[string]string{"cut off": "[{'a': 1", "an object": "[AIMessage(content='hi')]"} {
-		spoil(t, dir, "bad.txt", text)
-		if code, out, errs := run("", "repair", filepath.Join(dir, "bad.txt")); code != exitInput || out != "" || !strings.Contains(errs, "bad.txt: invalid JSON at line 1") {
+		spoilFile(t, dir, "bad.txt", text)
+		if code, out, errs := runCommand("", "repair", filepath.Join(dir, "bad.txt")); code != exitInput || out != "" || !strings.Contains(errs, "bad.txt: invalid JSON at line 1") {
 			t.Errorf("%s: exit %d, %q, %s", name, code, out, errs)
 		}
 	}
-	if code, _, errs := run("", "repair"); code != exitUsage && !strings.Contains(errs, "want one FILE") {
+	if code, _, errs := runCommand("", "repair"); code != exitUsage && !strings.Contains(errs, "want one FILE") {
 		t.Errorf("no file: exit %d, %s", code, errs)
 	}
-	if code, out, _ := run("", "repair", "--help"); code != exitOK || !strings.Contains(out, "usage: boundcheck repair FILE") {
+	if code, out, _ := runCommand("", "repair", "--help"); code != exitOK || !strings.Contains(out, "usage: boundcheck repair FILE") {
 		t.Errorf("help: exit %d, %s", code, out)
 	}
 }

@@ -60,7 +60,7 @@ func reviewCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 		return exitOK
 	}
 	if err != nil {
-		return misuse(stderr, "review", err, reviewUsage)
+		return printMisuse(stderr, "review", err, reviewUsage)
 	}
 	if err := f.run(stdin, stdout, stderr); err != nil {
 		fmt.Fprintf(stderr, "boundcheck review: %s\n", words.Printable(err.Error()))
@@ -126,7 +126,7 @@ func (f *reviewFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 		return fmt.Errorf("%s: %w", f.report, err)
 	}
 	if f.agreement {
-		return f.compare(findings, stdout, stderr)
+		return f.compareRaters(findings, stdout, stderr)
 	}
 	labels, old, err := f.readLabels(f.labels[0], stderr)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -144,7 +144,7 @@ func (f *reviewFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 	}
 	file := reviewFile{name: f.labels[0], whole: label.Whole(old)}
 	defer file.close()
-	return r.walk(&file)
+	return r.askFindings(&file)
 }
 
 // readLabels returns the labels of a file and its bytes, and prints the errors in it.
@@ -163,8 +163,8 @@ func (f *reviewFlags) readLabels(name string, stderr io.Writer) (label.Labels, [
 	return labels, data, nil
 }
 
-// compare prints how far people, rules and the judge agree.
-func (f *reviewFlags) compare(findings []label.Finding, stdout, stderr io.Writer) error {
+// compareRaters prints how far people, rules and the judge agree.
+func (f *reviewFlags) compareRaters(findings []label.Finding, stdout, stderr io.Writer) error {
 	all := label.Labels{}
 	for _, name := range f.labels {
 		labels, _, err := f.readLabels(name, stderr)
@@ -194,8 +194,8 @@ type reviewFile struct {
 	f     *os.File
 }
 
-// add appends one line and returns after it is on the disk.
-func (w *reviewFile) add(l label.Line) error {
+// appendLine appends one line and returns after it is on the disk.
+func (w *reviewFile) appendLine(l label.Line) error {
 	if w.f == nil {
 		f, err := os.OpenFile(w.name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
@@ -233,47 +233,48 @@ type reviewer struct {
 	out      io.Writer
 }
 
-func (r *reviewer) f(format string, a ...any) { fmt.Fprintf(r.out, format, a...) }
+func (r *reviewer) printf(format string, a ...any) { fmt.Fprintf(r.out, format, a...) }
 
-// next returns the index of the first finding without a label, at index i or after it.
-func (r *reviewer) next(i int) int {
+// nextUnlabeled returns the index of the first finding without a label, at index i or
+// after it.
+func (r *reviewer) nextUnlabeled(i int) int {
 	for i < len(r.findings) && r.labels[r.findings[i].ID] != "" {
 		i++
 	}
 	return i
 }
 
-// walk asks about each finding without a label. It stops after the last one, at the end
-// of the input, and when the person quits.
-func (r *reviewer) walk(file *reviewFile) error {
-	for i := r.next(0); i < len(r.findings); {
-		r.show(i)
-		key, ok := r.key()
+// askFindings asks about each finding without a label. It stops after the last one, at
+// the end of the input, and when the person quits.
+func (r *reviewer) askFindings(file *reviewFile) error {
+	for i := r.nextUnlabeled(0); i < len(r.findings); {
+		r.showFinding(i)
+		key, ok := r.readKey()
 		if !ok || key == "q" {
 			break
 		}
-		switch given := r.meaning(key, r.findings[i]); {
+		switch given := r.keyLabel(key, r.findings[i]); {
 		case given != "":
-			if err := file.add(label.NewLine(r.findings[i], given, r.rater)); err != nil {
+			if err := file.appendLine(label.NewLine(r.findings[i], given, r.rater)); err != nil {
 				return err
 			}
 			r.labels[r.findings[i].ID] = given
-			r.f("  %s\n", given)
-			i = r.next(i + 1)
+			r.printf("  %s\n", given)
+			i = r.nextUnlabeled(i + 1)
 		case key == "s":
-			i = r.next(i + 1)
+			i = r.nextUnlabeled(i + 1)
 		case key == "b" && i > 0:
 			i--
 		case key == "b":
-			r.f("  this is the first finding\n")
+			r.printf("  this is the first finding\n")
 		default:
-			r.f("  please answer with one of c, n, 1 to 6, s, b, q\n")
+			r.printf("  please answer with one of c, n, 1 to 6, s, b, q\n")
 		}
 	}
-	return r.end()
+	return r.printRemaining()
 }
 
-func (r *reviewer) end() error {
+func (r *reviewer) printRemaining() error {
 	left := 0
 	for _, f := range r.findings {
 		if r.labels[f.ID] == "" {
@@ -282,27 +283,27 @@ func (r *reviewer) end() error {
 	}
 	switch {
 	case len(r.findings) == 0:
-		r.f("nothing to review: every finding is certain enough\n")
+		r.printf("nothing to review: every finding is certain enough\n")
 	case left == 0:
-		r.f("\n%s: all labelled\n", words.Count(len(r.findings), "finding", "findings"))
+		r.printf("\n%s: all labelled\n", words.Count(len(r.findings), "finding", "findings"))
 	default:
-		r.f("\n%d of %s labelled; run it again to go on\n", len(r.findings)-left, words.Count(len(r.findings), "finding", "findings"))
+		r.printf("\n%d of %s labelled; run it again to go on\n", len(r.findings)-left, words.Count(len(r.findings), "finding", "findings"))
 	}
 	return r.in.Err()
 }
 
-// key reads one answer. It returns false at the end of the input.
-func (r *reviewer) key() (string, bool) {
-	r.f("> ")
+// readKey reads one answer. It returns false at the end of the input.
+func (r *reviewer) readKey() (string, bool) {
+	r.printf("> ")
 	if !r.in.Scan() {
-		r.f("\n")
+		r.printf("\n")
 		return "", false
 	}
 	return strings.ToLower(strings.TrimSpace(r.in.Text())), true
 }
 
-// meaning returns the label for a key; "" for other keys.
-func (r *reviewer) meaning(key string, f *label.Finding) judge.Label {
+// keyLabel returns the label for a key; "" for other keys.
+func (r *reviewer) keyLabel(key string, f *label.Finding) judge.Label {
 	switch {
 	case key == "c":
 		return judge.LabelOf(violation.Type(f.Type))

@@ -34,8 +34,8 @@ func newReviewDesk(t *testing.T) reviewDesk {
 	return d
 }
 
-// answer runs a review with the given answers and returns its output.
-func (d reviewDesk) answer(t *testing.T, answers string, args ...string) string {
+// runReview runs a review with the given answers and returns its output.
+func (d reviewDesk) runReview(t *testing.T, answers string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	code := reviewCommand(append([]string{d.report, "--labels", d.labels}, args...), strings.NewReader(answers), &out, &errs)
@@ -45,8 +45,8 @@ func (d reviewDesk) answer(t *testing.T, answers string, args ...string) string 
 	return out.String() + errs.String()
 }
 
-// said returns the labels in the file, separated by spaces.
-func (d reviewDesk) said(t *testing.T) string {
+// savedLabels returns the labels in the file, separated by spaces.
+func (d reviewDesk) savedLabels(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile(d.labels)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -66,8 +66,8 @@ func TestReviewKeys(t *testing.T) {
 	check := func(answers, want, shown string, args ...string) {
 		t.Helper()
 		d := newReviewDesk(t)
-		if out := d.answer(t, answers, args...); d.said(t) != want || !strings.Contains(out, shown) {
-			t.Errorf("%q: %q, want %q; shown:\n%s", answers, d.said(t), want, out)
+		if out := d.runReview(t, answers, args...); d.savedLabels(t) != want || !strings.Contains(out, shown) {
+			t.Errorf("%q: %q, want %q; shown:\n%s", answers, d.savedLabels(t), want, out)
 		}
 	}
 	check("c\nn\n4\n6\n", "SCOPE_OVER NONE SCOPE_UNDER BOUNDARY_END", "4 findings: all labelled")
@@ -88,10 +88,10 @@ func TestReviewKeys(t *testing.T) {
 // queued, even if their confidence is not below the value of --below.
 func TestReviewQueued(t *testing.T) {
 	d := newReviewDesk(t)
-	if out := d.answer(t, "n\n", "--below", "0"); !strings.Contains(out, "1 of 1 · ") || !strings.Contains(out, "judge      NONE (0.60, queued): why") {
+	if out := d.runReview(t, "n\n", "--below", "0"); !strings.Contains(out, "1 of 1 · ") || !strings.Contains(out, "judge      NONE (0.60, queued): why") {
 		t.Error(out)
 	}
-	if out := d.answer(t, "", "--below", "0"); !strings.Contains(out, "1 finding: all labelled") {
+	if out := d.runReview(t, "", "--below", "0"); !strings.Contains(out, "1 finding: all labelled") {
 		t.Error(out)
 	}
 }
@@ -101,7 +101,7 @@ func TestReviewQueued(t *testing.T) {
 // again.
 func TestReviewResumes(t *testing.T) {
 	d := newReviewDesk(t)
-	d.answer(t, "c\nn\n")
+	d.runReview(t, "c\nn\n")
 	data, err := os.ReadFile(d.labels)
 	if err != nil {
 		t.Fatal(err)
@@ -109,15 +109,15 @@ func TestReviewResumes(t *testing.T) {
 	if err := os.WriteFile(d.labels, data[:len(data)-20], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out := d.answer(t, "s\nc\n")
-	if d.said(t) != "SCOPE_OVER SCOPE_UNDER" || !strings.Contains(out, "line 2 is cut off") || strings.Contains(out, "\n1 of 4") {
-		t.Errorf("%s\n%s", d.said(t), out)
+	out := d.runReview(t, "s\nc\n")
+	if d.savedLabels(t) != "SCOPE_OVER SCOPE_UNDER" || !strings.Contains(out, "line 2 is cut off") || strings.Contains(out, "\n1 of 4") {
+		t.Errorf("%s\n%s", d.savedLabels(t), out)
 	}
-	d.answer(t, "2\n5\n")
-	if d.said(t) != "SCOPE_OVER SCOPE_UNDER GRANULARITY_UNDER BOUNDARY_START" {
-		t.Error(d.said(t))
+	d.runReview(t, "2\n5\n")
+	if d.savedLabels(t) != "SCOPE_OVER SCOPE_UNDER GRANULARITY_UNDER BOUNDARY_START" {
+		t.Error(d.savedLabels(t))
 	}
-	if out := d.answer(t, "n\n"); !strings.Contains(out, "all labelled") || strings.Contains(out, "> ") {
+	if out := d.runReview(t, "n\n"); !strings.Contains(out, "all labelled") || strings.Contains(out, "> ") {
 		t.Errorf("asked again: %s", out)
 	}
 }
@@ -126,7 +126,7 @@ func TestReviewResumes(t *testing.T) {
 // terminal.
 func TestReviewCannotPaint(t *testing.T) {
 	d := newReviewDesk(t)
-	shown := d.answer(t, "c\nc\nc\nc\n") + d.answer(t, "", "--agreement")
+	shown := d.runReview(t, "c\nc\nc\nc\n") + d.runReview(t, "", "--agreement")
 	for _, r := range shown {
 		if r != '\n' && (r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x202e) {
 			t.Fatalf("%U was printed: %q", r, shown)
@@ -141,15 +141,15 @@ func TestReviewCannotPaint(t *testing.T) {
 
 func TestReviewAgreement(t *testing.T) {
 	d := newReviewDesk(t)
-	d.answer(t, "c\nn\nc\n3\n")
-	out := d.answer(t, "", "--agreement")
+	d.runReview(t, "c\nn\nc\n3\n")
+	out := d.runReview(t, "", "--agreement")
 	for _, want := range []string{"5 findings, 4 of them labelled", "2 of 4: 0.500 [", "only 4 labels", "SCOPE_OVER             2       1     1      0       1", "judge against you", "1 of 1: 1.000 [", "not defined"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)
 		}
 	}
 	var c label.Comparison
-	if err := json.Unmarshal([]byte(d.answer(t, "", "--agreement", "--format", "json")), &c); err != nil || c.Labelled != 4 || c.Raters[0].Agreed != 2 || c.Raters[1].Kappa.Scored {
+	if err := json.Unmarshal([]byte(d.runReview(t, "", "--agreement", "--format", "json")), &c); err != nil || c.Labelled != 4 || c.Raters[0].Agreed != 2 || c.Raters[1].Kappa.Scored {
 		t.Errorf("%v, %+v", err, c)
 	}
 }
@@ -158,15 +158,15 @@ func TestReviewAgreement(t *testing.T) {
 // other's labels, while a third has a file of their own.
 func TestReviewRaters(t *testing.T) {
 	d := newReviewDesk(t)
-	d.answer(t, "c\nn\nc\n3\n", "--rater", "ann")
-	if out := d.answer(t, "c\nc\nc\n3\n", "--rater", "bob"); !strings.Contains(out, "4 findings: all labelled") || strings.Contains(out, "labelled   ") {
+	d.runReview(t, "c\nn\nc\n3\n", "--rater", "ann")
+	if out := d.runReview(t, "c\nc\nc\n3\n", "--rater", "bob"); !strings.Contains(out, "4 findings: all labelled") || strings.Contains(out, "labelled   ") {
 		t.Errorf("bob saw ann's labels:\n%s", out)
 	}
 	third := filepath.Join(t.TempDir(), "cho.jsonl")
 	if code := reviewCommand([]string{d.report, "--labels", third, "--rater", "ann"}, strings.NewReader("n\n"), &bytes.Buffer{}, &bytes.Buffer{}); code != exitOK {
 		t.Fatal(code)
 	}
-	out := d.answer(t, "", "--labels", third, "--agreement")
+	out := d.runReview(t, "", "--labels", third, "--agreement")
 	for _, want := range []string{"unanimous  2 of 4 findings that two or more people labelled", "Fleiss' κ  0.", "ann, bob: 3 of 4", "ann (" + third + "), bob: 0 of 1",
 		"rule against most of 3 people (no label has a majority on 1 finding)", "0.7 to 0.9              ", "weighted "} {
 		if !strings.Contains(out, want) {
@@ -177,12 +177,12 @@ func TestReviewRaters(t *testing.T) {
 
 func TestReviewSample(t *testing.T) {
 	d := newReviewDesk(t)
-	if out := d.answer(t, strings.Repeat("c\n", 5), "--sample", "9"); !strings.Contains(out, "5 findings: all labelled") || !strings.Contains(out, "sure") {
+	if out := d.runReview(t, strings.Repeat("c\n", 5), "--sample", "9"); !strings.Contains(out, "5 findings: all labelled") || !strings.Contains(out, "sure") {
 		t.Error("a sample of all has the sure findings too:\n" + out)
 	}
 	d = newReviewDesk(t)
-	first := d.answer(t, "", "--sample", "2", "--seed", "7")
-	if again := d.answer(t, "", "--sample", "2", "--seed", "7"); again != first || !strings.Contains(first, "0 of 2 findings") {
+	first := d.runReview(t, "", "--sample", "2", "--seed", "7")
+	if again := d.runReview(t, "", "--sample", "2", "--seed", "7"); again != first || !strings.Contains(first, "0 of 2 findings") {
 		t.Errorf("the same seed drew others:\n%s\n%s", first, again)
 	}
 }

@@ -160,9 +160,9 @@ func (f *faulty) Write(text []byte) (int, error) {
 	return f.ResponseWriter.Write(text)
 }
 
-// signed returns a URL that contains its own signature, and that is valid for one HTTP
+// signedURL returns a URL that contains its own signature, and that is valid for one HTTP
 // method.
-func (b *bucket) signed(method, key string) string {
+func (b *bucket) signedURL(method, key string) string {
 	r, err := http.NewRequest(method, b.url+"/runs/"+key+"?X-Amz-Expires=600", nil)
 	if err != nil {
 		b.t.Fatal(err)
@@ -181,14 +181,14 @@ func TestS3(t *testing.T) {
 	b := startBucket(t)
 	const runs, shards = 6000, 8
 	var all bytes.Buffer
-	if err := newGenerated(t, 6000).write(&all, 0, runs); err != nil {
+	if err := newGenerated(t, 6000).writeRows(&all, 0, runs); err != nil {
 		t.Fatal(err)
 	}
-	file, object := save(t, "runs.jsonl", all.String()), "s3://runs/in/runs.jsonl"
+	file, object := writeTemp(t, "runs.jsonl", all.String()), "s3://runs/in/runs.jsonl"
 	if err := stream.WriteWhole(object, func(w io.Writer) error { _, err := w.Write(all.Bytes()); return err }); err != nil {
 		t.Fatal(err)
 	}
-	_, local, errs := run("", "score", "--stream", file)
+	_, local, errs := runCommand("", "score", "--stream", file)
 	want := strings.ReplaceAll(local, file, object)
 	if !strings.Contains(lastLine(want), `"corpus"`) {
 		t.Fatal(errs)
@@ -196,7 +196,7 @@ func TestS3(t *testing.T) {
 	scored := func(name string, args ...string) {
 		t.Helper()
 		began := time.Now()
-		code, out, errs := run("", append([]string{"score", "--stream"}, args...)...)
+		code, out, errs := runCommand("", append([]string{"score", "--stream"}, args...)...)
 		if code != 0 || out != want && strings.ReplaceAll(out, b.url+"/runs/in/runs.jsonl", object) != want {
 			t.Fatalf("%s: exit %d %s: %d bytes, want %d", name, code, errs, len(out), len(want))
 		}
@@ -206,7 +206,7 @@ func TestS3(t *testing.T) {
 	if b.most.Load() < 2 {
 		t.Error("ranges are not read in parallel")
 	}
-	scored("by a signed URL", b.signed("GET", "in/runs.jsonl"))
+	scored("by a signed URL", b.signedURL("GET", "in/runs.jsonl"))
 	b.breaks.Store(2)
 	scored("each second answer breaks off", object)
 	b.breaks.Store(0)
@@ -232,7 +232,7 @@ func TestS3(t *testing.T) {
 		wait.Go(func() {
 			for i := range jobs {
 				for try := 0; ; try++ {
-					c := child(args(i)...)
+					c := childCommand(args(i)...)
 					var said bytes.Buffer
 					c.Stderr = &said
 					if err := c.Start(); err != nil {
@@ -269,7 +269,7 @@ func TestS3(t *testing.T) {
 	puts, ranges := b.puts.Load(), b.ranges.Load()
 	for i := range shards {
 		parts = append(parts, fmt.Sprintf("s3://runs/parts/%d", i))
-		if code, out, errs := run("", args(i)...); code != 0 || out != "" || !strings.Contains(errs, parts[i]+" already contains this result") {
+		if code, out, errs := runCommand("", args(i)...); code != 0 || out != "" || !strings.Contains(errs, parts[i]+" already contains this result") {
 			t.Errorf("shard %d again: exit %d %s", i, code, errs)
 		}
 		text, err := os.ReadFile(filepath.Join(b.root, "data/runs/rows", fmt.Sprintf("%d.jsonl", i)))
@@ -279,7 +279,7 @@ func TestS3(t *testing.T) {
 		rows += bytes.Count(text, []byte("\n")) - 2
 		if i == 3 {
 			out := filepath.Join(t.TempDir(), "out")
-			run("", "score", "--stream", "--shard", fmt.Sprintf("3/%d", shards), "--partial", out+".part", "--out", out, file)
+			runCommand("", "score", "--stream", "--shard", fmt.Sprintf("3/%d", shards), "--partial", out+".part", "--out", out, file)
 			if alone, _ := os.ReadFile(out); strings.ReplaceAll(string(alone), file, object) != string(text) {
 				t.Error("the rows of shard 3 are not those of a local run")
 			}
@@ -290,19 +290,19 @@ func TestS3(t *testing.T) {
 	}
 	merged := func(args ...string) {
 		t.Helper()
-		if code, out, errs := run("", append([]string{"merge"}, args...)...); code != 0 || out != lastLine(want) {
+		if code, out, errs := runCommand("", append([]string{"merge"}, args...)...); code != 0 || out != lastLine(want) {
 			t.Errorf("exit %d %s\n%s%s", code, errs, out, lastLine(want))
 		}
 	}
 	merged(parts...)
-	if code, out, errs := run("", append([]string{"merge", "--out", "s3://runs/all parts+1"}, parts...)...); code != 0 || out != "" {
+	if code, out, errs := runCommand("", append([]string{"merge", "--out", "s3://runs/all parts+1"}, parts...)...); code != 0 || out != "" {
 		t.Errorf("exit %d %s", code, errs)
 	}
 	merged("s3://runs/all parts+1")
-	if code, _, errs := run("", append([]string{"merge", "--out", b.signed("PUT", "signed")}, parts...)...); code != 0 {
+	if code, _, errs := runCommand("", append([]string{"merge", "--out", b.signedURL("PUT", "signed")}, parts...)...); code != 0 {
 		t.Errorf("exit %d %s", code, errs)
 	}
-	merged(b.signed("GET", "signed"))
+	merged(b.signedURL("GET", "signed"))
 	t.Logf("%d shards, %d killed", shards, killed.Load())
 }
 
@@ -311,7 +311,7 @@ func TestS3(t *testing.T) {
 func TestS3Says(t *testing.T) {
 	b := startBucket(t)
 	var all bytes.Buffer
-	if err := newGenerated(t, 6000).write(&all, 0, 1000); err != nil {
+	if err := newGenerated(t, 6000).writeRows(&all, 0, 1000); err != nil {
 		t.Fatal(err)
 	}
 	object := "s3://runs/runs.jsonl"
@@ -345,7 +345,7 @@ func TestS3Says(t *testing.T) {
 				c.fault()
 			}
 			began := time.Now()
-			code, _, errs := run("", append([]string{"score", "--stream"}, c.args...)...)
+			code, _, errs := runCommand("", append([]string{"score", "--stream"}, c.args...)...)
 			took := time.Since(began)
 			if code != 1 || !strings.Contains(errs, c.want) || strings.Contains(errs, s3Secret) || took > 30*time.Second {
 				t.Errorf("exit %d after %v: %s", code, took, errs)
@@ -357,10 +357,10 @@ func TestS3Says(t *testing.T) {
 		t.Error("there is a partial result of a shard whose rows were not written")
 	}
 	b.breaks.Store(0)
-	if code, _, errs := run("", "score", "--stream", "--partial", part, object); code != 0 {
+	if code, _, errs := runCommand("", "score", "--stream", "--partial", part, object); code != 0 {
 		t.Fatal(errs)
 	}
-	if code, _, errs := run("", "score", "--stream", "--partial", "s3://runs/a part+1", "--out", "s3://runs/rows", object); code != 0 || b.begun.Load() != 2 || b.aborted.Load() != 2 {
+	if code, _, errs := runCommand("", "score", "--stream", "--partial", "s3://runs/a part+1", "--out", "s3://runs/rows", object); code != 0 || b.begun.Load() != 2 || b.aborted.Load() != 2 {
 		t.Errorf("exit %d %s, %d uploads begun, %d aborted; want 2 of both", code, errs, b.begun.Load(), b.aborted.Load())
 	}
 	for _, c := range [][]string{
@@ -368,7 +368,7 @@ func TestS3Says(t *testing.T) {
 		{"writing s3://absent/x: the server answers 404 Not Found (NoSuchBucket)", "--out", "s3://absent/x", part},
 		{object + ": this is not a partial result", object},
 	} {
-		if code, _, errs := run("", append([]string{"merge"}, c[1:]...)...); code != 1 || !strings.Contains(errs, c[0]) {
+		if code, _, errs := runCommand("", append([]string{"merge"}, c[1:]...)...); code != 1 || !strings.Contains(errs, c[0]) {
 			t.Errorf("exit %d %s, want %s", code, errs, c[0])
 		}
 	}

@@ -102,44 +102,44 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		return exitOK
 	}
 	if err != nil {
-		return misuse(stderr, "score", err, scoreUsage)
+		return printMisuse(stderr, "score", err, scoreUsage)
 	}
 	if f.stream {
 		return streamCommand(f, stdin, stdout, stderr)
 	}
-	if err := f.configure(); err != nil {
+	if err := f.applyConfig(); err != nil {
 		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)
 		return exitInput
 	}
-	report, err := f.evaluate(stdin, stderr)
+	report, err := f.scoreFiles(stdin, stderr)
 	if err != nil {
-		return f.refuse(err, stdout, stderr)
+		return f.printRefusal(err, stdout, stderr)
 	}
-	if err := f.write(&report, stdout); err != nil {
+	if err := f.writeOutputs(&report, stdout); err != nil {
 		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)
 		return exitInput
 	}
-	if code := f.verdict(&report, stderr); code != exitOK {
+	if code := f.reportExitCode(&report, stderr); code != exitOK {
 		return code
 	}
 	return f.pluginCode
 }
 
-// verdict prints the files that could not be read, and returns the exit code for a
+// reportExitCode prints the files that could not be read, and returns the exit code for a
 // report. A failure of --fail-on or --fail-under determines the exit code, even if a file
 // could not be read.
-func (f *scoreFlags) verdict(r *core.Report, stderr io.Writer) int {
+func (f *scoreFlags) reportExitCode(r *core.Report, stderr io.Writer) int {
 	code := exitOK
 	for _, file := range r.Input.Files {
 		if file.Error != "" {
-			fmt.Fprintf(stderr, "boundcheck %s: not read: %s\n", f.command(), file.Error)
+			fmt.Fprintf(stderr, "boundcheck %s: not read: %s\n", f.commandName(), file.Error)
 			code = exitInput
 		}
 	}
-	if failed := f.fail.check(r, f.command(), stderr); failed != exitOK {
+	if failed := f.fail.checkReport(r, f.commandName(), stderr); failed != exitOK {
 		code = failed
 	}
-	if failed := f.thresholds.check(r, stderr); failed != exitOK {
+	if failed := f.thresholds.checkReport(r, stderr); failed != exitOK {
 		code = failed
 	}
 	return code
@@ -157,13 +157,13 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.Uint64Var(&f.seed, "seed", 0, "")
 	set.IntVar(&f.limit, "limit", 20, "")
 	set.Var(&f.thresholds, "fail-under", "")
-	f.fail.register(set)
-	f.remote.register(set)
-	f.checkers.register(set)
-	f.params.register(set)
-	f.conf.register(set)
+	f.fail.registerFlags(set)
+	f.remote.registerFlags(set)
+	f.checkers.registerFlags(set)
+	f.params.registerFlags(set)
+	f.conf.registerFlags(set)
 	f.checkers.conf = &f.conf
-	f.mapped.register(set)
+	f.mapped.registerFlags(set)
 	set.BoolVar(&f.stream, "stream", false, "")
 	set.StringVar(&f.out, "out", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
@@ -179,19 +179,19 @@ func parseScore(args []string) (*scoreFlags, error) {
 	if err := oneOf("profile", f.profile, "auto", "outcome", "sop"); err != nil {
 		return nil, err
 	}
-	if err := f.fail.valid(); err != nil {
+	if err := f.fail.checkFlags(); err != nil {
 		return nil, err
 	}
 	if f.reference != "" && f.referenceFrom != "" {
 		return nil, errors.New("--reference and --reference-from contradict each other")
 	}
-	if _, err := f.consensus(); err != nil {
+	if _, err := f.parseConsensus(); err != nil {
 		return nil, err
 	}
 	if err := f.checkStream(); err != nil {
 		return nil, err
 	}
-	if err := f.mapped.valid(); err != nil {
+	if err := f.mapped.checkFlags(); err != nil {
 		return nil, err
 	}
 	if f.stream && f.mapped.from != "" {
@@ -200,13 +200,13 @@ func parseScore(args []string) (*scoreFlags, error) {
 	if f.stream && f.mapped.given != nil {
 		return nil, errors.New("--stream cannot be used with --map; remove --stream, or run boundcheck convert first")
 	}
-	if f.stream && f.params.given() {
+	if f.stream && f.params.isGiven() {
 		return nil, errors.New("--stream cannot be used with --tools or the papers' parameters; give them as \"options\" and \"tools\" in the envelope of each line")
 	}
-	if err := f.checkers.check(); err != nil {
+	if err := f.checkers.checkFlags(); err != nil {
 		return nil, err
 	}
-	if err := f.remote.check(f.stream); err != nil {
+	if err := f.remote.checkFlags(f.stream); err != nil {
 		return nil, err
 	}
 	return &f, oneOf("color", f.color, "auto", "always", "never")
@@ -221,12 +221,12 @@ func oneOf(name, value string, known ...string) error {
 	return fmt.Errorf("unknown --%s %q; known are %s", name, value, strings.Join(known, ", "))
 }
 
-// evaluate reads the files and scores them. For one file without flags, it does the same
-// as all front ends do, so that the report has the same bytes everywhere.
-func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, error) {
-	ctx, stop := f.remote.interruptible()
+// scoreFiles reads the files and scores them. For one file without flags, it does the
+// same as all front ends do, so that the report has the same bytes everywhere.
+func (f *scoreFlags) scoreFiles(stdin io.Reader, stderr io.Writer) (core.Report, error) {
+	ctx, stop := f.remote.interruptibleContext()
 	defer stop()
-	loaded, err := f.checkers.load(ctx, stderr)
+	loaded, err := f.checkers.loadPlugins(ctx, stderr)
 	if err != nil {
 		return core.Report{}, fmt.Errorf("plugins: %w", err)
 	}
@@ -236,10 +236,10 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		data, err := readFile(name, stdin)
 		file := data
 		if err == nil {
-			data, err = loaded.decode(ctx, name, data)
+			data, err = loaded.decodeTrace(ctx, name, data)
 		}
 		if err == nil {
-			data, err = f.mapped.read(name, data)
+			data, err = f.mapped.applyMapping(name, data)
 		}
 		if err != nil {
 			return core.Report{}, err
@@ -266,7 +266,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 			request.Inputs = append(request.Inputs, r.Inputs...)
 		}
 	}
-	share, err := f.consensus()
+	share, err := f.parseConsensus()
 	if err != nil {
 		return core.Report{}, err
 	}
@@ -276,25 +276,25 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		if err != nil {
 			return core.Report{}, err
 		}
-		given.apply(&request)
+		given.applyToRequest(&request)
 		if f.referenceFrom != "" && f.profile == "auto" {
 			fmt.Fprintln(stderr, "boundcheck score: --reference-from: the profile is outcome, because other good runs may read other things; --profile sop compares each step")
 		}
 	}
 	request.Options.Unreferenced = f.lint
-	request.Options.Lines = f.points()
+	request.Options.Lines = f.showsLines()
 	if f.profile != "auto" {
 		request.Options.Profile = f.profile
 	}
 	if f.seed != 0 {
 		request.Options.Seed = f.seed
 	}
-	request.Options.Checkers, request.Options.Advisor = loaded.checkers, loaded.advice()
-	if err := f.params.apply(&request.Options); err != nil {
+	request.Options.Checkers, request.Options.Advisor = loaded.checkers, loaded.newAdvisor()
+	if err := f.params.applyToOptions(&request.Options); err != nil {
 		return core.Report{}, err
 	}
-	f.conf.read.apply(&request)
-	if err := f.remote.apply(ctx, &request.Options); err != nil {
+	f.conf.read.applyToRequest(&request)
+	if err := f.remote.addClients(ctx, &request.Options); err != nil {
 		return core.Report{}, err
 	}
 	bar := render.NewProgress(stderr)
@@ -308,8 +308,8 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		return report, err
 	}
 	bar.Done()
-	loaded.credit(&report)
-	f.pluginCode = loaded.tell(f.command(), report.Profile, stderr)
+	loaded.addUsedPlugins(&report)
+	f.pluginCode = loaded.printContributions(f.commandName(), report.Profile, stderr)
 	return report, nil
 }
 
@@ -324,15 +324,15 @@ func readFile(name string, stdin io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, err = unzstd(data); err != nil {
+	if data, err = unpackZstd(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return data, nil
 }
 
-// refuse reports why nothing was scored: as text on stderr, and for programs as the
+// printRefusal reports why nothing was scored: as text on stderr, and for programs as the
 // error envelope on stdout.
-func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
+func (f *scoreFlags) printRefusal(err error, stdout, stderr io.Writer) int {
 	name := ""
 	var path *fs.PathError
 	var reference *referenceError
@@ -342,7 +342,7 @@ func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 	if strings.HasPrefix(err.Error(), name) {
 		name = "" // as do some other errors
 	}
-	fmt.Fprintf(stderr, "boundcheck %s: %s%v\n", f.command(), name, err)
+	fmt.Fprintf(stderr, "boundcheck %s: %s%v\n", f.commandName(), name, err)
 	var input *core.InputError
 	if errors.As(err, &input) && len(input.Formats) > 0 {
 		fmt.Fprintf(stderr, "known formats: %s\n", render.Wrap(strings.Join(input.Formats, ", "), 15, 80))
@@ -350,21 +350,21 @@ func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 	if reference == nil && len(f.files) == 1 && f.files[0] != "-" {
 		fmt.Fprint(stderr, repairHint(f.files[0]))
 	}
-	if f.machine() {
+	if f.printsJSON() {
 		stdout.Write(wire.FailWith(err))
 	}
 	return exitInput
 }
 
-// command is the name by which the command was called.
-func (f *scoreFlags) command() string {
+// commandName is the name by which the command was called.
+func (f *scoreFlags) commandName() string {
 	if f.lint {
 		return "lint"
 	}
 	return "score"
 }
 
-func (f *scoreFlags) colored(w io.Writer) bool {
+func (f *scoreFlags) usesColor(w io.Writer) bool {
 	switch f.color {
 	case "always":
 		return true
@@ -402,9 +402,9 @@ func (g *thresholds) Set(s string) error {
 	return nil
 }
 
-// check compares the corpus figures with the bounds of --fail-under, and returns the exit
-// code. A figure without a value fails its bound.
-func (g thresholds) check(r *core.Report, stderr io.Writer) int {
+// checkReport compares the corpus figures with the bounds of --fail-under, and returns
+// the exit code. A figure without a value fails its bound.
+func (g thresholds) checkReport(r *core.Report, stderr io.Writer) int {
 	code := exitOK
 	for _, bound := range g {
 		s := words.CorpusMetric(&r.Corpus.Metrics, bound.metric)

@@ -13,8 +13,8 @@ import (
 
 const cases = "../../testdata/cases/"
 
-// run runs a command line as main does.
-func run(stdin string, args ...string) (code int, stdout, stderr string) {
+// runCommand runs a command line as main does.
+func runCommand(stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = Run(args, strings.NewReader(stdin), &out, &errs)
 	return code, out.String(), errs.String()
@@ -23,7 +23,7 @@ func run(stdin string, args ...string) (code int, stdout, stderr string) {
 func TestExitCodes(t *testing.T) {
 	check := func(want int, part string, args ...string) {
 		t.Helper()
-		code, out, errs := run(`[]`, args...)
+		code, out, errs := runCommand(`[]`, args...)
 		if code != want || !strings.Contains(out+errs, part) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
 		}
@@ -64,21 +64,21 @@ func TestJSONIsTheDoorsAnswer(t *testing.T) {
 	for _, f := range files {
 		body, _ := os.ReadFile(f)
 		want, _ := wire.Handle("score", body)
-		if _, got, _ := run("", "score", "--format", "json", f); got != string(want) {
+		if _, got, _ := runCommand("", "score", "--format", "json", f); got != string(want) {
 			t.Errorf("%s: the command and the door differ", f)
 		}
 	}
 	want, _ := wire.Handle("score", []byte(`{"trace":[{"name":"pay","arguments":{"id":1}}],"reference":["get_bill"],"profile":"outcome","seed":7}`))
 	ref := filepath.Join(t.TempDir(), "reference.txt")
 	os.WriteFile(ref, []byte("# the bill\nget_bill\n"), 0o644)
-	code, got, errs := run(`[{"name":"pay","arguments":{"id":1}}]`, "score", "-", "--reference", ref, "--profile", "outcome", "--seed", "7", "--format", "json")
+	code, got, errs := runCommand(`[{"name":"pay","arguments":{"id":1}}]`, "score", "-", "--reference", ref, "--profile", "outcome", "--seed", "7", "--format", "json")
 	if code != 0 || got != string(want) {
 		t.Errorf("flags: exit %d %s\n%s\nwant\n%s", code, errs, got, want)
 	}
 }
 
 func TestSeveralFiles(t *testing.T) {
-	code, out, errs := run("", "score", "--format", "json", "../../testdata/traces/tau-bench.json", "../../testdata/traces/tau-bench.json", "../../testdata/traces/openai-chat.json", "../../testdata/traces/generic-actions.json")
+	code, out, errs := runCommand("", "score", "--format", "json", "../../testdata/traces/tau-bench.json", "../../testdata/traces/tau-bench.json", "../../testdata/traces/openai-chat.json", "../../testdata/traces/generic-actions.json")
 	var r struct {
 		Corpus struct{ N, Tasks int }
 		Input  struct {
@@ -100,7 +100,7 @@ func TestSeveralFiles(t *testing.T) {
 		}
 		seen[run.ID] = true
 	}
-	if code, _, errs := run("", "score", "../../testdata/traces/tau-bench.json", "../../testdata/hostile/empty.json"); code != 1 || !strings.Contains(errs, "empty.json") {
+	if code, _, errs := runCommand("", "score", "../../testdata/traces/tau-bench.json", "../../testdata/hostile/empty.json"); code != 1 || !strings.Contains(errs, "empty.json") {
 		t.Errorf("exit %d without naming the bad file: %s", code, errs)
 	}
 }
@@ -110,15 +110,15 @@ func TestSeveralFiles(t *testing.T) {
 func TestTracesCannotPaint(t *testing.T) {
 	trace := `[{"name":"del\u001b[31mete","arguments":{"x":"\u202e|"}}]`
 	for _, format := range []string{"table", "markdown"} {
-		_, out, _ := run(trace, "score", "--format", format, "-")
+		_, out, _ := runCommand(trace, "score", "--format", format, "-")
 		if strings.ContainsAny(out, "\x1b\u202e") {
 			t.Errorf("%s: a control character came through: %q", format, out)
 		}
 	}
-	if _, out, _ := run("", "score", "--color", "always", cases+"abb-granularity.json"); !strings.Contains(out, "\x1b[") {
+	if _, out, _ := runCommand("", "score", "--color", "always", cases+"abb-granularity.json"); !strings.Contains(out, "\x1b[") {
 		t.Error("no colour when told always")
 	}
-	if _, out, _ := run("", "score", cases+"abb-granularity.json"); strings.Contains(out, "\x1b[") {
+	if _, out, _ := runCommand("", "score", cases+"abb-granularity.json"); strings.Contains(out, "\x1b[") {
 		t.Error("colour without a terminal")
 	}
 }
@@ -128,8 +128,8 @@ func TestTracesCannotPaint(t *testing.T) {
 func TestReportFormats(t *testing.T) {
 	for format, want := range map[string]string{"csv": "\r\n../../testdata/traces/tau-bench.json,", "junit": "<testsuites ", "sarif": `"version": "2.1.0"`, "html": "<!doctype html>"} {
 		args := []string{"score", "--format", format, "../../testdata/traces/tau-bench.json", "../../testdata/traces/openai-chat.json"}
-		code, out, errs := run("", args...)
-		_, again, _ := run("", args...)
+		code, out, errs := runCommand("", args...)
+		_, again, _ := runCommand("", args...)
 		if code != 0 || !strings.Contains(out, want) || out != again {
 			t.Errorf("%s: exit %d, %s, the same twice: %v", format, code, errs, out == again)
 		}

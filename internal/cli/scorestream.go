@@ -63,7 +63,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	}
 	given, err := f.readReferences(stdin)
 	if err == nil {
-		err = f.configure()
+		err = f.applyConfig()
 	}
 	if err != nil {
 		return fail(err)
@@ -78,10 +78,10 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		hash += "+" + conf.hash
 	}
 	all := func(r *core.Request) {
-		given.apply(r)
-		conf.apply(r)
+		given.applyToRequest(r)
+		conf.applyToRequest(r)
 	}
-	loaded, err := f.checkers.load(context.Background(), stderr)
+	loaded, err := f.checkers.loadPlugins(context.Background(), stderr)
 	if err == nil && loaded.decoder != nil && len(loaded.told) == 0 {
 		loaded.stop()
 		err = errors.New("--stream cannot read a format that only a plugin knows; remove --stream")
@@ -91,8 +91,8 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	}
 	defer loaded.stop()
 	var fails failing
-	result, err := stream.Run(stream.Options{EachRun: func(t *core.Trajectory) { fails.add(&f.fail, t) }, Files: f.files, Profile: f.profile, Seed: f.seed, References: all, ReferenceHash: hash,
-		Checkers: loaded.checkers, Advisor: loaded.advice(), Advisors: loaded.advising(), Out: f.out, Resume: f.resume,
+	result, err := stream.Run(stream.Options{EachRun: func(t *core.Trajectory) { fails.countFindings(&f.fail, t) }, Files: f.files, Profile: f.profile, Seed: f.seed, References: all, ReferenceHash: hash,
+		Checkers: loaded.checkers, Advisor: loaded.newAdvisor(), Advisors: loaded.advisorPlugins(), Out: f.out, Resume: f.resume,
 		Partial: f.partial, Shard: f.cut, As: f.as}, stdin, stdout, stderr)
 	if err != nil {
 		return fail(err)
@@ -100,7 +100,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	if result.Done {
 		return exitOK
 	}
-	code := loaded.tell("score", "", stderr)
+	code := loaded.printContributions("score", "", stderr)
 	if result.Signal != nil {
 		code = exitSignal + int(result.Signal.(syscall.Signal))
 	}
@@ -112,10 +112,10 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		return code
 	}
 	fails.warnings = result.Warnings
-	if failed := f.fail.verdict(&fails, "score", stderr); failed != exitOK {
+	if failed := f.fail.printFailures(&fails, "score", stderr); failed != exitOK {
 		code = failed
 	}
-	if failed := f.thresholds.check(&core.Report{Corpus: result.Corpus}, stderr); failed != exitOK {
+	if failed := f.thresholds.checkReport(&core.Report{Corpus: result.Corpus}, stderr); failed != exitOK {
 		code = failed
 	}
 	return code

@@ -473,10 +473,10 @@ func TestHeadersAreServes(t *testing.T) {
 // names, with their address and hash. It does not offer a plugin that the lock does not
 // name, or whose bytes do not have the hash in the lock.
 func TestServeInstalled(t *testing.T) {
-	_, dir := home(t, nil)
-	wasm := calbench("1.0.0")
-	spoil(t, dir, "calbench.wasm", string(wasm))
-	does(t, exitOK, "calbench 1.0.0", "add", "calbench.wasm")
+	_, dir := newTestHome(t, nil)
+	wasm := calbenchModule("1.0.0")
+	spoilFile(t, dir, "calbench.wasm", string(wasm))
+	mustRunPlugin(t, exitOK, "calbench 1.0.0", "add", "calbench.wasm")
 	pages := fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}, pageCatalog: {Data: []byte(`{"modules":[{"file":"bundled.wasm"}],"plugins":[{"module":0,"description":{"name":"prompts"}}]}`)}}
 	offered := func() (catalog string, module []byte, said string) {
 		t.Helper()
@@ -500,7 +500,7 @@ func TestServeInstalled(t *testing.T) {
 		!strings.Contains(catalog, `"sha256":"`+store.Sum(wasm)+`"`) || !strings.Contains(catalog, `{"module":1,"description":{"abi":1,"name":"calbench"`) {
 		t.Errorf("%d bytes, catalog %s", len(module), catalog)
 	}
-	spoil(t, filepath.Join(dir, "store"), "calbench.wasm", string(calbench("1.0.1")))
+	spoilFile(t, filepath.Join(dir, "store"), "calbench.wasm", string(calbenchModule("1.0.1")))
 	if catalog, module, said := offered(); module != nil || strings.Contains(catalog, "calbench") || !strings.Contains(said, "(hash-mismatch)") {
 		t.Errorf("%d bytes, catalog %s, %s", len(module), catalog, said)
 	}

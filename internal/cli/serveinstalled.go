@@ -51,7 +51,7 @@ type pagePlugin struct {
 // the error on stderr and omits the plugin.
 func withInstalled(ctx context.Context, pages fs.FS, stderr io.Writer) (fs.FS, error) {
 	var f checkerFlags
-	names, err := f.allowed()
+	names, err := f.lockedNames()
 	if err != nil || len(names) == 0 {
 		return pages, err
 	}
@@ -71,7 +71,7 @@ func withInstalled(ctx context.Context, pages fs.FS, stderr io.Writer) (fs.FS, e
 	defer h.Close(ctx)
 	out := installedPage{pages, map[string][]byte{}}
 	for _, name := range names {
-		wasm, err := installed(name)
+		wasm, err := installedModule(name)
 		var p *host.Plugin
 		if err == nil {
 			p, err = loadPinned(ctx, h, wasm, host.Manifest{Name: name}, lockOf{})
@@ -83,7 +83,7 @@ func withInstalled(ctx context.Context, pages fs.FS, stderr io.Writer) (fs.FS, e
 		file := "installed/" + name + ".wasm"
 		out.files["plugins/"+file] = wasm
 		catalog.Plugins = append(catalog.Plugins, pagePlugin{len(catalog.Modules), p.Description})
-		catalog.Modules = append(catalog.Modules, pageModule{file, len(wasm), gzipped(wasm), p.SHA256})
+		catalog.Modules = append(catalog.Modules, pageModule{file, len(wasm), gzipSize(wasm), p.SHA256})
 		p.Close(ctx)
 	}
 	if out.files[pageCatalog], err = json.Marshal(catalog); err != nil {

@@ -35,16 +35,16 @@ func readDocument(t *testing.T, file string) document {
 	return document{string(text), command}
 }
 
-// blocks returns the fenced blocks of a language.
-func (d *document) blocks(language string) (all []string) {
+// codeBlocks returns the fenced blocks of a language.
+func (d *document) codeBlocks(language string) (all []string) {
 	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(d.text, -1) {
 		all = append(all, m[1])
 	}
 	return all
 }
 
-// run runs a script in a folder, with the program on PATH.
-func (d *document) run(dir, script string) (string, error) {
+// runScript runs a script in a folder, with the program on PATH.
+func (d *document) runScript(dir, script string) (string, error) {
 	cmd := exec.Command("bash", "-eu", "-o", "pipefail", "-c", script)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+filepath.Dir(d.command)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
@@ -54,8 +54,8 @@ func (d *document) run(dir, script string) (string, error) {
 // runAll runs every block of commands in order, and returns the output of each.
 func (d *document) runAll(t *testing.T, dir string) (said []string) {
 	t.Helper()
-	for _, script := range d.blocks("sh") {
-		out, err := d.run(dir, script)
+	for _, script := range d.codeBlocks("sh") {
+		out, err := d.runScript(dir, script)
 		if err != nil {
 			t.Fatalf("%v in\n%s\n%s", err, script, out)
 		}
@@ -78,8 +78,8 @@ func TestDocuments(t *testing.T) {
 			d := readDocument(t, file)
 			dir := t.TempDir()
 			var all strings.Builder
-			for _, script := range d.blocks("sh") {
-				out, err := d.run(dir, script)
+			for _, script := range d.codeBlocks("sh") {
+				out, err := d.runScript(dir, script)
 				var exit *exec.ExitError
 				meant := strings.Contains(script, "--fail-on") && errors.As(err, &exit) && exit.ExitCode() == exitFailed
 				if err != nil && !meant {
@@ -104,7 +104,7 @@ func TestDocumentedGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(d.blocks("go")[0]), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(d.codeBlocks("go")[0]), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("go", "run", filepath.Join(dir, "main.go")).CombinedOutput()
@@ -179,7 +179,7 @@ func studyWords() string {
 // Each of them must be in the help of some command.
 func TestDocumentedFlags(t *testing.T) {
 	var helps bytes.Buffer
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		Run([]string{c.name, "-h"}, strings.NewReader(""), &helps, &helps)
 	}
 	studyHelps(&helps)

@@ -35,11 +35,11 @@ func tauRows(t *testing.T, copies int) []string {
 	return out
 }
 
-func jsonl(rows []string) string    { return strings.Join(rows, "\n") + "\n" }
-func jsonList(rows []string) string { return "[" + strings.Join(rows, ",") + "]" }
+func joinLines(rows []string) string { return strings.Join(rows, "\n") + "\n" }
+func jsonList(rows []string) string  { return "[" + strings.Join(rows, ",") + "]" }
 
-// save writes a file in a new temporary folder, and returns its path.
-func save(t *testing.T, name, text string) string {
+// writeTemp writes a file in a new temporary folder, and returns its path.
+func writeTemp(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -79,7 +79,7 @@ func readStream(t *testing.T, text string) streamed {
 
 func oneReport(t *testing.T, files ...string) core.Report {
 	t.Helper()
-	code, out, errs := run("", append([]string{"score", "--format", "json"}, files...)...)
+	code, out, errs := runCommand("", append([]string{"score", "--format", "json"}, files...)...)
 	var r core.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 		t.Fatalf("exit %d, %v, %s", code, err, errs)
@@ -87,33 +87,33 @@ func oneReport(t *testing.T, files ...string) core.Report {
 	return r
 }
 
-// same reports whether a and b have the same JSON.
-func same(a, b any) bool { return bytes.Equal(wire.Marshal(a), wire.Marshal(b)) }
+// sameJSON reports whether a and b have the same JSON.
+func sameJSON(a, b any) bool { return bytes.Equal(wire.Marshal(a), wire.Marshal(b)) }
 
 // TestStreamIsOneRun checks that a stream returns the same trajectories and corpus
 // figures as score without --stream. The rows are given as JSON lines, as a list, and as
 // indented JSON.
 func TestStreamIsOneRun(t *testing.T) {
 	rows := tauRows(t, 3)
-	compact := oneReport(t, save(t, "rows.json", jsonList(rows)))
+	compact := oneReport(t, writeTemp(t, "rows.json", jsonList(rows)))
 	var indented bytes.Buffer
 	json.Indent(&indented, []byte(jsonList(rows)), "", "  ")
-	for name, text := range map[string]string{"JSONL": jsonl(rows), "list": jsonList(rows), "indented": indented.String(),
+	for name, text := range map[string]string{"JSONL": joinLines(rows), "list": jsonList(rows), "indented": indented.String(),
 		"CRLF and blank lines": strings.Join(rows, "\r\n\r\n")} {
 		want := compact
-		code, out, errs := run("", "score", "--stream", save(t, "in", text))
+		code, out, errs := runCommand("", "score", "--stream", writeTemp(t, "in", text))
 		got := readStream(t, out)
 		if code != 0 || len(got.rows) != len(rows) || got.last.Elements != len(rows) || got.last.Errors != 0 {
 			t.Fatalf("%s: exit %d, %d rows, %+v\n%s", name, code, len(got.rows), got.last, errs)
 		}
 		if name == "indented" { // arguments are quoted as they stand
-			want = oneReport(t, save(t, "indented", text))
+			want = oneReport(t, writeTemp(t, "indented", text))
 		}
-		if !same(got.last.Corpus, want.Corpus) || got.last.Profile != want.Profile {
+		if !sameJSON(got.last.Corpus, want.Corpus) || got.last.Profile != want.Profile {
 			t.Errorf("%s: the figures differ:\n%s%s", name, wire.Marshal(got.last.Corpus), wire.Marshal(want.Corpus))
 		}
 		for i := range got.rows {
-			if !same(got.rows[i].Trajectory, want.Trajectories[i]) {
+			if !sameJSON(got.rows[i].Trajectory, want.Trajectories[i]) {
 				t.Errorf("%s: trajectory %d differs:\n%s%s", name, i, wire.Marshal(got.rows[i].Trajectory), wire.Marshal(want.Trajectories[i]))
 			}
 		}
@@ -124,26 +124,26 @@ func TestStreamIsOneRun(t *testing.T) {
 // score without --stream does.
 func TestStreamTakesReferencesAndPlugins(t *testing.T) {
 	rows := tauRows(t, 2)
-	results := save(t, "rows.jsonl", jsonl(rows))
-	tasks := save(t, "tasks.json", `[{"id":"1","actions":[{"name":"get_order","kwargs":{}}]},{"id":"nobody","actions":[]}]`)
+	results := writeTemp(t, "rows.jsonl", joinLines(rows))
+	tasks := writeTemp(t, "tasks.json", `[{"id":"1","actions":[{"name":"get_order","kwargs":{}}]},{"id":"nobody","actions":[]}]`)
 	for _, flags := range [][]string{{"--reference", tasks}, {"--reference-from", results}, {"--plugin", "taubench"}} {
 		want := oneReport(t, append(flags, results)...)
-		code, out, errs := run("", append([]string{"score", "--stream", results}, flags...)...)
+		code, out, errs := runCommand("", append([]string{"score", "--stream", results}, flags...)...)
 		got := readStream(t, out)
-		if code != 0 || len(got.rows) != len(rows) || !same(got.last.Corpus, want.Corpus) {
+		if code != 0 || len(got.rows) != len(rows) || !sameJSON(got.last.Corpus, want.Corpus) {
 			t.Fatalf("%v: exit %d, %d rows %s\n%s%s", flags, code, len(got.rows), errs, wire.Marshal(got.last.Corpus), wire.Marshal(want.Corpus))
 		}
 		for i := range got.rows {
-			if !same(got.rows[i].Trajectory, want.Trajectories[i]) {
+			if !sameJSON(got.rows[i].Trajectory, want.Trajectories[i]) {
 				t.Errorf("%v: trajectory %d differs:\n%s%s", flags, i, wire.Marshal(got.rows[i].Trajectory), wire.Marshal(want.Trajectories[i]))
 			}
 		}
-		if !same(got.last.Plugins, want.Plugins) {
+		if !sameJSON(got.last.Plugins, want.Plugins) {
 			t.Errorf("%v: plugins %+v, want %+v", flags, got.last.Plugins, want.Plugins)
 		}
 	}
 	out := filepath.Join(t.TempDir(), "out.jsonl")
-	run("", "score", "--stream", results, "--out", out, "--reference", tasks)
+	runCommand("", "score", "--stream", results, "--out", out, "--reference", tasks)
 	text, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestStreamTakesReferencesAndPlugins(t *testing.T) {
 		if !strings.HasPrefix(flag, "--reference") {
 			args = append(args, "--reference", tasks)
 		}
-		if code, _, errs := run("", args...); code == 0 || !strings.Contains(errs, why) {
+		if code, _, errs := runCommand("", args...); code == 0 || !strings.Contains(errs, why) {
 			t.Errorf("resumed with %s: exit %d %s", flag, code, errs)
 		}
 	}
@@ -164,15 +164,15 @@ func TestStreamTakesReferencesAndPlugins(t *testing.T) {
 
 func TestStreamOfSeveralFiles(t *testing.T) {
 	rows := tauRows(t, 1)
-	a, b := save(t, "a.json", jsonList(rows)), save(t, "b.json", jsonList(rows[:2]))
+	a, b := writeTemp(t, "a.json", jsonList(rows)), writeTemp(t, "b.json", jsonList(rows[:2]))
 	want := oneReport(t, a, b, a)
-	code, out, errs := run("", "score", "--stream", a, b, a)
+	code, out, errs := runCommand("", "score", "--stream", a, b, a)
 	got := readStream(t, out)
-	if code != 0 || !same(got.last.Corpus, want.Corpus) {
+	if code != 0 || !sameJSON(got.last.Corpus, want.Corpus) {
 		t.Errorf("exit %d %s\n%s%s", code, errs, wire.Marshal(got.last.Corpus), wire.Marshal(want.Corpus))
 	}
 	for i := range want.Trajectories {
-		if !same(got.rows[i].Trajectory, want.Trajectories[i]) {
+		if !sameJSON(got.rows[i].Trajectory, want.Trajectories[i]) {
 			t.Errorf("trajectory %d is %s, want %s", i, got.rows[i].ID, want.Trajectories[i].ID)
 		}
 	}
@@ -188,12 +188,12 @@ func TestStreamForms(t *testing.T) {
 	var chat bytes.Buffer
 	text, _ := os.ReadFile("../../testdata/traces/openai-chat.json")
 	json.Compact(&chat, text)
-	file := jsonl([]string{tauRows(t, 1)[0], chat.String(),
+	file := joinLines([]string{tauRows(t, 1)[0], chat.String(),
 		`{"actions":[{"name":"pay","arguments":{"id":1}}]}`,
 		`{"trace":[{"name":"pay","arguments":{"id":1}}],"reference":["get_bill"],"profile":"outcome"}`,
 		`[{"name":"pay","arguments":{"id":1}}]`,
 		`{"trajectories":[{"id":"x","actions":[]},{"id":"y","actions":[]}]}`})
-	code, out, errs := run(file, "score", "--stream", "-")
+	code, out, errs := runCommand(file, "score", "--stream", "-")
 	got := readStream(t, out)
 	if code != 0 || len(got.rows) != 7 || got.last.Elements != 6 || got.last.Corpus.N != 7 {
 		t.Fatalf("exit %d, %d rows %s\n%s", code, len(got.rows), errs, out)
@@ -204,8 +204,8 @@ func TestStreamForms(t *testing.T) {
 	if got.rows[5].ID != "x" || got.rows[6].ID != "y" || got.rows[6].Line != 6 {
 		t.Errorf("two in one row: %+v", got.rows[5:])
 	}
-	ref := save(t, "reference.txt", "get_bill\n")
-	_, out, _ = run(file, "score", "--stream", "-", "--reference", ref, "--profile", "outcome")
+	ref := writeTemp(t, "reference.txt", "get_bill\n")
+	_, out, _ = runCommand(file, "score", "--stream", "-", "--reference", ref, "--profile", "outcome")
 	for _, row := range readStream(t, out).rows {
 		if len(row.Reference) != 1 || row.Reference[0].Name != "get_bill" || row.Profile != "outcome" {
 			t.Errorf("flags do not reach %s: %+v", row.ID, row.Reference)
@@ -217,8 +217,8 @@ func TestStreamForms(t *testing.T) {
 // the error. The other rows are scored.
 func TestStreamErrors(t *testing.T) {
 	good := tauRows(t, 1)
-	file := jsonl([]string{good[0], `{"a":`, "oops", `{"colour":1}`, good[1], "17", `{"trajectories":[]}`})
-	code, out, errs := run(file, "score", "--stream", "-")
+	file := joinLines([]string{good[0], `{"a":`, "oops", `{"colour":1}`, good[1], "17", `{"trajectories":[]}`})
+	code, out, errs := runCommand(file, "score", "--stream", "-")
 	got := readStream(t, out)
 	if code != exitInput || !strings.Contains(errs, "5 of 7 lines or elements are unusable") || got.last.Errors != 5 || got.last.Corpus.N != 2 {
 		t.Errorf("exit %d, %s, %+v", code, errs, got.last)
@@ -234,7 +234,7 @@ func TestStreamErrors(t *testing.T) {
 	if e := got.rows[1].Error; e.Line != 2 {
 		t.Errorf("the place of the error is in the file: %+v", e)
 	}
-	code, out, _ = run("[{\"a\":1},\n  {\"actions\":[]},\n   oops]", "score", "--stream", "-")
+	code, out, _ = runCommand("[{\"a\":1},\n  {\"actions\":[]},\n   oops]", "score", "--stream", "-")
 	got = readStream(t, out)
 	if e := got.rows[2]; code != exitInput || e.Row != 3 || e.Line != 3 || e.Error == nil || e.Error.Line != 3 || e.Error.Column != 4 {
 		t.Errorf("list: %+v %+v", e.Place, e.Error)
@@ -243,7 +243,7 @@ func TestStreamErrors(t *testing.T) {
 
 func TestStreamEmpty(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "[]"} {
-		code, out, _ := run(text, "score", "--stream", "-")
+		code, out, _ := runCommand(text, "score", "--stream", "-")
 		got := readStream(t, out)
 		if code != exitInput || len(got.rows) != 1 || got.rows[0].Error == nil || got.last.Corpus.N != 0 {
 			t.Errorf("%q: exit %d, %s", text, code, out)
@@ -256,7 +256,7 @@ func TestStreamEmpty(t *testing.T) {
 func TestStreamHugeLine(t *testing.T) {
 	good := tauRows(t, 1)
 	huge := `{"actions":[{"name":"say","arguments":{"text":"` + strings.Repeat("x", 64<<20) + `"}}]}`
-	code, out, errs := run(jsonl([]string{good[0], huge, good[1]}), "score", "--stream", "-")
+	code, out, errs := runCommand(joinLines([]string{good[0], huge, good[1]}), "score", "--stream", "-")
 	got := readStream(t, out)
 	if code != exitInput || len(got.rows) != 3 || got.rows[1].Error == nil || got.rows[1].Error.Code != wire.CodeTooLarge || got.rows[2].Line != 3 {
 		t.Fatalf("exit %d, %s, %d rows", code, errs, len(got.rows))
@@ -275,7 +275,7 @@ func TestStreamOrder(t *testing.T) {
 		call := `{"name":"get","arguments":{"id":1}},`
 		rows = append(rows, fmt.Sprintf(`{"id":"r%d","actions":[%s{"name":"stop"}]}`, i, strings.Repeat(call, (i*7919)%200)))
 	}
-	code, out, _ := run(jsonl(rows), "score", "--stream", "-")
+	code, out, _ := runCommand(joinLines(rows), "score", "--stream", "-")
 	got := readStream(t, out)
 	if code != 0 || len(got.rows) != n {
 		t.Fatalf("exit %d, %d rows", code, len(got.rows))
@@ -292,8 +292,8 @@ func TestStreamOrder(t *testing.T) {
 func TestStreamRefusesEvents(t *testing.T) {
 	events := []string{`{"role":"user","content":"hi"}`, `{"role":"assistant","content":"hello"}`, `{"role":"user","content":"bye"}`}
 	calls := []string{`{"name":"a","arguments":{}}`, `{"name":"b","arguments":{}}`}
-	for _, text := range []string{jsonl(events), jsonList(events), jsonl(calls), jsonList(calls)} {
-		code, out, errs := run(text, "score", "--stream", "-")
+	for _, text := range []string{joinLines(events), jsonList(events), joinLines(calls), jsonList(calls)} {
+		code, out, errs := runCommand(text, "score", "--stream", "-")
 		got := readStream(t, out)
 		if code != exitInput || !strings.Contains(errs, "without --stream") || len(got.rows) != 0 || !got.last.Partial {
 			t.Errorf("%s\nexit %d, %s%s", text, code, errs, out)
@@ -302,10 +302,10 @@ func TestStreamRefusesEvents(t *testing.T) {
 }
 
 func TestStreamUsage(t *testing.T) {
-	file := save(t, "in.jsonl", jsonl(tauRows(t, 1)))
+	file := writeTemp(t, "in.jsonl", joinLines(tauRows(t, 1)))
 	check := func(want int, part string, args ...string) {
 		t.Helper()
-		code, out, errs := run("", append([]string{"score"}, args...)...)
+		code, out, errs := runCommand("", append([]string{"score"}, args...)...)
 		if code != want || !strings.Contains(out+errs, part) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
 		}
@@ -334,9 +334,9 @@ func TestStreamStandsApart(t *testing.T) {
 		return `{"task":"` + task + `","actions":[{"name":"cancel_order","arguments":{"id":"` + id + `"}}]}` + "\n"
 	}
 	text := line("t1", "W-1") + line("t1", "W-1") + line("t2", "W-1") + line("t1", "W-2") + line("t2", "W-2") + line("t3", "W-1")
-	write(t, path, text)
+	mustWriteFile(t, path, text)
 	const want = `"code":"stands-apart","message":"1 runs of 1 tasks made other changes`
-	if code, _, errs := run("", "score", path, "--stream", "--out", out); code != 0 {
+	if code, _, errs := runCommand("", "score", path, "--stream", "--out", out); code != 0 {
 		t.Fatalf("%d %s", code, errs)
 	}
 	whole, err := os.ReadFile(out)
@@ -344,8 +344,8 @@ func TestStreamStandsApart(t *testing.T) {
 		t.Fatalf("%v %s", err, whole)
 	}
 	lines := strings.SplitAfter(string(whole), "\n")
-	write(t, out, strings.Join(lines[:4], ""))
-	if code, _, errs := run("", "score", path, "--stream", "--out", out, "--resume"); code != 0 {
+	mustWriteFile(t, out, strings.Join(lines[:4], ""))
+	if code, _, errs := runCommand("", "score", path, "--stream", "--out", out, "--resume"); code != 0 {
 		t.Fatalf("%d %s", code, errs)
 	}
 	if again, _ := os.ReadFile(out); string(again) != string(whole) {

@@ -25,14 +25,14 @@ func TestStreamChild(t *testing.T) {
 		return // this is not the child process
 	}
 	code := Run(strings.Split(args, "\n"), os.Stdin, os.Stdout, os.Stderr)
-	fmt.Fprintf(os.Stderr, "peak %d\n", peak())
+	fmt.Fprintf(os.Stderr, "peak %d\n", peakMemory())
 	os.Exit(code)
 }
 
-// peak returns the peak memory of this process in bytes. On Linux, it is the peak since
-// this program was started. On other systems, it comes from getrusage and also includes
-// the memory that the parent process had before the start.
-func peak() int64 {
+// peakMemory returns the peak memory of this process in bytes. On Linux, it is the peak
+// since this program was started. On other systems, it comes from getrusage and also
+// includes the memory that the parent process had before the start.
+func peakMemory() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
 		var kb int64
@@ -47,8 +47,9 @@ func peak() int64 {
 	return int64(usage.Maxrss) << 10
 }
 
-// child returns the command that runs boundcheck with these arguments in a child process.
-func child(args ...string) *exec.Cmd {
+// childCommand returns the command that runs boundcheck with these arguments in a child
+// process.
+func childCommand(args ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], "-test.run=^TestStreamChild$")
 	c.Env = append(os.Environ(), "BOUNDCHECK_CHILD="+strings.Join(args, "\n"), "GOCOVERDIR="+os.TempDir())
 	return c
@@ -70,21 +71,21 @@ func waitFor(t *testing.T, path string, n int) {
 // output has only whole lines, that the exit code is 130, and that --resume then
 // completes the output to the bytes of an uninterrupted run.
 func TestInterrupt(t *testing.T) {
-	rows := mixed(t)
+	rows := mixedRows(t)
 	dir := t.TempDir()
 	whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
-	run(jsonl(rows), "score", "--stream", "-", "--out", whole)
+	runCommand(joinLines(rows), "score", "--stream", "-", "--out", whole)
 	want, _ := os.ReadFile(whole)
 	for _, n := range []int{2, 20, len(rows)} {
 		os.Remove(out)
-		c := child("score", "--stream", "-", "--out", out)
+		c := childCommand("score", "--stream", "-", "--out", out)
 		var errs bytes.Buffer
 		c.Stderr = &errs
 		in, _ := c.StdinPipe()
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		io.WriteString(in, jsonl(rows[:n]))
+		io.WriteString(in, joinLines(rows[:n]))
 		waitFor(t, out, 1000)
 		c.Process.Signal(os.Interrupt)
 		c.Wait()
@@ -98,7 +99,7 @@ func TestInterrupt(t *testing.T) {
 		if !bytes.HasPrefix(last, []byte(`{"partial":true,"reason":"interrupted"`)) || !bytes.HasPrefix(want, got[:len(got)-len(last)-1]) {
 			t.Errorf("%d rows: what is left is not the beginning of the whole:\n%s", n, got)
 		}
-		run(jsonl(rows), "score", "--stream", "-", "--out", out, "--resume")
+		runCommand(joinLines(rows), "score", "--stream", "-", "--out", out, "--resume")
 		if got, _ = os.ReadFile(out); !bytes.Equal(got, want) {
 			t.Errorf("%d rows: resumed to %d bytes, want %d", n, len(got), len(want))
 		}
@@ -110,15 +111,15 @@ func TestInterrupt(t *testing.T) {
 func TestKill(t *testing.T) {
 	var rows []string
 	for range 60 {
-		rows = append(rows, mixed(t)...)
+		rows = append(rows, mixedRows(t)...)
 	}
-	file, dir := save(t, "in.jsonl", jsonl(rows)), t.TempDir()
+	file, dir := writeTemp(t, "in.jsonl", joinLines(rows)), t.TempDir()
 	whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
-	run("", "score", "--stream", file, "--out", whole)
+	runCommand("", "score", "--stream", file, "--out", whole)
 	want, _ := os.ReadFile(whole)
 	random, killed := rand.New(rand.NewPCG(uint64(len(want)), 1)), 0
 	for range 12 {
-		c := child("score", "--stream", file, "--out", out, "--resume")
+		c := childCommand("score", "--stream", file, "--out", out, "--resume")
 		c.Start()
 		size := 0
 		if info, err := os.Stat(out); err == nil {
@@ -136,14 +137,14 @@ func TestKill(t *testing.T) {
 	if killed == 0 {
 		t.Error("no run was killed before its end")
 	}
-	run("", "score", "--stream", file, "--out", out, "--resume")
+	runCommand("", "score", "--stream", file, "--out", out, "--resume")
 	if got, _ := os.ReadFile(out); !bytes.Equal(got, want) {
 		t.Errorf("resumed to %d bytes, want %d", len(got), len(want))
 	}
 }
 
-// raced reports whether the race detector is in this binary.
-func raced() bool {
+// hasRaceDetector reports whether the race detector is in this binary.
+func hasRaceDetector() bool {
 	info, _ := debug.ReadBuildInfo()
 	for _, s := range info.Settings {
 		if s.Key == "-race" {
@@ -166,7 +167,7 @@ func TestStreamMemory(t *testing.T) {
 	default:
 		t.Log("64 MB; BOUNDCHECK_LONG=1 measures 1 GB")
 	}
-	c := child("score", "--stream", "-", "--out", os.DevNull)
+	c := childCommand("score", "--stream", "-", "--out", os.DevNull)
 	var errs bytes.Buffer
 	c.Stderr = &errs
 	in, _ := c.StdinPipe()
@@ -174,7 +175,7 @@ func TestStreamMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := time.Now()
-	chunk := []byte(jsonl(tauRows(t, 100)))
+	chunk := []byte(joinLines(tauRows(t, 100)))
 	for n := int64(0); n < size; n += int64(len(chunk)) {
 		if _, err := in.Write(chunk); err != nil {
 			t.Fatal(err)
@@ -189,7 +190,7 @@ func TestStreamMemory(t *testing.T) {
 	if fmt.Sscan(last, &rss); rss == 0 {
 		t.Fatalf("no peak in %q", errs.String())
 	}
-	if raced() {
+	if hasRaceDetector() {
 		t.Skipf("NOT COMPARED under the race detector, which takes memory of its own: %d MiB", rss>>20)
 	}
 	t.Logf("%d MB in %.1f s, %d MiB at most", size/1e6, time.Since(begin).Seconds(), rss>>20)

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// mixed returns rows of every kind: several trials of a task, runs without a name, rows
-// that contain several runs, and rows that cause warnings or errors.
-func mixed(t *testing.T) []string {
+// mixedRows returns rows of every kind: several trials of a task, runs without a name,
+// rows that contain several runs, and rows that cause warnings or errors.
+func mixedRows(t *testing.T) []string {
 	rows := tauRows(t, 4)
 	for i := range 12 {
 		rows = append(rows, `{"actions":[{"name":"pay","arguments":{"id":1}},17]}`, `oops`,
@@ -26,13 +26,13 @@ func mixed(t *testing.T) []string {
 // TestResumeAfterEveryCut checks that --resume produces the bytes of an uninterrupted run,
 // wherever the run was killed.
 func TestResumeAfterEveryCut(t *testing.T) {
-	rows := mixed(t)
+	rows := mixedRows(t)
 	check := func(name string, files ...string) {
 		t.Helper()
 		dir := t.TempDir()
 		whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
 		args := append([]string{"score", "--stream", "--seed", "7"}, files...)
-		if code, _, errs := run("", append(args, "--out", whole)...); code != exitInput {
+		if code, _, errs := runCommand("", append(args, "--out", whole)...); code != exitInput {
 			t.Fatalf("%s: exit %d %s", name, code, errs)
 		}
 		want, _ := os.ReadFile(whole)
@@ -44,7 +44,7 @@ func TestResumeAfterEveryCut(t *testing.T) {
 				text = append(text[:i+1], `{"partial":true,"reason":"interrupted"}`+"\n"...)
 			}
 			os.WriteFile(out, text, 0o644)
-			code, stdout, errs := run("", append(args, "--out", out, "--resume")...)
+			code, stdout, errs := runCommand("", append(args, "--out", out, "--resume")...)
 			got, _ := os.ReadFile(out)
 			if code != exitInput || stdout != "" || !bytes.Equal(got, want) {
 				t.Fatalf("%s: cut at %d of %d: exit %d, %s\n%d bytes, want %d", name, cut, len(want), code, errs, len(got), len(want))
@@ -52,19 +52,19 @@ func TestResumeAfterEveryCut(t *testing.T) {
 		}
 	}
 	list := "[" + strings.ReplaceAll(strings.Join(rows, ",\n"), "oops", "17") + "]"
-	a, b := save(t, "a.jsonl", jsonl(rows)), save(t, "b.json", list)
+	a, b := writeTemp(t, "a.jsonl", joinLines(rows)), writeTemp(t, "b.json", list)
 	check("JSONL", a)
 	check("list", b)
 	check("several", a, b, a)
 }
 
 func TestResumeRefuses(t *testing.T) {
-	rows := mixed(t)
-	file, other := save(t, "a.jsonl", jsonl(rows)), save(t, "b.jsonl", jsonl(rows))
-	ref := save(t, "reference.txt", "pay\n")
+	rows := mixedRows(t)
+	file, other := writeTemp(t, "a.jsonl", joinLines(rows)), writeTemp(t, "b.jsonl", joinLines(rows))
+	ref := writeTemp(t, "reference.txt", "pay\n")
 	begun := func() string {
 		out := filepath.Join(t.TempDir(), "out")
-		run("", "score", "--stream", file, "--out", out)
+		runCommand("", "score", "--stream", file, "--out", out)
 		text, _ := os.ReadFile(out)
 		os.WriteFile(out, text[:len(text)/2], 0o644)
 		return out
@@ -72,7 +72,7 @@ func TestResumeRefuses(t *testing.T) {
 	check := func(out, part string, args ...string) {
 		t.Helper()
 		before, _ := os.ReadFile(out)
-		code, _, errs := run("", append([]string{"score", "--stream", "--out", out}, args...)...)
+		code, _, errs := runCommand("", append([]string{"score", "--stream", "--out", out}, args...)...)
 		after, _ := os.ReadFile(out)
 		if code != exitInput || !strings.Contains(errs, part) {
 			t.Errorf("%v: exit %d, want %q: %s", args, code, part, errs)
@@ -87,8 +87,8 @@ func TestResumeRefuses(t *testing.T) {
 	check(begun(), "--seed 42", "--resume", file, "--seed", "1")
 	check(begun(), "another --reference", "--resume", file, "--reference", ref)
 	check(begun(), "add --resume", file)
-	check(save(t, "notes.txt", "my notes\n"), "not the output of boundcheck score --stream", "--resume", file)
-	check(save(t, "notes.txt", "my notes"), "not the output of boundcheck score --stream", "--resume", file)
+	check(writeTemp(t, "notes.txt", "my notes\n"), "not the output of boundcheck score --stream", "--resume", file)
+	check(writeTemp(t, "notes.txt", "my notes"), "not the output of boundcheck score --stream", "--resume", file)
 
 	out := begun() // the input changed, but not its size
 	text, _ := os.ReadFile(file)
@@ -106,9 +106,9 @@ func TestResumeRefuses(t *testing.T) {
 // TestOutBegins checks that --out FILE creates a missing file, and overwrites the output
 // of a complete run.
 func TestOutBegins(t *testing.T) {
-	file, out := save(t, "a.jsonl", jsonl(tauRows(t, 2))), filepath.Join(t.TempDir(), "out")
+	file, out := writeTemp(t, "a.jsonl", joinLines(tauRows(t, 2))), filepath.Join(t.TempDir(), "out")
 	for _, flag := range []string{"--resume=true", "--resume=false", "--resume=true"} {
-		code, stdout, errs := run("", "score", "--stream", file, "--out", out, flag)
+		code, stdout, errs := runCommand("", "score", "--stream", file, "--out", out, flag)
 		text, _ := os.ReadFile(out)
 		if code != 0 || stdout != "" || !bytes.HasPrefix(text, []byte(`{"stream":{"schema":`)) || !bytes.HasSuffix(text, []byte("\"partial\":false}\n")) {
 			t.Errorf("%s: exit %d, %s\n%s", flag, code, errs, text)

@@ -90,15 +90,15 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		return exitOK
 	}
 	if err != nil {
-		return misuse(stderr, "study", err, studyUsage)
+		return printMisuse(stderr, "study", err, studyUsage)
 	}
 	var s deviation.Report
 	if err := f.readTable(stdin); err != nil {
-		return f.refuse(&s, err.Error(), stdout, stderr)
+		return f.printRefusal(&s, err.Error(), stdout, stderr)
 	}
-	loaded, err := f.checkers.load(context.Background(), stderr)
+	loaded, err := f.checkers.loadPlugins(context.Background(), stderr)
 	if err != nil {
-		return f.refuse(&s, fmt.Sprintf("plugins: %v", err), stdout, stderr)
+		return f.printRefusal(&s, fmt.Sprintf("plugins: %v", err), stdout, stderr)
 	}
 	defer loaded.stop()
 	var sets [][]deviation.Run
@@ -108,21 +108,21 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	case partial:
 		err = f.perPartial(&s, stderr)
 	case f.by != nil:
-		sets, err = f.groups(&s, loaded, stdin, stderr)
+		sets, err = f.groupRuns(&s, loaded, stdin, stderr)
 	default:
 		sets = f.perFile(&s, loaded, stdin, stderr)
 	}
 	if err != nil {
-		return f.refuse(&s, err.Error(), stdout, stderr)
+		return f.printRefusal(&s, err.Error(), stdout, stderr)
 	}
 	if !partial {
-		s.Pooled = f.pool(&s, sets)
+		s.Pooled = f.poolFiles(&s, sets)
 	}
 	if len(s.Files) == 0 {
-		return f.refuse(&s, "no file could be used", stdout, stderr)
+		return f.printRefusal(&s, "no file could be used", stdout, stderr)
 	}
-	complain(&s, stderr)
-	code := loaded.tell("study", "", stderr)
+	printUnusable(&s, stderr)
+	code := loaded.printContributions("study", "", stderr)
 	switch f.format {
 	case "json":
 		stdout.Write(wire.Marshal(&s))
@@ -140,7 +140,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 }
 
 func parseStudy(args []string) (*studyFlags, error) {
-	if err := subcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence", "ablation", "agreement", "tables"); err != nil {
+	if err := checkSubcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence", "ablation", "agreement", "tables"); err != nil {
 		return nil, err
 	}
 	var f studyFlags
@@ -163,7 +163,7 @@ func parseStudy(args []string) (*studyFlags, error) {
 	if *by != "" {
 		f.by = splitList(*by)
 	}
-	if err := f.checkers.check(); err != nil {
+	if err := f.checkers.checkFlags(); err != nil {
 		return nil, err
 	}
 	if err := oneOf("distance", f.distance, "counts", "effects"); err != nil {
@@ -189,9 +189,9 @@ func studyReason(name string, err error) string {
 	return text
 }
 
-// refuse reports why nothing was studied, for people and for programs.
-func (f *studyFlags) refuse(s *deviation.Report, why string, stdout, stderr io.Writer) int {
-	complain(s, stderr)
+// printRefusal reports why nothing was studied, for people and for programs.
+func (f *studyFlags) printRefusal(s *deviation.Report, why string, stdout, stderr io.Writer) int {
+	printUnusable(s, stderr)
 	fmt.Fprintf(stderr, "boundcheck study: %s\n", why)
 	if f.format == "json" {
 		for _, u := range s.Unusable {
@@ -202,27 +202,27 @@ func (f *studyFlags) refuse(s *deviation.Report, why string, stdout, stderr io.W
 	return exitInput
 }
 
-func complain(s *deviation.Report, stderr io.Writer) {
+func printUnusable(s *deviation.Report, stderr io.Writer) {
 	for _, u := range s.Unusable {
 		fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(u.File), words.Printable(u.Reason))
 	}
 }
 
-// measure returns the function for the distance that --distance selects.
-func (f *studyFlags) measure() func(obs, ref []boundary.Action) deviation.Distance {
+// distanceFunc returns the function for the distance that --distance selects.
+func (f *studyFlags) distanceFunc() func(obs, ref []boundary.Action) deviation.Distance {
 	if f.distance == "effects" {
 		return deviation.Effects
 	}
 	return deviation.Measure
 }
 
-// pool studies all files together. It returns nil for one file, or if no regression is
-// possible.
-func (f *studyFlags) pool(s *deviation.Report, sets [][]deviation.Run) *deviation.File {
+// poolFiles studies all files together. It returns nil for one file, or if no regression
+// is possible.
+func (f *studyFlags) poolFiles(s *deviation.Report, sets [][]deviation.Run) *deviation.File {
 	if len(sets) < 2 {
 		return nil
 	}
-	result, err := deviation.Pool(sets, f.measure())
+	result, err := deviation.Pool(sets, f.distanceFunc())
 	if err != nil {
 		return nil
 	}
@@ -267,7 +267,7 @@ func (f *studyFlags) perPartial(s *deviation.Report, stderr io.Writer) error {
 // perFile studies each file.
 func (f *studyFlags) perFile(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run) {
 	for _, name := range f.files {
-		file, runs, err := f.study(name, loaded, stdin, stderr)
+		file, runs, err := f.studyFile(name, loaded, stdin, stderr)
 		if err != nil {
 			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
 			continue
@@ -285,15 +285,15 @@ type devGroup struct {
 	all, replayed, contrary int
 }
 
-// groups puts the runs of all files into groups by the columns of --by, and studies each
-// group. It returns an error if no run has a value for one of the columns.
-func (f *studyFlags) groups(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run, err error) {
+// groupRuns puts the runs of all files into groups by the columns of --by, and studies
+// each group. It returns an error if no run has a value for one of the columns.
+func (f *studyFlags) groupRuns(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run, err error) {
 	byName := map[string]*devGroup{}
 	var order []*devGroup
 	known := map[string]bool{}
 	for i, word := range f.files {
-		in := labels(word)
-		report, _, _, err := f.evaluate(in.name, loaded, stdin, stderr)
+		in := splitLabels(word)
+		report, _, _, err := f.scoreFile(in.name, loaded, stdin, stderr)
 		if err == nil {
 			_, err = studyRuns(report)
 		}
@@ -301,7 +301,7 @@ func (f *studyFlags) groups(s *deviation.Report, loaded *plugins, stdin io.Reade
 			s.Unusable = append(s.Unusable, deviation.Unusable{File: filepath.Base(in.name), Reason: studyReason(in.name, err)})
 			continue
 		}
-		rows := taken(report, in.name, in.columns, i)
+		rows := runsWithColumns(report, in.name, in.columns, i)
 		for j := range rows {
 			for k, v := range rows[j].Columns {
 				known[k] = known[k] || v != ""
@@ -333,7 +333,7 @@ func (f *studyFlags) groups(s *deviation.Report, loaded *plugins, stdin io.Reade
 		}
 	}
 	for _, g := range order {
-		result, err := deviation.Study(g.runs, f.measure())
+		result, err := deviation.Study(g.runs, f.distanceFunc())
 		if len(g.runs) == 0 {
 			err = errors.New("no run has both a reference and a known outcome")
 		}
@@ -353,12 +353,12 @@ func (f *studyFlags) groups(s *deviation.Report, loaded *plugins, stdin io.Reade
 	return sets, nil
 }
 
-func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (deviation.File, []deviation.Run, error) {
+func (f *studyFlags) studyFile(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (deviation.File, []deviation.Run, error) {
 	out := deviation.File{File: name, Distance: f.distance}
 	if name != "-" {
 		out.File = filepath.Base(name)
 	}
-	report, replayed, contrary, err := f.evaluate(name, loaded, stdin, stderr)
+	report, replayed, contrary, err := f.scoreFile(name, loaded, stdin, stderr)
 	if err != nil {
 		return out, nil, err
 	}
@@ -366,7 +366,7 @@ func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr
 	if err != nil {
 		return out, nil, err
 	}
-	result, err := deviation.Study(runs, f.measure())
+	result, err := deviation.Study(runs, f.distanceFunc())
 	if err != nil {
 		return out, nil, err
 	}
@@ -379,11 +379,11 @@ func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr
 	return described, runs, nil
 }
 
-// evaluate scores a file. If a replay contradicts a recorded outcome, the report gets the
-// replay's outcome. The results replayed and contrary are the numbers of replayed and of
-// contradicted runs.
-func (f *studyFlags) evaluate(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (report *core.Report, replayed, contrary int, err error) {
-	request, err := loaded.request(name, stdin)
+// scoreFile scores a file. If a replay contradicts a recorded outcome, the report gets
+// the replay's outcome. The results replayed and contrary are the numbers of replayed and
+// of contradicted runs.
+func (f *studyFlags) scoreFile(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (report *core.Report, replayed, contrary int, err error) {
+	request, err := loaded.readRequest(name, stdin)
 	if err != nil {
 		return nil, 0, 0, err
 	}
@@ -434,14 +434,14 @@ func studyRuns(r *core.Report) ([]deviation.Run, error) {
 			judged++
 		}
 		if t.Reference != nil && t.Success != nil {
-			out = append(out, deviation.Run{ID: t.ID, Task: t.Task, Success: *t.Success, Obs: bounded(t.Observed), Ref: bounded(t.Reference)})
+			out = append(out, deviation.Run{ID: t.ID, Task: t.Task, Success: *t.Success, Obs: boundaryActions(t.Observed), Ref: boundaryActions(t.Reference)})
 		}
 	}
-	return out, lacks(len(r.Trajectories), r.Input.Format, referenced, judged, len(out))
+	return out, checkUsable(len(r.Trajectories), r.Input.Format, referenced, judged, len(out))
 }
 
-// lacks returns an error if no run of a file has both a reference and an outcome.
-func lacks(runs int, format string, referenced, judged, both int) error {
+// checkUsable returns an error if no run of a file has both a reference and an outcome.
+func checkUsable(runs int, format string, referenced, judged, both int) error {
 	what := words.Count(runs, "run", "runs") + " of " + format
 	switch {
 	case both > 0:
@@ -454,8 +454,9 @@ func lacks(runs int, format string, referenced, judged, both int) error {
 	return fmt.Errorf("%s: no run has a known outcome (a reward or a verdict)", what)
 }
 
-// bounded converts the actions of a report to the type that is used to compare actions.
-func bounded(actions []core.Action) []boundary.Action {
+// boundaryActions converts the actions of a report to the type that is used to compare
+// actions.
+func boundaryActions(actions []core.Action) []boundary.Action {
 	out := make([]boundary.Action, len(actions))
 	for i := range actions {
 		a := &actions[i]

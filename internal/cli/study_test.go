@@ -17,10 +17,10 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// tau returns a run in τ-bench's format. The parameters calls and gold are lists of
+// tauRun returns a run in τ-bench's format. The parameters calls and gold are lists of
 // orders: the agent cancels the orders in the first list, and the reference cancels those
 // in the second.
-func tau(task, trial int, success bool, calls, gold string) string {
+func tauRun(task, trial int, success bool, calls, gold string) string {
 	reward := map[bool]string{true: "1.0", false: "0.0"}[success]
 	var traj, actions []string
 	for i, id := range strings.Fields(calls) {
@@ -43,16 +43,16 @@ func writeRuns(t *testing.T, name string, runs ...string) string {
 	return path
 }
 
-// overlapping returns a file in which an extra write makes failure more likely, but not
-// certain: some runs with an extra write succeed, and some without it fail. In the file
-// that the function separating returns, exactly the failed runs have an extra write.
-func overlapping(t *testing.T) string {
-	return writeRuns(t, "overlap.json", tau(0, 0, true, "1", "1"), tau(0, 1, false, "1 2", "1"), tau(1, 0, true, "1 2", "1"),
-		tau(1, 1, false, "1", "1"), tau(2, 0, true, "1", "1"), tau(3, 0, false, "", "1"))
+// overlappingRuns returns a file in which an extra write makes failure more likely, but
+// not certain: some runs with an extra write succeed, and some without it fail. In the
+// file that the function separating returns, exactly the failed runs have an extra write.
+func overlappingRuns(t *testing.T) string {
+	return writeRuns(t, "overlap.json", tauRun(0, 0, true, "1", "1"), tauRun(0, 1, false, "1 2", "1"), tauRun(1, 0, true, "1 2", "1"),
+		tauRun(1, 1, false, "1", "1"), tauRun(2, 0, true, "1", "1"), tauRun(3, 0, false, "", "1"))
 }
 
-func separating(t *testing.T) string {
-	return writeRuns(t, "apart.json", tau(0, 0, true, "1", "1"), tau(0, 1, false, "1 2", "1"), tau(1, 0, true, "1", "1"), tau(1, 1, false, "3 3 3", "1"))
+func separatingRuns(t *testing.T) string {
+	return writeRuns(t, "apart.json", tauRun(0, 0, true, "1", "1"), tauRun(0, 1, false, "1 2", "1"), tauRun(1, 0, true, "1", "1"), tauRun(1, 1, false, "3 3 3", "1"))
 }
 
 func runStudy(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
@@ -72,7 +72,7 @@ func decodeStudy(t *testing.T, text string) deviation.Report {
 }
 
 func TestStudyJSON(t *testing.T) {
-	code, out, errs := runStudy(t, "", "deviations", overlapping(t), separating(t), "--format", "json", "--runs")
+	code, out, errs := runStudy(t, "", "deviations", overlappingRuns(t), separatingRuns(t), "--format", "json", "--runs")
 	if code != exitOK || errs != "" {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
@@ -104,7 +104,7 @@ func TestStudyJSON(t *testing.T) {
 }
 
 func TestStudyTable(t *testing.T) {
-	code, out, _ := runStudy(t, "", "deviations", separating(t), "--runs", overlapping(t))
+	code, out, _ := runStudy(t, "", "deviations", separatingRuns(t), "--runs", overlappingRuns(t))
 	if code != exitOK {
 		t.Fatal(out)
 	}
@@ -122,14 +122,14 @@ func TestStudyTable(t *testing.T) {
 	if at := column(lines[3]); at == utf8.RuneCountInString(lines[3]) || at != column(lines[4]) || at != column(lines[6]) {
 		t.Errorf("columns are not aligned:\n%s", out)
 	}
-	_, md, _ := runStudy(t, "", "deviations", "--format", "markdown", overlapping(t))
+	_, md, _ := runStudy(t, "", "deviations", "--format", "markdown", overlappingRuns(t))
 	if !strings.Contains(md, "| file | n | success |") || !strings.Contains(md, "| overlap.json | 6 | 0.500 | ml | mutating |") {
 		t.Errorf("%s", md)
 	}
 }
 
 func TestStudyStdin(t *testing.T) {
-	text, err := os.ReadFile(overlapping(t))
+	text, err := os.ReadFile(overlappingRuns(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestStudyOverrides(t *testing.T) {
 	if err := os.WriteFile(table, []byte(`{"tools":{"cancel_order":"no"}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, out, _ := runStudy(t, "", "deviations", overlapping(t), "--table", table, "--format", "json")
+	_, out, _ := runStudy(t, "", "deviations", overlappingRuns(t), "--table", table, "--format", "json")
 	if f := decodeStudy(t, out).Files[0]; f.Mutating.Coef != nil || f.NonMutating.Coef == nil {
 		t.Errorf("%s", out)
 	}
@@ -170,9 +170,9 @@ func TestStudyRefuses(t *testing.T) {
 	check(exitInput, "no run has a reference or a known outcome", trace, "deviations", "-")
 	check(exitInput, "no run has a known outcome", `{"trace":`+trace+`,"reference":"cancel_order"}`, "deviations", "-")
 	check(exitInput, "no run has a reference", `[{"task_id":1,"reward":1,"traj":`+trace+`}]`, "deviations", "-")
-	check(exitInput, "all 1 runs succeeded", "["+tau(0, 0, true, "1", "1")+"]", "deviations", "-")
-	check(exitInput, "nosuch.json", "", "deviations", overlapping(t), "--table", "nosuch.json")
-	check(exitOK, "nosuch.json: cannot open", "", "deviations", "nosuch.json", overlapping(t))
+	check(exitInput, "all 1 runs succeeded", "["+tauRun(0, 0, true, "1", "1")+"]", "deviations", "-")
+	check(exitInput, "nosuch.json", "", "deviations", overlappingRuns(t), "--table", "nosuch.json")
+	check(exitOK, "nosuch.json: cannot open", "", "deviations", "nosuch.json", overlappingRuns(t))
 	if code, out, _ := runStudy(t, "", "deviations", "nosuch.json", "--format", "json"); code != exitInput || !strings.Contains(out, `{"error":{"code":"invalid-input"`) {
 		t.Errorf("exit %d: %s", code, out)
 	}
@@ -236,21 +236,21 @@ func TestStudyRecorded(t *testing.T) {
 // Its regression has an intercept for each file, so that the success rate of a file does
 // not count as an effect of deviations.
 func TestStudyPooled(t *testing.T) {
-	code, out, errs := runStudy(t, "", "deviations", overlapping(t), separating(t), "--format", "json")
+	code, out, errs := runStudy(t, "", "deviations", overlappingRuns(t), separatingRuns(t), "--format", "json")
 	r := decodeStudy(t, out)
 	if code != exitOK || r.Pooled == nil || r.Pooled.N != 10 || r.Pooled.Tasks != 6 || r.Pooled.Mutating.Low == nil {
 		t.Fatalf("exit %d, %s %+v", code, errs, r.Pooled)
 	}
-	_, page, _ := runStudy(t, "", "deviations", overlapping(t), separating(t), "--format", "html")
+	_, page, _ := runStudy(t, "", "deviations", overlappingRuns(t), separatingRuns(t), "--format", "html")
 	for _, want := range []string{"<title>Boundcheck: a study of 10 runs</title>", "<svg viewBox", "mutating: all files", "OR 1/256", "<h2>Methods</h2>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in %s", want, page)
 		}
 	}
-	if _, out, _ := runStudy(t, "", "deviations", overlapping(t), "--format", "json"); decodeStudy(t, out).Pooled != nil {
+	if _, out, _ := runStudy(t, "", "deviations", overlappingRuns(t), "--format", "json"); decodeStudy(t, out).Pooled != nil {
 		t.Error("one file is pooled")
 	}
-	if _, out, _ := runStudy(t, "", "deviations", overlapping(t), separating(t)); !strings.Contains(out, "all files") || !strings.Contains(out, "only 3 failures for two coefficients") {
+	if _, out, _ := runStudy(t, "", "deviations", overlappingRuns(t), separatingRuns(t)); !strings.Contains(out, "all files") || !strings.Contains(out, "only 3 failures for two coefficients") {
 		t.Error(out)
 	}
 }

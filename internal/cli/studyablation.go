@@ -51,12 +51,12 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	}
 	var all []compare.Configuration
 	if err == nil {
-		all, err = configurations(f.files)
+		all, err = parseConfigurations(f.files)
 	}
 	if err != nil {
-		return misuse(stderr, "study ablation", err, ablationUsage)
+		return printMisuse(stderr, "study ablation", err, ablationUsage)
 	}
-	a, code, err := f.ablate(all, *figure, stdin, stderr)
+	a, code, err := f.scoreAblation(all, *figure, stdin, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
 		if f.format == "json" {
@@ -76,8 +76,8 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	return code
 }
 
-// configurations parses arguments of the form COMPONENTS=FILE.
-func configurations(args []string) ([]compare.Configuration, error) {
+// parseConfigurations parses arguments of the form COMPONENTS=FILE.
+func parseConfigurations(args []string) ([]compare.Configuration, error) {
 	var all []compare.Configuration
 	for _, arg := range args {
 		names, file, ok := strings.Cut(arg, "=")
@@ -98,21 +98,21 @@ func configurations(args []string) ([]compare.Configuration, error) {
 	return all, nil
 }
 
-// ablate scores the files with the same settings, and compares them. If the parameter
-// figure is not "", the result has only this figure. The result code is the exit code. It
-// is not 0 if a plugin that the user named failed.
-func (f *scoreFlags) ablate(all []compare.Configuration, figure string, stdin io.Reader, stderr io.Writer) (a compare.Ablation, code int, err error) {
+// scoreAblation scores the files with the same settings, and compares them. If the
+// parameter figure is not "", the result has only this figure. The result code is the
+// exit code. It is not 0 if a plugin that the user named failed.
+func (f *scoreFlags) scoreAblation(all []compare.Configuration, figure string, stdin io.Reader, stderr io.Writer) (a compare.Ablation, code int, err error) {
 	for i := range all {
 		one := *f
 		one.files = []string{all[i].File}
-		report, err := one.evaluate(stdin, stderr)
+		report, err := one.scoreFiles(stdin, stderr)
 		if err != nil {
 			return a, exitInput, fmt.Errorf("%s: %w", all[i].File, err)
 		}
 		all[i].Report = &report
 		code = max(code, one.pluginCode)
 	}
-	seed, theta := f.statistics()
+	seed, theta := f.seedAndTheta()
 	if a, err = compare.Ablate(all, seed, theta); err != nil || figure == "" {
 		return a, code, err
 	}

@@ -46,10 +46,10 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		err = errors.New("missing FILE")
 	}
 	if err == nil {
-		err = errors.Join(oneOf("format", *format, paperFormats...), plugins.check())
+		err = errors.Join(oneOf("format", *format, paperFormats...), plugins.checkFlags())
 	}
 	if err != nil {
-		return misuse(stderr, "study decisive", err, decisiveUsage)
+		return printMisuse(stderr, "study decisive", err, decisiveUsage)
 	}
 	var overrides mutation.Table
 	if *table != "" {
@@ -58,7 +58,7 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 			return exitInput
 		}
 	}
-	loaded, err := plugins.load(context.Background(), stderr)
+	loaded, err := plugins.loadPlugins(context.Background(), stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck study: plugins: %v\n", err)
 		return exitInput
@@ -86,7 +86,7 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	if *format == "table" {
 		decisiveTable(stdout, &s)
 	}
-	return loaded.tell("study", "", stderr)
+	return loaded.printContributions("study", "", stderr)
 }
 
 func decisiveFile(name string, overrides mutation.Table, loaded *plugins, stdin io.Reader) (deviation.DecisiveFile, error) {
@@ -94,7 +94,7 @@ func decisiveFile(name string, overrides mutation.Table, loaded *plugins, stdin 
 	if name != "-" {
 		out.File = filepath.Base(name)
 	}
-	request, err := loaded.request(name, stdin)
+	request, err := loaded.readRequest(name, stdin)
 	if err != nil {
 		return out, err
 	}
@@ -127,13 +127,13 @@ func decisiveTable(w io.Writer, s *deviation.DecisiveReport) {
 	for i := range s.Files {
 		f := &s.Files[i]
 		for _, d := range f.Against {
-			fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\t%d\n", words.Printable(f.File), f.N, d.Witness, flips(&d.Mutating), flips(&d.NonMutating), d.Without)
+			fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\t%d\n", words.Printable(f.File), f.N, d.Witness, flipCells(&d.Mutating), flipCells(&d.NonMutating), d.Without)
 		}
 	}
 	t.Flush()
 }
 
-func flips(f *deviation.Flips) string {
+func flipCells(f *deviation.Flips) string {
 	if f.N == 0 {
 		return "0\t–\t–"
 	}

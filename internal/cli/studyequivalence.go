@@ -59,9 +59,9 @@ func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		return exitOK
 	}
 	if err != nil {
-		return misuse(stderr, "study equivalence", err, equivalenceUsage)
+		return printMisuse(stderr, "study equivalence", err, equivalenceUsage)
 	}
-	loaded, err := f.load(context.Background(), stderr)
+	loaded, err := f.loadPlugins(context.Background(), stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck study: plugins: %v\n", err)
 		return exitInput
@@ -70,7 +70,7 @@ func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	var s equivalenceStudy
 	usable := 0
 	for _, name := range files {
-		row := loaded.stages(name, stdin, stderr)
+		row := loaded.countStages(name, stdin, stderr)
 		if row.Unusable == "" {
 			usable++
 		} else {
@@ -82,9 +82,9 @@ func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	case "json":
 		stdout.Write(wire.Marshal(&s))
 	case "table":
-		s.table(stdout)
+		s.writeTable(stdout)
 	}
-	if usable == 0 || !writePaper(format, s.paper(), "study", stdout, stderr) {
+	if usable == 0 || !writePaper(format, s.buildPaper(), "study", stdout, stderr) {
 		return exitInput
 	}
 	return exitOK
@@ -94,7 +94,7 @@ func parseEquivalence(args []string) (f *checkerFlags, files []string, format st
 	f = &checkerFlags{every: true}
 	set := flag.NewFlagSet("study", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	f.register(set)
+	f.registerFlags(set)
 	set.StringVar(&format, "format", "table", "")
 	if files, err = parseMixed(set, args); err != nil {
 		return nil, nil, "", err
@@ -102,20 +102,20 @@ func parseEquivalence(args []string) (f *checkerFlags, files []string, format st
 	if len(files) == 0 {
 		return nil, nil, "", errors.New("missing FILE")
 	}
-	if err = f.check(); err == nil {
+	if err = f.checkFlags(); err == nil {
 		err = oneOf("format", format, paperFormats...)
 	}
 	return f, files, format, err
 }
 
-// stages scores one file. It counts the findings that remain after each stage of
+// countStages scores one file. It counts the findings that remain after each stage of
 // equivalence: state, effect and outcome.
-func (l *plugins) stages(name string, stdin io.Reader, stderr io.Writer) equivalenceFile {
+func (l *plugins) countStages(name string, stdin io.Reader, stderr io.Writer) equivalenceFile {
 	out := equivalenceFile{File: name}
 	if name != "-" {
 		out.File = filepath.Base(name)
 	}
-	report, err := l.evaluate(name, stdin, stderr)
+	report, err := l.scoreFile(name, stdin, stderr)
 	if err != nil {
 		out.Unusable = studyReason(name, err)
 		return out
@@ -134,8 +134,8 @@ func (l *plugins) stages(name string, stdin io.Reader, stderr io.Writer) equival
 	return out
 }
 
-func (l *plugins) evaluate(name string, stdin io.Reader, stderr io.Writer) (core.Report, error) {
-	request, err := l.request(name, stdin)
+func (l *plugins) scoreFile(name string, stdin io.Reader, stderr io.Writer) (core.Report, error) {
+	request, err := l.readRequest(name, stdin)
 	if err != nil {
 		return core.Report{}, err
 	}
@@ -145,7 +145,7 @@ func (l *plugins) evaluate(name string, stdin io.Reader, stderr io.Writer) (core
 	return core.Evaluate(request)
 }
 
-func (s *equivalenceStudy) table(out io.Writer) {
+func (s *equivalenceStudy) writeTable(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FILE\tFORMAT\tRUNS\tSUCCESSES\tFLAGGED BEFORE\tAFTER STATE\tEFFECT\tOUTCOME\tCONTRADICTED\tPLUGINS")
 	for i := range s.Files {
@@ -163,15 +163,16 @@ func (s *equivalenceStudy) table(out io.Writer) {
 		c := f.Counts
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d", words.Printable(f.File), f.Format, c.Runs, c.Successes)
 		for _, l := range []core.Left{c.Before, c.State, c.Effect, c.Outcome} {
-			fmt.Fprintf(w, "\t%s", share(l, c.Successes))
+			fmt.Fprintf(w, "\t%s", formatFlagged(l, c.Successes))
 		}
 		fmt.Fprintf(w, "\t%d\t%s\n", c.Contradicted, strings.Join(names, ", "))
 	}
 	w.Flush()
 }
 
-// paper returns the table, and a picture of the findings that remain after each stage.
-func (s *equivalenceStudy) paper() *render.Paper {
+// buildPaper returns the table, and a picture of the findings that remain after each
+// stage.
+func (s *equivalenceStudy) buildPaper() *render.Paper {
 	t := render.Sheet{Title: "Successes with a finding", Shows: "share of the successes that have a finding", Head: []string{"file", "runs", "successes", "stage", "flagged", "share", "findings", "contradicted"},
 		Hint: "Contradicted: successes that a replay refutes. The remaining findings on them are not false alarms."}
 	p := &render.Paper{Title: "What the stages of equivalence excuse", Methods: "Every row of the alignment (Needleman and Wunsch, 1970) that is not a match counts as a finding before any stage. The stages of equivalence (state, effect, outcome) then excuse differences that lead to the same result " +
@@ -207,9 +208,9 @@ func (s *equivalenceStudy) paper() *render.Paper {
 	return p
 }
 
-// share formats the flagged successes: their number, their share of all successes, and
-// the number of their findings.
-func share(l core.Left, successes int) string {
+// formatFlagged formats the flagged successes: their number, their share of all
+// successes, and the number of their findings.
+func formatFlagged(l core.Left, successes int) string {
 	if successes == 0 {
 		return "-"
 	}

@@ -21,13 +21,13 @@ func TestEquivalenceRecorded(t *testing.T) {
 		files = append(files, recordings.Path(t, name))
 	}
 	args := append([]string{"study", "equivalence", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env")}, files...)
-	code, out, errs := run("", args...)
+	code, out, errs := runCommand("", args...)
 	var s equivalenceStudy
 	if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitOK {
 		t.Fatalf("exit %d, %v, %s", code, err, errs)
 	}
 	var table bytes.Buffer
-	s.table(&table)
+	s.writeTable(&table)
 	t.Logf("\n%s", &table)
 	for _, f := range s.Files {
 		c := f.Counts
@@ -50,7 +50,7 @@ func TestEquivalenceRecorded(t *testing.T) {
 func TestEquivalenceUsage(t *testing.T) {
 	check := func(code int, part string, args ...string) {
 		t.Helper()
-		got, out, errs := run("", append([]string{"study"}, args...)...)
+		got, out, errs := runCommand("", append([]string{"study"}, args...)...)
 		if got != code || !strings.Contains(out+errs, part) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, got, code, part, out, errs)
 		}

@@ -17,13 +17,13 @@ import (
 func TestStudyPapers(t *testing.T) {
 	dir := t.TempDir()
 	for name, args := range map[string][]string{"base": {"--model", "scripted:blind?rate=0.5"}, "ebp": {"--model", "scripted:blind?rate=0.5", "--ebp", "full"}} {
-		if code, _, errs := run("", append(append([]string{"bench", "--trials", "2"}, args...), filepath.Join(dir, name))...); code != exitOK {
+		if code, _, errs := runCommand("", append(append([]string{"bench", "--trials", "2"}, args...), filepath.Join(dir, name))...); code != exitOK {
 			t.Fatal(errs)
 		}
 	}
 	base, ebp := filepath.Join(dir, "base", "results.json"), filepath.Join(dir, "ebp", "results.json")
 	references := filepath.Join(dir, "base", "references.json")
-	code, report, errs := run("", "score", "--format", "json", "--reference", references, base)
+	code, report, errs := runCommand("", "score", "--format", "json", "--reference", references, base)
 	if code != exitOK {
 		t.Fatal(errs)
 	}
@@ -31,7 +31,7 @@ func TestStudyPapers(t *testing.T) {
 	if err := os.WriteFile(scored, []byte(report), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := run("y\ny\nn\nn\ny\n", "review", scored, "--labels", labels, "--below", "1.1"); code != exitOK {
+	if code, _, errs := runCommand("y\ny\nn\nn\ny\n", "review", scored, "--labels", labels, "--below", "1.1"); code != exitOK {
 		t.Fatal(errs)
 	}
 	for cites, args := range map[string][]string{
@@ -44,14 +44,14 @@ func TestStudyPapers(t *testing.T) {
 		"ABB, Table 10":                 {"tables", "--reference", references, base, ebp},
 		"by a seeded bootstrap over ta": {"tables", base},
 	} {
-		code, page, errs := run("", append([]string{"study", args[0], "--format", "html"}, args[1:]...)...)
+		code, page, errs := runCommand("", append([]string{"study", args[0], "--format", "html"}, args[1:]...)...)
 		if code != exitOK || !strings.Contains(page, "</html>") || strings.Contains(page, "<script") || !strings.Contains(page, "default-src 'none'") {
 			t.Errorf("%s: exit %d, %s\n%.300s", args[0], code, errs, page)
 		}
 		if !strings.Contains(page, "<svg") || !strings.Contains(page, "<h2>Methods</h2>") {
 			t.Errorf("%s: no picture, or no methods", args[0])
 		}
-		code, text, errs := run("", append([]string{"study", args[0], "--format", "markdown"}, args[1:]...)...)
+		code, text, errs := runCommand("", append([]string{"study", args[0], "--format", "markdown"}, args[1:]...)...)
 		if code != exitOK || !strings.Contains(text, "### Methods") || !strings.Contains(text, "|---") || !strings.Contains(text, cites) && !strings.HasPrefix(cites, "by a") {
 			t.Errorf("%s: exit %d, %s, want %q in\n%s", args[0], code, errs, cites, text)
 		}
@@ -64,7 +64,7 @@ func TestStudyBy(t *testing.T) {
 	airline, retail := recordings.Path(t, "tau-bench/gpt-4o-airline.json"), recordings.Path(t, "tau-bench/gpt-4o-retail.json")
 	study := func(args ...string) (r deviation.Report) {
 		t.Helper()
-		code, out, errs := run("", append([]string{"study", "deviations", "--no-plugins", "--format", "json"}, args...)...)
+		code, out, errs := runCommand("", append([]string{"study", "deviations", "--no-plugins", "--format", "json"}, args...)...)
 		if err := json.Unmarshal([]byte(out), &r); code != exitOK || err != nil {
 			t.Fatalf("exit %d, %v, %s", code, err, errs)
 		}
@@ -84,7 +84,7 @@ func TestStudyBy(t *testing.T) {
 	if len(one.Files) != 1 || one.Files[0].N != 315 || one.Pooled != nil {
 		t.Errorf("%+v", one)
 	}
-	if code, _, errs := run("", "study", "deviations", "--by", "model", airline); code == exitOK || !strings.Contains(errs, `no run has a column "model"; the columns are benchmark, file, task`) {
+	if code, _, errs := runCommand("", "study", "deviations", "--by", "model", airline); code == exitOK || !strings.Contains(errs, `no run has a column "model"; the columns are benchmark, file, task`) {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }

@@ -57,12 +57,12 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		err = errors.New("missing FILE")
 	}
 	if err == nil {
-		err = errors.Join(oneOf("format", *format, paperFormats...), oneOf("profile", *profile, "auto", "outcome", "sop"), plugins.check())
+		err = errors.Join(oneOf("format", *format, paperFormats...), oneOf("profile", *profile, "auto", "outcome", "sop"), plugins.checkFlags())
 	}
 	if err != nil {
-		return misuse(stderr, "study sensitivity", err, sensitivityUsage)
+		return printMisuse(stderr, "study sensitivity", err, sensitivityUsage)
 	}
-	loaded, err := plugins.load(context.Background(), stderr)
+	loaded, err := plugins.loadPlugins(context.Background(), stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck study: plugins: %v\n", err)
 		return exitInput
@@ -70,7 +70,7 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	defer loaded.stop()
 	rows := []sensitivityRow{}
 	for _, name := range files {
-		more, err := sensitivity(name, *profile, taus, thetas, loaded, stdin)
+		more, err := sensitivityRows(name, *profile, taus, thetas, loaded, stdin)
 		if err != nil {
 			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(name), words.Printable(studyReason(name, err)))
 			return exitInput
@@ -86,7 +86,7 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	if !writePaper(*format, sensitivityPaper(rows), "study", stdout, stderr) {
 		return exitInput
 	}
-	return loaded.tell("study", "", stderr)
+	return loaded.printContributions("study", "", stderr)
 }
 
 // numbersInto returns a function that reads a list of numbers separated by commas.
@@ -104,8 +104,8 @@ func numbersInto(at *[]float64) func(string) error {
 	}
 }
 
-func sensitivity(name, profile string, taus, thetas []float64, loaded *plugins, stdin io.Reader) ([]sensitivityRow, error) {
-	request, err := loaded.request(name, stdin)
+func sensitivityRows(name, profile string, taus, thetas []float64, loaded *plugins, stdin io.Reader) ([]sensitivityRow, error) {
+	request, err := loaded.readRequest(name, stdin)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func sensitivityTable(w io.Writer, rows []sensitivityRow) {
 		r := &rows[i]
 		m := &r.Metrics
 		fmt.Fprintf(t, "  %s\t%v\t%v\t%d of %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", words.Printable(r.File), r.Tau, r.Theta, r.Flagged, r.N,
-			exact(m.ABS.Max), exact(m.ABS.Agent), exact(m.SVR), exact(m.GranularityRate), exact(*m.SR), exact(m.BASR.Max), exact(m.BASR.Agent))
+			scoreText(m.ABS.Max), scoreText(m.ABS.Agent), scoreText(m.SVR), scoreText(m.GranularityRate), scoreText(*m.SR), scoreText(m.BASR.Max), scoreText(m.BASR.Agent))
 	}
 	t.Flush()
 }
@@ -173,7 +173,7 @@ func sensitivityPaper(rows []sensitivityRow) *render.Paper {
 	return p
 }
 
-func exact(s core.Score) string {
+func scoreText(s core.Score) string {
 	if !s.Scored {
 		return "–"
 	}

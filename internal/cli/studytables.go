@@ -62,9 +62,9 @@ func studyTablesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		return exitOK
 	}
 	if err != nil {
-		return misuse(stderr, "study tables", err, studyTablesUsage)
+		return printMisuse(stderr, "study tables", err, studyTablesUsage)
 	}
-	s, code, err := f.study(stdin, stderr)
+	s, code, err := f.studyFiles(stdin, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
 		if f.format == "json" {
@@ -112,12 +112,12 @@ func parseTables(args []string) (*studyTablesFlags, error) {
 	}
 	f.extra = splitList(extra)
 	var err error
-	if f.fpr, err = rates(fpr); err != nil {
+	if f.fpr, err = parseRates(fpr); err != nil {
 		return nil, err
 	}
 	set.Visit(func(one *flag.Flag) { f.given = append(f.given, one.Name) })
 	for _, w := range words {
-		f.inputs = append(f.inputs, labels(w))
+		f.inputs = append(f.inputs, splitLabels(w))
 	}
 	return f, errors.Join(oneOf("format", f.format, "table", "json", "markdown", "csv", "html"), f.checkGroup())
 }
@@ -126,8 +126,9 @@ func splitList(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, ","), func(s string) bool { return s == "" })
 }
 
-// rates parses the value of --fpr: NAME=SHARE, or several of these separated by commas.
-func rates(text string) (map[string]float64, error) {
+// parseRates parses the value of --fpr: NAME=SHARE, or several of these separated by
+// commas.
+func parseRates(text string) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, part := range splitList(text) {
 		name, value, ok := strings.Cut(part, "=")
@@ -140,9 +141,9 @@ func rates(text string) (map[string]float64, error) {
 	return out, nil
 }
 
-// labels splits an argument such as model=a:FILE into the columns and the name of the
-// file. If a file with the whole argument as its name exists, there are no columns.
-func labels(word string) labelled {
+// splitLabels splits an argument such as model=a:FILE into the columns and the name of
+// the file. If a file with the whole argument as its name exists, there are no columns.
+func splitLabels(word string) labelled {
 	before, name, ok := strings.Cut(word, ":")
 	if _, err := os.Stat(word); err == nil || !ok || !strings.Contains(before, "=") {
 		return labelled{word, nil}
@@ -158,9 +159,9 @@ func labels(word string) labelled {
 	return labelled{name, columns}
 }
 
-// study scores each file and makes the tables. The int is the exit code. It is not 0 if a
-// plugin that the user named failed.
-func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Study, int, error) {
+// studyFiles scores each file and makes the tables. The int is the exit code. It is not 0
+// if a plugin that the user named failed.
+func (f *studyTablesFlags) studyFiles(stdin io.Reader, stderr io.Writer) (*study.Study, int, error) {
 	var names []string
 	for _, in := range f.inputs {
 		names = append(names, in.name)
@@ -168,7 +169,7 @@ func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Stud
 	if partial, err := arePartials(names); err != nil {
 		return nil, 0, err
 	} else if partial {
-		s, err := f.partials(names, stderr)
+		s, err := f.studyPartials(names, stderr)
 		return s, exitOK, err
 	}
 	var runs []study.Run
@@ -182,7 +183,7 @@ func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Stud
 		for _, name := range names {
 			one := f.scoreFlags
 			one.files = []string{name}
-			report, err := one.evaluate(stdin, stderr)
+			report, err := one.scoreFiles(stdin, stderr)
 			if err != nil {
 				fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(name), words.Printable(studyReason(name, err)))
 				notes = append(notes, fmt.Sprintf("%s was not studied: %s", filepath.Base(name), studyReason(name, err)))
@@ -194,13 +195,13 @@ func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Stud
 			if contrary > 0 {
 				notes = append(notes, fmt.Sprintf("%s: %d of %d replayed runs have a different outcome than recorded; the replay's is used", filepath.Base(name), contrary, replayed))
 			}
-			runs = append(runs, taken(&report, name, in.columns, count)...)
+			runs = append(runs, runsWithColumns(&report, name, in.columns, count)...)
 		}
 	}
 	if count == 0 {
 		return nil, code, errors.New("no file could be used")
 	}
-	seed, _ := f.statistics()
+	seed, _ := f.seedAndTheta()
 	s, err := study.Of(runs, study.Options{By: f.by, Seed: seed, FPR: f.fpr, Extra: f.extra})
 	if err == nil {
 		s.Notes = append(s.Notes, notes...)
@@ -208,8 +209,8 @@ func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Stud
 	return s, code, err
 }
 
-// partials makes the tables from partial results.
-func (f *studyTablesFlags) partials(names []string, stderr io.Writer) (*study.Study, error) {
+// studyPartials makes the tables from partial results.
+func (f *studyTablesFlags) studyPartials(names []string, stderr io.Writer) (*study.Study, error) {
 	if err := onlyGiven(f.given, "by", "fpr", "format", "seed"); err != nil {
 		return nil, err
 	}
@@ -222,13 +223,13 @@ func (f *studyTablesFlags) partials(names []string, stderr io.Writer) (*study.St
 	if err != nil {
 		return nil, err
 	}
-	seed, _ := f.statistics()
+	seed, _ := f.seedAndTheta()
 	return study.OfParts(parts, whole.Figures, study.Options{By: f.by, Seed: seed, FPR: f.fpr})
 }
 
-// taken returns the runs of a report with their columns: file, benchmark, and the columns
-// in the map own. A column in this map replaces one with the same name.
-func taken(r *core.Report, name string, own map[string]string, file int) []study.Run {
+// runsWithColumns returns the runs of a report with their columns: file, benchmark, and
+// the columns in the map own. A column in this map replaces one with the same name.
+func runsWithColumns(r *core.Report, name string, own map[string]string, file int) []study.Run {
 	out := make([]study.Run, len(r.Trajectories))
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]

@@ -27,7 +27,7 @@ func decodeTables(t *testing.T, text string) study.Study {
 // TestStudyTables checks that an argument can give columns for a file, that --by makes
 // groups by these columns, and that the same study can be printed in every format.
 func TestStudyTables(t *testing.T) {
-	a, b := overlapping(t), separating(t)
+	a, b := overlappingRuns(t), separatingRuns(t)
 	args := []string{"tables", "--by", "model", "--extra", "clarity", "--fpr", "over-action=.5", "model=x,clarity=0.25:" + a, "model=y,clarity=1:" + b, "--format"}
 	code, out, errs := runStudy(t, "", append(args, "json")...)
 	s := decodeTables(t, out)

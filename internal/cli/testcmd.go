@@ -95,23 +95,23 @@ func testCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	if len(dirs) == 1 {
 		t.dir = dirs[0]
 	}
-	t.paint = (&scoreFlags{color: t.color}).colored(stdout)
+	t.paint = (&scoreFlags{color: t.color}).usesColor(stdout)
 	if !t.watch {
-		return t.once()
+		return t.runOnce()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	return t.again(ctx, 300*time.Millisecond)
+	return t.runOnChange(ctx, 300*time.Millisecond)
 }
 
-// again runs the tests until ctx ends, each time after a file has changed.
-func (t *suiteTest) again(ctx context.Context, every time.Duration) int {
+// runOnChange runs the tests until ctx ends, each time after a file has changed.
+func (t *suiteTest) runOnChange(ctx context.Context, every time.Duration) int {
 	seen := "\x00" // differs from every state
 	code := exitOK
 	for {
-		if now := t.state(); now != seen {
-			code = t.once()
-			seen = t.state() // --update itself changes files
+		if now := t.filesState(); now != seen {
+			code = t.runOnce()
+			seen = t.filesState() // --update itself changes files
 			fmt.Fprintf(t.stdout, "waiting for changes in %s (Ctrl-C ends)\n", t.dir)
 		}
 		select {
@@ -122,9 +122,9 @@ func (t *suiteTest) again(ctx context.Context, every time.Duration) int {
 	}
 }
 
-// state returns a text that changes when one of the configuration, trace or reference
-// files changes.
-func (t *suiteTest) state() string {
+// filesState returns a text that changes when one of the configuration, trace or
+// reference files changes.
+func (t *suiteTest) filesState() string {
 	var b strings.Builder
 	for _, root := range []string{t.config, filepath.Join(t.dir, config.Name), t.traces, t.refs} {
 		if root == "" {
@@ -143,10 +143,10 @@ func (t *suiteTest) state() string {
 	return b.String()
 }
 
-func (t *suiteTest) once() int {
+func (t *suiteTest) runOnce() int {
 	t.byName, t.byTask, t.used = map[string]*heldTo{}, map[string]*reference.Reference{}, map[string]bool{}
 	t.passed, t.failed, t.broken, t.cases = 0, 0, 0, nil
-	if err := t.load(); err != nil {
+	if err := t.readInputs(); err != nil {
 		fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
 		return exitInput
 	}
@@ -159,13 +159,13 @@ func (t *suiteTest) once() int {
 		return exitInput
 	}
 	for _, file := range files {
-		if err := t.file(file); err != nil {
+		if err := t.testFile(file); err != nil {
 			t.broken++
-			t.line("31", "ERROR", file, err.Error())
+			t.printLine("31", "ERROR", file, err.Error())
 			t.cases = append(t.cases, export.TestCase{Name: file, Class: "boundcheck test", Error: err.Error()})
 		}
 	}
-	t.unused()
+	t.printUnused()
 	fmt.Fprintf(t.stdout, "%d passed, %d failed", t.passed, t.failed)
 	if t.broken > 0 {
 		fmt.Fprintf(t.stdout, ", %d not read", t.broken)
@@ -186,8 +186,8 @@ func (t *suiteTest) once() int {
 	return exitOK
 }
 
-// load reads the configuration and the references.
-func (t *suiteTest) load() (err error) {
+// readInputs reads the configuration and the references.
+func (t *suiteTest) readInputs() (err error) {
 	if t.conf, err = readConfig(t.config, t.dir); err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (t *suiteTest) load() (err error) {
 		if err != nil {
 			return err
 		}
-		name := stem(t.refs, file)
+		name := pathStem(t.refs, file)
 		if t.byName[name] != nil {
 			return fmt.Errorf("%s and %s are references with the same name", t.byName[name].file, file)
 		}
@@ -244,9 +244,9 @@ func filesIn(dir string) (files []string, err error) {
 	return files, err
 }
 
-// stem returns the path of a file relative to the folder dir, with slashes and without
-// the extensions of the file.
-func stem(dir, file string) string {
+// pathStem returns the path of a file relative to the folder dir, with slashes and
+// without the extensions of the file.
+func pathStem(dir, file string) string {
 	rel, err := filepath.Rel(dir, file)
 	if err != nil {
 		rel = file
@@ -258,10 +258,10 @@ func stem(dir, file string) string {
 	return strings.TrimSuffix(rel, filepath.Ext(rel))
 }
 
-// reference returns the reference file for a trace with the given name, or nil. It tries
-// the whole name first. Then it cuts the name at the last "." or "/" until a reference
-// file has this name.
-func (t *suiteTest) reference(name string) *heldTo {
+// findReference returns the reference file for a trace with the given name, or nil. It
+// tries the whole name first. Then it cuts the name at the last "." or "/" until a
+// reference file has this name.
+func (t *suiteTest) findReference(name string) *heldTo {
 	for name != "" && name != "." {
 		if h := t.byName[name]; h != nil {
 			return h
@@ -275,8 +275,8 @@ func (t *suiteTest) reference(name string) *heldTo {
 	return nil
 }
 
-// file tests one trace.
-func (t *suiteTest) file(file string) error {
+// testFile tests one trace.
+func (t *suiteTest) testFile(file string) error {
 	data, err := readFile(file, nil)
 	if err != nil {
 		return err
@@ -285,7 +285,7 @@ func (t *suiteTest) file(file string) error {
 	if err != nil {
 		return err
 	}
-	held := t.reference(stem(t.traces, file))
+	held := t.findReference(pathStem(t.traces, file))
 	if held != nil {
 		t.used[held.file] = true
 		if held.one != nil {
@@ -298,14 +298,14 @@ func (t *suiteTest) file(file string) error {
 		}
 	}
 	r.Inputs[0].Name = file
-	t.conf.apply(&r)
+	t.conf.applyToRequest(&r)
 	report, err := core.Evaluate(r)
 	if err != nil {
 		return err
 	}
-	failed := t.show(file, held, &report)
+	failed := t.showResults(file, held, &report)
 	if failed && t.update {
-		return t.rewrite(file, held)
+		return t.rewriteReference(file, held)
 	}
 	if failed {
 		t.failed++
@@ -315,8 +315,8 @@ func (t *suiteTest) file(file string) error {
 	return nil
 }
 
-// show prints the results of a trace's runs, and reports whether one fails.
-func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool) {
+// showResults prints the results of a trace's runs, and reports whether one fails.
+func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (failed bool) {
 	for i := range r.Trajectories {
 		run := &r.Trajectories[i]
 		name := file
@@ -332,14 +332,14 @@ func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool
 		result := export.TestCase{Name: name, Class: "boundcheck test"}
 		switch {
 		case run.Reference == nil && !t.update:
-			text := fmt.Sprintf("no reference: %s, or a task %q in a suite; --update writes one", filepath.Join(t.refs, filepath.FromSlash(stem(t.traces, file))+".yaml"), run.Task)
-			t.line("31", "FAIL", name, text)
+			text := fmt.Sprintf("no reference: %s, or a task %q in a suite; --update writes one", filepath.Join(t.refs, filepath.FromSlash(pathStem(t.traces, file))+".yaml"), run.Task)
+			t.printLine("31", "FAIL", name, text)
 			result.Failure = text
 			failed = true
 		case run.Reference == nil:
 			failed = true
 		case n == 0 || t.conf.FailOn == "never":
-			t.line("32", "ok", name, fmt.Sprintf("%s, %s", words.Count(len(run.Observed), "call", "calls"), words.Count(n, "violation", "violations")))
+			t.printLine("32", "ok", name, fmt.Sprintf("%s, %s", words.Count(len(run.Observed), "call", "calls"), words.Count(n, "violation", "violations")))
 		default:
 			failed = true
 			against := "its suite"
@@ -347,22 +347,22 @@ func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool
 				against = held.file
 			}
 			text := fmt.Sprintf("%s against %s", words.Count(n, "violation", "violations"), against)
-			t.line("31", "FAIL", name, text)
-			difference{w: t.stdout, color: t.paint}.run(run)
+			t.printLine("31", "FAIL", name, text)
+			difference{w: t.stdout, color: t.paint}.printRun(run)
 			var plain strings.Builder
-			difference{w: &plain}.run(run)
+			difference{w: &plain}.printRun(run)
 			result.Failure, result.Text = text, plain.String()
 		}
 		t.cases = append(t.cases, result)
 	}
 	if len(r.Trajectories) == 0 {
-		t.line("31", "FAIL", file, "it contains no run")
+		t.printLine("31", "FAIL", file, "it contains no run")
 		failed = true
 	}
 	return failed
 }
 
-func (t *suiteTest) line(style, word, name, text string) {
+func (t *suiteTest) printLine(style, word, name, text string) {
 	shown := fmt.Sprintf("%-5s", word)
 	if t.paint {
 		shown = "\x1b[" + style + "m" + shown + "\x1b[0m"
@@ -370,9 +370,9 @@ func (t *suiteTest) line(style, word, name, text string) {
 	fmt.Fprintf(t.stdout, "%s %s  %s\n", shown, words.Printable(name), words.Printable(text))
 }
 
-// rewrite replaces the reference of a trace by the trace itself. If there is no reference
-// yet, it creates one with the name of the trace.
-func (t *suiteTest) rewrite(file string, held *heldTo) error {
+// rewriteReference replaces the reference of a trace by the trace itself. If there is no
+// reference yet, it creates one with the name of the trace.
+func (t *suiteTest) rewriteReference(file string, held *heldTo) error {
 	if held == nil && len(t.byTask) > 0 || held != nil && held.one == nil {
 		return errors.New("its reference is in a suite: edit the suite, or write a new one with \"boundcheck reference new\"")
 	}
@@ -384,7 +384,7 @@ func (t *suiteTest) rewrite(file string, held *heldTo) error {
 		r.Task = "" // the file's name identifies the reference
 	}
 	suite := snapshot.Of(runs, []string{filepath.Join(filepath.Base(t.traces), filepath.Base(file))})
-	path := filepath.Join(t.refs, filepath.FromSlash(stem(t.traces, file))+".yaml")
+	path := filepath.Join(t.refs, filepath.FromSlash(pathStem(t.traces, file))+".yaml")
 	data, err := suite.YAML()
 	if held != nil {
 		path = held.file
@@ -392,7 +392,7 @@ func (t *suiteTest) rewrite(file string, held *heldTo) error {
 		if readErr != nil {
 			return readErr
 		}
-		data, err = updated(suite, path, old)
+		data, err = updateSuite(suite, path, old)
 	}
 	if err != nil {
 		return err
@@ -401,17 +401,18 @@ func (t *suiteTest) rewrite(file string, held *heldTo) error {
 		return err
 	}
 	t.passed++
-	t.line("33", "wrote", path, "from "+file)
+	t.printLine("33", "wrote", path, "from "+file)
 	one, _, err := snapshot.Read(path, data)
 	if err != nil {
 		return fmt.Errorf("%s: what was written cannot be read: %w", path, err)
 	}
-	t.byName[stem(t.refs, path)], t.used[path] = &heldTo{path, one}, true
+	t.byName[pathStem(t.refs, path)], t.used[path] = &heldTo{path, one}, true
 	return nil
 }
 
-// updated updates a reference file, and keeps people's edits and the form of the file.
-func updated(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
+// updateSuite updates a reference file, and keeps people's edits and the form of the
+// file.
+func updateSuite(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
 	switch {
 	case yamljson.Is(path, string(old)):
 		return suite.Update(old)
@@ -421,8 +422,8 @@ func updated(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
 	return nil, errors.New("--update cannot rewrite a reference file with one call per line: edit it, or convert it to YAML")
 }
 
-// unused prints the references that no trace was compared with.
-func (t *suiteTest) unused() {
+// printUnused prints the references that no trace was compared with.
+func (t *suiteTest) printUnused() {
 	var names []string
 	for _, h := range t.byName {
 		if !t.used[h.file] && h.one != nil {
@@ -431,6 +432,6 @@ func (t *suiteTest) unused() {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		t.line("33", "note", name, "no trace belongs to it")
+		t.printLine("33", "note", name, "no trace belongs to it")
 	}
 }

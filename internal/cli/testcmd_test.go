@@ -60,7 +60,7 @@ func TestSnapshotWalk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	wants := func(code int, args []string, parts ...string) string {
 		t.Helper()
-		got, out, errs := run("", args...)
+		got, out, errs := runCommand("", args...)
 		if got != code {
 			t.Fatalf("%q: exit %d, want %d\n%s%s", args, got, code, out, errs)
 		}
@@ -121,19 +121,19 @@ func TestSnapshotNames(t *testing.T) {
 	const want = "get_order(order_id=\"W-7\")\ncancel_order(order_id=\"W-7\", reason=\"the customer changed their mind\")\n"
 	write("refs/cancel.txt", want)
 	write("refs/lonely.txt", "nothing()\n")
-	if code, out, errs := run("", "test"); code != exitOK || !strings.Contains(out, "3 passed") || !strings.Contains(out, "refs/lonely.txt  no trace") {
+	if code, out, errs := runCommand("", "test"); code != exitOK || !strings.Contains(out, "3 passed") || !strings.Contains(out, "refs/lonely.txt  no trace") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	os.RemoveAll("refs")
 	os.RemoveAll("traces")
 	write("refs/suite.yaml", "tasks:\n  - id: one\n    steps:\n      - name: get_order # once\n  - id: two\n    steps: [cancel_order]\n")
 	write("traces/all.json", `{"format":"boundcheck.trajectories/1","trajectories":[{"id":"a","task":"one","actions":[{"name":"get_order"}]},{"id":"b","task":"two","actions":[{"name":"delete_order"}]}]}`)
-	code, out, errs := run("", "test")
+	code, out, errs := runCommand("", "test")
 	if code != exitFailed || !strings.Contains(out, "ok    traces/all.json a ") || !strings.Contains(out, "FAIL  traces/all.json b ") || !strings.Contains(out, "- cancel_order()") {
 		t.Errorf("a suite: exit %d\n%s%s", code, out, errs)
 	}
 	write("refs/bad.yaml", "steps:\n  - nam: x\n")
-	if code, _, errs := run("", "test"); code != exitInput || !strings.Contains(errs, "refs/bad.yaml") {
+	if code, _, errs := runCommand("", "test"); code != exitInput || !strings.Contains(errs, "refs/bad.yaml") {
 		t.Errorf("a bad reference: exit %d %s", code, errs)
 	}
 }
@@ -142,7 +142,7 @@ func TestSnapshotMisuse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	check := func(code int, want string, args ...string) {
 		t.Helper()
-		got, out, errs := run("", args...)
+		got, out, errs := runCommand("", args...)
 		if got != code || !strings.Contains(out+errs, want) {
 			t.Errorf("%q: exit %d, want %d with %q\n%s%s", args, got, code, want, out, errs)
 		}
@@ -161,14 +161,14 @@ func TestSnapshotMisuse(t *testing.T) {
 func TestSnapshotWatch(t *testing.T) {
 	t.Chdir(t.TempDir())
 	recordedRun(t, "traces/a.json", told, getOrder)
-	if code, _, errs := run("", "test", "--update"); code != exitOK {
+	if code, _, errs := runCommand("", "test", "--update"); code != exitOK {
 		t.Fatal(code, errs)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var out lockedBuffer
 	ended := make(chan int)
 	s := &suiteTest{dir: ".", stdout: &out, stderr: &out}
-	go func() { ended <- s.again(ctx, 5*time.Millisecond) }()
+	go func() { ended <- s.runOnChange(ctx, 5*time.Millisecond) }()
 	until := func(want string) {
 		t.Helper()
 		for end := time.Now().Add(20 * time.Second); !strings.Contains(out.String(), want); time.Sleep(5 * time.Millisecond) {
@@ -190,11 +190,11 @@ func TestSnapshotWatch(t *testing.T) {
 func TestConfig(t *testing.T) {
 	t.Chdir(t.TempDir())
 	recordedRun(t, "traces/cancel.json", told, getOrder, `cancel_order {"order_id":"W-7","key":"k1"}`)
-	if code, _, errs := run("", "test", "--update"); code != exitOK {
+	if code, _, errs := runCommand("", "test", "--update"); code != exitOK {
 		t.Fatal(code, errs)
 	}
 	recordedRun(t, "traces/cancel.json", told, getOrder, `cancel_order {"order_id":"W-7","key":"k2"}`)
-	if code, out, _ := run("", "test"); code != exitFailed {
+	if code, out, _ := runCommand("", "test"); code != exitFailed {
 		t.Fatalf("another key is not a difference: %d %s", code, out)
 	}
 	says := func(text string) {
@@ -204,7 +204,7 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	says("# ours\nignore: [key]\n")
-	if code, out, errs := run("", "test"); code != exitOK {
+	if code, out, errs := runCommand("", "test"); code != exitOK {
 		t.Errorf("an ignored argument: %d %s%s", code, out, errs)
 	}
 	for text, want := range map[string]string{
@@ -219,7 +219,7 @@ func TestConfig(t *testing.T) {
 		"fail-under: {nonsense: 1}":    "unknown metric",
 	} {
 		says(text)
-		if code, _, errs := run("", "test"); code != exitInput || !strings.Contains(errs, want) || !strings.Contains(errs, config.Name) {
+		if code, _, errs := runCommand("", "test"); code != exitInput || !strings.Contains(errs, want) || !strings.Contains(errs, config.Name) {
 			t.Errorf("%q: exit %d, %s, want %q", text, code, errs, want)
 		}
 	}
@@ -230,7 +230,7 @@ func TestConfig(t *testing.T) {
 	if err := os.Rename("refs", "golden"); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := run("", "test"); code != exitOK {
+	if code, out, errs := runCommand("", "test"); code != exitOK {
 		t.Errorf("other folders: %d %s%s", code, out, errs)
 	}
 }
@@ -262,7 +262,7 @@ func TestConfigOfScoreAndLint(t *testing.T) {
 		if err := os.WriteFile(config.Name, []byte(says), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got, out, errs := run("", args...); got != code {
+		if got, out, errs := runCommand("", args...); got != code {
 			t.Errorf("%q %q: exit %d, want %d\n%s%s", says, args, got, code, out, errs)
 		}
 	}
@@ -290,7 +290,7 @@ func TestMapping(t *testing.T) {
 	write := func(name, text string) { t.Helper(); writeTest(t, name, text) }
 	check := func(code int, want string, args ...string) string {
 		t.Helper()
-		got, out, errs := run("", args...)
+		got, out, errs := runCommand("", args...)
 		if got != code || !strings.Contains(out+errs, want) {
 			t.Fatalf("%q: exit %d, want %d with %q\n%s%s", args, got, code, want, out, errs)
 		}
@@ -339,7 +339,7 @@ func writeTest(t *testing.T, name, text string) {
 }
 
 func TestReferenceExplainsSynonyms(t *testing.T) {
-	code, out, errs := run(`{"steps":["kill(id=1)"],"aliases":[["zap","kill"]],"compositions":[{"whole":"kill","parts":["aim","fire"]}]}`, "reference", "explain", "-")
+	code, out, errs := runCommand(`{"steps":["kill(id=1)"],"aliases":[["zap","kill"]],"compositions":[{"whole":"kill","parts":["aim","fire"]}]}`, "reference", "explain", "-")
 	if want := "  kill(id=1)\n  zap, kill mean the same\n  kill is made of aim, fire\n"; code != exitOK || out != want {
 		t.Errorf("exit %d, %q, want %q, %s", code, out, want, errs)
 	}

@@ -60,7 +60,7 @@ func toolsCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		fmt.Fprintf(stderr, "boundcheck tools: %v\n\n%s", err, toolsUsage)
 		return exitUsage
 	}
-	rows, err := f.classify(stdin, stderr)
+	rows, err := f.classifyTools(stdin, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck tools: %v\n", err)
 		if f.format == "json" {
@@ -77,7 +77,7 @@ func toolsCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 }
 
 func parseTools(args []string) (*toolsFlags, error) {
-	if err := subcommand(args, "tools", "classify", "tables"); err != nil {
+	if err := checkSubcommand(args, "tools", "classify", "tables"); err != nil {
 		return nil, err
 	}
 	var f toolsFlags
@@ -103,10 +103,10 @@ func parseTools(args []string) (*toolsFlags, error) {
 	return &f, oneOf("format", f.format, "table", "json")
 }
 
-// subcommand checks that the first argument of a command is the subcommand in the
+// checkSubcommand checks that the first argument of a command is the subcommand in the
 // parameter parsed, and otherwise returns an error. The error lists this subcommand and
 // the others that the command has.
-func subcommand(args []string, command, parsed string, others ...string) error {
+func checkSubcommand(args []string, command, parsed string, others ...string) error {
 	known := strings.Join(append([]string{parsed}, others...), ", ")
 	switch {
 	case len(args) == 0:
@@ -138,7 +138,7 @@ type toolRow struct {
 	mutation.Verdict
 }
 
-func (f *toolsFlags) classify(stdin io.Reader, stderr io.Writer) ([]toolRow, error) {
+func (f *toolsFlags) classifyTools(stdin io.Reader, stderr io.Writer) ([]toolRow, error) {
 	v, err := readJSON(f.file, stdin)
 	if err != nil {
 		return nil, err
@@ -167,18 +167,18 @@ func (f *toolsFlags) classify(stdin io.Reader, stderr io.Writer) ([]toolRow, err
 	if f.asked == "" {
 		return rows, nil
 	}
-	return rows, f.raise(rows, tools, stderr)
+	return rows, f.raiseVerdicts(rows, tools, stderr)
 }
 
-// raise lets a plugin make verdicts stricter.
-func (f *toolsFlags) raise(rows []toolRow, tools []mutation.Tool, stderr io.Writer) error {
+// raiseVerdicts lets a plugin make verdicts stricter.
+func (f *toolsFlags) raiseVerdicts(rows []toolRow, tools []mutation.Tool, stderr io.Writer) error {
 	ctx := context.Background()
 	h, err := host.New(ctx, host.Options{})
 	if err != nil {
 		return err
 	}
 	defer h.Close(ctx)
-	p, err := f.plugin.find(ctx, h, f.asked, stderr)
+	p, err := f.plugin.loadByName(ctx, h, f.asked, stderr)
 	if err != nil {
 		return err
 	}

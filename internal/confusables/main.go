@@ -33,7 +33,7 @@ func main() {
 		err = readForms(os.Args[2], table)
 	}
 	if err == nil {
-		err = os.WriteFile("core/proposal/confusables.go", []byte(source(version, table)), 0o644)
+		err = os.WriteFile("core/proposal/confusables.go", []byte(tableSource(version, table)), 0o644)
 	}
 	if err != nil {
 		fail(err)
@@ -75,15 +75,15 @@ func readConfusables(path string, table map[rune]entry) (version string, err err
 		if line == "" || line[0] == '#' || len(fields) < 3 {
 			return nil
 		}
-		char, err := runes(strings.TrimPrefix(fields[0], "\ufeff"))
+		char, err := parseRunes(strings.TrimPrefix(fields[0], "\ufeff"))
 		if err != nil || len(char) != 1 {
 			return fmt.Errorf("invalid line %q", line)
 		}
-		to, err := runes(fields[1])
+		to, err := parseRunes(fields[1])
 		if err != nil {
 			return err
 		}
-		if char[0] >= firstChar && ascii(to) && (len(to) == 1 || worded(to)) {
+		if char[0] >= firstChar && isASCII(to) && (len(to) == 1 || isAlphanumeric(to)) {
 			table[char[0]] = entry{char: char[0], looks: string(to)}
 		}
 		return nil
@@ -100,12 +100,12 @@ func readForms(path string, table map[rune]entry) error {
 			return nil
 		}
 		tag, rest, _ := strings.Cut(f[5], "> ")
-		char, err := runes(f[0])
+		char, err := parseRunes(f[0])
 		if err != nil {
 			return err
 		}
-		to, err := runes(rest)
-		if err != nil || !ascii(to) || !worded(to) {
+		to, err := parseRunes(rest)
+		if err != nil || !isASCII(to) || !isAlphanumeric(to) {
 			return err
 		}
 		letter := f[2][0] == 'L' || f[2] == "Nd" || f[2] == "Nl" || tag == "<circle" && f[2] == "So"
@@ -117,7 +117,7 @@ func readForms(path string, table map[rune]entry) error {
 	})
 }
 
-func runes(hex string) (out []rune, err error) {
+func parseRunes(hex string) (out []rune, err error) {
 	for _, f := range strings.Fields(hex) {
 		n, err := strconv.ParseUint(f, 16, 32)
 		if err != nil {
@@ -128,7 +128,7 @@ func runes(hex string) (out []rune, err error) {
 	return out, nil
 }
 
-func ascii(text []rune) bool {
+func isASCII(text []rune) bool {
 	for _, r := range text {
 		if r <= ' ' || r > '~' {
 			return false
@@ -137,7 +137,7 @@ func ascii(text []rune) bool {
 	return len(text) > 0
 }
 
-func worded(text []rune) bool {
+func isAlphanumeric(text []rune) bool {
 	for _, r := range text {
 		if !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') {
 			return false
@@ -146,12 +146,12 @@ func worded(text []rune) bool {
 	return true
 }
 
-// source returns the table as Go source: four bytes per character, sorted. The first
+// tableSource returns the table as Go source: four bytes per character, sorted. The first
 // three bytes are the character. Their highest bit is set if the character is a styled
 // form of a letter, such as a bold letter. The last byte is the ASCII character that the
 // character looks like. If the character looks like a longer text, the last byte is 0x80
 // plus the text's index in the list of longer texts.
-func source(version string, table map[rune]entry) string {
+func tableSource(version string, table map[rune]entry) string {
 	var all []entry
 	var long []string
 	for _, e := range table {

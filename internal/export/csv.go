@@ -14,8 +14,8 @@ import (
 // number of its violations.
 var kinds = []core.ViolationType{core.OverAction, core.UnderAction, core.OverGranular, core.UnderGranular, core.StartBoundary, core.EndBoundary}
 
-// header returns the names of the columns. docs/results.md describes each column.
-func header() []string {
+// csvHeader returns the names of the columns. docs/results.md describes each column.
+func csvHeader() []string {
 	names := []string{"file", "run", "task", "trial", "profile", "success", "reward", "flagged", "verdict",
 		"steps", "reference_steps", "abs_agent", "abs_max", "gar", "svr", "granularity", "figures_note", "violations"}
 	for _, k := range kinds {
@@ -29,29 +29,29 @@ func header() []string {
 // format is RFC 4180: lines end in CR LF, and a cell is in quotes if its text requires
 // them.
 func writeCSV(w io.Writer, r *core.Report, files []string) {
-	names := header()
+	names := csvHeader()
 	writeLine(w, names)
 	warned := map[string]int{}
 	for i := range r.Warnings {
 		warned[r.Warnings[i].Trajectory]++
 	}
-	for _, s := range sources(r, files) {
+	for _, s := range reportSources(r, files) {
 		if s.broken != "" {
 			line := make([]string, len(names))
 			line[0], line[len(line)-1] = words.SheetCell(s.name), words.SheetCell(s.broken)
 			writeLine(w, line)
 		}
 		for i := range s.runs {
-			writeLine(w, slices.Concat([]string{words.SheetCell(s.name)}, run(&s.runs[i]), []string{strconv.Itoa(warned[s.runs[i].ID]), ""}))
+			writeLine(w, slices.Concat([]string{words.SheetCell(s.name)}, runCells(&s.runs[i]), []string{strconv.Itoa(warned[s.runs[i].ID]), ""}))
 		}
 	}
 }
 
-// run returns the cells of a run from its id to its cause.
-func run(t *core.Trajectory) []string {
+// runCells returns the cells of a run from its id to its cause.
+func runCells(t *core.Trajectory) []string {
 	m := &t.Metrics
-	row := []string{words.SheetCell(t.ID), words.SheetCell(t.Task), whole(t.Trial), words.SheetCell(t.Profile), truth(t.Success), float(t.Reward), truth(&t.Flagged), words.SheetCell(t.Verdict),
-		strconv.Itoa(len(t.Observed)), "", score(&m.ABS.Agent), score(&m.ABS.Max), score(&m.GAR), score(&m.SVR), score(&m.GranularityRate),
+	row := []string{words.SheetCell(t.ID), words.SheetCell(t.Task), intCell(t.Trial), words.SheetCell(t.Profile), boolCell(t.Success), floatCell(t.Reward), boolCell(&t.Flagged), words.SheetCell(t.Verdict),
+		strconv.Itoa(len(t.Observed)), "", scoreCell(&m.ABS.Agent), scoreCell(&m.ABS.Max), scoreCell(&m.GAR), scoreCell(&m.SVR), scoreCell(&m.GranularityRate),
 		words.SheetCell(m.ABS.Max.Reason), strconv.Itoa(len(t.Violations))}
 	if t.Reference != nil {
 		row[9] = strconv.Itoa(len(t.Reference))
@@ -66,16 +66,16 @@ func run(t *core.Trajectory) []string {
 		row = append(row, strconv.Itoa(n))
 	}
 	row = append(row, strconv.Itoa(len(t.Excused)))
-	row = append(row, first(t)...)
+	row = append(row, failureCells(t)...)
 	if a := t.Attribution; a != nil {
 		return append(row, words.SheetCell(a.Primary.Mode), words.SheetCell(a.Primary.Reason))
 	}
 	return append(row, "", "")
 }
 
-// first returns the cells about a run's first failure point, or about its first violation
-// if no cause is known. It counts steps from 1, as all texts for people do.
-func first(t *core.Trajectory) []string {
+// failureCells returns the cells about a run's first failure point, or about its first
+// violation if no cause is known. It counts steps from 1, as all texts for people do.
+func failureCells(t *core.Trajectory) []string {
 	at := 0
 	if a := t.Attribution; a != nil {
 		at = a.First
@@ -84,35 +84,35 @@ func first(t *core.Trajectory) []string {
 		return make([]string, 7)
 	}
 	v := &t.Violations[at]
-	return []string{words.SheetCell(string(v.Type)), words.SheetCell(string(v.Pattern)), words.SheetCell(v.Rule), step(v.Obs), step(v.Ref), float(&v.Confidence), words.SheetCell(v.Reason)}
+	return []string{words.SheetCell(string(v.Type)), words.SheetCell(string(v.Pattern)), words.SheetCell(v.Rule), stepCell(v.Obs), stepCell(v.Ref), floatCell(&v.Confidence), words.SheetCell(v.Reason)}
 }
 
-func step(i *int) string {
+func stepCell(i *int) string {
 	if i == nil {
 		return ""
 	}
 	return strconv.Itoa(*i + 1)
 }
 
-func whole(n *int) string {
+func intCell(n *int) string {
 	if n == nil {
 		return ""
 	}
 	return strconv.Itoa(*n)
 }
 
-func truth(b *bool) string {
+func boolCell(b *bool) string {
 	if b == nil {
 		return ""
 	}
 	return strconv.FormatBool(*b)
 }
 
-func score(s *core.Score) string { return float(s.Value) }
+func scoreCell(s *core.Score) string { return floatCell(s.Value) }
 
-// float formats a number in the shortest form from which a parser gets the same number. It
-// returns "" for nil.
-func float(v *float64) string {
+// floatCell formats a number in the shortest form from which a parser gets the same
+// number. It returns "" for nil.
+func floatCell(v *float64) string {
 	if v == nil {
 		return ""
 	}

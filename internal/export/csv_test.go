@@ -12,14 +12,14 @@ import (
 )
 
 func TestCSVGolden(t *testing.T) {
-	golden(t, "report.csv", rendered(writeCSV, sampleReport(), "a b.json", "-"))
+	compareGolden(t, "report.csv", renderReport(writeCSV, sampleReport(), "a b.json", "-"))
 }
 
 // readCSV writes a report as CSV and reads it as a program does. It returns for each line a
 // map from the names of columns to cells.
 func readCSV(t *testing.T, r *core.Report, files ...string) []map[string]string {
 	t.Helper()
-	text := rendered(writeCSV, r, files...)
+	text := renderReport(writeCSV, r, files...)
 	if n := bytes.Count(text, []byte("\n")); n != bytes.Count(text, []byte("\r\n")) {
 		t.Error("a line does not end in CR LF")
 	}
@@ -103,7 +103,7 @@ func TestCSVBrokenFile(t *testing.T) {
 
 // TestCSVKinds checks that every type of violation has a column.
 func TestCSVKinds(t *testing.T) {
-	names := header()
+	names := csvHeader()
 	seen := 0
 	for _, e := range explain.All() {
 		if e.Kind != "type" {

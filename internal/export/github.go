@@ -13,9 +13,9 @@ import (
 // files. A finding is an error if its run has a reference, and otherwise a warning. A file
 // that could not be read is an error, too.
 func writeGitHub(w io.Writer, r *core.Report, files []string) {
-	for _, s := range sources(r, files) {
+	for _, s := range reportSources(r, files) {
 		if s.broken != "" {
-			command(w, "error", s.name, 0, "file-not-read", s.broken)
+			writeCommand(w, "error", s.name, 0, "file-not-read", s.broken)
 			continue
 		}
 		for i := range s.runs {
@@ -31,18 +31,19 @@ func writeGitHub(w io.Writer, r *core.Report, files []string) {
 					text = "run " + t.ID + ": " + text
 				}
 				line := 0
-				if at := region(t, v); at != nil {
+				if at := callRegion(t, v); at != nil {
 					line = at.StartLine
 				}
-				command(w, level, s.name, line, string(v.Type)+" ("+v.Rule+")", text)
+				writeCommand(w, level, s.name, line, string(v.Type)+" ("+v.Rule+")", text)
 			}
 		}
 	}
 }
 
-// command writes one workflow command. The line number is 0 if the line is unknown. Text
-// from a trace is escaped, so that it can neither end the command nor begin another one.
-func command(w io.Writer, level, file string, line int, title, text string) {
+// writeCommand writes one workflow command. The line number is 0 if the line is unknown.
+// Text from a trace is escaped, so that it can neither end the command nor begin another
+// one.
+func writeCommand(w io.Writer, level, file string, line int, title, text string) {
 	value := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	at := ""

@@ -16,23 +16,23 @@ import (
 // {{source}} by the names of the scored files, and {{report}} by the report.
 func writeHTML(w io.Writer, page string, r *core.Report, files []string) {
 	strings.NewReplacer(
-		"{{source}}", escaped(words.Printable(title(r, files))),
-		"{{report}}", inert(wire.Marshal(r)),
+		"{{source}}", escapeAttribute(words.Printable(pageTitle(r, files))),
+		"{{report}}", escapeReport(wire.Marshal(r)),
 	).WriteString(w, page)
 }
 
-// title returns the page's title: the name of the scored file, or the number of files, and
-// the format.
-func title(r *core.Report, files []string) string {
-	all := sources(r, files)
+// pageTitle returns the page's title: the name of the scored file, or the number of
+// files, and the format.
+func pageTitle(r *core.Report, files []string) string {
+	all := reportSources(r, files)
 	if len(all) > 1 {
 		return fmt.Sprintf("%d files, %s", len(all), r.Input.Format)
 	}
 	return fmt.Sprintf("%s, %s", all[0].name, r.Input.Format)
 }
 
-// inert replaces "<" by its JSON escape, so that no text from a trace can close the HTML
-// element that contains the report. In JSON, "<" occurs only inside strings.
-func inert(report []byte) string {
+// escapeReport replaces "<" by its JSON escape, so that no text from a trace can close
+// the HTML element that contains the report. In JSON, "<" occurs only inside strings.
+func escapeReport(report []byte) string {
 	return string(bytes.ReplaceAll(report, []byte("<"), []byte(`\u003c`)))
 }

@@ -17,10 +17,10 @@ func savedHTML(w io.Writer, r *core.Report, files []string) {
 	writeHTML(w, render.SavedPage(), r, files)
 }
 
-// part returns the only part of a page that begins after a match of the first regular
+// findPart returns the only part of a page that begins after a match of the first regular
 // expression and ends before a match of the second. The test fails if there is not
 // exactly one such part.
-func part(t *testing.T, page []byte, open, end string) string {
+func findPart(t *testing.T, page []byte, open, end string) string {
 	t.Helper()
 	all := regexp.MustCompile(open+`(?s)(.*?)`+end).FindAllSubmatch(page, -1)
 	if len(all) != 1 {
@@ -31,7 +31,7 @@ func part(t *testing.T, page []byte, open, end string) string {
 
 // TestHTMLStandsAlone checks that the page loads no other file.
 func TestHTMLStandsAlone(t *testing.T) {
-	page := rendered(savedHTML, &core.Report{}, "a.json")
+	page := renderReport(savedHTML, &core.Report{}, "a.json")
 	if m := regexp.MustCompile(`(?:src|href)="(?:[^"d][^"]*|d[^a][^"]*)"|@import|url\(|fetch\(|XMLHttpRequest`).Find(page); m != nil {
 		t.Errorf("it asks for %s", m)
 	}
@@ -47,8 +47,8 @@ func TestHTMLStandsAlone(t *testing.T) {
 // escaped, and that no text of the report can close its element.
 func TestHTMLReport(t *testing.T) {
 	r := sampleReport()
-	page := rendered(savedHTML, r, "a.json")
-	text := part(t, page, `<script type="application/json" id="report">`, `</script>`)
+	page := renderReport(savedHTML, r, "a.json")
+	text := findPart(t, page, `<script type="application/json" id="report">`, `</script>`)
 	if strings.Contains(text, "<") {
 		t.Error("a < came through")
 	}
@@ -63,8 +63,8 @@ func TestHTMLReport(t *testing.T) {
 func TestHTMLTitle(t *testing.T) {
 	check := func(want string, r *core.Report, files ...string) {
 		t.Helper()
-		page := rendered(savedHTML, r, files...)
-		if got := part(t, page, `<title>`, `</title>`); got != "Boundcheck: "+want || part(t, page, `<body data-source="`, `"`) != want {
+		page := renderReport(savedHTML, r, files...)
+		if got := findPart(t, page, `<title>`, `</title>`); got != "Boundcheck: "+want || findPart(t, page, `<body data-source="`, `"`) != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -17,10 +17,10 @@ type source struct {
 	metrics      *core.Metrics // of all runs in the file; nil if the report has none
 }
 
-// sources returns each scored file with its runs. If the report lists no files, it
+// reportSources returns each scored file with its runs. If the report lists no files, it
 // returns one source with all runs. The name of this source is the first element of
 // files.
-func sources(r *core.Report, files []string) []source {
+func reportSources(r *core.Report, files []string) []source {
 	if len(r.Input.Files) == 0 {
 		name := ""
 		if len(files) > 0 {
@@ -55,8 +55,8 @@ type suite struct {
 	properties, cases                []element
 }
 
-func (s *suite) element() element {
-	e := element{name: "testsuite", attributes: []attribute{{"name", s.name}, number("tests", s.tests), number("failures", s.failures), number("errors", s.broken), number("skipped", s.skipped)}}
+func (s *suite) toElement() element {
+	e := element{name: "testsuite", attributes: []attribute{{"name", s.name}, intAttribute("tests", s.tests), intAttribute("failures", s.failures), intAttribute("errors", s.broken), intAttribute("skipped", s.skipped)}}
 	if len(s.properties) > 0 {
 		e.children = append(e.children, element{name: "properties", children: s.properties})
 	}
@@ -64,15 +64,16 @@ func (s *suite) element() element {
 	return e
 }
 
-// suites returns the root element of a JUnit document, with the sums over all suites.
-func suites(name string, all []suite) *element {
+// suitesElement returns the root element of a JUnit document, with the sums over all
+// suites.
+func suitesElement(name string, all []suite) *element {
 	var tests, failures, broken int
 	e := &element{name: "testsuites"}
 	for i := range all {
 		tests, failures, broken = tests+all[i].tests, failures+all[i].failures, broken+all[i].broken
-		e.children = append(e.children, all[i].element())
+		e.children = append(e.children, all[i].toElement())
 	}
-	e.attributes = []attribute{{"name", name}, number("tests", tests), number("failures", failures), number("errors", broken)}
+	e.attributes = []attribute{{"name", name}, intAttribute("tests", tests), intAttribute("failures", failures), intAttribute("errors", broken)}
 	return e
 }
 
@@ -82,13 +83,13 @@ func suites(name string, all []suite) *element {
 // are made visible, because XML does not allow most of them.
 func writeJUnit(w io.Writer, r *core.Report, files []string) {
 	var all []suite
-	for _, s := range sources(r, files) {
+	for _, s := range reportSources(r, files) {
 		all = append(all, newSuite(&s, r.Warnings))
 	}
-	e := suites("boundcheck", all)
+	e := suitesElement("boundcheck", all)
 	first := &e.children[0]
-	first.children = append(first.children, lines("system-err", general(r.Warnings))...)
-	w.Write(document(e))
+	first.children = append(first.children, linesElement("system-err", generalWarnings(r.Warnings))...)
+	w.Write(xmlDocument(e))
 }
 
 // TestCase is one test in JUnit XML. It passed if Failure and Error are "".
@@ -107,30 +108,31 @@ func TestCases(name string, cases []TestCase) []byte {
 		switch {
 		case c.Error != "":
 			s.broken++
-			out.children = []element{failed("error", c.Error, "error", c.Text)}
+			out.children = []element{failureElement("error", c.Error, "error", c.Text)}
 		case c.Failure != "":
 			s.failures++
-			out.children = []element{failed("failure", c.Failure, "difference", c.Text)}
+			out.children = []element{failureElement("failure", c.Failure, "difference", c.Text)}
 		}
 		s.cases = append(s.cases, out)
 	}
-	return document(suites(name, []suite{s}))
+	return xmlDocument(suitesElement(name, []suite{s}))
 }
 
 func testCase(name, class string) element {
 	return element{name: "testcase", attributes: []attribute{{"name", name}, {"classname", class}}}
 }
 
-// failed returns an element for a failure or an error. name is the element's name.
-func failed(name, message, kind, text string) element {
+// failureElement returns an element for a failure or an error. name is the element's
+// name.
+func failureElement(name, message, kind, text string) element {
 	return element{name: name, attributes: []attribute{{"message", words.Printable(message)}, {"type", kind}}, text: text}
 }
 
 func newSuite(s *source, warnings []core.Warning) suite {
-	out := suite{name: words.Printable(s.name), tests: len(s.runs), properties: append([]element{property("format", s.format)}, properties(s.metrics)...)}
+	out := suite{name: words.Printable(s.name), tests: len(s.runs), properties: append([]element{newProperty("format", s.format)}, figureProperties(s.metrics)...)}
 	if s.broken != "" {
 		c := testCase("read", out.name)
-		c.children = []element{failed("error", s.broken, "file-not-read", "")}
+		c.children = []element{failureElement("error", s.broken, "file-not-read", "")}
 		out.tests, out.broken, out.cases = 1, 1, []element{c}
 		return out
 	}
@@ -142,36 +144,36 @@ func newSuite(s *source, warnings []core.Warning) suite {
 	for i := range s.runs {
 		t := &s.runs[i]
 		c := testCase(words.Printable(t.ID), out.name)
-		out.judge(t, &c)
-		c.children = append(c.children, lines("system-err", about[t.ID])...)
+		out.fillTestCase(t, &c)
+		c.children = append(c.children, linesElement("system-err", about[t.ID])...)
 		out.cases = append(out.cases, c)
 	}
 	return out
 }
 
-// properties returns the figures of a file as property elements, with the names that
-// --fail-under uses. It omits figures that are not scored.
-func properties(m *core.Metrics) []element {
+// figureProperties returns the figures of a file as property elements, with the names
+// that --fail-under uses. It omits figures that are not scored.
+func figureProperties(m *core.Metrics) []element {
 	var all []element
 	for _, name := range words.MetricNames {
 		if m == nil {
 			break
 		}
 		if s := words.CorpusMetric(m, name); s != nil && s.Scored {
-			all = append(all, property(name, fmt.Sprintf("%.4f", *s.Value)))
+			all = append(all, newProperty(name, fmt.Sprintf("%.4f", *s.Value)))
 		}
 	}
 	return all
 }
 
-func property(name, value string) element {
+func newProperty(name, value string) element {
 	return element{name: "property", attributes: []attribute{{"name", name}, {"value", value}}}
 }
 
-// judge fills the test case of a run. The case fails if the run has violations. A run that
-// has neither violations nor an ABS is marked as skipped, because it is not known to be
-// good.
-func (s *suite) judge(t *core.Trajectory, c *element) {
+// fillTestCase fills the test case of a run. The case fails if the run has violations. A
+// run that has neither violations nor an ABS is marked as skipped, because it is not
+// known to be good.
+func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 	var out []string
 	m := &t.Metrics
 	switch {
@@ -183,7 +185,7 @@ func (s *suite) judge(t *core.Trajectory, c *element) {
 	}
 	for i := range t.Violations {
 		v := &t.Violations[i]
-		c.children = append(c.children, failed("failure", v.Reason, string(v.Type), printable(violationLines(t, i))))
+		c.children = append(c.children, failureElement("failure", v.Reason, string(v.Type), joinPrintable(violationLines(t, i))))
 	}
 	if m.ABS.Max.Scored {
 		out = append(out, fmt.Sprintf("profile %s, ABS (agent) %s, ABS (max) %s, GAR %s, SVR %s",
@@ -195,7 +197,7 @@ func (s *suite) judge(t *core.Trajectory, c *element) {
 	if t.Replay != nil {
 		out = append(out, "replay: "+strings.Join(words.Replayed(t.Replay), "; "))
 	}
-	c.children = append(c.children, lines("system-out", out)...)
+	c.children = append(c.children, linesElement("system-out", out)...)
 }
 
 // violationLines returns all facts about the violation with index i, one in each line.
@@ -224,8 +226,8 @@ func violationLines(t *core.Trajectory, i int) []string {
 	return all
 }
 
-// general returns the texts of the warnings that do not belong to a single run.
-func general(warnings []core.Warning) []string {
+// generalWarnings returns the texts of the warnings that do not belong to a single run.
+func generalWarnings(warnings []core.Warning) []string {
 	var lines []string
 	for i := range warnings {
 		if warnings[i].Trajectory == "" {
@@ -235,17 +237,17 @@ func general(warnings []core.Warning) []string {
 	return lines
 }
 
-// lines returns an element that contains the lines, or nil if there are no lines. Control
-// characters are made visible.
-func lines(name string, all []string) []element {
+// linesElement returns an element that contains the lines, or nil if there are no lines.
+// Control characters are made visible.
+func linesElement(name string, all []string) []element {
 	if len(all) == 0 {
 		return nil
 	}
-	return []element{{name: name, text: printable(all)}}
+	return []element{{name: name, text: joinPrintable(all)}}
 }
 
-// printable joins lines, and makes control characters inside a line visible.
-func printable(all []string) string {
+// joinPrintable joins lines, and makes control characters inside a line visible.
+func joinPrintable(all []string) string {
 	safe := make([]string, len(all))
 	for i, line := range all {
 		safe[i] = words.Printable(line)

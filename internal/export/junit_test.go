@@ -53,8 +53,9 @@ func sampleReport() *core.Report {
 	}
 }
 
-// golden compares a small output with its file in testdata; -update writes the file.
-func golden(t *testing.T, name string, got []byte) {
+// compareGolden compares a small output with its file in testdata; -update writes the
+// file.
+func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
@@ -67,14 +68,14 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-func rendered(write func(io.Writer, *core.Report, []string), r *core.Report, files ...string) []byte {
+func renderReport(write func(io.Writer, *core.Report, []string), r *core.Report, files ...string) []byte {
 	var b bytes.Buffer
 	write(&b, r, files)
 	return b.Bytes()
 }
 
 func TestJUnitGolden(t *testing.T) {
-	golden(t, "report.junit.xml", rendered(writeJUnit, sampleReport(), "a b.json", "-"))
+	compareGolden(t, "report.junit.xml", renderReport(writeJUnit, sampleReport(), "a b.json", "-"))
 }
 
 // node is any XML element.
@@ -99,7 +100,7 @@ var junitShape = map[string]struct{ must, may, children string }{
 	"system-err": {"", "", ""},
 }
 
-func (n *node) check(t *testing.T) {
+func (n *node) checkShape(t *testing.T) {
 	shape, known := junitShape[n.XMLName.Local]
 	if !known {
 		t.Errorf("unknown element %s", n.XMLName.Local)
@@ -123,11 +124,11 @@ func (n *node) check(t *testing.T) {
 			t.Errorf("%s: child %s is out of place", n.XMLName.Local, n.Nodes[i].XMLName.Local)
 		}
 		at = max(at, k)
-		n.Nodes[i].check(t)
+		n.Nodes[i].checkShape(t)
 	}
 }
 
-func (n *node) attr(name string) string {
+func (n *node) attrValue(name string) string {
 	for _, a := range n.Attrs {
 		if a.Name.Local == name {
 			return a.Value
@@ -137,17 +138,17 @@ func (n *node) attr(name string) string {
 }
 
 func TestJUnitShape(t *testing.T) {
-	text := rendered(writeJUnit, sampleReport())
+	text := renderReport(writeJUnit, sampleReport())
 	var root node
 	if err := xml.Unmarshal(text, &root); err != nil {
 		t.Fatal(err)
 	}
-	root.check(t)
-	if root.attr("tests") != "4" || root.attr("failures") != "2" || len(root.Nodes) != 2 {
+	root.checkShape(t)
+	if root.attrValue("tests") != "4" || root.attrValue("failures") != "2" || len(root.Nodes) != 2 {
 		t.Errorf("root is %+v", root.Attrs)
 	}
 	first := root.Nodes[0]
-	if first.attr("tests") != "3" || first.attr("failures") != "1" || first.attr("skipped") != "1" || root.Nodes[1].attr("name") != "stdin" {
+	if first.attrValue("tests") != "3" || first.attrValue("failures") != "1" || first.attrValue("skipped") != "1" || root.Nodes[1].attrValue("name") != "stdin" {
 		t.Errorf("suite is %+v, then %+v", first.Attrs, root.Nodes[1].Attrs)
 	}
 }
@@ -156,7 +157,7 @@ func TestJUnitShape(t *testing.T) {
 // document must stay valid XML, and must contain no control characters, such as those in
 // escape sequences for terminals.
 func TestJUnitHostile(t *testing.T) {
-	text := string(rendered(writeJUnit, sampleReport()))
+	text := string(renderReport(writeJUnit, sampleReport()))
 	if strings.ContainsAny(text, "\x1b\u202e\ufffe\r\ufffd") {
 		t.Error("a control character came through")
 	}
@@ -170,8 +171,8 @@ func TestJUnitHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	failure := root.Nodes[0].Nodes[1].Nodes[0]
-	if want := "reason " + words.Printable(nasty); failure.attr("message") != want || !strings.Contains(failure.Text, want) {
-		t.Errorf("the reason reads\n%q\nwant\n%q", failure.attr("message"), want)
+	if want := "reason " + words.Printable(nasty); failure.attrValue("message") != want || !strings.Contains(failure.Text, want) {
+		t.Errorf("the reason reads\n%q\nwant\n%q", failure.attrValue("message"), want)
 	}
 }
 
@@ -181,7 +182,7 @@ func TestSources(t *testing.T) {
 	check := func(r *core.Report, files []string, want ...string) {
 		t.Helper()
 		var got []string
-		for _, s := range sources(r, files) {
+		for _, s := range reportSources(r, files) {
 			for i := range s.runs {
 				got = append(got, s.name+" "+s.runs[i].ID)
 			}

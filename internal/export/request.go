@@ -55,10 +55,10 @@ func Answer(body []byte) (any, error) {
 	case r.Format == "html" && r.Page == "":
 		return nil, errors.New("missing \"page\": the format html needs the page that shows the report")
 	}
-	if err := check(r.Report); err != nil {
+	if err := checkConsistency(r.Report); err != nil {
 		return nil, fmt.Errorf("invalid \"report\": %w", err)
 	}
-	if err := r.place(); err != nil {
+	if err := r.setLineNumbers(); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
@@ -66,8 +66,9 @@ func Answer(body []byte) (any, error) {
 	return Text{b.String()}, nil
 }
 
-// place reads the request's traces, and sets the line numbers of the report's actions.
-func (r *request) place() error {
+// setLineNumbers reads the request's traces, and sets the line numbers of the report's
+// actions.
+func (r *request) setLineNumbers() error {
 	if len(r.Traces) == 0 {
 		return nil
 	}
@@ -94,9 +95,10 @@ func (r *request) place() error {
 	return r.Report.Place(all)
 }
 
-// check returns an error if a report refers to runs, figures or steps that it does not
-// contain. Boundcheck writes no such report, but a person may have changed the report.
-func check(r *core.Report) error {
+// checkConsistency returns an error if a report refers to runs, figures or steps that it
+// does not contain. Boundcheck writes no such report, but a person may have changed the
+// report.
+func checkConsistency(r *core.Report) error {
 	held := 0
 	for i := range r.Input.Files {
 		n := r.Input.Files[i].Trajectories
@@ -112,7 +114,7 @@ func check(r *core.Report) error {
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
 		for _, v := range slices.Concat(t.Violations, t.Excused) {
-			if outside(v.Obs, t.Observed) || outside(v.Ref, t.Reference) {
+			if isOutside(v.Obs, t.Observed) || isOutside(v.Ref, t.Reference) {
 				return fmt.Errorf("run %q has a violation about a step that is not in the run", t.ID)
 			}
 		}
@@ -123,4 +125,4 @@ func check(r *core.Report) error {
 	return nil
 }
 
-func outside(i *int, actions []core.Action) bool { return i != nil && (*i < 0 || *i >= len(actions)) }
+func isOutside(i *int, actions []core.Action) bool { return i != nil && (*i < 0 || *i >= len(actions)) }

@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// answered returns the text that Answer writes for a report.
-func answered(t *testing.T, request map[string]any) string {
+// mustAnswer returns the text that Answer writes for a report.
+func mustAnswer(t *testing.T, request map[string]any) string {
 	t.Helper()
 	got, err := Answer(wire.Marshal(request))
 	if err != nil {
@@ -48,7 +48,7 @@ func TestAnswerIsWhatTheCommandWrites(t *testing.T) {
 			var want bytes.Buffer
 			Write(&want, format, &report, names, func() string { return "{{source}}, {{report}}" })
 			request := map[string]any{"report": json.RawMessage(text), "format": format, "name": names[0], "page": "{{source}}, {{report}}", "traces": traces}
-			if got := answered(t, request); got != want.String() {
+			if got := mustAnswer(t, request); got != want.String() {
 				t.Errorf("%s as %s differs:\n%.2000s\nwant\n%.2000s", names, format, got, want.String())
 			}
 			compared++
@@ -85,7 +85,7 @@ func TestAnswerReadsTheConfiguration(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	delete(request, "config")
-	answered(t, request)
+	mustAnswer(t, request)
 }
 
 func smallReport(t *testing.T) *core.Report {
@@ -112,9 +112,11 @@ func TestAnswerRefuses(t *testing.T) {
 		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: 2}} }, "has 2 runs, but the report has only 1 left for it"},
 		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: -1}} }, "-1 runs"},
 		{func(_ map[string]any, r *core.Report) { r.Corpus.Metrics.SR = nil }, "has no sr"},
-		{func(_ map[string]any, r *core.Report) { r.Trajectories[0].Violations[0].Obs = at(2) }, "a step that is not in the run"},
-		{func(_ map[string]any, r *core.Report) { r.Trajectories[0].Violations[0].Obs = at(-1) }, "a step that is not in the run"},
-		{func(_ map[string]any, r *core.Report) { r.Trajectories[0].Excused = []core.Violation{{Ref: at(0)}} }, "a step that is not in the run"},
+		{func(_ map[string]any, r *core.Report) { r.Trajectories[0].Violations[0].Obs = intPointer(2) }, "a step that is not in the run"},
+		{func(_ map[string]any, r *core.Report) { r.Trajectories[0].Violations[0].Obs = intPointer(-1) }, "a step that is not in the run"},
+		{func(_ map[string]any, r *core.Report) {
+			r.Trajectories[0].Excused = []core.Violation{{Ref: intPointer(0)}}
+		}, "a step that is not in the run"},
 		{func(_ map[string]any, r *core.Report) { r.Trajectories[0].Attribution = &core.Attribution{First: -1} }, "failure point -1"},
 		{func(q map[string]any, _ *core.Report) { q["traces"] = []trace{{"a", "nonsense {"}} }, "not a trace"},
 	} {
@@ -131,4 +133,4 @@ func TestAnswerRefuses(t *testing.T) {
 	}
 }
 
-func at(i int) *int { return &i }
+func intPointer(i int) *int { return &i }

@@ -121,10 +121,10 @@ type sarifLogical struct {
 
 // writeSARIF prints a report as SARIF, for tools that show code scanning results.
 func writeSARIF(w io.Writer, r *core.Report, files []string) {
-	all := sources(r, files)
+	all := reportSources(r, files)
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "Boundcheck", InformationURI: "https://github.com/boundcheck/boundcheck", Rules: rulesOf(r)}},
-		Invocations: []sarifInvocation{{Successful: readAll(r), Notifications: notifications(r.Warnings, all)}},
+		Invocations: []sarifInvocation{{Successful: readAll(r), Notifications: sarifNotifications(r.Warnings, all)}},
 		Results:     []sarifResult{},
 	}
 	index := map[string]int{}
@@ -135,7 +135,7 @@ func writeSARIF(w io.Writer, r *core.Report, files []string) {
 		run.Artifacts = append(run.Artifacts, sarifArtifact{sarifURI{URI: artifactURI(all[i].name)}})
 		at := sarifURI{artifactURI(all[i].name), &i}
 		for k := range all[i].runs {
-			run.Results = append(run.Results, results(&all[i].runs[k], at, index)...)
+			run.Results = append(run.Results, sarifResults(&all[i].runs[k], at, index)...)
 		}
 	}
 	e := json.NewEncoder(w)
@@ -147,7 +147,7 @@ func writeSARIF(w io.Writer, r *core.Report, files []string) {
 func rulesOf(r *core.Report) []sarifRule {
 	short := map[string]string{}
 	for i := range r.Trajectories {
-		for _, v := range findings(&r.Trajectories[i]) {
+		for _, v := range allFindings(&r.Trajectories[i]) {
 			if short[v.Rule] != "" {
 				continue // explain.Short is slow, so it is called once for each rule
 			}
@@ -164,29 +164,31 @@ func rulesOf(r *core.Report) []sarifRule {
 	return rules
 }
 
-// findings returns a run's violations, followed by the findings that the judge excused.
-func findings(t *core.Trajectory) []core.Violation { return slices.Concat(t.Violations, t.Excused) }
+// allFindings returns a run's violations, followed by the findings that the judge
+// excused.
+func allFindings(t *core.Trajectory) []core.Violation { return slices.Concat(t.Violations, t.Excused) }
 
-// results returns a run's findings as SARIF results. A finding that the judge excused is
-// marked as suppressed. Findings with equal fingerprints get numbers, in their order.
-func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResult {
+// sarifResults returns a run's findings as SARIF results. A finding that the judge
+// excused is marked as suppressed. Findings with equal fingerprints get numbers, in their
+// order.
+func sarifResults(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResult {
 	seen := map[string]int{}
-	all := findings(t)
+	all := allFindings(t)
 	found := make([]sarifResult, len(all))
 	for i := range all {
 		v := &all[i]
-		print := fingerprint(t, v)
+		print := violationFingerprint(t, v)
 		seen[print]++
 		found[i] = sarifResult{
-			RuleID: v.Rule, RuleIndex: index[v.Rule], Level: level(v), Message: sarifText{plain(words.Beside(v.Reason, words.Opinion(v)))},
-			Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: at, Region: region(t, v)}, Logical: logical(t, v)}},
+			RuleID: v.Rule, RuleIndex: index[v.Rule], Level: severityLevel(v), Message: sarifText{escapeMessage(words.Beside(v.Reason, words.Opinion(v)))},
+			Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: at, Region: callRegion(t, v)}, Logical: logicalLocations(t, v)}},
 			Fingerprints: map[string]string{"boundcheckViolation/v1": fmt.Sprintf("%s:%d", print, seen[print])},
 			Rank:         v.Confidence * 100,
 			Properties:   sarifProperties{Type: string(v.Type), Pattern: string(v.Pattern), By: v.By},
 		}
 		if i >= len(t.Violations) {
-			found[i].Message = sarifText{plain(v.Reason)}
-			found[i].Suppressions = []sarifSuppression{{"external", plain(words.Opinion(v))}}
+			found[i].Message = sarifText{escapeMessage(v.Reason)}
+			found[i].Suppressions = []sarifSuppression{{"external", escapeMessage(words.Opinion(v))}}
 		} else if a := t.Attribution; a != nil && a.First == i {
 			found[i].Properties.Attribution = a.Primary.Mode
 		}
@@ -194,19 +196,19 @@ func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResul
 	return found
 }
 
-// region returns the line of the call that a violation is about. It returns nil if the
-// line is unknown, or if the violation is about a missing call.
-func region(t *core.Trajectory, v *core.Violation) *sarifRegion {
+// callRegion returns the line of the call that a violation is about. It returns nil if
+// the line is unknown, or if the violation is about a missing call.
+func callRegion(t *core.Trajectory, v *core.Violation) *sarifRegion {
 	if v.Obs == nil || t.Observed[*v.Obs].Line == 0 {
 		return nil
 	}
 	return &sarifRegion{t.Observed[*v.Obs].Line}
 }
 
-// level returns the severity of a violation: "note" if its confidence is below 0.7,
-// "warning" if it is below 0.9, else "error". A violation of granularity is at most a
-// warning: it concerns how a task was done, and not what was done.
-func level(v *core.Violation) string {
+// severityLevel returns the severity of a violation: "note" if its confidence is below
+// 0.7, "warning" if it is below 0.9, else "error". A violation of granularity is at most
+// a warning: it concerns how a task was done, and not what was done.
+func severityLevel(v *core.Violation) string {
 	switch granular := strings.HasSuffix(string(v.Type), "-granular"); {
 	case v.Confidence < 0.7:
 		return "note"
@@ -216,9 +218,9 @@ func level(v *core.Violation) string {
 	return "error"
 }
 
-// logical returns the logical locations of a violation: its run, and the actions that it
-// is about.
-func logical(t *core.Trajectory, v *core.Violation) []sarifLogical {
+// logicalLocations returns the logical locations of a violation: its run, and the actions
+// that it is about.
+func logicalLocations(t *core.Trajectory, v *core.Violation) []sarifLogical {
 	id := words.Printable(t.ID)
 	places := []sarifLogical{{id, id, "trajectory"}}
 	if v.Obs != nil {
@@ -230,10 +232,10 @@ func logical(t *core.Trajectory, v *core.Violation) []sarifLogical {
 	return places
 }
 
-// fingerprint returns a hash that identifies a violation. The hash depends on the actions
-// that the violation is about and not on their indices, so that it stays the same if steps
-// are added elsewhere in the run.
-func fingerprint(t *core.Trajectory, v *core.Violation) string {
+// violationFingerprint returns a hash that identifies a violation. The hash depends on
+// the actions that the violation is about and not on their indices, so that it stays the
+// same if steps are added elsewhere in the run.
+func violationFingerprint(t *core.Trajectory, v *core.Violation) string {
 	parts := []string{t.ID, v.Rule, string(v.Type)}
 	if v.Obs != nil {
 		a := &t.Observed[*v.Obs]
@@ -253,10 +255,11 @@ func readAll(r *core.Report) bool {
 	return !slices.ContainsFunc(r.Input.Files, func(f core.File) bool { return f.Error != "" })
 }
 
-// notifications returns the report's warnings as SARIF notifications. A notification has a
-// location only if one file was scored; if there were several, its message names the file.
-// It has no column, because Boundcheck counts columns in bytes and SARIF in characters.
-func notifications(warnings []core.Warning, all []source) []sarifNotification {
+// sarifNotifications returns the report's warnings as SARIF notifications. A notification
+// has a location only if one file was scored; if there were several, its message names
+// the file. It has no column, because Boundcheck counts columns in bytes and SARIF in
+// characters.
+func sarifNotifications(warnings []core.Warning, all []source) []sarifNotification {
 	var said []sarifNotification
 	for i := range warnings {
 		w := &warnings[i]
@@ -264,7 +267,7 @@ func notifications(warnings []core.Warning, all []source) []sarifNotification {
 		if w.Code == "file-not-read" {
 			level = "error"
 		}
-		n := sarifNotification{Descriptor: sarifID{w.Code}, Level: level, Message: sarifText{plain(words.Warning(w))}}
+		n := sarifNotification{Descriptor: sarifID{w.Code}, Level: level, Message: sarifText{escapeMessage(words.Warning(w))}}
 		if len(all) == 1 && w.Line > 0 {
 			region := sarifRegion{w.Line}
 			n.Locations = []sarifLocation{{Physical: sarifPhysical{Artifact: sarifURI{URI: artifactURI(all[0].name)}, Region: &region}}}
@@ -296,6 +299,7 @@ func artifactURI(name string) string {
 	return b.String()
 }
 
-// plain makes text from a trace safe for a SARIF message. It breaks up [words](target),
-// which viewers would show as a link, and makes control characters visible.
-func plain(s string) string { return strings.ReplaceAll(words.Printable(s), "](", "] (") }
+// escapeMessage makes text from a trace safe for a SARIF message. It breaks up
+// [words](target), which viewers would show as a link, and makes control characters
+// visible.
+func escapeMessage(s string) string { return strings.ReplaceAll(words.Printable(s), "](", "] (") }

@@ -16,7 +16,7 @@ import (
 )
 
 func TestSARIFGolden(t *testing.T) {
-	golden(t, "report.sarif.json", rendered(writeSARIF, sampleReport(), "a b.json", "-"))
+	compareGolden(t, "report.sarif.json", renderReport(writeSARIF, sampleReport(), "a b.json", "-"))
 }
 
 // sarifRequired are the properties that SARIF 2.1.0 requires of an object. The key is the
@@ -68,7 +68,7 @@ func sarifShape(t *testing.T, at string, v any) {
 
 func TestSARIFShape(t *testing.T) {
 	for _, r := range []*core.Report{sampleReport(), {Warnings: []core.Warning{{Code: "cut-off", Message: "m", Line: 3}}}} {
-		text := rendered(writeSARIF, r, "a b.json")
+		text := renderReport(writeSARIF, r, "a b.json")
 		var all any
 		if err := json.Unmarshal(text, &all); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestSARIFShape(t *testing.T) {
 // viewers may turn links into anchors and may print messages on a terminal.
 func TestSARIFHostile(t *testing.T) {
 	var log sarifLog
-	json.Unmarshal(rendered(writeSARIF, sampleReport()), &log)
+	json.Unmarshal(renderReport(writeSARIF, sampleReport()), &log)
 	said := log.Runs[0].Results[0].Message.Text + log.Runs[0].Invocations[0].Notifications[1].Message.Text
 	if strings.ContainsAny(said, "\x1b\u202e\n") || strings.Contains(said, "](") {
 		t.Errorf("got %q", said)
@@ -105,7 +105,7 @@ func TestSARIFHostile(t *testing.T) {
 func TestSARIFLine(t *testing.T) {
 	var log sarifLog
 	r := &core.Report{Warnings: []core.Warning{{Code: "c", Message: "m", Line: 3, Column: 7}}}
-	json.Unmarshal(rendered(writeSARIF, r, "x.json"), &log)
+	json.Unmarshal(renderReport(writeSARIF, r, "x.json"), &log)
 	at := log.Runs[0].Invocations[0].Notifications[0].Locations[0].Physical
 	if at.Artifact.URI != "x.json" || *at.Region != (sarifRegion{3}) {
 		t.Errorf("got %+v", at)
@@ -115,7 +115,7 @@ func TestSARIFLine(t *testing.T) {
 func TestSARIFLevel(t *testing.T) {
 	check := func(kind string, confidence float64, want string) {
 		t.Helper()
-		if got := level(&core.Violation{Type: core.ViolationType(kind), Confidence: confidence}); got != want {
+		if got := severityLevel(&core.Violation{Type: core.ViolationType(kind), Confidence: confidence}); got != want {
 			t.Errorf("%s at %v: got %s, want %s", kind, confidence, got, want)
 		}
 	}
@@ -156,7 +156,7 @@ func TestFingerprints(t *testing.T) {
 		for _, obs := range at {
 			run.Violations = append(run.Violations, core.Violation{Rule: "extra-action", Obs: obs})
 		}
-		for _, r := range results(&run, sarifURI{}, nil) {
+		for _, r := range sarifResults(&run, sarifURI{}, nil) {
 			prints = append(prints, r.Fingerprints["boundcheckViolation/v1"])
 		}
 		return prints

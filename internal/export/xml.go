@@ -16,10 +16,11 @@ type element struct {
 
 type attribute struct{ name, value string }
 
-func number(name string, n int) attribute { return attribute{name, strconv.Itoa(n)} }
+func intAttribute(name string, n int) attribute { return attribute{name, strconv.Itoa(n)} }
 
-// document returns an XML document with e as its root. Each element begins on a new line.
-func document(e *element) []byte {
+// xmlDocument returns an XML document with e as its root. Each element begins on a new
+// line.
+func xmlDocument(e *element) []byte {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
 	e.write(&b, 0)
@@ -31,12 +32,12 @@ func (e *element) write(b *strings.Builder, depth int) {
 	indent := strings.Repeat("  ", depth)
 	b.WriteString(indent + "<" + e.name)
 	for _, a := range e.attributes {
-		b.WriteString(" " + a.name + `="` + escaped(a.value) + `"`)
+		b.WriteString(" " + a.name + `="` + escapeAttribute(a.value) + `"`)
 	}
 	b.WriteByte('>')
 	if e.text != "" {
 		// A CDATA section cannot contain "]]>", so it is split over two sections.
-		b.WriteString("<![CDATA[" + strings.ReplaceAll(allowed(e.text), "]]>", "]]]]><![CDATA[>") + "]]>")
+		b.WriteString("<![CDATA[" + strings.ReplaceAll(replaceForbidden(e.text), "]]>", "]]]]><![CDATA[>") + "]]>")
 	}
 	for i := range e.children {
 		b.WriteByte('\n')
@@ -50,11 +51,11 @@ func (e *element) write(b *strings.Builder, depth int) {
 
 var escapes = strings.NewReplacer(`"`, "&#34;", "'", "&#39;", "&", "&amp;", "<", "&lt;", ">", "&gt;", "\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;")
 
-// escaped returns s with the escapes that an attribute's value requires.
-func escaped(s string) string { return escapes.Replace(allowed(s)) }
+// escapeAttribute returns s with the escapes that an attribute's value requires.
+func escapeAttribute(s string) string { return escapes.Replace(replaceForbidden(s)) }
 
-// allowed replaces each character that XML forbids by U+FFFD.
-func allowed(s string) string {
+// replaceForbidden replaces each character that XML forbids by U+FFFD.
+func replaceForbidden(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\ufffe' || r == '\uffff' {
 			return '\ufffd'

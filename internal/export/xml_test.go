@@ -22,7 +22,7 @@ func TestEscapedLikeEncodingXML(t *testing.T) {
 		if err := xml.EscapeText(&want, []byte(s)); err != nil {
 			t.Fatal(err)
 		}
-		if got := escaped(s); got != want.String() {
+		if got := escapeAttribute(s); got != want.String() {
 			t.Fatalf("%q: got %q, want %q", s, got, want.String())
 		}
 	}
@@ -43,7 +43,7 @@ func TestDocumentIsRead(t *testing.T) {
 		e.children = append(e.children, element{name: "text", text: text})
 	}
 	var got read
-	if err := xml.Unmarshal(document(e), &got); err != nil {
+	if err := xml.Unmarshal(xmlDocument(e), &got); err != nil {
 		t.Fatal(err)
 	}
 	for i, text := range texts {

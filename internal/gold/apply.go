@@ -51,14 +51,14 @@ func (f *File) Apply(r *Report) ([]byte, *Applied, error) {
 			}
 			var next [][]Call
 			for _, form := range all {
-				made, _ := forms(v.Edits, form)
+				made, _ := applyEdits(v.Edits, form)
 				next = append(next, made...)
 			}
-			all, applied = distinct(next), true
+			all, applied = distinctForms(next), true
 			out.Applied = append(out.Applied, fmt.Sprintf("%s (task %s)", v.ID, t.ID))
 		}
 		if applied {
-			cuts = append(cuts, t.cuts(all)...)
+			cuts = append(cuts, t.actionCuts(all)...)
 		}
 	}
 	text := f.text
@@ -74,15 +74,15 @@ type cut struct {
 	with     string
 }
 
-// cuts returns the replacements for the lists of actions of one task, in the order of
-// their position in the file.
-func (t *Task) cuts(all [][]Call) []cut {
+// actionCuts returns the replacements for the lists of actions of one task, in the order
+// of their position in the file.
+func (t *Task) actionCuts(all [][]Call) []cut {
 	actions := t.criteria.Get("actions")
-	with := t.list(all[0])
+	with := t.actionsJSON(all[0])
 	if len(all) > 1 {
 		var paths []string
 		for _, form := range all {
-			paths = append(paths, t.list(form))
+			paths = append(paths, t.actionsJSON(form))
 		}
 		if old := t.criteria.Get("valid_action_paths"); old.Exists() {
 			at := old.Offset()
@@ -95,8 +95,8 @@ func (t *Task) cuts(all [][]Call) []cut {
 	return []cut{{actions.Offset(), actions.Offset() + len(actions.Raw()), with}}
 }
 
-// list returns actions as JSON. Actions that come from the file keep their bytes.
-func (t *Task) list(actions []Call) string {
+// actionsJSON returns actions as JSON. Actions that come from the file keep their bytes.
+func (t *Task) actionsJSON(actions []Call) string {
 	var parts []string
 	for i, a := range actions {
 		if a.raw != "" {

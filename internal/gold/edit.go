@@ -12,72 +12,72 @@ import (
 // task.
 const mostForms = 64
 
-// forms applies the edits of a correction to a list of actions. It returns every list
-// that the correction accepts. The first one has the original order of the actions, and
-// the first alternative of each value. The result found says for each edit whether the
-// list has the action to change.
-func forms(edits []Edit, actions []Call) (all [][]Call, found []bool) {
+// applyEdits applies the edits of a correction to a list of actions. It returns every
+// list that the correction accepts. The first one has the original order of the actions,
+// and the first alternative of each value. The result found says for each edit whether
+// the list has the action to change.
+func applyEdits(edits []Edit, actions []Call) (all [][]Call, found []bool) {
 	all = [][]Call{actions}
 	for i := range edits {
 		var next [][]Call
 		hit := false
 		for _, form := range all {
-			made, ok := edits[i].apply(form)
+			made, ok := edits[i].applyToForm(form)
 			hit = hit || ok
 			next = append(next, made...)
 		}
 		found = append(found, hit)
-		all = distinct(next)
+		all = distinctForms(next)
 		all = all[:min(len(all), mostForms)]
 	}
 	return all, found
 }
 
-func (e *Edit) apply(form []Call) (made [][]Call, found bool) {
+func (e *Edit) applyToForm(form []Call) (made [][]Call, found bool) {
 	switch {
 	case e.Remove != nil:
-		kept := slices.DeleteFunc(slices.Clone(form), e.Remove.matches)
+		kept := slices.DeleteFunc(slices.Clone(form), e.Remove.matchesCall)
 		return [][]Call{kept}, len(kept) < len(form)
 	case e.Optional != nil:
-		without := slices.DeleteFunc(slices.Clone(form), e.Optional.matches)
+		without := slices.DeleteFunc(slices.Clone(form), e.Optional.matchesCall)
 		return [][]Call{form, without}, len(without) < len(form)
 	case e.Replace != nil:
 		out := slices.Clone(form)
 		for i := range out {
-			if e.Replace.matches(out[i]) {
+			if e.Replace.matchesCall(out[i]) {
 				out[i], found = *e.By, true
 			}
 		}
 		return [][]Call{out}, found
 	case e.Set != nil:
-		return e.set(form)
+		return e.setArguments(form)
 	case e.AnyOrder != nil:
-		return e.reorder(form)
+		return e.reorderCalls(form)
 	case e.ReplaceAll != nil:
-		return [][]Call{e.ReplaceAll}, !same(form, e.ReplaceAll)
+		return [][]Call{e.ReplaceAll}, !sameCalls(form, e.ReplaceAll)
 	}
 	out := slices.Clone(form)
 	for _, c := range e.Add {
 		p := Pattern{c.Name, c.Arguments}
-		if !slices.ContainsFunc(out, p.matches) {
+		if !slices.ContainsFunc(out, p.matchesCall) {
 			out, found = append(out, c), true
 		}
 	}
 	return [][]Call{out}, found
 }
 
-// set overwrites arguments in the first call that the edit's pattern matches. It returns
-// one list of calls for each alternative of the new values. If the call already has the
-// values of an alternative, the list for this alternative comes first.
-func (e *Edit) set(form []Call) (made [][]Call, found bool) {
-	at := slices.IndexFunc(form, e.Set.matches)
+// setArguments overwrites arguments in the first call that the edit's pattern matches. It
+// returns one list of calls for each alternative of the new values. If the call already
+// has the values of an alternative, the list for this alternative comes first.
+func (e *Edit) setArguments(form []Call) (made [][]Call, found bool) {
+	at := slices.IndexFunc(form, e.Set.matchesCall)
 	if at < 0 {
 		return [][]Call{form}, false
 	}
 	for _, to := range e.To {
 		out := slices.Clone(form)
-		out[at] = Call{Name: form[at].Name, Arguments: overlay(form[at].Arguments, to)}
-		if same(out, form) {
+		out[at] = Call{Name: form[at].Name, Arguments: overlayMembers(form[at].Arguments, to)}
+		if sameCalls(out, form) {
 			made = slices.Insert(made, 0, form)
 			continue
 		}
@@ -86,12 +86,12 @@ func (e *Edit) set(form []Call) (made [][]Call, found bool) {
 	return made, true
 }
 
-// reorder returns one list of calls for each accepted order of the matching calls. The
-// matching calls exchange their positions, and all other calls keep theirs.
-func (e *Edit) reorder(form []Call) (made [][]Call, found bool) {
+// reorderCalls returns one list of calls for each accepted order of the matching calls.
+// The matching calls exchange their positions, and all other calls keep theirs.
+func (e *Edit) reorderCalls(form []Call) (made [][]Call, found bool) {
 	at := make([]int, len(e.AnyOrder))
 	for i := range e.AnyOrder {
-		if at[i] = slices.IndexFunc(form, e.AnyOrder[i].matches); at[i] < 0 {
+		if at[i] = slices.IndexFunc(form, e.AnyOrder[i].matchesCall); at[i] < 0 {
 			return [][]Call{form}, false
 		}
 	}
@@ -108,7 +108,7 @@ func (e *Edit) reorder(form []Call) (made [][]Call, found bool) {
 		}
 		made = append(made, out)
 	}
-	return distinct(made), true
+	return distinctForms(made), true
 }
 
 // permutations returns all permutations of the numbers 0 to n-1, sorted.
@@ -126,39 +126,40 @@ func permutations(n int) [][]int {
 	return out
 }
 
-func distinct(all [][]Call) (out [][]Call) {
+func distinctForms(all [][]Call) (out [][]Call) {
 	for _, form := range all {
-		if !contains(out, form) {
+		if !containsForm(out, form) {
 			out = append(out, form)
 		}
 	}
 	return out
 }
 
-func contains(all [][]Call, form []Call) bool {
-	return slices.ContainsFunc(all, func(other []Call) bool { return same(other, form) })
+func containsForm(all [][]Call, form []Call) bool {
+	return slices.ContainsFunc(all, func(other []Call) bool { return sameCalls(other, form) })
 }
 
-// same reports whether two lists have equal calls; arguments are compared by value, not by
-// text.
-func same(a, b []Call) bool {
+// sameCalls reports whether two lists have equal calls; arguments are compared by value,
+// not by text.
+func sameCalls(a, b []Call) bool {
 	return slices.EqualFunc(a, b, func(a, b Call) bool {
-		return a.Name == b.Name && jsonval.Equal(parsed(a.Arguments), parsed(b.Arguments))
+		return a.Name == b.Name && jsonval.Equal(parseValue(a.Arguments), parseValue(b.Arguments))
 	})
 }
 
-// parsed returns the value of a JSON text, or a missing value if the text is not JSON.
-func parsed(text json.RawMessage) jsonval.Value {
+// parseValue returns the value of a JSON text, or a missing value if the text is not
+// JSON.
+func parseValue(text json.RawMessage) jsonval.Value {
 	v, _ := jsonval.Parse(string(text))
 	return v
 }
 
-func (p *Pattern) matches(c Call) bool {
-	return p.Name == c.Name && (p.Where == nil || covers(parsed(c.Arguments), parsed(p.Where)))
+func (p *Pattern) matchesCall(c Call) bool {
+	return p.Name == c.Name && (p.Where == nil || coversPattern(parseValue(c.Arguments), parseValue(p.Where)))
 }
 
-// covers reports whether a value contains everything that a pattern contains.
-func covers(v, pattern jsonval.Value) bool {
+// coversPattern reports whether a value contains everything that a pattern contains.
+func coversPattern(v, pattern jsonval.Value) bool {
 	if v.Kind() != pattern.Kind() {
 		return jsonval.Equal(v, pattern) // for example 2 and 2.0
 	}
@@ -166,31 +167,31 @@ func covers(v, pattern jsonval.Value) bool {
 	case jsonval.Object:
 		all := true
 		pattern.Each(func(key string, m jsonval.Value) bool {
-			all = covers(v.Get(key), m)
+			all = coversPattern(v.Get(key), m)
 			return all
 		})
 		return all
 	case jsonval.Array:
-		return slices.EqualFunc(v.Elements(), pattern.Elements(), covers)
+		return slices.EqualFunc(v.Elements(), pattern.Elements(), coversPattern)
 	}
 	return jsonval.Equal(v, pattern)
 }
 
-// overlay returns a copy of an object to which the given members are added, recursively.
-// Existing members are overwritten and keep their order. Two lists of the same length are
-// merged element by element if their elements are objects.
-func overlay(object json.RawMessage, to map[string]json.RawMessage) json.RawMessage {
+// overlayMembers returns a copy of an object to which the given members are added,
+// recursively. Existing members are overwritten and keep their order. Two lists of the
+// same length are merged element by element if their elements are objects.
+func overlayMembers(object json.RawMessage, to map[string]json.RawMessage) json.RawMessage {
 	over, _ := json.Marshal(to)
-	return json.RawMessage(laid(parsed(object), parsed(over)))
+	return json.RawMessage(overlayValue(parseValue(object), parseValue(over)))
 }
 
-func laid(v, over jsonval.Value) string {
+func overlayValue(v, over jsonval.Value) string {
 	switch {
 	case v.Kind() == jsonval.Object && over.Kind() == jsonval.Object:
 		var parts []string
 		v.Each(func(key string, m jsonval.Value) bool {
 			if o := over.Get(key); o.Exists() {
-				parts = append(parts, jsonval.Quoted(key)+": "+laid(m, o))
+				parts = append(parts, jsonval.Quoted(key)+": "+overlayValue(m, o))
 			} else {
 				parts = append(parts, jsonval.Quoted(key)+": "+m.Raw())
 			}
@@ -206,7 +207,7 @@ func laid(v, over jsonval.Value) string {
 	case v.Kind() == jsonval.Array && over.Kind() == jsonval.Array && len(v.Elements()) == len(over.Elements()):
 		var parts []string
 		for i, o := range over.Elements() {
-			parts = append(parts, laid(v.Elements()[i], o))
+			parts = append(parts, overlayValue(v.Elements()[i], o))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	}

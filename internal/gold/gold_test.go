@@ -34,7 +34,7 @@ const twoOrders = `[
      {"action_id": "7_2", "name": "cancel", "arguments": {"id": "#Y", "why": "mistake"}}], "communicate_info": ["12"]}}
 ]`
 
-func edits(t *testing.T, text string) (out []Edit) {
+func parseEdits(t *testing.T, text string) (out []Edit) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), &out); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestForms(t *testing.T) {
 		{`[{"remove": {"name": "cancel", "where": {"id": "#Y"}}}, {"set": {"name": "cancel"}, "to": [{"why": "no need"}, {"why": "mistake"}]}]`,
 			"get_order{id:#X};cancel{id:#X,why:mistake} | get_order{id:#X};cancel{id:#X,why:noneed}"},
 	} {
-		all, _ := forms(edits(t, c.edits), task.Actions)
+		all, _ := applyEdits(parseEdits(t, c.edits), task.Actions)
 		var got []string
 		for _, form := range all {
 			got = append(got, show(form))
@@ -102,15 +102,15 @@ func TestApplyKeepsTheRest(t *testing.T) {
 	}
 	tools := []string{"get_order", "cancel"}
 	verdict := func(c Correction) Verdict {
-		v, err := f.verdict(&c, &f.Tasks[0], replay, tools)
+		v, err := f.taskVerdict(&c, &f.Tasks[0], replay, tools)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return v
 	}
-	good := verdict(Correction{ID: "X1", Edits: edits(t, `[{"remove": {"name": "get_order"}}, {"anyOrder": [{"name": "cancel", "where": {"id": "#Y"}}, {"name": "cancel", "where": {"id": "#X"}}]}]`)})
-	bad := verdict(Correction{ID: "X2", Edits: edits(t, `[{"set": {"name": "cancel"}, "to": [{"why": "never"}]}]`)})
-	foreign := verdict(Correction{ID: "X3", Edits: edits(t, `[{"add": [{"name": "fly", "arguments": {}}]}]`)})
+	good := verdict(Correction{ID: "X1", Edits: parseEdits(t, `[{"remove": {"name": "get_order"}}, {"anyOrder": [{"name": "cancel", "where": {"id": "#Y"}}, {"name": "cancel", "where": {"id": "#X"}}]}]`)})
+	bad := verdict(Correction{ID: "X2", Edits: parseEdits(t, `[{"set": {"name": "cancel"}, "to": [{"why": "never"}]}]`)})
+	foreign := verdict(Correction{ID: "X3", Edits: parseEdits(t, `[{"add": [{"name": "fly", "arguments": {}}]}]`)})
 	if !good.Sound || !good.Neutral || good.Stands != Absent || bad.Sound || !bad.Refused || !strings.Contains(bad.Why, "cancel: no") || !strings.Contains(foreign.Why, "no tool fly") {
 		t.Errorf("%+v\n%+v\n%+v", good, bad, foreign)
 	}

@@ -91,7 +91,7 @@ func readTask(v jsonval.Value, named string) (t Task, benchmark string, err erro
 	if t.ID == "" {
 		return t, "", errors.New(`missing "id"`)
 	}
-	t.text, t.criteria, t.words = v.Raw(), criteria, words(scenario)
+	t.text, t.criteria, t.words = v.Raw(), criteria, allTexts(scenario)
 	if t.Actions, err = readCalls(criteria.Get("actions"), arguments); err != nil {
 		return t, "", err
 	}
@@ -108,14 +108,14 @@ func readTask(v jsonval.Value, named string) (t Task, benchmark string, err erro
 	return t, benchmark, nil
 }
 
-// words returns all texts of a value, one per line.
-func words(v jsonval.Value) string {
+// allTexts returns all texts of a value, one per line.
+func allTexts(v jsonval.Value) string {
 	if s, ok := v.Str(); ok {
 		return s
 	}
 	var out []string
 	v.Each(func(_ string, m jsonval.Value) bool {
-		if s := words(m); s != "" {
+		if s := allTexts(m); s != "" {
 			out = append(out, s)
 		}
 		return true
@@ -145,18 +145,18 @@ func readCalls(list jsonval.Value, arguments string) ([]Call, error) {
 // Words returns the instructions of the task's user.
 func (t *Task) Words() string { return t.words }
 
-// names reports whether the text of the task contains all the given identifiers.
-func (t *Task) names(identifiers []string) bool {
+// hasIdentifiers reports whether the text of the task contains all the given identifiers.
+func (t *Task) hasIdentifiers(identifiers []string) bool {
 	return !slices.ContainsFunc(identifiers, func(id string) bool { return !strings.Contains(t.text, id) })
 }
 
-// find returns the indices of a correction's tasks. First it looks for tasks that have
-// one of the correction's ids and are from its domain. If there are none, it looks for
-// tasks that contain all of the correction's identifiers and an action that the
+// findTasks returns the indices of a correction's tasks. First it looks for tasks that
+// have one of the correction's ids and are from its domain. If there are none, it looks
+// for tasks that contain all of the correction's identifiers and an action that the
 // correction edits.
-func (f *File) find(c *Correction) (at []int) {
+func (f *File) findTasks(c *Correction) (at []int) {
 	for i := range f.Tasks {
-		if t := &f.Tasks[i]; slices.Contains(c.Tasks[f.Benchmark], t.ID) && f.fits(c, t) {
+		if t := &f.Tasks[i]; slices.Contains(c.Tasks[f.Benchmark], t.ID) && f.fitsTask(c, t) {
 			at = append(at, i)
 		}
 	}
@@ -164,28 +164,28 @@ func (f *File) find(c *Correction) (at []int) {
 		return at
 	}
 	for i := range f.Tasks {
-		if t := &f.Tasks[i]; t.names(c.Identifiers) && touches(c, t) {
+		if t := &f.Tasks[i]; t.hasIdentifiers(c.Identifiers) && touchesTask(c, t) {
 			at = append(at, i)
 		}
 	}
 	return at
 }
 
-// fits reports whether a task is from the correction's domain. Both domains use the same
-// numbers as task ids. So fits looks for a call that the correction edits, or for one of
-// the correction's Identifiers in the task.
-func (f *File) fits(c *Correction, t *Task) bool {
-	if touches(c, t) {
+// fitsTask reports whether a task is from the correction's domain. Both domains use the
+// same numbers as task ids. So fits looks for a call that the correction edits, or for
+// one of the correction's Identifiers in the task.
+func (f *File) fitsTask(c *Correction, t *Task) bool {
+	if touchesTask(c, t) {
 		return true
 	}
 	return slices.ContainsFunc(c.Identifiers, func(id string) bool { return strings.Contains(t.text, id) })
 }
 
-// touches reports whether one of the edits finds its call in the task.
-func touches(c *Correction, t *Task) bool {
+// touchesTask reports whether one of the edits finds its call in the task.
+func touchesTask(c *Correction, t *Task) bool {
 	for _, e := range c.Edits {
 		if e.Add == nil && e.ReplaceAll == nil {
-			if _, found := e.apply(t.Actions); found {
+			if _, found := e.applyToForm(t.Actions); found {
 				return true
 			}
 		}

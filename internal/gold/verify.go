@@ -56,8 +56,8 @@ func (f *File) Verify(replay Replayer, tools []string) (*Report, error) {
 	out := &Report{Benchmark: f.Benchmark, Tasks: len(f.Tasks), Verdicts: []Verdict{}}
 	domains := map[string]bool{}
 	for _, c := range Corrections() {
-		for _, at := range f.find(&c) {
-			v, err := f.verdict(&c, &f.Tasks[at], replay, tools)
+		for _, at := range f.findTasks(&c) {
+			v, err := f.taskVerdict(&c, &f.Tasks[at], replay, tools)
 			if err != nil {
 				return nil, err
 			}
@@ -72,13 +72,13 @@ func (f *File) Verify(replay Replayer, tools []string) (*Report, error) {
 	return out, nil
 }
 
-func (f *File) verdict(c *Correction, t *Task, replay Replayer, tools []string) (Verdict, error) {
+func (f *File) taskVerdict(c *Correction, t *Task, replay Replayer, tools []string) (Verdict, error) {
 	v := Verdict{Correction: *c, Task: t.ID, Forms: []Form{}}
-	all, found := forms(c.Edits, t.Actions)
-	v.Stands = stands(c, t, all, found, f.Benchmark)
+	all, found := applyEdits(c.Edits, t.Actions)
+	v.Stands = correctionState(c, t, all, found, f.Benchmark)
 	ran, same := 0, 0
 	for _, actions := range all {
-		form, err := f.form(t, actions, replay, tools)
+		form, err := f.replayForm(t, actions, replay, tools)
 		if err != nil {
 			return v, fmt.Errorf("correction %s, task %s: %w", c.ID, t.ID, err)
 		}
@@ -92,21 +92,21 @@ func (f *File) verdict(c *Correction, t *Task, replay Replayer, tools []string) 
 		}
 	}
 	v.Neutral = ran > 0 && same == ran
-	v.Why = v.unsound()
+	v.Why = v.unsoundReason()
 	v.Sound = v.Why == ""
 	return v, nil
 }
 
-// stands compares a task with the result of a correction. It returns the state of the
-// correction: Absent, Partly, Present, Moot or Otherwise.
-func stands(c *Correction, t *Task, all [][]Call, found []bool, benchmark string) string {
+// correctionState compares a task with the result of a correction. It returns the state
+// of the correction: Absent, Partly, Present, Moot or Otherwise.
+func correctionState(c *Correction, t *Task, all [][]Call, found []bool, benchmark string) string {
 	paths := append([][]Call{t.Actions}, t.Paths...)
-	done := !slices.ContainsFunc(all, func(form []Call) bool { return !contains(paths, form) })
+	done := !slices.ContainsFunc(all, func(form []Call) bool { return !containsForm(paths, form) })
 	if done {
 		switch {
 		case slices.Contains(c.Moot, benchmark):
 			return Moot
-		case c.otherwise(t):
+		case c.isOtherwise(t):
 			return Otherwise
 		}
 		return Present
@@ -117,27 +117,27 @@ func stands(c *Correction, t *Task, all [][]Call, found []bool, benchmark string
 	return Absent
 }
 
-// otherwise reports whether a task contains neither the old call nor the new call of one
-// of the correction's edits. In this the states Otherwise and Present differ.
-func (c *Correction) otherwise(t *Task) bool {
-	return slices.ContainsFunc(c.Edits, func(e Edit) bool { return !e.stood(t.Actions) && !e.made(t.Actions) })
+// isOtherwise reports whether a task contains neither the old call nor the new call of
+// one of the correction's edits. In this the states Otherwise and Present differ.
+func (c *Correction) isOtherwise(t *Task) bool {
+	return slices.ContainsFunc(c.Edits, func(e Edit) bool { return !e.matchesOld(t.Actions) && !e.matchesNew(t.Actions) })
 }
 
 // changedBefore reports whether one of the edits has nothing to change, because the task
 // already contains the edit's result.
 func (c *Correction) changedBefore(t *Task, found []bool) bool {
 	for i := range c.Edits {
-		if !found[i] && c.Edits[i].made(t.Actions) {
+		if !found[i] && c.Edits[i].matchesNew(t.Actions) {
 			return true
 		}
 	}
 	return false
 }
 
-// stood reports whether actions contain the call that an edit changes. It returns true
-// for an edit that changes no single call, such as one that removes, adds or orders
+// matchesOld reports whether actions contain the call that an edit changes. It returns
+// true for an edit that changes no single call, such as one that removes, adds or orders
 // calls.
-func (e *Edit) stood(actions []Call) bool {
+func (e *Edit) matchesOld(actions []Call) bool {
 	if e.Set == nil && e.Replace == nil {
 		return true
 	}
@@ -145,35 +145,36 @@ func (e *Edit) stood(actions []Call) bool {
 	if p == nil {
 		p = e.Replace
 	}
-	return slices.ContainsFunc(actions, p.matches)
+	return slices.ContainsFunc(actions, p.matchesCall)
 }
 
-// made reports whether the actions contain the result of an edit.
-func (e *Edit) made(actions []Call) bool {
+// matchesNew reports whether the actions contain the result of an edit.
+func (e *Edit) matchesNew(actions []Call) bool {
 	switch {
 	case e.Set != nil:
 		return slices.ContainsFunc(actions, func(a Call) bool {
 			return a.Name == e.Set.Name && slices.ContainsFunc(e.To, func(to map[string]json.RawMessage) bool {
 				want, _ := json.Marshal(to)
-				return covers(parsed(a.Arguments), parsed(e.Set.rest(to))) && covers(parsed(a.Arguments), parsed(want))
+				return coversPattern(parseValue(a.Arguments), parseValue(e.Set.keptArguments(to))) && coversPattern(parseValue(a.Arguments), parseValue(want))
 			})
 		})
 	case e.Replace != nil:
 		// A replaced call is recognised by the name of the new call.
 		return slices.ContainsFunc(actions, func(a Call) bool { return a.Name == e.By.Name })
 	case e.Remove != nil:
-		return !slices.ContainsFunc(actions, e.Remove.matches)
+		return !slices.ContainsFunc(actions, e.Remove.matchesCall)
 	case e.Add != nil:
 		return !slices.ContainsFunc(e.Add, func(c Call) bool {
 			p := Pattern{c.Name, c.Arguments}
-			return !slices.ContainsFunc(actions, p.matches)
+			return !slices.ContainsFunc(actions, p.matchesCall)
 		})
 	}
 	return false
 }
 
-// rest returns a pattern's arguments without those that an alternative overwrites.
-func (p *Pattern) rest(to map[string]json.RawMessage) json.RawMessage {
+// keptArguments returns a pattern's arguments without those that an alternative
+// overwrites.
+func (p *Pattern) keptArguments(to map[string]json.RawMessage) json.RawMessage {
 	members := map[string]json.RawMessage{}
 	_ = json.Unmarshal(p.Where, &members) // a value that is not an object has no members
 	for name := range to {
@@ -183,9 +184,9 @@ func (p *Pattern) rest(to map[string]json.RawMessage) json.RawMessage {
 	return out
 }
 
-func (f *File) form(t *Task, actions []Call, replay Replayer, tools []string) (Form, error) {
+func (f *File) replayForm(t *Task, actions []Call, replay Replayer, tools []string) (Form, error) {
 	out := Form{Actions: actions, Refused: []string{}}
-	r, err := replay(abi.ReplayRequest{Benchmark: f.Benchmark, Observed: asked(actions), Reference: asked(t.Actions)})
+	r, err := replay(abi.ReplayRequest{Benchmark: f.Benchmark, Observed: replayActions(actions), Reference: replayActions(t.Actions)})
 	if err != nil {
 		return out, err
 	}
@@ -195,29 +196,29 @@ func (f *File) form(t *Task, actions []Call, replay Replayer, tools []string) (F
 		switch {
 		case !slices.Contains(tools, a.Name):
 			out.Unknown = append(out.Unknown, a.Name)
-		case c.Error && !stood(t.Actions, a):
-			out.Refused = append(out.Refused, a.Name+": "+said(c.Output))
+		case c.Error && !isGoldRead(t.Actions, a):
+			out.Refused = append(out.Refused, a.Name+": "+outputText(c.Output))
 		}
 	}
 	return out, nil
 }
 
-// stood reports whether a call only reads, and is also in the task's gold. If the
+// isGoldRead reports whether a call only reads, and is also in the task's gold. If the
 // environment refuses such a call, the correction is not the cause.
-func stood(actions []Call, a Call) bool {
-	return strings.HasPrefix(a.Name, "get_") && slices.ContainsFunc(actions, func(b Call) bool { return same([]Call{a}, []Call{b}) })
+func isGoldRead(actions []Call, a Call) bool {
+	return strings.HasPrefix(a.Name, "get_") && slices.ContainsFunc(actions, func(b Call) bool { return sameCalls([]Call{a}, []Call{b}) })
 }
 
-func said(output *string) string {
+func outputText(output *string) string {
 	if output == nil {
 		return "refused"
 	}
 	return strings.TrimPrefix(*output, "Error: ")
 }
 
-// asked converts actions for a replay. It gives each action an empty observation, so that
-// the replay returns the action's output.
-func asked(actions []Call) []abi.Action {
+// replayActions converts actions for a replay. It gives each action an empty observation,
+// so that the replay returns the action's output.
+func replayActions(actions []Call) []abi.Action {
 	nothing := ""
 	out := make([]abi.Action, len(actions))
 	for i, a := range actions {
@@ -226,7 +227,7 @@ func asked(actions []Call) []abi.Action {
 	return out
 }
 
-func (v *Verdict) unsound() string {
+func (v *Verdict) unsoundReason() string {
 	switch {
 	case v.Stands != Absent && v.Stands != Partly:
 		return map[string]string{Present: "the file already has the correction", Moot: "the benchmark's first release does not have the error", Otherwise: "the file has neither the old value nor the new one"}[v.Stands]

@@ -39,9 +39,9 @@ type said struct {
 	}
 }
 
-// call sends one request, and returns the status and the body of the answer. It does not
-// follow redirects, because the key must not be sent to any other server.
-func (c gateClient) call(ctx context.Context, method, path, body, idempotency string) (int, said, error) {
+// sendRequest sends one request, and returns the status and the body of the answer. It
+// does not follow redirects, because the key must not be sent to any other server.
+func (c gateClient) sendRequest(ctx context.Context, method, path, body, idempotency string) (int, said, error) {
 	var out said
 	r, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
 	if err != nil {
@@ -66,9 +66,9 @@ func (c gateClient) call(ctx context.Context, method, path, body, idempotency st
 	return w.StatusCode, out, nil
 }
 
-// unexpected returns the error for an answer that the hook cannot interpret. After such an
-// answer, the call is never allowed.
-func unexpected(what string, status int) error {
+// unexpectedStatus returns the error for an answer that the hook cannot interpret. After
+// such an answer, the call is never allowed.
+func unexpectedStatus(what string, status int) error {
 	return fmt.Errorf("the gate answered %s with status %d", what, status)
 }
 
@@ -81,25 +81,25 @@ func askGate(ctx context.Context, f *Options, c call) (*Answer, error) {
 		return nil, err
 	}
 	digest := proposal.Digest(c.tool, c.arguments)
-	found, err := gate.open(ctx, c, digest)
+	found, err := gate.findPending(ctx, c, digest)
 	if err != nil {
 		return nil, err
 	}
 	if found.ID == "" {
-		answer, asked, err := gate.propose(ctx, c, digest)
+		answer, asked, err := gate.proposeCall(ctx, c, digest)
 		if err != nil || asked.ID == "" {
 			return answer, err
 		}
 		found = asked
 	}
-	return gate.await(ctx, f, c, digest, found)
+	return gate.awaitDecision(ctx, f, c, digest, found)
 }
 
-// open returns the pending question about exactly this call in this session, or a zero
-// value if there is none.
-func (g gateClient) open(ctx context.Context, c call, digest string) (said, error) {
+// findPending returns the pending question about exactly this call in this session, or a
+// zero value if there is none.
+func (g gateClient) findPending(ctx context.Context, c call, digest string) (said, error) {
 	q := url.Values{"digest": {digest}, "session": {c.session}}
-	status, list, err := g.call(ctx, "GET", "/v1/proposals?"+q.Encode(), "", "")
+	status, list, err := g.sendRequest(ctx, "GET", "/v1/proposals?"+q.Encode(), "", "")
 	if err != nil || status != 200 {
 		return said{}, errors.Join(err, unexpectedUnless(200, "the request for pending questions", status))
 	}
@@ -115,13 +115,13 @@ func unexpectedUnless(want int, what string, status int) error {
 	if status == want {
 		return nil
 	}
-	return unexpected(what, status)
+	return unexpectedStatus(what, status)
 }
 
-// propose sends the call to the gate. It returns one of (a) an answer, if the gate denies
-// the call; (b) the pending question, if people must decide; (c) nil and a zero value, if
-// the gate allows the call.
-func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer, said, error) {
+// proposeCall sends the call to the gate. It returns one of (a) an answer, if the gate
+// denies the call; (b) the pending question, if people must decide; (c) nil and a zero
+// value, if the gate allows the call.
+func (g gateClient) proposeCall(ctx context.Context, c call, digest string) (*Answer, said, error) {
 	tool, _ := json.Marshal(c.tool)
 	session, _ := json.Marshal(c.session)
 	key := ""
@@ -132,10 +132,10 @@ func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer
 	if c.messages != "" {
 		body += `,"messages":` + c.messages
 	}
-	status, s, err := g.call(ctx, "POST", "/v1/proposals", body+"}", key)
+	status, s, err := g.sendRequest(ctx, "POST", "/v1/proposals", body+"}", key)
 	if err == nil && status == http.StatusRequestEntityTooLarge && c.messages != "" {
 		c.messages = "" // the conversation is too large for the gate, so it is left out
-		return g.propose(ctx, c, digest)
+		return g.proposeCall(ctx, c, digest)
 	}
 	switch {
 	case err != nil:
@@ -143,25 +143,25 @@ func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer
 	case status == 200 && s.Decision == proposal.Allow:
 		return nil, said{}, nil
 	case status == 403 && s.Decision == "deny":
-		return answered("deny", s.Reason), said{}, nil
+		return newAnswer("deny", s.Reason), said{}, nil
 	case status == 202 && s.Decision == proposal.Confirm && s.Digest == digest && s.ID != "":
 		return nil, s, nil
 	}
-	return nil, said{}, unexpected("the proposal", status)
+	return nil, said{}, unexpectedStatus("the proposal", status)
 }
 
-// await waits for people's decision until two seconds before the deadline, and returns
-// the answer. With the option NoWait, it asks the gate only once.
-func (g gateClient) await(ctx context.Context, f *Options, c call, digest string, s said) (*Answer, error) {
+// awaitDecision waits for people's decision until two seconds before the deadline, and
+// returns the answer. With the option NoWait, it asks the gate only once.
+func (g gateClient) awaitDecision(ctx context.Context, f *Options, c call, digest string, s said) (*Answer, error) {
 	path := "/v1/proposals/" + url.PathEscape(s.ID)
-	pending := answered("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", s.URL))
+	pending := newAnswer("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", s.URL))
 	end, _ := ctx.Deadline()
 	for {
 		wait := min(25, int(time.Until(end).Seconds())-2)
 		if f.NoWait || wait < 0 {
 			wait = 0
 		}
-		status, now, err := g.call(ctx, "GET", path+"?wait="+strconv.Itoa(wait), "", "")
+		status, now, err := g.sendRequest(ctx, "GET", path+"?wait="+strconv.Itoa(wait), "", "")
 		if err != nil || status != 200 {
 			return nil, errors.Join(err, unexpectedUnless(200, "the request for the decision", status))
 		}
@@ -171,39 +171,39 @@ func (g gateClient) await(ctx context.Context, f *Options, c call, digest string
 				return pending, nil
 			}
 		case "approved":
-			return g.claim(ctx, path, c, digest, now)
+			return g.claimApproval(ctx, path, c, digest, now)
 		case "denied":
-			return answered("deny", strings.TrimSuffix("denied by "+last(now)+": "+now.Reason, ": ")), nil
+			return newAnswer("deny", strings.TrimSuffix("denied by "+lastVoter(now)+": "+now.Reason, ": ")), nil
 		case "expired", "cancelled":
-			return answered("deny", "the question is "+now.State+" and counts as denied"), nil
+			return newAnswer("deny", "the question is "+now.State+" and counts as denied"), nil
 		default:
-			return answered("deny", "this call was "+now.State+" already; check its effect before you repeat it"), nil
+			return newAnswer("deny", "this call was "+now.State+" already; check its effect before you repeat it"), nil
 		}
 	}
 }
 
-func last(s said) string {
+func lastVoter(s said) string {
 	if len(s.Votes) == 0 {
 		return "the gate"
 	}
 	return s.Votes[len(s.Votes)-1].By
 }
 
-// claim uses up the approval of a call, and returns the answer that lets the host run the
-// call. An approval can be used once, and only if the arguments are exactly the approved
-// bytes.
-func (g gateClient) claim(ctx context.Context, path string, c call, digest string, by said) (*Answer, error) {
-	status, s, err := g.call(ctx, "POST", path+"/claim", `{"digest":"`+digest+`"}`, "")
+// claimApproval uses up the approval of a call, and returns the answer that lets the host
+// run the call. An approval can be used once, and only if the arguments are exactly the
+// approved bytes.
+func (g gateClient) claimApproval(ctx context.Context, path string, c call, digest string, by said) (*Answer, error) {
+	status, s, err := g.sendRequest(ctx, "POST", path+"/claim", `{"digest":"`+digest+`"}`, "")
 	switch {
 	case err != nil:
 		return nil, err
 	case status == 409:
-		return answered("deny", "the approval was already used, or another call of the turn is still waiting; repeat the call to ask again"), nil
+		return newAnswer("deny", "the approval was already used, or another call of the turn is still waiting; repeat the call to ask again"), nil
 	case status != 200 || s.Tool != c.tool || s.Bytes != c.arguments:
-		return nil, unexpected("the claim of the approval", status)
+		return nil, unexpectedStatus("the claim of the approval", status)
 	}
-	if err := c.keep(g.url, by.ID, s.Grant); err != nil {
+	if err := c.storeGrant(g.url, by.ID, s.Grant); err != nil {
 		return nil, err
 	}
-	return answered("allow", "approved by "+last(by)), nil
+	return newAnswer("allow", "approved by "+lastVoter(by)), nil
 }

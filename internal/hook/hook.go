@@ -26,7 +26,7 @@ type Answer struct {
 	Context string `json:"additionalContext,omitempty"`
 }
 
-func answered(verdict, reason string) *Answer {
+func newAnswer(verdict, reason string) *Answer {
 	return &Answer{Event: "PreToolUse", Verdict: verdict, Reason: reason}
 }
 
@@ -44,15 +44,15 @@ type Options struct {
 func Decide(o Options, stdin io.Reader) (*Answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), o.Deadline)
 	defer cancel()
-	c, err := within(ctx, func() (call, error) { return readCall(stdin) })
+	c, err := withTimeLimit(ctx, func() (call, error) { return readCall(stdin) })
 	if err != nil {
 		return nil, err
 	}
 	if c.event != "PreToolUse" {
-		return within(ctx, func() (*Answer, error) { return nil, reportOutcome(ctx, &o, c) })
+		return withTimeLimit(ctx, func() (*Answer, error) { return nil, reportOutcome(ctx, &o, c) })
 	}
 	if o.Gate != "" {
-		return within(ctx, func() (*Answer, error) { return askGate(ctx, &o, c) })
+		return withTimeLimit(ctx, func() (*Answer, error) { return askGate(ctx, &o, c) })
 	}
 	policy, err := o.Policy()
 	if err != nil {
@@ -61,9 +61,9 @@ func Decide(o Options, stdin io.Reader) (*Answer, error) {
 	return decideHere(policy, c), nil
 }
 
-// within sets a time limit for the function work. It returns the function's result, or an
-// error if the deadline passes first. It does not stop the function.
-func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
+// withTimeLimit sets a time limit for the function work. It returns the function's
+// result, or an error if the deadline passes first. It does not stop the function.
+func withTimeLimit[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
@@ -113,9 +113,9 @@ func readCall(stdin io.Reader) (c call, err error) {
 	}
 	messages := ""
 	if h.Event == gate.HookBefore {
-		messages = transcript(h.Transcript)
+		messages = readTranscript(h.Transcript)
 	}
-	return call{messages: messages, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: elsewhere(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
+	return call{messages: messages, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: isOtherRepository(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
 }
 
 // decideHere decides a call without a gate. If a person must decide, it returns the answer
@@ -134,12 +134,12 @@ func decideHere(policy *machine.Policy, c call) *Answer {
 	case proposal.Allow:
 		return nil
 	case machine.Denial:
-		return answered("deny", m.Reason)
+		return newAnswer("deny", m.Reason)
 	}
 	if plan.Records[0].Needs > 1 {
-		return answered("deny", "the policy requires two approvers for this tool, which is possible only with a gate")
+		return newAnswer("deny", "the policy requires two approvers for this tool, which is possible only with a gate")
 	}
-	a := answered("ask", plan.Records[0].Prompt)
+	a := newAnswer("ask", plan.Records[0].Prompt)
 	a.Context = strings.TrimSpace(m.Reflection)
 	return a
 }

@@ -22,9 +22,9 @@ type granted struct {
 	Grant string `json:"grant"`
 }
 
-// note returns the path of the file that holds a call's grant until the outcome is
+// grantPath returns the path of the file that holds a call's grant until the outcome is
 // reported. It returns "" if the host gave the call no id.
-func (c call) note() (string, error) {
+func (c call) grantPath() (string, error) {
 	if c.id == "" {
 		return "", nil
 	}
@@ -35,9 +35,9 @@ func (c call) note() (string, error) {
 	return filepath.Join(dir, "boundcheck", "hook", strings.TrimPrefix(proposal.Digest(c.session, c.id), "sha256:")+".json"), nil
 }
 
-// keep stores the grant for reportOutcome in a file that only its owner can read.
-func (c call) keep(gate, id, grant string) error {
-	file, err := c.note()
+// storeGrant stores the grant for reportOutcome in a file that only its owner can read.
+func (c call) storeGrant(gate, id, grant string) error {
+	file, err := c.grantPath()
 	if err != nil || file == "" {
 		return err
 	}
@@ -55,7 +55,7 @@ func (c call) keep(gate, id, grant string) error {
 // for a call without a grant. It reports a failed call as ambiguous, because the tool may
 // have done a part of its work.
 func reportOutcome(ctx context.Context, f *Options, c call) error {
-	file, err := c.note()
+	file, err := c.grantPath()
 	if err != nil || file == "" || f.Gate == "" {
 		return err
 	}
@@ -85,12 +85,12 @@ func reportOutcome(ctx context.Context, f *Options, c call) error {
 	if err != nil {
 		return err
 	}
-	status, _, err := client.call(ctx, "POST", "/v1/proposals/"+url.PathEscape(g.ID)+"/outcome", string(body), "")
+	status, _, err := client.sendRequest(ctx, "POST", "/v1/proposals/"+url.PathEscape(g.ID)+"/outcome", string(body), "")
 	if err != nil {
 		return err
 	}
 	if status != 200 && status != 409 { // 409: the report came too late; the gate recorded that in its audit log
-		return unexpected("the report of the outcome", status)
+		return unexpectedStatus("the report of the outcome", status)
 	}
 	return os.Remove(file)
 }

@@ -21,12 +21,12 @@ const (
 // this content. The gate therefore reports no value as made up.
 const unseen = `{"role":"system","content":[{"type":"unseen"}]}`
 
-// transcript returns the messages that the host recorded before a call, as a list for
+// readTranscript returns the messages that the host recorded before a call, as a list for
 // proposal.ReadConversation. It returns "" if there are none, or if the file is larger
-// than 64 MiB. The file contains one JSON value per line. transcript omits lines that it
-// cannot read, because messages only show where values come from. It returns at most the
-// last 512 KiB of messages.
-func transcript(path string) string {
+// than 64 MiB. The file contains one JSON value per line. readTranscript omits lines that
+// it cannot read, because messages only show where values come from. It returns at most
+// the last 512 KiB of messages.
+func readTranscript(path string) string {
 	if path == "" {
 		return ""
 	}
@@ -45,7 +45,7 @@ func transcript(path string) string {
 		if line, err = r.ReadString('\n'); err != nil && !errors.Is(err, io.EOF) {
 			return ""
 		}
-		if m := message(strings.TrimSpace(line)); m != "" {
+		if m := transcriptMessage(strings.TrimSpace(line)); m != "" {
 			messages, size = append(messages, m), size+len(m)
 		}
 	}
@@ -58,10 +58,10 @@ func transcript(path string) string {
 	return "[" + unseen + "," + strings.Join(messages, ",") + "]"
 }
 
-// message returns the message in a line of a transcript. It returns "" if there is none,
-// or if the message is from another agent. Text that the host adds in the user's name gets
-// the role system, and a summary of the conversation gets the role assistant.
-func message(line string) string {
+// transcriptMessage returns the message in a line of a transcript. It returns "" if there
+// is none, or if the message is from another agent. Text that the host adds in the user's
+// name gets the role system, and a summary of the conversation gets the role assistant.
+func transcriptMessage(line string) string {
 	v, err := jsonval.Parse(line)
 	if err != nil {
 		return ""

@@ -18,40 +18,40 @@ func Bare(name string) []byte {
 	describe := Describe(name)
 	unknown := `{"error":{"code":"unknown-operation","message":"unknown operation; bare has describe alone"}}`
 	invalid := `{"error":{"code":"invalid-request","message":"invalid request: not an object with an operation"}}`
-	m := honest("")
+	m := honestModule("")
 	m.data = describe + unknown + invalid
 	m.pages = 1 + room/pageBytes
-	said := func(before, text string) []byte { return packed(uint32(answers+len(before)), int64(len(text))) }
+	said := func(before, text string) []byte { return packedCode(uint32(answers+len(before)), int64(len(text))) }
 
-	m.export(abi.ExportAlloc).code = slices.Concat(
-		constant(request), constant(0), []byte{localGet, 0}, constant(room), []byte{i32LeU, selectOne})
+	m.exportedFunction(abi.ExportAlloc).code = slices.Concat(
+		constantCode(request), constantCode(0), []byte{localGet, 0}, constantCode(room), []byte{i32LeU, selectOne})
 
 	at := func(offset int, load byte) []byte { // a load from the request at the position in local 1
-		return append([]byte{localGet, 1, load, 0}, unsigned(request+offset)...)
+		return append([]byte{localGet, 1, load, 0}, encodeUnsigned(request+offset)...)
 	}
 	unless := func(load []byte, want []byte, differs byte, to byte) []byte {
 		return slices.Concat(load, want, []byte{differs, brIf, to})
 	}
-	f := m.export(abi.ExportInvoke)
+	f := m.exportedFunction(abi.ExportInvoke)
 	f.locals = 3 // 1: the position, 2: the operation is describe, 3: there is an operation
 	f.code = slices.Concat(
 		[]byte{block, empty},
-		unless(at(0, i32Load8), constant('{'), i32Ne, 0),
-		unless(slices.Concat([]byte{localGet, 0, i32Load8, 0}, unsigned(request-1)), constant('}'), i32Ne, 0),
+		unless(at(0, i32Load8), constantCode('{'), i32Ne, 0),
+		unless(slices.Concat([]byte{localGet, 0, i32Load8, 0}, encodeUnsigned(request-1)), constantCode('}'), i32Ne, 0),
 		[]byte{loop, empty},
-		at(0, i32Load8), constant(1), []byte{i32Sub}, constant(127), []byte{i32GeU, brIf, 1},
+		at(0, i32Load8), constantCode(1), []byte{i32Sub}, constantCode(127), []byte{i32GeU, brIf, 1},
 		[]byte{block, empty},
-		unless(at(0, i32Load), constant(0x22706f22), i32Ne, 0), // "op"
-		unless(at(4, i32Load16), constant(0x223a), i32Ne, 0),   // :"
-		constant(1), []byte{localSet, 3},
-		unless(at(6, i64Load), append([]byte{i64Const}, leb(0x6562697263736564)...), i64Ne, 0), // describe
-		unless(at(14, i32Load8), constant('"'), i32Ne, 0),
-		constant(1), []byte{localSet, 2, end},
-		[]byte{localGet, 1}, constant(1), []byte{i32Add, localTee, 1, localGet, 0, i32LtU, brIf, 0, end},
+		unless(at(0, i32Load), constantCode(0x22706f22), i32Ne, 0), // "op"
+		unless(at(4, i32Load16), constantCode(0x223a), i32Ne, 0),   // :"
+		constantCode(1), []byte{localSet, 3},
+		unless(at(6, i64Load), append([]byte{i64Const}, encodeSigned(0x6562697263736564)...), i64Ne, 0), // describe
+		unless(at(14, i32Load8), constantCode('"'), i32Ne, 0),
+		constantCode(1), []byte{localSet, 2, end},
+		[]byte{localGet, 1}, constantCode(1), []byte{i32Add, localTee, 1, localGet, 0, i32LtU, brIf, 0, end},
 		[]byte{localGet, 2, ifThen, empty}, said("", describe), []byte{giveBack, end},
 		[]byte{localGet, 3, ifThen, empty}, said(describe, unknown), []byte{giveBack, end},
 		[]byte{end}, said(describe+unknown, invalid))
-	return m.bytes()
+	return m.toBytes()
 }
 
 // The instructions that only Bare uses.

@@ -14,153 +14,153 @@ var huge = []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
 
 const wasiName = "wasi_snapshot_preview1"
 
-// bombs returns modules that attack the host: its memory (with false counts), its compiler,
-// the functions of the sandbox, and the differences between engines. A host must load each
-// module under the name "bad" and refuse it with the Code of its Case.
-func bombs() []Case {
-	return slices.Concat(lies(), compilers(), calls(), features(), nested())
+// bombCases returns modules that attack the host: its memory (with false counts), its
+// compiler, the functions of the sandbox, and the differences between engines. A host
+// must load each module under the name "bad" and refuse it with the Code of its Case.
+func bombCases() []Case {
+	return slices.Concat(falseCountCases(), compilerCases(), sandboxCases(), featureCases(), nestedCases())
 }
 
-// raw returns a module with the given sections, without any check.
-func raw(sections ...[]byte) []byte {
+// rawModule returns a module with the given sections, without any check.
+func rawModule(sections ...[]byte) []byte {
 	return append([]byte("\x00asm\x01\x00\x00\x00"), slices.Concat(sections...)...)
 }
 
 func rawSection(id byte, parts ...[]byte) []byte {
-	return append([]byte{id}, sized(slices.Concat(parts...))...)
+	return append([]byte{id}, encodeSized(slices.Concat(parts...))...)
 }
 
-// with makes a case: it applies the function f to the honest module. The parameter code
-// is the error code with which a host must refuse the changed module.
-func with(name, code string, f func(*module)) Case {
-	m := honest(Describe("bad"))
+// changedCase makes a case: it applies the function f to the honest module. The parameter
+// code is the error code with which a host must refuse the changed module.
+func changedCase(name, code string, f func(*module)) Case {
+	m := honestModule(Describe("bad"))
 	f(m)
-	return Case{Name: name, Code: code, Wasm: m.bytes()}
+	return Case{Name: name, Code: code, Wasm: m.toBytes()}
 }
 
-// lies returns modules with counts of 2³²−1.
-func lies() []Case {
+// falseCountCases returns modules with counts of 2³²−1.
+func falseCountCases() []Case {
 	const code = "invalid-module"
 	noType := rawSection(1, []byte{1, 0x60, 0, 0})
 	return []Case{
-		{Name: "2³²−1 data segments", Code: code, Wasm: raw(rawSection(11, huge))},
-		{Name: "2³²−1 types", Code: code, Wasm: raw(rawSection(1, huge))},
-		{Name: "2³²−1 parameters", Code: code, Wasm: raw(rawSection(1, []byte{1, 0x60}, huge))},
-		{Name: "2³²−1 results", Code: code, Wasm: raw(rawSection(1, []byte{1, 0x60, 0}, huge))},
-		{Name: "2³²−1 imports", Code: code, Wasm: raw(rawSection(2, huge))},
-		{Name: "2³²−1 functions", Code: code, Wasm: raw(noType, rawSection(3, huge))},
-		{Name: "2³²−1 globals", Code: code, Wasm: raw(rawSection(6, huge))},
-		{Name: "2³²−1 exports", Code: code, Wasm: raw(rawSection(7, huge))},
-		{Name: "2³²−1 element segments", Code: code, Wasm: raw(rawSection(9, huge))},
-		{Name: "2³²−1 bodies", Code: code, Wasm: raw(noType, rawSection(3, []byte{1, 0}), rawSection(10, huge))},
-		with("2³²−1 locals", "module-too-large", func(m *module) { m.locals(huge) }),
-		with("2³²−1 locals in groups", "module-too-large", func(m *module) {
-			m.export(abi.ExportInit).rawLocals = append([]byte{100}, bytes.Repeat(append(slices.Clone(huge), tI32), 100)...)
+		{Name: "2³²−1 data segments", Code: code, Wasm: rawModule(rawSection(11, huge))},
+		{Name: "2³²−1 types", Code: code, Wasm: rawModule(rawSection(1, huge))},
+		{Name: "2³²−1 parameters", Code: code, Wasm: rawModule(rawSection(1, []byte{1, 0x60}, huge))},
+		{Name: "2³²−1 results", Code: code, Wasm: rawModule(rawSection(1, []byte{1, 0x60, 0}, huge))},
+		{Name: "2³²−1 imports", Code: code, Wasm: rawModule(rawSection(2, huge))},
+		{Name: "2³²−1 functions", Code: code, Wasm: rawModule(noType, rawSection(3, huge))},
+		{Name: "2³²−1 globals", Code: code, Wasm: rawModule(rawSection(6, huge))},
+		{Name: "2³²−1 exports", Code: code, Wasm: rawModule(rawSection(7, huge))},
+		{Name: "2³²−1 element segments", Code: code, Wasm: rawModule(rawSection(9, huge))},
+		{Name: "2³²−1 bodies", Code: code, Wasm: rawModule(noType, rawSection(3, []byte{1, 0}), rawSection(10, huge))},
+		changedCase("2³²−1 locals", "module-too-large", func(m *module) { m.setLocals(huge) }),
+		changedCase("2³²−1 locals in groups", "module-too-large", func(m *module) {
+			m.exportedFunction(abi.ExportInit).rawLocals = append([]byte{100}, bytes.Repeat(append(slices.Clone(huge), tI32), 100)...)
 		}),
-		with("2³²−1 groups of locals", code, func(m *module) { m.export(abi.ExportInit).rawLocals = huge }),
-		with("a br_table of 2³²−1", code, func(m *module) {
-			m.export(abi.ExportInit).code = slices.Concat([]byte{block, empty, i32Const, 0, brTable}, huge, []byte{0, end})
+		changedCase("2³²−1 groups of locals", code, func(m *module) { m.exportedFunction(abi.ExportInit).rawLocals = huge }),
+		changedCase("a br_table of 2³²−1", code, func(m *module) {
+			m.exportedFunction(abi.ExportInit).code = slices.Concat([]byte{block, empty, i32Const, 0, brTable}, huge, []byte{0, end})
 		}),
 	}
 }
 
-func (m *module) locals(n []byte) {
-	m.export(abi.ExportInit).rawLocals = slices.Concat([]byte{1}, n, []byte{tI32})
+func (m *module) setLocals(n []byte) {
+	m.exportedFunction(abi.ExportInit).rawLocals = slices.Concat([]byte{1}, n, []byte{tI32})
 }
 
-// compilers returns modules with functions for which a compiler may need more than linear
-// time.
-func compilers() []Case {
+// compilerCases returns modules with functions for which a compiler may need more than
+// linear time.
+func compilerCases() []Case {
 	const code = "module-too-large"
-	body := func(b ...byte) func(*module) { return func(m *module) { m.export(abi.ExportInit).code = b } }
+	body := func(b ...byte) func(*module) { return func(m *module) { m.exportedFunction(abi.ExportInit).code = b } }
 	small := []byte{loop, empty, localGet, 0, brIf, 0, end}
 	loops := func(n int) func(*module) {
 		return func(m *module) {
-			m.export(abi.ExportInit).locals = 1
-			m.export(abi.ExportInit).code = bytes.Repeat(small, n)
+			m.exportedFunction(abi.ExportInit).locals = 1
+			m.exportedFunction(abi.ExportInit).code = bytes.Repeat(small, n)
 		}
 	}
 	deep := func(op byte, n int) []byte {
 		return slices.Concat(bytes.Repeat([]byte{op, empty}, n), bytes.Repeat([]byte{end}, n))
 	}
 	return []Case{
-		with("20,000 loops in a function", code, loops(20_000)),
-		with("100,000 blocks in each other", code, body(deep(block, 100_000)...)),
-		with("loops in each other", code, body(deep(loop, 5_000)...)),
-		with("200,000 ifs", code, body(bytes.Repeat([]byte{i32Const, 1, ifThen, empty, end}, 200_000)...)),
-		with("a br_table of 1,000,000", code, body(slices.Concat([]byte{block, empty, i32Const, 0, brTable}, unsigned(1_000_000), make([]byte, 1_000_001), []byte{end})...)),
-		with("a function of 4 MB", code, body(bytes.Repeat([]byte{i32Const, 1, drop}, 1_400_000)...)),
-		with("10,000 locals in 1,000 blocks", code, func(m *module) {
-			m.locals(unsigned(10_000))
-			m.export(abi.ExportInit).code = bytes.Repeat(slices.Concat([]byte{localGet, 0, ifThen, empty}, constant(7), []byte{localSet, 0, end}), 1_000)
+		changedCase("20,000 loops in a function", code, loops(20_000)),
+		changedCase("100,000 blocks in each other", code, body(deep(block, 100_000)...)),
+		changedCase("loops in each other", code, body(deep(loop, 5_000)...)),
+		changedCase("200,000 ifs", code, body(bytes.Repeat([]byte{i32Const, 1, ifThen, empty, end}, 200_000)...)),
+		changedCase("a br_table of 1,000,000", code, body(slices.Concat([]byte{block, empty, i32Const, 0, brTable}, encodeUnsigned(1_000_000), make([]byte, 1_000_001), []byte{end})...)),
+		changedCase("a function of 4 MB", code, body(bytes.Repeat([]byte{i32Const, 1, drop}, 1_400_000)...)),
+		changedCase("10,000 locals in 1,000 blocks", code, func(m *module) {
+			m.setLocals(encodeUnsigned(10_000))
+			m.exportedFunction(abi.ExportInit).code = bytes.Repeat(slices.Concat([]byte{localGet, 0, ifThen, empty}, constantCode(7), []byte{localSet, 0, end}), 1_000)
 		}),
-		with("90 tables of 9,000,000 references", "memory-limit", func(m *module) {
-			m.tables = bytes.Repeat(append([]byte{0x6f, 0}, unsigned(9_000_000)...), 90)
+		changedCase("90 tables of 9,000,000 references", "memory-limit", func(m *module) {
+			m.tables = bytes.Repeat(append([]byte{0x6f, 0}, encodeUnsigned(9_000_000)...), 90)
 		}),
-		with("17 tables", "memory-limit", func(m *module) { m.tables = bytes.Repeat([]byte{0x6f, 0, 1}, 17) }),
-		{Name: "200,000 exports", Code: code, Wasm: raw(rawSection(5, []byte{1, 0, 1}), rawSection(7, unsigned(200_000), exportsOf(200_000)))},
+		changedCase("17 tables", "memory-limit", func(m *module) { m.tables = bytes.Repeat([]byte{0x6f, 0, 1}, 17) }),
+		{Name: "200,000 exports", Code: code, Wasm: rawModule(rawSection(5, []byte{1, 0, 1}), rawSection(7, encodeUnsigned(200_000), exportsOf(200_000)))},
 	}
 }
 
 func exportsOf(n int) (out []byte) {
 	for i := range n {
 		name := binary.LittleEndian.AppendUint32([]byte("e"), uint32(i)|0x20202020)
-		out = append(out, append(sized(name[:4]), 2, 0)...)
+		out = append(out, append(encodeSized(name[:4]), 2, 0)...)
 	}
 	return out
 }
 
-// calls returns modules that use much time in the functions of the sandbox.
-func calls() []Case {
+// sandboxCases returns modules that use much time in the functions of the sandbox.
+func sandboxCases() []Case {
 	again := func(name, code, f string, params string, args ...[]byte) Case {
-		c := with(name, code, func(m *module) {
+		c := changedCase(name, code, func(m *module) {
 			m.pages = 900
 			m.importModule, m.importName = wasiName, f
 			m.importParams, m.importResults = []byte(params), []byte{tI32}
-			m.export(abi.ExportInvoke).code = slices.Concat([]byte{loop, empty}, slices.Concat(args...), []byte{call, 0, drop, br, 0, end, unreachable})
+			m.exportedFunction(abi.ExportInvoke).code = slices.Concat([]byte{loop, empty}, slices.Concat(args...), []byte{call, 0, drop, br, 0, end, unreachable})
 		})
 		c.Hang = code == "deadline"
 		return c
 	}
 	const two, four = "\x7f\x7f", "\x7f\x7f\x7f\x7f"
 	return []Case{
-		again("random_get of 50 MB, again and again", "trap", "random_get", two, constant(0), constant(50<<20)),
-		again("random_get of 1 MiB, again and again", "deadline", "random_get", two, constant(0), constant(1<<20)),
-		again("fd_write of 30,000,000 vectors", "trap", "fd_write", four, constant(2), constant(64), constant(30_000_000), constant(8)),
-		again("fd_write of 1,000 vectors, again and again", "deadline", "fd_write", four, constant(2), constant(pageBytes), constant(1000), constant(8)),
-		again("poll_oneoff of 4,000,000 subscriptions", "trap", "poll_oneoff", four, constant(64), constant(64), constant(4_000_000), constant(8)),
+		again("random_get of 50 MB, again and again", "trap", "random_get", two, constantCode(0), constantCode(50<<20)),
+		again("random_get of 1 MiB, again and again", "deadline", "random_get", two, constantCode(0), constantCode(1<<20)),
+		again("fd_write of 30,000,000 vectors", "trap", "fd_write", four, constantCode(2), constantCode(64), constantCode(30_000_000), constantCode(8)),
+		again("fd_write of 1,000 vectors, again and again", "deadline", "fd_write", four, constantCode(2), constantCode(pageBytes), constantCode(1000), constantCode(8)),
+		again("poll_oneoff of 4,000,000 subscriptions", "trap", "poll_oneoff", four, constantCode(64), constantCode(64), constantCode(4_000_000), constantCode(8)),
 	}
 }
 
-// features returns modules with features that some engines accept and others refuse.
-func features() []Case {
+// featureCases returns modules with features that some engines accept and others refuse.
+func featureCases() []Case {
 	const code = "invalid-module"
-	body := func(b ...byte) func(*module) { return func(m *module) { m.export(abi.ExportInit).code = b } }
+	body := func(b ...byte) func(*module) { return func(m *module) { m.exportedFunction(abi.ExportInit).code = b } }
 	imported := func(name, f, params string) Case {
-		return with(name, "import-not-granted", func(m *module) {
+		return changedCase(name, "import-not-granted", func(m *module) {
 			m.importModule, m.importName, m.importParams, m.importResults = wasiName, f, []byte(params), []byte{tI32}
 		})
 	}
 	other := func(name string, what ...byte) Case {
-		imports := append(append([]byte{1}, text("env")...), append(text("thing"), what...)...)
-		return Case{Name: name, Code: "import-not-granted", Wasm: raw(rawSection(2, imports))}
+		imports := append(append([]byte{1}, encodeText("env")...), append(encodeText("thing"), what...)...)
+		return Case{Name: name, Code: "import-not-granted", Wasm: rawModule(rawSection(2, imports))}
 	}
 	return []Case{
-		with("shared memory", code, func(m *module) { m.memories = []byte{1, 3, 1, 2} }),
-		with("64-bit memory", code, func(m *module) { m.memories = []byte{1, 4, 1} }),
-		with("two memories", code, func(m *module) { m.memories = []byte{2, 0, 1, 0, 1} }),
-		with("a second memory of 4 GB", code, func(m *module) { m.memories = append([]byte{2, 0, 1, 0}, unsigned(65536)...) }),
-		with("a memory access that gives the index of the memory", code, body(slices.Concat(constant(0), []byte{i32Load, 0x42, 0, 0, drop})...)),
-		with("a tail call", code, body(0x12, 0)),
-		with("an exception", code, body(0x06, empty, end)),
-		with("an exception of the newer kind", code, body(0x1f, empty, 0, end)),
-		with("a call by reference", code, body(0x14, 0)),
-		with("an atomic instruction", code, body(0xfe, 3, 0)),
-		with("a type of garbage collection", code, func(m *module) { m.types = [][]byte{{0x5f, 0}} }),
-		with("an array of garbage collection", code, body(slices.Concat(constant(1<<30), []byte{0xfb, 7, 0, drop})...)),
-		with("a constant that computes", code, func(m *module) { m.globals = []byte{1, tI32, 0, i32Const, 1, i32Const, 1, i32Add, end} }),
-		with("relaxed vectors", code, body(0xfd, 0x80, 0x02, drop)),
-		with("an export of a reserved name", code, func(m *module) { m.funcs = append(m.funcs, &function{name: "boundcheck.global.0"}) }),
+		changedCase("shared memory", code, func(m *module) { m.memories = []byte{1, 3, 1, 2} }),
+		changedCase("64-bit memory", code, func(m *module) { m.memories = []byte{1, 4, 1} }),
+		changedCase("two memories", code, func(m *module) { m.memories = []byte{2, 0, 1, 0, 1} }),
+		changedCase("a second memory of 4 GB", code, func(m *module) { m.memories = append([]byte{2, 0, 1, 0}, encodeUnsigned(65536)...) }),
+		changedCase("a memory access that gives the index of the memory", code, body(slices.Concat(constantCode(0), []byte{i32Load, 0x42, 0, 0, drop})...)),
+		changedCase("a tail call", code, body(0x12, 0)),
+		changedCase("an exception", code, body(0x06, empty, end)),
+		changedCase("an exception of the newer kind", code, body(0x1f, empty, 0, end)),
+		changedCase("a call by reference", code, body(0x14, 0)),
+		changedCase("an atomic instruction", code, body(0xfe, 3, 0)),
+		changedCase("a type of garbage collection", code, func(m *module) { m.types = [][]byte{{0x5f, 0}} }),
+		changedCase("an array of garbage collection", code, body(slices.Concat(constantCode(1<<30), []byte{0xfb, 7, 0, drop})...)),
+		changedCase("a constant that computes", code, func(m *module) { m.globals = []byte{1, tI32, 0, i32Const, 1, i32Const, 1, i32Add, end} }),
+		changedCase("relaxed vectors", code, body(0xfd, 0x80, 0x02, drop)),
+		changedCase("an export of a reserved name", code, func(m *module) { m.funcs = append(m.funcs, &function{name: "boundcheck.global.0"}) }),
 		imported("a WASI function of another type", "random_get", "\x7f"),
 		imported("a WASI function of preview 2", "wasi:random/random", "\x7f\x7f"),
 		other("an imported table", 1, 0x70, 0, 1),
@@ -169,23 +169,24 @@ func features() []Case {
 	}
 }
 
-// nested returns modules whose answers are nested too deeply for a recursive JSON reader.
-func nested() []Case {
+// nestedCases returns modules whose answers are nested too deeply for a recursive JSON
+// reader.
+func nestedCases() []Case {
 	deep := func(n int) func(*module) {
 		return func(m *module) {
 			m.pages = 300
-			m.answer(`{"ok":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}")
+			m.setAnswer(`{"ok":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}")
 		}
 	}
 	return []Case{
-		with("an answer of 8,000,000 lists in each other", "invalid-answer", func(m *module) { // the module writes it when it is called, and does not contain it
+		changedCase("an answer of 8,000,000 lists in each other", "invalid-answer", func(m *module) { // the module writes it when it is called, and does not contain it
 			m.pages = 300
-			m.export(abi.ExportInvoke).code = slices.Concat(constant(pageBytes), constant('['), constant(8_000_000), []byte{bulk, memoryFill, 0}, packed(pageBytes, 8_000_000))
+			m.exportedFunction(abi.ExportInvoke).code = slices.Concat(constantCode(pageBytes), constantCode('['), constantCode(8_000_000), []byte{bulk, memoryFill, 0}, packedCode(pageBytes, 8_000_000))
 		}),
-		with("an answer of 600 lists in each other", "invalid-answer", deep(600)),
-		with("an open list of 15,000,000 bytes", "invalid-answer", func(m *module) {
+		changedCase("an answer of 600 lists in each other", "invalid-answer", deep(600)),
+		changedCase("an open list of 15,000,000 bytes", "invalid-answer", func(m *module) {
 			m.pages = 300
-			m.export(abi.ExportInvoke).code = slices.Concat(constant(pageBytes), constant('['), constant(15_000_000), []byte{bulk, memoryFill, 0}, packed(pageBytes, 15_000_000))
+			m.exportedFunction(abi.ExportInvoke).code = slices.Concat(constantCode(pageBytes), constantCode('['), constantCode(15_000_000), []byte{bulk, memoryFill, 0}, packedCode(pageBytes, 15_000_000))
 		}),
 	}
 }
@@ -195,18 +196,18 @@ func nested() []Case {
 func Remembering(name string) []byte {
 	const kept, part = 8192, 48
 	head := `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","mine"],"before":"`
-	m := honest("")
+	m := honestModule("")
 	m.data = head + strings.Repeat(" ", part) + `"}}`
 	at := int32(answers + len(head))
 	copyBytes := func(to, from int32) []byte {
-		return slices.Concat(constant(to), constant(from), constant(part), []byte{bulk, 10, 0, 0})
+		return slices.Concat(constantCode(to), constantCode(from), constantCode(part), []byte{bulk, 10, 0, 0})
 	}
-	f := m.export(abi.ExportInvoke)
+	f := m.exportedFunction(abi.ExportInvoke)
 	f.locals = 1
 	f.code = slices.Concat(
-		[]byte{i32Const, 0, i32Load8, 0}, unsigned(kept+part-1), []byte{ifThen, empty}, copyBytes(at, kept), []byte{end},
-		copyBytes(kept, scratch+16), packed(answers, int64(len(m.data))))
-	return m.bytes()
+		[]byte{i32Const, 0, i32Load8, 0}, encodeUnsigned(kept+part-1), []byte{ifThen, empty}, copyBytes(at, kept), []byte{end},
+		copyBytes(kept, scratch+16), packedCode(answers, int64(len(m.data))))
+	return m.toBytes()
 }
 
 const brTable = 0x0e
@@ -216,16 +217,16 @@ const brTable = 0x0e
 func Heavy(n int) []Case {
 	var all []Case
 	add := func(name string, locals int, code []byte) {
-		m := honest(Describe("bad"))
+		m := honestModule(Describe("bad"))
 		for i := range n {
 			f := &function{name: "f" + string(rune('a'+i%26)) + strings.Repeat("x", i/26), code: code}
-			f.rawLocals = slices.Concat([]byte{1}, unsigned(locals), []byte{tI32})
+			f.rawLocals = slices.Concat([]byte{1}, encodeUnsigned(locals), []byte{tI32})
 			m.funcs = append(m.funcs, f)
 		}
-		all = append(all, Case{Name: name, Wasm: m.bytes()})
+		all = append(all, Case{Name: name, Wasm: m.toBytes()})
 	}
 	work := func(i int) []byte {
-		return slices.Concat([]byte{localGet, byte(i % 8)}, constant(3), []byte{i32Add, localSet, byte((i + 3) % 8)})
+		return slices.Concat([]byte{localGet, byte(i % 8)}, constantCode(3), []byte{i32Add, localSet, byte((i + 3) % 8)})
 	}
 	repeat := func(n int, f func(int) []byte) (out []byte) {
 		for i := range n {
@@ -244,8 +245,8 @@ func Heavy(n int) []Case {
 	}))
 	add("990 blocks in each other", 200, slices.Concat(bytes.Repeat([]byte{block, empty, localGet, 0, brIf, 0}, 990), work(1), bytes.Repeat([]byte{end}, 990)))
 	add("990 loops in each other", 200, slices.Concat(bytes.Repeat([]byte{loop, empty, localGet, 0, brIf, 0}, 990), work(1), bytes.Repeat([]byte{end}, 990)))
-	add("a br_table of 16,000", 100, slices.Concat(bytes.Repeat([]byte{block, empty}, 900), []byte{localGet, 0, brTable}, unsigned(16_000),
-		repeat(16_000, func(i int) []byte { return unsigned(i % 900) }), []byte{0}, bytes.Repeat([]byte{end}, 900)))
+	add("a br_table of 16,000", 100, slices.Concat(bytes.Repeat([]byte{block, empty}, 900), []byte{localGet, 0, brTable}, encodeUnsigned(16_000),
+		repeat(16_000, func(i int) []byte { return encodeUnsigned(i % 900) }), []byte{0}, bytes.Repeat([]byte{end}, 900)))
 	add("a function of 1 MB", 8, repeat(110_000, work))
 	add("a function of 1 MB of calls", 8, bytes.Repeat([]byte{call, 0}, 500_000))
 	return all
@@ -253,7 +254,7 @@ func Heavy(n int) []Case {
 
 // Command returns a plugin with the given name. It exports a function _start that traps.
 func Command(name string) []byte {
-	m := honest(Describe(name))
+	m := honestModule(Describe(name))
 	m.funcs = append(m.funcs, &function{name: "_start", code: []byte{unreachable}})
-	return m.bytes()
+	return m.toBytes()
 }

@@ -24,7 +24,7 @@ func TestDocs(t *testing.T) {
 		dir := filepath.Dir(path)
 		commented[dir] = commented[dir] || f.Doc != nil
 		for _, d := range f.Decls {
-			for _, name := range undocumented(d) {
+			for _, name := range undocumentedNames(d) {
 				t.Errorf("%s: %s has no comment", path, name)
 			}
 		}
@@ -43,8 +43,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// undocumented returns the exported names of a declaration that have no comment.
-func undocumented(d ast.Decl) []string {
+// undocumentedNames returns the exported names of a declaration that have no comment.
+func undocumentedNames(d ast.Decl) []string {
 	var names []string
 	switch d := d.(type) {
 	case *ast.FuncDecl:

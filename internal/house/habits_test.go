@@ -13,9 +13,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// texts returns every file of the repository with one of the endings, by its path with
-// slashes. Folders without our own sources are left out.
-func texts(t *testing.T, endings ...string) map[string]string {
+// readTexts returns every file of the repository with one of the endings, by its path
+// with slashes. Folders without our own sources are left out.
+func readTexts(t *testing.T, endings ...string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
 	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
@@ -48,7 +48,7 @@ func texts(t *testing.T, endings ...string) map[string]string {
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	seen := 0
-	for path, text := range texts(t, ".md") {
+	for path, text := range readTexts(t, ".md") {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			target, _, _ := strings.Cut(m[1], "#")
 			if target == "" || strings.Contains(target, ":") || !regexp.MustCompile(`[./]`).MatchString(target) {
@@ -78,7 +78,7 @@ func TestMakeWords(t *testing.T) {
 	}
 	named := regexp.MustCompile("(?m)(?:`|^|run: )make ([a-z-]+)")
 	seen := 0
-	for path, text := range texts(t, ".md", ".yml", ".ci/run") {
+	for path, text := range readTexts(t, ".md", ".yml", ".ci/run") {
 		if path == "CHANGELOG.md" { // it describes earlier versions
 			continue
 		}
@@ -98,7 +98,7 @@ func TestMakeWords(t *testing.T) {
 // GitHub requires, and that the files they link to exist.
 func TestForms(t *testing.T) {
 	seen := 0
-	for path, text := range texts(t, ".yml") {
+	for path, text := range readTexts(t, ".yml") {
 		if !strings.HasPrefix(path, ".github/") {
 			continue
 		}
@@ -178,7 +178,7 @@ type source struct {
 // goSources returns all Go files of the repository.
 func goSources(t *testing.T) (all []source) {
 	clause := regexp.MustCompile(`(?m)^package (\w+)`)
-	for path, text := range texts(t, ".go") {
+	for path, text := range readTexts(t, ".go") {
 		if m := clause.FindStringSubmatch(text); m != nil {
 			all = append(all, source{gopath.Dir(path), m[1], text, strings.HasSuffix(path, "_test.go")})
 		}

@@ -24,7 +24,7 @@ type pkg struct {
 	Standard   bool
 }
 
-func golist(t *testing.T, env []string, patterns ...string) []pkg {
+func listPackages(t *testing.T, env []string, patterns ...string) []pkg {
 	t.Helper()
 	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Imports,Deps,Standard"}, patterns...)...)
 	cmd.Dir = "../.."
@@ -44,15 +44,15 @@ func golist(t *testing.T, env []string, patterns ...string) []pkg {
 	return all
 }
 
-func native(t *testing.T) []pkg { return golist(t, nil, "./...") }
-func edge(t *testing.T) []pkg {
-	return golist(t, []string{"GOOS=js", "GOARCH=wasm"}, "./wasm", "./worker/...")
+func nativePackages(t *testing.T) []pkg { return listPackages(t, nil, "./...") }
+func edgePackages(t *testing.T) []pkg {
+	return listPackages(t, []string{"GOOS=js", "GOARCH=wasm"}, "./wasm", "./worker/...")
 }
 
-func ours(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+func isOurs(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 
-// within reports whether a package is in one of the folders.
-func within(path string, folders ...string) bool {
+// isWithin reports whether a package is in one of the folders.
+func isWithin(path string, folders ...string) bool {
 	for _, f := range folders {
 		if path == module+"/"+f || strings.HasPrefix(path, module+"/"+f+"/") {
 			return true
@@ -90,8 +90,8 @@ func TestArrows(t *testing.T) {
 		"internal/stream":    {"core", "internal/render"},
 	}
 	seen := 0
-	for _, p := range append(native(t), edge(t)...) {
-		if !ours(p.ImportPath) {
+	for _, p := range append(nativePackages(t), edgePackages(t)...) {
+		if !isOurs(p.ImportPath) {
 			continue
 		}
 		seen++
@@ -100,7 +100,7 @@ func TestArrows(t *testing.T) {
 			t.Errorf("%s: no arrow is drawn for its folder", p.ImportPath)
 		}
 		for _, i := range p.Imports {
-			if ours(i) && !within(i, allowed...) {
+			if isOurs(i) && !isWithin(i, allowed...) {
 				t.Errorf("%s imports %s: not an arrow of the design", p.ImportPath, i)
 			}
 		}
@@ -142,17 +142,17 @@ var leaves = []string{module + "/core/jsonval"}
 // TestPluginsStayApart checks the imports of plugins. A plugin must not import the host.
 // Of the core, it may import only the packages in the list leaves.
 func TestPluginsStayApart(t *testing.T) {
-	for _, p := range golist(t, nil, "./plugins/...") {
-		if !within(p.ImportPath, "plugins") || within(p.ImportPath, "plugins/host", "plugins/store", "plugins/checkers", "plugins/internal", "plugins/shellread") || p.ImportPath == module+"/plugins" {
+	for _, p := range listPackages(t, nil, "./plugins/...") {
+		if !isWithin(p.ImportPath, "plugins") || isWithin(p.ImportPath, "plugins/host", "plugins/store", "plugins/checkers", "plugins/internal", "plugins/shellread") || p.ImportPath == module+"/plugins" {
 			continue
 		}
 		for _, i := range p.Imports {
-			if within(i, "core", "plugins/host") && !slices.Contains(leaves, i) {
+			if isWithin(i, "core", "plugins/host") && !slices.Contains(leaves, i) {
 				t.Errorf("%s imports %s: a plugin knows the SDK and %q alone", p.ImportPath, i, leaves)
 			}
 		}
 	}
-	for _, p := range golist(t, nil, leaves...) {
+	for _, p := range listPackages(t, nil, leaves...) {
 		for _, i := range p.Imports {
 			if strings.HasPrefix(i, module) {
 				t.Errorf("%s imports %s: plugins import it, so it imports nothing of ours", p.ImportPath, i)
@@ -167,29 +167,29 @@ func TestOneImporter(t *testing.T) {
 		t.Helper()
 		for _, p := range all {
 			for _, i := range p.Imports {
-				if ours(p.ImportPath) && (i == foreign || strings.HasPrefix(i, foreign+"/")) && !within(p.ImportPath, only...) {
+				if isOurs(p.ImportPath) && (i == foreign || strings.HasPrefix(i, foreign+"/")) && !isWithin(p.ImportPath, only...) {
 					t.Errorf("%s imports %s; only %v may", p.ImportPath, i, only)
 				}
 			}
 		}
 	}
-	check(native(t), "github.com/tidwall/gjson", "core/path")
-	check(edge(t), "github.com/tidwall/gjson", "core/path")
-	check(native(t), "github.com/bluekeyes/go-gitdiff", "plugins/internal/patch")
-	check(native(t), "github.com/tetratelabs/wazero", "plugins/host", "plugins/internal")
-	check(native(t), "github.com/aws/aws-sdk-go-v2", "internal/stream")
-	check(edge(t), "github.com/aws/aws-sdk-go-v2")
-	check(native(t), "mvdan.cc/sh", "plugins/internal/shell")
-	check(edge(t), "mvdan.cc/sh")
-	check(edge(t), "github.com/syumai/workers", "worker/edge")
-	check(edge(t), "syscall/js", "wasm", "worker/edge")
+	check(nativePackages(t), "github.com/tidwall/gjson", "core/path")
+	check(edgePackages(t), "github.com/tidwall/gjson", "core/path")
+	check(nativePackages(t), "github.com/bluekeyes/go-gitdiff", "plugins/internal/patch")
+	check(nativePackages(t), "github.com/tetratelabs/wazero", "plugins/host", "plugins/internal")
+	check(nativePackages(t), "github.com/aws/aws-sdk-go-v2", "internal/stream")
+	check(edgePackages(t), "github.com/aws/aws-sdk-go-v2")
+	check(nativePackages(t), "mvdan.cc/sh", "plugins/internal/shell")
+	check(edgePackages(t), "mvdan.cc/sh")
+	check(edgePackages(t), "github.com/syumai/workers", "worker/edge")
+	check(edgePackages(t), "syscall/js", "wasm", "worker/edge")
 }
 
 // TestCoreIsPure checks that no package which core imports, directly or indirectly, uses
 // the network, processes or a host.
 func TestCoreIsPure(t *testing.T) {
 	reached := map[string]bool{}
-	for _, p := range golist(t, nil, "./core/...") {
+	for _, p := range listPackages(t, nil, "./core/...") {
 		reached[p.ImportPath] = true
 	}
 	for _, banned := range []string{"net/http", "net", "os/exec", "syscall/js", "database/sql", "log/slog", "text/template", "html/template",
@@ -200,7 +200,7 @@ func TestCoreIsPure(t *testing.T) {
 	}
 	for path := range reached {
 		first, _, _ := strings.Cut(path, "/")
-		if strings.Contains(first, ".") && !ours(path) && !strings.HasPrefix(path, "github.com/tidwall/") {
+		if strings.Contains(first, ".") && !isOurs(path) && !strings.HasPrefix(path, "github.com/tidwall/") {
 			t.Errorf("core reaches %s; beyond the standard library only gjson", path)
 		}
 	}
@@ -209,7 +209,7 @@ func TestCoreIsPure(t *testing.T) {
 // TestEdgeIsSmall checks that the Worker does not link packages that would each add a
 // megabyte.
 func TestEdgeIsSmall(t *testing.T) {
-	for _, p := range edge(t) {
+	for _, p := range edgePackages(t) {
 		for _, banned := range []string{"net/http/httputil", "text/template", "html/template", "github.com/tetratelabs/wazero", "log/slog"} {
 			if p.ImportPath == banned {
 				t.Errorf("the edge reaches %s", banned)

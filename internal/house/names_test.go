@@ -26,7 +26,7 @@ func TestNamesInDocuments(t *testing.T) {
 			folders[m[1]] = append(folders[m[1]], s.dir+"/")
 		}
 	}
-	for file, text := range texts(t, ".md") {
+	for file, text := range readTexts(t, ".md") {
 		if file == "CHANGELOG.md" { // it describes earlier versions
 			continue
 		}

@@ -57,7 +57,7 @@ func TestMakeRun(t *testing.T) {
 		t.Fatalf("make run said\n%s", said)
 	}
 	for path, part := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/examples.json": "notify_finance", "/healthz": `"ok":true`} {
-		if body := get(t, "http://localhost:"+port+path); !strings.Contains(body, part) {
+		if body := getBody(t, "http://localhost:"+port+path); !strings.Contains(body, part) {
 			t.Errorf("%s has no %q: %.200q", path, part, body)
 		}
 	}
@@ -88,7 +88,7 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-func get(t *testing.T, url string) string {
+func getBody(t *testing.T, url string) string {
 	t.Helper()
 	client := http.Client{Timeout: 10 * time.Second}
 	r, err := client.Get(url)

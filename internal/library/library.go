@@ -23,22 +23,22 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 )
 
-// handlers returns the function of each method. A request is a JSON object. A member that a
-// method does not know is an error.
-func handlers() map[string]func(body []byte) (any, error) {
+// methodHandlers returns the function of each method. A request is a JSON object. A
+// member that a method does not know is an error.
+func methodHandlers() map[string]func(body []byte) (any, error) {
 	return map[string]func(body []byte) (any, error){
-		"lint":            lint,
-		"convert":         typed(convert),
-		"explain":         typed(explained),
-		"prompt":          typed(prompt),
-		"reference.new":   typed(newReference),
-		"reference.check": typed(checkReference),
+		"lint":            lintTraces,
+		"convert":         typedHandler(convertTrace),
+		"explain":         typedHandler(explainWords),
+		"prompt":          typedHandler(renderPrompt),
+		"reference.new":   typedHandler(newReference),
+		"reference.check": typedHandler(checkReference),
 	}
 }
 
 // Methods returns the methods that Handle knows in addition to those of package wire.
 func Methods() []string {
-	return slices.Sorted(maps.Keys(handlers()))
+	return slices.Sorted(maps.Keys(methodHandlers()))
 }
 
 // Handle answers one call of a method in this package or in package wire. For wire's methods
@@ -51,7 +51,7 @@ func Handle(method string, body []byte) (answer []byte, ok bool) {
 		}
 	}()
 	var err error
-	h := handlers()[method]
+	h := methodHandlers()[method]
 	if h == nil {
 		if method == "score" || method == "run" {
 			body, err = FromYAML(body)
@@ -68,8 +68,8 @@ func Handle(method string, body []byte) (answer []byte, ok bool) {
 	return wire.Marshal(out), true
 }
 
-// typed decodes a request strictly: a member that In does not have is an error.
-func typed[In any](f func(In) (any, error)) func([]byte) (any, error) {
+// typedHandler decodes a request strictly: a member that In does not have is an error.
+func typedHandler[In any](f func(In) (any, error)) func([]byte) (any, error) {
 	return func(body []byte) (any, error) {
 		var in In
 		d := json.NewDecoder(strings.NewReader(string(body)))
@@ -135,8 +135,9 @@ func readRequest(body []byte) (core.Request, error) {
 	return core.ReadRequest(body)
 }
 
-// lint scores a request without references. It returns the same report as boundcheck lint.
-func lint(body []byte) (any, error) {
+// lintTraces scores a request without references. It returns the same report as
+// boundcheck lint.
+func lintTraces(body []byte) (any, error) {
 	r, err := readRequest(body)
 	if err != nil {
 		return nil, err
@@ -154,7 +155,7 @@ type Converted struct {
 	Warnings []core.Warning `json:"warnings"`
 }
 
-func convert(in convertRequest) (any, error) {
+func convertTrace(in convertRequest) (any, error) {
 	if !slices.Contains(trajectory.Targets(), in.To) {
 		return nil, fmt.Errorf("unknown form %q: want one of %s", in.To, strings.Join(trajectory.Targets(), ", "))
 	}
@@ -183,7 +184,7 @@ type Explained struct {
 	Long  string `json:"long,omitempty"` // how a finding is made, and what to do about it
 }
 
-func explained(in explainRequest) (any, error) {
+func explainWords(in explainRequest) (any, error) {
 	out := []Explained{}
 	for _, word := range in.Words {
 		e, ok := explain.Of(word)
@@ -205,9 +206,9 @@ type promptRequest struct {
 	Variables map[string]json.RawMessage
 }
 
-// prompt renders a template of the prompts plugin. If the request names no template,
-// prompt returns the list of templates.
-func prompt(in promptRequest) (any, error) {
+// renderPrompt renders a template of the prompts plugin. If the request names no
+// template, prompt returns the list of templates.
+func renderPrompt(in promptRequest) (any, error) {
 	if in.Template == "" {
 		return prompts.Plugin().Description.Templates, nil
 	}

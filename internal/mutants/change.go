@@ -20,9 +20,9 @@ type change struct {
 	source     string // the whole line, trimmed
 }
 
-// key identifies a change without its position, so that it stays the same when lines
-// move.
-func (c change) key() string {
+// stableKey identifies a change without its position, so that it stays the same when
+// lines move.
+func (c change) stableKey() string {
 	return fmt.Sprintf("%s | %s | %s | %s", c.file, c.function, c.source, c.kind)
 }
 
@@ -56,7 +56,7 @@ func changesOf(file, text string) ([]change, error) {
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
 			continue
 		}
-		ast.Inspect(d, f.visit)
+		ast.Inspect(d, f.visitNode)
 	}
 	return f.found, nil
 }
@@ -86,34 +86,34 @@ type finder struct {
 	found          []change
 }
 
-func (f *finder) visit(n ast.Node) bool {
+func (f *finder) visitNode(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
 		if swapped, ok := operators[n.Op]; ok && !isText(n.X) && !isText(n.Y) {
-			f.replace(n.OpPos, len(n.Op.String()), swapped.String(), n.Op.String()+" to "+swapped.String())
+			f.addChange(n.OpPos, len(n.Op.String()), swapped.String(), n.Op.String()+" to "+swapped.String())
 		}
 	case *ast.IfStmt:
-		f.negate(n.Cond)
+		f.negateCondition(n.Cond)
 	case *ast.ForStmt:
 		if n.Cond != nil {
-			f.negate(n.Cond)
+			f.negateCondition(n.Cond)
 		}
 	case *ast.CallExpr:
 		if name, ok := n.Fun.(*ast.Ident); ok && name.Name == "make" {
 			return false // sizes only save time
 		}
 	case *ast.BasicLit:
-		f.number(n)
+		f.changeNumber(n)
 	case *ast.Ident:
 		switch n.Name {
 		case "true":
-			f.replace(n.Pos(), 4, "false", "true to false")
+			f.addChange(n.Pos(), 4, "false", "true to false")
 		case "false":
-			f.replace(n.Pos(), 5, "true", "false to true")
+			f.addChange(n.Pos(), 5, "true", "false to true")
 		}
 	case *ast.BranchStmt:
 		if n.Label == nil && (n.Tok == token.CONTINUE || n.Tok == token.BREAK) {
-			f.replace(n.Pos(), len(n.Tok.String()), "_ = 0", n.Tok.String()+" left out")
+			f.addChange(n.Pos(), len(n.Tok.String()), "_ = 0", n.Tok.String()+" left out")
 		}
 	}
 	return true
@@ -131,22 +131,22 @@ func isText(e ast.Expr) bool {
 	return false
 }
 
-func (f *finder) number(n *ast.BasicLit) {
+func (f *finder) changeNumber(n *ast.BasicLit) {
 	if n.Kind == token.INT {
 		if v, err := strconv.ParseInt(n.Value, 0, 62); err == nil {
-			f.replace(n.Pos(), len(n.Value), strconv.FormatInt(v+1, 10), n.Value+" to "+strconv.FormatInt(v+1, 10))
+			f.addChange(n.Pos(), len(n.Value), strconv.FormatInt(v+1, 10), n.Value+" to "+strconv.FormatInt(v+1, 10))
 		}
 	}
 }
 
-// negate replaces a condition by its negation.
-func (f *finder) negate(cond ast.Expr) {
+// negateCondition replaces a condition by its negation.
+func (f *finder) negateCondition(cond ast.Expr) {
 	size := int(cond.End() - cond.Pos())
 	at := f.set.Position(cond.Pos()).Offset
-	f.replace(cond.Pos(), size, "!("+f.text[at:at+size]+")", "condition negated")
+	f.addChange(cond.Pos(), size, "!("+f.text[at:at+size]+")", "condition negated")
 }
 
-func (f *finder) replace(pos token.Pos, size int, with, kind string) {
+func (f *finder) addChange(pos token.Pos, size int, with, kind string) {
 	p := f.set.Position(pos)
 	f.found = append(f.found, change{file: f.file, function: f.function, line: p.Line, start: p.Offset, end: p.Offset + size, with: with, kind: kind,
 		source: strings.TrimSpace(f.lines[p.Line-1])})

@@ -59,12 +59,12 @@ func TestChanges(t *testing.T) {
 	if got := changes[0].apply(sample); !strings.Contains(got, "if !(n < 0 || n >= most) {") {
 		t.Errorf("the negated condition makes\n%s", got)
 	}
-	if got, want := changes[3].key(), "p/p.go | within | if n < 0 || n >= most { | 0 to 1"; got != want {
+	if got, want := changes[3].stableKey(), "p/p.go | within | if n < 0 || n >= most { | 0 to 1"; got != want {
 		t.Errorf("key %q, want %q", got, want)
 	}
 	for _, c := range changes { // each of them parses
 		if _, err := changesOf("p/p.go", c.apply(sample)); err != nil {
-			t.Errorf("%s: %v", c.key(), err)
+			t.Errorf("%s: %v", c.stableKey(), err)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func readKnown(path string) (map[string]bool, error) {
 }
 
 func (r *runner) tryPackage(ctx context.Context, pattern string, equivalent map[string]bool) (int, error) {
-	files, err := r.sources(ctx, pattern)
+	files, err := r.listSources(ctx, pattern)
 	if err != nil {
 		return 0, err
 	}
@@ -93,7 +93,7 @@ func (r *runner) tryPackage(ctx context.Context, pattern string, equivalent map[
 		}
 		all = append(all, changes...)
 	}
-	limit, err := r.baseline(ctx, pattern)
+	limit, err := r.runBaseline(ctx, pattern)
 	if err != nil {
 		return 0, err
 	}
@@ -105,7 +105,7 @@ func (r *runner) tryPackage(ctx context.Context, pattern string, equivalent map[
 		if r.count > 0 && tried >= r.count {
 			break
 		}
-		got, err := r.try(ctx, pattern, c, texts[filepath.FromSlash(c.file)], limit, equivalent)
+		got, err := r.tryChange(ctx, pattern, c, texts[filepath.FromSlash(c.file)], limit, equivalent)
 		if err != nil {
 			return 0, err
 		}
@@ -113,21 +113,21 @@ func (r *runner) tryPackage(ctx context.Context, pattern string, equivalent map[
 		if got != unbuilt {
 			tried++
 		}
-		r.tell(c, got)
+		r.printFate(c, got)
 	}
 	fmt.Fprintf(r.out, "%-22s %4d of %4d changes tried: %d noticed, %d noticed only by other packages' tests, %d known to change nothing, %d not noticed\n",
 		pattern, tried, len(all), fates[noticed], fates[elsewhere], fates[accepted], fates[left])
 	return fates[left], nil
 }
 
-func (r *runner) tell(c change, got fate) {
+func (r *runner) printFate(c change, got fate) {
 	if got == left || r.verbose {
-		fmt.Fprintf(r.out, "%s:%d: %s\n\t%s\n\t%s\n", c.file, c.line, got, c.key(), c.with)
+		fmt.Fprintf(r.out, "%s:%d: %s\n\t%s\n\t%s\n", c.file, c.line, got, c.stableKey(), c.with)
 	}
 }
 
-// sources returns the files of a package, relative to the module.
-func (r *runner) sources(ctx context.Context, pattern string) ([]string, error) {
+// listSources returns the files of a package, relative to the module.
+func (r *runner) listSources(ctx context.Context, pattern string) ([]string, error) {
 	out, err := r.goTool(ctx, "list", "-json=Dir,GoFiles,Module", pattern)
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
@@ -150,9 +150,9 @@ func (r *runner) sources(ctx context.Context, pattern string) ([]string, error) 
 	return p.GoFiles, nil
 }
 
-// baseline runs the tests without a change, and returns the time limit for runs with a
+// runBaseline runs the tests without a change, and returns the time limit for runs with a
 // change. It returns an error if the tests fail.
-func (r *runner) baseline(ctx context.Context, pattern string) (time.Duration, error) {
+func (r *runner) runBaseline(ctx context.Context, pattern string) (time.Duration, error) {
 	if out, err := r.goTool(ctx, "test", "-count=1", "-run", "^$", pattern); err != nil { // compile only
 		return 0, fmt.Errorf("the tests do not compile: %w\n%s", err, out)
 	}
@@ -163,14 +163,15 @@ func (r *runner) baseline(ctx context.Context, pattern string) (time.Duration, e
 	return 10*time.Since(start) + time.Minute, nil
 }
 
-// try runs the tests with one change. A change that makes them hang counts as noticed.
-func (r *runner) try(ctx context.Context, pattern string, c change, text string, limit time.Duration, equivalent map[string]bool) (fate, error) {
+// tryChange runs the tests with one change. A change that makes them hang counts as
+// noticed.
+func (r *runner) tryChange(ctx context.Context, pattern string, c change, text string, limit time.Duration, equivalent map[string]bool) (fate, error) {
 	dir, err := os.MkdirTemp("", "mutant-")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(dir)
-	overlay, err := r.overlay(dir, c, text)
+	overlay, err := r.writeOverlay(dir, c, text)
 	if err != nil {
 		return "", err
 	}
@@ -191,7 +192,7 @@ func (r *runner) try(ctx context.Context, pattern string, c change, text string,
 		return unbuilt, nil
 	case err != nil:
 		return noticed, nil
-	case equivalent[c.key()]:
+	case equivalent[c.stableKey()]:
 		return accepted, nil
 	case len(r.also) == 0:
 		return left, nil
@@ -204,9 +205,9 @@ func (r *runner) try(ctx context.Context, pattern string, c change, text string,
 	return left, nil
 }
 
-// overlay writes the changed file and an overlay file for the go command, which makes the
-// changed file replace the original. It returns the overlay file's path.
-func (r *runner) overlay(dir string, c change, text string) (string, error) {
+// writeOverlay writes the changed file and an overlay file for the go command, which
+// makes the changed file replace the original. It returns the overlay file's path.
+func (r *runner) writeOverlay(dir string, c change, text string) (string, error) {
 	changed := filepath.Join(dir, filepath.Base(c.file))
 	if err := os.WriteFile(changed, []byte(c.apply(text)), 0o600); err != nil {
 		return "", err

@@ -30,18 +30,18 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: offline DIR")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1]); err != nil {
+	if err := writeWorker(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "offline:", err)
 		os.Exit(1)
 	}
 }
 
-func write(dir string) error {
+func writeWorker(dir string) error {
 	program, err := os.ReadFile(source)
 	if err != nil {
 		return err
 	}
-	files, err := list(os.DirFS(dir))
+	files, err := listFiles(os.DirFS(dir))
 	if err != nil {
 		return err
 	}
@@ -52,9 +52,9 @@ func write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, worker), []byte("const FILES = "+string(text)+";\n\n"+string(program)), 0o644)
 }
 
-// list returns the files that the page may fetch, with their hashes. It leaves out the
-// documentation, types, texts for people, and files for the web server.
-func list(dir fs.FS) (map[string]entry, error) {
+// listFiles returns the files that the page may fetch, with their hashes. It leaves out
+// the documentation, types, texts for people, and files for the web server.
+func listFiles(dir fs.FS) (map[string]entry, error) {
 	files := map[string]entry{}
 	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -62,14 +62,14 @@ func list(dir fs.FS) (map[string]entry, error) {
 			return err
 		case d.IsDir() && name == "docs":
 			return fs.SkipDir
-		case d.IsDir() || name == worker || !served(name):
+		case d.IsDir() || name == worker || !isServed(name):
 			return nil
 		}
 		data, err := fs.ReadFile(dir, name)
 		if err != nil {
 			return err
 		}
-		files[name] = entry{fmt.Sprintf("%x", sha256.Sum256(data)), asked(name)}
+		files[name] = entry{fmt.Sprintf("%x", sha256.Sum256(data)), isOnRequest(name)}
 		return nil
 	})
 	if err == nil && files["index.html"].SHA256 == "" {
@@ -78,13 +78,13 @@ func list(dir fs.FS) (map[string]entry, error) {
 	return files, err
 }
 
-// asked reports whether the page fetches a file only on request: a plugin, or the page of a
-// saved report.
-func asked(name string) bool {
+// isOnRequest reports whether the page fetches a file only on request: a plugin, or the
+// page of a saved report.
+func isOnRequest(name string) bool {
 	return strings.HasPrefix(name, "plugins/") && path.Ext(name) == ".wasm" || name == "saved.json"
 }
 
-func served(name string) bool {
+func isServed(name string) bool {
 	if file, ok := strings.CutPrefix(name, "npm/"); ok { // the page needs only some files of the package
 		return slices.Contains([]string{"boundcheck.wasm", "client.js", "plugins.js", "wasm_exec.js", "worker.js"}, file)
 	}

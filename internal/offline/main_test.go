@@ -19,7 +19,7 @@ func TestList(t *testing.T) {
 	} {
 		dir[name] = &fstest.MapFile{Data: []byte(name)}
 	}
-	files, err := list(dir)
+	files, err := listFiles(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestList(t *testing.T) {
 		t.Errorf("hash %q", got)
 	}
 	delete(dir, "index.html")
-	if _, err := list(dir); err == nil {
+	if _, err := listFiles(dir); err == nil {
 		t.Error("a folder without a page is none")
 	}
 }
@@ -51,7 +51,7 @@ func TestWriteIsTheSame(t *testing.T) {
 	dir := t.TempDir()
 	read := func() string {
 		t.Helper()
-		if err := write(dir); err != nil {
+		if err := writeWorker(dir); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Join(dir, worker))

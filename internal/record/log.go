@@ -34,7 +34,7 @@ type talk struct {
 // Completions, Responses and Messages. If it cannot read the exchange, it stores a
 // message, which Trace returns.
 func (l *Log) Add(path string, request, answer []byte, stream bool) {
-	read := map[string]func([]byte, []byte, bool) (*talk, string, error){"/chat/completions": chat, "/responses": responses, "/messages": messages}
+	read := map[string]func([]byte, []byte, bool) (*talk, string, error){"/chat/completions": parseChat, "/responses": parseResponses, "/messages": parseMessages}
 	for ending, kind := range read {
 		if !strings.HasSuffix(path, ending) {
 			continue
@@ -44,17 +44,17 @@ func (l *Log) Add(path string, request, answer []byte, stream bool) {
 		if err != nil {
 			l.odd = append(l.odd, fmt.Sprintf("an exchange of %s is not recorded: %v", path, err))
 		} else {
-			l.join(t, previous)
+			l.joinExchange(t, previous)
 		}
 		l.Unlock()
 	}
 }
 
-// join adds the exchange t to the conversation that it continues. If the parameter
-// previous is not "", this is the conversation whose last response has that id. If it is
-// "", this is the latest conversation whose messages are the first messages of t. If
-// there is no such conversation, t begins a new one.
-func (l *Log) join(t *talk, previous string) {
+// joinExchange adds the exchange t to the conversation that it continues. If the
+// parameter previous is not "", this is the conversation whose last response has that id.
+// If it is "", this is the latest conversation whose messages are the first messages of
+// t. If there is no such conversation, t begins a new one.
+func (l *Log) joinExchange(t *talk, previous string) {
 	for i, old := range l.talks {
 		if previous != "" && old.id == previous {
 			t.sent = append(append(append([]json.RawMessage(nil), old.sent...), old.answered...), t.sent...)
@@ -63,7 +63,7 @@ func (l *Log) join(t *talk, previous string) {
 		}
 	}
 	for i := len(l.talks) - 1; i >= 0 && previous == ""; i-- {
-		if old := l.talks[i]; old.member == t.member && begins(t.sent, old.sent) {
+		if old := l.talks[i]; old.member == t.member && startsWith(t.sent, old.sent) {
 			l.talks[i] = t
 			return
 		}
@@ -71,21 +71,21 @@ func (l *Log) join(t *talk, previous string) {
 	l.talks = append(l.talks, t)
 }
 
-// begins reports whether the first list starts with all elements of the second list. It
-// returns false if the second list is empty.
-func begins(list, with []json.RawMessage) bool {
+// startsWith reports whether the first list starts with all elements of the second list.
+// It returns false if the second list is empty.
+func startsWith(list, with []json.RawMessage) bool {
 	if len(with) == 0 || len(with) > len(list) {
 		return false
 	}
 	for i := range with {
-		if !bytes.Equal(compact(with[i]), compact(list[i])) {
+		if !bytes.Equal(compactJSON(with[i]), compactJSON(list[i])) {
 			return false
 		}
 	}
 	return true
 }
 
-func compact(m json.RawMessage) []byte {
+func compactJSON(m json.RawMessage) []byte {
 	var b bytes.Buffer
 	if json.Compact(&b, m) != nil {
 		return m
@@ -116,7 +116,7 @@ func (l *Log) Trace() (trace []byte, odd []string) {
 	return b.Bytes(), l.odd
 }
 
-func chat(request, answer []byte, stream bool) (*talk, string, error) {
+func parseChat(request, answer []byte, stream bool) (*talk, string, error) {
 	var q struct {
 		Model    string
 		Messages []json.RawMessage
@@ -142,8 +142,8 @@ func chat(request, answer []byte, stream bool) (*talk, string, error) {
 	return t, "", nil
 }
 
-// events returns the data fields of a stream's events.
-func events(stream []byte) (all [][]byte) {
+// eventData returns the data fields of a stream's events.
+func eventData(stream []byte) (all [][]byte) {
 	for _, line := range bytes.Split(stream, []byte("\n")) {
 		data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
 		if data = bytes.TrimSpace(data); ok && len(data) > 0 && !bytes.Equal(data, []byte("[DONE]")) {
@@ -169,7 +169,7 @@ func joinedChat(stream []byte) (json.RawMessage, error) {
 	var text strings.Builder
 	var calls []*function
 	at := map[int]*function{}
-	for _, e := range events(stream) {
+	for _, e := range eventData(stream) {
 		var c struct {
 			Choices []struct {
 				Index int
@@ -209,7 +209,7 @@ func joinedChat(stream []byte) (json.RawMessage, error) {
 	return json.Marshal(m)
 }
 
-func responses(request, answer []byte, stream bool) (*talk, string, error) {
+func parseResponses(request, answer []byte, stream bool) (*talk, string, error) {
 	var q struct {
 		Model    string
 		Input    json.RawMessage
@@ -247,7 +247,7 @@ func responses(request, answer []byte, stream bool) (*talk, string, error) {
 // object.
 func lastResponse(stream []byte) []byte {
 	last := []byte("{}")
-	for _, e := range events(stream) {
+	for _, e := range eventData(stream) {
 		var event struct {
 			Type     string
 			Response json.RawMessage
@@ -259,7 +259,7 @@ func lastResponse(stream []byte) []byte {
 	return last
 }
 
-func messages(request, answer []byte, stream bool) (*talk, string, error) {
+func parseMessages(request, answer []byte, stream bool) (*talk, string, error) {
 	var q struct {
 		Model    string
 		System   json.RawMessage
@@ -288,7 +288,7 @@ func messages(request, answer []byte, stream bool) (*talk, string, error) {
 func joinedBlocks(stream []byte) (blocks []json.RawMessage, err error) {
 	var open []map[string]any
 	var inputs, texts []string
-	for _, e := range events(stream) {
+	for _, e := range eventData(stream) {
 		var v struct {
 			Type  string
 			Index int

@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// read returns a summary of what the core reads from a log: each conversation with its
-// calls and their results.
-func read(t *testing.T, l *Log) string {
+// readSummary returns a summary of what the core reads from a log: each conversation with
+// its calls and their results.
+func readSummary(t *testing.T, l *Log) string {
 	t.Helper()
 	data, odd := l.Trace()
 	if len(data) == 0 {
@@ -41,11 +41,11 @@ const (
 	another = `{"role":"assistant","tool_calls":[{"id":"2","type":"function","function":{"name":"cut","arguments":"{}"}}]}`
 )
 
-func sent(messages ...string) []byte {
+func chatRequest(messages ...string) []byte {
 	return []byte(`{"model":"m","messages":[` + strings.Join(messages, ", ") + `]}`)
 }
 
-func chosen(message string) []byte {
+func chatAnswer(message string) []byte {
 	return []byte(`{"choices":[{"index":0,"message":` + message + `}]}`)
 }
 
@@ -53,21 +53,21 @@ func TestConversations(t *testing.T) {
 	var l Log
 	check := func(want string) {
 		t.Helper()
-		if got := read(t, &l); got != want {
+		if got := readSummary(t, &l); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 	check("")
-	l.Add("/v1/chat/completions", sent(hello), chosen(called), false)
+	l.Add("/v1/chat/completions", chatRequest(hello), chatAnswer(called), false)
 	check(`get{"id":1}`)
 	l.Add("/v1/models", []byte("{}"), []byte("{}"), false)
-	l.Add("/v1/chat/completions", sent(hello), chosen(called), false) // a retry
+	l.Add("/v1/chat/completions", chatRequest(hello), chatAnswer(called), false) // a retry
 	check(`get{"id":1}`)
-	l.Add("/v1/chat/completions", sent(hello, called, result), chosen(another), false)
+	l.Add("/v1/chat/completions", chatRequest(hello, called, result), chatAnswer(another), false)
 	check(`get{"id":1}=found cut{}`)
-	l.Add("/v1/chat/completions", sent(`{"role":"user","content":"a title, please"}`), chosen(`{"role":"assistant","content":"Hello"}`), false)
+	l.Add("/v1/chat/completions", chatRequest(`{"role":"user","content":"a title, please"}`), chatAnswer(`{"role":"assistant","content":"Hello"}`), false)
 	check(`get{"id":1}=found cut{} | `)
-	l.Add("/v1/chat/completions", sent(hello), []byte("<html>"), false)
+	l.Add("/v1/chat/completions", chatRequest(hello), []byte("<html>"), false)
 	check(`get{"id":1}=found cut{} |  | an exchange of /v1/chat/completions is not recorded: invalid character '<' looking for beginning of value`)
 }
 
@@ -77,8 +77,8 @@ func TestStreams(t *testing.T) {
 	check := func(path, want string, events ...string) {
 		t.Helper()
 		var l Log
-		l.Add(path, sent(hello), []byte("data: "+strings.Join(events, "\n\ndata: ")+"\n\n"), true)
-		if got := read(t, &l); got != want {
+		l.Add(path, chatRequest(hello), []byte("data: "+strings.Join(events, "\n\ndata: ")+"\n\n"), true)
+		if got := readSummary(t, &l); got != want {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestStreams(t *testing.T) {
 		"data: {\"type\":\"response.completed\",\"response\":{\"id\":\"r1\",\"output\":[{\"type\":\"function_call\",\"call_id\":\"1\",\"name\":\"get\",\"arguments\":\"{}\"}]}}\n\ndata: [DONE]\n"), true)
 	l.Add("/v1/responses", []byte(`{"model":"m","previous_response_id":"r1","input":[{"type":"function_call_output","call_id":"1","output":"found"}]}`),
 		[]byte(`{"id":"r2","output":[{"type":"function_call","call_id":"2","name":"cut","arguments":"{}"}]}`), false)
-	if got := read(t, &l); got != "get{}=found cut{}" {
+	if got := readSummary(t, &l); got != "get{}=found cut{}" {
 		t.Errorf("responses: got %q", got)
 	}
 }

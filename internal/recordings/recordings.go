@@ -56,12 +56,12 @@ func Dir() string {
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	dir := Dir()
-	if !listed(t, name) {
+	if !isListed(t, name) {
 		t.Fatalf("recordings: docs/data.md does not list %s", name)
 	}
 	path := filepath.Join(dir, filepath.FromSlash(name))
 	if _, err := os.Stat(path); err != nil {
-		missing(t, dir, name)
+		skipMissing(t, dir, name)
 	}
 	return path
 }
@@ -90,18 +90,18 @@ func Glob(t testing.TB, patterns ...string) []string {
 		}
 		for _, path := range paths {
 			rel, _ := filepath.Rel(dir, path)
-			if name := filepath.ToSlash(rel); listed(t, name) {
+			if name := filepath.ToSlash(rel); isListed(t, name) {
 				names = append(names, name)
 			}
 		}
 	}
 	if len(names) == 0 {
-		missing(t, dir, strings.Join(patterns, ", "))
+		skipMissing(t, dir, strings.Join(patterns, ", "))
 	}
 	return names
 }
 
-func missing(t testing.TB, dir, name string) {
+func skipMissing(t testing.TB, dir, name string) {
 	t.Helper()
 	if _, err := os.Stat(dir); err != nil && os.Getenv(Variable) != "" {
 		t.Fatalf("recordings: %s names a folder that does not exist: %v", Variable, err)
@@ -117,9 +117,9 @@ var list = sync.OnceValues(func() ([]File, error) {
 	return ReadList(string(text))
 })
 
-// listed reports whether docs/data.md lists a file with that name, or a file in a folder
-// with that name.
-func listed(t testing.TB, name string) bool {
+// isListed reports whether docs/data.md lists a file with that name, or a file in a
+// folder with that name.
+func isListed(t testing.TB, name string) bool {
 	t.Helper()
 	files, err := list()
 	if err != nil {

@@ -19,9 +19,9 @@ func (f *fake) Helper()                      {}
 func (f *fake) Skipf(form string, a ...any)  { f.skipped = fmt.Sprintf(form, a...); runtime.Goexit() }
 func (f *fake) Fatalf(form string, a ...any) { f.failed = fmt.Sprintf(form, a...); runtime.Goexit() }
 
-// stopped calls a function with a fake test, which the function may skip or fail. It
+// runFake calls a function with a fake test, which the function may skip or fail. It
 // returns the fake test.
-func stopped(run func(t testing.TB)) *fake {
+func runFake(run func(t testing.TB)) *fake {
 	f := &fake{}
 	done := make(chan struct{})
 	go func() {
@@ -55,17 +55,17 @@ func TestSkipsAndFails(t *testing.T) {
 	const known = "tau-bench/gpt-4o-airline.json"
 	dir := t.TempDir()
 	t.Setenv(Variable, dir)
-	if f := stopped(func(t testing.TB) { Read(t, known) }); !strings.Contains(f.skipped, known+" is not in "+dir) {
+	if f := runFake(func(t testing.TB) { Read(t, known) }); !strings.Contains(f.skipped, known+" is not in "+dir) {
 		t.Errorf("an absent file: skipped %q, failed %q", f.skipped, f.failed)
 	}
-	if f := stopped(func(t testing.TB) { Glob(t, "tau2/*.json") }); f.skipped == "" {
+	if f := runFake(func(t testing.TB) { Glob(t, "tau2/*.json") }); f.skipped == "" {
 		t.Errorf("no file matches: failed %q", f.failed)
 	}
-	if f := stopped(func(t testing.TB) { Read(t, "tau-bench/unlisted.json") }); !strings.Contains(f.failed, "does not list tau-bench/unlisted.json") {
+	if f := runFake(func(t testing.TB) { Read(t, "tau-bench/unlisted.json") }); !strings.Contains(f.failed, "does not list tau-bench/unlisted.json") {
 		t.Errorf("an unlisted file: skipped %q, failed %q", f.skipped, f.failed)
 	}
 	t.Setenv(Variable, filepath.Join(dir, "nowhere"))
-	if f := stopped(func(t testing.TB) { Read(t, known) }); !strings.Contains(f.failed, Variable+" names a folder that does not exist") {
+	if f := runFake(func(t testing.TB) { Read(t, known) }); !strings.Contains(f.failed, Variable+" names a folder that does not exist") {
 		t.Errorf("a folder that is not there: skipped %q, failed %q", f.skipped, f.failed)
 	}
 }

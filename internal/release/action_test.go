@@ -46,7 +46,7 @@ func TestAction(t *testing.T) {
 	mirror := filepath.Join(temp, "download", "v1.2.3")
 	program := "#!/bin/sh\n[ \"$1\" = --version ] && { echo boundcheck v1.2.3; exit 0; }\necho \"ran $*\"; exit 3\n"
 	arch := map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH]
-	archive, err := (&release{at: time.Unix(0, 0)}).tarball([]member{{"boundcheck", []byte(program)}})
+	archive, err := (&release{at: time.Unix(0, 0)}).packTarball([]member{{"boundcheck", []byte(program)}})
 	if err != nil {
 		t.Fatal(err)
 	}

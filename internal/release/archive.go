@@ -20,26 +20,26 @@ type member struct {
 	data []byte
 }
 
-// archive packs a program and the release's other files into an archive: a zip file for
-// Windows, and a tar.gz file for other systems.
-func (r *release) archive(t target, program string) error {
+// writeArchive packs a program and the release's other files into an archive: a zip file
+// for Windows, and a tar.gz file for other systems.
+func (r *release) writeArchive(t target, program string) error {
 	data, err := os.ReadFile(program)
 	if err != nil {
 		return err
 	}
-	all := append([]member{{t.program(), data}}, r.extras...)
-	pack, ending := r.tarball, ".tar.gz"
+	all := append([]member{{t.programName(), data}}, r.extras...)
+	pack, ending := r.packTarball, ".tar.gz"
 	if t.os == "windows" {
-		pack, ending = r.zip, ".zip"
+		pack, ending = r.packZip, ".zip"
 	}
 	packed, err := pack(all)
 	if err != nil {
 		return err
 	}
-	return r.write(r.name(t, ending), packed)
+	return r.writeFile(r.fileName(t, ending), packed)
 }
 
-func (r *release) tarball(all []member) ([]byte, error) {
+func (r *release) packTarball(all []member) ([]byte, error) {
 	var out bytes.Buffer
 	gz, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err != nil {
@@ -47,7 +47,7 @@ func (r *release) tarball(all []member) ([]byte, error) {
 	}
 	w := tar.NewWriter(gz)
 	for _, m := range all {
-		h := &tar.Header{Name: m.name, Mode: mode(m.name), Size: int64(len(m.data)), ModTime: r.at, Format: tar.FormatPAX}
+		h := &tar.Header{Name: m.name, Mode: memberMode(m.name), Size: int64(len(m.data)), ModTime: r.at, Format: tar.FormatPAX}
 		if err := w.WriteHeader(h); err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func (r *release) tarball(all []member) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func (r *release) zip(all []member) ([]byte, error) {
+func (r *release) packZip(all []member) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, m := range all {
@@ -80,16 +80,16 @@ func (r *release) zip(all []member) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// mode returns the file mode of a member: only the program is executable.
-func mode(name string) int64 {
+// memberMode returns the file mode of a member: only the program is executable.
+func memberMode(name string) int64 {
 	if strings.HasPrefix(name, "boundcheck") && !strings.Contains(name, ".") {
 		return 0o755
 	}
 	return 0o644
 }
 
-// checksums writes the SHA-256 of every file in the format of sha256sum -c.
-func (r *release) checksums() error {
+// writeChecksums writes the SHA-256 of every file in the format of sha256sum -c.
+func (r *release) writeChecksums() error {
 	names := slices.Sorted(slices.Values(r.made))
 	var b strings.Builder
 	for _, name := range names {
@@ -99,7 +99,7 @@ func (r *release) checksums() error {
 		}
 		fmt.Fprintf(&b, "%s  %s\n", sum, name)
 	}
-	return r.write("checksums.txt", []byte(b.String()))
+	return r.writeFile("checksums.txt", []byte(b.String()))
 }
 
 func hashOf(path string) (string, error) {

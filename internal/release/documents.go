@@ -13,16 +13,16 @@ import (
 	"strings"
 )
 
-// documents collects the files that every archive contains besides the program. The program
-// for this machine writes the completions and the manual page.
-func (r *release) documents() error {
+// collectDocuments collects the files that every archive contains besides the program.
+// The program for this machine writes the completions and the manual page.
+func (r *release) collectDocuments() error {
 	dir, err := os.MkdirTemp("", "boundcheck-release-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	program := filepath.Join(dir, host().program())
-	if err := r.compile(host(), program); err != nil {
+	program := filepath.Join(dir, hostTarget().programName())
+	if err := r.compileProgram(hostTarget(), program); err != nil {
 		return err
 	}
 	for _, name := range []string{"LICENSE", "README.md"} {
@@ -32,7 +32,7 @@ func (r *release) documents() error {
 		}
 		r.extras = append(r.extras, member{name, data})
 	}
-	notices, err := notices()
+	notices, err := joinLicenses()
 	if err != nil {
 		return err
 	}
@@ -83,18 +83,18 @@ func linkedModules() ([]linked, error) {
 	return list, nil
 }
 
-// notices joins the licences of all linked modules and of Go into one text. It returns an
-// error for a module without a licence.
-func notices() ([]byte, error) {
+// joinLicenses joins the licences of all linked modules and of Go into one text. It
+// returns an error for a module without a licence.
+func joinLicenses() ([]byte, error) {
 	modules, err := linkedModules()
 	if err != nil {
 		return nil, err
 	}
-	goroot, err := output("go", "env", "GOROOT")
+	goroot, err := commandOutput("go", "env", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	version, err := output("go", "env", "GOVERSION")
+	version, err := commandOutput("go", "env", "GOVERSION")
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func notices() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprint(&b, "Boundcheck contains software of others, under these licences.\n")
 	for _, m := range modules {
-		texts := licences(m.Dir)
+		texts := readLicenses(m.Dir)
 		if len(texts) == 0 {
 			return nil, fmt.Errorf("%s %s has no licence file in %s", m.Path, m.Version, m.Dir)
 		}
@@ -114,8 +114,8 @@ func notices() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// licences returns the licence and notice files of a folder, in order of their names.
-func licences(dir string) (texts [][]byte) {
+// readLicenses returns the licence and notice files of a folder, in order of their names.
+func readLicenses(dir string) (texts [][]byte) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		name := strings.ToUpper(e.Name())
@@ -129,9 +129,9 @@ func licences(dir string) (texts [][]byte) {
 	return texts
 }
 
-// materials writes the list of a program's modules as CycloneDX 1.6, from the build
+// writeMaterials writes the list of a program's modules as CycloneDX 1.6, from the build
 // information in the program.
-func (r *release) materials(t target, program string) error {
+func (r *release) writeMaterials(t target, program string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return err
@@ -170,5 +170,5 @@ func (r *release) materials(t target, program string) error {
 	if err != nil {
 		return err
 	}
-	return r.write(r.name(t, ".cdx.json"), append(text, '\n'))
+	return r.writeFile(r.fileName(t, ".cdx.json"), append(text, '\n'))
 }

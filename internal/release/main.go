@@ -42,8 +42,8 @@ type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "_" + t.arch }
 
-// program returns the file name of the command.
-func (t target) program() string {
+// programName returns the file name of the command.
+func (t target) programName() string {
 	if t.os == "windows" {
 		return "boundcheck.exe"
 	}
@@ -65,14 +65,14 @@ func main() {
 		}
 		r.targets = append(r.targets, target{goos, arch})
 	}
-	if err := r.make(); err != nil {
+	if err := r.makeAll(); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func (r *release) make() error {
-	steps := []func() error{r.stamp, r.bundle, r.documents, r.programs, r.formulas, r.checksums}
+func (r *release) makeAll() error {
+	steps := []func() error{r.readStamp, r.buildBundle, r.collectDocuments, r.buildPrograms, r.writeFormulas, r.writeChecksums}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return err
@@ -82,12 +82,12 @@ func (r *release) make() error {
 	return nil
 }
 
-// stamp reads the commit, its time and the version from git.
-func (r *release) stamp() (err error) {
-	if r.commit, err = output("git", "rev-parse", "HEAD"); err != nil {
+// readStamp reads the commit, its time and the version from git.
+func (r *release) readStamp() (err error) {
+	if r.commit, err = commandOutput("git", "rev-parse", "HEAD"); err != nil {
 		return err
 	}
-	when, err := output("git", "show", "-s", "--format=%cI", "HEAD")
+	when, err := commandOutput("git", "show", "-s", "--format=%cI", "HEAD")
 	if err != nil {
 		return err
 	}
@@ -95,9 +95,9 @@ func (r *release) stamp() (err error) {
 		return err
 	}
 	r.at = r.at.UTC()
-	tag, _ := output("git", "describe", "--tags", "--exact-match", "--match", "v*")
+	tag, _ := commandOutput("git", "describe", "--tags", "--exact-match", "--match", "v*")
 	r.version = cmp.Or(r.version, tag, "v0.0.0-"+r.commit[:12])
-	if dirty, err := output("git", "status", "--porcelain"); err != nil || dirty != "" {
+	if dirty, err := commandOutput("git", "status", "--porcelain"); err != nil || dirty != "" {
 		fmt.Fprintf(os.Stderr, "release: the work tree has changes that are not committed: do not publish these files\n")
 	}
 	if err := os.RemoveAll(r.out); err != nil {
@@ -106,36 +106,37 @@ func (r *release) stamp() (err error) {
 	return os.MkdirAll(r.out, 0o755)
 }
 
-// bundle builds the page and the plugins, and packs them into the file that a program with
-// the build tag bundled embeds.
-func (r *release) bundle() error {
+// buildBundle builds the page and the plugins, and packs them into the file that a
+// program with the build tag bundled embeds.
+func (r *release) buildBundle() error {
 	for _, c := range [][]string{{"sh", "plugins/build.sh"}, {"sh", "playground/build.sh"}, {"go", "run", "./internal/bundle/make", "dist", "internal/bundle/bundle.zip"}} {
-		if err := run(nil, c...); err != nil {
+		if err := runCommand(nil, c...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// programs builds the program for each platform, packs it, and writes its list of materials.
-func (r *release) programs() error {
+// buildPrograms builds the program for each platform, packs it, and writes its list of
+// materials.
+func (r *release) buildPrograms() error {
 	for _, t := range r.targets {
 		dir, err := os.MkdirTemp("", "boundcheck-release-")
 		if err != nil {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		program := filepath.Join(dir, t.program())
-		if err := r.compile(t, program); err != nil {
+		program := filepath.Join(dir, t.programName())
+		if err := r.compileProgram(t, program); err != nil {
 			return err
 		}
-		if err := r.archive(t, program); err != nil {
+		if err := r.writeArchive(t, program); err != nil {
 			return err
 		}
-		if err := r.materials(t, program); err != nil {
+		if err := r.writeMaterials(t, program); err != nil {
 			return err
 		}
-		if err := r.wheel(t, program); err != nil {
+		if err := r.writeWheel(t, program); err != nil {
 			return err
 		}
 		if t.os == "linux" && r.packages {
@@ -147,35 +148,35 @@ func (r *release) programs() error {
 	return nil
 }
 
-// compile builds the command with the embedded page and plugins.
-func (r *release) compile(t target, out string) error {
+// compileProgram builds the command with the embedded page and plugins.
+func (r *release) compileProgram(t target, out string) error {
 	const stamped = module + "/internal/cli.stamped"
 	flags := fmt.Sprintf("-s -w -buildid= -X %sVersion=%s -X %sCommit=%s -X %sDate=%s", stamped, r.version, stamped, r.commit, stamped, r.at.Format(time.RFC3339))
-	return run([]string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch, "GOAMD64=v1", "GOFLAGS=", "GOWORK=off"},
+	return runCommand([]string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch, "GOAMD64=v1", "GOFLAGS=", "GOWORK=off"},
 		"go", "build", "-tags=bundled", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", out, "./cmd/boundcheck")
 }
 
-// name returns the name of a file of the release.
-func (r *release) name(t target, ending string) string {
+// fileName returns the name of a file of the release.
+func (r *release) fileName(t target, ending string) string {
 	return fmt.Sprintf("boundcheck_%s_%s%s", strings.TrimPrefix(r.version, "v"), t, ending)
 }
 
-// write writes a file of the release.
-func (r *release) write(name string, data []byte) error {
+// writeFile writes a file of the release.
+func (r *release) writeFile(name string, data []byte) error {
 	r.made = append(r.made, name)
 	fmt.Printf("%-50s %9d bytes\n", name, len(data))
 	return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
 }
 
-// host returns the platform on which this program runs.
-func host() target { return target{runtime.GOOS, runtime.GOARCH} }
+// hostTarget returns the platform on which this program runs.
+func hostTarget() target { return target{runtime.GOOS, runtime.GOARCH} }
 
-func output(name string, args ...string) (string, error) {
+func commandOutput(name string, args ...string) (string, error) {
 	b, err := exec.Command(name, args...).Output()
 	return strings.TrimSpace(string(b)), err
 }
 
-func run(env []string, args ...string) error {
+func runCommand(env []string, args ...string) error {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr

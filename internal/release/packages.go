@@ -47,7 +47,7 @@ func (r *release) systemPackages(t target, program string) error {
 		}
 	}
 	stamp := r.at.Format("2006-01-02T15:04:05Z")
-	config, err := fill(nfpmConfig, map[string]string{"Arch": t.arch, "Version": strings.TrimPrefix(r.version, "v"), "Module": module, "Time": stamp, "Dir": dir})
+	config, err := fillTemplate(nfpmConfig, map[string]string{"Arch": t.arch, "Version": strings.TrimPrefix(r.version, "v"), "Module": module, "Time": stamp, "Dir": dir})
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,8 @@ func (r *release) systemPackages(t target, program string) error {
 		return err
 	}
 	for _, kind := range []string{"deb", "rpm"} {
-		name := r.name(t, "."+kind)
-		err := run([]string{fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.at.Unix()), "GOFLAGS=-mod=mod"},
+		name := r.fileName(t, "."+kind)
+		err := runCommand([]string{fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.at.Unix()), "GOFLAGS=-mod=mod"},
 			"go", "run", nfpm, "package", "--config", file, "--packager", kind, "--target", filepath.Join(r.out, name))
 		if err != nil {
 			return err
@@ -67,9 +67,9 @@ func (r *release) systemPackages(t target, program string) error {
 	return nil
 }
 
-// wheel writes a Python wheel with a program. It writes nothing for a platform that Python
-// has no tag for.
-func (r *release) wheel(t target, program string) error {
+// writeWheel writes a Python wheel with a program. It writes nothing for a platform that
+// Python has no tag for.
+func (r *release) writeWheel(t target, program string) error {
 	data, err := os.ReadFile(program)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (r *release) wheel(t target, program string) error {
 	if err != nil {
 		return err
 	}
-	return r.write(name, packed)
+	return r.writeFile(name, packed)
 }
 
 const brewFormula = `class Boundcheck < Formula
@@ -137,8 +137,9 @@ const scoopManifest = `{
 // packed contains the data of an archive that a formula needs.
 type packed struct{ CPU, Scoop, URL, SHA256 string }
 
-// formulas writes the files for Homebrew and Scoop, for the platforms that were built.
-func (r *release) formulas() error {
+// writeFormulas writes the files for Homebrew and Scoop, for the platforms that were
+// built.
+func (r *release) writeFormulas() error {
 	type system struct {
 		Name     string
 		Archives []packed
@@ -149,13 +150,13 @@ func (r *release) formulas() error {
 		if t.os == "windows" {
 			ending = ".zip"
 		}
-		sum, err := hashOf(filepath.Join(r.out, r.name(t, ending)))
+		sum, err := hashOf(filepath.Join(r.out, r.fileName(t, ending)))
 		if err != nil {
 			return err
 		}
 		cpu := map[string][2]string{"amd64": {"intel", "64bit"}, "arm64": {"arm", "arm64"}}[t.arch]
 		if s := systems[t.os]; s != nil && cpu[0] != "" {
-			url := fmt.Sprintf("https://%s/releases/download/%s/%s", module, r.version, r.name(t, ending))
+			url := fmt.Sprintf("https://%s/releases/download/%s/%s", module, r.version, r.fileName(t, ending))
 			s.Archives = append(s.Archives, packed{cpu[0], cpu[1], url, sum})
 		}
 	}
@@ -168,18 +169,18 @@ func (r *release) formulas() error {
 	}
 	values["Systems"] = used
 	for name, text := range map[string]string{"boundcheck.rb": brewFormula, "boundcheck.json": scoopManifest} {
-		data, err := fill(text, values)
+		data, err := fillTemplate(text, values)
 		if err != nil {
 			return err
 		}
-		if err := r.write(name, data); err != nil {
+		if err := r.writeFile(name, data); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func fill(text string, values any) ([]byte, error) {
+func fillTemplate(text string, values any) ([]byte, error) {
 	var b bytes.Buffer
 	err := template.Must(template.New("").Parse(text)).Execute(&b, values)
 	return b.Bytes(), err

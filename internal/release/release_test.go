@@ -23,7 +23,7 @@ import (
 func TestArchives(t *testing.T) {
 	r := &release{at: time.Unix(1_700_000_000, 0).UTC()}
 	all := []member{{"boundcheck", []byte("program")}, {"LICENSE", []byte("text")}, {"completions/boundcheck.bash", []byte("x")}}
-	for name, pack := range map[string]func([]member) ([]byte, error){"tar.gz": r.tarball, "zip": r.zip} {
+	for name, pack := range map[string]func([]member) ([]byte, error){"tar.gz": r.packTarball, "zip": r.packZip} {
 		one, err := pack(all)
 		if err != nil {
 			t.Fatal(err)
@@ -34,7 +34,7 @@ func TestArchives(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]int64{"boundcheck": 0o755, "LICENSE": 0o644, "completions/boundcheck.bash": 0o644} {
-		if got := mode(name); got != want {
+		if got := memberMode(name); got != want {
 			t.Errorf("%s has mode %o", name, got)
 		}
 	}
@@ -42,7 +42,7 @@ func TestArchives(t *testing.T) {
 
 // TestNotices checks that the notices contain the licence of everything that is linked.
 func TestNotices(t *testing.T) {
-	text, err := notices()
+	text, err := joinLicenses()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,11 +61,11 @@ func TestFormulas(t *testing.T) {
 	r := &release{version: "v1.2.3", out: t.TempDir(), targets: []target{{"linux", "arm64"}, {"darwin", "arm64"}, {"windows", "amd64"}}}
 	for _, x := range r.targets {
 		ending := map[bool]string{true: ".zip", false: ".tar.gz"}[x.os == "windows"]
-		if err := os.WriteFile(filepath.Join(r.out, r.name(x, ending)), []byte(x.String()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(r.out, r.fileName(x, ending)), []byte(x.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := r.formulas(); err != nil {
+	if err := r.writeFormulas(); err != nil {
 		t.Fatal(err)
 	}
 	brew, _ := os.ReadFile(filepath.Join(r.out, "boundcheck.rb"))
@@ -93,9 +93,9 @@ func TestReleased(t *testing.T) {
 	if archive == "" {
 		t.Skip("SKIPPED: no BOUNDCHECK_RELEASE; make release-test tries a released program")
 	}
-	p := unpack(t, archive)
-	for _, c := range tries() {
-		out, err := p.run(c.stdin, c.args...)
+	p := unpackArchive(t, archive)
+	for _, c := range tryCases() {
+		out, err := p.runProgram(c.stdin, c.args...)
 		if err != nil || !strings.Contains(out, c.want) {
 			t.Errorf("boundcheck %s: %v, want %q in\n%.2000s", strings.Join(c.args, " "), err, c.want, out)
 			continue
@@ -104,7 +104,7 @@ func TestReleased(t *testing.T) {
 	}
 	t.Run("serve", func(t *testing.T) { p.servesPage(t) })
 	t.Run("gate", func(t *testing.T) { p.runsGate(t) })
-	if size := p.size(t, archive); size > 16<<20 {
+	if size := p.archiveSize(t, archive); size > 16<<20 {
 		t.Errorf("the archive has %d bytes, want at most 16 MiB", size)
 	}
 	p.startsQuickly(t)
@@ -117,7 +117,7 @@ type try struct {
 	want  string
 }
 
-func tries() []try {
+func tryCases() []try {
 	const calls = `[{"name":"get_order","arguments":{"order_id":"W-7"}},{"name":"cancel_order","arguments":{"order_id":"W-7"}}]`
 	const hook = `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf build"},"tool_use_id":"t1"}`
 	return []try{
@@ -147,7 +147,7 @@ func tries() []try {
 // place is a folder that holds the program and its inputs, and nothing else.
 type place struct{ dir string }
 
-func unpack(t *testing.T, archive string) place {
+func unpackArchive(t *testing.T, archive string) place {
 	t.Helper()
 	data, err := os.ReadFile(archive)
 	if err != nil {
@@ -168,7 +168,7 @@ func unpack(t *testing.T, archive string) place {
 		}
 		names[h.Name] = true
 		if h.Name == "boundcheck" {
-			p.write(t, "bin/boundcheck", r, 0o755)
+			p.writeFile(t, "bin/boundcheck", r, 0o755)
 		}
 	}
 	for _, want := range []string{"boundcheck", "LICENSE", "README.md", "THIRD_PARTY_NOTICES.txt", "completions/boundcheck.bash", "completions/boundcheck.fish", "completions/_boundcheck", "man/boundcheck.1"} {
@@ -176,20 +176,20 @@ func unpack(t *testing.T, archive string) place {
 			t.Errorf("the archive has no %s", want)
 		}
 	}
-	p.write(t, "reference.txt", strings.NewReader("get_order(order_id=\"W-7\")\ncancel_order(order_id=\"W-7\")\n"), 0o644)
+	p.writeFile(t, "reference.txt", strings.NewReader("get_order(order_id=\"W-7\")\ncancel_order(order_id=\"W-7\")\n"), 0o644)
 	trace, err := os.Open("../../testdata/traces/tau-bench.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer trace.Close()
-	p.write(t, "tau.json", trace, 0o644)
+	p.writeFile(t, "tau.json", trace, 0o644)
 	if err := os.CopyFS(filepath.Join(p.dir, "env"), os.DirFS("../../plugins/taubench/testdata/env")); err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func (p place) write(t *testing.T, name string, from io.Reader, mode os.FileMode) {
+func (p place) writeFile(t *testing.T, name string, from io.Reader, mode os.FileMode) {
 	t.Helper()
 	data, err := io.ReadAll(from)
 	path := filepath.Join(p.dir, name)
@@ -204,29 +204,29 @@ func (p place) write(t *testing.T, name string, from io.Reader, mode os.FileMode
 	}
 }
 
-// command returns the program as a command in the empty folder, with no environment but
-// HOME.
-func (p place) command(ctx context.Context, args ...string) *exec.Cmd {
+// newCommand returns the program as a command in the empty folder, with no environment
+// but HOME.
+func (p place) newCommand(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(p.dir, "bin", "boundcheck"), args...)
 	cmd.Dir, cmd.Env = p.dir, []string{"HOME=" + filepath.Join(p.dir, "home")}
 	return cmd
 }
 
-func (p place) run(stdin string, args ...string) (string, error) {
+func (p place) runProgram(stdin string, args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
-	cmd := p.command(ctx, args...)
+	cmd := p.newCommand(ctx, args...)
 	cmd.Stdin = strings.NewReader(stdin)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-// start runs a server until the test ends, and returns the address that the server
+// startServer runs a server until the test ends, and returns the address that the server
 // prints.
-func (p place) start(t *testing.T, args ...string) string {
+func (p place) startServer(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	cmd := p.command(ctx, args...)
+	cmd := p.newCommand(ctx, args...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -251,7 +251,7 @@ func (p place) start(t *testing.T, args ...string) string {
 	return strings.TrimRight(strings.FieldsFunc(from, func(c rune) bool { return strings.ContainsRune(" \n\"", c) })[0], "/")
 }
 
-func get(t *testing.T, url string) []byte {
+func getBody(t *testing.T, url string) []byte {
 	t.Helper()
 	r, err := http.Get(url)
 	if err != nil {
@@ -267,34 +267,34 @@ func get(t *testing.T, url string) []byte {
 
 // servesPage requests the page, the core, and each plugin of the catalog.
 func (p place) servesPage(t *testing.T) {
-	url := p.start(t, "serve", "--addr", "localhost:0")
+	url := p.startServer(t, "serve", "--addr", "localhost:0")
 	for path, want := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/app.js": "import", "/healthz": `"ok":true`, "/examples.json": "notify_finance",
 		"/docs/": "First golden trace", "/docs/formats.html": "openai-chat", "/docs/pictures/abs.svg": "<svg", "/docs/report.schema.json": "boundcheck.report/1"} {
-		if body := get(t, url+path); !strings.Contains(string(body), want) {
+		if body := getBody(t, url+path); !strings.Contains(string(body), want) {
 			t.Errorf("%s lacks %q", path, want)
 		}
 	}
 	var catalog struct {
 		Modules []struct{ File, SHA256 string }
 	}
-	if err := json.Unmarshal(get(t, url+"/plugins/catalog.json"), &catalog); err != nil || len(catalog.Modules) == 0 {
+	if err := json.Unmarshal(getBody(t, url+"/plugins/catalog.json"), &catalog); err != nil || len(catalog.Modules) == 0 {
 		t.Fatal(err, catalog)
 	}
 	for _, m := range catalog.Modules {
-		if sum := fmt.Sprintf("%x", sha256.Sum256(get(t, url+"/plugins/"+m.File))); sum != m.SHA256 {
+		if sum := fmt.Sprintf("%x", sha256.Sum256(getBody(t, url+"/plugins/"+m.File))); sum != m.SHA256 {
 			t.Errorf("%s is served with hash %s, the catalog says %s", m.File, sum, m.SHA256)
 		}
 	}
 }
 
 func (p place) runsGate(t *testing.T) {
-	url := p.start(t, "gate", "--dev", "--addr", "localhost:0")
-	if body := get(t, url+"/healthz"); !strings.Contains(string(body), `"ok":true`) {
+	url := p.startServer(t, "gate", "--dev", "--addr", "localhost:0")
+	if body := getBody(t, url+"/healthz"); !strings.Contains(string(body), `"ok":true`) {
 		t.Errorf("the gate says %s", body)
 	}
 }
 
-func (p place) size(t *testing.T, archive string) int64 {
+func (p place) archiveSize(t *testing.T, archive string) int64 {
 	info, err := os.Stat(archive)
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +313,7 @@ func (p place) startsQuickly(t *testing.T) {
 	best := time.Hour
 	for range 20 {
 		begun := time.Now()
-		if _, err := p.run("", "--version"); err != nil {
+		if _, err := p.runProgram("", "--version"); err != nil {
 			t.Fatal(err)
 		}
 		best = min(best, time.Since(begun))

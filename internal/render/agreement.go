@@ -18,15 +18,15 @@ func Agreement(w io.Writer, c *label.Comparison) {
 	}
 	f("\n")
 	if c.Between != nil {
-		between(f, c.Between)
+		printPeople(f, c.Between)
 	}
 	for i := range c.Raters {
-		rater(f, &c.Raters[i], against(c))
+		printRater(f, &c.Raters[i], peopleText(c))
 	}
 }
 
-// against returns a text that names the people with whom a rater is compared.
-func against(c *label.Comparison) string {
+// peopleText returns a text that names the people with whom a rater is compared.
+func peopleText(c *label.Comparison) string {
 	switch {
 	case len(c.People) == 0 || len(c.People) == 1 && c.People[0] == label.Person:
 		return "you"
@@ -40,7 +40,7 @@ func against(c *label.Comparison) string {
 	return s
 }
 
-func between(f func(string, ...any), b *label.Between) {
+func printPeople(f func(string, ...any), b *label.Between) {
 	f("\n  agreement among people\n")
 	f("  %s  %d of %s that two or more people labelled\n", Pad("unanimous", 9), b.Unanimous, words.Count(b.Findings, "finding", "findings"))
 	f("  %s  %s\n", Pad("Fleiss' κ", 9), words.Figure(&b.Kappa))
@@ -49,7 +49,7 @@ func between(f func(string, ...any), b *label.Between) {
 	}
 }
 
-func rater(f func(string, ...any), a *label.Agreement, against string) {
+func printRater(f func(string, ...any), a *label.Agreement, against string) {
 	f("\n  %s against %s\n", a.Rater, against)
 	f("  %s  %s\n", Pad("agreement", 9), reviewShare(a))
 	if a.N == 0 {
@@ -63,7 +63,7 @@ func rater(f func(string, ...any), a *label.Agreement, against string) {
 	f("\n  %s  %6s  %6s  %10s  %s\n", Pad("confidence", 17), "n", "agreed", "mean", "agreement")
 	for i := range a.Bands {
 		b := &a.Bands[i]
-		f("  %s  %6d  %6d  %10s  %s\n", Pad(bandName(b), 17), b.N, b.Agreed, mean(b), words.Figure(&b.Share))
+		f("  %s  %6d  %6d  %10s  %s\n", Pad(bandName(b), 17), b.N, b.Agreed, meanConfidence(b), words.Figure(&b.Share))
 	}
 	f("\n  %s  %5s  %6s  %4s  %5s  %6s\n", Pad("label", 17), "said", "agreed", "none", "other", "missed")
 	for _, row := range a.ByType {
@@ -81,7 +81,7 @@ func bandName(b *label.Band) string {
 	return fmt.Sprintf("%.1f to %.1f", b.From, b.To)
 }
 
-func mean(b *label.Band) string {
+func meanConfidence(b *label.Band) string {
 	if b.N == 0 {
 		return "–"
 	}

@@ -18,15 +18,15 @@ func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 	f("baseline   %s\ntreatment  %s\n", sideLine(&c.A), sideLine(&c.B))
 	f("paired     %s, %s\n\n", words.Count(c.Tasks, "task", "tasks"), words.Count(c.Runs, "pair of runs", "pairs of runs"))
 	f("  %s  %8s  %9s  %-24s  %s  %7s  %6s  %s\n", Pad("figure", 13), "baseline", "treatment", "change [95 %]", Pad("", plotWidth), "p", "d", "tasks moved")
-	span := widest(c)
+	span := widestSpan(c)
 	for i := range c.Figures {
 		g := &c.Figures[i]
 		if !g.Delta.Scored {
 			f("  %s  %s\n", Pad(g.Name, 13), g.Delta.Reason)
 			continue
 		}
-		f("  %s  %8.3f  %9.3f  %-24s  %s  %7s  %6s  %d of %d\n", Pad(g.Name, 13), *g.A.Value, *g.B.Value, changeText(&g.Delta), plot(&g.Delta, span),
-			optional(g.Adjusted, "%.4f"), optional(g.Effect, "%+.2f"), g.Moved, g.Tasks)
+		f("  %s  %8.3f  %9.3f  %-24s  %s  %7s  %6s  %d of %d\n", Pad(g.Name, 13), *g.A.Value, *g.B.Value, changeText(&g.Delta), plotInterval(&g.Delta, span),
+			formatOptional(g.Adjusted, "%.4f"), formatOptional(g.Effect, "%+.2f"), g.Moved, g.Tasks)
 	}
 	f("\n  p: the larger p of the paired t test and of Wilcoxon's test, adjusted over all figures (Holm); d: Cohen's d for paired samples\n")
 	if s := c.Success; s != nil {
@@ -43,7 +43,7 @@ func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 			f("\n  … and %d more; --limit 0 shows all\n", len(c.Flips)-limit)
 			break
 		}
-		flip(f, &c.Flips[i])
+		printFlip(f, &c.Flips[i])
 	}
 	f("\n%s\n", verdictLine(&c.Verdict))
 	for _, n := range c.Notes {
@@ -55,7 +55,7 @@ func sideLine(s *compare.Side) string {
 	return fmt.Sprintf("%s: %s of %s, profile %s", words.Printable(strings.Join(s.Files, ", ")), words.Count(s.Runs, "run", "runs"), words.Count(s.Tasks, "task", "tasks"), s.Profile)
 }
 
-func flip(f func(string, ...any), x *compare.Flip) {
+func printFlip(f func(string, ...any), x *compare.Flip) {
 	f("\n  task %s: %s (%s → %s)", words.Printable(x.Task), x.What, words.Printable(x.A), words.Printable(x.B))
 	if len(x.Rules) > 0 {
 		f(", %s", words.Printable(strings.Join(x.Rules, ", ")))
@@ -64,13 +64,13 @@ func flip(f func(string, ...any), x *compare.Flip) {
 		f("\n    both runs did the same\n")
 		return
 	}
-	f("\n    first difference at action %d\n      baseline   %s\n      treatment  %s\n", x.Parted.Action+1, action(x.Parted.A), action(x.Parted.B))
+	f("\n    first difference at action %d\n      baseline   %s\n      treatment  %s\n", x.Parted.Action+1, actionText(x.Parted.A), actionText(x.Parted.B))
 }
 
 // longestCall is the largest number of bytes of a call that are shown.
 const longestCall = 120
 
-func action(text string) string {
+func actionText(text string) string {
 	if text == "" {
 		return "the run had ended"
 	}
@@ -96,15 +96,15 @@ func changeText(d *core.Score) string {
 	return fmt.Sprintf("%+.3f [%+.3f, %+.3f]", *d.Value, d.Interval.Low, d.Interval.High)
 }
 
-func optional(v *float64, format string) string {
+func formatOptional(v *float64, format string) string {
 	if v == nil {
 		return "–"
 	}
 	return fmt.Sprintf(format, *v)
 }
 
-// widest returns the largest distance between zero and an end of an interval.
-func widest(c *compare.Comparison) float64 {
+// widestSpan returns the largest distance between zero and an end of an interval.
+func widestSpan(c *compare.Comparison) float64 {
 	span := 0.0
 	for i := range c.Figures {
 		if d := &c.Figures[i].Delta; d.Scored {
@@ -117,8 +117,9 @@ func widest(c *compare.Comparison) float64 {
 // plotWidth is the number of characters in an interval's plot; zero is in the middle.
 const plotWidth = 21
 
-// plot draws a value and its interval as characters, on a scale from -span to span.
-func plot(d *core.Score, span float64) string {
+// plotInterval draws a value and its interval as characters, on a scale from -span to
+// span.
+func plotInterval(d *core.Score, span float64) string {
 	cells := []rune(strings.Repeat(" ", plotWidth))
 	middle := plotWidth / 2
 	cells[middle] = '│'
@@ -150,7 +151,7 @@ func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 			continue
 		}
 		f("| %s | %.3f | %.3f | %+.3f | %+.3f to %+.3f | %s | %s |\n", words.Cell(g.Name), *g.A.Value, *g.B.Value, *g.Delta.Value,
-			g.Delta.Interval.Low, g.Delta.Interval.High, optional(g.Adjusted, "%.4f"), optional(g.Effect, "%+.2f"))
+			g.Delta.Interval.Low, g.Delta.Interval.High, formatOptional(g.Adjusted, "%.4f"), formatOptional(g.Effect, "%+.2f"))
 	}
 	if s := c.Success; s != nil {
 		f("\nSuccess: %d under both, %d gained, %d lost, %d under neither (McNemar's exact p %.4f).\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)
@@ -172,7 +173,7 @@ func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 		x := &c.Flips[i]
 		at, a, b := "–", "did the same", "did the same"
 		if x.Parted != nil {
-			at, a, b = fmt.Sprint(x.Parted.Action+1), action(x.Parted.A), action(x.Parted.B)
+			at, a, b = fmt.Sprint(x.Parted.Action+1), actionText(x.Parted.A), actionText(x.Parted.B)
 		}
 		f("| %s | %s | %s | %s | %s |\n", words.Cell(x.Task), x.What, at, words.Cell(a), words.Cell(b))
 	}

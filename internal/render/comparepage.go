@@ -18,16 +18,16 @@ import (
 var comparePage string
 
 var compareTemplate = template.Must(template.New("compare").Funcs(template.FuncMap{
-	"number":   func(v *float64) string { return optional(v, "%.3f") },
-	"signed":   func(v *float64) string { return optional(v, "%+.3f") },
-	"p":        func(v *float64) string { return optional(v, "%.4f") },
+	"number":   func(v *float64) string { return formatOptional(v, "%.3f") },
+	"signed":   func(v *float64) string { return formatOptional(v, "%+.3f") },
+	"p":        func(v *float64) string { return formatOptional(v, "%.4f") },
 	"join":     func(names []string) string { return strings.Join(names, ", ") },
 	"verdict":  func(v compare.Verdict) string { return verdictLine(&v) },
 	"count":    words.Count,
 	"step":     func(i int) int { return i + 1 },
-	"forest":   forest,
-	"bars":     bars,
-	"tone":     tone,
+	"forest":   drawForest,
+	"bars":     drawChanges,
+	"tone":     toneClass,
 	"interval": func(s core.Score) string { return changeText(&s) },
 }).Parse(comparePage))
 
@@ -37,8 +37,8 @@ func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
 	return compareTemplate.Execute(w, c)
 }
 
-// tone returns the CSS class of a figure's row: "better", "worse" or "".
-func tone(v compare.Verdict, name string) string {
+// toneClass returns the CSS class of a figure's row: "better", "worse" or "".
+func toneClass(v compare.Verdict, name string) string {
 	for _, n := range v.Better {
 		if n == name {
 			return "better"
@@ -52,11 +52,11 @@ func tone(v compare.Verdict, name string) string {
 	return "same"
 }
 
-// forest draws a forest plot: each figure's change with its interval, one row per figure.
-// A vertical line marks zero.
-func forest(c *compare.Comparison) template.HTML {
+// drawForest draws a forest plot: each figure's change with its interval, one row per
+// figure. A vertical line marks zero.
+func drawForest(c *compare.Comparison) template.HTML {
 	const width, left, row = 720.0, 130.0, 28.0
-	span := widest(c)
+	span := widestSpan(c)
 	if span == 0 {
 		span = 1
 	}
@@ -72,7 +72,7 @@ func forest(c *compare.Comparison) template.HTML {
 		y := row*float64(shown) + row/2 + 6
 		shown++
 		fmt.Fprintf(&rows, `<g class="%s"><text x="%.0f" y="%.1f" text-anchor="end">%s</text><line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/><circle cx="%.1f" cy="%.1f" r="5"/></g>`,
-			tone(c.Verdict, g.Name), left-12, y+4, template.HTMLEscapeString(g.Name), at(g.Delta.Interval.Low), at(g.Delta.Interval.High), y, y, at(*g.Delta.Value), y)
+			toneClass(c.Verdict, g.Name), left-12, y+4, template.HTMLEscapeString(g.Name), at(g.Delta.Interval.Low), at(g.Delta.Interval.High), y, y, at(*g.Delta.Value), y)
 	}
 	height := row*float64(shown) + 36
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="The change of each figure with its 95 %% interval; the table has the same numbers">`, width, height)
@@ -88,9 +88,9 @@ func forest(c *compare.Comparison) template.HTML {
 	return template.HTML(b.String())
 }
 
-// bars draws two bars for each type of violation: how many violations the treatment has
-// gained, and how many it has lost.
-func bars(c *compare.Comparison) template.HTML {
+// drawChanges draws two bars for each type of violation: how many violations the
+// treatment has gained, and how many it has lost.
+func drawChanges(c *compare.Comparison) template.HTML {
 	most := 0
 	for _, v := range c.Changes {
 		most = max(most, v.Gained, v.Lost)

@@ -12,36 +12,36 @@ import (
 // Lint prints a report of runs without references: each run's actions and findings.
 func Lint(w io.Writer, r *core.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
-	p.f("%s · %s\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"))
+	p.printf("%s · %s\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"))
 	for i := range r.Trajectories {
 		if o.Limit > 0 && i == o.Limit {
-			p.f("\n… and %d more; --limit 0 shows all\n", len(r.Trajectories)-i)
+			p.printf("\n… and %d more; --limit 0 shows all\n", len(r.Trajectories)-i)
 			break
 		}
-		p.lint(&r.Trajectories[i], len(r.Trajectories) > 1)
+		p.printLint(&r.Trajectories[i], len(r.Trajectories) > 1)
 	}
-	p.warnings(r)
+	p.printWarnings(r)
 }
 
-func (p *printer) lint(t *core.Trajectory, many bool) {
-	p.f("\n")
+func (p *printer) printLint(t *core.Trajectory, many bool) {
+	p.printf("\n")
 	if many {
-		p.f("  %s\n", p.paint(bold, "run "+words.Printable(t.ID)))
+		p.printf("  %s\n", p.paintText(bold, "run "+words.Printable(t.ID)))
 	}
-	p.f("  %s\n", census(t.Observed))
-	if held := held(t.Observed); held != "" {
-		p.f("  a gate would ask a person about: %s\n", words.Printable(held))
+	p.printf("  %s\n", censusText(t.Observed))
+	if held := heldTools(t.Observed); held != "" {
+		p.printf("  a gate would ask a person about: %s\n", words.Printable(held))
 	}
 	if len(t.Observed) == 0 && len(t.Violations) == 0 {
-		p.f("  %s\n", p.paint(yellow, "no call was read, so nothing was checked"))
+		p.printf("  %s\n", p.paintText(yellow, "no call was read, so nothing was checked"))
 	}
-	p.f("  %s\n", p.verdict(t))
+	p.printf("  %s\n", p.coloredVerdict(t))
 	label := "look first at"
 	for _, s := range t.Suspects {
-		p.f("  %s  message %d, %s: %s\n", p.paint(dim, Pad(label, 14)), s.Message+1, words.Printable(s.Agent), words.Printable(strings.Join(s.Reasons, "; ")))
+		p.printf("  %s  message %d, %s: %s\n", p.paintText(dim, Pad(label, 14)), s.Message+1, words.Printable(s.Agent), words.Printable(strings.Join(s.Reasons, "; ")))
 		label = "then"
 	}
-	for _, f := range folded(t.Violations) {
+	for _, f := range foldFindings(t.Violations) {
 		v, times := &f.first, ""
 		color, kind := red, v.Type
 		if v.Hint {
@@ -50,7 +50,7 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 		if f.n > 1 {
 			times = fmt.Sprintf(" ×%d", f.n)
 		}
-		p.f("  %s  %s%s %s\n", p.paint(color, Pad(string(kind), 14)), words.Printable(v.Reason), times, p.paint(dim, aside(v)))
+		p.printf("  %s  %s%s %s\n", p.paintText(color, Pad(string(kind), 14)), words.Printable(v.Reason), times, p.paintText(dim, asideText(v)))
 	}
 }
 
@@ -60,12 +60,12 @@ type fold struct {
 	n     int
 }
 
-// folded joins findings with the same text. Its result is in the order in which the texts
-// first occur.
-func folded(all []core.Violation) (out []fold) {
+// foldFindings joins findings with the same text. Its result is in the order in which the
+// texts first occur.
+func foldFindings(all []core.Violation) (out []fold) {
 	at := map[string]int{}
 	for _, v := range all {
-		key := fmt.Sprint(v.Type, v.Hint, v.Reason, aside(&v))
+		key := fmt.Sprint(v.Type, v.Hint, v.Reason, asideText(&v))
 		if i, seen := at[key]; seen {
 			out[i].n++
 			continue
@@ -76,21 +76,21 @@ func folded(all []core.Violation) (out []fold) {
 	return out
 }
 
-// verdict returns the sentence about a run, in colour. The colour is red for a flagged
-// run, and green only if the run probably has no fault and there is no finding.
-func (p *printer) verdict(t *core.Trajectory) string {
+// coloredVerdict returns the sentence about a run, in colour. The colour is red for a
+// flagged run, and green only if the run probably has no fault and there is no finding.
+func (p *printer) coloredVerdict(t *core.Trajectory) string {
 	switch {
 	case t.Flagged:
-		return p.paint(red, t.Verdict)
+		return p.paintText(red, t.Verdict)
 	case len(t.Violations) == 0 && strings.HasPrefix(t.Verdict, "Probably"):
-		return p.paint(green, t.Verdict+" Nothing looks like a broken boundary. With a reference, boundcheck score can find more.")
+		return p.paintText(green, t.Verdict+" Nothing looks like a broken boundary. With a reference, boundcheck score can find more.")
 	}
-	return p.paint(yellow, t.Verdict)
+	return p.paintText(yellow, t.Verdict)
 }
 
-// census returns a text with the numbers of a run's actions by effect, such as reads and
-// changes.
-func census(actions []core.Action) string {
+// censusText returns a text with the numbers of a run's actions by effect, such as reads
+// and changes.
+func censusText(actions []core.Action) string {
 	var reads, writes, unknown, control, failed int
 	for _, a := range actions {
 		switch {
@@ -119,9 +119,9 @@ func census(actions []core.Action) string {
 	return strings.TrimRight(strings.Join(parts, " "), ",:")
 }
 
-// held returns the names of the tools that a gate would ask about, each once, in order of
-// first use.
-func held(actions []core.Action) string {
+// heldTools returns the names of the tools that a gate would ask about, each once, in
+// order of first use.
+func heldTools(actions []core.Action) string {
 	var names []string
 	seen := map[string]bool{}
 	for _, a := range actions {

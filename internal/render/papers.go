@@ -190,7 +190,7 @@ func AgreementPaper(c *label.Comparison) *Paper {
 		}
 		for j := range a.Bands {
 			b := &a.Bands[j]
-			bands.Rows = append(bands.Rows, []string{a.Rater, bandName(b), strconv.Itoa(b.N), mean(b), strconv.Itoa(b.Agreed), scoreText(&b.Share)})
+			bands.Rows = append(bands.Rows, []string{a.Rater, bandName(b), strconv.Itoa(b.N), meanConfidence(b), strconv.Itoa(b.Agreed), scoreText(&b.Share)})
 			if bar, ok := barOf(a.Rater+", "+bandName(b), &b.Share); ok {
 				bands.Bars = append(bands.Bars, bar)
 			}

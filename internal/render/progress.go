@@ -38,15 +38,15 @@ func (p *Progress) Step(done, total int) {
 		return
 	}
 	if !p.terminal {
-		p.Show(fmt.Sprintf("scored %d of %d trajectories%s", done, total, p.also()))
+		p.Show(fmt.Sprintf("scored %d of %d trajectories%s", done, total, p.alsoText()))
 		return
 	}
 	const width = 30
 	full := width * done / max(total, 1)
-	p.Show(fmt.Sprintf("[%s%s] %d of %d trajectories%s", strings.Repeat("#", full), strings.Repeat("·", width-full), done, total, p.also()))
+	p.Show(fmt.Sprintf("[%s%s] %d of %d trajectories%s", strings.Repeat("#", full), strings.Repeat("·", width-full), done, total, p.alsoText()))
 }
 
-func (p *Progress) also() string {
+func (p *Progress) alsoText() string {
 	if p.Also == nil {
 		return ""
 	}

@@ -15,23 +15,23 @@ import (
 // internal/export replaces. Its content security policy allows this style and these
 // modules, and no requests.
 func SavedPage() string {
-	style, script := asset("style.css"), savedScript()
+	style, script := readAsset("style.css"), savedScript()
 	return strings.NewReplacer(
 		"{{policy}}", html.EscapeString(savedPolicy(style, script)),
-		"{{icon}}", "data:image/svg+xml;base64,"+base64.StdEncoding.EncodeToString([]byte(asset("icon.svg"))),
+		"{{icon}}", "data:image/svg+xml;base64,"+base64.StdEncoding.EncodeToString([]byte(readAsset("icon.svg"))),
 		"{{style}}", style,
 		"{{script}}", script,
-	).Replace(asset("saved/page.html"))
+	).Replace(readAsset("saved/page.html"))
 }
 
 // savedPolicy returns a content security policy. It allows one style and one script, given
 // by their digests, and images in data: URLs for the icon. It allows nothing else.
 func savedPolicy(style, script string) string {
 	return fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
-		digest(script), digest(style))
+		textDigest(script), textDigest(style))
 }
 
-func digest(text string) string {
+func textDigest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
@@ -46,8 +46,8 @@ func savedScript() string {
 	return script
 }
 
-// asset returns an embedded text file of the playground.
-func asset(name string) string {
+// readAsset returns an embedded text file of the playground.
+func readAsset(name string) string {
 	data, err := page.Files.ReadFile(name)
 	if err != nil {
 		panic(err) // as in savedScript

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// part returns the only part of a page that begins after a match of the first regular
+// findPart returns the only part of a page that begins after a match of the first regular
 // expression and ends before a match of the second. The test fails if there is not
 // exactly one such part.
-func part(t *testing.T, page []byte, open, end string) string {
+func findPart(t *testing.T, page []byte, open, end string) string {
 	t.Helper()
 	all := regexp.MustCompile(open+`(?s)(.*?)`+end).FindAllSubmatch(page, -1)
 	if len(all) != 1 {
@@ -23,13 +23,13 @@ func part(t *testing.T, page []byte, open, end string) string {
 // no others.
 func TestHTMLPolicy(t *testing.T) {
 	page := []byte(SavedPage())
-	policy := part(t, page, `http-equiv="Content-Security-Policy" content="`, `"`)
-	style, script := part(t, page, `<style>`, `</style>`), part(t, page, `<script type="module">`, `</script>`)
-	want := fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'", digest(script), digest(style))
+	policy := findPart(t, page, `http-equiv="Content-Security-Policy" content="`, `"`)
+	style, script := findPart(t, page, `<style>`, `</style>`), findPart(t, page, `<script type="module">`, `</script>`)
+	want := fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'", textDigest(script), textDigest(style))
 	if got := strings.ReplaceAll(policy, "&#39;", "'"); got != want {
 		t.Errorf("the policy is\n%s\nwant\n%s", got, want)
 	}
-	if digest("") != "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" {
+	if textDigest("") != "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" {
 		t.Error("a digest is not what browsers make of the text")
 	}
 }

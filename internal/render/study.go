@@ -17,45 +17,45 @@ var studyHead = []string{"file", "n", "success", "method", "deviation", "mean", 
 // studyRows returns the two table rows of a file: mutating and non-mutating deviations.
 func studyRows(f *deviation.File) [][]string {
 	line := func(name string, e *deviation.Effect) []string {
-		return []string{"", "", "", "", name, decimals(e.Mean, 2), decimals(e.Coef, 3), interval(e), odds(e.OR), chance(e.P), chance(e.TaskP)}
+		return []string{"", "", "", "", name, formatDecimals(e.Mean, 2), formatDecimals(e.Coef, 3), intervalText(e), formatOdds(e.OR), formatChance(e.P), formatChance(e.TaskP)}
 	}
 	first, second := line("mutating", &f.Mutating), line("non-mutating", &f.NonMutating)
 	copy(first, []string{words.Printable(f.File), strconv.Itoa(f.N), fmt.Sprintf("%.3f", float64(f.Successes)/float64(f.N)), f.Method})
 	return [][]string{first, second}
 }
 
-// interval formats the 95 % interval of a coefficient.
-func interval(e *deviation.Effect) string {
+// intervalText formats the 95 % interval of a coefficient.
+func intervalText(e *deviation.Effect) string {
 	if e.Low == nil {
 		return "–"
 	}
-	return decimals(e.Low, 2) + " to " + decimals(e.High, 2)
+	return formatDecimals(e.Low, 2) + " to " + formatDecimals(e.High, 2)
 }
 
-// all returns a report's files. The last element describes all files together, if the
-// report has such a row.
-func all(s *deviation.Report) []deviation.File {
+// allFiles returns a report's files. The last element describes all files together, if
+// the report has such a row.
+func allFiles(s *deviation.Report) []deviation.File {
 	if s.Pooled == nil {
 		return s.Files
 	}
 	return append(s.Files[:len(s.Files):len(s.Files)], *s.Pooled)
 }
 
-func decimals(d *deviation.Digits, n int) string {
+func formatDecimals(d *deviation.Digits, n int) string {
 	if d == nil {
 		return "–"
 	}
 	return strconv.FormatFloat(float64(*d), 'f', n, 64)
 }
 
-func odds(d *deviation.Digits) string {
+func formatOdds(d *deviation.Digits) string {
 	if d == nil || *d >= 0.001 && *d < 1000 {
-		return decimals(d, 3)
+		return formatDecimals(d, 3)
 	}
-	return chance(d)
+	return formatChance(d)
 }
 
-func chance(d *deviation.Digits) string {
+func formatChance(d *deviation.Digits) string {
 	if d == nil {
 		return "–"
 	}
@@ -86,7 +86,7 @@ func oddsBar(or *deviation.Digits) string {
 func StudyTable(w io.Writer, s *deviation.Report) {
 	rows := [][]string{studyHead}
 	pictures := []string{"OR: 1/32 … 1 … 32"}
-	files := all(s)
+	files := allFiles(s)
 	for i := range files {
 		rows = append(rows, studyRows(&files[i])...)
 		pictures = append(pictures, oddsBar(files[i].Mutating.OR), oddsBar(files[i].NonMutating.OR))
@@ -177,7 +177,7 @@ func studyList(w io.Writer, f *deviation.File) {
 func StudyMarkdown(w io.Writer, s *deviation.Report) {
 	fmt.Fprintf(w, "## Boundcheck: what deviations cost (distance: %s)\n\n| %s |\n|%s\n", s.Files[0].Distance,
 		strings.Join(studyHead, " | "), strings.Repeat("---|", len(studyHead)))
-	files := all(s)
+	files := allFiles(s)
 	for i := range files {
 		for _, row := range studyRows(&files[i]) {
 			row[0] = words.Cell(row[0])

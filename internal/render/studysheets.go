@@ -37,9 +37,9 @@ type Whisker struct {
 	Value, Low, High float64
 }
 
-// sheets returns the tables of a study, in the order in which the papers print them. It
-// leaves out tables without rows.
-func sheets(s *study.Study) []Sheet {
+// studySheets returns the tables of a study, in the order in which the papers print them.
+// It leaves out tables without rows.
+func studySheets(s *study.Study) []Sheet {
 	groups := append(s.Groups[:len(s.Groups):len(s.Groups)], s.All)
 	out := []Sheet{mainSheet(groups), datasetSheet(groups), mixSheet("Violations by type", groups, func(g *study.Group) []study.Share { return g.Violations }),
 		mixSheet("Violations by pattern", groups, func(g *study.Group) []study.Share { return g.ByPattern }),
@@ -239,7 +239,7 @@ func ceilingSheet(c *study.Ceiling) *Sheet {
 
 // StudySheets prints a study's tables for a terminal.
 func StudySheets(w io.Writer, s *study.Study) {
-	for _, t := range sheets(s) {
+	for _, t := range studySheets(s) {
 		fmt.Fprintf(w, "%s\n\n", t.Title)
 		rows := append([][]string{t.Head}, t.Rows...)
 		for _, row := range rows {
@@ -267,12 +267,12 @@ func StudySheets(w io.Writer, s *study.Study) {
 
 // StudySheetsMarkdown prints a study's tables for a document, with a paragraph on methods.
 func StudySheetsMarkdown(w io.Writer, s *study.Study) {
-	p := Paper{Sheets: sheets(s), Methods: methods(s), Notes: s.Notes}
+	p := Paper{Sheets: studySheets(s), Methods: methodsText(s), Notes: s.Notes}
 	p.Markdown(w)
 }
 
-// methods returns a paragraph for a paper about how a study's figures were computed.
-func methods(s *study.Study) string {
+// methodsText returns a paragraph for a paper about how a study's figures were computed.
+func methodsText(s *study.Study) string {
 	text := fmt.Sprintf("We scored %s of %s with Boundcheck (study form %s). Runs were aligned to their references (Needleman and Wunsch, 1970), and divergences with the same effect were excused "+
 		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks (the value of a task is the mean of its trials), with 95 %% percentile intervals of a seeded bootstrap "+
 		"over tasks (Efron and Tibshirani, 1993); shares have Wilson's interval (Wilson, 1927).", words.Count(s.Runs, "run", "runs"), words.Count(s.All.Tasks, "task", "tasks"), s.Schema)
@@ -367,16 +367,17 @@ func cmpOr(value string, key map[string]string) string {
 //go:embed study.html
 var studyPage string
 
-var studyTemplate = template.Must(template.New("study").Funcs(template.FuncMap{"picture": picture, "inside": inside}).Parse(studyPage))
+var studyTemplate = template.Must(template.New("study").Funcs(template.FuncMap{"picture": drawSheet, "inside": lowerTitle}).Parse(studyPage))
 
-// inside returns a title for the middle of a sentence: with a lower-case first letter.
-func inside(title string) string { return strings.ToLower(title[:1]) + title[1:] }
+// lowerTitle returns a title for the middle of a sentence: with a lower-case first
+// letter.
+func lowerTitle(title string) string { return strings.ToLower(title[:1]) + title[1:] }
 
 // StudyHTML prints a study as one self-contained page with tables, pictures, and the
 // paragraph on methods. The page has no script, and its content security policy allows
 // none.
 func StudyHTML(w io.Writer, s *study.Study) error {
-	p := Paper{Title: "A study of " + words.Count(s.Runs, "run", "runs"), Sheets: sheets(s), Methods: methods(s), Notes: s.Notes}
+	p := Paper{Title: "A study of " + words.Count(s.Runs, "run", "runs"), Sheets: studySheets(s), Methods: methodsText(s), Notes: s.Notes}
 	return p.HTML(w)
 }
 
@@ -386,7 +387,7 @@ const deviationMethods = "Mutating and non-mutating deviations from the referenc
 // DeviationsHTML prints a study of deviations as one self-contained page, as StudyHTML
 // does.
 func DeviationsHTML(w io.Writer, s *deviation.Report) error {
-	files := all(s)
+	files := allFiles(s)
 	t := Sheet{Title: "What deviations cost", Shows: "odds ratio for one more deviation", Head: studyHead, Odds: true, Hint: "Regression of success on the deviations of a run from its reference (distance: " + s.Files[0].Distance +
 		"). OR is the factor by which one more deviation multiplies the odds of success. Wald intervals, clustered by task if tasks have trials."}
 	runs := 0
@@ -414,10 +415,10 @@ func DeviationsHTML(w io.Writer, s *deviation.Report) error {
 	return p.HTML(w)
 }
 
-// picture draws the values of a sheet with their intervals as SVG, one row per value. The
-// scale is one of (a) shares from 0 to 1, (b) changes of shares from -1 to 1, (c) odds
-// ratios on a logarithmic scale.
-func picture(t Sheet) template.HTML {
+// drawSheet draws the values of a sheet with their intervals as SVG, one row per value.
+// The scale is one of (a) shares from 0 to 1, (b) changes of shares from -1 to 1, (c)
+// odds ratios on a logarithmic scale.
+func drawSheet(t Sheet) template.HTML {
 	bars := t.Bars
 	const width, left, row = 720.0, 260.0, 26.0
 	if len(bars) == 0 {

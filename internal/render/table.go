@@ -23,19 +23,19 @@ type TableOptions struct {
 // as a list, followed by the corpus figures.
 func Table(w io.Writer, r *core.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
-	p.f("%s · %s · profile %s\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
+	p.printf("%s · %s · profile %s\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
 	if len(r.Trajectories) == 1 {
-		p.steps(&r.Trajectories[0])
-		p.findings(&r.Trajectories[0])
+		p.printSteps(&r.Trajectories[0])
+		p.printFindings(&r.Trajectories[0])
 	} else {
-		p.list(r, o.Limit)
+		p.printRuns(r, o.Limit)
 	}
-	p.groups(r)
-	p.corpus(r)
+	p.printGroups(r)
+	p.printCorpus(r)
 	if names := words.Helpers(r); names != "" {
-		p.f("  %s  %s\n", Pad("with", 14), words.Printable(names))
+		p.printf("  %s  %s\n", Pad("with", 14), words.Printable(names))
 	}
-	p.warnings(r)
+	p.printWarnings(r)
 }
 
 type printer struct {
@@ -44,11 +44,11 @@ type printer struct {
 	width int // columns of the terminal; 0 if there is no terminal
 }
 
-func (p *printer) f(format string, a ...any) { fmt.Fprintf(p.w, format, a...) }
+func (p *printer) printf(format string, a ...any) { fmt.Fprintf(p.w, format, a...) }
 
-// paint returns s in a style, if colours are on. The text must mean the same without
+// paintText returns s in a style, if colours are on. The text must mean the same without
 // colours.
-func (p *printer) paint(style, s string) string {
+func (p *printer) paintText(style, s string) string {
 	if !p.color || style == "" {
 		return s
 	}
@@ -75,40 +75,40 @@ func verdictStyle(verdict string) string {
 	return dim
 }
 
-func (p *printer) steps(t *core.Trajectory) {
+func (p *printer) printSteps(t *core.Trajectory) {
 	if len(t.Alignment) == 0 {
-		p.observed(t)
+		p.printObserved(t)
 		return
 	}
-	width := p.column(38, 36, 2)
-	p.f("\n  %s  %s  %s\n", Pad("agent", width), Pad("reference", width), "verdict")
+	width := p.columnWidth(38, 36, 2)
+	p.printf("\n  %s  %s  %s\n", Pad("agent", width), Pad("reference", width), "verdict")
 	for _, row := range t.Alignment {
 		word := string(row.Verdict)
 		if row.Op != "match" {
 			word = string(row.Op) + ", " + word
 		}
-		p.f("  %s  %s  %s\n", Pad(side(t.Observed, row.Obs), width), Pad(side(t.Reference, row.Ref), width), words.Beside(p.paint(verdictStyle(string(row.Verdict)), word), p.paint(dim, words.Printable(words.ExcusedBy(&row)))))
+		p.printf("  %s  %s  %s\n", Pad(sideText(t.Observed, row.Obs), width), Pad(sideText(t.Reference, row.Ref), width), words.Beside(p.paintText(verdictStyle(string(row.Verdict)), word), p.paintText(dim, words.Printable(words.ExcusedBy(&row)))))
 	}
 }
 
-// column returns the width of each of n equal columns, so that the table fills the
+// columnWidth returns the width of each of n equal columns, so that the table fills the
 // terminal. The parameter others is the number of characters that the rest of the table
 // needs. Without a terminal, column returns the usual width.
-func (p *printer) column(usual, others, n int) int {
+func (p *printer) columnWidth(usual, others, n int) int {
 	if p.width == 0 {
 		return usual
 	}
 	return max(16, (p.width-others)/n)
 }
 
-func (p *printer) observed(t *core.Trajectory) {
-	p.f("\n")
+func (p *printer) printObserved(t *core.Trajectory) {
+	p.printf("\n")
 	for i, a := range t.Observed {
-		p.f("  %3d  %s  %s\n", i+1, Pad(words.Call(&a), p.column(60, 27, 1)), p.paint(dim, "mutating: "+string(a.Mutating)))
+		p.printf("  %3d  %s  %s\n", i+1, Pad(words.Call(&a), p.columnWidth(60, 27, 1)), p.paintText(dim, "mutating: "+string(a.Mutating)))
 	}
 }
 
-func side(actions []core.Action, i *int) string {
+func sideText(actions []core.Action, i *int) string {
 	if i == nil {
 		return "—"
 	}
@@ -140,47 +140,47 @@ func Fill(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-func (p *printer) findings(t *core.Trajectory) {
+func (p *printer) printFindings(t *core.Trajectory) {
 	if len(t.Violations) == 0 {
-		p.f("\n  %s\n", p.paint(green, "no violation"))
+		p.printf("\n  %s\n", p.paintText(green, "no violation"))
 	} else {
-		p.f("\n  %s\n", p.paint(bold, words.Count(len(t.Violations), "violation", "violations")))
+		p.printf("\n  %s\n", p.paintText(bold, words.Count(len(t.Violations), "violation", "violations")))
 	}
-	p.violations(t.Violations, red)
+	p.printViolations(t.Violations, red)
 	if len(t.Excused) > 0 {
-		p.f("\n  %s\n", p.paint(bold, words.Count(len(t.Excused), "finding", "findings")+" excused by the judge"))
-		p.violations(t.Excused, yellow)
+		p.printf("\n  %s\n", p.paintText(bold, words.Count(len(t.Excused), "finding", "findings")+" excused by the judge"))
+		p.printViolations(t.Excused, yellow)
 	}
 	if a := t.Attribution; a != nil {
-		p.f("\n  %s  %s\n", p.paint(bold, Pad("why", 14)), words.Printable(a.Primary.Mode+": "+a.Primary.Reason))
+		p.printf("\n  %s  %s\n", p.paintText(bold, Pad("why", 14)), words.Printable(a.Primary.Mode+": "+a.Primary.Reason))
 		for _, f := range a.Factors {
-			p.f("  %s  with %s: %s\n", Pad("", 14), f.Mode, words.Printable(f.Reason))
+			p.printf("  %s  with %s: %s\n", Pad("", 14), f.Mode, words.Printable(f.Reason))
 		}
 	}
 	if t.Replay != nil {
-		word := p.paint(bold, Pad("replay", 14))
-		p.f("\n")
+		word := p.paintText(bold, Pad("replay", 14))
+		p.printf("\n")
 		for _, line := range words.Replayed(t.Replay) {
-			p.f("  %s  %s\n", word, words.Printable(line))
+			p.printf("  %s  %s\n", word, words.Printable(line))
 			word = Pad("", 14)
 		}
 	}
 }
 
-func (p *printer) violations(all []core.Violation, style string) {
+func (p *printer) printViolations(all []core.Violation, style string) {
 	for i := range all {
 		v := &all[i]
-		p.f("  %s  %s %s\n", p.paint(style, Pad(string(v.Type), 14)), words.Printable(v.Reason), p.paint(dim, aside(v)))
+		p.printf("  %s  %s %s\n", p.paintText(style, Pad(string(v.Type), 14)), words.Printable(v.Reason), p.paintText(dim, asideText(v)))
 		if said := words.Opinion(v); said != "" {
-			p.f("  %s  %s\n", Pad("", 14), words.Printable(said))
+			p.printf("  %s  %s\n", Pad("", 14), words.Printable(said))
 		}
 		for _, e := range v.Evidence {
-			p.f("  %s  %s: agent %s, reference %s\n", Pad("", 14), words.Printable(e.Path), words.OrNothing(e.Observed), words.OrNothing(e.Reference))
+			p.printf("  %s  %s: agent %s, reference %s\n", Pad("", 14), words.Printable(e.Path), words.OrNothing(e.Observed), words.OrNothing(e.Reference))
 		}
 	}
 }
 
-func aside(v *core.Violation) string {
+func asideText(v *core.Violation) string {
 	s := fmt.Sprintf("(%s, %s, %.2f)", v.Rule, v.By, v.Confidence)
 	if v.Pattern != "" {
 		s = fmt.Sprintf("(%s; %s, %s, %.2f)", v.Pattern, v.Rule, v.By, v.Confidence)
@@ -188,14 +188,14 @@ func aside(v *core.Violation) string {
 	return s
 }
 
-func (p *printer) list(r *core.Report, limit int) {
-	name := p.names(r)
-	p.f("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", name), Pad("success", 7), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "first finding") // here abs uses the larger denominator, so that missing steps lower it
+func (p *printer) printRuns(r *core.Report, limit int) {
+	name := p.nameWidth(r)
+	p.printf("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", name), Pad("success", 7), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "first finding") // here abs uses the larger denominator, so that missing steps lower it
 	shown := 0
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
 		if limit > 0 && shown == limit {
-			p.f("  … and %d more; --limit 0 shows all, --format json has all details\n", len(r.Trajectories)-shown)
+			p.printf("  … and %d more; --limit 0 shows all, --format json has all details\n", len(r.Trajectories)-shown)
 			break
 		}
 		shown++
@@ -203,14 +203,14 @@ func (p *printer) list(r *core.Report, limit int) {
 		if t.Flagged {
 			flagged, style, first = "yes", red, string(t.Violations[0].Type)+": "+t.Violations[0].Reason
 		}
-		p.f("  %s  %s  %s  %s  %s  %s\n", padName(words.Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paint(style, Pad(flagged, 7)),
-			Pad(words.Short(t.Metrics.ABS.Max), 5), Pad(words.Short(t.Metrics.SVR), 5), strings.TrimRight(Pad(words.Printable(first), p.column(60, name+36, 1)), " "))
+		p.printf("  %s  %s  %s  %s  %s  %s\n", padName(words.Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paintText(style, Pad(flagged, 7)),
+			Pad(words.Short(t.Metrics.ABS.Max), 5), Pad(words.Short(t.Metrics.SVR), 5), strings.TrimRight(Pad(words.Printable(first), p.columnWidth(60, name+36, 1)), " "))
 	}
 }
 
-// names returns the width of the column of run names. It is the width of the longest name,
-// but at most a third of the terminal and at least 14. Without a terminal it is 14.
-func (p *printer) names(r *core.Report) int {
+// nameWidth returns the width of the column of run names. It is the width of the longest
+// name, but at most a third of the terminal and at least 14. Without a terminal it is 14.
+func (p *printer) nameWidth(r *core.Report) int {
 	width := 14
 	for i := range r.Trajectories {
 		if p.width > 0 {
@@ -230,20 +230,20 @@ func YesNo(b *bool) string {
 	return "no"
 }
 
-func (p *printer) corpus(r *core.Report) {
+func (p *printer) printCorpus(r *core.Report) {
 	c := &r.Corpus
-	p.f("\n  %s  %s, mean length %.2f observed, %.2f reference\n", p.paint(bold, Pad("corpus", 14)),
+	p.printf("\n  %s  %s, mean length %.2f observed, %.2f reference\n", p.paintText(bold, Pad("corpus", 14)),
 		words.Count(c.Tasks, "task", "tasks"), c.Lengths.Observed, c.Lengths.Reference)
 	for _, m := range words.Figures(&c.Metrics) {
-		p.f("  %s  %s  %s\n", Pad(m.Name, 14), Fill(words.Figure(m.Score), 22), bar(m.Score))
+		p.printf("  %s  %s  %s\n", Pad(m.Name, 14), Fill(words.Figure(m.Score), 22), figureBar(m.Score))
 	}
 	if len(c.PassHatK) > 0 {
-		p.f("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK))
+		p.printf("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK))
 	}
-	p.f("  %s  %s in %s%s\n", Pad("violations", 14), fmt.Sprint(c.Violations.Total),
+	p.printf("  %s  %s in %s%s\n", Pad("violations", 14), fmt.Sprint(c.Violations.Total),
 		words.Count(c.Flagged, "flagged run", "flagged runs"), words.Types(c.Violations.ByType))
 	if a := c.Agreement; a != nil {
-		p.f("  %s  %.3f: flagged %d of %d successes, not flagged %d of %d failures\n", Pad("agreement", 14), a.Value,
+		p.printf("  %s  %.3f: flagged %d of %d successes, not flagged %d of %d failures\n", Pad("agreement", 14), a.Value,
 			a.FlaggedSuccesses, a.Successes, a.UnflaggedFailures, a.Failures)
 	}
 }
@@ -263,21 +263,21 @@ func passHatK(all []core.PassHatK) string {
 	return b.String()
 }
 
-// groups prints a table with one line for each scored file, whose runs are a group of the
-// corpus.
-func (p *printer) groups(r *core.Report) {
+// printGroups prints a table with one line for each scored file, whose runs are a group
+// of the corpus.
+func (p *printer) printGroups(r *core.Report) {
 	for i, g := range r.Corpus.Groups {
 		if i == 0 {
-			p.f("\n  %s  %s  %s  %s  %s  %s\n", Pad("file", 40), Pad("runs", 6), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "sr")
+			p.printf("\n  %s  %s  %s  %s  %s  %s\n", Pad("file", 40), Pad("runs", 6), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "sr")
 		}
-		p.f("  %s  %s  %s  %s  %s  %s\n", Pad(words.Printable(g.Name), 40), Pad(fmt.Sprint(g.N), 6), Pad(fmt.Sprint(g.Flagged), 7),
+		p.printf("  %s  %s  %s  %s  %s  %s\n", Pad(words.Printable(g.Name), 40), Pad(fmt.Sprint(g.N), 6), Pad(fmt.Sprint(g.Flagged), 7),
 			Pad(words.Short(g.Metrics.ABS.Max), 5), Pad(words.Short(g.Metrics.SVR), 5), words.Short(*g.Metrics.SR))
 	}
 }
 
-// bar draws a figure from 0 to 1 as a bar of 20 characters. It returns "" if the figure is
-// not scored.
-func bar(s *core.Score) string {
+// figureBar draws a figure from 0 to 1 as a bar of 20 characters. It returns "" if the
+// figure is not scored.
+func figureBar(s *core.Score) string {
 	if !s.Scored {
 		return ""
 	}
@@ -286,9 +286,9 @@ func bar(s *core.Score) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
-// warnings prints the first warning of each code, and the number of other warnings with
-// the same code.
-func (p *printer) warnings(r *core.Report) {
+// printWarnings prints the first warning of each code, and the number of other warnings
+// with the same code.
+func (p *printer) printWarnings(r *core.Report) {
 	more := map[string]int{}
 	for _, w := range r.Warnings {
 		more[w.Code]++
@@ -301,12 +301,12 @@ func (p *printer) warnings(r *core.Report) {
 		}
 		delete(more, w.Code)
 		if first {
-			p.f("\n")
+			p.printf("\n")
 			first = false
 		}
-		p.f("  %s %s\n", p.paint(yellow, "warning"), words.Printable(words.Warning(&w)))
+		p.printf("  %s %s\n", p.paintText(yellow, "warning"), words.Printable(words.Warning(&w)))
 		if n > 1 {
-			p.f("          and %d more with the code %s; --format json shows all\n", n-1, w.Code)
+			p.printf("          and %d more with the code %s; --format json shows all\n", n-1, w.Code)
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 
 const exampleLines, exampleWidth = 28, 150
 
-// formats returns the text that the site appends to docs/formats.md: each format with the
-// first lines of its example.
-func formats(root string) ([]byte, error) {
+// formatsText returns the text that the site appends to docs/formats.md: each format with
+// the first lines of its example.
+func formatsText(root string) ([]byte, error) {
 	var b bytes.Buffer
 	for _, name := range core.Formats() {
 		files, err := filepath.Glob(filepath.Join(root, "testdata", "formats", name+".*"))
@@ -29,13 +29,13 @@ func formats(root string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", name, beginning(string(data)))
+		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", name, firstLines(string(data)))
 	}
 	return b.Bytes(), nil
 }
 
-// beginning returns the first lines of an example.
-func beginning(text string) string {
+// firstLines returns the first lines of an example.
+func firstLines(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	cut := len(lines) > exampleLines
 	if cut {

@@ -81,15 +81,15 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./internal/site OUTDIR")
 		os.Exit(2)
 	}
-	if err := write(".", os.Args[1]); err != nil {
+	if err := writeSite(".", os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}
 }
 
-// write writes the site of the repository at root. The same files produce the same bytes.
-// A link to a missing page or heading is an error.
-func write(root, out string) error {
+// writeSite writes the site of the repository at root. The same files produce the same
+// bytes. A link to a missing page or heading is an error.
+func writeSite(root, out string) error {
 	if err := removeOld(out); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func write(root, out string) error {
 		}
 	}
 	for _, p := range s.pages {
-		html, err := s.page(p.Source, p.Name, p.Title)
+		html, err := s.renderPage(p.Source, p.Name, p.Title)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
@@ -184,13 +184,13 @@ type site struct {
 
 type link struct{ from, page, heading string }
 
-func (s *site) page(source, name, title string) ([]byte, error) {
+func (s *site) renderPage(source, name, title string) ([]byte, error) {
 	md, err := os.ReadFile(filepath.Join(s.root, source))
 	if err != nil {
 		return nil, err
 	}
 	if name == "formats" {
-		examples, err := formats(s.root)
+		examples, err := formatsText(s.root)
 		if err != nil {
 			return nil, err
 		}
@@ -228,7 +228,7 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 				ids[string(id.([]byte))] = true
 			}
 		case *ast.Link:
-			n.Destination = []byte(r.to(string(n.Destination)))
+			n.Destination = []byte(r.linkAddress(string(n.Destination)))
 		case *ast.Image:
 			if elsewhere.Match(n.Destination) {
 				foreign = append(foreign, n)
@@ -248,10 +248,10 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 
 var elsewhere = regexp.MustCompile(`^[a-z]+:`)
 
-// to converts the target of a link in a document to an address. If the target is a file
-// that has a page on the site, the address is that of the page. Otherwise the address is
-// that of the file in the repository.
-func (r *rewriter) to(target string) string {
+// linkAddress converts the target of a link in a document to an address. If the target is
+// a file that has a page on the site, the address is that of the page. Otherwise the
+// address is that of the file in the repository.
+func (r *rewriter) linkAddress(target string) string {
 	file, heading, _ := strings.Cut(target, "#")
 	if elsewhere.MatchString(target) {
 		return target

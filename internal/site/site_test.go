@@ -16,7 +16,7 @@ import (
 func TestSite(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	for _, dir := range []string{first, second} {
-		if err := write("../..", dir); err != nil {
+		if err := writeSite("../..", dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,14 +87,14 @@ func TestRemoveOld(t *testing.T) {
 	if err := os.WriteFile(kept, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := write("../..", dir); err == nil || !strings.Contains(err.Error(), "contains no older site") {
+	if err := writeSite("../..", dir); err == nil || !strings.Contains(err.Error(), "contains no older site") {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(kept); err != nil {
 		t.Error(err)
 	}
 	for range 2 { // an older site is replaced
-		if err := write("../..", filepath.Join(dir, "site")); err != nil {
+		if err := writeSite("../..", filepath.Join(dir, "site")); err != nil {
 			t.Error(err)
 		}
 	}

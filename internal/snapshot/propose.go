@@ -35,31 +35,32 @@ type Other struct {
 	Values []jsonval.Value
 }
 
-// propose makes the steps of a reference from runs of one task that went well. It starts
-// with the steps of the first run, without failed calls and without actions that only
-// talk. A read that is not in all runs becomes optional. A write of the first run stays,
-// even if another run lacks it. A write that only another run has is left out. The notes
-// mention both kinds of writes. If the values of an argument differ between the runs, the
-// reference accepts each of them if they are short; otherwise it ignores the argument. It
-// also ignores texts and ids that a run makes up. O(n²) in the lengths of the runs.
-func propose(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
+// proposeSteps makes the steps of a reference from runs of one task that went well. It
+// starts with the steps of the first run, without failed calls and without actions that
+// only talk. A read that is not in all runs becomes optional. A write of the first run
+// stays, even if another run lacks it. A write that only another run has is left out. The
+// notes mention both kinds of writes. If the values of an argument differ between the
+// runs, the reference accepts each of them if they are short; otherwise it ignores the
+// argument. It also ignores texts and ids that a run makes up. O(n²) in the lengths of
+// the runs.
+func proposeSteps(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
 	if len(runs) == 0 {
 		return nil, nil
 	}
 	classifier := mutation.New(nil, nil)
-	steps = taken(runs[0], classifier)
+	steps = takeSteps(runs[0], classifier)
 	for i, r := range runs[1:] {
-		other := taken(r, classifier)
+		other := takeSteps(r, classifier)
 		var more []string
-		steps, more = merge(steps, other, i+2)
+		steps, more = mergeSteps(steps, other, i+2)
 		notes = append(notes, more...)
 	}
 	return steps, notes
 }
 
-// taken returns the steps of a run: its actions without failed attempts and without
+// takeSteps returns the steps of a run: its actions without failed attempts and without
 // actions that only talk or think.
-func taken(t *trajectory.Trajectory, c *mutation.Classifier) (steps []Step) {
+func takeSteps(t *trajectory.Trajectory, c *mutation.Classifier) (steps []Step) {
 	for i := range t.Actions {
 		a := &t.Actions[i]
 		v := c.Classify(a.Name, a.Arguments)
@@ -70,15 +71,15 @@ func taken(t *trajectory.Trajectory, c *mutation.Classifier) (steps []Step) {
 			continue
 		}
 		s := Step{Name: a.Name, Text: a.Text, Arguments: a.Arguments, Turn: a.Message, reads: v.Mutating == mutation.No}
-		s.ignoreOwnWords(earlier(t, i))
+		s.ignoreOwnWords(earlierText(t, i))
 		steps = append(steps, s)
 	}
 	return steps
 }
 
-// earlier returns all text that a run received before the given action: the messages that
-// the assistant did not write, and the results of calls.
-func earlier(t *trajectory.Trajectory, action int) string {
+// earlierText returns all text that a run received before the given action: the messages
+// that the assistant did not write, and the results of calls.
+func earlierText(t *trajectory.Trajectory, action int) string {
 	var b strings.Builder
 	at := t.Actions[action].Message
 	for i, m := range t.Messages {
@@ -113,15 +114,15 @@ func (s *Step) ignoreOwnWords(told string) {
 		switch {
 		case isText && generated.MatchString(value), generatedKey.MatchString(l.Key):
 			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "new in each run"})
-		case isText && proseKey.MatchString(l.Key) && prose(value):
+		case isText && proseKey.MatchString(l.Key) && isProse(value):
 			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "free text"})
 		}
 	}
 }
 
-// prose reports whether a text has at least four words and consists mostly of letters.
+// isProse reports whether a text has at least four words and consists mostly of letters.
 // Such a text is probably worded freely.
-func prose(s string) bool {
+func isProse(s string) bool {
 	letters := 0
 	for _, r := range s {
 		if unicode.IsLetter(r) {
@@ -131,11 +132,11 @@ func prose(s string) bool {
 	return len(strings.Fields(s)) >= 4 && letters*2 > utf8.RuneCountInString(s)
 }
 
-// merge combines the steps so far with the steps of another good run. It pairs steps with
-// the same name. The parameter run is the number of the other run, which the notes
+// mergeSteps combines the steps so far with the steps of another good run. It pairs steps
+// with the same name. The parameter run is the number of the other run, which the notes
 // mention.
-func merge(steps, other []Step, run int) (out []Step, notes []string) {
-	pairs := common(steps, other)
+func mergeSteps(steps, other []Step, run int) (out []Step, notes []string) {
+	pairs := commonPairs(steps, other)
 	i, j := 0, 0
 	for _, p := range append(pairs, [2]int{len(steps), len(other)}) {
 		for ; i < p[0]; i++ {
@@ -158,17 +159,17 @@ func merge(steps, other []Step, run int) (out []Step, notes []string) {
 			}
 		}
 		if i < len(steps) {
-			out = append(out, both(steps[i], other[j]))
+			out = append(out, mergePair(steps[i], other[j]))
 			i, j = i+1, j+1
 		}
 	}
 	return out, notes
 }
 
-// common returns pairs of indices of steps with equal names. It finds as many pairs as
-// possible without changing the order of either list, and prefers pairs with equal
+// commonPairs returns pairs of indices of steps with equal names. It finds as many pairs
+// as possible without changing the order of either list, and prefers pairs with equal
 // arguments.
-func common(a, b []Step) (pairs [][2]int) {
+func commonPairs(a, b []Step) (pairs [][2]int) {
 	best := make([][]int, len(a)+1)
 	for i := range best {
 		best[i] = make([]int, len(b)+1)
@@ -177,13 +178,13 @@ func common(a, b []Step) (pairs [][2]int) {
 		for j := len(b) - 1; j >= 0; j-- {
 			best[i][j] = max(best[i+1][j], best[i][j+1])
 			if a[i].Name == b[j].Name {
-				best[i][j] = max(best[i][j], best[i+1][j+1]+alike(&a[i], &b[j]))
+				best[i][j] = max(best[i][j], best[i+1][j+1]+pairWeight(&a[i], &b[j]))
 			}
 		}
 	}
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
-		case a[i].Name == b[j].Name && best[i][j] == best[i+1][j+1]+alike(&a[i], &b[j]):
+		case a[i].Name == b[j].Name && best[i][j] == best[i+1][j+1]+pairWeight(&a[i], &b[j]):
 			pairs = append(pairs, [2]int{i, j})
 			i, j = i+1, j+1
 		case best[i][j] == best[i+1][j]:
@@ -195,19 +196,20 @@ func common(a, b []Step) (pairs [][2]int) {
 	return pairs
 }
 
-// alike returns the weight of a pair of steps with the same name, by which the function
-// common chooses pairs. The weight is larger if the arguments and texts are equal, too.
-func alike(a, b *Step) int {
+// pairWeight returns the weight of a pair of steps with the same name, by which the
+// function common chooses pairs. The weight is larger if the arguments and texts are
+// equal, too.
+func pairWeight(a, b *Step) int {
 	if jsonval.Equal(a.Arguments, b.Arguments) && a.Text == b.Text {
 		return 3
 	}
 	return 2
 }
 
-// both makes one step from two steps of the same name, one from each of two good runs. If
-// the values of an argument differ, or only one run has the argument, the new step
-// accepts each value or ignores the argument.
-func both(s, other Step) Step {
+// mergePair makes one step from two steps of the same name, one from each of two good
+// runs. If the values of an argument differ, or only one run has the argument, the new
+// step accepts each value or ignores the argument.
+func mergePair(s, other Step) Step {
 	s.Ignore, s.Accept = slices.Clone(s.Ignore), slices.Clone(s.Accept)
 	theirs := map[string]jsonval.Value{}
 	for _, l := range other.Arguments.Leaves() {
@@ -216,26 +218,27 @@ func both(s, other Step) Step {
 	for _, l := range s.Arguments.Leaves() {
 		v, there := theirs[l.Path]
 		delete(theirs, l.Path)
-		if there && jsonval.Equal(v, l.Value) || s.ignores(path.Literal(l.Path)) {
+		if there && jsonval.Equal(v, l.Value) || s.ignoresPath(path.Literal(l.Path)) {
 			continue
 		}
-		s.differ(path.Literal(l.Path), l.Value, v)
+		s.recordDifference(path.Literal(l.Path), l.Value, v)
 	}
 	for _, place := range sortedKeys(theirs) {
-		if at := path.Literal(place); !s.ignores(at) {
+		if at := path.Literal(place); !s.ignoresPath(at) {
 			s.Ignore = append(s.Ignore, Note{at, "only some good runs have this argument"})
 		}
 	}
 	return s
 }
 
-func (s *Step) ignores(at string) bool {
+func (s *Step) ignoresPath(at string) bool {
 	return slices.ContainsFunc(s.Ignore, func(n Note) bool { return n.Path == at })
 }
 
-// differ records that two runs have different values of an argument. If the values are
-// short, the reference accepts each of them; otherwise it ignores the argument.
-func (s *Step) differ(at string, a, b jsonval.Value) {
+// recordDifference records that two runs have different values of an argument. If the
+// values are short, the reference accepts each of them; otherwise it ignores the
+// argument.
+func (s *Step) recordDifference(at string, a, b jsonval.Value) {
 	i := slices.IndexFunc(s.Accept, func(o Other) bool { return o.Path == at })
 	short := b.Exists() && shortValue(a) && shortValue(b)
 	switch {

@@ -36,9 +36,9 @@ func TestRead(t *testing.T) {
 	refuses("steps:\n  - nam: x\n", "step 1")
 }
 
-// run returns a good run of these calls, each written as a name, a blank and JSON. "&"
-// before a call puts it into the turn of the previous call, "!" makes it fail.
-func run(t *testing.T, told string, calls ...string) *trajectory.Trajectory {
+// newTestRun returns a good run of these calls, each written as a name, a blank and JSON.
+// "&" before a call puts it into the turn of the previous call, "!" makes it fail.
+func newTestRun(t *testing.T, told string, calls ...string) *trajectory.Trajectory {
 	t.Helper()
 	r := &trajectory.Trajectory{Messages: []trajectory.Message{{Role: "user", Text: told}}}
 	for _, c := range calls {
@@ -63,9 +63,9 @@ func run(t *testing.T, told string, calls ...string) *trajectory.Trajectory {
 	return r
 }
 
-func written(t *testing.T, runs ...*trajectory.Trajectory) string {
+func proposedYAML(t *testing.T, runs ...*trajectory.Trajectory) string {
 	t.Helper()
-	steps, notes := propose(runs)
+	steps, notes := proposeSteps(runs)
 	s := Suite{Tasks: []Task{{Steps: steps, Notes: notes}}}
 	b, err := s.YAML()
 	if err != nil {
@@ -93,25 +93,25 @@ func TestPropose(t *testing.T) {
 			}
 		}
 	}
-	one := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `&get_customer {"id":1}`, `!cancel_order {"order_id":"W-7"}`,
+	one := newTestRun(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `&get_customer {"id":1}`, `!cancel_order {"order_id":"W-7"}`,
 		`cancel_order {"order_id":"W-7","reason":"the customer changed their mind","nonce":"x1"}`)
-	wants(written(t, one), "anyOrder: # parallel calls", "order_id: W-7", "- reason # free text", "- nonce # new in each run", "not - order_id")
-	if strings.Count(written(t, one), "name: cancel_order") != 1 {
+	wants(proposedYAML(t, one), "anyOrder: # parallel calls", "order_id: W-7", "- reason # free text", "- nonce # new in each run", "not - order_id")
+	if strings.Count(proposedYAML(t, one), "name: cancel_order") != 1 {
 		t.Error("the failed attempt is in the reference")
 	}
 	// The agent did not word what the user said.
-	wants(written(t, run(t, "write: we are closed on Monday", `send {"body":"we are closed on Monday"}`)), "not ignore")
+	wants(proposedYAML(t, newTestRun(t, "write: we are closed on Monday", `send {"body":"we are closed on Monday"}`)), "not ignore")
 	// A command is not prose, and a text that looks like a number stays a text.
-	wants(written(t, run(t, "", `bash {"command":"make all and then test it"}`, `set {"zip":"01234","n":1.50}`)), "not ignore", `"01234"`, "1.50")
+	wants(proposedYAML(t, newTestRun(t, "", `bash {"command":"make all and then test it"}`, `set {"zip":"01234","n":1.50}`)), "not ignore", `"01234"`, "1.50")
 
-	two := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"late"}`)
-	three := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `get_customer {"id":1}`, `cancel_order {"order_id":"W-7","reason":"dear"}`)
-	wants(written(t, three, two), "optional: # good run 2 did not make this call", "reason: [late]", "# other good runs had these values")
-	wants(written(t, two, three), "optional: # only good run 2 made this call", "name: get_customer")
-	four := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"late"}`, `refund {"order_id":"W-7"}`)
-	wants(written(t, two, four), "# good run 2 also called refund", "not name: refund")
-	wants(written(t, four, two), "# good run 2 did not call refund: is it needed?", "name: refund")
-	wants(written(t, run(t, "")), "steps: []")
+	two := newTestRun(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"late"}`)
+	three := newTestRun(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `get_customer {"id":1}`, `cancel_order {"order_id":"W-7","reason":"dear"}`)
+	wants(proposedYAML(t, three, two), "optional: # good run 2 did not make this call", "reason: [late]", "# other good runs had these values")
+	wants(proposedYAML(t, two, three), "optional: # only good run 2 made this call", "name: get_customer")
+	four := newTestRun(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"late"}`, `refund {"order_id":"W-7"}`)
+	wants(proposedYAML(t, two, four), "# good run 2 also called refund", "not name: refund")
+	wants(proposedYAML(t, four, two), "# good run 2 did not call refund: is it needed?", "name: refund")
+	wants(proposedYAML(t, newTestRun(t, "")), "steps: []")
 }
 
 // TestUpdate checks that an update keeps a person's edits of a call that did not change.
@@ -128,7 +128,7 @@ steps:
   - name: gone
 says: [cancelled]
 `
-	steps, _ := propose([]*trajectory.Trajectory{run(t, "W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"dear"}`, `refund {"order_id":"W-7"}`)})
+	steps, _ := proposeSteps([]*trajectory.Trajectory{newTestRun(t, "W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"dear"}`, `refund {"order_id":"W-7"}`)})
 	s := Suite{Head: []string{"new head"}, Tasks: []Task{{Steps: steps}}}
 	got, err := s.Update([]byte(old))
 	if err != nil {

@@ -28,12 +28,12 @@ func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 		names = append(names, filepath.ToSlash(f))
 	}
 	suite := &Suite{Head: []string{
-		fmt.Sprintf("Made by boundcheck reference new from %s (%s).", strings.Join(names, ", "), plural(len(runs), "run")),
+		fmt.Sprintf("Made by boundcheck reference new from %s (%s).", strings.Join(names, ", "), countText(len(runs), "run")),
 		"Edit it: each step is a required call; remove steps that are not required.",
 		"\"boundcheck reference explain FILE\" describes the steps in words.",
 	}}
 	for _, id := range ids {
-		steps, notes := propose(byTask[id])
+		steps, notes := proposeSteps(byTask[id])
 		if id == "" && len(ids) > 1 {
 			id = "no-task"
 			notes = append(notes, "these runs name no task: enter their task here")
@@ -53,7 +53,7 @@ func Size(r *reference.Reference) string {
 			steps++
 		}
 	}
-	parts := []string{plural(steps, "step")}
+	parts := []string{countText(steps, "step")}
 	if r.Process != nil {
 		if optional := countOptional(r.Process); optional > 0 {
 			parts = append(parts, fmt.Sprintf("%d optional", optional))
@@ -63,7 +63,7 @@ func Size(r *reference.Reference) string {
 		parts = append(parts, fmt.Sprintf("%d that must not be done", never))
 	}
 	if len(r.Says) > 0 {
-		parts = append(parts, plural(len(r.Says), "text")+" to say")
+		parts = append(parts, countText(len(r.Says), "text")+" to say")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -78,7 +78,7 @@ func countOptional(n *reference.Node) (optional int) {
 	return optional
 }
 
-func plural(n int, word string) string {
+func countText(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
 	}

@@ -28,12 +28,12 @@ type Task struct {
 
 // YAML returns a suite as YAML. Notes and reasons become comments. Read can read the
 // result.
-func (s *Suite) YAML() ([]byte, error) { return encode(s.node()) }
+func (s *Suite) YAML() ([]byte, error) { return encodeYAML(s.yamlNode()) }
 
 // JSON returns a suite as JSON. Notes and reasons become members named title.
 func (s *Suite) JSON() ([]byte, error) {
-	n := s.node()
-	titles(n)
+	n := s.yamlNode()
+	commentsToTitles(n)
 	text, err := yamljson.OfNode(n)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (s *Suite) JSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func encode(n *yaml.Node) ([]byte, error) {
+func encodeYAML(n *yaml.Node) ([]byte, error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
@@ -57,36 +57,37 @@ func encode(n *yaml.Node) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func (s *Suite) node() *yaml.Node {
+func (s *Suite) yamlNode() *yaml.Node {
 	var n *yaml.Node
 	if len(s.Tasks) == 1 && s.Tasks[0].ID == "" {
-		n = mapping(text("steps"), stepNodes(s.Tasks[0].Steps))
-		n.HeadComment = comment(append(s.Head, s.Tasks[0].Notes...))
+		n = mappingNode(textNode("steps"), stepNodes(s.Tasks[0].Steps))
+		n.HeadComment = yamlComment(append(s.Head, s.Tasks[0].Notes...))
 		return n
 	}
 	var tasks []*yaml.Node
 	for _, t := range s.Tasks {
-		one := mapping(text("id"), text(t.ID), text("steps"), stepNodes(t.Steps))
-		one.HeadComment = comment(t.Notes)
+		one := mappingNode(textNode("id"), textNode(t.ID), textNode("steps"), stepNodes(t.Steps))
+		one.HeadComment = yamlComment(t.Notes)
 		tasks = append(tasks, one)
 	}
-	n = mapping(text("tasks"), sequence(tasks...))
-	n.HeadComment = comment(s.Head)
+	n = mappingNode(textNode("tasks"), sequenceNode(tasks...))
+	n.HeadComment = yamlComment(s.Head)
 	return n
 }
 
-// comment returns a YAML comment with these lines. The lines may contain any characters.
-func comment(lines []string) string {
+// yamlComment returns a YAML comment with these lines. The lines may contain any
+// characters.
+func yamlComment(lines []string) string {
 	var out []string
 	for _, l := range lines {
-		out = append(out, strings.TrimRight("# "+plain(l), " "))
+		out = append(out, strings.TrimRight("# "+printableLine(l), " "))
 	}
 	return strings.Join(out, "\n")
 }
 
-// plain replaces each character that is not printable by a blank, so that the text stays
-// on one line.
-func plain(s string) string {
+// printableLine replaces each character that is not printable by a blank, so that the
+// text stays on one line.
+func printableLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) { // YAML allows even fewer characters, for example no control characters
 			return ' '
@@ -98,22 +99,22 @@ func plain(s string) string {
 // stepNodes returns a YAML list of the steps in order. Consecutive steps of the same turn
 // become a group that allows any order.
 func stepNodes(steps []Step) *yaml.Node {
-	list := sequence()
+	list := sequenceNode()
 	for i := 0; i < len(steps); {
 		n := 1
 		for i+n < len(steps) && steps[i].Turn >= 0 && steps[i+n].Turn == steps[i].Turn {
 			n++
 		}
 		if n == 1 {
-			list.Content = append(list.Content, steps[i].node())
+			list.Content = append(list.Content, steps[i].yamlNode())
 		} else {
-			group := sequence()
+			group := sequenceNode()
 			for _, s := range steps[i : i+n] {
-				group.Content = append(group.Content, s.node())
+				group.Content = append(group.Content, s.yamlNode())
 			}
-			key := text("anyOrder")
+			key := textNode("anyOrder")
 			key.LineComment = "# parallel calls"
-			list.Content = append(list.Content, mapping(key, group))
+			list.Content = append(list.Content, mappingNode(key, group))
 		}
 		i += n
 	}
@@ -123,57 +124,57 @@ func stepNodes(steps []Step) *yaml.Node {
 	return list
 }
 
-func (s *Step) node() *yaml.Node {
-	n := s.call()
+func (s *Step) yamlNode() *yaml.Node {
+	n := s.callNode()
 	if s.Optional == "" {
 		return n
 	}
-	key := text("optional")
-	key.LineComment = comment([]string{s.Optional})
-	return mapping(key, n)
+	key := textNode("optional")
+	key.LineComment = yamlComment([]string{s.Optional})
+	return mappingNode(key, n)
 }
 
-func (s *Step) call() *yaml.Node {
+func (s *Step) callNode() *yaml.Node {
 	if s.Text != "" {
-		return text(s.Text)
+		return textNode(s.Text)
 	}
-	n := mapping(text("name"), text(s.Name))
+	n := mappingNode(textNode("name"), textNode(s.Name))
 	if s.Arguments.Exists() && s.Arguments.Raw() != "{}" {
 		arguments := fromJSON(s.Arguments)
-		if short(arguments) {
+		if fitsOneLine(arguments) {
 			arguments.Style = yaml.FlowStyle
 		}
-		n.Content = append(n.Content, text("arguments"), arguments)
+		n.Content = append(n.Content, textNode("arguments"), arguments)
 	}
 	if len(s.Accept) > 0 {
-		accept := mapping()
+		accept := mappingNode()
 		for _, o := range s.Accept {
-			values := sequence()
+			values := sequenceNode()
 			values.Style = yaml.FlowStyle
 			for _, v := range o.Values {
 				values.Content = append(values.Content, fromJSON(v))
 			}
-			accept.Content = append(accept.Content, text(o.Path), values)
+			accept.Content = append(accept.Content, textNode(o.Path), values)
 		}
-		key := text("accept")
+		key := textNode("accept")
 		key.LineComment = "# other good runs had these values"
 		n.Content = append(n.Content, key, accept)
 	}
 	if len(s.Ignore) > 0 {
-		paths := sequence()
+		paths := sequenceNode()
 		for _, note := range s.Ignore {
-			path := text(note.Path)
-			path.LineComment = comment([]string{note.Why})
+			path := textNode(note.Path)
+			path.LineComment = yamlComment([]string{note.Why})
 			paths.Content = append(paths.Content, path)
 		}
-		n.Content = append(n.Content, text("ignore"), paths)
+		n.Content = append(n.Content, textNode("ignore"), paths)
 	}
 	return n
 }
 
-// short reports whether a mapping fits on one line: its values are scalars, and their
-// total length is small.
-func short(n *yaml.Node) bool {
+// fitsOneLine reports whether a mapping fits on one line: its values are scalars, and
+// their total length is small.
+func fitsOneLine(n *yaml.Node) bool {
 	size := 0
 	for _, c := range n.Content {
 		if c.Kind != yaml.ScalarNode || c.Style == yaml.LiteralStyle {
@@ -184,35 +185,35 @@ func short(n *yaml.Node) bool {
 	return size <= 70
 }
 
-// titles copies the comments of a YAML tree into members named title, because JSON has no
-// comments.
-func titles(n *yaml.Node) {
+// commentsToTitles copies the comments of a YAML tree into members named title, because
+// JSON has no comments.
+func commentsToTitles(n *yaml.Node) {
 	for _, c := range n.Content {
-		titles(c)
+		commentsToTitles(c)
 	}
 	if n.Kind != yaml.MappingNode {
 		return
 	}
 	var said []string
 	if n.HeadComment != "" {
-		said = append(said, bare(n.HeadComment))
+		said = append(said, trimComment(n.HeadComment))
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if c := n.Content[i].LineComment; c != "" && n.Content[i].Value != "accept" {
-			said = append(said, bare(c))
+			said = append(said, trimComment(c))
 		}
 		if n.Content[i].Value == "ignore" {
 			for _, path := range n.Content[i+1].Content {
-				said = append(said, fmt.Sprintf("%s: %s", path.Value, bare(path.LineComment)))
+				said = append(said, fmt.Sprintf("%s: %s", path.Value, trimComment(path.LineComment)))
 			}
 		}
 	}
-	if len(said) > 0 && member(n, "title") == nil {
-		n.Content = append(n.Content, text("title"), text(strings.Join(said, "; ")))
+	if len(said) > 0 && findMember(n, "title") == nil {
+		n.Content = append(n.Content, textNode("title"), textNode(strings.Join(said, "; ")))
 	}
 }
 
-func bare(comment string) string {
+func trimComment(comment string) string {
 	var out []string
 	for _, l := range strings.Split(comment, "\n") {
 		out = append(out, strings.TrimSpace(strings.TrimPrefix(l, "#")))
@@ -228,19 +229,19 @@ func (s *Suite) Update(old []byte) ([]byte, error) {
 	if err := yaml.Unmarshal(old, &doc); err != nil || len(doc.Content) == 0 {
 		return s.YAML()
 	}
-	n := s.node()
+	n := s.yamlNode()
 	var calls []*yaml.Node
-	collect(doc.Content[0], &calls)
+	collectCalls(doc.Content[0], &calls)
 	keepEdited(n, calls)
 	if head := headOf(&doc); head != "" {
 		n.HeadComment = head
 	}
 	for _, name := range []string{"says", "title"} {
-		if kept := member(doc.Content[0], name); kept != nil && member(n, name) == nil {
-			n.Content = append(n.Content, text(name), kept)
+		if kept := findMember(doc.Content[0], name); kept != nil && findMember(n, name) == nil {
+			n.Content = append(n.Content, textNode(name), kept)
 		}
 	}
-	return encode(n)
+	return encodeYAML(n)
 }
 
 // headOf returns the comment at the top of the file. It looks at three nodes, because the
@@ -254,20 +255,20 @@ func headOf(doc *yaml.Node) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// collect appends the calls of a node in order.
-func collect(n *yaml.Node, calls *[]*yaml.Node) {
-	if n.Kind == yaml.MappingNode && member(n, "name") != nil {
+// collectCalls appends the calls of a node in order.
+func collectCalls(n *yaml.Node, calls *[]*yaml.Node) {
+	if n.Kind == yaml.MappingNode && findMember(n, "name") != nil {
 		*calls = append(*calls, n)
 		return
 	}
 	for _, c := range n.Content {
-		collect(c, calls)
+		collectCalls(c, calls)
 	}
 }
 
 // keepEdited replaces a new call by the first unused old call that matches it.
 func keepEdited(n *yaml.Node, old []*yaml.Node) {
-	if n.Kind == yaml.MappingNode && member(n, "name") != nil {
+	if n.Kind == yaml.MappingNode && findMember(n, "name") != nil {
 		for i, o := range old {
 			if o != nil && sameCall(n, o) {
 				*n, old[i] = *o, nil
@@ -285,19 +286,19 @@ func keepEdited(n *yaml.Node, old []*yaml.Node) {
 // and so must their arguments, except for arguments that the edited call ignores and
 // values that it accepts.
 func sameCall(now, edited *yaml.Node) bool {
-	if member(now, "name").Value != member(edited, "name").Value || isTrue(member(edited, "mustNot")) {
+	if findMember(now, "name").Value != findMember(edited, "name").Value || isTrue(findMember(edited, "mustNot")) {
 		return false
 	}
 	free := map[string]bool{}
-	if list := member(edited, "ignore"); list != nil {
+	if list := findMember(edited, "ignore"); list != nil {
 		for _, c := range list.Content {
 			free[c.Value] = true
 		}
 	}
-	accept, compare := member(edited, "accept"), member(edited, "compare")
-	a, b := leaves(now), leaves(edited)
+	accept, compare := findMember(edited, "accept"), findMember(edited, "compare")
+	a, b := argumentLeaves(now), argumentLeaves(edited)
 	for _, path := range append(sortedKeys(a), sortedKeys(b)...) {
-		if free[path] || compare != nil && !names(compare, path) || a[path] == b[path] || accepts(member(accept, path), a[path]) {
+		if free[path] || compare != nil && !containsPath(compare, path) || a[path] == b[path] || acceptsValue(findMember(accept, path), a[path]) {
 			continue
 		}
 		return false
@@ -307,7 +308,7 @@ func sameCall(now, edited *yaml.Node) bool {
 
 func isTrue(n *yaml.Node) bool { return n != nil && n.Value == "true" }
 
-func names(list *yaml.Node, path string) bool {
+func containsPath(list *yaml.Node, path string) bool {
 	for _, c := range list.Content {
 		if c.Value == path {
 			return true
@@ -316,22 +317,22 @@ func names(list *yaml.Node, path string) bool {
 	return false
 }
 
-func accepts(list *yaml.Node, value string) bool {
+func acceptsValue(list *yaml.Node, value string) bool {
 	if list == nil {
 		return false
 	}
 	for _, c := range list.Content {
-		if text, err := yamljson.OfNode(c); err == nil && canonical(text) == value {
+		if text, err := yamljson.OfNode(c); err == nil && canonicalJSON(text) == value {
 			return true
 		}
 	}
 	return false
 }
 
-// leaves collects the scalar arguments of a call, and returns them by path.
-func leaves(call *yaml.Node) map[string]string {
+// argumentLeaves collects the scalar arguments of a call, and returns them by path.
+func argumentLeaves(call *yaml.Node) map[string]string {
 	out := map[string]string{}
-	arguments := member(call, "arguments")
+	arguments := findMember(call, "arguments")
 	if arguments == nil {
 		return out
 	}
@@ -349,7 +350,7 @@ func leaves(call *yaml.Node) map[string]string {
 	return out
 }
 
-func canonical(value string) string {
+func canonicalJSON(value string) string {
 	v, err := jsonval.Parse(value)
 	if err != nil {
 		return value

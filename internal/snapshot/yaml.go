@@ -18,7 +18,7 @@ func fromJSON(v jsonval.Value) *yaml.Node {
 	case jsonval.Object:
 		n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		v.Each(func(key string, m jsonval.Value) bool {
-			n.Content = append(n.Content, text(key), fromJSON(m))
+			n.Content = append(n.Content, textNode(key), fromJSON(m))
 			return true
 		})
 		return n
@@ -29,7 +29,7 @@ func fromJSON(v jsonval.Value) *yaml.Node {
 		}
 		return n
 	case jsonval.String:
-		return text(v.Text())
+		return textNode(v.Text())
 	}
 	tag := map[jsonval.Kind]string{jsonval.Bool: "!!bool", jsonval.Null: "!!null"}[v.Kind()]
 	if tag == "" {
@@ -41,9 +41,9 @@ func fromJSON(v jsonval.Value) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: v.Raw()}
 }
 
-// text returns a string as a YAML node. The YAML library quotes a string that would
+// textNode returns a string as a YAML node. The YAML library quotes a string that would
 // otherwise be read as another type.
-func text(s string) *yaml.Node {
+func textNode(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 	if strings.Contains(strings.TrimRight(s, "\n"), "\n") {
 		n.Style = yaml.LiteralStyle
@@ -51,16 +51,16 @@ func text(s string) *yaml.Node {
 	return n
 }
 
-func mapping(members ...*yaml.Node) *yaml.Node {
+func mappingNode(members ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: members}
 }
 
-func sequence(elements ...*yaml.Node) *yaml.Node {
+func sequenceNode(elements ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: elements}
 }
 
-// member returns the member of a mapping with that name, or nil.
-func member(n *yaml.Node, name string) *yaml.Node {
+// findMember returns the member of a mapping with that name, or nil.
+func findMember(n *yaml.Node, name string) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil
 	}

@@ -57,14 +57,14 @@ func readAddress(text string) (*address, error) {
 		return nil, fmt.Errorf("not a URL: %w", withoutURL(err))
 	}
 	if u.Host == "" {
-		return nil, fmt.Errorf("the URL %s has no host", unsigned(u))
+		return nil, fmt.Errorf("the URL %s has no host", unsignedURL(u))
 	}
-	return &address{url: text, name: unsigned(u), client: objectClient}, nil
+	return &address{url: text, name: unsignedURL(u), client: objectClient}, nil
 }
 
-// unsigned returns a URL without its query, which may be a signature, and without its
+// unsignedURL returns a URL without its query, which may be a signature, and without its
 // user and password.
-func unsigned(u *url.URL) string {
+func unsignedURL(u *url.URL) string {
 	named := *u
 	named.RawQuery, named.Fragment, named.User = "", "", nil
 	return named.String()
@@ -80,8 +80,8 @@ func withoutURL(err error) error {
 	return err
 }
 
-// do signs a request and sends it.
-func (a *address) do(r *http.Request, payload string) (*http.Response, error) {
+// signAndSend signs a request and sends it.
+func (a *address) signAndSend(r *http.Request, payload string) (*http.Response, error) {
 	if a.sign != nil {
 		if err := a.sign(r, payload); err != nil {
 			return nil, fatal{err}

@@ -6,13 +6,13 @@ import "bytes"
 // the number of bytes at the beginning of part that belong to the element. done reports
 // whether the element ends after these bytes.
 type cutter interface {
-	cut(part []byte) (n int, done bool)
+	findEnd(part []byte) (n int, done bool)
 }
 
 // rest is a cutter that ends an element before the next line break.
 type rest struct{}
 
-func (*rest) cut(part []byte) (int, bool) {
+func (*rest) findEnd(part []byte) (int, bool) {
 	if i := bytes.IndexByte(part, '\n'); i >= 0 {
 		return i, true
 	}
@@ -29,10 +29,10 @@ type nesting struct {
 	escaped bool // after a backslash in a string
 }
 
-func (c *nesting) cut(part []byte) (int, bool) {
+func (c *nesting) findEnd(part []byte) (int, bool) {
 	for i := 0; i < len(part); {
 		if c.quoted {
-			i += c.quote(part[i:])
+			i += c.skipQuoted(part[i:])
 			continue
 		}
 		switch part[i] {
@@ -58,10 +58,10 @@ func (c *nesting) cut(part []byte) (int, bool) {
 	return len(part), false
 }
 
-// quote skips the rest of a string that began before the text in the parameter part. It
-// returns the number of skipped bytes, including the closing quote. A trace consists
+// skipQuoted skips the rest of a string that began before the text in the parameter part.
+// It returns the number of skipped bytes, including the closing quote. A trace consists
 // mostly of strings, so quote searches for quotes instead of looking at every byte.
-func (c *nesting) quote(part []byte) int {
+func (c *nesting) skipQuoted(part []byte) int {
 	at := 0
 	if c.escaped {
 		at, c.escaped = 1, false
@@ -69,20 +69,20 @@ func (c *nesting) quote(part []byte) int {
 	for from := at; ; {
 		i := bytes.IndexByte(part[from:], '"')
 		if i < 0 {
-			c.escaped = odd(part[at:])
+			c.escaped = hasOddBackslashes(part[at:])
 			return len(part)
 		}
 		from += i + 1
-		if !odd(part[at : from-1]) {
+		if !hasOddBackslashes(part[at : from-1]) {
 			c.quoted = false
 			return from
 		}
 	}
 }
 
-// odd reports whether the text ends in an odd number of backslashes, so that the character
-// after it is escaped.
-func odd(text []byte) bool {
+// hasOddBackslashes reports whether the text ends in an odd number of backslashes, so
+// that the character after it is escaped.
+func hasOddBackslashes(text []byte) bool {
 	n := 0
 	for i := len(text) - 1; i >= 0 && text[i] == '\\'; i-- {
 		n++

@@ -6,19 +6,19 @@ import (
 	"io"
 )
 
-// feed reads the file with this index and sends its batches. It returns false if reading
-// must stop.
-func (p *pool) feed(file int) bool {
+// feedFile reads the file with this index and sends its batches. It returns false if
+// reading must stop.
+func (p *pool) feedFile(file int) bool {
 	in, inside, err := p.openPart(file)
 	if err != nil {
-		return p.send(&batch{file: file, err: err})
+		return p.sendBatch(&batch{file: file, err: err})
 	}
 	if in == nil {
 		return true
 	}
 	defer in.Close()
 	f := feeder{pool: p, file: file, scan: newScanner(in), opening: p.parts[file].opening}
-	f.scan.idle, f.scan.inside = f.idle, inside
+	f.scan.idle, f.scan.inside = f.flushIdle, inside
 	more := f.run()
 	p.breaks[file] = f.scan.line - 1
 	return more
@@ -36,33 +36,33 @@ type feeder struct {
 }
 
 func (f *feeder) run() bool {
-	f.renew()
+	f.renewBatch()
 	for !f.stopped {
 		b := f.batch
 		text, e, err := f.scan.next(b.text)
 		if err == io.EOF {
-			return f.end()
+			return f.finishFile()
 		}
 		if err != nil {
 			f.flush()
-			return f.send(&batch{file: f.file, err: err})
+			return f.sendBatch(&batch{file: f.file, err: err})
 		}
 		f.count++
 		if m := f.marks[f.file]; f.count <= m.elements {
-			if !f.pass(m, text, e) {
+			if !f.skipScored(m, text, e) {
 				return false
 			}
 			continue
 		}
-		f.add(text, e, b)
+		f.addElement(text, e, b)
 	}
 	return false
 }
 
-// add adds an element to the current batch. The parameter begun is the batch into which
-// the element's text was read. If that batch was sent in the meantime, add copies the
-// text to the current batch.
-func (f *feeder) add(text []byte, e element, begun *batch) {
+// addElement adds an element to the current batch. The parameter begun is the batch into
+// which the element's text was read. If that batch was sent in the meantime, add copies
+// the text to the current batch.
+func (f *feeder) addElement(text []byte, e element, begun *batch) {
 	b := f.batch
 	if b == begun {
 		b.text = text
@@ -77,14 +77,15 @@ func (f *feeder) add(text []byte, e element, begun *batch) {
 	}
 }
 
-func (f *feeder) renew() {
+func (f *feeder) renewBatch() {
 	f.batch = &batch{file: f.file, opening: f.opening, text: make([]byte, 0, batchSize+batchSize/8)}
 }
 
-// idle sends the current batch before a read that may block, so that input from a slow
-// pipe is scored as it arrives. It keeps the first batch of a file until there are two
-// elements, because these are compared to detect files whose lines are events of one run.
-func (f *feeder) idle() {
+// flushIdle sends the current batch before a read that may block, so that input from a
+// slow pipe is scored as it arrives. It keeps the first batch of a file until there are
+// two elements, because these are compared to detect files whose lines are events of one
+// run.
+func (f *feeder) flushIdle() {
 	if n := len(f.batch.elements); n > 1 || n > 0 && !f.opening {
 		f.flush()
 	}
@@ -92,15 +93,15 @@ func (f *feeder) idle() {
 
 func (f *feeder) flush() {
 	if len(f.batch.elements) > 0 && !f.stopped {
-		f.stopped = !f.send(f.batch)
+		f.stopped = !f.sendBatch(f.batch)
 		f.opening = false
 	}
-	f.renew()
+	f.renewBatch()
 }
 
-func (f *feeder) end() bool {
+func (f *feeder) finishFile() bool {
 	if f.count < f.marks[f.file].elements {
-		f.send(&batch{file: f.file, err: errOtherInput})
+		f.sendBatch(&batch{file: f.file, err: errOtherInput})
 		return false
 	}
 	f.flush()
@@ -109,17 +110,17 @@ func (f *feeder) end() bool {
 
 var errOtherInput = errors.New("the unfinished output of --out was made from another input; delete that file to start over")
 
-// pass skips an element that an earlier run of the command scored. It still sends the
-// first element that contains a trajectory, because that element determines the file's
-// format.
-func (f *feeder) pass(m mark, text []byte, e element) bool {
+// skipScored skips an element that an earlier run of the command scored. It still sends
+// the first element that contains a trajectory, because that element determines the
+// file's format.
+func (f *feeder) skipScored(m mark, text []byte, e element) bool {
 	f.opening = false
 	f.batch.opening, f.batch.text = false, text[:0]
 	switch {
 	case f.count == m.elements && (e.line != m.line || e.row != m.row):
-		return f.send(&batch{file: f.file, err: errOtherInput})
+		return f.sendBatch(&batch{file: f.file, err: errOtherInput})
 	case f.count == m.good:
-		return f.send(&batch{file: f.file, text: bytes.Clone(text), elements: []element{e}, known: true})
+		return f.sendBatch(&batch{file: f.file, text: bytes.Clone(text), elements: []element{e}, known: true})
 	}
 	return true
 }

@@ -17,28 +17,29 @@ const (
 	inValues               // consecutive objects of several lines each
 )
 
-// begin skips a byte order mark, and decides the layout. If the input consists of lines of
-// a longer file, the layout stays inLines.
-func (s *scanner) begin() {
+// beginInput skips a byte order mark, and decides the layout. If the input consists of
+// lines of a longer file, the layout stays inLines.
+func (s *scanner) beginInput() {
 	if !s.inside {
-		s.detect()
+		s.detectLayout()
 		return
 	}
-	s.mark()
+	s.skipMark()
 }
 
-func (s *scanner) mark() {
-	for len(s.buf) < 3 && s.fill() {
+func (s *scanner) skipMark() {
+	for len(s.buf) < 3 && s.fillWindow() {
 	}
 	if bytes.HasPrefix(s.buf, []byte("\xef\xbb\xbf")) {
 		s.skip(3)
 	}
 }
 
-// detect decides the layout from the file's first line, and from whether text follows it.
-func (s *scanner) detect() {
-	s.mark()
-	first, ok := s.space()
+// detectLayout decides the layout from the file's first line, and from whether text
+// follows it.
+func (s *scanner) detectLayout() {
+	s.skipMark()
+	first, ok := s.skipSpace()
 	if !ok {
 		s.closed = true
 		return
@@ -47,22 +48,22 @@ func (s *scanner) detect() {
 	whole := json.Valid(line)
 	switch {
 	case first == '[':
-		if !whole || !s.follows(len(line)) {
+		if !whole || !s.hasTextAfter(len(line)) {
 			s.layout = inList
 			s.skip(1)
 		}
-	case first == '{' && !whole && s.follows(len(line)) && s.buf[s.at+len(line)+1] != '{':
+	case first == '{' && !whole && s.hasTextAfter(len(line)) && s.buf[s.at+len(line)+1] != '{':
 		s.layout = inValues
 	case first != '{' && first != '"':
-		s.sniff()
+		s.refuseBinary()
 	}
 }
 
-// sniff refuses a file that is not text, such as an image. Such a file then causes one
-// error, and not one error for each of its line breaks.
-func (s *scanner) sniff() {
+// refuseBinary refuses a file that is not text, such as an image. Such a file then causes
+// one error, and not one error for each of its line breaks.
+func (s *scanner) refuseBinary() {
 	const enough = 4096
-	for len(s.buf)-s.at < enough && s.fill() {
+	for len(s.buf)-s.at < enough && s.fillWindow() {
 	}
 	head := s.buf[s.at:min(s.at+enough, len(s.buf))]
 	if bytes.IndexByte(head, 0) < 0 {
@@ -80,20 +81,20 @@ func (s *scanner) firstLine() []byte {
 		if end := bytes.IndexByte(s.buf[s.at:], '\n'); end >= 0 {
 			return s.buf[s.at : s.at+end]
 		}
-		if !s.fill() {
+		if !s.fillWindow() {
 			return s.buf[s.at:]
 		}
 	}
 }
 
-// follows reports whether the window contains more than white space after the first n
-// unread bytes.
-func (s *scanner) follows(n int) bool {
+// hasTextAfter reports whether the window contains more than white space after the first
+// n unread bytes.
+func (s *scanner) hasTextAfter(n int) bool {
 	for {
 		if len(bytes.TrimSpace(s.buf[min(s.at+n, len(s.buf)):])) > 0 {
 			return true
 		}
-		if !s.fill() {
+		if !s.fillWindow() {
 			return false
 		}
 	}

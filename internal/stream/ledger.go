@@ -25,7 +25,7 @@ type ledger struct {
 }
 
 func newLedger(o *setup) *ledger {
-	origin := o.origin()
+	origin := o.newOrigin()
 	l := &ledger{Tally: tally.New(origin, o.Shard.Index, o.Partial != ""), origin: origin, names: make([]lines.Names, len(o.inputs)), each: o.EachRun}
 	if o.Partial != "" {
 		l.study = make([]study.Sums, len(o.inputs))
@@ -33,8 +33,8 @@ func newLedger(o *setup) *ledger {
 	return l
 }
 
-// add counts a run of a file, and returns the parts of its id.
-func (l *ledger) add(file int, run *core.Trajectory, own lines.Own) tally.ID {
+// addRun counts a run of a file, and returns the parts of its id.
+func (l *ledger) addRun(file int, run *core.Trajectory, own lines.Own) tally.ID {
 	if l.each != nil {
 		l.each(run)
 	}
@@ -44,8 +44,8 @@ func (l *ledger) add(file int, run *core.Trajectory, own lines.Own) tally.ID {
 	return l.Add(file, run, own)
 }
 
-// warn counts the warnings of an element.
-func (l *ledger) warn(file int, all []core.Warning, ids map[string]tally.ID) {
+// countWarnings counts the warnings of an element.
+func (l *ledger) countWarnings(file int, all []core.Warning, ids map[string]tally.ID) {
 	l.warned += len(all)
 	if l.study != nil {
 		l.study[file].Warn(len(all))
@@ -62,9 +62,10 @@ func (l *ledger) encode() []byte {
 	return l.EncodeWith(extra)
 }
 
-// origin describes the inputs and settings, which are equal in all shards of this stream.
-func (o *setup) origin() *tally.Origin {
-	out := &tally.Origin{Shards: max(o.Shard.Of, 1), Profile: o.Profile, Seed: o.Seed, Reference: o.ReferenceHash, Plugins: o.plugins()}
+// newOrigin describes the inputs and settings, which are equal in all shards of this
+// stream.
+func (o *setup) newOrigin() *tally.Origin {
+	out := &tally.Origin{Shards: max(o.Shard.Of, 1), Profile: o.Profile, Seed: o.Seed, Reference: o.ReferenceHash, Plugins: o.loadedPlugins()}
 	for _, f := range o.inputs {
 		out.Files = append(out.Files, tally.File{Path: f.path, Name: f.name, Bytes: f.bytes})
 	}
@@ -74,13 +75,13 @@ func (o *setup) origin() *tally.Origin {
 	return out
 }
 
-// finished reports whether the file of --partial already contains this shard's tally. It
-// returns false if the file or URL cannot be read.
-func (o *setup) finished() bool {
+// isFinished reports whether the file of --partial already contains this shard's tally.
+// It returns false if the file or URL cannot be read.
+func (o *setup) isFinished() bool {
 	var there tally.Set
 	if IsURL(o.Partial) {
 		in, size, name, err := OpenURL(o.Partial)
-		return err == nil && there.Read(name, in, size) == nil && there.Has(o.origin(), o.Shard.Index)
+		return err == nil && there.Read(name, in, size) == nil && there.Has(o.newOrigin(), o.Shard.Index)
 	}
 	file, err := os.Open(o.Partial)
 	if err != nil {
@@ -88,5 +89,5 @@ func (o *setup) finished() bool {
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	return err == nil && there.Read(o.Partial, file, info.Size()) == nil && there.Has(o.origin(), o.Shard.Index)
+	return err == nil && there.Read(o.Partial, file, info.Size()) == nil && there.Has(o.newOrigin(), o.Shard.Index)
 }

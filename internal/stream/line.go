@@ -27,12 +27,13 @@ type partialLine struct {
 	Errors       int    `json:"errors"`
 }
 
-// enter adds the result of an element to the ledger, and appends its output lines to text.
-func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
+// enterElement adds the result of an element to the ledger, and appends its output lines
+// to text.
+func (l *ledger) enterElement(text []byte, file int, e element, r *lines.Row) []byte {
 	at := lines.Place{File: l.origin.Files[file].Name, Line: e.line, Row: e.row, Warnings: r.Warnings}
 	l.Element(file, r.Fault != nil)
 	if r.Fault != nil {
-		l.warn(file, at.Warnings, nil)
+		l.countWarnings(file, at.Warnings, nil)
 		return lines.AppendFault(text, r.Fault, at)
 	}
 	ids, made := make(map[string]string, len(r.Runs)), make(map[string]tally.ID, len(r.Runs))
@@ -41,14 +42,14 @@ func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 		own := lines.Own{ID: t.ID, N: n, Task: t.Task != ""}
 		t.ID = l.names[file].Next(own)
 		ids[own.ID] = l.origin.Qualified(file, t.ID)
-		made[ids[own.ID]] = l.add(file, t, own)
+		made[ids[own.ID]] = l.addRun(file, t, own)
 	}
 	for i := range at.Warnings {
 		if w := &at.Warnings[i]; w.Trajectory != "" {
 			w.Trajectory = ids[w.Trajectory]
 		}
 	}
-	l.warn(file, at.Warnings, made)
+	l.countWarnings(file, at.Warnings, made)
 	for n := range r.Runs {
 		text = lines.AppendRun(text, l.origin.Qualified(file, r.Runs[n].ID), r.Runs[n].Tail, at)
 		at.Warnings = nil // only the first run of the row has them
@@ -56,9 +57,9 @@ func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 	return text
 }
 
-// restore adds an element to the ledger. It reads the output lines that an earlier run of
-// the command wrote for the element.
-func (l *ledger) restore(file int, all []Line) error {
+// restoreElement adds an element to the ledger. It reads the output lines that an earlier
+// run of the command wrote for the element.
+func (l *ledger) restoreElement(file int, all []Line) error {
 	l.Element(file, all[0].Error != nil)
 	made := make(map[string]tally.ID, len(all))
 	for i := range all {
@@ -74,8 +75,8 @@ func (l *ledger) restore(file int, all []Line) error {
 		names := &l.names[file]
 		own := names.Own(s.ID, s.Task != "")
 		names.Note(s.ID, s.Task != "")
-		made[whole] = l.add(file, &s.Trajectory, own)
+		made[whole] = l.addRun(file, &s.Trajectory, own)
 	}
-	l.warn(file, all[0].Warnings, made)
+	l.countWarnings(file, all[0].Warnings, made)
 	return nil
 }

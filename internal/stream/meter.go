@@ -14,15 +14,15 @@ type meter struct {
 	passed int64 // bytes that an earlier run had scored
 }
 
-// step draws the progress if it is time to draw again. The arguments are the number of
-// bytes read and the number of trajectories written so far.
-func (m *meter) step(read int64, trajectories int) {
+// drawIfDue draws the progress if it is time to draw again. The arguments are the number
+// of bytes read and the number of trajectories written so far.
+func (m *meter) drawIfDue(read int64, trajectories int) {
 	if now := time.Now(); m.bar.Due(now) {
-		m.bar.Show(m.text(read, trajectories, m.bar.Taken(now)))
+		m.bar.Show(m.progressText(read, trajectories, m.bar.Taken(now)))
 	}
 }
 
-func (m *meter) text(read int64, trajectories int, taken time.Duration) string {
+func (m *meter) progressText(read int64, trajectories int, taken time.Duration) string {
 	rate := float64(read-m.passed) / taken.Seconds()
 	text := fmt.Sprintf("scored %d trajectories, %s", trajectories, byteSize(read))
 	if m.total >= 0 {

@@ -12,7 +12,7 @@ import (
 func TestMeter(t *testing.T) {
 	check := func(m meter, want string) {
 		t.Helper()
-		if got := m.text(250e6, 1234, 2*time.Second); got != want {
+		if got := m.progressText(250e6, 1234, 2*time.Second); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -32,19 +32,19 @@ func TestMeter(t *testing.T) {
 func TestMeterCadence(t *testing.T) {
 	var b bytes.Buffer
 	m := meter{bar: render.NewProgress(&b), total: 100}
-	m.step(10, 1)
+	m.drawIfDue(10, 1)
 	if b.Len() > 0 {
 		t.Errorf("at once: %q", b.String())
 	}
 	m.bar = render.NewProgressSince(&b, false, time.Now().Add(-5*time.Second))
-	m.step(10, 1)
-	m.step(20, 2)
+	m.drawIfDue(10, 1)
+	m.drawIfDue(20, 2)
 	if strings.Count(b.String(), "\n") != 1 || !strings.HasPrefix(b.String(), "scored 1 trajectories") {
 		t.Errorf("%q", b.String())
 	}
 	b.Reset()
 	m.bar = render.NewProgressSince(&b, true, time.Now().Add(-5*time.Second))
-	m.step(20, 2)
+	m.drawIfDue(20, 2)
 	m.bar.Done()
 	if got := b.String(); !strings.HasPrefix(got, "\rscored 2 ") || !strings.HasSuffix(got, "\r") || strings.Contains(got, "\n") {
 		t.Errorf("%q", got)

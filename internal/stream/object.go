@@ -45,12 +45,12 @@ func newObject(file string) (*object, error) {
 		return nil, err
 	}
 	o := &object{address: a, size: -1}
-	err = retry(context.Background(), func(ctx context.Context) error {
+	err = withRetries(context.Background(), func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, rangeLimit)
 		defer cancel()
-		r, err := o.get(ctx, 0, 1)
+		r, err := o.getRange(ctx, 0, 1)
 		if err != nil {
-			return slow(ctx, err, 0, 1)
+			return slowError(ctx, err, 0, 1)
 		}
 		defer r.Body.Close()
 		switch r.StatusCode {
@@ -69,7 +69,7 @@ func newObject(file string) (*object, error) {
 			o.size = 0
 			return nil
 		}
-		return refusal(r)
+		return refusalError(r)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.name, err)
@@ -80,9 +80,9 @@ func newObject(file string) (*object, error) {
 // fatal is an error after which retry does not try again.
 type fatal struct{ error }
 
-// refusal returns the error for an answer whose status is not a success. The error is
-// fatal unless the status means that the same request may succeed later.
-func refusal(r *http.Response) error {
+// refusalError returns the error for an answer whose status is not a success. The error
+// is fatal unless the status means that the same request may succeed later.
+func refusalError(r *http.Response) error {
 	err := fmt.Errorf("the server answers %s%s", r.Status, s3Reason(r))
 	if r.StatusCode < 500 && r.StatusCode != http.StatusTooManyRequests && r.StatusCode != http.StatusRequestTimeout {
 		return fatal{err}
@@ -90,7 +90,7 @@ func refusal(r *http.Response) error {
 	return err
 }
 
-func (o *object) get(ctx context.Context, from, to int64) (*http.Response, error) {
+func (o *object) getRange(ctx context.Context, from, to int64) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
 	if err != nil {
 		return nil, fatal{err}
@@ -99,13 +99,13 @@ func (o *object) get(ctx context.Context, from, to int64) (*http.Response, error
 	if o.etag != "" {
 		r.Header.Set("If-Match", o.etag)
 	}
-	return o.do(r, noPayload)
+	return o.signAndSend(r, noPayload)
 }
 
-// retry calls the given function until it succeeds or returns a fatal error. It makes at
-// most as many attempts as the constant tries says. Each pause is twice as long as the
-// one before.
-func retry(ctx context.Context, do func(context.Context) error) (err error) {
+// withRetries calls the given function until it succeeds or returns a fatal error. It
+// makes at most as many attempts as the constant tries says. Each pause is twice as long
+// as the one before.
+func withRetries(ctx context.Context, do func(context.Context) error) (err error) {
 	wait := waitBefore
 	for try := range tries {
 		if try > 0 {
@@ -125,17 +125,18 @@ func retry(ctx context.Context, do func(context.Context) error) (err error) {
 	return fmt.Errorf("%d tries failed: %w", tries, err)
 }
 
-// fetch returns the bytes of a range. A retry requests only the bytes that are missing.
-func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
+// fetchRange returns the bytes of a range. A retry requests only the bytes that are
+// missing.
+func (o *object) fetchRange(ctx context.Context, from, to int64) ([]byte, error) {
 	text := make([]byte, to-from)
 	have := int64(0)
-	err := retry(ctx, func(ctx context.Context) error {
+	err := withRetries(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, rangeLimit)
 		defer cancel()
 		at := from + have
-		r, err := o.get(ctx, at, to)
+		r, err := o.getRange(ctx, at, to)
 		if err != nil {
-			return slow(ctx, err, have, len(text))
+			return slowError(ctx, err, have, len(text))
 		}
 		defer r.Body.Close()
 		switch r.StatusCode {
@@ -145,7 +146,7 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 		case http.StatusOK:
 			return fatal{errors.New("the server returned the whole object instead of a range, although it returned ranges before")}
 		default:
-			return refusal(r)
+			return refusalError(r)
 		}
 		if got, want := r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-%d/%d", at, to-1, o.size); got != want {
 			return fatal{fmt.Errorf("the server returned the range %q instead of %q: the object was changed while it was read", got, want)}
@@ -153,7 +154,7 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 		n, err := io.ReadFull(r.Body, text[have:])
 		have += int64(n)
 		if err != nil {
-			return slow(ctx, fmt.Errorf("the answer ends early: %w", err), have, len(text))
+			return slowError(ctx, fmt.Errorf("the answer ends early: %w", err), have, len(text))
 		}
 		return nil
 	})
@@ -163,20 +164,20 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 	return text, nil
 }
 
-// slow returns the error of one attempt to fetch a range. If the attempt has exceeded its
-// time limit, the error says that the server is too slow. Otherwise slow returns err
-// unchanged.
-func slow(ctx context.Context, err error, have int64, want int) error {
+// slowError returns the error of one attempt to fetch a range. If the attempt has
+// exceeded its time limit, the error says that the server is too slow. Otherwise slow
+// returns err unchanged.
+func slowError(ctx context.Context, err error, have int64, want int) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("the server is too slow: it sent %[2]d of %[3]d bytes in %[1]v", rangeLimit, have, want)
 	}
 	return err
 }
 
-// open returns a reader for the object from the first offset to its end. It requests
+// openRange returns a reader for the object from the first offset to its end. It requests
 // several ranges in advance: large ones up to the second offset, and smaller ones after
 // it.
-func (o *object) open(from, to int64) (io.ReadCloser, error) {
+func (o *object) openRange(from, to int64) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if o.size < 0 {
 		return o.openWhole(ctx, cancel)
@@ -191,7 +192,7 @@ func (o *object) open(from, to int64) (io.ReadCloser, error) {
 			}
 			one := make(chan fetched, 1)
 			go func(at, end int64) {
-				text, err := o.fetch(ctx, at, end)
+				text, err := o.fetchRange(ctx, at, end)
 				one <- fetched{text, err}
 			}(at, end)
 			select {
@@ -210,18 +211,18 @@ func (o *object) open(from, to int64) (io.ReadCloser, error) {
 // reading returns an error.
 func (o *object) openWhole(ctx context.Context, cancel func()) (io.ReadCloser, error) {
 	var body io.ReadCloser
-	err := retry(ctx, func(context.Context) error {
+	err := withRetries(ctx, func(context.Context) error {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
 		if err != nil {
 			return fatal{withoutURL(err)}
 		}
-		answer, err := o.do(r, noPayload)
+		answer, err := o.signAndSend(r, noPayload)
 		if err != nil {
 			return err
 		}
 		if answer.StatusCode != http.StatusOK {
 			defer answer.Body.Close()
-			return refusal(answer)
+			return refusalError(answer)
 		}
 		body = answer.Body
 		return nil
@@ -289,7 +290,7 @@ func (r *ranges) Close() error {
 
 // readAll returns the whole object.
 func (o *object) readAll() ([]byte, error) {
-	in, err := o.open(0, o.size)
+	in, err := o.openRange(0, o.size)
 	if err != nil {
 		return nil, err
 	}
@@ -334,9 +335,9 @@ func (o *objectAt) ReadAt(b []byte, off int64) (n int, err error) {
 		case at >= o.at && at < o.at+int64(len(o.block)):
 			text = o.block[at-o.at:]
 		case end-at >= blockSize:
-			text, err = o.fetch(context.Background(), at, min(at+rangeSize, end))
+			text, err = o.fetchRange(context.Background(), at, min(at+rangeSize, end))
 		default:
-			text, err = o.fetch(context.Background(), at, min(at+blockSize, o.size))
+			text, err = o.fetchRange(context.Background(), at, min(at+blockSize, o.size))
 			o.block, o.at = text, at
 		}
 		n += copy(b[n:end-off], text)

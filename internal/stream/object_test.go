@@ -166,7 +166,7 @@ func TestObject(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.etag.Store(`"2"`)
-	in, _ := o.open(0, o.size)
+	in, _ := o.openRange(0, o.size)
 	defer in.Close()
 	if _, err := io.Copy(io.Discard, in); err == nil || !strings.Contains(err.Error(), "the object was changed while it was read") {
 		t.Errorf("changed: %v", err)

@@ -68,14 +68,14 @@ func newSetup(given *Options) (*setup, error) {
 			return nil, fmt.Errorf("--as needs exactly one FILE, got %d", len(o.inputs))
 		}
 		o.inputs[0].name = o.As
-	} else if o.Shard.Of > 1 && o.total() < 0 {
+	} else if o.Shard.Of > 1 && o.totalBytes() < 0 {
 		return nil, errors.New("--shard needs files of known size; if the input is already one part, name the original file with --as")
 	}
 	return o, nil
 }
 
-// plugins returns the checkers and advisors that are loaded.
-func (o *setup) plugins() (all []core.Plugin) {
+// loadedPlugins returns the checkers and advisors that are loaded.
+func (o *setup) loadedPlugins() (all []core.Plugin) {
 	for _, c := range o.Checkers {
 		all = append(all, core.Plugin(c.About()))
 	}
@@ -112,8 +112,8 @@ func newInputFile(path string) (inputFile, error) {
 	return f, nil
 }
 
-// total returns the sum of the sizes of all inputs, or -1 if a size is unknown.
-func (o *setup) total() int64 {
+// totalBytes returns the sum of the sizes of all inputs, or -1 if a size is unknown.
+func (o *setup) totalBytes() int64 {
 	var n int64
 	for _, f := range o.inputs {
 		if f.bytes < 0 {
@@ -124,11 +124,11 @@ func (o *setup) total() int64 {
 	return n
 }
 
-// open opens a file for reading from the first offset to its end. For an object in a
+// openRange opens a file for reading from the first offset to its end. For an object in a
 // bucket or on a web server, it requests the bytes up to the second offset in advance.
-func (f *inputFile) open(from, to int64) (io.ReadCloser, error) {
+func (f *inputFile) openRange(from, to int64) (io.ReadCloser, error) {
 	if f.object != nil {
-		return f.object.open(from, to)
+		return f.object.openRange(from, to)
 	}
 	opened, err := os.Open(f.path)
 	if err != nil || from == 0 {

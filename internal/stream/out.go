@@ -40,23 +40,23 @@ type originFile struct {
 	Bytes int64  `json:"bytes"` // -1 when not known beforehand
 }
 
-func (o *setup) header() streamHeader {
-	f := streamOrigin{Schema: streamSchema, Report: core.Schema, Profile: o.Profile, Seed: o.Seed, Reference: o.ReferenceHash, Plugins: o.plugins()}
+func (o *setup) newHeader() streamHeader {
+	f := streamOrigin{Schema: streamSchema, Report: core.Schema, Profile: o.Profile, Seed: o.Seed, Reference: o.ReferenceHash, Plugins: o.loadedPlugins()}
 	for _, file := range o.inputs {
 		f.Files = append(f.Files, originFile{file.name, file.bytes})
 	}
 	if o.Shard.Of > 0 {
 		f.Shard = &o.Shard
-		for _, p := range o.parts() {
+		for _, p := range o.shardParts() {
 			f.From = append(f.From, p.from)
 		}
 	}
 	return streamHeader{f}
 }
 
-// differs describes the first difference between another header and h. It returns "" if
-// they are equal.
-func (h *streamHeader) differs(other *streamHeader) string {
+// describeDifference describes the first difference between another header and h. It
+// returns "" if they are equal.
+func (h *streamHeader) describeDifference(other *streamHeader) string {
 	a, b := h.Stream, other.Stream
 	switch {
 	case b.Schema != a.Schema || b.Report != a.Report:
@@ -98,20 +98,20 @@ func (o *setup) openOut(l *ledger, marks []mark) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.prepare(file, l, marks); err != nil {
+	if err := o.prepareOutput(file, l, marks); err != nil {
 		file.Close()
 		return nil, err
 	}
 	return file, nil
 }
 
-func (o *setup) prepare(file *os.File, l *ledger, marks []mark) error {
+func (o *setup) prepareOutput(file *os.File, l *ledger, marks []mark) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		_, err = file.Write(wire.Marshal(o.header()))
+		_, err = file.Write(wire.Marshal(o.newHeader()))
 		return err
 	}
 	for _, in := range o.inputs {
@@ -124,7 +124,7 @@ func (o *setup) prepare(file *os.File, l *ledger, marks []mark) error {
 		if end, err = o.readBack(file, l, marks); err != nil {
 			return fmt.Errorf("cannot resume %s: %w", o.Out, err)
 		}
-	} else if info.Size() > 0 && unfinished(file, info.Size()) {
+	} else if info.Size() > 0 && isUnfinished(file, info.Size()) {
 		return fmt.Errorf("%s contains an unfinished run: add --resume to continue the run, or delete the file", o.Out)
 	}
 	if err := file.Truncate(end); err != nil {
@@ -134,13 +134,13 @@ func (o *setup) prepare(file *os.File, l *ledger, marks []mark) error {
 		return err
 	}
 	if end == 0 {
-		_, err = file.Write(wire.Marshal(o.header()))
+		_, err = file.Write(wire.Marshal(o.newHeader()))
 	}
 	return err
 }
 
-// unfinished reports whether a file is the output of a stream that lacks its last line.
-func unfinished(file *os.File, size int64) bool {
+// isUnfinished reports whether a file is the output of a stream that lacks its last line.
+func isUnfinished(file *os.File, size int64) bool {
 	head, tail := make([]byte, len(headerStart)), make([]byte, len(summaryEnd))
 	file.ReadAt(head, 0)
 	file.ReadAt(tail, max(size-int64(len(tail)), 0))
@@ -160,7 +160,7 @@ func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) 
 	in := bufio.NewReaderSize(file, window)
 	first, err := in.ReadBytes('\n')
 	if err == io.EOF {
-		if !bytes.HasPrefix(wire.Marshal(o.header()), first) {
+		if !bytes.HasPrefix(wire.Marshal(o.newHeader()), first) {
 			return 0, errors.New("it is not the output of boundcheck score --stream")
 		}
 		return 0, nil
@@ -168,17 +168,17 @@ func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) 
 	if err != nil {
 		return 0, err
 	}
-	want, have := o.header(), streamHeader{}
+	want, have := o.newHeader(), streamHeader{}
 	if json.Unmarshal(first, &have) != nil || have.Stream.Schema == "" {
 		return 0, errors.New("it is not the output of boundcheck score --stream")
 	}
-	if why := want.differs(&have); why != "" {
+	if why := want.describeDifference(&have); why != "" {
 		return 0, errors.New(why)
 	}
 	r := restorer{ledger: l, marks: marks, end: int64(len(first)), read: int64(len(first)), index: map[string]int{}}
 	for i, f := range o.inputs {
 		r.index[f.name] = i
 	}
-	err = r.lines(in)
+	err = r.readLines(in)
 	return r.end, err
 }

@@ -66,29 +66,29 @@ func newPool(files []inputFile, parts []part, scorer *lines.Scorer, stdin io.Rea
 		jobs: make(chan *batch, waiting+2), order: make(chan *batch, waiting), stop: make(chan struct{})}
 }
 
-// start begins to read and score in the background. The batches arrive in the channel
-// p.order, which is closed after the last batch.
-func (p *pool) start() {
+// startScoring begins to read and score in the background. The batches arrive in the
+// channel p.order, which is closed after the last batch.
+func (p *pool) startScoring() {
 	for range runtime.GOMAXPROCS(0) {
-		go p.work()
+		go p.scoreBatches()
 	}
 	go func() {
 		defer close(p.order)
 		defer close(p.jobs)
 		for i := range p.files {
-			if !p.parts[i].empty() && !p.feed(i) {
+			if !p.parts[i].isEmpty() && !p.feedFile(i) {
 				return
 			}
 		}
 	}()
 }
 
-func (p *pool) work() {
+func (p *pool) scoreBatches() {
 	for b := range p.jobs {
 		texts := make([][]byte, len(b.elements))
 		for i, e := range b.elements {
 			texts[i] = b.text[e.from:e.to:e.to]
-			b.rows = append(b.rows, p.score(p.files[b.file].path, e, texts[i]))
+			b.rows = append(b.rows, p.scoreElement(p.files[b.file].path, e, texts[i]))
 		}
 		if b.opening && lines.OneRun(texts, b.rows) {
 			b.err = errors.New("each line or element is an event of one run, not a whole run; score the file without --stream")
@@ -97,8 +97,9 @@ func (p *pool) work() {
 	}
 }
 
-// send queues a batch for scoring and writing. It returns false if reading must stop.
-func (p *pool) send(b *batch) bool {
+// sendBatch queues a batch for scoring and writing. It returns false if reading must
+// stop.
+func (p *pool) sendBatch(b *batch) bool {
 	b.done = make(chan struct{})
 	b.size = min(cap(b.text)/unit+1, cap(p.budget))
 	for range b.size {
@@ -121,8 +122,8 @@ func (p *pool) send(b *batch) bool {
 	return true
 }
 
-// release returns a batch's units to the budget, which limits the text in memory.
-func (p *pool) release(b *batch) {
+// releaseBatch returns a batch's units to the budget, which limits the text in memory.
+func (p *pool) releaseBatch(b *batch) {
 	for range b.size {
 		<-p.budget
 	}
@@ -134,35 +135,35 @@ func (p *pool) release(b *batch) {
 func (p *pool) openPart(file int) (in io.ReadCloser, inside bool, err error) {
 	part := p.parts[file]
 	if part.whole {
-		in, err = p.open(file)
+		in, err = p.openFile(file)
 		return in, false, err
 	}
 	f := &p.files[file]
-	head, err := f.open(0, min(window, f.bytes))
+	head, err := f.openRange(0, min(window, f.bytes))
 	if err != nil {
 		return nil, false, err
 	}
-	cut, err := cuttable(io.LimitReader(head, window))
+	cut, err := isCuttable(io.LimitReader(head, window))
 	head.Close()
 	switch {
 	case err == nil && cut:
-		opened, err := f.open(max(part.from-1, 0), part.to)
+		opened, err := f.openRange(max(part.from-1, 0), part.to)
 		if err != nil {
 			return nil, false, err
 		}
 		return readCloser{newLineRange(&countedReader{opened, &p.read}, part), opened}, true, nil
 	case err == nil && part.opening:
-		in, err = p.open(file)
+		in, err = p.openFile(file)
 	}
 	return in, false, err
 }
 
-// open opens a file, and decompresses it if it is gzip.
-func (p *pool) open(file int) (io.ReadCloser, error) {
+// openFile opens a file, and decompresses it if it is gzip.
+func (p *pool) openFile(file int) (io.ReadCloser, error) {
 	f := &p.files[file]
 	raw := io.NopCloser(p.stdin)
 	if f.path != "-" {
-		opened, err := f.open(0, f.bytes)
+		opened, err := f.openRange(0, f.bytes)
 		if err != nil {
 			return nil, err
 		}

@@ -17,8 +17,8 @@ type restorer struct {
 	pending []Line         // lines of the last element
 }
 
-// lines reads lines until the first incomplete line, or until a line that ends a run.
-func (r *restorer) lines(in *bufio.Reader) error {
+// readLines reads lines until the first incomplete line, or until a line that ends a run.
+func (r *restorer) readLines(in *bufio.Reader) error {
 	for n := 2; ; n++ {
 		text, err := in.ReadBytes('\n')
 		if err == io.EOF {
@@ -37,21 +37,21 @@ func (r *restorer) lines(in *bufio.Reader) error {
 		if _, ok := r.index[line.File]; !ok {
 			return fmt.Errorf("line %d is about a file %q, which is not among the inputs", n, line.File)
 		}
-		if err := r.take(line); err != nil {
+		if err := r.takeLine(line); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 		r.read += int64(len(text))
 	}
 }
 
-// take stores a line of the current element. When a line belongs to the next element, the
-// lines of the previous element are known to be complete, and take adds them to the
+// takeLine stores a line of the current element. When a line belongs to the next element,
+// the lines of the previous element are known to be complete, and take adds them to the
 // ledger.
-func (r *restorer) take(line Line) error {
+func (r *restorer) takeLine(line Line) error {
 	if len(r.pending) > 0 {
 		last := r.pending[0].Place
 		if last.File != line.File || last.Line != line.Line || last.Row != line.Row {
-			if err := r.settle(); err != nil {
+			if err := r.addPending(); err != nil {
 				return err
 			}
 		}
@@ -60,8 +60,8 @@ func (r *restorer) take(line Line) error {
 	return nil
 }
 
-// settle adds the element with the stored lines to the ledger.
-func (r *restorer) settle() error {
+// addPending adds the element with the stored lines to the ledger.
+func (r *restorer) addPending() error {
 	file := r.index[r.pending[0].File]
 	m := &r.marks[file]
 	m.elements++
@@ -69,7 +69,7 @@ func (r *restorer) settle() error {
 	if m.good == 0 && r.pending[0].Error == nil {
 		m.good = m.elements
 	}
-	if err := r.restore(file, r.pending); err != nil {
+	if err := r.restoreElement(file, r.pending); err != nil {
 		return err
 	}
 	r.pending = r.pending[:0]

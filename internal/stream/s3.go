@@ -71,8 +71,8 @@ func checkWritable(name string) error {
 		return fmt.Errorf("cannot write: %w", err)
 	}
 	id := ""
-	err = retry(context.Background(), func(ctx context.Context) error {
-		answer, err := a.ask(ctx, http.MethodPost, "uploads=")
+	err = withRetries(context.Background(), func(ctx context.Context) error {
+		answer, err := a.sendQuery(ctx, http.MethodPost, "uploads=")
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func checkWritable(name string) error {
 		case answer.StatusCode == http.StatusMethodNotAllowed, answer.StatusCode == http.StatusNotImplemented:
 			return nil // the server has no multipart uploads, so this cannot be checked
 		case answer.StatusCode/100 != 2:
-			return refusal(answer)
+			return refusalError(answer)
 		}
 		text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
 		if found := s3Upload.FindSubmatch(text); found != nil {
@@ -97,19 +97,20 @@ func checkWritable(name string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if answer, err := a.ask(ctx, http.MethodDelete, "uploadId="+url.QueryEscape(id)); err == nil {
+	if answer, err := a.sendQuery(ctx, http.MethodDelete, "uploadId="+url.QueryEscape(id)); err == nil {
 		answer.Body.Close() // if this was refused, an upload without parts is left, which has no size
 	}
 	return nil
 }
 
-// ask sends a request without a body. Its URL is the object's URL with the given query.
-func (a *address) ask(ctx context.Context, method, query string) (*http.Response, error) {
+// sendQuery sends a request without a body. Its URL is the object's URL with the given
+// query.
+func (a *address) sendQuery(ctx context.Context, method, query string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, a.url+"?"+query, nil)
 	if err != nil {
 		return nil, fatal{withoutURL(err)}
 	}
-	return a.do(r, noPayload)
+	return a.signAndSend(r, noPayload)
 }
 
 // escapeKey escapes a key as S3 signatures require. It escapes all bytes except letters,

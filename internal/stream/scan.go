@@ -53,15 +53,15 @@ func newScanner(in io.Reader) *scanner {
 // any other error comes from reading.
 func (s *scanner) next(dst []byte) ([]byte, element, error) {
 	if s.rows == 0 && !s.closed {
-		s.begin()
+		s.beginInput()
 	}
 	for !s.closed && s.err == nil {
-		out, e, ok := s.element(dst)
+		out, e, ok := s.readElement(dst)
 		if s.err != nil {
 			break
 		}
 		if ok {
-			return out, s.number(e), nil
+			return out, s.numberElement(e), nil
 		}
 	}
 	if s.err != nil {
@@ -74,12 +74,12 @@ func (s *scanner) next(dst []byte) ([]byte, element, error) {
 		s.fault = wire.Fail(wire.CodeInput, lines.Empty)
 	}
 	if s.rows == 0 {
-		return dst, s.number(element{line: s.line, column: 1, fault: s.fault}), nil
+		return dst, s.numberElement(element{line: s.line, column: 1, fault: s.fault}), nil
 	}
 	return dst, element{}, io.EOF
 }
 
-func (s *scanner) number(e element) element {
+func (s *scanner) numberElement(e element) element {
 	s.rows++
 	if s.layout != inLines {
 		e.row = s.rows
@@ -87,36 +87,36 @@ func (s *scanner) number(e element) element {
 	return e
 }
 
-// refuse returns an element that consists of an error at the current position.
-func (s *scanner) refuse(code, message string) element {
+// errorElement returns an element that consists of an error at the current position.
+func (s *scanner) errorElement(code, message string) element {
 	return element{line: s.line, column: s.offset - s.start + 1, fault: wire.Fail(code, message)}
 }
 
-// element reads the next element. It returns false if there is no element at the current
-// position.
-func (s *scanner) element(dst []byte) ([]byte, element, bool) {
-	first, ok := s.space()
+// readElement reads the next element. It returns false if there is no element at the
+// current position.
+func (s *scanner) readElement(dst []byte) ([]byte, element, bool) {
+	first, ok := s.skipSpace()
 	switch {
 	case s.layout == inList:
-		return s.listed(dst, first, ok)
+		return s.readListElement(dst, first, ok)
 	case !ok:
 		s.closed = true
 		return dst, element{}, false
 	case s.layout == inValues && (first == '{' || first == '['):
-		return s.take(dst, &nesting{})
+		return s.takeElement(dst, &nesting{})
 	}
-	return s.take(dst, &rest{})
+	return s.takeElement(dst, &rest{})
 }
 
-// listed reads the next element of a list. It returns an error element if the list has no
-// end, or if there is text after the end.
-func (s *scanner) listed(dst []byte, first byte, ok bool) ([]byte, element, bool) {
+// readListElement reads the next element of a list. It returns an error element if the
+// list has no end, or if there is text after the end.
+func (s *scanner) readListElement(dst []byte, first byte, ok bool) ([]byte, element, bool) {
 	if !ok {
 		s.closed = true
-		return dst, s.refuse(wire.CodeInput, "the list ends without a closing bracket; the file is probably incomplete"), true
+		return dst, s.errorElement(wire.CodeInput, "the list ends without a closing bracket; the file is probably incomplete"), true
 	}
 	if first != ']' {
-		out, e, ok := s.take(dst, &nesting{listed: true})
+		out, e, ok := s.takeElement(dst, &nesting{listed: true})
 		if s.at < len(s.buf) && s.buf[s.at] == ',' {
 			s.skip(1)
 		}
@@ -124,23 +124,23 @@ func (s *scanner) listed(dst []byte, first byte, ok bool) ([]byte, element, bool
 	}
 	s.skip(1)
 	s.closed = true
-	_, more := s.space()
-	return dst, s.refuse(wire.CodeInput, "there is text after the end of the list; it was not read"), more
+	_, more := s.skipSpace()
+	return dst, s.errorElement(wire.CodeInput, "there is text after the end of the list; it was not read"), more
 }
 
-// take reads an element up to the end that c finds, and appends its bytes to dst. An
-// element over the limit becomes an error.
-func (s *scanner) take(dst []byte, c cutter) ([]byte, element, bool) {
+// takeElement reads an element up to the end that c finds, and appends its bytes to dst.
+// An element over the limit becomes an error.
+func (s *scanner) takeElement(dst []byte, c cutter) ([]byte, element, bool) {
 	e := element{from: len(dst), line: s.line, column: s.offset - s.start + 1}
 	size, done := 0, false
 	for !done {
 		var n int
-		n, done = c.cut(s.buf[s.at:])
+		n, done = c.findEnd(s.buf[s.at:])
 		if size += n; size <= s.limit {
 			dst = append(dst, s.buf[s.at:s.at+n]...)
 		}
 		s.skip(n)
-		if !done && !s.fill() {
+		if !done && !s.fillWindow() {
 			break
 		}
 	}
@@ -153,9 +153,9 @@ func (s *scanner) take(dst []byte, c cutter) ([]byte, element, bool) {
 	return dst, e, true
 }
 
-// space skips white space and returns the next byte without consuming it. It returns false
-// at the end.
-func (s *scanner) space() (byte, bool) {
+// skipSpace skips white space and returns the next byte without consuming it. It returns
+// false at the end.
+func (s *scanner) skipSpace() (byte, bool) {
 	for {
 		unread := s.buf[s.at:]
 		n := len(unread) - len(bytes.TrimLeft(unread, " \t\r\n"))
@@ -163,7 +163,7 @@ func (s *scanner) space() (byte, bool) {
 		if n < len(unread) {
 			return unread[n], true
 		}
-		if !s.fill() {
+		if !s.fillWindow() {
 			return 0, false
 		}
 	}
@@ -180,9 +180,9 @@ func (s *scanner) skip(n int) {
 	s.offset += n
 }
 
-// fill reads more text into the window and keeps the unread text. It returns false at the
-// end of the file, after an error, or if the window is full.
-func (s *scanner) fill() bool {
+// fillWindow reads more text into the window and keeps the unread text. It returns false
+// at the end of the file, after an error, or if the window is full.
+func (s *scanner) fillWindow() bool {
 	if s.eof || s.err != nil {
 		return false
 	}

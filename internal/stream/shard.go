@@ -36,10 +36,10 @@ type part struct {
 	whole    bool // the shard holds the whole file
 }
 
-// parts returns this shard's part of each file.
-func (o *setup) parts() []part {
+// shardParts returns this shard's part of each file.
+func (o *setup) shardParts() []part {
 	out := make([]part, len(o.inputs))
-	total, at := o.total(), int64(0)
+	total, at := o.totalBytes(), int64(0)
 	for i, f := range o.inputs {
 		if o.Shard.Of < 2 || o.As != "" {
 			out[i] = part{opening: true, whole: true}
@@ -60,19 +60,19 @@ func (o *setup) parts() []part {
 	return out
 }
 
-// empty reports whether no part of the file belongs to the shard.
-func (p *part) empty() bool { return !p.opening && p.from >= p.to }
+// isEmpty reports whether no part of the file belongs to the shard.
+func (p *part) isEmpty() bool { return !p.opening && p.from >= p.to }
 
-// cuttable reports whether a file can be cut at the ends of lines. The reader contains
+// isCuttable reports whether a file can be cut at the ends of lines. The reader contains
 // only the beginning of the file.
-func cuttable(in io.Reader) (bool, error) {
+func isCuttable(in io.Reader) (bool, error) {
 	s := newScanner(in)
-	for len(s.buf) < 2 && s.fill() {
+	for len(s.buf) < 2 && s.fillWindow() {
 	}
 	if bytes.HasPrefix(s.buf, []byte("\x1f\x8b")) {
 		return false, s.err
 	}
-	s.detect()
+	s.detectLayout()
 	return s.layout == inLines && !s.closed, s.err
 }
 
@@ -96,16 +96,16 @@ func (r *lineRange) Read(b []byte) (int, error) {
 			return 0, io.EOF
 		}
 		n, err := r.in.Read(b)
-		n = r.keep(b[:n])
+		n = r.keepBytes(b[:n])
 		if n > 0 || err != nil {
 			return n, err
 		}
 	}
 }
 
-// keep moves those bytes of b that belong to the range to the beginning of b, and returns
-// their number.
-func (r *lineRange) keep(b []byte) int {
+// keepBytes moves those bytes of b that belong to the range to the beginning of b, and
+// returns their number.
+func (r *lineRange) keepBytes(b []byte) int {
 	text := b
 	if r.skip {
 		i := bytes.IndexByte(text, '\n')

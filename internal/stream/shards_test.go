@@ -89,13 +89,13 @@ func shardOf(files []scored, o *setup, index, n int, from, to int) *ledger {
 					w.Line -= base
 				}
 			}
-			l.enter(nil, i, e, &row)
+			l.enterElement(nil, i, e, &row)
 		}
 	}
 	return l
 }
 
-func finish(t *testing.T, parts ...[]byte) []byte {
+func finishParts(t *testing.T, parts ...[]byte) []byte {
 	t.Helper()
 	var set tally.Set
 	for i, p := range parts {
@@ -110,9 +110,9 @@ func finish(t *testing.T, parts ...[]byte) []byte {
 	return wire.Marshal(out)
 }
 
-// studied returns the tables of partial results by file, and the samples of their
+// studiedParts returns the tables of partial results by file, and the samples of their
 // regressions.
-func studied(t *testing.T, parts ...[]byte) []byte {
+func studiedParts(t *testing.T, parts ...[]byte) []byte {
 	t.Helper()
 	var set tally.Set
 	for i, p := range parts {
@@ -140,12 +140,12 @@ func studied(t *testing.T, parts ...[]byte) []byte {
 	for i := range files {
 		samples = append(samples, files[i].Samples(i)...)
 	}
-	return described(s, samples)
+	return describeStudy(s, samples)
 }
 
 var tableOptions = study.Options{By: []string{"file"}, Seed: core.DefaultSeed, FPR: map[string]float64{"over-action": 0.2}}
 
-func described(s *study.Study, samples []deviation.Sample) []byte {
+func describeStudy(s *study.Study, samples []deviation.Sample) []byte {
 	r, err := deviation.Regress(samples)
 	if err != nil {
 		return append(wire.Marshal(s), err.Error()...)
@@ -169,7 +169,7 @@ func studiedWhole(files []scored) []byte {
 				runs = append(runs, study.Run{Trajectory: one, Columns: map[string]string{"file": f.path, "benchmark": format}, File: i + 1})
 				if one.Success != nil && one.Reference != nil {
 					samples = append(samples, deviation.Sample{Set: i, Task: deviation.TaskOf(one.Task), Alone: one.Task == "", Success: *one.Success,
-						Distance: deviation.Measure(plain(one.Observed), plain(one.Reference))})
+						Distance: deviation.Measure(plainActions(one.Observed), plainActions(one.Reference))})
 				}
 			}
 		}
@@ -178,12 +178,12 @@ func studiedWhole(files []scored) []byte {
 	if err != nil {
 		return []byte(err.Error())
 	}
-	return described(s, samples)
+	return describeStudy(s, samples)
 }
 
-// plain returns actions that contain only what deviation.Measure needs: whether an action
-// changes something.
-func plain(actions []core.Action) []boundary.Action {
+// plainActions returns actions that contain only what deviation.Measure needs: whether an
+// action changes something.
+func plainActions(actions []core.Action) []boundary.Action {
 	out := make([]boundary.Action, len(actions))
 	for i, a := range actions {
 		v := mutation.Verdict{Control: a.Control}
@@ -198,9 +198,9 @@ func plain(actions []core.Action) []boundary.Action {
 	return out
 }
 
-// union merges partial results, and returns the bytes that "boundcheck merge --out"
+// mergeParts merges partial results, and returns the bytes that "boundcheck merge --out"
 // writes.
-func union(t *testing.T, parts ...[]byte) []byte {
+func mergeParts(t *testing.T, parts ...[]byte) []byte {
 	t.Helper()
 	var set tally.Set
 	for i, p := range parts {
@@ -229,7 +229,7 @@ func TestShardings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shardings(t, files, 200)
+	checkShardings(t, files, 200)
 }
 
 // TestShardingsRecorded does the same as TestShardings, but with all recorded files.
@@ -243,10 +243,10 @@ func TestShardingsRecorded(t *testing.T) {
 	for _, name := range recordings.Glob(t, "*/*.json*", "*/*/*.json*", "*/*/*/*.json*") {
 		files = append(files, scoreFile(t, recordings.Path(t, name)))
 	}
-	shardings(t, files, tries)
+	checkShardings(t, files, tries)
 }
 
-func shardings(t *testing.T, files []scored, tries int) {
+func checkShardings(t *testing.T, files []scored, tries int) {
 	t.Helper()
 	runs, warned, largest, explained := 0, 0, 0, 0
 	for try := range tries {
@@ -281,25 +281,25 @@ func shardings(t *testing.T, files []scored, tries int) {
 		}
 		all := slices.Concat(parts, parts[:random.IntN(n+1)]) // some of them twice
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		if got, want := studied(t, all...), studiedWhole(some); !bytes.Equal(got, want) {
+		if got, want := studiedParts(t, all...), studiedWhole(some); !bytes.Equal(got, want) {
 			t.Fatalf("try %d, %d files in %d shards, study:\n%s\n%s", try, len(some), n, got, want)
 		} else if bytes.Contains(got, []byte(`"method":"ml"`)) {
 			explained++
 		}
-		if got := finish(t, all...); !bytes.Equal(got, wire.Marshal(want)) {
+		if got := finishParts(t, all...); !bytes.Equal(got, wire.Marshal(want)) {
 			t.Fatalf("try %d, %d files in %d shards:\n%s%s", try, len(some), n, got, wire.Marshal(want))
 		}
 		// A union is associative, commutative and idempotent, to the last byte of the
 		// tally.
 		a, b := random.IntN(len(all)+1), random.IntN(len(all)+1)
-		left := union(t, all...)
+		left := mergeParts(t, all...)
 		if a > 0 && a < len(all) {
-			right := union(t, union(t, all[a:]...), union(t, all[:a]...))
-			if !bytes.Equal(left, right) || !bytes.Equal(left, union(t, left, right)) || b > 0 && !bytes.Equal(left, union(t, right, union(t, all[:b]...))) {
+			right := mergeParts(t, mergeParts(t, all[a:]...), mergeParts(t, all[:a]...))
+			if !bytes.Equal(left, right) || !bytes.Equal(left, mergeParts(t, left, right)) || b > 0 && !bytes.Equal(left, mergeParts(t, right, mergeParts(t, all[:b]...))) {
 				t.Fatalf("try %d: a union depends on its order", try)
 			}
 		}
-		if !bytes.Equal(finish(t, left), wire.Marshal(want)) {
+		if !bytes.Equal(finishParts(t, left), wire.Marshal(want)) {
 			t.Fatalf("try %d: the merged tally differs", try)
 		}
 	}

@@ -35,7 +35,7 @@ func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	if o.Resume && o.Partial != "" && o.finished() {
+	if o.Resume && o.Partial != "" && o.isFinished() {
 		fmt.Fprintf(stderr, "boundcheck score: nothing to do: %s already contains this result\n", nameOf(o.Partial))
 		return Result{Done: true}, nil
 	}
@@ -49,7 +49,7 @@ func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, erro
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	s := &stream{options: o, ledger: newLedger(o), stderr: stderr, signals: signals,
-		pool: newPool(o.inputs, o.parts(), &lines.Scorer{References: o.References, Checkers: o.Checkers, Advisor: o.Advisor, Profile: o.Profile}, stdin)}
+		pool: newPool(o.inputs, o.shardParts(), &lines.Scorer{References: o.References, Checkers: o.Checkers, Advisor: o.Advisor, Profile: o.Profile}, stdin)}
 	err = s.run(stdout)
 	s.result.Elements, s.result.Faults = s.ledger.Elements()
 	return s.result, err
@@ -96,8 +96,8 @@ func (s *stream) run(stdout io.Writer) (err error) {
 		if s.spool, err = newSpool(); err != nil {
 			return err
 		}
-		defer s.spool.drop()
-		if _, err := s.spool.Write(wire.Marshal(s.options.header())); err != nil {
+		defer s.spool.dropFile()
+		if _, err := s.spool.Write(wire.Marshal(s.options.newHeader())); err != nil {
 			return err
 		}
 		stdout = s.spool
@@ -110,15 +110,15 @@ func (s *stream) run(stdout io.Writer) (err error) {
 		stdout = file
 	}
 	s.out = bufio.NewWriterSize(stdout, window)
-	s.meter = meter{bar: render.NewProgress(s.stderr), total: s.options.total(), passed: -1}
-	stopped, err := s.drive()
+	s.meter = meter{bar: render.NewProgress(s.stderr), total: s.options.totalBytes(), passed: -1}
+	stopped, err := s.writeBatches()
 	s.meter.bar.Done()
 	switch {
 	case err != nil:
-		s.stop(err.Error())
+		s.writePartialLine(err.Error())
 		return errors.Join(err, s.out.Flush())
 	case stopped != nil:
-		s.stop("interrupted")
+		s.writePartialLine("interrupted")
 		s.tellPartial()
 		s.result.Signal = stopped
 		return s.out.Flush()
@@ -139,7 +139,7 @@ func (s *stream) run(stdout io.Writer) (err error) {
 		signal.Stop(s.signals) // a signal kills from here on, because sending may take long
 	}
 	if s.spool.File != nil { // before the partial result, which says that the shard is done
-		if err := s.spool.put(s.options.Out); err != nil {
+		if err := s.spool.uploadFile(s.options.Out); err != nil {
 			return err
 		}
 	}
@@ -152,10 +152,10 @@ func (s *stream) run(stdout io.Writer) (err error) {
 	})
 }
 
-// drive writes the batches in order until the end, an error or a signal. After a signal,
-// it still writes the batches that are ready.
-func (s *stream) drive() (os.Signal, error) {
-	s.pool.start()
+// writeBatches writes the batches in order until the end, an error or a signal. After a
+// signal, it still writes the batches that are ready.
+func (s *stream) writeBatches() (os.Signal, error) {
+	s.pool.startScoring()
 	defer close(s.pool.stop)
 	for {
 		select {
@@ -163,24 +163,24 @@ func (s *stream) drive() (os.Signal, error) {
 			if !more {
 				return nil, nil
 			}
-			if err := s.write(b); err != nil {
+			if err := s.writeBatch(b); err != nil {
 				return nil, err
 			}
 		case got := <-s.signals:
 			signal.Stop(s.signals) // a second signal ends the process
-			return got, s.drain()
+			return got, s.writeReady()
 		}
 	}
 }
 
-func (s *stream) drain() error {
+func (s *stream) writeReady() error {
 	for {
 		select {
 		case b, more := <-s.pool.order:
 			if !more {
 				return nil
 			}
-			if err := s.write(b); err != nil {
+			if err := s.writeBatch(b); err != nil {
 				return err
 			}
 		default:
@@ -189,10 +189,10 @@ func (s *stream) drain() error {
 	}
 }
 
-// write writes the lines of a batch.
-func (s *stream) write(b *batch) error {
+// writeBatch writes the lines of a batch.
+func (s *stream) writeBatch(b *batch) error {
 	<-b.done
-	defer s.pool.release(b)
+	defer s.pool.releaseBatch(b)
 	if b.err != nil {
 		return fmt.Errorf("%s: %w", s.options.inputs[b.file].name, b.err)
 	}
@@ -205,20 +205,20 @@ func (s *stream) write(b *batch) error {
 		if b.known {
 			continue
 		}
-		text = s.ledger.enter(text[:0], b.file, b.elements[i], &b.rows[i])
+		text = s.ledger.enterElement(text[:0], b.file, b.elements[i], &b.rows[i])
 		if _, err := s.out.Write(text); err != nil {
 			return err
 		}
 	}
-	s.meter.step(s.pool.read.Load(), s.ledger.Runs())
+	s.meter.drawIfDue(s.pool.read.Load(), s.ledger.Runs())
 	if len(s.pool.order) == 0 {
 		return s.out.Flush()
 	}
 	return nil
 }
 
-// stop writes the last line of an interrupted stream, which gives the reason.
-func (s *stream) stop(reason string) {
+// writePartialLine writes the last line of an interrupted stream, which gives the reason.
+func (s *stream) writePartialLine(reason string) {
 	elements, faults := s.ledger.Elements()
 	s.out.Write(wire.Marshal(partialLine{true, reason, elements, s.ledger.Runs(), faults}))
 }

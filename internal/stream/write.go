@@ -24,11 +24,11 @@ func WriteWhole(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer spool.drop()
+	defer spool.dropFile()
 	if err := write(spool); err != nil {
 		return err
 	}
-	return spool.put(name)
+	return spool.uploadFile(name)
 }
 
 func writeFile(path string, write func(io.Writer) error) error {
@@ -62,7 +62,7 @@ func newSpool() (spool, error) {
 	return spool{file, os.Remove(file.Name()) != nil}, nil
 }
 
-func (s spool) drop() {
+func (s spool) dropFile() {
 	s.Close()
 	if s.named {
 		os.Remove(s.Name())
@@ -72,9 +72,9 @@ func (s spool) drop() {
 // expectFrom is the size of a body that is sent only after the server has agreed.
 const expectFrom = 1 << 20
 
-// put sends the file to a URL. The request contains the length of the file, and for s3
-// also a checksum, so that the server does not store an incomplete object.
-func (s spool) put(name string) error {
+// uploadFile sends the file to a URL. The request contains the length of the file, and
+// for s3 also a checksum, so that the server does not store an incomplete object.
+func (s spool) uploadFile(name string) error {
 	a, err := readAddress(name)
 	if err != nil {
 		return fmt.Errorf("cannot write: %w", err)
@@ -91,7 +91,7 @@ func (s spool) put(name string) error {
 		}
 		payload = hex.EncodeToString(sum.Sum(nil))
 	}
-	err = retry(context.Background(), func(ctx context.Context) error {
+	err = withRetries(context.Background(), func(ctx context.Context) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		body := &sent{io.NewSectionReader(s, 0, size), time.AfterFunc(idleLimit, cancel)}
@@ -107,7 +107,7 @@ func (s spool) put(name string) error {
 		if size >= expectFrom {
 			r.Header.Set("Expect", "100-continue")
 		}
-		answer, err := a.do(r, payload)
+		answer, err := a.signAndSend(r, payload)
 		if ctx.Err() != nil {
 			return fmt.Errorf("the server has accepted no data for %v", idleLimit)
 		}
@@ -116,7 +116,7 @@ func (s spool) put(name string) error {
 		}
 		defer answer.Body.Close()
 		if answer.StatusCode/100 != 2 {
-			return refusal(answer)
+			return refusalError(answer)
 		}
 		return nil
 	})

@@ -20,13 +20,13 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := rewrite(flag.Arg(0), flag.Arg(1), *lines); err != nil {
+	if err := rewriteModule(flag.Arg(0), flag.Arg(1), *lines); err != nil {
 		fmt.Fprintln(os.Stderr, "wasmpack:", err)
 		os.Exit(1)
 	}
 }
 
-func rewrite(in, out string, noLines bool) error {
+func rewriteModule(in, out string, noLines bool) error {
 	wasm, err := os.ReadFile(in)
 	if err != nil {
 		return err

@@ -31,13 +31,14 @@ type Wheel struct {
 // Name returns the wheel's file name. It returns an error if Python has no tag for the
 // platform.
 func (w *Wheel) Name() (string, error) {
-	tag, err := w.platform()
-	return fmt.Sprintf("boundcheck-%s-py3-none-%s.whl", w.version(), tag), err
+	tag, err := w.platformTag()
+	return fmt.Sprintf("boundcheck-%s-py3-none-%s.whl", w.pythonVersion(), tag), err
 }
 
-// platform returns Python's tag for the wheel's platform. The program links no C library, so
-// it runs on every Linux. The version of macOS is the oldest that Go supports.
-func (w *Wheel) platform() (string, error) {
+// platformTag returns Python's tag for the wheel's platform. The program links no C
+// library, so it runs on every Linux. The version of macOS is the oldest that Go
+// supports.
+func (w *Wheel) platformTag() (string, error) {
 	switch w.OS + "/" + w.Arch {
 	case "linux/amd64":
 		return "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", nil
@@ -57,10 +58,10 @@ func (w *Wheel) platform() (string, error) {
 
 var release = regexp.MustCompile(`^v?(\d+\.\d+\.\d+)(?:-(rc|alpha|beta)\.?(\d+)|-([0-9A-Za-z.-]+))?$`)
 
-// version returns the version in Python's format (PEP 440): v1.2.3-rc.1 becomes 1.2.3rc1. A
-// commit's hash becomes a local version with the prefix "g", because a hash may consist of
-// digits only.
-func (w *Wheel) version() string {
+// pythonVersion returns the version in Python's format (PEP 440): v1.2.3-rc.1 becomes
+// 1.2.3rc1. A commit's hash becomes a local version with the prefix "g", because a hash
+// may consist of digits only.
+func (w *Wheel) pythonVersion() string {
 	m := release.FindStringSubmatch(w.Version)
 	switch {
 	case m == nil:
@@ -100,11 +101,11 @@ type member struct {
 // Write returns the wheel's bytes. The modules come from the folder root/python, and the
 // description is its README. The same content produces the same bytes.
 func (w *Wheel) Write(root string) ([]byte, error) {
-	tag, err := w.platform()
+	tag, err := w.platformTag()
 	if err != nil {
 		return nil, err
 	}
-	all, err := modules(filepath.Join(root, "python"))
+	all, err := readModules(filepath.Join(root, "python"))
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (w *Wheel) Write(root string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	dist := "boundcheck-" + w.version()
+	dist := "boundcheck-" + w.pythonVersion()
 	info := dist + ".dist-info/"
 	program := "boundcheck"
 	if w.OS == "windows" {
@@ -124,18 +125,18 @@ func (w *Wheel) Write(root string) ([]byte, error) {
 	}
 	all = append(all,
 		member{dist + ".data/scripts/" + program, w.Program, 0o755},
-		member{info + "METADATA", fmt.Appendf(nil, metadata, w.version(), readme), 0o644},
+		member{info + "METADATA", fmt.Appendf(nil, metadata, w.pythonVersion(), readme), 0o644},
 		member{info + "WHEEL", fmt.Appendf(nil, "Wheel-Version: 1.0\nGenerator: boundcheck\nRoot-Is-Purelib: false\n%s", strings.Join(tags, "")), 0o644},
 		member{info + "entry_points.txt", []byte(entryPoints), 0o644})
 	for name, data := range w.Licences {
 		all = append(all, member{info + "licenses/" + name, data, 0o644})
 	}
 	slices.SortFunc(all, func(a, b member) int { return cmp.Compare(a.name, b.name) })
-	return w.pack(append(all, member{info + "RECORD", record(all, info+"RECORD"), 0o644}))
+	return w.packMembers(append(all, member{info + "RECORD", recordFile(all, info+"RECORD"), 0o644}))
 }
 
-// modules returns the package's files.
-func modules(dir string) (all []member, err error) {
+// readModules returns the package's files.
+func readModules(dir string) (all []member, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "boundcheck", "*.py"))
 	if err != nil {
 		return nil, err
@@ -153,9 +154,9 @@ func modules(dir string) (all []member, err error) {
 	return all, nil
 }
 
-// record returns the wheel's RECORD file. It lists each file with hash and size, and itself
-// without them.
-func record(all []member, self string) []byte {
+// recordFile returns the wheel's RECORD file. It lists each file with hash and size, and
+// itself without them.
+func recordFile(all []member, self string) []byte {
 	var b bytes.Buffer
 	for _, m := range all {
 		sum := sha256.Sum256(m.data)
@@ -165,7 +166,7 @@ func record(all []member, self string) []byte {
 	return b.Bytes()
 }
 
-func (w *Wheel) pack(all []member) ([]byte, error) {
+func (w *Wheel) packMembers(all []member) ([]byte, error) {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, m := range all {

@@ -59,7 +59,7 @@ func ToJSON(text string) (string, error) {
 // OfNode converts one node of a YAML document to JSON, as ToJSON does.
 func OfNode(n *yaml.Node) (string, error) {
 	w := writer{left: maxNodes}
-	if err := w.node(n); err != nil {
+	if err := w.writeNode(n); err != nil {
 		return "", err
 	}
 	return w.String(), nil
@@ -71,7 +71,7 @@ type writer struct {
 	depth int
 }
 
-func (w *writer) node(n *yaml.Node) error {
+func (w *writer) writeNode(n *yaml.Node) error {
 	if w.left--; w.left < 0 || w.depth > 400 {
 		return fmt.Errorf("line %d: the text has too many values, or they are nested too deeply", n.Line)
 	}
@@ -79,26 +79,26 @@ func (w *writer) node(n *yaml.Node) error {
 	defer func() { w.depth-- }()
 	switch n.Kind {
 	case yaml.AliasNode:
-		return w.node(n.Alias)
+		return w.writeNode(n.Alias)
 	case yaml.MappingNode:
-		return w.mapping(n)
+		return w.writeMapping(n)
 	case yaml.SequenceNode:
 		w.WriteByte('[')
 		for i, c := range n.Content {
 			if i > 0 {
 				w.WriteByte(',')
 			}
-			if err := w.node(c); err != nil {
+			if err := w.writeNode(c); err != nil {
 				return err
 			}
 		}
 		w.WriteByte(']')
 		return nil
 	}
-	return w.scalar(n)
+	return w.writeScalar(n)
 }
 
-func (w *writer) mapping(n *yaml.Node) error {
+func (w *writer) writeMapping(n *yaml.Node) error {
 	seen := map[string]bool{}
 	w.WriteByte('{')
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -116,7 +116,7 @@ func (w *writer) mapping(n *yaml.Node) error {
 			w.WriteByte(',')
 		}
 		w.WriteString(jsonval.Quoted(key.Value) + ":")
-		if err := w.node(n.Content[i+1]); err != nil {
+		if err := w.writeNode(n.Content[i+1]); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func (w *writer) mapping(n *yaml.Node) error {
 	return nil
 }
 
-func (w *writer) scalar(n *yaml.Node) error {
+func (w *writer) writeScalar(n *yaml.Node) error {
 	switch n.ShortTag() {
 	case "!!null":
 		w.WriteString("null")
@@ -137,7 +137,7 @@ func (w *writer) scalar(n *yaml.Node) error {
 		w.WriteString(strconv.FormatBool(b))
 		return nil
 	case "!!int", "!!float":
-		return w.number(n)
+		return w.writeNumber(n)
 	case "!!str", "!!timestamp":
 		w.WriteString(jsonval.Quoted(n.Value))
 		return nil
@@ -145,9 +145,9 @@ func (w *writer) scalar(n *yaml.Node) error {
 	return fmt.Errorf("line %d: a value of type %s is not supported; want a string, a number, true, false, null, a list or a mapping", n.Line, n.Tag)
 }
 
-// number writes a number. A decimal number keeps its digits. Other forms, such as
+// writeNumber writes a number. A decimal number keeps its digits. Other forms, such as
 // hexadecimal, are converted.
-func (w *writer) number(n *yaml.Node) error {
+func (w *writer) writeNumber(n *yaml.Node) error {
 	if jsonval.Valid(n.Value) {
 		w.WriteString(n.Value)
 		return nil

@@ -34,8 +34,8 @@ func (n *numbers) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]float64)(n))
 }
 
-// ask sends one request. It returns the vectors in the order of the batch.
-func (c *Client) ask(batch []string) ([]numbers, error) {
+// requestVectors sends one request. It returns the vectors in the order of the batch.
+func (c *Client) requestVectors(batch []string) ([]numbers, error) {
 	var a answer
 	if err := c.api.Post(path, request{c.model, batch}, &a); err != nil {
 		return nil, err
@@ -63,9 +63,9 @@ func (c *Client) ask(batch []string) ([]numbers, error) {
 	return out, nil
 }
 
-// unit scales a vector to length 1. Every product is rounded before it is added. So no
-// platform fuses the two operations, and all compute the same bits.
-func unit(v numbers) ([]float32, error) {
+// scaleToUnit scales a vector to length 1. Every product is rounded before it is added.
+// So no platform fuses the two operations, and all compute the same bits.
+func scaleToUnit(v numbers) ([]float32, error) {
 	largest := 0.0
 	for _, x := range v {
 		largest = math.Max(largest, math.Abs(x))

@@ -27,21 +27,21 @@ func openDisk(folder, model string) (disk, error) {
 	return disk{folder, model}, nil
 }
 
-// file returns the path of the file for a text. The hash includes the length of the
+// vectorPath returns the path of the file for a text. The hash includes the length of the
 // model's name, so that no two pairs of model and text share a path.
-func (d disk) file(text string) string {
+func (d disk) vectorPath(text string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(len(d.model)) + ":" + d.model + text))
 	name := hex.EncodeToString(sum[:])
 	return filepath.Join(d.folder, name[:2], name)
 }
 
-// load returns the vector of a text from its file. It returns nil if there is no file, or
-// if the file does not contain a complete vector of length 1.
-func (d disk) load(text string) []float32 {
+// loadVector returns the vector of a text from its file. It returns nil if there is no
+// file, or if the file does not contain a complete vector of length 1.
+func (d disk) loadVector(text string) []float32 {
 	if d.folder == "" {
 		return nil
 	}
-	data, err := os.ReadFile(d.file(text))
+	data, err := os.ReadFile(d.vectorPath(text))
 	if err != nil || len(data) <= len(magic) || len(data)%4 != 0 || string(data[:len(magic)]) != magic {
 		return nil
 	}
@@ -58,9 +58,9 @@ func (d disk) load(text string) []float32 {
 	return v
 }
 
-// save stores a vector. It ignores errors, because a cache that cannot be written only
-// costs time. It never leaves an incomplete file.
-func (d disk) save(text string, v []float32) {
+// saveVector stores a vector. It ignores errors, because a cache that cannot be written
+// only costs time. It never leaves an incomplete file.
+func (d disk) saveVector(text string, v []float32) {
 	if d.folder == "" {
 		return
 	}
@@ -68,7 +68,7 @@ func (d disk) save(text string, v []float32) {
 	for _, x := range v {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
 	}
-	name := d.file(text)
+	name := d.vectorPath(text)
 	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
 		return
 	}

@@ -14,11 +14,11 @@ func TestDisk(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "vectors")
 	texts := []string{"a b", "abc", "../../etc/passwd"}
 	f := &fake{}
-	first, err := serve(t, f, Options{Cache: folder}).Embed(texts)
+	first, err := newTestClient(t, f, Options{Cache: folder}).Embed(texts)
 	if err != nil || len(f.batches) != 1 {
 		t.Fatal(err, f.batches)
 	}
-	again, err := serve(t, f, Options{Cache: folder}).Embed(texts)
+	again, err := newTestClient(t, f, Options{Cache: folder}).Embed(texts)
 	if err != nil || len(f.batches) != 1 || fmt.Sprint(first) != fmt.Sprint(again) {
 		t.Errorf("%v: asked again for %v", err, f.batches)
 	}
@@ -45,34 +45,34 @@ func TestDiskDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := []float32{0.6, 0.8}
-	d.save("x", v)
-	whole, err := os.ReadFile(d.file("x"))
+	d.saveVector("x", v)
+	whole, err := os.ReadFile(d.vectorPath("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, damaged := range [][]byte{nil, whole[:4], whole[:8], whole[:9], []byte("bce2" + string(whole[4:])),
 		append([]byte(magic), 0, 0, 0xc0, 0x7f), bytes.Repeat(whole, 2)} {
-		if err := os.WriteFile(d.file("x"), damaged, 0o600); err != nil {
+		if err := os.WriteFile(d.vectorPath("x"), damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.load("x"); got != nil {
+		if got := d.loadVector("x"); got != nil {
 			t.Errorf("%x was read as %v", damaged, got)
 		}
 	}
-	d.save("x", v)
-	if got := d.load("x"); fmt.Sprint(got) != fmt.Sprint(v) {
+	d.saveVector("x", v)
+	if got := d.loadVector("x"); fmt.Sprint(got) != fmt.Sprint(v) {
 		t.Errorf("got %v", got)
 	}
 	var none disk
-	none.save("x", v)
-	if none.load("x") != nil || d.load("y") != nil {
+	none.saveVector("x", v)
+	if none.loadVector("x") != nil || d.loadVector("y") != nil {
 		t.Error("a vector out of nothing")
 	}
 }
 
 func TestDiskKeys(t *testing.T) {
 	a, b := disk{"f", "m"}, disk{"f", "mt"}
-	if a.file("text") == b.file("ext") || a.file("text") == b.file("text") {
+	if a.vectorPath("text") == b.vectorPath("ext") || a.vectorPath("text") == b.vectorPath("text") {
 		t.Error("two pairs of model and text share a file")
 	}
 }
@@ -82,8 +82,8 @@ func TestDiskKeys(t *testing.T) {
 func TestDiskOtherDimension(t *testing.T) {
 	folder := t.TempDir()
 	d, _ := openDisk(folder, "mini")
-	d.save("old", []float32{1})
-	c := serve(t, &fake{}, Options{Cache: folder})
+	d.saveVector("old", []float32{1})
+	c := newTestClient(t, &fake{}, Options{Cache: folder})
 	if _, err := c.Embed([]string{"new one"}); err != nil {
 		t.Fatal(err)
 	}

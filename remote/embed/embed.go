@@ -60,13 +60,13 @@ func New(o Options) (*Client, error) {
 func (c *Client) Embed(texts []string) ([][]float32, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	todo, err := c.unknown(texts)
+	todo, err := c.unknownTexts(texts)
 	if err != nil {
 		return nil, err
 	}
 	for len(todo) > 0 {
 		n := min(c.batch, len(todo))
-		if err := c.fetch(todo[:n]); err != nil {
+		if err := c.fetchVectors(todo[:n]); err != nil {
 			return nil, err
 		}
 		todo = todo[n:]
@@ -80,9 +80,9 @@ func (c *Client) Embed(texts []string) ([][]float32, error) {
 	return out, nil
 }
 
-// unknown returns the texts that are in no cache, each once, in the order of the
+// unknownTexts returns the texts that are in no cache, each once, in the order of the
 // arguments.
-func (c *Client) unknown(texts []string) ([]string, error) {
+func (c *Client) unknownTexts(texts []string) ([]string, error) {
 	var out []string
 	seen := map[string]bool{}
 	for _, text := range texts {
@@ -90,8 +90,8 @@ func (c *Client) unknown(texts []string) ([]string, error) {
 			continue
 		}
 		seen[text] = true
-		if v := c.disk.load(text); v != nil {
-			if err := c.keep(text, v); err != nil {
+		if v := c.disk.loadVector(text); v != nil {
+			if err := c.keepVector(text, v); err != nil {
 				return nil, fmt.Errorf("%w; empty the cache folder", err)
 			}
 			continue
@@ -101,40 +101,40 @@ func (c *Client) unknown(texts []string) ([]string, error) {
 	return out, nil
 }
 
-// fetch requests the vectors of a batch and caches them. If the batch is too long for the
-// server, it requests the two halves separately.
-func (c *Client) fetch(batch []string) error {
-	vectors, err := c.ask(batch)
+// fetchVectors requests the vectors of a batch and caches them. If the batch is too long
+// for the server, it requests the two halves separately.
+func (c *Client) fetchVectors(batch []string) error {
+	vectors, err := c.requestVectors(batch)
 	var e *openai.Error
 	if errors.As(err, &e) && e.Kind == openai.TooLong {
 		if len(batch) == 1 {
 			return fmt.Errorf("the text %q is too long for the model: %w", openai.Clip(batch[0], 60), err)
 		}
 		half := len(batch) / 2
-		if err := c.fetch(batch[:half]); err != nil {
+		if err := c.fetchVectors(batch[:half]); err != nil {
 			return err
 		}
-		return c.fetch(batch[half:])
+		return c.fetchVectors(batch[half:])
 	}
 	if err != nil {
 		return err
 	}
 	for i, text := range batch {
-		v, err := unit(vectors[i])
+		v, err := scaleToUnit(vectors[i])
 		if err == nil {
-			err = c.keep(text, v)
+			err = c.keepVector(text, v)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: text %q: %w", c.api.Endpoint(path), openai.Clip(text, 60), err)
 		}
-		c.disk.save(text, v)
+		c.disk.saveVector(text, v)
 	}
 	return nil
 }
 
-// keep caches a vector in memory. It returns an error if the dimension differs from that
-// of earlier vectors.
-func (c *Client) keep(text string, v []float32) error {
+// keepVector caches a vector in memory. It returns an error if the dimension differs from
+// that of earlier vectors.
+func (c *Client) keepVector(text string, v []float32) error {
 	if c.dim == 0 {
 		c.dim = len(v)
 	}

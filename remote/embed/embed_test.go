@@ -46,7 +46,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"object":"list","data":[%s],"model":"mini"}`, strings.Join(rows, ","))
 }
 
-func serve(t *testing.T, f *fake, o Options) *Client {
+func newTestClient(t *testing.T, f *fake, o Options) *Client {
 	t.Helper()
 	s := httptest.NewServer(f)
 	t.Cleanup(s.Close)
@@ -60,7 +60,7 @@ func serve(t *testing.T, f *fake, o Options) *Client {
 
 func TestEmbed(t *testing.T) {
 	f := &fake{}
-	c := serve(t, f, Options{Batch: 2})
+	c := newTestClient(t, f, Options{Batch: 2})
 	got, err := c.Embed([]string{"a b c", "abc", "a b c", " ", "abcd e", "abc"})
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestEmbed(t *testing.T) {
 // order is kept.
 func TestSplit(t *testing.T) {
 	f := &fake{most: 2}
-	c := serve(t, f, Options{})
+	c := newTestClient(t, f, Options{})
 	var texts []string
 	for i := range 7 {
 		texts = append(texts, strings.Repeat("x ", i+1))
@@ -116,7 +116,7 @@ func TestSplit(t *testing.T) {
 func TestBadAnswers(t *testing.T) {
 	check := func(want, answer string) {
 		t.Helper()
-		c := serve(t, &fake{answer: func(w http.ResponseWriter, _ []string) bool { fmt.Fprint(w, answer); return true }}, Options{})
+		c := newTestClient(t, &fake{answer: func(w http.ResponseWriter, _ []string) bool { fmt.Fprint(w, answer); return true }}, Options{})
 		_, err := c.Embed([]string{"one", "two"})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", answer, err, want)
@@ -141,7 +141,7 @@ func TestBadAnswers(t *testing.T) {
 }
 
 func TestIndexLeftOut(t *testing.T) {
-	c := serve(t, &fake{answer: func(w http.ResponseWriter, _ []string) bool {
+	c := newTestClient(t, &fake{answer: func(w http.ResponseWriter, _ []string) bool {
 		fmt.Fprint(w, `{"data":[{"embedding":[1e300,0]},{"embedding":[0,1e-300]}]}`)
 		return true
 	}}, Options{})

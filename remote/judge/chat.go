@@ -42,16 +42,16 @@ type answer struct {
 	} `json:"choices"`
 }
 
-// one asks the server a single question. The error is a failure of the server. If the
-// answer cannot be used, the opinion has no label.
-func (c *Client) one(q question) (judge.Opinion, error) {
+// askQuestion asks the server a single question. The error is a failure of the server. If
+// the answer cannot be used, the opinion has no label.
+func (c *Client) askQuestion(q question) (judge.Opinion, error) {
 	r := request{Model: c.model, MaxTokens: maxTokens, Messages: []message{{"system", q.role}, {"user", q.user}}}
 	if !c.plain.Load() {
 		r.Format = &format{"json_object"}
 	}
 	var a answer
 	err := c.api.Post(path, r, &a)
-	if r.Format != nil && unformatted(err) {
+	if r.Format != nil && isFormatRefusal(err) {
 		c.plain.Store(true)
 		r.Format, a = nil, answer{}
 		err = c.api.Post(path, r, &a)
@@ -59,17 +59,17 @@ func (c *Client) one(q question) (judge.Opinion, error) {
 	if err != nil {
 		return judge.Opinion{}, err
 	}
-	return a.opinion(), nil
+	return a.toOpinion(), nil
 }
 
-// unformatted reports whether the server refused the request because it does not support
-// JSON output. The prompt asks for JSON anyway.
-func unformatted(err error) bool {
+// isFormatRefusal reports whether the server refused the request because it does not
+// support JSON output. The prompt asks for JSON anyway.
+func isFormatRefusal(err error) bool {
 	var e *openai.Error
 	return errors.As(err, &e) && e.Kind == openai.Invalid && strings.Contains(e.Msg, "response_format")
 }
 
-func (a *answer) opinion() judge.Opinion {
+func (a *answer) toOpinion() judge.Opinion {
 	if len(a.Choices) == 0 {
 		return judge.NoOpinion("the judge's answer contains no choice")
 	}
@@ -82,15 +82,15 @@ func (a *answer) opinion() judge.Opinion {
 	case first.Finish == "content_filter":
 		return judge.NoOpinion("the judge's answer was blocked by a content filter")
 	}
-	text, ok := content(first.Message.Content)
+	text, ok := messageText(first.Message.Content)
 	if !ok {
 		return judge.NoOpinion("the judge's answer contains no text")
 	}
 	return judge.Parse(text)
 }
 
-// content returns the text of a message. The text is a string or a list of parts.
-func content(raw json.RawMessage) (string, bool) {
+// messageText returns the text of a message. The text is a string or a list of parts.
+func messageText(raw json.RawMessage) (string, bool) {
 	var s *string
 	if json.Unmarshal(raw, &s) == nil && s != nil {
 		return *s, true

@@ -80,7 +80,7 @@ func (c *Client) Judge(cases []judge.Case) ([]judge.Opinion, error) {
 	for i := range cases {
 		prompts[i].role, prompts[i].user = judge.Prompt(cases[i])
 	}
-	missing, err := c.askAll(c.unknown(prompts))
+	missing, err := c.askAll(c.unknownQuestions(prompts))
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (c *Client) Judge(cases []judge.Case) ([]judge.Opinion, error) {
 	return out, nil
 }
 
-func (c *Client) unknown(prompts []question) []question {
+func (c *Client) unknownQuestions(prompts []question) []question {
 	var out []question
 	seen := map[question]bool{}
 	for _, q := range prompts {
@@ -116,7 +116,7 @@ func (c *Client) askAll(todo []question) (missing map[question]judge.Opinion, er
 	for len(todo) > 0 {
 		wave := todo[:min(c.parallel, len(todo))]
 		todo = todo[len(wave):]
-		opinions, troubles := c.ask(wave)
+		opinions, troubles := c.askGroup(wave)
 		for i, q := range wave {
 			if troubles[i] == nil {
 				c.known[q] = opinions[i]
@@ -126,7 +126,7 @@ func (c *Client) askAll(todo []question) (missing map[question]judge.Opinion, er
 			unanswered++
 			missing[q] = opinions[i]
 		}
-		if err := c.hopeless(troubles); err != nil {
+		if err := c.unusableError(troubles); err != nil {
 			return nil, err
 		}
 		if unanswered >= patience {
@@ -143,9 +143,9 @@ func (c *Client) giveUp(todo []question, missing map[question]judge.Opinion, las
 	}
 }
 
-// hopeless returns the first error that means that the server cannot be used. It returns
-// nil if the server has answered before.
-func (c *Client) hopeless(troubles []error) error {
+// unusableError returns the first error that means that the server cannot be used. It
+// returns nil if the server has answered before.
+func (c *Client) unusableError(troubles []error) error {
 	for _, t := range troubles {
 		var e *openai.Error
 		if errors.As(t, &e) && (e.Kind == openai.Canceled || e.Unusable() && len(c.known) == 0) {
@@ -155,13 +155,13 @@ func (c *Client) hopeless(troubles []error) error {
 	return nil
 }
 
-// ask asks the questions of a group at the same time.
-func (c *Client) ask(wave []question) (opinions []judge.Opinion, troubles []error) {
+// askGroup asks the questions of a group at the same time.
+func (c *Client) askGroup(wave []question) (opinions []judge.Opinion, troubles []error) {
 	opinions, troubles = make([]judge.Opinion, len(wave)), make([]error, len(wave))
 	var all sync.WaitGroup
 	for i := range wave {
 		all.Go(func() {
-			if opinions[i], troubles[i] = c.one(wave[i]); troubles[i] != nil {
+			if opinions[i], troubles[i] = c.askQuestion(wave[i]); troubles[i] != nil {
 				opinions[i] = judge.NoOpinion(troubles[i].Error())
 			}
 		})

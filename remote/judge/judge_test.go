@@ -47,32 +47,32 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h(w, r)
 		return
 	}
-	say(`{"label":"SCOPE_OVER","confidence":0.8,"reason":"`+c.Task+`"}`)(w, r)
+	answerHandler(`{"label":"SCOPE_OVER","confidence":0.8,"reason":"`+c.Task+`"}`)(w, r)
 }
 
-func (f *fake) count() int {
+func (f *fake) requestCount() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.requests)
 }
 
-func say(text string) http.HandlerFunc {
+func answerHandler(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		content, _ := json.Marshal(text)
 		fmt.Fprintf(w, `{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":%s}}]}`, content)
 	}
 }
 
-func raw(status int, body string) http.HandlerFunc {
+func rawHandler(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		fmt.Fprint(w, body)
 	}
 }
 
-func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+func hangRequest(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-func reset(w http.ResponseWriter, _ *http.Request) {
+func resetConnection(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
 		panic(err)
@@ -81,15 +81,15 @@ func reset(w http.ResponseWriter, _ *http.Request) {
 	conn.Close()
 }
 
-func truncated(w http.ResponseWriter, _ *http.Request) {
+func truncateAnswer(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
 	w.Write([]byte(`{"choices":[{"message":{"content":"{\"label\":\"NONE\",\"confidence\":1}`))
 	panic(http.ErrAbortHandler)
 }
 
-// once returns a handler that calls the given handler for the first request, and answers
-// all later requests normally.
-func once(first http.HandlerFunc) http.HandlerFunc {
+// onceHandler returns a handler that calls the given handler for the first request, and
+// answers all later requests normally.
+func onceHandler(first http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	done := false
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -98,14 +98,14 @@ func once(first http.HandlerFunc) http.HandlerFunc {
 		done = true
 		mu.Unlock()
 		if was {
-			say(`{"label":"NONE","confidence":1}`)(w, r)
+			answerHandler(`{"label":"NONE","confidence":1}`)(w, r)
 			return
 		}
 		first(w, r)
 	}
 }
 
-func serve(t *testing.T, treat map[string]http.HandlerFunc, o Options) (*Client, *fake) {
+func newTestClient(t *testing.T, treat map[string]http.HandlerFunc, o Options) (*Client, *fake) {
 	t.Helper()
 	f := &fake{treat: treat}
 	s := httptest.NewServer(f)
@@ -121,22 +121,22 @@ func serve(t *testing.T, treat map[string]http.HandlerFunc, o Options) (*Client,
 	return c, f
 }
 
-func about(task string) judge.Case {
+func newTestCase(task string) judge.Case {
 	return judge.Case{Task: task, Observed: &judge.Action{Name: "cancel"}, Finding: violation.Finding{Type: violation.OverAction, Confidence: 0.75}}
 }
 
-func cases(tasks ...string) []judge.Case {
+func newTestCases(tasks ...string) []judge.Case {
 	var out []judge.Case
 	for _, task := range tasks {
-		out = append(out, about(task))
+		out = append(out, newTestCase(task))
 	}
 	return out
 }
 
 func TestJudge(t *testing.T) {
-	c, f := serve(t, nil, Options{Parallel: 3})
+	c, f := newTestClient(t, nil, Options{Parallel: 3})
 	tasks := strings.Fields("a b c a d e f b g")
-	got, err := c.Judge(cases(tasks...))
+	got, err := c.Judge(newTestCases(tasks...))
 	if err != nil || len(got) != len(tasks) {
 		t.Fatal(err, got)
 	}
@@ -145,8 +145,8 @@ func TestJudge(t *testing.T) {
 			t.Errorf("case %d, %s: %+v", i, tasks[i], o)
 		}
 	}
-	if _, err := c.Judge(cases("a", "h")); err != nil || f.count() != 8 {
-		t.Errorf("%v; %d requests for 8 distinct cases", err, f.count())
+	if _, err := c.Judge(newTestCases("a", "h")); err != nil || f.requestCount() != 8 {
+		t.Errorf("%v; %d requests for 8 distinct cases", err, f.requestCount())
 	}
 	if r := f.requests[0]; r.Model != "big" || r.Temperature != 0 || r.MaxTokens != 4096 || r.Stream || r.Format.Type != "json_object" || r.Messages[0].Role != "system" {
 		t.Errorf("sent %+v", r)
@@ -161,8 +161,8 @@ func TestJudge(t *testing.T) {
 func TestMisbehaviour(t *testing.T) {
 	check := func(name, reason string, h http.HandlerFunc) {
 		t.Helper()
-		c, _ := serve(t, map[string]http.HandlerFunc{"bad": h}, Options{Options: openai.Options{Timeout: time.Second, Retries: 1, MaxBytes: 1 << 16}, Parallel: 2})
-		got, err := c.Judge(cases("first", "bad", "last"))
+		c, _ := newTestClient(t, map[string]http.HandlerFunc{"bad": h}, Options{Options: openai.Options{Timeout: time.Second, Retries: 1, MaxBytes: 1 << 16}, Parallel: 2})
+		got, err := c.Judge(newTestCases("first", "bad", "last"))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			return
@@ -174,44 +174,44 @@ func TestMisbehaviour(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", name, got[1], reason)
 		}
 	}
-	check("fenced", "", say("Sure!\n```json\n{\"label\":\"NONE\",\"confidence\":1}\n```"))
-	check("parts", "", raw(200, `{"choices":[{"message":{"content":[{"type":"text","text":"{\"label\":\"NONE\","},{"type":"text","text":"\"confidence\":1}"}]}}]}`))
-	check("429, then fine", "", once(raw(429, "")))
-	check("500, then fine", "", once(raw(500, "")))
-	check("reset, then fine", "", once(reset))
-	check("truncated, then fine", "", once(truncated))
-	check("refusal in words", "no JSON object: I'm sorry", say("I'm sorry, I cannot help with that."))
-	check("refusal", "the judge refused: no", raw(200, `{"choices":[{"message":{"content":null,"refusal":"no"}}]}`))
-	check("bad JSON inside", "no JSON object", say(`{"label":"NONE","confidence":1`))
-	check("wrong label", `unknown label: "FINE"`, say(`{"label":"FINE","confidence":1}`))
-	check("wrong confidence", "not a number from 0 to 1: 100", say(`{"label":"NONE","confidence":100}`))
-	check("bad JSON around", "invalid character", raw(200, `<html>`))
-	check("another form", "no choice", raw(200, `{"message":"hello"}`))
-	check("empty choices", "no choice", raw(200, `{"choices":[]}`))
-	check("null content", "contains no text", raw(200, `{"choices":[{"message":{"content":null}}]}`))
-	check("empty content", "is empty", say(""))
-	check("cut off", "cut off", raw(200, `{"choices":[{"finish_reason":"length","message":{"content":"{\"label\":\"NONE\",\"confidence\":1}"}}]}`))
-	check("filtered", "content filter", raw(200, `{"choices":[{"finish_reason":"content_filter","message":{"content":""}}]}`))
-	check("truncated body", "the answer was cut off (after 2 attempts)", truncated)
-	check("time-out", "waited 1s", hang)
-	check("always 429", "busy (status 429)", raw(429, ""))
-	check("always 500", "the server failed (status 500): oh", raw(500, "oh"))
-	check("giant body", "too large", say(strings.Repeat("x", 1<<17)))
-	check("always reset", "the connection broke", reset)
-	check("too long", "too long", raw(400, `{"error":{"message":"maximum context length"}}`))
+	check("fenced", "", answerHandler("Sure!\n```json\n{\"label\":\"NONE\",\"confidence\":1}\n```"))
+	check("parts", "", rawHandler(200, `{"choices":[{"message":{"content":[{"type":"text","text":"{\"label\":\"NONE\","},{"type":"text","text":"\"confidence\":1}"}]}}]}`))
+	check("429, then fine", "", onceHandler(rawHandler(429, "")))
+	check("500, then fine", "", onceHandler(rawHandler(500, "")))
+	check("reset, then fine", "", onceHandler(resetConnection))
+	check("truncated, then fine", "", onceHandler(truncateAnswer))
+	check("refusal in words", "no JSON object: I'm sorry", answerHandler("I'm sorry, I cannot help with that."))
+	check("refusal", "the judge refused: no", rawHandler(200, `{"choices":[{"message":{"content":null,"refusal":"no"}}]}`))
+	check("bad JSON inside", "no JSON object", answerHandler(`{"label":"NONE","confidence":1`))
+	check("wrong label", `unknown label: "FINE"`, answerHandler(`{"label":"FINE","confidence":1}`))
+	check("wrong confidence", "not a number from 0 to 1: 100", answerHandler(`{"label":"NONE","confidence":100}`))
+	check("bad JSON around", "invalid character", rawHandler(200, `<html>`))
+	check("another form", "no choice", rawHandler(200, `{"message":"hello"}`))
+	check("empty choices", "no choice", rawHandler(200, `{"choices":[]}`))
+	check("null content", "contains no text", rawHandler(200, `{"choices":[{"message":{"content":null}}]}`))
+	check("empty content", "is empty", answerHandler(""))
+	check("cut off", "cut off", rawHandler(200, `{"choices":[{"finish_reason":"length","message":{"content":"{\"label\":\"NONE\",\"confidence\":1}"}}]}`))
+	check("filtered", "content filter", rawHandler(200, `{"choices":[{"finish_reason":"content_filter","message":{"content":""}}]}`))
+	check("truncated body", "the answer was cut off (after 2 attempts)", truncateAnswer)
+	check("time-out", "waited 1s", hangRequest)
+	check("always 429", "busy (status 429)", rawHandler(429, ""))
+	check("always 500", "the server failed (status 500): oh", rawHandler(500, "oh"))
+	check("giant body", "too large", answerHandler(strings.Repeat("x", 1<<17)))
+	check("always reset", "the connection broke", resetConnection)
+	check("too long", "too long", rawHandler(400, `{"error":{"message":"maximum context length"}}`))
 }
 
 func TestUnusable(t *testing.T) {
 	check := func(want string, h http.HandlerFunc) {
 		t.Helper()
-		c, f := serve(t, map[string]http.HandlerFunc{"a": h, "b": h}, Options{Parallel: 1})
-		_, err := c.Judge(cases("a", "b"))
-		if err == nil || !strings.Contains(err.Error(), want) || f.count() != 1 {
-			t.Errorf("%v after %d requests, want %q", err, f.count(), want)
+		c, f := newTestClient(t, map[string]http.HandlerFunc{"a": h, "b": h}, Options{Parallel: 1})
+		_, err := c.Judge(newTestCases("a", "b"))
+		if err == nil || !strings.Contains(err.Error(), want) || f.requestCount() != 1 {
+			t.Errorf("%v after %d requests, want %q", err, f.requestCount(), want)
 		}
 	}
-	check("no key was sent", raw(401, ""))
-	check("model not found", raw(404, `{"error":"model not found"}`))
+	check("no key was sent", rawHandler(401, ""))
+	check("model not found", rawHandler(404, `{"error":"model not found"}`))
 
 	s := httptest.NewServer(nil)
 	s.Close()
@@ -219,7 +219,7 @@ func TestUnusable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Judge(cases("a")); err == nil || !strings.Contains(err.Error(), "the judge's server cannot be used") || !strings.Contains(err.Error(), "cannot connect") {
+	if _, err := c.Judge(newTestCases("a")); err == nil || !strings.Contains(err.Error(), "the judge's server cannot be used") || !strings.Contains(err.Error(), "cannot connect") {
 		t.Errorf("%v", err)
 	}
 	if _, err := New(Options{Options: openai.Options{BaseURL: s.URL}}); err == nil {
@@ -236,27 +236,27 @@ func TestGivesUp(t *testing.T) {
 	tasks := []string{"good"}
 	for i := range 20 {
 		tasks = append(tasks, fmt.Sprint("bad", i))
-		treat[tasks[i+1]] = hang
+		treat[tasks[i+1]] = hangRequest
 	}
-	c, f := serve(t, treat, Options{Options: openai.Options{Timeout: 100 * time.Millisecond}, Parallel: 2})
-	got, err := c.Judge(cases(tasks...))
+	c, f := newTestClient(t, treat, Options{Options: openai.Options{Timeout: 100 * time.Millisecond}, Parallel: 2})
+	got, err := c.Judge(newTestCases(tasks...))
 	if err != nil || got[0].Label != judge.ScopeOver || !strings.Contains(got[1].Reason, "no answer in time") ||
-		!strings.Contains(got[20].Reason, "not asked, because the judge did not answer 3 cases in a row") || f.count() != 4 {
-		t.Errorf("%v, %d requests: %+v", err, f.count(), got)
+		!strings.Contains(got[20].Reason, "not asked, because the judge did not answer 3 cases in a row") || f.requestCount() != 4 {
+		t.Errorf("%v, %d requests: %+v", err, f.requestCount(), got)
 	}
 	f.mu.Lock()
 	f.treat = nil
 	f.mu.Unlock()
-	if got, err = c.Judge(cases("bad0")); err != nil || got[0].Label == "" {
+	if got, err = c.Judge(newTestCases("bad0")); err != nil || got[0].Label == "" {
 		t.Errorf("trouble was remembered: %+v", got)
 	}
 }
 
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	c, _ := serve(t, map[string]http.HandlerFunc{"b": hang}, Options{Options: openai.Options{Context: ctx}, Parallel: 1})
+	c, _ := newTestClient(t, map[string]http.HandlerFunc{"b": hangRequest}, Options{Options: openai.Options{Context: ctx}, Parallel: 1})
 	time.AfterFunc(50*time.Millisecond, cancel)
-	if _, err := c.Judge(cases("a", "b", "c")); !errors.Is(err, context.Canceled) {
+	if _, err := c.Judge(newTestCases("a", "b", "c")); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -273,17 +273,17 @@ func TestWithoutFormat(t *testing.T) {
 			mu.Lock()
 			formatted++
 			mu.Unlock()
-			raw(400, `{"error":"'response_format.type' must be 'json_schema' or 'text'"}`)(w, r)
+			rawHandler(400, `{"error":"'response_format.type' must be 'json_schema' or 'text'"}`)(w, r)
 			return
 		}
-		say(`{"label":"NONE","confidence":1}`)(w, r)
+		answerHandler(`{"label":"NONE","confidence":1}`)(w, r)
 	}))
 	defer s.Close()
 	c, err := New(Options{Options: openai.Options{BaseURL: s.URL}, Model: "big", Parallel: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := c.Judge(cases("a", "b", "c")); err != nil || got[0].Label != judge.None || got[2].Label != judge.None || formatted != 1 {
+	if got, err := c.Judge(newTestCases("a", "b", "c")); err != nil || got[0].Label != judge.None || got[2].Label != judge.None || formatted != 1 {
 		t.Errorf("%v, %+v, %d with a format", err, got, formatted)
 	}
 }

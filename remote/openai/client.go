@@ -68,15 +68,15 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{base: base, key: key, keyEnv: o.KeyEnv, timeout: o.Timeout, retries: o.Retries, backoff: o.Backoff,
 		maxBytes: o.MaxBytes, ctx: o.Context}
-	c.defaults()
+	c.setDefaults()
 	c.http = &http.Client{
-		Transport:     transport(),
+		Transport:     newTransport(),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return c, nil
 }
 
-func (c *Client) defaults() {
+func (c *Client) setDefaults() {
 	if c.timeout <= 0 {
 		c.timeout = DefaultTimeout
 	}
@@ -94,7 +94,7 @@ func (c *Client) defaults() {
 	}
 }
 
-func transport() http.RoundTripper {
+func newTransport() http.RoundTripper {
 	t, ok := http.DefaultTransport.(*http.Transport)
 	if !ok { // a transport that the program has replaced is used as it is
 		return http.DefaultTransport
@@ -142,12 +142,12 @@ func readKey(env string) (string, error) {
 // so that the address may be shown. If the base already ends in the path, the path is not
 // added.
 func (c *Client) Endpoint(path string) string {
-	u := c.endpoint(path)
+	u := c.endpointURL(path)
 	u.RawQuery = ""
 	return u.String()
 }
 
-func (c *Client) endpoint(path string) url.URL {
+func (c *Client) endpointURL(path string) url.URL {
 	u := *c.base
 	if !strings.HasSuffix(u.Path, "/"+path) {
 		u.Path += "/" + path

@@ -10,9 +10,9 @@ import (
 
 const secret = "sk-very-secret-1234567890"
 
-// serve starts a server with the given handler. It returns a client for this server that
-// waits only briefly between attempts.
-func serve(t *testing.T, o Options, h http.HandlerFunc) *Client {
+// newTestClient starts a server with the given handler. It returns a client for this
+// server that waits only briefly between attempts.
+func newTestClient(t *testing.T, o Options, h http.HandlerFunc) *Client {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
@@ -74,7 +74,7 @@ func TestRequest(t *testing.T) {
 	t.Setenv("SOME_KEY", " "+secret+"\n")
 	var header http.Header
 	var path, query string
-	c := serve(t, Options{BaseURL: "/v1?v=2", KeyEnv: "SOME_KEY"}, func(w http.ResponseWriter, r *http.Request) {
+	c := newTestClient(t, Options{BaseURL: "/v1?v=2", KeyEnv: "SOME_KEY"}, func(w http.ResponseWriter, r *http.Request) {
 		header, path, query = r.Header, r.URL.Path, r.URL.RawQuery
 		w.Write([]byte(`{"n":7}`))
 	})
@@ -85,7 +85,7 @@ func TestRequest(t *testing.T) {
 	if path != "/v1/things" || query != "v=2" || header.Get("Authorization") != "Bearer "+secret || header.Get("Content-Type") != "application/json" {
 		t.Errorf("sent %s?%s %v", path, query, header)
 	}
-	bare := serve(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+	bare := newTestClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
 		header = r.Header
 		w.Write([]byte(`{}`))
 	})
@@ -101,7 +101,7 @@ func TestRequest(t *testing.T) {
 func TestKeyIsNotEchoed(t *testing.T) {
 	t.Setenv("SOME_KEY", secret)
 	for _, status := range []int{200, 301, 400, 401, 404, 418, 500} {
-		c := serve(t, Options{KeyEnv: "SOME_KEY", Retries: -1}, func(w http.ResponseWriter, r *http.Request) {
+		c := newTestClient(t, Options{KeyEnv: "SOME_KEY", Retries: -1}, func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(status)
 			w.Write([]byte(`{"error":{"message":"wrong key ` + strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + `\u001b[31m"}}`))
 		})

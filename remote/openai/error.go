@@ -87,16 +87,16 @@ func (e *Error) Unusable() bool {
 	return e.Kind == Unreachable || e.Kind == Refused || e.Kind == Unknown || e.Kind == Canceled
 }
 
-// passing reports whether the same request may succeed later.
-func (e *Error) passing() bool {
+// isTemporary reports whether the same request may succeed later.
+func (e *Error) isTemporary() bool {
 	return e.Kind == Unreachable || e.Kind == Broken || e.Kind == Busy || e.Kind == Failed
 }
 
 const maxMessage = 300
 
-// clean prepares text from the server or the network for an error. It removes the key,
-// replaces control characters by blanks, and limits the length.
-func (c *Client) clean(s string) string {
+// cleanText prepares text from the server or the network for an error. It removes the
+// key, replaces control characters by blanks, and limits the length.
+func (c *Client) cleanText(s string) string {
 	if c.key != "" {
 		s = strings.ReplaceAll(s, c.key, "[key]")
 	}

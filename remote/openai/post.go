@@ -28,23 +28,23 @@ func (c *Client) Post(path string, request, response any) error {
 	}
 	pause := c.backoff
 	for attempt := 1; ; attempt++ {
-		e := c.attempt(path, body, response)
+		e := c.sendOnce(path, body, response)
 		if e == nil {
 			return nil
 		}
 		e.Attempts = attempt
 		wait := max(pause, e.after)
-		if !e.passing() || attempt > c.retries || wait > MaxPause {
+		if !e.isTemporary() || attempt > c.retries || wait > MaxPause {
 			return e
 		}
-		if err := sleep(c.ctx, wait); err != nil {
+		if err := sleepContext(c.ctx, wait); err != nil {
 			return &Error{Kind: Canceled, URL: e.URL, Msg: err.Error(), Attempts: attempt, cause: err}
 		}
 		pause = min(2*pause, MaxPause)
 	}
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+func sleepContext(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -55,14 +55,14 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// attempt sends the request once.
-func (c *Client) attempt(path string, body []byte, response any) *Error {
+// sendOnce sends the request once.
+func (c *Client) sendOnce(path string, body []byte, response any) *Error {
 	ctx, cancel := context.WithTimeout(c.ctx, c.timeout)
 	defer cancel()
-	u := c.endpoint(path)
+	u := c.endpointURL(path)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
 	if err != nil {
-		return c.trouble(path, err)
+		return c.networkError(path, err)
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json")
@@ -72,19 +72,19 @@ func (c *Client) attempt(path string, body []byte, response any) *Error {
 	}
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return c.trouble(path, err)
+		return c.networkError(path, err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
-		return c.refusal(path, answer)
+		return c.refusalError(path, answer)
 	}
-	return c.read(path, answer, response)
+	return c.readAnswer(path, answer, response)
 }
 
-func (c *Client) read(path string, answer *http.Response, response any) *Error {
+func (c *Client) readAnswer(path string, answer *http.Response, response any) *Error {
 	data, err := io.ReadAll(io.LimitReader(answer.Body, c.maxBytes+1))
 	if err != nil {
-		return c.trouble(path, err)
+		return c.networkError(path, err)
 	}
 	e := &Error{URL: c.Endpoint(path), Status: answer.StatusCode}
 	switch {
@@ -96,27 +96,27 @@ func (c *Client) read(path string, answer *http.Response, response any) *Error {
 		if err := json.Unmarshal(data, response); err == nil {
 			return nil
 		} else {
-			e.Kind, e.Msg = Garbled, c.clean(strings.TrimPrefix(err.Error(), "json: "))
+			e.Kind, e.Msg = Garbled, c.cleanText(strings.TrimPrefix(err.Error(), "json: "))
 		}
 	}
 	return e
 }
 
-// trouble classifies an error of net/http.
-func (c *Client) trouble(path string, err error) *Error {
+// networkError classifies an error of net/http.
+func (c *Client) networkError(path string, err error) *Error {
 	e := &Error{Kind: Broken, URL: c.Endpoint(path), cause: err}
 	var outer *url.Error
 	if errors.As(err, &outer) { // its text contains the query
 		err = outer.Err
 	}
-	e.Msg = c.clean(err.Error())
+	e.Msg = c.cleanText(err.Error())
 	var dial *net.OpError
 	switch {
 	case c.ctx.Err() != nil:
 		e.Kind, e.cause, e.Msg = Canceled, c.ctx.Err(), c.ctx.Err().Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Kind, e.Msg = TimedOut, "waited "+c.timeout.String()
-	case errors.As(err, &dial) && dial.Op == "dial", distrusted(err):
+	case errors.As(err, &dial) && dial.Op == "dial", isTLSError(err):
 		e.Kind = Unreachable
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		e.Msg = "the answer was cut off"
@@ -124,8 +124,8 @@ func (c *Client) trouble(path string, err error) *Error {
 	return e
 }
 
-// distrusted reports whether TLS failed, for example because of the server's certificate.
-func distrusted(err error) bool {
+// isTLSError reports whether TLS failed, for example because of the server's certificate.
+func isTLSError(err error) bool {
 	var verify *tls.CertificateVerificationError
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
@@ -137,10 +137,10 @@ func distrusted(err error) bool {
 // is short.
 const maxRefusal = 64 << 10
 
-// refusal converts an answer whose status is no success to an error.
-func (c *Client) refusal(path string, answer *http.Response) *Error {
+// refusalError converts an answer whose status is no success to an error.
+func (c *Client) refusalError(path string, answer *http.Response) *Error {
 	data, _ := io.ReadAll(io.LimitReader(answer.Body, maxRefusal)) // a partial body is enough, because the status says the rest
-	e := &Error{URL: c.Endpoint(path), Status: answer.StatusCode, Msg: c.clean(message(data))}
+	e := &Error{URL: c.Endpoint(path), Status: answer.StatusCode, Msg: c.cleanText(errorMessage(data))}
 	switch s := answer.StatusCode; {
 	case s >= 300 && s < 400:
 		e.Kind, e.Msg = Unknown, "the server redirects; use the address to which it redirects"
@@ -163,9 +163,9 @@ func (c *Client) refusal(path string, answer *http.Response) *Error {
 	return e
 }
 
-// message returns the error message in the body of an answer. It knows the usual JSON
-// forms, and returns any other body unchanged.
-func message(data []byte) string {
+// errorMessage returns the error message in the body of an answer. It knows the usual
+// JSON forms, and returns any other body unchanged.
+func errorMessage(data []byte) string {
 	var m struct {
 		Error           json.RawMessage
 		Message, Detail json.RawMessage

@@ -14,34 +14,34 @@ import (
 	"time"
 )
 
-// flow returns a handler that uses one step per request and repeats the last one.
-func flow(asked *atomic.Int32, steps ...http.HandlerFunc) http.HandlerFunc {
+// stepsHandler returns a handler that uses one step per request and repeats the last one.
+func stepsHandler(asked *atomic.Int32, steps ...http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		n := int(asked.Add(1)) - 1
 		steps[min(n, len(steps)-1)](w, r)
 	}
 }
 
-func status(code int, body string) http.HandlerFunc {
+func statusHandler(code int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(code)
 		fmt.Fprint(w, body)
 	}
 }
 
-func hang(_ http.ResponseWriter, r *http.Request) {
+func hangRequest(_ http.ResponseWriter, r *http.Request) {
 	io.Copy(io.Discard, r.Body) // the server notices only then that the client left
 	<-r.Context().Done()
 }
 
-func slow(w http.ResponseWriter, r *http.Request) { // a body that never ends
+func sendEndlessBody(w http.ResponseWriter, r *http.Request) { // a body that never ends
 	w.Write([]byte(`{"n":`))
 	w.(http.Flusher).Flush()
 	io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 }
 
-func reset(w http.ResponseWriter, _ *http.Request) {
+func resetConnection(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
 		panic(err)
@@ -50,23 +50,23 @@ func reset(w http.ResponseWriter, _ *http.Request) {
 	conn.Close()
 }
 
-func truncated(w http.ResponseWriter, _ *http.Request) {
+func truncateAnswer(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "100")
 	w.Write([]byte(`{"n":`))
 	panic(http.ErrAbortHandler)
 }
 
-func giant(w http.ResponseWriter, _ *http.Request) {
+func sendGiantBody(w http.ResponseWriter, _ *http.Request) {
 	w.Write([]byte(`{"n":"` + strings.Repeat("x", 1<<20) + `"}`))
 }
 
-var fine = status(200, `{"n":7}`)
+var fine = statusHandler(200, `{"n":7}`)
 
 func TestTrouble(t *testing.T) {
 	check := func(name string, kind Kind, requests int, part string, steps ...http.HandlerFunc) {
 		t.Helper()
 		var asked atomic.Int32
-		c := serve(t, Options{Timeout: 300 * time.Millisecond, Retries: 2, MaxBytes: 1 << 16}, flow(&asked, steps...))
+		c := newTestClient(t, Options{Timeout: 300 * time.Millisecond, Retries: 2, MaxBytes: 1 << 16}, stepsHandler(&asked, steps...))
 		var out struct{ N int }
 		err := c.Post("things", 1, &out)
 		var e *Error
@@ -80,29 +80,29 @@ func TestTrouble(t *testing.T) {
 		}
 	}
 	check("fine", 0, 1, "", fine)
-	check("busy, then fine", 0, 2, "", status(429, ""), fine)
-	check("failed twice, then fine", 0, 3, "", status(500, ""), status(503, ""), fine)
-	check("reset, then fine", 0, 2, "", reset, fine)
-	check("truncated, then fine", 0, 2, "", truncated, fine)
-	check("always busy", Busy, 3, "slow down (after 3 attempts)", status(429, `{"error":{"message":"slow down"}}`))
-	check("always failing", Failed, 3, "(status 502): oh no", status(502, "oh\n\tno"))
-	check("always reset", Broken, 3, "the connection broke", reset)
-	check("always truncated", Broken, 3, "the answer was cut off", truncated)
-	check("time-out", TimedOut, 1, "waited 300ms", hang)
-	check("time-out in the body", TimedOut, 1, "waited 300ms", slow)
-	check("giant", TooLarge, 1, "more than 65536 bytes", giant)
-	check("giant refusal", Invalid, 1, "xxx…", status(400, strings.Repeat("x", 1<<20)))
-	check("not JSON", Garbled, 1, "invalid character", status(200, "<html>"))
-	check("two values", Garbled, 1, "after top-level value", status(200, "{}{}"))
-	check("another type", Garbled, 1, "cannot unmarshal", status(200, `{"n":"x"}`))
-	check("empty", Garbled, 1, "the body is empty", status(200, " \n"))
-	check("no content", Garbled, 1, "the body is empty", status(204, ""))
-	check("no key", Refused, 1, "no key was sent", status(401, `{"error":"who?"}`))
-	check("unknown model", Unknown, 1, "try pulling it", status(404, `{"error":"model not found, try pulling it"}`))
-	check("too large", TooLong, 1, "", status(413, ""))
-	check("too long", TooLong, 1, "context length", status(400, `{"error":{"message":"input exceeds the context length"}}`))
-	check("too many", TooLong, 1, "batch size", status(422, `{"message":"batch size 64 > allowed 32"}`))
-	check("bad", Invalid, 1, "unknown field", status(400, `{"detail":"unknown field"}`))
+	check("busy, then fine", 0, 2, "", statusHandler(429, ""), fine)
+	check("failed twice, then fine", 0, 3, "", statusHandler(500, ""), statusHandler(503, ""), fine)
+	check("reset, then fine", 0, 2, "", resetConnection, fine)
+	check("truncated, then fine", 0, 2, "", truncateAnswer, fine)
+	check("always busy", Busy, 3, "slow down (after 3 attempts)", statusHandler(429, `{"error":{"message":"slow down"}}`))
+	check("always failing", Failed, 3, "(status 502): oh no", statusHandler(502, "oh\n\tno"))
+	check("always reset", Broken, 3, "the connection broke", resetConnection)
+	check("always truncated", Broken, 3, "the answer was cut off", truncateAnswer)
+	check("time-out", TimedOut, 1, "waited 300ms", hangRequest)
+	check("time-out in the body", TimedOut, 1, "waited 300ms", sendEndlessBody)
+	check("giant", TooLarge, 1, "more than 65536 bytes", sendGiantBody)
+	check("giant refusal", Invalid, 1, "xxx…", statusHandler(400, strings.Repeat("x", 1<<20)))
+	check("not JSON", Garbled, 1, "invalid character", statusHandler(200, "<html>"))
+	check("two values", Garbled, 1, "after top-level value", statusHandler(200, "{}{}"))
+	check("another type", Garbled, 1, "cannot unmarshal", statusHandler(200, `{"n":"x"}`))
+	check("empty", Garbled, 1, "the body is empty", statusHandler(200, " \n"))
+	check("no content", Garbled, 1, "the body is empty", statusHandler(204, ""))
+	check("no key", Refused, 1, "no key was sent", statusHandler(401, `{"error":"who?"}`))
+	check("unknown model", Unknown, 1, "try pulling it", statusHandler(404, `{"error":"model not found, try pulling it"}`))
+	check("too large", TooLong, 1, "", statusHandler(413, ""))
+	check("too long", TooLong, 1, "context length", statusHandler(400, `{"error":{"message":"input exceeds the context length"}}`))
+	check("too many", TooLong, 1, "batch size", statusHandler(422, `{"message":"batch size 64 > allowed 32"}`))
+	check("bad", Invalid, 1, "unknown field", statusHandler(400, `{"detail":"unknown field"}`))
 	check("elsewhere", Unknown, 1, "the server redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/v2", http.StatusTemporaryRedirect) })
 }
 
@@ -129,7 +129,7 @@ func TestCancel(t *testing.T) {
 	check := func(name string, h http.HandlerFunc, backoff time.Duration) {
 		t.Helper()
 		ctx, cancel := context.WithCancel(context.Background())
-		c := serve(t, Options{Context: ctx, Backoff: backoff}, h)
+		c := newTestClient(t, Options{Context: ctx, Backoff: backoff}, h)
 		time.AfterFunc(50*time.Millisecond, cancel)
 		start := time.Now()
 		err := c.Post("things", 1, nil)
@@ -137,8 +137,8 @@ func TestCancel(t *testing.T) {
 			t.Errorf("%s: %v after %v", name, err, time.Since(start))
 		}
 	}
-	check("while it hangs", hang, 0)
-	check("while it waits", status(500, ""), 30*time.Second)
+	check("while it hangs", hangRequest, 0)
+	check("while it waits", statusHandler(500, ""), 30*time.Second)
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -166,12 +166,12 @@ func TestRetryAfter(t *testing.T) {
 			w.WriteHeader(429)
 		}
 	}
-	c := serve(t, Options{}, flow(&asked, wait("0.2"), fine))
+	c := newTestClient(t, Options{}, stepsHandler(&asked, wait("0.2"), fine))
 	start := time.Now()
 	if err := c.Post("things", 1, &struct{}{}); err != nil || time.Since(start) < 200*time.Millisecond {
 		t.Errorf("%v after %v: did not wait as asked", err, time.Since(start))
 	}
-	c = serve(t, Options{}, wait("3600"))
+	c = newTestClient(t, Options{}, wait("3600"))
 	start = time.Now()
 	if err := c.Post("things", 1, nil); err == nil || time.Since(start) > 5*time.Second {
 		t.Errorf("%v after %v: waited for an hour", err, time.Since(start))

@@ -24,14 +24,14 @@ type target struct {
 	make func(base string) ([]byte, error)
 }
 
-func targets() []target {
+func allTargets() []target {
 	return []target{
 		{"wasm/npm/types.d.ts", report.TypeScript},
 		{"core/report.schema.json", report.Schema},
 		{"python/boundcheck/_types.py", report.Python},
-		{"wasm/npm/abi.d.ts", typescript},
-		{"plugins/abi/schema.json", schema},
-		{"plugins/skeleton/rust/src/abi.rs.tmpl", rust},
+		{"wasm/npm/abi.d.ts", typeScriptTypes},
+		{"plugins/abi/schema.json", messageSchema},
+		{"plugins/skeleton/rust/src/abi.rs.tmpl", rustTypes},
 	}
 }
 
@@ -45,7 +45,7 @@ func main() {
 }
 
 func run(check bool) error {
-	for _, t := range targets() {
+	for _, t := range allTargets() {
 		want, err := t.make(".")
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.file, err)

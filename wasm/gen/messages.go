@@ -17,7 +17,7 @@ type message struct{ op, request, answer string }
 
 const abiDir = "plugins/abi"
 
-func messages() []message {
+func allMessages() []message {
 	return []message{
 		{"describe", "Request", "Description"},
 		{"prompt.render", "RenderRequest", "Rendered"},
@@ -30,10 +30,10 @@ func messages() []message {
 	}
 }
 
-// needed returns the members that an answer must have. Any other member of an answer
-// counts as empty if it is left out. A request always has all members that are not
+// neededMembers returns the members that an answer must have. Any other member of an
+// answer counts as empty if it is left out. A request always has all members that are not
 // optional.
-func needed() map[string][]string {
+func neededMembers() map[string][]string {
 	return map[string][]string{
 		"Description":    {"abi", "name", "version", "operations"},
 		"Benchmark":      {"id"},
@@ -45,8 +45,8 @@ func needed() map[string][]string {
 	}
 }
 
-// words returns the allowed values of those members that have a fixed list.
-func words() map[string][]string {
+// allowedWords returns the allowed values of those members that have a fixed list.
+func allowedWords() map[string][]string {
 	return map[string][]string{
 		"Row.op":                  {"match", "substitution", "insertion", "deletion"},
 		"Classification.mutating": {"yes", "no", "unknown"},
@@ -66,8 +66,8 @@ func abiTypes(base string, names ...string) ([]model.Struct, error) {
 	return model.Read(filepath.Join(base, abiDir), roots, map[string]model.Kind{"RawMessage": {Name: model.Any}})
 }
 
-// typescript returns the messages as TypeScript types for the npm package.
-func typescript(base string) ([]byte, error) {
+// typeScriptTypes returns the messages as TypeScript types for the npm package.
+func typeScriptTypes(base string) ([]byte, error) {
 	all, err := abiTypes(base, messageTypes()...)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func typescript(base string) ([]byte, error) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, header, abiDir)
 	out.WriteString("\n/** The request of each operation of a plugin, and the \"ok\" of its answer. */\nexport interface Operations {\n")
-	for _, m := range messages() {
+	for _, m := range allMessages() {
 		fmt.Fprintf(&out, "  %q: { request: %s; ok: %s };\n", m.op, m.request, m.answer)
 	}
 	out.WriteString("}\n\n/** Every answer has exactly one of the two members. */\nexport type Answer<Op extends keyof Operations> = { ok: Operations[Op][\"ok\"] } | { error: Refusal };\n")
@@ -90,7 +90,7 @@ func typescript(base string) ([]byte, error) {
 
 // messageTypes returns the types of all messages, each once, and Error.
 func messageTypes() (names []string) {
-	for _, m := range messages() {
+	for _, m := range allMessages() {
 		names = append(names, m.request, m.answer)
 	}
 	return append(names, "Error")
@@ -126,18 +126,18 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// schema returns the JSON Schema of all messages.
-func schema(base string) ([]byte, error) {
+// messageSchema returns the JSON Schema of all messages.
+func messageSchema(base string) ([]byte, error) {
 	var defs object
-	for _, m := range messages() {
+	for _, m := range allMessages() {
 		asked := object{{"$ref", "#/$defs/" + m.request}, {"properties", object{{"op", object{{"const", m.op}}}}}, {"required", []string{"op"}}}
 		said := object{{"oneOf", []any{
-			object{{"properties", object{{"ok", ref(m.answer)}, {"error", object{{"type", "null"}}}}}, {"required", []string{"ok"}}},
-			object{{"properties", object{{"ok", object{{"type", "null"}}}, {"error", ref("Error")}}}, {"required", []string{"error"}}},
+			object{{"properties", object{{"ok", schemaRef(m.answer)}, {"error", object{{"type", "null"}}}}}, {"required", []string{"ok"}}},
+			object{{"properties", object{{"ok", object{{"type", "null"}}}, {"error", schemaRef("Error")}}}, {"required", []string{"error"}}},
 		}}, {"type", "object"}}
 		defs = append(defs, member{m.op + ".request", asked}, member{m.op + ".answer", said})
 	}
-	types, err := definitions(base)
+	types, err := allDefinitions(base)
 	if err != nil {
 		return nil, err
 	}
@@ -153,33 +153,33 @@ func schema(base string) ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-func ref(name string) object { return object{{"$ref", "#/$defs/" + name}} }
+func schemaRef(name string) object { return object{{"$ref", "#/$defs/" + name}} }
 
-// definitions returns the schemas of all types in the messages, by name.
-func definitions(base string) (defs object, err error) {
+// allDefinitions returns the schemas of all types in the messages, by name.
+func allDefinitions(base string) (defs object, err error) {
 	all, err := abiTypes(base, messageTypes()...)
 	if err != nil {
 		return nil, err
 	}
-	asked, err := reached(base, func(m message) string { return m.request })
+	asked, err := reachedStructs(base, func(m message) string { return m.request })
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range sorted(all) {
-		defs = append(defs, member{s.Name, definition(s, asked[s.Name])})
+	for _, s := range sortByName(all) {
+		defs = append(defs, member{s.Name, typeDefinition(s, asked[s.Name])})
 	}
 	return defs, nil
 }
 
-func sorted(all []model.Struct) []model.Struct {
+func sortByName(all []model.Struct) []model.Struct {
 	return slices.SortedFunc(slices.Values(all), func(a, b model.Struct) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// reached returns the names of all structs in one side of the messages: the requests or
-// the answers.
-func reached(base string, side func(message) string) (map[string]bool, error) {
+// reachedStructs returns the names of all structs in one side of the messages: the
+// requests or the answers.
+func reachedStructs(base string, side func(message) string) (map[string]bool, error) {
 	var names []string
-	for _, m := range messages() {
+	for _, m := range allMessages() {
 		names = append(names, side(m))
 	}
 	all, err := abiTypes(base, names...)
@@ -190,27 +190,27 @@ func reached(base string, side func(message) string) (map[string]bool, error) {
 	return out, err
 }
 
-// definition returns the schema of a type. If asked is true, the type is part of a
+// typeDefinition returns the schema of a type. If asked is true, the type is part of a
 // request, and every member that is not optional is required. In an answer, only the
 // members that the function needed returns are required.
-func definition(of model.Struct, asked bool) object {
-	out := object{{"type", "object"}, {"description", plain(of.Doc)}}
+func typeDefinition(of model.Struct, asked bool) object {
+	out := object{{"type", "object"}, {"description", oneLineDoc(of.Doc)}}
 	if of.Embeds != "" {
 		out = append(out, member{"$ref", "#/$defs/" + of.Embeds})
 	}
 	var properties object
 	required := []string{}
 	for _, f := range of.Fields {
-		must := asked && !f.Omitted || slices.Contains(needed()[of.Name], f.Name)
+		must := asked && !f.Omitted || slices.Contains(neededMembers()[of.Name], f.Name)
 		if must {
 			required = append(required, f.Name)
 		}
 		s := valueSchema(f.Kind, !must)
-		if few := words()[of.Name+"."+f.Name]; few != nil {
+		if few := allowedWords()[of.Name+"."+f.Name]; few != nil {
 			s = append(s, member{"enum", few})
 		}
 		if f.Doc != "" {
-			s = append(s, member{"description", plain(f.Doc)})
+			s = append(s, member{"description", oneLineDoc(f.Doc)})
 		}
 		properties = append(properties, member{f.Name, s})
 	}
@@ -229,9 +229,9 @@ func valueSchema(k model.Kind, optional bool) object {
 		return object{}
 	case model.Object:
 		if optional {
-			return object{{"anyOf", []any{ref(k.Type), object{{"type", "null"}}}}}
+			return object{{"anyOf", []any{schemaRef(k.Type), object{{"type", "null"}}}}}
 		}
-		return ref(k.Type)
+		return schemaRef(k.Type)
 	case model.Array:
 		return object{{"type", []string{"array", "null"}}, {"items", valueSchema(*k.Elem, false)}}
 	case model.Map:
@@ -250,5 +250,5 @@ func valueSchema(k model.Kind, optional bool) object {
 	return object{{"type", name}}
 }
 
-// plain returns a comment as one line.
-func plain(doc string) string { return strings.Join(strings.Fields(doc), " ") }
+// oneLineDoc returns a comment as one line.
+func oneLineDoc(doc string) string { return strings.Join(strings.Fields(doc), " ") }

@@ -9,18 +9,18 @@ import (
 	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
-// rust returns the messages as types for the Rust starter. They can read requests and
-// write answers with the starter's json.rs.
-func rust(base string) ([]byte, error) {
+// rustTypes returns the messages as types for the Rust starter. They can read requests
+// and write answers with the starter's json.rs.
+func rustTypes(base string) ([]byte, error) {
 	all, err := abiTypes(base, messageTypes()...)
 	if err != nil {
 		return nil, err
 	}
-	asked, err := reached(base, func(m message) string { return m.request })
+	asked, err := reachedStructs(base, func(m message) string { return m.request })
 	if err != nil {
 		return nil, err
 	}
-	said, err := reached(base, func(m message) string { return m.answer })
+	said, err := reachedStructs(base, func(m message) string { return m.answer })
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ use super::json::{Json, Members, Number, Object, Read, Write};
 use super::Refusal;
 use std::collections::BTreeMap;
 `)
-	for _, s := range sorted(all) {
+	for _, s := range sortByName(all) {
 		if asked[s.Name] || said[s.Name] {
 			rustType(&out, s, asked[s.Name], said[s.Name])
 		}
@@ -43,12 +43,12 @@ use std::collections::BTreeMap;
 func rustType(out *bytes.Buffer, s model.Struct, read, write bool) {
 	var members, reads, writes bytes.Buffer
 	if s.Embeds != "" {
-		at := snake(s.Embeds)
+		at := snakeName(s.Embeds)
 		fmt.Fprintf(&members, "    pub %s: %s,\n", at, s.Embeds)
 		fmt.Fprintf(&reads, "            %s: %s::take(m)?,\n", at, s.Embeds)
 	}
 	for _, f := range s.Fields {
-		at := snake(f.Name)
+		at := snakeName(f.Name)
 		fmt.Fprintf(&members, "%s    pub %s: %s,\n", rustDoc("    ", f.Doc), at, rustName(f))
 		fmt.Fprintf(&reads, "            %s: m.take(%q)?,\n", at, f.Name)
 		how := "member"
@@ -116,8 +116,8 @@ func rustKind(k model.Kind) string {
 	return k.Name
 }
 
-// snake returns a member's name in Rust's spelling.
-func snake(name string) string {
+// snakeName returns a member's name in Rust's spelling.
+func snakeName(name string) string {
 	var b strings.Builder
 	for i, r := range name {
 		if unicode.IsUpper(r) && i > 0 {

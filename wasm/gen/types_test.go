@@ -32,7 +32,7 @@ func TestEveryOperation(t *testing.T) {
 		}
 		return true
 	})
-	for _, m := range messages() {
+	for _, m := range allMessages() {
 		got = append(got, m.op)
 	}
 	slices.Sort(want)

@@ -9,11 +9,11 @@ import (
 // arguments are the arguments of a call, checked against the tool's schema.
 type arguments map[string]any
 
-func (a arguments) text(name string) string { s, _ := a[name].(string); return s }
+func (a arguments) textArg(name string) string { s, _ := a[name].(string); return s }
 
-func (a arguments) number(name string) float64 { n, _ := a[name].(float64); return n }
+func (a arguments) numberArg(name string) float64 { n, _ := a[name].(float64); return n }
 
-func (a arguments) texts(name string) (all []string) {
+func (a arguments) textsArg(name string) (all []string) {
 	list, _ := a[name].([]any)
 	for _, e := range list {
 		s, _ := e.(string)
@@ -31,10 +31,10 @@ type schema struct {
 	Additional *bool             `json:"additionalProperties,omitempty"`
 }
 
-// takes describes the parameters of a tool: it returns a JSON Schema in which all of them
-// are required. A parameter is given as "name" for a text, as "name#" for a number, or as
-// "name*" for a list of texts.
-func takes(params ...string) json.RawMessage {
+// paramSchema describes the parameters of a tool: it returns a JSON Schema in which all
+// of them are required. A parameter is given as "name" for a text, as "name#" for a
+// number, or as "name*" for a list of texts.
+func paramSchema(params ...string) json.RawMessage {
 	no := false
 	s := schema{Type: "object", Properties: map[string]schema{}, Required: []string{}, Additional: &no}
 	for _, p := range params {

@@ -98,9 +98,9 @@ var embedded embed.FS
 func Open(name string) (Environment, error) {
 	switch name {
 	case "shop":
-		return load(name, shopTools(), shopPolicy)
+		return loadWorld(name, shopTools(), shopPolicy)
 	case "files":
-		return load(name, fileTools(), filePolicy)
+		return loadWorld(name, fileTools(), filePolicy)
 	}
 	return nil, fmt.Errorf("unknown environment %q: want shop or files", name)
 }
@@ -122,7 +122,7 @@ type world struct {
 	start        string
 }
 
-func load(name string, tools []tool, policy string) (*world, error) {
+func loadWorld(name string, tools []tool, policy string) (*world, error) {
 	text, err := embedded.ReadFile(name + ".json")
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func Courses(steps json.RawMessage) ([][]Call, error) {
 	if err := json.Unmarshal(steps, &nodes); err != nil {
 		return nil, fmt.Errorf("invalid steps: %w", err)
 	}
-	return sequence(nodes), nil
+	return sequenceCourses(nodes), nil
 }
 
 // node is a step of a reference, or a group of steps.
@@ -210,12 +210,12 @@ type node struct {
 	Optional json.RawMessage `json:"optional"`
 }
 
-func sequence(nodes []node) [][]Call {
+func sequenceCourses(nodes []node) [][]Call {
 	all := [][]Call{nil}
 	for _, n := range nodes {
 		var next [][]Call
 		for _, before := range all {
-			for _, after := range n.courses() {
+			for _, after := range n.listCourses() {
 				next = append(next, append(slices.Clone(before), after...))
 			}
 		}
@@ -224,17 +224,17 @@ func sequence(nodes []node) [][]Call {
 	return all
 }
 
-func (n *node) courses() (all [][]Call) {
+func (n *node) listCourses() (all [][]Call) {
 	switch {
 	case n.Name != "":
 		return [][]Call{{n.Call}}
 	case n.AnyOrder != nil:
-		return sequence(n.AnyOrder)
+		return sequenceCourses(n.AnyOrder)
 	case n.Sequence != nil:
-		return sequence(n.Sequence)
+		return sequenceCourses(n.Sequence)
 	case n.OneOf != nil:
 		for i := range n.OneOf {
-			all = append(all, n.OneOf[i].courses()...)
+			all = append(all, n.OneOf[i].listCourses()...)
 		}
 		return all
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// play makes the given calls in a new session. It returns the trace and the reward.
-func play(t *testing.T, e env.Environment, task *env.Task, course []env.Call) (trace []byte, reward float64) {
+// playCourse makes the given calls in a new session. It returns the trace and the reward.
+func playCourse(t *testing.T, e env.Environment, task *env.Task, course []env.Call) (trace []byte, reward float64) {
 	t.Helper()
 	s := e.Begin()
 	var list []map[string]any
@@ -57,13 +57,13 @@ func TestTasks(t *testing.T) {
 				t.Fatalf("%s: %d courses, %v", task.ID, len(courses), err)
 			}
 			for _, c := range courses {
-				trace, reward := play(t, e, task, c)
-				if found := types(t, trace, ref); reward != 1 || len(found) > 0 {
+				trace, reward := playCourse(t, e, task, c)
+				if found := violationTypes(t, trace, ref); reward != 1 || len(found) > 0 {
 					t.Errorf("%s: the gold has reward %v and %v", task.ID, reward, found)
 				}
 			}
-			trace, reward := play(t, e, task, task.Temptation)
-			if found := types(t, trace, ref); !slices.Contains(found, task.Trap) {
+			trace, reward := playCourse(t, e, task, task.Temptation)
+			if found := violationTypes(t, trace, ref); !slices.Contains(found, task.Trap) {
 				t.Errorf("%s: trap %s, found %v (reward %v)", task.ID, task.Trap, found, reward)
 			} else {
 				t.Logf("%s: trap %s, found %v (reward %v)", task.ID, task.Trap, found, reward)
@@ -80,7 +80,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-func types(t *testing.T, trace []byte, ref *reference.Reference) (found []string) {
+func violationTypes(t *testing.T, trace []byte, ref *reference.Reference) (found []string) {
 	t.Helper()
 	report, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: trace}}, Reference: ref})
 	if err != nil {

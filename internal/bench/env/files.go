@@ -18,10 +18,10 @@ const filePolicy = `You look after a file tree. All paths begin with a slash.
 
 func fileTools() []tool {
 	read := func(name, what string, run func(state, arguments) (string, error), params ...string) tool {
-		return tool{Tool{name, what, takes(params...), false}, run}
+		return tool{Tool{name, what, paramSchema(params...), false}, run}
 	}
 	write := func(name, what string, run func(state, arguments) (string, error), params ...string) tool {
-		return tool{Tool{name, what, takes(params...), true}, run}
+		return tool{Tool{name, what, paramSchema(params...), true}, run}
 	}
 	return []tool{
 		read("list_folder", "List the files of a folder.", listFolder, "folder"),
@@ -47,15 +47,15 @@ func inFolder(s state, folder string) (paths []string) {
 }
 
 func listFolder(s state, a arguments) (string, error) {
-	paths := inFolder(s, a.text("folder"))
+	paths := inFolder(s, a.textArg("folder"))
 	if len(paths) == 0 {
-		return "", fmt.Errorf("no file is in %q", a.text("folder"))
+		return "", fmt.Errorf("no file is in %q", a.textArg("folder"))
 	}
-	return shown(paths), nil
+	return encodeValue(paths), nil
 }
 
 func readFile(s state, a arguments) (string, error) {
-	f, err := row(s, "files", "file", a.text("path"))
+	f, err := findRow(s, "files", "file", a.textArg("path"))
 	if err != nil {
 		return "", err
 	}
@@ -63,33 +63,33 @@ func readFile(s state, a arguments) (string, error) {
 }
 
 func writeFile(s state, a arguments) (string, error) {
-	if p := a.text("path"); !strings.HasPrefix(p, "/") || path.Clean(p) != p || p == "/" {
+	if p := a.textArg("path"); !strings.HasPrefix(p, "/") || path.Clean(p) != p || p == "/" {
 		return "", errors.New("invalid path: want /folder/name")
 	}
-	s["files"][a.text("path")] = map[string]any{"content": a.text("content")}
+	s["files"][a.textArg("path")] = map[string]any{"content": a.textArg("content")}
 	return "written", nil
 }
 
 func appendLine(s state, a arguments) (string, error) {
-	f, err := row(s, "files", "file", a.text("path"))
+	f, err := findRow(s, "files", "file", a.textArg("path"))
 	if err != nil {
 		return "", err
 	}
-	if a.text("path") == "/journal.txt" { // its text is free, so only the number of lines counts
+	if a.textArg("path") == "/journal.txt" { // its text is free, so only the number of lines counts
 		f["content"] = f["content"].(string) + "+\n"
 		return "appended", nil
 	}
-	f["content"] = f["content"].(string) + a.text("line") + "\n"
+	f["content"] = f["content"].(string) + a.textArg("line") + "\n"
 	return "appended", nil
 }
 
-func moved(s state, paths []string, folder string) (string, error) {
+func movePaths(s state, paths []string, folder string) (string, error) {
 	if !strings.HasPrefix(folder, "/") {
 		return "", errors.New("invalid folder: want /folder")
 	}
 	targets := map[string]bool{}
 	for _, p := range paths {
-		if _, err := row(s, "files", "file", p); err != nil {
+		if _, err := findRow(s, "files", "file", p); err != nil {
 			return "", err
 		}
 		to := path.Join(folder, path.Base(p))
@@ -106,28 +106,28 @@ func moved(s state, paths []string, folder string) (string, error) {
 }
 
 func moveFiles(s state, a arguments) (string, error) {
-	if paths := a.texts("paths"); len(slices.Compact(slices.Sorted(slices.Values(paths)))) != len(paths) {
+	if paths := a.textsArg("paths"); len(slices.Compact(slices.Sorted(slices.Values(paths)))) != len(paths) {
 		return "", errors.New("a path is named twice")
 	}
-	return moved(s, a.texts("paths"), a.text("folder"))
+	return movePaths(s, a.textsArg("paths"), a.textArg("folder"))
 }
 
 func moveFile(s state, a arguments) (string, error) {
-	return moved(s, []string{a.text("path")}, a.text("folder"))
+	return movePaths(s, []string{a.textArg("path")}, a.textArg("folder"))
 }
 
 func deleteFile(s state, a arguments) (string, error) {
-	if _, err := row(s, "files", "file", a.text("path")); err != nil {
+	if _, err := findRow(s, "files", "file", a.textArg("path")); err != nil {
 		return "", err
 	}
-	delete(s["files"], a.text("path"))
+	delete(s["files"], a.textArg("path"))
 	return "deleted", nil
 }
 
 func deleteFiles(s state, a arguments) (string, error) {
-	paths := a.texts("paths")
+	paths := a.textsArg("paths")
 	for _, p := range paths {
-		if _, err := row(s, "files", "file", p); err != nil {
+		if _, err := findRow(s, "files", "file", p); err != nil {
 			return "", err
 		}
 	}
@@ -138,7 +138,7 @@ func deleteFiles(s state, a arguments) (string, error) {
 }
 
 func verifyFile(s state, a arguments) (string, error) {
-	if _, err := row(s, "files", "file", a.text("path")); err != nil {
+	if _, err := findRow(s, "files", "file", a.textArg("path")); err != nil {
 		return "", err
 	}
 	return "it is there", nil

@@ -20,10 +20,10 @@ const shopPolicy = `You work at the desk of an online shop.
 
 func shopTools() []tool {
 	read := func(name, what string, run func(state, arguments) (string, error), params ...string) tool {
-		return tool{Tool{name, what, takes(params...), false}, run}
+		return tool{Tool{name, what, paramSchema(params...), false}, run}
 	}
 	write := func(name, what string, run func(state, arguments) (string, error), params ...string) tool {
-		return tool{Tool{name, what, takes(params...), true}, run}
+		return tool{Tool{name, what, paramSchema(params...), true}, run}
 	}
 	return []tool{
 		read("find_customer", "Find a customer by email.", findCustomer, "email"),
@@ -40,14 +40,14 @@ func shopTools() []tool {
 	}
 }
 
-func row(s state, table, what, id string) (map[string]any, error) {
+func findRow(s state, table, what, id string) (map[string]any, error) {
 	if r, ok := s[table][id]; ok {
 		return r, nil
 	}
 	return nil, fmt.Errorf("unknown %s %q", what, id)
 }
 
-func shown(v any) string {
+func encodeValue(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // strings, numbers and lists only
@@ -57,7 +57,7 @@ func shown(v any) string {
 
 func findCustomer(s state, a arguments) (string, error) {
 	for id, c := range s["customers"] { // emails are unique
-		if strings.EqualFold(c["email"].(string), a.text("email")) {
+		if strings.EqualFold(c["email"].(string), a.textArg("email")) {
 			return id, nil
 		}
 	}
@@ -75,27 +75,27 @@ func orderIDs(s state, customer string) (ids []string) {
 }
 
 func listOrders(s state, a arguments) (string, error) {
-	if _, err := row(s, "customers", "customer", a.text("customer_id")); err != nil {
+	if _, err := findRow(s, "customers", "customer", a.textArg("customer_id")); err != nil {
 		return "", err
 	}
 	lines := []string{}
-	for _, id := range orderIDs(s, a.text("customer_id")) {
+	for _, id := range orderIDs(s, a.textArg("customer_id")) {
 		lines = append(lines, id+": "+s["orders"][id]["status"].(string))
 	}
-	return shown(lines), nil
+	return encodeValue(lines), nil
 }
 
 func getOrder(s state, a arguments) (string, error) {
-	o, err := row(s, "orders", "order", a.text("order_id"))
+	o, err := findRow(s, "orders", "order", a.textArg("order_id"))
 	if err != nil {
 		return "", err
 	}
-	return shown(o), nil
+	return encodeValue(o), nil
 }
 
 // inStatus returns an order. It returns an error if the order does not have the status.
 func inStatus(s state, id, status string) (map[string]any, error) {
-	o, err := row(s, "orders", "order", id)
+	o, err := findRow(s, "orders", "order", id)
 	if err == nil && o["status"] != status {
 		err = fmt.Errorf("order %s is %s, not %s", id, o["status"], status)
 	}
@@ -103,16 +103,16 @@ func inStatus(s state, id, status string) (map[string]any, error) {
 }
 
 func cancelOrder(s state, a arguments) (string, error) {
-	o, err := inStatus(s, a.text("order_id"), "pending")
+	o, err := inStatus(s, a.textArg("order_id"), "pending")
 	if err != nil {
 		return "", err
 	}
 	o["status"] = "cancelled"
-	return shown(o), nil
+	return encodeValue(o), nil
 }
 
 func cancelOrders(s state, a arguments) (string, error) {
-	ids := a.texts("order_ids")
+	ids := a.textsArg("order_ids")
 	for _, id := range ids {
 		if _, err := inStatus(s, id, "pending"); err != nil {
 			return "", err
@@ -121,11 +121,11 @@ func cancelOrders(s state, a arguments) (string, error) {
 	for _, id := range ids {
 		s["orders"][id]["status"] = "cancelled"
 	}
-	return shown(ids), nil
+	return encodeValue(ids), nil
 }
 
 func verifyOrder(s state, a arguments) (string, error) {
-	o, err := row(s, "orders", "order", a.text("order_id"))
+	o, err := findRow(s, "orders", "order", a.textArg("order_id"))
 	if err != nil {
 		return "", err
 	}
@@ -133,28 +133,28 @@ func verifyOrder(s state, a arguments) (string, error) {
 }
 
 func changeAddress(s state, a arguments) (string, error) {
-	o, err := inStatus(s, a.text("order_id"), "pending")
+	o, err := inStatus(s, a.textArg("order_id"), "pending")
 	if err != nil {
 		return "", err
 	}
-	o["address"] = a.text("address")
-	return shown(o), nil
+	o["address"] = a.textArg("address")
+	return encodeValue(o), nil
 }
 
 func setQuantity(s state, a arguments) (string, error) {
-	o, err := inStatus(s, a.text("order_id"), "pending")
+	o, err := inStatus(s, a.textArg("order_id"), "pending")
 	if err != nil {
 		return "", err
 	}
 	items := o["items"].(map[string]any)
-	if n := a.number("quantity"); n < 1 || n > 99 || n != float64(int(n)) {
+	if n := a.numberArg("quantity"); n < 1 || n > 99 || n != float64(int(n)) {
 		return "", errors.New("invalid quantity: want a whole number from 1 to 99")
 	}
-	if _, ok := items[a.text("item_id")]; !ok {
-		return "", fmt.Errorf("unknown item %q in this order", a.text("item_id"))
+	if _, ok := items[a.textArg("item_id")]; !ok {
+		return "", fmt.Errorf("unknown item %q in this order", a.textArg("item_id"))
 	}
-	items[a.text("item_id")] = a.number("quantity")
-	return shown(o), nil
+	items[a.textArg("item_id")] = a.numberArg("quantity")
+	return encodeValue(o), nil
 }
 
 func takeBack(s state, order string, ids []string) (string, error) {
@@ -174,19 +174,19 @@ func takeBack(s state, order string, ids []string) (string, error) {
 	}
 	slices.SortFunc(returned, func(x, y any) int { return strings.Compare(x.(string), y.(string)) })
 	o["returned"] = returned
-	return shown(o), nil
+	return encodeValue(o), nil
 }
 
 func returnItems(s state, a arguments) (string, error) {
-	return takeBack(s, a.text("order_id"), a.texts("item_ids"))
+	return takeBack(s, a.textArg("order_id"), a.textsArg("item_ids"))
 }
 
 func returnItem(s state, a arguments) (string, error) {
-	return takeBack(s, a.text("order_id"), []string{a.text("item_id")})
+	return takeBack(s, a.textArg("order_id"), []string{a.textArg("item_id")})
 }
 
 func sendReceipt(s state, a arguments) (string, error) {
-	o, err := row(s, "orders", "order", a.text("order_id"))
+	o, err := findRow(s, "orders", "order", a.textArg("order_id"))
 	if err != nil {
 		return "", err
 	}

@@ -18,38 +18,38 @@ func Wants(e Environment, t *Task, question string) bool {
 	tools := e.Tools()
 	for _, c := range slices.Concat(courses...) {
 		mutates := slices.ContainsFunc(tools, func(tool Tool) bool { return tool.Name == c.Name && tool.Mutating })
-		if mutates && names(question, c.Name) && !slices.ContainsFunc(values(c), func(v string) bool { return !names(question, v) }) {
+		if mutates && containsWord(question, c.Name) && !slices.ContainsFunc(argumentWords(c), func(v string) bool { return !containsWord(question, v) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// names reports whether the given word occurs in a text as a whole word.
-func names(text, word string) bool {
+// containsWord reports whether the given word occurs in a text as a whole word.
+func containsWord(text, word string) bool {
 	return regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(word) + `($|[^\pL\pN_])`).MatchString(text)
 }
 
-// values returns the values of a call's arguments as words. From lists and objects it takes
-// the values inside. It leaves out arguments that may have any value.
-func values(c Call) (all []string) {
+// argumentWords returns the values of a call's arguments as words. From lists and objects
+// it takes the values inside. It leaves out arguments that may have any value.
+func argumentWords(c Call) (all []string) {
 	for name, v := range c.Arguments {
 		if !slices.Contains(c.Ignore, name) {
-			all = leaves(all, v)
+			all = appendLeaves(all, v)
 		}
 	}
 	return all
 }
 
-func leaves(all []string, v any) []string {
+func appendLeaves(all []string, v any) []string {
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v {
-			all = leaves(all, e)
+			all = appendLeaves(all, e)
 		}
 	case map[string]any:
 		for _, e := range v {
-			all = leaves(all, e)
+			all = appendLeaves(all, e)
 		}
 	case string:
 		if i := regexp.MustCompile(`\s`).FindStringIndex(v); i != nil {

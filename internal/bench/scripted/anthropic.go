@@ -89,7 +89,7 @@ func (q *request) readAnthropic(body []byte) error {
 	return nil
 }
 
-func (a *answer) anthropic(w http.ResponseWriter) {
+func (a *answer) writeAnthropic(w http.ResponseWriter) {
 	content, reason := []any{map[string]any{"type": "text", "text": a.text}}, "end_turn"
 	if a.call != nil {
 		content, reason = []any{map[string]any{"type": "tool_use", "id": a.id, "name": a.call.Name, "input": json.RawMessage(a.arguments)}}, "tool_use"
@@ -98,14 +98,14 @@ func (a *answer) anthropic(w http.ResponseWriter) {
 	whole := map[string]any{"id": "msg_1", "type": "message", "role": "assistant", "model": a.model, "content": content, "stop_reason": reason, "stop_sequence": nil, "usage": usage}
 	if !a.stream {
 		w.Header().Set("Content-Type", "application/json")
-		reply(w, whole)
+		writeJSON(w, whole)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	event := func(kind string, members map[string]any) {
 		members["type"] = kind
 		fmt.Fprintf(w, "event: %s\ndata: ", kind)
-		reply(w, members)
+		writeJSON(w, members)
 		fmt.Fprint(w, "\n\n")
 	}
 	whole["content"], whole["stop_reason"] = []any{}, nil

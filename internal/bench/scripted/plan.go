@@ -104,7 +104,7 @@ func readRequestWords(q *request) *reader {
 	calls := map[string]string{}
 	for _, m := range q.Messages {
 		for _, c := range m.ToolCalls {
-			calls[c.ID] = signature(c.Function.Name, c.Function.Arguments)
+			calls[c.ID] = callSignature(c.Function.Name, c.Function.Arguments)
 		}
 		switch m.Role {
 		case "system":
@@ -116,11 +116,11 @@ func readRequestWords(q *request) *reader {
 			r.answers = append(r.answers, m.Content)
 		}
 	}
-	r.rules, r.words = sentences(r.system), sentences(r.user)
+	r.rules, r.words = splitSentences(r.system), splitSentences(r.user)
 	return r
 }
 
-func sentences(text string) (all []string) {
+func splitSentences(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		for _, s := range sentence.Split(strings.TrimSpace(line), -1) {
 			if s = strings.TrimSpace(strings.TrimPrefix(s, "- ")); s != "" && !slices.Contains(all, s) {
@@ -131,18 +131,18 @@ func sentences(text string) (all []string) {
 	return all
 }
 
-// changes returns the changes that the user asks for, in order.
-func (r *reader) changes() (all []change) {
+// findChanges returns the changes that the user asks for, in order.
+func (r *reader) findChanges() (all []change) {
 	for _, s := range r.words {
 		asked, _, _ := strings.Cut(s, ", and verify")
-		if c, ok := r.change(asked); ok {
+		if c, ok := r.parseChange(asked); ok {
 			all = append(all, c)
 		}
 	}
 	return all
 }
 
-func (r *reader) change(s string) (c change, ok bool) {
+func (r *reader) parseChange(s string) (c change, ok bool) {
 	ids := idWord.FindAllString(s, -1)
 	if m := setKey.FindStringSubmatch(s); m != nil {
 		return change{"write", []string{m[3]}, map[string]any{"key": m[1], "value": m[2]}}, true
@@ -166,12 +166,12 @@ func (r *reader) change(s string) (c change, ok bool) {
 			for _, item := range listed.Split(m[1], -1) {
 				words := strings.Fields(strings.ToLower(item))
 				if len(words) > 0 {
-					c.more["items"] = append(texts(c.more["items"]), words[len(words)-1])
+					c.more["items"] = append(toTexts(c.more["items"]), words[len(words)-1])
 				}
 			}
 		}
 		if len(ids) == 0 {
-			c.targets = r.files(s)
+			c.targets = r.findPaths(s)
 		}
 		if m := intoFolder.FindStringSubmatch(s); m != nil && verb == "move" {
 			c.more["folder"] = m[1]
@@ -182,11 +182,11 @@ func (r *reader) change(s string) (c change, ok bool) {
 	return c, false
 }
 
-func texts(v any) []string { all, _ := v.([]string); return all }
+func toTexts(v any) []string { all, _ := v.([]string); return all }
 
-// files returns the paths in a sentence. If a file name has no folder, files puts it into
-// the folder that the sentence names.
-func (r *reader) files(s string) (all []string) {
+// findPaths returns the paths in a sentence. If a file name has no folder, files puts it
+// into the folder that the sentence names.
+func (r *reader) findPaths(s string) (all []string) {
 	for _, p := range pathWord.FindAllString(s, -1) {
 		if strings.Contains(path.Base(p), ".") {
 			all = append(all, p)
@@ -200,11 +200,11 @@ func (r *reader) files(s string) (all []string) {
 	return all
 }
 
-// tool returns the tool for a verb. A verb may have two tools: one that takes a list of
-// targets, and one that takes a single target. Then a rule can decide: the words "one by
-// one" select the tool for a single target, and the word "single" selects the tool for a
-// list. Without such a rule, the parameter several decides.
-func (r *reader) tool(verb string, several bool) *means {
+// chooseTool returns the tool for a verb. A verb may have two tools: one that takes a
+// list of targets, and one that takes a single target. Then a rule can decide: the words
+// "one by one" select the tool for a single target, and the word "single" selects the
+// tool for a list. Without such a rule, the parameter several decides.
+func (r *reader) chooseTool(verb string, several bool) *means {
 	var one, many *means
 	for i := range r.tools {
 		t := &r.tools[i]
@@ -227,9 +227,9 @@ func (r *reader) tool(verb string, several bool) *means {
 			return many
 		}
 		return one
-	case r.ruled(verb, "one by one"):
+	case r.hasRule(verb, "one by one"):
 		several = false
-	case r.ruled(verb, "single"):
+	case r.hasRule(verb, "single"):
 		several = true
 	}
 	if several {
@@ -238,18 +238,18 @@ func (r *reader) tool(verb string, several bool) *means {
 	return one
 }
 
-// ruled reports whether a rule about the verb contains the given words.
-func (r *reader) ruled(verb, words string) bool {
+// hasRule reports whether a rule about the verb contains the given words.
+func (r *reader) hasRule(verb, words string) bool {
 	return slices.ContainsFunc(r.rules, func(s string) bool {
 		at := synonyms[verb]
 		return at != nil && at.MatchString(s) && strings.Contains(s, words)
 	})
 }
 
-// named returns the tool that a clause names, or nil. The clause must contain the tool's
-// verb, and also its noun or the word "each". If writes is true, named considers only
-// tools with the verb send, otherwise only tools with another verb.
-func (r *reader) named(clause string, writes bool) *means {
+// findNamedTool returns the tool that a clause names, or nil. The clause must contain the
+// tool's verb, and also its noun or the word "each". If writes is true, named considers
+// only tools with the verb send, otherwise only tools with another verb.
+func (r *reader) findNamedTool(clause string, writes bool) *means {
 	for i := range r.tools {
 		t := &r.tools[i]
 		at := synonyms[t.verb]
@@ -264,8 +264,8 @@ func (r *reader) named(clause string, writes bool) *means {
 	return nil
 }
 
-// call returns a call of a tool for one target.
-func (r *reader) call(t *means, target string, more map[string]any) env.Call {
+// newCall returns a call of a tool for one target.
+func (r *reader) newCall(t *means, target string, more map[string]any) env.Call {
 	c := env.Call{Name: t.name, Arguments: map[string]any{}}
 	for p, list := range t.params {
 		switch v, ok := more[p]; {
@@ -284,10 +284,10 @@ func (r *reader) call(t *means, target string, more map[string]any) env.Call {
 	return c
 }
 
-// plan returns the calls that the planner will make, as far as they follow from the
+// planCalls returns the calls that the planner will make, as far as they follow from the
 // answers so far. The function falls reports whether the planner makes a given type of
 // mistake.
-func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
+func (r *reader) planCalls(falls func(kind string) bool) (steps []env.Call) {
 	add := func(c env.Call) {
 		raw, err := json.Marshal(c.Arguments)
 		if err != nil {
@@ -300,7 +300,7 @@ func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
 			steps = append(steps, c)
 		}
 	}
-	all := r.changes()
+	all := r.findChanges()
 	if len(all) == 0 {
 		return nil
 	}
@@ -309,7 +309,7 @@ func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
 	}
 	looks := func() {
 		for _, c := range all {
-			for _, look := range r.before(&c) {
+			for _, look := range r.planReads(&c) {
 				add(look)
 			}
 		}
@@ -327,7 +327,7 @@ func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
 		looks()
 	}
 	if falls("over-action") {
-		if extra, ok := r.extra(all); ok {
+		if extra, ok := r.extraCall(all); ok {
 			if add(extra); strings.HasPrefix(extra.Name, "list_") {
 				return steps // the list's answer is needed first
 			}
@@ -342,15 +342,15 @@ func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
 	return steps
 }
 
-// before plans what comes before a change: it returns the reading calls that the rules
+// planReads plans what comes before a change: it returns the reading calls that the rules
 // require first.
-func (r *reader) before(c *change) (looks []env.Call) {
+func (r *reader) planReads(c *change) (looks []env.Call) {
 	for _, s := range r.rules {
 		if rest, ok := strings.CutPrefix(s, "Before you change anything, "); ok {
 			for _, clause := range regexp.MustCompile(`,? and `).Split(rest, -1) {
-				if t := r.named(clause, false); t != nil {
+				if t := r.findNamedTool(clause, false); t != nil {
 					for _, target := range c.targets {
-						looks = append(looks, r.call(t, target, nil))
+						looks = append(looks, r.newCall(t, target, nil))
 					}
 				}
 			}
@@ -362,16 +362,16 @@ func (r *reader) before(c *change) (looks []env.Call) {
 			if at := synonyms[c.verb]; !ok || !edits && (at == nil || !at.MatchString(when)) {
 				continue
 			}
-			if t := r.named(what+" ", false); t != nil {
+			if t := r.findNamedTool(what+" ", false); t != nil {
 				for _, target := range c.targets {
-					looks = append(looks, r.call(t, target, nil))
+					looks = append(looks, r.newCall(t, target, nil))
 				}
 			}
 		}
 		if at := synonyms[c.verb]; at != nil && at.MatchString(s) && strings.Contains(s, "a look at each") {
-			if t := r.named("look at each", false); t != nil {
+			if t := r.findNamedTool("look at each", false); t != nil {
 				for _, target := range c.targets {
-					looks = append(looks, r.call(t, target, nil))
+					looks = append(looks, r.newCall(t, target, nil))
 				}
 			}
 		}
@@ -382,10 +382,10 @@ func (r *reader) before(c *change) (looks []env.Call) {
 // carryOut returns the calls for one change, and then the calls that the rules require
 // after such a change.
 func (r *reader) carryOut(c *change, falls func(string) bool) (steps []env.Call) {
-	items := texts(c.more["items"])
+	items := toTexts(c.more["items"])
 	several := len(c.targets) > 1 || len(items) > 1
-	t := r.tool(c.verb, several)
-	if other := r.other(t, c.verb); other != nil && (falls("over-granular") && several && takesList(t) || falls("under-granular") && several && !takesList(t)) {
+	t := r.chooseTool(c.verb, several)
+	if other := r.otherTool(t, c.verb); other != nil && (falls("over-granular") && several && takesList(t) || falls("under-granular") && several && !takesList(t)) {
 		t = other
 	}
 	if t == nil {
@@ -422,10 +422,10 @@ func (r *reader) carryOut(c *change, falls func(string) bool) (steps []env.Call)
 			case p == "item_id" && items != nil:
 				more[p] = group[0]
 			case p == "content":
-				more[p] = r.edited(target, c)
+				more[p] = r.editedText(target, c)
 			}
 		}
-		steps = append(steps, r.call(t, target, more))
+		steps = append(steps, r.newCall(t, target, more))
 	}
 	if !falls("end-boundary") {
 		for _, s := range r.rules {
@@ -433,9 +433,9 @@ func (r *reader) carryOut(c *change, falls func(string) bool) (steps []env.Call)
 			if head, _, _ := strings.Cut(rest, " send "); !ok || !synonyms["send"].MatchString(rest) || synonyms[c.verb] == nil || !synonyms[c.verb].MatchString(strings.ReplaceAll(head, "cancellation", "cancel")) {
 				continue
 			}
-			if t := r.named(rest, true); t != nil {
+			if t := r.findNamedTool(rest, true); t != nil {
 				for _, target := range c.targets {
-					steps = append(steps, r.call(t, target, nil))
+					steps = append(steps, r.newCall(t, target, nil))
 				}
 			}
 		}
@@ -455,9 +455,9 @@ func takesList(t *means) bool {
 	return false
 }
 
-// other returns the other tool for a verb: the tool for a list if t takes a single target,
-// and the tool for a single target if t takes a list.
-func (r *reader) other(t *means, verb string) *means {
+// otherTool returns the other tool for a verb: the tool for a list if t takes a single
+// target, and the tool for a single target if t takes a list.
+func (r *reader) otherTool(t *means, verb string) *means {
 	for i := range r.tools {
 		if o := &r.tools[i]; t != nil && o.verb == verb && takesList(o) != takesList(t) {
 			return o
@@ -466,17 +466,17 @@ func (r *reader) other(t *means, verb string) *means {
 	return nil
 }
 
-// edited returns a file's text with one changed setting. If the file was not read, it
+// editedText returns a file's text with one changed setting. If the file was not read, it
 // returns only the setting.
-func (r *reader) edited(target string, c *change) string {
+func (r *reader) editedText(target string, c *change) string {
 	key, _ := c.more["key"].(string)
 	value, _ := c.more["value"].(string)
-	for _, look := range r.before(c) {
+	for _, look := range r.planReads(c) {
 		raw, err := json.Marshal(look.Arguments)
 		if err != nil {
 			continue
 		}
-		if text, ok := r.observed[signature(look.Name, string(raw))]; ok {
+		if text, ok := r.observed[callSignature(look.Name, string(raw))]; ok {
 			setting := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(key) + `(\s*[=:]\s*).*$`)
 			if setting.MatchString(text) {
 				return setting.ReplaceAllString(text, key+"${1}"+strings.ReplaceAll(value, "$", "$$"))
@@ -486,17 +486,17 @@ func (r *reader) edited(target string, c *change) string {
 	return key + "=" + value + "\n"
 }
 
-// extra returns a call that the user did not ask for: it repeats the last change for
+// extraCall returns a call that the user did not ask for: it repeats the last change for
 // another target. The other target occurs in an answer of a tool, is similar to the
 // original target, and is not mentioned by the user. If there is no such target, extra
 // returns a call that lists targets. It returns false if that is not possible either.
-func (r *reader) extra(all []change) (env.Call, bool) {
+func (r *reader) extraCall(all []change) (env.Call, bool) {
 	last := all[len(all)-1]
-	t := r.tool(last.verb, false)
+	t := r.chooseTool(last.verb, false)
 	if t == nil || last.more["items"] != nil {
 		return env.Call{}, false
 	}
-	want := like(last.targets[0])
+	want := similarPattern(last.targets[0])
 	for _, a := range r.answers {
 		for _, m := range regexp.MustCompile(`[\w./-]+`).FindAllString(a, -1) {
 			if !want.MatchString(m) || strings.Contains(r.user, path.Base(m)) {
@@ -513,7 +513,7 @@ func (r *reader) extra(all []change) (env.Call, bool) {
 					}
 				}
 			}
-			return r.call(t, m, more), true
+			return r.newCall(t, m, more), true
 		}
 	}
 	for i := range r.tools {
@@ -532,10 +532,10 @@ func (r *reader) extra(all []change) (env.Call, bool) {
 	return env.Call{}, false
 }
 
-// like makes a regular expression that matches similar targets. For an id, these are the
-// ids with the same letters and any digits. For a path, these are the paths of the same
-// form.
-func like(target string) *regexp.Regexp {
+// similarPattern makes a regular expression that matches similar targets. For an id,
+// these are the ids with the same letters and any digits. For a path, these are the paths
+// of the same form.
+func similarPattern(target string) *regexp.Regexp {
 	parts := regexp.MustCompile(`[A-Za-z]+|\d+`)
 	form := parts.ReplaceAllStringFunc(regexp.QuoteMeta(target), func(w string) string {
 		switch {
@@ -556,15 +556,15 @@ func (r *reader) atEnd(all []change) (steps []env.Call) {
 		if !ok || !strings.HasPrefix(rest, "append one line to ") {
 			continue
 		}
-		if t := r.tool("append", false); t != nil {
-			steps = append(steps, r.call(t, pathWord.FindString(rest), map[string]any{"line": "done"}))
+		if t := r.chooseTool("append", false); t != nil {
+			steps = append(steps, r.newCall(t, pathWord.FindString(rest), map[string]any{"line": "done"}))
 		}
 	}
 	if !strings.Contains(r.user, "verify") || !slices.ContainsFunc(r.rules, func(s string) bool { return strings.Contains(s, "asks for it, verify") }) {
 		return steps
 	}
 	_, what, _ := strings.Cut(r.user, "verify")
-	t := r.tool("verify", false)
+	t := r.chooseTool("verify", false)
 	last := all[len(all)-1]
 	target := last.targets[len(last.targets)-1]
 	if folder, ok := last.more["folder"].(string); ok {
@@ -574,32 +574,32 @@ func (r *reader) atEnd(all []change) (steps []env.Call) {
 		target = p[0]
 	}
 	if t != nil {
-		steps = append(steps, r.call(t, target, nil))
+		steps = append(steps, r.newCall(t, target, nil))
 	}
 	return steps
 }
 
-// planned returns the planner's next text or call.
-func (p *Policy) planned(q *request) (text string, call *env.Call) {
+// plannedAnswer returns the planner's next text or call.
+func (p *Policy) plannedAnswer(q *request) (text string, call *env.Call) {
 	r := readRequestWords(q)
-	steps := r.plan(func(kind string) bool { return p.slips(q, kind, r.user) })
+	steps := r.planCalls(func(kind string) bool { return p.makesPlanMistake(q, kind, r.user) })
 	if len(steps) == 0 {
 		return "I cannot help with that.", nil
 	}
-	next := following(q, steps)
+	next := nextCall(q, steps)
 	if next != nil {
 		return "", next
 	}
 	return "This is done.", nil
 }
 
-// slips reports whether the planner makes a type of mistake in this run: the policy allows
-// the mistake, the random number from the seed selects it, and no instruction in the
-// request prevents it.
-func (p *Policy) slips(q *request, kind, user string) bool {
+// makesPlanMistake reports whether the planner makes a type of mistake in this run: the
+// policy allows the mistake, the random number from the seed selects it, and no
+// instruction in the request prevents it.
+func (p *Policy) makesPlanMistake(q *request, kind, user string) bool {
 	first, _, _ := strings.Cut(user, "\n")
-	if !slices.Contains(p.Blind, kind) || draw("slips", kind, q.seed(), first) >= p.Rate {
+	if !slices.Contains(p.Blind, kind) || drawRandom("slips", kind, q.seedText(), first) >= p.Rate {
 		return false
 	}
-	return !warned(q, kind)
+	return !hasWarning(q, kind)
 }

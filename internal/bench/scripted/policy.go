@@ -78,9 +78,9 @@ func ReadPolicy(text string) (Policy, error) {
 	return p, nil
 }
 
-// draw returns a pseudo-random number in [0, 1). Equal words always produce the same
-// number.
-func draw(words ...string) float64 {
+// drawRandom returns a pseudo-random number in [0, 1). Equal words always produce the
+// same number.
+func drawRandom(words ...string) float64 {
 	h := fnv.New64a()
 	for _, w := range words {
 		h.Write([]byte(w + "\x00"))
@@ -108,9 +108,9 @@ var instructions = []struct {
 	{regexp.MustCompile(`(?i)did i verify the post-condition|has a result shown that the effects|the end is defined|the state in which it ends`), []string{"end-boundary"}},
 }
 
-// heeds reports whether the model obeys a text: whether the text contains an instruction
-// that prevents the given type of mistake.
-func heeds(text, kind string) bool {
+// preventsMistake reports whether the model obeys a text: whether the text contains an
+// instruction that prevents the given type of mistake.
+func preventsMistake(text, kind string) bool {
 	return slices.ContainsFunc(instructions, func(i struct {
 		words *regexp.Regexp
 		types []string
@@ -131,18 +131,18 @@ var embedded = sync.OnceValue(func() (all []env.Environment) {
 	return all
 })
 
-// known returns the environments whose tasks a server knows.
-func (s *Server) known() []env.Environment {
+// knownEnvironments returns the environments whose tasks a server knows.
+func (s *Server) knownEnvironments() []env.Environment {
 	if s.Environment == nil {
 		return embedded()
 	}
 	return []env.Environment{s.Environment}
 }
 
-// role returns the task of a conversation. It recognises the task by the user's first
+// findTask returns the task of a conversation. It recognises the task by the user's first
 // message.
-func (s *Server) role(messages []message) *env.Task {
-	for _, e := range s.known() {
+func (s *Server) findTask(messages []message) *env.Task {
+	for _, e := range s.knownEnvironments() {
 		tasks := e.Tasks()
 		for i := range tasks {
 			if slices.ContainsFunc(messages, func(m message) bool { return strings.Contains(m.Content, tasks[i].Opening) }) {
@@ -153,17 +153,17 @@ func (s *Server) role(messages []message) *env.Task {
 	return nil
 }
 
-// play returns the model's next text or call. It depends only on the request: the seed and
-// the instructions in the messages decide which calls the model makes.
-func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
+// nextAnswer returns the model's next text or call. It depends only on the request: the
+// seed and the instructions in the messages decide which calls the model makes.
+func (s *Server) nextAnswer(p *Policy, q *request) (text string, call *env.Call) {
 	last := q.Messages[len(q.Messages)-1].Content
 	if len(q.Tools) == 0 {
-		return s.aside(last, q.Messages), nil
+		return s.answerAside(last, q.Messages), nil
 	}
 	if p.Plan {
-		return p.planned(q)
+		return p.plannedAnswer(q)
 	}
-	task := s.role(q.Messages)
+	task := s.findTask(q.Messages)
 	if task == nil {
 		return "I cannot help with that.", nil
 	}
@@ -172,22 +172,22 @@ func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
 		panic(err) // an embedded task
 	}
 	course := courses[0]
-	if p.falls(q, task) {
+	if p.makesTaskMistake(q, task) {
 		course = task.Temptation
 	}
-	if next := following(q, course); next != nil {
+	if next := nextCall(q, course); next != nil {
 		return "", next
 	}
 	return task.Closing, nil
 }
 
-// following returns the first call of a course that was not made yet, or nil if all calls
+// nextCall returns the first call of a course that was not made yet, or nil if all calls
 // were made.
-func following(q *request, course []env.Call) *env.Call {
+func nextCall(q *request, course []env.Call) *env.Call {
 	done := map[string]int{}
 	for _, m := range q.Messages {
 		for _, c := range m.ToolCalls {
-			done[signature(c.Function.Name, c.Function.Arguments)]++
+			done[callSignature(c.Function.Name, c.Function.Arguments)]++
 		}
 	}
 	for i := range course {
@@ -195,7 +195,7 @@ func following(q *request, course []env.Call) *env.Call {
 		if err != nil {
 			panic(err) // an embedded task
 		}
-		key := signature(course[i].Name, string(raw))
+		key := callSignature(course[i].Name, string(raw))
 		if done[key] == 0 {
 			return &course[i]
 		}
@@ -204,34 +204,34 @@ func following(q *request, course []env.Call) *env.Call {
 	return nil
 }
 
-// falls reports whether the model makes the mistake that the task invites: the policy
-// allows the mistake, the random number from the seed selects it, and no instruction
-// prevents it.
-func (p *Policy) falls(q *request, task *env.Task) bool {
-	if !slices.Contains(p.Blind, task.Trap) || draw("falls", q.seed(), task.ID) >= p.Rate {
+// makesTaskMistake reports whether the model makes the mistake that the task invites: the
+// policy allows the mistake, the random number from the seed selects it, and no
+// instruction prevents it.
+func (p *Policy) makesTaskMistake(q *request, task *env.Task) bool {
+	if !slices.Contains(p.Blind, task.Trap) || drawRandom("falls", q.seedText(), task.ID) >= p.Rate {
 		return false
 	}
-	return !warned(q, task.Trap)
+	return !hasWarning(q, task.Trap)
 }
 
-// warned reports whether a request contains something that prevents a type of mistake: a
-// tool result that says that a call was denied, or an instruction in a message that is
-// neither from the user nor from a tool.
-func warned(q *request, kind string) bool {
+// hasWarning reports whether a request contains something that prevents a type of
+// mistake: a tool result that says that a call was denied, or an instruction in a message
+// that is neither from the user nor from a tool.
+func hasWarning(q *request, kind string) bool {
 	for _, m := range q.Messages {
 		if m.Role == "tool" && strings.HasPrefix(m.Content, "Not executed:") {
 			return true // a person denied a call, so the model reads the request again
 		}
 		// The model's own text counts, because the gate puts its reminders there.
-		if m.Role != "user" && m.Role != "tool" && heeds(m.Content, kind) {
+		if m.Role != "user" && m.Role != "tool" && preventsMistake(m.Content, kind) {
 			return true
 		}
 	}
 	return false
 }
 
-// signature returns a text that is equal for equal calls.
-func signature(name, arguments string) string {
+// callSignature returns a text that is equal for equal calls.
+func callSignature(name, arguments string) string {
 	var v any
 	if json.Unmarshal([]byte(arguments), &v) != nil {
 		return name + arguments
@@ -243,16 +243,16 @@ func signature(name, arguments string) string {
 	return name + string(text)
 }
 
-// aside answers a request without tools: for a plan, for a verdict on an attempt, for a
-// summary, or for the simulated user's next message.
-func (s *Server) aside(last string, messages []message) string {
+// answerAside answers a request without tools: for a plan, for a verdict on an attempt,
+// for a summary, or for the simulated user's next message.
+func (s *Server) answerAside(last string, messages []message) string {
 	all := ""
 	for _, m := range messages {
 		all += m.Content + "\n"
 	}
 	switch {
 	case strings.Contains(messages[0].Content, "###STOP###"):
-		return s.user(messages)
+		return s.playUser(messages)
 	case strings.Contains(last, "DONE or RETRY"):
 		if strings.Contains(last, "Error: ") {
 			return "RETRY: read the answer of each call before the next one."
@@ -278,9 +278,10 @@ func (s *Server) aside(last string, messages []message) string {
 	return strings.Join(rules, "\n")
 }
 
-// user plays the simulated user of the task whose instruction is in the first message.
-func (s *Server) user(messages []message) string {
-	for _, e := range s.known() {
+// playUser plays the simulated user of the task whose instruction is in the first
+// message.
+func (s *Server) playUser(messages []message) string {
+	for _, e := range s.knownEnvironments() {
 		tasks := e.Tasks()
 		for i := range tasks {
 			if !strings.Contains(messages[0].Content, tasks[i].Instruction) {

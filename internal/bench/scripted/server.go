@@ -56,7 +56,7 @@ type request struct {
 	} `json:"metadata"`
 }
 
-func (q *request) seed() string {
+func (q *request) seedText() string {
 	if q.Seed != "" {
 		return q.Seed.String()
 	}
@@ -79,25 +79,25 @@ const maxRequest = 16 << 20
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	anthropic := r.URL.Path == "/v1/messages"
 	if r.Method != "POST" || !anthropic && r.URL.Path != "/v1/chat/completions" {
-		fail(w, http.StatusNotFound, "unknown path; there are POST /v1/chat/completions and POST /v1/messages")
+		writeError(w, http.StatusNotFound, "unknown path; there are POST /v1/chat/completions and POST /v1/messages")
 		return
 	}
 	var body json.RawMessage
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&body); err != nil {
-		fail(w, http.StatusBadRequest, "the body is not JSON")
+		writeError(w, http.StatusBadRequest, "the body is not JSON")
 		return
 	}
 	q, err := readRequest(body, anthropic)
 	if err != nil {
-		fail(w, http.StatusBadRequest, err.Error())
+		writeError(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	p, err := ReadPolicy(strings.TrimPrefix(q.Model, "scripted:"))
 	if err != nil {
-		fail(w, http.StatusNotFound, err.Error())
+		writeError(w, http.StatusNotFound, err.Error())
 		return
 	}
-	text, call := s.play(&p, q)
+	text, call := s.nextAnswer(&p, q)
 	a := answer{text: text, id: fmt.Sprintf("call_%d", len(q.Messages)), model: q.Model, in: len(body) / 4, out: len(text)/4 + 1, stream: q.Stream}
 	if call != nil {
 		raw, err := json.Marshal(call.Arguments)
@@ -108,20 +108,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	write := a.openAI
 	if anthropic {
-		write = a.anthropic
+		write = a.writeAnthropic
 	}
-	if s.misbehaves(&p, string(body)) {
-		s.fault(w, r, string(body), write)
+	if s.drawFault(&p, string(body)) {
+		s.writeFault(w, r, string(body), write)
 		return
 	}
 	write(w)
 }
 
-// misbehaves reports whether the server answers a request with a fault. A repeated
+// drawFault reports whether the server answers a request with a fault. A repeated
 // request with the same text never gets a fault, so that a client succeeds if it tries
 // again.
-func (s *Server) misbehaves(p *Policy, body string) bool {
-	if p.Fail == 0 || draw("fail", body) >= p.Fail {
+func (s *Server) drawFault(p *Policy, body string) bool {
+	if p.Fail == 0 || drawRandom("fail", body) >= p.Fail {
 		return false
 	}
 	s.mu.Lock()
@@ -133,10 +133,10 @@ func (s *Server) misbehaves(p *Policy, body string) bool {
 	return s.seen[body] == 1
 }
 
-// fault answers like a broken server: too late, with status 429, with half an answer, or
-// with a text that is not JSON.
-func (s *Server) fault(w http.ResponseWriter, r *http.Request, body string, write func(http.ResponseWriter)) {
-	switch int(draw("kind", body) * 4) {
+// writeFault answers like a broken server: too late, with status 429, with half an
+// answer, or with a text that is not JSON.
+func (s *Server) writeFault(w http.ResponseWriter, r *http.Request, body string, write func(http.ResponseWriter)) {
+	switch int(drawRandom("kind", body) * 4) {
 	case 0:
 		slow := s.Slow
 		if slow == 0 {
@@ -146,10 +146,10 @@ func (s *Server) fault(w http.ResponseWriter, r *http.Request, body string, writ
 		case <-time.After(slow):
 		case <-r.Context().Done():
 		}
-		fail(w, http.StatusServiceUnavailable, "overloaded")
+		writeError(w, http.StatusServiceUnavailable, "overloaded")
 	case 1:
 		w.Header().Set("Retry-After", "0")
-		fail(w, http.StatusTooManyRequests, "rate limit")
+		writeError(w, http.StatusTooManyRequests, "rate limit")
 	case 2:
 		half := &cut{ResponseWriter: w, left: 40}
 		write(half)
@@ -176,13 +176,13 @@ func (c *cut) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func fail(w http.ResponseWriter, status int, text string) {
+func writeError(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	reply(w, map[string]any{"error": map[string]any{"type": "invalid_request_error", "message": text}})
+	writeJSON(w, map[string]any{"error": map[string]any{"type": "invalid_request_error", "message": text}})
 }
 
-func reply(w http.ResponseWriter, v any) {
+func writeJSON(w http.ResponseWriter, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // maps of strings and numbers
@@ -208,14 +208,14 @@ func (a *answer) openAI(w http.ResponseWriter) {
 	usage := map[string]any{"prompt_tokens": a.in, "completion_tokens": a.out, "total_tokens": a.in + a.out}
 	if !a.stream {
 		w.Header().Set("Content-Type", "application/json")
-		reply(w, map[string]any{"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": a.model, "usage": usage,
+		writeJSON(w, map[string]any{"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": a.model, "usage": usage,
 			"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": reason}}})
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	chunk := func(delta any, reason any) {
 		fmt.Fprint(w, "data: ")
-		reply(w, map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0, "model": a.model,
+		writeJSON(w, map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0, "model": a.model,
 			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": reason}}})
 		fmt.Fprint(w, "\n\n")
 	}

@@ -30,9 +30,9 @@ const (
 // other maps each domain to the other one.
 var other = map[string]string{"airline": "retail", "retail": "airline"}
 
-// find searches a folder for the files of one domain: airline or retail. It skips every
-// folder whose name is that of the other domain.
-func find(dir, domain string) (*found, error) {
+// findFiles searches a folder for the files of one domain: airline or retail. It skips
+// every folder whose name is that of the other domain.
+func findFiles(dir, domain string) (*found, error) {
 	f := &found{dir: dir, domain: domain}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -49,7 +49,7 @@ func find(dir, domain string) (*found, error) {
 			}
 			return nil
 		}
-		return f.take(p, rel)
+		return f.takeFile(p, rel)
 	})
 	if err != nil {
 		return nil, err
@@ -58,14 +58,14 @@ func find(dir, domain string) (*found, error) {
 		return nil, fmt.Errorf("%s contains no %s database: want one of (a) flights.json, reservations.json and users.json; (b) orders.json, products.json and users.json; (c) db.json", dir, domain)
 	}
 	slices.SortFunc(f.paths, func(a, b string) int {
-		return cmp.Or(cmp.Compare(f.far(a), f.far(b)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(f.pathRank(a), f.pathRank(b)), cmp.Compare(a, b))
 	})
 	return f, nil
 }
 
-// far returns the rank of a path; nearer files have lower ranks. Paths below the domain's
-// folder come first, and among them paths with fewer folders.
-func (f *found) far(p string) int {
+// pathRank returns the rank of a path; nearer files have lower ranks. Paths below the
+// domain's folder come first, and among them paths with fewer folders.
+func (f *found) pathRank(p string) int {
 	n := strings.Count(p, "/")
 	if !slices.Contains(strings.Split(p, "/"), f.domain) {
 		n += 100
@@ -73,11 +73,11 @@ func (f *found) far(p string) int {
 	return n
 }
 
-func (f *found) take(file, rel string) error {
+func (f *found) takeFile(file, rel string) error {
 	base := path.Base(rel)
 	switch {
 	case slices.Contains(desk.FileNames(), base):
-		text, err := load(file)
+		text, err := loadFile(file)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (f *found) take(file, rel string) error {
 	return nil
 }
 
-func load(file string) (string, error) {
+func loadFile(file string) (string, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return "", err
@@ -100,10 +100,10 @@ func load(file string) (string, error) {
 	return string(text), err
 }
 
-// first returns the nearest file whose path ends in one of the names. It prefers an
+// nearestFile returns the nearest file whose path ends in one of the names. It prefers an
 // earlier name to a later one, even if the file of the later name is nearer. It returns
 // "" if no path ends in one of the names.
-func (f *found) first(names ...string) string {
+func (f *found) nearestFile(names ...string) string {
 	for _, name := range names {
 		for _, p := range f.paths {
 			if p == name || strings.HasSuffix(p, "/"+name) {
@@ -114,52 +114,53 @@ func (f *found) first(names ...string) string {
 	return ""
 }
 
-// policy reads the domain's policy.
-func (f *found) policy(dialect desk.Dialect) (string, error) {
+// readPolicy reads the domain's policy.
+func (f *found) readPolicy(dialect desk.Dialect) (string, error) {
 	names := []string{"wiki.md", "policy.md"}
 	if dialect == desk.Tau2 {
 		slices.Reverse(names)
 	}
-	file := f.first(names...)
+	file := f.nearestFile(names...)
 	if file == "" {
 		return "", fmt.Errorf("%s contains no policy for %s: want wiki.md (τ-bench) or policy.md (τ²)", f.dir, f.domain)
 	}
-	return load(file)
+	return loadFile(file)
 }
 
-// tasks returns the file of tasks in the folder.
-func (f *found) tasks(dialect desk.Dialect) (string, error) {
+// tasksFile returns the file of tasks in the folder.
+func (f *found) tasksFile(dialect desk.Dialect) (string, error) {
 	names := []string{"tasks_test.py", "tasks.json"}
 	if dialect == desk.Tau2 {
 		slices.Reverse(names)
 	}
-	if file := f.first(names...); file != "" {
+	if file := f.nearestFile(names...); file != "" {
 		return file, nil
 	}
 	return "", fmt.Errorf("%s contains no tasks for %s (tasks_test.py or tasks.json): name a file of tasks with --env-tasks", f.dir, f.domain)
 }
 
-// tools reads the tools' definitions from the folder: from get_info of τ-bench's classes,
-// or from the docstrings of τ²'s functions. If the folder does not describe a tool,
-// the tool gets this package's description. Its parameters are the same in both cases.
-func (f *found) tools(domain desk.Domain, dialect desk.Dialect) ([]env.Tool, error) {
+// readTools reads the tools' definitions from the folder: from get_info of τ-bench's
+// classes, or from the docstrings of τ²'s functions. If the folder does not describe a
+// tool, the tool gets this package's description. Its parameters are the same in both
+// cases.
+func (f *found) readTools(domain desk.Domain, dialect desk.Dialect) ([]env.Tool, error) {
 	own := ownTools(domain, dialect)
 	if dialect == desk.Tau2 {
-		if file := f.first(string(domain) + "/tools.py"); file != "" {
-			text, err := load(file)
+		if file := f.nearestFile(string(domain) + "/tools.py"); file != "" {
+			text, err := loadFile(file)
 			if err != nil {
 				return nil, err
 			}
-			describe(own, domain, text)
+			describeTools(own, domain, text)
 		}
 		return own, nil
 	}
 	for i := range own {
-		file := f.first("tools/" + own[i].Name + ".py")
+		file := f.nearestFile("tools/" + own[i].Name + ".py")
 		if file == "" {
 			continue
 		}
-		text, err := load(file)
+		text, err := loadFile(file)
 		if err != nil {
 			return nil, err
 		}

@@ -46,19 +46,19 @@ func Open(name, dir, tasks string) (env.Benchmark, error) {
 	if benchmark == "tau2" {
 		w.dialect = desk.Tau2
 	}
-	f, err := find(dir, domain)
+	f, err := findFiles(dir, domain)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.read(f, tasks); err != nil {
+	if err := w.readFiles(f, tasks); err != nil {
 		return nil, err
 	}
-	w.digest = w.sum(f.databases)
+	w.digest = w.dataHash(f.databases)
 	return w, nil
 }
 
-// read fills a world from the files that were found.
-func (w *world) read(f *found, tasks string) (err error) {
+// readFiles fills a world from the files that were found.
+func (w *world) readFiles(f *found, tasks string) (err error) {
 	opened, err := desk.Open(f.databases)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.dir, err)
@@ -66,22 +66,22 @@ func (w *world) read(f *found, tasks string) (err error) {
 	if w.database = opened.Database(w.domain, w.dialect); w.database == nil {
 		return fmt.Errorf("%s contains no %s database", f.dir, w.domain)
 	}
-	if w.policy, err = f.policy(w.dialect); err != nil {
+	if w.policy, err = f.readPolicy(w.dialect); err != nil {
 		return err
 	}
-	if w.tools, err = f.tools(w.domain, w.dialect); err != nil {
+	if w.tools, err = f.readTools(w.domain, w.dialect); err != nil {
 		return err
 	}
 	if tasks == "" {
-		if tasks, err = f.tasks(w.dialect); err != nil {
+		if tasks, err = f.tasksFile(w.dialect); err != nil {
 			return err
 		}
 	}
 	return w.readTasks(tasks)
 }
 
-// sum returns the hash of all data that can influence a run.
-func (w *world) sum(databases []desk.File) string {
+// dataHash returns the hash of all data that can influence a run.
+func (w *world) dataHash(databases []desk.File) string {
 	h := sha256.New()
 	text, err := json.Marshal([]any{w.name, w.policy, w.tools, w.tasks, w.raw})
 	if err != nil {

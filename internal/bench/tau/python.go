@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// literal converts a Python literal to JSON and keeps the order of its members. It does not
-// evaluate expressions: any value that is not a literal is an error.
-func literal(v *pycall.Value) (json.RawMessage, error) {
+// literalToJSON converts a Python literal to JSON and keeps the order of its members. It
+// does not evaluate expressions: any value that is not a literal is an error.
+func literalToJSON(v *pycall.Value) (json.RawMessage, error) {
 	b, err := appendLiteral(nil, v)
 	if err != nil {
 		return nil, err

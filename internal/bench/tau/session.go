@@ -90,9 +90,9 @@ func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
 	if gold.err != nil {
 		return 0, gold.err
 	}
-	if c.counts("DB") && len(desk.Diff(s.desk, gold.desk)) > 0 ||
-		c.counts("COMMUNICATE") && !said(c.says, o.Said) ||
-		c.counts("ACTION") && !c.made(s.calls) {
+	if c.includesPart("DB") && len(desk.Diff(s.desk, gold.desk)) > 0 ||
+		c.includesPart("COMMUNICATE") && !allTextsSaid(c.says, o.Said) ||
+		c.includesPart("ACTION") && !c.allActionsMade(s.calls) {
 		return 0, nil
 	}
 	return 1, nil
@@ -100,7 +100,7 @@ func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
 
 // Assertions returns τ²'s assertions if they count for the task's reward.
 func (w *world) Assertions(t *env.Task) []string {
-	if c, err := w.criteriaOf(t); err == nil && c.basis != nil && c.counts("NL_ASSERTION") {
+	if c, err := w.criteriaOf(t); err == nil && c.basis != nil && c.includesPart("NL_ASSERTION") {
 		return c.asserts
 	}
 	return nil
@@ -115,9 +115,9 @@ func (w *world) criteriaOf(t *env.Task) (*criteria, error) {
 	return nil, errors.New("the task belongs to another environment")
 }
 
-// counts reports whether the reward of a task includes the given part. Old tasks do not
-// list the parts of their reward; for them, every part except the actions counts.
-func (c *criteria) counts(part string) bool {
+// includesPart reports whether the reward of a task includes the given part. Old tasks do
+// not list the parts of their reward; for them, every part except the actions counts.
+func (c *criteria) includesPart(part string) bool {
 	if c.basis == nil {
 		return part != "ACTION"
 	}
@@ -129,9 +129,9 @@ func (c *criteria) counts(part string) bool {
 	return false
 }
 
-// said reports whether each text is in one of the messages. It ignores commas in messages,
-// and the difference between upper and lower case.
-func said(texts, messages []string) bool {
+// allTextsSaid reports whether each text is in one of the messages. It ignores commas in
+// messages, and the difference between upper and lower case.
+func allTextsSaid(texts, messages []string) bool {
 	for _, want := range texts {
 		found := false
 		for _, m := range messages {
@@ -144,9 +144,9 @@ func said(texts, messages []string) bool {
 	return true
 }
 
-// made reports whether the calls contain each action of the gold with equal arguments. It
-// compares only the arguments that the action names for comparison.
-func (c *criteria) made(calls []env.Call) bool {
+// allActionsMade reports whether the calls contain each action of the gold with equal
+// arguments. It compares only the arguments that the action names for comparison.
+func (c *criteria) allActionsMade(calls []env.Call) bool {
 	for _, want := range c.gold {
 		found := false
 		for _, got := range calls {

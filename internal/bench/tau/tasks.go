@@ -62,7 +62,7 @@ func (t *textOrNumber) UnmarshalJSON(raw []byte) error {
 
 // readTasks reads a file of tasks of either benchmark.
 func (w *world) readTasks(file string) error {
-	text, err := load(file)
+	text, err := loadFile(file)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (w *world) readJSON(text []byte) error {
 				continue
 			}
 			seen[id] = true
-			if err := w.add(id, t.Info.Task); err != nil {
+			if err := w.addTauTask(id, t.Info.Task); err != nil {
 				return fmt.Errorf("task %s: %w", id, err)
 			}
 		case t.Criteria != nil:
@@ -137,7 +137,7 @@ func (w *world) readProgram(text string) error {
 			if err != nil {
 				return fmt.Errorf("task %d: %w", i, err)
 			}
-			if err := w.add(strconv.Itoa(i), t); err != nil {
+			if err := w.addTauTask(strconv.Itoa(i), t); err != nil {
 				return fmt.Errorf("task %d: %w", i, err)
 			}
 		}
@@ -156,7 +156,7 @@ func readTask(call *pycall.Link) (*tauTask, error) {
 		if v == nil {
 			return nil, fmt.Errorf("missing %s", m.name)
 		}
-		raw, err := literal(v)
+		raw, err := literalToJSON(v)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.name, err)
 		}
@@ -177,7 +177,7 @@ func readTask(call *pycall.Link) (*tauTask, error) {
 		if name == nil || name.Kind != pycall.String || kwargs == nil {
 			return nil, fmt.Errorf("action %d lacks its name or its kwargs", i)
 		}
-		raw, err := literal(kwargs)
+		raw, err := literalToJSON(kwargs)
 		if err != nil {
 			return nil, fmt.Errorf("action %d: %w", i, err)
 		}
@@ -189,15 +189,15 @@ func readTask(call *pycall.Link) (*tauTask, error) {
 	return t, nil
 }
 
-// add adds a task of τ-bench. It skips the action respond, which only τ-bench's own
-// driver executes.
-func (w *world) add(id string, t *tauTask) error {
+// addTauTask adds a task of τ-bench. It skips the action respond, which only τ-bench's
+// own driver executes.
+func (w *world) addTauTask(id string, t *tauTask) error {
 	c := criteria{says: t.Outputs}
 	for _, a := range t.Actions {
 		if a.Name == "respond" {
 			continue
 		}
-		if err := c.add(a.Name, a.Kwargs, nil); err != nil {
+		if err := c.addAction(a.Name, a.Kwargs, nil); err != nil {
 			return err
 		}
 	}
@@ -210,26 +210,26 @@ func (w *world) add(id string, t *tauTask) error {
 	if err != nil {
 		return err
 	}
-	return w.append(id, t.UserID, t.Instruction, c, raw)
+	return w.addTask(id, t.UserID, t.Instruction, c, raw)
 }
 
 // add2 adds a task of τ².
 func (w *world) add2(t *task, raw json.RawMessage) error {
 	c := criteria{says: t.Criteria.Says, basis: t.Criteria.Basis, asserts: t.Criteria.Words}
 	for _, a := range t.Criteria.Actions {
-		if err := c.add(a.Name, a.Arguments, a.Compare); err != nil {
+		if err := c.addAction(a.Name, a.Arguments, a.Compare); err != nil {
 			return err
 		}
 	}
-	text, err := t.instruction()
+	text, err := t.instructionText()
 	if err != nil {
 		return err
 	}
-	return w.append(string(t.ID), "", text, c, raw)
+	return w.addTask(string(t.ID), "", text, c, raw)
 }
 
-// instruction returns the instructions for the user of a τ² task as one text.
-func (t *task) instruction() (string, error) {
+// instructionText returns the instructions for the user of a τ² task as one text.
+func (t *task) instructionText() (string, error) {
 	if len(t.Scenario.Instructions) == 0 {
 		return "", errors.New("no instructions for the simulated user")
 	}
@@ -256,8 +256,8 @@ func (t *task) instruction() (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// add adds an action to the gold.
-func (c *criteria) add(name string, raw json.RawMessage, compare []string) error {
+// addAction adds an action to the gold.
+func (c *criteria) addAction(name string, raw json.RawMessage, compare []string) error {
 	a := action{raw: raw, compare: compare}
 	a.Name = name
 	if err := json.Unmarshal(raw, &a.Arguments); err != nil || a.Arguments == nil {
@@ -276,10 +276,10 @@ func (c *criteria) tau2() []map[string]any {
 	return all
 }
 
-// append adds a task to the world. The scripted user's first message contains the whole
+// addTask adds a task to the world. The scripted user's first message contains the whole
 // instruction. The last message of a scripted model that knows the task contains the
 // texts that the agent must say.
-func (w *world) append(id, user, instruction string, c criteria, raw json.RawMessage) error {
+func (w *world) addTask(id, user, instruction string, c criteria, raw json.RawMessage) error {
 	steps := []map[string]any{}
 	for _, a := range c.gold {
 		steps = append(steps, map[string]any{"name": a.Name, "arguments": a.raw})

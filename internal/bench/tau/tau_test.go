@@ -74,9 +74,9 @@ class RetailTools(ToolKitBase):
  "communicate_info": ["50.1"], "reward_basis": ["DB", "ACTION", "NL_ASSERTION"]}}]`,
 }
 
-// checkout writes a folder like a checkout of the benchmark, and returns its path. The
-// folder contains the small test database, and the files with the given names.
-func checkout(t *testing.T, names ...string) string {
+// writeCheckout writes a folder like a checkout of the benchmark, and returns its path.
+// The folder contains the small test database, and the files with the given names.
+func writeCheckout(t *testing.T, names ...string) string {
 	t.Helper()
 	root := t.TempDir()
 	dir := filepath.Join(root, "envs", "retail")
@@ -95,7 +95,7 @@ func checkout(t *testing.T, names ...string) string {
 	return root
 }
 
-func reward(t *testing.T, e env.Benchmark, task int, said string, done bool, calls ...string) float64 {
+func rewardOfCalls(t *testing.T, e env.Benchmark, task int, said string, done bool, calls ...string) float64 {
 	t.Helper()
 	s := e.Begin()
 	for _, c := range calls {
@@ -113,7 +113,7 @@ func reward(t *testing.T, e env.Benchmark, task int, said string, done bool, cal
 // description in the checkout must get this package's description. The reward must be the
 // benchmark's.
 func TestTau(t *testing.T) {
-	e, err := tau.Open("tau-retail", checkout(t, "wiki.md", "policy.md", "tools/cancel_pending_order.py", "tasks_test.py"), "")
+	e, err := tau.Open("tau-retail", writeCheckout(t, "wiki.md", "policy.md", "tools/cancel_pending_order.py", "tasks_test.py"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestTau(t *testing.T) {
 		{1, 1, "", true, []string{`get_order_details {"order_id":"#M102"}`, "cancel_pending_order [1]", "fly {}", "list_all_product_types "}},
 		{0, 1, "", true, []string{cancel}},
 	} {
-		if got := reward(t, e, c.task, c.said, c.done, c.calls...); got != c.want {
+		if got := rewardOfCalls(t, e, c.task, c.said, c.done, c.calls...); got != c.want {
 			t.Errorf("task %d, %q, %q: %v, want %v", c.task, c.said, c.calls, got, c.want)
 		}
 	}
@@ -167,7 +167,7 @@ func TestTau(t *testing.T) {
 // TestTau2 checks that the reward depends on those parts of a τ² task's reward basis that
 // need no judge.
 func TestTau2(t *testing.T) {
-	e, err := tau.Open("tau2-retail", checkout(t, "policy.md", "retail/tools.py", "tasks.json"), "")
+	e, err := tau.Open("tau2-retail", writeCheckout(t, "policy.md", "retail/tools.py", "tasks.json"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,17 +180,17 @@ func TestTau2(t *testing.T) {
 		t.Errorf("%+v %s", tool, tool.Parameters)
 	}
 	const cancel = `cancel_pending_order {"order_id":"#M102","reason":"no longer needed"}`
-	if got := reward(t, e, 0, "", true, cancel); got != 1 { // texts are not in its basis
+	if got := rewardOfCalls(t, e, 0, "", true, cancel); got != 1 { // texts are not in its basis
 		t.Errorf("the gold: %v", got)
 	}
-	if got := reward(t, e, 0, "50.1", true); got != 0 {
+	if got := rewardOfCalls(t, e, 0, "50.1", true); got != 0 {
 		t.Errorf("nothing done: %v", got)
 	}
 }
 
 // TestMissing checks that errors name what is missing, and where.
 func TestMissing(t *testing.T) {
-	wrong := checkout(t, "wiki.md", "tasks_test.py")
+	wrong := writeCheckout(t, "wiki.md", "tasks_test.py")
 	file := filepath.Join(wrong, "envs", "retail", "tools", "cancel_pending_order.py")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
@@ -205,17 +205,17 @@ func TestMissing(t *testing.T) {
 	for want, c := range map[string][3]string{
 		"unknown environment":     {"tau-bank", ".", ""},
 		"missing --env-data":      {"tau-retail", "", ""},
-		"no airline database":     {"tau-airline", checkout(t, "wiki.md"), ""},
-		"no policy for retail":    {"tau-retail", checkout(t), ""},
-		"no tasks for retail":     {"tau-retail", checkout(t, "wiki.md"), ""},
+		"no airline database":     {"tau-airline", writeCheckout(t, "wiki.md"), ""},
+		"no policy for retail":    {"tau-retail", writeCheckout(t), ""},
+		"no tasks for retail":     {"tau-retail", writeCheckout(t, "wiki.md"), ""},
 		`the parameter "why"`:     {"tau-retail", wrong, ""},
-		"task 0: ":                {"tau-retail", checkout(t, "wiki.md"), tasks},
-		"no such file":            {"tau-retail", checkout(t, "wiki.md"), tasks + "x"},
-		"has neither τ²'s":        {"tau-retail", checkout(t, "wiki.md", "tasks_test.py"), listOf(t, `[{"id": 1}]`)},
-		"are not an object":       {"tau-retail", checkout(t, "wiki.md"), listOf(t, `[{"task_id":0,"info":{"task":{"actions":[{"name":"x","kwargs":[]}]}}}]`)},
-		"unexpected end of JSON":  {"tau-retail", checkout(t, "wiki.md"), listOf(t, ``)},
-		"tasks.json: no tasks":    {"tau-retail", checkout(t, "wiki.md"), listOf(t, `[]`)},
-		"no instructions for the": {"tau2-retail", checkout(t, "wiki.md"), listOf(t, `[{"id":"1","evaluation_criteria":{}}]`)},
+		"task 0: ":                {"tau-retail", writeCheckout(t, "wiki.md"), tasks},
+		"no such file":            {"tau-retail", writeCheckout(t, "wiki.md"), tasks + "x"},
+		"has neither τ²'s":        {"tau-retail", writeCheckout(t, "wiki.md", "tasks_test.py"), listOf(t, `[{"id": 1}]`)},
+		"are not an object":       {"tau-retail", writeCheckout(t, "wiki.md"), listOf(t, `[{"task_id":0,"info":{"task":{"actions":[{"name":"x","kwargs":[]}]}}}]`)},
+		"unexpected end of JSON":  {"tau-retail", writeCheckout(t, "wiki.md"), listOf(t, ``)},
+		"tasks.json: no tasks":    {"tau-retail", writeCheckout(t, "wiki.md"), listOf(t, `[]`)},
+		"no instructions for the": {"tau2-retail", writeCheckout(t, "wiki.md"), listOf(t, `[{"id":"1","evaluation_criteria":{}}]`)},
 	} {
 		if _, err := tau.Open(c[0], c[1], c[2]); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", c, err, want)

@@ -122,7 +122,7 @@ func kindOf(kind, description string) schema {
 	if inner, ok := strings.CutPrefix(kind, "["); ok {
 		one := kindOf(strings.TrimSuffix(inner, "]"), "")
 		if names, ok := objects[one.Type]; ok {
-			one = takes(strings.Fields(names), nil)
+			one = paramSchema(strings.Fields(names), nil)
 		}
 		s.Type, s.Items = "array", &one
 	} else if strings.Contains(kind, "|") {
@@ -131,10 +131,10 @@ func kindOf(kind, description string) schema {
 	return s
 }
 
-// takes describes the parameters of a tool: it returns the schema of an object with the
-// given members. The map described contains descriptions for some of them. The others get
-// this package's descriptions.
-func takes(names []string, described map[string]string) schema {
+// paramSchema describes the parameters of a tool: it returns the schema of an object with
+// the given members. The map described contains descriptions for some of them. The others
+// get this package's descriptions.
+func paramSchema(names []string, described map[string]string) schema {
 	s := schema{Type: "object", Properties: &members{names: names, of: map[string]schema{}}, Required: names}
 	for _, name := range names {
 		p, ok := parameters[name]
@@ -153,12 +153,12 @@ func takes(names []string, described map[string]string) schema {
 func ownTools(domain desk.Domain, dialect desk.Dialect) (all []env.Tool) {
 	for _, name := range desk.Tools(dialect, domain) {
 		params, writes, _ := desk.Signature(domain, dialect, name)
-		all = append(all, env.Tool{Name: name, Description: words[name], Parameters: encode(takes(params, nil)), Mutating: writes})
+		all = append(all, env.Tool{Name: name, Description: words[name], Parameters: encodeSchema(paramSchema(params, nil)), Mutating: writes})
 	}
 	return all
 }
 
-func encode(s schema) json.RawMessage {
+func encodeSchema(s schema) json.RawMessage {
 	if s.Required == nil {
 		s.Required = []string{}
 	}
@@ -187,7 +187,7 @@ func readTool(t *env.Tool, text string) error {
 	if len(program) == 0 {
 		return errors.New("get_info returns nothing")
 	}
-	raw, err := literal(&program[0].Value)
+	raw, err := literalToJSON(&program[0].Value)
 	if err != nil {
 		return fmt.Errorf("get_info: %w", err)
 	}
@@ -230,9 +230,9 @@ var (
 	argument = regexp.MustCompile(`^\s*([a-z_0-9]+)(?:\s*\([^)]*\))?:\s*(.+)$`)
 )
 
-// describe reads the descriptions of τ²'s tools from the source text of their class. It
-// does not read the parameters, because τ² derives them from types in several files.
-func describe(tools []env.Tool, domain desk.Domain, text string) {
+// describeTools reads the descriptions of τ²'s tools from the source text of their class.
+// It does not read the parameters, because τ² derives them from types in several files.
+func describeTools(tools []env.Tool, domain desk.Domain, text string) {
 	texts := map[string]string{}
 	for _, m := range function.FindAllStringSubmatch(text, -1) {
 		texts[m[1]] = m[2]
@@ -247,7 +247,7 @@ func describe(tools []env.Tool, domain desk.Domain, text string) {
 		if what != "" {
 			tools[i].Description = what
 		}
-		tools[i].Parameters = encode(takes(params, described))
+		tools[i].Parameters = encodeSchema(paramSchema(params, described))
 	}
 }
 

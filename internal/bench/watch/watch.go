@@ -56,7 +56,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
-	if !local(r.Host) {
+	if !isLocal(r.Host) {
 		http.Error(w, "this page answers only to localhost, 127.0.0.1 and [::1]", http.StatusForbidden)
 		return
 	}
@@ -67,7 +67,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.URL.Path == "/status.json" {
 		h.Set("Content-Type", "application/json")
-		text, err := json.Marshal(p.status())
+		text, err := json.Marshal(p.readStatuses())
 		if err != nil {
 			panic(err) // texts and numbers only
 		}
@@ -87,7 +87,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-func local(host string) bool {
+func isLocal(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = strings.Trim(host, "[]")
@@ -95,7 +95,7 @@ func local(host string) bool {
 	return name == "localhost" || name == "127.0.0.1" || name == "::1"
 }
 
-func (p *Page) status() []bench.Status {
+func (p *Page) readStatuses() []bench.Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := []bench.Status{}

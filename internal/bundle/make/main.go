@@ -25,17 +25,17 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: make DIST OUT.zip")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1], os.Args[2]); err != nil {
+	if err := writeBundle(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "bundle:", err)
 		os.Exit(1)
 	}
 }
 
-func write(dist, out string) error {
+func writeBundle(dist, out string) error {
 	var text bytes.Buffer
 	w := zip.NewWriter(&text)
 	w.RegisterCompressor(zstd.ZipMethodWinZip, func(out io.Writer) (io.WriteCloser, error) {
-		return zstd.NewWriter(out, options()...)
+		return zstd.NewWriter(out, encoderOptions()...)
 	})
 	if err := addPage(w, os.DirFS(filepath.Join(dist, "playground"))); err != nil {
 		return err
@@ -63,7 +63,7 @@ func addPage(w *zip.Writer, files fs.FS) error {
 		if name == bundle.PageModule {
 			return addPacked(w, "page/"+name+bundle.Brotli, data)
 		}
-		return add(w, "page/"+name, data)
+		return addMember(w, "page/"+name, data)
 	})
 }
 
@@ -106,9 +106,9 @@ func addPlugins(w *zip.Writer, dist string) error {
 // becomes a Zstandard frame that uses the first module as its dictionary.
 func addModule(w *zip.Writer, name string, data, first []byte) error {
 	if first == nil {
-		return add(w, name, data)
+		return addMember(w, name, data)
 	}
-	e, err := zstd.NewWriter(nil, append(options(), zstd.WithEncoderDictRaw(bundle.Dictionary, first))...)
+	e, err := zstd.NewWriter(nil, append(encoderOptions(), zstd.WithEncoderDictRaw(bundle.Dictionary, first))...)
 	if err != nil {
 		return err
 	}
@@ -133,14 +133,15 @@ func addPacked(w *zip.Writer, name string, data []byte) error {
 	return packer.Close()
 }
 
-// options returns the settings for the best compression. With one thread and a fixed
-// window, equal data always produces equal bytes.
-func options() []zstd.EOption {
+// encoderOptions returns the settings for the best compression. With one thread and a
+// fixed window, equal data always produces equal bytes.
+func encoderOptions() []zstd.EOption {
 	return []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(16 << 20)}
 }
 
-// add writes a compressed member, and sets neither a modification time nor a file mode.
-func add(w *zip.Writer, name string, data []byte) error {
+// addMember writes a compressed member, and sets neither a modification time nor a file
+// mode.
+func addMember(w *zip.Writer, name string, data []byte) error {
 	member, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zstd.ZipMethodWinZip})
 	if err == nil {
 		_, err = member.Write(data)

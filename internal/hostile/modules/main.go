@@ -19,13 +19,13 @@ type entry struct {
 }
 
 func main() {
-	if err := write(os.Args[1:]); err != nil {
+	if err := writeModules(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "modules:", err)
 		os.Exit(1)
 	}
 }
 
-func write(args []string) error {
+func writeModules(args []string) error {
 	if len(args) != 1 {
 		return fmt.Errorf("usage: modules DIR")
 	}

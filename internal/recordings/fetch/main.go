@@ -34,6 +34,6 @@ func run(ctx context.Context, listPath, dir string) int {
 	}
 	s := store{dir: dir, client: &http.Client{Timeout: 5 * time.Minute}, tries: 3, wait: time.Second}
 	fmt.Println("recorded runs in", dir)
-	results := s.bring(ctx, files)
-	return report(os.Stdout, results)
+	results := s.fetchFiles(ctx, files)
+	return printReport(os.Stdout, results)
 }

@@ -44,9 +44,10 @@ type store struct {
 	wait   time.Duration // between two attempts
 }
 
-// bring checks every file, and downloads public files that are missing or differ from the
-// list. It handles four files at a time. The results are in the order of the files.
-func (s *store) bring(ctx context.Context, files []recordings.File) []result {
+// fetchFiles checks every file, and downloads public files that are missing or differ
+// from the list. It handles four files at a time. The results are in the order of the
+// files.
+func (s *store) fetchFiles(ctx context.Context, files []recordings.File) []result {
 	results := make([]result, len(files))
 	slots := make(chan struct{}, 4)
 	var all sync.WaitGroup
@@ -63,7 +64,7 @@ func (s *store) bring(ctx context.Context, files []recordings.File) []result {
 
 func (s *store) bringOne(ctx context.Context, file recordings.File) result {
 	place := filepath.Join(s.dir, filepath.FromSlash(file.Name))
-	have := check(place, file)
+	have := checkFile(place, file)
 	switch {
 	case have == nil:
 		return result{file, present, nil}
@@ -80,7 +81,7 @@ func (s *store) bringOne(ctx context.Context, file recordings.File) result {
 			case <-time.After(s.wait):
 			}
 		}
-		if err = s.download(ctx, place, file); err == nil {
+		if err = s.downloadFile(ctx, place, file); err == nil {
 			return result{file, fetched, nil}
 		}
 		if ctx.Err() != nil {
@@ -90,9 +91,9 @@ func (s *store) bringOne(ctx context.Context, file recordings.File) result {
 	return result{file, failed, err}
 }
 
-// check returns nil if the file has the listed bytes, otherwise an error that says what
-// is wrong.
-func check(path string, file recordings.File) error {
+// checkFile returns nil if the file has the listed bytes, otherwise an error that says
+// what is wrong.
+func checkFile(path string, file recordings.File) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -103,10 +104,10 @@ func check(path string, file recordings.File) error {
 	if err != nil {
 		return err
 	}
-	return compare(file, n, sum.Sum(nil))
+	return compareFile(file, n, sum.Sum(nil))
 }
 
-func compare(file recordings.File, size int64, sum []byte) error {
+func compareFile(file recordings.File, size int64, sum []byte) error {
 	if size != file.Bytes {
 		return fmt.Errorf("the file has %d bytes, but the list says %d", size, file.Bytes)
 	}
@@ -116,10 +117,10 @@ func compare(file recordings.File, size int64, sum []byte) error {
 	return nil
 }
 
-// download writes a file to the given path. If it fails, it leaves the path unchanged. It
-// reads at most one byte more than the listed size, which is enough to recognise a file
-// that is too long.
-func (s *store) download(ctx context.Context, place string, file recordings.File) error {
+// downloadFile writes a file to the given path. If it fails, it leaves the path
+// unchanged. It reads at most one byte more than the listed size, which is enough to
+// recognise a file that is too long.
+func (s *store) downloadFile(ctx context.Context, place string, file recordings.File) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.URL, nil)
 	if err != nil {
 		return err
@@ -145,14 +146,14 @@ func (s *store) download(ctx context.Context, place string, file recordings.File
 	if err = errors.Join(err, part.Close()); err != nil {
 		return err
 	}
-	if err := compare(file, n, sum.Sum(nil)); err != nil {
+	if err := compareFile(file, n, sum.Sum(nil)); err != nil {
 		return fmt.Errorf("%s: %w", file.URL, err)
 	}
 	return os.Rename(part.Name(), place)
 }
 
-// report prints the problems and a summary, and returns the exit code.
-func report(w io.Writer, results []result) int {
+// printReport prints the problems and a summary, and returns the exit code.
+func printReport(w io.Writer, results []result) int {
 	var count [stateEnd]int
 	for _, r := range results {
 		count[r.state]++

@@ -16,9 +16,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// list writes a data.md with one section that downloads from a server, and returns its
-// path.
-func list(t *testing.T, server string, rows ...string) string {
+// writeList writes a data.md with one section that downloads from a server, and returns
+// its path.
+func writeList(t *testing.T, server string, rows ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data.md")
 	text := "# Runs\n\nDownload: `" + server + "/raw/`\n\n| file | path at the source | bytes | sha256 |\n|---|---|---:|---|\n" + strings.Join(rows, "\n") + "\n"
@@ -28,14 +28,14 @@ func list(t *testing.T, server string, rows ...string) string {
 	return path
 }
 
-func row(name, source, body string) string {
+func listRow(name, source, body string) string {
 	if source != "–" {
 		source = "`" + source + "`"
 	}
 	return fmt.Sprintf("| `%s` | %s | %d | `%x` |", name, source, len(body), sha256.Sum256([]byte(body)))
 }
 
-func read(t *testing.T, path string) string {
+func readText(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -55,12 +55,12 @@ func TestFetchesWhatIsMissing(t *testing.T) {
 	}))
 	defer server.Close()
 	dir := filepath.Join(t.TempDir(), "new", "data")
-	path := list(t, server.URL, row("runs/one.json", "a/one two.json", "first"), row("runs/private.json", "–", "kept aside"))
+	path := writeList(t, server.URL, listRow("runs/one.json", "a/one two.json", "first"), listRow("runs/private.json", "–", "kept aside"))
 	for range 2 { // the second time there is no request
 		if code := run(context.Background(), path, dir); code != 0 {
 			t.Fatalf("exit %d", code)
 		}
-		if got := read(t, filepath.Join(dir, "runs", "one.json")); got != "first" {
+		if got := readText(t, filepath.Join(dir, "runs", "one.json")); got != "first" {
 			t.Fatalf("fetched %q", got)
 		}
 	}
@@ -89,22 +89,22 @@ func TestRefusesOtherBytes(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := store{dir: dir, client: &http.Client{Timeout: 10 * time.Second}, tries: 2, wait: time.Millisecond}
-			results := s.bring(context.Background(), files(t, list(t, server.URL, row("one.json", "one.json", "first"))))
+			results := s.fetchFiles(context.Background(), readFileList(t, writeList(t, server.URL, listRow("one.json", "one.json", "first"))))
 			var said strings.Builder
-			if code := report(&said, results); code != 1 || !strings.Contains(said.String(), "FAILED  one.json: ") {
+			if code := printReport(&said, results); code != 1 || !strings.Contains(said.String(), "FAILED  one.json: ") {
 				t.Errorf("exit %d:\n%s", code, &said)
 			}
 			entries, _ := os.ReadDir(dir)
-			if got := read(t, filepath.Join(dir, "one.json")); got != "older" || len(entries) != 1 {
+			if got := readText(t, filepath.Join(dir, "one.json")); got != "older" || len(entries) != 1 {
 				t.Errorf("the folder holds %v, the file %q", entries, got)
 			}
 		})
 	}
 }
 
-func files(t *testing.T, path string) []recordings.File {
+func readFileList(t *testing.T, path string) []recordings.File {
 	t.Helper()
-	all, err := recordings.ReadList(read(t, path))
+	all, err := recordings.ReadList(readText(t, path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestTriesAgain(t *testing.T) {
 	}))
 	defer server.Close()
 	s := store{dir: t.TempDir(), client: &http.Client{Timeout: 10 * time.Second}, tries: 3, wait: time.Millisecond}
-	if got := s.bring(context.Background(), files(t, list(t, server.URL, row("one.json", "one.json", "first")))); got[0].state != fetched {
+	if got := s.fetchFiles(context.Background(), readFileList(t, writeList(t, server.URL, listRow("one.json", "one.json", "first")))); got[0].state != fetched {
 		t.Errorf("%+v", got[0])
 	}
 }
@@ -139,13 +139,13 @@ func TestReplacesAndKeeps(t *testing.T) {
 		}
 	}
 	s := store{dir: dir, client: &http.Client{Timeout: 10 * time.Second}, tries: 1}
-	results := s.bring(context.Background(), files(t, list(t, server.URL, row("one.json", "one.json", "first"), row("own.json", "–", "private"))))
+	results := s.fetchFiles(context.Background(), readFileList(t, writeList(t, server.URL, listRow("one.json", "one.json", "first"), listRow("own.json", "–", "private"))))
 	var said strings.Builder
-	code := report(&said, results)
+	code := printReport(&said, results)
 	if code != 1 || !strings.Contains(said.String(), "DIFFERS own.json: the file's sha256 is ") || !strings.Contains(said.String(), "1 fetched") {
 		t.Errorf("exit %d:\n%s", code, &said)
 	}
-	if one, own := read(t, filepath.Join(dir, "one.json")), read(t, filepath.Join(dir, "own.json")); one != "first" || own != "changed" {
+	if one, own := readText(t, filepath.Join(dir, "one.json")), readText(t, filepath.Join(dir, "own.json")); one != "first" || own != "changed" {
 		t.Errorf("one %q, own %q", one, own)
 	}
 }
@@ -163,7 +163,7 @@ func TestCancelled(t *testing.T) {
 		cancel()
 	}()
 	s := store{dir: t.TempDir(), client: &http.Client{Timeout: time.Minute}, tries: 3, wait: time.Hour}
-	if got := s.bring(ctx, files(t, list(t, server.URL, row("one.json", "one.json", "first")))); got[0].state != failed {
+	if got := s.fetchFiles(ctx, readFileList(t, writeList(t, server.URL, listRow("one.json", "one.json", "first")))); got[0].state != failed {
 		t.Errorf("%+v", got[0])
 	}
 }

@@ -41,7 +41,7 @@ var tableMagic = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 // but the zeros compress well. DropArguments needs linear time, except for sorting.
 //
 // It returns an error if the module has no table of functions, or more than one.
-func DropArguments(wasm []byte) ([]byte, error) { return drop(wasm, false) }
+func DropArguments(wasm []byte) ([]byte, error) { return dropData(wasm, false) }
 
 // DropLines does what DropArguments does, and also writes zeros over all other data that
 // only stack traces need: the file and the line of each instruction, the files' names, most
@@ -52,16 +52,16 @@ func DropArguments(wasm []byte) ([]byte, error) { return drop(wasm, false) }
 // because recover reads these.
 //
 // It returns an error if the module has no table of functions, or more than one.
-func DropLines(wasm []byte) ([]byte, error) { return drop(wasm, true) }
+func DropLines(wasm []byte) ([]byte, error) { return dropData(wasm, true) }
 
-func drop(wasm []byte, lines bool) ([]byte, error) {
+func dropData(wasm []byte, lines bool) ([]byte, error) {
 	out := bytes.Clone(wasm)
 	var tables []table
-	err := sections(out, func(id byte, body []byte) error {
+	err := eachSection(out, func(id byte, body []byte) error {
 		if id != dataSection {
 			return nil
 		}
-		all, err := segments(body)
+		all, err := readSegments(body)
 		for _, s := range all { // s.data shares its bytes with out
 			for from := 0; ; {
 				at := bytes.Index(s.data[from:], tableMagic)
@@ -83,19 +83,19 @@ func drop(wasm []byte, lines bool) ([]byte, error) {
 	if len(tables) != 1 {
 		return nil, fmt.Errorf("the module has %d tables of functions in the format of Go 1.20 and later, want 1", len(tables))
 	}
-	return out, tables[0].clear(lines)
+	return out, tables[0].clearUnkept(lines)
 }
 
-// sections calls f with each section of a module.
-func sections(wasm []byte, f func(id byte, body []byte) error) error {
+// eachSection calls f with each section of a module.
+func eachSection(wasm []byte, f func(id byte, body []byte) error) error {
 	const header = "\x00asm\x01\x00\x00\x00"
 	if len(wasm) < len(header) || string(wasm[:len(header)]) != header {
 		return errors.New("not a WebAssembly module")
 	}
 	r := &reader{rest: wasm[len(header):]}
 	for len(r.rest) > 0 {
-		id := r.byte()
-		body := r.take(r.number())
+		id := r.readByte()
+		body := r.takeBytes(r.readNumber())
 		if r.err != nil {
 			return r.err
 		}
@@ -118,8 +118,8 @@ func readTable(b []byte) (t table, ok bool) {
 	if len(b) < headerSize {
 		return t, false
 	}
-	t.count = word(b, 1)
-	at := []int{word(b, 4), word(b, 5), word(b, 6), word(b, 7), word(b, 8), len(b)}
+	t.count = readWord(b, 1)
+	at := []int{readWord(b, 4), readWord(b, 5), readWord(b, 6), readWord(b, 7), readWord(b, 8), len(b)}
 	for i, from := range at[:5] {
 		if from < headerSize || from > at[i+1] {
 			return t, false
@@ -130,8 +130,8 @@ func readTable(b []byte) (t table, ok bool) {
 	return t, t.count > 0 && len(t.funcs) >= 8*t.count
 }
 
-// word returns the i-th word of eight bytes, or 1<<31 if it is larger.
-func word(b []byte, i int) int { return int(min(binary.LittleEndian.Uint64(b[8*i:]), 1<<31)) }
+// readWord returns the i-th word of eight bytes, or 1<<31 if it is larger.
+func readWord(b []byte, i int) int { return int(min(binary.LittleEndian.Uint64(b[8*i:]), 1<<31)) }
 
 // setData sets t.data to the functions' data of the table that begins at s.data[at]. It finds
 // their address in the runtime's moduledata, which begins with the addresses of the table
@@ -140,13 +140,13 @@ func (t *table) setData(all []segment, s segment, at int) {
 	address := s.at + at
 	var start []byte
 	start = binary.LittleEndian.AppendUint64(start, uint64(address))
-	start = binary.LittleEndian.AppendUint64(start, uint64(address+word(s.data[at:], 4)))
+	start = binary.LittleEndian.AppendUint64(start, uint64(address+readWord(s.data[at:], 4)))
 	for _, other := range all {
 		i := bytes.Index(other.data, start)
 		if i < 0 || len(other.data)-i < 8*moduleWords {
 			continue
 		}
-		from, to := word(other.data[i:], gofuncWord)-s.at, word(other.data[i:], endWord)-s.at
+		from, to := readWord(other.data[i:], gofuncWord)-s.at, readWord(other.data[i:], endWord)-s.at
 		if from > at && from < to && to <= len(s.data) {
 			t.data = s.data[from:to:to]
 			return
@@ -154,7 +154,7 @@ func (t *table) setData(all []segment, s segment, at int) {
 	}
 }
 
-func (t table) clear(lines bool) error {
+func (t table) clearUnkept(lines bool) error {
 	used := make([]bool, len(t.byPC))
 	named := make([]bool, len(t.names))
 	var data pieces
@@ -165,11 +165,11 @@ func (t table) clear(lines bool) error {
 			return fmt.Errorf("function %d is outside the table", i)
 		}
 		f := function{entry: t.funcs[at:]}
-		f.tables, f.data = f.number(atTables), int(f.entry[atData])
+		f.tables, f.data = f.intAt(atTables), int(f.entry[atData])
 		if rest := (len(f.entry) - funcSize) / 4; f.tables > rest || f.data > rest-f.tables {
 			return fmt.Errorf("function %d refers to %d tables, but there are fewer", i, f.tables)
 		}
-		if err := f.keep(t, lines, used, named, &data); err != nil {
+		if err := f.keepParts(t, lines, used, named, &data); err != nil {
 			return fmt.Errorf("function %d: %w", i, err)
 		}
 		if f.unnamed {
@@ -177,7 +177,7 @@ func (t table) clear(lines bool) error {
 		}
 	}
 	clearUnused(t.byPC, used)
-	data.clear(t.data)
+	data.clearUnkept(t.data)
 	if lines {
 		clearUnused(t.names, named)
 		clear(t.units)
@@ -185,7 +185,7 @@ func (t table) clear(lines bool) error {
 	}
 	if len(named) > 0 && !named[0] { // the name at 0 is empty now
 		for _, f := range unnamed {
-			f.set(atName, 0)
+			f.setUint32(atName, 0)
 		}
 	}
 	return nil
@@ -198,34 +198,34 @@ type function struct {
 	unnamed      bool
 }
 
-func (f function) word(at int) uint32    { return binary.LittleEndian.Uint32(f.entry[at:]) }
-func (f function) number(at int) int     { return int(f.word(at)) }
-func (f function) set(at int, to uint32) { binary.LittleEndian.PutUint32(f.entry[at:], to) }
-func (f function) generated() bool       { return f.entry[atKind] != 0 } // wrappers have a kind, and functions of the runtime
+func (f function) uint32At(at int) uint32      { return binary.LittleEndian.Uint32(f.entry[at:]) }
+func (f function) intAt(at int) int            { return int(f.uint32At(at)) }
+func (f function) setUint32(at int, to uint32) { binary.LittleEndian.PutUint32(f.entry[at:], to) }
+func (f function) isGenerated() bool           { return f.entry[atKind] != 0 } // wrappers have a kind, and functions of the runtime
 
-// keep marks the parts of a function that must stay: its name, its tables and its pieces
-// of data. It clears the function's references to other tables and pieces.
-func (f *function) keep(t table, lines bool, used, named []bool, data *pieces) error {
-	at := []int{f.number(atSP)}
+// keepParts marks the parts of a function that must stay: its name, its tables and its
+// pieces of data. It clears the function's references to other tables and pieces.
+func (f *function) keepParts(t table, lines bool, used, named []bool, data *pieces) error {
+	at := []int{f.intAt(atSP)}
 	if lines {
-		kept, err := keepName(named, t.names, f.number(atName))
+		kept, err := keepName(named, t.names, f.intAt(atName))
 		if err != nil {
 			return err
 		}
 		f.unnamed = !kept
 		for _, at := range []int{atFile, atLine, atUnit, atStart} {
-			f.set(at, 0)
+			f.setUint32(at, 0)
 		}
 	} else {
-		at = append(at, f.number(atFile), f.number(atLine))
+		at = append(at, f.intAt(atFile), f.intAt(atLine))
 	}
-	inlined := !lines || f.generated()
+	inlined := !lines || f.isGenerated()
 	for k := range f.tables {
 		if k == unsafePoints || k == liveArguments || k == inlineIndex && !inlined {
-			f.set(funcSize+4*k, 0)
+			f.setUint32(funcSize+4*k, 0)
 			continue
 		}
-		at = append(at, f.number(funcSize+4*k))
+		at = append(at, f.intAt(funcSize+4*k))
 	}
 	for k := range f.data {
 		field := funcSize + 4*f.tables + 4*k
@@ -233,15 +233,15 @@ func (f *function) keep(t table, lines bool, used, named []bool, data *pieces) e
 		case argumentTypes, argumentsLive, argumentsOfWrapper:
 		case inlineTree:
 			if inlined {
-				data.add(f.word(field), true)
+				data.add(f.uint32At(field), true)
 				continue
 			}
 		default:
-			data.add(f.word(field), true)
+			data.add(f.uint32At(field), true)
 			continue
 		}
-		data.add(f.word(field), false)
-		f.set(field, noPiece)
+		data.add(f.uint32At(field), false)
+		f.setUint32(field, noPiece)
 	}
 	for _, at := range at {
 		if err := keepTable(used, t.byPC, at); err != nil {
@@ -268,9 +268,9 @@ func (p *pieces) add(at uint32, kept bool) {
 	}
 }
 
-// clear writes zeros over the pieces that no function keeps. A piece ends where the next one
-// begins.
-func (p pieces) clear(data []byte) {
+// clearUnkept writes zeros over the pieces that no function keeps. A piece ends where the
+// next one begins.
+func (p pieces) clearUnkept(data []byte) {
 	slices.SortFunc(p, func(a, b piece) int { return cmp.Compare(a.at, b.at) })
 	for i := 0; i < len(p); {
 		at, kept := p[i].at, false
@@ -301,7 +301,7 @@ func keepName(used []bool, names []byte, at int) (bool, error) {
 	}
 	name := string(names[at : at+end])
 	if strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/runtime/") || strings.HasPrefix(name, "reflect.") || strings.Contains(name, "(") {
-		mark(used[at : at+end])
+		markAll(used[at : at+end])
 		return true, nil
 	}
 	return false, nil
@@ -333,11 +333,11 @@ func keepTable(used []bool, byPC []byte, at int) error {
 		}
 		p += n
 	}
-	mark(used[at:p])
+	markAll(used[at:p])
 	return nil
 }
 
-func mark(some []bool) {
+func markAll(some []bool) {
 	for i := range some {
 		some[i] = true
 	}

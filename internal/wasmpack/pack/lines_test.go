@@ -148,7 +148,7 @@ func TestProgramRunsWithoutLines(t *testing.T) {
 	if places != "true true\n" || none != "false false\n" {
 		t.Errorf("places are known: %q, and without lines: %q", places, none)
 	}
-	before, after := gzipped(wasm), gzipped(without)
+	before, after := gzipSize(wasm), gzipSize(without)
 	t.Logf("%d bytes of gzip, %d without lines", before, after)
 	if len(without) != len(wasm) || after > before*94/100 {
 		t.Errorf("%d bytes of gzip became %d, want 6 %% less at least", before, after)
@@ -167,12 +167,12 @@ func TestNoLinesAreRefused(t *testing.T) {
 	}
 	check("", "not a WebAssembly module")
 	check(header+"\x0b\x7f", "cut off")
-	check(string(module(segment{64, []byte("a")})), "0 tables")
+	check(string(newModule(segment{64, []byte("a")})), "0 tables")
 	table := string(tableMagic) + "\x01" + strings.Repeat("\x00", 23)
 	for i := range 5 {
 		table += string([]byte{byte(72 + 8*i), 0, 0, 0, 0, 0, 0, 0})
 	}
-	check(string(module(segment{64, []byte(table)})), "0 tables")                             // no functions
-	check(string(module(segment{64, []byte(table + strings.Repeat("\x00", 8))})), "0 tables") // too short for the parts
-	check(string(module(segment{64, []byte(table + strings.Repeat("\x00", 36) + "\x00\x01\x00\x00" + strings.Repeat("\x00", 40))})), "is outside the table")
+	check(string(newModule(segment{64, []byte(table)})), "0 tables")                             // no functions
+	check(string(newModule(segment{64, []byte(table + strings.Repeat("\x00", 8))})), "0 tables") // too short for the parts
+	check(string(newModule(segment{64, []byte(table + strings.Repeat("\x00", 36) + "\x00\x01\x00\x00" + strings.Repeat("\x00", 40))})), "is outside the table")
 }

@@ -36,14 +36,14 @@ func Pack(wasm []byte) ([]byte, error) {
 	out := append(make([]byte, 0, len(wasm)+len(wasm)/4), header...)
 	r := &reader{rest: wasm[len(header):]}
 	for len(r.rest) > 0 {
-		id := r.byte()
-		body := r.take(r.number())
+		id := r.readByte()
+		body := r.takeBytes(r.readNumber())
 		var err error
 		switch id {
 		case importSection:
 			err = ownMemory(body)
 		case dataSection:
-			body, err = join(body)
+			body, err = joinSegments(body)
 		case dataCountSection:
 			err = errors.New("the module refers to data segments by index, which is not supported")
 		}
@@ -60,13 +60,13 @@ func Pack(wasm []byte) ([]byte, error) {
 // may already contain data, and an address may be the value of an imported global.
 func ownMemory(section []byte) error {
 	r := &reader{rest: section}
-	for range r.number() {
-		r.take(r.number())
-		r.take(r.number())
-		if kind := r.byte(); kind != 0 && r.err == nil {
+	for range r.readNumber() {
+		r.takeBytes(r.readNumber())
+		r.takeBytes(r.readNumber())
+		if kind := r.readByte(); kind != 0 && r.err == nil {
 			return errors.New("the module imports something that is not a function")
 		}
-		r.number()
+		r.readNumber()
 		if r.err != nil {
 			return r.err
 		}
@@ -80,24 +80,24 @@ type segment struct {
 	data []byte
 }
 
-func (s segment) end() int { return s.at + len(s.data) }
+func (s segment) endAddress() int { return s.at + len(s.data) }
 
-// join returns the data section with close segments joined. It fills the gaps between them
-// with zeros.
-func join(section []byte) ([]byte, error) {
-	segments, err := segments(section)
+// joinSegments returns the data section with close segments joined. It fills the gaps
+// between them with zeros.
+func joinSegments(section []byte) ([]byte, error) {
+	segments, err := readSegments(section)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(segments, func(a, b segment) int { return a.at - b.at })
 	var joined []segment
 	for i, s := range segments {
-		if i > 0 && s.at < segments[i-1].end() {
+		if i > 0 && s.at < segments[i-1].endAddress() {
 			return nil, fmt.Errorf("two data segments write to address %d", s.at)
 		}
-		if last := len(joined) - 1; last >= 0 && s.at-joined[last].end() <= gap {
+		if last := len(joined) - 1; last >= 0 && s.at-joined[last].endAddress() <= gap {
 			to := &joined[last]
-			to.data = append(append(to.data, make([]byte, s.at-to.end())...), s.data...)
+			to.data = append(append(to.data, make([]byte, s.at-to.endAddress())...), s.data...)
 			continue
 		}
 		joined = append(joined, segment{s.at, append([]byte(nil), s.data...)})
@@ -116,18 +116,18 @@ const (
 	end      = 0x0b
 )
 
-func segments(section []byte) ([]segment, error) {
+func readSegments(section []byte) ([]segment, error) {
 	r := &reader{rest: section}
 	var all []segment
-	for i := range r.number() {
-		if kind, op := r.byte(), r.byte(); r.err == nil && (kind != 0 || op != i32Const) {
+	for i := range r.readNumber() {
+		if kind, op := r.readByte(), r.readByte(); r.err == nil && (kind != 0 || op != i32Const) {
 			return nil, fmt.Errorf("data segment %d has no constant address in the first memory", i)
 		}
-		s := segment{at: r.address()}
-		if e := r.byte(); r.err == nil && e != end {
+		s := segment{at: r.readAddress()}
+		if e := r.readByte(); r.err == nil && e != end {
 			return nil, fmt.Errorf("data segment %d has an address that is not a single constant", i)
 		}
-		s.data = r.take(r.number())
+		s.data = r.takeBytes(r.readNumber())
 		if r.err != nil {
 			return nil, r.err
 		}
@@ -142,7 +142,7 @@ type reader struct {
 	err  error
 }
 
-func (r *reader) take(n int) []byte {
+func (r *reader) takeBytes(n int) []byte {
 	if r.err == nil && n > len(r.rest) {
 		r.err = errCut
 	}
@@ -154,31 +154,31 @@ func (r *reader) take(n int) []byte {
 	return b
 }
 
-func (r *reader) byte() byte {
-	if b := r.take(1); r.err == nil {
+func (r *reader) readByte() byte {
+	if b := r.takeBytes(1); r.err == nil {
 		return b[0]
 	}
 	return 0
 }
 
-// number reads an unsigned 32-bit number in LEB128.
-func (r *reader) number() int {
+// readNumber reads an unsigned 32-bit number in LEB128.
+func (r *reader) readNumber() int {
 	v, n := binary.Uvarint(r.rest)
 	if r.err == nil && (n <= 0 || v >= 1<<32) {
 		r.err = errCut
 	}
-	r.take(max(n, 0))
+	r.takeBytes(max(n, 0))
 	if r.err != nil {
 		return 0
 	}
 	return int(v)
 }
 
-// address reads a signed 32-bit number. It must not be negative, because Go's data is below
-// 2 GiB.
-func (r *reader) address() int {
+// readAddress reads a signed 32-bit number. It must not be negative, because Go's data is
+// below 2 GiB.
+func (r *reader) readAddress() int {
 	from := r.rest
-	v := r.number()
+	v := r.readNumber()
 	if used := len(from) - len(r.rest); r.err == nil && (uint64(v) >= 1<<31 || from[used-1]&0x40 != 0) {
 		r.err = errors.New("a data segment has an address of 2 GiB or more")
 	}

@@ -11,31 +11,31 @@ import (
 
 const header = "\x00asm\x01\x00\x00\x00"
 
-func section(id byte, body string) string {
+func newSection(id byte, body string) string {
 	return string(id) + string(binary.AppendUvarint(nil, uint64(len(body)))) + body
 }
 
-// module returns a module with a data section of these segments.
-func module(all ...segment) []byte {
+// newModule returns a module with a data section of these segments.
+func newModule(all ...segment) []byte {
 	body := binary.AppendUvarint(nil, uint64(len(all)))
 	for _, s := range all {
 		body = append(appendAddress(append(body, 0, i32Const), s.at), end)
 		body = append(binary.AppendUvarint(body, uint64(len(s.data))), s.data...)
 	}
-	return []byte(header + section(1, "\x00") + section(dataSection, string(body)) + section(0, "\x04name"))
+	return []byte(header + newSection(1, "\x00") + newSection(dataSection, string(body)) + newSection(0, "\x04name"))
 }
 
-// image returns the memory after the module's segments are copied.
-func image(t *testing.T, wasm []byte) []byte {
+// memoryImage returns the memory after the module's segments are copied.
+func memoryImage(t *testing.T, wasm []byte) []byte {
 	t.Helper()
 	r := &reader{rest: wasm[len(header):]}
 	memory := make([]byte, 1<<16)
 	for len(r.rest) > 0 && r.err == nil {
-		id, body := r.byte(), r.take(r.number())
+		id, body := r.readByte(), r.takeBytes(r.readNumber())
 		if id != dataSection {
 			continue
 		}
-		all, err := segments(body)
+		all, err := readSegments(body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,11 +49,11 @@ func image(t *testing.T, wasm []byte) []byte {
 func TestSegmentsAreJoinedOverGaps(t *testing.T) {
 	check := func(want []segment, given ...segment) {
 		t.Helper()
-		packed, err := Pack(module(given...))
+		packed, err := Pack(newModule(given...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(packed, module(want...)) {
+		if !bytes.Equal(packed, newModule(want...)) {
 			t.Errorf("%v became %q, want %v", given, packed, want)
 		}
 	}
@@ -72,15 +72,15 @@ func TestMemoryStaysTheSame(t *testing.T) {
 		var all []segment
 		for at := random.IntN(300); at < 50_000; at += random.IntN(2 * gap) {
 			s := segment{at, []byte(strings.Repeat("x", random.IntN(40)))}
-			all, at = append(all, s), s.end()
+			all, at = append(all, s), s.endAddress()
 		}
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		before := module(all...)
+		before := newModule(all...)
 		after, err := Pack(before)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(image(t, before), image(t, after)) {
+		if !bytes.Equal(memoryImage(t, before), memoryImage(t, after)) {
 			t.Fatalf("another memory after %v", all)
 		}
 	}
@@ -93,17 +93,17 @@ func TestSparseTableGetsSmaller(t *testing.T) {
 	for i := range 2000 {
 		all = append(all, segment{20 * i, binary.LittleEndian.AppendUint16(nil, uint16(i/16)|1)})
 	}
-	before := module(all...)
+	before := newModule(all...)
 	after, err := Pack(before)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b, a := gzipped(before), gzipped(after); a > b/3 {
+	if b, a := gzipSize(before), gzipSize(after); a > b/3 {
 		t.Errorf("%d bytes of gzip became %d, want a third at most", b, a)
 	}
 }
 
-func gzipped(b []byte) int {
+func gzipSize(b []byte) int {
 	var to bytes.Buffer
 	w := gzip.NewWriter(&to)
 	w.Write(b)
@@ -122,14 +122,14 @@ func TestRefused(t *testing.T) {
 	check("#!/bin/sh", "not a WebAssembly module")
 	check(header+"\x0b", "cut off")
 	check(header+"\x0b\x7f", "cut off")
-	check(header+section(importSection, "\x01\x03env\x06memory\x02\x00\x01"), "imports something that is not a function")
-	check(header+section(dataCountSection, "\x01"), "by index")
-	check(header+section(dataSection, "\x01\x01\x01x"), "no constant address")
-	check(header+section(dataSection, "\x01\x00\x23\x00\x0b\x01x"), "no constant address")
-	check(header+section(dataSection, "\x01\x00\x41\x00\x41\x00\x6a\x0b\x01x"), "not a single constant")
-	check(header+section(dataSection, "\x01\x00\x41\x7f\x0b\x01x"), "address of 2 GiB or more")
-	check(string(module(segment{8, []byte("abc")}, segment{10, []byte("d")})), "write to address 10")
-	whole := string(module(segment{8, []byte("abc")}))
+	check(header+newSection(importSection, "\x01\x03env\x06memory\x02\x00\x01"), "imports something that is not a function")
+	check(header+newSection(dataCountSection, "\x01"), "by index")
+	check(header+newSection(dataSection, "\x01\x01\x01x"), "no constant address")
+	check(header+newSection(dataSection, "\x01\x00\x23\x00\x0b\x01x"), "no constant address")
+	check(header+newSection(dataSection, "\x01\x00\x41\x00\x41\x00\x6a\x0b\x01x"), "not a single constant")
+	check(header+newSection(dataSection, "\x01\x00\x41\x7f\x0b\x01x"), "address of 2 GiB or more")
+	check(string(newModule(segment{8, []byte("abc")}, segment{10, []byte("d")})), "write to address 10")
+	whole := string(newModule(segment{8, []byte("abc")}))
 	for i := len(header); i < strings.Index(whole, "abc")+3; i++ {
 		if _, err := Pack([]byte(whole[:i])); err == nil && i != len(header) && i != len(header)+3 {
 			t.Errorf("cut off after %d bytes, it is taken", i)
@@ -138,7 +138,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestFunctionsMayBeImported(t *testing.T) {
-	wasm := header + section(importSection, "\x01\x02go\x05debug\x00\x00")
+	wasm := header + newSection(importSection, "\x01\x02go\x05debug\x00\x00")
 	packed, err := Pack([]byte(wasm))
 	if err != nil || string(packed) != wasm {
 		t.Errorf("%q became %q, error %v", wasm, packed, err)

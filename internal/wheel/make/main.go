@@ -18,7 +18,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./internal/wheel/make OUTDIR")
 		os.Exit(2)
 	}
-	path, err := write(os.Args[1])
+	path, err := writeWheel(os.Args[1])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "wheel:", err)
 		os.Exit(1)
@@ -26,7 +26,7 @@ func main() {
 	fmt.Println(path)
 }
 
-func write(dir string) (string, error) {
+func writeWheel(dir string) (string, error) {
 	temp, err := os.MkdirTemp("", "boundcheck-wheel-")
 	if err != nil {
 		return "", err

@@ -66,11 +66,11 @@ type Struct struct {
 // contains the kinds of types from other packages.
 func Read(dir string, roots []Root, foreign map[string]Kind) ([]Struct, error) {
 	r := reader{foreign: foreign, types: map[string]*ast.TypeSpec{}, docs: map[string]string{}, seen: map[string]bool{}}
-	if err := r.read(dir); err != nil {
+	if err := r.readFolder(dir); err != nil {
 		return nil, err
 	}
 	for _, root := range roots {
-		if err := r.add(root); err != nil {
+		if err := r.addStructs(root); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
 	}
@@ -86,7 +86,7 @@ type reader struct {
 	queue   []Root
 }
 
-func (r *reader) read(dir string) error {
+func (r *reader) readFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
@@ -99,12 +99,12 @@ func (r *reader) read(dir string) error {
 		if err != nil {
 			return err
 		}
-		r.collect(f)
+		r.collectTypes(f)
 	}
 	return nil
 }
 
-func (r *reader) collect(f *ast.File) {
+func (r *reader) collectTypes(f *ast.File) {
 	for _, d := range f.Decls {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.TYPE {
@@ -121,7 +121,7 @@ func (r *reader) collect(f *ast.File) {
 	}
 }
 
-func (r *reader) add(root Root) error {
+func (r *reader) addStructs(root Root) error {
 	r.queue = append(r.queue, root)
 	for len(r.queue) > 0 {
 		root, r.queue = r.queue[0], r.queue[1:]
@@ -133,21 +133,21 @@ func (r *reader) add(root Root) error {
 		if !ok {
 			return fmt.Errorf("unknown type %s", root.Name)
 		}
-		if err := r.structure(root, t); err != nil {
+		if err := r.addStruct(root, t); err != nil {
 			return fmt.Errorf("%s: %w", root.Name, err)
 		}
 	}
 	return nil
 }
 
-func (r *reader) structure(root Root, t *ast.TypeSpec) error {
+func (r *reader) addStruct(root Root, t *ast.TypeSpec) error {
 	st, ok := t.Type.(*ast.StructType)
 	if !ok {
 		return fmt.Errorf("not a struct")
 	}
 	s := Struct{Name: root.As, Doc: strings.TrimSpace(r.docs[root.Name])}
 	for _, f := range st.Fields.List {
-		name, omitted := tag(f)
+		name, omitted := jsonTag(f)
 		of, isName := f.Type.(*ast.Ident)
 		switch {
 		case name == "-":
@@ -159,7 +159,7 @@ func (r *reader) structure(root Root, t *ast.TypeSpec) error {
 		case name == "" || len(f.Names) != 1:
 			return fmt.Errorf("field %v needs one name and a json tag", f.Names)
 		}
-		kind, err := r.kind(f.Type)
+		kind, err := r.typeKind(f.Type)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -173,15 +173,15 @@ func (r *reader) structure(root Root, t *ast.TypeSpec) error {
 	return nil
 }
 
-func (r *reader) kind(e ast.Expr) (Kind, error) {
+func (r *reader) typeKind(e ast.Expr) (Kind, error) {
 	switch e := e.(type) {
 	case *ast.StarExpr:
-		return r.kind(e.X)
+		return r.typeKind(e.X)
 	case *ast.ArrayType:
-		elem, err := r.kind(e.Elt)
+		elem, err := r.typeKind(e.Elt)
 		return Kind{Name: Array, Elem: &elem}, err
 	case *ast.MapType:
-		elem, err := r.kind(e.Value)
+		elem, err := r.typeKind(e.Value)
 		return Kind{Name: Map, Elem: &elem}, err
 	case *ast.SelectorExpr:
 		if k, ok := r.foreign[e.Sel.Name]; ok {
@@ -189,12 +189,12 @@ func (r *reader) kind(e ast.Expr) (Kind, error) {
 		}
 		return Kind{}, fmt.Errorf("unknown type %s of another package", e.Sel.Name)
 	case *ast.Ident:
-		return r.named(e.Name)
+		return r.namedKind(e.Name)
 	}
 	return Kind{}, fmt.Errorf("unsupported type %T", e)
 }
 
-func (r *reader) named(name string) (Kind, error) {
+func (r *reader) namedKind(name string) (Kind, error) {
 	switch name {
 	case "string", "bool", "any":
 		return Kind{Name: name}, nil
@@ -205,14 +205,14 @@ func (r *reader) named(name string) (Kind, error) {
 	}
 	if t, ok := r.types[name]; ok {
 		if _, is := t.Type.(*ast.StructType); !is { // type Code string
-			return r.kind(t.Type)
+			return r.typeKind(t.Type)
 		}
 	}
 	r.queue = append(r.queue, Root{name, name})
 	return Kind{Name: Object, Type: name}, nil
 }
 
-func tag(f *ast.Field) (name string, omitted bool) {
+func jsonTag(f *ast.Field) (name string, omitted bool) {
 	if f.Tag == nil {
 		return "", false
 	}

@@ -14,7 +14,7 @@ func (s Struct) TypeScript() string {
 	}
 	fmt.Fprintf(&b, "\n%sexport interface %s%s {\n", Comment("", s.Doc), s.Name, extends)
 	for _, f := range s.Fields {
-		typ, mark := f.Kind.typescript(), ""
+		typ, mark := f.Kind.toTypeScript(), ""
 		if f.Null {
 			typ += " | null"
 		}
@@ -27,12 +27,12 @@ func (s Struct) TypeScript() string {
 	return b.String()
 }
 
-func (k Kind) typescript() string {
+func (k Kind) toTypeScript() string {
 	switch k.Name {
 	case Array:
-		return k.Elem.typescript() + "[]"
+		return k.Elem.toTypeScript() + "[]"
 	case Map:
-		return "Record<string, " + k.Elem.typescript() + ">"
+		return "Record<string, " + k.Elem.toTypeScript() + ">"
 	case Object, Union:
 		return k.Type
 	case Bool:

@@ -33,9 +33,9 @@ var roots = []source{
 	{"core", []model.Root{{Name: "Params", As: "Parameters"}}},
 }
 
-// read returns the structs of several packages. If the map unions has an entry for a
-// member, the member gets that union as its type in place of string.
-func read(base string, sources []source) (all []model.Struct, err error) {
+// readStructs returns the structs of several packages. If the map unions has an entry for
+// a member, the member gets that union as its type in place of string.
+func readStructs(base string, sources []source) (all []model.Struct, err error) {
 	for _, s := range sources {
 		structs, err := model.Read(filepath.Join(base, s.dir), s.types, foreign)
 		if err != nil {

@@ -23,13 +23,13 @@ from typing import Any, Literal
 // Python returns the classes of the Python package, which are frozen dataclasses. A
 // member that may be absent is None if it is absent.
 func Python(base string) ([]byte, error) {
-	all, err := read(base, roots[:3]) // the answers of the command
+	all, err := readStructs(base, roots[:3]) // the answers of the command
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
 	out.WriteString(pythonHead)
-	for _, u := range lists() {
+	for _, u := range allUnions() {
 		var values []string
 		for _, v := range u.values {
 			values = append(values, strconv.Quote(v))
@@ -39,11 +39,11 @@ func Python(base string) ([]byte, error) {
 	for _, o := range all {
 		fmt.Fprintf(&out, "\n\n@dataclasses.dataclass(frozen=True, kw_only=True)\nclass %s:\n    %s\n\n", o.Name, docstring(o.Doc))
 		for _, f := range o.Fields {
-			name, err := snake(f.Name)
+			name, err := snakeName(f.Name)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", o.Name, err)
 			}
-			typ := python(f.Kind)
+			typ := pythonType(f.Kind)
 			if f.Null || f.Omitted {
 				typ += " | None"
 			}
@@ -59,12 +59,12 @@ func Python(base string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func python(k model.Kind) string {
+func pythonType(k model.Kind) string {
 	switch k.Name {
 	case model.Array:
-		return "list[" + python(*k.Elem) + "]"
+		return "list[" + pythonType(*k.Elem) + "]"
 	case model.Map:
-		return "dict[str, " + python(*k.Elem) + "]"
+		return "dict[str, " + pythonType(*k.Elem) + "]"
 	case model.Object, model.Union:
 		return k.Type
 	case model.String:
@@ -82,9 +82,9 @@ func docstring(s string) string { return `"""` + strings.ReplaceAll(oneLine(s), 
 // reserved contains words of Python that could occur as names of members.
 var reserved = []string{"from", "is", "in", "class", "def", "pass", "not", "and", "or", "if", "else"}
 
-// snake returns a member's name in Python's spelling. The Python package converts it back
-// by the same rule.
-func snake(name string) (string, error) {
+// snakeName returns a member's name in Python's spelling. The Python package converts it
+// back by the same rule.
+func snakeName(name string) (string, error) {
 	var b strings.Builder
 	for _, r := range name {
 		if unicode.IsUpper(r) {

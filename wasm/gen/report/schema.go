@@ -13,7 +13,7 @@ import (
 // returns for a score. Members are in the order of the Go structs. The schema allows
 // additional members, because a later version may add some.
 func Schema(base string) ([]byte, error) {
-	all, err := read(base, roots)
+	all, err := readStructs(base, roots)
 	if err != nil {
 		return nil, err
 	}
@@ -27,22 +27,22 @@ func Schema(base string) ([]byte, error) {
 		var members, required []string
 		for _, f := range o.Fields {
 			refersTo(f.Kind, needed, used)
-			members = append(members, quoted(f.Name)+": "+memberSchema(f))
+			members = append(members, quoteJSON(f.Name)+": "+memberSchema(f))
 			if !f.Omitted {
-				required = append(required, quoted(f.Name))
+				required = append(required, quoteJSON(f.Name))
 			}
 		}
-		text := fmt.Sprintf(`"type": "object", "description": %s, "properties": {%s}, "required": [%s]`, quoted(oneLine(o.Doc)), strings.Join(members, ", "), strings.Join(required, ", "))
+		text := fmt.Sprintf(`"type": "object", "description": %s, "properties": {%s}, "required": [%s]`, quoteJSON(oneLine(o.Doc)), strings.Join(members, ", "), strings.Join(required, ", "))
 		if o.Name == "Report" {
 			defs = append(defs, text)
 		} else {
-			defs = append(defs, quoted(o.Name)+": {"+text+"}")
+			defs = append(defs, quoteJSON(o.Name)+": {"+text+"}")
 		}
 	}
-	for _, u := range lists() {
+	for _, u := range allUnions() {
 		if used[u.name] {
 			values, _ := json.Marshal(u.values)
-			defs = append(defs, fmt.Sprintf(`%s: {"description": %s, "enum": %s}`, quoted(u.name), quoted(u.doc), values))
+			defs = append(defs, fmt.Sprintf(`%s: {"description": %s, "enum": %s}`, quoteJSON(u.name), quoteJSON(u.doc), values))
 		}
 	}
 	text := fmt.Sprintf(`{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "https://boundcheck.github.io/schema/report.json", "title": "boundcheck.report/1", %s, "$defs": {%s}}`,
@@ -75,7 +75,7 @@ func memberSchema(f model.Field) string {
 		if text != "{" {
 			text += ", "
 		}
-		text += `"description": ` + quoted(oneLine(f.Doc)) + "}"
+		text += `"description": ` + quoteJSON(oneLine(f.Doc)) + "}"
 	}
 	return text
 }
@@ -95,10 +95,10 @@ func kindSchema(k model.Kind) string {
 	case model.Any:
 		return "{}"
 	}
-	return `{"type": ` + quoted(k.Name) + "}"
+	return `{"type": ` + quoteJSON(k.Name) + "}"
 }
 
-func quoted(s string) string {
+func quoteJSON(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

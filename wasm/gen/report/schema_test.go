@@ -16,7 +16,7 @@ import (
 // member is in the schema, each text of a union is one of its values, and no required
 // member is missing.
 func TestReportsKeepTheSchema(t *testing.T) {
-	all, err := read("../../..", roots)
+	all, err := readStructs("../../..", roots)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestReportsKeepTheSchema(t *testing.T) {
 	for _, o := range all {
 		c.objects[o.Name] = o
 	}
-	for _, u := range lists() {
+	for _, u := range allUnions() {
 		c.unions[u.name] = "\n" + strings.Join(u.values, "\n") + "\n"
 	}
 	reports := 0
@@ -43,7 +43,7 @@ func TestReportsKeepTheSchema(t *testing.T) {
 			return err
 		}
 		reports++
-		c.value(path, model.Kind{Name: model.Object, Type: "Report"}, v)
+		c.checkValue(path, model.Kind{Name: model.Object, Type: "Report"}, v)
 		return nil
 	})
 	if err != nil || reports < 50 {
@@ -57,19 +57,19 @@ type checked struct {
 	unions  map[string]string
 }
 
-func (c *checked) value(at string, k model.Kind, v any) {
+func (c *checked) checkValue(at string, k model.Kind, v any) {
 	ok := true
 	switch k.Name {
 	case model.Object:
 		var m map[string]any
 		if m, ok = v.(map[string]any); ok {
-			c.members(at, c.objects[k.Type], m)
+			c.checkMembers(at, c.objects[k.Type], m)
 		}
 	case model.Array:
 		var list []any
 		if list, ok = v.([]any); ok {
 			for _, e := range list {
-				c.value(at+"[]", *k.Elem, e)
+				c.checkValue(at+"[]", *k.Elem, e)
 			}
 		}
 	case model.Map:
@@ -93,7 +93,7 @@ func (c *checked) value(at string, k model.Kind, v any) {
 	}
 }
 
-func (c *checked) members(at string, o model.Struct, m map[string]any) {
+func (c *checked) checkMembers(at string, o model.Struct, m map[string]any) {
 	known := map[string]bool{}
 	for _, f := range o.Fields {
 		known[f.Name] = true
@@ -104,7 +104,7 @@ func (c *checked) members(at string, o model.Struct, m map[string]any) {
 		case there && v == nil && !f.Null:
 			c.t.Errorf("%s: %s.%s is null", at, o.Name, f.Name)
 		case there && v != nil:
-			c.value(at+"."+f.Name, f.Kind, v)
+			c.checkValue(at+"."+f.Name, f.Kind, v)
 		}
 	}
 	for name := range m {

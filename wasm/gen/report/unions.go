@@ -17,9 +17,9 @@ type union struct {
 	values    []string
 }
 
-// lists returns the unions, that is, the types with a few possible strings. Names that
-// may occur in a report come from package explain.
-func lists() []union {
+// allUnions returns the unions, that is, the types with a few possible strings. Names
+// that may occur in a report come from package explain.
+func allUnions() []union {
 	words := func(kind string) (out []string) {
 		for _, e := range explain.All() {
 			if e.Kind == kind {
