@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -187,7 +186,7 @@ func measureCommand(t *testing.T, name string, args ...string) (o outcome) {
 	cmd.Run()
 	o.took = time.Since(began)
 	o.exit = cmd.ProcessState.ExitCode()
-	o.peak = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+	o.peak = peakMemory(cmd.ProcessState)
 	for _, line := range strings.Split(out.String(), "\n") {
 		if m := codeAtEnd.FindStringSubmatch(line); m != nil {
 			o.code = m[1]
