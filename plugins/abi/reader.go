@@ -55,7 +55,7 @@ func (r *reader) readUnique(v jsonval.Value, member func(key string, v jsonval.V
 }
 
 // readMembers calls its function argument with each key and value of an object. Unlike
-// the method object, it accepts any key.
+// the method readObject, it accepts any key.
 func (r *reader) readMembers(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	if r.checkKind(v, jsonval.Object) {
 		v.Each(func(key string, v jsonval.Value) bool {

@@ -18,10 +18,10 @@ import (
 //     counts. A row of two equal commands is not blamed for a fact that a row of unequal
 //     commands changed too.
 //
-// The method free decides which differences do not count. If the goal is known and the
-// reference's own commands do not reach it, the two sides cannot be compared, and nothing
-// is blamed. If a command of the reference cannot be followed, only rows that changed no
-// fact are excused.
+// The method mayDiffer decides which differences do not count. If the goal is known and
+// the reference's own commands do not reach it, the two sides cannot be compared, and
+// nothing is blamed. If a command of the reference cannot be followed, only rows that
+// changed no fact are excused.
 func Check(r *CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err

@@ -46,7 +46,8 @@ type move struct {
 }
 
 // applyMove applies one move. If the game's answer was recorded, it says what happened,
-// whatever the command was. Otherwise the method foresee applies the command's effects.
+// whatever the command was. Otherwise the method foreseeEffects applies the command's
+// effects.
 func (g *game) applyMove(m move) outcome {
 	g.touched = nil
 	var out outcome

@@ -41,7 +41,7 @@ const refusal = "nothing happens"
 
 // readSentences reads the game's answer sentence by sentence. It skips sentences that it
 // does not know. understood is false if it knew none of them. The text must be in the
-// form that the function plain returns.
+// form that the function normalizeText returns.
 func (g *game) readSentences(text string) (understood bool) {
 	for text != "" {
 		read := false
@@ -61,8 +61,8 @@ func (g *game) readSentences(text string) (understood bool) {
 }
 
 // recordPickUp records the effects of the sentence "you pick up the ... from the ...". It
-// and the methods below it, as far as the method turn, are for sentences that report an
-// effect. Such an effect counts as a change by the current command.
+// and the methods below it, as far as the method changePredicate, are for sentences that
+// report an effect. Such an effect counts as a change by the current command.
 func (g *game) recordPickUp(s []string) {
 	if from := placementFact(s[0], s[1]); !g.isKnown(from) {
 		g.learnFact(from, yes)
@@ -95,7 +95,7 @@ func (g *game) changePredicate(of string, is predicate, on bool) {
 }
 
 // recordContents records what a description says is in or on a receptacle. It and the
-// methods below it, as far as the method examined, are for sentences that describe
+// methods below it, as far as the method recordExamined, are for sentences that describe
 // something. What they describe was already true before the command.
 func (g *game) recordContents(s []string) { g.setContents(s[0], parseList(s[1])) }
 

@@ -29,10 +29,10 @@ func matchTemplate(template, text string) (gaps []string, rest string, ok bool) 
 	return gaps, rest, true
 }
 
-// cutClause shortens a text in which the function scan looks for the end of a gap. The
-// gap contains no ".", so the n bytes that follow it begin at the first "." or earlier.
-// The result ends where these bytes must end at the latest. So scan needs only linear
-// time.
+// cutClause shortens a text in which the function matchTemplate looks for the end of a
+// gap. The gap contains no ".", so the n bytes that follow it begin at the first "." or
+// earlier. The result ends where these bytes must end at the latest. So matchTemplate
+// needs only linear time.
 func cutClause(text string, n int) string {
 	if i := strings.IndexByte(text, '.'); i >= 0 {
 		return text[:min(len(text), i+n)]

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// newTestAnswer returns what the method hear returns for a plugin named x that gives this
-// answer.
+// newTestAnswer returns what the method callAndSplit returns for a plugin named x that
+// gives this answer.
 func newTestAnswer(answer string) *said {
 	p := &Plugin{name: "x"}
 	s := &said{plugin: p, answer: []byte(answer), describe: []byte(`{"ok":{"abi":1}}`)}

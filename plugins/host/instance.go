@@ -43,7 +43,7 @@ func (p *Plugin) newInstance(ctx context.Context) (*instance, error) {
 		clock: &clock{}, random: &lcg{}, stderr: &tail{}}
 	config := wazero.NewModuleConfig().
 		WithName("").          // anonymous, so that there can be many
-		WithStartFunctions().  // hello calls _initialize, where exit(0) counts as a failure
+		WithStartFunctions().  // initGuest calls _initialize, where exit(0) counts as a failure
 		WithStderr(in.stderr). // kept for the error message
 		WithRandSource(in.random).
 		WithWalltime(epochTime, 1e6).
@@ -127,7 +127,7 @@ func (in *instance) selectPlugin(ctx context.Context) error {
 
 // invokeGuest makes one call: it asks the guest for a buffer, writes the request into the
 // buffer, calls the guest, and copies the answer. The guest owns the buffers. The host
-// keeps no part of them after invoke returns.
+// keeps no part of them after invokeGuest returns.
 func (in *instance) invokeGuest(ctx context.Context, request []byte) ([]byte, error) {
 	name := in.plugin.name
 	ctx = in.addToContext(ctx)

@@ -41,7 +41,7 @@ func (m *memory) Reallocate(size uint64) []byte {
 		return nil
 	}
 	grown := int64(size) - int64(len(m.bytes))
-	if m.spent.Add(grown) > m.budget && m.bytes != nil { // wazero cannot handle a refusal of the first call; open checks that one
+	if m.spent.Add(grown) > m.budget && m.bytes != nil { // wazero cannot handle a refusal of the first call; reserveSpace checks that one
 		m.spent.Add(-grown)
 		m.refused = true
 		return nil

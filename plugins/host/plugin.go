@@ -333,7 +333,8 @@ func (p *Plugin) runAsCall(ctx context.Context, f func(context.Context) error) e
 }
 
 // lendInstance runs f with an instance. The instance is in the state that the method
-// settle has kept. With Manifest.Reuse it is in the state in which its last call left it.
+// keepState has stored. With Manifest.Reuse it is in the state in which its last call
+// left it.
 func (p *Plugin) lendInstance(ctx context.Context, f func(context.Context, *instance) error) error {
 	return p.runAsCall(ctx, func(ctx context.Context) error {
 		in, err := p.takeInstance(ctx)

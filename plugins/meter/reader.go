@@ -210,7 +210,7 @@ func (r *reader) skipImmediates(op byte) {
 
 // skipAddress reads the alignment and the offset of a memory access. In modules with
 // several memories, a larger number in place of the alignment says that a memory's
-// number follows; address refuses it.
+// number follows; skipAddress refuses it.
 func (r *reader) skipAddress() {
 	if r.readByte() > 0x1f {
 		fail("an invalid alignment")
@@ -304,8 +304,8 @@ func (r *reader) readVector() uint32 {
 	return sub
 }
 
-// appendUnsigned appends n as an unsigned LEB128 number. The function signed appends a
-// signed one. The function sized appends a text after its length.
+// appendUnsigned appends n as an unsigned LEB128 number. The function appendSigned
+// appends a signed one. The function appendSized appends a text after its length.
 func appendUnsigned(out []byte, n int) []byte {
 	for ; n >= 0x80; n >>= 7 {
 		out = append(out, byte(n)|0x80)

@@ -14,7 +14,7 @@ var (
 	served  *Plugin // the selected plugin
 	request []byte
 	answer  []byte
-	warmed  bool // warm has run, at the first describe
+	warmed  bool // warmUp has run, at the first describe
 )
 
 // Serve makes the module answer as one plugin. If there are several plugins, the host
@@ -24,7 +24,7 @@ func Serve(p ...*Plugin) { all, served = p, p[0] }
 
 // ServeOn does the same as Serve, but for a module whose memory hosts keep between calls.
 // The plugins that come with Boundcheck are in such modules. The data that the first call
-// creates stay in memory, so ServeOn leaves out the preparation by the method warm.
+// creates stay in memory, so ServeOn leaves out the preparation by the method warmUp.
 func ServeOn(p ...*Plugin) {
 	Serve(p...)
 	warmed = true

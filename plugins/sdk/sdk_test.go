@@ -78,7 +78,7 @@ func TestDescribeOwn(t *testing.T) {
 	}
 }
 
-// TestWarm checks the method warm: it must call the checker with each tool of the
+// TestWarm checks the method warmUp: it must call the checker with each tool of the
 // plugin's benchmarks, on both sides, and must not change the answers of the plugin.
 func TestWarm(t *testing.T) {
 	var seen []string

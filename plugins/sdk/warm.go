@@ -8,7 +8,7 @@ import (
 
 // warmUp makes the plugin answer sample requests with the calls of its own benchmarks,
 // and drops the answers. The runtime and encoding/json create data at their first use.
-// warm creates them during the first describe. A host keeps the memory as it is after
+// warmUp creates them during the first describe. A host keeps the memory as it is after
 // describe and begins every call with it, so no call must create the data again. warmUp
 // is deterministic. A plugin that keeps nothing between calls gives the same answers
 // without it.

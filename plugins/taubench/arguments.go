@@ -9,7 +9,7 @@ import (
 // parseArguments returns a call's arguments. If they are a string, the text of the string
 // is parsed. If this text is not an object, the result is nil, because an agent may write
 // any text. If the arguments are neither an object nor a string, the request is invalid
-// and arguments returns an error.
+// and parseArguments returns an error.
 func parseArguments(a *abi.Action, side string, i int) (*py.Dict, error) {
 	if len(a.Arguments) == 0 || string(a.Arguments) == "null" {
 		return &py.Dict{}, nil

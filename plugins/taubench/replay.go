@@ -102,8 +102,8 @@ func playReference(s *env.Session, actions []abi.Action) ([]env.Result, error) {
 	return out, nil
 }
 
-// textOf returns a text that holds everything that the function play reads in the
-// reference. Different references have different texts.
+// textOf returns a text that holds everything that the function playReference reads in
+// the reference. Different references have different texts.
 func textOf(actions []abi.Action) string {
 	var b []byte
 	for i := range actions {

@@ -11,7 +11,7 @@ import (
 // readActions returns the actions of a call. It looks for the agent's text in three
 // places: the call's own text; the arguments, if they are a string; and the only member
 // of the arguments, if it is action, command or code. If there is no text, the call is
-// that of a tool, and read takes the action from its name and its arguments.
+// that of a tool, and readActions takes the action from its name and its arguments.
 func readActions(a *abi.Action) ([]action, error) {
 	if a.Text != "" {
 		return parseActions(a.Text)

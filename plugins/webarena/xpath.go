@@ -77,7 +77,7 @@ func writeBlank(b *strings.Builder, text string, i int) {
 }
 
 // mayBeginWord reports whether a word or a quoted text may begin with the character c.
-// The function ends does the same for the last character.
+// The function mayEndWord does the same for the last character.
 func mayBeginWord(c byte) bool {
 	return charClass(c) < joint || c == '_' || c == '@' || c == '"' || c == '\''
 }

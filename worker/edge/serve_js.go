@@ -58,7 +58,7 @@ func (s *server) cancelRequest(args []js.Value) any {
 	return nil
 }
 
-// settleWait gives a result to the call of await that waits under the number n.
+// settleWait gives a result to the call of awaitHost that waits under the number n.
 // JavaScript calls it as settle(n, error, value). The second value is empty if there was
 // no error.
 func (s *server) settleWait(args []js.Value) any {

@@ -181,8 +181,8 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// TestVotesChecked checks that verify finds a record whose votes differ from those in the
-// audit, because a vote was added, removed or changed.
+// TestVotesChecked checks that verifyTenant finds a record whose votes differ from those
+// in the audit, because a vote was added, removed or changed.
 func TestVotesChecked(t *testing.T) {
 	for name, change := range map[string]string{
 		"another approver": `UPDATE proposals SET life = replace(life, 'alice', 'carol')`,

@@ -33,8 +33,8 @@ func (l *limiter) takeOne(name string, now int64) (ok bool, wait int) {
 	return l.takeAt(name, l.rate, l.burst, now)
 }
 
-// takeAt counts one request as take does, but with its own rate and burst for this name.
-// Use the same values for the same name each time.
+// takeAt counts one request as takeOne does, but with its own rate and burst for this
+// name. Use the same values for the same name each time.
 func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, wait int) {
 	if rate <= 0 {
 		return true, 0

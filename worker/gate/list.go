@@ -44,8 +44,8 @@ func readPlace(text string) (p place, err error) {
 
 // handleList answers with a page of the waiting proposals, oldest first. An approver gets
 // the proposals of the whole tenant, an agent only its own. With ?digest= and ?session=,
-// list answers with the sender's own open proposals of exactly that call, so that an
-// agent that repeats a call finds its earlier question.
+// handleList answers with the sender's own open proposals of exactly that call, so that
+// an agent that repeats a call finds its earlier question.
 func (g *Gate) handleList(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

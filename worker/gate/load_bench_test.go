@@ -217,7 +217,7 @@ func BenchmarkHeldRatio(b *testing.B) {
 	b.ReportMetric(held/inserts, "ratio")
 }
 
-// BenchmarkFlowBesidePolls measures how often the method flow runs in a second, with 8
+// BenchmarkFlowBesidePolls measures how often the method runFlow runs in a second, with 8
 // clients: first without other requests, then while 1,000 long polls wait for other
 // proposals. The target for the second result divided by the first is 0.5.
 func BenchmarkFlowBesidePolls(b *testing.B) {
@@ -243,7 +243,7 @@ func BenchmarkFlowBesidePolls(b *testing.B) {
 	b.ReportMetric(beside/alone, "ratio")
 }
 
-// besidePolls returns how often the method flow runs in a second while one more client
+// besidePolls returns how often the method runFlow runs in a second while one more client
 // for each id waits for the decision on that proposal.
 func besidePolls(b *testing.B, l *loaded, ids []string) float64 {
 	ctx, stop := context.WithCancel(context.Background())

@@ -14,7 +14,7 @@ import (
 
 // TestOnD1 repeats tests of the store and of the API with the driver for D1. The database
 // behind the driver is SQLite, but numbers are rounded as JavaScript rounds them (see the
-// function javascript). The Worker's own tests run on D1.
+// function sendLikeD1). The Worker's own tests run on D1.
 func TestOnD1(t *testing.T) {
 	before := open
 	defer func() { open = before }()

@@ -16,7 +16,7 @@ import (
 )
 
 // view is a record in the answer to GET. Its arguments are spliced in after it, byte
-// for byte (see spliced).
+// for byte (see spliceMember).
 type view struct {
 	ID      string        `json:"id"`
 	State   machine.State `json:"state"`

@@ -132,8 +132,8 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 	}
 }
 
-// awaitTicking waits in the same way as the method await. While it waits, it calls the
-// function tick about every second, unless tick is nil.
+// awaitTicking waits in the same way as the method awaitSignal. While it waits, it calls
+// the function tick about every second, unless tick is nil.
 func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tick func()) {
 	if tick == nil {
 		g.awaitSignal(ctx, w, d)

@@ -65,7 +65,8 @@ func TestSources(t *testing.T) {
 }
 
 // TestSourcesChecked changes the origins of values in a stored record, but not in its
-// prompt, on which the decision is based. The method verify must report the difference.
+// prompt, on which the decision is based. The method verifyTenant must report the
+// difference.
 func TestSourcesChecked(t *testing.T) {
 	s := newTestService(t, "")
 	s.sendProposal(`{"tool":"cancel_order","arguments":{"refund_id":"refund_9912"},"messages":[{"role":"user","content":"cancel it"}]}`).assertStatus(t, 202)

@@ -101,7 +101,7 @@ func (h *hub) touchTopic(key string) {
 }
 
 // watchTopics registers a request that will wait for the topics with these keys. When the
-// request no longer waits, the caller must pass the result to the method leave.
+// request no longer waits, the caller must pass the result to the method leaveTopics.
 func (h *hub) watchTopics(keys ...string) *waiter {
 	w := &waiter{keys, make(chan struct{}, 1)}
 	h.mu.Lock()

@@ -59,7 +59,7 @@ func TestNamesOfOneConversation(t *testing.T) {
 	}
 }
 
-// TestWith checks that query.with changes only the necessary parts of a body.
+// TestWith checks that query.withMessages changes only the necessary parts of a body.
 func TestWith(t *testing.T) {
 	check := func(body string, free bool, want string) {
 		t.Helper()

@@ -85,7 +85,7 @@ func (o *out) gatherEvent(e *event, r *reply, later bool) {
 }
 
 // accountEvent returns an event of the first turn. Only its usage is changed, by the
-// method account.
+// method accountUsage.
 func (o *out) accountEvent(e *event) string {
 	if o.spent == "" {
 		return string(e.raw)

@@ -113,7 +113,7 @@ func readTools(v jsonval.Value) ([]mutation.Tool, error) {
 
 // withMessages returns the request's body with the given messages in place of its own.
 // Everything else stays the same, byte for byte. There is one exception: if free is true,
-// with removes the requirement that the model calls a tool.
+// withMessages removes the requirement that the model calls a tool.
 func (q *query) withMessages(messages []string, free bool) string {
 	type patch struct {
 		at   jsonval.Value

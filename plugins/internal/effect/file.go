@@ -206,8 +206,8 @@ func sameText(a, b string) bool {
 
 func trimLineEnd(line string) string { return strings.TrimRight(line, " \t\r") }
 
-// splitLines returns the lines of a text, without their line ends. The function join does
-// the reverse. It also ends the last line, even if that line had no line end.
+// splitLines returns the lines of a text, without their line ends. The function joinLines
+// does the reverse. It also ends the last line, even if that line had no line end.
 func splitLines(text string) []string {
 	if text == "" {
 		return nil

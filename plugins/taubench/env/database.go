@@ -121,7 +121,7 @@ func (d *Database) tableKeys(table string) []string {
 }
 
 // typedRow returns a row in the form of τ². A user in a file of τ-bench has no user_id
-// member; typed adds it.
+// member; typedRow adds it.
 func (d *Database) typedRow(table, key string, row *py.Dict) *py.Dict {
 	if table == "users" && !row.Has("user_id") {
 		row.Set("user_id", key)

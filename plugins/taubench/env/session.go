@@ -64,8 +64,8 @@ func (s *Session) currentRow(k rowKey) *py.Dict {
 	return s.db.sharedRow(k, s.dialect).value
 }
 
-// peekRow returns the current row, as the method value does, but only for reading. It
-// remembers a row of the database in s.peeked.
+// peekRow returns the current row, as the method currentRow does, but only for reading.
+// It remembers a row of the database in s.peeked.
 func (s *Session) peekRow(k rowKey) *py.Dict {
 	if r := s.rows[k]; r != nil {
 		return r.value
