@@ -67,3 +67,33 @@ func ownPath(name string) bool {
 	info, err := os.Stat(filepath.Join("../..", first))
 	return err == nil && info.IsDir()
 }
+
+// TestFunctionNames checks that at most 5 of 100 unexported functions have one lower-case
+// word as their name. Such names cannot be searched for, and they read like English words
+// in comments. A method such as read or next may have one. Files of tests count, too.
+func TestFunctionNames(t *testing.T) {
+	declared := regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?([a-z]\w*)[\[(]`)
+	single := regexp.MustCompile(`^[a-z]+$`)
+	all, short := 0, map[string]int{}
+	for _, s := range goSources(t) {
+		for _, m := range declared.FindAllStringSubmatch(s.text, -1) {
+			if m[1] == "main" || m[1] == "init" {
+				continue
+			}
+			if all++; single.MatchString(m[1]) {
+				short[s.dir]++
+			}
+		}
+	}
+	sum := 0
+	for _, n := range short {
+		sum += n
+	}
+	t.Logf("%d of %d unexported functions have one word as their name", sum, all)
+	if all < 1000 {
+		t.Errorf("only %d functions were looked at", all)
+	}
+	if sum*100 > all*5 {
+		t.Errorf("%d of %d unexported functions have one word as their name, by folder: %v; give them a verb and an object", sum, all, short)
+	}
+}
