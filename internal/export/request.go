@@ -102,7 +102,10 @@ func checkConsistency(r *core.Report) error {
 	held := 0
 	for i := range r.Input.Files {
 		n := r.Input.Files[i].Trajectories
-		if n < 0 || n > len(r.Trajectories)-held {
+		if n < 0 {
+			return fmt.Errorf("input file %d has %d runs; want 0 or more", i+1, n)
+		}
+		if n > len(r.Trajectories)-held {
 			return fmt.Errorf("input file %d has %d runs, but the report has only %d left for it", i+1, n, len(r.Trajectories)-held)
 		}
 		held += n

@@ -110,6 +110,7 @@ func TestAnswerRefuses(t *testing.T) {
 		{func(_ map[string]any, r *core.Report) { r.Schema = "boundcheck.report/9" }, "boundcheck.report/9"},
 		{func(q map[string]any, _ *core.Report) { q["format"] = "html" }, "missing \"page\""},
 		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: 2}} }, "has 2 runs, but the report has only 1 left for it"},
+		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: -1}} }, "has -1 runs; want 0 or more"},
 		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: -1}} }, "-1 runs"},
 		{func(_ map[string]any, r *core.Report) { r.Corpus.Metrics.SR = nil }, "has no sr"},
 		{func(_ map[string]any, r *core.Report) { r.Trajectories[0].Violations[0].Obs = intPointer(2) }, "a step that is not in the run"},
