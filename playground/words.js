@@ -50,7 +50,7 @@ export const METRICS = {
   svr: { name: "Scope violations", short: "SVR", about: "over- and under-actions for each step taken; lower is better", low: true },
   granularityRate: { name: "Granularity violations", short: "", about: "actions that were split, or done as one with others, for each step taken; lower is better", low: true },
   sr: { name: "Success", short: "SR", about: "runs that the trace records as successful, out of those with a reference" },
-  srAll: { name: "Success, all runs", short: "SR", about: "runs that the trace records as successful, out of all runs" },
+  srAll: { name: "Success, all runs", short: "SR all", about: "runs that the trace records as successful, out of all runs" },
   basr: { name: "Success within bounds", short: "BASR max", about: "runs that succeeded with a boundary score above θ (0.8 unless changed); missing steps count" },
   basrAgent: { name: "Success within bounds, without missing steps", short: "BASR agent", about: "success within bounds by the paper's equation, in which missing steps cost nothing" },
   luckySuccess: { name: "Lucky success", short: "SR − BASR", about: "runs that succeeded with a boundary score of at most θ (0.8 unless changed); lower is better", low: true },
