@@ -53,8 +53,8 @@ func (e *evaluator) applyChecker(r *run) {
 }
 
 // askChecker passes a run to its checker. ok is false if the checker fails, or refers to
-// rows or differences that do not exist. Then ask adds a warning, and the run is scored
-// without the checker.
+// rows or differences that do not exist. Then askChecker adds a warning, and the run is
+// scored without the checker.
 func (e *evaluator) askChecker(r *run) (v checker.Verdict, ok bool) {
 	why := "could not check this run; it was scored without the plugin"
 	v, err := r.checker.Check(checkCase(r))

@@ -189,7 +189,8 @@ func (e *evaluator) compareTrials() {
 	}
 }
 
-// mostCompared is the largest number of other runs with which agreed compares a run.
+// mostCompared is the largest number of other runs with which hasAgreeingRun compares a
+// run.
 const mostCompared = 16
 
 // hasAgreeingRun reports whether another run of the task made equivalent changes. Changes

@@ -24,7 +24,7 @@ type pairs struct {
 	*evaluator
 	obs, ref         []*boundary.Action
 	obsName, refName []int32 // numbers of names; equal names have equal numbers
-	obsKind, refKind []int32 // numbers of the parts that kin uses; empty if there are too many
+	obsKind, refKind []int32 // numbers of the parts that nameKinship uses; empty if there are too many
 	names, kinds     int
 	same             []answer // by two names: they are of the same type
 	settled          []*kinship
@@ -78,14 +78,14 @@ func numberKeys(numbers map[string]int32, actions []*boundary.Action, key func(*
 }
 
 // kinshipKey returns a text for an action. Actions with the same text always get the same
-// result from the method kin.
+// result from the method nameKinship.
 func kinshipKey(a *boundary.Action) string {
 	return fmt.Sprintf("%q %v %v %v %+q", a.Name, a.Text != "", a.Mutation.Counts(), a.Mutation.Control, *a.Deed())
 }
 
-// pairSimilarity returns the same as evaluator.alike for the actions with the indices o
-// and r. It is fastest if all pairs of one observed action are requested one after
-// another.
+// pairSimilarity returns the same as evaluator.actionSimilarity for the actions with the
+// indices o and r. It is fastest if all pairs of one observed action are requested one
+// after another.
 func (p *pairs) pairSimilarity(o, r int) float64 {
 	obs, ref := p.obs[o], p.ref[r]
 	switch {
@@ -127,8 +127,8 @@ func argumentsAgree(obs, ref *boundary.Action, n similarity.Counts) bool {
 	return equivalence.Agree(obs, ref)
 }
 
-// pairKinship returns the same as evaluator.kin for the actions with the indices o and r.
-// It leaves the evaluator in the same state as evaluator.kin does.
+// pairKinship returns the same as evaluator.nameKinship for the actions with the indices
+// o and r. It leaves the evaluator in the same state as evaluator.nameKinship does.
 func (p *pairs) pairKinship(o, r int) kinship {
 	both := int(p.obsName[o])*p.names + int(p.refName[r])
 	if k := p.settled[both]; k != nil {

@@ -5,7 +5,9 @@ package main
 import "github.com/boundcheck/boundcheck/internal/library"
 
 // answerMethod answers a request with the methods of the npm package.
-func answerMethod(method string, body []byte) (answer []byte, ok bool) { return library.Handle(method, body) }
+func answerMethod(method string, body []byte) (answer []byte, ok bool) {
+	return library.Handle(method, body)
+}
 
 // prepareScore converts the body of a score call, which may contain YAML, to the JSON that
 // package wire reads.

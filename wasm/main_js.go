@@ -8,8 +8,8 @@
 //	digest(bytes: Uint8Array) => string   the sha256 in lower-case hex
 //	meter(module: Uint8Array, pages: number) => Uint8Array | {code, why}
 //
-// plugins describes the plugins that check the runs of a score (see asked). A plugin runs
-// in the same engine as this module, and is called synchronously.
+// plugins describes the plugins that check the runs of a score (see newCheckers). A
+// plugin runs in the same engine as this module, and is called synchronously.
 //
 // A call is synchronous and cannot be interrupted, because a deadline set in Go never
 // fires under js/wasm. So the program that starts the module enforces time limits, by

@@ -3,9 +3,9 @@ package align
 // solveLinear solves a block in space O(rows + columns). It visits at most twice as many
 // cells as the full table has. It divides the block in two halves, as Hirschberg's
 // algorithm does. But Hirschberg's algorithm may find any path with the best value, while
-// rule 3 of the package documentation prefers one of them. So linear stores, for each
-// cell of the upper half, the column where the cell's canonical path enters the middle
-// row.
+// rule 3 of the package documentation prefers one of them. So solveLinear stores, for
+// each cell of the upper half, the column where the cell's canonical path enters the
+// middle row.
 //
 // Each half is then solved by itself. This is correct, because an earlier list of pairs
 // in one half would also make the complete list earlier.
@@ -22,7 +22,7 @@ type divider struct {
 	w     profile
 	row   []value // values of the current row
 	enter []int32 // for each column of the current row: where its path enters the middle row
-	table []value // for plain
+	table []value // for solvePlain
 
 	plainCells int64 // a block of at most so many cells is solved on the whole table
 }

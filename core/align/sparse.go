@@ -21,9 +21,9 @@ const (
 //
 // It goes through the rows from the last to the first. The value of a pair is its weight
 // plus the value of the best pair that begins below it and to the right of it. Afterwards
-// walk goes down the rows and needs these values. To save memory, only the values of one
-// segment of rows are stored. For each segment below it a copy of the stairs is stored,
-// from which the values are computed a second time.
+// walkSegment goes down the rows and needs these values. To save memory, only the values
+// of one segment of rows are stored. For each segment below it a copy of the stairs is
+// stored, from which the values are computed a second time.
 type sparse struct {
 	*task
 	block
@@ -148,9 +148,9 @@ func (s *sparse) sweepSegment(g segment) {
 
 // walkSegment reads the canonical pairs in the rows of g, from the first row to the last.
 // The argument from is the first free column, and the argument left is the total value of
-// the pairs that are still to be found. In each row, walk takes the first pair in a free
-// column whose value equals this total, if there is one. It returns the new values of
-// both arguments.
+// the pairs that are still to be found. In each row, walkSegment takes the first pair in
+// a free column whose value equals this total, if there is one. It returns the new values
+// of both arguments.
 func (s *sparse) walkSegment(g segment, from int, left value) (int, value) {
 	end := len(s.values)
 	for i := g.i0; i < g.i1; i++ {

@@ -100,7 +100,7 @@ type attributor struct {
 	*boundary.Case
 	acted        bool // every action was right: only the agent's words are wrong
 	causes       []Cause
-	spoken       map[int][]string // by action: see arguing
+	spoken       map[int][]string // by action: see excuseSentences
 	done, wanted map[string]bool  // keys of the actions that were done, and of those that were wanted
 	tried        map[string]bool  // names of failed actions
 }

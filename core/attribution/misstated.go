@@ -15,7 +15,8 @@ const unsaid = "output-not-said"
 // had, such as eleven options from a list of ten. It looks for a figure that the agent
 // told the user and that has as many digits before and after the point as the required
 // figure. This figure must appear nowhere in what the agent had been given. If an action
-// is wrong as well, the wrong figure may follow from it, and misstated returns false.
+// is wrong as well, the wrong figure may follow from it, and findMisstatement returns
+// false.
 func (a *attributor) findMisstatement(f *violation.Finding) (Cause, bool) {
 	if !a.acted || f.Rule != unsaid || len(f.Evidence) == 0 || a.Known == nil {
 		return Cause{}, false

@@ -59,8 +59,8 @@ type Finding struct {
 // If a witness contains a mistake, the result may be wrong. Earlier witnesses are
 // preferred, so pass observed successes before a written reference. This definition is
 // from this project. SABER's equation 2 defines something else, which the function
-// diverge computes: the first action, including reads, at which the run differs from a
-// witness. O(writes · witnesses · their writes).
+// findDivergence computes: the first action, including reads, at which the run differs
+// from a witness. O(writes · witnesses · their writes).
 func findDecisive(failed []boundary.Action, witnesses []Witness) Finding {
 	if len(witnesses) == 0 {
 		return Finding{Obs: -1, Reason: "no successful run of the task and no reference to compare with"}

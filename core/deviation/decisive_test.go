@@ -53,7 +53,7 @@ func TestDecisiveIgnores(t *testing.T) {
 	}
 }
 
-// TestDecisiveLeavesWitnesses checks that decisive does not change the witnesses.
+// TestDecisiveLeavesWitnesses checks that findDecisive does not change the witnesses.
 func TestDecisiveLeavesWitnesses(t *testing.T) {
 	w := []Witness{{"A", parseRun(t, "cancel_a=1 cancel_b=1")}}
 	first := findDecisive(parseRun(t, "cancel_a=1"), w)

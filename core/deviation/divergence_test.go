@@ -22,7 +22,7 @@ func parseActions(words ...string) []boundary.Action {
 	return out
 }
 
-// TestDiverge checks that diverge compares all actions, reads as well as writes.
+// TestDiverge checks that findDivergence compares all actions, reads as well as writes.
 func TestDiverge(t *testing.T) {
 	check := func(run, witness []boundary.Action, at int, ok bool) {
 		t.Helper()

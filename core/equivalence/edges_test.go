@@ -28,8 +28,8 @@ func TestMovedToTheFirstAction(t *testing.T) {
 	}
 }
 
-// TestRows checks that rows returns the row of every action and of every step, including
-// the first action and the first step.
+// TestRows checks that rowIndices returns the row of every action and of every step,
+// including the first action and the first step.
 func TestRows(t *testing.T) {
 	for _, c := range []struct {
 		obs, ref, ops    string

@@ -123,7 +123,7 @@ type judge struct {
 	*boundary.Case
 	out    []Ruling
 	moved  moves
-	scopes [][]string // of reference steps, see scope
+	scopes [][]string // of reference steps, see stepScope
 }
 
 func (j *judge) judgePair(row int, s align.Step) {

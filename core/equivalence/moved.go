@@ -156,7 +156,7 @@ func matchedActions(c *boundary.Case) (obs, ref []bool) {
 
 // checkOrder checks the position of every moved action. An action is late if it and
 // another step were done in the opposite order of the reference, and this order matters
-// (see the method matters). Only the first such step is reported.
+// (see the method orderMatters). Only the first such step is reported.
 func (j *judge) checkOrder() {
 	rowOfObs, rowOfRef := rowIndices(j.Case)
 	for o, r := range j.moved.nearObs {

@@ -45,7 +45,7 @@ func (j *judge) checkPreconditions() {
 }
 
 // statedBefore finds actions whose stated preconditions were not done earlier in the run.
-// It does not look at missing reference steps; preconditions handles them.
+// It does not look at missing reference steps; checkPreconditions handles them.
 func (j *judge) statedBefore() {
 	for row := range j.out {
 		s := j.Steps[row]

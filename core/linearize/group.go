@@ -10,7 +10,7 @@ type group struct {
 	base  int64     // the worth of a window in which nothing is paired
 	seen  []sighted // the actions that can be paired with a member, in the run's order
 	kinds []kind    // the distinct members
-	rest  matching  // a matching without actions, which fresh copies
+	rest  matching  // a matching without actions, which unpairedCopy copies
 	most  int64     // an upper limit of the worth of a matching
 }
 
@@ -91,7 +91,7 @@ func (g *group) addSymbol(t *task, symbol int) int {
 }
 
 // raiseRow increases the cells of row to the worths that are possible with this group, as
-// solver.through does for a single call. It tries all windows. A window is a section of
+// solver.raiseRow does for a single call. It tries all windows. A window is a section of
 // the run in which the group's calls are paired. For each possible end, the window grows
 // by one action at a time towards the beginning of the run. raiseRow returns false if the
 // work limit is reached.
@@ -117,7 +117,7 @@ func (g *group) raiseRow(t *task, row, next []int64) bool {
 
 // mayEndWindow reports whether a window may end directly before the action with the index
 // end. If the rest of the process has the same worth without this action, the window need
-// not end before it, and ends returns false.
+// not end before it, and mayEndWindow returns false.
 func (g *group) mayEndWindow(next []int64, end int) bool {
 	return end == len(next)-1 || next[end] > next[end+1]
 }

@@ -98,7 +98,7 @@ func (t *task) computeRow(step *reference.Step, symbols []int) []int64 {
 
 // findOrAddClass returns the class of the calls with the given worths. row contains one
 // worth for each symbol, and calls with equal rows are in one class. If there is no such
-// class, add creates it.
+// class, findOrAddClass creates it.
 func (w *worths) findOrAddClass(row []int64, byRow map[string]int) int {
 	var key []byte
 	for _, v := range row {

@@ -107,7 +107,7 @@ func quoteExcerpt(text []byte) string {
 }
 
 // filePosition converts a position in an element to a position in the file. If exact is
-// false, the position is inside an envelope. Then place returns the line where the
+// false, the position is inside an envelope. Then filePosition returns the line where the
 // element begins, and the column 0.
 func (at At) filePosition(line, column int, exact bool) (int, int) {
 	switch {
@@ -158,7 +158,7 @@ func AppendFault(text, fault []byte, at Place) []byte {
 	return at.closeObject(append(text, fault[:len(fault)-len("}\n")]...))
 }
 
-// AppendRun appends the line of a run. tail is the result of the function tail.
+// AppendRun appends the line of a run. tail is the result of the function runTail.
 func AppendRun(text []byte, id string, tail []byte, at Place) []byte {
 	return at.closeObject(append(append(text, runHead(id)...), tail...))
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // weighArguments returns the verdict on a call. Without arguments, the verdict comes from
-// the tool's schema. If the tool runs a text, such as a command line, the function prove
-// judges the call. For any other tool, the arguments can only make the tool's verdict
-// stricter. There are two exceptions: numbers that a reviewed host table allows, and a
-// declared operation that is known to read. O(size of the arguments).
+// the tool's schema. If the tool runs a text, such as a command line, the function
+// proveCall judges the call. For any other tool, the arguments can only make the tool's
+// verdict stricter. There are two exceptions: numbers that a reviewed host table allows,
+// and a declared operation that is known to read. O(size of the arguments).
 func weighArguments(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch {
 	case s.final:
@@ -203,7 +203,7 @@ func isStayDate(name, value string) bool {
 	return false
 }
 
-// onlyTexts reports whether a value is an array of texts. walk judges each of them
+// onlyTexts reports whether a value is an array of texts. walkValue judges each of them
 // separately.
 func onlyTexts(v jsonval.Value) bool {
 	texts := v.Kind() == jsonval.Array

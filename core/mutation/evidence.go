@@ -24,8 +24,8 @@ type start struct {
 	final    bool     // arguments cannot matter
 }
 
-// raise collects evidence that the agent wrote. It cannot make a verdict milder: over
-// returns the stricter one.
+// raise collects evidence that the agent wrote. It cannot make a verdict milder:
+// raiseVerdict returns the stricter one.
 type raise struct {
 	worst Verdict // its Reason is "" until something is added
 }

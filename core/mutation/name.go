@@ -2,8 +2,9 @@ package mutation
 
 import "strings"
 
-// nameVerdict judges a tool's name by its words, in the form that segments returns. found
-// is false if no word has a known meaning, so that the description decides. O(len(name)).
+// nameVerdict judges a tool's name by its words, in the form that splitSegments returns.
+// found is false if no word has a known meaning, so that the description decides.
+// O(len(name)).
 func nameVerdict(parts [][]string) (v Verdict, found bool) {
 	if len(parts) == 0 {
 		return newVerdict(Unknown, LayerNone, "the name has no words"), false

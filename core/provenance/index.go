@@ -127,8 +127,8 @@ func toLower(s string) string {
 }
 
 // scanText looks for the values of the index in one text, whose number is at. If the text
-// contains a value, and no earlier text of the same writer does, scan stores the number
-// of the text for this value. O(len(text)).
+// contains a value, and no earlier text of the same writer does, scanText stores the
+// number of the text for this value. O(len(text)).
 func (ix *index) scanText(at int, from From, text string) {
 	numbers := len(ix.numbers) > 0
 	for i := 0; i < len(text); {
@@ -207,7 +207,7 @@ func holdsAt(text string, start int, tokens []string) bool {
 }
 
 // valueOrigin returns the origin of the i-th query's value after all texts have been
-// scanned. The function second may still change it.
+// scanned. The function searchAgain may still change it.
 func (ix *index) valueOrigin(i int, q *Query) Origin {
 	o := Origin{Path: q.Path, Raw: q.Value.Raw(), Class: ix.classes[i], Kind: Untraced, Text: -1, Agent: -1}
 	if ix.of[i] < 0 {

@@ -103,9 +103,9 @@ func (s *sandbox) provesItself(t *testing.T) {
 	}
 }
 
-// runBatch runs many lines at the same time, each in several shells (see due). If a
-// canary reports an effect, batch runs the lines again, one after the other, to find the
-// line that had the effect.
+// runBatch runs many lines at the same time, each in several shells (see isDue). If a
+// canary reports an effect, runBatch runs the lines again, one after the other, to find
+// the line that had the effect.
 func (s *sandbox) runBatch(t *testing.T, lines []string, values int) {
 	t.Helper()
 	s.runLines(lines, values)
@@ -149,7 +149,7 @@ func isDue(way, line int) bool {
 }
 
 // runLines runs lines in several shells, a few lines at the same time. For each line, the
-// function due selects the shells.
+// function isDue selects the shells.
 func (s *sandbox) runLines(lines []string, values int) {
 	var running sync.WaitGroup
 	slots := make(chan bool, 6)

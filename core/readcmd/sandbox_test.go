@@ -71,8 +71,8 @@ func enterSandbox(t *testing.T, test string, env ...string) string {
 	return string(out)
 }
 
-// openSandbox sets up the sandbox around the current process, which the function enter
-// has started in separate namespaces.
+// openSandbox sets up the sandbox around the current process, which the function
+// enterSandbox has started in separate namespaces.
 func openSandbox(t *testing.T) *sandbox {
 	t.Helper()
 	must := func(err error) {

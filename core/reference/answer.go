@@ -133,7 +133,7 @@ func splitChoices(values jsonval.Value) (value jsonval.Value, others []jsonval.V
 }
 
 // firstChoice returns one possible value. In BFCL each member of an object has a list of
-// possible values; first replaces each such list by its first value.
+// possible values; firstChoice replaces each such list by its first value.
 func firstChoice(v jsonval.Value) jsonval.Value {
 	var members []string
 	switch v.Kind() {

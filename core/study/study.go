@@ -174,8 +174,8 @@ type cells struct {
 	done   core.Corpus
 }
 
-// addRun counts a run. The arguments extra and bad are what the run's method extra
-// returned. Call finish after the last run.
+// addRun counts a run. The arguments extra and bad are what the run's method packExtra
+// returned. Call finishCounts after the last run.
 func (c *cells) addRun(r *Run, extra string, bad bool) {
 	c.corpus.Add(r.Trajectory, r.File)
 	b := r.Columns["benchmark"]

@@ -330,7 +330,7 @@ func (s *Set) warnedIDs(cuts []*cut) (all []map[uint64]int) {
 
 // readSection adds a section to t, and returns the extra data that was passed to
 // EncodeWith. skip is the index in t of the section's first file. same has one map for
-// each file, as places returns it. For each id that a warning names, the map has the
+// each file, as warnedIDs returns it. For each id that a warning names, the map has the
 // number of earlier runs with this id.
 func (t *Tally) readSection(s *section, skip int, same []map[uint64]int) (extra []byte, err error) {
 	body, err := s.readBody()

@@ -9,7 +9,7 @@ import (
 )
 
 // readChecked reads the values of a text, and compares what it read with the calls and
-// results that the text contains. If the detected format missed some of them, reckon
+// results that the text contains. If the detected format missed some of them, readChecked
 // reads the text again without a format and keeps the better reading. It adds warnings
 // about everything that the kept reading misses. If a text has calls and none was read,
 // the result is an error.

@@ -194,7 +194,7 @@ func (r *run) resultList(list jsonval.Value) {
 }
 
 // hasBlocks reports whether the message's content is a list of blocks. Such blocks are
-// text, calls or results, and the method content has already read them.
+// text, calls or results, and the method readContent has already read them.
 func (m *message) hasBlocks() bool {
 	return m.content.Kind() == jsonval.Array && m.content.Raw() != "[]" || m.parts.Kind() == jsonval.Array
 }

@@ -21,7 +21,7 @@ type finder struct {
 	order []*fragment // in the order in which their calls began
 	muted bool        // read only messages of the system and the user
 	depth int
-	ended []execution // executions from events of their own, which finish joins with calls
+	ended []execution // executions from events of their own, which completeCalls joins with calls
 }
 
 // result is a result whose call has not been read yet.
@@ -76,8 +76,8 @@ func (d *decoder) readArgumentsQuietly(v jsonval.Value) (jsonval.Value, string) 
 }
 
 // recordPosition records the position of the action that was read last, under the id and
-// name of its call. If the result of this call was read before the call, meet attaches
-// the result to the action.
+// name of its call. If the result of this call was read before the call, recordPosition
+// attaches the result to the action.
 func (r *run) recordPosition(c *call) {
 	f := r.found
 	i := len(r.t.Actions) - 1
@@ -157,7 +157,7 @@ func (r *run) detectHistory(list jsonval.Value) {
 	r.found.lists[head.Raw()] = true
 }
 
-// maxFind is the greatest depth to which find searches.
+// maxFind is the greatest depth to which findValue searches.
 const maxFind = 24
 
 // findValue reads every part of a conversation that it finds inside v.
@@ -288,7 +288,7 @@ func memberRank(name string, v jsonval.Value) int {
 // findInside searches an object's members. Of several alternative answers, such as those
 // in the member "choices", it reads only the first, because only that one was used. A
 // step that lists its calls repeats them in its members "request" and "response". So
-// inside reads only messages of the system and the user from these two members.
+// findInside reads only messages of the system and the user from these two members.
 func (r *run) findInside(o *object) {
 	step := (o.isList("content") || o.isList("toolCalls")) && o.hasAny("finishReason finish_reason stepType stepNumber") ||
 		oneOf(o.firstString("type"), "start-step finish-step step-start step-finish finish")

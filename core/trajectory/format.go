@@ -194,7 +194,7 @@ func (d *decoder) decodeWrapped(values []jsonval.Value, heads []*object) bool {
 		return true
 	}
 	if d.only == "" && len(values) > 1 && hasSnapshots(values) && d.decodeWrapper(values[len(values)-1], openObject(values[len(values)-1])) {
-		d.Trajectories, d.Warnings, d.places = nil, nil, nil // unwrap was called only to detect the format
+		d.Trajectories, d.Warnings, d.places = nil, nil, nil // decodeWrapper was called only to detect the format
 		decodeFound(d, batch{values: values})
 		return true
 	}

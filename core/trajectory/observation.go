@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// flag tells whether a call failed, as the format records it. It is unsaid if the format
+// flag says if a call failed, as the format records it. It is unsaid if the format
 // has no such member, or if the member is absent.
 type flag uint8
 

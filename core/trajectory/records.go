@@ -117,7 +117,7 @@ func (s *splitter) readLines(i int, whole error) (source, error) {
 }
 
 // skipLine adds a warning about a line that cannot be read. The line begins at offset i
-// and ends at the offset end, which skip returns.
+// and ends at the offset end, which skipLine returns.
 func (s *splitter) skipLine(i, end int) int {
 	what := s.text[i:end]
 	switch {

@@ -212,8 +212,8 @@ func (r *run) waitingAction(id, name string) int {
 }
 
 // earliestWaiting returns the index of the first action without a result, or -1 if there
-// is none. If identified is true, the result has an id. Then earliest also returns -1 if
-// the call of that action has an id, because the two ids differ.
+// is none. If identified is true, the result has an id. Then earliestWaiting also returns
+// -1 if the call of that action has an id, because the two ids differ.
 func (r *run) earliestWaiting(identified bool) int {
 	if identified && r.strict {
 		return -1

@@ -132,8 +132,8 @@ type execution struct {
 
 // addExecution adds an execution. It belongs to the requested call with the same id, or
 // else to the earliest requested call with the same name that has no span yet. If there
-// is no such call, execute adds a call. A second execution with the same id is ignored,
-// because it is the same execution, traced by another library.
+// is no such call, addExecution adds a call. A second execution with the same id is
+// ignored, because it is the same execution, traced by another library.
 func (t *tracer) addExecution(e execution) {
 	i, known := t.ids[e.id]
 	known = known && e.id != ""

@@ -35,7 +35,7 @@ var factNames = jsonval.NewNames("type", "part_kind", "content_type", "$type", "
 	"is_error", "isError", "status")
 
 // count contains the numbers of places that look like calls and results, including
-// repetitions. failed tells whether one of them reports a failure. Counting does not open
+// repetitions. failed is true if one of them reports a failure. Counting does not open
 // the places, so it takes little time compared with reading the text.
 type count struct {
 	calls, results int

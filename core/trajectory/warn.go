@@ -57,7 +57,8 @@ func (d *decoder) addTally(code, what string, n int) {
 }
 
 // summarizeTallies adds one warning for each tally. For each code, at most maxListed
-// warnings are listed in full; summarise adds a warning with the number of the others.
+// warnings are listed in full; summarizeTallies adds a warning with the number of the
+// others.
 func (d *decoder) summarizeTallies() {
 	listed := d.Warnings
 	seen := map[string]bool{}

@@ -61,7 +61,7 @@ func measureOf(rule string, work Work) Measure {
 }
 
 // newFinding returns a new finding of the lint. Its confidence depends on how often the
-// rule was right (see the function measured).
+// rule was right (see the function measureOf).
 func (l *linter) newFinding(t Type, p Pattern, rule string, obs int, reason string) Finding {
 	return Finding{Type: t, Pattern: p, Rule: rule, Row: -1, Obs: obs, Ref: -1, Confidence: measureOf(rule, l.work).Confidence(), Reason: reason}
 }

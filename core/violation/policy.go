@@ -439,7 +439,8 @@ func isAbout(v jsonval.Value, a *boundary.Action) bool {
 	return about
 }
 
-// fieldOf returns the value of a field in the record of an action's entity (see record).
+// fieldOf returns the value of a field in the record of an action's entity (see
+// lastRecord).
 func (l *linter) fieldOf(i int, field string) (string, bool) {
 	v, ok := l.lastRecord(i)
 	if !ok {

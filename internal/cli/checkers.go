@@ -317,7 +317,7 @@ func (l *plugins) decodeTrace(ctx context.Context, name string, data []byte) ([]
 }
 
 // readRequest reads a file as a request to the core. If the core does not know the file's
-// format, request lets a plugin decode it.
+// format, readRequest lets a plugin decode it.
 func (l *plugins) readRequest(name string, stdin io.Reader) (core.Request, error) {
 	data, err := readFile(name, stdin)
 	if err == nil && l.ctx != nil {

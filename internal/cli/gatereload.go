@@ -66,8 +66,8 @@ func (w *policyWatch) run(ctx context.Context, r *gateRunner) {
 }
 
 // reloadPolicy reads the policy from the file and puts it in force. err is the caller's
-// error of reading the file, or nil. If err is not nil or the policy has an error, reload
-// logs the error, and the old policy stays in force.
+// error of reading the file, or nil. If err is not nil or the policy has an error,
+// reloadPolicy logs the error, and the old policy stays in force.
 func (w *policyWatch) reloadPolicy(ctx context.Context, r *gateRunner, err error) {
 	before := r.gate.Policy().Version
 	policy, read := readPolicy(w.file)

@@ -206,8 +206,8 @@ func contentAndTag(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error
 }
 
 // openAccepted opens a file or a folder, as open does. If the browser accepts Brotli and
-// the page has the compressed file NAME.br, find opens NAME.br instead, and coding is
-// "br".
+// the page has the compressed file NAME.br, openAccepted opens NAME.br instead, and
+// coding is "br".
 func (p playground) openAccepted(name, accepted string) (file fs.File, info fs.FileInfo, coding string, err error) {
 	if acceptsCoding(accepted, "br") {
 		file, info, err = p.open(name + bundle.Brotli)

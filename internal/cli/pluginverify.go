@@ -128,7 +128,8 @@ func (f *pluginFlags) runOperation(s pluginStreams) error {
 }
 
 // useEnvironment lets the plugin use the environment in the folder of --env-data. If the
-// request names no environment, within returns the request with the id of this one.
+// request names no environment, useEnvironment returns the request with the id of this
+// one.
 func (f *pluginFlags) useEnvironment(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
 	e, err := p.EnvironmentDir(f.env)
 	if err != nil {

@@ -45,7 +45,8 @@ func writeRuns(t *testing.T, name string, runs ...string) string {
 
 // overlappingRuns returns a file in which an extra write makes failure more likely, but
 // not certain: some runs with an extra write succeed, and some without it fail. In the
-// file that the function separating returns, exactly the failed runs have an extra write.
+// file that the function separatingRuns returns, exactly the failed runs have an extra
+// write.
 func overlappingRuns(t *testing.T) string {
 	return writeRuns(t, "overlap.json", tauRun(0, 0, true, "1", "1"), tauRun(0, 1, false, "1 2", "1"), tauRun(1, 0, true, "1 2", "1"),
 		tauRun(1, 1, false, "1", "1"), tauRun(2, 0, true, "1", "1"), tauRun(3, 0, false, "", "1"))

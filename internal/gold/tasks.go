@@ -172,8 +172,8 @@ func (f *File) findTasks(c *Correction) (at []int) {
 }
 
 // fitsTask reports whether a task is from the correction's domain. Both domains use the
-// same numbers as task ids. So fits looks for a call that the correction edits, or for
-// one of the correction's Identifiers in the task.
+// same numbers as task ids. So fitsTask looks for a call that the correction edits, or
+// for one of the correction's Identifiers in the task.
 func (f *File) fitsTask(c *Correction, t *Task) bool {
 	if touchesTask(c, t) {
 		return true

@@ -153,8 +153,8 @@ func packedCode(ptr uint32, n int64) []byte {
 	return append([]byte{i64Const}, encodeSigned(int64(ptr)<<32|n)...)
 }
 
-// encodeUnsigned returns a count as unsigned LEB128; leb returns a signed operand as
-// signed LEB128.
+// encodeUnsigned returns a count as unsigned LEB128; encodeSigned returns a signed
+// operand as signed LEB128.
 func encodeUnsigned(n int) (out []byte) {
 	for ; n >= 0x80; n >>= 7 {
 		out = append(out, byte(n)|0x80)

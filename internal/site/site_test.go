@@ -12,7 +12,7 @@ import (
 
 // TestSite checks that the site has a page for every file in docs, and an example for
 // every format. No page may need a script or a style of its own, because the server's
-// policy forbids them. TestSite does not check links, because write does.
+// policy forbids them. TestSite does not check links, because writeSite does.
 func TestSite(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	for _, dir := range []string{first, second} {
@@ -79,8 +79,8 @@ func TestDeadLink(t *testing.T) {
 	}
 }
 
-// TestRemoveOld checks that write replaces an older site, and does not change a folder
-// that holds anything else.
+// TestRemoveOld checks that writeSite replaces an older site, and does not change a
+// folder that holds anything else.
 func TestRemoveOld(t *testing.T) {
 	dir := t.TempDir()
 	kept := filepath.Join(dir, "thesis.md")

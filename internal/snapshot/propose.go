@@ -197,7 +197,7 @@ func commonPairs(a, b []Step) (pairs [][2]int) {
 }
 
 // pairWeight returns the weight of a pair of steps with the same name, by which the
-// function common chooses pairs. The weight is larger if the arguments and texts are
+// function commonPairs chooses pairs. The weight is larger if the arguments and texts are
 // equal, too.
 func pairWeight(a, b *Step) int {
 	if jsonval.Equal(a.Arguments, b.Arguments) && a.Text == b.Text {

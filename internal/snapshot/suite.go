@@ -10,7 +10,7 @@ import (
 )
 
 // Of proposes a suite from runs that went well, with one reference per task. The comment
-// at the top of the suite names the files of the runs. propose chooses the steps.
+// at the top of the suite names the files of the runs. proposeSteps chooses the steps.
 func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	var ids []string
 	byTask := map[string][]*trajectory.Trajectory{}

@@ -2,9 +2,9 @@ package stream
 
 import "bytes"
 
-// cutter finds the end of an element in text that comes in parts. The method cut returns
-// the number of bytes at the beginning of part that belong to the element. done reports
-// whether the element ends after these bytes.
+// cutter finds the end of an element in text that comes in parts. The method findEnd
+// returns the number of bytes at the beginning of part that belong to the element. done
+// reports whether the element ends after these bytes.
 type cutter interface {
 	findEnd(part []byte) (n int, done bool)
 }
@@ -60,7 +60,7 @@ func (c *nesting) findEnd(part []byte) (int, bool) {
 
 // skipQuoted skips the rest of a string that began before the text in the parameter part.
 // It returns the number of skipped bytes, including the closing quote. A trace consists
-// mostly of strings, so quote searches for quotes instead of looking at every byte.
+// mostly of strings, so skipQuoted searches for quotes instead of looking at every byte.
 func (c *nesting) skipQuoted(part []byte) int {
 	at := 0
 	if c.escaped {

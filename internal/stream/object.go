@@ -77,7 +77,7 @@ func newObject(file string) (*object, error) {
 	return o, nil
 }
 
-// fatal is an error after which retry does not try again.
+// fatal is an error after which withRetries does not try again.
 type fatal struct{ error }
 
 // refusalError returns the error for an answer whose status is not a success. The error
@@ -165,8 +165,8 @@ func (o *object) fetchRange(ctx context.Context, from, to int64) ([]byte, error)
 }
 
 // slowError returns the error of one attempt to fetch a range. If the attempt has
-// exceeded its time limit, the error says that the server is too slow. Otherwise slow
-// returns err unchanged.
+// exceeded its time limit, the error says that the server is too slow. Otherwise
+// slowError returns err unchanged.
 func slowError(ctx context.Context, err error, have int64, want int) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("the server is too slow: it sent %[2]d of %[3]d bytes in %[1]v", rangeLimit, have, want)

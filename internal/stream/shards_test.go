@@ -153,8 +153,8 @@ func describeStudy(s *study.Study, samples []deviation.Sample) []byte {
 	return append(wire.Marshal(s), wire.Marshal(r.Describe(nil))...)
 }
 
-// studiedWhole returns the same as the function studied, but computes it from whole files
-// and not from partial results.
+// studiedWhole returns the same as the function studiedParts, but computes it from whole
+// files and not from partial results.
 func studiedWhole(files []scored) []byte {
 	var runs []study.Run
 	var samples []deviation.Sample

@@ -192,7 +192,7 @@ func reachedStructs(base string, side func(message) string) (map[string]bool, er
 
 // typeDefinition returns the schema of a type. If asked is true, the type is part of a
 // request, and every member that is not optional is required. In an answer, only the
-// members that the function needed returns are required.
+// members that the function neededMembers returns are required.
 func typeDefinition(of model.Struct, asked bool) object {
 	out := object{{"type", "object"}, {"description", oneLineDoc(of.Doc)}}
 	if of.Embeds != "" {

@@ -156,7 +156,7 @@ func (c *judged) ungroundedPaths() string {
 // call. It never does if the call needs two people. Otherwise the policy's list of tools
 // decides. Without a list, it does if the call can be undone and does not reach outside
 // the tool's own system. allowsConversation does not check whether only one approver may
-// decide; hears does so later.
+// decide; hearsConversation does so later.
 func (p *Policy) allowsConversation(c *judged) bool {
 	switch {
 	case c.ruling.fourEyes:

@@ -84,8 +84,8 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 }
 
 // stopCall denies a call if its agent is frozen, or if a person has recently denied the
-// same call. If that denial is older, stop only notes it, so that the question about the
-// call can show it.
+// same call. If that denial is older, stopCall only notes it, so that the question about
+// the call can show it.
 func (c *judged) stopCall(p *Policy, a *Ask, i int, now int64) {
 	if i < len(a.Before) && a.Before[i] != nil && newMember(c).Verdict == proposal.Confirm {
 		c.why.Before = a.Before[i]
@@ -153,8 +153,9 @@ func judgeCall(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 }
 
 // judgeWithEnums judges a call again, with the closed lists of argument values (enums) in
-// the agent's definition of the tool. If this allows the call, listed returns the new
-// decision. Otherwise it returns the given decision, which was made without these lists.
+// the agent's definition of the tool. If this allows the call, judgeWithEnums returns the
+// new decision. Otherwise it returns the given decision, which was made without these
+// lists.
 func judgeWithEnums(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposal.Decision) proposal.Decision {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == c.Tool {

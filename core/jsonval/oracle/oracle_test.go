@@ -44,7 +44,7 @@ var surrogates = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 
 // checkEqual checks that v and everything inside v equal the value that gjson has read.
 // The raw text of a gjson value includes the white space after an outermost array or
-// object, so same ignores this white space.
+// object, so checkEqual ignores this white space.
 func checkEqual(t *testing.T, v jsonval.Value, g gjson.Result) {
 	t.Helper()
 	if v.Raw() != strings.TrimRight(g.Raw, " \t\r\n") || v.Offset() != g.Index || v.Kind() != kindOf(g) {
@@ -114,7 +114,7 @@ func kindOf(g gjson.Result) jsonval.Kind {
 }
 
 // appendTokens appends the tokens of v to out. The form of the tokens is that of the
-// function standard, which reads the same text with encoding/json.
+// function standardTokens, which reads the same text with encoding/json.
 func appendTokens(out []string, v jsonval.Value) []string {
 	switch v.Kind() {
 	case jsonval.Object, jsonval.Array:

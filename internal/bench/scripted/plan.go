@@ -184,8 +184,8 @@ func (r *reader) parseChange(s string) (c change, ok bool) {
 
 func toTexts(v any) []string { all, _ := v.([]string); return all }
 
-// findPaths returns the paths in a sentence. If a file name has no folder, files puts it
-// into the folder that the sentence names.
+// findPaths returns the paths in a sentence. If a file name has no folder, findPaths puts
+// it into the folder that the sentence names.
 func (r *reader) findPaths(s string) (all []string) {
 	for _, p := range pathWord.FindAllString(s, -1) {
 		if strings.Contains(path.Base(p), ".") {
@@ -247,8 +247,8 @@ func (r *reader) hasRule(verb, words string) bool {
 }
 
 // findNamedTool returns the tool that a clause names, or nil. The clause must contain the
-// tool's verb, and also its noun or the word "each". If writes is true, named considers
-// only tools with the verb send, otherwise only tools with another verb.
+// tool's verb, and also its noun or the word "each". If writes is true, findNamedTool
+// considers only tools with the verb send, otherwise only tools with another verb.
 func (r *reader) findNamedTool(clause string, writes bool) *means {
 	for i := range r.tools {
 		t := &r.tools[i]
@@ -488,8 +488,9 @@ func (r *reader) editedText(target string, c *change) string {
 
 // extraCall returns a call that the user did not ask for: it repeats the last change for
 // another target. The other target occurs in an answer of a tool, is similar to the
-// original target, and is not mentioned by the user. If there is no such target, extra
-// returns a call that lists targets. It returns false if that is not possible either.
+// original target, and is not mentioned by the user. If there is no such target,
+// extraCall returns a call that lists targets. It returns false if that is not possible
+// either.
 func (r *reader) extraCall(all []change) (env.Call, bool) {
 	last := all[len(all)-1]
 	t := r.chooseTool(last.verb, false)
