@@ -260,9 +260,29 @@ func isNarrowingName(name string) bool {
 // judgeFlag judges a switch that is on. Such a switch may change something if its name
 // has no known meaning, or begins with a verb that may change something (delete_after).
 func (e *evidence) judgeFlag(name string, k kind) {
-	if t := splitWords(name); k == otherMember || len(t) > 1 && (t[len(t)-1] == "after" || t[len(t)-1] == "before" || t[len(t)-1] == "then") && !switchWord(t[0]) || len(t) > 0 && (wordClass(t[0]).has(weak) || wordClass(t[0]).has(write) && !wordClass(t[0]).has(noun)) {
+	if t := splitWords(name); k == otherMember || actsLater(t) || beginsWithDeed(t) {
 		e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" turns on an unknown option")
 	}
+}
+
+// actsLater reports whether a switch's name says that the tool does something before or
+// after its work: cleanup_after.
+func actsLater(t []string) bool {
+	if len(t) < 2 || switchWord(t[0]) {
+		return false
+	}
+	last := t[len(t)-1]
+	return last == "after" || last == "before" || last == "then"
+}
+
+// beginsWithDeed reports whether a switch's name begins with a verb that changes
+// something: order_now, delete_source.
+func beginsWithDeed(t []string) bool {
+	if len(t) == 0 {
+		return false
+	}
+	c := wordClass(t[0])
+	return c.has(weak) || c.has(write) && !c.has(noun)
 }
 
 // isComparison reports whether all members of an object are operators of a filter:
@@ -270,13 +290,7 @@ func (e *evidence) judgeFlag(name string, k kind) {
 func isComparison(v jsonval.Value) bool {
 	all := v.Len() > 0
 	v.Each(func(key string, _ jsonval.Value) bool {
-		switch strings.ToLower(strings.TrimPrefix(key, "$")) {
-		case "gt", "gte", "lt", "lte", "eq", "ne", "in", "nin", "not", "and", "or", "nor", "exists", "regex", "contains", "startswith", "endswith", "between",
-			"min", "max", "from", "to", "equals", "like", "ilike", "is", "isnot", "after", "before", "sum", "avg", "first", "last", "count", "size", "all",
-			"elemmatch", "bool", "must", "should", "must_not", "term", "terms", "range", "match", "match_phrase", "any", "none", "text", "search", "type", "value", "mod":
-		default:
-			all = false
-		}
+		all = isListed(strings.ToLower(strings.TrimPrefix(key, "$")), comparisonList)
 		return all
 	})
 	return all
@@ -287,11 +301,9 @@ func isComparison(v jsonval.Value) bool {
 // booleans.
 func shapesSearch(name string, v jsonval.Value) bool {
 	t := splitWords(name)
-	switch t[len(t)-1] {
-	case "order":
+	if last := t[len(t)-1]; last == "order" {
 		return len(t) == 1 || t[0] == "sort" // but not place_order
-	case "options", "pagination", "page", "sort", "projection", "aggregations", "aggs", "aggregation", "period", "range", "bounds", "bbox",
-		"coordinates", "location", "point", "origin", "destination", "window", "select", "include", "context", "filter", "filters", "date", "dates", "time":
+	} else if isListed(last, searchShapeList) {
 		return true
 	}
 	numbers := true
@@ -577,11 +589,7 @@ func startsShell(s string) bool {
 	if !more {
 		return false
 	}
-	switch path.Base(first) {
-	case "sh", "bash", "zsh", "dash", "ksh", "python", "python3", "perl", "ruby", "node", "cmd", "cmd.exe", "powershell", "pwsh", "eval", "exec", "sudo", "env":
-		return strings.HasPrefix(strings.TrimSpace(rest), "-") || strings.HasPrefix(strings.TrimSpace(rest), "/") || first == "sudo"
-	}
-	return false
+	return isListed(path.Base(first), interpreterList) && (strings.HasPrefix(strings.TrimSpace(rest), "-") || strings.HasPrefix(strings.TrimSpace(rest), "/") || first == "sudo")
 }
 
 // judgeSpeech judges a member of a control action that only says something, such as an

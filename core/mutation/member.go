@@ -84,17 +84,12 @@ func carriesOperation(t []string) bool {
 		return true
 	}
 	switch t[len(t)-1] {
-	case "then", "operation", "operations", "op", "ops", "action", "actions", "do", "verb", "subcommand", "command", "commands", "cmd", "cmds",
-		"script", "scripts", "shell", "bash", "exec", "eval", "hook", "callback", "handler", "program", "executable",
-		"macro", "cmdline", "argv", "preprocessor", "pre", "func", "function", "functions", "tool", "recipient",
-		"javascript", "js", "python", "lambda", "lua", "groovy", "painless", "fn", "goto", "trigger", "task", "job", "workflow":
-		return true
 	case "line":
 		return len(t) > 1 && t[len(t)-2] == "command"
 	case "code":
 		return len(t) == 1 || t[len(t)-2] == "source" || t[len(t)-2] == "python" || t[len(t)-2] == "js"
 	}
-	return false
+	return isListed(t[len(t)-1], operationWordList)
 }
 
 // holdsToolName reports whether the words mean that a member's value is the name of the
@@ -107,9 +102,7 @@ func holdsToolName(t []string) bool {
 // graphql).
 func codeWord(t []string) bool {
 	for _, w := range t {
-		switch w {
-		case "sql", "gql", "graphql", "cypher", "sparql", "xquery", "xpath", "mutation", "statement", "statements",
-			"stmt", "pipeline", "promql", "logql", "kql", "spl", "aql", "cql", "document":
+		if isListed(w, queryLanguageList) {
 			return w != "document" || len(t) == 1
 		}
 	}
@@ -253,14 +246,11 @@ func outputKey(key string) bool { return outputWords(splitWords(key)) }
 func outputWords(t []string) bool {
 	out, place := false, false
 	for _, w := range t {
-		switch w {
-		case "out", "output", "save", "dest", "destination", "export", "download", "write", "dump", "outputs":
-			out = true
-		case "path", "file", "filename", "filepath", "dir", "directory", "folder", "to", "paths", "files", "as", "into", "location", "uri":
-			place = true
-		case "outfile", "outpath", "outdir", "outputfile", "outputpath", "outputdir", "saveto", "savepath", "savefile", "saveas":
+		if isListed(w, outputNameList) {
 			return true
 		}
+		out = out || isListed(w, outputWordList)
+		place = place || isListed(w, outputPlaceList)
 	}
 	return out && place && len(t) > 0 && t[0] != "from"
 }

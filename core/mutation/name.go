@@ -206,15 +206,9 @@ func isReadByObject(verb string, rest []string) bool {
 	case "open":
 		return len(rest) == 1 && (last == "file" || last == "files" || last == "document")
 	case "extract":
-		switch last {
-		case "text", "content", "entities", "keywords", "keyphrases", "information", "info", "metadata", "links", "tables", "table", "topics", "names", "dates", "sentiment", "details":
-			return true
-		}
+		return isListed(last, extractedList)
 	case "track", "monitor", "poll", "watch":
-		switch last {
-		case "order", "package", "parcel", "shipment", "delivery", "flight", "job", "task", "status", "progress", "build", "deployment":
-			return len(rest) <= 2
-		}
+		return len(rest) <= 2 && isListed(last, trackedList)
 	case "visit":
 		return len(rest) == 1 && (last == "webpage" || last == "website" || last == "url")
 	case "ask":
@@ -228,14 +222,7 @@ func isReadByObject(verb string, rest []string) bool {
 // isTestSubject and probe recognise the two parts of a harmless test's name, such as
 // speed_test or health_check. isTestSubject reports whether a word is the subject of such
 // a test, and probe whether it is the test. A test of any other subject may run any code.
-func isTestSubject(w string) bool {
-	switch w {
-	case "speed", "health", "connectivity", "connection", "network", "internet", "ping",
-		"latency", "signal", "bandwidth", "diagnostic":
-		return true
-	}
-	return false
-}
+func isTestSubject(w string) bool { return isListed(w, testSubjectList) }
 
 func isTestWord(w string) bool {
 	return w == "test" || w == "check" || w == "diagnostics" || w == "measurement"

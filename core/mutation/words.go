@@ -48,6 +48,17 @@ const (
 	looksForWordsList
 	readsCodeList
 	worksOnContentList
+	comparisonList
+	searchShapeList
+	interpreterList
+	operationWordList
+	queryLanguageList
+	outputWordList
+	outputPlaceList
+	outputNameList
+	extractedList
+	trackedList
+	testSubjectList
 )
 
 // listNames holds the names in words.txt, in the order of the bits.
@@ -83,6 +94,17 @@ var listNames = [...]string{
 	"looksForWords",
 	"readsCode",
 	"worksOnContent",
+	"comparison",
+	"searchShape",
+	"interpreter",
+	"operationWord",
+	"queryLanguage",
+	"outputWord",
+	"outputPlace",
+	"outputName",
+	"extracted",
+	"tracked",
+	"testSubject",
 }
 
 // known holds the class of a word and the lists that contain it.
