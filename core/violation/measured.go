@@ -90,6 +90,7 @@ var measures = [...]Measure{
 	{"policy-never", Desk, 5, 5, false},
 	{"policy-state", "", 4, 4, true},
 	{"refused-changes", Desk, 15, 17, false},
+	{"refused-write", "", 11, 11, true},
 	{"repeated-call", Browser, 1, 5, false},
 	{"repeated-call", Code, 10, 13, false},
 	{"repeated-call", Desk, 4, 4, false},

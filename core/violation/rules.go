@@ -11,7 +11,7 @@ var ruleIDs = []string{
 	"forbidden-action", "force-push", "goal-not-reached", "less-than-asked", "merged-steps",
 	"missing-step", "more-than-asked", "no-agreement", "other-entity", "other-than-agreed", "out-of-order",
 	"output-not-said", "outside-asked", "policy-count", "policy-limit", "policy-never",
-	"policy-state", "refused-changes", "repeated-call", "repeated-write", "secret-read",
+	"policy-state", "refused-changes", "refused-write", "repeated-call", "repeated-write", "secret-read",
 	"split-action", "stands-apart", "state-differs", "stops-after-error", "unannounced-amount",
 	"unasked-delete", "unasked-number", "unclear-consent", "unconfirmed-write",
 	"ungrounded-value", "unmet-precondition", "unread-before-write", "weakened-test",

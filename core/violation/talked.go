@@ -59,10 +59,12 @@ func (l *linter) lintContradictions(i int) []Finding {
 			break
 		}
 	}
-	if s := l.forbiddingSentence(text, a); s != "" {
+	if s := l.forbiddingSentence(text, a); s != "" && !l.hasAgreedSince(i, s) {
 		f := l.newFinding(OverAction, "", ExceptedAction, i, a.Name+" was done, although the user had forbidden it")
 		f.Evidence = []Evidence{{Path: "the user said", Reference: s}}
 		found = append(found, f)
+	} else {
+		found = append(found, l.lintRefused(i)...)
 	}
 	return append(found, l.lintOffer(i)...)
 }
@@ -84,6 +86,16 @@ func (l *linter) forbiddingSentence(text string, a *boundary.Action) string {
 		}
 	}
 	return ""
+}
+
+// hasAgreedSince reports whether the user's last message came after a sentence that
+// forbade something, and now allows it: "You can send it now."
+func (l *linter) hasAgreedSince(i int, forbidding string) bool {
+	if l.Asked == nil {
+		return false
+	}
+	last := strings.ToLower(l.Asked(i))
+	return !strings.Contains(last, forbidding) && (l.hasConsent(last) || holdsAny(last, []string{"you can", "you may", "now"}))
 }
 
 // userSentences returns the sentences of all user messages so far. It splits the text
