@@ -1,6 +1,9 @@
 package provenance
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // date is a day; year is 0 if a text does not contain it.
 type date struct{ year, month, day int }
@@ -47,7 +50,7 @@ func (d date) mayBeSameDay(o date) bool {
 }
 
 // datesIn calls fn for every date in a text: 2024-05-20, 05/20/2024, 5/20, May 20, 20th
-// of May. If either number may be the month, as in 5/6, it calls fn for both dates.
+// of May, the first of May, the end of May. If either number may be the month, as in 5/6, it calls fn for both dates.
 func datesIn(tokens []string, fn func(date)) {
 	for i, t := range tokens {
 		if m := monthOf(t); m > 0 {
@@ -58,6 +61,11 @@ func datesIn(tokens []string, fn func(date)) {
 			if i+1 < len(tokens) {
 				if day := dayOf(tokens[i+1]); day > 0 {
 					fn(date{year, m, day})
+				}
+			}
+			if i >= 2 && tokens[i-1] == "of" {
+				for _, day := range edgeDays(tokens[i-2], m) {
+					fn(date{0, m, day})
 				}
 			}
 			for back := 1; back <= 2 && i >= back; back++ {
@@ -111,8 +119,33 @@ func monthOf(t string) int {
 
 var fullMonths = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 
-// dayOf returns 1 to 31 for "5", "05", "5th", else 0.
+// edgeDays returns the days of a month that a word means: the last ones for "end", and the
+// first for "start" and "beginning". February has two last days.
+func edgeDays(word string, month int) []int {
+	switch word {
+	case "start", "beginning":
+		return []int{1}
+	case "end":
+		switch month {
+		case 2:
+			return []int{28, 29}
+		case 4, 6, 9, 11:
+			return []int{30}
+		}
+		return []int{31}
+	}
+	return nil
+}
+
+// ordinals holds the words for days that people write out.
+var ordinals = [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth",
+	"sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"}
+
+// dayOf returns 1 to 31 for "5", "05", "5th" and "fifth", else 0.
 func dayOf(t string) int {
+	if len(t) >= 5 && !isDigit(t[0]) {
+		return slices.Index(ordinals[:], t) + 1
+	}
 	n, i := 0, 0
 	for i < len(t) && i < 3 && isDigit(t[i]) {
 		n, i = n*10+int(t[i]-'0'), i+1

@@ -88,6 +88,28 @@ func TestTrace(t *testing.T) {
 	check(`{"note":"the customer wants it on 2031-01-01 for 99999"}`, "untraced@-1")
 }
 
+// TestDatesInWords checks dates that a user says in words or by the day alone. The agent's
+// texts give no month to such a day.
+func TestDatesInWords(t *testing.T) {
+	check := func(value, want string, lines ...string) {
+		t.Helper()
+		o := traceOrigins(t, parseConversation(lines...), `{"date":"`+value+`"}`)[0]
+		if o.Kind.String() != want {
+			t.Errorf("%s after %q: %s, want %s", value, lines, o.Kind, want)
+		}
+	}
+	check("2024-10-01", "user", "user: from the first of October on")
+	check("2024-10-12", "user", "user: October twelfth, please")
+	check("2024-11-30", "user", "user: until the end of November")
+	check("2024-02-29", "user", "user: until the end of February")
+	check("2024-11-29", "nowhere", "user: until the end of November")
+	check("2024-06-01", "user", "user: at the beginning of June")
+	check("2025-07-21", "computed", "user: 14 to 18 July", "agent: That is taken. The week after?", "user: 21 to 25 then")
+	check("2025-07-22", "nowhere", "user: 14 to 18 July", "agent: That is taken. The week after?", "user: 21 to 25 then")
+	check("2025-08-21", "nowhere", "user: 14 to 18 July", "user: 21 to 25 then")
+	check("2025-07-21", "nowhere", "agent: July 14 is free", "user: 21 then")
+}
+
 // TestExactClasses checks that a value that identifies something must have an origin, and
 // that choices and settings need none.
 func TestExactClasses(t *testing.T) {

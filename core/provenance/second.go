@@ -59,14 +59,19 @@ func searchAgain(texts []Text, queries []Query, out []Origin) {
 }
 
 // findDate searches the texts for a date that is spelled differently. It also looks in
-// the user's texts for words that move a date, such as tomorrow.
+// the user's texts for words that move a date, such as tomorrow, and for the day alone if
+// the conversation has mentioned its month ("14 to 18 July", then "the 21st").
 func findDate(texts []Text, text string, o *Origin) {
 	want, _ := readDate(text)
+	inMonth := false // a text that is not the agent's has a date in the wanted month
 	for at := range texts {
 		from := texts[at].From
 		found, shifted := false, ""
 		tokens := tokensOf(texts[at].Text)
-		datesIn(tokens, func(d date) { found = found || d.mayBeSameDay(want) })
+		datesIn(tokens, func(d date) {
+			found = found || d.mayBeSameDay(want)
+			inMonth = inMonth || from != FromAgent && d.mayBeSameDay(date{want.year, want.month, d.day})
+		})
 		if found && from == FromAgent {
 			if o.Agent < 0 {
 				o.Agent = at
@@ -80,7 +85,7 @@ func findDate(texts []Text, text string, o *Origin) {
 			continue
 		}
 		for _, t := range tokens {
-			if slices.Contains(shifts[:], t) {
+			if slices.Contains(shifts[:], t) || inMonth && dayOf(t) == want.day {
 				shifted = t
 			}
 		}

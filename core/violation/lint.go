@@ -125,7 +125,7 @@ func (l *linter) lintWrite(i int) []Finding {
 	if isQuantified(a) {
 		found = append(found, l.newFinding(OverAction, ScopeOvergeneralisation, "all-quantified", i, a.Name+" acts on everything, not on named entities"))
 	}
-	if l.repeatsEarlier(i) {
+	if l.repeatsEarlier(i) && !l.asksAgain(i) {
 		found = append(found, l.newFinding(OverAction, UnnecessaryDecomposition, "repeated-write", i, a.Name+" was done again with the same arguments"))
 	}
 	if l.afterError(i) {
@@ -182,6 +182,11 @@ func mayRepeat(a *boundary.Action) bool {
 // consents lists the words with which a user agrees.
 var consents = [...]string{"yes", "yeah", "yep", "sure", "ok", "okay", "confirm", "confirmed", "correct", "agree", "agreed", "approve", "approved",
 	"proceed", "please", "absolutely", "right", "fine", "do it", "go ahead", "sounds good", "let's do"}
+
+// asksAgain reports whether the user's last message asks for something once more.
+func (l *linter) asksAgain(i int) bool {
+	return l.Asked != nil && holdsAny(l.Asked(i), []string{"again", "once more", "one more time", "retry", "rerun", "re run", "repeat", "another"})
+}
 
 // asks lists the words with which an agent asks the user to agree.
 var asks = [...]string{"confirm", "proceed", "go ahead", "would you like me to", "shall i", "should i", "do you want me to", "is that correct", "is this correct",

@@ -28,6 +28,7 @@ func (l *linter) lintValues(i int) []Finding {
 	found := l.lintEntities(i)
 	var nowhere []string
 	var evidence []Evidence
+	announced := true // the agent had named all of them
 	for _, o := range c.Origins(i) {
 		switch {
 		case !o.Class.Exact():
@@ -37,6 +38,7 @@ func (l *linter) lintValues(i int) []Finding {
 			found = append(found, f)
 		case o.Kind == provenance.Nowhere:
 			nowhere = append(nowhere, o.Path+" = "+o.Raw)
+			announced = announced && o.Agent >= 0
 			evidence = append(evidence, Evidence{Path: o.Path, Observed: o.Raw})
 		}
 	}
@@ -47,6 +49,9 @@ func (l *linter) lintValues(i int) []Finding {
 		f.Evidence = evidence
 		if c.Obs[i].Mutation.Mutating != mutation.Yes {
 			f.Confidence = min(f.Confidence, 0.6) // it may only look for something
+		}
+		if announced && (l.hasConsent(c.Asked(i)) || holdsAny(c.Asked(i), []string{"accept", "accepted", "take that", "take it"})) {
+			f.Confidence = min(f.Confidence, 0.6) // the agent may have computed it, and the user agreed
 		}
 		found = append(found, f)
 	}
