@@ -2,14 +2,14 @@
 // that broke a boundary as another valid way. The result is JSON that every front end can
 // read.
 
-import { member, parse } from "./json.js";
+import { memberNode, parseTree } from "./json.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 /** @typedef {import("./npm/types.d.ts").Action} Action */
 
 /** The calls of a run as a reference, without calls that only talk and calls that were refused. @param {Run} run */
 export function referenceOf(run) {
-  return written(run.observed.filter((a) => !a.control && !a.error).map(step));
+  return referenceText(run.observed.filter((a) => !a.control && !a.error).map(stepJSON));
 }
 
 /**
@@ -18,12 +18,12 @@ export function referenceOf(run) {
  * row's place in the reference cannot be determined.
  * @param {string} reference as JSON, or one call a line @param {Run} run @param {number} at
  */
-export function accepted(reference, run, at) {
+export function acceptRow(reference, run, at) {
   const row = run.alignment[at];
   const elements = elementsOf(reference, run);
   const places = elements && placesOf(elements, run);
   if (!places || (row.ref !== null && places[row.ref] === undefined)) return null;
-  const done = row.obs === null ? "" : step(run.observed[row.obs]);
+  const done = row.obs === null ? "" : stepJSON(run.observed[row.obs]);
   if (row.ref === null) {
     const before = run.alignment.slice(0, at).findLast((r) => r.ref !== null);
     elements.splice(before ? places[before.ref] + 1 : 0, 0, `{"optional": ${done}}`);
@@ -31,26 +31,26 @@ export function accepted(reference, run, at) {
     const i = places[row.ref];
     elements[i] = done ? `{"oneOf": [${elements[i]}, ${done}]}` : `{"optional": ${elements[i]}}`;
   }
-  return written(elements);
+  return referenceText(elements);
 }
 
 /** A call as JSON with its arguments unchanged; an action in words as a text. @param {Action} a */
-function step(a) {
+function stepJSON(a) {
   if (a.text) return JSON.stringify(a.text);
   return `{"name": ${JSON.stringify(a.name)}${a.arguments && a.arguments !== "{}" ? `, "arguments": ${a.arguments}` : ""}}`;
 }
 
-const written = (elements) => (elements.length ? `[\n${elements.map((e) => "  " + e).join(",\n")}\n]` : "[]");
+const referenceText = (elements) => (elements.length ? `[\n${elements.map((e) => "  " + e).join(",\n")}\n]` : "[]");
 
 /** The texts of the reference's elements; null if it is not a list. */
 function elementsOf(reference, run) {
   let root;
   try {
-    root = parse(reference);
+    root = parseTree(reference);
   } catch {
-    return run.reference.map(step); // one call per line
+    return run.reference.map(stepJSON); // one call per line
   }
-  if (root.kind === "object") root = member(root, "steps");
+  if (root.kind === "object") root = memberNode(root, "steps");
   return root?.kind === "array" ? root.items.map((m) => m.node.text) : null;
 }
 
@@ -61,7 +61,7 @@ function placesOf(elements, run) {
   const places = [];
   let from = 0;
   for (const a of run.reference) {
-    const found = calls.findIndex((c, i) => i >= from && c.has(spelt(a.name, a.arguments ? JSON.parse(a.arguments) : {})));
+    const found = calls.findIndex((c, i) => i >= from && c.has(callKey(a.name, a.arguments ? JSON.parse(a.arguments) : {})));
     if (found < 0) places.push(undefined);
     else places.push((from = found));
   }
@@ -71,16 +71,16 @@ function placesOf(elements, run) {
 function callsIn(node, all = new Set()) {
   if (Array.isArray(node)) for (const n of node) callsIn(n, all);
   else if (typeof node === "object" && node !== null) {
-    if (typeof node.name === "string") all.add(spelt(node.name, node.arguments ?? {}));
+    if (typeof node.name === "string") all.add(callKey(node.name, node.arguments ?? {}));
     for (const group of ["sequence", "anyOrder", "oneOf", "optional"]) if (node[group]) callsIn(node[group], all);
   }
   return all;
 }
 
-const spelt = (name, args) => name + JSON.stringify(sorted(args));
+const callKey = (name, args) => name + JSON.stringify(sortKeys(args));
 
-function sorted(v) {
-  if (Array.isArray(v)) return v.map(sorted);
+function sortKeys(v) {
+  if (Array.isArray(v)) return v.map(sortKeys);
   if (typeof v !== "object" || v === null) return v;
-  return Object.fromEntries(Object.keys(v).sort().map((k) => [k, sorted(v[k])]));
+  return Object.fromEntries(Object.keys(v).sort().map((k) => [k, sortKeys(v[k])]));
 }

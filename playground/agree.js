@@ -1,8 +1,8 @@
 // Compares the runs of one task with each other: runs that made the same changes form a group.
 // This is evidence if there is no reference.
 
-import { append, button, el, paged, shown } from "./dom.js";
-import { list, plural } from "./words.js";
+import { append, button, el, fillPages, visibleText } from "./dom.js";
+import { listText, plural } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 /** @typedef {{own: number, other: number, ownText: string, otherText: string}} Parting */
@@ -25,14 +25,14 @@ export function agreementView(runs, agree, open) {
   const at = new Map(runs.map((r, i) => [r.id, i]));
   const link = (id) => {
     const { success } = runs[at.get(id)];
-    return el("li", {}, append(button("", () => open(at.get(id)), { class: "link" }), [shown(id)]), success === null ? null : el("span", { class: "hint", text: success ? "succeeded" : "failed" }));
+    return el("li", {}, append(button("", () => open(at.get(id)), { class: "link" }), [visibleText(id)]), success === null ? null : el("span", { class: "hint", text: success ? "succeeded" : "failed" }));
   };
   const fill = async () => {
     said.textContent = "Comparing…";
     try {
       const tasks = await agree();
-      said.textContent = summary(tasks);
-      append(body, differing(tasks, link));
+      said.textContent = summaryText(tasks);
+      append(body, differingTasksView(tasks, link));
     } catch (e) {
       said.textContent = `The runs cannot be compared: ${e.message}.`;
       node.addEventListener("toggle", fill, { once: true });
@@ -44,47 +44,47 @@ export function agreementView(runs, agree, open) {
 }
 
 /** @param {Task[]} tasks */
-function summary(tasks) {
+function summaryText(tasks) {
   const share = (t) => t.clusters[0].runs.length / t.runs;
   const all = tasks.filter((t) => t.clusters.length === 1).length;
   const most = tasks.filter((t) => t.clusters.length > 1 && share(t) > 0.5).length;
   const parts = [all && `in ${all.toLocaleString("en")} all runs made the same changes`, most && `in ${most.toLocaleString("en")} more than half did`, tasks.length - all - most && `in ${(tasks.length - all - most).toLocaleString("en")} no group has more than half of the runs`].filter(Boolean);
-  return `${plural(tasks.length, "task has", "tasks have")} several runs: ${list(parts)}. Most runs may be wrong in the same way, so agreement is evidence but no proof.`;
+  return `${plural(tasks.length, "task has", "tasks have")} several runs: ${listText(parts)}. Most runs may be wrong in the same way, so agreement is evidence but no proof.`;
 }
 
 /** The tasks whose runs made different changes. @param {Task[]} tasks */
-function differing(tasks, link) {
+function differingTasksView(tasks, link) {
   const body = el("ul", { class: "agreement-tasks" });
-  const [, more] = paged(body, tasks.filter((t) => t.clusters.length > 1), (t) => taskView(t, link), PAGE);
+  const [, more] = fillPages(body, tasks.filter((t) => t.clusters.length > 1), (t) => taskView(t, link), PAGE);
   return [body, more];
 }
 
 /** @param {Task} t */
 function taskView(t, link) {
   return el("li", {}, el("details", {},
-    el("summary", {}, "Task ", shown(t.task), `: ${plural(t.runs, "run")}, ${plural(t.clusters.length, "group")}`),
-    el("ol", {}, t.clusters.map((c) => el("li", {}, group(c, link))))));
+    el("summary", {}, "Task ", visibleText(t.task), `: ${plural(t.runs, "run")}, ${plural(t.clusters.length, "group")}`),
+    el("ol", {}, t.clusters.map((c) => el("li", {}, groupView(c, link))))));
 }
 
 /** @param {Cluster} c */
-function group(c, link) {
+function groupView(c, link) {
   const few = el("ul", { class: "changes" });
-  const [, more] = paged(few, c.effects, (text) => el("li", {}, el("code", {}, short(text))), FEW);
+  const [, more] = fillPages(few, c.effects, (text) => el("li", {}, el("code", {}, shortText(text))), FEW);
   return [
     el("p", { text: `${plural(c.runs.length, "run")} ${c.effects.length ? `made ${plural(c.effects.length, "change")}` : "changed nothing"}:` }),
     el("ul", { class: "group-runs" }, c.runs.map(link)),
     c.effects.length ? [few, more] : null,
-    c.parting ? el("p", {}, "First difference: this group ", did(c.parting.own, c.parting.ownText, c.parting.otherText), "; the largest group ", did(c.parting.other, c.parting.otherText, c.parting.ownText), ".") : null,
+    c.parting ? el("p", {}, "First difference: this group ", changePhrase(c.parting.own, c.parting.ownText, c.parting.otherText), "; the largest group ", changePhrase(c.parting.other, c.parting.otherText, c.parting.ownText), ".") : null,
   ];
 }
 
 /** A change, with the number of its step. Long arguments are cut at the beginning, up to where they differ from the other change. */
-function did(action, text, other) {
+function changePhrase(action, text, other) {
   if (action < 0) return "makes no more changes";
   let same = 0;
   while (same < text.length && text[same] === other[same]) same++;
   const from = same > LONGEST / 2 ? text.lastIndexOf(",", same) + 1 : 0;
-  return ["does ", el("code", {}, short(from ? `${text.split(" ", 1)[0]} …${text.slice(from)}` : text)), ` (step ${action + 1})`];
+  return ["does ", el("code", {}, shortText(from ? `${text.split(" ", 1)[0]} …${text.slice(from)}` : text)), ` (step ${action + 1})`];
 }
 
-const short = (text) => shown(text.length > LONGEST ? text.slice(0, LONGEST) + "…" : text);
+const shortText = (text) => visibleText(text.length > LONGEST ? text.slice(0, LONGEST) + "…" : text);

@@ -9,7 +9,7 @@ import { promptView } from "./prompt.js";
 import { scoreView } from "./score.js";
 
 const tabs = [...document.querySelectorAll('[role="tab"]')];
-const panel = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
+const panelOf = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
 
 const places = new Map(); // the address that each view had when the reader left it
 let shown = null; // the current tab
@@ -17,23 +17,23 @@ let score;
 let lessons;
 
 /** Shows the view that the address names, or the first one. */
-function route() {
+function routeToView() {
   const [hash, query = ""] = location.hash.replace(/^#lesson-1$/, "#lessons").split("?"); // the address of the lesson when there was only one
-  const tab = tabs.find((t) => "#" + panel(t).id === hash) ?? tabs[0];
+  const tab = tabs.find((t) => "#" + panelOf(t).id === hash) ?? tabs[0];
   shown = tab;
-  if (panel(tab).id === "lessons") lessons?.go(new URLSearchParams(query).get("lesson"));
+  if (panelOf(tab).id === "lessons") lessons?.go(new URLSearchParams(query).get("lesson"));
   for (const t of tabs) {
     t.setAttribute("aria-selected", String(t === tab));
     t.tabIndex = t === tab ? 0 : -1;
-    panel(t).hidden = t !== tab;
+    panelOf(t).hidden = t !== tab;
   }
 }
 
-function choose(tab) {
-  if (shown !== tab) places.set(shown, [location.hash || "#" + panel(shown).id, history.state]);
-  const [target, state] = places.get(tab) ?? ["#" + panel(tab).id, null];
+function chooseTab(tab) {
+  if (shown !== tab) places.set(shown, [location.hash || "#" + panelOf(shown).id, history.state]);
+  const [target, state] = places.get(tab) ?? ["#" + panelOf(tab).id, null];
   if (shown !== tab) history.pushState(state, "", target); // a link with a hash would also scroll
-  route();
+  routeToView();
 }
 
 function onTabKey(e) {
@@ -42,7 +42,7 @@ function onTabKey(e) {
   if (to === undefined) return;
   e.preventDefault();
   const tab = tabs.at(to % tabs.length);
-  choose(tab);
+  chooseTab(tab);
   tab.focus();
 }
 
@@ -63,12 +63,12 @@ function acceptDrops(open) {
     cover.hidden = true;
     if (!files(e) || taken(e)) return;
     e.preventDefault();
-    choose(tabs[0]);
+    chooseTab(tabs[0]);
     if (e.dataTransfer.files.length) open([...e.dataTransfer.files]);
   });
 }
 
-function trouble(e) {
+function showTrouble(e) {
   const p = document.getElementById("trouble");
   p.textContent = `Boundcheck cannot start here: ${e.message}`;
   p.hidden = false;
@@ -76,26 +76,26 @@ function trouble(e) {
 
 async function main() {
   for (const t of tabs) {
-    t.addEventListener("click", () => choose(t));
+    t.addEventListener("click", () => chooseTab(t));
     t.addEventListener("keydown", onTabKey);
   }
-  addEventListener("hashchange", route);
+  addEventListener("hashchange", routeToView);
   addEventListener("popstate", () => {
-    route();
+    routeToView();
     if (shown === tabs[0]) score?.go(location.hash.split("?")[1] ?? "");
   });
-  route();
+  routeToView();
 
   const client = startCore();
   globalThis.boundcheck = client; // for the console: boundcheck.handleRaw("score", text)
   const ready = client.handleRaw("version", "");
   let prompt;
   const openInScore = ({ trace, reference, title }) => {
-    choose(tabs[0]);
+    chooseTab(tabs[0]);
     score.show({ trace, reference, title });
   };
   const cure = () => {
-    choose(tabs.at(-1));
+    chooseTab(tabs.at(-1));
     prompt.fill(score.tools());
     document.getElementById("cure").scrollIntoView();
     prompt.make();
@@ -106,20 +106,20 @@ async function main() {
   try {
     const [plugins] = await Promise.all([Plugins.load(), loadExamples().then(score.offer), lessonsView(document.getElementById("lessons"), { client, open: openInScore }, (id) => history.pushState(null, "", "#lessons?lesson=" + id)).then((l) => (lessons = l)), ready]);
     score.equip(plugins);
-    route();
+    routeToView();
     if (shown === tabs[0]) await score.begin();
     prompt = promptView(document.getElementById("cure"), client, plugins, score.tools);
     const { wire, schema } = client.version;
     document.getElementById("about").textContent = `Core: wire ${wire}, ${schema}.`;
   } catch (e) {
-    trouble(e);
+    showTrouble(e);
   }
   document.documentElement.dataset.ready = ""; // everything that the page fetches without a request of the reader is loaded
-  keep();
+  installWorker();
 }
 
 /** Installs the service worker, which makes the page work without a network. The page also works if this fails. */
-function keep() {
+function installWorker() {
   const workers = navigator.serviceWorker;
   if (workers && !workers.controller) workers.register(new URL("sw.js", import.meta.url), { updateViaCache: "none" }).catch(() => {});
 }

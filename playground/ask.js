@@ -6,7 +6,7 @@ import { parseAnswer } from "./npm/client.js";
  * Sends a request and returns the answer. @param {import("./npm/client.js").Client} client @param {string} method
  * @param {(string | Uint8Array)[]} parts which make up the request's body
  */
-export async function ask(client, method, parts) {
+export async function askCore(client, method, parts) {
   const body = await new Blob(parts).arrayBuffer();
   return parseAnswer(await client.handleRaw(method, new Uint8Array(body)));
 }
@@ -17,4 +17,4 @@ export async function ask(client, method, parts) {
  * @param {import("./npm/client.js").Client} client @param {Uint8Array} report the core's own answer
  * @returns {() => Promise<import("./agree.js").Task[]>}
  */
-export const asker = (client, report) => () => ask(client, "consensus", ['{"report":', report, "}"]);
+export const consensusAsker = (client, report) => () => askCore(client, "consensus", ['{"report":', report, "}"]);

@@ -6,15 +6,15 @@
  * @param {Set<number>} reference
  * @returns {{both: number[], onlyMine: number[], onlyReference: number[], tendency: "same"|"finer"|"coarser"|"elsewhere"}}
  */
-export function compare(mine, reference) {
+export function compareBoundaries(mine, reference) {
   const sorted = (set) => [...set].sort((a, b) => a - b);
   const both = sorted(mine).filter((x) => reference.has(x));
   const onlyMine = sorted(mine).filter((x) => !reference.has(x));
   const onlyReference = sorted(reference).filter((x) => !mine.has(x));
-  return { both, onlyMine, onlyReference, tendency: tendency(onlyMine.length, onlyReference.length) };
+  return { both, onlyMine, onlyReference, tendency: tendencyOf(onlyMine.length, onlyReference.length) };
 }
 
-function tendency(extra, missed) {
+function tendencyOf(extra, missed) {
   if (!extra && !missed) return "same";
   if (extra > missed) return "finer";
   return extra < missed ? "coarser" : "elsewhere";

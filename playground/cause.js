@@ -1,9 +1,9 @@
 // Shows why a run went wrong: the first failure, its mode, and the contributing factors.
 
-import { button, el, shown } from "./dom.js";
-import { sure } from "./figures.js";
+import { button, el, visibleText } from "./dom.js";
+import { confidenceMeter } from "./figures.js";
 import { stepName } from "./rows.js";
-import { MODES, naming, sentence, TYPES } from "./words.js";
+import { MODES, findingName, idText, TYPES } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Cause} Cause */
 
@@ -19,36 +19,36 @@ export function causeView(run, show) {
     el("div", { class: "card cause" },
       el("div", { class: "cause-where" },
         el("p", { class: "eyebrow", text: "First failure point" }),
-        el("h4", { text: naming(found) }),
+        el("h4", { text: findingName(found) }),
         el("p", { class: "buttons" },
           found.row === null ? el("span", { class: "hint", text: "the whole run" }) : button(stepName(run, found.row), () => show.row(found.row), { class: "link" }),
           button(`Finding ${first + 1}`, () => show.finding(first), { class: "link" }))),
       el("div", { class: "cause-why" },
         el("p", { class: "eyebrow", text: "What kind of failure" }),
-        mode(primary, found, "h4"),
-        factors.length ? also(factors, found) : null)),
+        modeView(primary, found, "h4"),
+        factors.length ? factorsView(factors, found) : null)),
   ];
 }
 
-function also(factors, found) {
+function factorsView(factors, found) {
   return el("div", { class: "factors" },
     el("p", { class: "eyebrow", text: factors.length === 1 ? "A contributing factor" : "Contributing factors" }),
-    el("ul", {}, factors.map((f) => el("li", {}, mode(f, found, "strong")))));
+    el("ul", {}, factors.map((f) => el("li", {}, modeView(f, found, "strong")))));
 }
 
 /** A mode of failure in plain words, with the report's reason for it. @param {Cause} cause */
-function mode(cause, found, tag) {
+function modeView(cause, found, tag) {
   const known = MODES[cause.mode];
   const boundary = cause.reason.startsWith(found.type + ": "); // shown as a tag instead
   return [
-    el("p", {}, el(tag, { class: "mode", text: known?.name ?? sentence(cause.mode) }), known ? ": " + known.about : "",
+    el("p", {}, el(tag, { class: "mode", text: known?.name ?? idText(cause.mode) }), known ? ": " + known.about : "",
       boundary ? [" ", el("span", { class: "tag", text: TYPES[found.type] ?? found.type })] : null),
-    el("p", {}, shown(boundary ? cause.reason.slice(found.type.length + 2) : cause.reason)),
-    cause.evidence ? quote(cause.evidence, known?.quote ?? "Evidence") : null,
-    el("p", { class: "grounds" }, sure(cause.confidence), " ", el("code", { class: "id", text: cause.mode })),
+    el("p", {}, visibleText(boundary ? cause.reason.slice(found.type.length + 2) : cause.reason)),
+    cause.evidence ? quoteView(cause.evidence, known?.quote ?? "Evidence") : null,
+    el("p", { class: "grounds" }, confidenceMeter(cause.confidence), " ", el("code", { class: "id", text: cause.mode })),
   ];
 }
 
-function quote(text, source) {
-  return el("figure", { class: "quote" }, el("figcaption", { class: "hint", text: source }), el("blockquote", {}, shown(text)));
+function quoteView(text, source) {
+  return el("figure", { class: "quote" }, el("figcaption", { class: "hint", text: source }), el("blockquote", {}, visibleText(text)));
 }

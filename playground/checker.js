@@ -2,8 +2,8 @@
 // before the reader chooses a checker.
 
 import { button, el } from "./dom.js";
-import { dropped, relative } from "./plugins.js";
-import { bytes as size, list, plural } from "./words.js";
+import { droppedFiles, nameFiles } from "./plugins.js";
+import { sizeText as size, listText, plural } from "./words.js";
 
 const OWN = "*own*"; // no plugin may have this name
 
@@ -49,12 +49,12 @@ export class CheckerChoice {
       input.addEventListener("change", () => {
         const all = [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
         input.value = "";
-        if (all.length) this.#take(relative(all));
+        if (all.length) this.#take(nameFiles(all));
       });
     }
     this.#zone.addEventListener("drop", async (e) => {
       e.preventDefault();
-      this.#take(relative(await dropped(e.dataTransfer)));
+      this.#take(nameFiles(await droppedFiles(e.dataTransfer)));
     });
   }
 
@@ -175,7 +175,7 @@ export class CheckerChoice {
     const names = this.#about?.environment?.names;
     const mine = files?.filter((f) => !names || names.includes(f.name.split("/").at(-1))) ?? [];
     this.#zone.querySelector(".link").hidden = !files;
-    this.#note.textContent = !files ? "" : !mine.length ? `The checker uses none of these ${plural(files.length, "file")}. It uses ${list(names)}.`
-      : `${plural(mine.length, "file")}, ${size(mine.reduce((n, f) => n + f.file.size, 0))}: ${list(mine.slice(0, 8).map((f) => f.name))}${mine.length > 8 ? ", …" : ""}.`;
+    this.#note.textContent = !files ? "" : !mine.length ? `The checker uses none of these ${plural(files.length, "file")}. It uses ${listText(names)}.`
+      : `${plural(mine.length, "file")}, ${size(mine.reduce((n, f) => n + f.file.size, 0))}: ${listText(mine.slice(0, 8).map((f) => f.name))}${mine.length > 8 ? ", …" : ""}.`;
   }
 }

@@ -1,11 +1,11 @@
 // Shows the effect of a checker: the report without the checker next to the report with it.
 
-import { button, el, shown } from "./dom.js";
+import { button, el, visibleText } from "./dom.js";
 import { plural } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Report} Report */
 
-const broken = (report) => report.trajectories.flatMap((t) => t.alignment.map((row) => row.verdict === "violation"));
+const violationFlags = (report) => report.trajectories.flatMap((t) => t.alignment.map((row) => row.verdict === "violation"));
 
 /**
  * @param {string} name of the checker
@@ -15,36 +15,36 @@ const broken = (report) => report.trajectories.flatMap((t) => t.alignment.map((r
 export function compareView(name, before, after, askForFiles) {
   const used = after.plugins?.find((p) => p.name === name);
   const failed = after.warnings.filter((w) => w.code === "checker-failed");
-  if (!used) return unused(name, failed[0], askForFiles);
-  const was = broken(before), is = broken(after);
+  if (!used) return unusedNotice(name, failed[0], askForFiles);
+  const was = violationFlags(before), is = violationFlags(after);
   const excused = was.filter((x, i) => x && !is[i]).length, blamed = is.filter((x, i) => x && !was[i]).length;
   const replayed = after.trajectories.filter((t) => t.replay), contradicted = replayed.filter((t) => t.replay.contradicted).length;
   return el("aside", { class: "card compared", "aria-label": "What the checker changed" },
-    el("h2", {}, `With ${name}: `, change(before.corpus.violations.total, after.corpus.violations.total)),
-    el("p", { text: `${moved(excused, blamed)}${after.profile === "sop" ? " Under the profile sop every step counts." : ""}${contradicted ? ` ${plural(contradicted, "recorded outcome")} ${contradicted === 1 ? "is" : "are"} contradicted by the replay.` : ""}` }),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Before and after" }, table(before.corpus, after.corpus)),
-    failed.length ? el("p", { class: "notice bad" }, `${plural(failed.length, "run")} could not be checked and ${failed.length === 1 ? "was" : "were"} scored without the checker: `, shown(failed[0].message)) : null,
+    el("h2", {}, `With ${name}: `, findingChangeText(before.corpus.violations.total, after.corpus.violations.total)),
+    el("p", { text: `${verdictChangeText(excused, blamed)}${after.profile === "sop" ? " Under the profile sop every step counts." : ""}${contradicted ? ` ${plural(contradicted, "recorded outcome")} ${contradicted === 1 ? "is" : "are"} contradicted by the replay.` : ""}` }),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Before and after" }, beforeAfterTable(before.corpus, after.corpus)),
+    failed.length ? el("p", { class: "notice bad" }, `${plural(failed.length, "run")} could not be checked and ${failed.length === 1 ? "was" : "were"} scored without the checker: `, visibleText(failed[0].message)) : null,
     askForFiles ? el("p", {}, "The checker had no files of the benchmark, so it used only the calls. ", button("Give it the files…", askForFiles, { class: "link" })) : null,
     el("p", { class: "hint" }, `${used.name} ${used.version}, asked about ${plural(replayed.length, "run")}, `, el("code", { class: "sum", text: "sha256:" + used.sha256 })));
 }
 
-function change(before, after) {
+function findingChangeText(before, after) {
   return before === after ? `${plural(after, "finding")}, as without the checker` : `${plural(before, "finding")} before, ${after.toLocaleString("en")} after`;
 }
 
-function moved(excused, blamed) {
+function verdictChangeText(excused, blamed) {
   const did = [excused && `excused ${plural(excused, "step")} that had the same result`, blamed && `blamed ${plural(blamed, "step")} that had looked right`].filter(Boolean);
   return did.length ? `It ${did.join(", and ")}.` : "It changed no verdict.";
 }
 
-function unused(name, warning, askForFiles) {
+function unusedNotice(name, warning, askForFiles) {
   return el("aside", { class: "notice bad", "aria-label": "What the checker changed" },
-    warning ? [el("p", {}, el("strong", { text: `Scored without ${name}. ` }), shown(warning.message))]
+    warning ? [el("p", {}, el("strong", { text: `Scored without ${name}. ` }), visibleText(warning.message))]
       : el("p", {}, el("strong", { text: `${name} has no verdict on these runs. ` }), "The report is the same as without it."),
     askForFiles ? button("Give it the benchmark's files…", askForFiles, { class: "link" }) : null);
 }
 
-function table(before, after) {
+function beforeAfterTable(before, after) {
   const rows = [
     ["Findings", (c) => c.violations.total],
     ["Runs that broke a boundary", (c) => `${c.flagged} of ${c.n}`],

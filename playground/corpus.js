@@ -2,13 +2,13 @@
 // open a run.
 
 import { agreementView } from "./agree.js";
-import { append, button, el, icon, paged, shown } from "./dom.js";
-import { corpusFigures, within } from "./figures.js";
+import { append, button, el, icon, fillPages, visibleText } from "./dom.js";
+import { corpusFigures, withinScore } from "./figures.js";
 import { heatMap } from "./heat.js";
 import { picturesView } from "./pictures.js";
 import { Place } from "./place.js";
-import { headline, runView, tone } from "./run.js";
-import { figure, list, plural, sentence, TYPES } from "./words.js";
+import { verdictText, runView, verdictClass } from "./run.js";
+import { figureText, listText, plural, idText, TYPES } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
@@ -21,7 +21,7 @@ const OUTCOMES = [
   ["flagged", "No verdict, boundary broke", (r) => r.success === null && r.flagged],
 ];
 
-const kind = (run) => OUTCOMES.find(([, , is]) => is(run))[0];
+const outcomeKind = (run) => OUTCOMES.find(([, , is]) => is(run))[0];
 
 /**
  * @param {import("./npm/types.d.ts").Report} report
@@ -49,20 +49,20 @@ export function corpusView(report, { place = new Place(), transcript, agree } = 
       if (before !== null) setTimeout(() => all.querySelector(`[data-run="${before}"] button`)?.focus()); // Back moves the focus itself, before this
       return;
     }
-    one.replaceChildren(pager(runs, list.chosen(), open, go), runView(runs[open], { transcript }));
+    one.replaceChildren(pagerView(runs, list.chosen(), open, go), runView(runs[open], { transcript }));
     one.querySelector("button").focus();
   };
   place.onMove(draw);
   const calls = runs.some((r) => r.observed.length || r.reference);
-  const look = corpus.flagged ? "bad" : runs.every((r) => tone(r) === "good") ? "good" : "ask";
+  const look = corpus.flagged ? "bad" : runs.every((r) => verdictClass(r) === "good") ? "good" : "ask";
   append(all, [
     el("h2", { class: `verdict ${look}` }, icon({ bad: "violation", good: "correct", ask: "note" }[look]),
       el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was checked.` })),
-    el("p", { class: "lead", text: summary(corpus, runs) }),
+    el("p", { class: "lead", text: summaryText(corpus, runs) }),
     corpusFigures(corpus),
-    counts(corpus.violations),
+    countsView(corpus.violations),
     picturesView(report),
-    corpus.passHatK ? trials(corpus.passHatK) : null,
+    corpus.passHatK ? trialsView(corpus.passHatK) : null,
     corpus.groups ? groupsView(corpus.groups) : null,
     heat?.node,
     agree ? agreementView(runs, agree, go) : null,
@@ -73,38 +73,38 @@ export function corpusView(report, { place = new Place(), transcript, agree } = 
   return [all, one];
 }
 
-const mean = (n) => String(Math.round(n * 100) / 100);
+const meanText = (n) => String(Math.round(n * 100) / 100);
 
-function summary(corpus, runs) {
+function summaryText(corpus, runs) {
   const { agreement: a, lengths, tasks } = corpus;
   const without = runs.filter((r) => !r.reference).length;
-  const steps = `on average the agent took ${mean(lengths.observed)} steps`;
+  const steps = `on average the agent took ${meanText(lengths.observed)} steps`;
   const text = `${plural(tasks, "task")}; ` + (without === runs.length ? `${steps}. No reference was given, so the runs were checked against general rules.`
-    : `${steps} where the reference has ${mean(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference ${without === 1 ? "was" : "were"} checked against general rules.` : ""}`);
+    : `${steps} where the reference has ${meanText(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference ${without === 1 ? "was" : "were"} checked against general rules.` : ""}`);
   if (!a) return text;
   return `${text} Of ${plural(a.successes, "success", "successes")}, ${a.flaggedSuccesses} broke a boundary. Of ${plural(a.failures, "failure")}, ${a.unflaggedFailures} broke none.`;
 }
 
-function counts(violations) {
+function countsView(violations) {
   const named = Object.entries(violations.byPattern ?? {}).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   if (!violations.total) return null;
-  const most = list(named.slice(0, 3).map(([p, n], i) => `${i ? sentence(p).toLowerCase() : sentence(p)} (${n})`));
+  const most = listText(named.slice(0, 3).map(([p, n], i) => `${i ? idText(p).toLowerCase() : idText(p)} (${n})`));
   return el("p", { class: "counts", text: `${plural(violations.total, "finding")}.${most ? ` Most often: ${most}.` : ""}` });
 }
 
 /** How often a task succeeds in each of k trials. */
-function trials(all) {
-  const said = all.filter(({ score }) => score.scored).map(({ k, score }) => `${k}: ${figure(score.value)}`);
+function trialsView(all) {
+  const said = all.filter(({ score }) => score.scored).map(({ k, score }) => `${k}: ${figureText(score.value)}`);
   return said.length ? el("p", { class: "counts", text: `Chance that a task succeeds in each of k trials: ${said.join(", ")}.` }) : null;
 }
 
 function groupsView(groups) {
-  const value = (score) => el("td", { class: "num", text: score?.scored ? figure(score.value) : "not scored" });
+  const value = (score) => el("td", { class: "num", text: score?.scored ? figureText(score.value) : "not scored" });
   const heads = ["File", "Runs", "Broke a boundary", "Boundary score", "Scope violations", "Success"];
-  const row = (g) => el("tr", {}, el("th", { scope: "row" }, shown(g.name), " ", el("span", { class: "id", text: g.format })),
+  const row = (g) => el("tr", {}, el("th", { scope: "row" }, visibleText(g.name), " ", el("span", { class: "id", text: g.format })),
     el("td", { class: "num", text: g.n }), el("td", { class: "num", text: g.flagged }), value(g.metrics.abs.agent), value(g.metrics.svr), value(g.metrics.sr));
   const body = el("tbody");
-  const [, more] = paged(body, groups, row, 100);
+  const [, more] = fillPages(body, groups, row, 100);
   return [
     el("h3", { text: "By file" }),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Files" },
@@ -117,13 +117,13 @@ function groupsView(groups) {
  * Links to the previous and the next run among those that match the filter, or among all
  * if the open one does not match.
  */
-function pager(runs, chosen, i, go) {
+function pagerView(runs, chosen, i, go) {
   const order = chosen.includes(i) ? chosen : runs.map((_, k) => k);
   const at = order.indexOf(i);
   const among = order.length === runs.length ? `${at + 1} of ${runs.length}` : `${at + 1} of ${order.length} that fit the filter`;
   return el("div", { class: "pager" },
     button("← All runs", () => go(null)),
-    el("span", {}, "Run ", shown(runs[i].id), ` (${among})`),
+    el("span", {}, "Run ", visibleText(runs[i].id), ` (${among})`),
     button("Previous", () => go(order[at - 1]), { disabled: at === 0 }),
     button("Next", () => go(order[at + 1]), { disabled: at === order.length - 1 }));
 }
@@ -133,7 +133,7 @@ const HEADS = [
   ["verdict", "Verdict", (r) => -r.violations.length],
   ["outcome", "Outcome", (r) => (r.success === null ? 1 : r.success ? 2 : 0)],
   ["steps", "Steps", (r) => r.observed.length],
-  ["within", "Steps within bounds", (r) => within(r).value ?? 2],
+  ["within", "Steps within bounds", (r) => withinScore(r).value ?? 2],
 ];
 
 /** The filters (which are also the legend), the picture and the list of runs. Their state is in the address. */
@@ -159,12 +159,12 @@ class RunList {
     this.#runs = runs;
     this.#place = place;
     this.#open = open;
-    this.#kinds = runs.map(kind);
-    this.#words = runs.map(searchable);
-    this.#uneven = uneven(runs);
+    this.#kinds = runs.map(outcomeKind);
+    this.#words = runs.map(searchText);
+    this.#uneven = unevenTasks(runs);
     const present = OUTCOMES.map(([k, text]) => [k, text, this.#kinds.filter((x) => x === k).length]).filter(([, , n]) => n);
     this.#filters = present.map(([k, text, n]) => el("button", { type: "button", class: `filter ${k}`, data: { kind: k }, on: { click: () => this.#toggle(k) } }, el("span", { class: "swatch", "aria-hidden": "true" }), `${text}: ${n}`));
-    this.#strip = picture(runs, this.#kinds, present, open);
+    this.#strip = stripView(runs, this.#kinds, present, open);
     const types = [...new Set(runs.flatMap((r) => r.violations.map((v) => v.type)))].sort();
     append(this.#type, [el("option", { value: "", text: "any finding or none" }), types.map((t) => el("option", { value: t, text: TYPES[t] ?? t }))]);
     this.#find.addEventListener("input", () => this.#change({ find: this.#find.value.trim() }));
@@ -234,7 +234,7 @@ class RunList {
   #table(chosen) {
     if (!chosen.length) return [el("p", { class: "hint", text: "No run fits the filter." })];
     const body = el("tbody");
-    const [, more] = paged(body, chosen, (i) => line(this.#runs[i], i, this.#open), 100);
+    const [, more] = fillPages(body, chosen, (i) => runRow(this.#runs[i], i, this.#open), 100);
     const sort = this.#place.get("sort");
     const head = ([name, text]) => el("th", { scope: "col", "aria-sort": sort === name ? "ascending" : sort === "-" + name ? "descending" : null },
       el("button", { type: "button", class: "sort", data: { sort: name }, on: { click: () => this.#sort(name) } }, text, el("span", { class: "arrow", "aria-hidden": "true", text: sort === name ? " ↑" : sort === "-" + name ? " ↓" : "" })));
@@ -247,15 +247,15 @@ class RunList {
 }
 
 /** The text in which the search looks for a run: its id, task, tools, and the names of its findings. */
-function searchable(run) {
+function searchText(run) {
   const words = [run.id, run.task, ...run.observed.map((a) => a.name), ...run.violations.flatMap((v) => [v.rule, v.pattern, TYPES[v.type] ?? v.type])];
   return words.filter(Boolean).join("\n").toLowerCase();
 }
 
 /** The tasks whose trials differ in outcome or in findings. */
-function uneven(runs) {
+function unevenTasks(runs) {
   const seen = new Map();
-  for (const r of runs) if (r.task) seen.set(r.task, (seen.get(r.task) ?? new Set()).add(kind(r)));
+  for (const r of runs) if (r.task) seen.set(r.task, (seen.get(r.task) ?? new Set()).add(outcomeKind(r)));
   return new Set([...seen].filter(([, kinds]) => kinds.size > 1).map(([task]) => task));
 }
 
@@ -263,26 +263,26 @@ function uneven(runs) {
  * One mark per run, in file order: up for success, down for failure, filled if a boundary
  * was broken. A press opens the run.
  */
-function picture(runs, kinds, present, open) {
+function stripView(runs, kinds, present, open) {
   if (runs.length > 2000) return null;
-  const words = list(present.map(([, text, n]) => `${text.toLowerCase()}: ${n}`));
+  const words = listText(present.map(([, text, n]) => `${text.toLowerCase()}: ${n}`));
   const click = (e) => e.target.dataset.run && open(Number(e.target.dataset.run));
   return el("div", { class: "strip", role: "img", "aria-label": `One mark for each run. ${words}. The table below lists them.`, on: { click } },
     runs.map((r, i) => el("span", { class: kinds[i], title: r.id, data: { run: i } })));
 }
 
-function line(run, i, open) {
-  const share = within(run);
+function runRow(run, i, open) {
+  const share = withinScore(run);
   const outcome = run.success === null ? "unknown" : run.success ? "succeeded" : "failed";
   return el("tr", { data: { run: i } },
-    el("th", { scope: "row" }, el("button", { type: "button", class: "link", on: { click: () => open(i) } }, shown(run.id))),
-    el("td", {}, verdict(run)),
+    el("th", { scope: "row" }, el("button", { type: "button", class: "link", on: { click: () => open(i) } }, visibleText(run.id))),
+    el("td", {}, runVerdictChip(run)),
     el("td", { text: outcome }),
     el("td", { class: "num", text: `${run.observed.length} / ${run.reference ? run.reference.length : "–"}` }),
-    el("td", { class: "num", text: share.scored ? figure(share.value) : "not scored" }));
+    el("td", { class: "num", text: share.scored ? figureText(share.value) : "not scored" }));
 }
 
-function verdict(run) {
-  const look = { bad: "violation", good: "correct", ask: "note" }[tone(run)];
-  return el("span", { class: `chip ${look}` }, icon(look), headline(run));
+function runVerdictChip(run) {
+  const look = { bad: "violation", good: "correct", ask: "note" }[verdictClass(run)];
+  return el("span", { class: `chip ${look}` }, icon(look), verdictText(run));
 }

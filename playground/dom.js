@@ -46,7 +46,7 @@ export function copyButton(label, text, said, { done = "Copied.", denied, select
 }
 
 /** Saves a file as the browser does with downloads. @param {string} name @param {Blob} blob */
-export function save(name, blob) {
+export function saveFile(name, blob) {
   const url = URL.createObjectURL(blob);
   el("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
@@ -80,7 +80,7 @@ export function icon(name) {
 }
 
 /** A verdict as an icon with a text. */
-export function chip(verdict, text) {
+export function verdictChip(verdict, text) {
   return el("span", { class: `chip ${verdict}` }, icon(verdict), text);
 }
 
@@ -90,23 +90,23 @@ const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
 
 /** The names of the hidden characters in a text, without duplicates. */
-export function hidden(text) {
-  return [...new Set(Array.from(text.matchAll(HIDDEN), (m) => code(m[0])))];
+export function hiddenChars(text) {
+  return [...new Set(Array.from(text.matchAll(HIDDEN), (m) => codePointLabel(m[0])))];
 }
 
 /** The text as nodes for the page, with visible labels in place of hidden characters. */
-export function shown(text) {
+export function visibleText(text) {
   const out = document.createDocumentFragment();
   let from = 0;
   for (const m of text.matchAll(HIDDEN)) {
-    out.append(text.slice(from, m.index), el("span", { class: "ctl", text: code(m[0]) }));
+    out.append(text.slice(from, m.index), el("span", { class: "ctl", text: codePointLabel(m[0]) }));
     from = m.index + m[0].length;
   }
   out.append(text.slice(from));
   return out;
 }
 
-function code(char) {
+function codePointLabel(char) {
   return "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 }
 
@@ -118,14 +118,14 @@ export class Places {
   #at = new Map();
   #more = null;
 
-  /** Does the same as paged(), makes the first page in slices, and remembers each element. */
+  /** Does the same as fillPages(), makes the first page in slices, and remembers each element. */
   fill(parent, all, render, size) {
     const keep = (x, i) => {
       const e = render(x, i);
       this.#at.set(i, e);
       return e;
     };
-    const made = paged(parent, all, keep, size, SLICE);
+    const made = fillPages(parent, all, keep, size, SLICE);
     this.#more = made[1];
     return made;
   }
@@ -139,7 +139,7 @@ export class Places {
 }
 
 /** Lets the browser handle input and draw between two pieces of work. */
-export const breath = () => new Promise((resolve) => setTimeout(resolve));
+export const yieldToBrowser = () => new Promise((resolve) => setTimeout(resolve));
 
 // The number of rich rows that a browser lays out in well under 100 ms.
 const SLICE = 25;
@@ -149,7 +149,7 @@ const SLICE = 25;
  * the first rows of the first page immediately, and its other rows in slices of the same
  * length.
  */
-export function paged(parent, all, render, size, first = size) {
+export function fillPages(parent, all, render, size, first = size) {
   let shownSoFar = 0;
   const more = button("", () => next(all.length > shownSoFar + 10 * size ? 10 * size : all.length), { class: "more" });
   const next = (count) => {

@@ -1,7 +1,7 @@
 // Draws pictures from a few shapes, on the page and in files (SVG, PNG, or the data as CSV).
 // A shape has a look, which is a class on the page and a colour in a file.
 
-import { button, el, save } from "./dom.js";
+import { button, el, saveFile } from "./dom.js";
 
 /**
  * @typedef {{rect: [number, number, number, number], look: string, round?: number, title?: string}} Rect x, y, width, height
@@ -18,27 +18,27 @@ export const INK = {
 
 const FONT = 11; // pixels
 
-const safe = (s) => String(s).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\p{Cs}/gu, "\ufffd");
+const escapeXML = (s) => String(s).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\p{Cs}/gu, "\ufffd");
 
 /** A shape's element and its attributes. */
-function parts(s) {
+function shapeParts(s) {
   if (s.rect) return ["rect", { x: s.rect[0], y: s.rect[1], width: s.rect[2], height: s.rect[3], rx: s.round }];
   if (s.line) return ["line", { x1: s.line[0], y1: s.line[1], x2: s.line[2], y2: s.line[3], "stroke-width": s.wide ?? 1 }];
   return ["text", { x: s.at[0], y: s.at[1], "text-anchor": s.anchor, transform: s.turn ? `rotate(${s.turn} ${s.at[0]} ${s.at[1]})` : undefined }];
 }
 
 /** The picture as the text of an SVG file. @param {Picture} p */
-export function svg({ width, height, shapes }) {
+export function svgText({ width, height, shapes }) {
   const marks = shapes.map((s) => {
-    const [name, attributes] = parts(s);
+    const [name, attributes] = shapeParts(s);
     const all = Object.entries({ ...attributes, [s.line ? "stroke" : "fill"]: INK[s.look] }).filter(([, v]) => v !== undefined).map(([k, v]) => ` ${k}="${v}"`).join("");
-    return `<${name}${all}>${s.title ? `<title lang="en">${safe(s.title)}</title>` : ""}${s.text === undefined ? "" : safe(s.text)}</${name}>`;
+    return `<${name}${all}>${s.title ? `<title lang="en">${escapeXML(s.title)}</title>` : ""}${s.text === undefined ? "" : escapeXML(s.text)}</${name}>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="${FONT}"><rect width="100%" height="100%" fill="#fff"/>${marks.join("")}</svg>\n`;
 }
 
 /** The picture as an SVG element for the page; label describes it in words. @param {Picture} p @param {string} label */
-export function drawing({ width, height, shapes }, label) {
+export function svgElement({ width, height, shapes }, label) {
   const make = (name, attributes) => {
     const node = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [k, v] of Object.entries(attributes)) if (v !== undefined) node.setAttribute(k, v);
@@ -46,7 +46,7 @@ export function drawing({ width, height, shapes }, label) {
   };
   const root = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "draw", "font-size": FONT });
   for (const s of shapes) {
-    const [name, attributes] = parts(s);
+    const [name, attributes] = shapeParts(s);
     const node = make(name, { ...attributes, class: `look ${s.look}` });
     if (s.text !== undefined) node.textContent = s.text;
     root.append(node);
@@ -55,7 +55,7 @@ export function drawing({ width, height, shapes }, label) {
 }
 
 /** The picture as PNG, at twice its size. @param {Picture} p @returns {Promise<Blob>} */
-export function png({ width, height, shapes }) {
+export function pngBlob({ width, height, shapes }) {
   const scale = Math.min(2, 8000 / Math.max(width, height));
   const canvas = el("canvas", { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
   const c = canvas.getContext("2d");
@@ -85,7 +85,7 @@ export function png({ width, height, shapes }) {
 }
 
 /** Rows as CSV. A field that a spreadsheet would read as a formula begins with an apostrophe. @param {unknown[][]} rows */
-export function csv(rows) {
+export function csvText(rows) {
   const field = (x) => {
     const s = String(x ?? "");
     return /^[=+\-@\t\r]|[",\n\r]/.test(s) && typeof x !== "number" ? `"${(/^[=+\-@\t\r]/.test(s) ? "'" : "") + s.replaceAll('"', '""')}"` : s;
@@ -97,10 +97,10 @@ export function csv(rows) {
  * Buttons that save a picture. @param {string} name of the files @param {string} what it shows
  * @param {() => Picture} picture @param {() => unknown[][]} rows
  */
-export function savers(name, what, picture, rows) {
+export function saveButtons(name, what, picture, rows) {
   const labelled = (kind, run) => button(`Save as ${kind}`, run, { "aria-label": `Save as ${kind}: ${what}` });
   return el("div", { class: "buttons" },
-    labelled("SVG", () => save(`${name}.svg`, new Blob([svg(picture())], { type: "image/svg+xml" }))),
-    labelled("PNG", async () => save(`${name}.png`, await png(picture()))),
-    labelled("CSV", () => save(`${name}.csv`, new Blob([csv(rows())], { type: "text/csv" }))));
+    labelled("SVG", () => saveFile(`${name}.svg`, new Blob([svgText(picture())], { type: "image/svg+xml" }))),
+    labelled("PNG", async () => saveFile(`${name}.png`, await pngBlob(picture()))),
+    labelled("CSV", () => saveFile(`${name}.csv`, new Blob([csvText(rows())], { type: "text/csv" }))));
 }

@@ -2,7 +2,7 @@
 // report on a link's input, and embed.html#lesson=… shows a lesson. The page stores nothing
 // and sends nothing.
 
-import { asker } from "./ask.js";
+import { consensusAsker } from "./ask.js";
 import { startCore } from "./core.js";
 import { el } from "./dom.js";
 import { lessonView } from "./lessons.js";
@@ -14,35 +14,35 @@ import { YAML } from "./yaml.js";
 
 const place = document.getElementById("embed");
 
-function said(...words) {
+function showNotice(...words) {
   place.replaceChildren(el("p", { class: "notice bad", role: "status" }, ...words));
 }
 
 /** The address at which the full page shows the same report or lesson. */
-const whole = (hash) => new URL("./" + hash, location.href).href;
+const fullPageURL = (hash) => new URL("./" + hash, location.href).href;
 
-async function show() {
+async function showFromHash() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const open = document.getElementById("open");
   try {
     if (asked.get("lesson")) {
-      open.href = whole(`#lessons?lesson=${encodeURIComponent(asked.get("lesson"))}`);
+      open.href = fullPageURL(`#lessons?lesson=${encodeURIComponent(asked.get("lesson"))}`);
       await lessonView(place, asked.get("lesson"), { client: startCore(), open: () => window.open(open.href, "_blank", "noopener") });
     } else if (asked.get("z")) {
-      open.href = whole(`#score?z=${asked.get("z")}`);
+      open.href = fullPageURL(`#score?z=${asked.get("z")}`);
       const input = await unpack(asked.get("z"));
       const client = startCore();
       const { reference, config } = await new YAML(client, () => Plugins.load(), () => {}).input(input);
       const profile = input.profile === "auto" ? undefined : input.profile;
       const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: reference.trim() ? reference : undefined, profile, parameters: input.parameters, config: config || undefined }));
-      const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title, agree: asker(client, bytes) });
+      const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title, agree: consensusAsker(client, bytes) });
       place.replaceChildren(node);
-    } else said("There is nothing to show. The address must contain #z=… (from a link that the Score page made) or #lesson=… (the name of a lesson).");
+    } else showNotice("There is nothing to show. The address must contain #z=… (from a link that the Score page made) or #lesson=… (the name of a lesson).");
   } catch (e) {
-    said("This cannot be shown here: ", e.message, ".");
+    showNotice("This cannot be shown here: ", e.message, ".");
   }
   document.documentElement.dataset.ready = "";
 }
 
-addEventListener("hashchange", show);
-show();
+addEventListener("hashchange", showFromHash);
+showFromHash();

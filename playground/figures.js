@@ -1,47 +1,47 @@
 // Metrics as labelled figures, each with a small bar. The bar only repeats the number.
 
-import { el, shown } from "./dom.js";
-import { figure, METRICS } from "./words.js";
+import { el, visibleText } from "./dom.js";
+import { figureText, METRICS } from "./words.js";
 
 /** @param {Record<string, import("./npm/types.d.ts").Score | undefined>} scores by METRICS key, in order */
-export function figures(scores) {
-  return el("dl", { class: "figures" }, Object.entries(scores).filter(([, s]) => s).map(([key, s]) => one(key, s)));
+export function figuresView(scores) {
+  return el("dl", { class: "figures" }, Object.entries(scores).filter(([, s]) => s).map(([key, s]) => figureView(key, s)));
 }
 
-function one(key, score) {
+function figureView(key, score) {
   const m = METRICS[key];
-  const value = score.scored ? el("span", { class: "value", text: figure(score.value) }) : el("span", { class: "value none", text: "not scored" });
+  const value = score.scored ? el("span", { class: "value", text: figureText(score.value) }) : el("span", { class: "value none", text: "not scored" });
   const range = score.interval;
   return el("div", { class: "figure", data: { metric: key } },
     el("dt", {}, m.name, m.short ? el("span", { class: "id", text: m.short }) : null),
     el("dd", {},
       value,
-      score.scored ? bar(score, m.low) : null,
-      range ? el("span", { class: "range", text: `${figure(range.low)} to ${figure(range.high)} (${Math.round(range.level * 100)} % interval)` }) : null,
-      el("span", { class: "hint" }, shown(score.scored ? m.about : score.reason || m.about))));
+      score.scored ? scoreBar(score, m.low) : null,
+      range ? el("span", { class: "range", text: `${figureText(range.low)} to ${figureText(range.high)} (${Math.round(range.level * 100)} % interval)` }) : null,
+      el("span", { class: "hint" }, visibleText(score.scored ? m.about : score.reason || m.about))));
 }
 
-const percent = (x) => `${Math.min(Math.max(x, 0), 1) * 100}%`;
+const cssPercent = (x) => `${Math.min(Math.max(x, 0), 1) * 100}%`;
 
-function bar({ value, interval }, low) {
+function scoreBar({ value, interval }, low) {
   return el("span", { class: low ? "bar low" : "bar", "aria-hidden": "true" },
-    el("span", { class: "fill", style: { width: percent(value) } }),
-    interval ? el("span", { class: "whisker", style: { left: percent(interval.low), right: percent(1 - Math.min(interval.high, 1)) } }) : null);
+    el("span", { class: "fill", style: { width: cssPercent(value) } }),
+    interval ? el("span", { class: "whisker", style: { left: cssPercent(interval.low), right: cssPercent(1 - Math.min(interval.high, 1)) } }) : null);
 }
 
 /** A confidence as a bar and a number. */
-export function sure(confidence) {
+export function confidenceMeter(confidence) {
   return [el("meter", { min: "0", max: "1", value: String(confidence), "aria-label": "Confidence" }), `${Math.round(confidence * 100)} % sure`];
 }
 
 /** The figures of one run. The first one is the number in the headline. @param {import("./npm/types.d.ts").Trajectory} run with a reference */
 export function runFigures(run) {
   const { metrics } = run;
-  return figures({ within: within(run), absMax: metrics.abs.max, absAgent: metrics.abs.agent, gar: metrics.gar, svr: metrics.svr, granularityRate: metrics.granularityRate });
+  return figuresView({ within: withinScore(run), absMax: metrics.abs.max, absAgent: metrics.abs.agent, gar: metrics.gar, svr: metrics.svr, granularityRate: metrics.granularityRate });
 }
 
 /** The share of the alignment's rows that are no violation. @param {import("./npm/types.d.ts").Trajectory} run */
-export function within(run) {
+export function withinScore(run) {
   if (!run.reference || !run.alignment.length) return { scored: false, reason: run.reference ? "the reference has no step, and the agent took none" : "no reference" };
   return { scored: true, value: run.alignment.filter((row) => row.verdict !== "violation").length / run.alignment.length };
 }
@@ -49,5 +49,5 @@ export function within(run) {
 export function corpusFigures({ metrics, agreement }) {
   const { abs, gar, svr, granularityRate, sr, srAll, basr, luckySuccess } = metrics;
   const agrees = agreement && { value: agreement.value, scored: true };
-  return figures({ sr, basr: basr.max, luckySuccess: luckySuccess.max, basrAgent: basr.agent, srAll, agreement: agrees, absMax: abs.max, absAgent: abs.agent, gar, svr, granularityRate });
+  return figuresView({ sr, basr: basr.max, luckySuccess: luckySuccess.max, basrAgent: basr.agent, srAll, agreement: agrees, absMax: abs.max, absAgent: abs.agent, gar, svr, granularityRate });
 }

@@ -3,10 +3,10 @@
 // of the earlier trace.
 
 import { CheckerChoice } from "./checker.js";
-import { append, button, el, hidden, shown } from "./dom.js";
-import { EMPTY, holds, same } from "./inputs.js";
+import { append, button, el, hiddenChars, visibleText } from "./dom.js";
+import { EMPTY, hasContent, isSameInput } from "./inputs.js";
 import { Parameters } from "./parameters.js";
-import { bytes as size, list, plural, PROFILES } from "./words.js";
+import { sizeText as size, listText, plural, PROFILES } from "./words.js";
 import { CONFIG, isConfig, isYAML } from "./yaml.js";
 
 /** @typedef {import("./inputs.js").Input} Input */
@@ -25,11 +25,11 @@ export class InputForm {
   #run;
 
   checker;
-  #trace = box("trace", 11, "trace-help trace-note", "Paste a trace here, or drop files anywhere on this page.");
+  #trace = textBox("trace", 11, "trace-help trace-note", "Paste a trace here, or drop files anywhere on this page.");
   #note = el("p", { id: "trace-note", class: "hint" });
   #peek = el("pre", { class: "peek", hidden: true, tabindex: "0", role: "region", "aria-label": "The first lines" });
-  #reference = box("reference", 6, "reference-help", 'confirm_identity()\nget_order_details(order_id="#W7")');
-  #config = box("config", 5, "config-help", "ignore: [idempotency_key]\ntools: {archive_order: yes}");
+  #reference = textBox("reference", 6, "reference-help", 'confirm_identity()\nget_order_details(order_id="#W7")');
+  #config = textBox("config", 5, "config-help", "ignore: [idempotency_key]\ntools: {archive_order: yes}");
   #parameters;
   #configured = el("details", { class: "config" });
   #profile = el("select", { id: "profile" }, Object.entries(PROFILES).map(([value, text]) => el("option", { value, text })));
@@ -141,7 +141,7 @@ export class InputForm {
   #replace(input, said) {
     const before = this.take();
     this.put(input);
-    if (holds(before) && !same(before, input)) this.#tell(said, [this.#undo(before)]);
+    if (hasContent(before) && !isSameInput(before, input)) this.#tell(said, [this.#undo(before)]);
   }
 
   /**
@@ -150,7 +150,7 @@ export class InputForm {
    * @param {Input} before @param {boolean} [given] a reference came with the trace
    */
   #replaced(before, given = false) {
-    const ways = holds(before) ? [this.#undo(before)] : [];
+    const ways = hasContent(before) ? [this.#undo(before)] : [];
     const stale = !given && this.#scored && this.#reference.value.trim() && this.#reference.value === this.#scored.reference;
     if (!stale) return this.#tell("", before.trace || before.files.length ? ways : []);
     const { reference, profile, checker } = before;
@@ -197,7 +197,7 @@ export class InputForm {
     const traces = await this.#aside(files);
     if (!traces.length && files.length) {
       this.#picker.value = "";
-      this.#tell(`${list(files.map((f) => f.name))} ${files.length > 1 ? "apply" : "applies"} from now on.`, [this.#undo(before)]);
+      this.#tell(`${listText(files.map((f) => f.name))} ${files.length > 1 ? "apply" : "applies"} from now on.`, [this.#undo(before)]);
       if (before.trace || before.files.length) await this.#run();
       return;
     }
@@ -228,7 +228,7 @@ export class InputForm {
   /** Shows an error in the input while the reader still types. @param {string} text */
   notYet(text) {
     this.#readAs.hidden = false;
-    this.#readAs.replaceChildren(shown("Not understood yet: " + text));
+    this.#readAs.replaceChildren(visibleText("Not understood yet: " + text));
   }
 
   /** Removes the reference, so that the core uses the reference inside the trace. */
@@ -237,12 +237,12 @@ export class InputForm {
   }
 
   #tell(said = "", ways = []) {
-    const odd = hidden(this.#trace.value);
+    const odd = hiddenChars(this.#trace.value);
     const loaded = this.#files.length && (this.#files.length > 1 || !this.#trace.value || this.#files[0].name);
     const about = !loaded ? "" : this.#files.length > 1
-      ? `${plural(this.#files.length, "file")}, scored together: ${list(this.#files.slice(0, 6).map((f) => f.name))}${this.#files.length > 6 ? ", …" : ""}.`
+      ? `${plural(this.#files.length, "file")}, scored together: ${listText(this.#files.slice(0, 6).map((f) => f.name))}${this.#files.length > 6 ? ", …" : ""}.`
       : `${this.#files[0].name}, ${size(this.#files[0].bytes.length)}${this.#trace.value ? "" : ", loaded; not shown here"}.`;
-    const warning = odd.length && !about ? `The text has invisible characters: ${list(odd.slice(0, 6))}.` : "";
+    const warning = odd.length && !about ? `The text has invisible characters: ${listText(odd.slice(0, 6))}.` : "";
     this.#note.replaceChildren();
     append(this.#note, [[about, warning, said].filter(Boolean).join(" "), ways.map((w) => [" ", w])]);
     this.#look();
@@ -254,7 +254,7 @@ export class InputForm {
     this.#peek.hidden = !text;
     if (!text) return;
     const lines = text.split("\n", PEEK).map((l) => (l.length > PEEK_WIDTH ? l.slice(0, PEEK_WIDTH) + "…" : l));
-    this.#peek.replaceChildren(shown(lines.join("\n")));
+    this.#peek.replaceChildren(visibleText(lines.join("\n")));
   }
 
   /** The progress line. @param {string | null} text null hides it */
@@ -264,7 +264,7 @@ export class InputForm {
   }
 }
 
-function box(id, rows, describedby, placeholder) {
+function textBox(id, rows, describedby, placeholder) {
   return el("textarea", { id, rows, placeholder, "aria-describedby": describedby, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
 }
 

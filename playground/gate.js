@@ -2,7 +2,7 @@
 // the call.
 
 import { parseAnswer } from "./npm/client.js";
-import { append, button, el, icon, shown } from "./dom.js";
+import { append, button, el, icon, visibleText } from "./dom.js";
 import { LAYERS, MUTATES } from "./words.js";
 
 const SAMPLES = [
@@ -27,14 +27,14 @@ export function gateView(root, client) {
   const status = el("p", { class: "away", role: "status" });
   let timer, latest;
 
-  const form = el("form", { class: "card input-gate", on: { submit: (e) => (e.preventDefault(), ask()), input: later } },
+  const form = el("form", { class: "card input-gate", on: { submit: (e) => (e.preventDefault(), askGate()), input: askLater } },
     el("label", { for: tool.id, text: "Tool" }), tool,
     el("label", { for: args.id, text: "Arguments (JSON)" }), args,
     el("details", {}, el("summary", { text: "Tool list and policy" }),
       el("label", { for: tools.id, text: "Tool list (JSON, OpenAI or MCP)" }), tools,
       el("label", { for: policy.id, text: "Policy text" }), policy));
   const samples = el("div", { class: "samples", role: "group", "aria-label": "Sample calls" },
-    SAMPLES.map(([label, name, text]) => button(label, () => ((tool.value = name), (args.value = text), ask()), { class: "pill" })));
+    SAMPLES.map(([label, name, text]) => button(label, () => ((tool.value = name), (args.value = text), askGate()), { class: "pill" })));
 
   append(root, [
     el("div", { class: "hero" },
@@ -43,23 +43,23 @@ export function gateView(root, client) {
     samples,
     el("div", { class: "gate" }, form, el("div", {}, status, answer)),
   ]);
-  waiting();
+  showWaiting();
 
-  function later() {
+  function askLater() {
     clearTimeout(timer);
-    timer = setTimeout(ask, DELAY);
+    timer = setTimeout(askGate, DELAY);
   }
 
-  function waiting() {
+  function showWaiting() {
     answer.replaceChildren(el("p", { class: "card empty", text: "Type a tool's name, or choose a sample call." }));
   }
 
-  async function ask() {
+  async function askGate() {
     clearTimeout(timer);
-    if (!tool.value.trim()) return waiting();
+    if (!tool.value.trim()) return showWaiting();
     const mine = (latest = {});
     try {
-      const body = proposal({ tool: tool.value.trim(), args: args.value, tools: tools.value, policy: policy.value });
+      const body = checkBody({ tool: tool.value.trim(), args: args.value, tools: tools.value, policy: policy.value });
       const decision = parseAnswer(await client.handleRaw("check", body));
       if (latest !== mine) return;
       status.textContent = decision.decision === "allow" ? "Allowed." : "Needs a confirmation.";
@@ -67,7 +67,7 @@ export function gateView(root, client) {
     } catch (e) {
       if (latest !== mine) return;
       status.textContent = e.message;
-      answer.replaceChildren(el("div", { class: "card problem" }, el("h2", { text: "The gate cannot read this" }), el("p", {}, shown(e.message)), e.seen ? el("p", {}, "What was seen: ", shown(e.seen)) : null));
+      answer.replaceChildren(el("div", { class: "card problem" }, el("h2", { text: "The gate cannot read this" }), el("p", {}, visibleText(e.message)), e.seen ? el("p", {}, "What was seen: ", visibleText(e.seen)) : null));
     }
   }
 }
@@ -76,7 +76,7 @@ export function gateView(root, client) {
  * The body of a check request. It contains the arguments as a string, so that the digest
  * covers exactly the typed bytes and no number is rounded.
  */
-export function proposal({ tool, args, tools, policy }) {
+export function checkBody({ tool, args, tools, policy }) {
   const parts = [`"tool":${JSON.stringify(tool)}`];
   if (args.trim()) parts.push(`"arguments":${JSON.stringify(args)}`);
   if (tools.trim()) parts.push(`"tools":${jsonText(tools, "tool list")}`);
@@ -100,28 +100,28 @@ function decisionView(d) {
     el("div", { class: allowed ? "card decision good" : "card decision ask" },
       el("h2", { class: allowed ? "verdict good" : "verdict ask" }, icon(allowed ? "allow" : "confirm"), el("span", { text: allowed ? "Allow" : "Confirm first" })),
       el("dl", { class: "facts" },
-        fact("Effect", d.control ? "only talks or thinks; changes nothing" : MUTATES[d.mutating] ?? d.mutating),
-        fact("Decided by", shown(LAYERS[d.layer] ?? d.layer), " ", el("code", { class: "id" }, shown(d.layer))),
-        fact("Why", shown(d.reason)))),
-    d.confirmation && !allowed ? confirmation(d) : null,
-    d.reflection ? el("div", { class: "card" }, el("h3", { text: "What the model is reminded of before it acts" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reflection" }, shown(d.reflection))) : null,
-    d.digest ? el("p", { class: "digest" }, el("span", { class: "hint", text: "Digest of the exact call " }), el("code", {}, shown(d.digest))) : null,
+        factView("Effect", d.control ? "only talks or thinks; changes nothing" : MUTATES[d.mutating] ?? d.mutating),
+        factView("Decided by", visibleText(LAYERS[d.layer] ?? d.layer), " ", el("code", { class: "id" }, visibleText(d.layer))),
+        factView("Why", visibleText(d.reason)))),
+    d.confirmation && !allowed ? confirmationView(d) : null,
+    d.reflection ? el("div", { class: "card" }, el("h3", { text: "What the model is reminded of before it acts" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reflection" }, visibleText(d.reflection))) : null,
+    d.digest ? el("p", { class: "digest" }, el("span", { class: "hint", text: "Digest of the exact call " }), el("code", {}, visibleText(d.digest))) : null,
   ].filter(Boolean);
 }
 
-function fact(name, ...value) {
+function factView(name, ...value) {
   return el("div", {}, el("dt", { text: name }), el("dd", {}, value));
 }
 
 /** The card that an approver would see. Its buttons only show what a real gate would do. */
-function confirmation(d) {
+function confirmationView(d) {
   const said = el("p", { class: "hint", role: "status", text: "This is only a demonstration: nothing runs on this page." });
   const answer = (text) => () => (said.textContent = text);
   const approve = button("Approve", answer("Approved (only a demonstration). A real gate would now let this call run once, with exactly these bytes."), { class: "primary", disabled: d.uninspectable });
   const accept = el("input", { type: "checkbox", on: { change: (e) => (approve.disabled = !e.target.checked) } });
   return el("div", { class: "card approval" },
     el("h3", { text: "What the user is asked" }),
-    el("pre", { class: "said", tabindex: "0", "aria-label": "Confirmation text" }, shown(d.confirmation)),
+    el("pre", { class: "said", tabindex: "0", "aria-label": "Confirmation text" }, visibleText(d.confirmation)),
     d.uninspectable ? el("label", { class: "accept" }, accept, "This text does not show all that would run. I approve it anyway.") : null,
     el("div", { class: "buttons" },
       approve,

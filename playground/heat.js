@@ -1,8 +1,8 @@
 // A table of tasks by trials or by files, with one cell per run. A cell's colour is the
 // run's most frequent type of finding. The table shows which tasks have trials that differ.
 
-import { el, paged, shown } from "./dom.js";
-import { savers } from "./draw.js";
+import { el, fillPages, visibleText } from "./dom.js";
+import { saveButtons } from "./draw.js";
 import { plural, TYPES } from "./words.js";
 
 const WIDEST = 40; // columns
@@ -21,7 +21,7 @@ const CELLS = {
  * task has several runs, or if there are too many columns.
  * @param {import("./npm/types.d.ts").Report} report
  */
-export function grid(report) {
+export function taskGrid(report) {
   const { trajectories: runs, input } = report;
   const files = input.files?.length > 1 ? input.files : null;
   const fileOf = [];
@@ -45,70 +45,70 @@ export function grid(report) {
 }
 
 /** The most frequent type of finding of a run (of equally frequent ones, the first); "" for none. @param {Run} run */
-export function worst(run) {
+export function topFindingType(run) {
   if (!run.flagged) return "";
   const counts = new Map();
   for (const v of run.violations) if (!v.hint) counts.set(v.type, (counts.get(v.type) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "";
 }
 
-const outcome = (run) => (run.success === null ? "" : run.success ? "succeeded" : "failed");
+const outcomeText = (run) => (run.success === null ? "" : run.success ? "succeeded" : "failed");
 
 /** The text of a cell. @param {Run} run */
-const words = (run) => [outcome(run), worst(run) ? (TYPES[worst(run)] ?? worst(run)).toLowerCase() : "nothing broke"].filter(Boolean).join(", ");
+const cellText = (run) => [outcomeText(run), topFindingType(run) ? (TYPES[topFindingType(run)] ?? topFindingType(run)).toLowerCase() : "nothing broke"].filter(Boolean).join(", ");
 
 /**
  * @param {import("./npm/types.d.ts").Report} report
  * @param {(i: number) => void} open
  */
 export function heatMap(report, open) {
-  const all = grid(report);
+  const all = taskGrid(report);
   if (!all) return null;
   const runs = report.trajectories;
   const cell = (i) => {
     if (i === undefined) return el("td");
-    const [letter, look] = CELLS[worst(runs[i])] ?? ["", "kept"];
-    return el("td", {}, el("button", { type: "button", class: `cell ${look} ${outcome(runs[i])}`, title: `${runs[i].id}: ${words(runs[i])}`, "aria-label": `Run ${runs[i].id}: ${words(runs[i])}`, data: { run: i }, on: { click: () => open(i) } }, letter));
+    const [letter, look] = CELLS[topFindingType(runs[i])] ?? ["", "kept"];
+    return el("td", {}, el("button", { type: "button", class: `cell ${look} ${outcomeText(runs[i])}`, title: `${runs[i].id}: ${cellText(runs[i])}`, "aria-label": `Run ${runs[i].id}: ${cellText(runs[i])}`, data: { run: i }, on: { click: () => open(i) } }, letter));
   };
   const body = el("tbody");
-  const row = (r) => el("tr", {}, el("th", { scope: "row" }, shown(r.task)), r.cells.map(cell));
-  const [, more] = paged(body, all.rows, row, PAGE);
-  const present = [...new Set(runs.map(worst))];
+  const row = (r) => el("tr", {}, el("th", { scope: "row" }, visibleText(r.task)), r.cells.map(cell));
+  const [, more] = fillPages(body, all.rows, row, PAGE);
+  const present = [...new Set(runs.map(topFindingType))];
   const node = el("section", { class: "heat", "aria-label": "Tasks and their runs" },
     el("h3", { text: `${plural(all.rows.length, "task")} by ${all.columns.length} ${all.columns[0].startsWith("Trial") ? "trials" : report.input.files?.length > 1 ? "files" : "runs"}` }),
     el("ul", { class: "keys" }, Object.entries(CELLS).filter(([type]) => present.includes(type)).map(([type, [letter, look]]) => el("li", {}, el("span", { class: `cell ${look}`, "aria-hidden": "true", text: letter }), TYPES[type])),
       el("li", {}, el("span", { class: "cell kept", "aria-hidden": "true" }), "nothing broke"), runs.some((r) => r.success === false) ? el("li", {}, el("span", { class: "cell kept failed", "aria-hidden": "true" }), "failed") : null),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Tasks by runs" },
-      el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Task" }), all.columns.map((c) => el("th", { scope: "col" }, shown(c))))), body)),
+      el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Task" }), all.columns.map((c) => el("th", { scope: "col" }, visibleText(c))))), body)),
     more,
-    savers("boundcheck-tasks", "the tasks and their runs", () => picture(all, runs), () => table(all, runs)));
+    saveButtons("boundcheck-tasks", "the tasks and their runs", () => heatPicture(all, runs), () => csvRows(all, runs)));
   return { node, dim: (fits) => node.querySelectorAll("button.cell").forEach((b) => b.classList.toggle("dim", !fits.has(Number(b.dataset.run)))) };
 }
 
 /** The rows of a CSV file, one per run. */
-export function table(all, runs) {
+export function csvRows(all, runs) {
   const rows = [["task", "column", "run", "outcome", "flagged", "type", "findings", "abs_max"]];
   for (const { task, cells } of all.rows) {
     cells.forEach((i, c) => {
       if (i === undefined) return;
       const r = runs[i];
-      rows.push([task, all.columns[c], r.id, outcome(r), r.flagged, worst(r), r.violations.length, r.metrics.abs.max.scored ? r.metrics.abs.max.value : ""]);
+      rows.push([task, all.columns[c], r.id, outcomeText(r), r.flagged, topFindingType(r), r.violations.length, r.metrics.abs.max.scored ? r.metrics.abs.max.value : ""]);
     });
   }
   return rows;
 }
 
 /** The table as a picture for a file. @returns {import("./draw.js").Picture} */
-export function picture(all, runs) {
+export function heatPicture(all, runs) {
   const [left, top, size] = [150, 40, 22];
   const shapes = all.columns.map((c, x) => ({ text: c.slice(0, 24), at: [left + x * size + size / 2, top - 8], turn: -35, look: "ink" }));
   all.rows.forEach(({ task, cells }, y) => {
     shapes.push({ text: task.slice(0, 22), at: [left - 8, top + y * size + 15], anchor: "end", look: "ink" });
     cells.forEach((i, x) => {
       if (i === undefined) return;
-      const [letter, look] = CELLS[worst(runs[i])] ?? ["", "kept"];
+      const [letter, look] = CELLS[topFindingType(runs[i])] ?? ["", "kept"];
       const [px, py] = [left + x * size + 1, top + y * size + 1];
-      shapes.push({ rect: [px, py, size - 2, size - 2], round: 3, look, title: `${runs[i].id}: ${words(runs[i])}` });
+      shapes.push({ rect: [px, py, size - 2, size - 2], round: 3, look, title: `${runs[i].id}: ${cellText(runs[i])}` });
       if (runs[i].success === false) shapes.push({ rect: [px, top + y * size + size - 4, size - 2, 3], look: "ink" });
       if (letter) shapes.push({ text: letter, at: [px + size / 2 - 1, top + y * size + 15], anchor: "middle", look: "white" });
     });

@@ -14,15 +14,15 @@ const KEEP = "boundcheck.keep";
 export const EMPTY = Object.freeze({ trace: "", files: [], reference: "", config: "", profile: "auto", checker: "", example: "" });
 
 /** Whether the input has any content that the reader could lose. @param {Input} input */
-export const holds = (input) => Boolean(input.trace || input.files.length || input.reference || input.config);
+export const hasContent = (input) => Boolean(input.trace || input.files.length || input.reference || input.config);
 
 /** @param {Input} a @param {Input} b */
-export function same(a, b) {
+export function isSameInput(a, b) {
   const files = a.files === b.files || (a.files.length === b.files.length && a.files.every((f, i) => f.bytes === b.files[i].bytes && f.name === b.files[i].name));
   return files && JSON.stringify(a.parameters ?? {}) === JSON.stringify(b.parameters ?? {}) && ["trace", "reference", "config", "profile", "checker", "example"].every((key) => (a[key] ?? "") === (b[key] ?? ""));
 }
 
-const weight = (input) => input.trace.length + input.files.reduce((n, f) => n + f.bytes.length, 0);
+const inputWeight = (input) => input.trace.length + input.files.reduce((n, f) => n + f.bytes.length, 0);
 
 export class Inputs {
   /** @type {Map<string, Input>} the oldest first */
@@ -32,7 +32,7 @@ export class Inputs {
 
   /** Whether the reader chose to store inputs in this browser. */
   get kept() {
-    return read() === "yes";
+    return readKeep() === "yes";
   }
 
   /** @param {boolean} yes @param {string} id the input that is on the page */
@@ -40,7 +40,7 @@ export class Inputs {
     try {
       if (yes) localStorage.setItem(KEEP, "yes");
       else localStorage.removeItem(KEEP);
-      if (!yes) await shelf("readwrite", (s) => s.clear());
+      if (!yes) await runTransaction("readwrite", (s) => s.clear());
       else if (this.#all.has(id)) await this.#store(id);
       return true;
     } catch {
@@ -71,7 +71,7 @@ export class Inputs {
     if (this.#all.has(id)) return this.#all.get(id);
     if (!this.kept) return null;
     try {
-      const input = await shelf("readonly", (s) => s.get(id));
+      const input = await runTransaction("readonly", (s) => s.get(id));
       if (input) this.#all.set(id, input);
       return input ?? null;
     } catch {
@@ -80,19 +80,19 @@ export class Inputs {
   }
 
   #weight() {
-    return [...this.#all.values()].reduce((n, input) => n + weight(input), 0);
+    return [...this.#all.values()].reduce((n, input) => n + inputWeight(input), 0);
   }
 
   /** Stores one input and drops the oldest if there are too many. */
   async #store(id) {
-    await shelf("readwrite", (s) => s.put(this.#all.get(id), id));
-    const ids = await shelf("readonly", (s) => s.getAllKeys());
+    await runTransaction("readwrite", (s) => s.put(this.#all.get(id), id));
+    const ids = await runTransaction("readonly", (s) => s.getAllKeys());
     const old = ids.slice(0, Math.max(0, ids.length - MOST)); // ids sort by time
-    await shelf("readwrite", (s) => old.map((k) => s.delete(k)).at(-1));
+    await runTransaction("readwrite", (s) => old.map((k) => s.delete(k)).at(-1));
   }
 }
 
-function read() {
+function readKeep() {
   try {
     return localStorage.getItem(KEEP);
   } catch {
@@ -101,7 +101,7 @@ function read() {
 }
 
 /** Runs work in one transaction on the browser's database (IndexedDB). */
-function shelf(mode, work) {
+function runTransaction(mode, work) {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open("boundcheck", 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore("inputs");

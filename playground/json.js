@@ -6,7 +6,7 @@
  * for containers, items: [{key, raw, node}] (key is null in an array; raw is its text).
  * @returns {object | null} null when the text is not JSON
  */
-export function parse(text) {
+export function parseTree(text) {
   try {
     JSON.parse(text); // the code below needs valid JSON
   } catch {
@@ -56,20 +56,20 @@ export function parse(text) {
 }
 
 /** The node of a member, or undefined. The last of equal keys wins, as in JSON.parse. */
-export function member(node, key) {
+export function memberNode(node, key) {
   return node?.items.findLast((m) => m.key === key)?.node;
 }
 
 /** The path of a member: a.b[0]. */
-export function below(path, { key }, i) {
+export function memberPath(path, { key }, i) {
   if (key === null) return `${path}[${i}]`;
   return path ? `${path}.${key}` : key;
 }
 
 /** The text of each leaf by its path, such as a.b[0]. Empty containers are leaves. */
-export function leaves(node, path = "", out = new Map()) {
+export function leafTexts(node, path = "", out = new Map()) {
   if (!node.items.length) return out.set(path, node.text);
-  node.items.forEach((m, i) => leaves(m.node, below(path, m, i), out));
+  node.items.forEach((m, i) => leafTexts(m.node, memberPath(path, m, i), out));
   return out;
 }
 
@@ -78,7 +78,7 @@ export function leaves(node, path = "", out = new Map()) {
  * line is not longer than width. The tokens of leaves have their path.
  * @returns {Generator<{text: string, path?: string}>}
  */
-export function* pieces(node, width = Infinity, path = "", indent = "") {
+export function* tokenPieces(node, width = Infinity, path = "", indent = "") {
   if (!node.items.length) return yield { text: node.text, path };
   const wide = node.text.replace(/\s+/g, " ").length > width;
   const inner = indent + "  ";
@@ -86,15 +86,15 @@ export function* pieces(node, width = Infinity, path = "", indent = "") {
   for (const [i, m] of node.items.entries()) {
     if (i) yield { text: wide ? ",\n" + inner : ", " };
     if (m.raw) yield { text: m.raw + ": " };
-    yield* pieces(m.node, width, below(path, m, i), inner);
+    yield* tokenPieces(m.node, width, memberPath(path, m, i), inner);
   }
   yield { text: (wide ? "\n" + indent : "") + node.text.at(-1) };
 }
 
 /** The paths of the leaves of a that are missing or different in b. The order of an object's members does not matter. */
-export function differences(a, b) {
-  const other = leaves(b);
-  return new Set([...leaves(a)].filter(([path, text]) => other.get(path) !== text).map(([path]) => path));
+export function differingPaths(a, b) {
+  const other = leafTexts(b);
+  return new Set([...leafTexts(a)].filter(([path, text]) => other.get(path) !== text).map(([path]) => path));
 }
 
 /** Removes the shared indentation from all lines but the first. */

@@ -3,7 +3,7 @@
 // core.
 
 import { parseAnswer } from "./npm/client.js";
-import { append, el, shown } from "./dom.js";
+import { append, el, visibleText } from "./dom.js";
 import { OPS } from "./words.js";
 
 const SLIDERS = { alpha: ["α", "a match scores", 0.1, 3, 1], beta: ["β", "a mismatch costs", 0, 3, 1], gamma: ["γ", "a gap costs", 0, 3, 0.5] };
@@ -16,7 +16,7 @@ const callOf = (step) => ({ name: nameOf(step), arguments: { on: step.slice(name
  * Returns the matrix s: s[i][j] is the best score for the first i steps of the agent and the
  * first j steps of the reference. Two calls of different tools are never paired. @param {string[]} agent @param {string[]} reference
  */
-export function matrix(agent, reference, { alpha, beta, gamma }) {
+export function scoreMatrix(agent, reference, { alpha, beta, gamma }) {
   const s = Array.from({ length: agent.length + 1 }, () => Array(reference.length + 1).fill(0));
   for (let i = 0; i <= agent.length; i++) {
     for (let j = 0; j <= reference.length; j++) {
@@ -42,12 +42,12 @@ export function alignmentView(root, lesson, { client }) {
   const place = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The matrix of scores" });
   const steps = el("ol", { class: "path" });
   append(root, [el("div", { class: "card" }, controls), said, place, el("h2", { text: "The path, step by step" }), steps,
-    el("p", {}, shown(lesson.ties)), el("p", { class: "close" }, shown(lesson.close))]);
+    el("p", {}, visibleText(lesson.ties)), el("p", { class: "close" }, visibleText(lesson.close))]);
   let turn = 0;
-  for (const input of Object.values(inputs)) input.addEventListener("input", move);
-  move();
+  for (const input of Object.values(inputs)) input.addEventListener("input", updateScores);
+  updateScores();
 
-  async function move() {
+  async function updateScores() {
     const mine = ++turn;
     const values = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, Number(input.value)]));
     for (const [name, v] of Object.entries(values)) outputs[name].textContent = String(v);
@@ -56,15 +56,15 @@ export function alignmentView(root, lesson, { client }) {
       const body = JSON.stringify({ trace: list(lesson.agent), reference: list(lesson.reference), profile: "sop", options: values });
       const run = parseAnswer(await client.handleRaw("score", body)).trajectories[0];
       if (mine !== turn) return;
-      show(run.alignment, values);
+      showMatrix(run.alignment, values);
     } catch (e) {
       place.replaceChildren(el("p", { class: "notice bad", text: e.message }));
     }
   }
 
-  function show(rows, values) {
+  function showMatrix(rows, values) {
     said.textContent = values.beta < 2 * values.gamma ? lesson.pairs : lesson.lcs;
-    const scores = matrix(lesson.agent, lesson.reference, values);
+    const scores = scoreMatrix(lesson.agent, lesson.reference, values);
     const path = new Map([["0,0", "start"]]);
     let i = 0, j = 0;
     steps.replaceChildren(...rows.map((row) => {
@@ -72,9 +72,9 @@ export function alignmentView(root, lesson, { client }) {
       if (row.ref !== null) j++;
       path.set(`${i},${j}`, row.op);
       const a = row.obs === null ? "nothing" : lesson.agent[row.obs], r = row.ref === null ? "nothing" : lesson.reference[row.ref];
-      return el("li", { class: row.op }, el("strong", { text: OPS[row.op] ?? row.op }), ": ", el("code", { text: a }), " beside ", el("code", { text: r }), `, score ${round(scores[i][j])}`);
+      return el("li", { class: row.op }, el("strong", { text: OPS[row.op] ?? row.op }), ": ", el("code", { text: a }), " beside ", el("code", { text: r }), `, score ${roundScore(scores[i][j])}`);
     }));
-    const cell = (y, x) => el("td", { class: path.has(`${y},${x}`) ? "on" : "", data: { at: `${y},${x}` } }, path.has(`${y},${x}`) ? el("mark", { text: String(round(scores[y][x])) }) : String(round(scores[y][x])));
+    const cell = (y, x) => el("td", { class: path.has(`${y},${x}`) ? "on" : "", data: { at: `${y},${x}` } }, path.has(`${y},${x}`) ? el("mark", { text: String(roundScore(scores[y][x])) }) : String(roundScore(scores[y][x])));
     place.replaceChildren(el("table", { class: "matrix" },
       el("caption", { class: "away", text: "Rows are the agent's steps, columns the reference's. Marked cells are the path." }),
       el("thead", {}, el("tr", {}, el("td", { text: "" }), el("th", { scope: "col", text: "–" }), lesson.reference.map((r) => el("th", { scope: "col" }, el("code", { text: r }))))),
@@ -82,4 +82,4 @@ export function alignmentView(root, lesson, { client }) {
   }
 }
 
-const round = (n) => Math.round(n * 100) / 100 + 0;
+const roundScore = (n) => Math.round(n * 100) / 100 + 0;

@@ -9,13 +9,13 @@ const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** A reader's cuts as a code. Its last character is a check character. @param {Set<number>} cuts */
 export function codeOf(cuts) {
   const bits = [...cuts].reduce((sum, after) => sum + 2 ** (after - 1), 0).toString(36);
-  return bits + sign(bits);
+  return bits + checkCharacter(bits);
 }
 
 /** The cuts in a code; places is the number of places where a cut is possible. Null if the code is invalid. @param {string} code @param {number} places @returns {Set<number> | null} */
 export function cutsOf(code, places) {
   const text = code.toLowerCase();
-  if (!/^[0-9a-z]{2,12}$/.test(text) || sign(text.slice(0, -1)) !== text.at(-1)) return null;
+  if (!/^[0-9a-z]{2,12}$/.test(text) || checkCharacter(text.slice(0, -1)) !== text.at(-1)) return null;
   let bits = Number.parseInt(text.slice(0, -1), 36);
   if (bits >= 2 ** places) return null;
   const cuts = new Set();
@@ -23,14 +23,14 @@ export function cutsOf(code, places) {
   return cuts;
 }
 
-const sign = (bits) => DIGITS[Array.from(bits).reduce((sum, c, i) => sum + (i + 3) * (DIGITS.indexOf(c) + 1), 0) % 36];
+const checkCharacter = (bits) => DIGITS[Array.from(bits).reduce((sum, c, i) => sum + (i + 3) * (DIGITS.indexOf(c) + 1), 0) % 36];
 
 /**
  * Fleiss' κ: how far the readers agree on which places to cut. Null if agreement by chance
  * is certain.
  * @param {Set<number>[]} all @param {number} places
  */
-export function kappa(all, places) {
+export function fleissKappa(all, places) {
   const n = all.length;
   const counts = Array.from({ length: places }, (_, i) => all.filter((c) => c.has(i + 1)).length);
   const agreed = counts.reduce((sum, c) => sum + (c * (c - 1) + (n - c) * (n - c - 1)) / (n * (n - 1)), 0) / places;
@@ -52,7 +52,7 @@ export function classView(lesson, mine) {
     out.replaceChildren();
     append(out, [
       wrong.length ? el("p", { class: "notice bad", text: `${wrong.slice(0, 5).join(", ")}: not a code for this lesson. Check the spelling.` }) : null,
-      all.length < 2 ? el("p", { class: "hint", text: "Paste at least two codes." }) : agreement(lesson, all, places)]);
+      all.length < 2 ? el("p", { class: "hint", text: "Paste at least two codes." }) : classAgreementView(lesson, all, places)]);
   };
   box.addEventListener("input", tell);
   const view = el("details", { class: "card class-mode" });
@@ -64,8 +64,8 @@ export function classView(lesson, mine) {
   return view;
 }
 
-function agreement(lesson, all, places) {
-  const k = kappa(all, places);
+function classAgreementView(lesson, all, places) {
+  const k = fleissKappa(all, places);
   const counts = Array.from({ length: places }, (_, i) => all.filter((c) => c.has(i + 1)).length);
   const split = counts.map((c, i) => ({ after: i + 1, c })).filter(({ c }) => c > 0 && c < all.length).sort((a, b) => Math.abs(a.c - all.length / 2) - Math.abs(b.c - all.length / 2)).slice(0, 3);
   const reference = new Set(lesson.boundaries);

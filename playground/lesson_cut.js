@@ -1,8 +1,8 @@
 // A lesson of the kind "cut": the reader cuts a log into actions, and then sees the
 // reference cuts and the reason for each. It does not use the core.
 
-import { append, button, el, icon, shown } from "./dom.js";
-import { compare } from "./boundaries.js";
+import { append, button, el, icon, visibleText } from "./dom.js";
+import { compareBoundaries } from "./boundaries.js";
 import { classView } from "./lesson_class.js";
 import { plural } from "./words.js";
 
@@ -19,8 +19,8 @@ export function cutView(root, lesson) {
   const log = el("ol", { class: "log" });
   const outcome = el("div", { class: "outcome", tabindex: "-1" });
   const status = el("p", { class: "hint count", role: "status" });
-  const again = button("Try again", () => (mine.clear(), mark(), log.querySelector("button").focus()), { hidden: true });
-  const check = button("Compare", judge, { class: "primary" });
+  const again = button("Try again", () => (mine.clear(), startMarking(), log.querySelector("button").focus()), { hidden: true });
+  const check = button("Compare", judgeCuts, { class: "primary" });
 
   append(root, [
     el("p", { class: "card task", text: lesson.task }),
@@ -28,38 +28,38 @@ export function cutView(root, lesson) {
     el("div", { class: "buttons lesson-foot" }, check, again, status),
     outcome,
   ]);
-  mark();
+  startMarking();
 
-  function tell() {
+  function showCount() {
     status.textContent = mine.size ? `${plural(mine.size, "boundary", "boundaries")} marked: ${plural(mine.size + 1, "action")}.` : "No boundary marked yet: one long action.";
   }
 
   /** The log for cutting: a switch between every two lines. */
-  function mark() {
+  function startMarking() {
     log.className = "log marking";
-    log.replaceChildren(...lesson.steps.map((s, i) => line(s, i, i + 1 < lesson.steps.length ? toggle(i + 1) : null)));
+    log.replaceChildren(...lesson.steps.map((s, i) => lineView(s, i, i + 1 < lesson.steps.length ? cutToggle(i + 1) : null)));
     outcome.replaceChildren();
     check.hidden = false;
     again.hidden = true;
-    tell();
+    showCount();
   }
 
-  function toggle(after) {
+  function cutToggle(after) {
     const text = el("span", { text: "An action ends here" });
     const flip = (e) => {
       if (!mine.delete(after)) mine.add(after);
       e.currentTarget.setAttribute("aria-pressed", String(mine.has(after)));
-      tell();
+      showCount();
     };
     return el("button", { type: "button", class: "cut", "aria-pressed": String(mine.has(after)), "aria-label": `An action ends here, after line ${after}`, data: { after }, on: { click: flip } }, el("i", { "aria-hidden": "true", text: "+" }), text);
   }
 
   /** The log with both ways of cutting it. */
-  function judge() {
+  function judgeCuts() {
     const reference = new Set(lesson.boundaries);
-    const result = compare(mine, reference);
+    const result = compareBoundaries(mine, reference);
     log.className = "log judged";
-    log.replaceChildren(...lesson.steps.map((s, i) => line(s, i, i + 1 < lesson.steps.length ? reason(i + 1, mine.has(i + 1), reference.has(i + 1), lesson.why[i + 1]) : null)));
+    log.replaceChildren(...lesson.steps.map((s, i) => lineView(s, i, i + 1 < lesson.steps.length ? reasonView(i + 1, mine.has(i + 1), reference.has(i + 1), lesson.why[i + 1]) : null)));
     lesson.boundaries.concat(lesson.steps.length).forEach((end, n) => {
       const start = n ? lesson.boundaries[n - 1] : 0;
       log.querySelector(`[data-line="${start + 1}"]`).prepend(el("p", { class: "action-name", text: `${n + 1}. ${lesson.actions[n]}` }));
@@ -68,26 +68,26 @@ export function cutView(root, lesson) {
     check.hidden = true;
     again.hidden = false;
     status.textContent = "";
-    outcome.replaceChildren(...verdict(result, reference.size), el("p", { text: lesson.close }), classView(lesson, mine));
+    outcome.replaceChildren(...verdictView(result, reference.size), el("p", { text: lesson.close }), classView(lesson, mine));
     outcome.focus({ preventScroll: true });
     outcome.scrollIntoView({ block: "nearest" });
   }
 }
 
-function line(step, i, after) {
+function lineView(step, i, after) {
   return el("li", { data: { line: i + 1 } },
-    el("div", { class: `event ${step.who}` }, el("span", { class: "lineno", "aria-hidden": "true", text: i + 1 }), el("span", {}, step.who === "agent" ? null : el("strong", { text: "Customer: " }), shown(step.text))),
+    el("div", { class: `event ${step.who}` }, el("span", { class: "lineno", "aria-hidden": "true", text: i + 1 }), el("span", {}, step.who === "agent" ? null : el("strong", { text: "Customer: " }), visibleText(step.text))),
     after);
 }
 
-function reason(after, mine, reference, why) {
+function reasonView(after, mine, reference, why) {
   if (!mine && !reference) return el("details", { class: "cut-why none" }, el("summary", { text: "Why no boundary here?" }), el("p", { text: why }));
   const [kind, words] = mine && reference ? ["correct", "You and the reference: an action ends here"] : mine ? ["violation", "Only you: in the reference, the action goes on"] : ["note", "Only the reference: an action ends here"];
   return el("div", { class: `cut-why ${kind}`, data: { after } }, el("p", { class: `chip ${kind}` }, icon(kind), words), el("p", { text: why }));
 }
 
 /** The score in words. */
-function verdict({ both, onlyMine, tendency }, total) {
+function verdictView({ both, onlyMine, tendency }, total) {
   const found = both.length === total ? `You found all ${total} boundaries` : `You found ${both.length} of ${total} boundaries`;
   const extra = onlyMine.length ? ` and marked ${plural(onlyMine.length, "place")} where the action goes on.` : both.length === total ? ", and no other." : ".";
   const good = tendency === "same";

@@ -3,85 +3,85 @@
 // answer.
 
 import { parseAnswer } from "./npm/client.js";
-import { append, button, chip, el, shown } from "./dom.js";
+import { append, button, verdictChip, el, visibleText } from "./dom.js";
 
-const spelt = (call) => `${call.name}(${Object.entries(call.arguments).map(([k, v]) => `${k}=${JSON.stringify(v)}`).join(", ")})`;
+const callText = (call) => `${call.name}(${Object.entries(call.arguments).map(([k, v]) => `${k}=${JSON.stringify(v)}`).join(", ")})`;
 
 /** @param {HTMLElement} root @param {any} lesson @param {import("./lessons.js").Means} means */
 export function gateLessonView(root, lesson, { client }) {
   const log = el("ol", { class: "gate-log", "aria-label": "What happened" });
   const ask = el("div", { class: "gate-ask", tabindex: "-1" });
-  const again = button("Start again", start, { hidden: true });
+  const again = button("Start again", startLesson, { hidden: true });
   append(root, [
-    el("div", { class: "card task" }, el("p", { class: "who", text: "The customer" }), el("p", {}, "“", shown(lesson.customer), "”"), el("p", { class: "who", text: "The agent's rules" }), el("p", {}, shown(lesson.policy))),
+    el("div", { class: "card task" }, el("p", { class: "who", text: "The customer" }), el("p", {}, "“", visibleText(lesson.customer), "”"), el("p", { class: "who", text: "The agent's rules" }), el("p", {}, visibleText(lesson.policy))),
     log, ask, el("div", { class: "buttons" }, again),
-    el("p", { class: "close" }, shown(lesson.close)),
+    el("p", { class: "close" }, visibleText(lesson.close)),
   ]);
   let messages, left, asked, calls, turn = 0;
-  start();
+  startLesson();
 
-  function start() {
+  function startLesson() {
     turn++;
     messages = [{ role: "user", content: lesson.customer }];
     left = [...lesson.steps];
     asked = calls = 0;
     log.replaceChildren();
     again.hidden = true;
-    next();
+    proposeCall();
   }
 
   /** Lets the agent propose its next call. */
-  async function next() {
+  async function proposeCall() {
     const mine = turn;
     ask.replaceChildren();
     const step = left.shift();
-    if (!step) return end();
+    if (!step) return endLesson();
     calls++;
     const { name, arguments: args } = step.call;
     const body = JSON.stringify({ tool: name, arguments: JSON.stringify(args), policy: lesson.policy, messages });
     const decision = parseAnswer(await client.handleRaw("check", body));
     if (mine !== turn) return; // the lesson was started again
     if (decision.decision === "allow") {
-      ran(step, "passed: it only reads");
-      return next();
+      recordCall(step, "passed: it only reads");
+      return proposeCall();
     }
     asked++;
-    question(step, decision);
+    showQuestion(step, decision);
   }
 
-  function question(step, d) {
+  function showQuestion(step, d) {
     const box = el("input", { type: "text", id: "gate-reason", value: step.reason ?? "" });
     const answer = (approved) => () => {
       if (approved) {
-        ran(step, "approved by you");
+        recordCall(step, "approved by you");
         note(step.approved);
       } else {
-        log.append(el("li", {}, chip("violation", "Denied"), " ", el("code", {}, shown(spelt(step.call))), box.value ? [" ", el("q", {}, shown(box.value))] : null));
+        log.append(el("li", {}, verdictChip("violation", "Denied"), " ", el("code", {}, visibleText(callText(step.call))), box.value ? [" ", el("q", {}, visibleText(box.value))] : null));
         messages.push({ role: "user", content: `Denied: ${box.value}` });
         note(step.denied);
         if (step.revised) left.unshift(step.revised);
       }
-      next();
+      proposeCall();
     };
     ask.replaceChildren(el("section", { class: "card approval", "aria-label": "The gate asks" },
       el("h2", { text: "The gate asks you" }),
-      el("pre", { class: "said", tabindex: "0", "aria-label": "The question" }, shown(d.confirmation)),
+      el("pre", { class: "said", tabindex: "0", "aria-label": "The question" }, visibleText(d.confirmation)),
       el("label", { for: "gate-reason", text: "If you deny the call, why? The agent will read this." }), box,
       el("div", { class: "buttons" }, button("Approve", answer(true), { class: "primary" }), button("Deny", answer(false))),
-      el("details", {}, el("summary", { text: "What the agent was reminded of" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reminder" }, shown(d.reflection)))));
+      el("details", {}, el("summary", { text: "What the agent was reminded of" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reminder" }, visibleText(d.reflection)))));
     ask.focus({ preventScroll: true });
   }
 
-  function ran(step, how) {
+  function recordCall(step, how) {
     const id = "call-" + messages.length;
     messages.push({ role: "assistant", content: null, tool_calls: [{ id, type: "function", function: { name: step.call.name, arguments: JSON.stringify(step.call.arguments) } }] },
       { role: "tool", tool_call_id: id, content: JSON.stringify(step.answer) });
-    log.append(el("li", {}, chip("correct", "Ran"), " ", el("code", {}, shown(spelt(step.call))), el("span", { class: "hint", text: " " + how }), el("p", { class: "hint" }, shown(JSON.stringify(step.answer)))));
+    log.append(el("li", {}, verdictChip("correct", "Ran"), " ", el("code", {}, visibleText(callText(step.call))), el("span", { class: "hint", text: " " + how }), el("p", { class: "hint" }, visibleText(JSON.stringify(step.answer)))));
   }
 
-  const note = (text) => log.append(el("li", { class: "what-came" }, shown(text)));
+  const note = (text) => log.append(el("li", { class: "what-came" }, visibleText(text)));
 
-  function end() {
+  function endLesson() {
     ask.replaceChildren(el("p", { class: "lead", role: "status", text: `The agent is done: ${calls} calls, and you were asked about ${asked}.` }));
     again.hidden = false;
   }

@@ -2,7 +2,7 @@
 // slider, with both boundaries next to each other. The core scores every position.
 
 import { parseAnswer } from "./npm/client.js";
-import { append, el, icon, shown } from "./dom.js";
+import { append, el, icon, visibleText } from "./dom.js";
 
 /** @param {HTMLElement} root @param {any} lesson @param {import("./lessons.js").Means} means */
 export function scopeView(root, lesson, { client }) {
@@ -13,20 +13,20 @@ export function scopeView(root, lesson, { client }) {
   const sides = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Both boundaries" });
   const edge = el("span", { class: "edge", "aria-hidden": "true", style: { left: `${((lesson.asked - 1) / (lesson.most - 1)) * 100}%` } });
   append(root, [
-    el("p", { class: "card task" }, shown(lesson.request)),
+    el("p", { class: "card task" }, visibleText(lesson.request)),
     el("div", { class: "card slide" },
       el("label", { for: "scope-slider" }, `Selected ${lesson.many} `, count),
       el("div", { class: "track" }, slider, edge),
       el("label", { for: "scope-number", class: "exactly" }, "Exactly ", number)),
     said, sides,
-    el("p", { class: "close" }, shown(lesson.close)),
+    el("p", { class: "close" }, visibleText(lesson.close)),
   ]);
   let asking = false;
   const set = (value) => {
     const n = Math.min(Math.max(Math.round(Number(value)) || 1, 1), lesson.most);
     slider.value = number.value = String(n);
     count.textContent = `${n} of ${lesson.most}`;
-    judge();
+    scorePosition();
   };
   slider.addEventListener("input", () => set(slider.value));
   number.addEventListener("change", () => set(number.value));
@@ -34,7 +34,7 @@ export function scopeView(root, lesson, { client }) {
   const call = (n) => ({ name: lesson.call, arguments: { [lesson.member]: Array.from({ length: n }, (_, i) => lesson.prefix + (i + 1)) } });
 
   /** Scores the slider's present position, and drops the answer if the slider has moved again. */
-  async function judge() {
+  async function scorePosition() {
     if (asking) return;
     asking = true;
     let n;
@@ -42,7 +42,7 @@ export function scopeView(root, lesson, { client }) {
       n = Number(slider.value);
       const body = JSON.stringify({ trace: [call(n)], reference: [call(lesson.asked)], profile: "sop" });
       try {
-        show(n, parseAnswer(await client.handleRaw("score", body)).trajectories[0]);
+        showResult(n, parseAnswer(await client.handleRaw("score", body)).trajectories[0]);
       } catch (e) {
         said.replaceChildren(el("p", { class: "notice bad", text: e.message }));
       }
@@ -50,12 +50,12 @@ export function scopeView(root, lesson, { client }) {
     asking = false;
   }
 
-  function show(n, run) {
+  function showResult(n, run) {
     const good = !run.flagged;
     const found = run.violations[0];
     said.replaceChildren(
       el("h2", { class: `verdict ${good ? "good" : "bad"}` }, icon(good ? "correct" : "violation"), el("span", { text: good ? "The boundary holds." : found.type === "over-action" ? "Over-action." : "Under-action." })),
-      el("p", { class: "lead" }, shown(n === lesson.asked ? lesson.exact : n < lesson.asked ? lesson.less : lesson.more)));
+      el("p", { class: "lead" }, visibleText(n === lesson.asked ? lesson.exact : n < lesson.asked ? lesson.less : lesson.more)));
     const mine = run.observed[0].boundary, theirs = run.reference[0].boundary;
     const differs = new Set(found?.differs ?? []);
     const size = (b) => `${b.scope.length} ${b.scope.length === 1 ? lesson.one : lesson.many}`;
@@ -64,7 +64,7 @@ export function scopeView(root, lesson, { client }) {
     sides.replaceChildren(el("table", { class: "evidence" },
       el("thead", {}, el("tr", {}, ["Part", "The agent's", "The request's"].map((h) => el("th", { scope: "col", text: h })))),
       el("tbody", {}, rows.map(([part, means, a, b]) => {
-        const mark = (text) => (differs.has(part) ? el("mark", {}, shown(text)) : shown(text));
+        const mark = (text) => (differs.has(part) ? el("mark", {}, visibleText(text)) : visibleText(text));
         return el("tr", { data: { part } }, el("th", { scope: "row" }, part, el("span", { class: "hint", text: ` ${means}` })), el("td", {}, mark(a)), el("td", {}, mark(b)));
       }))));
   }

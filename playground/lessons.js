@@ -1,7 +1,7 @@
 // The lessons. Each is a folder with data under lessons/, and its "kind" selects the code that
 // plays it. A teacher can add a lesson by adding a folder.
 
-import { append, button, el, shown } from "./dom.js";
+import { append, button, el, visibleText } from "./dom.js";
 import { agentView } from "./lesson_agent.js";
 import { alignmentView } from "./lesson_alignment.js";
 import { cutView } from "./lesson_cut.js";
@@ -17,7 +17,7 @@ import { scopeView } from "./lesson_scope.js";
 
 const KINDS = { cut: cutView, agent: agentView, scope: scopeView, lucky: luckyView, alignment: alignmentView, odds: oddsView, gate: gateLessonView };
 
-async function json(path) {
+async function fetchJSON(path) {
   const answer = await fetch(new URL("lessons/" + path, import.meta.url));
   if (!answer.ok) throw new Error(`lessons/${path}: HTTP ${answer.status}`);
   return answer.json();
@@ -29,12 +29,12 @@ async function json(path) {
  * @returns {Promise<{go: (id: string) => void}>} go opens a lesson by its id, or the first lesson if the id is unknown
  */
 export async function lessonsView(root, means, went) {
-  const ids = await json("index.json");
-  const lessons = await Promise.all(ids.map(async (id) => ({ id, ...(await json(`${id}/lesson.json`)) })));
+  const ids = await fetchJSON("index.json");
+  const lessons = await Promise.all(ids.map(async (id) => ({ id, ...(await fetchJSON(`${id}/lesson.json`)) })));
   const place = el("div", { class: "lesson" });
   const links = lessons.map((lesson, i) =>
-    el("li", {}, button("", () => show(lesson, true), { class: "lesson-link", data: { lesson: lesson.id } })));
-  links.forEach((li, i) => append(li.firstChild, [el("span", { class: "eyebrow", text: `Lesson ${i + 1}` }), el("strong", {}, shown(lessons[i].title))]));
+    el("li", {}, button("", () => showLesson(lesson, true), { class: "lesson-link", data: { lesson: lesson.id } })));
+  links.forEach((li, i) => append(li.firstChild, [el("span", { class: "eyebrow", text: `Lesson ${i + 1}` }), el("strong", {}, visibleText(lessons[i].title))]));
   append(root, [
     el("p", { class: "lead what" }, el("strong", { text: "Boundary blindness: " }),
       "an agent reaches the goal and does not see where its actions should begin and end. It skips a check, deletes more than was asked, does three things in one call, or goes on after the work is done. The result can still be right, so a success rate does not show such faults."),
@@ -43,7 +43,7 @@ export async function lessonsView(root, means, went) {
     el("section", { id: "cure", class: "cure" }),
   ]);
   let open = null;
-  function show(lesson, chosen) {
+  function showLesson(lesson, chosen) {
     if (open === lesson) return;
     open = lesson;
     const at = lessons.indexOf(lesson);
@@ -52,22 +52,22 @@ export async function lessonsView(root, means, went) {
       else li.firstChild.removeAttribute("aria-current");
     }
     const inside = el("div", { class: `play play-${lesson.kind}` });
-    const heading = el("h1", { tabindex: "-1" }, shown(lesson.title));
+    const heading = el("h1", { tabindex: "-1" }, visibleText(lesson.title));
     place.replaceChildren(
-      el("div", { class: "hero" }, el("p", { class: "eyebrow", text: `Lesson ${at + 1}` }), heading, el("p", { class: "lead" }, shown(lesson.intro ?? ""))),
+      el("div", { class: "hero" }, el("p", { class: "eyebrow", text: `Lesson ${at + 1}` }), heading, el("p", { class: "lead" }, visibleText(lesson.intro ?? ""))),
       inside,
-      at + 1 < lessons.length ? el("p", { class: "next" }, button(`Next: ${lessons[at + 1].title}`, () => show(lessons[at + 1], true))) : "");
-    play(inside, lesson, means);
+      at + 1 < lessons.length ? el("p", { class: "next" }, button(`Next: ${lessons[at + 1].title}`, () => showLesson(lessons[at + 1], true))) : "");
+    playLesson(inside, lesson, means);
     if (!chosen) return;
     went(lesson.id);
     heading.focus({ preventScroll: true });
     place.scrollIntoView({ block: "start" });
   }
-  const go = (id) => show(lessons.find((l) => l.id === id) ?? lessons[0], false);
+  const go = (id) => showLesson(lessons.find((l) => l.id === id) ?? lessons[0], false);
   return { go };
 }
 
-function play(inside, lesson, means) {
+function playLesson(inside, lesson, means) {
   const kind = KINDS[lesson.kind];
   if (kind) kind(inside, lesson, means);
   else inside.append(el("p", { class: "notice bad", text: `This page cannot play lessons of the kind ${JSON.stringify(lesson.kind)}: want one of ${Object.keys(KINDS).join(", ")}.` }));
@@ -77,10 +77,10 @@ function play(inside, lesson, means) {
  * Shows one lesson without the list of lessons. @param {HTMLElement} root @param {string} id its folder @param {Means} means
  */
 export async function lessonView(root, id, means) {
-  const ids = await json("index.json");
+  const ids = await fetchJSON("index.json");
   if (!ids.includes(id)) throw new Error(`there is no lesson ${id}: want one of ${ids.join(", ")}`);
-  const lesson = { id, ...(await json(`${id}/lesson.json`)) };
+  const lesson = { id, ...(await fetchJSON(`${id}/lesson.json`)) };
   const inside = el("div", { class: `play play-${lesson.kind}` });
-  root.replaceChildren(el("div", { class: "lesson" }, el("div", { class: "hero" }, el("h1", {}, shown(lesson.title)), el("p", { class: "lead" }, shown(lesson.intro ?? ""))), inside));
-  play(inside, lesson, means);
+  root.replaceChildren(el("div", { class: "lesson" }, el("div", { class: "hero" }, el("h1", {}, visibleText(lesson.title)), el("p", { class: "lead" }, visibleText(lesson.intro ?? ""))), inside));
+  playLesson(inside, lesson, means);
 }

@@ -24,20 +24,20 @@ const MEMBERS = {
 export function mapperView(text, proposed, read, use) {
   const lists = listsIn(text);
   if (!lists.size) return [];
-  const calls = choice("calls", "The list of calls", [...lists].map(([path, l]) => [path, `${path || "the text itself"} (${plural(l.objects, "object")})`]));
-  const likely = proposed && within(proposed.map.runs, proposed.map.calls);
+  const calls = labeledSelect("calls", "The list of calls", [...lists].map(([path, l]) => [path, `${path || "the text itself"} (${plural(l.objects, "object")})`]));
+  const likely = proposed && pathFromRoot(proposed.map.runs, proposed.map.calls);
   calls.select.value = lists.has(likely) ? likely : [...lists].sort((a, b) => b[1].objects - a[1].objects)[0][0];
   const parts = el("div", { class: "mapper-parts" });
   const selects = {};
   const fill = () => {
     const path = calls.select.value;
     const { members } = lists.get(path);
-    const runs = choice("runs", "A run is", [["", "the whole text"], ...around(path).map((p) => [p, `each of ${p === THIS ? "the list" : p}`])]);
+    const runs = labeledSelect("runs", "A run is", [["", "the whole text"], ...outerListPaths(path).map((p) => [p, `each of ${p === THIS ? "the list" : p}`])]);
     if (likely === path && proposed.map.runs) runs.select.value = proposed.map.runs;
     selects.runs = runs.select;
     parts.replaceChildren(runs.node, ...Object.entries(MEMBERS).map(([member, [label, hint]]) => {
       const none = member === "name" ? [] : [["", "none"]];
-      const { node, select } = choice(member, label, [...none, ...[...members.keys()].map((m) => [m, m])], hint);
+      const { node, select } = labeledSelect(member, label, [...none, ...[...members.keys()].map((m) => [m, m])], hint);
       const guess = likely === path ? proposed.map[member] : [...members.keys()].find((m) => m.toLowerCase().includes(member));
       if (guess && members.has(guess)) select.value = guess;
       selects[member] = select;
@@ -48,7 +48,7 @@ export function mapperView(text, proposed, read, use) {
   fill();
   const press = () => use(yamlOf({
     ...Object.fromEntries(Object.entries(selects).map(([m, s]) => [m, s.value])),
-    calls: inside(selects.runs.value, calls.select.value) || THIS,
+    calls: pathInRun(selects.runs.value, calls.select.value) || THIS,
   }));
   const said = read === undefined ? "Where are the calls?" : `${plural(read, "call was", "calls were")} found by searching the text. Where are all calls?`;
   return [el("section", { class: "card mapper", "aria-label": "Where the calls are" },
@@ -59,18 +59,18 @@ export function mapperView(text, proposed, read, use) {
 }
 
 /** The paths of the lists that contain a list. An element of such a list may be a run. */
-function around(path) {
+function outerListPaths(path) {
   const steps = path.split(".");
   return steps.flatMap((s, i) => (s === "#" ? [steps.slice(0, i).join(".") || THIS] : []));
 }
 
 /** Returns the path of a list of calls from the root of the text: the path of the runs, and the list's path inside a run. */
-const within = (runs, calls) => (runs ? join(join(runs === THIS ? "" : runs, "#"), calls) : calls === THIS ? "" : calls);
+const pathFromRoot = (runs, calls) => (runs ? joinPath(joinPath(runs === THIS ? "" : runs, "#"), calls) : calls === THIS ? "" : calls);
 
-/** The reverse of within: returns the list's path inside a run. */
-const inside = (runs, path) => (runs ? path.slice(join(runs === THIS ? "" : runs, "#").length + 1) : path);
+/** The reverse of pathFromRoot: returns the list's path inside a run. */
+const pathInRun = (runs, path) => (runs ? path.slice(joinPath(runs === THIS ? "" : runs, "#").length + 1) : path);
 
-function choice(id, label, options, hint = "") {
+function labeledSelect(id, label, options, hint = "") {
   const select = el("select", { id: "map-" + id }, options.map(([value, text]) => el("option", { value, text })));
   return { select, node: el("div", {}, el("label", { for: "map-" + id, text: label }), hint ? el("span", { class: "hint", text: " " + hint }) : null, select) };
 }
@@ -88,37 +88,37 @@ export function listsIn(text) {
   const look = (value, path) => {
     if (left-- < 0 || typeof value !== "object" || value === null) return;
     if (!Array.isArray(value)) {
-      for (const [key, v] of Object.entries(value)) look(v, join(path, escaped(key)));
+      for (const [key, v] of Object.entries(value)) look(v, joinPath(path, escapeKey(key)));
       return;
     }
     for (const v of value) {
-      if (typeof v === "object" && v !== null && !Array.isArray(v)) note(lists, path, v);
-      look(v, join(path, "#"));
+      if (typeof v === "object" && v !== null && !Array.isArray(v)) countMembers(lists, path, v);
+      look(v, joinPath(path, "#"));
     }
   };
-  const value = parsed(text);
+  const value = parseJSONText(text);
   look(value, "");
   return lists;
 }
 
-function note(lists, path, object) {
+function countMembers(lists, path, object) {
   const list = lists.get(path) ?? { objects: 0, members: new Map() };
   lists.set(path, list);
   list.objects++;
   const add = (member) => list.members.set(member, (list.members.get(member) ?? 0) + 1);
   for (const [key, v] of Object.entries(object)) {
-    add(escaped(key));
-    if (typeof v === "object" && v !== null && !Array.isArray(v)) for (const inner of Object.keys(v)) add(join(escaped(key), escaped(inner)));
+    add(escapeKey(key));
+    if (typeof v === "object" && v !== null && !Array.isArray(v)) for (const inner of Object.keys(v)) add(joinPath(escapeKey(key), escapeKey(inner)));
   }
 }
 
-const join = (path, key) => (path ? path + "." : "") + key;
+const joinPath = (path, key) => (path ? path + "." : "") + key;
 
 /** A member's name in a path, with special characters escaped. */
-const escaped = (key) => key.replace(/[.*?|#@!\\]/g, "\\$&");
+const escapeKey = (key) => key.replace(/[.*?|#@!\\]/g, "\\$&");
 
 /** A JSON text, or JSON lines as a list; null for anything else. */
-function parsed(text) {
+function parseJSONText(text) {
   if (text.length > LARGEST) return null;
   try {
     return JSON.parse(text);

@@ -3,8 +3,8 @@
 // be saved.
 
 import { el } from "./dom.js";
-import { drawing, savers } from "./draw.js";
-import { figure, list, METRICS, plural, TYPES } from "./words.js";
+import { svgElement, saveButtons } from "./draw.js";
+import { figureText, listText, METRICS, plural, TYPES } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Report} Report */
 /** @typedef {{name: string, title: string, words: string, picture: import("./draw.js").Picture, rows: unknown[][]}} Shown */
@@ -13,7 +13,7 @@ const WIDTH = 360;
 const LOOKS = [["succeeded", "good"], ["failed", "bad"], ["no verdict", "calm"]];
 
 /** The runs by their boundary score, in ten bins; null without a score. @param {Report} report @returns {Shown | null} */
-export function histogram({ trajectories: runs }) {
+export function scoresPicture({ trajectories: runs }) {
   const bins = Array.from({ length: 10 }, () => [0, 0, 0]);
   const values = [];
   for (const r of runs) {
@@ -32,10 +32,10 @@ export function histogram({ trajectories: runs }) {
       if (!n) return;
       const tall = (n / most) * high;
       y -= tall;
-      shapes.push({ rect: [left + i * wide + 2, round(y), wide - 4, round(tall)], look: LOOKS[k][1], title: `${bin(i)}: ${n} ${LOOKS[k][0]}` });
+      shapes.push({ rect: [left + i * wide + 2, roundHundredths(y), wide - 4, roundHundredths(tall)], look: LOOKS[k][1], title: `${binText(i)}: ${n} ${LOOKS[k][0]}` });
     });
     const all = b[0] + b[1] + b[2];
-    if (all) shapes.push({ text: String(all), at: [left + i * wide + wide / 2, round(y) - 4], anchor: "middle", look: "ink" });
+    if (all) shapes.push({ text: String(all), at: [left + i * wide + wide / 2, roundHundredths(y) - 4], anchor: "middle", look: "ink" });
   });
   for (let i = 0; i <= 10; i += 5) shapes.push({ text: (i / 10).toFixed(1), at: [left + i * wide, top + high + 15], anchor: "middle", look: "soft" });
   const present = LOOKS.filter((_, k) => bins.some((b) => b[k]));
@@ -47,19 +47,19 @@ export function histogram({ trajectories: runs }) {
   const within = values.filter((v) => v > 1 - 1e-9).length;
   return {
     name: "boundcheck-scores", title: METRICS.absMax.name,
-    words: `${plural(values.length, "run")} by boundary score: ${within.toLocaleString("en")} at 1, the median at ${figure(values.sort((a, b) => a - b)[values.length >> 1])}, the lowest at ${figure(values[0])}.`,
+    words: `${plural(values.length, "run")} by boundary score: ${within.toLocaleString("en")} at 1, the median at ${figureText(values.sort((a, b) => a - b)[values.length >> 1])}, the lowest at ${figureText(values[0])}.`,
     picture: { width: WIDTH, height: top + high + 44, shapes },
     rows: [["from", "to", ...LOOKS.map(([text]) => text.replace(" ", "_"))], ...bins.map((b, i) => [i / 10, (i + 1) / 10, ...b])],
   };
 }
 
-const bin = (i) => `${(i / 10).toFixed(1)} to ${((i + 1) / 10).toFixed(1)}`;
-const round = (x) => Math.round(x * 100) / 100;
+const binText = (i) => `${(i / 10).toFixed(1)} to ${((i + 1) / 10).toFixed(1)}`;
+const roundHundredths = (x) => Math.round(x * 100) / 100;
 
 const TYPE_LOOKS = { "over-action": "over", "under-action": "under", "over-granular": "fine", "under-granular": "coarse", "start-boundary": "start", "end-boundary": "end" };
 
 /** The findings by type; null if there are none. @param {Report} report @returns {Shown | null} */
-export function mix({ corpus }) {
+export function findingsPicture({ corpus }) {
   const all = Object.entries(corpus.violations.byType ?? {}).filter(([, n]) => n).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   if (!all.length) return null;
   const most = all[0][1];
@@ -69,24 +69,24 @@ export function mix({ corpus }) {
     const wide = Math.max(2, (n / most) * (WIDTH - left - 50));
     return [
       { text: TYPES[type] ?? type, at: [left - 8, y + 13], anchor: "end", look: "ink" },
-      { rect: [left, y, round(wide), 18], round: 2, look: TYPE_LOOKS[type] ?? "calm", title: `${TYPES[type] ?? type}: ${n}` },
-      { text: n.toLocaleString("en"), at: [left + round(wide) + 6, y + 13], look: "ink" },
+      { rect: [left, y, roundHundredths(wide), 18], round: 2, look: TYPE_LOOKS[type] ?? "calm", title: `${TYPES[type] ?? type}: ${n}` },
+      { text: n.toLocaleString("en"), at: [left + roundHundredths(wide) + 6, y + 13], look: "ink" },
     ];
   });
   return {
     name: "boundcheck-violations", title: "What broke",
-    words: `${plural(corpus.violations.total, "finding")}: ${list(all.map(([type, n]) => `${(TYPES[type] ?? type).toLowerCase()} ${n.toLocaleString("en")}`))}.`,
+    words: `${plural(corpus.violations.total, "finding")}: ${listText(all.map(([type, n]) => `${(TYPES[type] ?? type).toLowerCase()} ${n.toLocaleString("en")}`))}.`,
     picture: { width: WIDTH, height: top + all.length * step + 4, shapes },
     rows: [["type", "findings"], ...all],
   };
 }
 
 /** Success, success within bounds and lucky success, with their intervals; null without outcomes. @param {Report} report @returns {Shown | null} */
-export function rates({ corpus: { metrics } }) {
+export function successPicture({ corpus: { metrics } }) {
   const all = [["sr", metrics.sr], ["basr", metrics.basr?.max], ["luckySuccess", metrics.luckySuccess?.max]].filter(([, s]) => s?.scored);
   if (all.length < 2) return null;
   const [left, top, step] = [150, 14, 34];
-  const at = (v) => round(left + Math.min(1, Math.max(0, v)) * (WIDTH - left - 46));
+  const at = (v) => roundHundredths(left + Math.min(1, Math.max(0, v)) * (WIDTH - left - 46));
   const shapes = [0, 0.5, 1].flatMap((v) => [
     { line: [at(v), top - 8, at(v), top + all.length * step - 8], look: "line" },
     { text: v.toFixed(1), at: [at(v), top + all.length * step + 6], anchor: "middle", look: "soft" }]);
@@ -94,13 +94,13 @@ export function rates({ corpus: { metrics } }) {
     const y = top + i * step + 8;
     shapes.push({ text: METRICS[key].name, at: [left - 10, y + 4], anchor: "end", look: "ink" });
     if (s.interval) shapes.push({ line: [at(s.interval.low), y, at(s.interval.high), y], wide: 3, look: METRICS[key].low ? "bad" : "good" });
-    shapes.push({ rect: [at(s.value) - 4, y - 7, 8, 14], round: 2, look: METRICS[key].low ? "bad" : "good", title: `${METRICS[key].name}: ${figure(s.value)}` },
-      { text: figure(s.value), at: [WIDTH - 34, y + 4], look: "ink" });
+    shapes.push({ rect: [at(s.value) - 4, y - 7, 8, 14], round: 2, look: METRICS[key].low ? "bad" : "good", title: `${METRICS[key].name}: ${figureText(s.value)}` },
+      { text: figureText(s.value), at: [WIDTH - 34, y + 4], look: "ink" });
   });
-  const said = ([key, s]) => `${METRICS[key].name} ${figure(s.value)}${s.interval ? ` (${figure(s.interval.low)} to ${figure(s.interval.high)})` : ""}`;
+  const said = ([key, s]) => `${METRICS[key].name} ${figureText(s.value)}${s.interval ? ` (${figureText(s.interval.low)} to ${figureText(s.interval.high)})` : ""}`;
   return {
     name: "boundcheck-success", title: "Success, and success within bounds",
-    words: `${list(all.map(said))}.`,
+    words: `${listText(all.map(said))}.`,
     picture: { width: WIDTH, height: top + all.length * step + 12, shapes },
     rows: [["figure", "value", "low", "high"], ...all.map(([key, s]) => [key, s.value, s.interval?.low ?? "", s.interval?.high ?? ""])],
   };
@@ -108,11 +108,11 @@ export function rates({ corpus: { metrics } }) {
 
 /** The pictures of a report of many runs; null if there are none. @param {Report} report */
 export function picturesView(report) {
-  const all = [histogram(report), mix(report), rates(report)].filter(Boolean);
+  const all = [scoresPicture(report), findingsPicture(report), successPicture(report)].filter(Boolean);
   if (!all.length) return null;
   return el("section", { class: "pictures", "aria-label": "Pictures" }, all.map((p) => el("figure", { data: { picture: p.name } },
     el("h3", { text: p.title }),
-    drawing(p.picture, p.words),
+    svgElement(p.picture, p.words),
     el("figcaption", { class: "hint", text: p.words }),
-    savers(p.name, p.title.toLowerCase(), () => p.picture, () => p.rows))));
+    saveButtons(p.name, p.title.toLowerCase(), () => p.picture, () => p.rows))));
 }

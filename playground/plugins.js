@@ -12,7 +12,7 @@ export class Plugins {
   /** Reads the list. It is empty if the page was built without plugins. */
   static async load() {
     const all = new Plugins();
-    const answer = await fetch(at("catalog.json"));
+    const answer = await fetch(moduleURL("catalog.json"));
     if (answer.ok) {
       const { modules, plugins } = await answer.json();
       [all.#modules, all.#plugins] = [modules, plugins];
@@ -60,15 +60,15 @@ export class Plugins {
   }
 }
 
-const at = (file) => new URL("plugins/" + file, import.meta.url);
+const moduleURL = (file) => new URL("plugins/" + file, import.meta.url);
 
 /** A cache may hold the file of an older build. If the length differs, the file is fetched again. */
 async function fetchModule(m, progress) {
-  const first = await read(at(m.file), m.bytes, progress, "default");
-  return first.length === m.bytes ? first : read(at(m.file), m.bytes, progress, "reload");
+  const first = await fetchBytes(moduleURL(m.file), m.bytes, progress, "default");
+  return first.length === m.bytes ? first : fetchBytes(moduleURL(m.file), m.bytes, progress, "reload");
 }
 
-async function read(url, total, progress, cache) {
+async function fetchBytes(url, total, progress, cache) {
   const answer = await fetch(url, { cache });
   if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
   const parts = [];
@@ -88,22 +88,22 @@ async function read(url, total, progress, cache) {
  * @param {{path: string, file: File}[]} all
  * @returns {{name: string, file: File}[]}
  */
-export function relative(all) {
+export function nameFiles(all) {
   const tops = new Set(all.map(({ path }) => path.split("/")[0]));
   const one = tops.size === 1 && all.every(({ path }) => path.includes("/"));
   return all.map(({ path, file }) => ({ name: one ? path.slice(path.indexOf("/") + 1) : path, file }));
 }
 
 /** The files that were dropped, including those in dropped folders. @param {DataTransfer} data @returns {Promise<{path: string, file: File}[]>} */
-export async function dropped(data) {
+export async function droppedFiles(data) {
   const entries = [...data.items].map((i) => i.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.length) return [...data.files].map((file) => ({ path: file.name, file }));
-  return (await Promise.all(entries.map(walk))).flat();
+  return (await Promise.all(entries.map(walkEntry))).flat();
 }
 
-async function walk(entry) {
+async function walkEntry(entry) {
   if (entry.isFile) return [{ path: entry.fullPath.slice(1), file: await new Promise((ok, bad) => entry.file(ok, bad)) }];
   const reader = entry.createReader(), all = [];
   for (let some; (some = await new Promise((ok, bad) => reader.readEntries(ok, bad))).length; ) all.push(...some);
-  return (await Promise.all(all.map(walk))).flat();
+  return (await Promise.all(all.map(walkEntry))).flat();
 }

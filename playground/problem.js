@@ -1,7 +1,7 @@
 // The message for an input that cannot be scored: what the input looked like, the line and
 // column of the error, and the formats that can be read.
 
-import { button, el, shown } from "./dom.js";
+import { button, el, visibleText } from "./dom.js";
 
 // The most common formats in words; others are shown by name.
 const FORMATS = {
@@ -18,21 +18,21 @@ const FORMATS = {
  * @param {() => void} showSmallest fills in the smallest trace
  */
 export function problemView(e, text, known, showSmallest) {
-  if (e.code === "cancelled") return notice("Cancelled", "The scoring was stopped. Your text is still there.");
-  if (e.code === "timeout") return notice("This took too long", "There was no answer within a minute, so the scoring was stopped. The command has no such limit: boundcheck score FILE.");
-  if (e.code === "op-not-described") return notice("This plugin checks no runs", e.message);
-  if (e.code !== "invalid-input") return notice("Something went wrong", e.message);
-  return notice("This cannot be scored", e.message,
-    e.seen ? el("p", {}, "What was seen: ", el("strong", {}, shown(e.seen))) : null,
-    e.line ? excerpt(text, e.line, e.column) : null,
-    e.seen || e.formats ? readable(known, showSmallest) : null);
+  if (e.code === "cancelled") return noticeView("Cancelled", "The scoring was stopped. Your text is still there.");
+  if (e.code === "timeout") return noticeView("This took too long", "There was no answer within a minute, so the scoring was stopped. The command has no such limit: boundcheck score FILE.");
+  if (e.code === "op-not-described") return noticeView("This plugin checks no runs", e.message);
+  if (e.code !== "invalid-input") return noticeView("Something went wrong", e.message);
+  return noticeView("This cannot be scored", e.message,
+    e.seen ? el("p", {}, "What was seen: ", el("strong", {}, visibleText(e.seen))) : null,
+    e.line ? excerptView(text, e.line, e.column) : null,
+    e.seen || e.formats ? formatsView(known, showSmallest) : null);
 }
 
-function notice(title, message, ...more) {
-  return el("div", { class: "card problem" }, el("h2", { text: title }), el("p", {}, shown(message)), more);
+function noticeView(title, message, ...more) {
+  return el("div", { class: "card problem" }, el("h2", { text: title }), el("p", {}, visibleText(message)), more);
 }
 
-function readable(formats, showSmallest) {
+function formatsView(formats, showSmallest) {
   const told = formats.filter((f) => FORMATS[f]), others = formats.filter((f) => !FORMATS[f]);
   return el("div", { class: "readable" },
     el("p", { text: "What can be read:" }),
@@ -46,7 +46,7 @@ function readable(formats, showSmallest) {
  * Shows the text around the position of an error, with a mark at the position. Lines may be
  * very long, so it does not show the whole line. Columns count bytes.
  */
-function excerpt(text, line, column = 1) {
+function excerptView(text, line, column = 1) {
   const where = `Line ${line}, column ${column}`;
   const whole = text?.split("\n", line)[line - 1];
   if (whole === undefined) return el("p", { text: where + "." });
@@ -55,5 +55,5 @@ function excerpt(text, line, column = 1) {
   return el("figure", { class: "excerpt" },
     el("figcaption", { text: where }),
     el("pre", { tabindex: "0", role: "region", "aria-label": where },
-      from ? "…" : "", shown(whole.slice(from, at)), el("mark", {}, shown(whole[at] ?? " ⏎")), shown(whole.slice(at + 1, at + 41))));
+      from ? "…" : "", visibleText(whole.slice(from, at)), el("mark", {}, visibleText(whole[at] ?? " ⏎")), visibleText(whole.slice(at + 1, at + 41))));
 }

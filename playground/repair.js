@@ -1,7 +1,7 @@
 // Repairs text that is almost JSON: shows the changes that make the text valid JSON, and
 // applies them on request.
 
-import { button, el, shown } from "./dom.js";
+import { button, el, visibleText } from "./dom.js";
 import { plural } from "./words.js";
 
 const LARGEST = 8_000_000; // longest text in characters
@@ -22,7 +22,7 @@ export async function repairView(client, text, signal, use) {
     repaired = await client.repair(text, { signal });
   } catch (e) {
     if (e.code === "cancelled") throw e;
-    return e.message.includes("is a printed object") ? [el("p", { class: "card" }, `Line ${e.line}, column ${e.column}: `, shown(e.message))] : [];
+    return e.message.includes("is a printed object") ? [el("p", { class: "card" }, `Line ${e.line}, column ${e.column}: `, visibleText(e.message))] : [];
   }
   if (!repaired.count) return [];
   const kinds = Object.entries(repaired.kinds).sort(([, a], [, b]) => b - a).map(([kind, n]) => `${n} × ${kind}`);
@@ -31,7 +31,7 @@ export async function repairView(client, text, signal, use) {
     el("h2", { text: `It is JSON after ${plural(repaired.count, "change")}` }),
     el("p", { text: `${kinds.join(", ")}. Only the syntax changes; no value is invented.` }),
     el("ol", {}, repaired.changes.slice(0, LISTED).map((c) => el("li", {},
-      `Line ${c.line}, column ${c.column}: `, c.was ? el("del", {}, shown(c.was)) : "", c.was && c.now ? " → " : "", c.now ? el("ins", {}, shown(c.now)) : el("span", { class: "hint", text: " left out" })))),
+      `Line ${c.line}, column ${c.column}: `, c.was ? el("del", {}, visibleText(c.was)) : "", c.was && c.now ? " → " : "", c.now ? el("ins", {}, visibleText(c.now)) : el("span", { class: "hint", text: " left out" })))),
     more > 0 ? el("p", { class: "hint", text: `and ${more} more` }) : null,
     el("div", { class: "buttons" }, button("Score the repaired text", () => use(repaired.text))))];
 }

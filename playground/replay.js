@@ -1,7 +1,7 @@
 // Shows what a benchmark's checker found when it replayed a run and its reference.
 
-import { el, shown } from "./dom.js";
-import { list, plural } from "./words.js";
+import { el, visibleText } from "./dom.js";
+import { listText, plural } from "./words.js";
 
 const BASES = {
   database: "The run and the reference were replayed on the benchmark's own database.",
@@ -18,26 +18,26 @@ export function replayView(replay) {
   return [
     el("h3", { text: "What the checker found" }),
     el("div", { class: "card replay" },
-      el("p", {}, el("strong", { text: verdict(replay) }), replay.contradicted ? " The recorded outcome says otherwise." : ""),
-      el("p", {}, BASES[replay.basis] ?? replay.basis, " ", el("span", { class: "id" }, shown(replay.benchmark))),
-      said.length ? el("p", {}, unsaid.length ? ["The user was not told ", shown(list(unsaid)), "."] : "The user got all required information.") : null,
-      differences.length ? places(differences) : null,
-      assertions.length ? el("p", {}, "Checks of the benchmark: ", shown(list(assertions.map((a) => `${a.name} ${a.result} of ${a.total}`))), ".") : null,
-      notes.length ? el("ul", { class: "hint" }, notes.map((n) => el("li", {}, shown(n)))) : null),
+      el("p", {}, el("strong", { text: verdictText(replay) }), replay.contradicted ? " The recorded outcome says otherwise." : ""),
+      el("p", {}, BASES[replay.basis] ?? replay.basis, " ", el("span", { class: "id" }, visibleText(replay.benchmark))),
+      said.length ? el("p", {}, unsaid.length ? ["The user was not told ", visibleText(listText(unsaid)), "."] : "The user got all required information.") : null,
+      differences.length ? differencesView(differences) : null,
+      assertions.length ? el("p", {}, "Checks of the benchmark: ", visibleText(listText(assertions.map((a) => `${a.name} ${a.result} of ${a.total}`))), ".") : null,
+      notes.length ? el("ul", { class: "hint" }, notes.map((n) => el("li", {}, visibleText(n)))) : null),
   ];
 }
 
-function verdict({ success, stateEqual, basis, differences }) {
+function verdictText({ success, stateEqual, basis, differences }) {
   if (basis === "recorded") return success ? "Recorded as passed." : "Recorded as failed.";
   if (basis === "observations") return success ? "The goal was reached." : "The goal was not reached, as far as the run shows.";
   if (!stateEqual) return `The final states differ${differences?.length ? ` in ${plural(differences.length, "place")}` : ""}.`;
   return success ? "The final states are equal." : "The final states are equal, but the user did not get all information.";
 }
 
-function places(all) {
-  const value = (text) => el("td", {}, text ? el("code", {}, shown(text)) : el("span", { class: "hint", text: "none" }));
+function differencesView(all) {
+  const value = (text) => el("td", {}, text ? el("code", {}, visibleText(text)) : el("span", { class: "hint", text: "none" }));
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences of the final states" },
     el("table", { class: "evidence" },
       el("thead", {}, el("tr", {}, ["Where", "Agent", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
-      el("tbody", {}, all.map((d) => el("tr", {}, el("th", { scope: "row" }, shown([d.table, d.key, d.field].filter(Boolean).join(" · "))), value(d.observed), value(d.reference))))));
+      el("tbody", {}, all.map((d) => el("tr", {}, el("th", { scope: "row" }, visibleText([d.table, d.key, d.field].filter(Boolean).join(" · "))), value(d.observed), value(d.reference))))));
 }

@@ -1,10 +1,10 @@
 // Shows a report: the warnings, then the run or the runs, then the plugins. Its buttons copy
 // or save the exact bytes of the report.
 
-import { button, copyButton, el, paged, save, shown } from "./dom.js";
+import { button, copyButton, el, fillPages, saveFile, visibleText } from "./dom.js";
 import { corpusView } from "./corpus.js";
-import { headline, runView } from "./run.js";
-import { bytes as size, plural } from "./words.js";
+import { verdictText, runView } from "./run.js";
+import { sizeText as size, plural } from "./words.js";
 
 /**
  * @param {import("./npm/types.d.ts").Report} report
@@ -16,50 +16,50 @@ import { bytes as size, plural } from "./words.js";
 export function reportView(report, bytes, about = {}) {
   const runs = report.trajectories;
   const one = runs.length === 1;
-  const body = runs.length === 0 ? none() : one ? runView(runs[0], { lead: about.description, transcript: about.transcript, accept: about.accept }) : corpusView(report, about);
+  const body = runs.length === 0 ? noRunView() : one ? runView(runs[0], { lead: about.description, transcript: about.transcript, accept: about.accept }) : corpusView(report, about);
   const node = el("article", { class: "report", "aria-label": "Report" },
     el("header", { class: "report-head" },
-      el("p", { class: "eyebrow" }, shown(about.title || source(report.input)), runs.some((r) => r.reference) ? " · " + profile(report.profile) : null),
-      take(bytes, about.save)),
-    report.warnings?.length ? warnings(report.warnings) : null,
+      el("p", { class: "eyebrow" }, visibleText(about.title || sourceText(report.input)), runs.some((r) => r.reference) ? " · " + profileText(report.profile) : null),
+      reportButtons(bytes, about.save)),
+    report.warnings?.length ? warningsView(report.warnings) : null,
     body,
-    report.plugins?.length ? el("p", { class: "hint used" }, "Checked with ", report.plugins.map((p, i) => [i ? ", " : "", shown(`${p.name} ${p.version}`), " (", el("code", { class: "sum", text: "sha256:" + p.sha256 }), ")"]), ".") : null);
-  return { node, summary: "Scored. " + (one ? headline(runs[0]) : `${report.corpus.flagged} of ${plural(report.corpus.n, "run")} broke a boundary.`) };
+    report.plugins?.length ? el("p", { class: "hint used" }, "Checked with ", report.plugins.map((p, i) => [i ? ", " : "", visibleText(`${p.name} ${p.version}`), " (", el("code", { class: "sum", text: "sha256:" + p.sha256 }), ")"]), ".") : null);
+  return { node, summary: "Scored. " + (one ? verdictText(runs[0]) : `${report.corpus.flagged} of ${plural(report.corpus.n, "run")} broke a boundary.`) };
 }
 
-function none() {
+function noRunView() {
   return el("div", { class: "card" }, el("h2", { text: "There is no run in this trace" }), el("p", { text: "It is readable, but has nothing to score." }));
 }
 
-function source(input) {
+function sourceText(input) {
   return `${input.format}, ${size(input.bytes)}`;
 }
 
-function profile(name) {
+function profileText(name) {
   const means = { sop: "every reference step is required", outcome: "only steps that change something count", mixed: "differs from run to run" }[name];
   return `profile ${name}${means ? ": " + means : ""}`;
 }
 
 /** The warnings, grouped by code. A group shows its first warning; a click unfolds the others. */
-function warnings(all) {
+function warningsView(all) {
   const groups = new Map();
   for (const w of all) groups.set(w.code, [...(groups.get(w.code) ?? []), w]);
-  const group = ([code, [first, ...rest]]) => el("li", {}, warning(first), " ", el("code", { class: "id", text: code }),
-    rest.length ? el("details", {}, el("summary", { text: `${rest.length.toLocaleString("en")} more of this kind` }), paged(el("ul"), rest, (w) => el("li", {}, warning(w)), 100)) : null);
+  const group = ([code, [first, ...rest]]) => el("li", {}, warningView(first), " ", el("code", { class: "id", text: code }),
+    rest.length ? el("details", {}, el("summary", { text: `${rest.length.toLocaleString("en")} more of this kind` }), fillPages(el("ul"), rest, (w) => el("li", {}, warningView(w)), 100)) : null);
   return el("aside", { class: "card warnings", "aria-label": "Warnings" },
     el("h2", { text: plural(all.length, "warning") }),
     el("ul", {}, [...groups].map(group)));
 }
 
-function warning(w) {
+function warningView(w) {
   const where = [w.trajectory && `run ${w.trajectory}`, w.line && `line ${w.line}`, w.column && `column ${w.column}`].filter(Boolean).join(", ");
-  return [shown(w.message), where ? el("span", { class: "hint" }, " (", shown(where), ")") : null];
+  return [visibleText(w.message), where ? el("span", { class: "hint" }, " (", visibleText(where), ")") : null];
 }
 
-function take(bytes, others) {
+function reportButtons(bytes, others) {
   const text = () => new TextDecoder().decode(bytes);
   const said = el("span", { class: "hint", role: "status" });
   const copy = copyButton("Copy JSON", text, said, { denied: "download the file instead" });
   return el("div", { class: "buttons" }, said, copy,
-    others ? button("Save as…", others) : button("Download JSON", () => save("boundcheck-report.json", new Blob([bytes], { type: "application/json" }))));
+    others ? button("Save as…", others) : button("Download JSON", () => saveFile("boundcheck-report.json", new Blob([bytes], { type: "application/json" }))));
 }

@@ -2,24 +2,24 @@
 // and each finding with its reasons.
 
 import { causeView } from "./cause.js";
-import { button, chip, el, icon, Places, shown } from "./dom.js";
-import { runFigures, sure } from "./figures.js";
+import { button, verdictChip, el, icon, Places, visibleText } from "./dom.js";
+import { runFigures, confidenceMeter } from "./figures.js";
 import { replayView } from "./replay.js";
 import { rowsOf, stepName } from "./rows.js";
 import { Steps } from "./steps.js";
 import { talkView } from "./talk.js";
-import { BY, list, naming, plural, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
+import { BY, listText, findingName, plural, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
-const broken = (run) => run.alignment.filter((row) => row.verdict === "violation").length;
+const brokenCount = (run) => run.alignment.filter((row) => row.verdict === "violation").length;
 
 /** The verdict in one sentence. @param {Run} run */
-export function headline(run) {
+export function verdictText(run) {
   const rows = rowsOf(run).length;
   if (!run.reference && run.verdict) return run.verdict;
   if (run.flagged) {
-    const n = broken(run);
+    const n = brokenCount(run);
     return n ? `${n} of ${plural(rows, "step")} broke a boundary.` : `${plural(run.violations.length, "finding")} on the run as a whole.`;
   }
   if (!rows) return "The reference has no step, and the agent took none.";
@@ -30,16 +30,16 @@ export function headline(run) {
 const TONES = { bad: "violation", ask: "note", good: "correct" };
 
 /** The class that colours the verdict: good, bad, or ask for a run that could not be checked well. @param {Run} run */
-export const tone = (run) => (run.flagged ? "bad" : run.reference || (run.verdict ?? "").startsWith("Probably fine") ? "good" : "ask");
+export const verdictClass = (run) => (run.flagged ? "bad" : run.reference || (run.verdict ?? "").startsWith("Probably fine") ? "good" : "ask");
 
 /** The reasons for the verdict. @param {Run} run */
-function because(run) {
+function reasonsText(run) {
   const patterns = new Map();
   for (const v of run.violations) {
-    const name = naming(v);
+    const name = findingName(v);
     patterns.set(name, (patterns.get(name) ?? 0) + 1);
   }
-  const found = list([...patterns].map(([name, n], i) => (i ? name.toLowerCase() : name) + (n > 1 ? ` (${n === 2 ? "twice" : n + " times"})` : "")));
+  const found = listText([...patterns].map(([name, n], i) => (i ? name.toLowerCase() : name) + (n > 1 ? ` (${n === 2 ? "twice" : n + " times"})` : "")));
   const steps = run.reference
     ? `The agent took ${plural(run.observed.length, "step")}; the reference has ${run.reference.length}.`
     : `No reference was given, so the ${plural(run.observed.length, "step")} ${run.observed.length === 1 ? "was" : "were"} checked against general rules; figures need a reference.`;
@@ -58,52 +58,52 @@ export function runView(run, about = {}) {
   const found = new Places();
   const show = { row: (i) => steps.show(i), finding: (i) => found.show(i) };
   return el("div", { class: "run" },
-    el("h2", { class: `verdict ${tone(run)}` }, icon(TONES[tone(run)]), el("span", { text: headline(run) })),
-    el("p", { class: "lead" }, shown(because(run))),
-    about.lead ? el("p", { class: "case" }, shown(about.lead)) : null,
+    el("h2", { class: `verdict ${verdictClass(run)}` }, icon(TONES[verdictClass(run)]), el("span", { text: verdictText(run) })),
+    el("p", { class: "lead" }, visibleText(reasonsText(run))),
+    about.lead ? el("p", { class: "case" }, visibleText(about.lead)) : null,
     run.reference ? runFigures(run) : null,
     run.attribution ? causeView(run, show) : null,
-    run.suspects?.length ? suspects(run) : null,
+    run.suspects?.length ? suspectsView(run) : null,
     el("h3", { text: run.reference ? "Agent and reference side by side" : "What the agent did" }),
-    legend(run),
+    legendView(run),
     steps.node,
     load ? talkView(load, run, show.row) : null,
     run.replay ? replayView(run.replay) : null,
-    run.violations.length ? findings(run, found, show) : null,
-    run.excused?.length ? excused(run) : null);
+    run.violations.length ? findingsView(run, found, show) : null,
+    run.excused?.length ? excusedView(run) : null);
 }
 
 /** The turns of a conversation between agents that should be read first. @param {Run} run */
-function suspects(run) {
+function suspectsView(run) {
   return el("section", {}, el("h3", { text: "Where to look first" }),
-    el("ol", {}, run.suspects.map((s) => el("li", {}, shown(`Message ${s.message + 1}, ${s.agent}: ${s.reasons.join("; ")}.`)))));
+    el("ol", {}, run.suspects.map((s) => el("li", {}, visibleText(`Message ${s.message + 1}, ${s.agent}: ${s.reasons.join("; ")}.`)))));
 }
 
-function legend(run) {
+function legendView(run) {
   const seen = Object.keys(VERDICTS).filter((v) => run.alignment.some((row) => row.verdict === v));
-  return seen.length ? el("p", { class: "legend" }, seen.map((v) => chip(v, `${VERDICTS[v]}: ${run.alignment.filter((r) => r.verdict === v).length}`))) : null;
+  return seen.length ? el("p", { class: "legend" }, seen.map((v) => verdictChip(v, `${VERDICTS[v]}: ${run.alignment.filter((r) => r.verdict === v).length}`))) : null;
 }
 
-function findings(run, found, show) {
+function findingsView(run, found, show) {
   const items = el("ol", { class: "findings" });
-  const [, more] = found.fill(items, run.violations, (v) => finding(run, v, show, run.reference ? v.row : v.obs), 100);
+  const [, more] = found.fill(items, run.violations, (v) => findingView(run, v, show, run.reference ? v.row : v.obs), 100);
   return [el("h3", { text: `Findings: ${run.violations.length}` }), items, more];
 }
 
-function finding(run, v, show, at) {
+function findingView(run, v, show, at) {
   return el("li", { class: v.hint ? "card finding unsure" : "card finding", tabindex: "-1" },
     el("div", { class: "finding-head" },
-      el("h4", {}, icon(v.hint ? "note" : "violation"), naming(v)),
+      el("h4", {}, icon(v.hint ? "note" : "violation"), findingName(v)),
       v.hint ? el("span", { class: "tag does-unknown", title: "not certain enough to count the run as broken", text: "hint" }) : null,
       el("span", { class: "tag", title: TYPE_HELP[v.type] ?? null, text: TYPES[v.type] ?? v.type }),
       at === null ? el("span", { class: "hint", text: "the whole run" }) : button(stepName(run, at), () => show.row(at), { class: "link" })),
-    el("p", {}, shown(v.reason)),
-    v.evidence?.length ? evidence(v.evidence) : null,
+    el("p", {}, visibleText(v.reason)),
+    v.evidence?.length ? evidenceView(v.evidence) : null,
     el("p", { class: "grounds" },
-      sure(v.confidence), `, found by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule }),
-      v.differs?.length ? `; the boundaries differ in ${list(v.differs)}` : null,
-      v.rows?.length ? `; ${list(v.rows.map((r) => stepName(run, r).toLowerCase()))}` : null),
-    v.judge ? opinion(v.judge) : null,
+      confidenceMeter(v.confidence), `, found by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule }),
+      v.differs?.length ? `; the boundaries differ in ${listText(v.differs)}` : null,
+      v.rows?.length ? `; ${listText(v.rows.map((r) => stepName(run, r).toLowerCase()))}` : null),
+    v.judge ? opinionView(v.judge) : null,
     LESSONS[v.type] && document.getElementById("lessons") ? el("p", { class: "hint" }, el("a", { href: "#lessons?lesson=" + LESSONS[v.type][0], text: `Lesson: ${LESSONS[v.type][1]}` })) : null);
 }
 
@@ -118,20 +118,20 @@ const LESSONS = {
 };
 
 /** A model judge's opinion on a finding, with the judge's reason as quoted text. */
-function opinion(o) {
+function opinionView(o) {
   const said = o.label ? `The judge said ${o.label} (${Math.round(o.confidence * 100)} % sure), ${o.route}` : `The judge gave no opinion`;
-  return el("p", { class: "grounds judge" }, said, o.reason ? ": " : "", o.reason ? shown(o.reason) : null, o.note ? shown(`; ${o.note}`) : null);
+  return el("p", { class: "grounds judge" }, said, o.reason ? ": " : "", o.reason ? visibleText(o.reason) : null, o.note ? visibleText(`; ${o.note}`) : null);
 }
 
-function excused(run) {
+function excusedView(run) {
   return [el("h3", { text: `Excused by the judge, and not counted: ${run.excused.length}` }),
-    el("ul", { class: "findings" }, run.excused.map((v) => el("li", { class: "card finding" }, el("p", {}, shown(v.reason)), opinion(v.judge))))];
+    el("ul", { class: "findings" }, run.excused.map((v) => el("li", { class: "card finding" }, el("p", {}, visibleText(v.reason)), opinionView(v.judge))))];
 }
 
-function evidence(all) {
-  const value = (text) => el("td", {}, text ? el("code", {}, shown(text)) : el("span", { class: "hint", text: "none" }));
+function evidenceView(all) {
+  const value = (text) => el("td", {}, text ? el("code", {}, visibleText(text)) : el("span", { class: "hint", text: "none" }));
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Evidence" },
     el("table", { class: "evidence" },
       el("thead", {}, el("tr", {}, ["Where", "Agent", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
-      el("tbody", {}, all.map((e) => el("tr", {}, el("th", { scope: "row" }, shown(e.path)), value(e.observed), value(e.reference))))));
+      el("tbody", {}, all.map((e) => el("tr", {}, el("th", { scope: "row" }, visibleText(e.path)), value(e.observed), value(e.reference))))));
 }

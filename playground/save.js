@@ -1,8 +1,8 @@
 // Saves a report as a file, in the formats of the command's --format and with the same bytes.
 // The core writes the files. Only the HTML format needs a page, which is fetched on request.
 
-import { ask } from "./ask.js";
-import { append, button, el, save } from "./dom.js";
+import { askCore } from "./ask.js";
+import { append, button, el, saveFile } from "./dom.js";
 
 /** @typedef {{format: string, name: string, file: string, type: string, hint: string}} Form */
 
@@ -27,7 +27,7 @@ export function saveView(client, report, { name = "", traces = [], config } = {}
   const write = async (form) => {
     said.textContent = `Writing ${form.name}…`;
     try {
-      save(form.file, new Blob([await written(client, report, form.format, { name, traces, config })], { type: form.type }));
+      saveFile(form.file, new Blob([await formatReport(client, report, form.format, { name, traces, config })], { type: form.type }));
       said.textContent = `Saved as ${form.file}.`;
     } catch (e) {
       said.textContent = `${form.name} was not written: ${e.message}.`;
@@ -40,11 +40,11 @@ export function saveView(client, report, { name = "", traces = [], config } = {}
 }
 
 /** The report in one format. */
-async function written(client, report, format, { name, traces, config }) {
+async function formatReport(client, report, format, { name, traces, config }) {
   if (format === "json") return report;
   const page = format === "html" ? await savedPage() : undefined;
   const rest = JSON.stringify({ format, name, page, ...(format === "sarif" ? { traces, config: config || undefined } : {}) }); // only SARIF refers to lines of the trace
-  return (await ask(client, "export", ['{"report":', report, ",", rest.slice(1)])).text;
+  return (await askCore(client, "export", ['{"report":', report, ",", rest.slice(1)])).text;
 }
 
 async function savedPage() {

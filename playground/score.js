@@ -4,12 +4,12 @@
 
 import { parseAnswer, scoreBody } from "./npm/client.js";
 import { parseReport } from "./slices.js";
-import { accepted, referenceOf } from "./accept.js";
+import { acceptRow, referenceOf } from "./accept.js";
 import { compareView } from "./compare.js";
-import { ask, asker } from "./ask.js";
-import { append, breath, button, el } from "./dom.js";
+import { askCore, consensusAsker } from "./ask.js";
+import { append, yieldToBrowser, button, el } from "./dom.js";
 import { InputForm, utf8 } from "./form.js";
-import { EMPTY, holds, Inputs, same } from "./inputs.js";
+import { EMPTY, hasContent, Inputs, isSameInput } from "./inputs.js";
 import { mapperView } from "./mapper.js";
 import { Place } from "./place.js";
 import { problemView } from "./problem.js";
@@ -20,7 +20,7 @@ import { shareView, unpack } from "./share.js";
 import { snippetsView } from "./snippets.js";
 import { versusView } from "./versus.js";
 import { toolsCalled, toolsIn } from "./tools.js";
-import { bytes as size } from "./words.js";
+import { sizeText as size } from "./words.js";
 import { YAML } from "./yaml.js";
 
 const START = 1 << 16; // bytes from which a file is recognized as text
@@ -170,7 +170,7 @@ class ScoreView {
       return await unpack(packed);
     } catch (e) {
       this.#status.textContent = e.message;
-      this.#result.replaceChildren(notice("Nothing was opened.", e.message));
+      this.#result.replaceChildren(noticeView("Nothing was opened.", e.message));
       return EMPTY;
     }
   }
@@ -189,19 +189,19 @@ class ScoreView {
 
   /** Adds the input to the history. @param {Input} input */
   #enter(input) {
-    if (this.#id && same(input, this.#shown)) return;
+    if (this.#id && isSameInput(input, this.#shown)) return;
     this.#id = this.#inputs.add(input);
     this.#shown = input;
     const query = input.example && !input.files.length ? `example=${encodeURIComponent(input.example)}` : "";
     this.#placed(query);
-    history.pushState({ input: this.#id }, "", address(query));
+    history.pushState({ input: this.#id }, "", scoreAddress(query));
   }
 
   #placed(query) {
     const id = this.#id;
     this.#place = new Place(query, (now, step) => {
-      if (step) history.pushState({ input: id }, "", address(now));
-      else history.replaceState({ input: id }, "", address(now));
+      if (step) history.pushState({ input: id }, "", scoreAddress(now));
+      else history.replaceState({ input: id }, "", scoreAddress(now));
     });
   }
 
@@ -248,7 +248,7 @@ class ScoreView {
       this.#id = again.id;
       this.#shown = input;
       this.#placed(again.query);
-    } else if (holds(input)) this.#enter(input);
+    } else if (hasContent(input)) this.#enter(input);
     const timer = this.#clock();
     this.#status.textContent = "Scoring…";
     let node, summary;
@@ -263,7 +263,7 @@ class ScoreView {
       summary = "Not scored: " + e.message;
     }
     clearInterval(timer);
-    await breath();
+    await yieldToBrowser();
     if (this.#stop !== mine) return; // a later scoring shows its result
     this.#report = report;
     this.#form.progress(null);
@@ -283,9 +283,9 @@ class ScoreView {
     const found = [];
     const known = this.#plugins?.checkers ?? [];
     let bytes = await this.#client.handleRaw("score", body, { signal, known, found: (name) => found.push(name) });
-    await breath();
+    await yieldToBrowser();
     let report = await parseReport(bytes);
-    await breath();
+    await yieldToBrowser();
     const { checker } = this.#form;
     const { name } = checker;
     let beside = !name && found.length && report.profile !== "sop" ? this.#offer(found[0]) : null;
@@ -294,9 +294,9 @@ class ScoreView {
       const { plugin, trouble } = await this.#plugin(signal);
       if (plugin) report = await parseReport((bytes = await this.#client.handleRaw("score", body, { signal, plugins: [plugin] })));
       const files = this.#plugins.describe(name)?.environment && !checker.given ? () => checker.show() : null;
-      beside = plugin ? compareView(name, before, report, files) : notice(`Scored without ${name}.`, trouble);
+      beside = plugin ? compareView(name, before, report, files) : noticeView(`Scored without ${name}.`, trouble);
     }
-    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: asker(this.#client, bytes), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, save: () => this.#save(node, bytes, input) };
+    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: consensusAsker(this.#client, bytes), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, save: () => this.#save(node, bytes, input) };
     const { node, summary } = reportView(report, bytes, about);
     const head = node.querySelector(".report-head");
     if (beside) head.after(beside);
@@ -307,7 +307,7 @@ class ScoreView {
     if (report.trajectories.length === 1 && report.trajectories[0].observed.length) head.querySelector(".buttons").append(this.#borrowing(input, report.trajectories[0]));
     if (input.files.length > 1) head.querySelector(".buttons").append(this.#versus(head, input));
     if (report.trajectories.some((t) => t.observed.length)) head.querySelector(".buttons").append(this.#using(head, input, report));
-    if (left.length) head.after(notice("Left out:", left.join("; ") + "."));
+    if (left.length) head.after(noticeView("Left out:", left.join("; ") + "."));
     if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // the comparison names the plugin, too
     if (report.corpus.flagged) node.append(this.#remedy());
     return { node, summary: name ? `${summary} ${beside.querySelector("h2, strong").textContent}` : summary, report };
@@ -332,7 +332,7 @@ class ScoreView {
   }
 
   async #accept(input, run, row) {
-    const reference = accepted((await this.#yaml.input(input)).reference, run, row);
+    const reference = acceptRow((await this.#yaml.input(input)).reference, run, row);
     if (reference) this.#form.show({ ...input, reference }, "The step was accepted, and the reference changed.");
     else this.#form.notYet("the position of this step in the reference is unknown. Edit the reference.");
   }
@@ -348,7 +348,7 @@ class ScoreView {
       const [a, b] = [await scored(sides[0]), await scored(sides[1])];
       const names = JSON.stringify(sides.map((files) => input.files[files[0]].name));
       const theta = JSON.stringify(input.parameters?.theta ?? null);
-      const comparison = await ask(this.#client, "compare", ['{"baseline":', a.bytes, ',"treatment":', b.bytes, `,"names":${names},"theta":${theta}}`]);
+      const comparison = await askCore(this.#client, "compare", ['{"baseline":', a.bytes, ',"treatment":', b.bytes, `,"names":${names},"theta":${theta}}`]);
       return { comparison, reports: [a.report, b.report] };
     };
     return button("Compare…", () => {
@@ -393,7 +393,7 @@ class ScoreView {
     try {
       const bytes = input.files[0]?.bytes ?? new TextEncoder().encode(input.trace);
       if (!report) return null;
-      const view = reportView(report, bytes, { title: "An earlier report", place: this.#place, agree: asker(this.#client, bytes), save: () => this.#save(view.node, bytes) });
+      const view = reportView(report, bytes, { title: "An earlier report", place: this.#place, agree: consensusAsker(this.#client, bytes), save: () => this.#save(view.node, bytes) });
       return { ...view, report };
     } catch {
       return null; // the core says what is wrong with it
@@ -468,14 +468,14 @@ function reportIn(input) {
   }
 }
 
-const address = (query) => "#score" + (query ? "?" + query : "");
+const scoreAddress = (query) => "#score" + (query ? "?" + query : "");
 
 /** @param {Example} x @returns {Input} */
 function ofExample(x) {
   return { ...EMPTY, trace: x.trace, reference: x.reference, profile: x.profile || "auto", example: x.name, title: x.title, about: x.description };
 }
 
-function notice(head, text) {
+function noticeView(head, text) {
   return el("aside", { class: "notice bad", "aria-label": head }, el("strong", { text: head + " " }), text);
 }
 
@@ -492,11 +492,11 @@ async function bodyOf(input, run) {
   if (input.files.length < 2) {
     const source = input.files[0]?.bytes ?? input.trace;
     const text = typeof source === "string" ? source : utf8(source);
-    const whole = text ?? (await unpacked(source));
+    const whole = text ?? (await gunzipText(source));
     if (run === undefined || whole === null) return { body: text === null ? source : scoreBody(source, { reference, profile, parameters, config, file: config && input.files[0]?.name }), left: [] }; // if it is not text, the core reports what it saw
     return { body: JSON.stringify({ trace: whole, run, config }), left: [] };
   }
-  const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await unpacked(bytes)) })));
+  const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await gunzipText(bytes)) })));
   const left = read.filter((f) => f.trace === null).map((f) => `${f.name} is not text; open it without the other files`);
   return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, options: parameters, config, run }), left };
 }
@@ -504,13 +504,13 @@ async function bodyOf(input, run) {
 /** The traces of an input as texts, for line numbers. The text of a compressed file is empty. @param {Input} input */
 async function tracesOf(input) {
   if (!input.files.length) return [{ name: "", trace: input.trace }];
-  const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes), packed: utf8(bytes) === null && (await unpacked(bytes)) !== null })));
+  const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes), packed: utf8(bytes) === null && (await gunzipText(bytes)) !== null })));
   if (read.every((f) => f.trace === null)) return [];
   return read.filter((f) => f.trace !== null || f.packed).map(({ name, trace }) => ({ name, trace: trace ?? "" }));
 }
 
 /** The text of gzipped bytes; null if they are not gzipped text. */
-async function unpacked(bytes) {
+async function gunzipText(bytes) {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return null;
   try {
     return utf8(new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()));

@@ -13,7 +13,7 @@ const SAID = /\b(?:I am|I'm|my name is|this is)\s+((?:\p{Lu}[\p{L}'’-]+)(?:\s\
  * @param {Record<string, string>} texts by any names; the result has the same names
  * @returns {{texts: Record<string, string>, changes: {kind: string, from: string, to: string}[]}}
  */
-export function scrub(texts) {
+export function replacePersonalData(texts) {
   const changes = [];
   const made = new Map();
   const put = (kind, from, to) => {
@@ -27,17 +27,17 @@ export function scrub(texts) {
   for (const text of Object.values(texts)) {
     for (const pattern of [NAMED, SAID]) for (const [, name] of text.matchAll(pattern)) for (const part of name.split(" ")) if (part.length > 1) names.add(part);
   }
-  const name = names.size ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${[...names].sort((a, b) => b.length - a.length).map(RegExp.escape ?? escaped).join("|")})(?![\\p{L}\\p{N}])`, "gu") : null;
+  const name = names.size ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${[...names].sort((a, b) => b.length - a.length).map(RegExp.escape ?? escapePattern).join("|")})(?![\\p{L}\\p{N}])`, "gu") : null;
   const one = (text) => {
     text = text.replace(EMAIL, (m) => put("address", m, (n) => `person${n}@example.org`));
-    text = text.replace(NUMBER, (m) => put("number", m, (n) => digits(m, n)));
-    return name ? text.replace(name, (m) => put("name", m, letter)) : text;
+    text = text.replace(NUMBER, (m) => put("number", m, (n) => placeholderNumber(m, n)));
+    return name ? text.replace(name, (m) => put("name", m, placeholderName)) : text;
   };
   return { texts: Object.fromEntries(Object.entries(texts).map(([k, v]) => [k, one(v)])), changes };
 }
 
 /** A number of the same length that begins with 9 and keeps its separators. */
-function digits(text, n) {
+function placeholderNumber(text, n) {
   const length = text.replace(/\D/g, "").length;
   const fresh = "9" + String(n).padStart(length - 1, "0").slice(-(length - 1));
   let i = 0;
@@ -45,10 +45,10 @@ function digits(text, n) {
 }
 
 /** Person A, B, …, Z, AA, … as one word. */
-function letter(n) {
+function placeholderName(n) {
   let out = "";
   for (; n > 0; n = Math.floor((n - 1) / 26)) out = String.fromCharCode(65 + ((n - 1) % 26)) + out;
   return "Person" + out;
 }
 
-const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+const escapePattern = (text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

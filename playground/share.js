@@ -2,10 +2,10 @@
 // do not send to a server. The reader sees what the link contains, and can replace personal
 // data first.
 
-import { append, copyButton, el, shown } from "./dom.js";
+import { append, copyButton, el, visibleText } from "./dom.js";
 import { EMPTY } from "./inputs.js";
-import { scrub } from "./scrub.js";
-import { bytes as size, list, plural } from "./words.js";
+import { replacePersonalData } from "./scrub.js";
+import { sizeText as size, listText, plural } from "./words.js";
 
 const LONGEST = 64_000; // characters of a link; mail and chat programs cut longer ones
 const LARGEST = 8 << 20; // bytes of a link's content after it is unpacked
@@ -28,7 +28,7 @@ export async function pack(input) {
 export async function unpack(text) {
   try {
     const packed = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-    const held = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await inflated(packed)));
+    const held = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await inflateBytes(packed)));
     const input = { ...EMPTY };
     for (const [member, short] of Object.entries(MEMBERS)) if (typeof held[short] === "string") input[member] = held[short];
     if (held.m && typeof held.m === "object") input.parameters = held.m;
@@ -39,7 +39,7 @@ export async function unpack(text) {
   }
 }
 
-async function inflated(packed) {
+async function inflateBytes(packed) {
   const parts = [];
   let total = 0;
   for (const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader(); ; ) {
@@ -57,7 +57,7 @@ async function inflated(packed) {
  * @param {(input: Input) => Promise<string>} verdict returns one line with the result for an input
  */
 export function shareView(input, verdict) {
-  const clean = scrub({ trace: input.trace, reference: input.reference, config: input.config });
+  const clean = replacePersonalData({ trace: input.trace, reference: input.reference, config: input.config });
   const box = el("input", { type: "checkbox", id: "scrub", checked: clean.changes.length > 0 });
   const status = el("p", { role: "status", class: "hint" });
   const link = el("input", { type: "text", readonly: true, "aria-label": "The link", class: "link-text" });
@@ -69,7 +69,7 @@ export function shareView(input, verdict) {
     const fits = address.length <= LONGEST;
     link.value = fits ? address : "";
     copy.disabled = !fits;
-    holds.textContent = `The link contains ${list([`the trace (${size(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml"].filter(Boolean))}: ${plural(address.length, "character")}. Anyone who has the link can read all of that. Nothing is sent to a server.`;
+    holds.textContent = `The link contains ${listText([`the trace (${size(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml"].filter(Boolean))}: ${plural(address.length, "character")}. Anyone who has the link can read all of that. Nothing is sent to a server.`;
     status.textContent = fits ? "" : `This is too long for a link (at most ${LONGEST.toLocaleString("en")} characters). Send the file, or the saved report.`;
     if (!fits || !box.checked) return;
     const [before, after] = [await verdict(input), await verdict(given)];
@@ -81,9 +81,9 @@ export function shareView(input, verdict) {
   append(node, [
     el("h2", { text: "A link to this" }), holds,
     clean.changes.length ? [
-      el("p", {}, box, el("label", { for: "scrub", text: `Put placeholders for ${counts(clean.changes)}` })),
+      el("p", {}, box, el("label", { for: "scrub", text: `Put placeholders for ${countsText(clean.changes)}` })),
       el("details", {}, el("summary", { text: "What is replaced" }), el("ul", { class: "replaced" },
-        clean.changes.slice(0, SHOWN).map((c) => el("li", {}, el("del", {}, shown(c.from)), " → ", el("ins", {}, shown(c.to)))),
+        clean.changes.slice(0, SHOWN).map((c) => el("li", {}, el("del", {}, visibleText(c.from)), " → ", el("ins", {}, visibleText(c.to)))),
         clean.changes.length > SHOWN ? el("li", { text: `and ${(clean.changes.length - SHOWN).toLocaleString("en")} more` }) : null)),
       el("p", { class: "hint", text: "Found only by patterns. Before you send the link, look for other personal data." })] : el("p", { class: "hint", text: "A search by patterns found no address, long number or name. Before you send the link, look for other personal data." }),
     el("div", { class: "buttons" }, link, copy), status]);
@@ -91,7 +91,7 @@ export function shareView(input, verdict) {
   return { node, made };
 }
 
-function counts(changes) {
+function countsText(changes) {
   const kinds = { address: ["address", "addresses"], number: ["number", "numbers"], name: ["name", "names"] };
-  return list(Object.entries(kinds).map(([kind, words]) => [changes.filter((c) => c.kind === kind).length, words]).filter(([n]) => n).map(([n, words]) => plural(n, ...words)));
+  return listText(Object.entries(kinds).map(([kind, words]) => [changes.filter((c) => c.kind === kind).length, words]).filter(([n]) => n).map(([n, words]) => plural(n, ...words)));
 }

@@ -1,7 +1,7 @@
 // Parses a large report in slices, so that the page can react between them. JSON.parse of a
 // report with 1,200 runs takes 100 to 200 ms.
 import { parseAnswer } from "./npm/client.js";
-import { breath } from "./dom.js";
+import { yieldToBrowser } from "./dom.js";
 
 const SMALL = 512 << 10; // bytes that are parsed at once
 const QUOTE = 34;
@@ -10,30 +10,30 @@ const BACKSLASH = 92;
 /** Returns the same value as parseAnswer, and throws the same errors. @param {Uint8Array} bytes */
 export async function parseReport(bytes) {
   if (bytes.length <= SMALL) return parseAnswer(bytes);
-  const list = await elements(bytes, "trajectories");
+  const list = await elementOffsets(bytes, "trajectories");
   if (!list.length) return parseAnswer(bytes);
-  const report = parseAnswer(join(bytes.subarray(0, list[0][0]), bytes.subarray(list.at(-1)[1])));
+  const report = parseAnswer(joinBytes(bytes.subarray(0, list[0][0]), bytes.subarray(list.at(-1)[1])));
   const decoder = new TextDecoder();
   for (let i = 0; i < list.length;) {
     let j = i + 1;
     while (j < list.length && list[j][1] - list[i][0] <= SMALL) j++;
-    await breath();
+    await yieldToBrowser();
     for (const run of JSON.parse(`[${decoder.decode(bytes.subarray(list[i][0], list[j - 1][1]))}]`)) report.trajectories.push(run);
     i = j;
   }
   return report;
 }
 
-function join(a, b) {
+function joinBytes(a, b) {
   const all = new Uint8Array(a.length + b.length);
   all.set(a);
   all.set(b, a.length);
   return all;
 }
 
-// elements finds the list that is the given member of the outermost object. It returns the
+// elementOffsets finds the list that is the given member of the outermost object. It returns the
 // offsets at which each element of the list begins and ends. The bytes must be valid JSON.
-async function elements(bytes, member) {
+async function elementOffsets(bytes, member) {
   const name = new TextEncoder().encode(`"${member}":[`);
   const found = [];
   let depth = 0;
@@ -41,7 +41,7 @@ async function elements(bytes, member) {
   let from = 0;
   for (let i = 0, pause = SMALL; i < bytes.length; i++) {
     if (i > pause) {
-      await breath();
+      await yieldToBrowser();
       pause = i + 4 * SMALL;
     }
     switch (bytes[i]) {

@@ -7,11 +7,11 @@ import { append, copyButton, el } from "./dom.js";
 /** @typedef {import("./npm/types.d.ts").Report} Report */
 
 /** Returns a file's name if it needs no quotes in a shell and in YAML, and otherwise the usual name. */
-const plain = (name, usual) => (/^[\w][\w.-]*$/.test(name ?? "") ? name : usual);
+const plainName = (name, usual) => (/^[\w][\w.-]*$/.test(name ?? "") ? name : usual);
 
 /** The arguments of the command that does the same as the page. @param {Input} input */
 export function commandOf(input) {
-  const files = input.files.length ? input.files.map((f, i) => plain(f.name, `trace-${i + 1}.json`)) : ["trace.json"];
+  const files = input.files.length ? input.files.map((f, i) => plainName(f.name, `trace-${i + 1}.json`)) : ["trace.json"];
   if (!input.reference.trim()) return `lint ${files.join(" ")} --fail-on certain`;
   return `score ${files.join(" ")} --reference reference.${/^\s*[[{]/.test(input.reference) ? "json" : "txt"}${input.profile === "auto" ? "" : ` --profile ${input.profile}`} --fail-on violation`;
 }

@@ -2,10 +2,10 @@
 // table shows the whole run, and keys move from step to step.
 
 import { argsView } from "./args.js";
-import { button, chip, el, icon, Places, shown } from "./dom.js";
+import { button, verdictChip, el, icon, Places, visibleText } from "./dom.js";
 import { rowsOf, stepName } from "./rows.js";
 import { aroundView } from "./talk.js";
-import { LAYERS, MUTATES, OPS, plural, sentence, STAGES, VERDICTS } from "./words.js";
+import { LAYERS, MUTATES, OPS, plural, idText, STAGES, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
@@ -16,7 +16,7 @@ const MARKS = 400; // marks in the strip; with more rows, several share a mark
 
 const KEYS = "Keys: j and k go to the next and the previous step, n and p to the next and the previous broken step.";
 
-const calm = (row) => row.verdict === "correct" || row.verdict === "excused" || row.verdict === "";
+const isKept = (row) => row.verdict === "correct" || row.verdict === "excused" || row.verdict === "";
 
 export class Steps {
   #run;
@@ -70,7 +70,7 @@ export class Steps {
   }
 
   #row(i) {
-    return step(this.#run, this.#rows[i], i, this.#load, this.#accept);
+    return rowView(this.#run, this.#rows[i], i, this.#load, this.#accept);
   }
 
   /** One line for consecutive rows that kept their boundaries. A click replaces the line by the rows. */
@@ -91,7 +91,7 @@ export class Steps {
         node.replaceWith(...rows);
         if (focused) rows[0].focus();
       }, { class: "link" })));
-    node.querySelector("button").append(`${plural(to - from + 1, "step")} ${this.#run.reference ? "kept" : "without a finding"}: `, shown(some.join(", ")), names.size > some.length ? ", …" : "");
+    node.querySelector("button").append(`${plural(to - from + 1, "step")} ${this.#run.reference ? "kept" : "without a finding"}: `, visibleText(some.join(", ")), names.size > some.length ? ", …" : "");
     return node;
   }
 
@@ -113,7 +113,7 @@ export class Steps {
 
   #listen() {
     const last = this.#rows.length - 1;
-    const broken = this.#rows.map((r, i) => (calm(r) ? -1 : i)).filter((i) => i >= 0);
+    const broken = this.#rows.map((r, i) => (isKept(r) ? -1 : i)).filter((i) => i >= 0);
     const moves = {
       j: (at) => Math.min(at + 1, last), k: (at) => Math.max(at - 1, 0),
       n: (at) => broken.find((i) => i > at), p: (at) => broken.findLast((i) => i < at),
@@ -138,7 +138,7 @@ function itemsOf(rows) {
   const items = [];
   for (let i = 0; i < rows.length;) {
     let end = i;
-    while (end < rows.length && calm(rows[end])) end++;
+    while (end < rows.length && isKept(rows[end])) end++;
     const from = i === 0 ? 0 : i + 1, to = end === rows.length ? end - 1 : end - 2; // the neighbours stay visible
     if (end - i > FOLD && to - from + 1 >= FOLD) {
       if (from > i) items.push({ from: i, to: i });
@@ -151,7 +151,7 @@ function itemsOf(rows) {
   return items;
 }
 
-function step(run, row, i, load, accept) {
+function rowView(run, row, i, load, accept) {
   const obs = row.obs === null ? null : run.observed[row.obs];
   const ref = row.ref === null || !run.reference ? null : run.reference[row.ref];
   const compare = obs && ref && row.verdict !== "correct";
@@ -159,41 +159,41 @@ function step(run, row, i, load, accept) {
   const op = run.reference ? [icon(row.op), el("span", { text: OPS[row.op] ?? row.op })] : [];
   return el("tr", { role: "row", class: `row ${row.verdict} ${row.op}`, tabindex: "-1", data: { row: i } },
     cell("no", obs ? String(row.obs + 1) : el("span", { class: "hint", text: "–" })),
-    cell("agent", el("span", { class: "side", "aria-hidden": "true", text: "Agent" }), obs ? [action(obs, compare && ref), load ? aroundView(load, row.obs) : null] : el("span", { class: "gap", text: "not done" })),
+    cell("agent", el("span", { class: "side", "aria-hidden": "true", text: "Agent" }), obs ? [actionView(obs, compare && ref), load ? aroundView(load, row.obs) : null] : el("span", { class: "gap", text: "not done" })),
     cell("op", op),
-    cell("ref", el("span", { class: "side", "aria-hidden": "true", text: "Reference" }), ref ? [el("span", { class: "refno hint", text: `Step ${row.ref + 1} of the reference` }), action(ref, compare && obs)] : el("span", { class: "gap", text: run.reference ? "not asked for" : "no reference" })),
-    cell("why", row.verdict ? chip(row.verdict, VERDICTS[row.verdict] ?? sentence(row.verdict)) : el("span", { class: "hint", text: "no finding" }),
+    cell("ref", el("span", { class: "side", "aria-hidden": "true", text: "Reference" }), ref ? [el("span", { class: "refno hint", text: `Step ${row.ref + 1} of the reference` }), actionView(ref, compare && obs)] : el("span", { class: "gap", text: run.reference ? "not asked for" : "no reference" })),
+    cell("why", row.verdict ? verdictChip(row.verdict, VERDICTS[row.verdict] ?? idText(row.verdict)) : el("span", { class: "hint", text: "no finding" }),
       row.stage ? el("span", { class: "stage", text: STAGES[row.stage] ?? row.stage }) : null,
       row.op === "substitution" ? el("span", { class: "stage", text: `${Math.round(row.similarity * 100)} % alike` }) : null,
-      row.reason ? el("p", {}, shown(row.reason)) : null,
+      row.reason ? el("p", {}, visibleText(row.reason)) : null,
       accept && run.reference && row.verdict === "violation" ? button("Accept this", () => accept(run, i), { class: "link" }) : null));
 }
 
-function action(a, other) {
+function actionView(a, other) {
   return [
-    el("p", { class: "call" }, el("code", { class: "name" }, shown(a.name || "(no name)")), a.error ? el("span", { class: "tag error", text: "returned an error" }) : null),
+    el("p", { class: "call" }, el("code", { class: "name" }, visibleText(a.name || "(no name)")), a.error ? el("span", { class: "tag error", text: "returned an error" }) : null),
     argsView(a, other || undefined),
     el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
-    a.boundary ? boundary(a.boundary) : null,
-    a.origins?.length ? origins(a.origins) : null,
+    a.boundary ? boundaryView(a.boundary) : null,
+    a.origins?.length ? originsView(a.origins) : null,
   ];
 }
 
 /** A list of the action's values that says where in the trace each value comes from. */
-function origins(all) {
+function originsView(all) {
   const nowhere = all.filter((o) => o.kind === "nowhere").length;
   return el("details", { class: "boundary", open: nowhere > 0 }, el("summary", { class: "hint", text: nowhere ? `Where the values come from: ${nowhere} from nowhere` : "Where the values come from" }),
-    el("ul", {}, all.map((o) => el("li", { data: { kind: o.kind } }, el("code", {}, shown(o.path)), ": ", o.kind === "nowhere" ? el("mark", {}, shown(o.source)) : shown(o.source)))));
+    el("ul", {}, all.map((o) => el("li", { data: { kind: o.kind } }, el("code", {}, visibleText(o.path)), ": ", o.kind === "nowhere" ? el("mark", {}, visibleText(o.source)) : visibleText(o.source)))));
 }
 
 /**
  * The action's boundary B(a), folded: its preconditions, its effect, its scope, and the number
  * of steps that it covers.
  */
-function boundary(b) {
+function boundaryView(b) {
   const stated = (part) => (b.stated?.includes(part) ? " (stated)" : "");
   const before = b.pre.map((p) => `${p.name} (${p.kind}${p.failed ? ", failed" : ""}${p.action === null ? ", not done" : ""})`);
-  const part = (name, text) => el("li", {}, `${name}${stated(name)}: `, shown(text || "none"));
+  const part = (name, text) => el("li", {}, `${name}${stated(name)}: `, visibleText(text || "none"));
   return el("details", { class: "boundary" }, el("summary", { class: "hint", text: "Boundary" }),
     el("ul", {}, part("pre", before.join(", ")), part("eff", b.eff), part("scope", b.scope.join(", ")), part("gran", String(Math.round(b.gran * 100) / 100))));
 }

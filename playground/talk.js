@@ -1,8 +1,8 @@
 // Shows the conversation of a run: what the user asked, what the agent thought and called, and
 // what the tools answered. This content is not trusted, so it is shown as text only.
 
-import { append, button, el, Places, shown } from "./dom.js";
-import { list, plural } from "./words.js";
+import { append, button, el, Places, visibleText } from "./dom.js";
+import { listText, plural } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Transcript} Transcript */
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
@@ -13,29 +13,29 @@ const PAGE = 100;
 const ROLES = { system: "System", developer: "System", user: "User", assistant: "Agent", tool: "Tool" };
 
 /** A text. If the text is long, only its beginning is shown, with a button for the rest. */
-function words(text, kind = "") {
+function textView(text, kind = "") {
   if (!text.trim()) return el("p", { class: "hint", text: "(no text)" });
   const box = el("div", { class: `said-text ${kind}` });
-  if (text.length <= FOLD + 200) return append(box, [shown(text)]);
+  if (text.length <= FOLD + 200) return append(box, [visibleText(text)]);
   const cut = text.lastIndexOf("\n", FOLD) > FOLD / 2 ? text.lastIndexOf("\n", FOLD) : FOLD;
-  const rest = el("span", { hidden: true }, shown(text.slice(cut)));
+  const rest = el("span", { hidden: true }, visibleText(text.slice(cut)));
   const more = button(`Show the other ${(text.length - cut).toLocaleString("en")} characters`, () => {
     rest.hidden = !rest.hidden;
     more.textContent = rest.hidden ? `Show the other ${(text.length - cut).toLocaleString("en")} characters` : "Show less";
     more.setAttribute("aria-expanded", String(!rest.hidden));
   }, { class: "link", "aria-expanded": "false" });
-  return append(el("div"), [append(box, [shown(text.slice(0, cut)), rest]), more]);
+  return append(el("div"), [append(box, [visibleText(text.slice(0, cut)), rest]), more]);
 }
 
 /** The answer to a step. @param {Transcript["steps"][0]} step */
-function answer(step) {
+function answerView(step) {
   if (step.answer === null) return el("p", { class: "hint", text: "The trace contains no answer to this call." });
   return el("div", { class: step.error ? "answer failed" : "answer" },
-    el("p", { class: "who" }, "Answered", step.error ? el("span", { class: "tag error", text: "an error" }) : null), words(step.answer, "code"));
+    el("p", { class: "who" }, "Answered", step.error ? el("span", { class: "tag error", text: "an error" }) : null), textView(step.answer, "code"));
 }
 
 /** The message that led to a step, and the user's last message before it. @param {Transcript} t @param {number} step */
-function lead(t, step) {
+function leadMessages(t, step) {
   const at = t.turns.findIndex((turn) => turn.steps?.includes(step));
   const asked = t.turns.slice(0, Math.max(at, 0)).findLast((turn) => turn.role === "user" && !turn.answers);
   return { asked: at < 0 ? null : asked, thought: t.turns[at]?.text.trim() ? t.turns[at] : null };
@@ -53,11 +53,11 @@ export function aroundView(load, step) {
     if (!node.open || inside.firstChild) return;
     try {
       const t = await load();
-      const { asked, thought } = lead(t, step);
+      const { asked, thought } = leadMessages(t, step);
       inside.replaceChildren(...[
-        asked ? el("div", {}, el("p", { class: "who", text: "Asked by the user" }), words(asked.text)) : null,
-        thought ? el("div", {}, el("p", { class: "who", text: "The agent's words before the call" }), words(thought.text)) : null,
-        answer(t.steps[step]),
+        asked ? el("div", {}, el("p", { class: "who", text: "Asked by the user" }), textView(asked.text)) : null,
+        thought ? el("div", {}, el("p", { class: "who", text: "The agent's words before the call" }), textView(thought.text)) : null,
+        answerView(t.steps[step]),
       ].filter(Boolean));
     } catch (e) {
       inside.replaceChildren(el("p", { class: "hint", text: `The run cannot be shown: ${e.message}` }));
@@ -80,7 +80,7 @@ export function talkView(load, run, show) {
     asked = load();
     inside.replaceChildren(el("p", { class: "hint", role: "status", text: "Reading the run…" }));
     try {
-      fill(inside, await asked, run, show, places);
+      fillTalk(inside, await asked, run, show, places);
     } catch (e) {
       inside.replaceChildren(el("p", { class: "hint", text: `The run cannot be shown: ${e.message}` }));
     }
@@ -88,18 +88,18 @@ export function talkView(load, run, show) {
   return node;
 }
 
-function fill(inside, t, run, show, places) {
+function fillTalk(inside, t, run, show, places) {
   const items = el("ol", { class: "turns" });
-  const all = entries(t);
+  const all = entriesOf(t);
   const [, more] = places.fill(items, all, (entry) => (entry.turn ? turnView(entry.turn) : stepView(t, entry.step, run, show)), PAGE);
   const counts = [t.turns.length ? plural(t.turns.length, "message") : null, plural(t.steps.length, "call")].filter(Boolean);
   inside.replaceChildren(
-    el("p", { class: "hint" }, `${list(counts)}.`, t.model ? [" Model: ", shown(t.model), "."] : null, t.stopped ? [" The run was cut off: ", shown(t.stopped), "."] : null),
+    el("p", { class: "hint" }, `${listText(counts)}.`, t.model ? [" Model: ", visibleText(t.model), "."] : null, t.stopped ? [" The run was cut off: ", visibleText(t.stopped), "."] : null),
     all.length ? items : el("p", { class: "hint", text: "The trace contains no text of this run." }), more);
 }
 
 /** The messages and calls in time order. A message that only answers a call is left out, because the call shows it. */
-function entries(t) {
+function entriesOf(t) {
   const out = [];
   const placed = new Set();
   for (const turn of t.turns) {
@@ -116,9 +116,9 @@ function entries(t) {
 function turnView(turn) {
   const who = ROLES[turn.role] ?? turn.role;
   const node = el("li", { class: `turn by-${turn.role === "user" ? "user" : turn.role === "assistant" ? "agent" : "other"}`, tabindex: "-1" },
-    el("p", { class: "who" }, shown(who), turn.unsaid ? el("span", { class: "tag", text: "thinks; the user does not see it" }) : null));
+    el("p", { class: "who" }, visibleText(who), turn.unsaid ? el("span", { class: "tag", text: "thinks; the user does not see it" }) : null));
   const long = who === "System" && turn.text.length > FOLD;
-  return append(node, [long ? el("details", {}, el("summary", { class: "hint", text: `${turn.text.length.toLocaleString("en")} characters of instructions` }), el("div", { class: "said-text" }, shown(turn.text))) : words(turn.text)]);
+  return append(node, [long ? el("details", {}, el("summary", { class: "hint", text: `${turn.text.length.toLocaleString("en")} characters of instructions` }), el("div", { class: "said-text" }, visibleText(turn.text))) : textView(turn.text)]);
 }
 
 function stepView(t, at, run, show) {
@@ -126,7 +126,7 @@ function stepView(t, at, run, show) {
   const row = run.reference ? run.alignment.findIndex((r) => r.obs === at) : at;
   const verdict = run.reference ? run.alignment[row]?.verdict : run.violations.some((v) => v.obs === at) ? "found" : "";
   return el("li", { class: `turn call ${verdict ?? ""}`, tabindex: "-1", data: { step: at } },
-    el("p", { class: "who" }, step.user ? "The user called " : "Called ", el("code", { class: "name" }, shown(step.name || "(no name)")),
+    el("p", { class: "who" }, step.user ? "The user called " : "Called ", el("code", { class: "name" }, visibleText(step.name || "(no name)")),
       row >= 0 ? button(`Step ${at + 1}`, () => show(row), { class: "link" }) : null),
-    step.text ? words(step.text, "code") : null, answer(step));
+    step.text ? textView(step.text, "code") : null, answerView(step));
 }

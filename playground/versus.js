@@ -2,14 +2,14 @@
 // "boundcheck compare" does. It shows first what changed, then the figures with their
 // intervals, what broke, and each pair of runs that changed its verdict.
 
-import { append, button, el, paged, shown } from "./dom.js";
-import { figure, list, plural, TYPES } from "./words.js";
+import { append, button, el, fillPages, visibleText } from "./dom.js";
+import { figureText, listText, plural, TYPES } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Report} Report */
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
 const PAGE = 20;
-const signed = (x) => (x > 0 ? "+" : x < 0 ? "−" : "±") + figure(Math.abs(x));
+const signedText = (x) => (x > 0 ? "+" : x < 0 ? "−" : "±") + figureText(Math.abs(x));
 
 /**
  * Returns the card in which the reader assigns the files to the groups, and which shows the
@@ -22,7 +22,7 @@ export function versusView(names, compare) {
   const choices = names.map((name, i) => {
     const id = `side-${i}`;
     const select = el("select", { id }, [["a", "baseline"], ["b", "treatment"], ["", "left out"]].map(([value, text]) => el("option", { value, text, selected: value === (i < half ? "a" : "b") })));
-    return { select, row: el("li", {}, el("label", { for: id }, shown(name)), select) };
+    return { select, row: el("li", {}, el("label", { for: id }, visibleText(name)), select) };
   });
   const said = el("p", { role: "status", class: "hint" });
   const result = el("div", { class: "versus-result" });
@@ -53,57 +53,57 @@ export function versusView(names, compare) {
 function resultView(c, reports) {
   const find = (side, id) => reports[side].trajectories.find((r) => r.id === id);
   const out = [
-    el("h3", { tabindex: "-1", text: verdict(c.verdict) }),
+    el("h3", { tabindex: "-1", text: verdictText(c.verdict) }),
     el("p", { text: `${plural(c.tasks, "task")} and ${plural(c.runs, "pair of runs", "pairs of runs")} were compared.` }),
-    el("p", { class: "hint" }, "Baseline: ", files(c.a), ". Treatment: ", files(c.b), "."),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Figures" }, figures(c)),
+    el("p", { class: "hint" }, "Baseline: ", filesView(c.a), ". Treatment: ", filesView(c.b), "."),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Figures" }, figuresView(c)),
   ];
-  if (c.success) out.push(el("p", { text: `Success: ${plural(c.success.gained, "run")} gained, ${c.success.lost.toLocaleString("en")} lost; ${c.success.both.toLocaleString("en")} succeeded on both sides, ${c.success.neither.toLocaleString("en")} on neither (McNemar's exact test, p = ${figure(c.success.p)}).` }));
-  if (c.violations.length) out.push(el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What broke" }, broke(c.violations)));
+  if (c.success) out.push(el("p", { text: `Success: ${plural(c.success.gained, "run")} gained, ${c.success.lost.toLocaleString("en")} lost; ${c.success.both.toLocaleString("en")} succeeded on both sides, ${c.success.neither.toLocaleString("en")} on neither (McNemar's exact test, p = ${figureText(c.success.p)}).` }));
+  if (c.violations.length) out.push(el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What broke" }, violationsView(c.violations)));
   if (c.flips.length) {
     const body = el("ul", { class: "flips" });
-    const [, more] = paged(body, c.flips, (f) => flip(f, find(0, f.a), find(1, f.b)), PAGE);
+    const [, more] = fillPages(body, c.flips, (f) => flipView(f, find(0, f.a), find(1, f.b)), PAGE);
     out.push(el("h3", { text: plural(c.flips.length, "pair changed its verdict", "pairs changed their verdicts") }), body, more);
   }
-  if (c.notes.length) out.push(el("ul", { class: "hint" }, c.notes.map((n) => el("li", {}, shown(n)))));
+  if (c.notes.length) out.push(el("ul", { class: "hint" }, c.notes.map((n) => el("li", {}, visibleText(n)))));
   return out.filter(Boolean);
 }
 
-const files = (side) => shown(list(side.files));
+const filesView = (side) => visibleText(listText(side.files));
 
-function verdict({ worse, better }) {
-  const parts = [better.length && `Better: ${list(better)}.`, worse.length && `Worse: ${list(worse)}.`].filter(Boolean);
+function verdictText({ worse, better }) {
+  const parts = [better.length && `Better: ${listText(better)}.`, worse.length && `Worse: ${listText(worse)}.`].filter(Boolean);
   return parts.join(" ") || "No difference was shown: for every figure, the interval of the change includes zero.";
 }
 
-function figures(c) {
-  const value = (s) => (s.scored ? figure(s.value) : "–");
-  const change = (s) => (s.scored ? `${signed(s.value)}${s.interval ? ` (${signed(s.interval.low)} to ${signed(s.interval.high)})` : ""}` : "–");
+function figuresView(c) {
+  const value = (s) => (s.scored ? figureText(s.value) : "–");
+  const change = (s) => (s.scored ? `${signedText(s.value)}${s.interval ? ` (${signedText(s.interval.low)} to ${signedText(s.interval.high)})` : ""}` : "–");
   return el("table", { class: "runs" },
     el("thead", {}, el("tr", {}, ["Figure", "Baseline", "Treatment", "Change, 95 % interval", "p, adjusted", "Verdict"].map((h) => el("th", { scope: "col", text: h })))),
-    el("tbody", {}, c.figures.map((f) => el("tr", {}, el("th", { scope: "row" }, shown(f.name)),
+    el("tbody", {}, c.figures.map((f) => el("tr", {}, el("th", { scope: "row" }, visibleText(f.name)),
       el("td", { class: "num", text: value(f.a) }), el("td", { class: "num", text: value(f.b) }), el("td", { class: "num", text: change(f.delta) }),
-      el("td", { class: "num", text: f.adjusted === null ? "–" : figure(f.adjusted) }),
+      el("td", { class: "num", text: f.adjusted === null ? "–" : figureText(f.adjusted) }),
       el("td", { text: c.verdict.better.includes(f.name) ? "better" : c.verdict.worse.includes(f.name) ? "worse" : "not shown" })))));
 }
 
-function broke(violations) {
+function violationsView(violations) {
   return el("table", { class: "runs" },
     el("thead", {}, el("tr", {}, ["What broke", "Baseline", "Treatment", "Only baseline", "Only treatment"].map((h) => el("th", { scope: "col", text: h })))),
-    el("tbody", {}, violations.map((v) => el("tr", {}, el("th", { scope: "row" }, shown(TYPES[v.type] ?? v.type)), [v.a, v.b, v.lost, v.gained].map((n) => el("td", { class: "num", text: n.toLocaleString("en") }))))));
+    el("tbody", {}, violations.map((v) => el("tr", {}, el("th", { scope: "row" }, visibleText(TYPES[v.type] ?? v.type)), [v.a, v.b, v.lost, v.gained].map((n) => el("td", { class: "num", text: n.toLocaleString("en") }))))));
 }
 
 /** A pair of runs with their calls side by side. The first call that differs is marked. @param {Run} a @param {Run} b */
-function flip(f, a, b) {
+function flipView(f, a, b) {
   const parted = f.parted?.action ?? -1;
   const calls = (run) => run?.observed.map((x) => x.text || `${x.name}${x.arguments && x.arguments !== "{}" ? " " + x.arguments : ""}`) ?? [];
   const [left, right] = [calls(a), calls(b)];
   const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, i) => el("tr", { class: i === parted ? "parted" : "" }, el("th", { scope: "row", text: String(i + 1) }),
-    [left[i], right[i]].map((call) => el("td", {}, call === undefined ? el("span", { class: "hint", text: "ended" }) : shown(call)))));
+    [left[i], right[i]].map((call) => el("td", {}, call === undefined ? el("span", { class: "hint", text: "ended" }) : visibleText(call)))));
   const body = el("tbody");
-  const [, more] = paged(body, rows, (r) => r, 100);
+  const [, more] = fillPages(body, rows, (r) => r, 100);
   return el("li", {}, el("details", {},
-    el("summary", {}, `Task `, shown(f.task), `: ${f.what}${parted < 0 ? ", with the same calls" : `, from action ${parted + 1} on`}${f.rules.length ? ` (${list(f.rules)})` : ""}`),
+    el("summary", {}, `Task `, visibleText(f.task), `: ${f.what}${parted < 0 ? ", with the same calls" : `, from action ${parted + 1} on`}${f.rules.length ? ` (${listText(f.rules)})` : ""}`),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Both runs" },
-      el("table", { class: "runs side-by-side" }, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Step" }), el("th", { scope: "col" }, "Baseline, ", shown(f.a)), el("th", { scope: "col" }, "Treatment, ", shown(f.b)))), body)), more));
+      el("table", { class: "runs side-by-side" }, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Step" }), el("th", { scope: "col" }, "Baseline, ", visibleText(f.a)), el("th", { scope: "col" }, "Treatment, ", visibleText(f.b)))), body)), more));
 }

@@ -71,14 +71,14 @@ export const LAYERS = {
 };
 
 /** missing-verification → Missing verification */
-export function sentence(id) {
+export function idText(id) {
   const words = id.replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The name of a finding: its pattern, or else its type. */
-export function naming(violation) {
-  return violation.pattern ? sentence(violation.pattern) : TYPES[violation.type] ?? sentence(violation.type);
+export function findingName(violation) {
+  return violation.pattern ? idText(violation.pattern) : TYPES[violation.type] ?? idText(violation.type);
 }
 
 export function plural(n, one, many = one + "s") {
@@ -86,14 +86,14 @@ export function plural(n, one, many = one + "s") {
 }
 
 /** a, b and c */
-export function list(words) {
+export function listText(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-export function figure(value) {
+export function figureText(value) {
   return value.toFixed(value !== 0 && Math.abs(value) < 0.0095 ? 3 : 2);
 }
 
-export function bytes(n) {
+export function sizeText(n) {
   return n < 1024 ? plural(n, "byte") : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`;
 }

@@ -40,7 +40,7 @@ export class YAML {
    */
   async json(name, text, signal) {
     if (!name && !START.test(firstLine(text))) return text;
-    if (/^\s*[[{]/.test(text) && parses(text)) return text;
+    if (/^\s*[[{]/.test(text) && isJSON(text)) return text;
     const key = name + "\n" + text;
     if (!this.#read.has(key)) {
       const json = await this.#ask(name, text, signal);
@@ -76,7 +76,7 @@ export class YAML {
 
 const firstLine = (text) => text.split("\n").find((l) => l.trim() && !l.startsWith("#")) ?? "";
 
-function parses(text) {
+function isJSON(text) {
   try {
     return JSON.parse(text) !== undefined;
   } catch {

@@ -14,7 +14,7 @@ const PATIENCE = 4000; // ms to wait for the page from the network
 
 const scope = new URL("./", self.location.href);
 const keyOf = (name) => `${scope}${name}?sha256=${FILES[name].sha256}`;
-const newer = (client) => `${scope}?newer=${client}`;
+const newerKey = (client) => `${scope}?newer=${client}`;
 
 /** The name in FILES for an address; undefined for any other address. */
 function nameOf(address) {
@@ -24,42 +24,42 @@ function nameOf(address) {
   return Object.hasOwn(FILES, name) ? name : undefined;
 }
 
-async function hash(bytes) {
+async function sha256Hex(bytes) {
   const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(sum, (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
 /** Stores an answer and returns true if its bytes have the hash in FILES; returns false otherwise. */
-async function keep(cache, name, answer) {
+async function storeAnswer(cache, name, answer) {
   const bytes = await answer.arrayBuffer();
-  if (!answer.ok || (await hash(bytes)) !== FILES[name].sha256) return false;
+  if (!answer.ok || (await sha256Hex(bytes)) !== FILES[name].sha256) return false;
   const headers = new Headers(answer.headers);
   for (const gone of ["content-encoding", "content-length", "set-cookie"]) headers.delete(gone);
   await cache.put(keyOf(name), new Response(bytes, { headers }));
   return true;
 }
 
-async function install() {
+async function storeFiles() {
   const cache = await caches.open(CACHE);
   for (const name of Object.keys(FILES)) {
     if (FILES[name].asked || (await cache.match(keyOf(name)))) continue;
     const answer = await fetch(scope + name, { cache: "no-cache" });
-    if (!(await keep(cache, name, answer))) throw new Error(`${name} does not have the SHA-256 that the build wrote`);
+    if (!(await storeAnswer(cache, name, answer))) throw new Error(`${name} does not have the SHA-256 that the build wrote`);
   }
 }
 
 /** Deletes the stored files of older versions. */
-async function tidy() {
+async function deleteOldFiles() {
   const cache = await caches.open(CACHE);
   const mine = new Set(Object.keys(FILES).map(keyOf));
-  const open = new Set((await self.clients.matchAll({ includeUncontrolled: true })).map((c) => newer(c.id)));
+  const open = new Set((await self.clients.matchAll({ includeUncontrolled: true })).map((c) => newerKey(c.id)));
   for (const request of await cache.keys()) {
     if (!mine.has(request.url) && !open.has(request.url)) await cache.delete(request);
   }
   await self.clients.claim(); // so that a plugin that the first visit uses is stored, too
 }
 
-async function page(event) {
+async function answerPage(event) {
   const cache = await caches.open(CACHE);
   let answer;
   try {
@@ -68,32 +68,32 @@ async function page(event) {
     return (await cache.match(keyOf(PAGE))) ?? Response.error();
   }
   const bytes = await answer.clone().arrayBuffer();
-  if ((await hash(bytes)) === FILES[PAGE].sha256) return answer;
+  if ((await sha256Hex(bytes)) === FILES[PAGE].sha256) return answer;
   if (answer.status >= 500) return (await cache.match(keyOf(PAGE))) ?? answer;
-  await cache.put(newer(event.resultingClientId), new Response());
+  await cache.put(newerKey(event.resultingClientId), new Response());
   // Another program may have this address now.
   if (answer.ok && !new TextDecoder().decode(bytes).includes("Boundcheck")) await self.registration.unregister();
   return answer;
 }
 
-async function file(event, name) {
+async function answerFile(event, name) {
   const cache = await caches.open(CACHE);
-  if (event.clientId && (await cache.match(newer(event.clientId)))) return fetch(event.request);
+  if (event.clientId && (await cache.match(newerKey(event.clientId)))) return fetch(event.request);
   const kept = await cache.match(keyOf(name));
   if (kept) return kept;
   const answer = await fetch(event.request);
-  if (answer.ok) event.waitUntil(keep(cache, name, answer.clone()));
+  if (answer.ok) event.waitUntil(storeAnswer(cache, name, answer.clone()));
   return answer;
 }
 
-self.addEventListener("install", (event) => event.waitUntil(install()));
-self.addEventListener("activate", (event) => event.waitUntil(tidy()));
+self.addEventListener("install", (event) => event.waitUntil(storeFiles()));
+self.addEventListener("activate", (event) => event.waitUntil(deleteOldFiles()));
 self.addEventListener("fetch", (event) => {
   const name = event.request.method === "GET" ? nameOf(event.request.url) : undefined;
   if (!name) return;
   if (event.request.mode === "navigate") {
-    if (name === PAGE) event.respondWith(page(event));
+    if (name === PAGE) event.respondWith(answerPage(event));
     return;
   }
-  event.respondWith(file(event, name));
+  event.respondWith(answerFile(event, name));
 });

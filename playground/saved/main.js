@@ -7,12 +7,12 @@ import { reportView } from "../report.js";
  * is \u003c, because a script element must not contain "<". The core never writes \u003c.
  * After an escaped backslash, the text u003c is no escape and stays unchanged.
  */
-function answer() {
+function reportText() {
   const text = document.getElementById("report").textContent;
   return text.replace(/(?<!\\)((?:\\\\)*)\\u003c/g, "$1<");
 }
 
-const text = answer();
+const text = reportText();
 const { node } = reportView(JSON.parse(text), new TextEncoder().encode(text), { title: document.body.dataset.source });
 document.querySelector("main").append(node);
 document.documentElement.dataset.ready = "";

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { compare } from "../boundaries.js";
-import { hidden } from "../dom.js";
-import { csv, svg as file } from "../draw.js";
-import { grid, picture, table, worst } from "../heat.js";
-import { codeOf, cutsOf, kappa } from "../lesson_class.js";
-import { dedent, differences, leaves, member, parse, pieces } from "../json.js";
-import { histogram, mix, rates } from "../pictures.js";
-import { relative } from "../plugins.js";
+import { compareBoundaries } from "../boundaries.js";
+import { hiddenChars } from "../dom.js";
+import { csvText, svgText as file } from "../draw.js";
+import { taskGrid, heatPicture, csvRows, topFindingType } from "../heat.js";
+import { codeOf, cutsOf, fleissKappa } from "../lesson_class.js";
+import { dedent, differingPaths, leafTexts, memberNode, parseTree, tokenPieces } from "../json.js";
+import { scoresPicture, findingsPicture, successPicture } from "../pictures.js";
+import { nameFiles } from "../plugins.js";
 import { toolsCalled, toolsIn } from "../tools.js";
-import { figure, list, plural } from "../words.js";
+import { figureText, listText, plural } from "../words.js";
 
 test("the page names every module ahead, and one policy", async () => {
   const folder = new URL("../", import.meta.url);
@@ -36,32 +36,32 @@ test("a reader's cuts as a code, and the agreement of a class", () => {
   assert.equal(cutsOf(code, 4), null, "another lesson's");
   assert.equal(cutsOf("?", 11), null);
   const a = new Set([1, 2]), b = new Set([1, 3]);
-  assert.equal(kappa([a, a, a], 4), 1);
-  assert.equal(kappa([new Set(), new Set()], 4), null);
-  assert.equal(kappa([a, b], 4), 0); // half of the places agree, which is also the agreement by chance
+  assert.equal(fleissKappa([a, a, a], 4), 1);
+  assert.equal(fleissKappa([new Set(), new Set()], 4), null);
+  assert.equal(fleissKappa([a, b], 4), 0); // half of the places agree, which is also the agreement by chance
 });
 
 test("JSON is cut out of the text, never printed again", () => {
   const text = '{ "id": 9007199254740993, "x\\"": [1.0, {"a":"}\\\\"}], "e": {} }';
-  const node = parse(text);
+  const node = parseTree(text);
   assert.equal(node.text, text);
-  assert.equal(member(node, "id").text, "9007199254740993");
-  assert.deepEqual([...leaves(node)], [["id", "9007199254740993"], ['x"[0]', "1.0"], ['x"[1].a', '"}\\\\"'], ["e", "{}"]]);
-  assert.equal(parse('{"a":'), null);
-  assert.equal(parse(" 12 ").text, "12");
-  assert.equal(member(parse('{"a":1,"a":2}'), "a").text, "2");
-  assert.equal(parse("[".repeat(50_000) + "]".repeat(50_000)), null, "too deep to show, not a crash");
+  assert.equal(memberNode(node, "id").text, "9007199254740993");
+  assert.deepEqual([...leafTexts(node)], [["id", "9007199254740993"], ['x"[0]', "1.0"], ['x"[1].a', '"}\\\\"'], ["e", "{}"]]);
+  assert.equal(parseTree('{"a":'), null);
+  assert.equal(parseTree(" 12 ").text, "12");
+  assert.equal(memberNode(parseTree('{"a":1,"a":2}'), "a").text, "2");
+  assert.equal(parseTree("[".repeat(50_000) + "]".repeat(50_000)), null, "too deep to show, not a crash");
 });
 
 test("differences are leaf paths; the order of members is free", () => {
-  const differ = (a, b) => [...differences(parse(a), parse(b))];
+  const differ = (a, b) => [...differingPaths(parseTree(a), parseTree(b))];
   assert.deepEqual(differ('{"a":1,"b":[2,3]}', '{"b":[2,3],"a":1}'), []);
   assert.deepEqual(differ('{"a":1,"b":[2,4,5]}', '{"a":1,"b":[2,3]}'), ["b[1]", "b[2]"]);
   assert.deepEqual(differ('{"id":9007199254740993}', '{"id":9007199254740992}'), ["id"]);
 });
 
 test("layout changes white space between tokens and nothing else", () => {
-  const lay = (text, width) => Array.from(pieces(parse(text), width, "k"), (p) => p.text).join("");
+  const lay = (text, width) => Array.from(tokenPieces(parseTree(text), width, "k"), (p) => p.text).join("");
   assert.equal(lay('{"a b":\n   [1,\t2.0], "c":{}}'), '{"a b": [1, 2.0], "c": {}}');
   assert.equal(lay('[{"n":"x  y"},9007199254740993]', 10), '[\n  {\n    "n": "x  y"\n  },\n  9007199254740993\n]');
 });
@@ -69,12 +69,12 @@ test("layout changes white space between tokens and nothing else", () => {
 test("shared indentation goes", () => assert.equal(dedent("[\n    1,\n      2\n  ]"), "[\n  1,\n    2\n]"));
 
 test("characters that do not show are named", () => {
-  assert.deepEqual(hidden("a\u202eb\u0000\u200b\n\t\u{e0041}\ud800 é 👍🏽"), ["U+202E", "U+0000", "U+200B", "U+E0041", "U+D800"]);
+  assert.deepEqual(hiddenChars("a\u202eb\u0000\u200b\n\t\u{e0041}\ud800 é 👍🏽"), ["U+202E", "U+0000", "U+200B", "U+E0041", "U+D800"]);
 });
 
 test("boundaries: both, mine, the reference's, and the tendency", () => {
   const check = (mine, reference, want) => {
-    const got = compare(new Set(mine), new Set(reference));
+    const got = compareBoundaries(new Set(mine), new Set(reference));
     assert.deepEqual([got.both, got.onlyMine, got.onlyReference, got.tendency], want);
   };
   check([], [], [[], [], [], "same"]);
@@ -93,10 +93,10 @@ test("the lesson's data hang together", async () => {
 });
 
 test("words", () => {
-  assert.equal(list(["a", "b", "c"]), "a, b and c");
+  assert.equal(listText(["a", "b", "c"]), "a, b and c");
   assert.equal(plural(1, "run"), "1 run");
   assert.equal(plural(2000, "run"), "2,000 runs");
-  assert.deepEqual([1, 0.5, 0, 0.004].map(figure), ["1.00", "0.50", "0.00", "0.004"]);
+  assert.deepEqual([1, 0.5, 0, 0.004].map(figureText), ["1.00", "0.50", "0.00", "0.004"]);
 });
 
 test("tools are found where a trace defines them, and cut out as they stand", () => {
@@ -121,7 +121,7 @@ test("without definitions the tools are those that were called, with the argumen
 });
 
 test("a plugin sees paths below the folder that was given", () => {
-  const names = (...paths) => relative(paths.map((path) => ({ path }))).map((f) => f.name);
+  const names = (...paths) => nameFiles(paths.map((path) => ({ path }))).map((f) => f.name);
   assert.deepEqual(names("env/retail/a.json", "env/airline/a.json"), ["retail/a.json", "airline/a.json"]);
   assert.deepEqual(names("retail/a.json", "retail/b.json"), ["a.json", "b.json"]);
   assert.deepEqual(names("retail/a.json", "airline/a.json"), ["retail/a.json", "airline/a.json"]);
@@ -133,47 +133,47 @@ const scored = (task, trial, success, types = [], more = {}) => ({ id: `${task}/
 
 test("the map of tasks: by trial, by file, in order; none where no task has several runs", () => {
   const runs = [scored("a", 0, true), scored("a", 1, false, ["under-action"]), scored("b", 1, true)];
-  const map = grid({ trajectories: runs, input: {} });
+  const map = taskGrid({ trajectories: runs, input: {} });
   assert.deepEqual(map, { columns: ["Trial 0", "Trial 1"], rows: [{ task: "a", cells: [0, 1] }, { task: "b", cells: [undefined, 2] }] });
   const files = { files: [{ name: "x.json", trajectories: 2 }, { name: "y.json", trajectories: 1 }] };
   const byFile = [scored("a", 0, true), scored("b", 0, true), scored("a", 0, false)];
-  assert.deepEqual(grid({ trajectories: byFile, input: files }).columns, ["x.json", "y.json"]);
-  assert.deepEqual(grid({ trajectories: byFile, input: files }).rows[1].cells, [1, undefined]);
+  assert.deepEqual(taskGrid({ trajectories: byFile, input: files }).columns, ["x.json", "y.json"]);
+  assert.deepEqual(taskGrid({ trajectories: byFile, input: files }).rows[1].cells, [1, undefined]);
   const unnumbered = [scored("a", null, true), scored("a", null, true), scored("b", null, true)];
-  assert.deepEqual(grid({ trajectories: unnumbered, input: {} }).columns, ["Run 1", "Run 2"]);
-  assert.equal(grid({ trajectories: [scored("a", 0, true), scored("b", 0, true)], input: {} }), null);
-  assert.equal(grid({ trajectories: Array.from({ length: 100 }, (_, i) => scored(i < 50 ? "a" : "b", i, true)), input: {} }), null, "too wide");
+  assert.deepEqual(taskGrid({ trajectories: unnumbered, input: {} }).columns, ["Run 1", "Run 2"]);
+  assert.equal(taskGrid({ trajectories: [scored("a", 0, true), scored("b", 0, true)], input: {} }), null);
+  assert.equal(taskGrid({ trajectories: Array.from({ length: 100 }, (_, i) => scored(i < 50 ? "a" : "b", i, true)), input: {} }), null, "too wide");
 });
 
 test("a cell has the type that a run has most; hints and runs that are not flagged have none", () => {
-  assert.equal(worst(scored("a", 0, true, ["over-action", "under-action", "under-action"])), "under-action");
-  assert.equal(worst(scored("a", 0, true, ["over-action", "under-action"])), "over-action");
-  assert.equal(worst({ ...scored("a", 0, true, ["over-action"]), flagged: false }), "");
+  assert.equal(topFindingType(scored("a", 0, true, ["over-action", "under-action", "under-action"])), "under-action");
+  assert.equal(topFindingType(scored("a", 0, true, ["over-action", "under-action"])), "over-action");
+  assert.equal(topFindingType({ ...scored("a", 0, true, ["over-action"]), flagged: false }), "");
 });
 
 test("the map goes out as CSV and SVG, with hostile names as text", () => {
   const runs = [scored('=cmd|"x"', 0, true), scored('=cmd|"x"', 1, false, ["end-boundary"]), scored("</text><script>", 0, null)];
-  const map = grid({ trajectories: runs, input: {} });
-  const lines = csv(table(map, runs)).split("\r\n");
+  const map = taskGrid({ trajectories: runs, input: {} });
+  const lines = csvText(csvRows(map, runs)).split("\r\n");
   assert.equal(lines[1], `"'=cmd|""x""",Trial 0,"'=cmd|""x""/0",succeeded,false,,0,0.5`);
   assert.equal(lines.length, 5);
-  const svg = file(picture(map, runs));
+  const svg = file(heatPicture(map, runs));
   assert.ok(!svg.includes("<script>") && svg.includes("&#60;/text&#62;&#60;script&#62;") && svg.includes(">E</text>"));
 });
 
 test("pictures of many runs: bins, counts and intervals, in words and as rows", () => {
   const run = (value, success) => ({ success, metrics: { abs: { max: value === null ? { scored: false } : { scored: true, value } } } });
-  const scores = histogram({ trajectories: [run(1, true), run(0.95, false), run(0.3, false), run(0.299, null), run(0, null), run(null, true)] });
+  const scores = scoresPicture({ trajectories: [run(1, true), run(0.95, false), run(0.3, false), run(0.299, null), run(0, null), run(null, true)] });
   assert.equal(scores.words, "5 runs by boundary score: 1 at 1, the median at 0.30, the lowest at 0.00.");
   assert.deepEqual([1, 3, 4, 10].map((i) => scores.rows[i]), [[0, 0.1, 0, 0, 1], [0.2, 0.3, 0, 0, 1], [0.3, 0.4, 0, 1, 0], [0.9, 1, 1, 1, 0]]);
-  assert.equal(histogram({ trajectories: [run(1, true), run(null, true)] }), null);
-  const broke = mix({ corpus: { violations: { total: 5, byType: { "end-boundary": 0, "under-action": 2, "over-action": 2, "</text><b>": 1 } } } });
+  assert.equal(scoresPicture({ trajectories: [run(1, true), run(null, true)] }), null);
+  const broke = findingsPicture({ corpus: { violations: { total: 5, byType: { "end-boundary": 0, "under-action": 2, "over-action": 2, "</text><b>": 1 } } } });
   assert.deepEqual(broke.rows, [["type", "findings"], ["over-action", 2], ["under-action", 2], ["</text><b>", 1]]);
   assert.ok(!file(broke.picture).includes("<b>"));
-  assert.equal(mix({ corpus: { violations: { total: 0, byType: {} } } }), null);
+  assert.equal(findingsPicture({ corpus: { violations: { total: 0, byType: {} } } }), null);
   const score = (value, low, high) => ({ scored: true, value, interval: low === undefined ? null : { low, high, level: 0.95 } });
-  const won = rates({ corpus: { metrics: { sr: score(0.5, 0.4, 0.6), basr: { max: score(0.4) }, luckySuccess: { max: { scored: false } } } } });
+  const won = successPicture({ corpus: { metrics: { sr: score(0.5, 0.4, 0.6), basr: { max: score(0.4) }, luckySuccess: { max: { scored: false } } } } });
   assert.equal(won.words, "Success 0.50 (0.40 to 0.60) and Success within bounds 0.40.");
   assert.deepEqual(won.rows, [["figure", "value", "low", "high"], ["sr", 0.5, 0.4, 0.6], ["basr", 0.4, "", ""]]);
-  assert.equal(rates({ corpus: { metrics: { sr: score(0.5) } } }), null);
+  assert.equal(successPicture({ corpus: { metrics: { sr: score(0.5) } } }), null);
 });

@@ -1,14 +1,14 @@
 // A plugin's word is not taken for rows and calls that it was not asked about.
 
 /** What in an answer to equivalence.check, state.replay or gold.audit does not belong to its request; "" where all does, or it is another operation. */
-export function claims(request, answer) {
+export function findWrongClaim(request, answer) {
   const text = new TextDecoder();
   let asked;
   try { asked = JSON.parse(text.decode(request)); } catch { return ""; } // the plugin refuses it, or it has attachments
   const { ok } = JSON.parse(text.decode(answer));
   if (!ok) return "";
-  if (asked?.op === "state.replay") return calls(asked, ok);
-  if (asked?.op === "gold.audit") return flags(asked, ok);
+  if (asked?.op === "state.replay") return findWrongCall(asked, ok);
+  if (asked?.op === "gold.audit") return findWrongFlag(asked, ok);
   if (asked?.op !== "equivalence.check") return "";
   const rows = asked.alignment?.length ?? 0, differences = ok.replay?.differences?.length ?? 0;
   const within = (n, most) => n === undefined || n === null ? most > 0 : n >= 0 && n < most; // left out is 0
@@ -17,16 +17,16 @@ export function claims(request, answer) {
     if (!within(b.row, rows)) return `it blames row index ${b.row ?? 0}, but there are only ${rows} rows (from 0)`;
     for (const d of b.differences ?? []) if (!(d >= 0 && d < differences)) return `it blames row ${b.row} for difference index ${d}, but there are only ${differences} differences (from 0)`;
   }
-  return calls(asked, ok.replay ?? {});
+  return findWrongCall(asked, ok.replay ?? {});
 }
 
-function calls(asked, replay) {
+function findWrongCall(asked, replay) {
   const n = asked.observed?.length ?? 0;
   for (const c of replay.calls ?? []) if (!(c.index >= 0 && c.index < n)) return `it replays call index ${c.index}, but there are only ${n} calls (from 0)`;
   return "";
 }
 
-function flags(asked, audit) {
+function findWrongFlag(asked, audit) {
   const n = asked.actions?.length ?? 0;
   for (const [i, f] of (audit.flags ?? []).entries()) {
     if (!((f.action ?? 0) >= -1 && (f.action ?? 0) < n)) return `flag ${i} is about action index ${f.action ?? 0}, but there are only ${n} actions (from 0)`;

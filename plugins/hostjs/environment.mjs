@@ -6,7 +6,7 @@ const MOST = 64 << 20; // bytes, of a request
 /** The request of env.load with those of the files that the plugin wants, and the id that later requests name; `digest` gives the
  *  sha256 of bytes. A name is a path with slashes, relative to what the user gave. PluginError where there is none of them.
  *  @param {{name: string, data: Uint8Array}[]} files @returns {{id: string, request: Uint8Array}} */
-export function environment(name, description, files, digest) {
+export function envLoadRequest(name, description, files, digest) {
   const fail = (code, why) => { throw new PluginError(name, code, why); };
   const wanted = description.environment?.names;
   if (!wanted) fail("op-not-described", "does not use an environment");
@@ -17,11 +17,11 @@ export function environment(name, description, files, digest) {
   const size = mine.reduce((n, f) => n + f.data.length, 0);
   if (size > MOST) fail("request-too-large", `its files have more than ${MOST} bytes`);
   const attachments = JSON.stringify(mine.map((f) => ({ name: f.name, length: f.data.length })));
-  const id = digest(joined(attachments, mine));
-  return { id, request: joined(`{"op":"env.load","environment":"${id}","attachments":${attachments}}`, mine) };
+  const id = digest(joinFiles(attachments, mine));
+  return { id, request: joinFiles(`{"op":"env.load","environment":"${id}","attachments":${attachments}}`, mine) };
 }
 
-function joined(header, files) {
+function joinFiles(header, files) {
   const head = new TextEncoder().encode(header + "\0"), out = new Uint8Array(files.reduce((n, f) => n + f.data.length, head.length));
   out.set(head);
   let at = head.length;

@@ -1,8 +1,8 @@
 // The plugin host over a JavaScript engine's own WebAssembly: browser, node and workerd alike. ABI.md is the contract; the
 // native host is ../host, and both refuse the same things under the same codes: plugins/meter has looked at every module
 // before it comes here, and has rewritten it so that it is stopped by its own counter. No other is taken.
-import { claims } from "./claims.mjs";
-import { FUNCTIONS, WASI, instantiate } from "./wasi.mjs";
+import { findWrongClaim } from "./claims.mjs";
+import { FUNCTIONS, WASI, instantiateModule } from "./wasi.mjs";
 
 const EXPORTS = ["boundcheck_abi", "alloc", "invoke"], MOST_PLUGINS = 64, MAX_DEPTH = 512, ABI = 1;
 const GLOBAL = "boundcheck.global."; // begins the names of the globals that change, which the meter exports
@@ -37,7 +37,7 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
   };
   const made = () => {
     refused = false;
-    const g = guarded(() => instantiate(module, log, meter));
+    const g = guarded(() => instantiateModule(module, log, meter));
     if (g.x.memory.buffer.byteLength > maxPages * 65536) fail("memory-limit", `starts with more than ${maxPages} pages of memory`);
     return g;
   };
@@ -61,7 +61,7 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
     if (n > maxAnswer) fail("answer-too-large", `answer has ${n} bytes, limit ${maxAnswer}`);
     if (outside(ptr, n)) fail("out-of-range", `answer of ${n} bytes at ${ptr} is outside its memory`);
     const answer = new Uint8Array(x.memory.buffer, ptr, n).slice();
-    envelope(answer, fail);
+    parseEnvelope(answer, fail);
     return answer;
   };
   const find = () => {
@@ -70,7 +70,7 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
       const g = start(), { x } = g;
       const count = x.boundcheck_plugins ? guarded(() => x.boundcheck_plugins() >>> 0) : 1;
       if (count === 0 || count > MOST_PLUGINS) fail("invalid-answer", `the module contains ${count} plugins; want 1 to ${MOST_PLUGINS}`);
-      const d = described(call(g, DESCRIBE), fail);
+      const d = parseDescription(call(g, DESCRIBE), fail);
       if (d.name === name) return [g, d];
       names.push(JSON.stringify(d.name));
       if (choice + 1 >= count) return fail("wrong-name", count === 1 ? `its name is ${names[0]}, but its file has another name` : `the module contains no plugin of this name, only ${names.join(", ")}`);
@@ -78,7 +78,7 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
   };
   const prepared = (g) => {
     said = requests.map((request) => {
-      const { ok, error } = envelope(call(g, request), fail);
+      const { ok, error } = parseEnvelope(call(g, request), fail);
       return error ? fail(error.code, error.message) : ok;
     });
     return g;
@@ -87,13 +87,13 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
     if (!begin) return prepared(start());
     const g = made(), grow = (begin.size - g.x.memory.buffer.byteLength) / 65536;
     if (grow > 0) g.x.memory.grow(grow);
-    return restored(g, begin) ? g : fail("internal", "the state of an instance cannot be restored");
+    return restoreState(g, begin) ? g : fail("internal", "the state of an instance cannot be restored");
   };
   const [first, description] = find();
   requests = setup(description);
   live = prepared(first);
   if (!reuse) {
-    begin = kept(first);
+    begin = saveState(first);
     live = begin && live;
   }
   const invoke = (request) => {
@@ -103,16 +103,16 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
     const g = live ?? revived();
     live = null;
     const answer = call(g, request);
-    const wrong = claims(request, answer);
+    const wrong = findWrongClaim(request, answer);
     if (wrong) fail("invalid-answer", `the answer does not fit the request: ${wrong}`);
-    if (reuse || (begin && restored(g, begin))) live = g;
+    if (reuse || (begin && restoreState(g, begin))) live = g;
     return answer;
   };
   return { description, said, invoke };
 }
 
 /** What an instance is now, or null where that cannot be put back. */
-function kept({ x, saved }) {
+function saveState({ x, saved }) {
   const globals = [];
   for (let g; (g = x[GLOBAL + globals.length]); ) globals.push(g.value);
   if (!globals.length) return null;
@@ -123,7 +123,7 @@ function kept({ x, saved }) {
 }
 
 /** Makes an instance what it was. False where its memory has grown since: it does not shrink. */
-function restored({ x, restore }, { size, image, globals, saved }) {
+function restoreState({ x, restore }, { size, image, globals, saved }) {
   if (x.memory.buffer.byteLength !== size) return false;
   const memory = new Uint8Array(x.memory.buffer);
   memory.set(image);
@@ -171,7 +171,7 @@ function tooDeep(bytes) {
 
 /** Checks that an answer is an envelope: one JSON object with exactly one of ok and error. The bytes are not converted, because numbers
  *  beyond 2⁵³ would not survive JSON.parse. */
-function envelope(bytes, fail) {
+function parseEnvelope(bytes, fail) {
   let a;
   if (tooDeep(bytes)) fail("invalid-answer", `invalid answer: objects and lists nested more than ${MAX_DEPTH} deep`);
   try { a = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)); } catch (e) { fail("invalid-answer", `invalid answer: ${e.message}`); }
@@ -183,8 +183,8 @@ function envelope(bytes, fail) {
   return a;
 }
 
-function described(bytes, fail) {
-  const { ok, error } = envelope(bytes, fail);
+function parseDescription(bytes, fail) {
+  const { ok, error } = parseEnvelope(bytes, fail);
   if (error) fail(error.code, error.message);
   if (typeof ok.name !== "string" || !Array.isArray(ok.operations ?? [])) fail("invalid-answer", "invalid answer to describe");
   if (ok.abi !== ABI) fail("abi-version", `describes ABI version ${ok.abi}, but this host has ${ABI}`);

@@ -1,6 +1,6 @@
 // The plugins of one worker: what runs the core there has them called by it, in the same thread. All are messages' contents, so that
 // whoever is outside needs nothing of this.
-import { environment } from "./environment.mjs";
+import { envLoadRequest } from "./environment.mjs";
 import { PluginError, compile, load } from "./host.mjs";
 
 const PAGES = 4096, LARGEST = 32 << 20; // of memory and of a module in bytes, as the native host has them
@@ -32,29 +32,29 @@ export function shelf(digest, meter, busy) {
       if (sha256 && sha256 !== sum) throw new PluginError(name, "hash-mismatch", `sha256 is ${sum}, but the pinned one is ${sha256}`);
       module ??= compile(name, of && sha256 ? wasm : metered(name, wasm));
       let given = { id: "" };
-      const setup = (description) => (files ? [(given = environment(name, description, files, digest)).request] : []);
+      const setup = (description) => (files ? [(given = envLoadRequest(name, description, files, digest)).request] : []);
       const { description, said, invoke } = load(name, module, { maxPages: PAGES, timeout, setup, reuse: Boolean(of && sha256) });
       const ask = (request) => { const answer = watched(name, () => invoke(request)); return answer.error ?? answer; };
       all.set(key, { name, sha256: of ?? sum, description: JSON.stringify(description), operations: description.operations, environment: given.id, ask });
       return { ok: { description, sha256: of ?? sum, environment: said[0]?.summary ?? null }, module, sum };
     });
     if (loaded.error) all.set(key, { name, message: loaded.error.message });
-    return { body: text(loaded.error ? { error: loaded.error } : { ok: loaded.ok }), module, sum };
+    return { body: encodeAnswer(loaded.error ? { error: loaded.error } : { ok: loaded.ok }), module, sum };
   };
 
   /** Asks a plugin once: the bytes of its answer, or of an envelope that says why there is none. */
   const ask = ({ key, op, body }) => {
     const { name, operations, message, ask } = all.get(key);
-    if (!ask) return text({ error: { code: "internal", message } });
-    if (!operations.includes(op)) return text({ error: new PluginError(name, "op-not-described", `unknown operation "${op}"; it offers ${operations.join(", ")}`) });
+    if (!ask) return encodeAnswer({ error: { code: "internal", message } });
+    if (!operations.includes(op)) return encodeAnswer({ error: new PluginError(name, "op-not-described", `unknown operation "${op}"; it offers ${operations.join(", ")}`) });
     const answer = ask(body);
-    return answer instanceof Uint8Array ? answer : text({ error: answer });
+    return answer instanceof Uint8Array ? answer : encodeAnswer({ error: answer });
   };
 
   return { add, ask, get: (key) => all.get(key) };
 }
 
 /** An answer's bytes. Of an error only what a reader is told. */
-function text({ ok, error }) {
+function encodeAnswer({ ok, error }) {
   return new TextEncoder().encode(JSON.stringify(error ? { error: { code: error.code, message: error.message } } : { ok }) + "\n");
 }

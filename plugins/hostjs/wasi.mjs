@@ -15,7 +15,7 @@ const VECTORED = new Set(["fd_write", "fd_read", "fd_pread", "fd_pwrite", "sock_
 /** One instance with its stubs. They offer no arguments, environment or files, and time and randomness as ABI.md fixes them. Of the
  *  module, only a start section has run. A metered module calls `meter`, and so do the stubs for the work that they do. `saved` returns
  *  the state of the stubs, and `restore` sets it again. */
-export function instantiate(module, log, meter) {
+export function instantiateModule(module, log, meter) {
   let memory, clock = 0n, seed = 0, owed = 0;
   const view = () => new DataView(memory.buffer), bytes = (p, n) => new Uint8Array(memory.buffer, p >>> 0, n >>> 0);
   const charge = (ticks) => { for (owed += ticks; owed >= QUANTUM; owed -= QUANTUM) meter(0); };

@@ -67,7 +67,7 @@ export class BoundcheckError extends Error {
  * @returns {Promise<Client>}
  */
 export async function open(options = {}) {
-  only(options, ["wasm", "worker", "timeout", "pluginTimeout"], "open");
+  checkOptions(options, ["wasm", "worker", "timeout", "pluginTimeout"], "open");
   const client = new Client(options);
   await client.ready();
   return client;
@@ -102,7 +102,7 @@ export class Client {
    * @returns {Promise<Report>}
    */
   async score(trace, options = {}) {
-    only(options, SCORE_OPTIONS, "score");
+    checkOptions(options, SCORE_OPTIONS, "score");
     return parseAnswer(await this.#raw("score", toBytes(scoreBody(trace, options)), options));
   }
 
@@ -113,7 +113,7 @@ export class Client {
    * @returns {Promise<Report>}
    */
   async lint(trace, options = {}) {
-    only(options, [...CALL_OPTIONS, "tools", "config", "file"], "lint");
+    checkOptions(options, [...CALL_OPTIONS, "tools", "config", "file"], "lint");
     const { tools, config, file } = options;
     return parseAnswer(await this.#raw("lint", toBytes(scoreBody(trace, { tools, config, file })), options));
   }
@@ -125,8 +125,8 @@ export class Client {
    * @returns {Promise<Converted>}
    */
   async convert(trace, options) {
-    only(options, [...CALL_OPTIONS, "to", "from"], "convert");
-    return this.#ask("convert", { trace: toText(source(trace)), to: options.to, from: options.from }, options);
+    checkOptions(options, [...CALL_OPTIONS, "to", "from"], "convert");
+    return this.#ask("convert", { trace: toText(traceSource(trace)), to: options.to, from: options.from }, options);
   }
 
   /**
@@ -136,7 +136,7 @@ export class Client {
    * @returns {Promise<Explained[]>}
    */
   async explain(words = [], options = {}) {
-    only(options, CALL_OPTIONS, "explain");
+    checkOptions(options, CALL_OPTIONS, "explain");
     return this.#ask("explain", { words: typeof words === "string" ? [words] : words }, options);
   }
 
@@ -148,13 +148,13 @@ export class Client {
    * @returns {Promise<Rendered>}
    */
   async prompt(template, variables = {}, options = {}) {
-    only(options, CALL_OPTIONS, "prompt");
+    checkOptions(options, CALL_OPTIONS, "prompt");
     return this.#ask("prompt", { template, variables }, options);
   }
 
   /** @param {CallOptions} [options] @returns {Promise<Template[]>} */
   async prompts(options = {}) {
-    only(options, CALL_OPTIONS, "prompts");
+    checkOptions(options, CALL_OPTIONS, "prompts");
     return this.#ask("prompt", {}, options);
   }
 
@@ -165,9 +165,9 @@ export class Client {
    * @returns {Promise<Proposed>}
    */
   async newReference(traces, options = {}) {
-    only(options, [...CALL_OPTIONS, "format", "names", "config"], "newReference");
+    checkOptions(options, [...CALL_OPTIONS, "format", "names", "config"], "newReference");
     const several = isSeveral(traces) ? traces.traces : [traces];
-    return this.#ask("reference.new", { traces: several.map((t) => toText(source(t))), names: options.names, format: options.format, config: sourceText(options.config) }, options);
+    return this.#ask("reference.new", { traces: several.map((t) => toText(traceSource(t))), names: options.names, format: options.format, config: sourceText(options.config) }, options);
   }
 
   /**
@@ -177,8 +177,8 @@ export class Client {
    * @returns {Promise<Checked[]>}
    */
   async checkReference(reference, options = {}) {
-    only(options, CALL_OPTIONS, "checkReference");
-    return this.#ask("reference.check", { reference: toText(source(reference)) }, options);
+    checkOptions(options, CALL_OPTIONS, "checkReference");
+    return this.#ask("reference.check", { reference: toText(traceSource(reference)) }, options);
   }
 
   /** @param {string} method @param {object} request @param {CallOptions} options */
@@ -193,8 +193,8 @@ export class Client {
    * @returns {Promise<Decision>}
    */
   async check(proposal, options = {}) {
-    only(options, CALL_OPTIONS, "check");
-    return parseAnswer(await this.#raw("check", toBytes(source(proposal)), options));
+    checkOptions(options, CALL_OPTIONS, "check");
+    return parseAnswer(await this.#raw("check", toBytes(traceSource(proposal)), options));
   }
 
   /**
@@ -206,8 +206,8 @@ export class Client {
    * @returns {Promise<Transcript>}
    */
   async run(trace, id = "", options = {}) {
-    only(options, [...CALL_OPTIONS, "config"], "run");
-    const body = source(trace);
+    checkOptions(options, [...CALL_OPTIONS, "config"], "run");
+    const body = traceSource(trace);
     const config = sourceText(options.config);
     return parseAnswer(await this.#raw("run", toBytes(id || config !== undefined ? JSON.stringify({ trace: toText(body), run: id || undefined, config }) : body), options));
   }
@@ -220,8 +220,8 @@ export class Client {
    * @returns {Promise<Mapped>}
    */
   async map(trace, options = {}) {
-    only(options, CALL_OPTIONS, "map");
-    return parseAnswer(await this.#raw("map", toBytes(source(trace)), options));
+    checkOptions(options, CALL_OPTIONS, "map");
+    return parseAnswer(await this.#raw("map", toBytes(traceSource(trace)), options));
   }
 
   /**
@@ -232,7 +232,7 @@ export class Client {
    * @returns {Promise<Repaired>}
    */
   async repair(text, options = {}) {
-    only(options, CALL_OPTIONS, "repair");
+    checkOptions(options, CALL_OPTIONS, "repair");
     return parseAnswer(await this.#raw("repair", toBytes(text), options));
   }
 
@@ -245,7 +245,7 @@ export class Client {
    * @returns {Promise<Uint8Array>}
    */
   async handleRaw(method, body, options = {}) {
-    only(options, [...CALL_OPTIONS, "plugins", "known", "found"], "handleRaw");
+    checkOptions(options, [...CALL_OPTIONS, "plugins", "known", "found"], "handleRaw");
     return this.#raw(method, toBytes(body), options);
   }
 
@@ -398,7 +398,7 @@ export class Client {
   /** @param {() => void} ended */
   async #start(ended) {
     try {
-      const wasm = (this.#wasm ??= compile(this.#options.wasm));
+      const wasm = (this.#wasm ??= compileModule(this.#options.wasm));
       wasm.catch(() => (this.#wasm = undefined)); // try a failed download again
       const worker = await (this.#options.worker ?? makeWorker)();
       const line = new Line(worker, ended, this.#options.pluginTimeout ?? PLUGIN_TIMEOUT);
@@ -408,11 +408,11 @@ export class Client {
       });
       line.post({ wasm: loaded });
       const timeout = this.#options.timeout ?? TIMEOUT;
-      this.version = shake(parseAnswer((await line.call({ method: "version", body: new Uint8Array() }, { timeout })).body), line);
+      this.version = checkHandshake(parseAnswer((await line.call({ method: "version", body: new Uint8Array() }, { timeout })).body), line);
       return line;
     } catch (e) {
       ended();
-      throw e instanceof BoundcheckError ? e : new BoundcheckError("dead", `the core cannot start: ${text(e)}`);
+      throw e instanceof BoundcheckError ? e : new BoundcheckError("dead", `the core cannot start: ${errorText(e)}`);
     }
   }
 }
@@ -444,7 +444,7 @@ class Line {
     this.#ended = ended;
     this.#pluginTimeout = pluginTimeout;
     const died = (/** @type {string} */ why) => this.end(new BoundcheckError("dead", `the core's worker died: ${why}`));
-    listen(worker, (message) => this.#receive(message, died), died);
+    listenToWorker(worker, (message) => this.#receive(message, died), died);
     this.#idle();
   }
 
@@ -567,7 +567,7 @@ async function fetchModule({ url, sha256 }, { timeout, signal }) {
   } catch (e) {
     if (e instanceof BoundcheckError) throw e;
     if (signal?.aborted) throw new BoundcheckError("cancelled", "the call was cancelled");
-    throw new BoundcheckError("not-found", `cannot fetch ${url}: ${text(e)}`);
+    throw new BoundcheckError("not-found", `cannot fetch ${url}: ${errorText(e)}`);
   } finally {
     clearTimeout(clock);
     signal?.removeEventListener("abort", end);
@@ -585,7 +585,7 @@ function mustCheck(name, answer) {
 }
 
 /** @param {Handshake} version @param {Line} line */
-function shake(version, line) {
+function checkHandshake(version, line) {
   if (version.wire === WIRE) return version;
   const e = new BoundcheckError("version", `this client has wire version ${WIRE}, but the core has ${version.wire}: use files of the same build`);
   line.end(e);
@@ -597,13 +597,13 @@ function shake(version, line) {
  * @param {(message: any) => void} receive
  * @param {(why: string) => void} died
  */
-function listen(worker, receive, died) {
+function listenToWorker(worker, receive, died) {
   if (worker.addEventListener) {
     worker.addEventListener("message", (e) => receive(e.data));
     worker.addEventListener("error", (e) => died(e.message || "it could not be loaded"));
   } else if (worker.on) {
     worker.on("message", receive);
-    worker.on("error", (e) => died(text(e)));
+    worker.on("error", (e) => died(errorText(e)));
     worker.on("exit", (code) => died(`exit code ${code}`));
   }
 }
@@ -644,7 +644,7 @@ const HELP = 'import the module with your bundler and pass it to open({ wasm }),
  * @param {OpenOptions["wasm"]} source
  * @returns {Promise<WebAssembly.Module>}
  */
-async function compile(source) {
+async function compileModule(source) {
   if (Object.prototype.toString.call(source) === "[object WebAssembly.Module]") return /** @type {WebAssembly.Module} */ (source); // it may come from another realm
   if (source && typeof source === "object" && !(source instanceof URL)) return WebAssembly.compile(/** @type {BufferSource} */ (source));
   // Bundlers find the module and copy it only if its address is written as a plain text
@@ -677,7 +677,7 @@ async function compile(source) {
  * @returns {Source}
  */
 export function scoreBody(trace, { reference, profile, seed, parameters, tools, config, file } = {}) {
-  const body = source(trace);
+  const body = traceSource(trace);
   if ([reference, profile, seed, parameters, tools, config, file].every((o) => o === undefined)) return body;
   return JSON.stringify({ trace: toText(body), reference: sourceText(reference), profile, seed, options: parameters, tools, config: sourceText(config), file });
 }
@@ -693,18 +693,18 @@ function sourceText(value) {
  * @param {string[]} known
  * @param {string} what
  */
-export function only(options, known, what) {
+export function checkOptions(options, known, what) {
   if (typeof options !== "object" || options === null) throw new BoundcheckError("invalid-option", `invalid options of ${what}: want an object, got ${options === null ? "null" : typeof options}`);
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
-    const near = known.map((k) => ({ k, d: distance(name.toLowerCase(), k.toLowerCase()) })).sort((a, b) => a.d - b.d)[0];
+    const near = known.map((k) => ({ k, d: editDistance(name.toLowerCase(), k.toLowerCase()) })).sort((a, b) => a.d - b.d)[0];
     const hint = near.d <= Math.min(3, Math.ceil(name.length / 2)) ? `; did you mean ${JSON.stringify(near.k)}?` : ";";
     throw new BoundcheckError("invalid-option", `unknown option ${JSON.stringify(name)} of ${what}${hint} known are ${known.join(", ")}`);
   }
 }
 
 /** Returns the number of letters to change, add or remove to make b from a. @param {string} a @param {string} b */
-function distance(a, b) {
+function editDistance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
@@ -720,7 +720,7 @@ function distance(a, b) {
  * @param {Trace | Proposal} trace
  * @returns {Source}
  */
-function source(trace) {
+function traceSource(trace) {
   if (isSource(trace)) return trace;
   if (typeof trace !== "object" || trace === null) throw new TypeError("want a text, bytes, an array or an object");
   return JSON.stringify(trace);
@@ -767,6 +767,6 @@ export function parseAnswer(bytes) {
 }
 
 /** @param {unknown} e */
-function text(e) {
+function errorText(e) {
   return e instanceof Error ? e.message : String(e);
 }

@@ -1,5 +1,5 @@
 // An evaluator for LangSmith, openevals and vitest.
-import { BoundcheckError, only } from "./client.js";
+import { BoundcheckError, checkOptions } from "./client.js";
 
 /**
  * @typedef {import("./index.d.ts").EvaluatorOptions} EvaluatorOptions
@@ -23,8 +23,8 @@ const METRICS = {
  * @param {EvaluatorOptions} [options]
  * @returns {Evaluator}
  */
-export function evaluator(open, options = {}) {
-  only(options, ["key", "metric", "reference", "profile", "parameters", "tools", "config", "client"], "createEvaluator");
+export function makeEvaluator(open, options = {}) {
+  checkOptions(options, ["key", "metric", "reference", "profile", "parameters", "tools", "config", "client"], "createEvaluator");
   const { key = "boundcheck", metric = "abs.max", reference, client, ...scoring } = options;
   if (!Object.hasOwn(METRICS, metric)) throw new BoundcheckError("invalid-option", `unknown metric ${JSON.stringify(metric)}; known are ${Object.keys(METRICS).join(", ")}`);
   /** @type {Promise<Client> | undefined} */
@@ -38,7 +38,7 @@ export function evaluator(open, options = {}) {
       const report = await c.score(run.outputs, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held, scoring.config) }) });
       const bare = report.trajectories.every((t) => t.reference === null);
       const score = bare ? METRICS.passed(report) : METRICS[metric](report);
-      return { key, score: bare && metric !== "passed" ? Number(score) : score, comment: comment(report) };
+      return { key, score: bare && metric !== "passed" ? Number(score) : score, comment: reportComment(report) };
     },
     { close: async () => (await own)?.close() },
   );
@@ -64,7 +64,7 @@ async function asReference(c, held, config) {
 }
 
 /** The findings in words. @param {Report} report */
-function comment(report) {
+function reportComment(report) {
   const found = report.trajectories.flatMap((t) => t.violations.filter((v) => !v.hint).map((v) => `${v.type}: ${v.reason}`));
   if (found.length) return found.join("; ");
   const [only] = report.trajectories;

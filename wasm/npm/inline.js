@@ -3,8 +3,8 @@
 import "./inline_mark.js";
 import "./wasm_exec.js";
 import "./worker.js";
-import { only, open as openClient } from "./client.js";
-import { evaluator } from "./evaluator.js";
+import { checkOptions, open as openClient } from "./client.js";
+import { makeEvaluator } from "./evaluator.js";
 
 export * from "./client.js";
 
@@ -15,7 +15,7 @@ delete (/** @type {any} */ (globalThis).boundcheckInline);
 export const defaults = {};
 
 /** @param {import("./index.d.ts").EvaluatorOptions} [options] */
-export const createEvaluator = (options) => evaluator(open, options);
+export const createEvaluator = (options) => makeEvaluator(open, options);
 
 /**
  * Starts a core in this thread. A call blocks the thread until it returns, and no time
@@ -24,15 +24,15 @@ export const createEvaluator = (options) => evaluator(open, options);
  */
 export function open(options = {}) {
   try {
-    only(options, ["wasm"], "open of boundcheck/inline");
+    checkOptions(options, ["wasm"], "open of boundcheck/inline");
   } catch (e) {
     return Promise.reject(e);
   }
-  return openClient({ ...defaults, ...options, worker: inline, timeout: Infinity });
+  return openClient({ ...defaults, ...options, worker: makeInlineWorker, timeout: Infinity });
 }
 
 /** Returns an object that client.js can use as a worker. */
-function inline() {
+function makeInlineWorker() {
   /** @type {(message: any) => void} */
   let heard = () => {};
   let ended = false;

@@ -27,7 +27,7 @@
    * @param {WebAssembly.Module} wasm
    * @returns {Promise<Core>}
    */
-  async function start(wasm) {
+  async function startCore(wasm) {
     // @ts-ignore: copied beside this file at build time, it defines globalThis.Go
     if (!realm.Go) await import("./wasm_exec.js");
     /** @type {GoProgram} */
@@ -46,7 +46,7 @@
    * @param {Post} post
    * @returns {(message: any) => Promise<void>} to be called with each message
    */
-  function serve(post) {
+  function serveCore(post) {
     /** @type {Promise<Core> | undefined} */
     let core;
     /** @type {any} the loaded plugins; undefined before the first load */
@@ -60,9 +60,9 @@
     }
 
     /** @param {any} message */
-    async function receive(message) {
+    async function receiveMessage(message) {
       try {
-        if (message.wasm) core = start(message.wasm);
+        if (message.wasm) core = startCore(message.wasm);
         if (!core) throw new Error("the core was not started");
         const { handle } = await core;
         if (message.wasm) return;
@@ -70,38 +70,38 @@
           shelf ??= makeShelf(await core);
           post({ id: message.id, ...(await shelf).add(message.load) });
         } else if (message.ask) post({ id: message.id, body: (await shelf).ask(message.ask) });
-        else if (message.plugins) await score(message, handle);
-        else answer(message.id, handle(message.method, message.body));
+        else if (message.plugins) await scoreWithPlugins(message, handle);
+        else postAnswer(message.id, handle(message.method, message.body));
       } catch (e) {
         post({ dead: e instanceof Error ? e.message : String(e) });
       }
     }
 
     /** @param {{id: number, body: Uint8Array, plugins: number[], known: string[]}} message @param {Handle} handle */
-    async function score({ id, body, plugins, known }, handle) {
+    async function scoreWithPlugins({ id, body, plugins, known }, handle) {
       const all = await shelf;
       /** @type {string[]} */
       const found = [];
-      answer(id, handle("score", body, { plugins: plugins.map((key) => all.get(key)), known, found: (/** @type {string} */ name) => found.push(name) }), { found });
+      postAnswer(id, handle("score", body, { plugins: plugins.map((key) => all.get(key)), known, found: (/** @type {string} */ name) => found.push(name) }), { found });
     }
 
     /** @param {number} id @param {Uint8Array | undefined} body @param {object} [more] */
-    function answer(id, body, more) {
+    function postAnswer(id, body, more) {
       if (!body) throw new Error("the core ended during this call");
       post({ id, body, ...more }, [body.buffer]);
     }
 
-    return receive;
+    return receiveMessage;
   }
 
-  if (realm.boundcheckInline) realm.boundcheckInline.serve = serve; // inline.js runs it in its own thread
+  if (realm.boundcheckInline) realm.boundcheckInline.serve = serveCore; // inline.js runs it in its own thread
   else if (typeof realm.WorkerGlobalScope === "function" && typeof realm.postMessage === "function") {
-    const receive = serve((message, transfer = []) => realm.postMessage(message, transfer));
+    const receive = serveCore((message, transfer = []) => realm.postMessage(message, transfer));
     realm.addEventListener("message", (/** @type {MessageEvent} */ e) => receive(e.data));
   } else {
     const threads = "node:worker_threads"; // a variable, so that bundlers for browsers do not resolve it
     import(/* @vite-ignore */ /* webpackIgnore: true */ threads).then(({ parentPort }) => {
-      const receive = serve((message, transfer = []) => parentPort.postMessage(message, transfer));
+      const receive = serveCore((message, transfer = []) => parentPort.postMessage(message, transfer));
       parentPort.on("message", receive); // the port keeps earlier messages
     });
   }

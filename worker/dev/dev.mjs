@@ -41,13 +41,13 @@ BOUNDCHECK_KEYS="dev agent agent ${hash(line.agentKey)}; dev approver approver $
   args.push("--env-file", file);
 }
 
-const say = (text) => console.error(`worker-dev: ${text}`);
+const logMessage = (text) => console.error(`worker-dev: ${text}`);
 
 let child = null;
 let ready = false;
 let ending = false;
 
-function begin() {
+function startWrangler() {
   ready = false;
   child = spawn(wrangler, args, { cwd: root, env: { ...process.env, ...quiet }, stdio: ["ignore", "pipe", "inherit"] });
   let last = "";
@@ -57,26 +57,26 @@ function begin() {
     for (const text of lines) if (!text.includes("GET /healthz ")) process.stderr.write(text + "\n");
     if (ready || !lines.some((text) => text.includes("Ready on"))) return;
     ready = true;
-    say("batches: the queue is in workerd's memory. Its messages are lost when workerd ends; the sweeper, which runs each minute, sends them again");
+    logMessage("batches: the queue is in workerd's memory. Its messages are lost when workerd ends; the sweeper, which runs each minute, sends them again");
     console.log(JSON.stringify(line));
   });
   child.on("exit", (code) => {
     if (ending || !ready) process.exit(code ?? 1);
-    say("starting again: the messages in the queue of batches are lost; the sweeper sends them again within two minutes");
-    begin();
+    logMessage("starting again: the messages in the queue of batches are lost; the sweeper sends them again within two minutes");
+    startWrangler();
   });
 }
 
-// end ends wrangler, which ends its workerd. It kills wrangler if that takes too long.
-function end(signal) {
+// stopWrangler ends wrangler, which ends its workerd. It kills wrangler if that takes too long.
+function stopWrangler(signal) {
   const mine = child;
   mine.kill(signal);
   setTimeout(() => mine.exitCode === null && mine.kill("SIGKILL"), 10_000).unref();
 }
 
-// alive reports whether the Worker itself answers: wrangler's own proxy keeps running
+// isWorkerAlive reports whether the Worker itself answers: wrangler's own proxy keeps running
 // when workerd is dead.
-async function alive() {
+async function isWorkerAlive() {
   try {
     const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(20_000) });
     await response.text();
@@ -91,12 +91,12 @@ let silent = 0;
   for (;;) {
     await new Promise((later) => setTimeout(later, 3_000));
     const mine = child;
-    const well = !ready || await alive();
+    const well = !ready || await isWorkerAlive();
     silent = well || mine !== child ? 0 : silent + 1;
     if (silent < 3 || ending) continue;
     silent = 0;
-    say("workerd has died: it did not answer three times in a row");
-    end("SIGTERM");
+    logMessage("workerd has died: it did not answer three times in a row");
+    stopWrangler("SIGTERM");
   }
 })();
 
@@ -105,7 +105,7 @@ setInterval(() => ready && fetch(`${url}/__scheduled?cron=*+*+*+*+*`).catch(() =
 
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {
   ending = true;
-  end(signal);
+  stopWrangler(signal);
 });
 process.on("exit", () => child?.kill("SIGKILL"));
-begin();
+startWrangler();

@@ -2,9 +2,9 @@
 // GET /v1/batches/ID returns the progress, and at the end the figures and rows. The
 // queue's consumer does the work (batchwork.mjs). A request needs a key of the gate, and
 // a tenant sees only its own batches.
-import { drive, folder, pace, partialKey, phases, random, remove, rowsKey, summaryKey, sweep, tables } from "./batchstate.mjs";
-import { BadQuota, quota } from "./batchquota.mjs";
-import { sha256, tenant } from "./keys.mjs";
+import { continueBatch, batchFolder, batchPace, partialKey, phases, randomId, removeBatch, rowsKey, summaryKey, sweepBatches, createTables } from "./batchstate.mjs";
+import { BadQuota, readQuota } from "./batchquota.mjs";
+import { sha256, findTenant } from "./keys.mjs";
 
 // The largest body. Larger files must be put into the bucket first.
 const bodyLimit = 90 << 20;
@@ -21,7 +21,7 @@ const partLimit = 4096;
 
 const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
-const say = (status, body, more) => new Response(JSON.stringify(body) + "\n", { status, headers: { ...headers, ...more } });
+const jsonResponse = (status, body, more) => new Response(JSON.stringify(body) + "\n", { status, headers: { ...headers, ...more } });
 
 class Refusal extends Error {
   constructor(status, code, message, more) {
@@ -32,58 +32,58 @@ class Refusal extends Error {
 
 export async function answer(req, env) {
   try {
-    return await route(req, env);
+    return await routeRequest(req, env);
   } catch (e) {
-    if (e instanceof Refusal) return say(e.status, { error: { code: e.code, message: e.message } }, e.more);
+    if (e instanceof Refusal) return jsonResponse(e.status, { error: { code: e.code, message: e.message } }, e.more);
     console.error("batches:", e);
-    if (e instanceof BadQuota) return say(503, { error: { code: "unavailable", message: "batches are not set up: BOUNDCHECK_BATCHES cannot be used; see the Worker's log and docs/deploy.md" } });
+    if (e instanceof BadQuota) return jsonResponse(503, { error: { code: "unavailable", message: "batches are not set up: BOUNDCHECK_BATCHES cannot be used; see the Worker's log and docs/deploy.md" } });
     return away();
   }
 }
 
 /** The answer when a store of the batches cannot be reached. */
-export const away = () => say(503, { error: { code: "unavailable", message: "the batch store cannot be reached; try again" } }, { "retry-after": "5" });
+export const away = () => jsonResponse(503, { error: { code: "unavailable", message: "the batch store cannot be reached; try again" } }, { "retry-after": "5" });
 
 /** keep continues batches that make no progress, and deletes expired ones. The cron trigger calls it. */
 export async function keep(env) {
-  if (env.BATCH_DB && env.TRACES && env.BATCHES) await sweep(env, quota(env).days).catch((e) => console.error("batches:", e));
+  if (env.BATCH_DB && env.TRACES && env.BATCHES) await sweepBatches(env, readQuota(env).days).catch((e) => console.error("batches:", e));
 }
 
-async function route(req, env) {
+async function routeRequest(req, env) {
   const url = new URL(req.url);
   const missing = ["BATCH_DB", "TRACES", "BATCHES"].filter((name) => !env[name]);
   if (missing.length) throw new Refusal(501, "not-set-up", `batches are not set up here: the binding ${missing.join(" and ")} is missing; docs/deploy.md says how`);
-  const whose = await who(req, env);
-  await tables(env);
+  const whose = await requireTenant(req, env);
+  await createTables(env);
   const [, id, rest] = /^\/v1\/batches(?:\/([^/]*))?(\/.*)?$/.exec(url.pathname);
   if (id === undefined) {
-    if (req.method === "GET") return list(env, whose);
+    if (req.method === "GET") return listBatches(env, whose);
     if (req.method === "DELETE") return removeAll(env, whose);
     if (req.method !== "POST") throw new Refusal(405, "unknown-method", `${url.pathname} takes POST, GET and DELETE, not ${req.method}`, { allow: "POST, GET, DELETE" });
-    return take(req, env, whose);
+    return createBatch(req, env, whose);
   }
-  if (!/^b_[0-9a-f]{32}$/.test(id) || !["", "/results", "/partial"].includes(rest ?? "")) throw unknown(id + (rest ?? ""));
+  if (!/^b_[0-9a-f]{32}$/.test(id) || !["", "/results", "/partial"].includes(rest ?? "")) throw unknownBatch(id + (rest ?? ""));
   if (req.method !== "GET" && (rest || req.method !== "DELETE")) throw new Refusal(405, "unknown-method", `${url.pathname} takes ${rest ? "GET" : "GET and DELETE"}, not ${req.method}`, { allow: rest ? "GET" : "GET, DELETE" });
-  const b = await find(env, whose, id);
-  if (rest === "/results") return rows(env, b);
-  if (rest) return partial(env, b);
-  if (req.method === "GET") return show(env, b, url.searchParams);
-  await remove(env, b);
+  const b = await findBatch(env, whose, id);
+  if (rest === "/results") return sendRows(env, b);
+  if (rest) return sendPartial(env, b);
+  if (req.method === "GET") return showBatch(env, b, url.searchParams);
+  await removeBatch(env, b);
   return new Response(null, { status: 204, headers });
 }
 
-const unknown = (id) => new Refusal(404, "unknown-batch", `no batch ${JSON.stringify(id.slice(0, 64))} of yours`);
+const unknownBatch = (id) => new Refusal(404, "unknown-batch", `no batch ${JSON.stringify(id.slice(0, 64))} of yours`);
 
-// who returns the tenant of the request's key, or refuses the request.
-async function who(req, env) {
-  const whose = await tenant(req, env);
+// requireTenant returns the tenant of the request's key, or refuses the request.
+async function requireTenant(req, env) {
+  const whose = await findTenant(req, env);
   if (whose === null) throw new Refusal(401, "unauthorized", "want a key of this gate in the header Authorization: Bearer KEY", { "www-authenticate": "Bearer" });
   return whose;
 }
 
-async function find(env, tenant, id) {
+async function findBatch(env, tenant, id) {
   const batch = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ? AND tenant = ? AND phase < 5").bind(id, tenant).first();
-  if (!batch) throw unknown(id);
+  if (!batch) throw unknownBatch(id);
   return batch;
 }
 
@@ -92,23 +92,23 @@ async function find(env, tenant, id) {
 const used = `SELECT coalesce(sum(stored + CASE WHEN owned AND phase < 3 THEN bytes ELSE 0 END), 0) AS stored, coalesce(sum(phase < 3), 0) AS running
   FROM batches WHERE tenant = ?1 AND phase < 5`;
 
-// within refuses a new batch that exceeds the quota.
-function within(quota, now, bytes) {
+// checkQuota refuses a new batch that exceeds the quota.
+function checkQuota(quota, now, bytes) {
   if (now.running >= quota.running) throw new Refusal(429, "too-many-batches", `${now.running} batches are running; at most ${quota.running} may`, { "retry-after": "30" });
   if (now.stored + bytes > quota.bytes) throw new Refusal(507, "no-room", `${now.stored} bytes are stored and ${bytes} would come; at most ${quota.bytes} may be: DELETE batches that are no longer wanted`);
 }
 
-// take stores the lines to score and sends the messages of all parts.
-async function take(req, env, tenant) {
+// createBatch stores the lines to score and sends the messages of all parts.
+async function createBatch(req, env, tenant) {
   const again = req.headers.get("idempotency-key");
   if (again !== null && !/^[\x21-\x7e]{1,255}$/.test(again)) throw new Refusal(400, "invalid-input", "invalid Idempotency-Key: want 1 to 255 printable characters");
-  const id = "b_" + (again === null ? random() : (await sha256(JSON.stringify([tenant, again]))).slice(0, 32));
-  const limits = quota(env);
+  const id = "b_" + (again === null ? randomId() : (await sha256(JSON.stringify([tenant, again]))).slice(0, 32));
+  const limits = readQuota(env);
   const first = again === null ? null : await env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id).first();
-  if (!first) within(limits, await env.BATCH_DB.prepare(used).bind(tenant).first(), Number(req.headers.get("content-length") ?? 0));
-  const source = await stored(req, env, tenant, id);
+  if (!first) checkQuota(limits, await env.BATCH_DB.prepare(used).bind(tenant).first(), Number(req.headers.get("content-length") ?? 0));
+  const source = await receiveSource(req, env, tenant, id);
   try {
-    if (first) return await repeated(env, id, source);
+    if (first) return await answerRepeat(env, id, source);
     const size = Math.min(Math.max(Math.ceil(source.bytes / 64), smallest), largest);
     const parts = Math.ceil(source.bytes / size);
     if (parts > partLimit) throw new Refusal(413, "too-large", `the file has ${source.bytes} bytes; a batch takes at most ${partLimit * largest}: cut it at a line break`);
@@ -121,54 +121,54 @@ async function take(req, env, tenant) {
         SELECT ?1, i FROM n WHERE EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND source = ?3 AND parts = ?2)`).bind(id, parts, source.key),
     ]);
     if (made.meta.changes === 0) {
-      if (again === null || !await env.BATCH_DB.prepare("SELECT id FROM batches WHERE id = ?").bind(id).first()) within(limits, { running: limits.running, stored: 0 }, 0);
-      return await repeated(env, id, source);
+      if (again === null || !await env.BATCH_DB.prepare("SELECT id FROM batches WHERE id = ?").bind(id).first()) checkQuota(limits, { running: limits.running, stored: 0 }, 0);
+      return await answerRepeat(env, id, source);
     }
-    const b = await find(env, tenant, id);
+    const b = await findBatch(env, tenant, id);
     // The sweeper sends what cannot be sent now.
-    await drive(env, b).catch((e) => console.error(`batch ${id}: not sent yet:`, e));
-    return say(202, brief(b), { location: `/v1/batches/${id}` });
+    await continueBatch(env, b).catch((e) => console.error(`batch ${id}: not sent yet:`, e));
+    return jsonResponse(202, batchBrief(b), { location: `/v1/batches/${id}` });
   } catch (e) {
-    if (source.owned) await discard(env, id, source);
+    if (source.owned) await discardSource(env, id, source);
     throw e;
   }
 }
 
-// repeated answers a POST whose Idempotency-Key was used before, with the present state
+// answerRepeat answers a POST whose Idempotency-Key was used before, with the present state
 // of that batch. If the batch makes no progress, its messages are sent again.
-async function repeated(env, id, source) {
+async function answerRepeat(env, id, source) {
   const b = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id).first();
-  if (source.owned) await discard(env, id, source);
+  if (source.owned) await discardSource(env, id, source);
   if (b.phase === phases.deleted) throw new Refusal(409, "deleted", "the batch of this Idempotency-Key was deleted; take another key");
   if (b.bytes !== source.bytes || b.etag !== source.etag) throw new Refusal(422, "key-reused", "this Idempotency-Key was already used with another body");
   const now = Date.now();
-  if (b.phase < phases.done && now - Math.max(b.moved, b.sent) >= pace(env).idle / 4) await drive(env, b, now);
-  return say(b.phase < phases.done ? 202 : 200, brief(b), { location: `/v1/batches/${id}` });
+  if (b.phase < phases.done && now - Math.max(b.moved, b.sent) >= batchPace(env).idle / 4) await continueBatch(env, b, now);
+  return jsonResponse(b.phase < phases.done ? 202 : 200, batchBrief(b), { location: `/v1/batches/${id}` });
 }
 
-// discard deletes a body that belongs to no batch.
-async function discard(env, id, source) {
+// discardSource deletes a body that belongs to no batch.
+async function discardSource(env, id, source) {
   const b = await env.BATCH_DB.prepare("SELECT source FROM batches WHERE id = ?").bind(id).first();
   if (b?.source !== source.key) await env.TRACES.delete(source.key);
 }
 
-// stored returns the object with the lines: the body, which it puts into the bucket, or
+// receiveSource returns the object with the lines: the body, which it puts into the bucket, or
 // the file that {"key": …} names, whose key must begin with the tenant's name.
-async function stored(req, env, tenant, id) {
+async function receiveSource(req, env, tenant, id) {
   const type = (req.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
-  if (type === "application/json") return named(req, env, tenant);
+  if (type === "application/json") return findNamedSource(req, env, tenant);
   const length = Number(req.headers.get("content-length") ?? NaN);
   if (Number.isNaN(length)) throw new Refusal(411, "length-required", "missing header Content-Length: want the size of the body in bytes");
   if (length > bodyLimit) throw new Refusal(413, "too-large", `the body is over the limit of ${bodyLimit} bytes; put the file into the bucket and send {"key": …} as application/json`);
   if (!req.body || length === 0) throw new Refusal(400, "invalid-input", "the body is empty; want JSONL, one trajectory a line");
-  const key = `${folder(tenant, id)}input-${random()}.jsonl`;
+  const key = `${batchFolder(tenant, id)}input-${randomId()}.jsonl`;
   const object = await env.TRACES.put(key, req.body);
   const source = { key, owned: true, name: "-", bytes: object.size, etag: object.etag };
   await linesOnly(env, source);
   return source;
 }
 
-async function named(req, env, tenant) {
+async function findNamedSource(req, env, tenant) {
   let body;
   try {
     body = JSON.parse(await req.text());
@@ -200,37 +200,37 @@ async function linesOnly(env, source) {
   throw new Refusal(400, "invalid-input", why);
 }
 
-function status(b) {
+function batchStatus(b) {
   if (b.phase === phases.failed) return "failed";
   if (b.phase === phases.done) return "done";
   return b.scored ? "running" : "queued";
 }
 
-const brief = (b) => ({ id: b.id, status: status(b), bytes: b.bytes, url: `/v1/batches/${b.id}` });
+const batchBrief = (b) => ({ id: b.id, status: batchStatus(b), bytes: b.bytes, url: `/v1/batches/${b.id}` });
 
-const full = (b) => ({
-  ...brief(b), name: b.name, lines: b.phase === phases.score || b.phase === phases.failed ? null : b.elements, done: b.elements, errors: b.errors,
+const batchDetails = (b) => ({
+  ...batchBrief(b), name: b.name, lines: b.phase === phases.score || b.phase === phases.failed ? null : b.elements, done: b.elements, errors: b.errors,
   parts: { all: b.parts, scored: b.scored, written: b.written }, stored: b.stored + (b.owned && b.phase < phases.done ? b.bytes : 0),
   ...(b.failure && { failure: b.failure }), created: b.created, finished: b.finished, expires: b.expires,
 });
 
-async function list(env, tenant) {
+async function listBatches(env, tenant) {
   const { results } = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE tenant = ? AND phase < 5 ORDER BY created DESC LIMIT 1000").bind(tenant).all();
   const { stored, running } = await env.BATCH_DB.prepare(used).bind(tenant).first();
-  return say(200, { stored, running, quota: quota(env), batches: results.map(full) });
+  return jsonResponse(200, { stored, running, quota: readQuota(env), batches: results.map(batchDetails) });
 }
 
 async function removeAll(env, tenant) {
   const { results } = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE tenant = ? AND phase < 5 ORDER BY created LIMIT 50").bind(tenant).all();
-  for (const b of results) await remove(env, b);
+  for (const b of results) await removeBatch(env, b);
   const left = await env.BATCH_DB.prepare("SELECT count(*) AS n FROM batches WHERE tenant = ? AND phase < 5").bind(tenant).first();
-  return left.n ? say(202, { left: left.n }) : new Response(null, { status: 204, headers });
+  return left.n ? jsonResponse(202, { left: left.n }) : new Response(null, { status: 204, headers });
 }
 
 const decoder = new TextDecoder();
 
-// page returns rows from a position on, as texts, and the next position.
-async function page(env, b, part, at, limit) {
+// readPage returns rows from a position on, as texts, and the next position.
+async function readPage(env, b, part, at, limit) {
   const { results } = await env.BATCH_DB.prepare("SELECT part, bytes FROM parts WHERE batch = ? AND part >= ? AND bytes > 0 ORDER BY part").bind(b.id, part).all();
   const list = [];
   let room = pageBytes;
@@ -238,7 +238,7 @@ async function page(env, b, part, at, limit) {
     let offset = p.part === part ? at : 0;
     while (offset < p.bytes) {
       if (list.length >= limit || room <= 0) return { list, next: `${p.part}.${offset}` };
-      const text = await piece(env, b, p, offset, Math.max(room, 64 << 10));
+      const text = await readPiece(env, b, p, offset, Math.max(room, 64 << 10));
       let from = 0;
       for (let to; list.length < limit && (from === 0 && !list.length || from < room) && (to = text.indexOf(10, from)) >= 0; from = to + 1) list.push(decoder.decode(text.subarray(from, to)));
       offset += from;
@@ -248,39 +248,39 @@ async function page(env, b, part, at, limit) {
   return { list, next: null };
 }
 
-// piece reads length bytes of a part's rows, or the rest if no row ends within length.
-async function piece(env, b, { part, bytes }, offset, length) {
+// readPiece reads length bytes of a part's rows, or the rest if no row ends within length.
+async function readPiece(env, b, { part, bytes }, offset, length) {
   const read = async (range) => new Uint8Array(await (await env.TRACES.get(rowsKey(b, part), { range })).arrayBuffer());
   const text = await read({ offset, length: Math.min(length, bytes - offset) });
   return text.includes(10) ? text : read({ offset, length: bytes - offset });
 }
 
-async function show(env, b, query) {
+async function showBatch(env, b, query) {
   const limit = Number(query.get("limit") ?? 50);
   const [part, at] = (query.get("after") ?? "0.0").split(".").map(Number);
   if (!Number.isInteger(limit) || limit < 0 || limit > pageLimit || !(part >= 0) || !(at >= 0)) throw new Refusal(400, "invalid-input", `want limit=0 to ${pageLimit} and after= with a value of "next"`);
   const done = b.phase === phases.done;
-  const { list, next } = done && limit ? await page(env, b, part, at, limit) : { list: [], next: done && b.elements ? `${part}.${at}` : null };
+  const { list, next } = done && limit ? await readPage(env, b, part, at, limit) : { list: [], next: done && b.elements ? `${part}.${at}` : null };
   const summary = done ? await (await env.TRACES.get(summaryKey(b))).json() : null;
   // Rows are already JSON texts and are sent unchanged.
-  const text = JSON.stringify({ ...full(b), corpus: summary?.corpus ?? null, warnings: summary?.warnings ?? [], next }).slice(0, -1) + `,"results":[${list.join(",")}]}\n`;
+  const text = JSON.stringify({ ...batchDetails(b), corpus: summary?.corpus ?? null, warnings: summary?.warnings ?? [], next }).slice(0, -1) + `,"results":[${list.join(",")}]}\n`;
   return new Response(text, { status: 200, headers });
 }
 
-const ended = (b) => {
-  if (b.phase !== phases.done) throw new Refusal(409, "not-done", `the batch is ${status(b)}; this is there when it is done`);
+const requireDone = (b) => {
+  if (b.phase !== phases.done) throw new Refusal(409, "not-done", `the batch is ${batchStatus(b)}; this is there when it is done`);
 };
 
-// partial returns the tallies of all parts, in the format of "score --stream --partial".
-async function partial(env, b) {
-  ended(b);
+// sendPartial returns the tallies of all parts, in the format of "score --stream --partial".
+async function sendPartial(env, b) {
+  requireDone(b);
   const object = await env.TRACES.get(partialKey(b));
   return new Response(object.body, { status: 200, headers: { ...headers, "content-type": "application/octet-stream" } });
 }
 
-// rows returns all rows and the last line, in the format of "score --stream".
-async function rows(env, b) {
-  ended(b);
+// sendRows returns all rows and the last line, in the format of "score --stream".
+async function sendRows(env, b) {
+  requireDone(b);
   const { results } = await env.BATCH_DB.prepare("SELECT part FROM parts WHERE batch = ? AND bytes > 0 ORDER BY part").bind(b.id).all();
   const { readable, writable } = new IdentityTransformStream();
   (async () => {

@@ -12,13 +12,13 @@ let read = { text: "", quota: usual };
  * The quota: bytes that may be stored, batches that may run at the same time, and the
  * number of days after which an ended batch is deleted. Throws if the text is invalid.
  */
-export function quota(env) {
+export function readQuota(env) {
   const text = env.BOUNDCHECK_BATCHES ?? "";
-  if (read.text !== text) read = { text, quota: { ...usual, ...Object.fromEntries(text.trim().split(/\s+/).filter(Boolean).map(one)) } };
+  if (read.text !== text) read = { text, quota: { ...usual, ...Object.fromEntries(text.trim().split(/\s+/).filter(Boolean).map(parseQuotaWord)) } };
   return read.quota;
 }
 
-function one(word) {
+function parseQuotaWord(word) {
   const found = /^(bytes)=(\d{1,15})([KMGT]i?B)?$|^(running|days)=(\d{1,4})$/.exec(word);
   if (!found || Number(found[2] ?? found[5]) === 0) throw new BadQuota(`BOUNDCHECK_BATCHES: ${JSON.stringify(word)}; want bytes=20GiB, running=8 or days=30`);
   return found[1] ? ["bytes", Number(found[2]) * units[found[3] ?? ""]] : [found[4], Number(found[5])];

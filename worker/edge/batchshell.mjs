@@ -1,7 +1,7 @@
 // The entry of a Worker for batches only (wrangler.batches.jsonc), which shares no
 // isolate with the gate. It scores parts and answers requests about batches.
 import * as batches from "./batches.mjs";
-import { consume } from "./batchwork.mjs";
+import { consumeMessages } from "./batchwork.mjs";
 
 const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
@@ -12,5 +12,5 @@ export default {
     return new Response(JSON.stringify({ error: { code: "unknown-method", message: "unknown path; this Worker has /v1/batches alone" } }) + "\n", { status: 404, headers });
   },
   scheduled: (event, env) => batches.keep(env),
-  queue: consume,
+  queue: consumeMessages,
 };

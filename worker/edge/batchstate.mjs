@@ -1,6 +1,6 @@
 // The state of batches: one row for each batch and one for each of its parts, in a
 // database of their own (BATCH_DB). Results are never stored there; they are in the
-// bucket, below folder().
+// bucket, below batchFolder().
 //
 // A part goes from scored to written, and a batch through the phases. Each step is one
 // conditional statement, so a message that is late, repeated or out of order finds its
@@ -16,7 +16,7 @@ export const states = { open: 0, scored: 1, written: 2 };
  * Time limits in ms: for the work on a part, for a batch without progress, and until such
  * a batch is given up.
  */
-export const pace = (env) => env.BATCH_PACE ?? { lease: 60_000, idle: 60_000, stale: 86_400_000 };
+export const batchPace = (env) => env.BATCH_PACE ?? { lease: 60_000, idle: 60_000, stale: 86_400_000 };
 
 const schema = [
   `CREATE TABLE IF NOT EXISTS batches (
@@ -48,50 +48,50 @@ const schema = [
 
 let made = null;
 
-/** tables creates the tables, once per isolate. */
-export async function tables(env) {
+/** createTables creates the tables, once per isolate. */
+export async function createTables(env) {
   if (made === env.BATCH_DB) return;
   await env.BATCH_DB.batch(schema.map((sql) => env.BATCH_DB.prepare(sql)));
   made = env.BATCH_DB;
 }
 
 /** The folder of everything that belongs to a batch. */
-export const folder = (tenant, id) => `${tenant}/batches/${id}/`;
+export const batchFolder = (tenant, id) => `${tenant}/batches/${id}/`;
 
 /** The key of a part's rows in the bucket. Keys sort in the order of the parts. */
-export const rowsKey = (b, part) => `${folder(b.tenant, b.id)}rows/${String(part).padStart(5, "0")}.jsonl`;
+export const rowsKey = (b, part) => `${batchFolder(b.tenant, b.id)}rows/${String(part).padStart(5, "0")}.jsonl`;
 
-export const summaryKey = (b) => `${folder(b.tenant, b.id)}summary.json`;
+export const summaryKey = (b) => `${batchFolder(b.tenant, b.id)}summary.json`;
 
 /** The tallies of all parts, for "boundcheck merge". */
-export const partialKey = (b) => `${folder(b.tenant, b.id)}partial.tally`;
+export const partialKey = (b) => `${batchFolder(b.tenant, b.id)}partial.tally`;
 
 /** Returns a random id. */
-export const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+export const randomId = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
 
-/** send puts messages into the queue. */
-async function send(env, bodies) {
+/** sendMessages puts messages into the queue. */
+async function sendMessages(env, bodies) {
   for (let i = 0; i < bodies.length; i += 100) await env.BATCHES.sendBatch(bodies.slice(i, i + 100).map((body) => ({ body })));
 }
 
 /**
- * drive sends the messages that a batch needs to continue: one for each part that is
+ * continueBatch sends the messages that a batch needs to continue: one for each part that is
  * neither done nor in work.
  */
-export async function drive(env, b, now = Date.now()) {
+export async function continueBatch(env, b, now = Date.now()) {
   await env.BATCH_DB.prepare("UPDATE batches SET sent = ?2, pushes = pushes + 1 WHERE id = ?1").bind(b.id, now).run();
-  if (b.phase === phases.order) return send(env, [{ batch: b.id, part: -1, does: "order" }]);
+  if (b.phase === phases.order) return sendMessages(env, [{ batch: b.id, part: -1, does: "order" }]);
   const { results } = await env.BATCH_DB.prepare("SELECT part FROM parts WHERE batch = ?1 AND state = ?2 AND until <= ?3 ORDER BY part")
     .bind(b.id, b.phase === phases.score ? states.open : states.scored, now).all();
   const does = b.phase === phases.score ? "score" : "write";
   const bodies = results.map(({ part }) => ({ batch: b.id, part, does }));
   // If all parts are done, only the closing step is left.
   if (b.scored >= b.parts && b.phase === phases.score || b.written >= b.parts) bodies.push({ batch: b.id, part: -1, does: "close" });
-  await send(env, bodies);
+  await sendMessages(env, bodies);
 }
 
-/** empty deletes the objects with a prefix, and reports whether all of them are gone. */
-export async function empty(env, prefix, calls = 50) {
+/** deleteObjects deletes the objects with a prefix, and reports whether all of them are gone. */
+export async function deleteObjects(env, prefix, calls = 50) {
   for (; calls > 0; calls--) {
     const { objects, truncated } = await env.TRACES.list({ prefix, limit: 1000 });
     if (objects.length) await env.TRACES.delete(objects.map((o) => o.key));
@@ -100,42 +100,42 @@ export async function empty(env, prefix, calls = 50) {
   return false;
 }
 
-/** remove deletes a batch and everything that it stored. Its row stays for a while, for late messages. */
-export async function remove(env, b, now = Date.now()) {
-  await env.BATCH_DB.prepare("UPDATE batches SET phase = ?2, expires = ?3 WHERE id = ?1").bind(b.id, phases.deleted, now + 2 * pace(env).lease).run();
+/** removeBatch deletes a batch and everything that it stored. Its row stays for a while, for late messages. */
+export async function removeBatch(env, b, now = Date.now()) {
+  await env.BATCH_DB.prepare("UPDATE batches SET phase = ?2, expires = ?3 WHERE id = ?1").bind(b.id, phases.deleted, now + 2 * batchPace(env).lease).run();
   if (b.owned) await env.TRACES.delete(b.source);
-  const gone = await empty(env, folder(b.tenant, b.id));
+  const gone = await deleteObjects(env, batchFolder(b.tenant, b.id));
   if (gone) await env.BATCH_DB.prepare("DELETE FROM parts WHERE batch = ?").bind(b.id).run();
 }
 
-/** fail ends a batch with a reason. A batch that has already ended does not change. */
-export async function fail(env, b, why, days, now = Date.now()) {
+/** failBatch ends a batch with a reason. A batch that has already ended does not change. */
+export async function failBatch(env, b, why, days, now = Date.now()) {
   await env.BATCH_DB.prepare("UPDATE batches SET phase = ?2, failure = ?3, finished = ?4, expires = ?5 WHERE id = ?1 AND phase < 3")
     .bind(b.id, phases.failed, why, now, now + days * 86_400_000).run();
 }
 
 /**
- * sweep sends the messages of batches again that were lost, ends batches that cannot
+ * sweepBatches sends the messages of batches again that were lost, ends batches that cannot
  * continue, and deletes expired ones. The cron trigger calls it.
  */
-export async function sweep(env, days, now = Date.now()) {
-  const { lease, idle, stale } = pace(env);
-  await tables(env);
+export async function sweepBatches(env, days, now = Date.now()) {
+  const { lease, idle, stale } = batchPace(env);
+  await createTables(env);
   const open = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE phase < 3 AND max(moved, sent) <= ?1 - ?2 * (1 << max(0, min(pushes, 5) - 1)) ORDER BY moved LIMIT 20")
     .bind(now, idle).all();
   for (const b of open.results) {
-    if (now - b.moved > stale) await fail(env, b, "it made no progress for a day; the Worker's log says what failed", days, now);
-    else await drive(env, b, now);
+    if (now - b.moved > stale) await failBatch(env, b, "it made no progress for a day; the Worker's log says what failed", days, now);
+    else await continueBatch(env, b, now);
   }
   const over = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE expires <= ?1 ORDER BY expires LIMIT 20").bind(now).all();
   for (const b of over.results) {
-    if (b.phase !== phases.deleted) await remove(env, b, now);
-    else if (await empty(env, folder(b.tenant, b.id))) await env.BATCH_DB.batch(["DELETE FROM parts WHERE batch = ?", "DELETE FROM batches WHERE id = ?"].map((sql) => env.BATCH_DB.prepare(sql).bind(b.id)));
+    if (b.phase !== phases.deleted) await removeBatch(env, b, now);
+    else if (await deleteObjects(env, batchFolder(b.tenant, b.id))) await env.BATCH_DB.batch(["DELETE FROM parts WHERE batch = ?", "DELETE FROM batches WHERE id = ?"].map((sql) => env.BATCH_DB.prepare(sql).bind(b.id)));
   }
   // Objects that a late consumer has left behind for batches that are done.
   const done = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE swept = 0 AND finished <= ?1 LIMIT 20").bind(now - 2 * lease).all();
   for (const b of done.results) {
     if (b.phase === phases.failed && b.owned) await env.TRACES.delete(b.source);
-    if (await empty(env, folder(b.tenant, b.id) + "raw/")) await env.BATCH_DB.prepare("UPDATE batches SET swept = 1 WHERE id = ?").bind(b.id).run();
+    if (await deleteObjects(env, batchFolder(b.tenant, b.id) + "raw/")) await env.BATCH_DB.prepare("UPDATE batches SET swept = 1 WHERE id = ?").bind(b.id).run();
   }
 }

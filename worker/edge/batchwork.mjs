@@ -8,9 +8,9 @@
 // Therefore every step is conditional on the state (batchstate.mjs), writes to an object
 // of its own that counts only after its statement, and can be repeated at any time.
 import * as core from "./core.mjs";
-import { drive, empty, fail, folder, pace, partialKey, phases, random, rowsKey, states, summaryKey, tables } from "./batchstate.mjs";
-import { quota } from "./batchquota.mjs";
-import { busy } from "./busy.mjs";
+import { continueBatch, deleteObjects, failBatch, batchFolder, batchPace, partialKey, phases, randomId, rowsKey, states, summaryKey, createTables } from "./batchstate.mjs";
+import { readQuota } from "./batchquota.mjs";
+import { isBusy } from "./busy.mjs";
 
 const peek = 64 << 10; // bytes to read after the end of a part at first, for its last line
 const slice = 48 << 10; // bytes to pass to the core at once: a few milliseconds of its work
@@ -25,12 +25,12 @@ const mostLines = 400_000;
 /** A line that was scored alone is given up after it has ended its consumer so many times. */
 const deaths = 3;
 
-/** consume handles messages of the queue, all at the same time. */
-export async function consume(batch, env) {
+/** consumeMessages handles messages of the queue, all at the same time. */
+export async function consumeMessages(batch, env) {
   await Promise.all(batch.messages.map(async (message) => {
     try {
-      await tables(env);
-      const later = await work(message.body, env);
+      await createTables(env);
+      const later = await handleMessage(message.body, env);
       if (later) message.retry({ delaySeconds: later });
       else message.ack();
     } catch (e) {
@@ -40,30 +40,30 @@ export async function consume(batch, env) {
   }));
 }
 
-// work does what a message says, and returns after how many seconds to ask again, 0 for
+// handleMessage does what a message says, and returns after how many seconds to ask again, 0 for
 // never. What is unknown, as from a version before, is nothing to do.
-function work(m, env) {
+function handleMessage(m, env) {
   switch (m?.does) {
-    case "score": return score(m, env);
-    case "order": return order(m, env);
-    case "write": return write(m, env);
-    case "close": return close(m.batch, env);
+    case "score": return scorePart(m, env);
+    case "order": return orderBatch(m, env);
+    case "write": return writePart(m, env);
+    case "close": return advanceBatch(m.batch, env);
   }
   return 0;
 }
 
-const find = (env, id) => env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id);
+const selectBatch = (env, id) => env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id);
 
-// claim reserves a part for this attempt, if the part has the state and its batch the
+// claimPart reserves a part for this attempt, if the part has the state and its batch the
 // phase. The token distinguishes this attempt from all others. If another attempt has the
 // part, later is the number of seconds after which to ask again.
-async function claim(m, env, state, phase) {
-  const token = random();
+async function claimPart(m, env, state, phase) {
+  const token = randomId();
   const now = Date.now();
   const [got, of, at] = await env.BATCH_DB.batch([
     env.BATCH_DB.prepare(`UPDATE parts SET token = ?3, until = ?4, tries = tries + 1 WHERE batch = ?1 AND part = ?2 AND state = ?5 AND until <= ?6
-      AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = ?7) RETURNING *`).bind(m.batch, m.part, token, now + pace(env).lease, state, now, phase),
-    find(env, m.batch),
+      AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = ?7) RETURNING *`).bind(m.batch, m.part, token, now + batchPace(env).lease, state, now, phase),
+    selectBatch(env, m.batch),
     env.BATCH_DB.prepare("SELECT state, until FROM parts WHERE batch = ? AND part = ?").bind(m.batch, m.part),
   ]);
   const [b] = of.results;
@@ -73,8 +73,8 @@ async function claim(m, env, state, phase) {
   return { b, part, token, later: waits ? Math.max(1, Math.ceil((held.until - now) / 1000)) : 0 };
 }
 
-// release returns a part after a failure that its lines did not cause.
-async function release(env, c) {
+// releasePart returns a part after a failure that its lines did not cause.
+async function releasePart(env, c) {
   await env.BATCH_DB.prepare("UPDATE parts SET until = 0, trying = NULL, tries = tries - 1 WHERE batch = ?1 AND part = ?2 AND token = ?3")
     .bind(c.b.id, c.part.part, c.token).run().catch(() => {}); // otherwise the lease expires
 }
@@ -82,28 +82,28 @@ async function release(env, c) {
 // Gone is thrown when the file no longer exists or was replaced.
 class Gone extends Error {}
 
-// bytes reads a range of the file, which must be the same as when the batch was made.
-async function bytes(b, env, at, length) {
+// readFileRange reads a range of the file, which must be the same as when the batch was made.
+async function readFileRange(b, env, at, length) {
   const object = await env.TRACES.get(b.source, { range: { offset: at, length }, onlyIf: { etagMatches: b.etag } });
   if (!object?.body) throw new Gone();
   return new Uint8Array(await object.arrayBuffer());
 }
 
-// breathe lets other requests run between two slices of work. The platform runs an
+// yieldToRequests lets other requests run between two slices of work. The platform runs an
 // isolate on one thread, and a call that waits for the gate is more urgent than a line to
 // score. The number of waits is limited, so that the batch continues too.
-async function breathe() {
-  for (let turn = 0; turn === 0 || turn < 20 && busy(); turn++) await scheduler.wait(turn);
+async function yieldToRequests() {
+  for (let turn = 0; turn === 0 || turn < 20 && isBusy(); turn++) await scheduler.wait(turn);
 }
 
-// lines returns the text of the lines that begin in a part, without the last line break,
+// readPartLines returns the text of the lines that begin in a part, without the last line break,
 // or null if none begins there. If the last line is too long to be scored, the text ends
 // before it and long is true. open means that the file ends without a line break.
-async function lines(b, part, env) {
+async function readPartLines(b, part, env) {
   const from = part * b.size;
   const to = Math.min(from + b.size, b.bytes);
   const before = from ? from - 1 : 0; // the position of the text's first byte; a line begins after a line break
-  let text = await bytes(b, env, before, Math.min(to + peek, b.bytes) - before);
+  let text = await readFileRange(b, env, before, Math.min(to + peek, b.bytes) - before);
   const first = from ? text.indexOf(newline) + 1 : 0;
   if (from && first === 0 || before + first >= to) return null;
   const last = to - 2 >= before ? text.lastIndexOf(newline, to - 2 - before) + 1 : 0; // the position where the last line begins
@@ -113,11 +113,11 @@ async function lines(b, part, env) {
     const have = before + text.length;
     if (have >= b.bytes) return { text: text.subarray(first), long: false, open: true };
     if (text.length - last > core.lineLimit()) return { text: last > first ? text.subarray(first, last - 1) : null, long: true };
-    text = joined([text, await bytes(b, env, have, Math.min(more, b.bytes - have))]);
+    text = joinBytes([text, await readFileRange(b, env, have, Math.min(more, b.bytes - have))]);
   }
 }
 
-function joined(list) {
+function joinBytes(list) {
   const all = new Uint8Array(list.reduce((size, one) => size + one.length, 0));
   let at = 0;
   for (const one of list) {
@@ -127,8 +127,8 @@ function joined(list) {
   return all;
 }
 
-// cut returns where each line begins and ends.
-function cut(text) {
+// lineRanges returns where each line begins and ends.
+function lineRanges(text) {
   const all = [];
   for (let from = 0; text; ) {
     const to = text.indexOf(newline, from);
@@ -139,46 +139,46 @@ function cut(text) {
   return all;
 }
 
-async function score(m, env) {
-  const c = await claim(m, env, states.open, phases.score);
-  if (!c.part) return c.later || close(m.batch, env);
+async function scorePart(m, env) {
+  const c = await claimPart(m, env, states.open, phases.score);
+  if (!c.part) return c.later || advanceBatch(m.batch, env);
   const { b, part, token } = c;
   try {
-    const found = await lines(b, part.part, env);
-    const places = cut(found?.text);
+    const found = await readPartLines(b, part.part, env);
+    const places = lineRanges(found?.text);
     const breaks = places.length + (found?.long ? 1 : 0) - (found?.open ? 1 : 0);
-    const made = await scored(c, env, found, places, breaks);
-    const key = `${folder(b.tenant, b.id)}raw/${String(part.part).padStart(5, "0")}-${token}`;
+    const made = await scoreLines(c, env, found, places, breaks);
+    const key = `${batchFolder(b.tenant, b.id)}raw/${String(part.part).padStart(5, "0")}-${token}`;
     await env.TRACES.put(key, made.object);
     const kept = await env.BATCH_DB.prepare(`UPDATE parts SET state = 1, until = 0, tries = 0, trying = NULL, raw = ?4, head = ?5, starts = ?6, elements = ?7, errors = ?8, moved = ?9
       WHERE batch = ?1 AND part = ?2 AND state = 0 AND token = ?3 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 0)`)
       .bind(b.id, part.part, token, key, made.head, breaks, made.elements, made.errors, Date.now()).run();
-    if (kept.meta.changes === 0) await mine(b, part.part, key, env);
+    if (kept.meta.changes === 0) await deleteUnusedObject(b, part.part, key, env);
   } catch (e) {
-    return failed(c, e, env);
+    return handleFailure(c, e, env);
   }
-  return close(b.id, env);
+  return advanceBatch(b.id, env);
 }
 
-// mine deletes an object that does not count, because another attempt was faster or the
+// deleteUnusedObject deletes an object that does not count, because another attempt was faster or the
 // batch was deleted. The object counts if only the answer to the statement was lost.
-async function mine(b, part, key, env) {
+async function deleteUnusedObject(b, part, key, env) {
   const now = await env.BATCH_DB.prepare("SELECT raw FROM parts WHERE batch = ? AND part = ?").bind(b.id, part).first();
   if (now?.raw !== key) await env.TRACES.delete(key);
 }
 
-async function failed(c, e, env) {
+async function handleFailure(c, e, env) {
   if (e instanceof Lost) return 0;
   if (e instanceof Gone) {
-    await fail(env, c.b, "the file could not be read to its end: it was deleted, or replaced by another file", quota(env).days);
+    await failBatch(env, c.b, "the file could not be read to its end: it was deleted, or replaced by another file", readQuota(env).days);
     return 0;
   }
-  await release(env, c);
+  await releasePart(env, c);
   throw e;
 }
 
-// scored returns the object of a part: the core's index of its lines, and their results.
-async function scored(c, env, found, places, breaks) {
+// scoreLines returns the object of a part: the core's index of its lines, and their results.
+async function scoreLines(c, env, found, places, breaks) {
   const p = core.run((program) => program.part(c.b.name, c.b.bytes, c.b.parts, c.part.part));
   const tails = [];
   try {
@@ -196,13 +196,13 @@ async function scored(c, env, found, places, breaks) {
         const line = i + 1;
         tails.push(core.run(() => p.add(text, line)));
         i = j;
-        await breathe();
+        await yieldToRequests();
       }
     }
     if (found?.long) p.refuse(places.length + 1, "too-large", core.tooLong());
     const [elements, errors] = p.counts();
     const index = p.index(breaks);
-    return { object: joined([index, ...tails]), head: index.length, elements, errors };
+    return { object: joinBytes([index, ...tails]), head: index.length, elements, errors };
   } finally {
     p.end();
   }
@@ -249,32 +249,32 @@ class Careful {
   async mark(from, to) {
     const times = this.tried[0] === from && this.tried[1] === to ? this.tried[2] + 1 : 1;
     const leave = () => this.env.BATCH_DB.prepare("UPDATE parts SET trying = ?4, bad = ?5, until = ?6 WHERE batch = ?1 AND part = ?2 AND token = ?3")
-      .bind(this.b.id, this.part.part, this.token, JSON.stringify([from, to, times]), JSON.stringify([...this.bad]), Date.now() + pace(this.env).lease).run();
+      .bind(this.b.id, this.part.part, this.token, JSON.stringify([from, to, times]), JSON.stringify([...this.bad]), Date.now() + batchPace(this.env).lease).run();
     const { meta } = await leave().catch(leave).catch(leave);
     if (meta.changes === 0) throw new Lost();
   }
 }
 
-// close makes the step of a batch that becomes possible when all parts are scored or all
+// advanceBatch makes the step of a batch that becomes possible when all parts are scored or all
 // are written.
-async function close(id, env) {
-  const b = await find(env, id).first();
+async function advanceBatch(id, env) {
+  const b = await selectBatch(env, id).first();
   if (b?.phase === phases.score && b.scored >= b.parts) {
     const { meta } = await env.BATCH_DB.prepare("UPDATE batches SET phase = 1, moved = ?2 WHERE id = ?1 AND phase = 0 AND scored >= parts").bind(id, Date.now()).run();
-    if (meta.changes) await drive(env, { ...b, phase: phases.order });
+    if (meta.changes) await continueBatch(env, { ...b, phase: phases.order });
   }
   if (b?.phase === phases.write && b.written >= b.parts) {
     if (b.owned) await env.TRACES.delete(b.source);
-    await empty(env, folder(b.tenant, b.id) + "raw/");
+    await deleteObjects(env, batchFolder(b.tenant, b.id) + "raw/");
     const now = Date.now();
     await env.BATCH_DB.prepare("UPDATE batches SET phase = 3, moved = ?2, finished = ?2, expires = ?3 WHERE id = ?1 AND phase = 2 AND written >= parts")
-      .bind(id, now, now + quota(env).days * 86_400_000).run();
+      .bind(id, now, now + readQuota(env).days * 86_400_000).run();
   }
   return 0;
 }
 
-// ahead reads several objects at the same time, and yields them in order.
-async function* ahead(list, read, width = 5) {
+// readAhead reads several objects at the same time, and yields them in order.
+async function* readAhead(list, read, width = 5) {
   const waiting = [];
   for (let i = 0; i < list.length || waiting.length;) {
     while (i < list.length && waiting.length < width) {
@@ -292,18 +292,18 @@ const nothing = [
   "UPDATE batches SET elements = 1, errors = 1 WHERE id = ?1 AND phase = 1 AND token = ?2",
 ];
 
-// order numbers ids and lines through all parts, and computes the corpus figures.
-async function order(m, env) {
-  const token = random();
+// orderBatch numbers ids and lines through all parts, and computes the corpus figures.
+async function orderBatch(m, env) {
+  const token = randomId();
   const now = Date.now();
   const [got, of] = await env.BATCH_DB.batch([
-    env.BATCH_DB.prepare("UPDATE batches SET token = ?2, until = ?3 WHERE id = ?1 AND phase = 1 AND until <= ?4 RETURNING id").bind(m.batch, token, now + 5 * pace(env).lease, now),
-    find(env, m.batch),
+    env.BATCH_DB.prepare("UPDATE batches SET token = ?2, until = ?3 WHERE id = ?1 AND phase = 1 AND until <= ?4 RETURNING id").bind(m.batch, token, now + 5 * batchPace(env).lease, now),
+    selectBatch(env, m.batch),
   ]);
   const [b] = of.results;
   if (!got.results.length) return b?.phase === phases.order ? Math.max(1, Math.ceil((b.until - now) / 1000)) : 0;
-  if (b.elements > mostLines) return give(b, `it has ${b.elements} lines; a batch takes at most ${mostLines}: cut the file at line breaks into several batches, and join their partial with "boundcheck merge"`, env);
-  const key = `${folder(b.tenant, b.id)}raw/ids-${token}`;
+  if (b.elements > mostLines) return giveUpBatch(b, `it has ${b.elements} lines; a batch takes at most ${mostLines}: cut the file at line breaks into several batches, and join their partial with "boundcheck merge"`, env);
+  const key = `${batchFolder(b.tenant, b.id)}raw/ids-${token}`;
   const program = core.run((c) => c.order());
   try {
     const { results: parts } = await env.BATCH_DB.prepare("SELECT part, raw, head, starts, elements FROM parts WHERE batch = ? ORDER BY part").bind(b.id).all();
@@ -312,20 +312,20 @@ async function order(m, env) {
     let line = 0;
     let at = 0;
     let n = 0;
-    for await (const index of ahead(parts, (p) => object(env, p.raw, { offset: 0, length: p.head }))) {
+    for await (const index of readAhead(parts, (p) => readObject(env, p.raw, { offset: 0, length: p.head }))) {
       const { part, starts } = parts[n++];
       const list = core.run(() => program.add(index));
-      if (typeof list === "string") return await give(b, list, env);
+      if (typeof list === "string") return await giveUpBatch(b, list, env);
       ids.push(list);
       places.push([part, line, at, list.length]);
       line += starts;
       at += list.length;
-      await breathe();
+      await yieldToRequests();
     }
     const summary = core.run(() => program.summary());
     const partial = core.run(() => program.partial());
-    for (const text of [summary, partial]) if (typeof text === "string") return await give(b, text, env);
-    await env.TRACES.put(key, joined(ids));
+    for (const text of [summary, partial]) if (typeof text === "string") return await giveUpBatch(b, text, env);
+    await env.TRACES.put(key, joinBytes(ids));
     await env.TRACES.put(summaryKey(b), summary);
     await env.TRACES.put(partialKey(b), partial);
     await env.BATCH_DB.batch([
@@ -341,55 +341,55 @@ async function order(m, env) {
   } finally {
     program.end();
   }
-  const then = await find(env, b.id).first();
+  const then = await selectBatch(env, b.id).first();
   if (then?.ids !== key) await env.TRACES.delete(key);
-  else if (then.phase === phases.write) await drive(env, then);
+  else if (then.phase === phases.write) await continueBatch(env, then);
   return 0;
 }
 
-// give ends a batch for a reason that another attempt would not change.
-async function give(b, why, env) {
-  await fail(env, b, why, quota(env).days);
+// giveUpBatch ends a batch for a reason that another attempt would not change.
+async function giveUpBatch(b, why, env) {
+  await failBatch(env, b, why, readQuota(env).days);
   return 0;
 }
 
-// object reads an object of the batch, or a range of it.
-async function object(env, key, range) {
+// readObject reads an object of the batch, or a range of it.
+async function readObject(env, key, range) {
   if (range?.length === 0) return new Uint8Array(0);
   const got = await env.TRACES.get(key, range && { range });
   if (!got) throw new Error(`the object ${key} is not there`);
   return new Uint8Array(await got.arrayBuffer());
 }
 
-// write writes the rows of a part.
-async function write(m, env) {
-  const c = await claim(m, env, states.scored, phases.write);
-  if (!c.part) return c.later || close(m.batch, env);
+// writePart writes the rows of a part.
+async function writePart(m, env) {
+  const c = await claimPart(m, env, states.scored, phases.write);
+  if (!c.part) return c.later || advanceBatch(m.batch, env);
   const { b, part } = c;
   try {
-    const [raw, ids] = await Promise.all([object(env, part.raw), object(env, b.ids, { offset: part.ids_at, length: part.ids_bytes })]);
+    const [raw, ids] = await Promise.all([readObject(env, part.raw), readObject(env, b.ids, { offset: part.ids_at, length: part.ids_bytes })]);
     const rows = core.run((program) => program.rows(b.name, part.line, raw.subarray(0, part.head), ids, raw.subarray(part.head)));
     if (typeof rows === "string") throw new Error(rows);
     const text = [];
     try {
       for (let next; (next = core.run(() => rows.next(slice))).length;) {
         text.push(next);
-        await breathe();
+        await yieldToRequests();
       }
     } finally {
       rows.end();
     }
     if (!text.length && part.elements) text.push(core.run((program) => program.empty(b.name, part.line + part.starts)));
-    const all = joined(text);
+    const all = joinBytes(text);
     if (all.length) await env.TRACES.put(rowsKey(b, part.part), all);
     const { meta } = await env.BATCH_DB.prepare(`UPDATE parts SET state = 2, until = 0, bytes = ?3, moved = ?4
       WHERE batch = ?1 AND part = ?2 AND state = 1 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 2)`).bind(b.id, part.part, all.length, Date.now()).run();
     if (meta.changes === 0) {
-      const then = await find(env, b.id).first();
+      const then = await selectBatch(env, b.id).first();
       if (!then || then.phase > phases.done) await env.TRACES.delete(rowsKey(b, part.part));
     }
   } catch (e) {
-    return failed(c, e, env);
+    return handleFailure(c, e, env);
   }
-  return close(b.id, env);
+  return advanceBatch(b.id, env);
 }

@@ -6,7 +6,7 @@
 export const open = new Map();
 
 /** Whether a request came within the last two seconds. Older ones wait for a person or a model. */
-export function busy() {
+export function isBusy() {
   const since = Date.now() - 2000;
   for (const { begun } of open.values()) if (begun > since) return true;
   return false;

@@ -8,31 +8,31 @@ let core = null;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-const boot = () => start({ core: {} });
+const startCore = () => start({ core: {} });
 
-// memory returns the program's current memory. Its buffer changes when it grows.
-function memory(core) {
+// currentMemory returns the program's current memory. Its buffer changes when it grows.
+function currentMemory(core) {
   const { buffer } = core.exports.mem;
   if (core.memory?.buffer !== buffer) core.memory = new Uint8Array(buffer);
   return core.memory;
 }
 
-// ask copies a request into the core's memory, calls the core, and copies the answer out.
-function ask(core, { method, path, encoding = "", length }, body) {
+// askCore copies a request into the core's memory, calls the core, and copies the answer out.
+function askCore(core, { method, path, encoding = "", length }, body) {
   const head = `${method}\n${path}\n${encoding}\n${length}`;
   const longest = 3 * head.length; // the most bytes in UTF-8
   const places = core.exports.coreRoom(longest + body.length) >>> 0;
-  const to = memory(core);
+  const to = currentMemory(core);
   const [room] = new Uint32Array(to.buffer, places, 1);
   const { written } = encoder.encodeInto(head, to.subarray(room, room + longest));
   to.set(body, room + written);
   core.exports.coreAnswer(written, body.length);
-  const from = memory(core);
+  const from = currentMemory(core);
   const [, status, header, headerLength, content, contentLength] = new Uint32Array(from.buffer, places, 6);
   if (!status) throw new Error("the program ended");
   return {
     status,
-    headers: headers(decoder.decode(from.subarray(header, header + headerLength))),
+    headers: parseHeaders(decoder.decode(from.subarray(header, header + headerLength))),
     body: from.slice(content, content + contentLength),
   };
 }
@@ -40,7 +40,7 @@ function ask(core, { method, path, encoding = "", length }, body) {
 // headers parses header lines. There are only a few different texts, so it caches the
 // results.
 const known = new Map();
-function headers(lines) {
+function parseHeaders(lines) {
   let made = known.get(lines);
   if (!made) {
     made = new Headers(lines.trimEnd().split("\n").map((line) => line.split(": ", 2)));
@@ -49,19 +49,19 @@ function headers(lines) {
   return made;
 }
 
-// warm runs the frequent paths, so that the engine compiles them before a request comes.
-function warm(core) {
+// warmCore runs the frequent paths, so that the engine compiles them before a request comes.
+function warmCore(core) {
   const score = encoder.encode('{"trace":[{"name":"a","arguments":{"b":1}}],"reference":[{"name":"a","arguments":{"b":1}}]}');
   const check = encoder.encode('{"tool":"delete_a","arguments":{"b":1}}');
   for (let i = 0; i < 3; i++) {
-    ask(core, { method: "POST", path: "/v1/score", length: score.length }, score);
-    ask(core, { method: "POST", path: "/v1/check", length: check.length }, check);
+    askCore(core, { method: "POST", path: "/v1/score", length: score.length }, score);
+    askCore(core, { method: "POST", path: "/v1/check", length: check.length }, check);
   }
 }
 
 try {
-  core = early(boot);
-  warm(core);
+  core = early(startCore);
+  warmCore(core);
 } catch (e) {
   core = null; // a request may start it later
   console.error("core: could not start while the module was loaded; the next request tries again:", e);
@@ -70,7 +70,7 @@ try {
 // ready reports whether there is a core, and tries to start one if there is none.
 export function ready() {
   try {
-    core ??= boot();
+    core ??= startCore();
   } catch (e) {
     console.error("core: not started:", e);
   }
@@ -79,7 +79,7 @@ export function ready() {
 
 // run calls f with the core. f must not be asynchronous.
 export function run(f) {
-  core ??= boot();
+  core ??= startCore();
   const mine = core;
   try {
     const result = f(mine);
@@ -103,7 +103,7 @@ export async function answer(req, path) {
   const length = announced(req);
   const body = await read(req, length, core.limit);
   try {
-    const { status, headers, body: bytes } = run((core) => ask(core, { method: req.method, path, encoding: req.headers.get("content-encoding") ?? "", length }, body));
+    const { status, headers, body: bytes } = run((core) => askCore(core, { method: req.method, path, encoding: req.headers.get("content-encoding") ?? "", length }, body));
     return new Response(bytes, { status, headers });
   } catch (e) {
     return failed("core", e);

@@ -15,12 +15,12 @@ const longest = 15 * 60_000;
 // The longest pause of a model or a tool in the middle of its answer.
 const quiet = 300_000;
 
-const proxied = (path) => path === "/v1/chat/completions" || path === "/v1/responses" || path.startsWith("/v1/models") || path.startsWith("/mcp/");
+const isProxied = (path) => path === "/v1/chat/completions" || path === "/v1/responses" || path.startsWith("/v1/models") || path.startsWith("/mcp/");
 
 let gate = null;
 let last = 0;
 
-const boot = () => {
+const startGate = () => {
   const made = start({ gate: {} });
   made.died = () => {
     if (gate === made) gate = null;
@@ -30,7 +30,7 @@ const boot = () => {
 };
 
 try {
-  gate = early(boot);
+  gate = early(startGate);
 } catch (e) {
   console.error("gate: could not start while the module was loaded; the next request tries again:", e);
 }
@@ -41,8 +41,8 @@ export const configured = (env) => Object.keys(env).some((name) => name.startsWi
 // size returns the size of the program's memory in bytes. It never shrinks.
 export const size = () => gate?.bytes() ?? 0;
 
-function ready(env) {
-  gate ??= boot();
+function ensureGate(env) {
+  gate ??= startGate();
   if (gate.hooks === undefined) {
     const vars = Object.entries(env).filter(([name, value]) => name.startsWith("BOUNDCHECK_") && typeof value === "string");
     gate.hooks = gate.setup(JSON.stringify(Object.fromEntries(vars)));
@@ -100,13 +100,13 @@ class Host {
       const leaving = new AbortController();
       const late = setTimeout(() => leaving.abort(), limit);
       try {
-        const init = { method, headers: pairs(headers), redirect: "manual", signal: AbortSignal.any([this.leaving.signal, leaving.signal]) };
+        const init = { method, headers: headerPairs(headers), redirect: "manual", signal: AbortSignal.any([this.leaving.signal, leaving.signal]) };
         const response = await fetch(url, body.length ? { ...init, body } : init);
         const head = new Headers(response.headers);
         for (const name of ["content-encoding", "content-length", "transfer-encoding"]) head.delete(name); // the platform has already decoded the body
         const reader = response.body?.getReader();
         if (reader) this.bodies.add(reader);
-        return { status: response.status, headers: lines(head), body: reader ?? null };
+        return { status: response.status, headers: headerLines(head), body: reader ?? null };
       } finally {
         clearTimeout(late);
       }
@@ -127,7 +127,7 @@ class Host {
 
   respond(status, headers, bytes) {
     const empty = status === 204 || status === 304;
-    this.reply(new Response(empty ? null : bytes, { status, headers: pairs(headers) }));
+    this.reply(new Response(empty ? null : bytes, { status, headers: headerPairs(headers) }));
     this.close();
   }
 
@@ -136,7 +136,7 @@ class Host {
     const { readable, writable } = new IdentityTransformStream();
     this.writer = writable.getWriter();
     this.writer.closed.catch(() => this.abort());
-    this.reply(new Response(readable, { status, headers: pairs(headers) }));
+    this.reply(new Response(readable, { status, headers: headerPairs(headers) }));
   }
 
   write(n, bytes) {
@@ -178,12 +178,12 @@ class Host {
   }
 }
 
-const pairs = (lines) => lines.trimEnd().split("\n").filter(Boolean).map((line) => {
+const headerPairs = (lines) => lines.trimEnd().split("\n").filter(Boolean).map((line) => {
   const at = line.indexOf(": ");
   return [line.slice(0, at), line.slice(at + 2)];
 });
 
-const lines = (headers) => {
+const headerLines = (headers) => {
   let text = "";
   for (const [name, value] of headers) text += `${name}: ${value}\n`;
   return text;
@@ -192,26 +192,26 @@ const lines = (headers) => {
 // answer serves one request.
 export async function answer(req, env, ctx) {
   try {
-    const mine = ready(env);
+    const mine = ensureGate(env);
     const length = announced(req);
-    const through = proxied(new URL(req.url).pathname);
+    const through = isProxied(new URL(req.url).pathname);
     const body = await read(req, length, through ? mine.proxied : mine.limit);
     if (mine.dead) throw new Error("the program ended");
     const host = new Host(mine, env);
     req.signal?.addEventListener("abort", () => host.abort());
-    mine.handle(host.number, host, req.method, req.url, lines(req.headers), body, length);
+    mine.handle(host.number, host, req.method, req.url, headerLines(req.headers), body, length);
     if (mine.bytes() > memoryLimit && gate === mine) gate = null;
     ctx.waitUntil(host.ended); // the work goes on if the client leaves
     const response = await host.response;
-    if (mine.hooks && req.method === "POST" && response.ok) ctx.waitUntil(deliver(mine, env));
+    if (mine.hooks && req.method === "POST" && response.ok) ctx.waitUntil(deliverWebhooks(mine, env));
     return response;
   } catch (e) {
     return failed("gate", e);
   }
 }
 
-// work does background work as part of the current event.
-async function work(mine, env, all) {
+// doBackgroundWork does background work as part of the current event.
+async function doBackgroundWork(mine, env, all) {
   const host = new Host(mine, env);
   mine.work(host.number, host, all);
   const error = await host.response;
@@ -223,7 +223,7 @@ async function work(mine, env, all) {
 // several changes at the same time in an isolate, only one call delivers.
 let delivering = 0;
 let again = false;
-async function deliver(mine, env) {
+async function deliverWebhooks(mine, env) {
   if (Date.now() - delivering < 2 * patience) {
     again = true;
     return;
@@ -231,7 +231,7 @@ async function deliver(mine, env) {
   delivering = Date.now();
   for (let rounds = 0; rounds < 3; rounds++) {
     again = false;
-    await work(mine, env, false);
+    await doBackgroundWork(mine, env, false);
     if (!again) break;
   }
   delivering = 0;
@@ -240,6 +240,6 @@ async function deliver(mine, env) {
 // keep runs for the cron trigger: expiry, ambiguous claims, the audit's chain, webhooks.
 export async function keep(env) {
   if (!configured(env)) return;
-  const error = await work(ready(env), env, true);
+  const error = await doBackgroundWork(ensureGate(env), env, true);
   if (error) throw new Error(error);
 }

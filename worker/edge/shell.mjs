@@ -1,7 +1,7 @@
 // The Worker's entry. It sends requests for scoring and checking to the core, and those
 // for the gate's paths and all unknown paths to the gate's instance.
 import * as batches from "./batches.mjs";
-import { consume } from "./batchwork.mjs";
+import { consumeMessages } from "./batchwork.mjs";
 import * as core from "./core.mjs";
 import * as gate from "./gate.mjs";
 import * as plugins from "./plugins.mjs";
@@ -17,16 +17,16 @@ export default {
     if (routed.has(pathname) && !(pathname === "/healthz" && gate.configured(env))) {
       return env.CORE === "off" || !core.ready() ? handler.fetch(req, env, ctx) : core.answer(req, pathname);
     }
-    if (pathname === "/v1/batches" || pathname.startsWith("/v1/batches/")) return env.BATCH_WORKER ? elsewhere(req, env) : batches.answer(req, env);
+    if (pathname === "/v1/batches" || pathname.startsWith("/v1/batches/")) return env.BATCH_WORKER ? forwardToBatches(req, env) : batches.answer(req, env);
     if (plugins.serves(pathname)) return plugins.answer(req, env);
     return gate.answer(req, env, ctx);
   },
   scheduled: (event, env) => Promise.allSettled([gate.keep(env), batches.keep(env)]),
-  queue: consume,
+  queue: consumeMessages,
 };
 
-// elsewhere passes a request to the Worker for batches, which checks the key.
-async function elsewhere(req, env) {
+// forwardToBatches passes a request to the Worker for batches, which checks the key.
+async function forwardToBatches(req, env) {
   try {
     return await env.BATCH_WORKER.fetch(req);
   } catch (e) {

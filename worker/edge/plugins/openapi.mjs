@@ -6,25 +6,25 @@ const MEANS = {
   501: "there is no Worker for plugins", 502: "the plugin crashed, or its answer is invalid", 503: "the plugins' Worker cannot be reached", 504: "the plugin did too much work and was stopped",
 };
 
-const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
-const responses = (good, ...others) => Object.fromEntries([200, ...others].map((s) => [s, { description: MEANS[s], content: { "application/json": { schema: s === 200 ? good : ref("Error") } } }]));
+const schemaRef = (name) => ({ $ref: `#/components/schemas/${name}` });
+const describeResponses = (good, ...others) => Object.fromEntries([200, ...others].map((s) => [s, { description: MEANS[s], content: { "application/json": { schema: s === 200 ? good : schemaRef("Error") } } }]));
 
 /** @param {string[]} names of the plugins @param {number} limit of a body, in bytes */
-export function description(names, limit) {
+export function openAPIDocument(names, limit) {
   const away = [401, 405, 501, 503];
   return {
     openapi: "3.1.0",
     info: { title: "Boundcheck plugins", version: "1", license: { name: "Apache-2.0", identifier: "Apache-2.0" }, description: "Sends one request to a plugin. plugins/ABI.md describes the requests and answers." },
     security: [{ key: [] }],
     paths: {
-      "/v1/plugins": { get: { summary: "what there is", responses: responses(ref("Plugins"), ...away) } },
-      "/v1/plugins/openapi.json": { get: { summary: "this description", responses: responses({ type: "object" }, ...away) } },
+      "/v1/plugins": { get: { summary: "what there is", responses: describeResponses(schemaRef("Plugins"), ...away) } },
+      "/v1/plugins/openapi.json": { get: { summary: "this description", responses: describeResponses({ type: "object" }, ...away) } },
       "/v1/plugins/{name}": {
         post: {
           summary: "asks a plugin",
           parameters: [{ name: "name", in: "path", required: true, schema: { type: "string", enum: names } }],
-          requestBody: { required: true, description: `up to ${limit} bytes`, content: { "application/json": { schema: ref("Request") } } },
-          responses: responses(ref("Answer"), 400, 404, 413, 415, 422, ...away, 502, 504),
+          requestBody: { required: true, description: `up to ${limit} bytes`, content: { "application/json": { schema: schemaRef("Request") } } },
+          responses: describeResponses(schemaRef("Answer"), 400, 404, 413, 415, 422, ...away, 502, 504),
         },
       },
     },

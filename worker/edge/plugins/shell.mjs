@@ -3,7 +3,7 @@
 // who may use it. The clock does not advance here while a plugin computes, so a plugin is
 // stopped by the amount of work that plugins/meter counts.
 import { PluginError, load } from "./host.mjs";
-import { description } from "./openapi.mjs";
+import { openAPIDocument } from "./openapi.mjs";
 import prompts from "./prompts.wasm";
 
 const MODULES = { prompts };
@@ -11,21 +11,21 @@ const LIMIT = 1 << 20; // bytes of a request and of an answer
 const OPTIONS = { maxAnswer: LIMIT, maxPages: 1024, work: 512 }; // half a gigatick takes a second or two; an answer takes milliseconds
 
 const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
-const say = (status, body, more) => new Response(body, { status, headers: { ...headers, ...more } });
-const json = (status, value, more) => say(status, JSON.stringify(value) + "\n", more);
-const refuse = (status, code, message, more) => json(status, { error: { code, message } }, more);
+const bodyResponse = (status, body, more) => new Response(body, { status, headers: { ...headers, ...more } });
+const jsonResponse = (status, value, more) => bodyResponse(status, JSON.stringify(value) + "\n", more);
+const errorResponse = (status, code, message, more) => jsonResponse(status, { error: { code, message } }, more);
 
 const plugins = new Map();
 
-// plugin returns a loaded plugin. If loading fails, the next request tries again.
-function plugin(name) {
+// loadedPlugin returns a loaded plugin. If loading fails, the next request tries again.
+function loadedPlugin(name) {
   if (!plugins.has(name)) plugins.set(name, load(name, MODULES[name], OPTIONS));
   return plugins.get(name);
 }
 
 for (const name of Object.keys(MODULES)) {
   try {
-    plugin(name); // at module scope, where time does not count
+    loadedPlugin(name); // at module scope, where time does not count
   } catch (e) {
     console.error("plugins:", e);
   }
@@ -34,47 +34,47 @@ for (const name of Object.keys(MODULES)) {
 export default {
   async fetch(req) {
     try {
-      return await route(req, new URL(req.url).pathname);
+      return await routeRequest(req, new URL(req.url).pathname);
     } catch (e) {
-      if (e instanceof PluginError) return refuse(e.code === "deadline" ? 504 : 502, e.code, e.message);
+      if (e instanceof PluginError) return errorResponse(e.code === "deadline" ? 504 : 502, e.code, e.message);
       console.error("plugins:", e);
-      return refuse(500, "internal", "the plugin host stopped; please report it with the request");
+      return errorResponse(500, "internal", "the plugin host stopped; please report it with the request");
     }
   },
 };
 
-async function route(req, path) {
-  const wrong = (allow) => refuse(405, "unknown-method", `${path} takes ${allow}, not ${req.method}`, { allow });
-  if (path === "/v1/plugins/openapi.json") return req.method === "GET" ? json(200, description(Object.keys(MODULES), LIMIT)) : wrong("GET");
-  if (path === "/v1/plugins") return req.method === "GET" ? json(200, { plugins: Object.keys(MODULES).map(about) }) : wrong("GET");
+async function routeRequest(req, path) {
+  const wrong = (allow) => errorResponse(405, "unknown-method", `${path} takes ${allow}, not ${req.method}`, { allow });
+  if (path === "/v1/plugins/openapi.json") return req.method === "GET" ? jsonResponse(200, openAPIDocument(Object.keys(MODULES), LIMIT)) : wrong("GET");
+  if (path === "/v1/plugins") return req.method === "GET" ? jsonResponse(200, { plugins: Object.keys(MODULES).map(describePlugin) }) : wrong("GET");
   const name = path.slice("/v1/plugins/".length);
-  if (!Object.hasOwn(MODULES, name)) return refuse(404, "unknown-plugin", `no plugin ${JSON.stringify(name.slice(0, 64))}; there are ${Object.keys(MODULES).join(", ")}`);
+  if (!Object.hasOwn(MODULES, name)) return errorResponse(404, "unknown-plugin", `no plugin ${JSON.stringify(name.slice(0, 64))}; there are ${Object.keys(MODULES).join(", ")}`);
   if (req.method !== "POST") return wrong("POST");
-  return ask(plugin(name), name, req);
+  return askPlugin(loadedPlugin(name), name, req);
 }
 
 /** A plugin's description, or why it cannot be used. */
-function about(name) {
+function describePlugin(name) {
   try {
-    return plugin(name).description;
+    return loadedPlugin(name).description;
   } catch ({ code = "internal", message }) {
     return { name, error: { code, message } };
   }
 }
 
-async function ask({ description: { operations }, invoke }, name, req) {
-  if ((req.headers.get("content-encoding") ?? "identity") !== "identity") return refuse(415, "invalid-input", "the body is compressed; send it uncompressed");
-  const body = await read(req);
-  if (!body) return refuse(413, "too-large", `the body is over the limit of ${LIMIT} bytes`);
-  const { op, why } = operation(body);
-  if (why) return refuse(400, "invalid-input", why);
-  if (!operations.includes(op)) return refuse(400, "op-not-described", `plugin ${JSON.stringify(name)}: unknown operation ${JSON.stringify(op.slice(0, 64))}; it offers ${operations.join(", ")}`);
+async function askPlugin({ description: { operations }, invoke }, name, req) {
+  if ((req.headers.get("content-encoding") ?? "identity") !== "identity") return errorResponse(415, "invalid-input", "the body is compressed; send it uncompressed");
+  const body = await readBody(req);
+  if (!body) return errorResponse(413, "too-large", `the body is over the limit of ${LIMIT} bytes`);
+  const { op, why } = parseOperation(body);
+  if (why) return errorResponse(400, "invalid-input", why);
+  if (!operations.includes(op)) return errorResponse(400, "op-not-described", `plugin ${JSON.stringify(name)}: unknown operation ${JSON.stringify(op.slice(0, 64))}; it offers ${operations.join(", ")}`);
   const answer = invoke(body);
-  return say(JSON.parse(new TextDecoder().decode(answer)).error ? 422 : 200, answer);
+  return bodyResponse(JSON.parse(new TextDecoder().decode(answer)).error ? 422 : 200, answer);
 }
 
 /** The body, or null if it is over the limit. */
-async function read(req) {
+async function readBody(req) {
   if (Number(req.headers.get("content-length") ?? 0) > LIMIT) return null;
   const parts = [];
   let size = 0;
@@ -86,7 +86,7 @@ async function read(req) {
 }
 
 /** The operation of a request. The plugin gets the bytes unchanged. */
-function operation(body) {
+function parseOperation(body) {
   let request;
   try {
     request = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
