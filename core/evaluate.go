@@ -330,6 +330,7 @@ func (e *evaluator) setObservedActions(r *run) {
 		}
 	}
 	o := &e.request.Options
+	r.Case.Tools = r.Trajectory.Tools
 	r.Case.Stopped = r.Trajectory.Stopped
 	r.Case.Without, r.Case.ThetaG = o.Params.disabledStages(), orElse(o.Params.ThetaG, 0)
 	r.Case.Vocabulary, r.Case.Alias = e.vocabulary, e.aliasRule

@@ -309,4 +309,25 @@ func (t *Trajectory) copyMeta(o *object) {
 		t.readEnding(o.openMember("info"))
 	}
 	t.readOutcome(o)
+	t.Tools = definedTools(o.get("tools"))
+}
+
+// definedTools returns the names in a list of tool definitions. It returns nil if one of
+// the elements has no name, because then not all tools are known.
+func definedTools(list jsonval.Value) []string {
+	if list.Kind() != jsonval.Array {
+		return nil
+	}
+	var out []string
+	for _, v := range list.Elements() {
+		name, ok := v.Get("name").Str()
+		if !ok {
+			name, ok = v.At("function", "name").Str()
+		}
+		if !ok {
+			return nil
+		}
+		out = append(out, name)
+	}
+	return out
 }

@@ -26,7 +26,8 @@ type Trajectory struct {
 	Model        string // the agent's model or name; "" if the source does not say
 	Success      *bool  // whether the run succeeded according to the source; nil if the source does not say
 	Reward       *float64
-	Policy       string // the agent's instructions, if the source keeps them outside the messages
+	Policy       string   // the agent's instructions, if the source keeps them outside the messages
+	Tools        []string // the names of the tools that the source defines; nil if it defines none
 	Messages     []Message
 	Actions      []Action
 	Stopped      string               // the reason why the run was stopped before its end; "" if it was not

@@ -19,6 +19,10 @@ type linter struct {
 	policy policy
 	seen   map[string]int // entities that an earlier action named
 
+	demands  []demand        // the tools that the instructions demand before a change
+	told     map[string]bool // the demanded tools with a finding
+	reported map[int]bool    // the negative checks with a finding
+
 	spoken struct { // the user's sentences so far
 		length    int
 		sentences []string
@@ -36,9 +40,10 @@ type linter struct {
 // share of recorded runs on which its rule was right (see Measures). A finding with a
 // confidence below HintBelow is a hint. O(actions + texts).
 func Lint(c *boundary.Case) []Finding {
-	l := &linter{classifier: newClassifier(c), work: WorkOf(c), seen: map[string]int{}}
+	l := &linter{classifier: newClassifier(c), work: WorkOf(c), seen: map[string]int{}, told: map[string]bool{}, reported: map[int]bool{}}
 	if l.work == Desk {
 		l.policy = readPolicy(c.Policy)
+		l.demands = l.readDemands()
 	}
 	var found []Finding
 	for i := range c.Obs {
@@ -135,6 +140,8 @@ func (l *linter) lintWrite(i int) []Finding {
 	found = append(found, l.lintUnconfirmed(i)...)
 	found = append(found, l.lintValues(i)...)
 	found = append(found, l.lintPolicy(i)...)
+	found = append(found, l.lintSkipped(i)...)
+	found = append(found, l.lintFailedCheck(i)...)
 	found = append(found, l.lintContradictions(i)...)
 	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.hasSeenIDs(i) {
 		f := l.newFinding(StartBoundary, MissingVerification, "unread-before-write", i,

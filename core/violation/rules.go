@@ -7,11 +7,11 @@ func Rules() []string { return slices.Clone(ruleIDs) }
 
 var ruleIDs = []string{
 	"all-quantified", "altered-value", "claimed-more", "claimed-not-done", "collapsed-steps",
-	"cut-off", "ends-on-failing-test", "excepted-action", "excepted-entity", "extra-action",
+	"cut-off", "ends-on-failing-test", "excepted-action", "excepted-entity", "extra-action", "failed-check",
 	"forbidden-action", "force-push", "goal-not-reached", "less-than-asked", "merged-steps",
 	"missing-step", "more-than-asked", "no-agreement", "other-entity", "other-than-agreed", "out-of-order",
 	"output-not-said", "outside-asked", "policy-count", "policy-limit", "policy-never",
-	"policy-state", "refused-changes", "refused-write", "repeated-call", "repeated-write", "secret-read",
+	"policy-state", "refused-changes", "refused-write", "repeated-call", "repeated-write", "secret-read", "skipped-check",
 	"split-action", "stands-apart", "state-differs", "stops-after-error", "unannounced-amount",
 	"unasked-delete", "unasked-number", "unclear-consent", "unconfirmed-write",
 	"ungrounded-value", "unmet-precondition", "unread-before-write", "weakened-test",

@@ -1,0 +1,270 @@
+package violation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// FailedCheck is the id of the rule about a change after a check with a negative answer.
+const FailedCheck = "failed-check"
+
+// isChecker reports whether a tool's name says that it checks something. Checking in and
+// out (of a hotel) is no check.
+func isChecker(name string) bool {
+	words := mutation.NameWords(name)
+	for i, w := range words {
+		if isListedIn(w, "checks") && !(w == "check" && i+1 < len(words) && (words[i+1] == "in" || words[i+1] == "out")) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkAnswer is what a tool answered to a check.
+type checkAnswer struct {
+	negative, positive bool
+	strong             bool   // the member speaks of a permission or a match, not of a state
+	shown              string // the negative member, as in match: false
+}
+
+// readAnswer reads the answer of a check: an object with members such as match or status,
+// perhaps inside a member such as result. It is neither negative nor positive if its
+// members contradict each other.
+func readAnswer(text string) checkAnswer {
+	var c checkAnswer
+	v, err := jsonval.Parse(text)
+	if err != nil || v.Kind() != jsonval.Object {
+		return c
+	}
+	c.readMembers(v)
+	for _, name := range [...]string{"result", "data", "check", "response"} {
+		if m := v.Get(name); m.Kind() == jsonval.Object {
+			c.readMembers(m)
+		}
+	}
+	if c.negative && c.positive {
+		return checkAnswer{}
+	}
+	return c
+}
+
+func (c *checkAnswer) readMembers(v jsonval.Value) {
+	v.Each(func(key string, m jsonval.Value) bool {
+		words := splitName(key)
+		if len(words) == 0 || len(words) > 3 {
+			return true
+		}
+		last := words[len(words)-1]
+		strong := isListedIn(last, "verdict")
+		if b, is := m.Bool(); is && (strong || isListedIn(last, "weakVerdict")) {
+			c.note(!b, strong, key+": "+m.Raw())
+		}
+		if s, is := m.Str(); is && isListedIn(last, "status") {
+			s = plainWords(s)
+			if negative := isListedIn(s, "negative"); negative || isListedIn(s, "positive") {
+				c.note(negative, false, key+": "+m.Raw())
+			}
+		}
+		return true
+	})
+}
+
+// note records one member of an answer.
+func (c *checkAnswer) note(negative, strong bool, shown string) {
+	if !negative {
+		c.positive = true
+		return
+	}
+	if !c.negative || strong && !c.strong {
+		c.shown = shown
+	}
+	c.negative, c.strong = true, c.strong || strong
+}
+
+// isChange reports whether an action certainly changes something, or whether at least its
+// verb says so.
+func isChange(a *boundary.Action) bool {
+	return a.Mutation.Mutating == mutation.Yes || a.Mutation.Counts() && a.Deed().Effectful()
+}
+
+// isReporting reports whether a change reports, refuses or passes on a problem, so that it
+// fits a negative check.
+func isReporting(a *boundary.Action) bool {
+	words := mutation.NameWords(a.Name)
+	if a.Mutation.Control || isListedIn(a.Deed().Verb, "reporting") || len(words) > 0 && isListedIn(words[0], "reporting") {
+		return true
+	}
+	return anyListed(words, "reportThing") && (isListedIn(a.Deed().Verb, "reportVerb") || isListedIn(words[0], "reportVerb"))
+}
+
+// checksIdentity reports whether a tool checks who somebody is.
+func checksIdentity(name string) bool {
+	words := mutation.NameWords(name)
+	return anyListed(words, "identity") || len(words) == 2 && words[0] == "verify" && isListedIn(words[1], "person")
+}
+
+// lintFailedCheck returns a finding if the agent made a change although a check of its
+// precondition had a negative answer. A check has one finding, at the first change.
+func (l *linter) lintFailedCheck(i int) []Finding {
+	a := &l.Obs[i]
+	if l.Answer == nil || !isChange(a) || isReporting(a) {
+		return nil
+	}
+	for j := i - 1; j >= max(0, i-window); j-- {
+		b := &l.Obs[j]
+		if b.ByUser || b.Failed || b.Text != "" || l.reported[j] || !isChecker(b.Name) {
+			continue
+		}
+		answer := readAnswer(l.Answer(j))
+		if !answer.negative || l.isOverruled(j, i) || !l.bearsOn(j, i, answer) {
+			continue
+		}
+		l.reported[j] = true
+		f := l.newFinding(StartBoundary, PreconditionIgnorance, FailedCheck, i, fmt.Sprintf("%s was done although %s had answered %s", a.Name, b.Name, answer.shown))
+		f.Evidence = []Evidence{{Path: b.Name, Observed: answer.shown}}
+		if s := l.sentenceAbout(b.Name); s != "" {
+			f.Evidence = append(f.Evidence, Evidence{Path: "the instructions", Reference: s})
+		}
+		return []Finding{f}
+	}
+	return nil
+}
+
+// isOverruled reports whether something between a negative check and a change makes the
+// check obsolete: a later check of the same thing, a repair, an action of the user, or a
+// user who insists.
+func (l *linter) isOverruled(j, i int) bool {
+	check, change := &l.Obs[j], &l.Obs[i]
+	ids := checkedValues(check)
+	for k := j + 1; k < i; k++ {
+		b := &l.Obs[k]
+		switch {
+		case b.Failed:
+		case b.ByUser && b.Writes():
+			return true
+		case b.Name == check.Name:
+			if !l.isOnlyAbout(change, check, b) {
+				return true
+			}
+		case isChecker(b.Name) && readAnswer(l.Answer(k)).positive && (checksIdentity(b.Name) || sharesValue(b, ids) || !sharesValue(change, ids)):
+			return true
+		case b.Writes() && !isReporting(b) && sharesValue(b, ids) && (isListedIn(b.Deed().Verb, "repairing") || isListedIn(b.Deed().Verb, "editing")):
+			return true
+		}
+	}
+	return l.Asked != nil && l.Asked(i) != l.Asked(j) && holdsListed(l.Asked(i), "insisting")
+}
+
+// isOnlyAbout reports whether a change is about what one check examined, not about what a
+// later call of the same tool examined: it uses all values of the one, and one of them is
+// not in the other.
+func (l *linter) isOnlyAbout(change, check, later *boundary.Action) bool {
+	ids := checkedValues(check)
+	return usesValues(change, ids) && !usesValues(later, ids)
+}
+
+// checkedValues returns the values of a check's arguments that identify something: ids,
+// and texts with a digit, a space or an @. Dates do not.
+func checkedValues(a *boundary.Action) []string {
+	var out []string
+	for _, leaf := range a.Leaves {
+		text := strings.Trim(leaf.Value, `"`)
+		quoted := strings.HasPrefix(leaf.Value, `"`)
+		switch {
+		case len(text) < 4, quoted && isDate(text):
+		case quoted && strings.ContainsAny(text, "0123456789 @"), boundary.Identifies(leaf.Key, leaf.Value):
+			out = append(out, leaf.Value)
+		}
+	}
+	return out
+}
+
+// isDate reports whether a text consists of digits and the signs of dates and times.
+func isDate(text string) bool {
+	return strings.Trim(text, "0123456789-/.:TZ+ ") == "" && strings.ContainsAny(text, "-/.:") && len(text) >= 5 && len(text) <= 25 && strings.Count(text, "-")+strings.Count(text, "/")+strings.Count(text, ".")+strings.Count(text, ":") >= 2
+}
+
+func holdsValue(a *boundary.Action, value string) bool {
+	return slices.ContainsFunc(a.Leaves, func(leaf similarity.Leaf) bool { return leaf.Value == value })
+}
+
+func sharesValue(a *boundary.Action, values []string) bool {
+	return slices.ContainsFunc(values, func(v string) bool { return holdsValue(a, v) })
+}
+
+// usesValues reports whether an action has all of the given values. It is false if there
+// are none.
+func usesValues(a *boundary.Action, values []string) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !holdsValue(a, v) })
+}
+
+// bearsOn reports whether a negative check is one of the preconditions of a change.
+func (l *linter) bearsOn(j, i int, answer checkAnswer) bool {
+	check, change := &l.Obs[j], &l.Obs[i]
+	topics := slices.DeleteFunc(mutation.NameWords(check.Name), func(w string) bool { return isListedIn(w, "checks") || isListedIn(w, "vague") })
+	if conflicts(check, change) || !answer.strong && anyListed(mutation.NameWords(check.Name), "fragile") {
+		return false
+	}
+	identity, verb := checksIdentity(check.Name), change.Deed().Verb
+	ids := checkedValues(check)
+	related := slices.ContainsFunc(topics, func(w string) bool { return slices.Contains(topicWords(change), w) })
+	switch {
+	case sameStem(answer.shown, verb): // approved: false, and then it is approved
+		return false
+	case isListedIn(verb, "repairing") && !identity && !slices.ContainsFunc(topics, func(w string) bool { return sameStem(w, verb) }):
+		return false
+	case isListedIn(verb, "editing") && !identity && !(related && answer.strong) && !checksText(check, change):
+		return false
+	}
+	demanded := slices.ContainsFunc(l.demands, func(d demand) bool {
+		return bareTool(d.tool) == bareTool(check.Name) && !d.change.every && d.change.fitsChange(change)
+	})
+	named := l.sentenceAbout(check.Name) != ""
+	switch {
+	case identity && named, demanded && (len(ids) == 0 || sharesValue(change, ids)):
+		return true
+	}
+	return usesValues(change, ids) && related
+}
+
+// conflicts reports whether a change has another value than a check in an argument of the
+// same name, so that it is about something else.
+func conflicts(check, change *boundary.Action) bool {
+	for _, a := range check.Leaves {
+		if slices.ContainsFunc(change.Leaves, func(b similarity.Leaf) bool { return a.Path == b.Path && a.Value != b.Value }) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameStem reports whether a text begins with a verb, or with the verb's first five
+// letters: cancellation with cancel.
+func sameStem(text, verb string) bool {
+	return verb != "" && strings.HasPrefix(strings.ToLower(text), verb[:min(len(verb), 5)])
+}
+
+// checksText reports whether a change writes a checked value that is not the id of a
+// record, such as an address.
+func checksText(check, change *boundary.Action) bool {
+	return slices.ContainsFunc(check.Leaves, func(leaf similarity.Leaf) bool {
+		return !boundary.Identifies(leaf.Key, "") && slices.Contains(checkedValues(check), leaf.Value) && holdsValue(change, leaf.Value)
+	})
+}
+
+// sentenceAbout returns the first sentence of the instructions that names a tool; "" if
+// there is none.
+func (l *linter) sentenceAbout(tool string) string {
+	for _, s := range splitSentences(l.Policy) {
+		if holdsID(s, bareTool(tool)) {
+			return s
+		}
+	}
+	return ""
+}

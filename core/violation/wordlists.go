@@ -1,0 +1,65 @@
+package violation
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+// The words of the rules about checks are data in words.txt.
+
+//go:embed words.txt
+var wordsText string
+
+// wordLists maps the name of a list in words.txt to its words and phrases.
+var wordLists = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
+	name := ""
+	for line := range strings.Lines(wordsText) {
+		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		if line[0] != ' ' {
+			before, rest, _ := strings.Cut(line, ":")
+			name, line = before, rest
+			out[name] = []string{""}
+		}
+		list := out[name]
+		for i, phrase := range strings.Split(line, ",") { // a phrase may go on in the next line
+			phrase = strings.TrimSpace(phrase)
+			if last := len(list) - 1; i == 0 {
+				list[last] = strings.TrimSpace(list[last] + " " + phrase)
+			} else {
+				list = append(list, phrase)
+			}
+		}
+		out[name] = list
+	}
+	return out
+})
+
+// listed returns the words and phrases of a list in words.txt.
+func listed(name string) []string { return wordLists()[name] }
+
+// holdsListed reports whether a text contains a word or phrase of a list.
+func holdsListed(text, list string) bool { return holdsAny(text, listed(list)) }
+
+// anyListed reports whether one of the words is in a list.
+func anyListed(words []string, list string) bool {
+	for _, w := range words {
+		if isListedIn(w, list) {
+			return true
+		}
+	}
+	return false
+}
+
+// isListedIn reports whether a word or phrase is in a list.
+func isListedIn(word, list string) bool {
+	for _, w := range listed(list) {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
