@@ -56,6 +56,7 @@ func TestSkippedCheck(t *testing.T) {
 		"1. First read the order with get_order.\n2. Then call get_stock.\n3. Finally call release_order.",
 		"Release: get_order → get_stock → release_order",
 		"Workflow when somebody asks to release an order:\n-> get_stock\n-> tell the user\n-> release_order",
+		"# Rules of the garden centre\n## Releasing\nCall get_stock before release_order.",
 		"How we work\n1. Greet.\n2. Releases, step by step:\n   a. get_stock\n   b. release_order\n3. Say goodbye.",
 	} {
 		check(true, policy)
@@ -85,6 +86,12 @@ func TestSkippedCheck(t *testing.T) {
 		"Steps:\n- get_stock\n- never use release_order",
 		"Steps:\n- get_stock\n- release_order\n\nSteps for a second release:\n- get_order\n- release_order",
 		"Steps for business customers only:\n- get_stock\n- release_order",
+		"## Wholesale\nCall get_stock before releasing an order.",
+		"For subscribers:\n- Call get_stock before releasing an order.",
+		"- If it is a subscriber:\n  - call get_stock before releasing an order.",
+		"Ask subscribers for the month. Then call get_stock before releasing an order.",
+		"In order to release an order:\n1. get_stock\n2. release_order",
+		"Steps for spoiled goods:\n- get_stock\n- release_order",
 		"Steps for changing an order:\n- get_stock\n- release_order",
 	} {
 		check(false, policy)
@@ -133,5 +140,10 @@ func TestFailedCheck(t *testing.T) {
 	check("repaired before", false, "Add driver DX-881.", failed("check_licence", `{"licence":"DX-881"}`, `{"status":"expired"}`), [3]string{"renew_licence", `{"licence":"DX-881"}`, ok}, [3]string{"add_licence", `{"licence":"DX-881"}`, ok})
 	check("not repaired", true, "Add driver DX-881.", failed("check_licence", `{"licence":"DX-881"}`, `{"status":"expired"}`), [3]string{"add_licence", `{"licence":"DX-881"}`, ok})
 	check("what was checked becomes true", false, "Approve x-8812.", failed("check_expense", `{"expense":"x-8812"}`, `{"approved":false}`), [3]string{"approve_expense", `{"expense":"x-8812"}`, ok})
+	check("no hit in a list", false, "Pay p-8812.", failed("verify_sanctions", `{"payment":"p-8812"}`, `{"match":false}`), [3]string{"pay_sanctions_payment", `{"payment":"p-8812"}`, ok})
+	check("a check that broke", false, "A loan for ap-7031.", failed("check_credit", `{"applicant_id":"ap-7031"}`, `{"status":"failed","error":"timeout"}`), grant)
+	check("another way to identify", false, "Move 5 to acc-2.", caller, [3]string{"send_otp", `{"phone":"+15551234567"}`, ok})
+	check("another action than the checked one", false, "Return it-5512 or exchange it.", item, [3]string{"exchange_item", `{"item":"it-5512"}`, ok})
+	check("the record of a person", false, "My phone is 5.", failed("check_customer_eligibility", `{"customer_id":"cu-8812"}`, `{"eligible":false}`), [3]string{"update_customer", `{"customer_id":"cu-8812","phone":"5"}`, ok})
 	check("checked in", false, "Room r-5512.", failed("check_in_room", `{"room":"r-5512"}`, `{"ok":false}`), [3]string{"add_room", `{"room":"r-5512"}`, ok})
 }

@@ -13,6 +13,10 @@ import (
 // a tool that the run did not call.
 const SkippedCheck = "skipped-check"
 
+// maxDemands is the number of demands of one list, and of all instructions, that the rule
+// reads.
+const maxDemands = 500
+
 // demand is one tool that the instructions demand before a change.
 type demand struct {
 	tool     string
@@ -33,18 +37,20 @@ type changeWords struct {
 // toolNames holds the names of the tools that a run can call.
 type toolNames struct {
 	known   map[string]bool // names with and without their namespace
+	called  map[string]bool // those that the run calls
 	defined bool            // the trace defines its tools, so no others exist
 }
 
 // knownTools returns the names of the tools that the trace defines or that the run calls.
 func (l *linter) knownTools() toolNames {
-	t := toolNames{known: map[string]bool{}, defined: len(l.Tools) > 0}
+	t := toolNames{known: map[string]bool{}, called: map[string]bool{}, defined: len(l.Tools) > 0}
 	for _, name := range l.Tools {
 		t.known[name], t.known[bareTool(name)] = true, true
 	}
 	for i := range l.Obs {
 		if name := l.Obs[i].Name; l.Obs[i].Text == "" {
 			t.known[name], t.known[bareTool(name)] = true, true
+			t.called[name], t.called[bareTool(name)] = true, true
 		}
 	}
 	return t
@@ -86,7 +92,7 @@ func (t toolNames) findTools(text string) []namedTool {
 		compound := strings.IndexByte(word, '_') > 0 || strings.ToLower(word[1:]) != word[1:] && strings.ToUpper(word) != word
 		marked := from > 0 && strings.IndexByte("`'\"", text[from-1]) >= 0 || to < len(text) && text[to] == '(' || strings.Trim(text, " .;:,") == word
 		switch {
-		case t.known[word] && (compound || marked), !t.known[word] && !t.defined && (isCallable(word) || strings.IndexByte(word, '_') > 0 && isListedIn(lastWordOf(text[:from]), "call")):
+		case t.known[word] && (compound || marked), !t.known[word] && !t.defined && (isCallable(word) || strings.IndexByte(word, '_') > 0 && isListedIn(lastWordOf(text[max(0, from-20):from]), "call")):
 			out = append(out, namedTool{word, from, to})
 		}
 		from = to
@@ -101,6 +107,12 @@ func lastWordOf(text string) string {
 		return ""
 	}
 	return words[len(words)-1]
+}
+
+// firstWordOf returns the first word of a text in lower case.
+func firstWordOf(text string) string {
+	first, _, _ := strings.Cut(strings.ToLower(text), " ")
+	return strings.Trim(first, ",:")
 }
 
 // isCallable reports whether an unknown identifier is the name of a tool: it has an
@@ -119,29 +131,48 @@ func looksOnly(name string) bool {
 	return d.Class != "" && !d.Effectful() || isChecker(name)
 }
 
-// readDemands returns the tools that the instructions demand before a change. O(length).
+// readDemands returns the tools that the instructions demand before a change. It keeps
+// only demands for changes that the run may have made. O(length).
 func (l *linter) readDemands() []demand {
 	tools := l.knownTools()
-	lists := readLists(l.Policy)
+	lists, lines := readLists(l.Policy)
+	steps := tools.countSteps(lists)
 	var out []demand
 	for i := range lists {
-		out = append(out, tools.demandsOf(&lists[i], lists)...)
-	}
-	sentences := splitSentences(l.Policy)
-	for _, s := range sentences {
-		if d, ok := tools.readSentence(s); ok {
-			out = append(out, d)
+		list := &lists[i]
+		out = append(out, tools.demandsOf(list, steps)...)
+		if isConditional(list.heading) && !holdsListed(list.heading, "asking") {
+			continue
+		}
+		for _, item := range list.items {
+			out = append(out, tools.readLine(textLine{item, list.heading})...)
 		}
 	}
-	return slices.DeleteFunc(out, func(d demand) bool {
-		return slices.ContainsFunc(sentences, func(s string) bool { return !strings.Contains(d.sentence, s) && d.isExcepted(s) })
+	for _, line := range lines {
+		out = append(out, tools.readLine(line)...)
+	}
+	excepting := slices.DeleteFunc(slices.Clone(l.sentences), func(s string) bool { return !holdsListed(s, "exception") })
+	return slices.DeleteFunc(out[:min(len(out), maxDemands)], func(d demand) bool {
+		return slices.ContainsFunc(excepting, func(s string) bool { return !strings.Contains(d.sentence, s) && d.isExcepted(s) })
 	})
 }
 
-// isExcepted reports whether a sentence makes an exception for the demanded tool or for the
-// change before which it is demanded.
+// readLine returns the demands in the sentences of a line.
+func (t toolNames) readLine(line textLine) []demand {
+	var out []demand
+	for _, s := range splitSentences(line.text) {
+		if d, ok := t.readSentence(s); ok {
+			d.heading = line.heading
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// isExcepted reports whether a sentence that makes an exception names the demanded tool or
+// the change before which it is demanded.
 func (d *demand) isExcepted(s string) bool {
-	return holdsListed(s, "exception") && (holdsID(s, d.tool) || slices.ContainsFunc(d.change.names, func(name string) bool { return holdsID(s, name) }))
+	return holdsID(s, d.tool) || slices.ContainsFunc(d.change.names, func(name string) bool { return holdsID(s, name) })
 }
 
 // stepList is a list of the instructions.
@@ -153,12 +184,16 @@ type stepList struct {
 	last    string // the last mark
 }
 
-// readLists returns the lists of a text: lines with numbers, letters, bullets or arrows.
-// A list with a deeper indent is a list of its own, whose heading is the item above it. A
-// line with arrows between its parts is a list, too.
-func readLists(text string) []stepList {
-	var done, open []stepList
-	heading := ""
+// textLine is a line outside of lists, with the heading of its section.
+type textLine struct{ text, heading string }
+
+// readLists returns the lists of a text, which are lines with numbers, letters, bullets or
+// arrows, and the other lines. A list with a deeper indent is a list of its own: its
+// heading is that of the outer list and the item above it. A line with arrows between its
+// parts is a list, too.
+func readLists(text string) (done []stepList, lines []textLine) {
+	var open []stepList
+	section, heading := "", ""
 	closeFrom := func(n int) {
 		for len(open) > n {
 			done, open = append(done, open[len(open)-1]), open[:len(open)-1]
@@ -170,33 +205,55 @@ func readLists(text string) []stepList {
 		kind, mark, rest := cutMark(bare)
 		switch {
 		case bare == "":
+		case strings.HasPrefix(bare, "#"):
+			closeFrom(0)
+			section, heading = "", ""
+			if strings.HasPrefix(bare, "##") { // the title is about the entire text
+				section = strings.Trim(bare, "# ") + ": "
+			}
 		case kind == 0 && len(open) > 0 && indent > open[len(open)-1].indent:
 			items := open[len(open)-1].items
 			items[len(items)-1] += " " + bare
 		case kind == 0:
 			closeFrom(0)
-			if list, ok := cutArrows(bare); ok {
-				done = append(done, list)
+			if heading = bare[strings.LastIndex(bare, ". ")+1:]; !strings.HasSuffix(strings.Trim(heading, " *_"), ":") && !holdsListed(heading, "order") {
+				heading = ""
 			}
-			heading = bare[strings.LastIndex(bare, ". ")+1:]
+			if list, ok := cutArrows(bare); ok {
+				list.heading = section + list.heading
+				done = append(done, list)
+			} else {
+				lines = append(lines, textLine{bare, section})
+			}
 		default:
 			for len(open) > 0 && indent < open[len(open)-1].indent {
 				closeFrom(len(open) - 1)
 			}
-			if n := len(open); n > 0 && indent == open[n-1].indent && kind == open[n-1].kind && (mark > open[n-1].last || len(mark) > len(open[n-1].last) || kind == '-' || kind == '>') {
+			n := len(open)
+			if n > 0 && indent == open[n-1].indent && open[n-1].continues(kind, mark) {
 				open[n-1].items, open[n-1].last = append(open[n-1].items, rest), mark
 				continue
 			}
-			if n := len(open); n > 0 && indent > open[n-1].indent {
-				heading = open[n-1].items[len(open[n-1].items)-1]
+			above := section + heading
+			if n > 0 && indent > open[n-1].indent {
+				above = open[n-1].heading + " " + open[n-1].items[len(open[n-1].items)-1]
 			} else {
 				closeFrom(0)
 			}
-			open, heading = append(open, stepList{heading, []string{rest}, kind, indent, mark}), ""
+			open, heading = append(open, stepList{above, []string{rest}, kind, indent, mark}), ""
 		}
 	}
 	closeFrom(0)
-	return done
+	return done, lines
+}
+
+// continues reports whether a mark continues a list: it is of the same kind, and a number
+// or letter is higher than the last one.
+func (s *stepList) continues(kind byte, mark string) bool {
+	if kind != s.kind {
+		return false
+	}
+	return kind == '-' || kind == '>' || len(mark) > len(s.last) || len(mark) == len(s.last) && mark > s.last
 }
 
 // cutMark cuts the mark of a list item from a line: "2.", "b)", "Step 3:", a bullet or an
@@ -252,8 +309,7 @@ func (s *stepList) isOrdered() bool {
 		return false
 	}
 	return s.kind == '>' || holdsListed(s.heading, "order") || s.kind != '-' && slices.ContainsFunc(s.items, func(item string) bool {
-		first, _, _ := strings.Cut(strings.ToLower(item), " ")
-		return isListedIn(strings.Trim(first, ",:"), "sequel")
+		return isListedIn(firstWordOf(item), "sequel")
 	})
 }
 
@@ -265,13 +321,13 @@ func isConditional(text string) bool {
 // demandsOf returns the demands of one list: each step that names one reading tool comes
 // before each later step that names one changing tool. A change that is a step of several
 // lists has no demand, because the run may have followed another list.
-func (t toolNames) demandsOf(list *stepList, lists []stepList) []demand {
+func (t toolNames) demandsOf(list *stepList, steps map[string]int) []demand {
 	if !list.isOrdered() {
 		return nil
 	}
 	var out []demand
-	var before []int
-	for i, item := range list.items {
+	var before []demand
+	for _, item := range list.items {
 		named := t.findTools(item)
 		if len(named) != 1 {
 			continue
@@ -280,12 +336,14 @@ func (t toolNames) demandsOf(list *stepList, lists []stepList) []demand {
 		switch {
 		case looksOnly(name):
 			if !isConditional(item) && !holdsAny(item, []string{"or", "not"}) {
-				before = append(before, i)
+				before = append(before, demand{tool: name, heading: list.heading, sentence: item})
 			}
-		case holdsListed(item, "negation") || isFallback(item) || t.countLists(name, lists) > 1:
+		case holdsListed(item, "negation") || isFallback(item), steps[name] > 1, !t.called[name]:
 		default:
-			for _, j := range before {
-				out = append(out, demand{tool: t.findTools(list.items[j])[0].name, change: changeWords{names: []string{name}}, heading: list.heading, sentence: list.items[j]})
+			for _, d := range before {
+				if d.change.names = []string{name}; len(out) < maxDemands {
+					out = append(out, d)
+				}
 			}
 		}
 	}
@@ -298,17 +356,24 @@ func isFallback(item string) bool {
 	return isConditional(item) && !holdsAny(item, []string{"pass", "passes", "passed", "eligible", "valid", "confirms", "confirmed", "agrees", "yes", "in order", "succeeds"})
 }
 
-// countLists counts the lists with a step that names a tool.
-func (t toolNames) countLists(name string, lists []stepList) int {
-	n := 0
+// countSteps counts, for each tool, the procedures with a step that names it.
+func (t toolNames) countSteps(lists []stepList) map[string]int {
+	count := map[string]int{}
 	for i := range lists {
-		if lists[i].isOrdered() && slices.ContainsFunc(lists[i].items, func(item string) bool {
-			return slices.ContainsFunc(t.findTools(item), func(f namedTool) bool { return f.name == name })
-		}) {
-			n++
+		if !lists[i].isOrdered() {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, item := range lists[i].items {
+			for _, n := range t.findTools(item) {
+				if !seen[n.name] {
+					seen[n.name] = true
+					count[n.name]++
+				}
+			}
 		}
 	}
-	return n
+	return count
 }
 
 // readSentence reads a sentence that demands a tool before a change: "Call T before W",
@@ -316,11 +381,8 @@ func (t toolNames) countLists(name string, lists []stepList) int {
 // T first".
 func (t toolNames) readSentence(s string) (demand, bool) {
 	named := t.findTools(s)
-	if len(named) == 0 || isConditional(s) {
-		return demand{}, false
-	}
 	low := strings.ToLower(s)
-	if len(low) != len(s) {
+	if len(named) == 0 || len(low) != len(s) || isConditional(s) || isListedIn(firstWordOf(low), "continuing") {
 		return demand{}, false
 	}
 	at, end := indexBefore(low)
@@ -427,7 +489,7 @@ func (t toolNames) readChange(clause string) (c changeWords, ok bool) {
 		c.every = true
 		return c, true
 	}
-	c.addWords(strings.FieldsFunc(low, func(r rune) bool { return r < 'a' || r > 'z' }))
+	c.addWords(lettersOf(low))
 	return c, len(c.verbs) > 0
 }
 
@@ -487,10 +549,17 @@ func (l *linter) lintSkipped(i int) []Finding {
 	}
 	var found []Finding
 	for _, d := range l.demands {
-		if l.told[d.tool] || !d.change.fitsChange(a) || l.wasCalled(d.tool, i) || !l.fitsHeading(d.heading, i) {
+		if l.settled[d.tool] || !d.change.fitsChange(a) {
 			continue
 		}
-		l.told[d.tool] = true
+		if l.wasCalled(d.tool, i) {
+			l.settled[d.tool] = true
+			continue
+		}
+		if !l.fitsHeading(&d, i) {
+			continue
+		}
+		l.settled[d.tool] = true
 		f := l.newFinding(StartBoundary, MissingVerification, SkippedCheck, i, fmt.Sprintf("%s was done without %s before it, which the instructions demand", a.Name, d.tool))
 		f.Evidence = []Evidence{{Path: "the instructions", Reference: d.sentence}}
 		found = append(found, f)
@@ -509,24 +578,40 @@ func (l *linter) wasCalled(tool string, i int) bool {
 	return l.Request != nil && strings.Contains(l.Request(i), strings.ToLower(tool))
 }
 
-// fitsHeading reports whether the heading of a procedure is about a change: "Refunds, in
-// this order" is about refund_order. A heading without a verb is about all changes. If the
-// verb is another one ("Raising a limit" above set_limit), the user must have used it.
-func (l *linter) fitsHeading(heading string, i int) bool {
-	var verbs []string
-	heading = strings.ToLower(heading)
+// fitsHeading reports whether the heading of a procedure or section is about a change:
+// "Refunds, in this order" is about refund_order. Each word of the heading must be in the
+// names of the two tools or in the user's request, or be the verb of the change.
+func (l *linter) fitsHeading(d *demand, i int) bool {
+	heading := strings.ToLower(d.heading)
 	for _, phrase := range listed("order") {
 		heading = strings.ReplaceAll(heading, phrase, "")
 	}
-	for _, w := range strings.FieldsFunc(heading, func(r rune) bool { return r < 'a' || r > 'z' }) {
-		if found := verbsIn(w); len(found) > 0 && !isListedIn(w, "gerund") {
-			verbs = append(verbs, found...)
-		}
-	}
-	if len(verbs) == 0 || verbMatches(verbs, l.Obs[i].Name) {
+	if heading == "" {
 		return true
 	}
-	return l.Request != nil && slices.ContainsFunc(strings.FieldsFunc(l.Request(i), func(r rune) bool { return r < 'a' || r > 'z' }), func(w string) bool {
-		return slices.ContainsFunc(verbStems(w), func(v string) bool { return slices.Contains(verbs, v) })
-	})
+	known := map[string]bool{}
+	add := func(words []string) {
+		for _, w := range words {
+			for _, stem := range verbStems(w) {
+				known[stem] = true
+			}
+		}
+	}
+	add(topicWords(&l.Obs[i]))
+	add(mutation.NameWords(d.tool))
+	if l.Request != nil {
+		add(lettersOf(l.Request(i)))
+	}
+	for _, w := range lettersOf(heading) {
+		stems := append(verbStems(w), singularWord(w))
+		if len(w) > 2 && !isListedIn(w, "plain") && !isListedIn(w, "heading") && !slices.ContainsFunc(stems, func(s string) bool { return known[s] }) && !verbMatches(verbsIn(w), l.Obs[i].Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// lettersOf splits a lower-case text into words of the letters a to z.
+func lettersOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' })
 }

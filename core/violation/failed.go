@@ -33,34 +33,45 @@ type checkAnswer struct {
 	shown              string // the negative member, as in match: false
 }
 
-// readAnswer reads the answer of a check: an object with members such as match or status,
+// readAnswer reads the answer of a checking tool: an object with members such as match or status,
 // perhaps inside a member such as result. It is neither negative nor positive if its
-// members contradict each other.
-func readAnswer(text string) checkAnswer {
+// members contradict each other, or if there is an error.
+func readAnswer(tool, text string) checkAnswer {
 	var c checkAnswer
 	v, err := jsonval.Parse(text)
 	if err != nil || v.Kind() != jsonval.Object {
 		return c
 	}
-	c.readMembers(v)
+	words := mutation.NameWords(tool)
+	adverse, matching := anyListed(words, "adverse"), checksIdentity(tool) || slices.ContainsFunc(words, func(w string) bool { return w == "verify" || w == "validate" })
+	accepts := func(member string) bool {
+		if strings.HasPrefix(member, "match") {
+			return matching && !adverse
+		}
+		return !adverse || isListedIn(member, "permission")
+	}
+	c.readMembers(v, accepts)
 	for _, name := range [...]string{"result", "data", "check", "response"} {
 		if m := v.Get(name); m.Kind() == jsonval.Object {
-			c.readMembers(m)
+			c.readMembers(m, accepts)
 		}
 	}
-	if c.negative && c.positive {
+	if e := v.Get("error"); c.negative && c.positive || e.Exists() && e.Kind() != jsonval.Null {
 		return checkAnswer{}
 	}
 	return c
 }
 
-func (c *checkAnswer) readMembers(v jsonval.Value) {
+func (c *checkAnswer) readMembers(v jsonval.Value, accepts func(member string) bool) {
 	v.Each(func(key string, m jsonval.Value) bool {
 		words := splitName(key)
 		if len(words) == 0 || len(words) > 3 {
 			return true
 		}
 		last := words[len(words)-1]
+		if !accepts(last) {
+			return true
+		}
 		strong := isListedIn(last, "verdict")
 		if b, is := m.Bool(); is && (strong || isListedIn(last, "weakVerdict")) {
 			c.note(!b, strong, key+": "+m.Raw())
@@ -121,7 +132,7 @@ func (l *linter) lintFailedCheck(i int) []Finding {
 		if b.ByUser || b.Failed || b.Text != "" || l.reported[j] || !isChecker(b.Name) {
 			continue
 		}
-		answer := readAnswer(l.Answer(j))
+		answer := readAnswer(b.Name, l.Answer(j))
 		if !answer.negative || l.isOverruled(j, i) || !l.bearsOn(j, i, answer) {
 			continue
 		}
@@ -152,7 +163,7 @@ func (l *linter) isOverruled(j, i int) bool {
 			if !l.isOnlyAbout(change, check, b) {
 				return true
 			}
-		case isChecker(b.Name) && readAnswer(l.Answer(k)).positive && (checksIdentity(b.Name) || sharesValue(b, ids) || !sharesValue(change, ids)):
+		case isChecker(b.Name) && readAnswer(b.Name, l.Answer(k)).positive && (checksIdentity(b.Name) || sharesValue(b, ids) || !sharesValue(change, ids)):
 			return true
 		case b.Writes() && !isReporting(b) && sharesValue(b, ids) && (isListedIn(b.Deed().Verb, "repairing") || isListedIn(b.Deed().Verb, "editing")):
 			return true
@@ -207,30 +218,37 @@ func usesValues(a *boundary.Action, values []string) bool {
 // bearsOn reports whether a negative check is one of the preconditions of a change.
 func (l *linter) bearsOn(j, i int, answer checkAnswer) bool {
 	check, change := &l.Obs[j], &l.Obs[i]
-	topics := slices.DeleteFunc(mutation.NameWords(check.Name), func(w string) bool { return isListedIn(w, "checks") || isListedIn(w, "vague") })
+	topics := slices.DeleteFunc(mutation.NameWords(check.Name), func(w string) bool {
+		return isListedIn(w, "checks") || isListedIn(w, "vague") || isListedIn(w, "person")
+	})
 	if conflicts(check, change) || !answer.strong && anyListed(mutation.NameWords(check.Name), "fragile") {
 		return false
 	}
-	identity, verb := checksIdentity(check.Name), change.Deed().Verb
-	ids := checkedValues(check)
-	related := slices.ContainsFunc(topics, func(w string) bool { return slices.Contains(topicWords(change), w) })
-	switch {
-	case sameStem(answer.shown, verb): // approved: false, and then it is approved
-		return false
-	case isListedIn(verb, "repairing") && !identity && !slices.ContainsFunc(topics, func(w string) bool { return sameStem(w, verb) }):
-		return false
-	case isListedIn(verb, "editing") && !identity && !(related && answer.strong) && !checksText(check, change):
+	verb, ids := change.Deed().Verb, checkedValues(check)
+	if sameStem(answer.shown, verb) { // approved: false, and then it is approved
 		return false
 	}
 	demanded := slices.ContainsFunc(l.demands, func(d demand) bool {
 		return bareTool(d.tool) == bareTool(check.Name) && !d.change.every && d.change.fitsChange(change)
 	})
-	named := l.sentenceAbout(check.Name) != ""
-	switch {
-	case identity && named, demanded && (len(ids) == 0 || sharesValue(change, ids)):
+	if checksIdentity(check.Name) && l.sentenceAbout(check.Name) != "" || demanded && (len(ids) == 0 || sharesValue(change, ids)) {
 		return true
 	}
-	return usesValues(change, ids) && related
+	if !usesValues(change, ids) {
+		return false
+	}
+	actions := slices.DeleteFunc(slices.Clone(topics), func(w string) bool {
+		return !slices.ContainsFunc(verbStems(w), func(stem string) bool { return isListedIn(stem, "action") })
+	})
+	if len(actions) > 0 { // the check of a refund says nothing about an exchange
+		return slices.ContainsFunc(actions, func(w string) bool {
+			return sameStem(w, verb) || slices.Contains(mutation.NameWords(change.Name), w)
+		})
+	}
+	if isListedIn(verb, "repairing") || isListedIn(verb, "editing") && !checksText(check, change) {
+		return false
+	}
+	return slices.ContainsFunc(topics, func(w string) bool { return slices.Contains(topicWords(change), w) })
 }
 
 // conflicts reports whether a change has another value than a check in an argument of the
@@ -261,7 +279,7 @@ func checksText(check, change *boundary.Action) bool {
 // sentenceAbout returns the first sentence of the instructions that names a tool; "" if
 // there is none.
 func (l *linter) sentenceAbout(tool string) string {
-	for _, s := range splitSentences(l.Policy) {
+	for _, s := range l.sentences {
 		if holdsID(s, bareTool(tool)) {
 			return s
 		}

@@ -19,9 +19,10 @@ type linter struct {
 	policy policy
 	seen   map[string]int // entities that an earlier action named
 
-	demands  []demand        // the tools that the instructions demand before a change
-	told     map[string]bool // the demanded tools with a finding
-	reported map[int]bool    // the negative checks with a finding
+	sentences []string        // of the instructions
+	demands   []demand        // the tools that the instructions demand before a change
+	settled   map[string]bool // the demanded tools that were called, or that have a finding
+	reported  map[int]bool    // the negative checks with a finding
 
 	spoken struct { // the user's sentences so far
 		length    int
@@ -40,9 +41,10 @@ type linter struct {
 // share of recorded runs on which its rule was right (see Measures). A finding with a
 // confidence below HintBelow is a hint. O(actions + texts).
 func Lint(c *boundary.Case) []Finding {
-	l := &linter{classifier: newClassifier(c), work: WorkOf(c), seen: map[string]int{}, told: map[string]bool{}, reported: map[int]bool{}}
+	l := &linter{classifier: newClassifier(c), work: WorkOf(c), seen: map[string]int{}, settled: map[string]bool{}, reported: map[int]bool{}}
 	if l.work == Desk {
 		l.policy = readPolicy(c.Policy)
+		l.sentences = splitSentences(c.Policy)
 		l.demands = l.readDemands()
 	}
 	var found []Finding
