@@ -57,6 +57,7 @@ func TestSkippedCheck(t *testing.T) {
 		"Release: get_order → get_stock → release_order",
 		"Workflow when somebody asks to release an order:\n-> get_stock\n-> tell the user\n-> release_order",
 		"# Rules of the garden centre\n## Releasing\nCall get_stock before release_order.",
+		"1. Call get_order.\n2. Call get_stock.\n3. Call release_order.",
 		"How we work\n1. Greet.\n2. Releases, step by step:\n   a. get_stock\n   b. release_order\n3. Say goodbye.",
 	} {
 		check(true, policy)
@@ -64,6 +65,7 @@ func TestSkippedCheck(t *testing.T) {
 	for _, policy := range []string{
 		"Call get_stock before cancelling an order.",
 		"Call get_stock before releasing a payment.",
+		"Call get_stock before any change of address.",
 		"Call get_stock before releasing a large order.",
 		"If in doubt, call get_stock before releasing an order.",
 		"You may call get_stock before releasing an order.",
@@ -146,4 +148,35 @@ func TestFailedCheck(t *testing.T) {
 	check("another action than the checked one", false, "Return it-5512 or exchange it.", item, [3]string{"exchange_item", `{"item":"it-5512"}`, ok})
 	check("the record of a person", false, "My phone is 5.", failed("check_customer_eligibility", `{"customer_id":"cu-8812"}`, `{"eligible":false}`), [3]string{"update_customer", `{"customer_id":"cu-8812","phone":"5"}`, ok})
 	check("checked in", false, "Room r-5512.", failed("check_in_room", `{"room":"r-5512"}`, `{"ok":false}`), [3]string{"add_room", `{"room":"r-5512"}`, ok})
+}
+
+// TestFollowedProcedure checks that a procedure counts under any heading if the run calls
+// two of its changing tools.
+func TestFollowedProcedure(t *testing.T) {
+	policy := "Broken vase:\n1. Call get_order.\n2. Call get_stock.\n3. Call release_order.\n4. Call print_label."
+	read, release := [3]string{"get_order", `{"order_id":"o-551"}`, `{"order_id":"o-551"}`}, [3]string{"release_order", `{"order_id":"o-551"}`, "ok"}
+	label := [3]string{"print_label", `{"order_id":"o-551"}`, "ok"}
+	if !findsRule(t, deskTrace(policy, "My delivery came in pieces.", read, release, label), "skipped-check") {
+		t.Error("both changing tools were called: no finding")
+	}
+	if findsRule(t, deskTrace(policy, "My delivery came in pieces.", read, release), "skipped-check") {
+		t.Error("one changing tool was called: a finding")
+	}
+}
+
+// TestFailedCheckOfTwoValues checks that a negative answer bears on a change with both
+// checked values, even if the change's name has no word of the check's.
+func TestFailedCheckOfTwoValues(t *testing.T) {
+	check := func(want bool, change string) {
+		t.Helper()
+		trace := deskTrace("You are kind.", "Please enroll S-118 in CH-210.",
+			[3]string{"check_prerequisites", `{"student_id":"S-118","course_id":"CH-210"}`, `{"student_id":"S-118","met":false}`},
+			[3]string{"enroll_user", change, "ok"})
+		if got := findsRule(t, trace, "failed-check"); got != want {
+			t.Errorf("%s: %v, want %v", change, got, want)
+		}
+	}
+	check(true, `{"student_id":"S-118","course_id":"CH-210"}`)
+	check(false, `{"student_id":"S-118","course_id":"CH-110"}`)
+	check(false, `{"student_id":"S-140","course_id":"CH-210"}`)
 }

@@ -303,14 +303,37 @@ func cutArrows(line string) (stepList, bool) {
 }
 
 // isOrdered reports whether a list is a procedure: its heading says so, or it has arrows,
-// or it has numbers and a step that begins with a word such as "then".
-func (s *stepList) isOrdered() bool {
+// or it has numbers and a step that begins with a word such as "then", or at least two
+// numbered steps tell the agent to call a tool.
+func (t toolNames) isOrdered(s *stepList) bool {
 	if holdsListed(s.heading, "catalogue") || isConditional(s.heading) && !holdsListed(s.heading, "asking") {
 		return false
 	}
-	return s.kind == '>' || holdsListed(s.heading, "order") || s.kind != '-' && slices.ContainsFunc(s.items, func(item string) bool {
-		return isListedIn(firstWordOf(item), "sequel")
-	})
+	if s.kind == '>' || holdsListed(s.heading, "order") {
+		return true
+	}
+	calls := 0
+	for _, item := range s.items {
+		if s.kind != '-' && isListedIn(firstWordOf(item), "sequel") {
+			return true
+		}
+		if named := t.findTools(item); len(named) == 1 && isListedIn(lastWordOf(item[:named[0].from]), "call") {
+			calls++
+		}
+	}
+	return s.kind != '-' && calls > 1
+}
+
+// follows reports whether the run follows a procedure whatever its heading says: it calls
+// at least two of the changing tools that the procedure names.
+func (t toolNames) follows(s *stepList) bool {
+	called := map[string]bool{}
+	for _, item := range s.items {
+		if named := t.findTools(item); len(named) == 1 && t.called[named[0].name] && !looksOnly(named[0].name) {
+			called[named[0].name] = true
+		}
+	}
+	return len(called) > 1
 }
 
 // isConditional reports whether a text holds only in some cases.
@@ -322,8 +345,12 @@ func isConditional(text string) bool {
 // before each later step that names one changing tool. A change that is a step of several
 // lists has no demand, because the run may have followed another list.
 func (t toolNames) demandsOf(list *stepList, steps map[string]int) []demand {
-	if !list.isOrdered() {
+	if !t.isOrdered(list) {
 		return nil
+	}
+	heading := list.heading
+	if t.follows(list) {
+		heading = ""
 	}
 	var out []demand
 	var before []demand
@@ -336,7 +363,7 @@ func (t toolNames) demandsOf(list *stepList, steps map[string]int) []demand {
 		switch {
 		case looksOnly(name):
 			if !isConditional(item) && !holdsAny(item, []string{"or", "not"}) {
-				before = append(before, demand{tool: name, heading: list.heading, sentence: item})
+				before = append(before, demand{tool: name, heading: heading, sentence: item})
 			}
 		case holdsListed(item, "negation") || isFallback(item), steps[name] > 1, !t.called[name]:
 		default:
@@ -360,7 +387,7 @@ func isFallback(item string) bool {
 func (t toolNames) countSteps(lists []stepList) map[string]int {
 	count := map[string]int{}
 	for i := range lists {
-		if !lists[i].isOrdered() {
+		if !t.isOrdered(&lists[i]) {
 			continue
 		}
 		seen := map[string]bool{}
@@ -485,9 +512,12 @@ func (t toolNames) readChange(clause string) (c changeWords, ok bool) {
 		return c, true
 	}
 	low := strings.ToLower(clause)
-	if holdsListed(low, "anyChange") {
-		c.every = true
-		return c, true
+	for _, phrase := range listed("anyChange") { // "any change", but not "any change of address"
+		before, after, found := strings.Cut(low, phrase)
+		if found && !slices.ContainsFunc(lettersOf(before+" "+after), func(w string) bool { return !isListedIn(w, "plain") }) {
+			c.every = true
+			return c, true
+		}
 	}
 	c.addWords(lettersOf(low))
 	return c, len(c.verbs) > 0

@@ -248,7 +248,7 @@ func (l *linter) bearsOn(j, i int, answer checkAnswer) bool {
 	if isListedIn(verb, "repairing") || isListedIn(verb, "editing") && !checksText(check, change) {
 		return false
 	}
-	return slices.ContainsFunc(topics, func(w string) bool { return slices.Contains(topicWords(change), w) })
+	return len(ids) > 1 || slices.ContainsFunc(topics, func(w string) bool { return slices.Contains(topicWords(change), w) })
 }
 
 // conflicts reports whether a change has another value than a check in an argument of the
