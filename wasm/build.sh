@@ -24,6 +24,7 @@ done
 for package in core/readcmd core/mutation core/reference core/proposal core/mapping core/config core/linearize core/compare core/repair core/explain core/attribution core/equivalence core/react core/calltext core/violation plugins/meter internal/export internal/words; do
 	flags="$flags -gcflags=github.com/boundcheck/boundcheck/$package=-l"
 done
+rm -f "$out/boundcheck.wasm" # go build would keep a file of the same sources, though an older wasmpack has changed it
 GOOS=js GOARCH=wasm go build -tags "$tags" -trimpath $flags -ldflags='-s -w' -o "$out/boundcheck.wasm" ./wasm
 go run ./internal/wasmpack -no-lines "$out/boundcheck.wasm" "$out/boundcheck.wasm"
 # The support file must be of the same Go version as the module, so it is never in git.

@@ -19,10 +19,10 @@ const (
 	headerSize = 72
 	funcSize   = 44 // size of a function's entry without its lists
 
-	atName, atSP, atFile, atLine     = 4, 16, 20, 24
-	atTables, atUnit, atStart        = 28, 32, 36
-	atKind, atData                   = 40, 43
-	gofuncWord, endWord, moduleWords = 40, 41, 42 // in runtime.moduledata
+	atName, atSP, atFile, atLine = 4, 16, 20, 24
+	atTables, atUnit, atStart    = 28, 32, 36
+	atKind, atData               = 40, 43
+	gofuncWord, endWord          = 40, 41 // in runtime.moduledata
 )
 
 // Numbers of the tables by program counter and of the data of a function, as in
@@ -69,7 +69,7 @@ func dropData(wasm []byte, lines bool) ([]byte, error) {
 					break
 				}
 				if t, ok := readTable(s.data[from+at:]); ok {
-					t.setData(all, s, from+at)
+					t.findData(all, s, from+at)
 					tables = append(tables, t)
 				}
 				from += at + len(tableMagic)
@@ -110,7 +110,33 @@ func eachSection(wasm []byte, f func(id byte, body []byte) error) error {
 type table struct {
 	count                            int
 	names, units, files, byPC, funcs []byte
-	data                             []byte // the functions' data; nil if not found
+	memory                           memory // all data segments
+	from, to                         int    // addresses of the functions' data; both 0 if not found
+}
+
+// memory is the initial memory of a module. The linker leaves out long runs of zeros, so
+// the functions' data and the runtime's moduledata may each be in several segments.
+type memory []segment
+
+// readWord returns the word of eight bytes at an address, or 1<<31 if it is larger. Bytes
+// that no segment contains are zeros.
+func (m memory) readWord(at int) int {
+	var word [8]byte
+	for _, s := range m {
+		if from := max(at, s.at); from < min(at+len(word), s.at+len(s.data)) {
+			copy(word[from-at:], s.data[from-s.at:])
+		}
+	}
+	return readWord(word[:], 0)
+}
+
+// clearRange writes zeros over the bytes from one address up to another.
+func (m memory) clearRange(from, to int) {
+	for _, s := range m {
+		if a, b := max(from, s.at), min(to, s.at+len(s.data)); a < b {
+			clear(s.data[a-s.at : b-s.at])
+		}
+	}
 }
 
 // readTable reads a header and returns the parts that follow it.
@@ -133,23 +159,29 @@ func readTable(b []byte) (t table, ok bool) {
 // readWord returns the i-th word of eight bytes, or 1<<31 if it is larger.
 func readWord(b []byte, i int) int { return int(min(binary.LittleEndian.Uint64(b[8*i:]), 1<<31)) }
 
-// setData sets t.data to the functions' data of the table that begins at s.data[at]. It finds
-// their address in the runtime's moduledata, which begins with the addresses of the table
-// and of the table's names.
-func (t *table) setData(all []segment, s segment, at int) {
+// findData finds the addresses of the functions' data of the table that begins at
+// s.data[at]. They are in the runtime's moduledata, which begins with the addresses of the
+// table and of the table's names.
+func (t *table) findData(all []segment, s segment, at int) {
+	t.memory = all
 	address := s.at + at
-	var start []byte
-	start = binary.LittleEndian.AppendUint64(start, uint64(address))
-	start = binary.LittleEndian.AppendUint64(start, uint64(address+readWord(s.data[at:], 4)))
+	names := address + readWord(s.data[at:], 4)
+	start := binary.LittleEndian.AppendUint64(nil, uint64(address))
+	zeros := len(start) - len(bytes.TrimLeft(start, "\x00")) // a segment may begin or end in the middle of the word
+	start = bytes.Trim(start, "\x00")
 	for _, other := range all {
-		i := bytes.Index(other.data, start)
-		if i < 0 || len(other.data)-i < 8*moduleWords {
-			continue
-		}
-		from, to := readWord(other.data[i:], gofuncWord)-s.at, readWord(other.data[i:], endWord)-s.at
-		if from > at && from < to && to <= len(s.data) {
-			t.data = s.data[from:to:to]
-			return
+		for i := bytes.Index(other.data, start); i >= 0; {
+			moduledata := other.at + i - zeros
+			from, to := t.memory.readWord(moduledata+8*gofuncWord), t.memory.readWord(moduledata+8*endWord)
+			if t.memory.readWord(moduledata) == address && t.memory.readWord(moduledata+8) == names && from > address && from < to {
+				t.from, t.to = from, to
+				return
+			}
+			next := bytes.Index(other.data[i+1:], start)
+			if next < 0 {
+				break
+			}
+			i += 1 + next
 		}
 	}
 }
@@ -177,7 +209,7 @@ func (t table) clearUnkept(lines bool) error {
 		}
 	}
 	clearUnused(t.byPC, used)
-	data.clearUnkept(t.data)
+	data.clearUnkept(t)
 	if lines {
 		clearUnused(t.names, named)
 		clear(t.units)
@@ -270,19 +302,19 @@ func (p *pieces) add(at uint32, kept bool) {
 
 // clearUnkept writes zeros over the pieces that no function keeps. A piece ends where the
 // next one begins.
-func (p pieces) clearUnkept(data []byte) {
+func (p pieces) clearUnkept(t table) {
 	slices.SortFunc(p, func(a, b piece) int { return cmp.Compare(a.at, b.at) })
 	for i := 0; i < len(p); {
 		at, kept := p[i].at, false
 		for ; i < len(p) && p[i].at == at; i++ {
 			kept = kept || p[i].kept
 		}
-		to := uint32(min(uint64(len(data)), noPiece))
+		to := t.to
 		if i < len(p) {
-			to = min(to, p[i].at)
+			to = min(to, t.from+int(p[i].at))
 		}
-		if !kept && at < to {
-			clear(data[at:to])
+		if !kept {
+			t.memory.clearRange(t.from+int(at), to)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package pack
 
 import (
 	"bytes"
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -175,4 +176,29 @@ func TestNoLinesAreRefused(t *testing.T) {
 	check(string(newModule(segment{64, []byte(table)})), "0 tables")                             // no functions
 	check(string(newModule(segment{64, []byte(table + strings.Repeat("\x00", 8))})), "0 tables") // too short for the parts
 	check(string(newModule(segment{64, []byte(table + strings.Repeat("\x00", 36) + "\x00\x01\x00\x00" + strings.Repeat("\x00", 40))})), "is outside the table")
+}
+
+// TestFindDataAtZeroByte checks that the functions' data is found if the address of the
+// table begins with a zero byte. The linker leaves that byte out if zeros come before it,
+// so the segment begins in the middle of the moduledata's first word.
+func TestFindDataAtZeroByte(t *testing.T) {
+	const tableAt, names, from, to, moduledata = 0x1200, 0x1248, 0x5000, 0x6000, 0x9000
+	header := make([]byte, headerSize)
+	copy(header, tableMagic)
+	binary.LittleEndian.PutUint64(header[8*4:], names-tableAt)
+	words := make([]byte, 8*(endWord+1))
+	for i, word := range map[int]uint64{0: tableAt, 1: names, gofuncWord: from, endWord: to} {
+		binary.LittleEndian.PutUint64(words[8*i:], word)
+	}
+	for _, segments := range [][]segment{
+		{{tableAt, header}, {moduledata, words}},
+		{{tableAt, header}, {moduledata + 1, words[1:]}},
+		{{tableAt, header}, {moduledata + 1, words[1:12]}, {moduledata + 8*gofuncWord, words[8*gofuncWord:]}},
+	} {
+		var got table
+		got.findData(segments, segments[0], 0)
+		if got.from != from || got.to != to {
+			t.Errorf("%d segments, the last at %#x: data from %#x to %#x, want %#x to %#x", len(segments), segments[1].at, got.from, got.to, from, to)
+		}
+	}
 }
