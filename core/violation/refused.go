@@ -11,22 +11,6 @@ import (
 // the user answered no or not yet.
 const RefusedWrite = "refused-write"
 
-// postpones lists words with which a user asks to wait.
-var postpones = [...]string{"not yet", "not now", "hang on", "hold on", "hold off", "hold it", "hold that", "hold back", "wait", "later"}
-
-// refuses lists whole sentences, and ends of short sentences, with which a user says no.
-var refuses = [...]string{"no", "nope", "no thanks", "no thank you", "no way", "absolutely not", "certainly not", "rather not", "don't", "dont", "do not", "don't do that", "don't do it", "please don't"}
-
-// disagrees lists beginnings of sentences with which a user says no. Another word after
-// "no" may correct the question: "No, the blue one".
-var disagrees = [...]string{"no not", "no i don't", "no i do not", "no leave", "never mind", "nevermind", "no never mind", "i don't want", "i changed my mind"}
-
-// agrees lists words that make an answer more than a no: the user agrees to something, or
-// asks for something else.
-var agrees = [...]string{"yes", "yeah", "yep", "sure", "ok", "okay", "confirm", "confirmed", "agreed", "approved", "proceed", "go", "do it", "instead", "that's all", "thats all", "that is all",
-	"nothing else", "can you", "could you", "i want", "i'd like", "i would like", "make it", "use", "problem", "changes",
-	"meant", "mean", "actually", "wrong", "should", "typo", "the other"}
-
 // lintRefused returns a finding about a change that the agent made directly after the
 // user had answered its question about that change with no or not yet.
 func (l *linter) lintRefused(i int) []Finding {
@@ -35,10 +19,10 @@ func (l *linter) lintRefused(i int) []Finding {
 		return nil
 	}
 	answer := l.Asked(i)
-	if holdsAny(answer, agrees[:]) || requestsVerb(answer, verbOf(a)) || !slices.ContainsFunc(splitSentences(answer), refusesOrPostpones) {
+	if holdsListed(answer, "agrees") || requestsVerb(answer, verbOf(a)) || !slices.ContainsFunc(splitSentences(answer), refusesOrPostpones) {
 		return nil
 	}
-	if holdsAny(l.Offered(i), []string{"anything else", "any other", "something else"}) && len(strings.Fields(answer)) < 3 && !holdsAny(answer, postpones[:]) {
+	if holdsAny(l.Offered(i), []string{"anything else", "any other", "something else"}) && len(strings.Fields(answer)) < 3 && !holdsListed(answer, "postpones") {
 		return nil // "Anything else, or shall I order?" "No."
 	}
 	f := l.newFinding(OverAction, "", RefusedWrite, i, a.Name+" was done, although the user had answered no or not yet")
@@ -84,13 +68,13 @@ func requestsVerb(answer, verb string) bool {
 func refusesOrPostpones(s string) bool {
 	t := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" ,.!?;:–—\"", r) })
 	s = strings.Join(t, " ")
-	if slices.ContainsFunc(refuses[:], func(r string) bool { return s == r || len(t) <= 5 && strings.HasSuffix(s, " "+r) }) {
+	if slices.ContainsFunc(listed("refuses"), func(r string) bool { return s == r || len(t) <= 5 && strings.HasSuffix(s, " "+r) }) {
 		return true
 	}
-	if slices.ContainsFunc(disagrees[:], func(d string) bool { return s == d || strings.HasPrefix(s, d+" ") }) {
+	if slices.ContainsFunc(listed("disagrees"), func(d string) bool { return s == d || strings.HasPrefix(s, d+" ") }) {
 		return true
 	}
-	for _, p := range postpones {
+	for _, p := range listed("postpones") {
 		// "wait" and "later" begin the request; "I can't wait" is no request to wait.
 		if s == p || strings.HasPrefix(s, p+" ") || p != "later" && strings.HasPrefix(s, "no "+p) || strings.HasPrefix(s, "please "+p) || strings.HasPrefix(s, "but "+p) ||
 			strings.Contains(p, " ") && strings.Contains(" "+s+" ", " "+p+" ") {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// The words of the rules about checks are data in words.txt.
+// The words of the rules about checks and refusals are data in words.txt.
 
 //go:embed words.txt
 var wordsText string
