@@ -145,7 +145,7 @@ func (e *evaluator) readSource(source Source) error {
 }
 
 // uniqueFileName returns the name that stands for a file in the ids of its runs. If
-// another file already has the name, distinct adds a number.
+// another file already has the name, uniqueFileName adds a number.
 func (e *evaluator) uniqueFileName(name string) string {
 	n := 1
 	for _, f := range e.files {

@@ -16,8 +16,8 @@ func apiName(name string) string {
 
 // observedName returns the name that a run uses for a reference action. This is the given
 // name. But if the run has no action with this name, and has one with the name that
-// apiName makes from it, called returns that name. O(actions) if apiName changes the
-// name.
+// apiName makes from it, observedName returns that name. O(actions) if apiName changes
+// the name.
 func (r *run) observedName(name string) string {
 	api := apiName(name)
 	if api == name {

@@ -2,8 +2,8 @@ package core
 
 import "testing"
 
-// TestProcesses checks references that are processes. They contain steps in any order,
-// alternatives, optional steps and accepted values.
+// TestProcesses checks references with steps in any order, alternatives, optional steps
+// and accepted values.
 func TestProcesses(t *testing.T) {
 	ref := `{"steps":[
 	  {"anyOrder":[{"name":"pack_box","arguments":{"box_id":"B-1"}},{"name":"print_label","arguments":{"box_id":"B-1"}}]},

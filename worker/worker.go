@@ -34,7 +34,7 @@ func Handler(opts Options) http.Handler {
 }
 
 // bodyReader returns a function that reads the body into one buffer of the announced
-// size. If the request's Body is nil, reader returns nil.
+// size. If the request's Body is nil, bodyReader returns nil.
 func bodyReader(r *http.Request) func(max int) ([]byte, error) {
 	if r.Body == nil {
 		return nil

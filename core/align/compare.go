@@ -74,9 +74,9 @@ func (c *comparer) pairLead() error {
 	return nil
 }
 
-// compareOne adds to the relation all pairs of one observed symbol that can be part of a
-// best alignment. A pair can be part of one if it is a match. A substitution can be part
-// of one if its two actions have the same type and it scores no worse than two gaps.
+// compareOne adds all pairs of one observed symbol that a best alignment may contain.
+// These are the matches, and the substitutions of two actions of the same type that score
+// no worse than two gaps.
 func (c *comparer) compareOne(obs int32) error {
 	from, to := int32(0), int32(c.refSyms)
 	if c.obsLate[obs] == 0 { // the symbol occurs only in the lead

@@ -83,7 +83,7 @@ func Summary(block []Said) string {
 }
 
 // writeLine writes the given prefix and the text as one line. It cuts the text after keep
-// bytes. If the text is empty, line writes nothing.
+// bytes. If the text is empty, writeLine writes nothing.
 func writeLine(b *strings.Builder, before, text string, keep int) {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {

@@ -12,7 +12,7 @@ import (
 // combination of keys, or another motion, which has no value.
 type move struct{ kind, value string }
 
-// mostMoves is the largest number of motions that script accepts in one text.
+// mostMoves is the largest number of motions that scriptMotions accepts in one text.
 const mostMoves = 16
 
 // scriptMotions returns the motions of a free-text action. It accepts two forms: calls on

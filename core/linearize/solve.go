@@ -82,8 +82,8 @@ func (s *solver) traceBest() []pair {
 }
 
 // takeEdge reports whether the edge e, with the observed actions from index obs on, leads
-// to the worth that is given as best. If it does, take returns the steps of the edge and
-// the index of the next action.
+// to the worth that is given as best. If it does, takeEdge returns the steps of the edge
+// and the index of the next action.
 func (s *solver) takeEdge(best int64, e edge, obs int) (steps []pair, after int, ok bool) {
 	next := s.rows[e.to]
 	switch {

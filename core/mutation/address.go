@@ -99,9 +99,9 @@ func routeAsks(route, query string) string {
 	return ""
 }
 
-// asksAt reports whether the segment at index i of a path asks for a change. t is its
-// words. A verb alone is no evidence, because titles of pages begin with verbs, too
-// (/docs/delete-a-repository). It needs a query (/delete?id=5), an id beside it
+// asksAt reports whether the segment at index i of a path, with the words t, asks for a
+// change. A verb alone does not, because titles of pages begin with verbs, too
+// (/docs/delete-a-repository). There must also be a query (/delete?id=5), an id beside it
 // (/orders/5/cancel), or the ending of a program (/reboot.cgi).
 func asksAt(segments []string, i int, t []string, query string) bool {
 	_, extension, program := strings.Cut(segments[i], ".")

@@ -193,8 +193,8 @@ func isSafeguard(name string) bool {
 	return t[0] == "read" && t[len(t)-1] == "only" || t[0] == "no" && t[len(t)-1] == "act"
 }
 
-// isStayDate reports whether a member and its value are the first or the last day of a
-// stay, as a search for hotels has: checkin, check_in or checkout with a date.
+// isStayDate reports whether a member is the first or the last day of a stay, such as
+// check_in or checkout with a date. Searches for hotels have such members.
 func isStayDate(name, value string) bool {
 	switch strings.Join(splitWords(name), "") {
 	case "checkin", "checkout":

@@ -59,8 +59,8 @@ func TestTrustHasLimits(t *testing.T) {
 	}
 }
 
-// TestTwins checks that the strictest of several definitions with the same name counts.
-// Servers that have a read-only build have such definitions.
+// TestTwins checks two definitions with the same name: the stricter one counts. Servers
+// that have a read-only build have such definitions.
 func TestTwins(t *testing.T) {
 	twins := []Tool{{Name: "get_x"}, {Name: "get_x", Annotations: Annotations{ReadOnly: newFalse()}}, {Name: "get_x"}}
 	for _, args := range []jsonval.Value{{}, mustParse(t, `{}`)} {

@@ -78,7 +78,7 @@ func (h *httpProof) judgeMember(name string, v jsonval.Value) {
 }
 
 // judgeAddress judges the text of a member that has the kind k. If the member is the
-// address of the request, addressed also records that there is an address.
+// address of the request, judgeAddress also records that there is an address.
 func (h *httpProof) judgeAddress(k kind, s string) {
 	h.address = h.address || k == pathMember
 	h.judgeText(s, k == pathMember)

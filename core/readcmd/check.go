@@ -2,8 +2,7 @@ package readcmd
 
 import "strings"
 
-// runCheck runs the check with the given name on the scanned arguments. A row of the
-// table names its check.
+// runCheck runs the check that a row of the table names, on the scanned arguments.
 func runCheck(name string, s *scan) string {
 	switch name {
 	case "date": // any other operand sets the clock

@@ -124,7 +124,7 @@ func (u *usage) judgeCommand(words []Word) string {
 }
 
 // holdCommand returns the given reason. If it is not empty, the command must wait for
-// approval, and hold records the name of the first such command.
+// approval, and holdCommand records the name of the first such command.
 func (u *usage) holdCommand(name, why string) string {
 	if why != "" && u.held == "" {
 		u.held = name

@@ -180,7 +180,8 @@ func (s *sedScript) readSubstitute(flags bool) bool {
 
 // skipDelimited skips the text up to the next delimiter, and the delimiter itself. The
 // argument mark is the delimiter, such as the / in s/old/new/. Versions of sed disagree
-// whether a delimiter within brackets ends the text, so delimited returns false for one.
+// whether a delimiter within brackets ends the text, so skipDelimited returns false for
+// one.
 func (s *sedScript) skipDelimited(mark byte, pattern bool) bool {
 	brackets := false
 	for i := 0; i < len(*s); i++ {

@@ -249,8 +249,8 @@ func judgePrefixed(u *usage, name string, args []Word) string {
 }
 
 // judgeExternal judges a command that another program, such as find, runs without a
-// shell. It refuses shell builtins, because without a shell a program of that name would
-// run.
+// shell. It refuses the names of shell builtins: there, they would run a program of that
+// name.
 func (u *usage) judgeExternal(by string, words []Word) string {
 	if len(words) == 0 {
 		return clipText(by) + " without a command"

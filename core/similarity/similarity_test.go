@@ -106,7 +106,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestMail checks that mail accepts a text only if it is a single email address. Only in
+// TestMail checks that isMailAddress accepts a text only if it is a single email address. Only in
 // such a text is letter case ignored.
 func TestMail(t *testing.T) {
 	for text, want := range map[string]bool{"Ada@X.example": true, "git@Host.example:A/b.git": false, "@Ada.x": false, "a@b": false, "Ada: a@x.example": false, "a@b@c.d": false, "": false} {

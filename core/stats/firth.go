@@ -95,8 +95,8 @@ func (d *design) modifiedScore(p *point) []float64 {
 }
 
 // restrictedStep returns the step for the score u. The step does not change the
-// coefficient with the index fixed, and restricted sets this element of u to zero. If the
-// index is −1, the step may change all coefficients.
+// coefficient with the index fixed, and restrictedStep sets this element of u to zero. If
+// the index is −1, the step may change all coefficients.
 func (p *point) restrictedStep(u []float64, fixed int) []float64 {
 	if fixed < 0 {
 		return p.factor.solve(u)

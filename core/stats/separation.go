@@ -7,8 +7,8 @@ import "sort"
 // max w·x over one outcome ≤ min w·x over the other (Albert and Anderson 1984). Aliased
 // columns are left out. With them all points could lie on one line, and the direction at
 // right angles to this line would always satisfy the condition. With no covariate or more
-// than two, separated returns false, and the fit detects separation. The result is exact
-// if products of coordinates are exact, as they are for counts.
+// than two, isSeparated returns false, and the fit detects separation. The result is
+// exact if products of coordinates are exact, as they are for counts.
 func isSeparated(d *design) bool {
 	switch len(d.column) {
 	case 2:

@@ -161,7 +161,7 @@ type Left struct {
 
 // adjustFindings computes the expected number of true findings. fpr is the share of false
 // alarms by type of finding or by benchmark. If fpr has no share for the type of a
-// finding, adjust uses the share for the benchmark, or 0 if there is none.
+// finding, adjustFindings uses the share for the benchmark, or 0 if there is none.
 func (c *cells) adjustFindings(fpr map[string]float64) *Adjusted {
 	if len(fpr) == 0 {
 		return nil

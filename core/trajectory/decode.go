@@ -150,7 +150,7 @@ func (d *decoder) assignIDs() {
 	}
 }
 
-// baseID returns the id that finish makes unique. It is the trajectory's own id, or else
+// baseID returns the id that assignIDs makes unique. It is the trajectory's own id, or else
 // its task with its trial, or else its position i + 1.
 func (t *Trajectory) baseID(i int) string {
 	switch {

@@ -150,8 +150,8 @@ func TestFailedCheck(t *testing.T) {
 	check("checked in", false, "Room r-5512.", failed("check_in_room", `{"room":"r-5512"}`, `{"ok":false}`), [3]string{"add_room", `{"room":"r-5512"}`, ok})
 }
 
-// TestFollowedProcedure checks that a procedure counts under any heading if the run calls
-// two of its changing tools.
+// TestFollowedProcedure checks that the heading of a procedure does not matter if the run
+// calls two tools of the procedure that change something.
 func TestFollowedProcedure(t *testing.T) {
 	policy := "Broken vase:\n1. Call get_order.\n2. Call get_stock.\n3. Call release_order.\n4. Call print_label."
 	read, release := [3]string{"get_order", `{"order_id":"o-551"}`, `{"order_id":"o-551"}`}, [3]string{"release_order", `{"order_id":"o-551"}`, "ok"}

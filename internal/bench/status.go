@@ -136,8 +136,8 @@ func (f *Follower) setPace(s *Status, now time.Time) {
 }
 
 // readNewLines reads the complete lines that were added to the journal. If the journal
-// became shorter, read starts at the beginning again, because an incomplete line was
-// removed or another experiment began.
+// became shorter, readNewLines starts at the beginning again, because an incomplete line
+// was removed or another experiment began.
 func (f *Follower) readNewLines() error {
 	file, err := os.Open(filepath.Join(f.Dir, "journal.jsonl"))
 	if errors.Is(err, os.ErrNotExist) {

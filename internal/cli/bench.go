@@ -250,8 +250,8 @@ func (f *benchFlags) openEnvironment(name string) (env.Environment, error) {
 	return e, err
 }
 
-// runExperiment runs the experiment. If the model is scripted, run also starts the server
-// that plays it.
+// runExperiment runs the experiment. If the model is scripted, runExperiment also starts
+// the server that plays it.
 func (f *benchFlags) runExperiment(ctx context.Context, stderr io.Writer) error {
 	e, err := f.openEnvironment(f.Env)
 	if err != nil {

@@ -45,7 +45,7 @@ func didYouMean(word string, known []string) string {
 
 // nearestWord returns the known word with the smallest distance from word. The distance
 // must be at most 2, and less than half of the length of word. If there is no such word,
-// and exactly one known word begins with word, nearest returns that one. Otherwise it
+// and exactly one known word begins with word, nearestWord returns that one. Otherwise it
 // returns "".
 func nearestWord(word string, known []string) string {
 	word = strings.ToLower(word)

@@ -128,7 +128,7 @@ func (r *listedPlugin) readModule(ctx context.Context, stderr io.Writer) ([]byte
 }
 
 // fillRow loads the plugin of a row and fills the row. The plugin need not be in the
-// lock. But if the lock requires another hash, fill returns an error.
+// lock. But if the lock requires another hash, fillRow returns an error.
 func (r *listedPlugin) fillRow(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, stderr io.Writer) error {
 	wasm, err := r.readModule(ctx, stderr)
 	if err != nil {

@@ -254,7 +254,7 @@ func (f *promptFlags) templateVariables(t *abi.Template, tools json.RawMessage) 
 	return vars, nil
 }
 
-// readValue returns the value of a setting. If the value is written as @FILE, read
+// readValue returns the value of a setting. If the value is written as @FILE, readValue
 // returns the content of the file.
 func (s setting) readValue() (string, error) {
 	path, ok := strings.CutPrefix(s.value, "@")

@@ -207,7 +207,7 @@ type promptRequest struct {
 }
 
 // renderPrompt renders a template of the prompts plugin. If the request names no
-// template, prompt returns the list of templates.
+// template, renderPrompt returns the list of templates.
 func renderPrompt(in promptRequest) (any, error) {
 	if in.Template == "" {
 		return prompts.Plugin().Description.Templates, nil

@@ -93,7 +93,7 @@ func (p *printer) printSteps(t *core.Trajectory) {
 
 // columnWidth returns the width of each of n equal columns, so that the table fills the
 // terminal. The parameter others is the number of characters that the rest of the table
-// needs. Without a terminal, column returns the usual width.
+// needs. Without a terminal, columnWidth returns the usual width.
 func (p *printer) columnWidth(usual, others, n int) int {
 	if p.width == 0 {
 		return usual

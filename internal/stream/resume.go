@@ -45,8 +45,8 @@ func (r *restorer) readLines(in *bufio.Reader) error {
 }
 
 // takeLine stores a line of the current element. When a line belongs to the next element,
-// the lines of the previous element are known to be complete, and take adds them to the
-// ledger.
+// the lines of the previous element are known to be complete, and takeLine adds them to
+// the ledger.
 func (r *restorer) takeLine(line Line) error {
 	if len(r.pending) > 0 {
 		last := r.pending[0].Place

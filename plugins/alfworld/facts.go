@@ -74,8 +74,8 @@ func (f *facts) set(x fact, value string) bool {
 }
 
 // learnFact records a fact that an observation shows. If nothing was known about the
-// fact, learn records that it had the given value from the start. If another value was
-// known, the game has changed it unseen, and learn sets the new value.
+// fact, learnFact records that it had the given value from the start. If another value
+// was known, the game has changed it unseen, and learnFact sets the new value.
 func (f *facts) learnFact(x fact, value string) {
 	if !f.isKnown(x) {
 		f.first[x] = value

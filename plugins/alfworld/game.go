@@ -89,8 +89,8 @@ func (g *game) standBefore(answer string) {
 
 // learnRefusal learns from a go-to command that the game refused. There are two reasons
 // for a refusal: the agent is already at that receptacle, or the receptacle does not
-// exist. So if the receptacle is known to exist, stay records that it is at the agent's
-// place.
+// exist. So if the receptacle is known to exist, learnRefusal records that it is at the
+// agent's place.
 func (g *game) learnRefusal(m move) {
 	if m.parsed && m.verb == goTo && g.receptacles[m.place] {
 		g.joinAgentPlace(m.place)

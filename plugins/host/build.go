@@ -20,8 +20,8 @@ import (
 )
 
 // buildModule compiles the module of a plugin from plugins/NAME/guest of the source tree
-// root. If the cache has a module from the same sources and the same Go version, build
-// returns that module.
+// root. If the cache has a module from the same sources and the same Go version,
+// buildModule returns that module.
 func buildModule(ctx context.Context, plugin, root string, log io.Writer) ([]byte, error) {
 	name := ModuleOf(plugin)
 	if _, err := os.Stat(filepath.Join(root, guestDir(name))); err != nil {

@@ -171,8 +171,8 @@ func (s Sources) logWriter() io.Writer {
 }
 
 // builtPaths lists the paths where a finished module may be. If the module in dist is
-// older than its sources, built leaves it out and writes this to the log, because the
-// output must match the sources.
+// older than its sources, builtPaths leaves it out and writes this to the log, because
+// the output must match the sources.
 func (s Sources) builtPaths(name, root string) (paths []string) {
 	if exe, err := os.Executable(); err == nil {
 		paths = append(paths, filepath.Join(filepath.Dir(exe), "plugins", name+".wasm"))

@@ -24,8 +24,8 @@ type code struct {
 
 // acquireCode returns the metered and compiled code of p's module. The caller must
 // release it. Loads of other modules do not wait for this one. If the compiler takes too
-// long, compile returns an error, and later loads of the same module get this error at
-// once.
+// long, acquireCode returns an error, and later loads of the same module get this error
+// at once.
 func (h *Host) acquireCode(ctx context.Context, p *Plugin, wasm []byte) (*code, error) {
 	h.mu.Lock()
 	c := h.codes[p.SHA256]
@@ -49,7 +49,7 @@ func (h *Host) acquireCode(ctx context.Context, p *Plugin, wasm []byte) (*code, 
 }
 
 // compileCode sets c.compiled, or c.err if the module is refused or the time is up. If
-// the time is up, the compiler may still be working on one function when translate
+// the time is up, the compiler may still be working on one function when compileCode
 // returns.
 func (h *Host) compileCode(c *code, wasm []byte) {
 	defer close(c.ready)

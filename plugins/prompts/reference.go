@@ -108,9 +108,9 @@ func (t tool) formatSignature() string {
 	return "`" + t.name + "(" + strings.Join(args, ", ") + ")`"
 }
 
-// shortenText shortens a description to one line. If it has more than n characters, brief
-// cuts it after a sentence that ends in the second half of the first n characters. If
-// there is none, it cuts after a word and adds " ...".
+// shortenText shortens a description to one line. If it has more than n characters,
+// shortenText cuts it after a sentence that ends in the second half of the first n
+// characters. If there is none, it cuts after a word and adds " ...".
 func shortenText(s string, n int) string {
 	s = oneLine(s)
 	r := []rune(s)

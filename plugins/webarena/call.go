@@ -116,7 +116,7 @@ func callAction(v *pycall.Value) (a action, err error) {
 
 // readArguments reads the arguments of a call by the given form. A locator before the
 // call may have named the element already, as in page.locator("#a").click(). In this
-// case, take does not look for the element in the arguments.
+// case, readArguments does not look for the element in the arguments.
 func (a *action) readArguments(f form, call *pycall.Link) error {
 	at := 0
 	if (f == onTarget || f == textOn || f == onTargetKey) && a.target.isEmpty() {

@@ -131,9 +131,8 @@ func parseTexts(raw json.RawMessage) (all []string, list bool) {
 	return all, true
 }
 
-// mustInclude reports whether said, the answer, contains one of the texts between |OR|.
-// If alone is set, a text of a single character must occur as a word of its own: 0 is not
-// in 10.
+// mustInclude reports whether the answer, said, contains one of the expected texts. |OR|
+// separates them. If alone is set, a text of one character must be a word of its own.
 func mustInclude(text, said string, alone bool) bool {
 	said = cleanAnswer(said)
 	for part := range strings.SplitSeq(text, " |OR| ") {
@@ -168,8 +167,8 @@ func isWordByte(c byte) bool {
 
 // fuzzyMatch compares an answer with a text by meaning, as far as this needs no model. It
 // returns passed if both have the same words. It returns failed if the answer has no
-// words. If text is from a list and is not "N/A", fuzzy also returns failed for an agent
-// that calls the task impossible. In all other cases it returns undecided.
+// words. If text is from a list and is not "N/A", fuzzyMatch also returns failed for an
+// agent that calls the task impossible. In all other cases it returns undecided.
 func fuzzyMatch(text, said string, list bool) verdict {
 	wanted, got := bareWords(text), bareWords(said)
 	switch refused := cleanAnswer(said) == cleanAnswer(notAchievable); {

@@ -44,8 +44,8 @@ func decidableCalls(who machine.Principal, list []machine.Record) (out []machine
 	return out
 }
 
-// writeChoice shows the inputs for a decision on one call of a batch. They belong to the
-// form at the end of the page.
+// writeChoice writes the form fields with which a person decides on one call of a batch.
+// They belong to the form at the end of the page.
 func (g *Gate) writeChoice(h *html, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" {
 		h.writeElement(`<p class="warn">`, not, `</p>`)

@@ -192,7 +192,7 @@ func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session
 		ORDER BY created, id LIMIT 10`, tenant, principal, session, digest)
 }
 
-// Due returns records of all tenants whose time is over, so that their state must change.
+// Due returns the records of all tenants whose deadline has passed.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record, error) {
 	return s.queryRecords(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?+0`, formatStamp(now), limit)
 }

@@ -231,8 +231,8 @@ func (h *hub) compareMarks(now map[string]string) {
 }
 
 // awaitSignal waits for a signal, until the time d has passed, ctx ends, or the gate is
-// drained. It reports whether there was a signal. If Options.Sleep is set, await only
-// calls Sleep, for at most g.Poll, and returns true.
+// drained. It reports whether there was a signal. If Options.Sleep is set, awaitSignal
+// only calls Sleep, for at most g.Poll, and returns true.
 func (g *Gate) awaitSignal(ctx context.Context, w *waiter, d time.Duration) bool {
 	if g.Sleep != nil {
 		g.Sleep(ctx, min(d, g.Poll))

@@ -93,7 +93,7 @@ func readCall(q *query) (*call, *fault) {
 }
 
 // findTool finds the tool by its exact name. If the tool is not known, or its definition
-// is too old, find asks the server.
+// is too old, findTool asks the server.
 func (h *Handler) findTool(ctx context.Context, c *call) *fault {
 	var f *fault
 	if c.found, f = h.findPinned(ctx, c.query, c.name); f != nil || c.found != nil {

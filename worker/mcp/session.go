@@ -17,8 +17,8 @@ func (h *Handler) bindSession(q *query, session string) string {
 }
 
 // unbindSession replaces the session's id in the request by the server's own id. If the
-// gate did not give the id to this key, unbind returns the error that no such session
-// exists.
+// gate did not give the id to this key, unbindSession returns the error that no such
+// session exists.
 func (h *Handler) unbindSession(q *query) *fault {
 	if len(q.Header.Values(sessionHeader)) == 0 {
 		return nil

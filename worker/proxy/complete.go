@@ -101,7 +101,7 @@ func (p *Proxy) noteRefusal(ctx context.Context, q *query, r *reply, was *ruling
 }
 
 // finishTurn sends the client the part of the model's turn that the verdict allows. If
-// people decide that no call may run, before the client has its answer, finish sends
+// people decide that no call may run, before the client has its answer, finishTurn sends
 // nothing. In this case the result why has, for each call, the reason that the model is
 // told. Otherwise it is nil.
 func (p *Proxy) finishTurn(ctx context.Context, o *out, q *query, before *chain, r *reply, tail []event, was *ruling) (why []string, err error) {

@@ -65,10 +65,8 @@ func (s *service) getPath(key, path string) string {
 	return string(text)
 }
 
-// TestC07FaithfulIsBound covers finding C7: in mode faithful, a reply to one question
-// allowed any calls that followed. Now the reply allows only calls of the tools in the
-// question, at most as many of each tool as the question had, and no call that cannot be
-// undone. The reply "no" allows no call.
+// TestC07FaithfulAsksBeforeDestruction covers finding C7. The policy lets the
+// conversation decide. A call that cannot be undone must still need a question.
 func TestC07FaithfulIsBound(t *testing.T) {
 	one := refundCall("1")
 	for name, x := range map[string]struct {

@@ -263,9 +263,9 @@ const (
 )
 
 // compareChange compares two changes and returns Equal if they are the same. A change may
-// be possible at several places, because the file has equal lines; like then tries all of
-// them. It returns Unknown if the two changes are equal, but neither the removed lines
-// nor the shared surrounding lines show that they are at the same place.
+// be possible at several places, because the file has equal lines; compareChange then
+// tries all of them. It returns Unknown if the two changes are equal, but neither the
+// removed lines nor the shared surrounding lines show that they are at the same place.
 func (g *group) compareChange(h *group) Verdict {
 	v := Differs
 	for _, x := range g.listPlaces() {
@@ -294,7 +294,7 @@ func (g *group) comparePlaced(h *group) Verdict {
 	return Unknown
 }
 
-// hasText reports whether lines can be recognised in a file: not all of them are empty.
+// hasText reports whether at least one line is not empty.
 func hasText(lines []string) bool {
 	return slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }

@@ -138,7 +138,7 @@ func fileOf(f *gitdiff.File) File {
 
 // trimPrefixes removes a/ from the old name and b/ from the new name. git writes the
 // names in this way, and so do tools that imitate git. If one of the names is not empty
-// and lacks its prefix, unprefixed removes nothing.
+// and lacks its prefix, trimPrefixes removes nothing.
 func trimPrefixes(old, new string) (string, string) {
 	a, ok := strings.CutPrefix(old, "a/")
 	b, ok2 := strings.CutPrefix(new, "b/")

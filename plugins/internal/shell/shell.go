@@ -166,8 +166,8 @@ func (r *reader) readStatement(s *syntax.Stmt, flow Flow, in []int, fromPipe boo
 	}
 }
 
-// readGroup reads ( ... ) and { ...; }. If the whole group has redirections, group also
-// adds a command that is marked as Open, because such redirections are not analysed.
+// readGroup reads ( ... ) and { ...; }. If the whole group has redirections, readGroup
+// also adds a command that is marked as Open, because such redirections are not analysed.
 func (r *reader) readGroup(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, in []int) {
 	if len(s.Redirs) > 0 {
 		r.addOpen(s, flow, in)

@@ -69,9 +69,8 @@ func modelsOf(domain Domain) models {
 	return out
 }
 
-// castRecord casts a row to the shape with that name. Members that the shape does not
-// have are dropped. A missing member marked "!" stays missing and does not become null,
-// because only some kinds of payment method have it.
+// castRecord casts a row to the named shape. It drops members that the shape does not
+// have. A missing member gets null, except if the shape marks it with "!".
 func (m models) castRecord(name string, row *py.Dict) *py.Dict {
 	if row == nil {
 		return nil
