@@ -115,7 +115,7 @@ func (s *scan) checkFormats() string {
 		switch v.option {
 		case "--format", "--pretty", "--sort":
 			if v.Kind != Literal {
-				return "a format that is not known before the shell expands it"
+				return "a format that only the shell knows"
 			}
 			if v.option == "--sort" && strings.Contains(v.Text, "signature") {
 				return "a sort key that runs a program"
@@ -129,7 +129,7 @@ func (s *scan) checkFormats() string {
 func ipShows(words []Word) string {
 	for i, w := range words {
 		if w.Kind != Literal {
-			return "a word that is not known before the shell expands it"
+			return "a word that only the shell knows"
 		}
 		switch i {
 		case 0:

@@ -167,7 +167,7 @@ func cloudReads(u *usage, name string, args []Word) string {
 	verb := -1
 	for i, w := range args {
 		if w.Kind != Literal {
-			return clipText(name) + " with a word that is not known before the shell expands it"
+			return clipText(name) + " with a word that only the shell knows"
 		}
 		if verb < 0 && (w.Text == "list" || w.Text == "describe" && name == "gcloud" || w.Text == "show" && name == "az") {
 			verb = i

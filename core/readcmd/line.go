@@ -351,7 +351,7 @@ func (p *parser) readRedirect() string {
 	case op[0] != '<' && target.Kind == Literal:
 		return "output goes to " + clipText(target.Text)
 	}
-	return "a redirection whose target is not known before the shell expands it"
+	return "a redirection whose target is known only to the shell"
 }
 
 // clipText shortens a text that is quoted in a reason.

@@ -105,7 +105,7 @@ func (u *usage) judgeCommand(words []Word) string {
 		name = programName(words[0].Text)
 	}
 	if name == "" || strings.ContainsAny(name, " /,=\n") {
-		return "a command whose name is not known before the shell expands it"
+		return "a command whose name is known only to the shell"
 	}
 	switch name {
 	case "cd":
@@ -156,7 +156,7 @@ func (u *usage) judgeByRow(name string, args []Word) string {
 	for i := 0; i < len(args); i++ {
 		if r.sub && !args[i].mayBeOption() {
 			if args[i].Kind != Literal || strings.ContainsAny(args[i].Text, " ,") {
-				return clipText(name) + " with a command that is not known before the shell expands it"
+				return clipText(name) + " with a command that only the shell knows"
 			}
 			return u.judgeByRow(name+" "+args[i].Text, args[i+1:])
 		}
@@ -267,7 +267,7 @@ func (s *scan) readValue(args []Word) (used int, why string) {
 		return 1, ""
 	}
 	if len(args) < 2 || args[1].Kind >= Names {
-		return 0, "a value that is not known before the shell expands it"
+		return 0, "a value that only the shell knows"
 	}
 	s.values = append(s.values, optionValue{s.options[len(s.options)-1], args[1]})
 	return 2, ""

@@ -116,7 +116,7 @@ func judgePrintf(_ *usage, _ string, args []Word) string {
 		return "printf with an option"
 	}
 	if len(args) == 0 || args[0].Kind != Literal {
-		return "printf with a format that is not known before the shell expands it"
+		return "printf with a format that only the shell knows"
 	}
 	conversions, why := conversionLetters(args[0].Text)
 	if why != "" || !strings.ContainsAny(conversions, "diuxXofeg") {

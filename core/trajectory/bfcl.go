@@ -89,7 +89,7 @@ func (r *run) inferenceStep(list []jsonval.Value) {
 				continue
 			}
 			r.addToolMessage(content.Text())
-			r.d.warnAt("result-without-call", "a tool result matches no call that waits for a result", m)
+			r.d.warnAt("result-without-call", "no call waits for this tool result", m)
 		}
 	}
 }

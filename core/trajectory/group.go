@@ -56,7 +56,7 @@ func (r *run) completeCalls() {
 	r.assembleCalls()
 	r.addExecutions()
 	for _, e := range r.found.early {
-		r.d.warnAt("result-without-call", "a tool result belongs to no call that waits for a result", e.at)
+		r.d.warnAt("result-without-call", "no call waits for this tool result", e.at)
 	}
 	r.addToDocument()
 }

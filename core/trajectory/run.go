@@ -166,7 +166,7 @@ func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) {
 		if id != "" && r.seen[id] {
 			r.d.warnAt("second-result", "a second result for call "+id+" was ignored", at)
 		} else {
-			r.d.warnAt("result-without-call", "a tool result belongs to no call that waits for a result", at)
+			r.d.warnAt("result-without-call", "no call waits for this tool result", at)
 		}
 		return
 	}

@@ -158,7 +158,7 @@ func (r *runner) runBaseline(ctx context.Context, pattern string) (time.Duration
 	}
 	start := time.Now()
 	if out, err := r.goTool(ctx, "test", "-count=1", pattern); err != nil {
-		return 0, fmt.Errorf("the tests fail without a change: %w\n%s", err, out)
+		return 0, fmt.Errorf("the tests already fail on the unchanged code: %w\n%s", err, out)
 	}
 	return 10*time.Since(start) + time.Minute, nil
 }

@@ -156,7 +156,7 @@ func (in *instance) copyAnswer(ptr, n uint32) ([]byte, error) {
 	}
 	view, ok := in.module.Memory().Read(ptr, n)
 	if !ok {
-		return nil, newError(name, OutOfRange, "answer of %d bytes at %d is outside its memory of %d bytes",
+		return nil, newError(name, OutOfRange, "the answer of %d bytes at offset %d is outside the plugin's memory of %d bytes",
 			n, ptr, in.module.Memory().Size())
 	}
 	if n == 0 || !utf8.Valid(view) {

@@ -58,7 +58,7 @@ func recordRedirect(out *mutation.Command, r *shell.Redirect) {
 	case strings.HasPrefix(to.Text, "/dev/tcp/"), strings.HasPrefix(to.Text, "/dev/udp/"):
 		out.Problem = "a connection to the network"
 	case !to.Known:
-		out.Problem = "a redirection whose target is not known before the shell expands it"
+		out.Problem = "a redirection whose target is known only to the shell"
 	case r.Op == "<", to.Text == "/dev/null", to.Text == "/dev/stdout", to.Text == "/dev/stderr":
 	case (r.Op == ">&" || r.Op == "<&") && isDescriptor(to.Text):
 	default:

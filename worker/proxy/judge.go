@@ -96,7 +96,7 @@ const maxRounds = 2
 func (c *chain) questionObjection(plan machine.Plan, mode string) string {
 	for _, r := range plan.Records {
 		if c.refused[r.Digest] && r.Needs > 0 {
-			return "Not executed: exactly this call was not approved a moment ago. Do not repeat it. Ask the user in your own words what they want, and wait for their reply."
+			return "Not executed: the user has not just approved this exact call. Do not repeat it. Ask the user in your own words what they want, and wait for their reply."
 		}
 	}
 	if mode == machine.Strict && c.round >= maxRounds {

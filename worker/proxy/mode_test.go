@@ -54,7 +54,7 @@ func TestStrictRefusesTheSameAgain(t *testing.T) {
 			c.sendUser("refund me").assertAsks(t)
 			c.sendUser(reply).assertText(t, "As you like.")
 			m := s.messagesToModel()
-			if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "exactly this call was not approved") {
+			if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "the user has not just approved this exact call") {
 				t.Errorf("the model was told %q", why)
 			}
 		}

@@ -54,7 +54,7 @@ func All() []Setting {
 		{Variable: Secret, Secret: true, Value: "64 hexadecimal digits, signs sessions"},
 		{Variable: Policy, Value: "the policy in JSON"},
 		{Variable: Rate, Flag: "rate", Value: "requests a second for each key"},
-		{Variable: Webhooks, Flag: "webhook", Value: "TENANT=URL, separated by spaces", Split: splitWords("webhook")},
+		{Variable: Webhooks, Flag: "webhook", Value: "TENANT=URL pairs, separated by spaces", Split: splitWords("webhook")},
 		{Variable: Signing, Secret: true, Value: "whsec_…, separated by spaces"},
 		{Variable: Upstream, Flag: "upstream", Value: "the model's API, such as https://host/v1"},
 		{Variable: UpstreamKey, Secret: true, Value: "the API key for " + Upstream},

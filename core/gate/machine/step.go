@@ -221,7 +221,7 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 	case e.Frozen != "":
 		return refuseEvent(r, Conflict, e.Frozen)
 	case e.Digest != "" && !secretsEqual(e.Digest, r.Digest):
-		return refuseEvent(r, Conflict, "the digest belongs to another call: propose the changed call again")
+		return refuseEvent(r, Conflict, "the digest does not match this call; if the call was changed, propose it again")
 	case len(e.Nonce) < 16:
 		return refuseEvent(r, Invalid, "a claim needs a new nonce of at least 16 bytes")
 	case proposal.Digest(r.Tool, r.Arguments) != r.Digest || TextHash(r.Prompt) != r.PromptHash:

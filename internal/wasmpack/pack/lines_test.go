@@ -167,7 +167,7 @@ func TestNoLinesAreRefused(t *testing.T) {
 		}
 	}
 	check("", "not a WebAssembly module")
-	check(header+"\x0b\x7f", "cut off")
+	check(header+"\x0b\x7f", "ends too early")
 	check(string(newModule(segment{64, []byte("a")})), "0 tables")
 	table := string(tableMagic) + "\x01" + strings.Repeat("\x00", 23)
 	for i := range 5 {

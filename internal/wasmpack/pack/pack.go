@@ -22,7 +22,7 @@ const (
 	dataCountSection = 12
 )
 
-var errCut = errors.New("the module is cut off")
+var errCut = errors.New("the module ends too early")
 
 // Pack joins data segments of a module that are close to each other, and changes nothing
 // else. The memory's content stays the same, because memory starts as zeros. Pack returns an

@@ -120,8 +120,8 @@ func TestRefused(t *testing.T) {
 	}
 	check("", "not a WebAssembly module")
 	check("#!/bin/sh", "not a WebAssembly module")
-	check(header+"\x0b", "cut off")
-	check(header+"\x0b\x7f", "cut off")
+	check(header+"\x0b", "ends too early")
+	check(header+"\x0b\x7f", "ends too early")
 	check(header+newSection(importSection, "\x01\x03env\x06memory\x02\x00\x01"), "imports something that is not a function")
 	check(header+newSection(dataCountSection, "\x01"), "by index")
 	check(header+newSection(dataSection, "\x01\x01\x01x"), "no constant address")
