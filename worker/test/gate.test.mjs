@@ -258,7 +258,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
         for await (const chunk of stream.body) texts[i] += Buffer.from(chunk);
       });
       const settled = Promise.allSettled(streams);
-      await until(() => texts.filter((t) => t.includes("retry:")).length, (n) => n === 100, 120); // the rate of a key lets in a few a second
+      await until(() => texts.filter((t) => t.includes("retry:")).length, (n) => n === 100, 300); // the rate of a key lets in a few a second
       const { body } = await g.propose('{"tool":"cancel_order","arguments":{"hundred":1}}');
       await until(() => texts.filter((t) => t.includes(body.id)).length, (n) => n === 100);
       const memory = await g.probe("memory");
