@@ -89,10 +89,13 @@ func (t toolNames) findTools(text string) []namedTool {
 			to++
 		}
 		word := text[from:to]
-		compound := strings.IndexByte(word, '_') > 0 || strings.ToLower(word[1:]) != word[1:] && strings.ToUpper(word) != word
-		marked := from > 0 && strings.IndexByte("`'\"", text[from-1]) >= 0 || to < len(text) && text[to] == '(' || strings.Trim(text, " .;:,") == word
 		switch {
-		case t.known[word] && (compound || marked), !t.known[word] && !t.defined && (isCallable(word) || strings.IndexByte(word, '_') > 0 && isListedIn(lastWordOf(text[max(0, from-20):from]), "call")):
+		case t.known[word]:
+			marked := from > 0 && strings.IndexByte("`'\"", text[from-1]) >= 0 || to < len(text) && text[to] == '(' || strings.Trim(text, " .;:,") == word
+			if marked || isCompound(word) {
+				out = append(out, namedTool{word, from, to})
+			}
+		case !t.defined && strings.IndexByte(word, '_') > 0 && (isCallable(word) || isListedIn(lastWordOf(text[max(0, from-20):from]), "call")):
 			out = append(out, namedTool{word, from, to})
 		}
 		from = to
@@ -115,10 +118,16 @@ func firstWordOf(text string) string {
 	return strings.Trim(first, ",:")
 }
 
-// isCallable reports whether an unknown identifier is the name of a tool: it has an
-// underscore, and its first word is a verb.
+// isCompound reports whether an identifier cannot be an English word: it has an underscore,
+// or capitals and small letters after its first letter (getCard).
+func isCompound(word string) bool {
+	return strings.IndexByte(word, '_') > 0 || strings.ToLower(word[1:]) != word[1:] && strings.ToUpper(word) != word
+}
+
+// isCallable reports whether an unknown identifier with an underscore is the name of a tool:
+// its first word is a verb.
 func isCallable(word string) bool {
-	if strings.IndexByte(word, '_') <= 0 || word != strings.ToLower(word) {
+	if word != strings.ToLower(word) {
 		return false
 	}
 	d, words := mutation.DeedOf(word), mutation.NameWords(word)
@@ -136,7 +145,10 @@ func looksOnly(name string) bool {
 func (l *linter) readDemands() []demand {
 	tools := l.knownTools()
 	lists, lines := readLists(l.Policy)
-	steps := tools.countSteps(lists)
+	for i := range lists {
+		tools.readSteps(&lists[i])
+	}
+	steps := countSteps(lists)
 	var out []demand
 	for i := range lists {
 		list := &lists[i]
@@ -150,6 +162,9 @@ func (l *linter) readDemands() []demand {
 	}
 	for _, line := range lines {
 		out = append(out, tools.readLine(line)...)
+	}
+	if out == nil {
+		return nil
 	}
 	excepting := slices.DeleteFunc(slices.Clone(l.sentences), func(s string) bool { return !holdsListed(s, "exception") })
 	return slices.DeleteFunc(out[:min(len(out), maxDemands)], func(d demand) bool {
@@ -181,7 +196,9 @@ type stepList struct {
 	items   []string
 	kind    byte // 1 for numbers, a for letters, - for bullets, > for arrows
 	indent  int
-	last    string // the last mark
+	last    string        // the last mark
+	tools   [][]namedTool // that each item names
+	ordered bool          // the list is a procedure that names a tool
 }
 
 // textLine is a line outside of lists, with the heading of its section.
@@ -240,7 +257,7 @@ func readLists(text string) (done []stepList, lines []textLine) {
 			} else {
 				closeFrom(0)
 			}
-			open, heading = append(open, stepList{above, []string{rest}, kind, indent, mark}), ""
+			open, heading = append(open, stepList{heading: above, items: []string{rest}, kind: kind, indent: indent, last: mark}), ""
 		}
 	}
 	closeFrom(0)
@@ -302,34 +319,49 @@ func cutArrows(line string) (stepList, bool) {
 	return list, true
 }
 
+// readSteps sets which tools each item of a list names, and whether the list is a
+// procedure.
+func (t toolNames) readSteps(s *stepList) {
+	any := false
+	for _, item := range s.items {
+		named := t.findTools(item)
+		s.tools = append(s.tools, named)
+		any = any || len(named) > 0
+	}
+	s.ordered = any && s.isOrdered()
+}
+
 // isOrdered reports whether a list is a procedure: its heading says so, or it has arrows,
 // or it has numbers and a step that begins with a word such as "then", or at least two
 // numbered steps tell the agent to call a tool.
-func (t toolNames) isOrdered(s *stepList) bool {
+func (s *stepList) isOrdered() bool {
 	if holdsListed(s.heading, "catalogue") || isConditional(s.heading) && !holdsListed(s.heading, "asking") {
 		return false
 	}
 	if s.kind == '>' || holdsListed(s.heading, "order") {
 		return true
 	}
+	if s.kind == '-' {
+		return false
+	}
 	calls := 0
-	for _, item := range s.items {
-		if s.kind != '-' && isListedIn(firstWordOf(item), "sequel") {
+	for i, item := range s.items {
+		if isListedIn(firstWordOf(item), "sequel") {
 			return true
 		}
-		if named := t.findTools(item); len(named) == 1 && isListedIn(lastWordOf(item[:named[0].from]), "call") {
+		if named := s.tools[i]; len(named) == 1 && isListedIn(lastWordOf(item[:named[0].from]), "call") {
 			calls++
 		}
 	}
-	return s.kind != '-' && calls > 1
+	return calls > 1
 }
 
-// follows reports whether the run follows a procedure whatever its heading says: it calls
-// at least two of the changing tools that the procedure names.
-func (t toolNames) follows(s *stepList) bool {
+// isFollowed reports whether the run follows a procedure whatever its heading says: it
+// calls at least two of the changing tools that the procedure names.
+func (t toolNames) isFollowed(s *stepList) bool {
 	called := map[string]bool{}
-	for _, item := range s.items {
-		if named := t.findTools(item); len(named) == 1 && t.called[named[0].name] && !looksOnly(named[0].name) {
+	for _, named := range s.tools {
+		if len(named) == 1 && t.called[named[0].name] && !looksOnly(named[0].name) {
 			called[named[0].name] = true
 		}
 	}
@@ -345,21 +377,20 @@ func isConditional(text string) bool {
 // before each later step that names one changing tool. A change that is a step of several
 // lists has no demand, because the run may have followed another list.
 func (t toolNames) demandsOf(list *stepList, steps map[string]int) []demand {
-	if !t.isOrdered(list) {
+	if !list.ordered {
 		return nil
 	}
 	heading := list.heading
-	if t.follows(list) {
+	if t.isFollowed(list) {
 		heading = ""
 	}
 	var out []demand
 	var before []demand
-	for _, item := range list.items {
-		named := t.findTools(item)
-		if len(named) != 1 {
+	for i, item := range list.items {
+		if len(list.tools[i]) != 1 {
 			continue
 		}
-		name := named[0].name
+		name := list.tools[i][0].name
 		switch {
 		case looksOnly(name):
 			if !isConditional(item) && !holdsAny(item, []string{"or", "not"}) {
@@ -384,19 +415,17 @@ func isFallback(item string) bool {
 }
 
 // countSteps counts, for each tool, the procedures with a step that names it.
-func (t toolNames) countSteps(lists []stepList) map[string]int {
+func countSteps(lists []stepList) map[string]int {
 	count := map[string]int{}
 	for i := range lists {
-		if !t.isOrdered(&lists[i]) {
+		if !lists[i].ordered {
 			continue
 		}
 		seen := map[string]bool{}
-		for _, item := range lists[i].items {
-			for _, n := range t.findTools(item) {
-				if !seen[n.name] {
-					seen[n.name] = true
-					count[n.name]++
-				}
+		for _, n := range slices.Concat(lists[i].tools...) {
+			if !seen[n.name] {
+				seen[n.name] = true
+				count[n.name]++
 			}
 		}
 	}

@@ -43,8 +43,8 @@ type linter struct {
 func Lint(c *boundary.Case) []Finding {
 	l := &linter{classifier: newClassifier(c), work: WorkOf(c), seen: map[string]int{}, settled: map[string]bool{}, reported: map[int]bool{}}
 	if l.work == Desk {
-		l.policy = readPolicy(c.Policy)
 		l.sentences = splitSentences(c.Policy)
+		l.policy = readPolicy(l.sentences)
 		l.demands = l.readDemands()
 	}
 	var found []Finding

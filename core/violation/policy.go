@@ -47,9 +47,9 @@ type countRule struct {
 }
 
 // readPolicy extracts the rules from the sentences of instructions. O(length).
-func readPolicy(text string) policy {
+func readPolicy(sentences []string) policy {
 	var p policy
-	for _, s := range splitSentences(text) {
+	for _, s := range sentences {
 		low := strings.ToLower(s)
 		if p.consent == "" && asksConsent(low) {
 			p.consent, p.about = s, consentVerbs(low)
