@@ -194,7 +194,7 @@ var consents = [...]string{"yes", "yeah", "yep", "sure", "ok", "okay", "confirm"
 
 // asksAgain reports whether the user's last message asks for something once more.
 func (l *linter) asksAgain(i int) bool {
-	return l.Asked != nil && holdsAny(l.Asked(i), []string{"again", "once more", "one more time", "retry", "rerun", "re run", "repeat", "another"})
+	return l.Asked != nil && holdsListed(l.Asked(i), "again")
 }
 
 // asks lists the words with which an agent asks the user to agree.

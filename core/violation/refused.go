@@ -22,7 +22,7 @@ func (l *linter) lintRefused(i int) []Finding {
 	if holdsListed(answer, "agrees") || requestsVerb(answer, verbOf(a)) || !slices.ContainsFunc(splitSentences(answer), refusesOrPostpones) {
 		return nil
 	}
-	if holdsAny(l.Offered(i), []string{"anything else", "any other", "something else"}) && len(strings.Fields(answer)) < 3 && !holdsListed(answer, "postpones") {
+	if holdsListed(l.Offered(i), "else") && len(strings.Fields(answer)) < 3 && !holdsListed(answer, "postpones") {
 		return nil // "Anything else, or shall I order?" "No."
 	}
 	f := l.newFinding(OverAction, "", RefusedWrite, i, a.Name+" was done, although the user had answered no or not yet")
@@ -75,7 +75,7 @@ func refusesOrPostpones(s string) bool {
 		return true
 	}
 	for _, p := range listed("postpones") {
-		// "wait" and "later" begin the request; "I can't wait" is no request to wait.
+		// "wait" and "later" begin the request; "I can't wait" is not a request to wait.
 		if s == p || strings.HasPrefix(s, p+" ") || p != "later" && strings.HasPrefix(s, "no "+p) || strings.HasPrefix(s, "please "+p) || strings.HasPrefix(s, "but "+p) ||
 			strings.Contains(p, " ") && strings.Contains(" "+s+" ", " "+p+" ") {
 			return true

@@ -94,8 +94,8 @@ func (l *linter) hasAgreedSince(i int, forbidding string) bool {
 	if l.Asked == nil {
 		return false
 	}
-	last := strings.ToLower(l.Asked(i))
-	return !strings.Contains(last, forbidding) && (l.hasConsent(last) || holdsAny(last, []string{"you can", "you may", "now"}))
+	last := l.Asked(i)
+	return !strings.Contains(strings.ToLower(last), forbidding) && (l.hasConsent(last) || holdsListed(last, "allowing"))
 }
 
 // userSentences returns the sentences of all user messages so far. It splits the text

@@ -50,7 +50,7 @@ func (l *linter) lintValues(i int) []Finding {
 		if c.Obs[i].Mutation.Mutating != mutation.Yes {
 			f.Confidence = min(f.Confidence, 0.6) // it may only look for something
 		}
-		if announced && (l.hasConsent(c.Asked(i)) || holdsAny(c.Asked(i), []string{"accept", "accepted", "take that", "take it"})) {
+		if announced && (l.hasConsent(c.Asked(i)) || holdsListed(c.Asked(i), "accepting")) {
 			f.Confidence = min(f.Confidence, 0.6) // the agent may have computed it, and the user agreed
 		}
 		found = append(found, f)

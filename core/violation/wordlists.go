@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// The words of the rules about checks and refusals are data in words.txt.
+// The words of newer rules are data in words.txt; older lists are in code.
 
 //go:embed words.txt
 var wordsText string
