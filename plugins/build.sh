@@ -5,12 +5,15 @@
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p dist/plugins/edge
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
 size() { echo "$1: $(wc -c <"$1") bytes, $(gzip -9c "$1" | wc -c) gzip"; }
 for guest in plugins/*/guest; do
   name=$(basename "$(dirname "$guest")")
   GOOS=wasip1 GOARCH=wasm GOWORK=off go build -trimpath -buildvcs=false -buildmode=c-shared -ldflags='-s -w' \
-    -o "dist/plugins/$name.wasm" "./$guest"
-  go run ./internal/wasmpack "dist/plugins/$name.wasm" "dist/plugins/$name.wasm"
+    -o "$tmp/linked.wasm" "./$guest"
+  go run ./internal/wasmpack "$tmp/linked.wasm" "dist/plugins/$name.wasm"
   size "dist/plugins/$name.wasm"
 done
 sh worker/edge/plugins/build.sh dist/plugins/edge

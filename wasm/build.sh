@@ -24,9 +24,13 @@ done
 for package in core/readcmd core/mutation core/reference core/proposal core/mapping core/config core/linearize core/compare core/repair core/explain core/attribution core/equivalence core/react core/calltext core/violation plugins/meter internal/export internal/words; do
 	flags="$flags -gcflags=github.com/boundcheck/boundcheck/$package=-l"
 done
-rm -f "$out/boundcheck.wasm" # go build would keep a file of the same sources, though an older wasmpack has changed it
-GOOS=js GOARCH=wasm go build -tags "$tags" -trimpath $flags -ldflags='-s -w' -o "$out/boundcheck.wasm" ./wasm
-go run ./internal/wasmpack -no-lines "$out/boundcheck.wasm" "$out/boundcheck.wasm"
+# go build keeps an output of the same sources, also if wasmpack has changed it since. So it
+# writes to another file.
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+GOOS=js GOARCH=wasm go build -tags "$tags" -trimpath $flags -ldflags='-s -w' -o "$tmp/linked.wasm" ./wasm
+go run ./internal/wasmpack -no-lines "$tmp/linked.wasm" "$out/boundcheck.wasm"
 # The support file must be of the same Go version as the module, so it is never in git.
 cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$out/wasm_exec.js"
 chmod u+w "$out/wasm_exec.js"
