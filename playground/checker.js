@@ -3,7 +3,7 @@
 
 import { button, el } from "./dom.js";
 import { droppedFiles, nameFiles } from "./plugins.js";
-import { sizeText as size, listText, plural } from "./words.js";
+import { sizeText, listText, plural } from "./words.js";
 
 const OWN = "*own*"; // no plugin may have this name
 
@@ -141,8 +141,8 @@ export class CheckerChoice {
     const own = this.#select.value === OWN;
     const about = this.#about;
     const weight = about ? this.#plugins.weight(this.name) : 0;
-    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${this.#own.url ? `from ${this.#own.url}` : size(this.#own.wasm.length)}. It cannot use the network or the clock, and can read only the files that you give it.` : "A .wasm file that implements the plugin ABI.")
-      : about ? `${about.summary}.${weight ? ` About ${size(weight)}, fetched once.` : ""}`
+    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${this.#own.url ? `from ${this.#own.url}` : sizeText(this.#own.wasm.length)}. It cannot use the network or the clock, and can read only the files that you give it.` : "A .wasm file that implements the plugin ABI.")
+      : about ? `${about.summary}.${weight ? ` About ${sizeText(weight)}, fetched once.` : ""}`
       : "A checker knows which actions of a benchmark have the same result, and which look right but have another result. It is optional.";
   }
 
@@ -176,6 +176,6 @@ export class CheckerChoice {
     const mine = files?.filter((f) => !names || names.includes(f.name.split("/").at(-1))) ?? [];
     this.#zone.querySelector(".link").hidden = !files;
     this.#note.textContent = !files ? "" : !mine.length ? `The checker uses none of these ${plural(files.length, "file")}. It uses ${listText(names)}.`
-      : `${plural(mine.length, "file")}, ${size(mine.reduce((n, f) => n + f.file.size, 0))}: ${listText(mine.slice(0, 8).map((f) => f.name))}${mine.length > 8 ? ", …" : ""}.`;
+      : `${plural(mine.length, "file")}, ${sizeText(mine.reduce((n, f) => n + f.file.size, 0))}: ${listText(mine.slice(0, 8).map((f) => f.name))}${mine.length > 8 ? ", …" : ""}.`;
   }
 }

@@ -6,7 +6,7 @@ import { CheckerChoice } from "./checker.js";
 import { append, button, el, hiddenChars, visibleText } from "./dom.js";
 import { EMPTY, hasContent, isSameInput } from "./inputs.js";
 import { Parameters } from "./parameters.js";
-import { sizeText as size, listText, plural, PROFILES } from "./words.js";
+import { sizeText, listText, plural, PROFILES } from "./words.js";
 import { CONFIG, isConfig, isYAML } from "./yaml.js";
 
 /** @typedef {import("./inputs.js").Input} Input */
@@ -241,7 +241,7 @@ export class InputForm {
     const loaded = this.#files.length && (this.#files.length > 1 || !this.#trace.value || this.#files[0].name);
     const about = !loaded ? "" : this.#files.length > 1
       ? `${plural(this.#files.length, "file")}, scored together: ${listText(this.#files.slice(0, 6).map((f) => f.name))}${this.#files.length > 6 ? ", …" : ""}.`
-      : `${this.#files[0].name}, ${size(this.#files[0].bytes.length)}${this.#trace.value ? "" : ", loaded; not shown here"}.`;
+      : `${this.#files[0].name}, ${sizeText(this.#files[0].bytes.length)}${this.#trace.value ? "" : ", loaded; not shown here"}.`;
     const warning = odd.length && !about ? `The text has invisible characters: ${listText(odd.slice(0, 6))}.` : "";
     this.#note.replaceChildren();
     append(this.#note, [[about, warning, said].filter(Boolean).join(" "), ways.map((w) => [" ", w])]);

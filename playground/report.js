@@ -4,7 +4,7 @@
 import { button, copyButton, el, fillPages, saveFile, visibleText } from "./dom.js";
 import { corpusView } from "./corpus.js";
 import { verdictText, runView } from "./run.js";
-import { sizeText as size, plural } from "./words.js";
+import { sizeText, plural } from "./words.js";
 
 /**
  * @param {import("./npm/types.d.ts").Report} report
@@ -32,7 +32,7 @@ function noRunView() {
 }
 
 function sourceText(input) {
-  return `${input.format}, ${size(input.bytes)}`;
+  return `${input.format}, ${sizeText(input.bytes)}`;
 }
 
 function profileText(name) {

@@ -20,7 +20,7 @@ import { shareView, unpack } from "./share.js";
 import { snippetsView } from "./snippets.js";
 import { versusView } from "./versus.js";
 import { toolsCalled, toolsIn } from "./tools.js";
-import { sizeText as size } from "./words.js";
+import { sizeText } from "./words.js";
 import { YAML } from "./yaml.js";
 
 const START = 1 << 16; // bytes from which a file is recognized as text
@@ -438,7 +438,7 @@ class ScoreView {
       el("p", {}, el("strong", { text: `The ${name} checker knows this benchmark. ` }), `${summary}.`),
       el("div", { class: "buttons" }, button(`Score again with the ${name} checker`, press),
         environment ? button("Give it files first…", () => (checker.choose(name), checker.show()), { class: "link" }) : null,
-        weight ? el("span", { class: "hint", text: `about ${size(weight)}, fetched once` }) : null));
+        weight ? el("span", { class: "hint", text: `about ${sizeText(weight)}, fetched once` }) : null));
   }
 
   #remedy() {

@@ -5,7 +5,7 @@
 import { append, copyButton, el, visibleText } from "./dom.js";
 import { EMPTY } from "./inputs.js";
 import { replacePersonalData } from "./scrub.js";
-import { sizeText as size, listText, plural } from "./words.js";
+import { sizeText, listText, plural } from "./words.js";
 
 const LONGEST = 64_000; // characters of a link; mail and chat programs cut longer ones
 const LARGEST = 8 << 20; // bytes of a link's content after it is unpacked
@@ -69,7 +69,7 @@ export function shareView(input, verdict) {
     const fits = address.length <= LONGEST;
     link.value = fits ? address : "";
     copy.disabled = !fits;
-    holds.textContent = `The link contains ${listText([`the trace (${size(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml"].filter(Boolean))}: ${plural(address.length, "character")}. Anyone who has the link can read all of that. Nothing is sent to a server.`;
+    holds.textContent = `The link contains ${listText([`the trace (${sizeText(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml"].filter(Boolean))}: ${plural(address.length, "character")}. Anyone who has the link can read all of that. Nothing is sent to a server.`;
     status.textContent = fits ? "" : `This is too long for a link (at most ${LONGEST.toLocaleString("en")} characters). Send the file, or the saved report.`;
     if (!fits || !box.checked) return;
     const [before, after] = [await verdict(input), await verdict(given)];
