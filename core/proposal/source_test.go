@@ -152,3 +152,23 @@ func BenchmarkSources(b *testing.B) {
 		})
 	}
 }
+
+// TestDayAloneIsNoSource checks that a date is ungrounded if only its day and its month are
+// in the conversation, in different places. The agent could choose among all such dates.
+func TestDayAloneIsNoSource(t *testing.T) {
+	check := func(date string, ungrounded bool, messages string) {
+		t.Helper()
+		d := checkConversation(t, "book_room", `{"date":"`+date+`"}`, messages)
+		if len(d.Sources) != 1 || d.Sources[0].Ungrounded != ungrounded {
+			t.Errorf("%s after %s: %+v, want ungrounded %v", date, messages, d.Sources, ungrounded)
+		}
+	}
+	people := `[{"role":"user","content":"A room for 14 July, please, for 21 people."}]`
+	check("2025-07-14", false, people)
+	check("2025-07-21", true, people)
+	echo := `[{"role":"user","content":"A room for 21 people."},{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"find_room","arguments":"{\"date\":\"2025-09-14\"}"}}]},{"role":"tool","tool_call_id":"a","content":"{\"date\":\"2025-09-14\"}"}]`
+	check("2025-09-21", true, echo)
+	check("2025-05-01", true, `[{"role":"user","content":"You may first ask me."}]`)
+	check("2025-03-02", true, `[{"role":"user","content":"They march second."}]`)
+	check("2025-10-01", false, `[{"role":"user","content":"From the first of October on."}]`)
+}

@@ -59,7 +59,7 @@ func datesIn(tokens []string, fn func(date)) {
 				year = yearOf(tokens[i+2])
 			}
 			if i+1 < len(tokens) {
-				if day := dayOf(tokens[i+1]); day > 0 {
+				if day := dayOf(tokens[i+1]); day > 0 && (!isVerbMonth(t) || isDigit(tokens[i+1][0])) {
 					fn(date{year, m, day})
 				}
 			}
@@ -69,7 +69,7 @@ func datesIn(tokens []string, fn func(date)) {
 				}
 			}
 			for back := 1; back <= 2 && i >= back; back++ {
-				if day := dayOf(tokens[i-back]); day > 0 && (back == 1 || tokens[i-1] == "of") {
+				if day := dayOf(tokens[i-back]); day > 0 && (back == 2 && tokens[i-1] == "of" || back == 1 && (!isVerbMonth(t) || isDigit(tokens[i-1][0]))) {
 					y := 0
 					if i+1 < len(tokens) {
 						y = yearOf(tokens[i+1])
@@ -118,6 +118,10 @@ func monthOf(t string) int {
 }
 
 var fullMonths = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+
+// isVerbMonth reports whether a month's name is also a verb. Then an ordinal beside it is
+// usually not a day: "you may first ask".
+func isVerbMonth(t string) bool { return t == "may" || t == "march" }
 
 // edgeDays returns the days of a month that a word means: the last ones for "end", and the
 // first for "start" and "beginning". February has two last days.

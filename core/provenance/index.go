@@ -209,7 +209,7 @@ func holdsAt(text string, start int, tokens []string) bool {
 // valueOrigin returns the origin of the i-th query's value after all texts have been
 // scanned. The function searchAgain may still change it.
 func (ix *index) valueOrigin(i int, q *Query) Origin {
-	o := Origin{Path: q.Path, Raw: q.Value.Raw(), Class: ix.classes[i], Kind: Untraced, Text: -1, Agent: -1}
+	o := Origin{Path: q.Path, Raw: q.Value.Raw(), Class: ix.classes[i], Kind: Untraced, Text: -1, Agent: -1, Day: -1}
 	if ix.of[i] < 0 {
 		return o
 	}

@@ -94,8 +94,12 @@ func TestDatesInWords(t *testing.T) {
 	check := func(value, want string, lines ...string) {
 		t.Helper()
 		o := traceOrigins(t, parseConversation(lines...), `{"date":"`+value+`"}`)[0]
-		if o.Kind.String() != want {
-			t.Errorf("%s after %q: %s, want %s", value, lines, o.Kind, want)
+		got := o.Kind.String()
+		if o.Day >= 0 {
+			got += fmt.Sprintf(", day@%d", o.Day)
+		}
+		if got != want {
+			t.Errorf("%s after %q: %s, want %s", value, lines, got, want)
 		}
 	}
 	check("2024-10-01", "user", "user: from the first of October on")
@@ -104,10 +108,14 @@ func TestDatesInWords(t *testing.T) {
 	check("2024-02-29", "user", "user: until the end of February")
 	check("2024-11-29", "nowhere", "user: until the end of November")
 	check("2024-06-01", "user", "user: at the beginning of June")
-	check("2025-07-21", "computed", "user: 14 to 18 July", "agent: That is taken. The week after?", "user: 21 to 25 then")
+	check("2025-07-21", "nowhere, day@2", "user: 14 to 18 July", "agent: That is taken. The week after?", "user: 21 to 25 then")
 	check("2025-07-22", "nowhere", "user: 14 to 18 July", "agent: That is taken. The week after?", "user: 21 to 25 then")
 	check("2025-08-21", "nowhere", "user: 14 to 18 July", "user: 21 to 25 then")
 	check("2025-07-21", "nowhere", "agent: July 14 is free", "user: 21 then")
+	check("2025-07-21", "nowhere", "tool: 2025-07-14", "user: 21 then")
+	check("2025-05-01", "nowhere", "user: You may first ask me, and the first may answer")
+	check("2025-05-01", "user", "user: on the first of May")
+	check("2025-03-05", "user", "user: march 5, or 6 may")
 }
 
 // TestExactClasses checks that a value that identifies something must have an origin, and

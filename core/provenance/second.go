@@ -59,18 +59,17 @@ func searchAgain(texts []Text, queries []Query, out []Origin) {
 }
 
 // findDate searches the texts for a date that is spelled differently. It also looks in
-// the user's texts for words that move a date, such as tomorrow, and for the day alone if
-// the conversation has mentioned its month ("14 to 18 July", then "the 21st").
+// the user's texts for words that move a date, such as tomorrow, and for the day alone.
 func findDate(texts []Text, text string, o *Origin) {
 	want, _ := readDate(text)
-	inMonth := false // a text that is not the agent's has a date in the wanted month
+	inMonth := false // the user has named a date in the wanted month
 	for at := range texts {
 		from := texts[at].From
 		found, shifted := false, ""
 		tokens := tokensOf(texts[at].Text)
 		datesIn(tokens, func(d date) {
 			found = found || d.mayBeSameDay(want)
-			inMonth = inMonth || from != FromAgent && d.mayBeSameDay(date{want.year, want.month, d.day})
+			inMonth = inMonth || from == FromUser && d.mayBeSameDay(date{want.year, want.month, d.day})
 		})
 		if found && from == FromAgent {
 			if o.Agent < 0 {
@@ -85,8 +84,11 @@ func findDate(texts []Text, text string, o *Origin) {
 			continue
 		}
 		for _, t := range tokens {
-			if slices.Contains(shifts[:], t) || inMonth && dayOf(t) == want.day {
+			if slices.Contains(shifts[:], t) {
 				shifted = t
+			}
+			if inMonth && dayOf(t) == want.day && o.Day < 0 {
+				o.Day = at
 			}
 		}
 		if shifted != "" {

@@ -19,6 +19,9 @@ func (o *Origin) Words(texts []Text, tool func(call int) string) string {
 		return "from the word " + o.Formula + ": " + describeWriter(&texts[o.Text], tool)
 	case Nowhere:
 		s := "nowhere"
+		if o.Day >= 0 {
+			s += "; only its day: " + describeWriter(&texts[o.Day], tool)
+		}
 		if o.Agent >= 0 {
 			s += "; first named by " + describeWriter(&texts[o.Agent], tool)
 		}

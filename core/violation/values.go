@@ -36,6 +36,7 @@ func (l *linter) lintValues(i int) []Finding {
 			f := l.newFinding(OverAction, "", AlteredValue, i, fmt.Sprintf("%s passes %s = %s, but %s %s", c.Obs[i].Name, o.Path, o.Raw, nearSource(c, &o), o.Near.Value))
 			f.Evidence = []Evidence{{o.Path, o.Raw, o.Near.Value}}
 			found = append(found, f)
+		case o.Kind == provenance.Nowhere && o.Day >= 0: // "14 to 18 July", then "the 21st"
 		case o.Kind == provenance.Nowhere:
 			nowhere = append(nowhere, o.Path+" = "+o.Raw)
 			announced = announced && o.Agent >= 0
