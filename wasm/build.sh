@@ -26,11 +26,9 @@ for package in core/readcmd core/mutation core/reference core/proposal core/mapp
 done
 # go build keeps an output of the same sources, also if wasmpack has changed it since. So it
 # writes to another file.
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-GOOS=js GOARCH=wasm go build -tags "$tags" -trimpath $flags -ldflags='-s -w' -o "$tmp/linked.wasm" ./wasm
-go run ./internal/wasmpack -no-lines "$tmp/linked.wasm" "$out/boundcheck.wasm"
+GOOS=js GOARCH=wasm go build -tags "$tags" -trimpath $flags -ldflags='-s -w' -o "$out/linked.wasm" ./wasm
+go run ./internal/wasmpack -no-lines "$out/linked.wasm" "$out/boundcheck.wasm"
+rm -f "$out/linked.wasm"
 # The support file must be of the same Go version as the module, so it is never in git.
 cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$out/wasm_exec.js"
 chmod u+w "$out/wasm_exec.js"
