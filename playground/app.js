@@ -8,6 +8,8 @@ import { Plugins } from "./plugins.js";
 import { promptView } from "./prompt.js";
 import { scoreView } from "./score.js";
 
+const PAUSE = 2000; // ms until the page loads what it does not need for the first report
+
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 const panelOf = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
 
@@ -114,8 +116,11 @@ async function main() {
   } catch (e) {
     showTrouble(e);
   }
-  document.documentElement.dataset.ready = ""; // everything that the page fetches without a request of the reader is loaded
-  installWorker();
+  document.documentElement.dataset.ready = ""; // everything that the page needs for a first report is loaded
+  setTimeout(() => {
+    if (!navigator.connection?.saveData) client.preload();
+    installWorker();
+  }, PAUSE);
 }
 
 /** Installs the service worker, which makes the page work without a network. The page also works if this fails. */

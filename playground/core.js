@@ -4,10 +4,14 @@ import { Client } from "./npm/client.js";
 
 const TIMEOUT = 60_000;
 
-/** Returns a client. Its core starts to load immediately. */
+/**
+ * Returns a client. Its core starts to load immediately, but without the functions that a
+ * first visit does not call: they are in a second module (see wasm/seldom.mjs), which is
+ * loaded by client.preload() or when a call needs it.
+ */
 export function startCore() {
   const maker = workerMaker();
-  return new Client({ timeout: TIMEOUT, worker: async () => (await maker)() });
+  return new Client({ timeout: TIMEOUT, worker: async () => (await maker)(), second: new URL("npm/seldom.wasm", import.meta.url) });
 }
 
 /**

@@ -140,8 +140,9 @@ class ScoreView {
     return this.#form.open(files);
   }
 
-  /** Shows the input that the address or the history names when the page is opened. */
+  /** Shows the input that the address or the history names when the page is opened, unless the reader has already chosen one. */
   async begin() {
+    if (this.#id) return;
     const query = new URLSearchParams(location.hash.split("?")[1] ?? "");
     if (history.state?.input || query.get("example") || query.get("z")) await this.go(query.toString());
   }

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Builds the npm package: the core as wasm, wasm_exec.js of the Go installation that builds
-# it, and the unchanged files of the client. Usage: wasm/build.sh [--page|--core] [OUTDIR]
-# --page builds only what the page needs: no command, and a smaller core. --core builds the
-# package without the command, which takes longest to build.
+# it, and the unchanged files of the client. Usage: wasm/build.sh [--page|--core|--trace] [OUTDIR]
+# --page builds only what the page needs: no command, and a smaller core in two modules.
+# --core builds the package without the command, which takes longest to build. --trace builds
+# only the page's core as one module that records which functions are called.
 set -eu
 tags=library what=
 case ${1:-} in
---page) tags=page what=$1 ;;
+--page | --trace) tags=page what=$1 ;;
 --core) what=$1 ;;
 esac
 if [ -n "$what" ]; then shift; fi
@@ -27,11 +28,16 @@ done
 # go build keeps an output of the same sources, also if wasmpack has changed it since. So it
 # writes to another file.
 GOOS=js GOARCH=wasm go build -tags "$tags" -trimpath $flags -ldflags='-s -w' -o "$out/linked.wasm" ./wasm
-go run ./internal/wasmpack -no-lines "$out/linked.wasm" "$out/boundcheck.wasm"
+case $what in
+--page) go run ./internal/wasmpack -no-lines -seldom wasm/seldom.txt -second "$out/seldom.wasm" "$out/linked.wasm" "$out/boundcheck.wasm" ;;
+--trace) go run ./internal/wasmpack -trace "$out/linked.wasm" "$out/traced.wasm" ;;
+*) go run ./internal/wasmpack -no-lines "$out/linked.wasm" "$out/boundcheck.wasm" ;;
+esac
 rm -f "$out/linked.wasm"
 # The support file must be of the same Go version as the module, so it is never in git.
 cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$out/wasm_exec.js"
 chmod u+w "$out/wasm_exec.js"
+if [ "$what" = --trace ]; then exit; fi
 # The plugin host consists of modules. A worker made from a Blob cannot import modules, so the host becomes one script.
 {
 	printf '%s\n' '// Made of plugins/hostjs.' '(() => {'

@@ -18,7 +18,8 @@ var budgets = []struct {
 	path string
 	kib  int
 }{
-	{"dist/playground/npm/boundcheck.wasm", 2135}, // with compare, consensus and export, without data that only stack traces need (RATIONALE.md)
+	{"dist/playground/npm/boundcheck.wasm", 1560}, // what a first visit calls, without data that only stack traces need (RATIONALE.md)
+	{"dist/playground/npm/seldom.wasm", 700},      // the other functions of the page's core
 	{"dist/npm/boundcheck.wasm", 2380},            // with prompts, references, YAML and repair; a free Worker may have 3072 with its own code
 	{"dist/npm/command.wasm.gz", 6900},            // the whole command, for npx; programs do not load it
 	{"dist/worker/app.wasm", 3390},                // with calls in text, the rules of the papers, tallies for merge and study, and rows of batches; its hot functions are inlined
@@ -38,7 +39,7 @@ func checkSizes() int {
 		if packed > b.kib<<10 {
 			word, code = "OVER", 1
 		}
-		fmt.Printf("%-28s %6d KiB raw %6d KiB gzip, %s the budget of %d KiB\n", b.path, raw>>10, packed>>10, word, b.kib)
+		fmt.Printf("%-32s %6d KiB raw %6d KiB gzip, %s the budget of %d KiB\n", b.path, raw>>10, packed>>10, word, b.kib)
 	}
 	return code
 }

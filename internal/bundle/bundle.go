@@ -56,26 +56,29 @@ func readModule(files *zip.Reader, name string) ([]byte, error) {
 	return d.DecodeAll(data, nil)
 }
 
-// PageModule is the path of the page's WebAssembly module. Page contains the module only
-// compressed, under this path followed by Brotli. PageModuleBytes returns its bytes.
-const (
-	PageModule = "npm/boundcheck.wasm"
-	Brotli     = ".br"
-)
+// Brotli is the end of the name of a compressed file.
+const Brotli = ".br"
 
-// PageModuleBytes returns the page's WebAssembly module. The error is fs.ErrNotExist if this
-// program contains no page.
-func PageModuleBytes() ([]byte, error) {
+// IsPageModule reports whether a path is that of one of the page's own WebAssembly modules.
+// Page contains these modules only compressed, under their paths followed by Brotli.
+// PageModuleBytes returns their bytes.
+func IsPageModule(name string) bool {
+	return name == "npm/boundcheck.wasm" || name == "npm/seldom.wasm"
+}
+
+// PageModuleBytes returns one of the page's own WebAssembly modules. The error is
+// fs.ErrNotExist if this program contains no page.
+func PageModuleBytes(name string) ([]byte, error) {
 	files, err := open()
 	if err != nil {
 		return nil, err
 	}
-	return readPageModule(files)
+	return readPageModule(files, name)
 }
 
-// readPageModule unpacks the page's WebAssembly module (60 ms).
-func readPageModule(files fs.FS) ([]byte, error) {
-	packed, err := files.Open("page/" + PageModule + Brotli)
+// readPageModule unpacks one of the page's own WebAssembly modules (60 ms).
+func readPageModule(files fs.FS, name string) ([]byte, error) {
+	packed, err := files.Open("page/" + name + Brotli)
 	if err != nil {
 		return nil, err
 	}

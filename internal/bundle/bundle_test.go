@@ -71,13 +71,13 @@ func TestRead(t *testing.T) {
 	b := brotli.NewWriter(&own)
 	io.WriteString(b, "\x00asm the page")
 	b.Close()
-	if r, err = openArchive(packMembers(t, map[string]string{"page/" + PageModule + Brotli: own.String()})); err != nil {
+	if r, err = openArchive(packMembers(t, map[string]string{"page/npm/seldom.wasm.br": own.String()})); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := readPageModule(r); string(data) != "\x00asm the page" || err != nil {
+	if data, err := readPageModule(r, "npm/seldom.wasm"); string(data) != "\x00asm the page" || err != nil {
 		t.Errorf("the page's own module is %q, %v", data, err)
 	}
-	if _, err := readPageModule(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := readPageModule(fstest.MapFS{}, "npm/seldom.wasm"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a program without a page: %v", err)
 	}
 	// A changed byte of a member is detected when the member is read.

@@ -63,8 +63,8 @@ func whereIsPage() string {
 type carriedPage struct{ fs.FS }
 
 func (c carriedPage) Open(name string) (fs.File, error) {
-	if name == bundle.PageModule {
-		data, err := bundle.PageModuleBytes()
+	if bundle.IsPageModule(name) {
+		data, err := bundle.PageModuleBytes(name)
 		if err != nil {
 			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 		}

@@ -72,6 +72,7 @@ func TestArrows(t *testing.T) {
 		"playground":         {},
 		"cmd":                {"internal/cli"},
 		"internal":           {"internal/wasmpack", "internal/recordings", "internal/wheel"},
+		"internal/wasmpack":  {"internal/wasmpack", "plugins/meter"},
 		"internal/bench":     {"internal/bench", "core", "worker", "plugins/taubench/env", "plugins/taubench/py", "plugins/sdk/pycall"},
 		"internal/cli":       {"internal/bench", "plugins/prompts", "internal/gold", "internal/hook", "internal/record", "internal/render", "internal/export", "internal/words", "internal/snapshot", "internal/yamljson", "internal/stream", "core", "worker", "internal/hostile", "plugins/host", "plugins/store", "plugins/abi", "plugins/checkers", "plugins/shellread", "internal/bundle", "remote", "playground"},
 		"internal/bundle":    {"internal/bundle"},

@@ -15,7 +15,7 @@ func TestList(t *testing.T) {
 	dir := fstest.MapFS{}
 	for _, name := range []string{
 		"index.html", "app.js", "_headers", "sw.js", "docs/index.html", "lessons/1/lesson.json", "npm/boundcheck.wasm", "npm/cli.js", "npm/client.js",
-		"npm/package.json", "plugins/catalog.json", "plugins/a.wasm", "saved.json",
+		"npm/package.json", "npm/seldom.wasm", "plugins/catalog.json", "plugins/a.wasm", "saved.json",
 	} {
 		dir[name] = &fstest.MapFile{Data: []byte(name)}
 	}
@@ -31,7 +31,7 @@ func TestList(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	want := "app.js index.html lessons/1/lesson.json npm/boundcheck.wasm npm/client.js plugins/a.wasm plugins/catalog.json saved.json"
+	want := "app.js index.html lessons/1/lesson.json npm/boundcheck.wasm npm/client.js npm/seldom.wasm plugins/a.wasm plugins/catalog.json saved.json"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("the page's files are %s, want %s", got, want)
 	}

@@ -1,10 +1,17 @@
 // Command wasmpack changes a module that Go has linked so that the module is smaller after
 // compression: it joins data segments, and writes zeros over data that no wasm program
-// reads. Usage: wasmpack [-no-lines] IN.wasm OUT.wasm. IN and OUT may be the same file.
-// With -no-lines it also writes zeros over data that only stack traces need.
+// reads. IN and OUT may be the same file.
+//
+//	wasmpack [-no-lines] [-seldom NAMES -second SECOND.wasm] IN.wasm OUT.wasm
+//	wasmpack -trace IN.wasm OUT.wasm
+//
+// With -no-lines it also writes zeros over data that only stack traces need. With -seldom it
+// moves the functions that a file names to a second module. With -trace it makes a module
+// that records which functions are called; wasm/seldom.mjs uses it to write that file.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -14,33 +21,60 @@ import (
 
 func main() {
 	lines := flag.Bool("no-lines", false, "write zeros over data that only stack traces need")
-	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: wasmpack [-no-lines] IN.wasm OUT.wasm") }
+	seldom := flag.String("seldom", "", "file with the names of the functions of the second module")
+	second := flag.String("second", "", "file for the second module")
+	trace := flag.Bool("trace", false, "record which functions are called")
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: wasmpack [-no-lines] [-seldom NAMES -second SECOND.wasm] IN.wasm OUT.wasm\n       wasmpack -trace IN.wasm OUT.wasm")
+	}
 	flag.Parse()
-	if flag.NArg() != 2 {
+	if flag.NArg() != 2 || (*seldom == "") != (*second == "") {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := rewriteModule(flag.Arg(0), flag.Arg(1), *lines); err != nil {
+	in, out := flag.Arg(0), flag.Arg(1)
+	err := rewriteModule(in, out, func(wasm []byte) ([]byte, error) {
+		packed, err := pack.Pack(wasm)
+		if err == nil && *seldom != "" {
+			packed, err = splitModule(packed, *seldom, *second)
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case *trace:
+			return pack.Trace(packed)
+		case *lines:
+			return pack.DropLines(packed)
+		}
+		return pack.DropArguments(packed)
+	})
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "wasmpack:", err)
 		os.Exit(1)
 	}
 }
 
-func rewriteModule(in, out string, noLines bool) error {
+func rewriteModule(in, out string, rewrite func([]byte) ([]byte, error)) error {
 	wasm, err := os.ReadFile(in)
 	if err != nil {
 		return err
 	}
-	packed, err := pack.Pack(wasm)
-	drop := pack.DropArguments
-	if noLines {
-		drop = pack.DropLines
-	}
-	if err == nil {
-		packed, err = drop(packed)
-	}
-	if err != nil {
+	if wasm, err = rewrite(wasm); err != nil {
 		return fmt.Errorf("%s: %w", in, err)
 	}
-	return os.WriteFile(out, packed, 0o644)
+	return os.WriteFile(out, wasm, 0o644)
+}
+
+// splitModule writes the second module, and returns the first one.
+func splitModule(wasm []byte, names, second string) ([]byte, error) {
+	text, err := os.ReadFile(names)
+	if err != nil {
+		return nil, err
+	}
+	isSeldom, err := pack.ReadNames(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", names, err)
+	}
+	first, rest, err := pack.Split(wasm, isSeldom)
+	return first, errors.Join(err, os.WriteFile(second, rest, 0o644))
 }

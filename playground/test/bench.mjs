@@ -26,11 +26,13 @@ if (!executablePath) {
 const scratch = mkdtempSync(join(tmpdir(), "boundcheck-bench-"));
 const built = join(root, "dist/playground");
 if (!existsSync(join(built, "sw.js"))) execFileSync("sh", [join(root, "playground/build.sh"), built], { stdio: "inherit" });
-// A release carries the module in Brotli at the best level.
+// A release carries the modules in Brotli at the best level.
 const page = join(scratch, "playground");
 cpSync(built, page, { recursive: true });
-const core = join(page, "npm/boundcheck.wasm");
-writeFileSync(core + ".br", brotliCompressSync(readFileSync(core), { params: { [constants.BROTLI_PARAM_SIZE_HINT]: statSync(core).size } }));
+for (const module of ["npm/boundcheck.wasm", "npm/seldom.wasm"]) {
+  const path = join(page, module);
+  writeFileSync(path + ".br", brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_SIZE_HINT]: statSync(path).size } }));
+}
 execFileSync("go", ["build", "-o", join(scratch, "boundcheck"), "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
 const server = spawn(join(scratch, "boundcheck"), ["serve", "--addr", "localhost:0", "--playground", page]);
 const url = await new Promise((resolve, reject) => {

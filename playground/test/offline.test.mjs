@@ -94,6 +94,8 @@ test("the page works without a network, and a new version is whole", { ...browse
     const third = await open();
     assert.equal(await verdict(third.page), want);
     assert.equal(await third.page.evaluate(async () => (await (await fetch("plugins/bundled.wasm")).arrayBuffer()).byteLength), kept);
+    const decision = await third.page.evaluate(async () => new TextDecoder().decode(await boundcheck.handleRaw("check", '{"tool":"cancel_order","arguments":{}}')));
+    assert.match(decision, /"confirm"/, "the second module is kept, too");
     await third.page.reload();
     await third.page.waitForSelector("html[data-ready]");
     assert.equal(await third.page.title(), "Boundcheck: bounds checking for agent actions");

@@ -53,6 +53,38 @@ for (const [name, want] of Object.entries(EXAMPLES)) {
   });
 }
 
+test("an example that is chosen while the page loads is scored once, without the second module", browserTest, async () => {
+  const page = await browser.context.newPage();
+  try {
+    await page.addInitScript(() => {
+      globalThis.counts = { workers: 0, scores: 0 };
+      const Real = Worker;
+      globalThis.Worker = class extends Real {
+        constructor(...given) {
+          super(...given);
+          counts.workers++;
+        }
+        postMessage(message, ...more) {
+          if (message.method === "score") counts.scores++;
+          super.postMessage(message, ...more);
+        }
+      };
+      new MutationObserver(() => {
+        const example = document.querySelector('[data-example="abb-scope-creep"]');
+        if (example && !globalThis.chosen) example.click(), (globalThis.chosen = true);
+        if (document.querySelector(".report")) globalThis.fetched ??= performance.getEntriesByName(new URL("npm/seldom.wasm", location.href).href).length;
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await page.goto(site.url);
+    await page.waitForSelector("html[data-ready]");
+    await page.waitForSelector(".report");
+    assert.deepEqual(await page.evaluate(() => [counts.workers, counts.scores, fetched]), [1, 1, 0]);
+    await page.waitForFunction(() => performance.getEntriesByName(new URL("npm/seldom.wasm", location.href).href).length);
+  } finally {
+    await page.close();
+  }
+});
+
 /** Each example and the tag of its first finding; "" for none. */
 const MORE = {
   "example-clean": "", "example-over-action": "Over-action", "example-under-action": "Under-action", "example-over-granular": "Over-granular",

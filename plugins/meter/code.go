@@ -184,3 +184,42 @@ func (w *rewriter) helperBodies() [4][]byte {
 	grow = append(append(grow, ask(Refused)...), end, localGet, 0, end)
 	return [4][]byte{worked, grow, many(memoryFill, 0), many(memoryCopy, 0, 0)}
 }
+
+// EachCall calls f with each function that a function's body calls or refers to: the
+// function's index, and the offsets in the body where this index begins and ends. It returns
+// an error if the body is not WebAssembly 2.0. It needs linear time.
+func EachCall(body []byte, f func(function, from, to int)) (err error) {
+	defer recoverMalformed(&err)
+	r := &reader{b: body}
+	for range r.u32() {
+		r.u32()
+		r.readByte()
+	}
+	for {
+		r.skipPlain()
+		if r.atEnd() {
+			return nil
+		}
+		switch op := r.readByte(); op {
+		case call, refFunc:
+			from := r.i
+			to := int(r.u32())
+			f(to, from, r.i)
+		case block, loop, ifThen:
+			r.s33()
+		case callIndirect:
+			r.u32()
+			r.u32()
+		case globalGet, globalSet, tableSet, memoryGrow:
+			r.u32()
+		case branches:
+			for range uint64(r.u32()) + 1 {
+				r.skip()
+			}
+		case bulk:
+			r.readBulk()
+		default:
+			r.skipImmediates(op)
+		}
+	}
+}

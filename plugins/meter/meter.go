@@ -80,22 +80,25 @@ func Code(err error) string {
 // time. It allocates memory by the module's actual bytes, not by the sizes that the
 // module declares.
 func Rewrite(wasm []byte, o Options) (out []byte, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case malformed:
-			out, err = nil, r.error
-		default:
-			panic(r)
-		}
-	}()
+	defer recoverMalformed(&err)
 	w := &rewriter{options: o}
 	w.readModule(wasm)
 	return w.writeModule(), nil
 }
 
-// malformed is the value with which the readers panic. Rewrite recovers it.
+// malformed is the value with which the readers panic.
 type malformed struct{ error }
+
+// recoverMalformed sets *err if a reader has panicked. It must be deferred.
+func recoverMalformed(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case malformed:
+		*err = r.error
+	default:
+		panic(r)
+	}
+}
 
 func fail(format string, args ...any) { panic(malformed{fmt.Errorf(format, args...)}) }
 

@@ -67,7 +67,7 @@ export class BoundcheckError extends Error {
  * @returns {Promise<Client>}
  */
 export async function open(options = {}) {
-  checkOptions(options, ["wasm", "worker", "timeout", "pluginTimeout"], "open");
+  checkOptions(options, ["wasm", "worker", "timeout", "pluginTimeout", "second"], "open");
   const client = new Client(options);
   await client.ready();
   return client;
@@ -79,6 +79,8 @@ export class Client {
   #options;
   /** @type {Promise<WebAssembly.Module> | undefined} */
   #wasm;
+  /** @type {Promise<WebAssembly.Module> | undefined} */
+  #second;
   /** @type {Promise<Line> | undefined} */
   #line;
   #closed = false;
@@ -388,6 +390,27 @@ export class Client {
     return this.#line;
   }
 
+  /**
+   * Loads the second module, if there is one, before a call needs it. Returns without an
+   * error if that fails, because the next call that needs the module loads it again.
+   */
+  async preload() {
+    if (this.#options.second === undefined || this.#second) return;
+    const line = await this.ready();
+    await this.#sendSecond(line, false);
+  }
+
+  /** @param {Line} line @param {boolean} [needed] a call waits for the module */
+  async #sendSecond(line, needed = true) {
+    const second = (this.#second ??= compileModule(this.#options.second));
+    try {
+      line.post({ second: await second });
+    } catch (e) {
+      if (this.#second === second) this.#second = undefined; // try a failed download again
+      if (needed) line.end(new BoundcheckError("dead", `the second module of the core cannot be loaded: ${errorText(e)}`));
+    }
+  }
+
   /** Ends the worker and rejects all calls that wait there. */
   async close() {
     this.#closed = true;
@@ -401,12 +424,13 @@ export class Client {
       const wasm = (this.#wasm ??= compileModule(this.#options.wasm));
       wasm.catch(() => (this.#wasm = undefined)); // try a failed download again
       const worker = await (this.#options.worker ?? makeWorker)();
-      const line = new Line(worker, ended, this.#options.pluginTimeout ?? PLUGIN_TIMEOUT);
+      const line = new Line(worker, ended, this.#options.pluginTimeout ?? PLUGIN_TIMEOUT, () => this.#sendSecond(line));
       const loaded = await wasm.catch((e) => {
         line.end(e);
         throw e;
       });
-      line.post({ wasm: loaded });
+      const { second } = this.#options;
+      line.post({ wasm: loaded, split: second !== undefined, second: await this.#second?.catch(() => undefined) });
       const timeout = this.#options.timeout ?? TIMEOUT;
       this.version = checkHandshake(parseAnswer((await line.call({ method: "version", body: new Uint8Array() }, { timeout })).body), line);
       return line;
@@ -425,6 +449,7 @@ class Line {
   #worker;
   #ended;
   #pluginTimeout;
+  #needsSecond;
   /** @type {Map<PluginSource, {key: number, answer: Promise<Answer>}>} */
   #plugins = new Map();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -438,11 +463,13 @@ class Line {
    * @param {WorkerLike} worker
    * @param {() => void} ended called once, after the worker was ended
    * @param {number} pluginTimeout ms
+   * @param {() => void} needsSecond called when the worker needs the second module
    */
-  constructor(worker, ended, pluginTimeout) {
+  constructor(worker, ended, pluginTimeout, needsSecond) {
     this.#worker = worker;
     this.#ended = ended;
     this.#pluginTimeout = pluginTimeout;
+    this.#needsSecond = needsSecond;
     const died = (/** @type {string} */ why) => this.end(new BoundcheckError("dead", `the core's worker died: ${why}`));
     listenToWorker(worker, (message) => this.#receive(message, died), died);
     this.#idle();
@@ -510,6 +537,7 @@ class Line {
   #receive(message, died) {
     if (message.dead !== undefined) return died(message.dead);
     if (message.busy !== undefined) return this.#watched(message.busy);
+    if (message.needs === "second") return this.#needsSecond();
     const p = this.#pending.get(message.id);
     if (!p) return;
     this.#pending.delete(message.id);

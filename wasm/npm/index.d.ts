@@ -31,6 +31,12 @@ export interface OpenOptions {
    * stopped; default 10000.
    */
   pluginTimeout?: number;
+  /**
+   * The second module, if functions that are seldom called were moved there when the module
+   * was built. It is loaded when a call needs it, or by preload(). The module of the npm
+   * package is whole.
+   */
+  second?: WebAssembly.Module | Uint8Array<ArrayBuffer> | ArrayBuffer | URL | string;
 }
 
 export interface CallOptions {

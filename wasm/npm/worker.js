@@ -1,6 +1,7 @@
 // The worker's side of the client. It starts one core and handles one call at a time.
 //
-//   in   {wasm: WebAssembly.Module}                       first, once
+//   in   {wasm: Module, split?: boolean, second?: Module} first, once; split: functions that are seldom called are in a second module
+//        {second: Module}                                 the second module, once, at any time
 //        {id, method, body: Uint8Array}                   then, any number
 //        {id, method: "score", body, plugins, known}      plugins: their keys; known: descriptions of checkers that are not loaded
 //        {id, load: {key, name, …}}                       loads a plugin; see shelf.mjs of the JavaScript host
@@ -8,6 +9,7 @@
 //   out  {id, body: Uint8Array}                           the bytes of the core or plugin: a result or an error envelope
 //        {…, found: string[]}                             after a score: the names in known that would apply
 //        {…, module, sum}                                 after a load: the compiled module and its hash, for the next load
+//        {needs: "second"}                                the second module is needed now
 //        {busy: string | null}                            the plugin that starts to run; null after it has returned
 //        {dead: string}                                   the core has ended, and the worker cannot be used any more
 //
@@ -18,27 +20,73 @@
   /** @typedef {(method: string, body: Uint8Array, asked?: object) => Uint8Array | undefined} Handle */
   /** @typedef {(bytes: Uint8Array) => string} Digest */
   /** @typedef {(module: Uint8Array, pages: number) => Uint8Array | {code: string, why: string}} Meter */
-  /** @typedef {{handle: Handle, digest: Digest, meter: Meter}} Core */
+  /** @typedef {{handle: Handle, digest: Digest, meter: Meter, instance: WebAssembly.Instance}} Core */
   /** @typedef {(message: any, transfer?: Transferable[]) => void} Post */
-  /** @typedef {{importObject: WebAssembly.Imports, run(instance: WebAssembly.Instance): Promise<void>}} GoProgram */
+  /** @typedef {{importObject: WebAssembly.Imports, run(instance: WebAssembly.Instance): Promise<void>, _resume(): void, _scheduledTimeouts: Map<number, any>}} GoProgram */
   const realm = /** @type {any} */ (globalThis);
 
   /**
+   * Starts a core from one module, or from both.
    * @param {WebAssembly.Module} wasm
+   * @param {WebAssembly.Module} [second]
    * @returns {Promise<Core>}
    */
-  async function startCore(wasm) {
+  async function startCore(wasm, second) {
     // @ts-ignore: copied beside this file at build time, it defines globalThis.Go
     if (!realm.Go) await import("./wasm_exec.js");
     /** @type {GoProgram} */
     const go = new realm.Go();
     const instance = await WebAssembly.instantiate(wasm, go.importObject);
+    if (second) await addSecond(instance, second);
+    const trap = holdTrap(go);
     return new Promise((resolve, reject) => {
-      realm.boundcheckReady = (/** @type {Handle} */ handle, /** @type {Digest} */ digest, /** @type {Meter} */ meter) => resolve({ handle, digest, meter }); // called before run returns to us
+      realm.boundcheckReady = (/** @type {Handle} */ handle, /** @type {Digest} */ digest, /** @type {Meter} */ meter) => resolve({ handle: trap.rethrow(handle), digest: trap.rethrow(digest), meter: trap.rethrow(meter), instance }); // called before run returns to us
       const ended = () => reject(new Error("the core ended before it was ready"));
       go.run(instance).then(ended, reject);
       delete realm.boundcheckReady;
     });
+  }
+
+  /**
+   * Keeps the first trap of a program, which may also happen in one of its timers, until the
+   * next call of the program throws it. Nothing runs in the program after a trap.
+   * @param {GoProgram} go
+   */
+  function holdTrap(go) {
+    /** @type {unknown} */
+    let trap;
+    const resume = go._resume.bind(go);
+    go._resume = () => {
+      try {
+        if (!trap) resume();
+      } catch (e) {
+        trap = e;
+        for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer);
+        go._scheduledTimeouts.clear(); // a timer repeats until its number is gone
+      }
+    };
+    return {
+      /** @template {(...args: any[]) => any} F @param {F} f @returns {F} */
+      rethrow: (f) => /** @type {F} */ ((...args) => {
+        const answer = trap ? undefined : f(...args);
+        if (trap) throw trap;
+        return answer;
+      }),
+    };
+  }
+
+  /**
+   * Adds the functions of the second module to a program that is made of the first one. See
+   * Split in internal/wasmpack/pack.
+   * @param {WebAssembly.Instance} first
+   * @param {WebAssembly.Module} second
+   */
+  async function addSecond(first, second) {
+    const table = /** @type {WebAssembly.Table} */ (first.exports.table);
+    /** @type {WebAssembly.ModuleImports} */
+    const place = {};
+    for (const { module, name } of WebAssembly.Module.imports(second)) if (module === "place") place[name] = table.get(Number(name));
+    await WebAssembly.instantiate(second, { core: first.exports, place });
   }
 
   /**
@@ -51,38 +99,90 @@
     let core;
     /** @type {any} the loaded plugins; undefined before the first load */
     let shelf;
+    /** @type {WebAssembly.Module} */
+    let first;
+    let whole = true; // no function is missing
+    /** @type {(second: WebAssembly.Module) => void} */
+    let setSecond = () => {};
+    /** @type {Promise<WebAssembly.Module>} */
+    const second = new Promise((resolve) => (setSecond = resolve));
 
-    /** @param {Core} core */
-    async function makeShelf({ digest, meter }) {
+    /** Adds the second module to the core as soon as it is here. */
+    async function addMissing() {
+      const [{ instance }, module] = await Promise.all([/** @type {Promise<Core>} */ (core), second]);
+      if (!whole) await addSecond(instance, module);
+      whole = true;
+    }
+
+    /** @type {Promise<void> | undefined} */
+    let adding;
+    const complete = async () => whole || (adding ??= addMissing());
+
+    /**
+     * Calls use with the core. If use calls a function that is missing, waits for the second
+     * module, starts the core again, and calls use again. The core keeps nothing between two
+     * calls that changes an answer.
+     * @template T
+     * @param {(core: Core) => T} use
+     * @returns {Promise<T>}
+     */
+    async function withCore(use) {
+      if (!core) throw new Error("the core was not started");
+      const mine = core;
+      const missing = !whole;
+      try {
+        return use(await mine);
+      } catch (e) {
+        if (!missing || !(e instanceof WebAssembly.RuntimeError)) throw e;
+        if (core === mine) {
+          post({ needs: "second" });
+          core = second.then((module) => {
+            whole = true;
+            return startCore(first, module);
+          });
+        }
+        return use(await core);
+      }
+    }
+
+    async function makeShelf() {
       // @ts-ignore: the build makes this file from the JavaScript host; it defines globalThis.boundcheckPlugins
       if (!realm.boundcheckPlugins) await import("./plugins.js");
+      const { digest, meter } = await /** @type {Promise<Core>} */ (core);
       return realm.boundcheckPlugins(digest, meter, (/** @type {string | null} */ busy) => post({ busy }));
     }
 
     /** @param {any} message */
     async function receiveMessage(message) {
       try {
-        if (message.wasm) core = startCore(message.wasm);
-        if (!core) throw new Error("the core was not started");
-        const { handle } = await core;
-        if (message.wasm) return;
-        if (message.load) {
-          shelf ??= makeShelf(await core);
+        if (message.wasm) {
+          first = message.wasm;
+          whole = !message.split || Boolean(message.second);
+          core = startCore(first, message.second);
+          await withCore(() => {});
+        } else if (message.second) {
+          setSecond(message.second);
+          await complete();
+        } else if (message.load) {
+          if (!whole) post({ needs: "second" }); // its functions load plugins
+          await complete();
+          shelf ??= makeShelf();
           post({ id: message.id, ...(await shelf).add(message.load) });
         } else if (message.ask) post({ id: message.id, body: (await shelf).ask(message.ask) });
-        else if (message.plugins) await scoreWithPlugins(message, handle);
-        else postAnswer(message.id, handle(message.method, message.body));
+        else if (message.plugins) await scoreWithPlugins(message);
+        else postAnswer(message.id, await withCore(({ handle }) => handle(message.method, message.body)));
       } catch (e) {
         post({ dead: e instanceof Error ? e.message : String(e) });
       }
     }
 
-    /** @param {{id: number, body: Uint8Array, plugins: number[], known: string[]}} message @param {Handle} handle */
-    async function scoreWithPlugins({ id, body, plugins, known }, handle) {
+    /** @param {{id: number, body: Uint8Array, plugins: number[], known: string[]}} message */
+    async function scoreWithPlugins({ id, body, plugins, known }) {
       const all = await shelf;
-      /** @type {string[]} */
-      const found = [];
-      postAnswer(id, handle("score", body, { plugins: plugins.map((key) => all.get(key)), known, found: (/** @type {string} */ name) => found.push(name) }), { found });
+      /** @type {Set<string>} */
+      const found = new Set();
+      const answer = await withCore(({ handle }) => handle("score", body, { plugins: plugins.map((key) => all.get(key)), known, found: (/** @type {string} */ name) => found.add(name) }));
+      postAnswer(id, answer, { found: [...found] });
     }
 
     /** @param {number} id @param {Uint8Array | undefined} body @param {object} [more] */

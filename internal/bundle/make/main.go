@@ -60,7 +60,7 @@ func addPage(w *zip.Writer, files fs.FS) error {
 		if err != nil {
 			return err
 		}
-		if name == bundle.PageModule {
+		if bundle.IsPageModule(name) {
 			return addPacked(w, "page/"+name+bundle.Brotli, data)
 		}
 		return addMember(w, "page/"+name, data)

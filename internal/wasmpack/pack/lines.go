@@ -56,13 +56,22 @@ func DropLines(wasm []byte) ([]byte, error) { return dropData(wasm, true) }
 
 func dropData(wasm []byte, lines bool) ([]byte, error) {
 	out := bytes.Clone(wasm)
+	t, err := findTable(out)
+	if err != nil {
+		return nil, err
+	}
+	return out, t.clearUnkept(lines)
+}
+
+// findTable returns the table of functions, which shares its bytes with the module.
+func findTable(wasm []byte) (table, error) {
 	var tables []table
-	err := eachSection(out, func(id byte, body []byte) error {
+	err := eachSection(wasm, func(id byte, body []byte) error {
 		if id != dataSection {
 			return nil
 		}
 		all, err := readSegments(body)
-		for _, s := range all { // s.data shares its bytes with out
+		for _, s := range all { // s.data shares its bytes with the module
 			for from := 0; ; {
 				at := bytes.Index(s.data[from:], tableMagic)
 				if at < 0 {
@@ -78,21 +87,20 @@ func dropData(wasm []byte, lines bool) ([]byte, error) {
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return table{}, err
 	}
 	if len(tables) != 1 {
-		return nil, fmt.Errorf("the module has %d tables of functions in the format of Go 1.20 and later, want 1", len(tables))
+		return table{}, fmt.Errorf("the module has %d tables of functions in the format of Go 1.20 and later, want 1", len(tables))
 	}
-	return out, tables[0].clearUnkept(lines)
+	return tables[0], nil
 }
 
 // eachSection calls f with each section of a module.
 func eachSection(wasm []byte, f func(id byte, body []byte) error) error {
-	const header = "\x00asm\x01\x00\x00\x00"
-	if len(wasm) < len(header) || string(wasm[:len(header)]) != header {
+	if len(wasm) < len(moduleHeader) || string(wasm[:len(moduleHeader)]) != moduleHeader {
 		return errors.New("not a WebAssembly module")
 	}
-	r := &reader{rest: wasm[len(header):]}
+	r := &reader{rest: wasm[len(moduleHeader):]}
 	for len(r.rest) > 0 {
 		id := r.readByte()
 		body := r.takeBytes(r.readNumber())

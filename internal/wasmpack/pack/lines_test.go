@@ -97,10 +97,13 @@ func main() {
 }
 `
 
-func TestProgramRunsWithoutLines(t *testing.T) {
+// linkWalker links the walker and packs its module. It returns the module, the path of Node,
+// and the folder with Go's support files for Node.
+func linkWalker(t *testing.T) (wasm []byte, node, support string) {
+	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("SKIPPED: no node, so that nothing runs a program without its lines")
+		t.Skip("SKIPPED: no node, so that nothing runs a changed program")
 	}
 	dir := t.TempDir()
 	source, linked := filepath.Join(dir, "main.go"), filepath.Join(dir, "main.wasm")
@@ -112,22 +115,26 @@ func TestProgramRunsWithoutLines(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	wasm, err := os.ReadFile(linked)
-	if err != nil {
+	if wasm, err = os.ReadFile(linked); err != nil {
 		t.Fatal(err)
 	}
 	if wasm, err = Pack(wasm); err != nil {
-		t.Fatal(err)
-	}
-	without, err := DropLines(wasm)
-	if err != nil {
 		t.Fatal(err)
 	}
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	script := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js")
+	return wasm, node, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm")
+}
+
+func TestProgramRunsWithoutLines(t *testing.T) {
+	wasm, node, support := linkWalker(t)
+	without, err := DropLines(wasm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, linked := filepath.Join(support, "wasm_exec_node.js"), filepath.Join(t.TempDir(), "main.wasm")
 	run := func(wasm []byte) (out, trouble string) {
 		if err := os.WriteFile(linked, wasm, 0o644); err != nil {
 			t.Fatal(err)

@@ -16,6 +16,9 @@ import (
 // results in nearly the same size.
 const gap = 1024
 
+// moduleHeader is the beginning of each module.
+const moduleHeader = "\x00asm\x01\x00\x00\x00"
+
 const (
 	importSection    = 2
 	dataSection      = 11
@@ -29,12 +32,11 @@ var errCut = errors.New("the module ends too early")
 // error if the memory is imported or if one segment overwrites another. It needs linear
 // time.
 func Pack(wasm []byte) ([]byte, error) {
-	const header = "\x00asm\x01\x00\x00\x00"
-	if len(wasm) < len(header) || string(wasm[:len(header)]) != header {
+	if len(wasm) < len(moduleHeader) || string(wasm[:len(moduleHeader)]) != moduleHeader {
 		return nil, errors.New("not a WebAssembly module")
 	}
-	out := append(make([]byte, 0, len(wasm)+len(wasm)/4), header...)
-	r := &reader{rest: wasm[len(header):]}
+	out := append(make([]byte, 0, len(wasm)+len(wasm)/4), moduleHeader...)
+	r := &reader{rest: wasm[len(moduleHeader):]}
 	for len(r.rest) > 0 {
 		id := r.readByte()
 		body := r.takeBytes(r.readNumber())

@@ -1,0 +1,273 @@
+package pack
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/plugins/meter"
+)
+
+const (
+	typeSection     = 1
+	functionSection = 3
+	tableSection    = 4
+	memorySection   = 5
+	globalSection   = 6
+	exportSection   = 7
+	elementSection  = 9
+	codeSection     = 10
+)
+
+// Kinds of imports and exports.
+const (
+	functionKind = iota
+	tableKind
+	memoryKind
+	globalKind
+)
+
+// Instructions that this package writes.
+const (
+	localGet     = 0x20
+	globalSet    = 0x24
+	callIndirect = 0x11
+)
+
+// Split moves the bodies of functions that are seldom called to a second module, so that a
+// program can start with the first one. seldom reports whether a function may be moved, by
+// its name in a stack trace. Data, and functions that call the host or have another
+// signature than Go's functions, are never moved.
+//
+// The first module works alone until a moved function is called. That call is a trap,
+// because the function's place in the table is empty. The program must then start again,
+// with both modules. The second module imports from the first one, under the module's name
+// "core", its memory "mem", its table "table" and its global variables "global0" and so on,
+// and, under the module's name "place", the functions in the table whose numbers are the
+// names. When it is instantiated, it fills the empty places of the table. This is possible
+// at any time while no function runs.
+//
+// Split needs linear time. It returns an error if the module was not linked by Go, or if no
+// function is moved.
+func Split(wasm []byte, seldom func(name string) bool) (first, second []byte, err error) {
+	p, err := readProgram(wasm)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := splitter{program: p, number: make([]int, len(p.bodies))}
+	if s.signature, err = p.findSignature(); err != nil {
+		return nil, nil, err
+	}
+	for i, name := range p.names {
+		s.number[i] = -1
+		if p.types[i] != s.signature || !seldom(name) {
+			continue
+		}
+		host := false
+		if err := meter.EachCall(p.bodies[i], func(to, _, _ int) { host = host || to < p.imports }); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if !host {
+			s.number[i] = len(s.moved)
+			s.moved = append(s.moved, i)
+		}
+	}
+	if len(s.moved) == 0 {
+		return nil, nil, fmt.Errorf("no function of the module is to be moved")
+	}
+	if second, err = s.secondModule(); err != nil {
+		return nil, nil, err
+	}
+	first, err = s.firstModule()
+	return first, second, err
+}
+
+type splitter struct {
+	program
+	signature int   // index of the type of Go's functions
+	moved     []int // numbers of the moved functions
+	number    []int // of each function: its position in moved, or -1
+}
+
+// findSignature returns the index of the type of Go's functions: one 32-bit number as
+// parameter and one as result.
+func (p program) findSignature() (int, error) {
+	r := &reader{rest: p.find(typeSection).body}
+	for i := range r.readNumber() {
+		form := r.readByte()
+		parameters, results := string(r.takeBytes(r.readNumber())), string(r.takeBytes(r.readNumber()))
+		if r.err != nil {
+			return 0, r.err
+		}
+		if form == 0x60 && parameters == "\x7f" && results == "\x7f" {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("the module has no type of Go's functions")
+}
+
+// firstModule returns the module with the bodies of the moved functions replaced by a call of
+// the function at their place in the table, with these places left empty.
+func (s splitter) firstModule() ([]byte, error) {
+	m := append(module(nil), s.module...)
+	var code []byte
+	for i, body := range s.bodies {
+		if s.number[i] >= 0 {
+			body = append(appendAddress([]byte{0, localGet, 0, i32Const}, firstPlace+i), callIndirect)
+			body = append(appendNumber(body, s.signature), 0, end)
+		}
+		code = append(appendNumber(code, len(body)), body...)
+	}
+	m.find(codeSection).body = vector(len(s.bodies), code)
+	m.find(elementSection).body = s.elements(func(i int) (int, bool) { return s.imports + i, s.number[i] < 0 })
+	exports := append(appendText(nil, "table"), tableKind, 0)
+	for i := range s.globals {
+		exports = append(appendText(exports, globalName(i)), globalKind)
+		exports = appendNumber(exports, i)
+	}
+	err := m.find(exportSection).extend(1+len(s.globals), exports)
+	return m.encode(), err
+}
+
+func globalName(i int) string { return fmt.Sprintf("global%d", i) }
+
+// elements returns the element section that puts functions at their places in the table.
+// index returns the index of a function, and whether the function is to be put there.
+func (s splitter) elements(index func(i int) (int, bool)) []byte {
+	var out []byte
+	segments := 0
+	for i := 0; i < len(s.bodies); {
+		var run []byte
+		from := i
+		for ; i < len(s.bodies); i++ {
+			to, ok := index(i)
+			if !ok {
+				break
+			}
+			run = appendNumber(run, to)
+		}
+		if i == from {
+			i++
+			continue
+		}
+		segments++
+		out = append(appendAddress(append(out, 0, i32Const), firstPlace+from), end)
+		out = append(appendNumber(out, i-from), run...)
+	}
+	return vector(segments, out)
+}
+
+// secondModule returns the module with the bodies of the moved functions.
+func (s splitter) secondModule() ([]byte, error) {
+	type reference struct{ to, from, end int }
+	references := make([][]reference, len(s.moved))
+	imported := map[int]int{} // index of each function that the module imports
+	var imports []byte
+	for k, i := range s.moved {
+		err := meter.EachCall(s.bodies[i], func(to, from, end int) {
+			to -= s.imports
+			references[k] = append(references[k], reference{to, from, end})
+			if _, known := imported[to]; known || s.number[to] >= 0 {
+				return
+			}
+			imported[to] = len(imported)
+			imports = append(appendText(appendText(imports, "place"), fmt.Sprint(firstPlace+to)), functionKind)
+			imports = appendNumber(imports, s.types[to])
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.names[i], err)
+		}
+	}
+	var types, code []byte
+	for k, i := range s.moved {
+		types = appendNumber(types, s.signature)
+		var body []byte
+		copied := 0
+		for _, r := range references[k] {
+			index, ok := imported[r.to]
+			if !ok {
+				index = len(imported) + s.number[r.to]
+			}
+			body = appendNumber(append(body, s.bodies[i][copied:r.from]...), index)
+			copied = r.end
+		}
+		body = append(body, s.bodies[i][copied:]...)
+		code = append(appendNumber(code, len(body)), body...)
+	}
+	shared, err := s.sharedImports()
+	if err != nil {
+		return nil, err
+	}
+	return module{
+		{typeSection, s.find(typeSection).body},
+		{importSection, vector(len(imported)+2+len(s.globals), append(imports, shared...))},
+		{functionSection, vector(len(s.moved), types)},
+		{elementSection, s.elements(func(i int) (int, bool) { return len(imported) + s.number[i], s.number[i] >= 0 })},
+		{codeSection, vector(len(s.moved), code)},
+	}.encode(), nil
+}
+
+// sharedImports returns the imports of the first module's memory, table and global variables.
+func (s splitter) sharedImports() ([]byte, error) {
+	appendImport := func(out []byte, name string, kind byte) []byte {
+		return append(appendText(appendText(out, "core"), name), kind)
+	}
+	var out []byte
+	for _, of := range []struct {
+		id   byte
+		name string
+		kind byte
+	}{{memorySection, "mem", memoryKind}, {tableSection, "table", tableKind}} {
+		r := &reader{rest: s.find(of.id).body}
+		if n := r.readNumber(); n != 1 || r.err != nil {
+			return nil, fmt.Errorf("the module has %d memories or tables, want 1 of each", n)
+		}
+		out = append(appendImport(out, of.name, of.kind), r.rest...)
+	}
+	for i, g := range s.globals {
+		out = append(appendImport(out, globalName(i), globalKind), g.kind, g.mutable)
+	}
+	return out, nil
+}
+
+// Trace returns the module with a global variable for each function, which the function sets
+// to 1 when it is called. The variables are exported under the functions' names with "ran "
+// before them. Functions with the same name have numbers after the name.
+func Trace(wasm []byte) ([]byte, error) {
+	p, err := readProgram(wasm)
+	if err != nil {
+		return nil, err
+	}
+	var code, globals, exports []byte
+	for i, body := range p.bodies {
+		own := len(p.globals) + i
+		globals = append(globals, 0x7f, 1, i32Const, 0, end)
+		exports = append(appendText(exports, fmt.Sprintf("ran %d %s", i, p.names[i])), globalKind)
+		exports = appendNumber(exports, own)
+		locals, err := localsLength(body)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.names[i], err)
+		}
+		set := appendNumber([]byte{i32Const, 1, globalSet}, own)
+		code = appendNumber(code, len(body)+len(set))
+		code = append(append(append(code, body[:locals]...), set...), body[locals:]...)
+	}
+	m := p.module
+	m.find(codeSection).body = vector(len(p.bodies), code)
+	if err := m.find(globalSection).extend(len(p.bodies), globals); err != nil {
+		return nil, err
+	}
+	err = m.find(exportSection).extend(len(p.bodies), exports)
+	return m.encode(), err
+}
+
+// localsLength returns the length of the declaration of a function's local variables.
+func localsLength(body []byte) (int, error) {
+	r := &reader{rest: body}
+	for range r.readNumber() {
+		r.readNumber()
+		r.readByte()
+		if r.err != nil {
+			break
+		}
+	}
+	return len(body) - len(r.rest), r.err
+}

@@ -1,0 +1,146 @@
+package pack
+
+import (
+	"hash/fnv"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// starter starts a program from its first module and, if there is one, from its second. At
+// the end it prints the functions that a traced program has called.
+const starter = `
+const fs = require("fs");
+require(process.argv[2] + "/wasm_exec.js");
+const go = new Go();
+const read = (file) => new WebAssembly.Module(fs.readFileSync(file));
+const first = new WebAssembly.Instance(read(process.argv[3]), go.importObject);
+if (process.argv[4]) {
+	const second = read(process.argv[4]);
+	const place = {};
+	for (const { module, name } of WebAssembly.Module.imports(second)) if (module === "place") place[name] = first.exports.table.get(Number(name));
+	new WebAssembly.Instance(second, { core: first.exports, place });
+}
+go.run(first).then(() => {
+	for (const [name, ran] of Object.entries(first.exports)) if (name.startsWith("ran ") && ran.value) console.log(name);
+	process.exit(0); // a timer of the program may be left
+}, (e) => {
+	console.log(e.constructor.name);
+	process.exit(3);
+});
+`
+
+// TestSplitProgram runs a program whole and split. The second module has every other function,
+// chosen by the hash of its name, so calls between the modules go in both directions.
+func TestSplitProgram(t *testing.T) {
+	wasm, node, support := linkWalker(t)
+	dir := t.TempDir()
+	write := func(name string, data []byte) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	script := write("start.cjs", []byte(starter))
+	run := func(modules ...string) (string, error) {
+		cmd := exec.Command(node, append([]string{script, support}, modules...)...)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	whole := write("whole.wasm", wasm)
+	want, err := run(whole)
+	if err != nil || !strings.Contains(want, "too deep, inlined 6") {
+		t.Fatalf("the whole program says %q, %v", want, err)
+	}
+	for seed := range byte(4) {
+		moved := 0
+		first, second, err := Split(wasm, func(name string) bool {
+			h := fnv.New32a()
+			h.Write(append([]byte(name), seed))
+			if h.Sum32()>>16&1 == 1 {
+				moved++
+				return true
+			}
+			return false
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, err = DropArguments(first); err != nil {
+			t.Fatal(err)
+		}
+		one, two := write("first.wasm", first), write("second.wasm", second)
+		if got, err := run(one, two); got != want || err != nil {
+			t.Errorf("%d functions moved: the program says %q, %v, want %q", moved, got, err, want)
+		}
+		if got, err := run(one); got != "RuntimeError\n" || err == nil {
+			t.Errorf("the first module alone says %q, %v, want a trap", got, err)
+		}
+		if len(second) < len(wasm)/10 || len(first) > len(wasm)*9/10 {
+			t.Errorf("%d bytes were split into %d and %d", len(wasm), len(first), len(second))
+		}
+	}
+	traced, err := Trace(wasm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := run(write("traced.wasm", traced))
+	if rest, ok := strings.CutPrefix(got, want); err != nil || !ok || !strings.Contains(rest, " main.deep\n") || strings.Contains(rest, " runtime.dopanic_m\n") {
+		t.Errorf("the traced program says %.400q, %v", got, err)
+	}
+}
+
+func TestSplitIsRefused(t *testing.T) {
+	check := func(wasm, want string) {
+		t.Helper()
+		_, _, err := Split([]byte(wasm), func(string) bool { return true })
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: error %v, want %q", wasm, err, want)
+		}
+		if _, err = Trace([]byte(wasm)); err == nil {
+			t.Errorf("%.40q can be traced", wasm)
+		}
+	}
+	check("", "not a WebAssembly module")
+	check(header+newSection(functionSection, "\x7f"), "ends too early")
+	check(header+newSection(codeSection, "\x01\x7f"), "ends too early")
+	check(header+newSection(globalSection, "\x01\x7f\x01\x41\x00\x41"), "does not begin with a constant")
+	check(string(newModule(segment{64, []byte("a")})), "0 tables")
+}
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"strings.Index": "strings.Index",
+		"slices.Index[go.shape.[]string,go.shape.string]": "slices.Index[...]",
+		"slices.SortFunc[go.shape.[]a,go.shape.b].func1":  "slices.SortFunc[...].func1",
+		"type:.eq.[4]a.T": "type:.eq.[...]a.T",
+		"a.(*Map[go.shape.struct { A []int; B [2]string }]).Get": "a.(*Map[...]).Get",
+	} {
+		if got := shortName(name); got != want {
+			t.Errorf("%q is %q for short, want %q", name, got, want)
+		}
+	}
+	has, err := ReadNames("# a comment\n\na/b.\n\tF\n\t(*T).M\nc.\n\tF\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, name := range []string{"a/b.F", "a/b.(*T).M", "c.F", "a/b.", "F", "c.(*T).M"} {
+		if has(name) {
+			got = append(got, name)
+		}
+	}
+	if want := []string{"a/b.F", "a/b.(*T).M", "c.F"}; !slices.Equal(got, want) {
+		t.Errorf("the list has %q, want %q", got, want)
+	}
+	for _, bad := range []string{"\tF\n", "a.\n\t\n"} {
+		if _, err := ReadNames(bad); err == nil || !strings.HasPrefix(err.Error(), "line ") {
+			t.Errorf("%q: error %v, want one that names the line", bad, err)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+// Writes wasm/seldom.txt: the functions of the page's core that a first visit does not call.
+// The page's build moves them to a second module, which the page loads after the first
+// report. Usage: node wasm/seldom.mjs, in a checkout with a built page (make playground).
+//
+// A visit is imitated with the page's own requests for all traces in testdata. If a function
+// is in the list and a visit calls it, the page loads the second module at that time.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { readCase } from "../playground/examples.js";
+import { scoreBody } from "./npm/client.js";
+
+const STARTS = 200;
+const VISITS = 3;
+// What is left of these packages, and what the runtime does with memory, stacks and
+// goroutines, is called by chance: by another trace, or when memory is collected.
+const OFTEN = [
+  /^(internal\/runtime\/|sort|slices|strings|bytes|unicode|maps)/,
+  /\/core\/(jsonval|trajectory|boundary|violation|equivalence|align|metric|textnorm|similarity|attribution)\./,
+  /^runtime\.(\(\*)?(gc|m?heap|m?span|mcache|mcentral|page|timer|scav|sweep|work|stack|l?fstack|fix|linear|grey|scan|mark|sys|systemstack|persist|park|gopark|goready|ready|sched|find|wake|alloc|free|mem|bulk|type|heapBits|map|note|add|unlock)/,
+];
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const dir = mkdtempSync(join(tmpdir(), "boundcheck-traced-"));
+execFileSync("sh", [join(root, "wasm/build.sh"), "--trace", dir], { stdio: "inherit" });
+await import(pathToFileURL(join(dir, "wasm_exec.js")));
+const module = await WebAssembly.compile(readFileSync(join(dir, "traced.wasm")));
+rmSync(dir, { recursive: true });
+const ran = new Map(); // by name, because generic functions with different types have one name
+
+const toBytes = (text) => new TextEncoder().encode(text);
+const known = JSON.parse(readFileSync(join(root, "dist/playground/plugins/catalog.json"), "utf8")).plugins.map((p) => JSON.stringify(p.description)).filter((text) => text.includes("equivalence.check"));
+
+const json = (answer) => JSON.parse(new TextDecoder().decode(answer));
+
+/** Starts a core and records which of its functions the given function calls. */
+async function record(use) {
+  const go = new globalThis.Go();
+  const instance = await WebAssembly.instantiate(module, go.importObject);
+  const handle = await new Promise((resolve) => {
+    globalThis.boundcheckReady = resolve;
+    go.run(instance);
+  });
+  use(handle);
+  for (const [name, value] of Object.entries(instance.exports)) {
+    const [, short] = /^ran \d+ (.*)$/.exec(name) ?? [];
+    if (short) ran.set(short, ran.get(short) || value.value === 1);
+  }
+}
+
+// What a reader may type as the reference of a pasted trace.
+const REFERENCES = ["get_order\ncancel_order", 'get_order(order_id="W1")\ncancel_order', '[{"name": "get_order", "arguments": {"order_id": "W1"}, "optional": true}, {"oneOf": [[{"name": "a"}], [{"name": "b"}]]}]', '{"tasks": {"1": [{"name": "get_order"}]}}', "Look up the order, and then cancel it."];
+
+function visit(handle) {
+  const score = (trace, options = {}) => {
+    const body = toBytes(scoreBody(trace, options));
+    handle("score", body);
+    const { error, trajectories = [] } = json(handle("score", body, { plugins: [], known, found: () => {} }));
+    if (!error) for (const { id } of trajectories.slice(0, 2)) handle("run", toBytes(JSON.stringify({ trace, run: id })));
+  };
+  const parameters = { alpha: 0.9, beta: 1, gamma: 1, tau: 0.8, theta: 0.9 };
+  const read = (folder) => readdirSync(join(root, "testdata", folder)).map((file) => readFileSync(join(root, "testdata", folder, file), "utf8"));
+  handle("version", toBytes(""));
+  const [one, two] = read("traces");
+  handle("score", toBytes(JSON.stringify({ traces: [{ name: "1.json", trace: one }, { name: "2.json", trace: two }] })));
+  for (const text of read("cases")) {
+    score(text);
+    if (text[0] !== "{" || text.includes("}\n{")) continue;
+    const { trace, reference, profile } = readCase(text);
+    for (const chosen of [profile, "sop", "outcome"]) score(trace, { reference: reference || undefined, profile: chosen, parameters: chosen === "sop" ? parameters : undefined });
+  }
+  for (const text of ["formats", "producers", "traces", "hostile", "lint"].flatMap(read)) {
+    score(text);
+    if (text.includes("}\n{")) for (const line of text.split("\n")) score(line);
+    for (const reference of REFERENCES) score(text, { reference, profile: "sop" });
+  }
+  // Many runs, so that memory grows and is collected.
+  const [few] = JSON.parse(readFileSync(join(root, "testdata/formats/tau-bench.json"), "utf8"));
+  score(JSON.stringify(Array.from({ length: 1000 }, (_, i) => ({ ...few, task_id: i >> 2, trial: i & 3 }))));
+}
+
+// Some functions of the runtime are called by chance, because maps have random seeds.
+for (let i = 0; i < STARTS; i++) await record((handle) => handle("version", toBytes("")));
+for (let i = 0; i < VISITS; i++) await record(visit);
+
+const groups = new Map();
+for (const [name, did] of [...ran].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const [, start, rest] = /^((?:.*\/)?[^./]*\.)(.+)$/.exec(name) ?? [];
+  if (!did && rest && !OFTEN.some((often) => often.test(start) || often.test(name))) groups.set(start, [...(groups.get(start) ?? []), rest]);
+}
+let text = "# Functions that a first visit of the page does not call. Written by wasm/seldom.mjs.\n";
+for (const [start, names] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) text += [start, ...names.map((n) => "\t" + n)].join("\n") + "\n";
+writeFileSync(join(root, "wasm/seldom.txt"), text);
+console.log(`${[...ran.values()].filter((did) => !did).length} of ${ran.size} functions are seldom called`);
+process.exit(0);
