@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the page: it copies the page's sources unchanged, and adds the npm package, the headers
-# for a static host, the example cases and the plugins. Usage: playground/build.sh [OUTDIR]
+# Builds the page: it joins the page's modules into one script for each document, and adds the npm
+# package, the headers for a static host, the example cases and the plugins.
+# Usage: playground/build.sh [OUTDIR]
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 out=${1:-$root/dist/playground}
@@ -8,7 +9,9 @@ mkdir -p "$out"
 out=$(CDPATH= cd -- "$out" && pwd)
 "$root/wasm/build.sh" --page "$out/npm"
 cd "$root"
-cp playground/*.html playground/*.css playground/*.js playground/*.svg playground/_headers "$out/"
+rm -f "$out"/*.js
+cp playground/*.html playground/*.css playground/*.svg playground/_headers "$out/"
+go run ./internal/pagescript "$out"
 # Each lesson is a folder. The page reads lessons/index.json, the list of the folders.
 rm -rf "$out/lessons"
 cp -R playground/lessons "$out/lessons"

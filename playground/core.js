@@ -11,7 +11,7 @@ const TIMEOUT = 60_000;
  */
 export function startCore() {
   const maker = workerMaker();
-  return new Client({ timeout: TIMEOUT, worker: async () => (await maker)(), second: new URL("npm/seldom.wasm", import.meta.url) });
+  return new Client({ wasm: new URL("npm/boundcheck.wasm", import.meta.url), timeout: TIMEOUT, worker: async () => (await maker)(), second: new URL("npm/seldom.wasm", import.meta.url) });
 }
 
 /**

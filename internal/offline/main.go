@@ -86,7 +86,7 @@ func isOnRequest(name string) bool {
 
 func isServed(name string) bool {
 	if file, ok := strings.CutPrefix(name, "npm/"); ok { // the page needs only some files of the package
-		return slices.Contains([]string{"boundcheck.wasm", "client.js", "plugins.js", "seldom.wasm", "wasm_exec.js", "worker.js"}, file)
+		return slices.Contains([]string{"boundcheck.wasm", "plugins.js", "seldom.wasm", "wasm_exec.js", "worker.js"}, file)
 	}
 	return slices.Contains([]string{".html", ".css", ".svg", ".wasm", ".js", ".json"}, path.Ext(name))
 }

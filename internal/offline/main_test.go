@@ -31,7 +31,7 @@ func TestList(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	want := "app.js index.html lessons/1/lesson.json npm/boundcheck.wasm npm/client.js npm/seldom.wasm plugins/a.wasm plugins/catalog.json saved.json"
+	want := "app.js index.html lessons/1/lesson.json npm/boundcheck.wasm npm/seldom.wasm plugins/a.wasm plugins/catalog.json saved.json"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("the page's files are %s, want %s", got, want)
 	}

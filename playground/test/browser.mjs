@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { delimiter, extname, join, normalize } from "node:path";
+import { delimiter, extname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -30,7 +30,8 @@ export async function servePage() {
   execFileSync("sh", [join(root, "playground/build.sh"), dir], { stdio: "inherit" });
   const server = createServer((request, response) => {
     const path = join(dir, normalize("/" + new URL(request.url, "http://host").pathname));
-    const file = existsSync(path) && statSync(path).isDirectory() ? join(path, "index.html") : path;
+    const source = join(root, "playground", relative(dir, path)); // a test may import a single module
+    const file = !existsSync(path) ? source : statSync(path).isDirectory() ? join(path, "index.html") : path;
     if (!existsSync(file)) return response.writeHead(404).end();
     response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
     createReadStream(file).pipe(response);

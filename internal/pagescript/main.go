@@ -1,0 +1,62 @@
+// Command pagescript joins the modules of each of the page's documents into one script, so
+// that a browser requests one file and not sixty. Usage: pagescript OUTDIR, in the
+// repository's folder.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// entries are the modules that the page's documents load.
+var entries = []string{"playground/app.js", "playground/embed.js"}
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: pagescript OUTDIR")
+		os.Exit(2)
+	}
+	if err := joinModules(".", os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "pagescript:", err)
+		os.Exit(1)
+	}
+}
+
+// joinModules writes one script for each of entries to the folder out. The scripts keep the
+// names of the entries. A module that an entry imports from npm/ is one of wasm/npm.
+func joinModules(root, out string) error {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	npm := api.Plugin{Name: "npm", Setup: func(build api.PluginBuild) {
+		build.OnResolve(api.OnResolveOptions{Filter: `^\./npm/`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+			return api.OnResolveResult{Path: filepath.Join(root, "wasm", a.Path)}, nil
+		})
+	}}
+	result := api.Build(api.BuildOptions{
+		AbsWorkingDir: root,
+		EntryPoints:   entries,
+		Outdir:        out,
+		Bundle:        true,
+		Format:        api.FormatESModule,
+		Platform:      api.PlatformBrowser,
+		Target:        api.ES2022,
+		Charset:       api.CharsetUTF8,
+		Plugins:       []api.Plugin{npm},
+		Write:         true,
+	})
+	var errs []error
+	for _, m := range append(result.Errors, result.Warnings...) {
+		where := ""
+		if m.Location != nil {
+			where = fmt.Sprintf("%s:%d: ", m.Location.File, m.Location.Line)
+		}
+		errs = append(errs, fmt.Errorf("%s%s", where, m.Text))
+	}
+	return errors.Join(errs...)
+}
