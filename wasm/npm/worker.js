@@ -77,15 +77,19 @@
 
   /**
    * Adds the functions of the second module to a program that is made of the first one. See
-   * Split in internal/wasmpack/pack.
+   * Split in internal/wasmpack/pack. Throws an error if the modules do not belong together,
+   * for example because the page's files were replaced after the first one was loaded.
    * @param {WebAssembly.Instance} first
    * @param {WebAssembly.Module} second
    */
   async function addSecond(first, second) {
-    const table = /** @type {WebAssembly.Table} */ (first.exports.table);
+    const imports = WebAssembly.Module.imports(second);
+    const shared = imports.find(({ kind }) => kind === "table");
+    const table = /** @type {WebAssembly.Table | undefined} */ (shared && first.exports[shared.name]);
+    if (shared && !table) throw new Error("the second module of the core belongs to another version of it: reload the page");
     /** @type {WebAssembly.ModuleImports} */
     const place = {};
-    for (const { module, name } of WebAssembly.Module.imports(second)) if (module === "place") place[name] = table.get(Number(name));
+    for (const { module, name } of imports) if (module === "place") place[name] = table?.get(Number(name));
     await WebAssembly.instantiate(second, { core: first.exports, place });
   }
 
@@ -162,7 +166,7 @@
           await withCore(() => {});
         } else if (message.second) {
           setSecond(message.second);
-          await complete();
+          await complete().catch(() => {}); // the call that needs it returns the error
         } else if (message.load) {
           if (!whole) post({ needs: "second" }); // its functions load plugins
           await complete();

@@ -92,6 +92,18 @@ test("without the second module a call that needs it is an error, and later call
   });
 });
 
+test("a second module of another version is an error when it is needed", () => {
+  const bytes = readFileSync(join(dir, "seldom.wasm"));
+  const at = bytes.indexOf("table ");
+  assert.ok(at > 0);
+  bytes.write(bytes[at + 6] === 0x30 ? "1" : "0", at + 6);
+  return withClient({ second: bytes }, async (client) => {
+    await client.preload();
+    assert.equal(JSON.parse(text(await client.handleRaw("version", ""))).name, "boundcheck");
+    await assert.rejects(client.handleRaw("check", CHECK), { code: "dead", message: /another version of it: reload the page/ });
+  });
+});
+
 test("a damaged module is an error that no second module mends", async () => {
   const bytes = readFileSync(join(dir, "boundcheck.wasm"));
   await assert.rejects(npm.open({ wasm: bytes.subarray(0, 5000), second }), { code: "dead" });

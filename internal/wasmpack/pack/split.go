@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/boundcheck/boundcheck/plugins/meter"
@@ -40,10 +41,11 @@ const (
 // The first module works alone until a moved function is called. That call is a trap,
 // because the function's place in the table is empty. The program must then start again,
 // with both modules. The second module imports from the first one, under the module's name
-// "core", its memory "mem", its table "table" and its global variables "global0" and so on,
-// and, under the module's name "place", the functions in the table whose numbers are the
-// names. When it is instantiated, it fills the empty places of the table. This is possible
-// at any time while no function runs.
+// "core", its memory "mem", its table and its global variables "global0" and so on, and,
+// under the module's name "place", the functions in the table whose numbers are the names.
+// When it is instantiated, it fills the empty places of the table. This is possible at any
+// time while no function runs. The name of the table is "table" and the hash of the whole
+// module, so that modules of different programs do not fit.
 //
 // Split needs linear time. It returns an error if the module was not linked by Go, or if no
 // function is moved.
@@ -52,7 +54,7 @@ func Split(wasm []byte, seldom func(name string) bool) (first, second []byte, er
 	if err != nil {
 		return nil, nil, err
 	}
-	s := splitter{program: p, number: make([]int, len(p.bodies))}
+	s := splitter{program: p, number: make([]int, len(p.bodies)), table: fmt.Sprintf("table %.8x", sha256.Sum256(wasm))}
 	if s.signature, err = p.findSignature(); err != nil {
 		return nil, nil, err
 	}
@@ -85,6 +87,7 @@ type splitter struct {
 	signature int   // index of the type of Go's functions
 	moved     []int // numbers of the moved functions
 	number    []int // of each function: its position in moved, or -1
+	table     string
 }
 
 // findSignature returns the index of the type of Go's functions: one 32-bit number as
@@ -118,7 +121,7 @@ func (s splitter) firstModule() ([]byte, error) {
 	}
 	m.find(codeSection).body = vector(len(s.bodies), code)
 	m.find(elementSection).body = s.elements(func(i int) (int, bool) { return s.imports + i, s.number[i] < 0 })
-	exports := append(appendText(nil, "table"), tableKind, 0)
+	exports := append(appendText(nil, s.table), tableKind, 0)
 	for i := range s.globals {
 		exports = append(appendText(exports, globalName(i)), globalKind)
 		exports = appendNumber(exports, i)
@@ -215,7 +218,7 @@ func (s splitter) sharedImports() ([]byte, error) {
 		id   byte
 		name string
 		kind byte
-	}{{memorySection, "mem", memoryKind}, {tableSection, "table", tableKind}} {
+	}{{memorySection, "mem", memoryKind}, {tableSection, s.table, tableKind}} {
 		r := &reader{rest: s.find(of.id).body}
 		if n := r.readNumber(); n != 1 || r.err != nil {
 			return nil, fmt.Errorf("the module has %d memories or tables, want 1 of each", n)

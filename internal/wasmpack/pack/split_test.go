@@ -21,7 +21,9 @@ const first = new WebAssembly.Instance(read(process.argv[3]), go.importObject);
 if (process.argv[4]) {
 	const second = read(process.argv[4]);
 	const place = {};
-	for (const { module, name } of WebAssembly.Module.imports(second)) if (module === "place") place[name] = first.exports.table.get(Number(name));
+	const imports = WebAssembly.Module.imports(second);
+	const table = first.exports[imports.find(({ kind }) => kind === "table").name];
+	for (const { module, name } of imports) if (module === "place") place[name] = table.get(Number(name));
 	new WebAssembly.Instance(second, { core: first.exports, place });
 }
 go.run(first).then(() => {
