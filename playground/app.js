@@ -118,7 +118,8 @@ async function main() {
   }
   document.documentElement.dataset.ready = ""; // everything that the page needs for a first report is loaded
   setTimeout(() => {
-    if (!navigator.connection?.saveData) client.preload();
+    if (navigator.connection?.saveData) return; // the reader asks to load only what is needed
+    client.preload();
     installWorker();
   }, PAUSE);
 }

@@ -9,6 +9,10 @@ mkdir -p "$out"
 out=$(CDPATH= cd -- "$out" && pwd)
 "$root/wasm/build.sh" --page "$out/npm"
 cd "$root"
+if [ "$out" = "$root/playground" ]; then
+	echo 'playground/build.sh: want a folder other than that of the sources' >&2
+	exit 2
+fi
 rm -f "$out"/*.js
 cp playground/*.html playground/*.css playground/*.svg playground/_headers "$out/"
 go run ./internal/pagescript "$out"

@@ -1,6 +1,8 @@
 // Writes wasm/seldom.txt: the functions of the page's core that a first visit does not call.
-// The page's build moves them to a second module, which the page loads after the first
-// report. Usage: node wasm/seldom.mjs, in a checkout with a built page (make playground).
+// The page's build moves them to a second module, which the page loads two seconds
+// after it is ready, or when a call needs it.
+//
+// Usage: node wasm/seldom.mjs, after make playground.
 //
 // A visit is imitated with the page's own requests for all traces in testdata. If a function
 // is in the list and a visit calls it, the page loads the second module at that time.
@@ -14,7 +16,7 @@ import { scoreBody } from "./npm/client.js";
 
 const STARTS = 200;
 const VISITS = 3;
-// What is left of these packages, and what the runtime does with memory, stacks and
+// What is left of these packages, and most of what the runtime does with memory, stacks and
 // goroutines, is called by chance: by another trace, or when memory is collected.
 const OFTEN = [
   /^(internal\/runtime\/|sort|slices|strings|bytes|unicode|maps)/,

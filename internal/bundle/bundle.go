@@ -76,7 +76,7 @@ func PageModuleBytes(name string) ([]byte, error) {
 	return readPageModule(files, name)
 }
 
-// readPageModule unpacks one of the page's own WebAssembly modules (60 ms).
+// readPageModule unpacks one of the page's own WebAssembly modules.
 func readPageModule(files fs.FS, name string) ([]byte, error) {
 	packed, err := files.Open("page/" + name + Brotli)
 	if err != nil {
@@ -87,7 +87,7 @@ func readPageModule(files fs.FS, name string) ([]byte, error) {
 }
 
 // Page returns the page's files, including index.html, but no WebAssembly modules. The
-// page's own module is there only in compressed form; PageModuleBytes returns it. The
+// page's own modules are there only in compressed form; PageModuleBytes returns them. The
 // file plugins/catalog.json lists the page's plugins. A JavaScript host needs their
 // modules with a meter, which must be added to the bytes that Plugin returns. The error
 // is fs.ErrNotExist if this program contains no page.

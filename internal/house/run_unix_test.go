@@ -56,7 +56,7 @@ func TestMakeRun(t *testing.T) {
 	if !regexp.MustCompile(`ABS \(max\) +0\.500`).MatchString(said) || !strings.Contains(said, "http://localhost:"+port) {
 		t.Fatalf("make run said\n%s", said)
 	}
-	for path, part := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/examples.json": "notify_finance", "/healthz": `"ok":true`} {
+	for path, part := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/npm/seldom.wasm": "\x00asm", "/examples.json": "notify_finance", "/healthz": `"ok":true`} {
 		if body := getBody(t, "http://localhost:"+port+path); !strings.Contains(body, part) {
 			t.Errorf("%s has no %q: %.200q", path, part, body)
 		}

@@ -1,5 +1,5 @@
 // Command pagescript joins the modules of each of the page's documents into one script, so
-// that a browser requests one file and not sixty. Usage: pagescript OUTDIR, in the
+// that a browser requests one file and not more than fifty. Usage: pagescript OUTDIR, in the
 // repository's folder.
 package main
 

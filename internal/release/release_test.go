@@ -268,7 +268,7 @@ func getBody(t *testing.T, url string) []byte {
 // servesPage requests the page, the core, and each plugin of the catalog.
 func (p place) servesPage(t *testing.T) {
 	url := p.startServer(t, "serve", "--addr", "localhost:0")
-	for path, want := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/app.js": "scoreView", "/healthz": `"ok":true`, "/examples.json": "notify_finance",
+	for path, want := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/npm/seldom.wasm": "\x00asm", "/app.js": "scoreView", "/healthz": `"ok":true`, "/examples.json": "notify_finance",
 		"/docs/": "First golden trace", "/docs/formats.html": "openai-chat", "/docs/pictures/abs.svg": "<svg", "/docs/report.schema.json": "boundcheck.report/1"} {
 		if body := getBody(t, url+path); !strings.Contains(string(body), want) {
 			t.Errorf("%s lacks %q", path, want)

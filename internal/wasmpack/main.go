@@ -11,7 +11,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -76,5 +75,8 @@ func splitModule(wasm []byte, names, second string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", names, err)
 	}
 	first, rest, err := pack.Split(wasm, isSeldom)
-	return first, errors.Join(err, os.WriteFile(second, rest, 0o644))
+	if err != nil {
+		return nil, err
+	}
+	return first, os.WriteFile(second, rest, 0o644)
 }

@@ -187,7 +187,7 @@ func (w *rewriter) helperBodies() [4][]byte {
 
 // EachCall calls f with each function that a function's body calls or refers to: the
 // function's index, and the offsets in the body where this index begins and ends. It returns
-// an error if the body is not WebAssembly 2.0. It needs linear time.
+// an error if it cannot read an instruction of WebAssembly 2.0. It needs linear time.
 func EachCall(body []byte, f func(function, from, to int)) (err error) {
 	defer recoverMalformed(&err)
 	r := &reader{b: body}

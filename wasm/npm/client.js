@@ -2,7 +2,7 @@
 //
 // Go cannot be interrupted inside WebAssembly, so a time-out or an abort ends the worker.
 // All calls that wait in this worker are rejected. The next call starts a new worker from
-// the module, which is compiled only once.
+// the modules, each of which is compiled only once.
 
 /**
  * @typedef {import("./index.d.ts").OpenOptions} OpenOptions
@@ -396,11 +396,16 @@ export class Client {
    */
   async preload() {
     if (this.#options.second === undefined || this.#second) return;
-    const line = await this.ready();
-    await this.#sendSecond(line, false);
+    const line = await this.ready().catch(() => undefined);
+    if (line) await this.#sendSecond(line, false);
   }
 
-  /** @param {Line} line @param {boolean} [needed] a call waits for the module */
+  /**
+   * Sends the second module to a worker. If it cannot be loaded and a call waits for it, ends
+   * the worker with an error.
+   * @param {Line} line
+   * @param {boolean} [needed] a call waits for the module
+   */
   async #sendSecond(line, needed = true) {
     const second = (this.#second ??= compileModule(this.#options.second));
     try {
@@ -429,8 +434,8 @@ export class Client {
         line.end(e);
         throw e;
       });
-      const { second } = this.#options;
-      line.post({ wasm: loaded, split: second !== undefined, second: await this.#second?.catch(() => undefined) });
+      line.post({ wasm: loaded, split: this.#options.second !== undefined });
+      if (this.#second) void this.#sendSecond(line, false); // a call that arrives before it is repeated
       const timeout = this.#options.timeout ?? TIMEOUT;
       this.version = checkHandshake(parseAnswer((await line.call({ method: "version", body: new Uint8Array() }, { timeout })).body), line);
       return line;
@@ -686,13 +691,13 @@ async function compileModule(source) {
       return await WebAssembly.compile(await readFile(url));
     } catch (e) {
       if (/** @type {any} */ (e).code !== "ENOENT" || source) throw e;
-      throw new BoundcheckError("dead", `the core cannot start: ${url.pathname} does not exist: a bundler copied the code without the module: ${HELP}`);
+      throw new Error(`${url.pathname} does not exist: a bundler copied the code without the module: ${HELP}`);
     }
   }
   const response = await fetch(url);
   const type = response.headers.get("content-type") ?? "";
-  if (!response.ok || (!source && type.startsWith("text/html"))) {
-    throw new BoundcheckError("dead", `the core cannot start: ${url.pathname} is not the module (HTTP ${response.status}, ${type}): ${HELP}`);
+  if (!response.ok || type.startsWith("text/html")) {
+    throw new Error(`${url.pathname} is not the module (HTTP ${response.status}, ${type})${source ? "" : ": " + HELP}`);
   }
   if (type === "application/wasm") return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer()); // a server that does not know the type

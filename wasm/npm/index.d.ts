@@ -33,8 +33,8 @@ export interface OpenOptions {
   pluginTimeout?: number;
   /**
    * The second module, if functions that are seldom called were moved there when the module
-   * was built. It is loaded when a call needs it, or by preload(). The module of the npm
-   * package is whole.
+   * was built. It is loaded when a call needs it, or by preload(). The module in the npm
+   * package has all functions and needs no second module.
    */
   second?: WebAssembly.Module | Uint8Array<ArrayBuffer> | ArrayBuffer | URL | string;
 }
@@ -254,6 +254,8 @@ export declare class Client {
    * answer is an envelope; pass it to parseAnswer.
    */
   ask(plugin: PluginSource, op: string, request: Source, options?: CallOptions): Promise<Uint8Array>;
+  /** Loads the second module, if there is one, before a call needs it. */
+  preload(): Promise<void>;
   /** Ends the worker and rejects all calls that wait there. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // The worker's side of the client. It starts one core and handles one call at a time.
 //
-//   in   {wasm: Module, split?: boolean, second?: Module} first, once; split: functions that are seldom called are in a second module
-//        {second: Module}                                 the second module, once, at any time
+//   in   {wasm: Module, split?: boolean}                  first, once; split: true if some functions are only in a second module
+//        {second: Module}                                 the second module, at any time; only the first one counts
 //        {id, method, body: Uint8Array}                   then, any number
 //        {id, method: "score", body, plugins, known}      plugins: their keys; known: descriptions of checkers that are not loaded
 //        {id, load: {key, name, …}}                       loads a plugin; see shelf.mjs of the JavaScript host
@@ -20,7 +20,7 @@
   /** @typedef {(method: string, body: Uint8Array, asked?: object) => Uint8Array | undefined} Handle */
   /** @typedef {(bytes: Uint8Array) => string} Digest */
   /** @typedef {(module: Uint8Array, pages: number) => Uint8Array | {code: string, why: string}} Meter */
-  /** @typedef {{handle: Handle, digest: Digest, meter: Meter, instance: WebAssembly.Instance}} Core */
+  /** @typedef {{handle: Handle, digest: Digest, meter: Meter, instance: WebAssembly.Instance, hasTrapped: () => boolean}} Core */
   /** @typedef {(message: any, transfer?: Transferable[]) => void} Post */
   /** @typedef {{importObject: WebAssembly.Imports, run(instance: WebAssembly.Instance): Promise<void>, _resume(): void, _scheduledTimeouts: Map<number, any>}} GoProgram */
   const realm = /** @type {any} */ (globalThis);
@@ -40,32 +40,40 @@
     if (second) await addSecond(instance, second);
     const trap = holdTrap(go);
     return new Promise((resolve, reject) => {
-      realm.boundcheckReady = (/** @type {Handle} */ handle, /** @type {Digest} */ digest, /** @type {Meter} */ meter) => resolve({ handle: trap.rethrow(handle), digest: trap.rethrow(digest), meter: trap.rethrow(meter), instance }); // called before run returns to us
+      realm.boundcheckReady = (/** @type {Handle} */ handle, /** @type {Digest} */ digest, /** @type {Meter} */ meter) => resolve({ handle: trap.rethrow(handle), digest: trap.rethrow(digest), meter: trap.rethrow(meter), instance, hasTrapped: trap.isHeld }); // called before run returns to us
       const ended = () => reject(new Error("the core ended before it was ready"));
-      go.run(instance).then(ended, reject);
+      go.run(instance).then(ended, (e) => {
+        trap.hold(e); // it may also happen after the program was ready
+        reject(e);
+      });
       delete realm.boundcheckReady;
     });
   }
 
   /**
-   * Keeps the first trap of a program, which may also happen in one of its timers, until the
-   * next call of the program throws it. Nothing runs in the program after a trap.
+   * Keeps the first trap of a program, which may also happen in a timer. Every later call
+   * throws it, and the program does not run again.
    * @param {GoProgram} go
    */
   function holdTrap(go) {
     /** @type {unknown} */
     let trap;
+    const hold = (/** @type {unknown} */ e) => {
+      trap ??= e;
+      for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer);
+      go._scheduledTimeouts.clear(); // a timer repeats until its number is gone
+    };
     const resume = go._resume.bind(go);
     go._resume = () => {
       try {
         if (!trap) resume();
       } catch (e) {
-        trap = e;
-        for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer);
-        go._scheduledTimeouts.clear(); // a timer repeats until its number is gone
+        hold(e);
       }
     };
     return {
+      hold,
+      isHeld: () => Boolean(trap),
       /** @template {(...args: any[]) => any} F @param {F} f @returns {F} */
       rethrow: (f) => /** @type {F} */ ((...args) => {
         const answer = trap ? undefined : f(...args);
@@ -86,7 +94,7 @@
     const imports = WebAssembly.Module.imports(second);
     const shared = imports.find(({ kind }) => kind === "table");
     const table = /** @type {WebAssembly.Table | undefined} */ (shared && first.exports[shared.name]);
-    if (shared && !table) throw new Error("the second module of the core belongs to another version of it: reload the page");
+    if (shared && !table) throw new Error("the page was updated after it was opened: reload it (the second module of the core is of another build)");
     /** @type {WebAssembly.ModuleImports} */
     const place = {};
     for (const { module, name } of imports) if (module === "place") place[name] = table?.get(Number(name));
@@ -111,16 +119,32 @@
     /** @type {Promise<WebAssembly.Module>} */
     const second = new Promise((resolve) => (setSecond = resolve));
 
+    /** Starts the core again as soon as the second module is here. */
+    function restart() {
+      core = second.then(async (module) => {
+        const made = await startCore(first, module);
+        whole = true;
+        return made;
+      });
+      return core;
+    }
+
     /** Adds the second module to the core as soon as it is here. */
     async function addMissing() {
-      const [{ instance }, module] = await Promise.all([/** @type {Promise<Core>} */ (core), second]);
-      if (!whole) await addSecond(instance, module);
-      whole = true;
+      const mine = core;
+      const now = await mine?.catch(() => undefined);
+      const module = await second;
+      if (core !== mine) await core; // it starts with both modules
+      else if (!now || now.hasTrapped()) await restart();
+      else {
+        await addSecond(now.instance, module);
+        whole = true;
+      }
     }
 
     /** @type {Promise<void> | undefined} */
     let adding;
-    const complete = async () => whole || (adding ??= addMissing());
+    const complete = async () => whole || (adding ??= addMissing().finally(() => (adding = undefined)));
 
     /**
      * Calls use with the core. If use calls a function that is missing, waits for the second
@@ -140,10 +164,7 @@
         if (!missing || !(e instanceof WebAssembly.RuntimeError)) throw e;
         if (core === mine) {
           post({ needs: "second" });
-          core = second.then((module) => {
-            whole = true;
-            return startCore(first, module);
-          });
+          restart();
         }
         return use(await core);
       }
@@ -161,14 +182,14 @@
       try {
         if (message.wasm) {
           first = message.wasm;
-          whole = !message.split || Boolean(message.second);
-          core = startCore(first, message.second);
+          whole = !message.split;
+          core = startCore(first);
           await withCore(() => {});
         } else if (message.second) {
           setSecond(message.second);
           await complete().catch(() => {}); // the call that needs it returns the error
         } else if (message.load) {
-          if (!whole) post({ needs: "second" }); // its functions load plugins
+          if (!whole) post({ needs: "second" }); // loading a plugin calls functions of the second module
           await complete();
           shelf ??= makeShelf();
           post({ id: message.id, ...(await shelf).add(message.load) });

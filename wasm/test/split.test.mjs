@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -31,7 +32,7 @@ after(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Runs a test with a client of the split core, and counts its workers' requests for the second module. */
+/** Runs a test with a client of the split core. */
 async function withClient(options, use) {
   const client = await npm.open({ second, ...options });
   try {
@@ -85,7 +86,7 @@ test("without the second module a call that needs it is an error, and later call
   renameSync(join(dir, "seldom.wasm"), away);
   await withClient({}, async (client) => {
     await client.preload(); // says nothing
-    await assert.rejects(client.handleRaw("check", CHECK), { code: "dead", message: /second module of the core cannot be loaded/ });
+    await assert.rejects(client.handleRaw("check", CHECK), { code: "dead", message: /^the second module of the core cannot be loaded: (?!the core)/ });
     assert.equal(JSON.parse(text(await client.handleRaw("version", ""))).name, "boundcheck");
     renameSync(away, join(dir, "seldom.wasm"));
     assert.equal(text(await client.handleRaw("check", CHECK)), text(await whole.handleRaw("check", CHECK)));
@@ -100,16 +101,41 @@ test("a second module of another version is an error when it is needed", () => {
   return withClient({ second: bytes }, async (client) => {
     await client.preload();
     assert.equal(JSON.parse(text(await client.handleRaw("version", ""))).name, "boundcheck");
-    await assert.rejects(client.handleRaw("check", CHECK), { code: "dead", message: /another version of it: reload the page/ });
+    await assert.rejects(client.handleRaw("check", CHECK), { code: "dead", message: /the page was updated after it was opened/ });
+    assert.equal(JSON.parse(text(await client.handleRaw("version", ""))).name, "boundcheck", "a call that does not need it");
   });
 });
 
-test("a damaged module is an error that no second module mends", async () => {
+test("a damaged module is an error", async () => {
   const bytes = readFileSync(join(dir, "boundcheck.wasm"));
   await assert.rejects(npm.open({ wasm: bytes.subarray(0, 5000), second }), { code: "dead" });
 });
 
-test("a function that is missing in a timer starts the core again at the next call", async () => {
+test("a worker answers while the second module is still being loaded", async () => {
+  const server = createServer(() => {}); // never answers
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await withClient({ second: `http://127.0.0.1:${server.address().port}/` }, async (client) => {
+      client.preload();
+      const big = "[" + '{"name":"x","arguments":{}},'.repeat(200_000) + '{"name":"x"}]';
+      await assert.rejects(client.handleRaw("score", big, { signal: AbortSignal.timeout(1) }), { code: "cancelled" });
+      assert.equal(JSON.parse(text(await client.handleRaw("version", "", { timeout: 20_000 }))).name, "boundcheck", "in a new worker");
+      await assert.rejects(client.handleRaw("check", CHECK, { timeout: 300 }), { code: "timeout" });
+      assert.equal(JSON.parse(text(await client.handleRaw("version", "", { timeout: 20_000 }))).name, "boundcheck", "in the next one");
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test("preload does nothing if the core cannot start", async () => {
+  const client = new npm.Client({ wasm: pathToFileURL(join(dir, "missing.wasm")), second });
+  await client.preload();
+  await assert.rejects(client.ready(), { code: "dead" });
+});
+
+for (const when of ["before", "after"]) test(`a function that is missing in a timer starts the core again at the next call, which comes ${when} the second module`, async () => {
   const empty = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
   let starts = 0;
   /** A program whose first instance traps in a timer. The timer repeats until its number is gone. */
@@ -134,17 +160,23 @@ test("a function that is missing in a timer starts the core again at the next ca
   globalThis.Go = Go;
   globalThis.boundcheckInline = {};
   try {
-    await import(pathToFileURL(join(dir, "worker.js")).href + "?timer");
+    await import(pathToFileURL(join(dir, "worker.js")).href + "?" + when);
     const said = [];
     const receive = globalThis.boundcheckInline.serve((message) => said.push(message));
     await receive({ wasm: empty, split: true });
     await new Promise((resolve) => setTimeout(resolve, 50));
     assert.deepEqual(said, []);
-    const answered = receive({ id: 1, method: "version", body: new Uint8Array() });
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    assert.deepEqual(said, [{ needs: "second" }]);
-    await Promise.all([answered, receive({ second: empty })]);
-    assert.deepEqual(said.slice(1).map((m) => [m.id, text(m.body)]), [[1, "version2"]]);
+    const call = () => receive({ id: 1, method: "version", body: new Uint8Array() });
+    if (when === "before") {
+      const answered = call();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      assert.deepEqual(said.splice(0), [{ needs: "second" }]);
+      await Promise.all([answered, receive({ second: empty })]);
+    } else {
+      await receive({ second: empty });
+      await call();
+    }
+    assert.deepEqual(said.map((m) => [m.id, text(m.body)]), [[1, "version2"]]);
   } finally {
     globalThis.Go = saved;
     delete globalThis.boundcheckInline;

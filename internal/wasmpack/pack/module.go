@@ -61,7 +61,7 @@ func appendText(out []byte, text string) []byte {
 	return append(appendNumber(out, len(text)), text...)
 }
 
-// program is a module that Go has linked, and what Split needs to know of its functions.
+// program is a module that Go has linked, and what Split and Trace need to know of its functions.
 //
 // The functions with a body are numbered from 0. In the module their indices come after
 // those of the imported functions. In the module's table, function i is at firstPlace+i.
@@ -74,7 +74,7 @@ type program struct {
 	globals []variable // the module's global variables
 }
 
-// variable is the type of a global variable and its first instruction, a constant.
+// variable is the type of a global variable, and whether it can change.
 type variable struct{ kind, mutable byte }
 
 // firstPlace is the place of the first function in the module's table. See funcValueOffset

@@ -6,8 +6,8 @@ import (
 )
 
 // ReadNames reads a list of functions' names and returns a function that reports whether a
-// name is in it. A line without a tab before it is the beginning of the names in the lines
-// after it, which have a tab. Lines that begin with # are comments.
+// name is in it. A line that does not begin with a tab is a prefix. The lines after it begin
+// with a tab and hold the rest of each name. Lines that begin with # are comments.
 func ReadNames(text string) (func(name string) bool, error) {
 	names := map[string]bool{}
 	start := ""
@@ -18,7 +18,7 @@ func ReadNames(text string) (func(name string) bool, error) {
 		case !isName:
 			start = line
 		case rest == "" || start == "":
-			return nil, fmt.Errorf("line %d: want a name after the beginning of a name", i+1)
+			return nil, fmt.Errorf("line %d: want a prefix before it, and the rest of a name after the tab", i+1)
 		default:
 			names[start+rest] = true
 		}

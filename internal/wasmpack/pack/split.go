@@ -44,8 +44,9 @@ const (
 // "core", its memory "mem", its table and its global variables "global0" and so on, and,
 // under the module's name "place", the functions in the table whose numbers are the names.
 // When it is instantiated, it fills the empty places of the table. This is possible at any
-// time while no function runs. The name of the table is "table" and the hash of the whole
-// module, so that modules of different programs do not fit.
+// time while no function runs and none has trapped. The name of the table is "table" and the
+// first 8 bytes of a hash of the whole module and of the choice of functions, so that modules
+// of different builds do not fit.
 //
 // Split needs linear time. It returns an error if the module was not linked by Go, or if no
 // function is moved.
@@ -54,7 +55,7 @@ func Split(wasm []byte, seldom func(name string) bool) (first, second []byte, er
 	if err != nil {
 		return nil, nil, err
 	}
-	s := splitter{program: p, number: make([]int, len(p.bodies)), table: fmt.Sprintf("table %.8x", sha256.Sum256(wasm))}
+	s := splitter{program: p, number: make([]int, len(p.bodies))}
 	if s.signature, err = p.findSignature(); err != nil {
 		return nil, nil, err
 	}
@@ -75,6 +76,7 @@ func Split(wasm []byte, seldom func(name string) bool) (first, second []byte, er
 	if len(s.moved) == 0 {
 		return nil, nil, fmt.Errorf("no function of the module is to be moved")
 	}
+	s.table = fmt.Sprintf("table %.8x", sha256.Sum256(fmt.Append(wasm[:len(wasm):len(wasm)], s.moved)))
 	if second, err = s.secondModule(); err != nil {
 		return nil, nil, err
 	}
@@ -232,8 +234,8 @@ func (s splitter) sharedImports() ([]byte, error) {
 }
 
 // Trace returns the module with a global variable for each function, which the function sets
-// to 1 when it is called. The variables are exported under the functions' names with "ran "
-// before them. Functions with the same name have numbers after the name.
+// to 1 when it is called. The variable of function i is exported as "ran", i and the
+// function's name, with spaces between them.
 func Trace(wasm []byte) ([]byte, error) {
 	p, err := readProgram(wasm)
 	if err != nil {
