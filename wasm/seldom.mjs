@@ -15,7 +15,7 @@ import { readCase } from "../playground/examples.js";
 import { scoreBody } from "./npm/client.js";
 
 const STARTS = 200;
-const VISITS = 3;
+const VISITS = 2;
 // What is left of these packages, and most of what the runtime does with memory, stacks and
 // goroutines, is called by chance: by another trace, or when memory is collected.
 const OFTEN = [
@@ -78,6 +78,10 @@ function visit(handle) {
     if (text.includes("}\n{")) for (const line of text.split("\n")) score(line);
     for (const reference of REFERENCES) score(text, { reference, profile: "sop" });
   }
+  // Long runs, which are aligned in another way, and long values.
+  const steps = (n, more) => Array.from({ length: n }, (_, i) => ({ name: ["get_order", "update_order", "search"][i % 3], arguments: { id: "#W" + i, ...more } }));
+  score(JSON.stringify({ trajectories: [{ id: "long", actions: steps(5000), reference: steps(4977, { by: "reference" }) }] }));
+  score(JSON.stringify({ trajectories: [0, 1].map((trial) => ({ id: "run-" + trial, task: "1", trial, actions: steps(12, { run: 2027, note: "x".repeat(1200) }), reference: steps(10, { run: 7, note: "x".repeat(100) }) })) }));
   // Many runs, so that memory grows and is collected.
   const [few] = JSON.parse(readFileSync(join(root, "testdata/formats/tau-bench.json"), "utf8"));
   score(JSON.stringify(Array.from({ length: 1000 }, (_, i) => ({ ...few, task_id: i >> 2, trial: i & 3 }))));
