@@ -7,12 +7,12 @@ root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 out=${1:-$root/dist/playground}
 mkdir -p "$out"
 out=$(CDPATH= cd -- "$out" && pwd)
-"$root/wasm/build.sh" --page "$out/npm"
-cd "$root"
 if [ "$out" = "$root/playground" ]; then
 	echo 'playground/build.sh: want a folder other than that of the sources' >&2
 	exit 2
 fi
+"$root/wasm/build.sh" --page "$out/npm"
+cd "$root"
 rm -f "$out"/*.js
 cp playground/*.html playground/*.css playground/*.svg playground/_headers "$out/"
 go run ./internal/pagescript "$out"

@@ -5,8 +5,8 @@
 // writes this file from dist/. Its members are compressed with Zstandard and are
 // unpacked in memory at each use (13 ms for the largest). Nothing is unpacked to a disk,
 // where somebody could change it. All modules contain Go's runtime, so the first plugin
-// serves as the dictionary of the others, which makes them half as large. The page's module
-// is stored as browsers receive it, in Brotli, which is hardly larger.
+// serves as the dictionary of the others, which makes them half as large. The page's own
+// modules are stored as browsers receive them, in Brotli, which is hardly larger.
 package bundle
 
 import (

@@ -32,30 +32,25 @@ var errCut = errors.New("the module ends too early")
 // error if the memory is imported or if one segment overwrites another. It needs linear
 // time.
 func Pack(wasm []byte) ([]byte, error) {
-	if len(wasm) < len(moduleHeader) || string(wasm[:len(moduleHeader)]) != moduleHeader {
-		return nil, errors.New("not a WebAssembly module")
+	m, err := readModule(wasm)
+	if err != nil {
+		return nil, err
 	}
-	out := append(make([]byte, 0, len(wasm)+len(wasm)/4), moduleHeader...)
-	r := &reader{rest: wasm[len(moduleHeader):]}
-	for len(r.rest) > 0 {
-		id := r.readByte()
-		body := r.takeBytes(r.readNumber())
-		var err error
-		switch id {
+	for i := range m {
+		s := &m[i]
+		switch s.id {
 		case importSection:
-			err = ownMemory(body)
+			err = ownMemory(s.body)
 		case dataSection:
-			body, err = joinSegments(body)
+			s.body, err = joinSegments(s.body)
 		case dataCountSection:
 			err = errors.New("the module refers to data segments by index, which is not supported")
 		}
-		if err = errors.Join(r.err, err); err != nil {
+		if err != nil {
 			return nil, err
 		}
-		out = binary.AppendUvarint(append(out, id), uint64(len(body)))
-		out = append(out, body...)
 	}
-	return out, nil
+	return m.encode(), nil
 }
 
 // ownMemory returns an error if the module imports anything but functions. An imported memory
