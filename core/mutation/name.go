@@ -143,7 +143,7 @@ func judgeNameWords(t []string) (Verdict, bool) {
 		return newVerdict(No, LayerName, quote(t[0])+" asks a question"), true
 	}
 	for i, w := range t {
-		if v, ok := judgePhrasalName(t[i:]); ok {
+		if v, ok := judgePhrasalName(t[i:]); ok && (v.Mutating != No || i == 0 || !isConjunction(t[i-1])) { // not mail_users_or_gather_history
 			return v, true
 		}
 		c := wordClass(w)
@@ -265,6 +265,9 @@ func isReadByObject(verb string, rest []string) bool {
 	case "ask":
 		return len(rest) <= 2 && (last == "docs" || last == "documentation" || last == "wiki" || last == "manual" || last == "faq" || last == "kb" || last == "base")
 	case "obtain", "gather":
+		if anyOf(rest[:len(rest)-1], func(w string) bool { return isConjunction(w) || w == "to" || wordClass(w).has(write|weak|vague) }) {
+			return false // gather_files_and_shred_logs
+		}
 		return wordClass(last).has(info) || thingWord(last) || isListed(last, extractedList) || isListed(last, gatheredList)
 	case "recall":
 		return last == "memory" || last == "memories"
