@@ -203,14 +203,16 @@ func (e *evidence) judgeValue(name string, k kind, v jsonval.Value) {
 			e.noteDeed(name)
 		}
 	case outputMember:
-		if e.reading && text {
+		switch {
+		case !e.reading:
+		case text:
 			e.addEvidence(Yes, LayerArgument, quote(clipText(name))+" names a file to write")
+		case !declared:
+			e.doubtMember(name, " may ask for a file to write")
 		}
 	case carrierMember:
-		kind, t := v.Kind(), splitWords(name)
-		numbered := kind == jsonval.Number && operationNoun(t[len(t)-1]) && !e.members.named(t[len(t)-1])
-		if e.reading && !text && (kind != jsonval.Number || numbered) && kind != jsonval.Bool && !declared && !onlyTexts(v) {
-			e.doubtMember(name, " may describe any action")
+		if e.reading && !declared {
+			e.judgeCarrier(name, v)
 		}
 	default:
 		if e.reading && !declared {
@@ -219,6 +221,25 @@ func (e *evidence) judgeValue(name string, k kind, v jsonval.Value) {
 				e.doubtMember(name, " is not in the tool's definition")
 			}
 		}
+	}
+}
+
+// judgeCarrier judges a member that the operator's schema does not declare, and that may
+// hold an operation. A text, or a list of texts, is judged elsewhere. A number or true
+// counts only if the name states an operation that the tool is not about (cmd: 5).
+func (e *evidence) judgeCarrier(name string, v jsonval.Value) {
+	t := splitWords(name)
+	last := t[len(t)-1]
+	switch kind := v.Kind(); {
+	case e.members.takes == takesFilters && !isNarrowingName(name):
+		e.doubtMember(name, " is not only a filter")
+	case kind == jsonval.String, onlyTexts(v):
+	case kind == jsonval.Number || kind == jsonval.Bool:
+		if operationNoun(last) && !e.members.named(last) && !flagWord(t[0]) {
+			e.doubtMember(name, " may describe any action")
+		}
+	default:
+		e.doubtMember(name, " may describe any action")
 	}
 }
 
@@ -595,8 +616,8 @@ func ordersAction(name string, k kind, s string) bool {
 		return wordClass(t[0]).has(write|weak) && !readerVerb(t[0])
 	case k != otherMember:
 		return false
-	case t[len(t)-1] == "steps":
-		return first.has(write | weak)
+	case t[len(t)-1] == "steps" && first.has(write|weak):
+		return true
 	case isMomentWord(t[0]) && len(t) > 1, uiVerb(t[len(t)-1]):
 		return first.has(write|weak) || uiVerb(t[len(t)-1])
 	}
@@ -656,10 +677,13 @@ func isSerialized(s string) bool {
 // judgeOperation judges a member that holds a verb, the name of a tool, or a command
 // line.
 func (e *evidence) judgeOperation(name, s string) {
-	if e.members.looks && !followsUp(name) {
-		return // the tool looks at the code and does not run it
+	if e.members.looks && !followsUp(name) { // the tool looks at the code and does not run it
+		if isTailWord(lastWord(name)) { // action_id holds no code
+			e.judgeWords(name, otherMember, s)
+		}
+		return
 	}
-	if t := splitWords(name); len(t) > 1 && isTailWord(t[len(t)-1]) && e.members.named(t[len(t)-2]) {
+	if t := splitWords(name); len(t) > 1 && isTailWord(t[len(t)-1]) && e.members.named(t[len(t)-2]) && isIdentifier(s) && !isSwitchState(s) {
 		return // get_operation with an operation_id
 	}
 	if e.members.dialects&dialectRedis != 0 && !isIdentifier(s) {
@@ -722,7 +746,7 @@ func unknownWord(parts [][]string) bool {
 // the tool does: then, on_match, callback.
 func followsUp(name string) bool {
 	t := splitWords(name)
-	if len(t) == 0 || oneOf(t[len(t)-1], "then operation op action actions do hook callback trigger") {
+	if len(t) == 0 || oneOf(t[len(t)-1], "then operation op action actions cmnd do hook callback trigger") {
 		return len(t) > 0
 	}
 	return t[0] == "on"
@@ -890,7 +914,7 @@ func addsOption(name string, k kind, s string) bool {
 	}
 	option, long := cutDashes(line[0])
 	switch k {
-	case readerMember, pathMember, otherMember:
+	case readerMember, pathMember, otherMember, carrierMember:
 		if long || !joinsCommandLine(name) {
 			return long
 		}
