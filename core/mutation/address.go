@@ -132,12 +132,19 @@ func isSwitchState(value string) bool {
 	return last == "on" || last == "off" || last == "toggle"
 }
 
+// maxSegments limits the parts of an address's path: the time to judge them is quadratic.
+const maxSegments = 256
+
 // routeAsks returns why the path of an address asks for a change, or "". See asksAt.
 func routeAsks(route, query string) string {
 	segments := strings.FieldsFunc(route, func(r rune) bool { return r == '/' })
-	if len(segments) == 0 {
+	switch n := len(segments); {
+	case n == 0:
 		return ""
+	case n > maxSegments:
+		return "the path of the address has too many parts to judge"
 	}
+	redeemed := takesToken(query)
 	for i, s := range segments {
 		name, ending, _ := strings.Cut(s, ".")
 		if t := splitWords(ending); len(t) == 1 && wordClass(t[0]).has(write) { // Switch.Set
@@ -145,7 +152,7 @@ func routeAsks(route, query string) string {
 		} else if len(t) > 1 && query != "" && isIdentifier(ending) && wordClass(t[0]).has(write|weak) && ending != strings.ToLower(ending) { // chat.postMessage
 			return "the path of the address asks for a change: " + quote(clipText(s))
 		}
-		if t := splitWords(name); len(t) > 0 && asksAt(segments, i, t, query) {
+		if t := splitWords(name); len(t) > 0 && asksAt(segments, i, t, query, redeemed) {
 			return "the path of the address asks for a change: " + quote(clipText(s))
 		}
 	}
@@ -173,18 +180,18 @@ func queryAsks(endpoint, query string) string {
 }
 
 // asksAt reports whether the segment at index i of a path asks for a change. t has the
-// words of this segment. A writing verb alone is not enough, because titles of pages also
+// words of this segment, and token reports whether the query has a token. A writing verb alone is not enough, because titles of pages also
 // begin with verbs (/docs/delete-a-repository). The address must also have a query
 // (/delete?id=5), an id next to the verb (/orders/5/cancel), or the ending of a program
 // (/reboot.cgi). Without a verb, /logout and the address of one webhook ask for a change.
-func asksAt(segments []string, i int, t []string, query string) bool {
+func asksAt(segments []string, i int, t []string, query string, token bool) bool {
 	_, extension, program := strings.Cut(segments[i], ".")
 	c, last := wordClass(t[0]), i == len(segments)-1
 	sure := c.has(write) && !c.has(noun) || t[0] == "confirm"
 	switch {
 	case endsSession(strings.Join(t, "")):
 		return true
-	case redeems(t[0]) && (!last && len(t) == 2 && idSegment(segments[i+1]) || takesToken(query)):
+	case redeems(t[0]) && (!last && len(t) == 2 && idSegment(segments[i+1]) || token):
 		return true
 	case receivesCalls(t[len(t)-1]) && len(t) == 1:
 		return namesTrigger(segments[i+1:])

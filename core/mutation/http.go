@@ -13,14 +13,14 @@ import (
 func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	h := httpProof{fetches: s.members.fetches, members: &s.members}
 	h.walkValue(arguments)
-	parts := append(h.hosts, h.routes...)
-	if len(parts) > 64 {
-		h.addEvidence(Unknown, LayerHTTP, "too many addresses")
+	parts, query := append(h.hosts, h.routes...), strings.Join(h.query, "&")
+	if pairs := len(parts) * (len(h.routes) + 1); len(parts) > 64 || pairs*(h.bytes+len(query)) > maxAddressWork {
+		h.addEvidence(Unknown, LayerHTTP, "too many addresses, or too long ones")
 		parts = nil
 	}
 	for _, a := range parts {
 		for _, route := range append(h.routes, "") {
-			if why := hostAsks(a+route, h.query); why != "" {
+			if why := hostAsks(a+route, query); why != "" {
 				h.addEvidence(Unknown, LayerHTTP, why)
 			}
 		}
@@ -41,11 +41,16 @@ func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	return h.finalVerdict(nothing)
 }
 
+// maxAddressWork limits the bytes that proveHTTP looks at when it joins the parts of an
+// address in every way. Only a call made for it needs more.
+const maxAddressWork = 4 << 20
+
 type httpProof struct {
 	proof
 	fetches, address bool
 	hosts, routes    []string // the addresses, with a host and without
-	query            string   // parameters in other members
+	bytes            int      // the length of the addresses
+	query            []string // parameters in other members
 	members          *members
 	places           places
 }
@@ -84,7 +89,7 @@ func (h *httpProof) judgeMember(name string, v jsonval.Value) {
 		h.addEvidence(Yes, LayerArgument, quote(clipText(name))+" names a file to write")
 	case text && (k == pathMember || k == readerMember || k == wordsMember):
 		if k == wordsMember && strings.Contains(s, "=") {
-			h.query += "&" + s
+			h.query = append(h.query, s)
 		}
 		h.judgeAddress(k, s)
 	case k == otherMember && v.Kind() == jsonval.Number:
@@ -145,6 +150,7 @@ func (h *httpProof) noteAddress(s string) {
 		h.addEvidence(Unknown, LayerHTTP, "a line break in an address may send a second request")
 	}
 	host, _, _ := strings.Cut(before, "/")
+	h.bytes += len(rest)
 	switch {
 	case web, strings.HasPrefix(rest, "//"), strings.ContainsAny(host, ".:"), host == "localhost":
 		h.hosts = append(h.hosts, strings.TrimLeft(rest, "/"))
@@ -194,9 +200,9 @@ func (h *httpProof) judgeParameter(name string, v jsonval.Value) {
 		s, text := m.Str()
 		h.places.note(h.members, key, s)
 		if text {
-			h.query += "&" + key + "=" + s
+			h.query = append(h.query, key+"="+s)
 		} else {
-			h.query += "&" + key + "=" + m.Raw()
+			h.query = append(h.query, key+"="+m.Raw())
 		}
 		k := memberKind(key)
 		switch k {

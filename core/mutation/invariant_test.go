@@ -269,11 +269,32 @@ func nestMember(random *rand.Rand, i int, member string, text bool) string {
 func TestLongArguments(t *testing.T) {
 	for _, c := range []struct{ tool, member, piece string }{
 		{"read_file", "path", "a|"}, {"read_file", "path", "`"}, {"read_file", "path", "|"}, {"get_x", "branch", "$("}, {"read_file", "path", "; "},
-		{"search", "query", "; "}, {"get_rows", "where", "; "},
+		{"search", "query", "; "}, {"get_rows", "where", "; "}, {"query", "sql", "'a'\\n"},
 	} {
 		text := strings.Repeat(c.piece, 900_000/len(c.piece))
 		if v := (aCall{c.tool, `{"` + c.member + `":"` + text + `"}`}).classifyOnce(t); !v.Counts() {
 			t.Errorf("%s with 900 kB of %q passes", c.tool, c.piece)
+		}
+	}
+}
+
+// TestLongAddresses checks that requests made to keep the classifier busy are answered and
+// asked about. Without a bound each of them takes from seconds to hours.
+func TestLongAddresses(t *testing.T) {
+	parameters := make([]string, 60_000)
+	for i := range parameters {
+		parameters[i] = fmt.Sprintf(`"p%d":"x"`, i)
+	}
+	members := strings.Join(parameters, ",")
+	routes := strings.Repeat(`"a/b",`, 60) + `"a/b"`
+	for what, arguments := range map[string]string{
+		"many addresses and a long parameter": `{"urls":[` + routes + `],"params":{"p":"` + strings.Repeat("%41", 300_000) + `"}}`,
+		"many parameters":                     `{"url":"http://a/","params":{` + members + `,"action":"delete"}}`,
+		"many parts":                          `{"url":"http://a/` + strings.Repeat("hook/", 200_000) + `"}`,
+		"parts with many tokens":              `{"url":"http://a/` + strings.Repeat("verify/", 250) + `?` + strings.Repeat("token=a&", 100_000) + `"}`,
+	} {
+		if v := (aCall{"fetch", arguments}).classifyOnce(t); !v.Counts() {
+			t.Errorf("fetch with %s passes", what)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func quotesDiffer(text string) (differ sqlStyle) {
 // if a quote stays open. A database that reads the text in this way runs at most the
 // statements before the quote, so only these are judged: why is "" if there are none.
 func sqlReading(text string, style sqlStyle) (m Tri, why string, whole bool) {
-	l := sqlLexer{text: text, style: style}
+	l := sqlLexer{text: text, style: style, backslash: strings.Contains(text, "\\")}
 	tokens, problem := l.readTokens()
 	if problem != "" {
 		return Unknown, problem, true
@@ -241,6 +241,8 @@ type sqlLexer struct {
 	style sqlStyle
 	last  int  // the offset after the last string
 	open  bool // the text ends in a string that is not closed
+
+	backslash bool // the text has a backslash
 }
 
 // readTokens splits the text into tokens. If that cannot be done safely, problem says
@@ -345,7 +347,7 @@ func (l *sqlLexer) readQuoted(q byte, tokens []sqlToken) string {
 		before = tokens[len(tokens)-1]
 	}
 	switch {
-	case before.quoted && before.text == string(q) && strings.Contains(l.text, "\\") && strings.Contains(l.text[l.last:l.pos], "\n"):
+	case before.quoted && before.text == string(q) && strings.Contains(l.text[l.last:l.pos], "\n") && l.backslash:
 		return "SQL with a string that goes on in another line"
 	case q == '\'' && (before.text == "q" || before.text == "nq"):
 		return "SQL with a quote mark of its own"
