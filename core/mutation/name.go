@@ -118,6 +118,22 @@ func appendWords(out []string, s string) []string {
 	return out
 }
 
+// leadWord returns the first word of s, as splitWords does, or "". O(length of the word and
+// of what is before it).
+func leadWord(s string) string {
+	start := 0
+	for start < len(s) && !isLetter(s[start]) {
+		start++
+	}
+	for i := start + 1; i < len(s); i++ {
+		c := s[i]
+		if !isLetter(c) || isUpper(c) && (!isUpper(s[i-1]) || i+1 < len(s) && isLower(s[i+1])) {
+			return strings.ToLower(s[start:i])
+		}
+	}
+	return strings.ToLower(s[start:])
+}
+
 func isUpper(c byte) bool  { return 'A' <= c && c <= 'Z' }
 func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }
 func isLetter(c byte) bool { return isUpper(c) || isLower(c) || c >= 0x80 }

@@ -95,3 +95,16 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// TestLeadWord checks that leadWord returns the first of the words that splitWords returns.
+func TestLeadWord(t *testing.T) {
+	for _, s := range []string{"", "a", "A", "  ", "_x y", "getUser", "GETUser", "SELECT 1", "9select", "aB", "AB", "ABc", "éa b", "select\nx", "x1y", "ÉA"} {
+		want := ""
+		if words := splitWords(s); len(words) > 0 {
+			want = words[0]
+		}
+		if got := leadWord(s); got != want {
+			t.Errorf("leadWord(%q) = %q, want %q", s, got, want)
+		}
+	}
+}

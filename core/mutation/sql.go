@@ -408,10 +408,17 @@ func (l *sqlLexer) skipBracket(rest string) string {
 	return ""
 }
 
+// sqlLeads are the first words of the statements that looksSQL knows.
+const sqlLeads = "select call exec execute delete load comment lock refresh set vacuum reindex attach detach " +
+	"insert replace merge update with explain drop alter create truncate grant revoke"
+
 // looksSQL reports whether a text looks like an SQL statement. The first keyword is not
 // enough ("select shoes"): a second keyword must follow, such as "from" after "select" or
 // "tables" after "lock", or a call of a function ("select f()", "exec f").
 func looksSQL(text string) bool {
+	if !oneOf(leadWord(text), sqlLeads) {
+		return false
+	}
 	t := splitWords(text)
 	if len(t) < 2 {
 		return false
