@@ -56,25 +56,32 @@ var roots = [...]string{"kip", "o need", "eed not", "eedn", "t need", "ecessar",
 	"ssum", "resum", "be fine", "o save", "o speed", "o keep it", "your word", "be trusted",
 	"traight to", "irectly to", "o point", "t worth", "verkill", "formality", "aive", "aiving"}
 
-// pairs is a bit set of byte pairs. For each root it contains the pair of adjacent bytes
-// that is rarest in English. rootPairs holds this pair for each root, and pairPlaces its
-// position in the root.
-var pairs, rootPairs, pairPlaces = rarePairs()
+// pairs is a bit set of byte pairs, and rootsAt says which roots have such a pair, and
+// where. Each root has two pairs that overlap: those that are rarest in English. One of
+// them begins at an even index of a text that contains the root.
+var pairs, rootsAt = rarePairs()
 
-func rarePairs() (bits [1 << 10]uint64, of [len(roots)]uint16, at [len(roots)]int) {
+// place is the index of a root, and the index of a pair in the root.
+type place struct{ root, at int }
+
+func rarePairs() (bits [1 << 10]uint64, of map[uint16][]place) {
 	const common = "zqxjkvbpygfwmucldrhsnioate " // from rare to common
+	of = map[uint16][]place{}
 	for i, r := range roots {
-		best := len(common) * len(common)
-		for k := range len(r) - 1 {
-			weight := (1 + strings.IndexByte(common, r[k]|0x20)) * (1 + strings.IndexByte(common, r[k+1]|0x20))
-			if weight < best {
-				best, at[i] = weight, k
+		weight := func(at int) int { return 1 + strings.IndexByte(common, r[at]|0x20) }
+		best, least := 0, len(common)*len(common)
+		for at := range len(r) - 2 {
+			if w := weight(at+1) * (weight(at) + weight(at+2)); w < least { // how common the two pairs are
+				best, least = at, w
 			}
 		}
-		of[i] = pairIn(r, at[i])
-		bits[of[i]>>6] |= 1 << (of[i] & 63)
+		for _, at := range [...]int{best, best + 1} {
+			p := pairIn(r, at)
+			of[p] = append(of[p], place{i, at})
+			bits[p>>6] |= 1 << (p & 63)
+		}
 	}
-	return bits, of, at
+	return bits, of
 }
 
 // pairIn returns the two bytes of a text at an index as one number.
@@ -82,7 +89,7 @@ func pairIn(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(te
 
 // mayArgue reports whether a text may contain an excuse. O(len(text)).
 func mayArgue(text string) bool {
-	for i := 0; i+1 < len(text); i++ {
+	for i := 0; i+1 < len(text); i += 2 {
 		if p := pairIn(text, i); pairs[p>>6]&(1<<(p&63)) != 0 && rootAt(text, i) {
 			return true
 		}
@@ -90,12 +97,11 @@ func mayArgue(text string) bool {
 	return false
 }
 
-// rootAt reports whether a text contains one of the roots at such a place that the root's
-// rarest byte pair is at the given index.
+// rootAt reports whether a text contains one of the roots at such a place that one of the
+// root's two pairs is at the given index.
 func rootAt(text string, at int) bool {
-	here := pairIn(text, at)
-	for k, p := range rootPairs {
-		if from := at - pairPlaces[k]; p == here && from >= 0 && strings.HasPrefix(text[from:], roots[k]) {
+	for _, p := range rootsAt[pairIn(text, at)] {
+		if from := at - p.at; from >= 0 && strings.HasPrefix(text[from:], roots[p.root]) {
 			return true
 		}
 	}

@@ -23,7 +23,7 @@ func inputMotion(a *boundary.Action) string {
 	words := withoutDevice(mutation.NameWords(name))
 	has := func(some string) bool { // some lists words with a space on each side
 		for _, w := range words {
-			if strings.Contains(some, " "+w+" ") {
+			if strings.Contains(some, w) && strings.Contains(some, " "+w+" ") {
 				return true
 			}
 		}

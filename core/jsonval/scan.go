@@ -79,17 +79,34 @@ func skipDigits(text string, i int) int {
 }
 
 // stringEnd returns the offset after the string whose opening quote is at i. It returns
-// -1 if the string has no closing quote, or contains an invalid character or escape.
+// -1 if the string has no closing quote, or contains an invalid character or escape. Most
+// of a trace is strings, so stringEnd examines eight bytes at a time. It computes masks of
+// these bytes, in which the lowest set bit belongs to the first quote, backslash or
+// control character. Higher bits may be wrong because of a borrow, so stringEnd uses only
+// the lowest bit.
 func stringEnd(text string, i int) int {
-	for i = plainEnd(text, i+1); i < len(text); i = plainEnd(text, i) {
-		switch {
-		case text[i] == '"':
+	data := unsafe.Slice(unsafe.StringData(text), len(text))
+	for i++; i < len(data); {
+		if i+8 <= len(data) {
+			w := binary.LittleEndian.Uint64(data[i : i+8])
+			quote, slash := w^ones*'"', w^ones*'\\'
+			found := ((quote - ones) | (slash - ones) | (w - ones*0x20)) &^ w & highs // quote and slash have the high bits of w
+			if found == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(found) / 8
+		}
+		switch c := data[i]; {
+		case c == '"':
 			return i + 1
-		case text[i] != '\\' || i+1 == len(text):
+		case c != '\\' && c >= 0x20:
+			i++
+		case c != '\\' || i+1 == len(data):
 			return -1
-		case escapes[text[i+1]] != 0:
+		case escapes[data[i+1]] != 0:
 			i += 2
-		case text[i+1] == 'u' && len(text)-i >= 6 && hex4(text[i+2:]) >= 0:
+		case data[i+1] == 'u' && len(data)-i >= 6 && hex4(text[i+2:]) >= 0:
 			i += 6
 		default:
 			return -1
@@ -125,24 +142,3 @@ const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
-
-// plainEnd returns the offset of the first quote, backslash or control character from i
-// on, or the length of the text if there is none. Most of a trace is strings, so plainEnd
-// examines eight bytes at a time. It computes masks of these bytes, in which the lowest
-// set bit belongs to the first such character. Higher bits may be wrong because of a
-// borrow, so plainEnd uses only the lowest bit.
-func plainEnd(text string, i int) int {
-	data := unsafe.Slice(unsafe.StringData(text), len(text))
-	for ; i+8 <= len(data); i += 8 {
-		w := binary.LittleEndian.Uint64(data[i : i+8])
-		quote, slash := w^ones*'"', w^ones*'\\'
-		found := ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & highs
-		if found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-	}
-	for i < len(data) && data[i] != '"' && data[i] != '\\' && data[i] >= 0x20 {
-		i++
-	}
-	return i
-}

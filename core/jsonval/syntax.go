@@ -57,11 +57,10 @@ func tooDeep(text string) int {
 // closingQuote returns the offset of the closing quote of the string whose opening quote
 // is at i, or the length of the text if there is none. It does not validate the string.
 func closingQuote(text string, i int) int {
-	for i = plainEnd(text, i+1); i < len(text) && text[i] != '"'; i = plainEnd(text, i) {
+	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {
 			i++
 		}
-		i++
 	}
 	return min(i, len(text))
 }

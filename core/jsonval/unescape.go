@@ -19,22 +19,46 @@ func stringContent(raw string) string {
 		return inner
 	}
 	out := make([]byte, len(inner)) // an escape is never shorter than the character that it means
-	from, to := slash, copy(out, inner[:slash])
-	for from < len(inner) {
-		if c := escapes[inner[from+1]]; c != 0 {
-			out[to] = c
-			from, to = from+2, to+1
-		} else {
-			r, n := escapedRune(inner[from:])
-			from, to = from+n, to+utf8.EncodeRune(out[to:], r)
-		}
-		n := plainCopy(out[to:], inner[from:])
-		from, to = from+n, to+n
-	}
+	to := copy(out, inner[:slash])
+	to += unescape(out[to:], inner[slash:])
 	if to < len(out)/2 {
 		return string(out[:to])
 	}
 	return unsafe.String(&out[0], to) // nothing writes to out any more
+}
+
+// unescape writes s, the inside of a valid string literal, to dst with the characters that
+// its escapes mean. It returns the number of bytes written. It writes eight bytes at a
+// time and may write beyond an escape, so dst must be at least as long as s.
+func unescape(dst []byte, s string) int {
+	src := unsafe.Slice(unsafe.StringData(s), len(s))
+	from, to := 0, 0
+	for from < len(src) {
+		if from+8 <= len(src) {
+			w := binary.LittleEndian.Uint64(src[from : from+8])
+			binary.LittleEndian.PutUint64(dst[to:to+8], w)
+			slash := w ^ ones*'\\'
+			found := (slash - ones) &^ slash & highs
+			if found == 0 {
+				from, to = from+8, to+8
+				continue
+			}
+			n := bits.TrailingZeros64(found) / 8
+			from, to = from+n, to+n
+		} else if src[from] != '\\' {
+			dst[to] = src[from]
+			from, to = from+1, to+1
+			continue
+		}
+		if c := escapes[src[from+1]]; c != 0 {
+			dst[to] = c
+			from, to = from+2, to+1
+		} else {
+			r, n := escapedRune(s[from:])
+			from, to = from+n, to+utf8.EncodeRune(dst[to:], r)
+		}
+	}
+	return to
 }
 
 // escapedRune returns the character of the escape \uXXXX, or of the two escapes of a
@@ -50,24 +74,4 @@ func escapedRune(s string) (r rune, n int) {
 		}
 	}
 	return utf8.RuneError, 6
-}
-
-// plainCopy copies s up to its first backslash to dst, and returns the number of bytes
-// copied. It writes eight bytes at a time and may write beyond the backslash, so dst must
-// be at least as long as s.
-func plainCopy(dst []byte, s string) int {
-	src, i := unsafe.Slice(unsafe.StringData(s), len(s)), 0
-	for ; i+8 <= len(src); i += 8 {
-		w := binary.LittleEndian.Uint64(src[i : i+8])
-		binary.LittleEndian.PutUint64(dst[i:i+8], w)
-		slash := w ^ ones*'\\'
-		if found := (slash - ones) &^ slash & highs; found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-	}
-	for i < len(src) && src[i] != '\\' {
-		dst[i] = src[i]
-		i++
-	}
-	return i
 }

@@ -265,6 +265,9 @@ func setsInfo(t []string, name string) bool {
 // member.
 func memberChanges(t []string, name string) bool {
 	m := "=" + strings.Join(splitWords(name), "")
+	if !isListed(m, pairList) {
+		return false
+	}
 	for i, w := range t {
 		if isListed(w+m, pairList) || i+2 >= len(t) && isListed("_"+strings.Join(t[i:], "_")+m, pairList) {
 			return true

@@ -91,7 +91,7 @@ func cutMark(name string) (before, after string, found bool) {
 
 // splitWords splits snake_case, kebab-case, camelCase and ABBRCase into lower-case words
 // without digits.
-func splitWords(s string) []string { return appendWords(nil, s) }
+func splitWords(s string) []string { return appendWords(make([]string, 0, 4), s) }
 
 // appendWords appends the words of s to out. The memory of out may be on the stack, so
 // that a short name needs no allocation.

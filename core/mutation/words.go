@@ -182,6 +182,11 @@ func readWords(text string) map[string]known {
 			}
 			k.lists |= l
 			index[w] = k
+			if at := strings.IndexByte(w, '='); l == pairList && at > 0 { // memberChanges asks for the member first
+				k = index[w[at:]]
+				k.lists |= l
+				index[w[at:]] = k
+			}
 		}
 	}
 	return index
@@ -216,11 +221,18 @@ func isListed(w string, l list) bool { return wordIndex()[w].lists&l != 0 }
 
 // oneOf reports whether w is one of the words of a short list.
 func oneOf(w, list string) bool {
-	for list != "" {
-		var word string
-		if word, list, _ = strings.Cut(list, " "); w == word {
+	if w == "" || strings.IndexByte(w, ' ') >= 0 {
+		return false
+	}
+	for at := 0; ; {
+		i := strings.Index(list[at:], w)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(w)
+		if (from == 0 || list[from-1] == ' ') && (to == len(list) || list[to] == ' ') {
 			return true
 		}
+		at = to
 	}
-	return false
 }

@@ -175,7 +175,10 @@ func SplitLists(leaves []Leaf) (fixed string, elements []string) {
 	for _, l := range leaves {
 		list, rest, ok := strings.Cut(l.Path, "[")
 		if !ok {
-			b.WriteString(l.Path + "\x01" + l.Value + "\x00")
+			b.WriteString(l.Path)
+			b.WriteByte(1)
+			b.WriteString(l.Value)
+			b.WriteByte(0)
 			continue
 		}
 		index, member, _ := strings.Cut(rest, "]")

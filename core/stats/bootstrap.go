@@ -32,42 +32,52 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 	n := len(columns[0])
 	// Uint32N, unlike IntN, draws the same numbers on 32 and 64 bit machines.
 	random := rand.New(rand.NewPCG(seed, uint64(n)))
-	means := make([][]float64, len(columns))
-	for c := range means {
-		means[c] = make([]float64, Resamples)
-	}
-	sums := make([]float64, len(columns))
-	rows := transpose(columns)
-	for i := range Resamples {
-		clear(sums)
-		for range n {
-			row := int(random.Uint32N(uint32(n))) * len(sums)
-			for c, value := range rows[row : row+len(sums)] {
-				sums[c] += value
-			}
+	means := make([][]float64, len(columns)) // nil for a column of equal values
+	for c, values := range columns {
+		if allEqual(values) {
+			out[c] = Interval{values[0], values[0]}
+		} else {
+			means[c] = make([]float64, Resamples)
 		}
-		for c := range sums {
-			means[c][i] = sums[c] / float64(n)
+	}
+	rows := make([]uint32, n)
+	for i := range Resamples {
+		for k := range rows {
+			rows[k] = random.Uint32N(uint32(n))
+		}
+		for c, values := range columns {
+			if m := means[c]; m != nil {
+				m[i] = sumOf(values, rows) / float64(n)
+			}
 		}
 	}
 	tail := (1 - level) / 2
 	for c, m := range means {
+		if m == nil {
+			continue
+		}
 		slices.Sort(m)
 		out[c] = Interval{quantile(m, tail), quantile(m, 1-tail)}
 	}
 	return out
 }
 
-// transpose returns the values of columns of the same length row by row, so that each
-// draw reads adjacent memory.
-func transpose(columns [][]float64) []float64 {
-	rows := make([]float64, 0, len(columns)*len(columns[0]))
-	for i := range columns[0] {
-		for _, values := range columns {
-			rows = append(rows, values[i])
-		}
+// sumOf returns the sum of the values at the given indices, in their order. As part of a
+// larger function its loop would keep its operands in memory, and take twice as long.
+//
+//go:noinline
+func sumOf(values []float64, indices []uint32) float64 {
+	sum := 0.0
+	for _, i := range indices {
+		sum += values[i]
 	}
-	return rows
+	return sum
+}
+
+// allEqual reports whether all values are equal. The mean of each resample is then the
+// same, too.
+func allEqual(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return v != values[0] })
 }
 
 // quantile returns the q-quantile of sorted values. It interpolates between the two

@@ -238,10 +238,11 @@ func (d *decoder) compareFacts(facts []fact) balance {
 func (d *decoder) countDoubled() int {
 	n := 0
 	for i := range d.Trajectories {
-		answered, open := map[string]bool{}, map[string]int{}
+		type call struct{ id, name string }
+		answered, open := map[call]bool{}, map[call]int{}
 		for j := range d.Trajectories[i].Actions {
 			a := &d.Trajectories[i].Actions[j]
-			key := a.CallID + "\x00" + a.Name
+			key := call{a.CallID, a.Name}
 			switch {
 			case a.CallID == "":
 			case a.Observation != nil:

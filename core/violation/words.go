@@ -10,28 +10,22 @@ import (
 // splitName splits a name into lower-case words at punctuation and where a lower-case
 // letter is followed by a capital.
 func splitName(name string) []string {
-	var out []string
-	var word []rune
-	flush := func() {
-		if len(word) > 0 {
-			out = append(out, strings.ToLower(string(word)))
-			word = word[:0]
+	out := make([]string, 0, 4)
+	start, previousLower := -1, false // start is where the current word begins, or -1
+	for i, r := range name {
+		inside := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if start >= 0 && (!inside || unicode.IsUpper(r) && previousLower) {
+			out = append(out, strings.ToLower(name[start:i]))
+			start = -1
 		}
-	}
-	previousLower := false
-	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			flush()
-			previousLower = false
-			continue
-		}
-		if unicode.IsUpper(r) && previousLower {
-			flush()
+		if inside && start < 0 {
+			start = i
 		}
 		previousLower = unicode.IsLower(r)
-		word = append(word, r)
 	}
-	flush()
+	if start >= 0 {
+		out = append(out, strings.ToLower(name[start:]))
+	}
 	return out
 }
 
