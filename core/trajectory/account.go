@@ -18,8 +18,9 @@ func (d *decoder) readChecked(s source) error {
 		return d.readRequested(s)
 	}
 	fresh := *d
+	counts := countFactsBeside(s.values)
 	err := d.decodeValues(s)
-	if err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(countFacts(s.values)) {
+	if c := counts(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) {
 		d.assignIDs()
 		return nil
 	}
