@@ -686,8 +686,9 @@ func (e *evidence) judgeOperation(name, s string) {
 		}
 		return
 	}
-	if t := splitWords(name); len(t) > 1 && isTailWord(t[len(t)-1]) && e.members.named(t[len(t)-2]) && isIdentifier(s) && !isSwitchState(s) {
-		return // get_operation with an operation_id
+	if t := splitWords(name); len(t) > 1 && isTailWord(t[len(t)-1]) && isIdentifier(s) && !isSwitchState(s) &&
+		(e.members.named(t[len(t)-2]) || e.reading && wordClass(e.members.words[0]).has(read) && e.members.named("event log audit activity activities history")) {
+		return // get_operation with an operation_id, list_events with an action_type
 	}
 	if e.members.dialects&dialectRedis != 0 && !isIdentifier(s) {
 		if m, why := redisKind(s); m != No {

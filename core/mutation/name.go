@@ -218,7 +218,7 @@ func changingPair(t []string, i int) string {
 	case isListed(pair, pairList), last == i+1 && isListed(verb+"+"+end, pairList), last > i+1 && isListed(verb+"+"+pair, pairList):
 	case last == i+2 && isListed(before, joiningList) && c.has(write) && !c.has(noun): // find_with_delete
 	case last > i+1 && isListed(verb+"+…+"+end, pairList) && !strings.HasSuffix(before, "ed") && before != "sold": // check_guest_in
-	case verb == "list" && last > i+1 && t[i+1] == "on" && !strings.HasPrefix(end, "call"), verb == "list" && last > i+2 && t[i+2] == "on" && !strings.HasSuffix(t[i+1], "s"):
+	case verb == "list" && last > i+1 && t[i+1] == "on" && t[i+2] != "call" && !strings.HasPrefix(end, "call"), verb == "list" && last > i+2 && t[i+2] == "on" && !strings.HasSuffix(t[i+1], "s"):
 	default:
 		return ""
 	}
