@@ -6,6 +6,7 @@ import { CheckerChoice } from "./checker.js";
 import { append, button, el, hiddenChars, visibleText } from "./dom.js";
 import { EMPTY, hasContent, isSameInput } from "./inputs.js";
 import { Parameters } from "./parameters.js";
+import { encodeText } from "./slices.js";
 import { sizeText, listText, plural, PROFILES } from "./words.js";
 import { CONFIG, isConfig, isYAML } from "./yaml.js";
 
@@ -97,7 +98,7 @@ export class InputForm {
     const text = e.clipboardData?.getData("text/plain") ?? "";
     if (files.length || text.length > SHOW_LIMIT) {
       e.preventDefault();
-      setTimeout(() => this.open(files.length ? files : [new File([text], "Pasted text")])); // in a separate task
+      setTimeout(async () => files.length ? this.open(files) : this.#load([{ name: "Pasted text", bytes: await encodeText(text) }])); // in a separate task
       return;
     }
     const whole = this.#trace.selectionStart === 0 && this.#trace.selectionEnd === this.#trace.value.length;
@@ -201,8 +202,13 @@ export class InputForm {
       if (before.trace || before.files.length) await this.#run();
       return;
     }
-    const given = this.#reference.value !== before.reference;
     const read = await Promise.all(traces.map(async (f) => ({ name: f.name || "Pasted data", bytes: new Uint8Array(await f.arrayBuffer()) })));
+    await this.#load(read, before);
+  }
+
+  /** Scores traces that have been read. @param {{name: string, bytes: Uint8Array}[]} read @param {Input} [before] the form's earlier content */
+  async #load(read, before = this.take()) {
+    const given = this.#reference.value !== before.reference;
     const text = read.length === 1 && read[0].bytes.length <= SHOW_LIMIT ? utf8(read[0].bytes) : null;
     this.#files = read;
     this.#example = "";

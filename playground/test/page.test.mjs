@@ -1188,13 +1188,28 @@ onPage("text that Python has printed is repaired on request, and each change is 
   assert.equal(await page.locator(".repair").count(), 0, "what is cut off is not completed");
 });
 
+onPage("a large text is encoded in slices, and is the same", "", async (page) => {
+  const wrong = await page.evaluate(async () => {
+    const { encodeText } = await import("./slices.js");
+    const texts = ["", "a", "é𝄞".repeat(1_500_000), "x" + "𝄞".repeat(2_100_000), "\ud834".repeat(2_100_000) + "a"];
+    const wrong = [];
+    for (const text of texts) {
+      const want = new TextEncoder().encode(text);
+      const got = await encodeText(text);
+      if (got.length !== want.length || got.some((b, i) => b !== want[i])) wrong.push(text.slice(0, 10) + text.length);
+    }
+    return wrong;
+  });
+  assert.deepEqual(wrong, []);
+}, /\.js$/);
+
 onPage("a large report is read in slices, and is the same", "", async (page) => {
   const said = await page.evaluate(async () => {
     const { parseReport } = await import("./slices.js");
     const { parseAnswer } = await import("./npm/client.js");
     const runs = (n, text) => Array.from({ length: n }, (_, i) => ({ id: `run "${i}" \\`, text, list: [[i], {}, "]},{\\\\", '"trajectories":['] }));
     const report = (list) => ({ schema: "x", input: { name: '{"trajectories":[\\"' }, nested: { trajectories: [1, { a: 2 }] }, trajectories: list, corpus: { n: list.length, words: "é𝄞" } });
-    const texts = [report([]), report(runs(3, "é𝄞\"\\")), report(runs(4000, "é𝄞\"\\".repeat(60))), report([{ id: "one", text: "x".repeat(2 << 20) }]), { schema: "x", words: "y".repeat(1 << 20) }].map((v) => JSON.stringify(v));
+    const texts = [report([]), report(runs(3, "é𝄞\"\\")), report(runs(4000, "é𝄞\"\\".repeat(60))), report([{ id: "one", text: "x".repeat(2 << 20) }]), report([{ id: "long", observed: runs(9000, 'é𝄞"\\'.repeat(20)), reference: null, alignment: [], violations: runs(9000, "],"), metrics: { observed: [1, "]"] } }, { id: "short" }]), { schema: "x", words: "y".repeat(1 << 20) }].map((v) => JSON.stringify(v));
     const wrong = [];
     for (const text of texts) {
       const bytes = new TextEncoder().encode(text);
