@@ -235,7 +235,7 @@ func (e *evidence) judgeCarrier(name string, v jsonval.Value) {
 		e.doubtMember(name, " is not only a filter")
 	case kind == jsonval.String, onlyTexts(v):
 	case kind == jsonval.Number || kind == jsonval.Bool:
-		if operationNoun(last) && !e.members.named(last) && !flagWord(t[0]) {
+		if operationNoun(last) && !e.members.named(last) && (kind == jsonval.Number || !flagWord(t[0])) { // but not include_operation: true
 			e.doubtMember(name, " may describe any action")
 		}
 	default:
@@ -687,7 +687,7 @@ func (e *evidence) judgeOperation(name, s string) {
 		return
 	}
 	if t := splitWords(name); len(t) > 1 && isTailWord(t[len(t)-1]) && isIdentifier(s) && !isSwitchState(s) &&
-		(e.members.named(t[len(t)-2]) || e.reading && wordClass(e.members.words[0]).has(read) && e.members.named("event log audit activity activities history")) {
+		(e.members.named(t[len(t)-2]) || e.reading && wordClass(e.members.words[0]).has(read) && e.members.named("event log audit activity activities")) {
 		return // get_operation with an operation_id, list_events with an action_type
 	}
 	if e.members.dialects&dialectRedis != 0 && !isIdentifier(s) {

@@ -40,6 +40,9 @@ func memberKind(key string) kind {
 	case isTailWord(last) && len(t) > 1 && !sendsResult(t):
 		return tailKind(t)
 	case carriesOperation(t):
+		if len(t) > 1 && oneOf(t[0], "new auto") {
+			return deedMember // new_command
+		}
 		return carrierMember
 	case codeWord(t):
 		return codeMember

@@ -1,0 +1,178 @@
+// Command milder compares the gate's verdicts of the working tree with those of an older
+// revision, on generated calls. It lists each call that the older revision asks about and
+// the working tree does not: between two versions, verdicts may only become stricter, or
+// someone must have meant it.
+//
+//	go run ./internal/milder -count 1000000 HEAD~5
+//
+// It exits with status 1 if a verdict became milder.
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// judgeSource is the program that prints the verdicts of the older revision: "+" for each
+// line of its input that is asked about, "-" for each other.
+//
+//go:embed judge.go.txt
+var judgeSource []byte
+
+const wordsFile = "core/mutation/words.txt"
+
+func main() {
+	count := flag.Int("count", 300_000, "generate `n` calls")
+	seed := flag.Uint64("seed", 1, "of the generator")
+	show := flag.Int("show", 100, "list at most `n` calls")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./internal/milder [flags] REVISION")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() != 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	milder, err := compare(flag.Arg(0), *count, *seed)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "milder:", err)
+		os.Exit(2)
+	}
+	for i, call := range milder {
+		if i == *show {
+			fmt.Printf("… and %d more\n", len(milder)-i)
+			break
+		}
+		fmt.Println(call)
+	}
+	fmt.Printf("%d of %d calls are no longer asked about\n", len(milder), *count)
+	if len(milder) > 0 {
+		os.Exit(1)
+	}
+}
+
+// compare returns the generated calls that the revision asks about and the working tree
+// does not.
+func compare(revision string, count int, seed uint64) (milder []string, err error) {
+	root, err := output("", "git", "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "milder")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	old := filepath.Join(dir, "old")
+	if _, err := output(root, "git", "worktree", "add", "--detach", old, revision); err != nil {
+		return nil, err
+	}
+	defer func() { _, _ = output(root, "git", "worktree", "remove", "--force", old) }()
+	judge, err := buildJudge(old)
+	if err != nil {
+		return nil, fmt.Errorf("the judge of %s: %w", revision, err)
+	}
+	words, err := readWords(filepath.Join(root, wordsFile), filepath.Join(old, wordsFile))
+	if err != nil {
+		return nil, err
+	}
+	calls := generate(words, count, seed)
+	fmt.Fprintf(os.Stderr, "%d calls of %d words, judged by %s and by the working tree\n", len(calls), len(words), revision)
+	asked, err := askOld(judge, calls)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range calls {
+		if asked[i] && !asksNow(c) {
+			milder = append(milder, c)
+		}
+	}
+	return milder, nil
+}
+
+// buildJudge builds the judge with the code of another work tree and returns its path.
+func buildJudge(tree string) (string, error) {
+	dir := filepath.Join(tree, "internal", "milder", "judge")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), judgeSource, 0o644); err != nil {
+		return "", err
+	}
+	program := filepath.Join(tree, "judge")
+	_, err := output(tree, "go", "build", "-o", program, "./internal/milder/judge")
+	return program, err
+}
+
+// askOld returns, for each call, whether the judge asks about it.
+func askOld(judge string, calls []string) ([]bool, error) {
+	cmd := exec.Command(judge)
+	cmd.Stdin = strings.NewReader(strings.Join(calls, "\n") + "\n")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	if len(out) != len(calls) {
+		return nil, fmt.Errorf("%d verdicts on %d calls", len(out), len(calls))
+	}
+	asked := make([]bool, len(calls))
+	for i, c := range out {
+		asked[i] = c == '+'
+	}
+	return asked, nil
+}
+
+func asksNow(call string) bool {
+	tool, text, _ := strings.Cut(call, " ")
+	arguments, err := jsonval.Parse(text)
+	return err != nil || mutation.New(nil, nil).Classify(tool, arguments).Counts()
+}
+
+// readWords returns the words of both lexicons, sorted by their first appearance.
+func readWords(files ...string) ([]string, error) {
+	var words []string
+	seen := map[string]bool{}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(data)) {
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r < 'a' || r > 'z' }) {
+				if len(w) > 1 && !seen[w] {
+					seen[w] = true
+					words = append(words, w)
+				}
+			}
+		}
+	}
+	return words, nil
+}
+
+// output runs a command in a directory and returns what it prints, without the white space
+// at its end. An error has what the command printed as an error.
+func output(dir, name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	var problem bytes.Buffer
+	cmd.Stderr = &problem
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, problem.Bytes())
+	}
+	return strings.TrimSpace(string(out)), nil
+}
