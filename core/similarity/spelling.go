@@ -14,6 +14,7 @@ import (
 // These spellings are equal:
 //
 //   - a number and its text: 55120 and "55120", but not "055120" or "55120.0";
+//   - a boolean and its text: true, "true" and "True";
 //   - email addresses in any letter case;
 //   - dates with the month in words and in digits: "5 September 2025", "Sep 5, 2025" and
 //     "2025-09-05". A date such as 9/5/2025 is left as it is, because its order is not known;
@@ -27,6 +28,10 @@ func normalString(s string, v jsonval.Value) string {
 	normal := trimmed
 	switch {
 	case trimmed == "" || len(trimmed) > 256:
+	case trimmed == "true" || trimmed == "True":
+		return "true"
+	case trimmed == "false" || trimmed == "False":
+		return "false"
 	case isMailAddress(trimmed):
 		normal = strings.ToLower(trimmed)
 	case isNumberText(trimmed):
