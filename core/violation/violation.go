@@ -532,8 +532,9 @@ func (k *classifier) addForbidden() {
 // addUnsaid adds a finding for each text that the agent should have told the user but did
 // not. As in the benchmarks, it ignores letter case and the commas in large numbers.
 func (k *classifier) addUnsaid() {
+	said := saidTexts{texts: k.Said}
 	for _, want := range k.Says {
-		if !textsContain(k.Said, want) {
+		if !said.contain(want) {
 			k.found = append(k.found, Finding{Type: UnderAction, Pattern: PrematureTermination, Rule: "output-not-said",
 				Row: -1, Obs: -1, Ref: -1, Confidence: 0.9, Reason: fmt.Sprintf("the user was never told %q", want), Differs: []Part{Eff},
 				Evidence: []Evidence{{Path: "said", Reference: want}}})
@@ -550,12 +551,24 @@ func cutOff(c *boundary.Case) []Finding {
 		Confidence: 0.9, Reason: fmt.Sprintf("the run did not end by itself: %s", c.Stopped), Differs: []Part{Eff}}}
 }
 
-func textsContain(texts []string, want string) bool {
+// saidTexts are texts in which the method contain searches.
+type saidTexts struct {
+	texts []string
+	plain []string // the same texts after plainText; nil until they are needed
+}
+
+func (s *saidTexts) contain(want string) bool {
 	want = plainText(want)
-	if slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, want) }) { // unchanged first: this makes no copy
+	found := func(t string) bool { return strings.Contains(t, want) }
+	if slices.ContainsFunc(s.texts, found) { // unchanged first: this makes no copy
 		return true
 	}
-	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(plainText(t), want) })
+	if s.plain == nil {
+		for _, t := range s.texts {
+			s.plain = append(s.plain, plainText(t))
+		}
+	}
+	return slices.ContainsFunc(s.plain, found)
 }
 
 func plainText(s string) string { return strings.ReplaceAll(strings.ToLower(s), ",", "") }

@@ -128,7 +128,7 @@ func TestGrounded(t *testing.T) {
 func TestSaid(t *testing.T) {
 	check := func(want bool, text string, told ...string) {
 		t.Helper()
-		if got := textsContain(told, text); got != want {
+		if got := (&saidTexts{texts: told}).contain(text); got != want {
 			t.Errorf("%q in %q: %v, want %v", text, told, got, want)
 		}
 	}

@@ -77,6 +77,7 @@ func TestArrows(t *testing.T) {
 		"internal/cli":       {"internal/bench", "plugins/prompts", "internal/gold", "internal/hook", "internal/record", "internal/render", "internal/export", "internal/words", "internal/snapshot", "internal/yamljson", "internal/stream", "core", "worker", "internal/hostile", "plugins/host", "plugins/store", "plugins/abi", "plugins/checkers", "plugins/shellread", "internal/bundle", "remote", "playground"},
 		"internal/bundle":    {"internal/bundle"},
 		"internal/gold":      {"core", "plugins/abi"},
+		"internal/milder":    {"core"},
 		"internal/hostile":   {"internal/hostile", "plugins/abi"},
 		"internal/record":    {},
 		"internal/snapshot":  {"core", "internal/yamljson"},
