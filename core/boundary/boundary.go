@@ -36,6 +36,7 @@ type Action struct {
 // once.
 type Memo struct {
 	deed   *mutation.Deed
+	words  []string
 	scope  []string
 	scoped bool // scope is known
 }
@@ -45,6 +46,16 @@ func (a *Action) ensureMemo() *Memo {
 		a.Memo = &Memo{}
 	}
 	return a.Memo
+}
+
+// Words returns the words of the action's name, as mutation.NameWords does. The caller must
+// not change them.
+func (a *Action) Words() []string {
+	m := a.ensureMemo()
+	if m.words == nil {
+		m.words = mutation.NameWords(a.Name)
+	}
+	return m.words
 }
 
 // Deed returns the action's verb and object. Both come from the action's name. If the

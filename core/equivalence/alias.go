@@ -19,7 +19,7 @@ func Kin(obs, ref *boundary.Action) string {
 	if obs.Text != "" || ref.Text != "" || obs.Mutation.Counts() != ref.Mutation.Counts() || obs.Mutation.Control != ref.Mutation.Control {
 		return ""
 	}
-	a, b := mutation.NameWords(obs.Name), mutation.NameWords(ref.Name)
+	a, b := obs.Words(), ref.Words()
 	if len(a) == 0 || len(b) == 0 {
 		return ""
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
-	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -342,7 +341,7 @@ func sameDeed(a, b *boundary.Action) bool {
 	if a.Name == b.Name {
 		return true
 	}
-	if sameWords(mutation.NameWords(a.Name), mutation.NameWords(b.Name)) {
+	if sameWords(a.Words(), b.Words()) {
 		return true
 	}
 	d, e := a.Deed(), b.Deed()

@@ -26,6 +26,10 @@ func findListParts(whole *boundary.Action, side []boundary.Action, open []int, i
 	}) {
 		return nil
 	}
+	isAlike := func(o int) bool { return isOpen[o] && side[o].Name == whole.Name && side[o].Writes() }
+	if !slices.ContainsFunc(open, isAlike) {
+		return nil
+	}
 	fixed, all := similarity.SplitLists(whole.Leaves)
 	if len(all) < 2 {
 		return nil
@@ -34,7 +38,7 @@ func findListParts(whole *boundary.Action, side []boundary.Action, open []int, i
 	left := all
 	for _, o := range open {
 		a := &side[o]
-		if !isOpen[o] || a.Name != whole.Name || !a.Writes() {
+		if !isAlike(o) {
 			continue
 		}
 		own, elements := similarity.SplitLists(a.Leaves)
@@ -189,7 +193,7 @@ func findMoveParts(whole *boundary.Action, side []boundary.Action, near []int) [
 // hasVerb reports whether an action's name has one of the given verbs, or begins with it.
 // The latter is needed for words that are verbs only at the beginning, such as place.
 func hasVerb(a *boundary.Action, verbs ...string) bool {
-	words := mutation.NameWords(a.Name)
+	words := a.Words()
 	return slices.Contains(verbs, a.Deed().Verb) || len(words) > 1 && slices.Contains(verbs, words[0])
 }
 

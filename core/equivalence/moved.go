@@ -83,7 +83,7 @@ func (m moves) pairNear(c *boundary.Case) {
 // likeName returns the words of an action's name in the singular, so that delete_items
 // equals delete_item.
 func likeName(a *boundary.Action) string {
-	if words := mutation.NameWords(a.Name); len(words) > 0 {
+	if words := a.Words(); len(words) > 0 {
 		return strings.Join(words, " ")
 	}
 	return a.Name

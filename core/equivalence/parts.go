@@ -16,11 +16,12 @@ import (
 // describes: move, down, up, click, key, type, drag or wait. It returns "" for any other
 // name.
 func inputMotion(a *boundary.Action) string {
-	name := a.Name
+	words := a.Words()
 	if a.Text != "" {
-		name, _, _ = strings.Cut(a.Text, "(")
+		name, _, _ := strings.Cut(a.Text, "(")
+		words = mutation.NameWords(name)
 	}
-	words := withoutDevice(mutation.NameWords(name))
+	words = withoutDevice(words)
 	has := func(some string) bool { // some lists words with a space on each side
 		for _, w := range words {
 			if strings.Contains(some, w) && strings.Contains(some, " "+w+" ") {
@@ -75,7 +76,7 @@ func withoutDevice(words []string) []string {
 // grasp, lift, lower or release. If the name describes several motions at once, such as
 // pick or place, it returns that word. It returns "" for any other name.
 func handMotion(a *boundary.Action) string {
-	words := mutation.NameWords(a.Name)
+	words := a.Words()
 	if a.Text != "" || len(words) == 0 || len(words) > 3 {
 		return ""
 	}
@@ -197,7 +198,7 @@ func isPartWithin(part, whole *boundary.Action) bool {
 
 // isDoubleClick reports whether a gesture is a double click.
 func isDoubleClick(a *boundary.Action) bool {
-	words := mutation.NameWords(a.Name)
+	words := a.Words()
 	return len(words) > 0 && (words[0] == "double" || words[0] == "dbl" || words[0] == "doubleclick" || words[0] == "dblclick")
 }
 
