@@ -47,8 +47,40 @@ func hostAsks(rest, more string) string {
 	if why := parameterAsks(query); why != "" {
 		return why
 	}
-	_, route, _ := strings.Cut(rest, "/")
-	return routeAsks(decodePercent(route), query)
+	host, route, _ := strings.Cut(rest, "/")
+	route = decodePercent(route)
+	if isDeviceHost(host) && ordersDevice(route) {
+		return "the address may give a device an order: " + quote(clipText(route))
+	}
+	if label, _, _ := strings.Cut(host, "."); (label == "hook" || label == "hooks") && strings.Trim(route, "/") != "" {
+		return "the address is one to call: " + quote(clipText(host))
+	}
+	return routeAsks(route, query)
+}
+
+// isDeviceHost reports whether a host is in a local network, where devices have no other
+// interface than their addresses: 10.0.0.5, 192.168.1.7:8080, printer.local.
+func isDeviceHost(host string) bool {
+	host, _, _ = strings.Cut(host[strings.LastIndexByte(host, '@')+1:], ":")
+	if strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".lan") || strings.HasPrefix(host, "10.") || strings.HasPrefix(host, "192.168.") {
+		return true
+	}
+	rest, found := strings.CutPrefix(host, "172.")
+	second, _, _ := strings.Cut(rest, ".")
+	n, err := strconv.Atoi(second)
+	return found && err == nil && n >= 16 && n <= 31
+}
+
+// ordersDevice reports whether the last part of a path is a verb or a state that a device
+// is to take: /reboot, /door/open, /led/on.
+func ordersDevice(route string) bool {
+	route = strings.TrimRight(route, "/")
+	t := splitWords(route[strings.LastIndexByte(route, '/')+1:])
+	if len(t) == 0 || len(t) > 2 {
+		return false
+	}
+	c := wordClass(t[0])
+	return c.has(write) && !c.has(noun) || len(t) == 1 && oneOf(t[0], "on off toggle open close up down start stop reset lock unlock restart reboot shutdown")
 }
 
 // decodePercent replaces %XX by the byte that it means. It keeps anything else.
@@ -88,11 +120,15 @@ func parameterAsks(query string) string {
 		switch t := splitWords(value); {
 		case asks, len(t) == 0:
 		case k == carrierMember, k == methodMember:
-			asks = wordClass(t[0]).has(write|weak|vague) || operationNoun(lastWord(name)) && ordersOther(value)
+			asks = wordClass(t[0]).has(write|weak|vague) || operationNoun(lastWord(name)) && ordersOther(value) || endsInDeedSegment(value)
+		case (name == "r" || name == "route") && strings.Contains(value, "/"):
+			asks = endsInDeedSegment(value)
 		case k == wordsMember || k == codeMember:
 			if looksSQL(value) {
 				m, _ := queryKind(value, 0)
 				asks = m != No
+			} else {
+				asks = looksStatement(value)
 			}
 		default:
 			asks = isIdentifier(value) && wordClass(t[0]).has(write) && !wordClass(t[0]).has(noun)
@@ -102,6 +138,13 @@ func parameterAsks(query string) string {
 		}
 	}
 	return ""
+}
+
+// endsInDeedSegment reports whether the last part of a method's or route's name begins
+// with a verb that changes something (photos.delete, user/delete).
+func endsInDeedSegment(value string) bool {
+	t := splitWords(value[strings.LastIndexAny(value, "./")+1:])
+	return len(t) > 0 && wordClass(t[0]).has(write) && !wordClass(t[0]).has(noun)
 }
 
 // ordersOther reports whether the value of a parameter such as action is anything but a
@@ -193,8 +236,8 @@ func asksAt(segments []string, i int, t []string, query string, token bool) bool
 		return true
 	case redeems(t[0]) && (!last && len(t) == 2 && idSegment(segments[i+1]) || token):
 		return true
-	case receivesCalls(t[len(t)-1]) && len(t) == 1:
-		return namesTrigger(segments[i+1:])
+	case receivesCalls(t[len(t)-1]) && (len(t) == 1 || len(t) == 2 && oneOf(t[0], "build deploy web")):
+		return namesTrigger(segments[i+1:]) || i > 0 && segments[i-1] == "api" && !last
 	case sure && (query != "" || programExtension(extension)):
 		return true
 	case !program && sure && len(t) <= 2 && i+1 < len(segments) && idSegment(segments[i+1]):

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
 // weighArguments returns the verdict on a call. Without arguments, the verdict comes from
@@ -364,6 +363,8 @@ func (e *evidence) judgeUndeclared(name string, k kind, v jsonval.Value) {
 	switch takes := e.members.takes; {
 	case e.members.offers && describesOffer(name):
 		e.doubtMember(name, " may describe an offer that the call makes")
+	case namesServer(name, v) && !e.members.named("url web page site endpoint"):
+		e.doubtMember(name, " may send the request to another server")
 	case !e.members.mails && namesReaders(name, v):
 		e.doubtMember(name, " may receive the result")
 	case takes == takesFilters && !isNarrowingName(name):
@@ -427,7 +428,7 @@ func isNarrowingName(name string) bool {
 // judgeFlag judges a switch that is on. Such a switch may change something if its name
 // has no known meaning, or begins with a verb that may change something (delete_after).
 func (e *evidence) judgeFlag(name string, k kind) {
-	if t := splitWords(name); k == otherMember || actsLater(t) || beginsWithDeed(t) || ordersAlone(t) || endsWithDeed(t) {
+	if t := splitWords(name); k == otherMember || len(t) > 1 && t[0] == "trust" || actsLater(t) || beginsWithDeed(t) || ordersAlone(t) || endsWithDeed(t) {
 		e.doubtMember(name, " turns on an unknown option")
 	}
 }
@@ -458,6 +459,14 @@ func ordersAlone(t []string) bool {
 func namesReaders(name string, v jsonval.Value) bool {
 	word := strings.Join(splitWords(name), "")
 	return oneOf(word, "cc bcc recipients subscribers recipientemail recipientemails toemail toemails emailto slackchannel") || word == "to" && strings.Contains(v.Text(), "@")
+}
+
+// namesServer reports whether a member replaces the server to which a tool sends its
+// requests.
+func namesServer(name string, v jsonval.Value) bool {
+	s, _ := v.Str()
+	word := strings.Join(splitWords(name), "")
+	return word == "proxy" && strings.ContainsAny(s, ".:") || oneOf(word, "baseurl apiurl apibase endpointurl endpoint registry gateway") && strings.Contains(s, "://")
 }
 
 // actsLater reports whether a switch's name says that the tool does something before or
@@ -522,9 +531,21 @@ func (e *evidence) plainText(name string, k kind, v jsonval.Value) {
 		e.doubtMember(name, " contains a text")
 	case place && e.members.takes != takesWords && (k == otherMember || isRecipientName(name)):
 		e.doubtMember(name, " contains a path or an address, and its purpose is unknown")
+	case loadsCode(name, s):
+		e.doubtMember(name, " names a file that may run code")
 	case opensForWriting(name, s):
 		e.doubtMember(name, " opens a file for writing")
 	}
+}
+
+// loadsCode reports whether a member names a file with settings or code that a program
+// loads before it reads anything else: {"kubeconfig": "./x.yaml"}. Programs run what such
+// files contain.
+func loadsCode(name, s string) bool {
+	if !oneOf(lastWord(name), "config kubeconfig plugin plugins pager difftool external driver import") {
+		return false
+	}
+	return strings.Contains(s, "/") || oneOf(strings.TrimPrefix(path.Ext(s), "."), "js cjs mjs py so sh yaml yml pkl")
 }
 
 func isRecipientName(name string) bool {
@@ -550,16 +571,22 @@ func (e *evidence) judgeText(name string, k kind, s string) {
 	if !e.members.looks && k == otherMember && strings.Contains(s, "__") && strings.ContainsAny(s, "({") {
 		e.doubtMember(name, " may run code")
 	}
-	if addsOption(name, k, s) {
+	if addsOption(name, k, s, e.members.named("grep ripgrep rg git")) {
 		e.addEvidence(Unknown, LayerShell, quote(clipText(name))+" may add an option to a command line: "+quote(clipText(s)))
 	}
 	if k != wordsMember && k != contentMember {
 		if why := addressAsks(s); why != "" {
 			e.addEvidence(Unknown, LayerHTTP, why)
 		}
-		if k == carrierMember && injectsCommand(s) || (k == readerMember || k == pathMember || k == otherMember) && (injectsCommand(s) || splitsCommandLine(s) && joinsCommandLine(name) || isHostName(name) && (strings.ContainsAny(s, ";|&<>") && !strings.Contains(s, "://") || strings.Contains(s, " -"))) {
+		if k == readerMember && leavesPath(name, s) {
+			e.addEvidence(Unknown, LayerHTTP, quote(clipText(name))+" may name another address: "+quote(clipText(s)))
+		}
+		if k == carrierMember && injectsCommand(s) || (k == readerMember || k == pathMember || k == otherMember) && (injectsCommand(s) || splitsCommandLine(s) && joinsCommandLine(name) || namesThing(name) && startsProgram(s) || isHostName(name) && (strings.ContainsAny(s, ";|&<>") && !strings.Contains(s, "://") || strings.Contains(s, " -"))) {
 			e.addEvidence(Unknown, LayerShell, quote(clipText(name))+" contains a second command after a separator")
 		}
+	}
+	if rest, found := afterQuote(s); found && k == wordsMember && injectsCommand(rest) {
+		e.addEvidence(Unknown, LayerShell, quote(clipText(name))+" contains a second command after a quote")
 	}
 	switch k {
 	case methodMember, headerMember:
@@ -828,130 +855,9 @@ func (e *evidence) judgeWords(name string, k kind, s string) {
 	}
 }
 
-// holdsOptions reports whether a member, such as args or extra_flags, contains a further
-// part of the command line that a tool runs.
-func holdsOptions(name string) bool {
-	return oneOf(lastWord(name), "args arguments options opts flags switches argv extra") || containsString(splitWords(name), "args")
-}
-
-// asksByOption reports whether a part of a command line has an option, or begins with a
-// writing verb.
-func asksByOption(s string) bool {
-	t := splitWords(s)
-	return strings.HasPrefix(s, "-") || strings.Contains(s, " -") || strings.Contains(s, " ") && len(t) > 0 && wordClass(t[0]).has(write)
-}
-
 func isFormulaName(name string) bool {
 	t := splitWords(name)
 	return len(t) > 0 && (t[len(t)-1] == "expression" || t[len(t)-1] == "formula" || t[len(t)-1] == "equation")
-}
-
-// injectsCommand reports whether a value contains a separator of a shell with a program's
-// name after it ("prod; kubectl delete ns prod"). A tool that puts the value into a
-// command line would run that program. A text in which the search would take too long is
-// such a value, too.
-func injectsCommand(s string) bool {
-	work := 4 << 20 // bytes to look at; only a text made for it needs more
-	for i := 0; i+1 < len(s); i++ {
-		switch c := s[i]; {
-		case c == '`', c == ';', c == '|', c == '&', c == '\n', c == '$' && s[i+1] == '(':
-			rest := strings.TrimLeft(s[i+1:], "(|& \t")
-			first, _, _ := strings.Cut(rest, " ")
-			if work -= len(s) - i - len(rest) + len(first); work < 0 {
-				return true
-			}
-			first = path.Base(strings.TrimRight(first, "`)"))
-			if readcmd.Known(first) || readcmd.IsShell(first) || wordClass(first).has(write) && !wordClass(first).has(noun) && first != "" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// joinsCommandLine reports whether a tool may put the value of a member into a command
-// line: a path, a host, a branch.
-func joinsCommandLine(name string) bool {
-	return oneOf(lastWord(name), "path paths file files filename filepath dir directory directories folder cwd workdir host hostname domain ip branch ref rev revision commit remote target repo repository url uri")
-}
-
-// isHostName reports whether a member's value is a host, which has no signs of a shell.
-func isHostName(name string) bool {
-	return oneOf(lastWord(name), "host hostname domain ip")
-}
-
-// splitsCommandLine reports whether a path, a host or a branch has a separator of a shell
-// that such a name does not have: "x; ./y", "x > /etc/y", "| y".
-func splitsCommandLine(s string) bool {
-	if strings.Contains(s, "://") {
-		return false
-	}
-	for i := range len(s) {
-		switch s[i] {
-		case '`', '\n':
-			return true
-		case '$':
-			if strings.HasPrefix(s[i+1:], "(") {
-				return true
-			}
-		case ';', '|', '&', '>':
-			rest := strings.TrimLeft(s[i+1:], " ")
-			start := rest == "" || rest[0] == '/' || rest[0] == '.' || rest[0] == '~'
-			if start || s[i] == ';' && rest != s[i+1:] || s[i] == '|' && i == 0 || s[i] == '&' && rest[0] == '&' {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// addsOption reports whether a value may become an option of the program that a tool
-// runs: --output=/x, -f 8.8.8.8, main --exec=x. In sort orders and searches, a minus
-// before a word has another meaning (-created, -draft).
-func addsOption(name string, k kind, s string) bool {
-	if strings.IndexByte(s, '-') < 0 {
-		return false
-	}
-	line := strings.Fields(s)
-	if len(line) == 0 {
-		return false
-	}
-	option, long := cutDashes(line[0])
-	switch k {
-	case readerMember, pathMember, otherMember, carrierMember:
-		if long || !joinsCommandLine(name) {
-			return long
-		}
-		for _, w := range line[1:] {
-			_, later := cutDashes(w)
-			long = long || later
-		}
-		return long || option != ""
-	case wordsMember:
-		word, _, set := strings.Cut(option, "=")
-		return oneOf(lastWord(name), "pattern patterns regex regexp") && (set && isIdentifier(word) || oneOf(word, "delete exec execdir ok okdir"))
-	}
-	return false
-}
-
-// cutDashes returns the name of an option without the one or two dashes before it, and
-// whether there are two. It returns "" if w is no option, as -5 and --Any--.
-func cutDashes(w string) (option string, long bool) {
-	option = strings.TrimLeft(w, "-")
-	if n := len(w) - len(option); n < 1 || n > 2 || option == "" || !isLetter(option[0]) || strings.HasSuffix(w, "-") {
-		return "", false
-	}
-	return option, strings.HasPrefix(w, "--")
-}
-
-// startsShell reports whether a text begins with the name of an interpreter and an option
-// or a path (bash -c, python /tmp/x), or with sudo.
-func startsShell(s string) bool {
-	first, rest, more := strings.Cut(strings.TrimSpace(s), " ")
-	if !more {
-		return false
-	}
-	return isListed(path.Base(first), interpreterList) && (strings.HasPrefix(strings.TrimSpace(rest), "-") || strings.HasPrefix(strings.TrimSpace(rest), "/") || first == "sudo")
 }
 
 // judgeSpeech judges a member of a control action that only says something, such as an

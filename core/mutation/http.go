@@ -279,7 +279,7 @@ func unsafeScheme(s string) string {
 		if strings.Contains(s, "ext::") {
 			return "git runs the program that is named after ext::"
 		}
-	case "javascript", "vbscript", "data", "gopher", "dict", "jar", "ldap", "ldaps", "tftp", "expect", "phar":
+	case "javascript", "vbscript", "data", "gopher", "dict", "jar", "ldap", "ldaps", "tftp", "expect", "phar", "shortcuts", "chrome", "edge", "vscode", "intent", "tel", "mailto", "ms-settings":
 		return "the scheme " + quote(lower) + " may run or send something"
 	}
 	return ""

@@ -364,7 +364,23 @@ func readingVerb(t []string, i int) (Verdict, bool) {
 			return newVerdict(Unknown, LayerName, quote(t[i])+" may be a noun before "+quote(t[k])), true
 		}
 	}
+	if end := len(t) - 1; endsInDeed(t, i) {
+		return newVerdict(Unknown, LayerName, quote(t[i])+" is followed by "+quote(t[end])), true
+	}
 	return newVerdict(No, LayerName, quote(t[i])+" only looks"), true
+}
+
+// endsInDeed reports whether the last word of a name with the reading verb t[i] is a verb
+// that may change something, after other words: find_by_id_remove, query_cache_clear. After
+// a preposition or another verb it is not one (list_items_to_delete).
+func endsInDeed(t []string, i int) bool {
+	end := len(t) - 1
+	if end < i+2 || isPreposition(t[end-1]) || t[end-1] == "to" || wordClass(t[end-1]).has(weak) && !wordClass(t[end-1]).has(noun) {
+		return false
+	}
+	c := wordClass(t[end])
+	several := len(t[end-1]) > 3 && strings.HasSuffix(t[end-1], "s") // instances_stop, but not bus_stop
+	return c.has(write) && !c.has(noun) || oneOf(t[end], "clear pause reset retry expire install") || several && oneOf(t[end], "stop start resume archive")
 }
 
 // startsWithAdverb reports whether the words after a reading verb begin with an adverb

@@ -35,6 +35,9 @@ func (p *places) note(m *members, name, s string) {
 	if file && t[0] == "response" && !m.named("response") || onlyFile && m.named("browser network") {
 		p.sure = name
 	}
+	if file && root && m.named("attachment artifact recording screenshot snapshot capture") {
+		p.sure = name
+	}
 	if file && (root || onlyFile && m.named("fetch")) {
 		p.beside = name
 	}
@@ -62,7 +65,7 @@ func (p *places) receiver() string {
 // if the call names another file to read. A tool that is about such files reads it: a
 // log_file in get_log.
 func (m *members) isTarget(t []string) bool {
-	return oneOf(t[0], "target dst to result log trace backup local har") && !m.named(t[0]) && (len(t) == 1 && t[0] == "dst" || len(t) > 1 && isListed(t[len(t)-1], outputPlaceList))
+	return oneOf(t[0], "target dst dest into to result log trace backup local har") && !m.named(t[0]) && (len(t) == 1 && oneOf(t[0], "dst dest into") || len(t) > 1 && isListed(t[len(t)-1], outputPlaceList))
 }
 
 // holdsFiles reports whether t, the name of a member, means a place that contains the

@@ -194,7 +194,7 @@ func (q *queryProof) judgeText(key string, k kind, s string) {
 	if strings.TrimSpace(s) == "" || k == readerMember && isPlainToken(s) {
 		return
 	}
-	if k == pathMember && isPlainToken(s) {
+	if _, web := cutWebScheme(s); k == pathMember && isPlainToken(s) && (web || !strings.Contains(s, "://")) {
 		if why := pathAsks(key, s, false); why != "" {
 			q.addEvidence(Unknown, LayerArgument, why)
 		}
@@ -324,6 +324,15 @@ func dialectOf(w string) dialects {
 	return 0
 }
 
+// pureKind judges a text in a language that cannot write. A path, or a statement of another
+// language, is not such a text.
+func pureKind(text string) (Tri, string) {
+	if strings.HasPrefix(strings.TrimSpace(text), "/") || looksStatement(text) {
+		return Unknown, "the text is not in the tool's query language"
+	}
+	return No, "its query language cannot write"
+}
+
 // runsQueries reports whether a tool's name t means that the tool runs the text of a
 // query: query, run_sql, x_query, query_database, query_runner. database says that the
 // name is about a database, and reads that the name means a read. The result is false for
@@ -382,7 +391,7 @@ func queryKind(text string, d dialects) (Tri, string) {
 		{dialectOther, func(string) (Tri, string) { return Unknown, "a query in an unsupported language" }},
 		{dialectGraphQL, graphQLKind}, {dialectCypher, cypherKind}, {dialectSPARQL, sparqlKind}, {dialectRedis, redisKind},
 		{dialectSplunk, splunkKind}, {dialectKusto, kustoKind}, {dialectMongo, mongoKind}, {dialectSQL, sqlKind},
-		{dialectPure, func(string) (Tri, string) { return No, "its query language cannot write" }},
+		{dialectPure, pureKind},
 	} {
 		if d&reader.dialect != 0 {
 			return reader.read(text)

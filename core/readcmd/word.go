@@ -1,6 +1,9 @@
 package readcmd
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // scanned is a word that is being read.
 type scanned struct {
@@ -258,13 +261,16 @@ func (p *parser) readExpansion(w *scanned, quoted bool) string {
 	switch {
 	case next == '_' || isLetter(next):
 		p.at++
-		p.at += spanLength(p.text[p.at:], letters+digits+"_")
+		name := p.text[p.at : p.at+spanLength(p.text[p.at:], letters+digits+"_")]
+		p.at += len(name)
+		p.noteVariable(name, w)
 	case next == '{':
 		inside, _, closed := strings.Cut(p.text[p.at+2:], "}")
 		if !closed || !isParameter(inside) {
 			return "a shell expansion that may run commands"
 		}
 		p.at += len(inside) + 3
+		p.noteVariable(inside[:spanLength(inside, letters+digits+"_")], w)
 	case next == '(':
 		if why := p.readSubstitution(); why != "" {
 			return why
@@ -292,6 +298,23 @@ func (p *parser) readExpansion(w *scanned, quoted bool) string {
 	w.markOpen(Any)
 	return ""
 }
+
+// noteVariable notes that a variable with a secret becomes a part of the word w. A shell
+// inherits secrets from its environment, so no earlier command is needed to read them. A
+// header that authorizes a request is the usual place for a secret.
+func (p *parser) noteVariable(name string, w *scanned) {
+	upper := strings.ToUpper(name)
+	secret := false
+	for _, part := range [...]string{"SECRET", "TOKEN", "PASSW", "_KEY", "CREDENTIAL", "PRIVATE"} {
+		secret = secret || strings.Contains(upper, part)
+	}
+	if header, _, _ := strings.Cut(w.text.String(), ":"); secret && !slices.Contains(authorizing, strings.ToLower(header)) {
+		p.inserts = true
+	}
+}
+
+// authorizing holds the headers that authorize a request.
+var authorizing = []string{"authorization", "proxy-authorization", "private-token", "x-api-key", "api-key", "apikey", "x-auth-token", "job-token"}
 
 // isParameter reports whether the text inside ${ } is NAME or NAME:-WORD.
 func isParameter(inside string) bool {
