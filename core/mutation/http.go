@@ -14,7 +14,7 @@ func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	h := httpProof{fetches: s.members.fetches, members: &s.members}
 	h.walkValue(arguments)
 	parts, query := append(h.hosts, h.routes...), strings.Join(h.query, "&")
-	if pairs := len(parts) * (len(h.routes) + 1); len(parts) > 64 || pairs*(h.bytes+len(query)) > maxAddressWork {
+	if n := len(parts); n > 64 || n > 0 && h.bytes+len(query) > maxAddressWork/(n*(len(h.routes)+1)) {
 		h.addEvidence(Unknown, LayerHTTP, "too many addresses, or too long ones")
 		parts = nil
 	}
