@@ -21,7 +21,7 @@ const VISITS = 2;
 const OFTEN = [
   /^encoding\/json\.state|setObservedActions/,
   /^(internal\/runtime\/|sort|slices|strings|bytes|unicode|maps)/,
-  /\/core\/(jsonval|trajectory|boundary|violation|equivalence|align|metric|textnorm|similarity|attribution)\./,
+  /\/core\/(jsonval|trajectory|violation|align|similarity)\./,
   /^runtime\.(\(\*)?(gc|m?heap|m?span|mcache|mcentral|page|timer|scav|sweep|work|stack|l?fstack|fix|linear|grey|scan|mark|sys|systemstack|persist|park|gopark|goready|ready|sched|find|wake|alloc|free|mem|bulk|type|heapBits|map|note|add|unlock)/,
 ];
 const root = fileURLToPath(new URL("..", import.meta.url));
