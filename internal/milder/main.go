@@ -17,18 +17,18 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// judgeSource is the program that prints the verdicts of the older revision: "+" for each
-// line of its input that is asked about, "-" for each other.
+// judgeSource is the program that prints a revision's verdicts: "+" for each line of its
+// input that is asked about, "-" for each other. Each revision is judged by a copy of it.
 //
-//go:embed judge.go.txt
+//go:embed judge/main.go
 var judgeSource []byte
 
-const wordsFile = "core/mutation/words.txt"
+const (
+	judgeFolder = "internal/milder/judge"
+	wordsFile   = "core/mutation/words.txt"
+)
 
 func main() {
 	count := flag.Int("count", 300_000, "generate `n` calls")
@@ -78,9 +78,12 @@ func compare(revision string, count int, seed uint64) (milder []string, err erro
 		return nil, err
 	}
 	defer func() { _, _ = output(root, "git", "worktree", "remove", "--force", old) }()
-	judge, err := buildJudge(old)
-	if err != nil {
-		return nil, fmt.Errorf("the judge of %s: %w", revision, err)
+	folder := filepath.Join(old, judgeFolder)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "main.go"), judgeSource, 0o644); err != nil {
+		return nil, err
 	}
 	words, err := readWords(filepath.Join(root, wordsFile), filepath.Join(old, wordsFile))
 	if err != nil {
@@ -88,35 +91,26 @@ func compare(revision string, count int, seed uint64) (milder []string, err erro
 	}
 	calls := generate(words, count, seed)
 	fmt.Fprintf(os.Stderr, "%d calls of %d words, judged by %s and by the working tree\n", len(calls), len(words), revision)
-	asked, err := askOld(judge, calls)
+	before, err := judge(old, calls)
+	if err != nil {
+		return nil, fmt.Errorf("the judge of %s: %w", revision, err)
+	}
+	now, err := judge(root, calls)
 	if err != nil {
 		return nil, err
 	}
 	for i, c := range calls {
-		if asked[i] && !asksNow(c) {
+		if before[i] && !now[i] {
 			milder = append(milder, c)
 		}
 	}
 	return milder, nil
 }
 
-// buildJudge builds the judge with the code of another work tree and returns its path.
-func buildJudge(tree string) (string, error) {
-	dir := filepath.Join(tree, "internal", "milder", "judge")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), judgeSource, 0o644); err != nil {
-		return "", err
-	}
-	program := filepath.Join(tree, "judge")
-	_, err := output(tree, "go", "build", "-o", program, "./internal/milder/judge")
-	return program, err
-}
-
-// askOld returns, for each call, whether the judge asks about it.
-func askOld(judge string, calls []string) ([]bool, error) {
-	cmd := exec.Command(judge)
+// judge returns, for each call, whether the code of a work tree asks about it.
+func judge(tree string, calls []string) ([]bool, error) {
+	cmd := exec.Command("go", "run", "./"+judgeFolder)
+	cmd.Dir = tree
 	cmd.Stdin = strings.NewReader(strings.Join(calls, "\n") + "\n")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -131,12 +125,6 @@ func askOld(judge string, calls []string) ([]bool, error) {
 		asked[i] = c == '+'
 	}
 	return asked, nil
-}
-
-func asksNow(call string) bool {
-	tool, text, _ := strings.Cut(call, " ")
-	arguments, err := jsonval.Parse(text)
-	return err != nil || mutation.New(nil, nil).Classify(tool, arguments).Counts()
 }
 
 // readWords returns the words of both lexicons, sorted by their first appearance.

@@ -1,4 +1,4 @@
-// The judge prints one character for each line of its input, a tool's name and its
+// Command judge prints one character for each line of its input, a tool's name and its
 // arguments: "+" if the gate asks about the call, and "-" if it does not.
 package main
 
