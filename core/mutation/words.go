@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+
+	"github.com/boundcheck/boundcheck/core/wordlist"
 )
 
 // The lists of words are data in words.txt. In code each word would add a hundred bytes
@@ -220,19 +222,4 @@ func wordClass(w string) class { return wordIndex()[w].class }
 func isListed(w string, l list) bool { return wordIndex()[w].lists&l != 0 }
 
 // oneOf reports whether w is one of the words of a short list.
-func oneOf(w, list string) bool {
-	if w == "" || strings.IndexByte(w, ' ') >= 0 {
-		return false
-	}
-	for at := 0; ; {
-		i := strings.Index(list[at:], w)
-		if i < 0 {
-			return false
-		}
-		from, to := at+i, at+i+len(w)
-		if (from == 0 || list[from-1] == ' ') && (to == len(list) || list[to] == ' ') {
-			return true
-		}
-		at = to
-	}
-}
+func oneOf(w, list string) bool { return wordlist.Contains(list, w) }

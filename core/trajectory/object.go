@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/wordlist"
 )
 
 // object is a JSON object whose members were read once, so that access to many members
@@ -116,17 +117,4 @@ func (o *object) isObject(name string) bool { return o.memberNamed(name).Kind() 
 
 // oneOf reports whether words, a list of words separated by spaces, contains the given
 // word.
-func oneOf(word, words string) bool {
-	for at := 0; word != ""; {
-		i := strings.Index(words[at:], word)
-		if i < 0 {
-			return false
-		}
-		from, to := at+i, at+i+len(word)
-		if (from == 0 || words[from-1] == ' ') && (to == len(words) || words[to] == ' ') {
-			return true
-		}
-		at = to
-	}
-	return false
-}
+func oneOf(word, words string) bool { return wordlist.Contains(words, word) }
