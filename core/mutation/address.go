@@ -80,7 +80,7 @@ func ordersDevice(route string) bool {
 		return false
 	}
 	c := wordClass(t[0])
-	return c.has(write) && !c.has(noun) || len(t) == 1 && oneOf(t[0], "on off toggle open close up down start stop reset lock unlock restart reboot shutdown")
+	return c.isDeed() || len(t) == 1 && oneOf(t[0], "on off toggle open close up down start stop reset lock unlock restart reboot shutdown")
 }
 
 // decodePercent replaces %XX by the byte that it means. It keeps anything else.
@@ -131,7 +131,7 @@ func parameterAsks(query string) string {
 				asks = looksStatement(value)
 			}
 		default:
-			asks = isIdentifier(value) && wordClass(t[0]).has(write) && !wordClass(t[0]).has(noun)
+			asks = isIdentifier(value) && wordClass(t[0]).isDeed()
 		}
 		if asks {
 			return "the address asks for a change: " + quote(clipText(pair))
@@ -144,7 +144,7 @@ func parameterAsks(query string) string {
 // with a verb that changes something (photos.delete, user/delete).
 func endsInDeedSegment(value string) bool {
 	t := splitWords(value[strings.LastIndexAny(value, "./")+1:])
-	return len(t) > 0 && wordClass(t[0]).has(write) && !wordClass(t[0]).has(noun)
+	return len(t) > 0 && wordClass(t[0]).isDeed()
 }
 
 // ordersOther reports whether the value of a parameter such as action is anything but a
@@ -223,14 +223,15 @@ func queryAsks(endpoint, query string) string {
 }
 
 // asksAt reports whether the segment at index i of a path asks for a change. t has the
-// words of this segment, and token reports whether the query has a token. A writing verb alone is not enough, because titles of pages also
-// begin with verbs (/docs/delete-a-repository). The address must also have a query
-// (/delete?id=5), an id next to the verb (/orders/5/cancel), or the ending of a program
-// (/reboot.cgi). Without a verb, /logout and the address of one webhook ask for a change.
+// words of this segment, and token reports whether the query has a token. A writing verb
+// alone is not enough, because titles of pages also begin with verbs
+// (/docs/delete-a-repository). The address must also have a query (/delete?id=5), an id
+// next to the verb (/orders/5/cancel), or the ending of a program (/reboot.cgi). Without a
+// verb, /logout and the address of one webhook ask for a change.
 func asksAt(segments []string, i int, t []string, query string, token bool) bool {
 	_, extension, program := strings.Cut(segments[i], ".")
 	c, last := wordClass(t[0]), i == len(segments)-1
-	sure := c.has(write) && !c.has(noun) || t[0] == "confirm"
+	sure := c.isDeed() || t[0] == "confirm"
 	switch {
 	case endsSession(strings.Join(t, "")):
 		return true

@@ -348,7 +348,7 @@ func onlyTexts(v jsonval.Value) bool {
 
 func deedVerdict(name string) Tri {
 	for _, w := range splitWords(name) {
-		if c := wordClass(w); c.has(write) && !c.has(noun) {
+		if c := wordClass(w); c.isDeed() {
 			return Yes
 		}
 	}
@@ -428,7 +428,7 @@ func isNarrowingName(name string) bool {
 // judgeFlag judges a switch that is on. Such a switch may change something if its name
 // has no known meaning, or begins with a verb that may change something (delete_after).
 func (e *evidence) judgeFlag(name string, k kind) {
-	if t := splitWords(name); k == otherMember || len(t) > 1 && t[0] == "trust" || actsLater(t) || beginsWithDeed(t) || ordersAlone(t) || endsWithDeed(t) {
+	if t := splitWords(name); k == otherMember || actsLater(t) || beginsWithDeed(t) || ordersAlone(t) || endsWithDeed(t) {
 		e.doubtMember(name, " turns on an unknown option")
 	}
 }
@@ -444,7 +444,7 @@ func endsWithDeed(t []string) bool {
 		return true
 	}
 	c := wordClass(t[1])
-	return oneOf(t[0], "with use is read all") && (c.has(write) && !c.has(noun) || t[1] == "lock" || t[1] == "save")
+	return oneOf(t[0], "with use is read all") && (c.isDeed() || t[1] == "lock" || t[1] == "save")
 }
 
 // ordersAlone reports whether t, the name of a switch, is only the word place, start,
@@ -465,8 +465,11 @@ func namesReaders(name string, v jsonval.Value) bool {
 // requests.
 func namesServer(name string, v jsonval.Value) bool {
 	s, _ := v.Str()
+	if !strings.ContainsAny(s, ".:") {
+		return false
+	}
 	word := strings.Join(splitWords(name), "")
-	return word == "proxy" && strings.ContainsAny(s, ".:") || oneOf(word, "baseurl apiurl apibase endpointurl endpoint registry gateway") && strings.Contains(s, "://")
+	return word == "proxy" || oneOf(word, "baseurl apiurl apibase endpointurl endpoint registry gateway") && strings.Contains(s, "://")
 }
 
 // actsLater reports whether a switch's name says that the tool does something before or
@@ -486,7 +489,7 @@ func beginsWithDeed(t []string) bool {
 		return false
 	}
 	c := wordClass(t[0])
-	return c.has(weak) || c.has(write) && !c.has(noun)
+	return c.has(weak) || c.isDeed() || len(t) > 1 && t[0] == "trust" // trust_remote_code
 }
 
 // isComparison reports whether all members of an object are operators of a filter:
@@ -571,7 +574,7 @@ func (e *evidence) judgeText(name string, k kind, s string) {
 	if !e.members.looks && k == otherMember && strings.Contains(s, "__") && strings.ContainsAny(s, "({") {
 		e.doubtMember(name, " may run code")
 	}
-	if addsOption(name, k, s, e.members.named("grep ripgrep rg git")) {
+	if e.addsOption(name, k, s) {
 		e.addEvidence(Unknown, LayerShell, quote(clipText(name))+" may add an option to a command line: "+quote(clipText(s)))
 	}
 	if k != wordsMember && k != contentMember {
@@ -585,7 +588,7 @@ func (e *evidence) judgeText(name string, k kind, s string) {
 			e.addEvidence(Unknown, LayerShell, quote(clipText(name))+" contains a second command after a separator")
 		}
 	}
-	if rest, found := afterQuote(s); found && k == wordsMember && injectsCommand(rest) {
+	if k == wordsMember && injectsCommand(afterQuote(s)) {
 		e.addEvidence(Unknown, LayerShell, quote(clipText(name))+" contains a second command after a quote")
 	}
 	switch k {
@@ -652,9 +655,9 @@ func ordersAction(name string, k kind, s string) bool {
 		return first.has(write|weak) || uiVerb(t[len(t)-1])
 	}
 	if call, _, more := strings.Cut(s, " "); more && isIdentifier(call) {
-		return first.has(write) && !first.has(noun) && len(splitWords(call)) > 1 // delete_user 5
+		return first.isDeed() && len(splitWords(call)) > 1 // delete_user 5
 	}
-	return isIdentifier(s) && len(v) <= 3 && (first.has(write) && !first.has(noun) || isSwitchState(s))
+	return isIdentifier(s) && len(v) <= 3 && (first.isDeed() || isSwitchState(s))
 }
 
 // apiDeed reports whether a path has a segment that begins with an underscore and a
@@ -818,7 +821,7 @@ func fragmentAsks(name, s string, database bool) bool {
 		rest = after
 		f := before[strings.LastIndexFunc(before, func(r rune) bool { return r < 0x80 && !isIdentifier(string(r)) })+1:]
 		if anyOf(splitWords(f), func(w string) bool {
-			return wordClass(w).has(write) && !wordClass(w).has(noun) || w == "exec" || w == "execute"
+			return wordClass(w).isDeed() || w == "exec" || w == "execute"
 		}) {
 			return true
 		}

@@ -77,7 +77,7 @@ func addsChange(t []string) string {
 	third := verbStem(t[0]) != t[0]
 	for k := 1; k+1 < len(t); k++ {
 		w := t[k+1]
-		if isConjunction(t[k]) && wordClass(verbStem(w)).has(write) && !wordClass(verbStem(w)).has(noun) && third == (verbStem(w) != w) {
+		if isConjunction(t[k]) && wordClass(verbStem(w)).isDeed() && third == (verbStem(w) != w) {
 			return t[k] + " " + w
 		}
 	}
@@ -87,7 +87,7 @@ func addsChange(t []string) string {
 // hasWritingVerb reports whether a text contains a writing verb that is not also a noun.
 func hasWritingVerb(t []string) bool {
 	for _, w := range t {
-		if c := wordClass(verbStem(w)); c.has(write) && !c.has(noun) {
+		if c := wordClass(verbStem(w)); c.isDeed() {
 			return true
 		}
 	}

@@ -25,17 +25,6 @@ type start struct {
 }
 
 // raise collects evidence that the agent wrote. It cannot make a verdict milder:
-// noteDeed adds evidence that the name of a member asks for a change, such as delete_ids.
-func (r *raise) noteDeed(name string) {
-	r.addEvidence(deedVerdict(name), LayerArgument, quote(clipText(name))+" asks for a change")
-}
-
-// doubtMember adds evidence that the member with the given name may change something. The
-// reason follows the name.
-func (r *raise) doubtMember(name, reason string) {
-	r.addEvidence(Unknown, LayerArgument, quote(clipText(name))+reason)
-}
-
 // raiseVerdict returns the stricter one.
 type raise struct {
 	worst Verdict // its Reason is "" until something is added
@@ -45,6 +34,17 @@ func (r *raise) addEvidence(m Tri, layer Layer, reason string) {
 	if v := newVerdict(m, layer, reason); r.worst.Reason == "" || v.Mutating.rank() > r.worst.Mutating.rank() {
 		r.worst = v
 	}
+}
+
+// noteDeed adds evidence that the name of a member asks for a change, such as delete_ids.
+func (r *raise) noteDeed(name string) {
+	r.addEvidence(deedVerdict(name), LayerArgument, quote(clipText(name))+" asks for a change")
+}
+
+// doubtMember adds evidence that the member with the given name may change something. The
+// reason follows the name.
+func (r *raise) doubtMember(name, reason string) {
+	r.addEvidence(Unknown, LayerArgument, quote(clipText(name))+reason)
 }
 
 // raiseVerdict returns the stricter of the verdict and the evidence. On a tie it returns

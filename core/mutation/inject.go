@@ -26,9 +26,9 @@ func asksByOption(s string) bool {
 
 // addsOption reports whether a value may become an option of the program that a tool
 // runs: --output=/x, -f 8.8.8.8, main --exec=x. In sort orders and searches, a minus
-// before a word has another meaning (-created, -draft). runsSearch reports whether the tool
-// is named after a program that searches; such a program may take the words as an option.
-func addsOption(name string, k kind, s string, runsSearch bool) bool {
+// before a word has another meaning (-created, -draft). A tool that is named after a program
+// that searches may give the words to it as an option.
+func (e *evidence) addsOption(name string, k kind, s string) bool {
 	if strings.IndexByte(s, '-') < 0 {
 		return false
 	}
@@ -52,7 +52,7 @@ func addsOption(name string, k kind, s string, runsSearch bool) bool {
 		return long || option != ""
 	case wordsMember:
 		word, _, set := strings.Cut(option, "=")
-		if runsSearch && len(line) == 1 && long && set {
+		if long && set && len(line) == 1 && e.members.named("grep ripgrep rg git") {
 			return true
 		}
 		return oneOf(lastWord(name), "pattern patterns regex regexp") && (set && isIdentifier(word) || oneOf(word, "delete exec execdir ok okdir"))
@@ -95,7 +95,7 @@ func injectsCommand(s string) bool {
 				return true
 			}
 			first = path.Base(strings.TrimRight(first, "`)"))
-			if readcmd.Known(first) || readcmd.IsShell(first) || wordClass(first).has(write) && !wordClass(first).has(noun) && first != "" {
+			if readcmd.Known(first) || readcmd.IsShell(first) || wordClass(first).isDeed() && first != "" {
 				return true
 			}
 		}
@@ -145,16 +145,16 @@ func startsProgram(s string) bool {
 }
 
 // afterQuote returns the part of a text from the first separator of a shell on that follows
-// a quote: "; rm -rf ~; '" for "x'; rm -rf ~; '". found is false if there is none.
-func afterQuote(s string) (rest string, found bool) {
+// a quote: "; rm -rf ~; '" for "x'; rm -rf ~; '". It returns "" if there is none.
+func afterQuote(s string) string {
 	for i := range len(s) {
 		if s[i] == '\'' || s[i] == '"' {
 			if rest := strings.TrimLeft(s[i+1:], " "); rest != "" && strings.IndexByte(";|&", rest[0]) >= 0 {
-				return rest, true
+				return rest
 			}
 		}
 	}
-	return "", false
+	return ""
 }
 
 // joinsCommandLine reports whether a tool may put the value of a member into a command
@@ -178,7 +178,7 @@ func namesThing(name string) bool {
 // path of a request, leads that request to another address: "5/cancel", "5?_method=DELETE",
 // "logs/_delete_by_query".
 func leavesPath(name, s string) bool {
-	if !oneOf(lastWord(name), "id ids number index uuid") {
+	if !strings.ContainsAny(s, "/?_") || !oneOf(lastWord(name), "id ids number index uuid") {
 		return false
 	}
 	before, after, more := strings.Cut(s, "/")

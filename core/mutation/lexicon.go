@@ -14,7 +14,11 @@ const (
 )
 
 func (c class) has(bits class) bool { return c&bits != 0 }
-func (c class) isVerb() bool        { return c.has(read | write | weak | vague) }
+
+// isDeed reports whether a word is a verb that changes something, and nothing else.
+func (c class) isDeed() bool { return c.has(write) && !c.has(noun) }
+
+func (c class) isVerb() bool { return c.has(read | write | weak | vague) }
 
 // thingWord reports whether a word is a noun for things that a tool lists (messages,
 // orders), or for the tool itself (retriever). A name with such a word is a read only if

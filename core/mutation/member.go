@@ -40,9 +40,6 @@ func memberKind(key string) kind {
 	case isTailWord(last) && len(t) > 1 && !sendsResult(t):
 		return tailKind(t)
 	case carriesOperation(t):
-		if len(t) > 1 && oneOf(t[0], "new auto") {
-			return deedMember // new_command
-		}
 		return carrierMember
 	case codeWord(t):
 		return codeMember
@@ -90,7 +87,7 @@ func ordersValue(t []string, last string) bool {
 		first++
 	}
 	c := wordClass(t[first])
-	sure := c.has(write) && !c.has(noun)
+	sure := c.isDeed()
 	switch {
 	case flagWord(t[0]) && first == 0:
 		return false
@@ -130,8 +127,11 @@ func methodWords(t []string) bool {
 // carriesOperation reports whether a member's name, such as action or script, means that
 // its value is an operation to do or a tool to use.
 func carriesOperation(t []string) bool {
-	if t[0] == "on" && len(t) > 1 { // on_match, onSuccess: what to do then
+	switch {
+	case len(t) > 1 && t[0] == "on": // on_match, onSuccess: what to do then
 		return true
+	case len(t) > 1 && oneOf(t[0], "new auto"): // new_command asks for a change; see deedWords
+		return false
 	}
 	switch t[len(t)-1] {
 	case "line":
@@ -189,7 +189,7 @@ func deedWords(t []string) bool {
 	for k, w := range t[first:] {
 		c := wordClass(w)
 		switch {
-		case c.has(write) && !c.has(noun):
+		case c.isDeed():
 			return true
 		case k == 0 && c.has(write) && !readerVerb(w):
 			return true

@@ -29,7 +29,7 @@ func nameVerdict(parts [][]string) (v Verdict, found bool) {
 	}
 	if v.Mutating == No {
 		for _, p := range parts[:len(parts)-1] {
-			if c := wordClass(p[0]); c.has(write) && !c.has(noun) {
+			if c := wordClass(p[0]); c.isDeed() {
 				return newVerdict(Unknown, LayerName, quote(p[0])+" before a reading verb may change its meaning"), true
 			}
 		}
@@ -216,7 +216,7 @@ func changingPair(t []string, i int) string {
 	}
 	switch pair := before + "+" + end; {
 	case isListed(pair, pairList), last == i+1 && isListed(verb+"+"+end, pairList), last > i+1 && isListed(verb+"+"+pair, pairList):
-	case last == i+2 && isListed(before, joiningList) && c.has(write) && !c.has(noun): // find_with_delete
+	case last == i+2 && isListed(before, joiningList) && c.isDeed(): // find_with_delete
 	case last > i+1 && isListed(verb+"+…+"+end, pairList) && !strings.HasSuffix(before, "ed") && before != "sold": // check_guest_in
 	case verb == "list" && last > i+1 && t[i+1] == "on" && t[i+2] != "call" && !strings.HasPrefix(end, "call"), verb == "list" && last > i+2 && t[i+2] == "on" && !strings.HasSuffix(t[i+1], "s"):
 	default:
@@ -380,7 +380,7 @@ func endsInDeed(t []string, i int) bool {
 	}
 	c := wordClass(t[end])
 	several := len(t[end-1]) > 3 && strings.HasSuffix(t[end-1], "s") // instances_stop, but not bus_stop
-	return c.has(write) && !c.has(noun) || oneOf(t[end], "clear pause reset retry expire install") || several && oneOf(t[end], "stop start resume archive")
+	return c.isDeed() || oneOf(t[end], "clear pause reset retry expire install") || several && oneOf(t[end], "stop start resume archive")
 }
 
 // startsWithAdverb reports whether the words after a reading verb begin with an adverb

@@ -304,14 +304,16 @@ func (p *parser) readExpansion(w *scanned, quoted bool) string {
 // header that authorizes a request is the usual place for a secret.
 func (p *parser) noteVariable(name string, w *scanned) {
 	upper := strings.ToUpper(name)
-	secret := false
-	for _, part := range [...]string{"SECRET", "TOKEN", "PASSW", "_KEY", "CREDENTIAL", "PRIVATE"} {
-		secret = secret || strings.Contains(upper, part)
+	if !slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(upper, part) }) {
+		return
 	}
-	if header, _, _ := strings.Cut(w.text.String(), ":"); secret && !slices.Contains(authorizing, strings.ToLower(header)) {
+	if header, _, _ := strings.Cut(w.text.String(), ":"); !slices.Contains(authorizing, strings.ToLower(header)) {
 		p.inserts = true
 	}
 }
+
+// secretParts are parts of the names of variables that usually hold secrets.
+var secretParts = []string{"SECRET", "TOKEN", "PASSW", "_KEY", "CREDENTIAL", "PRIVATE"}
 
 // authorizing holds the headers that authorize a request.
 var authorizing = []string{"authorization", "proxy-authorization", "private-token", "x-api-key", "api-key", "apikey", "x-auth-token", "job-token"}
