@@ -59,9 +59,13 @@ func hostAsks(rest, more string) string {
 }
 
 // isDeviceHost reports whether a host is in a local network, where devices have no other
-// interface than their addresses: 10.0.0.5, 192.168.1.7:8080, printer.local.
+// interface than their addresses: 10.0.0.5, 192.168.1.7:8080, printer.local, router. An
+// address without a dot may be one, too: [fd00::1], 167772165.
 func isDeviceHost(host string) bool {
 	host, _, _ = strings.Cut(host[strings.LastIndexByte(host, '@')+1:], ":")
+	if !strings.Contains(host, ".") {
+		return host != "localhost"
+	}
 	if strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".lan") || strings.HasPrefix(host, "10.") || strings.HasPrefix(host, "192.168.") {
 		return true
 	}

@@ -469,7 +469,7 @@ func namesServer(name string, v jsonval.Value) bool {
 		return false
 	}
 	word := strings.Join(splitWords(name), "")
-	return word == "proxy" || oneOf(word, "baseurl apiurl apibase endpointurl endpoint registry gateway") && strings.Contains(s, "://")
+	return oneOf(word, "proxy baseurl apiurl apibase endpointurl") || oneOf(word, "endpoint registry gateway") && strings.Contains(s, "//")
 }
 
 // actsLater reports whether a switch's name says that the tool does something before or

@@ -178,11 +178,12 @@ func namesThing(name string) bool {
 // path of a request, leads that request to another address: "5/cancel", "5?_method=DELETE",
 // "logs/_delete_by_query".
 func leavesPath(name, s string) bool {
-	if !strings.ContainsAny(s, "/?_") || !oneOf(lastWord(name), "id ids number index uuid") {
+	if !strings.ContainsAny(s, "/?_%") || !oneOf(lastWord(name), "id ids number index uuid") {
 		return false
 	}
+	s = decodePercent(s)
 	before, after, more := strings.Cut(s, "/")
 	t := splitWords(after)
 	return strings.Contains(s, "?") && strings.Contains(s, "=") || strings.Contains(s, "../") || apiDeed(s) ||
-		more && before != "" && strings.Trim(before, "0123456789") == "" && len(t) == 1 && wordClass(t[0]).has(write)
+		more && strings.ContainsAny(before, "0123456789") && len(t) == 1 && wordClass(t[0]).has(write)
 }

@@ -106,6 +106,7 @@ type usage struct {
 	depth      int
 	nested     int  // the number of command substitutions around the current command
 	inserts    bool // a command's output may become a word of another command
+	secret     bool // a variable that may hold a secret is part of a word
 	sends      bool // a command sends a word that is not known to another machine
 	queries    []Query
 	addresses  []string
@@ -117,6 +118,8 @@ func (u *usage) finalVerdict(why string) Verdict {
 		return Verdict{Reason: why, Command: u.held}
 	case u.inserts && u.sends:
 		return Verdict{Reason: "a text that one command has read may be sent to another machine"}
+	case u.secret && u.sends:
+		return Verdict{Reason: "a variable that may hold a secret is sent to another machine"}
 	case u.moved && u.git:
 		return Verdict{Reason: "git in another directory, whose configuration may run programs"}
 	case len(u.queries) > 0:

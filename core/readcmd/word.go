@@ -308,7 +308,7 @@ func (p *parser) noteVariable(name string, w *scanned) {
 		return
 	}
 	if header, _, _ := strings.Cut(w.text.String(), ":"); !slices.Contains(authorizing, strings.ToLower(header)) {
-		p.inserts = true
+		p.secret = true
 	}
 }
 
