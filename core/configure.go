@@ -49,7 +49,7 @@ func (o *Options) applyConfig() {
 // cases: the format of the source is not known, or the parser only guessed which parts of
 // the source are calls.
 func (o *Options) Decode(s *Source) (trajectory.Document, error) {
-	doc, err := trajectory.DecodeAs(s.Format, s.Data)
+	doc, err := trajectory.Options{Format: s.Format, Cores: o.Cores}.Decode(s.Data)
 	if o.Config == nil || o.Config.Map == nil || s.Format != "" || err == nil && !doc.Guessed() {
 		return doc, err
 	}

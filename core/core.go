@@ -79,7 +79,7 @@ type Options struct {
 
 	Lines bool // record the line of each action, for reports that refer to lines
 
-	// Cores is the largest number of goroutines that score runs at the same time. With 0
+	// Cores is the largest number of goroutines that read or score runs at the same time. With 0
 	// and 1, Evaluate starts none. With more, the checkers and the Advisor must allow
 	// concurrent calls. The report depends on it only if a checker runs out of time.
 	Cores int

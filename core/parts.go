@@ -1,6 +1,10 @@
 package core
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/boundcheck/boundcheck/core/concurrent"
+)
 
 // part is a range of the runs of a request. Different goroutines may score different
 // parts at the same time, because each part is an evaluator with caches of its own.
@@ -39,24 +43,7 @@ func (e *evaluator) divideRuns(cores int) []part {
 // several parts, it calls f in goroutines. If a call panics, forEachPart panics with the
 // same value.
 func forEachPart(parts []part, f func(*part)) {
-	if len(parts) == 1 {
-		f(&parts[0])
-		return
-	}
-	var wait sync.WaitGroup
-	panics := make([]any, len(parts))
-	for i := range parts {
-		wait.Go(func() {
-			defer func() { panics[i] = recover() }()
-			f(&parts[i])
-		})
-	}
-	wait.Wait()
-	for _, p := range panics {
-		if p != nil {
-			panic(p)
-		}
-	}
+	concurrent.Each(len(parts), func(i int) { f(&parts[i]) })
 }
 
 // scoreParts runs the first three stages for all runs. The warnings and plugins of the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/concurrent"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
@@ -18,9 +19,13 @@ func (d *decoder) readChecked(s source) error {
 		return d.readRequested(s)
 	}
 	fresh := *d
-	counts := countFactsBeside(s.values)
+	var c count
+	wait := func() { c = countFacts(s.values) }
+	if d.cores > 1 {
+		wait = concurrent.Begin(wait)
+	}
 	err := d.decodeValues(s)
-	if c := counts(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) {
+	if wait(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) {
 		d.assignIDs()
 		return nil
 	}

@@ -1,5 +1,7 @@
 package trajectory
 
+import "github.com/boundcheck/boundcheck/core/jsonval"
+
 // isAgentDojo reports whether an object is a result of AgentDojo.
 func isAgentDojo(o *object) bool {
 	return o.isList("messages") && o.hasAny("suite_name") && o.hasAny("user_task_id")
@@ -10,7 +12,7 @@ func isAgentDojo(o *object) bool {
 // that the user's task was done. The security result is not read, because it is about the
 // injected task.
 func decodeAgentDojo(d *decoder, in batch) {
-	for _, v := range in.values {
+	d.readEach(in.values, func(d *decoder, v jsonval.Value) {
 		o := openObject(v)
 		r := d.newRun()
 		r.t.Task = o.firstText("suite_name") + "/" + o.firstText("user_task_id")
@@ -23,5 +25,5 @@ func decodeAgentDojo(d *decoder, in batch) {
 		}
 		r.readChat(o.get("messages"))
 		r.addToDocument()
-	}
+	})
 }

@@ -8,22 +8,38 @@ import (
 	"unsafe"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/reference"
 )
 
 // Decode reads a trace. The data may be JSON, JSONL or plain text. It may be compressed
 // with gzip, and it may be inside a markdown fence or prose. Bytes that are not UTF-8
 // become U+FFFD, with a warning. The document shares the memory of data, so data must not
 // be changed while the document is in use. The error is an *Error. O(n).
-func Decode(data []byte) (Document, error) { return DecodeAs("", data) }
+func Decode(data []byte) (Document, error) { return Options{}.Decode(data) }
 
 // DecodeAs is like Decode, but reads the text only in the given format, which must be one
 // of Formats. If the format is "", it is detected.
 func DecodeAs(format string, data []byte) (Document, error) {
-	if format != "" && !slices.Contains(Formats(), format) {
-		return Document{}, &Error{Msg: fmt.Sprintf("unknown format %q", format), Formats: Formats()}
+	return Options{Format: format}.Decode(data)
+}
+
+// Options contains settings of Decode. The zero value detects the format, and reads in the
+// caller's goroutine.
+type Options struct {
+	// Format is one of Formats. The text is read only in this format. With "", the format
+	// is detected.
+	Format string
+
+	// Cores is the largest number of goroutines that read runs at the same time. With 0
+	// and 1, Decode starts none. The document does not depend on it.
+	Cores int
+}
+
+// Decode is like the function Decode, with settings.
+func (o Options) Decode(data []byte) (Document, error) {
+	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
+		return Document{}, &Error{Msg: fmt.Sprintf("unknown format %q", o.Format), Formats: Formats()}
 	}
-	d := &decoder{Document: Document{Bytes: len(data)}, only: format}
+	d := &decoder{Document: Document{Bytes: len(data)}, only: o.Format, cores: o.Cores, golds: &golds{}}
 	data, err := inflateGzip(data)
 	if err != nil {
 		return Document{}, err
@@ -54,13 +70,14 @@ type decoder struct {
 	places  []int  // for each warning: the index of its trajectory, or -1
 	counts  map[string]int
 	tallies []tally
-	golds   map[string]*reference.Reference // references of tasks, by the task's text
-	out     [][2]int                        // the ranges [from, to) that were left out on purpose
-	repeats bool                            // a run used an id more than once
-	python  int                             // arguments in Python's notation in the current run
-	only    string                          // the requested format; "" for any
-	settled bool                            // the format's reading is kept even if it misses some calls
-	mark    struct{ offset, line int }      // the last position of a warning, with its line
+	golds   *golds                     // references of tasks
+	out     [][2]int                   // the ranges [from, to) that were left out on purpose
+	repeats bool                       // a run used an id more than once
+	python  int                        // arguments in Python's notation in the current run
+	only    string                     // the requested format; "" for any
+	cores   int                        // the largest number of goroutines that read runs
+	settled bool                       // the format's reading is kept even if it misses some calls
+	mark    struct{ offset, line int } // the last position of a warning, with its line
 
 	instructions struct{ raw, text string } // the last system message
 

@@ -23,9 +23,7 @@ func decodeInspect(d *decoder, in batch) {
 		if len(samples) == 0 {
 			d.warnAt("no-runs", "the log has no samples", v)
 		}
-		for _, s := range samples {
-			d.readSample(openObject(s), model)
-		}
+		d.readEach(samples, func(d *decoder, s jsonval.Value) { d.readSample(openObject(s), model) })
 	}
 }
 

@@ -50,26 +50,6 @@ func countFacts(values []jsonval.Value) count {
 	return c
 }
 
-// countFactsBeside begins to count the facts in another goroutine. The caller must call
-// the function that it returns, which waits for the result.
-func countFactsBeside(values []jsonval.Value) func() count {
-	var c count
-	var problem any
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { problem = recover() }()
-		c = countFacts(values)
-	}()
-	return func() count {
-		<-done
-		if problem != nil {
-			panic(problem)
-		}
-		return c
-	}
-}
-
 func (c *count) countMember(_ jsonval.Value, name string, v jsonval.Value) {
 	switch name {
 	case "type", "part_kind", "content_type", "$type":

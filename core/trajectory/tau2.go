@@ -27,11 +27,11 @@ func decodeTau2(d *decoder, in batch) {
 		if !o.isList("simulations") { // each simulation is in a separate file
 			d.Shared = &Shared{tasks, model, policy}
 		}
-		for _, s := range o.firstList("simulations") {
+		d.readEach(o.firstList("simulations"), func(d *decoder, s jsonval.Value) {
 			before := len(d.Trajectories)
 			d.readSimulation(openObject(s), tasks)
 			d.Trajectories[before].Model, d.Trajectories[before].Policy = model, policy
-		}
+		})
 	}
 }
 

@@ -44,6 +44,28 @@ func (d *decoder) warn(code, message string, offset, trajectory int) {
 	d.places = append(d.places, trajectory)
 }
 
+// appendWarnings adds the warnings of another decoder. before is the number of the
+// trajectories of d to which those of p were appended.
+func (d *decoder) appendWarnings(p *decoder, before int) {
+	if len(p.counts) == 0 {
+		return
+	}
+	if d.counts == nil {
+		d.counts = map[string]int{}
+	}
+	for i, w := range p.Warnings {
+		p.counts[w.Code]--
+		if d.counts[w.Code]++; d.counts[w.Code] > maxListed {
+			continue
+		}
+		d.Warnings = append(d.Warnings, w)
+		d.places = append(d.places, ifElse(p.places[i] < 0, -1, p.places[i]+before))
+	}
+	for code, more := range p.counts { // warnings that p did not list
+		d.counts[code] += more
+	}
+}
+
 // addTally adds n to the tally with the given code. A tally becomes one warning: the
 // number, and then the text in the argument what.
 func (d *decoder) addTally(code, what string, n int) {

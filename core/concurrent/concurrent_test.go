@@ -1,0 +1,73 @@
+package concurrent
+
+import (
+	"sync/atomic"
+	"testing"
+)
+
+// TestEach checks that each argument is passed once.
+func TestEach(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 9} {
+		calls := make([]atomic.Int32, n)
+		Each(n, func(i int) { calls[i].Add(1) })
+		for i := range calls {
+			if got := calls[i].Load(); got != 1 {
+				t.Errorf("n = %d: f(%d) was called %d times, want 1", n, i, got)
+			}
+		}
+	}
+}
+
+// TestEachAtOnce checks that the calls run at the same time.
+func TestEachAtOnce(t *testing.T) {
+	a, b := make(chan bool), make(chan bool)
+	Each(2, func(i int) {
+		if i == 0 {
+			a <- true
+			<-b
+		} else {
+			<-a
+			b <- true
+		}
+	})
+}
+
+// TestPanics checks that a panic reaches the caller, after all calls have ended.
+func TestPanics(t *testing.T) {
+	for _, n := range []int{1, 4} {
+		var ended atomic.Int32
+		got := recovered(func() {
+			Each(n, func(i int) {
+				defer ended.Add(1)
+				if i >= n/2 {
+					panic(i)
+				}
+			})
+		})
+		if got != n/2 || int(ended.Load()) != n {
+			t.Errorf("n = %d: panic value %v after %d calls, want %d after %d", n, got, ended.Load(), n/2, n)
+		}
+	}
+	if got := recovered(Begin(func() { panic("x") })); got != "x" {
+		t.Errorf("Begin: panic value %v, want x", got)
+	}
+}
+
+// TestBegin checks that wait returns after the end of the function.
+func TestBegin(t *testing.T) {
+	ready, done := make(chan bool), false
+	wait := Begin(func() {
+		<-ready
+		done = true
+	})
+	close(ready)
+	if wait(); !done {
+		t.Error("wait returned before the end of the function")
+	}
+}
+
+func recovered(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
+}
