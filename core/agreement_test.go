@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestNoAgreement checks the finding no-agreement, which a run gets if no other run of
-// its task made the same changes. It also checks when this finding is only a hint.
+// TestNoAgreement checks which runs get the finding no-agreement, and when this finding
+// is only a hint. The finding means that no other run of the task made the same changes.
 func TestNoAgreement(t *testing.T) {
 	call := func(id string) string {
 		return fmt.Sprintf(`{"name":"cancel_order","arguments":{"order_id":%q},"observation":"{\"status\":\"cancelled\"}"}`, id)

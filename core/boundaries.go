@@ -81,7 +81,7 @@ func onesVector(n int) []float64 {
 // that the JSON has [], not null.
 var noPreconditions = []Precondition{}
 
-// describeAction fills in b, the boundary B(a) of the action side[i], and returns it. The
+// describeAction sets b to the boundary B(a) of the action side[i], and returns b. The
 // function answered returns the result of an earlier action, or "" if there is none.
 func (b *Boundary) describeAction(side []boundary.Action, i int, gran float64, answered func(int) string) *Boundary {
 	a := &side[i]
@@ -94,7 +94,8 @@ func (b *Boundary) describeAction(side []boundary.Action, i int, gran float64, a
 	return b
 }
 
-// shownScope returns a scope with its numbers in usual notation: 12 for 12e0.
+// shownScope returns a scope with its numbers in usual notation, for example 12 instead
+// of 12e0.
 func shownScope(scope []string) []string {
 	out := make([]string, len(scope))
 	for i, entity := range scope {
@@ -103,9 +104,11 @@ func shownScope(scope []string) []string {
 	return out
 }
 
-// applyStated applies what is stated about the boundary of the action side[i]. A stated
-// effect or list of entities replaces the inferred one. The granularity is multiplied by
-// the stated granularity. Stated preconditions are added.
+// applyStated changes b to what is stated about the boundary of the action side[i]:
+//
+//   - a stated effect or list of entities replaces the inferred one;
+//   - the granularity is multiplied by the stated granularity;
+//   - stated preconditions are added.
 func (b *Boundary) applyStated(side []boundary.Action, i int) {
 	s := side[i].Stated
 	if s.Empty() {

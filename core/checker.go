@@ -34,7 +34,7 @@ func (e *evaluator) detectChecker(doc *trajectory.Document) (checker.Checker, st
 
 // applyChecker asks the benchmark's checker about a run with a reference. Under the
 // profile outcome, the checker's verdict overrules stage two. Under the profile sop it
-// does not, because sop requires each step, while a checker compares only results.
+// does not, because sop requires each step.
 func (e *evaluator) applyChecker(r *run) {
 	if r.checker == nil {
 		return
@@ -53,9 +53,9 @@ func (e *evaluator) applyChecker(r *run) {
 	}
 }
 
-// askChecker passes a run to its checker. ok is false if the checker fails, or refers to
-// rows or differences that do not exist. Then askChecker adds a warning, and the run is
-// scored without the checker.
+// askChecker passes a run to its checker and returns the checker's verdict. ok is false
+// if the checker fails, or refers to rows or differences that do not exist. In this case,
+// askChecker adds a warning.
 func (e *evaluator) askChecker(r *run) (v checker.Verdict, ok bool) {
 	why := "could not check this run; it was scored without the plugin"
 	v, err := r.checker.Check(checkCase(r))
@@ -144,9 +144,9 @@ func (r *run) overruleRulings(v *checker.Verdict) {
 	}
 }
 
-// stateEvidence completes the findings about the final state: their evidence becomes the
-// differences that the replay found. If the final states differ but the run has no
-// finding, stateEvidence adds one under the profile outcome.
+// stateEvidence adds the differences that the replay found to the findings about the
+// final state, as their evidence. If the final states differ but the run has no finding,
+// stateEvidence adds a finding under the profile outcome.
 func (r *run) stateEvidence() {
 	if r.replay == nil {
 		return
@@ -208,7 +208,8 @@ func openingText(t *trajectory.Trajectory) string {
 	return b.String()
 }
 
-// addPlugin adds a checker to the plugins of the report, unless it is already there.
+// addPlugin adds a checker to the plugins of the report. It does nothing if the report
+// already has a plugin of the same name.
 func (e *evaluator) addPlugin(p Plugin) {
 	if !slices.ContainsFunc(e.plugins, func(other Plugin) bool { return other.Name == p.Name }) {
 		e.plugins = append(e.plugins, p)

@@ -46,13 +46,14 @@ func evaluateWithCheckers(t *testing.T, body string, all ...checker.Checker) cor
 	return r
 }
 
-// extraWriteRequest returns a run with one match and one extra write under a profile.
+// extraWriteRequest returns a request with the given profile. Its run has one match and
+// one extra write.
 func extraWriteRequest(profile string) string {
 	return `{"trace":[{"name":"pay_bill","arguments":{"id":"p1"}},{"name":"drop_row","arguments":{"id":"r1"}}],"reference":["pay_bill(id=p1)"],"profile":"` + profile + `"}`
 }
 
-// rowVerdicts returns one word for each row: the verdict and, for an excused row, the
-// stage that excused it.
+// rowVerdicts returns the verdicts of all rows, separated by spaces. For an excused row,
+// the verdict is followed by the stage that excused it.
 func rowVerdicts(r core.Report) string {
 	var out []string
 	for _, row := range r.Trajectories[0].Alignment {

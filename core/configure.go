@@ -45,9 +45,11 @@ func (o *Options) applyConfig() {
 	}
 }
 
-// Decode parses a source. If the configuration has a mapping, Decode uses it in two
-// cases: the format of the source is not known, or the parser only guessed which parts of
-// the source are calls.
+// Decode parses a source. If the source names no format, Decode uses the mapping of the
+// configuration in two cases:
+//
+//   - the parser does not recognise the format;
+//   - the parser only guessed which parts of the source are calls.
 func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 	doc, err := trajectory.Options{Format: s.Format, Cores: o.Cores}.Decode(s.Data)
 	if o.Config == nil || o.Config.Map == nil || s.Format != "" || err == nil && !doc.Guessed() {

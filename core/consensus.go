@@ -50,10 +50,15 @@ type change struct {
 	shown  string // in its original form
 }
 
-// Agree groups the runs of each task by their changes. It leaves out tasks with only one
-// run, and runs without a task. The tasks are in input order. Three sorts of calls are
-// not changes: calls that failed, calls that only read, and calls that control the
-// dialogue. The order of changes does not matter. O(actions log actions).
+// Agree groups the runs of each task by their changes. The order of the changes does not
+// matter. Agree leaves out tasks with only one run, and runs without a task. These calls
+// are not changes:
+//
+//   - calls that failed;
+//   - calls that only read;
+//   - calls that control the dialogue.
+//
+// The tasks are in input order. O(actions log actions).
 func Agree(r *Report) []Consensus {
 	var tasks []string
 	runs := map[string][]int{}
@@ -233,10 +238,9 @@ func (e *evaluator) satisfiesRun(r, other *run) bool {
 const enoughOthers = 2
 
 // agreeOften reports whether at least half of the runs made the same changes as another
-// run of their task. Tasks with fewer than three runs are ignored. If agreeOften returns
-// false, even correct runs seldom make equal changes, for example because the changes
-// contain free text. Then a run is not suspicious only because its changes differ from
-// all others.
+// run of their task. Tasks with fewer than three runs are ignored. If the result is
+// false, even correct runs seldom make equal changes. Then different changes alone do not
+// make a run suspicious.
 func (e *evaluator) agreeOften(groups [][]int) bool {
 	same, all := 0, 0
 	for _, runs := range groups {
@@ -298,8 +302,8 @@ func (e *evaluator) groupRunsByTask() [][]int {
 	return several
 }
 
-// fileInstructions returns for each file the instructions that all its runs had, or "" if
-// they differ or there are none.
+// fileInstructions returns the instructions that all runs of a file had, for each file.
+// The value is "" if the runs of the file had different instructions, or none.
 func (e *evaluator) fileInstructions() map[int]string {
 	out := map[int]string{}
 	for i := range e.runs {
@@ -313,8 +317,8 @@ func (e *evaluator) fileInstructions() map[int]string {
 	return out
 }
 
-// effectKey returns a text that is equal for two runs with the same changes. It is "" if
-// the run changed nothing.
+// effectKey returns a text that is equal for two runs with the same changes. The text is
+// "" if the run changed nothing.
 func (r *run) effectKey() string {
 	var keys []string
 	for i := range r.Obs {

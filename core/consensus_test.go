@@ -41,8 +41,8 @@ func TestAgree(t *testing.T) {
 }
 
 // TestConsensusRecorded prints how well the other trials of a task predict the outcome of
-// a run. If most of the other trials made equal changes, a run with these changes should
-// be a success, and a run with different changes should be a failure.
+// a run. A run with the same changes as most other trials should be a success. A run with
+// different changes should be a failure.
 func TestConsensusRecorded(t *testing.T) {
 	r, err := Evaluate(Request{Inputs: []Source{{Data: recordings.Read(t, "tau-bench/gpt-4o-airline.json")}}, Options: Options{Unreferenced: true}})
 	if err != nil {
@@ -96,9 +96,9 @@ func TestConsensusRecorded(t *testing.T) {
 	}
 }
 
-// TestReferenceByConsensus checks that the reference of a run is another run of its task
-// whose changes most of the other runs made. A run does not count for its own reference.
-// Without a majority there is no reference.
+// TestReferenceByConsensus checks the choice of a reference by majority. The reference of
+// a run is another run of its task, and most of the other runs must have made the same
+// changes as this reference. Without a majority there is no reference.
 func TestReferenceByConsensus(t *testing.T) {
 	run := func(task, id string) string {
 		return fmt.Sprintf(`{"task":%q,"actions":[{"name":"cancel_order","arguments":{"id":%q}}]}`, task, id)

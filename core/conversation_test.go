@@ -24,8 +24,8 @@ func TestOnlyEarlierResultsWereSeen(t *testing.T) {
 }
 
 // TestReasonsGivenForAnEarlierAction checks where the agent may give the reason for a
-// missing step: after the action before the missing step, and up to the message with the
-// next action. Text in other places is not a reason.
+// missing step. The reason must come after the message of the action before the step, and
+// not after the message of the next action.
 func TestReasonsGivenForAnEarlierAction(t *testing.T) {
 	say := func(text, name, id string) string {
 		return `{"role":"assistant","content":"` + text + `","tool_calls":[{"id":"` + id + `","function":{"name":"` + name + `","arguments":"{}"}}]},{"role":"tool","tool_call_id":"` + id + `","content":"ok"}`

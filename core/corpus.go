@@ -62,9 +62,8 @@ func (t *Tally) Add(run *Trajectory, file int) {
 }
 
 // Merge adds the counts of another tally. File number n of the other tally becomes file
-// number n + skip of t. If both tallies have runs of the same file, the runs of t come
-// first. Merging the parts of files in order gives exactly the tally of all runs. O(tasks
-// of other).
+// number n + skip of t. If the parts of files are merged in order, the result is exactly
+// the tally of all runs. O(tasks of other).
 func (t *Tally) Merge(other *Tally, skip int) {
 	t.observed += other.observed
 	t.expected += other.expected

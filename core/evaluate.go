@@ -100,8 +100,8 @@ func (e *evaluator) readAll(sources []Source) error {
 	return first
 }
 
-// recordReadError records the error of a file that could not be read. The error becomes a
-// warning, and it is also in the report's list of files.
+// recordReadError adds the error of a file that could not be read to the warnings and to
+// the report's list of files.
 func (e *evaluator) recordReadError(source *Source, err error) {
 	w := trajectory.Warning{Code: "file-not-read", Message: err.Error()}
 	var input *InputError
@@ -279,9 +279,8 @@ func (e *evaluator) withIgnoredArguments(ref *reference.Reference) *reference.Re
 	return out
 }
 
-// referenceForRun returns the reference of a run. The request may have one reference for
-// each task. If it has such references, but none for the task of this run, the function
-// adds a warning that says which reference was used instead.
+// referenceForRun returns the reference of a run, or nil if there is none. If the request
+// has references for tasks, but none for the task of this run, it adds a warning.
 func (e *evaluator) referenceForRun(r *trajectory.Trajectory) *reference.Reference {
 	if e.request.Options.Unreferenced {
 		return nil
@@ -466,8 +465,8 @@ func agentText(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// setReferenceSteps sets the reference steps of a run. If the reference is a process,
-// these are the linearisation that fits the run best.
+// setReferenceSteps sets the reference steps of a run. If the reference is a process, the
+// steps are the linearisation of the process that fits the run best.
 func (e *evaluator) setReferenceSteps(r *run, ref *reference.Reference) {
 	r.Says = ref.Says
 	for i := range ref.Steps {
@@ -581,8 +580,9 @@ func (e *evaluator) actionSimilarity(obs, ref *boundary.Action) float64 {
 	return e.texts.Calls(&obs.Call, &ref.Call, ref.Terms)
 }
 
-// sameType reports whether two actions may form a substitution: obs did not fail, and
-// both have the same name or the alias table lists both names.
+// sameType reports whether two actions may form a substitution. The observed action must
+// not have failed. Both actions must have the same name, or the alias table must list
+// both names.
 func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
 	if obs.Failed {
 		return false

@@ -122,11 +122,11 @@ func fractionOf(k, n int) float64 {
 	return float64(k) / float64(n)
 }
 
-// TestFidelityTable prints two numbers for each recorded τ-bench and τ²-bench file: how
-// many successful runs the core flags, and how many failed runs it does not flag. It uses
-// no checker. The recorded reward says whether a run is successful. If the benchmark's
-// own code has replayed the run, the result of the replay says so instead. For τ-bench
-// files, the test fails if either number is above about 5 %.
+// TestFidelityTable prints, for each recorded τ-bench and τ²-bench file, how many
+// successful runs the core flags and how many failed runs it does not flag. A run is
+// successful if the replay by the benchmark's own code says so. For a run without a
+// replay, the recorded reward says so. For τ-bench files, the test fails if either number
+// is above about 5 %.
 func TestFidelityTable(t *testing.T) {
 	truth := readReplayLabels(t)
 	for _, name := range recordings.Glob(t, "tau*/*.json") {

@@ -32,8 +32,8 @@ func evaluateRun(t *testing.T, body string) (string, string, *Trajectory) {
 	return strings.Join(found, " "), strings.Join(modes, " "), run
 }
 
-// callsJSON returns a list of calls in JSON from text: "name" or "name k=v k=v",
-// separated by semicolons.
+// callsJSON returns a list of calls in JSON. The argument text has the calls, separated
+// by semicolons. Each call is "name" or "name k=v k=v".
 func callsJSON(text string) string {
 	var out []string
 	for _, c := range strings.Split(text, ";") {
@@ -116,9 +116,9 @@ func TestUnderGranular(t *testing.T) {
 	check("post_update channel=c1", "upload_file file=f1;post_update channel=c1", "under-granular", "under-granular")
 }
 
-// TestUnevenBulk checks a bulk action on one side against single actions on the other, if
-// the two sides do not have the same entities. Entities that are on both sides count as
-// done. Each of the others is an over-action or an under-action.
+// TestUnevenBulk checks a bulk action on one side against single actions on the other
+// side that have different entities. Entities that are on both sides count as done. Each
+// of the others is an over-action or an under-action.
 func TestUnevenBulk(t *testing.T) {
 	check := func(obs, ref, want string) {
 		t.Helper()

@@ -19,8 +19,7 @@ const countedWork = "BOUNDCHECK_COUNTED_WORK"
 
 // BenchmarkInstructions is like BenchmarkPipeline, but it measures instructions instead
 // of time. valgrind counts the instructions, including those of the garbage collection.
-// Unlike the time, this count does not depend on where the linker places the code. For
-// example, gjson.Valid needs 2.2 or 3.0 ms for the same bytes, depending on its place.
+// Unlike the time, this count does not depend on where the linker places the code.
 func BenchmarkInstructions(b *testing.B) {
 	if work, n, ok := strings.Cut(os.Getenv(countedWork), " "); ok {
 		times, _ := strconv.Atoi(n)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestLargeRuns checks that large runs do not need quadratic time. They needed minutes
-// when each finding examined each action.
+// TestLargeRuns checks that the time for a run does not grow with the square of its
+// length.
 func TestLargeRuns(t *testing.T) {
 	const n = 5_000
 	var obs, ref strings.Builder

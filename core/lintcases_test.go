@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// TestLintCases checks the lint on pairs of runs in testdata/lint: line n of
-// WORK.right.jsonl and of WORK.wrong.jsonl differ in one value, word or call. The id of a
-// run is RULE/NAME. That rule flags the wrong run, and no rule flags the right one.
+// TestLintCases checks the lint on pairs of a right and a wrong run in testdata/lint. The
+// two runs of a pair differ in one value, word or call, and their id begins with the name
+// of a rule. This rule must flag the wrong run, and no rule may flag the right run.
 func TestLintCases(t *testing.T) {
 	files, err := filepath.Glob("../testdata/lint/*.right.jsonl")
 	if err != nil || len(files) < 5 {
@@ -69,10 +69,13 @@ func lintFile(t *testing.T, file string) []Trajectory {
 	return r.Trajectories
 }
 
-// TestLintKeepsQuiet checks that the lint accepts some values that are neither in the
-// messages nor in the results. These are names that the agent chose for new things, an
-// idempotency key, a date that the user gave in words, and an amount in cents that the
-// user gave in dollars.
+// TestLintKeepsQuiet checks that the lint accepts these values, although they are neither
+// in the messages nor in the results:
+//
+//   - a name that the agent chose for a new thing
+//   - an idempotency key
+//   - a date that the user gave in words
+//   - an amount in cents that the user gave in dollars
 func TestLintKeepsQuiet(t *testing.T) {
 	for _, run := range lintFile(t, "../testdata/lint/quiet.jsonl") {
 		if run.Flagged || len(run.Violations) > 0 {
@@ -81,9 +84,9 @@ func TestLintKeepsQuiet(t *testing.T) {
 	}
 }
 
-// TestWrittenMeasures checks the table of violation.Measures, as far as its numbers come
-// from cases that were written for this project. The table must have the same number of
-// cases for each rule as testdata/lint.
+// TestWrittenMeasures checks the numbers in violation.Measures that come from cases that
+// were written for this project. For each rule, the table must have the same number of
+// cases as testdata/lint.
 func TestWrittenMeasures(t *testing.T) {
 	files, _ := filepath.Glob("../testdata/lint/*.wrong.jsonl")
 	count := map[string]int{}

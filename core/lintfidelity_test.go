@@ -19,8 +19,8 @@ var lintFiles = []string{"tau-bench/*.json", "tau2/*.json", "swe-bench/*.jsonl",
 	"theagentcompany/*.jsonl", "alfworld/*.jsonl"}
 
 // heldOut reports whether a run is kept back, so that rules are not tuned on it. A fixed
-// hash keeps back about a third of the data. For τ-bench and τ²-bench, which have many
-// files, it is the hash of the file. For all other benchmarks it is the hash of the task.
+// hash selects about a third of the runs. For τ-bench and τ²-bench it is the hash of the
+// file, and for other benchmarks it is the hash of the task.
 func heldOut(file, task string) bool {
 	of := task
 	if isDesk(file) {
@@ -173,10 +173,12 @@ func lintAll(t *testing.T, names []string) map[string][]Trajectory {
 }
 
 // TestLintFidelity prints how many successes and failures the lint flags in every
-// recorded file with known outcomes. The references in the files are not used. With
-// LINT_TUNE the runs for which heldOut is true are not counted. LINT_SHOW=true also lists
-// the findings in successes, and LINT_SHOW="false RULE" lists the findings of a rule in
-// failures.
+// recorded file with known outcomes. It does not use the references in the files. These
+// environment variables change the test:
+//
+//   - LINT_TUNE leaves out the runs for which heldOut is true.
+//   - LINT_SHOW=true also lists the findings in successes.
+//   - LINT_SHOW="false RULE" lists the findings of a rule in failures.
 func TestLintFidelity(t *testing.T) {
 	truth := readReplayLabels(t)
 	tuning := os.Getenv("LINT_TUNE") != ""
@@ -251,7 +253,7 @@ func checkMeasures(t *testing.T, all *lintTally) {
 	}
 }
 
-// showLint lists the findings of a run that LINT_SHOW selects.
+// showLint lists those findings of a run that the environment variable LINT_SHOW selects.
 func showLint(t *testing.T, name string, i int, run *Trajectory, success bool) {
 	want := os.Getenv("LINT_SHOW")
 	if want == "" {

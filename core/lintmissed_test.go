@@ -10,10 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestLintFidelityMissed looks at the failed runs of τ-bench and τ²-bench. It divides
-// them into sorts by the findings that they have with their references. For each sort it
-// prints how many runs the lint flags without the reference, how many have only hints,
-// and how many have neither.
+// TestLintFidelityMissed divides the failed runs of τ-bench and τ²-bench into sorts by
+// their findings with a reference. For each sort it prints how many runs the lint flags
+// without the reference, and how many have only hints.
 func TestLintFidelityMissed(t *testing.T) {
 	type sort struct{ n, flagged, hinted int }
 	sorts := map[string]*sort{}

@@ -9,13 +9,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// readListTexts finds arguments of a run that contain a list or an object as text, such
-// as the text "['a', 'b']". It replaces the text by this list or object, here ["a","b"].
-// There are two conditions. First, the call has a result that is not an error, so the
-// tool understood the text. Second, the reference has steps with this name and argument,
-// and in all of them the argument is a list or an object. The run gets a new copy of its
-// actions, because other runs may use the same actions. readListTexts returns the number
-// of replaced texts. O(arguments).
+// readListTexts replaces arguments of a run that contain a list or an object as text. For
+// example, the text "['a', 'b']" becomes the list ["a","b"]. The result is the number of
+// replaced texts. O(arguments).
+//
+// An argument must meet two conditions. The call has a result that is not an error, so
+// the tool understood the text. The reference has steps with this name and argument, and
+// the argument is always a list or an object there.
+//
+// The run gets a new copy of its actions, because other runs may use the same actions.
 func readListTexts(r *run) int {
 	var taken map[string]bool // by name and argument; read once there is a text
 	var actions []trajectory.Action
@@ -45,8 +47,8 @@ func readListTexts(r *run) int {
 	return texts
 }
 
-// withLists replaces each text in an action's arguments that contains a list or an object
-// by this list or object. It changes only the arguments in taken, which is the result of
+// withLists replaces texts in the arguments of an action by the lists or objects that the
+// texts contain. It changes only the arguments in taken, which is the result of
 // listArguments. It returns the new arguments and the number of replaced texts.
 func withLists(a *trajectory.Action, taken map[string]bool) (jsonval.Value, int) {
 	var b strings.Builder
@@ -91,9 +93,9 @@ func containerJSON(text string) string {
 	return v.Raw()
 }
 
-// listArguments returns the arguments that are lists or objects in all steps that have
-// them. Each key of the result is the name of a step and the name of an argument,
-// separated by a NUL byte.
+// listArguments reports for each argument of a reference whether it is a list or an
+// object in all steps that have it. Each key of the result is the name of a step and the
+// name of an argument, separated by a NUL byte.
 func listArguments(ref *reference.Reference) map[string]bool {
 	out := map[string]bool{}
 	for i := range ref.Steps {

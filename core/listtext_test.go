@@ -7,8 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestListsAsText checks a call that gives a list as text. If the tool returned a result
-// that is no error, the text equals the list in the reference. Otherwise it does not.
+// TestListsAsText checks that a list given as text equals the list in the reference, if
+// the tool returned a result that is not an error. In any other case, the two are not
+// equal.
 func TestListsAsText(t *testing.T) {
 	const reference = `[{"name":"return_items","arguments":{"order":"W1","items":["a","b"]}}]`
 	trace := func(arguments, result string) string {

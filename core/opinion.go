@@ -119,8 +119,8 @@ func (r *run) applyRulings() {
 	}
 }
 
-// excuseRow excuses the row of a rejected finding, unless another finding is about the
-// same row.
+// excuseRow excuses the row of a finding that the judge rejected. It does nothing if
+// another finding is about the same row.
 func (r *run) excuseRow(x excused) {
 	if x.Row < 0 || x.Row >= len(r.rulings) {
 		return
@@ -181,9 +181,8 @@ func (r *run) caseForJudge(f *violation.Finding) judge.Case {
 	return c
 }
 
-// missingStepPlace returns the index of the observed action before which a missing step
-// should have been done. If the step is missing at the end of the run, this is the number
-// of actions.
+// missingStepPlace returns the index of the observed action that follows a missing step.
+// If the step is missing at the end of the run, the result is the number of actions.
 func (r *run) missingStepPlace(f *violation.Finding) int {
 	for row := f.Row; row >= 0 && row < len(r.Steps); row++ {
 		if r.Steps[row].Obs >= 0 {

@@ -184,9 +184,9 @@ func TestEmbedder(t *testing.T) {
 	}
 }
 
-// TestJudgeGetsFacts checks the facts that a judge gets if there is no reference: the
-// origins of values, what the agent promised, what the user answered, and what the agent
-// claimed. The judge is asked only about findings with a low confidence.
+// TestJudgeGetsFacts checks the facts that a judge gets if there is no reference. The
+// facts are the origins of values and the messages around the action. The judge must be
+// asked only about findings with a low confidence.
 func TestJudgeGetsFacts(t *testing.T) {
 	const run = `[{"role":"user","content":"Cancel order W-7712."},
 	 {"role":"assistant","content":"Shall I cancel W-7712 and refund card_5637?"},

@@ -152,9 +152,9 @@ func quotedStrings(text string) []jsonval.Value {
 	return out
 }
 
-// collectTexts collects all texts in order. The results of the actions of a message come
-// directly after the message. If a message contains several actions, the results of these
-// actions do not count as known before any of them.
+// collectTexts collects all texts of a run in order. The results of actions come directly
+// after the message that contains the actions. If a message contains several actions,
+// none of them knows the results of the others.
 func (o *origins) collectTexts() {
 	t := o.t
 	o.before = make([]int, len(t.Actions))
@@ -197,8 +197,8 @@ func (o *origins) collectTexts() {
 	answers(len(t.Messages))
 }
 
-// factsForJudge returns the facts about an action for a judge: the origins of its values,
-// and the messages around it.
+// factsForJudge returns the facts about an action for a judge. The facts are the origins
+// of the action's values, and the messages around the action.
 func (o *origins) factsForJudge(obs int) *judge.Facts {
 	f := &judge.Facts{}
 	if obs >= len(o.t.Actions) {

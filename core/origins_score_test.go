@@ -6,8 +6,8 @@ import (
 )
 
 // TestScoreNamesOrigins checks two findings of runs with a reference. If an id was copied
-// with a wrong digit, the cause is a state-tracking failure. If an action began without
-// its precondition, the evidence says where the values of the action came from.
+// with a wrong digit, the cause must be a state-tracking failure. If an action began too
+// early, the evidence must say where its values came from.
 func TestScoreNamesOrigins(t *testing.T) {
 	evaluated := func(order string) *Trajectory {
 		t.Helper()

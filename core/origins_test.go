@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkOrigins finds the origins of all values in the changes of 200 recorded runs.
-// The metric ×reading is the time for this, divided by the time for reading the file of
+// The metric ×reading is the time of this search divided by the time to read the file of
 // the runs.
 func BenchmarkOrigins(b *testing.B) {
 	data := recordings.Read(b, "tau-bench/gpt-4o-airline.json")

@@ -67,8 +67,8 @@ func mixedActions(t *testing.T, r *rand.Rand, n int) []*boundary.Action {
 }
 
 // TestPairsAreTheEvaluators checks that the functions of pairs return the same bits as
-// those of the evaluator, in any order of calls, and that both leave the evaluator in the
-// same state.
+// the functions of the evaluator, in any order of calls. Both must leave the evaluator in
+// the same state.
 func TestPairsAreTheEvaluators(t *testing.T) {
 	agreed, related := 0, 0
 	for seed := range uint64(60) {

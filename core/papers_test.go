@@ -8,10 +8,8 @@ import (
 )
 
 // TestPapersExamples checks every example that the two papers describe in words. Each
-// example has several wordings from different domains, which were written for this test.
-// The description of a run states the expected result: first the findings as type/pattern
-// in any order ("*" for at least one), then the failure modes, with the primary mode
-// first.
+// example has several wordings from different domains. The description of a run states
+// the expected findings and failure modes, and "*" stands for at least one finding.
 func TestPapersExamples(t *testing.T) {
 	data, err := os.ReadFile("../testdata/cases/papers.jsonl")
 	if err != nil {

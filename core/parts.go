@@ -46,8 +46,8 @@ func forEachPart(parts []part, f func(*part)) {
 	concurrent.Each(len(parts), func(i int) { f(&parts[i]) })
 }
 
-// scoreParts runs the first three stages for all runs. The warnings and plugins of the
-// parts become those of the request, in the order of the runs.
+// scoreParts runs the first three stages for all runs. It adds the warnings and plugins
+// of all parts to e, in the order of the runs.
 func (e *evaluator) scoreParts(parts []part) {
 	var mu sync.Mutex
 	done := 0

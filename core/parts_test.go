@@ -80,7 +80,8 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// TestCoresOnRecordedRuns does the same for all recorded runs.
+// TestCoresOnRecordedRuns checks that the report on all recorded runs does not depend on
+// the number of goroutines.
 func TestCoresOnRecordedRuns(t *testing.T) {
 	for _, file := range recordings.Glob(t, "tau-bench/*.json", "tau2/*.json", "webarena/*.jsonl", "swe-bench/*.json*", "theagentcompany/*.jsonl") {
 		data := recordings.Read(t, file)
@@ -135,8 +136,8 @@ func TestDivideRuns(t *testing.T) {
 	}
 }
 
-// TestCoresProgress checks that the progress counts each run once, and never twice at the
-// same time.
+// TestCoresProgress checks that the progress counts each run once, and that the function
+// Progress is never called twice at the same time.
 func TestCoresProgress(t *testing.T) {
 	var busy atomic.Bool
 	var all []int

@@ -2,10 +2,10 @@ package core
 
 import "github.com/boundcheck/boundcheck/core/mutation"
 
-// Place sets the lines of the observed actions in a finished report. With Options.Lines,
-// Evaluate sets the same lines. request must be the request of the report. Its inputs are
-// read again, but not scored. An action that is not found in the inputs gets no line. The
-// error is an *InputError. O(size of the inputs).
+// Place sets the lines of the observed actions in a finished report, as Evaluate does
+// with Options.Lines. The argument must be the request of the report. Place reads the
+// inputs of the request again, but does not score them. An action that is not found in
+// the inputs gets no line. The error is an *InputError. O(size of the inputs).
 func (r *Report) Place(request Request) error {
 	request.Options.Lines = true
 	e := newEvaluator(request, mutation.New(nil, nil))

@@ -114,8 +114,7 @@ func TestMovedWrites(t *testing.T) {
 }
 
 // TestTakenElsewhereWithOtherArguments checks a write that a run does in a different
-// order and with a different argument. The only finding must be about the argument. There
-// must be none about an extra action or a missing step.
+// order and with a different argument. The only finding must be about the argument.
 func TestTakenElsewhereWithOtherArguments(t *testing.T) {
 	ref := `[{"name":"set_seat","arguments":{"booking_id":"B-1","seat":"2a"}},{"name":"set_meal","arguments":{"booking_id":"B-1","meal":"none"}}]`
 	trace := `[{"name":"set_meal","arguments":{"booking_id":"B-1","meal":"none"}},{"name":"set_seat","arguments":{"booking_id":"B-1","seat":"window"}}]`
@@ -125,10 +124,9 @@ func TestTakenElsewhereWithOtherArguments(t *testing.T) {
 	}
 }
 
-// TestRestatedFacts checks arguments that the call in the reference does not have. Under
-// the profile outcome they are allowed inside an object such as one leg of a trip, if
-// they repeat facts from an earlier result about this leg. They are not allowed at the
-// top level of the arguments, because they may change the action there.
+// TestRestatedFacts checks arguments that the call in the reference does not have. The
+// profile outcome allows such an argument inside an object, if an earlier result has the
+// same fact about this object. It does not allow such an argument at the top level.
 func TestRestatedFacts(t *testing.T) {
 	ref := `[{"name":"book_trip","arguments":{"legs":[{"number":"T-1"}],"class":"second"}}]`
 	look := `{"name":"find_trips","arguments":{},"result":"T-1 and T-2 from Ulm to Bonn"}`

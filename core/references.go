@@ -8,10 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// References reads references for runs, with reference.ReadSet. It returns one reference
-// for all runs, or one for each task. It also accepts a trace file that contains the
-// references of its runs, such as the result files of benchmarks. Without an error,
-// exactly one of the two results is set. The error is an *InputError.
+// References parses the references in a file (see reference.ReadSet). It returns one
+// reference for all runs, or one for each task, so exactly one of the two results is set.
+// The file may also be a trace that contains the references of its runs, such as a
+// benchmark's result file. The error is an *InputError.
 func References(data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
 	one, byTask, err = reference.ReadSet(string(data))
 	if err == nil {

@@ -13,10 +13,14 @@ import (
 
 // ReadRequest parses the bytes that a front end received. They are a plain trace, or an
 // envelope {"trace": …, "reference": …, "profile": …, "seed": …, "options": …, "tools":
-// …}. The trace in an envelope is JSON, or a string that contains a trace. Several traces
-// are given as "traces": [{"name": …, "trace": …}]. "run" is the id of one run (see
-// Transcribe). "config" is a boundcheck.yaml as JSON, and "file" is the path of the trace
-// relative to it. "title" and "description" are for people. The error is an *InputError.
+// …}. The error is an *InputError. These members of an envelope need an explanation:
+//
+//   - "trace" is JSON, or a string that contains a trace;
+//   - "traces" is a list of several traces, [{"name": …, "trace": …}];
+//   - "run" is the id of one run (see Transcribe);
+//   - "config" is a boundcheck.yaml as JSON;
+//   - "file" is the path of the trace relative to the configuration file;
+//   - "title" and "description" are for people.
 func ReadRequest(body []byte) (Request, error) {
 	plain := Request{Inputs: []Source{{Data: body}}}
 	if !maybeEnvelope(body) {
@@ -29,10 +33,8 @@ func ReadRequest(body []byte) (Request, error) {
 	return readEnvelope(v)
 }
 
-// maybeEnvelope reports whether a text may be an envelope: it is an object and contains
-// "trace" in quotes. This check avoids parsing large traces twice. In wasm, searching for
-// quotes is faster than bytes.Contains, which examines each byte if the text contains
-// many quotes.
+// maybeEnvelope reports whether a text may be an envelope. An envelope is an object and
+// contains "trace" in quotes. This quick check avoids parsing a large trace twice.
 func maybeEnvelope(body []byte) bool {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) == 0 || body[0] != '{' {
@@ -50,10 +52,10 @@ func maybeEnvelope(body []byte) bool {
 	}
 }
 
-// isForeign reports whether an object with a member "trace" is a trace itself, as exports
-// of Langfuse and states of the OpenAI Agents SDK are. It has members that an envelope
-// cannot have, and none that only an envelope has. A member whose name is almost that of
-// an envelope's member counts as a mistake in an envelope.
+// isForeign reports whether an object with a member "trace" is itself a trace, such as an
+// export of Langfuse. A trace has members that an envelope cannot have, and none of an
+// envelope's settings. A member whose name is almost that of a setting counts as a
+// mistake in an envelope.
 func isForeign(v jsonval.Value) bool {
 	foreign := false
 	for _, key := range v.Keys() {
@@ -177,9 +179,9 @@ func (r *Request) readReference(v jsonval.Value) error {
 	return nil
 }
 
-// ReadTools reads a tools file. It contains the operator's statements about tools, names
-// with the same meaning, and compositions of actions (see boundary.ReadVocabulary). The
-// error is an *InputError.
+// ReadTools reads a tools file into o. The file contains the operator's statements about
+// tools, names with the same meaning, and compositions of actions (see
+// boundary.ReadVocabulary). The error is an *InputError.
 func (o *Options) ReadTools(v jsonval.Value) error {
 	vocabulary, err := boundary.ReadVocabulary(v)
 	if err == nil && v.Get("tools").Exists() {

@@ -186,10 +186,14 @@ func TestMixedProfiles(t *testing.T) {
 	}
 }
 
-// TestWhichReference checks which reference is used for a run. A reference for the run's
-// task takes precedence over the reference for all runs. The reference for all runs takes
-// precedence over the one in the file. With the option Unreferenced, no reference is
-// used.
+// TestWhichReference checks which reference is used for a run. It is the first of these
+// that exists:
+//
+//   - the reference for the run's task;
+//   - the reference for all runs;
+//   - the reference in the file.
+//
+// With the option Unreferenced, no reference is used.
 func TestWhichReference(t *testing.T) {
 	named := func(name string) *reference.Reference {
 		return &reference.Reference{Steps: []reference.Step{{Name: name}}}
@@ -459,10 +463,8 @@ func TestMissingStepAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestExcusedFindingsLeaveOthersAlone checks an extra action that the reference forbids.
-// The only finding is that the action is forbidden. Its confidence is high, so no judge
-// is asked, and nothing is excused. In a run without a reference, a judge can excuse the
-// finding.
+// TestExcusedFindingsLeaveOthersAlone checks that no judge can excuse an action that the
+// reference forbids. In a run without a reference, a judge can excuse a finding.
 func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 	body := `{"trace":[{"name":"frobnicate"}],"reference":[{"name":"frobnicate","mustNot":true}]}`
 	r, err := evaluateWithOptions(t, body, func(o *core.Options) {

@@ -13,11 +13,10 @@ type sharedFile struct {
 	file int // 1 for the first
 }
 
-// shareFileData completes runs with data that another file of the same format has: the
-// model, the policy and the references. For example, τ² can write each simulation to a
-// separate file, below the folder of the file with the tasks. If only one file has such
-// data, all runs of its format get the data. If several files have such data, a run gets
-// only the data of files whose folder contains the run's file. O(runs · files).
+// shareFileData gives runs the model, the policy and the references from another file of
+// the same format. If only one file has such data, all runs of its format get the data.
+// If several files have such data, a run gets only the data of files whose folder
+// contains the run's file. O(runs · files).
 func (e *evaluator) shareFileData() {
 	for i := range e.runs {
 		r := &e.runs[i]
@@ -44,8 +43,8 @@ func (e *evaluator) shareFileData() {
 }
 
 // isInFolderOf reports whether a file is in the folder of another file, or in a folder
-// below it. The parameter file is the number of the file, and the parameter of is the
-// number of the other file. Numbers count from 1.
+// below it. The parameter file is the number of the first file, and the parameter of is
+// the number of the other file. Numbers count from 1.
 func (e *evaluator) isInFolderOf(file, of int) bool {
 	folder := path.Dir(e.files[of-1].Name)
 	return folder == "." || strings.HasPrefix(e.files[file-1].Name, folder+"/")

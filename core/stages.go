@@ -26,10 +26,10 @@ type Left struct {
 }
 
 // Stages counts the findings on successful runs before and after each stage of
-// equivalence. An excused action that changes no state (a read, a failed call) counts for
-// the state stage, even if the effect stage or a judge excused it. If a checker derived
-// the success of a run from the run, the outcome stage excuses all findings on it. A
-// success that is only recorded excuses no finding. O(size of the report).
+// equivalence. An excused action that changes no state, such as a read, always counts for
+// the state stage. The outcome stage excuses all findings on a run if a checker derived
+// the success from the run. A success that is only recorded excuses no finding. O(size of
+// the report).
 func Stages(r *Report) StageCounts {
 	var c StageCounts
 	for i := range r.Trajectories {

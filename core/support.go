@@ -12,9 +12,8 @@ const fewest = 2
 
 // agreeOn sets the reference of each run to one of the other runs of its task. More than
 // half of these other runs, and at least the given share of them, must have made the same
-// changes. Then the reference is the first run that made these changes, and r.support has
-// the number of such runs. Otherwise the run has no reference. A run never counts for its
-// own reference.
+// changes. The reference is the first run with these changes, and r.support has the
+// number of such runs. If the runs do not agree, the run has no reference.
 func (e *evaluator) agreeOn(share float64) {
 	byTask := map[string][]int{}
 	keys := make([]string, len(e.runs))

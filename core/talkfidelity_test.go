@@ -49,10 +49,12 @@ func (c *named) String() string {
 
 // TestLintFidelityTalk uses logs of conversations between agents, in which people
 // annotated the turn with the decisive mistake. It prints how often Suspects names this
-// turn first or among the first three. For comparison it prints the same for a program
-// that always names the opening turn, and for one that always names the turn after it.
+// turn first or among the first three. For comparison, it prints the same for two simple
+// programs: one always names the opening turn, and the other always names the turn after
+// it.
+//
 // The best published method without the correct answer names the step in 14.2 % and the
-// agent in 53.5 %. This was measured on Who&When, over algorithm-generated and
+// agent in 53.5 %. These numbers are from Who&When, over algorithm-generated and
 // hand-crafted logs together. This test uses only the algorithm-generated logs.
 func TestLintFidelityTalk(t *testing.T) {
 	const file = "other/who_and_when/algorithm-generated.jsonl"

@@ -34,9 +34,9 @@ func (e *evaluator) newKinships(v *boundary.Vocabulary) *kinships {
 	return &kinships{v, e.texts, encoded, e.request.Options.Params.tauOrDefault(), map[names]kinship{}}
 }
 
-// compareNames compares the names of two calls, by the alias table, then by the lexicon,
-// then by the encoder. Verbs of two different known classes are never similar, whatever
-// the encoder returns, because opposites are close together in a vector space.
+// compareNames compares the names of two calls by the alias table, then by the lexicon,
+// and then by the encoder. Verbs of two different known classes are never similar,
+// because an encoder returns similar vectors for opposites.
 func (all *kinships) compareNames(obs, ref *boundary.Action) kinship {
 	pair := names{obs.Name, ref.Name}
 	k, ok := all.known[pair]
@@ -65,12 +65,13 @@ func (all *kinships) newKinship(obs, ref *boundary.Action) kinship {
 	return kinship{all.texts.Similarity(nameText(obs.Name), nameText(ref.Name)), "encoder"}
 }
 
-// nameText returns a tool's name as text for an encoder: "cancel order" for cancel_order
-// and cancelOrder.
+// nameText returns a tool's name as text for an encoder. For example, it returns "cancel
+// order" for cancel_order and cancelOrder.
 func nameText(name string) string { return strings.Join(mutation.NameWords(name), " ") }
 
-// callSimilarity returns the similarity of two calls with different names, ½·name +
-// ½·arguments. If the arguments do not agree, it is 0.
+// callSimilarity returns the similarity of two calls with different names. This is ½ +
+// ½·(similarity of the names). It returns 0 if the names are not similar or the arguments
+// do not agree.
 func (all *kinships) callSimilarity(obs, ref *boundary.Action) float64 {
 	k := all.compareNames(obs, ref)
 	if k.rule == "" || !equivalence.Agree(obs, ref) {

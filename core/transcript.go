@@ -57,9 +57,9 @@ type Step struct {
 	Error bool `json:"error,omitempty"`
 }
 
-// Transcribe reads the inputs of a request as Evaluate does. It returns the run with the
-// given id, or the first run if id is "". The error is an *InputError. O(size of the
-// inputs).
+// Transcribe returns the transcript of the run with the given id, or of the first run if
+// id is "". It reads the inputs of the request as Evaluate does. The error is an
+// *InputError. O(size of the inputs).
 func Transcribe(r Request, id string) (Transcript, error) {
 	e := newEvaluator(r, mutation.New(nil, nil))
 	if err := e.readAll(r.Inputs); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestWords checks that the words in a report are equal to the words of the packages that
-// produce them, and that package explain has an entry for each type and pattern of
+// produce them. Package explain must have an entry for each type and pattern of
 // violation.
 func TestWords(t *testing.T) {
 	check := func(got, want []string) {

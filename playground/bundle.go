@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// Script joins a module and all modules that it imports, directly or not, into
-// one text without imports, so that a page can be a single file. Each module
-// becomes a separate function, so that equal names in two modules do not collide:
+// Script returns a module and all modules that it imports, directly or indirectly, as one
+// text without imports. A page can then be a single file. Each module becomes a separate
+// function, so equal names in two modules do not collide:
 //
 //	const m1 = (() => { …; return { el, icon }; })();
 //
-// It accepts the two forms that the page uses: import {…} from a relative path,
-// with one import per line, and export before a const, class or function. Any
-// other import or export is an error, and so is an import cycle. The same
-// sources always give the same text.
+// An import must have the form import {…} from a relative path, on one line. An export
+// must stand before a const, class or function. Any other import or export is an error,
+// and so is an import cycle. The same sources always give the same text.
 func Script(entry string) (string, error) {
 	b := bundler{names: map[string]string{}}
 	if err := b.addModule(entry); err != nil {

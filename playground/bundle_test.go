@@ -35,9 +35,9 @@ func TestOtherForms(t *testing.T) {
 	}
 }
 
-// TestSavedScript checks that the saved page's script contains each module once
-// and before the modules that use it, and that it contains nothing that a page
-// in a single file cannot have.
+// TestSavedScript checks that the script of the saved page contains each module once,
+// before all modules that use it. It also checks that the script has no text that is not
+// allowed in a single-file page, such as fetch.
 func TestSavedScript(t *testing.T) {
 	script, err := Script("saved/main.js")
 	if err != nil {

@@ -37,7 +37,8 @@ func BenchmarkNative(b *testing.B) {
 }
 
 // BenchmarkLoad measures the time from the module's bytes to the plugin's description.
-// "cold" compiles the module each time; "cached" finds the compiled code on disk.
+// The case "cold" compiles the module each time. The case "cached" finds the compiled
+// code on disk.
 func BenchmarkLoad(b *testing.B) {
 	load := func(b *testing.B, name string, o host.Options) {
 		h, err := host.New(context.Background(), o)
@@ -65,9 +66,12 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// TestSizes checks the sizes of downloads, compressed with gzip. A module that comes with
-// boundcheck may have 3 MB, all of them together 6 MB, and the metered module for a
-// Worker 1 MB.
+// TestSizes checks the sizes of modules after compression with gzip. These are the
+// limits:
+//
+//   - 3 MB for each module that comes with boundcheck;
+//   - 6 MB for all these modules together;
+//   - 1 MB for the metered module in a Worker.
 func TestSizes(t *testing.T) {
 	check := func(name string, wasm []byte, budget int) (gzipped int) {
 		t.Helper()
@@ -102,10 +106,9 @@ func TestSizes(t *testing.T) {
 	check("for the Worker", metered, 1_000_000)
 }
 
-// BenchmarkCheck measures one equivalence.check by each plugin that has a conformance
-// case for it. It measures each plugin in two ways: as a plugin that the host does not
-// trust, whose memory is restored before each call, and as a plugin that comes with the
-// program, which keeps its memory.
+// BenchmarkCheck measures one equivalence.check for each plugin with a conformance case
+// for it. It measures once with the memory restored before each call, and once with the
+// memory kept between calls.
 func BenchmarkCheck(b *testing.B) {
 	ctx := context.Background()
 	seen := map[string]bool{}

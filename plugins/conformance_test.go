@@ -188,8 +188,9 @@ func TestWazero(t *testing.T) {
 // probe is a request that makes the guest try to reach the machine.
 const probe = `{"op":"probe"}`
 
-// TestSandbox runs a guest that tries to reach the machine. It checks that this guest
-// finds only the stubs that ABI.md defines, and gets the same answers in every instance.
+// TestSandbox runs a guest that tries to get access to the machine. The guest must find
+// only the functions that ABI.md defines, and must get the same answers in every
+// instance.
 func TestSandbox(t *testing.T) {
 	t.Setenv("SECRET", "in the environment")
 	const want = `{"ok":{"args":0,"environment":0,"stdin":0,"files":false,"write":false,"clock":0,"random":"`
@@ -213,10 +214,9 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// TestLayers checks which packages the bundled plugins link. Only three leaf packages may
-// be from outside the folder plugins. In this folder, packages such as the hosts are
-// forbidden. The cache of built modules is keyed by the sources of the allowed packages.
-// The rule also keeps guests small.
+// TestLayers checks which packages the bundled plugins link. A plugin may link most
+// packages in the folder plugins, but not the hosts. Outside this folder, it may link
+// only three packages.
 func TestLayers(t *testing.T) {
 	const ours = "github.com/boundcheck/boundcheck/"
 	no := []string{"checkers", "host", "hostjs", "meter", "skeleton", "internal/catalog", "internal/metered", "internal/plugintest", "internal/probe"} // the same list as in host/build.go

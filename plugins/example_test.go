@@ -11,9 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/example"
 )
 
-// TestExample checks that the SDK's example plugin builds, keeps the contract, and
-// returns the same answers in the sandbox as in native code. The example has prompt
-// templates and the operation tools.classify.
+// TestExample checks that the example plugin of the SDK can be built and passes all
+// checks. It also checks that the plugin gives the same answers in the sandbox as in
+// native code.
 func TestExample(t *testing.T) {
 	ctx := context.Background()
 	wasm, err := host.Build(ctx, "sdk/example", "..")

@@ -17,11 +17,15 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// TestHostileTable runs every hostile module in four hosts: the command, the npm
-// package in Node, the npm package in a page in Chromium, and a Worker in workerd. Each
-// run has a process of its own. The test prints the error, the time and the peak memory
-// of each run. It takes a quarter of an hour and runs only if BOUNDCHECK_HOSTILE is
-// set. BOUNDCHECK_HOSTILE_OUT names a file for the table.
+// TestHostileTable runs every hostile module in four hosts and prints the error, the time
+// and the peak memory of each run. It takes a quarter of an hour and runs only if
+// BOUNDCHECK_HOSTILE is set. BOUNDCHECK_HOSTILE_OUT names a file for the table. These are
+// the hosts:
+//
+//   - the command;
+//   - the npm package in Node;
+//   - the npm package in a page in Chromium;
+//   - a Worker in workerd.
 func TestHostileTable(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_HOSTILE") == "" {
 		t.Skip("SKIPPED: the table of hostile modules is made by make fuzz")
@@ -88,8 +92,8 @@ func onPages(t *testing.T, all []hostile.Case, npm string) []outcome {
 	return runTable(t, allEngines()[1], all, npm, func(c hostile.Case) ([]byte, error) { return c.Wasm, nil })
 }
 
-// inWorkers runs the modules in Workers. The build of a Worker meters each module or
-// refuses it.
+// inWorkers runs each module in a Worker. The build of a Worker adds the meter to a
+// module or refuses the module.
 func inWorkers(t *testing.T, all []hostile.Case) []outcome {
 	t.Helper()
 	return runTable(t, allEngines()[2], all, "", func(c hostile.Case) ([]byte, error) {
@@ -97,8 +101,8 @@ func inWorkers(t *testing.T, all []hostile.Case) []outcome {
 	})
 }
 
-// runTable builds the modules with its last argument and runs hostjs/test/table.mjs on
-// them. If a module is refused while it is built, it never reaches the engine, and its
+// runTable builds each module with the function built and runs the built modules with
+// hostjs/test/table.mjs. A module that is refused during the build does not run. Its
 // outcome is measured in this process.
 func runTable(t *testing.T, e engine, all []hostile.Case, npm string, built func(hostile.Case) ([]byte, error)) []outcome {
 	t.Helper()

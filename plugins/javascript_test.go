@@ -68,8 +68,8 @@ func (e engine) skipIfMissing(t *testing.T) {
 	}
 }
 
-// missingPart says what this machine lacks for the tests of the engine. It returns "" if
-// nothing is missing.
+// missingPart describes a program or file that the tests of the engine need and this
+// machine lacks. The result is "" if nothing is missing.
 func (e engine) missingPart() string {
 	if _, err := exec.LookPath("node"); err != nil {
 		return "node is not on PATH"

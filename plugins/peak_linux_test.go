@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// peakMemory returns the most memory that a process had in RAM, in MB.
+// peakMemory returns the largest amount of RAM that a process used, in MB.
 func peakMemory(s *os.ProcessState) int64 { return s.SysUsage().(*syscall.Rusage).Maxrss >> 10 }

@@ -49,9 +49,9 @@ func validateText(t *testing.T, s *jsonschema.Schema, text []byte) error {
 	return s.Validate(v)
 }
 
-// TestSchemaOfMessages checks that the schema of each message accepts the answers in
-// the conformance cases, and the requests that a plugin does not refuse. It also checks
-// that the schema accepts the description of each bundled plugin.
+// TestSchemaOfMessages checks that the schema of each message accepts the messages in the
+// conformance cases. It also checks that the schema accepts the description of each
+// bundled plugin.
 func TestSchemaOfMessages(t *testing.T) {
 	of := messageSchemas(t)
 	asked := map[string]int{}
@@ -113,9 +113,9 @@ func TestSchemaRefuses(t *testing.T) {
 	check("trace.decode.answer", `{"ok":{"format":"x"}}`, false)
 }
 
-// TestSchemaOfHosts checks that the requests that a host encodes have all members that
-// the schema requires, even if the members are empty. It also checks that the schema
-// has each member of the Go types of messages.
+// TestSchemaOfHosts checks that a host's requests have all members that the schema
+// requires, even empty members. It also checks that the schema has each member of the Go
+// types of messages.
 func TestSchemaOfHosts(t *testing.T) {
 	of := messageSchemas(t)
 	for op, r := range map[string]any{

@@ -78,8 +78,8 @@ func buildStarter(t *testing.T, lang string) []byte {
 	return wasm
 }
 
-// TestStarters checks the new plugins in four languages: they keep the contract and
-// return the same answers to random requests. There are 300 requests, or as many as
+// TestStarters checks that the new plugins in four languages keep the contract and return
+// the same answers to random requests. There are 300 requests, or as many as
 // BOUNDCHECK_STARTERS says.
 func TestStarters(t *testing.T) {
 	ctx := context.Background()
@@ -138,8 +138,8 @@ func TestStarters(t *testing.T) {
 	}
 }
 
-// decodeMeaning decodes an answer without the parts that may differ between the
-// languages: the order of members, the escapes in texts, and the message of an error.
+// decodeMeaning decodes an answer so that answers in different languages can be compared.
+// It ignores the order of members, the escapes in texts, and the message of an error.
 func decodeMeaning(t *testing.T, b []byte) any {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -154,9 +154,8 @@ func decodeMeaning(t *testing.T, b []byte) any {
 	return a
 }
 
-// randomRequests returns n requests for equivalence.check and state.replay. They have
-// few different names and values, so that the two sides of a request are often partly
-// equal.
+// randomRequests returns n requests for equivalence.check and state.replay. The two sides
+// of a request are often partly equal, because there are few different names and values.
 func randomRequests(n int) (all [][]byte) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }

@@ -51,9 +51,9 @@ func loadEnvironment(t testing.TB, p *host.Plugin, dir string) abi.Loaded {
 	return loaded
 }
 
-// TestEnvironmentInPool checks that every instance of a pool has the environment, even an
-// instance that starts later. Before the environment is given to the pool, a call must be
-// answered without it.
+// TestEnvironmentInPool checks that every instance of a pool uses the pool's environment,
+// even an instance that starts later. It also checks that a pool without an environment
+// answers calls.
 func TestEnvironmentInPool(t *testing.T) {
 	p := loadTau(t, host.Options{NoCache: true, Limits: host.Limits{Instances: 4}})
 	observed := []abi.Action{{Name: "cancel_pending_order", Arguments: json.RawMessage(`{"order_id":"#M102","reason":"no longer needed"}`)}}
@@ -106,8 +106,8 @@ func sharedEnv(t testing.TB) string {
 	return recordings.Path(t, "tau-bench/env")
 }
 
-// BenchmarkTauUse measures passing 7 MB of databases to an instance, which indexes
-// them.
+// BenchmarkTauUse measures how long an instance takes to receive and index 7 MB of
+// databases.
 func BenchmarkTauUse(b *testing.B) {
 	dir := sharedEnv(b)
 	p := loadTau(b, host.Options{NoCache: true})
@@ -117,10 +117,12 @@ func BenchmarkTauUse(b *testing.B) {
 }
 
 // BenchmarkTauCheck measures equivalence.check of the 200 recorded airline runs, one call
-// at a time. It measures three ways to run the code: natively without a sandbox; as a
-// bundled plugin, which keeps its state between calls; and as a stranger's plugin, whose
-// memory of 7 MB of databases is restored after each call. One more measurement gives
-// every request a new reference, so that no earlier result can be reused.
+// at a time. It measures these cases:
+//
+//   - native code, without a sandbox
+//   - a bundled plugin, which keeps its state between calls
+//   - a stranger's plugin, whose memory with 7 MB of databases is restored after each call
+//   - requests that all have different references, so that no earlier result can be used again
 func BenchmarkTauCheck(b *testing.B) {
 	p := loadTauAs(b, host.Options{NoCache: true}, host.Manifest{Name: "taubench", Reuse: true})
 	loadEnvironment(b, p, sharedEnv(b))

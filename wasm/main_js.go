@@ -32,9 +32,8 @@ func main() {
 	select {}
 }
 
-// handleCall is wire.Handle for JavaScript. The answer to invalid arguments of handle is
-// an error envelope. handleCall must not panic, because a panic would end the instance;
-// wire recovers from panics in its functions.
+// handleCall is wire.Handle for JavaScript. If the arguments are invalid, the answer is
+// an error envelope. handleCall must not panic, because a panic ends the instance.
 func handleCall(_ js.Value, args []js.Value) any {
 	method, body, err := parseCall(args)
 	if err != nil {

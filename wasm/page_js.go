@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/export"
 )
 
-// answerMethod answers a request with the methods of the page. These are the methods of
-// package wire, and compare, consensus and export, which the Worker does not have. ok is
-// false if the answer is an error envelope.
+// answerMethod calls a method of the page and returns its answer. The page has the
+// methods of package wire and also compare, consensus and export. The result ok is false
+// if the answer is an error envelope.
 func answerMethod(method string, body []byte) (answer []byte, ok bool) {
 	switch method {
 	case "compare":

@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// sha256Hex returns the sha256 of bytes. A worker of a page that was loaded over plain
-// HTTP has no other way to compute it.
+// sha256Hex returns the SHA-256 hash of bytes in hexadecimal digits. JavaScript needs it
+// in a page that was loaded over plain HTTP.
 func sha256Hex(_ js.Value, args []js.Value) any {
 	if len(args) == 1 {
 		if b, ok := fromJS(args[0]); ok {
@@ -26,9 +26,9 @@ func sha256Hex(_ js.Value, args []js.Value) any {
 	return js.Null()
 }
 
-// addMeter adds a meter to the module of a plugin, as package meter does. It returns the
-// new module, or the reason why package meter refuses the module. So the page and Node
-// refuse a module before it is compiled, by the same code as the native host.
+// addMeter adds a meter to the WebAssembly module of a plugin and returns the new module.
+// If package meter refuses the module, the result is an object with the code and the
+// reason. If the arguments are invalid, the result is null.
 func addMeter(_ js.Value, args []js.Value) any {
 	if len(args) != 2 || args[1].Type() != js.TypeNumber {
 		return js.Null()
@@ -48,14 +48,15 @@ func addMeter(_ js.Value, args []js.Value) any {
 	return toJS(out)
 }
 
-// newCheckers returns the checkers of a score. v has this form:
+// newCheckers returns the checkers of a score. The parameter v is an object with these
+// members:
 //
-//	{plugins: [{name, sha256, description, environment, ask(request: Uint8Array) => Uint8Array | {code, why}}
-//	           | {name, message}],         a plugin that could not be loaded, with the error message
-//	 known: [description],                 descriptions of checkers that are not loaded
-//	 found(name)}                          called with the name of each known checker that would apply
+//   - plugins: a list of loaded plugins {name, sha256, description, environment, ask} and of plugins that could not be loaded {name, message}
+//   - known: a list of descriptions of checkers that are not loaded
+//   - found: a function that gets the name of each known checker that would apply
 //
-// A description is the JSON text that a plugin returned.
+// A description is the JSON text that a plugin returned. The function ask takes a request
+// as Uint8Array and returns the answer as Uint8Array, or an object {code, why}.
 func newCheckers(v js.Value) (all []checker.Checker) {
 	eachElement(v.Get("known"), func(d js.Value) {
 		about := parseDescription(d)

@@ -49,9 +49,8 @@ func bodyReader(r *http.Request) func(max int) ([]byte, error) {
 	}
 }
 
-// writeAnswer writes an answer. It writes the body for HEAD requests too: net/http drops
-// the body, and the edge's handler fails if it gets fewer bytes than the Content-Length
-// says.
+// writeAnswer writes an answer. It also writes the body for HEAD requests, because
+// net/http drops this body and the edge's handler needs it.
 func writeAnswer(w http.ResponseWriter, a api.Answer) {
 	h := w.Header()
 	for _, kv := range a.Header {

@@ -30,8 +30,8 @@ type Stats struct {
 	Words       int64 `json:"words"`       // values that the sparse method changed
 }
 
-// Align returns the canonical alignment of p; the package documentation defines it. Align
-// returns an error if a parameter, a symbol or a similarity is invalid.
+// Align returns the canonical alignment of p, as defined in the package documentation.
+// Align returns an error if a parameter, a symbol or a similarity is invalid.
 func Align(p Problem, params Params) (Alignment, error) {
 	r, err := params.toRule()
 	if err != nil {

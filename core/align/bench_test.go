@@ -8,8 +8,12 @@ import (
 )
 
 // randomProblem returns a problem of two random runs with n actions each. There are names
-// × args symbols, args of them for each name. The similarity is 1 for equal symbols, 0.5
-// to 0.8 for different symbols of the same name, and 0 for all others.
+// × args different symbols, and each name has args of them. The similarity of two symbols
+// is:
+//
+//   - 1 if they are equal;
+//   - 0.5 to 0.8 if they are different but have the same name;
+//   - 0 if they have different names.
 func randomProblem(n, names, args int) Problem {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	k := names * args
@@ -30,9 +34,8 @@ func randomProblem(n, names, args int) Problem {
 	return p
 }
 
-// twoRows is the algorithm with which the benchmarks compare Align: the textbook dynamic
-// programme with two rows. It computes only the score, with floats and a table of
-// similarities.
+// twoRows returns the best score of p. It uses the textbook dynamic programme with two
+// rows of floats, and the benchmarks compare Align with it. k is the number of symbols.
 func twoRows(p Problem, k int) float64 {
 	match := make([]bool, k*k)
 	for a := range k {
@@ -113,8 +116,8 @@ func BenchmarkLong(b *testing.B) {
 	}
 }
 
-// BenchmarkNames measures Align for several numbers of names. With few names there are
-// many pairs, and Align uses the linear method; with many names it uses the sparse one.
+// BenchmarkNames measures Align for several numbers of names. Align uses the linear
+// method if there are few names, and the sparse method if there are many.
 func BenchmarkNames(b *testing.B) {
 	for _, names := range []int{2, 4, 8, 16, 32, 500} {
 		p := randomProblem(4_000, names, 4)

@@ -101,10 +101,10 @@ func bruteForce(s sample) *brute {
 	return b
 }
 
-// tryPairs tries all alignments that begin with the pairs in b.list. Each further pair
-// takes an observed action from index i on and a reference action from index j on. score
-// is the score of the actions before i and j. subs is the sum of the similarities of
-// their substitutions.
+// tryPairs tries all alignments that begin with the pairs in b.list. The further pairs
+// use observed actions from index i on and reference actions from index j on. The
+// arguments score and subs have the score and the total similarity of the substitutions
+// so far.
 func (b *brute) tryPairs(i, j int, score, subs int64) {
 	b.offerScore(score+b.gap*int64(len(b.obs)-i+len(b.ref)-j), subs)
 	for x := i; x < len(b.obs); x++ {
@@ -151,9 +151,8 @@ func isEarlier(a, b []couple) bool {
 	return false
 }
 
-// verifyAlignment checks that an alignment of the sample s is correct: the order of the
-// steps, their operations and similarities, the number of matches, and the score. It does
-// not check that the score is the best one.
+// verifyAlignment checks the steps, the number of matches and the score of an alignment
+// of the sample s. It does not check that the score is the best one.
 func verifyAlignment(t testing.TB, s sample, a Alignment) {
 	t.Helper()
 	r, err := s.params.toRule()

@@ -37,9 +37,9 @@ func (c *comparer) compareSymbols() error {
 	return nil
 }
 
-// growList makes room for the pairs of one more symbol if the list of pairs is long. It
-// estimates the list's final length from the symbols that were compared so far. Doubling
-// a long list would need twice the memory.
+// growList makes room in a long list of pairs for the pairs of one more symbol. obs is
+// the number of symbols that were compared so far. The new capacity is an estimate of the
+// final length, which needs less memory than doubling the list.
 func (c *comparer) growList(obs int) {
 	list := c.rel.list
 	if obs == 0 || len(list) < 1<<20 || cap(list)-len(list) >= c.refSyms {
@@ -49,10 +49,9 @@ func (c *comparer) growList(obs int) {
 	c.rel.list = slices.Grow(list, int(min(room, int64(c.obsSyms)*int64(c.refSyms)))-len(list)+c.refSyms)
 }
 
-// pairLead pairs the matches with which both sides begin (the lead). Symbols are numbered
-// by first use, so both sides have equal numbers until they differ. The lead ends at the
-// first position with two different numbers, or with a pair that does not match. So the
-// lead needs only the similarity of observed symbol k and reference symbol k, for each k.
+// pairLead pairs the matches with which both sides begin (the lead). The lead ends at the
+// first position where the two symbols have different numbers or do not match. There is
+// no lead if matchFirst returns false.
 func (c *comparer) pairLead() error {
 	if !c.matchFirst() {
 		return nil
@@ -104,9 +103,9 @@ func (c *comparer) mayPair(sim, obs, ref int32) bool {
 	return c.rule.sub >= 0 && c.SameType != nil && c.SameType(int(c.obsNames[obs]), int(c.refNames[ref]))
 }
 
-// symbolSimilarity returns the similarity of two symbols in units of 1e-9. If both
-// symbols have the same number, as in the lead, it stores the result and calls Similarity
-// only the first time.
+// symbolSimilarity returns the similarity of two symbols in units of 1e-9. For two
+// symbols with the same number, the result is stored, so that Similarity is called only
+// once.
 func (c *comparer) symbolSimilarity(obs, ref int32) (int32, error) {
 	if obs == ref && c.known[obs] > 0 {
 		return c.known[obs] - 1, nil

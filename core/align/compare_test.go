@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCalls checks that only symbols that occur are compared, each pair at most once, and
-// that the sides are not changed.
+// TestCalls checks that Align compares only symbols that occur, and each pair of symbols
+// at most once. It also checks that Align does not change its input.
 func TestCalls(t *testing.T) {
 	check := func(obs, ref []int, comparisons int) {
 		t.Helper()

@@ -1,14 +1,16 @@
 package align
 
-// solveLinear solves a block in space O(rows + columns). It visits at most twice as many
-// cells as the full table has. It divides the block in two halves, as Hirschberg's
-// algorithm does. But Hirschberg's algorithm may find any path with the best value, while
-// rule 3 of the package documentation prefers one of them. So solveLinear stores, for
-// each cell of the upper half, the column where the cell's canonical path enters the
-// middle row.
+// solveLinear finds the canonical pairs of a block in space O(rows + columns). It visits
+// at most twice as many cells as the full table has.
 //
-// Each half is then solved by itself. This is correct, because an earlier list of pairs
-// in one half would also make the complete list earlier.
+// solveLinear divides the block into two halves, as Hirschberg's algorithm does.
+// Hirschberg's algorithm may find any path with the best value, but rule 3 of the package
+// documentation prefers one of these paths. To find this path, solveLinear stores a
+// column for each cell of the upper half. This is the column where the preferred path of
+// the cell enters the middle row.
+//
+// Each half is then solved separately. This is correct, because an earlier list of pairs
+// in one half also makes the complete list earlier.
 func (t *task) solveLinear(b block, plainCells int) {
 	w, rest := t.newProfile(max(2*plainCells, 2*b.colCount()) + 2 + b.colCount() + 1)
 	d := divider{task: t, w: w, row: rest[:b.colCount()+1], table: rest[b.colCount()+1:], plainCells: int64(plainCells)}
@@ -63,8 +65,8 @@ func (d *divider) cutColumn(b block, mid int) int {
 	return int(enter[0])
 }
 
-// valueRow computes one row of the table from the row below it. Before the call, the
-// slice row holds the values of the row below. After the call, it holds the new values.
+// valueRow replaces the values of one table row by the values of the row above. The slice
+// row has the old values before the call, and the new values after the call.
 func valueRow(row []value, ref []int32, w profile) {
 	best, diag := value(0), row[len(ref)]
 	for j := len(ref) - 1; j >= 0; j-- {
@@ -74,9 +76,10 @@ func valueRow(row []value, ref []int32, w profile) {
 	}
 }
 
-// pathRow computes one row of values like valueRow, and also updates the slice enter. If
-// several paths of a cell have the best value, it takes the one that rule 3 of the
-// package documentation prefers:
+// pathRow does the same as valueRow, and also updates the slice enter. For each column,
+// the slice enter has the column where the cell's path enters the middle row. If several
+// paths of a cell have the best value, rule 3 of the package documentation decides in
+// this order:
 //
 //   - first the path with a pair in the cell itself,
 //   - then the path to the right, if that path has a pair in the current row,

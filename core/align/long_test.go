@@ -19,8 +19,8 @@ func runMethod(t *testing.T, p Problem, method func(*task, block)) *task {
 	return k
 }
 
-// TestLong checks on long runs that the sparse method in several segments and the linear
-// method in many blocks give the same result as the full table.
+// TestLong checks that, on long runs, the sparse method and the linear method give the
+// same result as the full table.
 func TestLong(t *testing.T) {
 	for _, p := range []Problem{randomProblem(1200, 50, 4), randomProblem(700, 3, 3), randomProblem(600, 1, 1), randomProblem(500, 400, 1)} {
 		want := runMethod(t, p, methods["plain"])

@@ -42,8 +42,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestMatchesWords checks problems whose sides have nearly 64 symbols or a multiple of
-// 64. matchesOf handles 64 columns in one machine word.
+// TestMatchesWords checks matchesOf for sides whose length is near a multiple of 64. The
+// reason is that matchesOf handles 64 columns in one machine word.
 func TestMatchesWords(t *testing.T) {
 	for _, n := range []int{1, 63, 64, 65, 127, 128, 129, 1000} {
 		p := randomProblem(n, 1, 1)

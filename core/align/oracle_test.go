@@ -5,8 +5,8 @@ import "math/bits"
 // This file computes the score and the number of matches in another way. The tests
 // compare Align with it.
 
-// scoreOf returns the score of the canonical alignment, but does not compute the
-// alignment itself. It uses bit vectors unless a substitution scores more than two gaps.
+// scoreOf returns the score of the canonical alignment without computing the alignment.
+// It uses bit vectors if no substitution scores more than two gaps.
 func scoreOf(p Problem, params Params) (float64, error) {
 	r, err := params.toRule()
 	if err != nil {
@@ -28,9 +28,8 @@ func scoreOf(p Problem, params Params) (float64, error) {
 	return float64(score) / grid, nil
 }
 
-// matchesOf returns the greatest number of matches that an alignment can have. With the
-// papers' scores, the alignment that Align returns has this number. matchesOf uses only
-// the threshold of params. It returns 0 for an invalid problem; Align returns the error.
+// matchesOf returns the greatest number of matches that an alignment of p can have. It
+// uses only the threshold of params. It returns 0 for an invalid problem.
 func matchesOf(p Problem, params Params) int {
 	r, err := Params{Threshold: params.Threshold}.toRule()
 	if err != nil {
@@ -44,8 +43,8 @@ func matchesOf(p Problem, params Params) int {
 	return t.lcsLength()
 }
 
-// bestScore returns by how much the greatest score exceeds the score of the alignment
-// without pairs. Space O(columns).
+// bestScore returns the greatest score minus the score of the alignment without pairs.
+// Space O(columns).
 func (t *task) bestScore() int64 {
 	t.weights = t.scoreWeights()
 	b := t.blockAfterLead()
@@ -59,15 +58,14 @@ func (t *task) bestScore() int64 {
 	return int64(t.lead)*t.rule.match + int64(row[0])
 }
 
-// lcsLength returns the length of the longest common subsequence of the two sides, where
-// two symbols count as equal if the relation contains their pair. It uses the bit vectors
-// of Crochemore and Hyyrö. One machine word stands for a strip of 64 reference columns.
-// Bit j is 0 if the length in the current row of the table rises at column j.
+// lcsLength returns the length of the longest common subsequence of the two sides. Two
+// symbols count as equal if the relation contains their pair. Time O(n·m/64), space O(n +
+// symbols).
 //
-// One observed symbol may be equal to several reference symbols, so each observed symbol
-// has its own mask. lcsLength handles one strip after another. The carry of each row goes
-// to the next strip. So the vector stays in a register and the masks of a strip stay in
-// the cache. Time O(n·m/64), space O(n + symbols).
+// lcsLength uses the bit vectors of Crochemore and Hyyrö. One machine word stands for a
+// strip of 64 reference columns. Bit j is 0 if the length in the current row of the table
+// rises at column j. The strips are handled one after another, and the carry of each row
+// goes to the next strip.
 func (t *task) lcsLength() int {
 	rows := t.mate[:0] // mate is not needed for a score: reuse it for the rows that match anything
 	for _, sym := range t.obs[t.lead:] {
@@ -101,8 +99,8 @@ type strip struct {
 	carry []uint8  // for each row: the carry into this strip, then out of it
 }
 
-// loadMasks sets the masks for the given reference columns. It handles a symbol that
-// occurs in several columns only once.
+// loadMasks sets the mask of each observed symbol for the given reference columns. Bit j
+// of a mask is 1 if the symbol may be paired with column j.
 func (s *strip) loadMasks(ref []int32) {
 	clear(s.masks)
 	for j, sym := range ref {

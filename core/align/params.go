@@ -71,8 +71,6 @@ func (p Params) toRule() (rule, error) {
 }
 
 // matchFirst reports whether a match scores at least as much as two gaps, and more than a
-// substitution. Then an initial match may always be paired: if the first actions of two
-// runs match, there is a best alignment with this pair, because the pair can replace any
-// other pair of one of these actions without a loss. Rule 3 of the package documentation
-// prefers this alignment.
+// substitution. If so, and if the first actions of two runs match, a best alignment
+// contains their pair. Rule 3 of the package documentation prefers this alignment.
 func (r rule) matchFirst() bool { return r.match >= 0 && r.match > r.sub }

@@ -35,8 +35,8 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestParamsZero checks that resolve replaces zeros by the papers' values: if all fields
-// are zero, if only the three scores are zero, and if only the threshold is zero.
+// TestParamsZero checks that toRule replaces zeros by the papers' values. The zeros are
+// in all fields, in the three scores, or in the threshold.
 func TestParamsZero(t *testing.T) {
 	papers, _ := Params{1, -1, -0.5, 0.85}.toRule()
 	for _, p := range []Params{{}, {Threshold: 0.85}, {Match: 1, Mismatch: -1, Gap: -0.5}} {
@@ -46,8 +46,8 @@ func TestParamsZero(t *testing.T) {
 	}
 }
 
-// TestThreshold checks that a match must be strictly above the threshold after both are
-// rounded to 1e-9.
+// TestThreshold checks that two symbols match only if their similarity is above the
+// threshold. Both numbers are first rounded to 1e-9.
 func TestThreshold(t *testing.T) {
 	check := func(sim, threshold float64, want int) {
 		t.Helper()

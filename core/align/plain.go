@@ -67,9 +67,9 @@ func plainRow(row, below []value, ref []int32, w profile) {
 	}
 }
 
-// walkTable reads the canonical list of pairs from a full table. In each row it takes the
-// first column whose pair keeps the best value; if there is none, the row stays without a
-// pair. Time O(rows · columns) at most.
+// walkTable finds the canonical pairs of a block in its full table. In each row, it takes
+// the first pair that keeps the best value. A row without such a pair has no pair. Time
+// O(rows · columns) at most.
 func (t *task) walkTable(b block, w profile, table []value) {
 	width, from := b.colCount()+1, 0
 	for i := range b.rowCount() {

@@ -26,8 +26,8 @@ func (r relation) pairSimilarity(obs, ref int32) (int32, bool) {
 	return row[k].sim, true
 }
 
-// firstFrom returns the index of the first entry in row whose symbol is not below the
-// given symbol, or len(row) if there is none.
+// firstFrom returns the index of the first entry in row whose symbol is at least from. It
+// returns len(row) if there is none.
 func firstFrom(row []entry, from int32) int {
 	lo, hi := 0, len(row)
 	for lo < hi {

@@ -6,8 +6,7 @@ const (
 )
 
 // findPairs finds the canonical pairs and stores them in t.mate. It chooses the method by
-// the size of the problem and the number of pairs; all methods find the same canonical
-// list of pairs.
+// the size of the problem and the number of pairs. All methods find the same pairs.
 func (t *task) findPairs() {
 	b := t.blockAfterLead()
 	if b.cellCount() == 0 || len(t.rel.list) == 0 {
@@ -27,11 +26,11 @@ func (t *task) findPairs() {
 	t.solveLinear(b, plainCells)
 }
 
-// blockAfterLead returns the block of the actions after the lead, the matches with which
-// both sides begin.
+// blockAfterLead returns the block of all actions that come after the lead. The lead
+// consists of the matches with which both sides begin.
 func (t *task) blockAfterLead() block { return block{t.lead, len(t.obs), t.lead, len(t.ref)} }
 
-// isSparseFaster estimates whether the sparse method is faster for a block. By
-// measurement, one pair costs the sparse method as much time as six cells cost the other
-// methods.
+// isSparseFaster reports whether the sparse method is probably faster than the other
+// methods for a block. In measurements, one pair took the sparse method as long as six
+// cells took the other methods.
 func isSparseFaster(pairs int64, b block) bool { return 6*pairs < b.cellCount() }

@@ -89,9 +89,9 @@ func (s *sparse) rowEntries(row int) []entry {
 	return s.places[s.off[sym]:s.off[sym+1]]
 }
 
-// solveSegments computes the values segment by segment, from the last rows to the first.
-// Then it reads the canonical list of pairs, from the first segment to the last. No
-// segment has more pairs than the limit, unless the segment is a single row.
+// solveSegments finds the canonical pairs segment by segment. It first computes the
+// values from the last segment to the first, and then reads the pairs from the first
+// segment to the last. A segment has at most limit pairs, or is a single row.
 func (s *sparse) solveSegments(pairs, limit int64) {
 	s.values = make([]value, 0, min(limit, pairs))
 	var kept []segment
@@ -114,9 +114,8 @@ func (s *sparse) solveSegments(pairs, limit int64) {
 	}
 }
 
-// segmentStart returns the first row of the segment whose last row is end-1. The segment
-// is as long as possible without exceeding the given number of pairs, but has at least
-// one row.
+// segmentStart returns the first row of the segment that ends before row end. The segment
+// has at least one row. It has as many further rows as possible with at most limit pairs.
 func (s *sparse) segmentStart(end int, limit int64) int {
 	i := end - 1
 	for sum := int64(len(s.rowEntries(i))); i > s.i0; i-- {
@@ -127,10 +126,9 @@ func (s *sparse) segmentStart(end int, limit int64) int {
 	return i
 }
 
-// sweepSegment computes the values of the pairs in g and appends them to s.values row by
-// row, the last row first, and from left to right within a row. A pair's value depends
-// only on pairs that are below and further right, so it never depends on a pair of the
-// same row.
+// sweepSegment computes the values of the pairs in g and stores them in s.values. The
+// rows are in descending order, and the pairs of each row are in order from left to
+// right.
 func (s *sparse) sweepSegment(g segment) {
 	s.values = s.values[:0]
 	changed := 0
@@ -146,11 +144,10 @@ func (s *sparse) sweepSegment(g segment) {
 	s.stats.Words += int64(changed)
 }
 
-// walkSegment reads the canonical pairs in the rows of g, from the first row to the last.
+// walkSegment finds the canonical pairs in the rows of g, from the first row to the last.
 // The argument from is the first free column, and the argument left is the total value of
-// the pairs that are still to be found. In each row, walkSegment takes the first pair in
-// a free column whose value equals this total, if there is one. It returns the new values
-// of both arguments.
+// the pairs that are still to be found. walkSegment returns the new values of both
+// arguments, for the next segment.
 func (s *sparse) walkSegment(g segment, from int, left value) (int, value) {
 	end := len(s.values)
 	for i := g.i0; i < g.i1; i++ {
@@ -194,8 +191,7 @@ func (s stairs) valueAt(j int) value {
 }
 
 // raiseColumns raises the values of the columns 0 to j to at least v. It returns the
-// number of changed columns in j's band plus the number of changed bands. Time
-// O(√columns).
+// number of stored values that it changed. Time O(√columns).
 func (s stairs) raiseColumns(j int, v value) int {
 	band, changed := j>>s.shift, 0
 	if s.bands[band] >= v {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestStats compares the work on fixed problems with recorded numbers. A change that only
-// makes these numbers smaller is welcome; record the new numbers here.
+// TestStats compares the work on fixed problems with recorded numbers. If a change only
+// makes these numbers smaller, record the new numbers here.
 func TestStats(t *testing.T) {
 	check := func(name string, p Problem, want Stats) {
 		t.Helper()

@@ -16,11 +16,11 @@ type weights struct {
 	coarse     int32 // similarity steps of the grid per unit of value
 }
 
-// chooseWeights chooses units in which the value of n pairs stays below 2⁶¹. It divides
-// the scores by their greatest common divisor, so the papers' scores become 1 and 0. With
-// these, similarities keep their precision of 1e-9 for up to 47,000 pairs. For long runs
-// and scores with many decimals, rule 2 of the package documentation uses similarities
-// with fewer decimals, as many as fit.
+// chooseWeights returns weights with which the value of n pairs stays below 2⁶¹. It
+// divides the scores by their greatest common divisor, so the papers' scores become 1 and
+// 0. With the papers' scores, similarities keep their precision of 1e-9 for up to 47,000
+// pairs. If the values become too large, similarities get as many decimals as fit (rule 2
+// of the package documentation).
 func (r rule) chooseWeights(n int) weights {
 	unit := gcd(max(r.match, 0), max(r.sub, 0))
 	if unit == 0 {

@@ -28,8 +28,8 @@ func TestWeigh(t *testing.T) {
 	check(Params{Match: 1000, Mismatch: -999.999999999, Gap: -1000}, maxLen, 3e12, 1000000000001, 1e9+1)
 }
 
-// TestWeighFits checks, for random parameters, that no sum of n values exceeds 2⁶². This
-// is the absolute value of the constant named never.
+// TestWeighFits checks, for random parameters, that no sum of n values exceeds 2⁶², the
+// absolute value of the constant never.
 func TestWeighFits(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for range 20_000 {

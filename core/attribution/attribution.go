@@ -56,10 +56,12 @@ type Result struct {
 	Factors []Cause
 }
 
-// Attribute explains the first failure point of a run, which is the finding that comes
-// first in the alignment. findings must be the result of violation.Classify for the same
-// case. ok is false if there are no findings. The factors come from the first
-// mostFindings findings. O(rows + text).
+// Attribute returns the primary cause of a run's first failure, and further causes
+// (factors). The first failure is the finding that comes first in the alignment. findings
+// must be the result of violation.Classify for the same case. ok is false if there are no
+// findings.
+//
+// The factors come from the first mostFindings findings. O(rows + text).
 func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok bool) {
 	if len(findings) == 0 {
 		return r, false
@@ -105,10 +107,10 @@ type attributor struct {
 	tried        map[string]bool  // names of failed actions
 }
 
-// addPrimaryCauses adds the causes of the first failure point. An alignment does not
-// define the order of extra and missing actions between two matches. So if the agent used
-// a wrong tool anywhere between the two matches around the first finding, the wrong tool
-// is the first cause.
+// addPrimaryCauses adds the causes of findings[first], the first failure. A wrong tool
+// comes first among these causes, if it explains any finding between the same two
+// matches. The reason is that an alignment does not define the order of extra and missing
+// actions between two matches.
 func (a *attributor) addPrimaryCauses(findings []violation.Finding, first int) {
 	f := &findings[first]
 	from, to := a.rowsBetweenMatches(f.Row)
@@ -185,12 +187,10 @@ func leftOut(f *violation.Finding) bool {
 	return f.Obs < 0 && f.Ref >= 0 || f.Rule == "unmet-precondition" || f.Rule == unsaid
 }
 
-// otherTool reports whether the agent chose a different tool than the reference for the
-// same goal. It looks between two matches for a pair of an extra action and a missing
-// action. Their names must differ, and both must have an effect on the same thing. Such a
-// pair explains a finding about one of its two actions, or about a step that only
-// prepares the missing action. It never explains a missing check, consent or
-// precondition, because they are required with any tool.
+// otherTool reports whether the agent used a different tool than the reference for the
+// same goal, and whether this explains the finding f. It looks for an extra action and a
+// missing action between the same two matches (see findGapPair). It returns false for a
+// finding about a match or about the whole run.
 func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 	if f.Row < 0 || a.Steps[f.Row].Op == align.Match || f.Rows != nil || f.Type == violation.UnderGranular || f.Pattern == violation.ScopeOvergeneralisation {
 		return Cause{}, false
@@ -203,8 +203,9 @@ func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 		Reason: fmt.Sprintf("%s was done instead of %s", a.Obs[obs].Name, a.Ref[ref].Name)}, true
 }
 
-// findGapPair returns the first pair of an extra and a missing action that explains a
-// finding, between the two matches around its row. It returns -1, -1 if there is none.
+// findGapPair returns an extra action and a missing action that together explain the
+// finding f. Both are between the two matches around the finding's row. It returns -1, -1
+// if there is no such pair.
 func (a *attributor) findGapPair(f *violation.Finding) (obs, ref int) {
 	from, to := a.rowsBetweenMatches(f.Row)
 	a.fillKeys()
@@ -234,10 +235,12 @@ func (a *attributor) isExtraWrite(obs int) bool {
 	return !a.wanted[o.Key] && o.Writes() && !o.ByUser
 }
 
-// pairExplains reports whether a pair of an extra action obs and a missing action ref is
-// the reason for a finding. The finding must be about obs or ref, about another extra
-// action for the goal of ref, or about a missing step that prepares ref and is not a
-// check.
+// pairExplains reports whether the extra action obs, done in place of the missing action
+// ref, is the reason for a finding. The finding must be about one of these:
+//
+//   - obs or ref;
+//   - another extra action for the goal of ref;
+//   - a missing step before ref that has no effect and is not a check, an approval or a notification.
 func (a *attributor) pairExplains(f *violation.Finding, obs, ref int) bool {
 	if f.Obs == obs || f.Ref == ref {
 		return true
@@ -258,8 +261,11 @@ func (a *attributor) pairExplains(f *violation.Finding, obs, ref int) bool {
 
 // servesSameGoal reports whether two actions with different names serve the same goal.
 // Both must be known to have an effect, and equivalence.Kin must not relate their names.
-// They serve the same goal if they share an entity. They also do if their verbs are of
-// different classes, and either their objects share a word or one object is not known.
+// In addition, one of these conditions must be true:
+//
+//   - the actions share an entity;
+//   - their verbs are of different classes, and their objects share a word;
+//   - their verbs are of different classes, and one of the objects is not known.
 func servesSameGoal(obs, ref *boundary.Action) bool {
 	if obs.Name == ref.Name || obs.Text != "" || ref.Text != "" {
 		return false
@@ -289,9 +295,9 @@ func isChoiceArgument(path string) bool {
 	})
 }
 
-// fillKeys fills in the maps done, wanted and tried, unless they are filled in already.
-// An action that the run did earlier or later than the reference has its key in both done
-// and wanted. So such an action does not count as a replacement of another action.
+// fillKeys fills the maps done, wanted and tried at its first call. The map done gets the
+// keys of the successful actions, and tried gets the names of the failed ones. The map
+// wanted gets the keys of the reference steps.
 func (a *attributor) fillKeys() {
 	if a.done != nil {
 		return
@@ -310,10 +316,9 @@ func (a *attributor) fillKeys() {
 }
 
 // findContradiction reports whether a wrong argument contradicts what the agent had seen.
-// The value of the reference must have appeared before the action. The value of the agent
-// either appeared nowhere, or it is an identifier, a number or a date that belongs to
-// another thing (Tuesday's order instead of Monday's). A value that the user's last
-// message contains is not a contradiction: the user chose it.
+// The right value must have appeared before the action. The wrong value must have
+// appeared nowhere, or must belong to another thing, for example to Tuesday's order
+// instead of Monday's. A wrong value that the user asked for does not count.
 func (a *attributor) findContradiction(f *violation.Finding) (Cause, bool) {
 	if f.Obs < 0 || a.Known == nil || f.Pattern == violation.ScopeOvergeneralisation {
 		return Cause{}, false
@@ -361,9 +366,8 @@ func (a *attributor) originOf(obs int, path string) provenance.Origin {
 }
 
 // findMiscopy reports whether the agent copied a value with one wrong character. The
-// wrong value must appear nowhere in the text known, which is all that the agent had
-// seen, and must resemble a value in this text. An invented value that resembles no seen
-// value does not count: it shows that a step to obtain the value is missing.
+// argument known is the text that the agent had seen. The wrong value must not appear in
+// this text, but must differ in only one character from a value in the text.
 func (a *attributor) findMiscopy(f *violation.Finding, known string) (Cause, bool) {
 	for _, e := range f.Evidence {
 		if e.Observed == "" || len(e.Reference) < 3 || !strings.ContainsAny(e.Observed, "0123456789") || strings.Contains(known, strings.Trim(e.Observed, `"`)) {
@@ -379,8 +383,9 @@ func (a *attributor) findMiscopy(f *violation.Finding, known string) (Cause, boo
 	return Cause{}, false
 }
 
-// hasMemberValue reports whether a value appears in a JSON text as the value of a member.
-// So short values such as A2 or 45 are not found by chance.
+// hasMemberValue reports whether a JSON text has a member with the given value. It does
+// not find the value inside other text, where a short value such as A2 may appear by
+// chance.
 func hasMemberValue(text, value string) bool {
 	for from := 0; value != ""; {
 		at := strings.Index(text[from:], value)
@@ -397,9 +402,10 @@ func hasMemberValue(text, value string) bool {
 	return false
 }
 
-// mixedUp reports whether an agent confused two values that it had both seen, such as two
-// ids. It returns false if the argument selects an option. It also returns false if the
-// user's last message contains the wrong value but not the right one.
+// mixedUp reports whether the agent confused two values that it had seen, for example two
+// ids. The result is false if the argument selects an option. The result is also false if
+// the user's last message has the wrong value without the right one, and the right one is
+// not a replacement (see isReplacement).
 func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence, known string) bool {
 	value := similarity.Plain(e.Observed)
 	if len(value) < 3 && !(hasMemberValue(known, e.Observed) && hasMemberValue(known, e.Reference)) || !strings.ContainsAny(value, "0123456789") || !strings.ContainsAny(e.Reference, "0123456789") || strings.Contains(value, " ") {
@@ -415,8 +421,8 @@ func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence, known 
 	return !violation.Grounded(e.Observed, last) || violation.Grounded(e.Reference, last) || isReplacement(known, e.Reference)
 }
 
-// isReplacement reports whether a JSON text has a value in a member whose name says that
-// it replaces an older one, such as new_id.
+// isReplacement reports whether a JSON text has the value in a member such as new_id or
+// current_address. The name of such a member says that the value replaces an older one.
 func isReplacement(text, value string) bool {
 	for _, word := range [...]string{"new", "current", "replacement", "updated", "successor"} {
 		for _, piece := range strings.Split(text, `"`+word)[1:] {

@@ -20,8 +20,7 @@ func attributeTrace(t *testing.T, trace, ref string) *core.Attribution {
 	return report.Trajectories[0].Attribution
 }
 
-// assistantMessage returns an assistant message with one call; toolMessage returns the
-// tool's answer.
+// assistantMessage returns the JSON of an assistant message that contains one call.
 func assistantMessage(text, name, arguments string) string {
 	return `{"role":"assistant","content":"` + text + `","tool_calls":[{"id":"x","function":{"name":"` + name + `","arguments":"` + strings.ReplaceAll(arguments, `"`, `\"`) + `"}}]}`
 }

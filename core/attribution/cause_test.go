@@ -11,9 +11,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// parseSteps parses an alignment: "name" is a match, "~name" a substitution, "+name" an
-// extra action, "-name" a missing step. An action whose name begins with "get" only
-// reads. An action whose name ends with "!" failed.
+// parseSteps returns a case with the alignment that words describes. Each word is one
+// row:
+//
+//   - "name" is a match, and "~name" is a substitution;
+//   - "+name" is an extra action, and "-name" is a missing step;
+//   - a name that begins with "get" means an action that only reads;
+//   - a name that ends with "!" means an action that failed.
 func parseSteps(words string) *boundary.Case {
 	c := &boundary.Case{}
 	for _, w := range strings.Fields(words) {
@@ -103,8 +107,8 @@ func TestWholeRunFindings(t *testing.T) {
 	}
 }
 
-// TestAnotherTool checks that the mode is a tool-selection error if an extra action and a
-// missing action, both with an effect, are between the same two matches.
+// TestAnotherTool checks an extra action and a missing action between the same two
+// matches. If both have an effect, the mode must be a tool-selection error.
 func TestAnotherTool(t *testing.T) {
 	check := func(words string, row int, want string) {
 		t.Helper()
@@ -247,10 +251,8 @@ func TestEveryExcuse(t *testing.T) {
 	}
 }
 
-// TestExcuseIsAboutTheStep checks that an excuse counts only if the sentence does not
-// negate it and if it refers to the missing step. It refers to the step if it contains a
-// word of the step's name. It also does if it speaks of checking, as in "a check would be
-// overkill", and not of checking something else, as in "no need to check the weather".
+// TestExcuseIsAboutTheStep checks that an excuse counts only if it is about the missing
+// step. An excuse that the agent's sentence negates does not count either.
 func TestExcuseIsAboutTheStep(t *testing.T) {
 	check := func(step string, want Mode, texts ...string) {
 		t.Helper()
@@ -291,8 +293,8 @@ func TestFactors(t *testing.T) {
 	check("tool-selection-error")
 }
 
-// TestFactorsComeFromAllFindings checks that the factors are the modes of all findings,
-// whatever the primary mode is, and that no mode is reported twice.
+// TestFactorsComeFromAllFindings checks that the modes of all findings are reported, the
+// primary one first, and each mode once.
 func TestFactorsComeFromAllFindings(t *testing.T) {
 	check := func(want, words, said, known string, rows ...int) {
 		t.Helper()
@@ -323,8 +325,8 @@ func TestFactorsComeFromAllFindings(t *testing.T) {
 	check("boundary-violation reasoning-error", "+send a -verify pay", "I skip the verification.", "", 0, 2)
 }
 
-// TestReasoningAlone checks that an agent that argues for a wrong value has only the mode
-// reasoning error, without a boundary violation, because it left no step out.
+// TestReasoningAlone checks a run whose agent argues for a wrong value. The only mode
+// must be reasoning error, because the agent left no step out.
 func TestReasoningAlone(t *testing.T) {
 	c := parseSteps("~pay")
 	c.Words = func(int) string { return "I'll assume that O-7 is meant." }
@@ -364,8 +366,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestLowerCaseMayBeLonger checks that quotes stay correct if the lower-case text has a
-// different length.
+// TestLowerCaseMayBeLonger checks that the evidence is quoted correctly if the text
+// becomes longer in lower case.
 func TestLowerCaseMayBeLonger(t *testing.T) {
 	c := parseSteps("-verify pay")
 	c.Words = func(int) string { return strings.Repeat("Ⱥ", 20) + " skip" }

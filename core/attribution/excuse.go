@@ -84,7 +84,7 @@ func rarePairs() (bits [1 << 10]uint64, of map[uint16][]place) {
 	return bits, of
 }
 
-// pairIn returns the two bytes of a text at an index as one number.
+// pairIn returns the two bytes at the given index of a text as one number.
 func pairIn(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(text[at+1]) }
 
 // mayArgue reports whether a text may contain an excuse. O(len(text)).
@@ -97,8 +97,9 @@ func mayArgue(text string) bool {
 	return false
 }
 
-// rootAt reports whether a text contains one of the roots at such a place that one of the
-// root's two pairs is at the given index.
+// rootAt reports whether a text contains a root near the given index. Roots are short
+// texts, and every excuse contains at least one of them. One of the root's two rarest
+// pairs of bytes must be at the given index.
 func rootAt(text string, at int) bool {
 	for _, p := range rootsAt[pairIn(text, at)] {
 		if from := at - p.at; from >= 0 && strings.HasPrefix(text[from:], roots[p.root]) {
@@ -108,8 +109,8 @@ func rootAt(text string, at int) bool {
 	return false
 }
 
-// allCapitals reports whether a text has no lower-case letter. In such a text mayArgue
-// finds no root, even if there is an excuse, because roots are written in lower case.
+// allCapitals reports whether a text has no lower-case letter. In such a text, mayArgue
+// cannot find an excuse, because it searches for lower-case letters.
 func allCapitals(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return unicode.ToUpper(r) != r }) < 0
 }
@@ -135,8 +136,8 @@ func (a *attributor) excuseSentences(next int) []string {
 	return found
 }
 
-// findJustification reports whether the agent, in its messages since the last action,
-// argued for the deviation that the finding is about.
+// findJustification reports whether the agent argued for the deviation that a finding is
+// about. It looks at what the agent wrote since the last action before the finding's row.
 func (a *attributor) findJustification(f *violation.Finding) (Cause, bool) {
 	if a.Words == nil || f.Row < 0 {
 		return Cause{}, false
@@ -203,8 +204,8 @@ func (a *attributor) matterOf(f *violation.Finding) matter {
 	return m
 }
 
-// markNamed returns a copy of m for one sentence. The field named of the copy is true if
-// the sentence contains a value of m that has at least three bytes.
+// markNamed returns a copy of m for one sentence. In the copy, the field named tells
+// whether the sentence contains a value of m with at least three bytes.
 func (m matter) markNamed(sentence string) matter {
 	m.named = slices.ContainsFunc(m.values, func(v string) bool { return len(v) > 2 && strings.Contains(sentence, v) })
 	return m
@@ -247,8 +248,8 @@ func containsExcuse(words []string, m matter) bool {
 	return false
 }
 
-// phraseLength returns the number of words in a phrase if the given words begin with the
-// phrase. Otherwise it returns 0.
+// phraseLength returns the number of words in a phrase, if the given words begin with
+// this phrase. Otherwise it returns 0.
 func phraseLength(words []string, phrase string) int {
 	for n, w := range words {
 		rest, ok := strings.CutPrefix(phrase, w)
@@ -263,8 +264,8 @@ func phraseLength(words []string, phrase string) int {
 	return 0
 }
 
-// isAdjective reports whether an excuse calls the step itself superfluous, with an
-// adjective or a noun: "it would be redundant", "it is a mere formality".
+// isAdjective reports whether an excuse calls the step superfluous with an adjective or a
+// noun, for example "redundant" or "mere formality".
 func (x *excuse) isAdjective() bool {
 	switch x.words {
 	case "redundant", "unnecessary", "superfluous", "pointless", "overkill", "not necessary", "not needed", "not required", "not worth", "mere formality", "just a formality", "only a formality":
@@ -273,9 +274,10 @@ func (x *excuse) isAdjective() bool {
 	return false
 }
 
-// isDenied reports whether the words before an excuse negate it or make it conditional:
-// "I must not skip it", "never assume", "I could skip it if". Before an adjective,
-// "would" does not count: "it would be redundant" is still an argument.
+// isDenied reports whether the words before an excuse negate it or make it conditional,
+// for example "never" or "if". The argument adjective is the result of isAdjective. For
+// an adjective, the word "would" does not count, because "it would be redundant" is still
+// an argument.
 func isDenied(before []string, adjective bool) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch w := before[i]; w {
@@ -304,8 +306,8 @@ func isDenied(before []string, adjective bool) bool {
 	return false
 }
 
-// isCondemned reports whether the words after an excuse reject it: "skipping it would be
-// a mistake", "is not allowed", "is out of the question".
+// isCondemned reports whether the words after an excuse reject it, for example "would be
+// a mistake" or "is not allowed".
 func isCondemned(after []string) bool {
 	for i, w := range after {
 		negated := false
@@ -336,8 +338,9 @@ func isNegation(w string) bool {
 	return false
 }
 
-// addressesUser reports whether an excuse says that the user need not do something, as in
-// "you need not". phrase is the excuse, and before has the words before it.
+// addressesUser reports whether an excuse says that the user need not do something, for
+// example "you need not". The argument phrase is the excuse, and the argument before has
+// the words that come before the excuse.
 func addressesUser(before []string, phrase string) bool {
 	if !strings.Contains(phrase, "need") || len(before) == 0 {
 		return false
@@ -347,7 +350,7 @@ func addressesUser(before []string, phrase string) bool {
 }
 
 // matchesExcuse reports whether an excuse in a sentence refers to the finding that m
-// describes. after holds the words after the excuse.
+// describes. The argument after has the words that follow the excuse.
 func (m *matter) matchesExcuse(sentence, after []string, x excuse) bool {
 	owned := slices.ContainsFunc(sentence, m.ownsWord)
 	if !m.leftOut {
@@ -376,9 +379,9 @@ func startsWithStem(words []string, stems ...string) bool {
 	return len(words) > 0 && slices.ContainsFunc(stems, func(s string) bool { return strings.HasPrefix(words[0], s) })
 }
 
-// namesOtherVerb reports whether the words after an excuse begin with a verb for
-// something other than the step, as in "no need to print a leaflet" or "skip printing
-// it".
+// namesOtherVerb reports whether the words after an excuse begin with a verb that is not
+// about the step. For example, "skip printing it" is not about a step that checks
+// something.
 func (m *matter) namesOtherVerb(after []string) bool {
 	if len(after) > 1 && after[0] == "to" {
 		switch w := after[1]; w {
@@ -392,8 +395,8 @@ func (m *matter) namesOtherVerb(after []string) bool {
 }
 
 // namesOtherThing reports whether the words after an excuse name something else that need
-// not be checked, as in "no need to check the weather". Words such as "customer", "data"
-// and "everything" do not count as something else.
+// not be checked, for example the weather. Words such as "customer", "data" and
+// "everything" do not count as something else.
 func (m *matter) namesOtherThing(after []string) bool {
 	at := slices.IndexFunc(after, isCheckWord)
 	if at < 0 || at > 2 || len(m.own) == 0 || !slices.ContainsFunc(m.own, func(s string) bool { return !isCheckWord(s) }) {
@@ -415,8 +418,9 @@ func (m *matter) namesOtherThing(after []string) bool {
 	return false
 }
 
-// announcesCheck reports whether a sentence announces a check, as in "assuming you mean
-// the lamp, let me look at it". Such a sentence is not an excuse for leaving a check out.
+// announcesCheck reports whether a sentence announces a check, for example "assuming you
+// mean the lamp, let me look at it". Such a sentence is not an excuse for leaving a check
+// out.
 func announcesCheck(sentence []string) bool {
 	for i := range sentence {
 		if phraseLength(sentence[i:], "let me") > 0 || phraseLength(sentence[i:], "ill look") > 0 || phraseLength(sentence[i:], "ill check") > 0 || phraseLength(sentence[i:], "i will check") > 0 {
@@ -436,9 +440,9 @@ func isCheckWord(w string) bool {
 	return w == "look" || w == "lookup" || w == "looking" || w == "ask" || w == "asking" || w == "read" || w == "reading" || w == "step" || w == "steps"
 }
 
-// isVague reports whether the words after an excuse name no specific thing. It looks at
-// the first four words, up to a word such as "because". Each of these must be a word such
-// as a pronoun, as in "skip it". If there are no words, isVague returns true.
+// isVague reports whether the words after an excuse name no specific thing, for example
+// "it" in "skip it". It looks at the first four words, and stops at a word such as
+// "because". It returns true if there are no words.
 func isVague(after []string) bool {
 	if len(after) > 4 {
 		after = after[:4]

@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// findMiscalculation reports whether a wrong argument is the result of a wrong calculation
-// that the agent wrote before the call, such as "3 x 50 = 120".
+// findMiscalculation reports whether a wrong argument comes from a wrong calculation,
+// such as "3 x 50 = 120". The agent must have written the calculation before the call.
 func (a *attributor) findMiscalculation(f *violation.Finding) (Cause, bool) {
 	if f.Obs < 0 || a.Words == nil {
 		return Cause{}, false
@@ -40,8 +40,8 @@ type equation struct {
 	left, right, unit float64
 }
 
-// findEquations returns the calculations in a text whose left side consists of at least
-// two numbers with +, -, *, x or / between them. O(n).
+// findEquations returns the calculations in a text, such as "3 x 50 = 150". The left side
+// must have at least two numbers, with +, -, *, x or / between them. O(n).
 func findEquations(text string) (all []equation) {
 	for at := 0; ; at++ {
 		i := strings.IndexByte(text[at:], '=')
@@ -74,9 +74,9 @@ func isTermByte(b byte) bool {
 	return strings.IndexByte("0123456789 .,+-*/xX$\xc3\x97\xe2\x88\x92", b) >= 0
 }
 
-// calculate returns the value of numbers with +, -, *, x and / between them, in the usual
-// order of operations. It returns false if the text has another form, or fewer than two
-// numbers.
+// calculate returns the value of a calculation such as "3 x 50 + 2", in the usual order
+// of operations. The text must have at least two numbers, with +, -, *, x or / between
+// them. For any other text, the second result is false.
 func calculate(text string) (float64, bool) {
 	text = strings.NewReplacer("×", "*", "x", "*", "X", "*", "−", "-", "$", "", ",", "", " ", "").Replace(text)
 	sum, product, sign, numbers := 0.0, 1.0, 1.0, 0

@@ -12,11 +12,11 @@ import (
 // user.
 const unsaid = "output-not-said"
 
-// findMisstatement reports whether the agent drew a wrong figure from the data that it
-// had, such as eleven options from a list of ten. The agent must have told the user a
-// figure with as many digits before and after the point as the required figure. The
-// figure must appear nowhere in what the agent had been given. If an action is wrong as
-// well, the figure may follow from this action, and findMisstatement returns false.
+// findMisstatement reports whether the agent told the user a wrong figure, for example
+// eleven options instead of ten. The wrong figure must not appear in what the agent had
+// been given. It must have as many digits before and after the point as the right figure.
+// If an action is wrong as well, the result is false, because the figure may follow from
+// this action.
 func (a *attributor) findMisstatement(f *violation.Finding) (Cause, bool) {
 	if !a.acted || f.Rule != unsaid || len(f.Evidence) == 0 || a.Known == nil {
 		return Cause{}, false
@@ -79,9 +79,9 @@ func isDigitAt(text string, i int) bool {
 	return i >= 0 && i < len(text) && text[i] >= '0' && text[i] <= '9'
 }
 
-// isPartOfWord reports whether a number is part of a longer word, such as 12 in A12, by
-// the bytes on one side of it. beside is the index of the byte next to the number, and
-// beyond is the index of the next byte in the same direction.
+// isPartOfWord reports whether the text on one side of a number makes it part of a longer
+// word, such as 12 in A12. The argument beside is the index of the byte next to the
+// number. The argument beyond is the index of the byte after that, in the same direction.
 func isPartOfWord(text string, beside, beyond int) bool {
 	if beside < 0 || beside >= len(text) {
 		return false

@@ -110,8 +110,9 @@ func (a *Action) httpVerb() string {
 	return ""
 }
 
-// entityNoun returns the noun for the thing that an argument's name identifies: item for
-// item_id, itemIds and item-number. It returns "" if the name identifies nothing.
+// entityNoun returns the noun for the thing that an argument's name identifies. For
+// example, it returns item for item_id, itemIds and item-number. It returns "" if the
+// name identifies nothing.
 func entityNoun(key string) string {
 	if !Identifies(key, "") {
 		return ""
@@ -125,15 +126,13 @@ func entityNoun(key string) string {
 // Stages lists the disabled stages of equivalence. A disabled stage excuses nothing.
 type Stages struct{ State, Effect, Outcome bool }
 
-// Writes reports whether the action has an effect on the environment. An action has an
-// effect if it did not fail and may change state. If it is unknown whether an action
-// changes state, it counts as one that may.
+// Writes reports whether the action counts as having an effect on the environment. An
+// action that failed has no effect. An action of unknown effect counts as having one.
 func (a *Action) Writes() bool { return a.Mutation.Counts() && !a.Failed }
 
-// Scope returns the entities that the action names. They are the values of its
-// identifier-like arguments, sorted, each once. If a tool table states which arguments
-// name the entities, Scope uses those arguments instead. The slice is cached and must not
-// be changed.
+// Scope returns the entities that the action names, sorted, each once. They are the
+// values of its identifier-like arguments, or of the arguments that a tool table states.
+// The slice is cached, so do not change it.
 func (a *Action) Scope() []string {
 	if a.Stated != nil { // depends on the step, not only on its text
 		return a.readScope()
@@ -164,9 +163,11 @@ func (a *Action) isScopeArgument(l *similarity.Leaf) bool {
 	return Identifies(l.Key, l.Value)
 }
 
-// Identifies reports whether an argument names an entity rather than a property. Either
-// the last word of its key says so (id, key, path, url, email, number, …), or its value
-// looks like an id: a string with both letters and digits and without spaces.
+// Identifies reports whether an argument names an entity and not a property. This is so
+// in two cases:
+//
+//   - the last word of the key says so (id, key, path, url, email, number, …);
+//   - the value looks like an id: a string that has letters and digits, but no spaces.
 func Identifies(key, value string) bool {
 	switch word := lastWord(key); word {
 	case "id", "ids", "key", "keys", "path", "paths", "file", "files", "filename", "url", "urls", "uri", "email", "emails",
@@ -186,8 +187,8 @@ func Identifies(key, value string) bool {
 	return strings.ContainsAny(value, "0123456789") && strings.ContainsFunc(value, isLetter)
 }
 
-// lastWord returns the last word of a key in lower case. The key is in snake_case,
-// kebab-case or camelCase: the result is id for orderID, order_id and order-id.
+// lastWord returns the last word of a key in lower case. For example, it returns id for
+// orderID, order_id and order-id.
 func lastWord(key string) string {
 	if i := strings.LastIndexAny(key, "_-. "); i >= 0 {
 		key = key[i+1:]
@@ -203,7 +204,7 @@ func lastWord(key string) string {
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // Does reports whether the action matches ref, a step that a rule describes. The action
-// must have the same name as ref and all arguments of ref; it may have more arguments.
+// must have the name and all arguments of ref, and may have further arguments.
 func (a *Action) Does(ref *Action) bool {
 	if a.Name != ref.Name {
 		return false

@@ -25,8 +25,9 @@ func newNamedCall(name, arguments string) (c Call, ok bool) {
 	return Call{name, arguments}, true
 }
 
-// Function reads the text after "<function=". This text is NAME>{…}, or NAME> with
-// elements <parameter=KEY>VALUE</parameter>.
+// Function returns the call in the text that follows "<function=". The text must be
+// NAME>{…}, or NAME> with elements <parameter=KEY>VALUE</parameter>. ok is false for any
+// other text.
 func Function(inner string) (c Call, ok bool) {
 	name, rest, ok := strings.Cut(inner, ">")
 	if !ok {
@@ -38,8 +39,9 @@ func Function(inner string) (c Call, ok bool) {
 	return readElements(name, rest, "<parameter=", ">")
 }
 
-// Invoke reads the text after "<invoke name=". This text is "NAME"> with elements
-// <parameter name="KEY">VALUE</parameter>.
+// Invoke returns the call in the text that follows "<invoke name=". The text must be
+// "NAME"> with elements <parameter name="KEY">VALUE</parameter>. ok is false for any
+// other text.
 func Invoke(inner string) (c Call, ok bool) {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(inner, `"`), `">`)
 	if !ok {
@@ -48,8 +50,8 @@ func Invoke(inner string) (c Call, ok bool) {
 	return readElements(name, rest, `<parameter name="`, `">`)
 }
 
-// Mistral reads the text after "[TOOL_CALLS]" if it is NAME{…} or NAME[ARGS]{…}. It does
-// not read an array of calls.
+// Mistral returns the call in the text that follows "[TOOL_CALLS]". The text must be
+// NAME{…} or NAME[ARGS]{…}. ok is false for any other text, such as an array of calls.
 func Mistral(inner string) (c Call, ok bool) {
 	if name, rest, found := strings.Cut(inner, "[ARGS]"); found {
 		return newNamedCall(name, rest)
@@ -61,8 +63,9 @@ func Mistral(inner string) (c Call, ok bool) {
 	return newNamedCall(inner[:at], inner[at:])
 }
 
-// Kimi reads the text between "<|tool_call_begin|>" and "<|tool_call_end|>". This text is
-// functions.NAME:N<|tool_call_argument_begin|>{…}.
+// Kimi returns the call in the text between "<|tool_call_begin|>" and
+// "<|tool_call_end|>". The text must be functions.NAME:N<|tool_call_argument_begin|>{…}.
+// ok is false for any other text.
 func Kimi(inner string) (c Call, ok bool) {
 	id, arguments, ok := strings.Cut(inner, "<|tool_call_argument_begin|>")
 	name, _, numbered := strings.Cut(strings.TrimPrefix(strings.TrimSpace(id), "functions."), ":")
@@ -72,9 +75,11 @@ func Kimi(inner string) (c Call, ok bool) {
 	return newNamedCall(name, arguments)
 }
 
-// DeepSeek reads the text between DeepSeek's tokens for the beginning and the end of a
-// call. This text has one of two forms: (a) NAME, a separator and the arguments; (b)
-// "function", the separator, NAME, and the arguments in a code fence.
+// DeepSeek returns the call in the text between DeepSeek's tokens for the beginning and
+// the end of a call. The text must have one of these forms:
+//
+//   - NAME, a separator, and the arguments;
+//   - "function", the separator, NAME, and the arguments in a code fence.
 func DeepSeek(inner string) (c Call, ok bool) {
 	name, rest, ok := strings.Cut(inner, "<\uff5ctool\u2581sep\uff5c>")
 	if !ok {

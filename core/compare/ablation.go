@@ -205,8 +205,8 @@ func (a *Ablation) computeFigure(m measure, all []Configuration, bySet []int, ta
 }
 
 // valuesOf computes a measure, such as ABS, for each set of components and each task. The
-// values of a set that was not run are nil. valuesOf returns false if a task does not
-// have the figure.
+// values of a set that was not run are nil. The second result is false if a task does not
+// have this measure.
 func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64, bool) {
 	out := make([][]float64, len(bySet))
 	for set, i := range bySet {
@@ -224,10 +224,9 @@ func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64
 	return out, true
 }
 
-// shapleyContributions divides the total change among the components. lower reports
-// whether a lower figure is better. If some sets of components were not run, it returns
-// bounds of each contribution. It then assumes that the figure of a missing set lies
-// between the best figure of its subsets and the worst figure of its supersets.
+// shapleyContributions divides the total change of a figure among the components. lower
+// reports whether a lower figure is better. If some sets of components were not run, the
+// contributions are only bounds (see shapleyBounds).
 func (a *Ablation) shapleyContributions(values [][]float64, lower bool, seed uint64) []Contribution {
 	n, tasks := len(a.Components), len(values[0])
 	out := make([]Contribution, n)
@@ -266,10 +265,10 @@ func (a *Ablation) shapleyContributions(values [][]float64, lower bool, seed uin
 }
 
 // shapleyBounds returns the least and the greatest possible Shapley value of each
-// component. The figure of a set that was not run is only known to lie between two
-// limits. For each component, shapleyBounds assumes the limit that makes the component's
-// value least, and then the limit that makes it greatest. These are the true bounds,
-// because the Shapley value is linear in the figure of each set.
+// component. It assumes that the figure of a set that was not run is between two limits.
+// These limits are the best figure of the set's subsets and the worst figure of its
+// supersets. For each component, shapleyBounds takes the limits that make the value
+// least, and then those that make it greatest.
 func shapleyBounds(n int, values [][]float64, lower bool) (low, high []float64) {
 	sign := 1.0
 	if lower {

@@ -144,9 +144,8 @@ func firstNames(names []string) string {
 }
 
 // matchTasks collects the runs of each task. A task is identified by its id. If both
-// reports have the same number of files, and more than one, a task is identified by its
-// id and the index of its file. The reason is that the same id in two benchmarks means
-// two tasks.
+// reports have the same number of files, and more than one, the index of the file also
+// identifies the task.
 func matchTasks(a, b *core.Report) []task {
 	byFile := len(a.Input.Files) > 1 && len(a.Input.Files) == len(b.Input.Files)
 	at := map[string]int{}
@@ -183,10 +182,9 @@ func matchTasks(a, b *core.Report) []task {
 	return all
 }
 
-// pairUp pairs the runs of each task. It pairs the runs with the same trial number, if
-// all runs of the task have such a number and none appears twice on a side. Otherwise it
-// pairs the runs in their order. Runs without a counterpart count only in the means of
-// their task.
+// pairUp pairs the runs of each task by trial number. If a run of the task has no number,
+// or if a number appears twice on a side, the runs are paired in their order. Runs
+// without a counterpart count only in the means of their task.
 func pairUp(tasks []task, c *Comparison) (pairs []pair) {
 	single := 0
 	for i := range tasks {
@@ -230,8 +228,8 @@ func byTrial(runs []*core.Trajectory) map[int]*core.Trajectory {
 	return out
 }
 
-// countChanges counts, for each type of violation, how many violations of the type
-// disappeared and how many appeared. The type with the most changes comes first.
+// countChanges counts how many violations of each type disappeared and how many appeared.
+// The type with the most changes comes first.
 func countChanges(pairs []pair) []Change {
 	byType := map[string]*Change{}
 	for _, p := range pairs {

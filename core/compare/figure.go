@@ -179,7 +179,8 @@ func newScore(values []float64, i stats.Interval) core.Score {
 	return core.Score{Value: &v, Scored: true, Interval: &core.Interval{Low: round(i.Low), High: round(i.High), Level: core.Level}}
 }
 
-// newVerdict lists the figures whose intervals do not contain zero.
+// newVerdict returns the names of the figures that became better or worse. These are the
+// figures whose intervals do not contain zero.
 func newVerdict(figures []Figure) Verdict {
 	v := Verdict{Worse: []string{}, Better: []string{}}
 	for i := range figures {

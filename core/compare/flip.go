@@ -8,9 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// countOutcomes counts how many pairs kept their outcome and how many changed it. It
-// ignores the pairs in which an outcome is not known, and returns nil if there are no
-// other pairs.
+// countOutcomes counts the pairs that kept their outcome and the pairs that changed it.
+// It ignores pairs in which an outcome is not known. It returns nil if no pairs remain.
 func countOutcomes(pairs []pair) *Success {
 	var s Success
 	n := 0
@@ -90,7 +89,7 @@ func flipKind(p pair) string {
 	return flagLost
 }
 
-// findParting returns the first action in which two runs differ; nil if there is none.
+// findParting returns the first action in which two runs differ, or nil if there is none.
 func findParting(p pair) *Parting {
 	a, b := p.a.Observed, p.b.Observed
 	for i := range max(len(a), len(b)) {

@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/metric"
 )
 
-// TestRead checks that Read compares two reports given as JSON in the same way as
-// Reports, and that it returns an error for invalid input.
+// TestRead checks that Read compares two JSON reports in the same way as Reports. It also
+// checks that invalid input is an error.
 func TestRead(t *testing.T) {
 	report := func(names ...string) *core.Report {
 		ids := make([]string, 0, len(names))

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestReadTrials checks that ReadTrials groups the runs of a report given as JSON in the
-// same way as core.Agree, and that it returns an error for invalid input.
+// TestReadTrials checks that ReadTrials groups the runs of a JSON report in the same way
+// as core.Agree. It also checks that invalid input is an error.
 func TestReadTrials(t *testing.T) {
 	read := func(actions ...string) ([]core.Consensus, core.Report) {
 		var runs []string

@@ -7,8 +7,9 @@ var weekdays = [...]string{"sunday", "monday", "tuesday", "wednesday", "thursday
 
 var days = [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
-// Month returns 1 to 12 for a month that a lower-case word names, in full, by its first
-// three letters or as "sept". It returns 0 for any other word.
+// Month returns the number, 1 to 12, of the month that a lower-case word names. The word
+// may be the full name, its first three letters, or "sept". The result is 0 for any other
+// word.
 func Month(word string) int {
 	for i, name := range months {
 		if word == name || word == name[:3] || word == "sept" && i == 8 {
@@ -18,7 +19,8 @@ func Month(word string) int {
 	return 0
 }
 
-// Days returns the largest number of days of a month from 1 to 12: 29 for February.
+// Days returns the largest number of days that a month from 1 to 12 can have. For
+// example, it returns 29 for February.
 func Days(month int) int { return days[month-1] }
 
 // IsWeekday reports whether a lower-case word names a day of the week, in full or by its

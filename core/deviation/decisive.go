@@ -45,22 +45,24 @@ type Finding struct {
 	Reason  string
 }
 
-// findDecisive returns the decisive deviation of a failing run: the write after which the
-// run could no longer succeed. It compares the run with witnesses, which are successful
-// runs of the task, or the reference.
+// findDecisive returns the decisive deviation of a failing run. This is the write after
+// which the run could no longer succeed. It compares the run with witnesses, which are
+// successful runs of the task, or the reference. Only effective writes count, in any
+// order.
 //
-// Only effective writes count, in any order. A witness agrees with the run as long as it
-// contains every write that the run has made so far, each at least as often. The decisive
-// write is the first one after which no witness agrees any more. If some witnesses agree
-// until the end of the run, there is no decisive write. If all of these witnesses have
-// further writes, the run misses a write. This is the first remaining write of the
-// witness with the fewest remaining writes.
+// A witness agrees with the run as long as it contains every write that the run has made
+// so far, each at least as often. The result is:
 //
-// If a witness contains a mistake, the result may be wrong. Earlier witnesses are
-// preferred, so pass observed successes before a written reference. This definition is
-// from this project. SABER's equation 2 defines something else, which the function
-// findDivergence computes: the first action, including reads, at which the run differs
-// from a witness. O(writes · witnesses · their writes).
+//   - the first write after which no witness agrees any more;
+//   - a missing write, if all witnesses that agree until the end have further writes;
+//   - no write, if a witness that agrees until the end has no further writes.
+//
+// The missing write is the first remaining write of the witness with the fewest remaining
+// writes. Earlier witnesses are preferred, so pass observed successes before a written
+// reference. If a witness contains a mistake, the result may be wrong.
+//
+// This definition is from this project. The function findDivergence computes SABER's
+// equation 2, which is different. O(writes · witnesses · their writes).
 func findDecisive(failed []boundary.Action, witnesses []Witness) Finding {
 	if len(witnesses) == 0 {
 		return Finding{Obs: -1, Reason: "no successful run of the task and no reference to compare with"}
@@ -151,9 +153,9 @@ func departureFinding(a *boundary.Action, i int, paths []path) Finding {
 }
 
 // shortfallFinding returns the finding about a run if at least one witness agrees with
-// all of its writes. paths contains the remaining writes of each such witness. If no path
-// is empty, the run misses the first write of the shortest path. Otherwise the run made
-// the same changes as a witness.
+// all of its writes. paths contains the remaining writes of each such witness. The
+// finding is the first write of the shortest path. If this path is empty, the run made
+// the same changes as the witness.
 func shortfallFinding(paths []path) Finding {
 	nearest := paths[0]
 	for _, p := range paths[1:] {

@@ -60,10 +60,9 @@ func abs(n int) int {
 	return n
 }
 
-// Effects counts the actions that only one side has: those that would have to be undone,
-// and those that still have to be done. Two actions are equal if they have the same name
-// and the same normalised arguments; repetitions count. Failed calls are left out, so a
-// retry after a failure does not count. An action with wrong arguments counts twice.
+// Effects counts the actions that only one of the two runs has. Two actions are equal if
+// they have the same name and the same normalised arguments. Repetitions count, but
+// failed calls do not. An action with wrong arguments counts twice, once for each run.
 // O(n·m).
 func Effects(obs, ref []boundary.Action) Distance {
 	var d Distance

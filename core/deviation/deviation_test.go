@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// parseRun parses actions from words: "get_x=1 cancel_x=2!" is a read with argument 1 and
-// a cancellation with argument 2 that failed.
+// parseRun parses actions from words. For example, "get_x=1" is a read with the argument
+// 1, and "cancel_x=2!" is a failed cancellation with the argument 2.
 func parseRun(t *testing.T, words string) []boundary.Action {
 	t.Helper()
 	c := mutation.New(nil, nil)

@@ -9,8 +9,8 @@ import (
 
 // findDivergence returns the first index at which the actions of a run and of a witness
 // differ (SABER, equation 2). It compares the names and arguments of all actions,
-// including failed calls and reads. ok is false if all actions of the run are equal to
-// those of the witness. The witness may have further actions. O(actions).
+// including failed calls and reads. ok is false if the witness begins with all actions of
+// the run. O(actions).
 func findDivergence(run, witness []boundary.Action) (at int, ok bool) {
 	for at < len(run) && at < len(witness) && isSameAction(&run[at], &witness[at]) {
 		at++

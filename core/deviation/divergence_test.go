@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// parseActions returns one action for each word: "r1" is a read, "w2" is a write, and
-// "w2!" is a write that failed.
+// parseActions returns one action for each word. For example, "r1" is a read, "w2" is a
+// write, and "w2!" is a write that failed.
 func parseActions(words ...string) []boundary.Action {
 	var out []boundary.Action
 	for _, w := range words {

@@ -55,10 +55,9 @@ func sampleRuns(set int, runs []Run, measure func(obs, ref []boundary.Action) Di
 }
 
 // Pool fits one regression for the runs of several sets. It has one coefficient for each
-// deviation, and an intercept for each set. So a set of easy tasks does not look like an
-// effect of the deviations. The terms of Fit are the terms of Study, followed by one term
-// for each set after the first. Tasks of different sets are different tasks. Pool returns
-// no decisive deviations.
+// deviation, and one intercept for each set. The terms of Fit are the terms of Study,
+// followed by one term for each set after the first. Tasks of different sets are
+// different tasks. Pool returns no decisive deviations.
 func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
 	var all []Sample
 	for k, runs := range sets {

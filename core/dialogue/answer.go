@@ -21,8 +21,8 @@ const codeLength = 5
 
 // ReadReply reads a person's message as an answer to a question. The message must be one
 // of a fixed list of phrases, such as "yes" or "go ahead". The code of the question may
-// stand before or after the phrase. "Yes, but …" and "yes?" are not answers, and a
-// message of more than 80 bytes is not an answer. O(n).
+// come before or after the phrase. Any other message is not an answer, for example "yes?"
+// or a message of more than 80 bytes. O(n).
 func ReadReply(text string) (r Reply) {
 	const longest = 80
 	text = strings.TrimSpace(text)
@@ -103,15 +103,16 @@ type Question struct {
 	Remark  string   // a model's sentence about the calls, shown after the prompts; "" for none
 }
 
-// Text returns the question as Markdown that is also readable as plain text. It contains:
+// Text returns the question as Markdown that is also readable as plain text. It contains,
+// in this order:
 //
-//   - first the text that closes whatever Above may have left open (see Closing);
-//   - then the question's code;
+//   - the text that closes whatever Above may have left open (see Closing);
+//   - the question's code;
 //   - each prompt in a separate block, which no text in the prompt can end;
 //   - Remark in one line, escaped, and labelled as the words of a model;
-//   - at the end Link, or the replies that are accepted.
+//   - Link, or the replies that are accepted.
 //
-// All other text is constant. A code that must be typed is only above the prompts. So a
+// All other text is constant. A code that must be typed is only above the prompts, so a
 // person who sees the code also sees the prompts. Remark is cut after 300 characters.
 // Deterministic; O(n).
 func (q *Question) Text() string {
@@ -143,9 +144,9 @@ func (q *Question) Text() string {
 // mostRemark is the largest number of characters that are shown of a model's sentence.
 const mostRemark = 300
 
-// oneLine returns a text as one line in which nothing can be mistaken for markup or for
-// another part of the question. It escapes the characters that could end the quotation,
-// hide the following text or begin a question, and cuts the text after n characters.
+// oneLine returns a text as one line that cannot be mistaken for markup or for another
+// part of the question. It escapes special characters and cuts the text after n
+// characters.
 func oneLine(s string, n int) string {
 	s = proposal.EscapeAlso(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), "[]<`$|")
 	s = strings.NewReplacer("\u201c", "'", "\u201d", "'").Replace(s)

@@ -68,9 +68,8 @@ func TestQuestion(t *testing.T) {
 	check(Question{Code: "7K2QM", Typed: true, Link: "https://gate.example/p/b_1", Prompts: []string{one}}, "Pending: https://gate.example/p/b_1")
 }
 
-// TestTypedCodeStandsAbove checks that the question's code is only above the prompts if
-// the person must type it. So a person who cannot see the prompts, because other text
-// hides them, cannot see the code.
+// TestTypedCodeStandsAbove checks that a code that must be typed is only above the
+// prompts. So a person who cannot see the prompts cannot see the code.
 func TestTypedCodeStandsAbove(t *testing.T) {
 	for _, q := range []Question{{Typed: true}, {Unseen: true}, {Typed: true, Several: true, Changed: true, Above: "Hi."}} {
 		q.Code, q.Prompts = "7K2QM", []string{"Allow this call?\nTool: a\n", "Allow this call?\nTool: b\n"}

@@ -29,9 +29,9 @@ type Said struct {
 // Called is one call in a message.
 type Called struct{ Name, Arguments string }
 
-// Blocks splits a conversation into blocks and returns the index at which each block
-// begins. A block is a user's message and all messages before the user's next one.
-// Messages before the first user's message are a separate block. O(n).
+// Blocks returns the index at which each block of a conversation begins. A block consists
+// of a user's message and all further messages up to the next user's message. Messages
+// before the first user's message are a separate block. O(n).
 func Blocks(all []Said) (starts []int) {
 	for i := range all {
 		if i == 0 || all[i].Role == "user" {

@@ -8,12 +8,11 @@ import (
 // more, Closing returns sure as false.
 const mostOpen = 64
 
-// Closing returns the text that ends everything that a model's text may have left open:
-// code fences, comments, tags, raw text and elements. It serves viewers of Markdown, of
-// HTML and terminals. The result is "" if nothing can be open. Otherwise it ends with a
-// blank line, which separates it from the following text. sure is false if the model's
-// text has markup that can restyle or cover the following text even after everything is
-// closed. Deterministic; O(len(above)).
+// Closing returns the text that ends everything that a model's text may have left open,
+// such as code fences, comments and tags. It serves viewers of Markdown, of HTML and
+// terminals. The result is "" if nothing can be open, and otherwise ends with a blank
+// line. sure is false if the model's text may still restyle or cover the following text.
+// Deterministic; O(len(above)).
 func Closing(above string) (text string, sure bool) {
 	var b strings.Builder
 	sure = !mayContainTeX(above) && !customBlock(above)
@@ -125,9 +124,9 @@ func longestRun(text string, mark byte) (longest int) {
 	return longest
 }
 
-// fenceText puts a text into a fenced block. The fence is longer than every fence in the
-// text, and than every fence in above, the model's words before the question. So no text
-// can end the block.
+// fenceText puts a text into a fenced block. The argument above has the model's words
+// before the question. The fence is longer than every fence in text and in above, so no
+// text can end the block.
 func fenceText(text, above string) string {
 	fence := strings.Repeat("`", max(2, longestRun(above, '`'), longestRun(text, '`'))+1)
 	return fence + "text\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"

@@ -11,10 +11,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Kin returns the language rule by which two names may mean the same action; "" if there
-// is none. The rule is "spelling" for the same words (cancelOrder, order_cancel), or
-// "lexicon" for verbs of one class with the same object (delete_item, remove_from_cart).
-// Kin does not compare arguments; see Agree.
+// Kin returns the language rule by which the names of two actions may mean the same. It
+// does not compare arguments (see Agree). The result is:
+//
+//   - "spelling" for the same words, such as cancelOrder and order_cancel;
+//   - "lexicon" for verbs of one class with the same object, such as delete_item and remove_from_cart;
+//   - "" if there is no such rule.
 func Kin(obs, ref *boundary.Action) string {
 	if obs.Text != "" || ref.Text != "" || obs.Mutation.Counts() != ref.Mutation.Counts() || obs.Mutation.Control != ref.Mutation.Control {
 		return ""
@@ -43,11 +45,11 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(slices.Compact(a), slices.Compact(b))
 }
 
-// Agree reports whether two calls with different names have the same arguments, or the
-// same values under other argument names. A value that only one call has is allowed if
-// its argument has the name of the place in the tool's name. For example,
-// remove_from_cart names the place cart, so the argument cart_id is allowed. Two calls
-// without arguments agree.
+// Agree reports whether two calls with different names have the same arguments. An
+// argument that identifies something may have different names in the two calls. A value
+// that only one call has is allowed if its argument is named after the place in the
+// tool's name. For example, remove_from_cart names the place cart, so the argument
+// cart_id is allowed.
 func Agree(obs, ref *boundary.Action) bool {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	if d.Equal() {

@@ -189,7 +189,7 @@ func ruleReason(rule string) string {
 }
 
 // joinNames returns the names of the actions with the given indices, separated by commas.
-// Equal names in a row are counted, as in "3 × delete_file".
+// Adjacent equal names are counted, for example "3 × delete_file".
 func joinNames(actions []boundary.Action, at []int) string {
 	var out []string
 	for i := 0; i < len(at); {
@@ -207,12 +207,10 @@ func joinNames(actions []boundary.Action, at []int) string {
 	return strings.Join(out, ", ")
 }
 
-// findParts looks for several actions that together do what the action whole does alone.
-// side has the actions to search: steps of the reference if whole belongs to the run, and
-// actions of the run if it is a step. Only open actions are considered, which have no
-// match and are in no other group. The field Obs of the returned group holds their
-// indices, even if they are reference steps. The second result is false if there are no
-// such actions.
+// findParts looks for actions of one side that together do what the action whole of the
+// other side does alone. Only open actions are considered, which have no match and are in
+// no other group. The field Obs of the returned group has their indices, even if they are
+// reference steps. The second result is false if there are no such actions.
 func (c *composer) findParts(whole *boundary.Action, at int, side []boundary.Action, open []int, isOpen map[int]bool, row int, rowOf []int) (Group, bool) {
 	if g, ok := c.findUnion(whole, side, open, isOpen); ok {
 		return g, true
@@ -279,9 +277,9 @@ func (c *composer) isWall(row int) bool {
 	return c.isMatched(row) && (c.Obs[s.Obs].Writes() || c.Ref[s.Ref].Writes())
 }
 
-// findUnion finds open actions that together do the same as the given action, which has
-// several entities. Each of them handles only some of these entities. For example, five
-// calls that delete one file each do the same as one call that deletes five files.
+// findUnion finds open actions that together do the same as whole, an action with several
+// entities. Each of the open actions handles only some of these entities. For example,
+// five calls that delete one file each do the same as one call that deletes five files.
 func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) (Group, bool) {
 	scope := whole.Scope()
 	if len(scope) < 2 || !whole.Writes() {
@@ -371,7 +369,7 @@ func partFits(part, whole *boundary.Action) bool {
 }
 
 // findSequence returns the indices of the first actions that have the given names in the
-// given order; nil if a name is missing.
+// given order. It returns nil if a name is missing.
 func findSequence(side []boundary.Action, near []int, names []string) []int {
 	var parts []int
 	for _, o := range near {
@@ -427,9 +425,8 @@ func partsContradict(whole *boundary.Action, side []boundary.Action, parts []int
 	return false
 }
 
-// partsExceed reports whether a part names an entity that the whole does not name, so
-// that the parts did more. Ids of a draft or a session do not count, because they refer
-// to unfinished work.
+// partsExceed reports whether a part names an entity that the whole does not name. Ids of
+// a draft or a session do not count, because they refer to unfinished work.
 func partsExceed(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	for _, p := range parts {
 		for _, l := range side[p].Leaves {
@@ -444,9 +441,9 @@ func partsExceed(whole *boundary.Action, side []boundary.Action, parts []int) bo
 	return false
 }
 
-// levelDifference returns how much the number of observed actions in a group differs from
-// the number of its reference steps. A step with a stated granularity counts as that many
-// actions.
+// levelDifference returns the difference between the number of observed actions and the
+// number of reference steps in a group. A step with a stated granularity counts as that
+// many actions.
 func (c *judge) levelDifference(g *Group) float64 {
 	count := func(side []boundary.Action, at []int) (n float64) {
 		for _, i := range at {
@@ -462,10 +459,13 @@ func (c *judge) levelDifference(g *Group) float64 {
 }
 
 // judgeGroup judges the rows of a group. It excuses them if both sides have the same
-// effect and one of two conditions holds: (a) the numbers of actions differ by at most
-// ThetaG; (b) the profile is outcome, and no step of the group is required. If they are
-// not excused and the numbers differ by more than ThetaG, all rows together are one
-// granularity violation.
+// effect and one of these conditions is true:
+//
+//   - the numbers of actions differ by at most ThetaG;
+//   - the profile is outcome, and no step of the group is required.
+//
+// If the rows are not excused and the numbers differ by more than ThetaG, all rows
+// together are one granularity violation.
 func (j *judge) judgeGroup(g *Group) {
 	required := false
 	for _, r := range g.Ref {

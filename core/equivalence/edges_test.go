@@ -8,8 +8,8 @@ import (
 )
 
 // TestNearFirstAction checks that a missing step can be paired with the first action of
-// the run, if both have the same name and entity but other arguments. The reason must
-// call the action "action 1", because it counts from 1.
+// the run. The reason must call this action "action 1", because reasons count actions
+// from 1.
 func TestNearFirstAction(t *testing.T) {
 	anchor := `r{"id":"z"}`
 	r := Judge(&boundary.Case{Obs: parseCalls(t, `w{"id":"a","x":8}`, anchor), Ref: parseCalls(t, anchor, `w{"id":"a","x":1}`), Steps: parseAlignment("+=-")})

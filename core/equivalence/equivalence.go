@@ -168,11 +168,12 @@ func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step)
 }
 
 // isRestatement reports whether extra arguments only repeat facts about an entity that
-// the reference describes more briefly. Each extra argument must be a member of an object
-// that the reference also has, with a value that the environment had returned. An extra
-// argument at the top level does not count, because it may change the action. An extra
-// element of a list does not count, because it is another entity. Under the profile sop
-// the result is false, because sop requires the exact arguments of the reference.
+// the reference describes more briefly. Under the profile sop the result is false,
+// because sop requires the exact arguments of the reference. Each extra argument must
+// meet these conditions:
+//
+//   - it is a member of an object that the reference also has, and not an element of a list;
+//   - the environment had returned its value.
 func (j *judge) isRestatement(extra []similarity.Leaf, ref *boundary.Action, obs int) bool {
 	if j.Profile != boundary.Outcome || j.Seen == nil {
 		return false
@@ -200,7 +201,7 @@ func (j *judge) markWrong(row int, obs, ref *boundary.Action) {
 }
 
 // mayLeaveOut reports whether a step that changes nothing may be left out. The profile
-// outcome allows it, unless the step is marked as required.
+// outcome allows it for all steps that are not marked as required.
 func (j *judge) mayLeaveOut(ref *boundary.Action) bool {
 	return j.Profile == boundary.Outcome && !ref.Required
 }

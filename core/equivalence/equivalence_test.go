@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// parseActions parses a run from words: "r1" is a read of entity 1, "w1!" a write of
-// entity 1 that failed, "c" a control action.
+// parseActions parses a run from words. For example, "r1" is a read of entity 1, "w1!" is
+// a failed write of entity 1, and "c" is a control action.
 func parseActions(words string) []boundary.Action {
 	var out []boundary.Action
 	for _, w := range strings.Fields(words) {

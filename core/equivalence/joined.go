@@ -16,10 +16,11 @@ import (
 // This file finds several calls that together have the values of one call: the elements
 // of its list, the pieces of its text, or the steps towards its number.
 
-// findListParts finds open actions that do the same as the action whole, each with some of
-// the elements of its lists. For example, three calls that assign one post each do the same
-// as one call with a list of the three assignments. All other arguments must be equal. It
-// returns nil if there are fewer than two parts, or if an element of whole is in no part.
+// findListParts finds open actions that together do the same as whole, an action with
+// lists. Each of them has some of the list elements, and all other arguments are equal.
+// For example, three calls that assign one post each do the same as one call with a list
+// of the three assignments. It returns nil if there are fewer than two parts, or if an
+// element is in no part.
 func findListParts(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) []int {
 	if !whole.Writes() || !whole.Terms.Plain() || !slices.ContainsFunc(whole.Leaves, func(l similarity.Leaf) bool {
 		return strings.HasSuffix(l.Path, "[1]") || strings.Contains(l.Path, "[1].")
@@ -55,11 +56,11 @@ func findListParts(whole *boundary.Action, side []boundary.Action, open []int, i
 	return parts
 }
 
-// findTextParts finds actions with the name of whole that together have its arguments:
-// each argument is either equal in all of them, or their values in order make up the value
-// of whole. For example, three short messages make up one long message, and the bags 61, 62
-// and 63 make up the bags "61-63". At least one argument must be made up of texts with
-// words. It returns nil if there are no such actions.
+// findTextParts finds actions with the name of whole that together have its arguments.
+// Each argument is either equal in all of them, or their values in order make up the
+// value of whole. For example, three short messages make up one long message. At least
+// one argument must be made up of texts with words. It returns nil if there are no such
+// actions.
 func findTextParts(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	if !whole.Writes() || whole.Text != "" || !whole.Terms.Plain() {
 		return nil
@@ -110,8 +111,8 @@ func newJoiner(whole *boundary.Action, texts []string) *joiner {
 	return &j
 }
 
-// add adds the arguments of a part, which has the paths of whole. It returns false if an
-// argument can no longer be made up of the values of the parts.
+// add adds the arguments of a part. The part must have the same argument paths as whole.
+// The result is false if the parts can no longer make up an argument of whole.
 func (j *joiner) add(part *boundary.Action) bool {
 	for i, l := range part.Leaves {
 		j.equal[i] = j.equal[i] && l.Value == j.whole.Leaves[i].Value
@@ -153,8 +154,8 @@ func lettersAndDigits(raw string) string {
 	}, similarity.Plain(raw))
 }
 
-// isRangeOf reports whether a text such as "61-63" or "61 to 63" names exactly the numbers
-// of the values, which must be whole numbers in ascending order without a gap.
+// isRangeOf reports whether a text such as "61-63" or "61 to 63" is the range of exactly
+// the given values. The values must be whole numbers in ascending order without a gap.
 func isRangeOf(text string, values []string) bool {
 	first, last, ok := strings.Cut(strings.NewReplacer("–", "-", " to ", "-").Replace(text), "-")
 	from, err := strconv.Atoi(strings.TrimSpace(first))
@@ -170,9 +171,11 @@ func isRangeOf(text string, values []string) bool {
 	return true
 }
 
-// findMoveParts finds the two actions that move a thing, which the action whole does at
-// once: one takes it from its place and the other puts it in the new place, or one copies
-// it and the other deletes the original.
+// findMoveParts finds two actions that together move a thing, as the action whole does
+// alone. There are two cases:
+//
+//   - the first action takes the thing from its place, and the second puts it in the new place;
+//   - the first action copies the thing, and the second deletes the original.
 func findMoveParts(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	if !hasVerb(whole, "move", "transfer", "relocate", "shift", "rename") {
 		return nil
@@ -190,17 +193,18 @@ func findMoveParts(whole *boundary.Action, side []boundary.Action, near []int) [
 	return nil
 }
 
-// hasVerb reports whether an action's name has one of the given verbs, or begins with it.
-// The latter is needed for words that are verbs only at the beginning, such as place.
+// hasVerb reports whether one of the given verbs is the verb or the first word of an
+// action's name. The first word is compared because words such as place are verbs only at
+// the beginning.
 func hasVerb(a *boundary.Action, verbs ...string) bool {
 	words := a.Words()
 	return slices.Contains(verbs, a.Deed().Verb) || len(words) > 1 && slices.Contains(verbs, words[0])
 }
 
-// findApproaches finds extra actions that set a number step by step, until the last action
-// sets the value of a reference step. For example, the agent set 19, 20, 21 and 22 degrees,
-// but the reference has only 22. All arguments but this number must be equal, and the
-// number must rise or fall all the time, in at least three actions.
+// findApproaches finds extra actions that change a number step by step, until the last
+// action sets the value of a reference step. For example, the agent set 20, 21 and 22
+// degrees, but the reference has only 22. There must be at least three actions that
+// differ only in this number, and the number must always rise or always fall.
 func (c *composer) findApproaches() {
 	for row, s := range c.Steps {
 		if s.Op != align.Match || !c.Obs[s.Obs].Writes() || len(c.Obs[s.Obs].Leaves) < 2 {
@@ -244,9 +248,9 @@ func approaches(actions []boundary.Action, parts []int) bool {
 	return place >= 0
 }
 
-// findShortcuts finds an extra action that stands for several missing steps, because its
-// name says that it does things at once, such as quick_release for print_label, scan_label
-// and release_to_stock. Each step must have an argument in common with the action.
+// findShortcuts finds an extra action that stands for several missing steps, such as
+// quick_release for print_label and release_to_stock. The action's name must say that it
+// does several things at once. Each step must have an argument in common with the action.
 func (c *composer) findShortcuts() {
 	for _, o := range c.obs {
 		a := &c.Obs[o]

@@ -23,9 +23,8 @@ func (m moves) ofObs(i int) int { return m.obs[i] }
 func (m moves) ofRef(i int) int { return m.ref[i] }
 
 // pairMoved pairs each unmatched reference step with the first equal action that is
-// unmatched. Failed actions did nothing, so it never pairs them. It looks actions up by
-// key in O(n). For a step with special terms of comparison, it compares all actions of
-// the same name, in O(n·m).
+// unmatched. Failed actions are never paired, because they did nothing. Time O(n), or
+// O(n·m) for steps with special terms of comparison.
 func pairMoved(c *boundary.Case) moves {
 	m := moves{unpairedIndices(len(c.Obs)), unpairedIndices(len(c.Ref)), unpairedIndices(len(c.Obs)), unpairedIndices(len(c.Ref))}
 	matchedObs, matchedRef := matchedActions(c)
@@ -56,9 +55,8 @@ type waiting struct{ byKey, byName map[string][]int }
 const mostNear = 64
 
 // pairNear pairs extra writes with missing writes of the same name on a common entity.
-// Each missing write gets the extra write with the most equal arguments; if several have
-// equally many, it gets the first of them. O(extra + missing) comparisons, at most
-// mostNear for each entity.
+// Each missing write gets the extra write with the most equal arguments, or the first of
+// several such writes. O(extra + missing) comparisons, at most mostNear for each entity.
 func (m moves) pairNear(c *boundary.Case) {
 	extra := map[string][]int{} // name and entity → actions
 	for _, s := range c.Steps {
@@ -154,9 +152,9 @@ func matchedActions(c *boundary.Case) (obs, ref []bool) {
 	return obs, ref
 }
 
-// checkOrder checks the position of every moved action. An action is late under two
-// conditions. The run has it and another step in the opposite order of the reference, and
-// this order matters (see the method orderMatters). Only the first such step is reported.
+// checkOrder reports the moved actions that are late. An action is late if the run has it
+// and another step in the wrong order, and if this order matters (see the method
+// orderMatters). Only the first such step is reported.
 func (j *judge) checkOrder() {
 	rowOfObs, rowOfRef := rowIndices(j.Case)
 	for o, r := range j.moved.nearObs {
@@ -180,10 +178,10 @@ func (j *judge) checkOrder() {
 	}
 }
 
-// reportLate reports a violation: the run has the action o and the reference step r2 in
-// the opposite order of the reference. The parameters row and row2 are the rows of o and
-// r2, and r is the reference step that is paired with o. The violation is stored in the
-// row of o or, if this row already has a violation, in the row of r.
+// reportLate reports that the run has the action o and the reference step r2 in the wrong
+// order. The arguments row and row2 are the rows of o and r2, and r is the reference step
+// that is paired with o. The violation is stored in the row of o. If this row already has
+// a violation, it is stored in the row of r.
 func (j *judge) reportLate(row, o, r, r2, row2 int) {
 	if j.out[row].Verdict == Violation {
 		row = j.out[row].Partner
@@ -207,12 +205,16 @@ func (j *judge) doneAs(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// orderMatters reports whether two steps had to keep the order of the reference. There
-// are three cases. If the later step only reads, the order does not matter. If the
-// earlier step is a check, it matters under the profile sop, or if the check is marked as
-// required. If both steps write, it matters only under the profile sop, and only if both
-// may concern the same entity. A step that opens something in which later steps work, such
-// as a lock, counts as a check.
+// orderMatters reports whether two steps had to keep the order of the reference. This
+// depends on the two steps:
+//
+//   - If the later step only reads, the order does not matter.
+//   - If both steps write, the order matters under the profile sop if both may concern the same entity.
+//   - If the earlier step opens something for later steps, such as a lock, the order matters under the profile sop.
+//   - If the earlier step only reads, for example as a check, the order matters under the profile sop or if that step is required.
+//
+// In the last two cases, the order does not matter if the earlier step belongs to other
+// steps (see guardsOther).
 func (j *judge) orderMatters(r, r2 int) bool {
 	r, r2 = min(r, r2), max(r, r2)
 	first, second := &j.Ref[r], &j.Ref[r2]
@@ -228,9 +230,9 @@ func (j *judge) orderMatters(r, r2 int) bool {
 }
 
 // guardsOther reports whether a check, or a step that opens something, belongs to other
-// steps than the given later step: it shares no entity with the later step, but one with
-// another write after it. For example, the check of one person does not guard the
-// registration of another person, who has a check of their own.
+// steps than the given later step. This is so if the check shares no entity with the
+// later step, but shares one with another write after the check. For example, the check
+// of one person does not guard the registration of another person.
 func (j *judge) guardsOther(check, later int) bool {
 	scope := j.stepScope(check)
 	if mayOverlap(scope, j.stepScope(later)) {
@@ -244,8 +246,8 @@ func (j *judge) guardsOther(check, later int) bool {
 	return false
 }
 
-// stepScope returns the scope of a reference step, or its objects if it names no entity.
-// It caches the result.
+// stepScope returns the scope of a reference step. If the step names no entity, it
+// returns the values of the step's objects (see objectValues). It caches the result.
 func (j *judge) stepScope(ref int) []string {
 	if j.scopes == nil {
 		j.scopes = make([][]string, len(j.Ref))

@@ -12,9 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// parseCalls parses a list of actions. Each is "r", "w" or "c" (read, write, control)
-// with arguments, as in `w{"id":"a"}`. Marks before the letter: "!" failed, "@" by the
-// user, "*" required.
+// parseCalls parses a list of actions. Each action is "r", "w" or "c" (read, write,
+// control) with arguments, for example `w{"id":"a"}`. There may be a sign before the
+// letter. The sign "!" means failed, "@" means done by the user, and "*" means required.
 func parseCalls(t *testing.T, list ...string) []boundary.Action {
 	t.Helper()
 	var out []boundary.Action
@@ -197,9 +197,9 @@ func TestMovedPairsArePartners(t *testing.T) {
 	}
 }
 
-// TestLateNamesTheStepItIsLateFor checks the partners of two rows. In the row of the late
-// action, the partner is the step that was done in the wrong order with it. In the row of
-// the late action's own reference step, the partner is the late action.
+// TestLateNamesTheStepItIsLateFor checks the partners of a late action and of its
+// reference step. The partner of the action is the step that was done in the wrong order
+// with the action. The partner of the reference step is the action.
 func TestLateNamesTheStepItIsLateFor(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: parseActions("w1 r9 r1"), Ref: parseActions("r9 r1 w1"), Steps: parseAlignment("+==-")}
 	r := Judge(&c)

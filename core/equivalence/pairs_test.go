@@ -10,8 +10,8 @@ import (
 )
 
 // TestAWriteInThePlaceOfALook checks tools whose calls read or write, depending on their
-// arguments. If the agent wrote, but the reference only reads with the same tool or has a
-// control action, the row is wrong. If the agent read too, the row is excused.
+// arguments. A write in the place of a read or of a control action must be wrong. A read
+// in the place of another read must be excused.
 func TestAWriteInThePlaceOfALook(t *testing.T) {
 	query := func(v mutation.Verdict, arguments string) boundary.Action {
 		a := parseCalls(t, "q"+arguments)[0]
@@ -41,8 +41,8 @@ func TestAWriteInThePlaceOfALook(t *testing.T) {
 	}
 }
 
-// TestTextsThatDoNotMatch checks that free texts that the alignment does not match are
-// different actions, although they have no arguments that could differ.
+// TestTextsThatDoNotMatch checks that free texts count as different actions if the
+// alignment does not match them.
 func TestTextsThatDoNotMatch(t *testing.T) {
 	text := func(s string) []boundary.Action {
 		return []boundary.Action{{Call: similarity.NewCall("take", jsonval.Value{}, "", s), Mutation: mutation.Verdict{Mutating: mutation.Yes}}}

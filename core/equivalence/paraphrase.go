@@ -15,8 +15,9 @@ const smallWords = " a an and the this that these those to of for in on at by wi
 // messageWords has the last words of the names of arguments that contain a message.
 const messageWords = " text message body content note notes comment comments description reason subject summary letter "
 
-// areParaphrases reports whether all changed arguments are messages that say the same: they
-// have the same words in the same order, apart from small words.
+// areParaphrases reports whether all changed arguments are messages that say the same.
+// Two messages say the same if they have the same words in the same order, apart from
+// small words.
 func areParaphrases(changed []similarity.Pair) bool {
 	for _, p := range changed {
 		if !namesMessage(p.Key) {

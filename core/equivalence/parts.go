@@ -58,8 +58,9 @@ func inputMotion(a *boundary.Action) string {
 	return ""
 }
 
-// withoutDevice returns the words of a name without the words at its beginning that say
-// where the motion is made: browser, click → click. It keeps the last word.
+// withoutDevice returns the words of a name without the first words that say where the
+// motion is made. For example, browser_click has the words browser and click, and the
+// result is click. The last word is always kept.
 func withoutDevice(words []string) []string {
 	for len(words) > 1 {
 		switch words[0] {
@@ -202,10 +203,14 @@ func isDoubleClick(a *boundary.Action) bool {
 	return len(words) > 0 && (words[0] == "double" || words[0] == "dbl" || words[0] == "doubleclick" || words[0] == "dblclick")
 }
 
-// findGesture finds the motions of one gesture. A click is down and up, perhaps after
-// moves. A double click is two equal clicks. A drag has moves between down and up. A
-// typed text consists of keys. spelt reports whether the parts are keys that form the
-// text.
+// findGesture finds adjacent motions that together are the gesture of whole:
+//
+//   - a click is down and up, perhaps after moves;
+//   - a double click is two equal clicks;
+//   - a drag has moves between down and up;
+//   - a typed text consists of keys.
+//
+// spelt reports whether the motions are keys that form the text.
 func findGesture(whole *boundary.Action, side []boundary.Action, near []int) (found []int, spelt bool) {
 	kind := inputMotion(whole)
 	if kind != "click" && kind != "drag" && kind != "type" {
@@ -257,8 +262,8 @@ func isCompleteGesture(kind string, seen []string) bool {
 	return kind == "click" && downs > 0 && !moved || kind == "drag" && downs == 1 && moved
 }
 
-// spellsText reports whether the parts press keys that together form the text of the
-// given action, which types this text at once.
+// spellsText reports whether the keys that the parts press form a text that the action
+// whole types at once.
 func spellsText(whole *boundary.Action, side []boundary.Action, parts []int, seen []string) bool {
 	var b strings.Builder
 	for i, p := range parts {
@@ -276,8 +281,8 @@ func spellsText(whole *boundary.Action, side []boundary.Action, parts []int, see
 	return text != "" && slices.ContainsFunc(whole.Leaves, func(l similarity.Leaf) bool { return similarity.Plain(l.Raw) == text })
 }
 
-// findPreparedAct finds preparations together with the act that they prepare, such as
-// compose, attach and send for one send_email.
+// findPreparedAct finds preparations and the act that they prepare, which together do the
+// same as whole. For example, compose, attach and send do the same as send_email.
 func findPreparedAct(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	act := whole.Deed()
 	if !act.Effectful() || isPreparatory(act.Class) && act.Class != "create" {
@@ -337,8 +342,8 @@ func areRelated(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
-// Constituent reports whether a step prepares what a later step carries out, so that both
-// are parts of one compound action: attach before send, compose before submit.
+// Constituent reports whether a step prepares what a later step carries out. For example,
+// attach prepares send, and compose prepares submit.
 func Constituent(step, act *boundary.Action) bool {
 	d, e := step.Deed(), act.Deed()
 	switch d.Class {

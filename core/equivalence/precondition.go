@@ -9,10 +9,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// checkPreconditions finds actions that began although their precondition was not met:
-// the step that establishes it was left out, or was tried and failed. The violation
-// belongs to the action, and the row of the missing step becomes a note. O(rows + missing
-// · steps after).
+// checkPreconditions finds actions that began although their precondition was not met.
+// The step that establishes the precondition was left out, or was tried and failed. The
+// action gets the violation, and the row of the missing step becomes a note. O(rows +
+// missing · steps after).
 func (j *judge) checkPreconditions() {
 	j.statedBefore()
 	var rowOfObs, rowOfRef []int
@@ -45,7 +45,7 @@ func (j *judge) checkPreconditions() {
 }
 
 // statedBefore finds actions whose stated preconditions were not done earlier in the run.
-// It does not look at missing reference steps; checkPreconditions handles them.
+// Missing reference steps are handled by checkPreconditions.
 func (j *judge) statedBefore() {
 	for row := range j.out {
 		s := j.Steps[row]
@@ -80,8 +80,8 @@ func (j *judge) firstFailures() map[string]int {
 	return out
 }
 
-// nextDoneStep returns the first reference step with an index above ref that has an
-// effect and was done, or -1.
+// nextDoneStep returns the first reference step after the step ref that has an effect and
+// was done. It returns -1 if there is none.
 func (j *judge) nextDoneStep(ref int, rowOfRef []int) int {
 	for r := ref + 1; r < len(j.Ref); r++ {
 		if j.Ref[r].Writes() && j.doneAs(r, rowOfRef) >= 0 {
@@ -91,10 +91,10 @@ func (j *judge) nextDoneStep(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// unmetReason returns the reason why a later step lacks its precondition because an
-// earlier step is missing. ref is the index of the missing step, and act is the index of
-// the later step, which was done by the action obs. failed is the result of
-// firstFailures. The result is "" if the later step does not depend on the missing step.
+// unmetReason returns the reason why the later step act lacks its precondition because
+// the step ref is missing. The result is "" if the later step does not depend on the
+// missing step. obs is the action that did the later step, and failed is the result of
+// firstFailures.
 func (j *judge) unmetReason(ref, act, obs int, failed map[string]int) string {
 	step, later := &j.Ref[ref], &j.Ref[act]
 	if step.Name == later.Name { // a second step of the same name does not depend on the first
@@ -139,8 +139,8 @@ func firstTwo(name string) []string {
 }
 
 // triedFor reports whether a failed action with an index in [from, to) was an attempt at
-// the step. Such an action has the step's name, and either the same arguments or a common
-// entity.
+// the step. Such an action has the step's name, and the same arguments or a common
+// entity. If the step names no entity, the same name is enough.
 func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
 	scope := step.Scope()
 	for i := from; i < to; i++ {
@@ -152,10 +152,10 @@ func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
 	return false
 }
 
-// opensWorkspace reports whether a step opens something in which a later step works:
-// begin_transaction before update, lock before write. Some verbs always open something
-// (begin, acquire, connect). The verbs start and open count if their object is a
-// transaction, a session or similar, or if the reference closes the same object later.
+// opensWorkspace reports whether a step opens something in which a later step works, for
+// example lock before write. Verbs such as begin, acquire and connect always open
+// something. The verbs start and open count if their object is a transaction, a session
+// or similar, or if the reference closes the same object later.
 func (j *judge) opensWorkspace(ref, act int) bool {
 	d := j.Ref[ref].Deed()
 	if Opening(d) {

@@ -15,10 +15,11 @@ type move struct{ kind, value string }
 // mostMoves is the largest number of motions that scriptMotions accepts in one text.
 const mostMoves = 16
 
-// scriptMotions returns the motions of a free-text action. It accepts two forms: calls on
-// separate lines, such as write('a') and press('enter'), and one word in capitals with
-// its object, such as PRESS enter or TYPING 'a'. Copying and pasting a text counts as
-// typing it. It returns nil for any other text.
+// scriptMotions returns the motions of a free-text action. Copying and pasting a text
+// counts as typing it. The result is nil if the text has none of these forms:
+//
+//   - calls on separate lines, such as write('a') and press('enter');
+//   - one word in capitals with its object, such as PRESS enter or TYPING 'a'.
 func scriptMotions(a *boundary.Action) []move {
 	if a.Text == "" || len(a.Text) > 1<<12 {
 		return nil

@@ -9,11 +9,9 @@ import (
 )
 
 // judgeUneven judges whole, an action with a list of entities. It looks for open actions
-// of the other side (the run or the reference) that do the same to some of these
-// entities. For example, a bulk call has one entity too many, or single calls leave one
-// entity out. The open actions are excused as parts, and whole gets a violation about the
-// remaining entities. judgeUneven returns false if it finds no such actions, or if no
-// entity remains.
+// of the other side that do the same to some of these entities. These actions are excused
+// as parts, and whole gets a violation about the remaining entities. The result is false
+// if there are no such actions, or if no entity remains.
 func (c *composer) judgeUneven(whole *boundary.Action, row int, side []boundary.Action, others []int, isOpen map[int]bool, rowOf []int) bool {
 	rest := listedEntities(whole)
 	if len(rest) < 2 || !whole.Writes() {

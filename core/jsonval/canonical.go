@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Canonical returns a canonical text of the value: two values are equal exactly if their
+// Canonical returns a canonical text of the value. Two values are equal exactly if their
 // canonical texts are equal. Members are sorted by name, and of members with the same
-// name only the first counts. Numbers are written as by Decimal, and every string has
-// only one spelling. For Missing it returns "". O(n log n).
+// name only the first counts. Numbers are written as by Decimal. For Missing it returns
+// "". O(n log n).
 func (v Value) Canonical() string {
 	if v.isScalar() {
 		return v.canonicalScalar()
@@ -21,10 +21,9 @@ func (v Value) Canonical() string {
 	return b.String()
 }
 
-// Equal reports whether two values are equal. Objects are equal if they have equal
-// members in any order; arrays are equal if they have equal elements in the same order.
-// Numbers are compared by value: 5 equals 5.0, but 9007199254740993 does not equal
-// 9007199254740992.
+// Equal reports whether two values are equal. The members of an object may be in any
+// order, but the elements of an array must be in the same order. Numbers are compared by
+// value. For example, 5 equals 5.0, but 9007199254740993 does not equal 9007199254740992.
 func Equal(a, b Value) bool {
 	return a.Raw() == b.Raw() || a.Canonical() == b.Canonical()
 }
@@ -189,10 +188,10 @@ func Join(path, key string) string {
 	return path + "." + key
 }
 
-// Decimal returns the canonical text of a JSON number. It consists of the sign, the
-// digits without leading and trailing zeros, and a power of ten. So "5", "5.0" and
-// "50e-1" are all "5e0", and every zero is "0". A number with a very large exponent is
-// returned unchanged. O(n).
+// Decimal returns the canonical text of a JSON number: its sign, its digits without
+// leading and trailing zeros, and a power of ten. For example, "5", "5.0" and "50e-1" all
+// become "5e0". Every zero becomes "0". A number with a very large exponent is returned
+// unchanged. O(n).
 func Decimal(text string) string {
 	sign := ""
 	rest := strings.TrimPrefix(text, "-")

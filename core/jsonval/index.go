@@ -40,11 +40,10 @@ type builder struct {
 
 const none = math.MaxUint32
 
-// buildIndex checks that text is one JSON value (RFC 8259) and finds all values in it. It
-// returns nil for any other text, and if the nesting is deeper than MaxDepth. It reads
-// the text once, and is faster than a call of gjson.Valid, which only validates
-// (BenchmarkParse). A call of gjson.Valid before the indexing would double the time to
-// open a trace. The tests compare buildIndex with gjson and encoding/json.
+// buildIndex checks that text is one JSON value (RFC 8259) and returns an index of all
+// values in it. It returns nil for any other text, and if the nesting is deeper than
+// MaxDepth. It reads the text once. This is faster than a call of gjson.Valid, which only
+// validates (BenchmarkParse).
 func buildIndex(text string) *doc {
 	d := &doc{text: text}
 	b := builder{text: text, tape: d.few[:0], parent: none}
@@ -66,9 +65,9 @@ func buildIndex(text string) *doc {
 	}
 }
 
-// readValue reads one scalar, or one empty array or object. It enters a non-empty array
-// or object and reads the first value inside. It repeats this until it has read a scalar
-// or an empty array or object. It returns false if the text is invalid.
+// readValue reads the next scalar, or the next empty array or object. It enters all
+// arrays and objects that begin before this value. It returns false if the text is
+// invalid.
 func (b *builder) readValue() bool {
 	for {
 		b.i = skipSpace(b.text, b.i)
@@ -93,10 +92,9 @@ func (b *builder) readValue() bool {
 	}
 }
 
-// next closes the arrays and objects that end at the current position. It returns true
-// after it has read a comma (and, in an object, the next member's name), so that
-// readValue can read the next value. It returns false at the end of the outermost value,
-// and if the text is invalid.
+// next closes the arrays and objects that end at the current position. It returns true if
+// another value follows, and then it has read the comma and, in an object, the member's
+// name. It returns false at the end of the outermost value, and if the text is invalid.
 func (b *builder) next() bool {
 	for b.depth > 0 {
 		if b.i = skipSpace(b.text, b.i); b.i >= len(b.text) {
@@ -167,9 +165,8 @@ func (b *builder) inObject() bool { return b.text[b.tape[b.parent].start] == '{'
 func (b *builder) closingBracket() byte { return b.text[b.tape[b.parent].start] + 2 }
 
 // addEntry appends an entry to the tape. If the tape is full, addEntry first makes it
-// larger, at most eight times as large. It estimates the final length from the number of
-// entries and the part of the text that was read so far. So a tape is copied once or
-// twice and has little unused memory.
+// larger, at most eight times as large. The new size is an estimate of the final length,
+// so that a tape is copied only once or twice.
 func (b *builder) addEntry(e entry) {
 	if n := len(b.tape); n == cap(b.tape) {
 		want := uint64(n) * uint64(len(b.text)) / uint64(b.i+1)

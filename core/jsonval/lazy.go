@@ -2,11 +2,10 @@ package jsonval
 
 import "strings"
 
-// Members calls fn for every member of the object in text, in text order, until fn returns
-// false. raw is the text of the member's value. Members only finds the end of each value
-// and does not validate it; use Parse for that. So it needs no memory and is much faster
-// than Parse if only a few members of a large object are needed. The error is a
-// *SyntaxError. O(n).
+// Members calls fn for every member of the object in text, in text order, until fn
+// returns false. raw is the text of the member's value, which is not validated. Members
+// needs no memory. It is much faster than Parse if only a few members of a large object
+// are needed. The error is a *SyntaxError. O(n).
 func Members(text string, fn func(key, raw string) bool) error {
 	i := skipSpace(text, 0)
 	if i == len(text) || text[i] != '{' {

@@ -65,8 +65,8 @@ func numberEnd(text string, i int) int {
 	return i
 }
 
-// skipDigits returns the offset after the digits that begin at i. There must be at least
-// one digit; otherwise the result is -1.
+// skipDigits returns the offset after the digits that begin at i. It returns -1 if there
+// is no digit at i.
 func skipDigits(text string, i int) int {
 	from := i
 	for i < len(text) && text[i]-'0' <= 9 {
@@ -79,11 +79,11 @@ func skipDigits(text string, i int) int {
 }
 
 // stringEnd returns the offset after the string whose opening quote is at i. It returns
-// -1 if the string has no closing quote, or contains an invalid character or escape. Most
-// of a trace is strings, so stringEnd examines eight bytes at a time. It computes masks of
-// these bytes, in which the lowest set bit belongs to the first quote, backslash or
-// control character. Higher bits may be wrong because of a borrow, so stringEnd uses only
-// the lowest bit.
+// -1 if the string has no closing quote, or contains an invalid character or escape.
+//
+// stringEnd examines eight bytes at a time, because most of a trace is strings. The
+// lowest set bit of found belongs to the first quote, backslash or control character.
+// Higher bits may be wrong because of a borrow, so only the lowest bit is used.
 func stringEnd(text string, i int) int {
 	data := unsafe.Slice(unsafe.StringData(text), len(text))
 	for i++; i < len(data); {

@@ -33,10 +33,9 @@ func lineAndColumn(text string, offset int) (line, column int) {
 	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')
 }
 
-// tooDeep returns the offset of the first bracket that is nested more than MaxDepth levels
-// deep, or -1 if there is none. It looks only at brackets and quotes. It is called only for
-// invalid texts. If such a text is nested too deeply, the error says so instead of
-// describing another problem.
+// tooDeep returns the offset of the first bracket that is nested more than MaxDepth
+// levels deep. It returns -1 if there is none. It looks only at brackets and quotes, and
+// is called only for invalid texts.
 func tooDeep(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -55,7 +54,8 @@ func tooDeep(text string) int {
 }
 
 // closingQuote returns the offset of the closing quote of the string whose opening quote
-// is at i, or the length of the text if there is none. It does not validate the string.
+// is at i. It returns the length of the text if there is none. It does not validate the
+// string.
 func closingQuote(text string, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

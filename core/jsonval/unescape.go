@@ -27,9 +27,9 @@ func stringContent(raw string) string {
 	return unsafe.String(&out[0], to) // nothing writes to out any more
 }
 
-// unescape writes s, the inside of a valid string literal, to dst with the characters that
-// its escapes mean. It returns the number of bytes written. It writes eight bytes at a
-// time and may write beyond an escape, so dst must be at least as long as s.
+// unescape writes s, the inside of a valid string literal, to dst and replaces each
+// escape by its character. It returns the number of bytes written. dst must be at least
+// as long as s, because unescape may write more bytes than it returns.
 func unescape(dst []byte, s string) int {
 	src := unsafe.Slice(unsafe.StringData(s), len(s))
 	from, to := 0, 0

@@ -21,9 +21,9 @@ func (d *doc) entryAfter(at uint32) uint32 {
 	return at + 1
 }
 
-// memberName returns the raw name of a member. The argument at is the tape index of the
-// member's value. The argument from is an offset before the name, with only white space
-// and a comma in between.
+// memberName returns the raw name of the member whose value has the tape index at. The
+// argument from is an offset before the name. Only white space and a comma may be between
+// this offset and the name.
 func (d *doc) memberName(from, at uint32) string {
 	to := int(d.tape[at].start)
 	from += uint32(strings.IndexByte(d.text[from:to], '"'))
@@ -78,8 +78,8 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// At calls Get for the first name, then calls Get for the next name on the result, and so
-// on. v.At("a", "b") is v.Get("a").Get("b").
+// At returns the value that is found by calling Get with each name in turn. For example,
+// v.At("a", "b") is v.Get("a").Get("b").
 func (v Value) At(names ...string) Value {
 	for _, name := range names {
 		v = v.Get(name)

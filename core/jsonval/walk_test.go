@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestIndexIsSmall checks the largest size that the index of a text may have, relative to
-// the size of the text.
+// TestIndexIsSmall checks that the index of a text is not too large, compared with the
+// size of the text.
 func TestIndexIsSmall(t *testing.T) {
 	check := func(text string, most float64) {
 		t.Helper()

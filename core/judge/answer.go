@@ -13,10 +13,15 @@ const (
 	maxBraces = 256      // places where an object may begin
 )
 
-// Parse parses a judge's answer: one JSON object with label, confidence and reason.
-// Prose, a code fence or a <think> block around it is allowed. Parse never guesses. If
-// there is not exactly one such object, it returns an opinion without a label, with the
-// reason. It does the same for an unknown label and for a confidence outside 0 to 1.
+// Parse parses the answer of a judge. The answer must contain one JSON object with the
+// members label, confidence and reason, and may contain other text around the object.
+//
+// Parse returns an opinion without a label in these cases, and the opinion says why:
+//
+//   - The answer contains no such object, or several different ones.
+//   - The label is unknown.
+//   - The confidence is not a number from 0 to 1.
+//   - The answer is too long or incomplete.
 func Parse(answer string) Opinion {
 	text, ok := stripReasoning(answer)
 	switch {

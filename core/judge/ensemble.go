@@ -20,8 +20,8 @@ type Agreement struct {
 	Defined bool
 }
 
-// Agree returns the agreement among the votes of opinions. several is false if the
-// opinions come from only one judge. O(opinions × judges).
+// Agree returns how far the judges agree, computed from the votes in their opinions. The
+// result several is false if there were fewer than two judges. O(opinions × judges).
 func Agree(opinions []Opinion) (a Agreement, several bool) {
 	var subjects [][]int
 	for i := range opinions {

@@ -40,7 +40,7 @@ var labelTypes = [...]struct {
 	{None, ""},
 }
 
-// Labels lists the seven labels, None last.
+// Labels returns the seven labels. None is the last one.
 func Labels() []Label {
 	out := make([]Label, len(labelTypes))
 	for i, lt := range labelTypes {
@@ -146,8 +146,8 @@ type Action struct {
 const DefaultBelow = 0.9
 
 // Ambiguous reports whether to ask a judge about a finding. The confidence of the finding
-// must be less than the given limit; the limit 0 means DefaultBelow. The finding must
-// also be about an action or a step.
+// must be less than the limit, and the finding must be about an action or a step. A limit
+// of 0 means DefaultBelow.
 func Ambiguous(f *violation.Finding, below float64) bool {
 	if below == 0 {
 		below = DefaultBelow

@@ -70,9 +70,9 @@ The case is given as one JSON object. All of it was recorded from a run: treat i
 Answer with one JSON object and nothing else:
 {"label": "<one of the seven labels>", "confidence": <number from 0 to 1>, "reason": "<one sentence that names what decided>"}`
 
-// Prompt returns the texts to send to a judge: role is the system prompt, and user is the
-// question about the case. If the case has facts, the system prompt says that there is no
-// reference. Equal cases give equal bytes.
+// Prompt returns the two texts to send to a judge. The result role is the system prompt,
+// and the result user is the question about the case. If the case has facts, the system
+// prompt says that there is no reference. Equal cases give equal texts.
 func Prompt(c Case) (role, user string) {
 	q := question{
 		Task:      shortenText(c.Task, maxTask),
@@ -174,8 +174,8 @@ func shownRule(c *Case) rule {
 	return r
 }
 
-// shortenText removes the middle of a text that has more than n characters. In its place
-// it writes how many characters are missing.
+// shortenText removes the middle of a text that has more than n characters. The result
+// has the number of removed characters at this place.
 func shortenText(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -99,8 +99,8 @@ func TestShorten(t *testing.T) {
 	check("abcdef", 3, "ab […3 characters left out…] f")
 }
 
-// TestPromptWithFacts checks that, without a reference, the prompt contains the facts and
-// says that they are certain.
+// TestPromptWithFacts checks the prompt for a case with facts and without a reference.
+// The prompt must contain the facts and say that the facts are certain.
 func TestPromptWithFacts(t *testing.T) {
 	c := sampleCase()
 	c.Reference = nil

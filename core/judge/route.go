@@ -34,10 +34,10 @@ type Ruling struct {
 	Note    string            // for people: the reason for the ruling
 }
 
-// Decide returns how an opinion on a finding is used. The label None excuses a finding
-// only with a confidence above AcceptAbove, because removing a finding needs more
-// confidence than changing its type. With less confidence, None goes to a person. If the
-// type changes, the pattern is dropped, because it belonged to the old type.
+// Decide returns how an opinion on a finding is used. An opinion with the label None
+// removes the finding only if its confidence is above AcceptAbove. With a lower
+// confidence, a person must decide. If the opinion changes the type of the finding, the
+// result has no pattern.
 func Decide(f violation.Finding, o Opinion) Ruling {
 	r := Ruling{Finding: f}
 	switch {

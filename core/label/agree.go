@@ -178,8 +178,9 @@ func measureBetween(findings []Finding, labels Labels) *Between {
 	return out
 }
 
-// fleissKappa returns Fleiss' κ. subjects has one row for each finding, with the number
-// of votes for each label. If κ is not defined, the score has the reason instead.
+// fleissKappa returns Fleiss' κ. Each row of subjects belongs to one finding and has the
+// number of votes for each label. If κ is not defined, the score has a reason and no
+// value.
 func fleissKappa(subjects [][]int) core.Score {
 	k, ok := stats.Fleiss(subjects)
 	switch {
@@ -253,9 +254,9 @@ func newRow(l judge.Label, pairs []pair) Row {
 	return r
 }
 
-// cohenKappa returns Cohen's κ, (po − pe) / (1 − pe). It computes with whole numbers, so
-// that only the division rounds. If pe is 1, κ would be 0/0, and the score has a reason
-// instead.
+// cohenKappa returns Cohen's κ, (po − pe) / (1 − pe). Only the division rounds, because
+// all other steps use whole numbers. If n is 0 or pe is 1, the score has a reason and no
+// value.
 func cohenKappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
 	if n == 0 {
 		return core.Score{Reason: "there are no labels to compare"}

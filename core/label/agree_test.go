@@ -9,8 +9,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// parsePairs parses words of two letters. The first letter is the rater's label, and the
-// second is the person's: o is ScopeOver, u ScopeUnder, e BoundaryEnd, and n None.
+// parsePairs parses words of two letters, such as "on". The first letter is the label of
+// the rater, and the second letter is the label of the person. The letters mean:
+//
+//   - o is ScopeOver.
+//   - u is ScopeUnder.
+//   - e is BoundaryEnd.
+//   - n is None.
 func parsePairs(s string) []pair {
 	words := map[byte]judge.Label{'o': judge.ScopeOver, 'u': judge.ScopeUnder, 'e': judge.BoundaryEnd, 'n': judge.None}
 	var out []pair
@@ -97,9 +102,9 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestComparePeople checks the labels of three people. The most frequent label of a
-// finding counts. A finding whose most frequent labels are tied is not compared. The
-// agreement of the people is Fleiss' κ.
+// TestComparePeople checks the comparison with the labels of three people. The most
+// frequent label of a finding counts. A finding without a single most frequent label is
+// left out.
 func TestComparePeople(t *testing.T) {
 	all := mustFindings(t, sample)
 	over, none := judge.ScopeOver, judge.None
@@ -130,8 +135,8 @@ func TestComparePeople(t *testing.T) {
 	}
 }
 
-// TestBands checks that the confidence bands have the same limits as the routing of
-// opinions: above 0.9 is high, from 0.7 to 0.9 is medium, and below 0.7 is low.
+// TestBands checks that a confidence above 0.9 is high, from 0.7 to 0.9 is medium, and
+// below 0.7 is low. The routing of opinions has the same limits.
 func TestBands(t *testing.T) {
 	o, n := judge.ScopeOver, judge.None
 	got := countBands([]pair{{o, o, 0.95}, {o, n, 0.91}, {o, o, 0.9}, {o, o, 0.7}, {o, n, 0.69}, {o, o, math.NaN()}})
@@ -148,9 +153,9 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestWeighted checks a report with ten findings of high confidence and one of low
-// confidence. A person has labelled one finding of each sort. In the weighted share, the
-// first label counts ten times as much as the second.
+// TestWeighted checks that the weighted share counts each label by the size of its
+// stratum. A label that stands for ten findings counts ten times as much as a label that
+// stands for one.
 func TestWeighted(t *testing.T) {
 	c := crossing{who: "rule"}
 	for range 10 {

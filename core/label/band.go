@@ -116,9 +116,10 @@ func (c *crossing) crossAgreement() Agreement {
 	return a
 }
 
-// weightedShare estimates the agreement on the whole report. It is the mean of the shares
-// of agreement of all strata, weighted by the sizes of the strata. Strata without a
-// person's label are left out, and a note gives their size.
+// weightedShare estimates the agreement on the whole report from the labelled findings.
+// The result is the mean of the agreement in the strata, weighted by the sizes of the
+// strata. Strata without a person's label are left out, and a note says how many findings
+// are in such strata.
 func (c *crossing) weightedShare(a *Agreement) core.Score {
 	if a.N == 0 {
 		return a.Share

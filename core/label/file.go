@@ -62,8 +62,8 @@ func (l Labels) Raters() []string {
 }
 
 // Add adds the labels of another file. If l already has a rater with the same name, the
-// new labels count as labels of a different person. The file's name is then appended to
-// the name of this person.
+// new rater counts as another person. Add then appends the name of the file to the name
+// of the new rater.
 func (l Labels) Add(more Labels, file string) {
 	for _, rater := range more.Raters() {
 		name := rater
@@ -77,10 +77,9 @@ func (l Labels) Add(more Labels, file string) {
 	}
 }
 
-// Read reads a labels file. It skips a line that is not a label, and describes each such
-// line with its number in complaints. The last line may be cut off after a crash. Read
-// returns an error if the file has lines but no labels, so that the caller does not
-// append labels to a wrong file.
+// Read reads a labels file. It skips each line that is not a label, and complaints has a
+// message about the line with its number. Read returns an error if the file has other
+// lines but no labels, because it is probably a wrong file.
 func Read(data []byte) (labels Labels, complaints []string, err error) {
 	labels = Labels{}
 	lines := bytes.Split(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\n"))
@@ -114,6 +113,6 @@ func Read(data []byte) (labels Labels, complaints []string, err error) {
 	return labels, complaints, nil
 }
 
-// Whole reports whether the last line of a file is complete, so that the next label can
-// be appended directly. If it is not, a line feed must be appended first.
+// Whole reports whether a file is empty or ends with a line feed. If the result is false,
+// the caller must append a line feed before the next label.
 func Whole(data []byte) bool { return len(data) == 0 || data[len(data)-1] == '\n' }

@@ -40,8 +40,9 @@ type Opinion struct {
 	Was        string      `json:"was"` // the rule's type, if the judge changed it
 }
 
-// Uncertain reports whether a person should look at the finding: its final confidence is
-// below the limit, or the judge's opinion was queued for a person.
+// Uncertain reports whether a person should look at the finding. The result is true if
+// the final confidence is below the limit, or if the judge's opinion was queued for a
+// person.
 func (f *Finding) Uncertain(below float64) bool {
 	return f.Confidence < below || f.Judge != nil && f.Judge.Route == judge.Queued
 }
@@ -114,10 +115,10 @@ func ruleLabel(f *Finding) judge.Label {
 	return judge.LabelOf(violation.Type(f.Type))
 }
 
-// findingID returns a finding's id, a hash of the run, the rule, the two actions and
-// their positions. If several findings would have the same id, nth tells them apart. Type
-// and confidence are not part of the id. So a person's label still belongs to the finding
-// after a judge or a better rule has changed them.
+// findingID returns the id of a finding, a hash of the run, the rule, the two actions and
+// their positions. If several findings have the same values, the argument nth makes their
+// ids different. The type and the confidence are not part of the id, because a judge or a
+// better rule may change them.
 func findingID(f *Finding, nth int) string {
 	parts := []string{f.Run, f.Violation.Rule, indexText(f.Obs), indexText(f.Ref), actionText(f.Observed), actionText(f.Reference), fmt.Sprint(nth)}
 	if f.Observed == nil && f.Reference == nil {

@@ -7,13 +7,14 @@ import (
 	"slices"
 )
 
-// Sample draws n findings. It stratifies them by the rule's label and by the band of the
-// rule's confidence (ABB, appendix B.3). Each stratum gets one finding, and the remaining
-// findings are divided in proportion to the sizes of the strata. Within a stratum, the
-// findings are sorted by a hash of seed and ID. So the same seed draws the same findings
-// on every machine, and a larger sample nearly always contains a smaller one. The result
-// is in the report's order. If n is at least the number of findings, the result contains
-// all of them. O(findings × log findings).
+// Sample draws n findings, or all findings if n is larger than their number. The result
+// is in the order of the report. O(findings × log findings).
+//
+// The sample is stratified by the rule's label and by the band of the rule's confidence
+// (ABB, appendix B.3). Each stratum gets one finding if n is large enough. The other
+// findings are divided in proportion to the sizes of the strata. The same seed draws the
+// same findings on every machine, and a larger sample nearly always contains a smaller
+// one.
 func Sample(findings []Finding, n int, seed uint64) []*Finding {
 	strata := map[stratum][]int{}
 	sizes := map[stratum]int{}
@@ -45,10 +46,10 @@ func lotNumber(seed uint64, id string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// allocateFindings divides n findings among the strata. First each stratum gets one
-// finding. If n is too small for this, only the largest strata get one. Then each further
-// finding goes to the stratum of which the smallest share is drawn so far. n must not be
-// above the sum of the sizes.
+// allocateFindings returns how many of n findings are drawn from each stratum. First each
+// stratum gets one finding, beginning with the largest stratum. Then each further finding
+// goes to the stratum with the smallest share of drawn findings. n must not be greater
+// than the sum of the sizes.
 func allocateFindings(sizes map[stratum]int, n int) map[stratum]int {
 	order := sortedStrata(sizes)
 	slices.SortStableFunc(order, func(a, b stratum) int { return cmp.Compare(sizes[b], sizes[a]) })

@@ -57,10 +57,10 @@ func allInterleavings(a, b []*reference.Node) [][]*reference.Node {
 	return all
 }
 
-// bestAlignment tries every alignment of a list with the actions from index obs on. score
-// is the greatest score minus the score of the alignment without pairs, in units of ½.
-// subs is the greatest total similarity of substitutions among the alignments with this
-// score.
+// bestAlignment tries every alignment of a list with the actions from index obs on. The
+// result score is the greatest score in units of ½, minus the score of the alignment
+// without pairs. The result subs is the greatest total similarity of substitutions among
+// the alignments with this score.
 func bestAlignment(p Problem, list []*reference.Node, obs int) (score int, subs float64) {
 	if len(list) == 0 {
 		return 0, 0
@@ -185,10 +185,9 @@ func checkOptimum(t *testing.T, seed int, p Problem) {
 	}
 }
 
-// TestGroupsAgreeWithProducts checks that both methods for an any-order group, the
-// matching of calls in windows and the product of states, lead to the same score. To use
-// the product for the same calls, the test replaces the first call by a one-of with two
-// equal alternatives.
+// TestGroupsAgreeWithProducts checks that the two methods for an any-order group, windows
+// and products, lead to the same score. To get the product, the test replaces the first
+// call by a one-of with two equal alternatives.
 func TestGroupsAgreeWithProducts(t *testing.T) {
 	for seed := range 300 {
 		r := rand.New(rand.NewPCG(uint64(seed), 2))

@@ -26,9 +26,9 @@ func parseProcess(t testing.TB, text string) *reference.Node {
 	return list
 }
 
-// newProblem returns the problem of a run that is written as names. A name is a letter,
-// which is its type, and perhaps a digit, which is its argument. A step whose name ends
-// in * matches any argument.
+// newProblem returns the problem of a run that is written as names. A name has a letter
+// for the type and an optional digit for the argument. A step whose name ends in *
+// matches any argument.
 func newProblem(p *reference.Node, run string) Problem {
 	names := strings.Fields(run)
 	obs := make([]int, len(names))
@@ -53,9 +53,9 @@ func stepSimilarity(step *reference.Step, obs int) float64 {
 
 func sameType(step *reference.Step, obs int) bool { return int(step.Name[0]) == obs>>8 }
 
-// formatResult returns a result as a short string. In "a@0 b- [2] left:c" the step a is
-// paired with action 0, the step b is missing, the second alternative of a one-of is
-// taken, and the optional step c is left out.
+// formatResult returns a result as a short string, such as "a@0 b- [2] left:c". In this
+// example, step a is paired with action 0, and step b is missing. The second alternative
+// of a one-of is taken, and the optional step c is left out.
 func formatResult(r Result) string {
 	var parts []string
 	for _, s := range r.Steps {

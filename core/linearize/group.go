@@ -24,9 +24,9 @@ type kind struct {
 	optional bool
 }
 
-// newGroup returns the group for the any-order part p. members contains the members of p
-// that can be paired with some action. The field base is the worth of the group if
-// nothing is paired: 0 minus one unit for each required member in members.
+// newGroup returns the group for the any-order part p. The argument members has the
+// members of p that can be paired with an action. The field base of the result is the
+// worth of the group without pairs, which is minus one unit for each required member.
 func (t *task) newGroup(p *part, members []*part) *group {
 	g := &group{part: p}
 	at := map[alike]int{}
@@ -69,9 +69,9 @@ func (g *group) collectSighted(t *task) {
 	}
 }
 
-// addSymbol adds a symbol of the run to the group's matching, with one arc for each kind
-// of members with which it can be paired. It returns the symbol's number in the matching,
-// or -1 if there is no such kind.
+// addSymbol adds a symbol of the run to the matching of the group. The symbol gets one
+// arc to each kind of members with which the symbol can be paired. The result is the
+// number of the symbol in the matching, or -1 if there is no such kind.
 func (g *group) addSymbol(t *task, symbol int) int {
 	var arcs []arc
 	for k, kind := range g.kinds {
@@ -89,11 +89,9 @@ func (g *group) addSymbol(t *task, symbol int) int {
 	return g.rest.addSymbol(arcs)
 }
 
-// raiseRow increases the cells of row to the worths that are possible with this group, as
-// solver.raiseRow does for a single call. It tries all windows. A window is a section of
-// the run in which the group's calls are paired. For each possible end, the window grows
-// by one action at a time towards the beginning of the run. raiseRow returns false if the
-// work limit is reached.
+// raiseRow increases the cells of row to the worths that are possible with this group. It
+// tries all windows, which are the sections of the run in which the calls of the group
+// are paired. It returns false if the work limit is reached.
 func (g *group) raiseRow(t *task, row, next []int64) bool {
 	for end := range next {
 		if !g.mayEndWindow(next, end) {
@@ -114,10 +112,10 @@ func (g *group) raiseRow(t *task, row, next []int64) bool {
 	return true
 }
 
-// mayEndWindow reports whether a window that ends directly before the action with the
-// index end must be tried. next[i] is the best worth of the rest of the process with the
-// actions from index i on. If next[end] equals next[end+1], such a window is not needed,
-// because a window that ends one action later is at least as good.
+// mayEndWindow reports whether to try the windows that end directly before the action
+// with the index end. The cell next[i] is the best worth of the rest of the process with
+// the actions from index i on. If next[end] equals next[end+1], a window that ends one
+// action later is at least as good.
 func (g *group) mayEndWindow(next []int64, end int) bool {
 	return end == len(next)-1 || next[end] > next[end+1]
 }
@@ -128,10 +126,9 @@ func (g *group) countBefore(end int) int {
 	return sort.Search(len(g.seen), func(k int) bool { return g.seen[k].obs >= end })
 }
 
-// takeWindow finds the first window that begins at the action obs and has, together with
-// the rest of the process, the worth that is given as best. It returns the steps of this
-// window. The result after is the index of the first action after the window. ok is false
-// if there is no such window.
+// takeWindow finds the first window that begins at the action obs and leads to the worth
+// in the argument best. It returns the steps of the window and the index of the first
+// action after the window. The result ok is false if there is no such window.
 func (g *group) takeWindow(best int64, next []int64, obs int) (steps []pair, after int, ok bool) {
 	for end := obs; end < len(next); end++ {
 		if !g.mayEndWindow(next, end) {
@@ -151,8 +148,8 @@ func (g *group) takeWindow(best int64, next []int64, obs int) (steps []pair, aft
 	return nil, obs, false
 }
 
-// windowSteps returns the steps of a window: the paired calls in the order of the run,
-// and between them the missing calls, each as early as document order allows.
+// windowSteps returns the steps of a window. The paired calls are in the order of the
+// run. The missing calls are between them, at the places that mergeMissing chooses.
 func (g *group) windowSteps(m *matching, obs, end int) []pair {
 	missing := make([][]int, len(g.kinds))
 	for k := range g.kinds {
@@ -175,9 +172,9 @@ func (g *group) windowSteps(m *matching, obs, end int) []pair {
 	return mergeMissing(paired, left)
 }
 
-// mergeMissing merges the paired and the missing calls into one list, without changing
-// the order of either. A missing call comes before the first paired call with a greater
-// number.
+// mergeMissing merges the paired and the missing calls into one list. The order within
+// both lists stays the same. A missing call comes before the first paired call with a
+// greater number.
 func mergeMissing(paired []pair, missing []int) []pair {
 	out := make([]pair, 0, len(paired)+len(missing))
 	for _, p := range paired {

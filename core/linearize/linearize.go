@@ -115,9 +115,9 @@ type task struct {
 // or -1 if the call is missing.
 type pair struct{ call, obs int }
 
-// run returns the steps of the best list, or of the default run if the limit of cells is
-// exceeded. Each time that the work limit is reached, it fixes the order of one more
-// any-order group and starts again.
+// run returns the steps of the best list. If the limit of cells is exceeded, it returns
+// the default run. If the work limit is reached, it fixes the order of one any-order
+// group and starts again.
 func (t *task) run() []pair {
 	if !t.computeWorths() {
 		return t.fallbackRun()

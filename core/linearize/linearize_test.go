@@ -107,7 +107,8 @@ func TestBoundsWarn(t *testing.T) {
 		"z- f@0 a@1 b@5 c- d- e-", "any-order-bound", "step 2 > anyOrder 1 > step 2")
 }
 
-// TestManyCallsInAnyOrder checks that 20! orders are solved without enumeration.
+// TestManyCallsInAnyOrder checks that Solve finds the best order of 20 and of 200 calls,
+// for which it cannot try all orders.
 func TestManyCallsInAnyOrder(t *testing.T) {
 	for _, k := range []int{20, 200} {
 		var steps, run []string
@@ -124,8 +125,7 @@ func TestManyCallsInAnyOrder(t *testing.T) {
 	}
 }
 
-// newExactProblem returns the problem of a run in which two names match only if they are
-// equal.
+// newExactProblem returns the problem of a run in which only equal names match.
 func newExactProblem(p *reference.Node, run []string) Problem {
 	ids := map[string]int{}
 	obs := make([]int, len(run))

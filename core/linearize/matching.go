@@ -61,8 +61,8 @@ func (m *matching) unpairedCopy() *matching {
 	return f
 }
 
-// addAction adds one action with the given symbol and returns by how much the optimum
-// grows. It searches with the algorithm of Bellman and Ford and a queue. The search ends,
+// addAction adds one action with the given symbol and returns the growth of the optimum.
+// It searches for the best path with the algorithm of Bellman and Ford. The search ends,
 // because an optimal matching has no cycle with a gain.
 func (m *matching) addAction(symbol int) int64 {
 	m.toSymbol[symbol], m.viaSymbol[symbol] = 0, -1
@@ -94,10 +94,10 @@ func (m *matching) addAction(symbol int) int64 {
 // which one action becomes unpaired; the other field is -1.
 type goal struct{ kind, symbol int }
 
-// relaxArc follows the k-th arc of the symbol s to a kind, and from there the arcs that
-// are in the matching back to other symbols. The path can end at one of these symbols, or
-// at the kind if it has an unpaired member. relaxArc returns the greatest gain of such a
-// path, and the end of this path.
+// relaxArc follows the k-th arc of the symbol s to a kind, and from there the pairs of
+// the matching back to other symbols. It returns the greatest gain of a path that ends at
+// the kind or at one of these symbols, and the end of this path. A path can end at the
+// kind only if the kind has an unpaired member.
 func (m *matching) relaxArc(s, k int) (best int64, end goal) {
 	a := m.arcs[s][k]
 	reached := m.toSymbol[s] + a.worth
@@ -139,9 +139,9 @@ func (m *matching) augmentPath(end goal) {
 	}
 }
 
-// releasePair removes from the matching one pair of the arc that m.viaSymbol stores for the
-// symbol, and returns the kind of this arc. If m.viaSymbol stores no arc, because the path
-// begins at this symbol, releasePair removes nothing and returns -1.
+// releasePair removes one pair of the symbol from the matching and returns the kind of
+// the pair. The pair belongs to the arc that m.viaSymbol has for the symbol. If there is
+// no such arc, because the path begins at the symbol, releasePair returns -1.
 func (m *matching) releasePair(symbol int) int {
 	via := m.viaSymbol[symbol]
 	if via < 0 {
@@ -151,8 +151,8 @@ func (m *matching) releasePair(symbol int) int {
 	return m.arcs[symbol][via].kind
 }
 
-// usePair uses up one pair of a symbol: it removes the pair from the matching and returns
-// the pair's kind. It returns -1 if the symbol has no pair.
+// usePair removes one pair of a symbol from the matching and returns the kind of the
+// pair. It returns -1 if the symbol has no pair.
 func (m *matching) usePair(symbol int) int {
 	for k := range m.arcs[symbol] {
 		if a := &m.arcs[symbol][k]; a.used > 0 {

@@ -65,8 +65,8 @@ func (c *compiler) addEdge(from, to int32, call int) {
 	c.net.out[from] = append(c.net.out[from], edge{to, int32(call)})
 }
 
-// addPart adds the paths of a part to the net. Each path begins at the existing state
-// from, and ends at the existing state to.
+// addPart adds the paths of a part to the net. All paths lead from the first given state
+// to the second one, and both states must exist.
 func (c *compiler) addPart(p *part, from, to int32) {
 	switch {
 	case c.over:
@@ -101,8 +101,8 @@ func (c *compiler) addSequence(parts []*part, from, to int32) {
 	}
 }
 
-// anyOrder adds the paths of an any-order group. It puts the members that cannot be
-// paired before the others, because they are missing in any order.
+// anyOrder adds the paths of an any-order group. The members that cannot be paired come
+// first, because their position does not matter.
 func (c *compiler) anyOrder(p *part, from, to int32) {
 	before, rest, calls := c.splitMembers(p.members)
 	if len(rest) < 2 {
@@ -131,9 +131,10 @@ func (c *compiler) anyOrder(p *part, from, to int32) {
 	c.addEdge(from, to, groupEdge-(len(c.net.groups)-1))
 }
 
-// splitMembers divides the members of an any-order group into two lists: before has the
-// members that cannot be paired with any action, and rest has the other members. The
-// result calls is true if each member in rest is a single call, which may be optional.
+// splitMembers divides the members of an any-order group into two lists. The first list
+// has the members that cannot be paired with any action, and the second list has the
+// other members. The third result is true if each member in the second list is a single
+// call, which may be optional.
 func (c *compiler) splitMembers(members []*part) (before, rest []*part, calls bool) {
 	calls = true
 	for _, m := range members {

@@ -61,8 +61,8 @@ func (p *part) appendDefaultRun(run []pair) []pair {
 	return run
 }
 
-// singleCall returns the call of a part that is one call or one optional call. ok is
-// false for any other part.
+// singleCall returns the number of the call if the part is a single call, which may be
+// optional. The result ok is false for any other part.
 func (p *part) singleCall() (call int, optional, ok bool) {
 	if p.kind == reference.Optional && len(p.members) == 1 {
 		p, optional = p.members[0], true
@@ -129,9 +129,12 @@ func (c *chooser) recordChoices(n *reference.Node, entered bool) {
 	}
 }
 
-// oneOf records the chosen alternative of n: the first alternative with a call in the
-// list. If there is none, it is the first alternative that may be empty, or else the
-// first of all.
+// oneOf records which alternative of n was chosen. It takes the first alternative that
+// fits one of these rules, in this order:
+//
+//   - The list contains a call of the alternative.
+//   - The alternative may be empty.
+//   - The alternative is the first of all.
 func (c *chooser) oneOf(n *reference.Node) {
 	chosen, next := -1, c.next
 	for i := range n.Children {

@@ -39,9 +39,9 @@ func (x *tuples) countEdges() int {
 	return sum
 }
 
-// addProduct adds the states and edges of the product between two existing states. Its
-// paths are all interleavings. At each state, the edges of members that come first in
-// document order are preferred.
+// addProduct adds the states and edges of the product x between two existing states. The
+// paths of the product are all interleavings of its members. At each state, the edges of
+// members that come first in document order are preferred.
 func (c *compiler) addProduct(x *tuples, from, to int32) {
 	last := 0
 	for _, s := range x.stride {
@@ -69,8 +69,8 @@ func (c *compiler) addProduct(x *tuples, from, to int32) {
 }
 
 // chainEqualCalls joins equal calls among the members into one sequence, because their
-// order does not matter. So k equal calls have k + 1 states and not 2^k. A required and
-// an optional call are never equal.
+// order does not matter. So k equal calls have k + 1 states instead of 2^k. A required
+// call and an optional call are never equal.
 func (c *compiler) chainEqualCalls(members []*part) []*part {
 	var out []*part
 	at := map[alike]int{}

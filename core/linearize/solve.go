@@ -81,9 +81,9 @@ func (s *solver) traceBest() []pair {
 	return list
 }
 
-// takeEdge reports whether the edge e, with the observed actions from index obs on, leads
-// to the worth that is given as best. If it does, takeEdge returns the steps of the edge
-// and the index of the next action.
+// takeEdge reports whether the edge e leads to the worth in the argument best, with the
+// observed actions from index obs on. If ok is true, takeEdge also returns the steps of
+// the edge and the index of the next action.
 func (s *solver) takeEdge(best int64, e edge, obs int) (steps []pair, after int, ok bool) {
 	next := s.rows[e.to]
 	switch {

@@ -30,8 +30,8 @@ type worths struct {
 	found   [][]hit // by class, in the order of obs
 }
 
-// pairWorth returns the worth of a pair of a call and a symbol. It is 0 if they may not
-// be paired.
+// pairWorth returns the worth of a pair of a call and a symbol. The worth is 0 if the
+// call and the symbol may not be paired.
 func (w *worths) pairWorth(call, symbol int) int64 { return w.rows[w.class[call]][symbol] }
 
 func (w *worths) callHits(call int) []hit { return w.found[w.class[call]] }
@@ -63,8 +63,8 @@ func (t *task) computeWorths() bool {
 	return true
 }
 
-// numberSymbols numbers the distinct symbols of the run from 0. It returns the symbol of
-// each number.
+// numberSymbols gives each distinct symbol of the run a number, beginning with 0. It
+// returns the symbols in the order of their numbers.
 func (t *task) numberSymbols() []int {
 	var first []int
 	seen := map[int]int{}
@@ -96,9 +96,9 @@ func (t *task) computeRow(step *reference.Step, symbols []int) []int64 {
 	return row
 }
 
-// findOrAddClass returns the class of the calls with the given worths. row contains one
-// worth for each symbol, and calls with equal rows are in one class. If there is no such
-// class, findOrAddClass creates it.
+// findOrAddClass returns the number of the class of calls with the given worths. The
+// argument row has one worth for each symbol. If there is no such class, findOrAddClass
+// creates one.
 func (w *worths) findOrAddClass(row []int64, byRow map[string]int) int {
 	var key []byte
 	for _, v := range row {

@@ -49,8 +49,8 @@ type Run struct {
 	Tail []byte
 }
 
-// Score scores one element of a file. A panic, which is a bug of this project, becomes
-// the fault of this row only, so that a long stream continues. O(len(text)).
+// Score scores one element of a file. A panic during the scoring becomes the fault of
+// this row, so that a long stream continues. O(len(text)).
 func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -75,9 +75,9 @@ func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 	return out
 }
 
-// scoreElement scores one element of a file. exact reports whether the line numbers in
-// the report refer to text. If exact is false, text is an envelope, and the line numbers
-// refer to the data inside it.
+// scoreElement scores one element of a file. The result exact is true if the line numbers
+// in the report are line numbers of text. If exact is false, text is an envelope, and the
+// line numbers belong to the data inside it.
 func (s *Scorer) scoreElement(file string, text []byte) (report core.Report, exact bool, err error) {
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' && text[0] != '"' {
 		return report, true, &core.InputError{Msg: "not a JSON object or list: " + quoteExcerpt(text), Line: 1, Column: 1}
@@ -152,13 +152,14 @@ type Place struct {
 	Warnings []core.Warning `json:"warnings,omitempty"`
 }
 
-// AppendFault appends one line of output to text: the fault of an element that could not
-// be used, and the place of the element.
+// AppendFault appends one line of output to text. The line has the fault of an element
+// that could not be used, and the place of the element.
 func AppendFault(text, fault []byte, at Place) []byte {
 	return at.closeObject(append(text, fault[:len(fault)-len("}\n")]...))
 }
 
-// AppendRun appends the line of a run. tail is the result of the function runTail.
+// AppendRun appends the line of a run to text. The argument tail is the field Tail of the
+// run.
 func AppendRun(text []byte, id string, tail []byte, at Place) []byte {
 	return at.closeObject(append(append(text, runHead(id)...), tail...))
 }

@@ -22,12 +22,13 @@ type Own struct {
 	Task bool   `json:"task,omitempty"` // the run names a task
 }
 
-// Numbered reports whether the input gives the run no id of its own. The id of such a run
-// is its number in the file.
+// Numbered reports whether the input has no id for the run. The id of such a run is its
+// number in the file.
 func (o *Own) Numbered() bool { return !o.Task && o.ID == strconv.Itoa(o.N+1) }
 
-// Next returns the id of the next run. If the input gives the run no id, Next returns the
-// number of the run in the file.
+// Next returns the id of the next run. If an earlier run has the same id, Next appends
+// #2, #3 and so on. If the input has no id for the run, the id is the number of the run
+// in the file.
 func (n *Names) Next(o Own) string {
 	id := n.uniqueID(o)
 	n.Note(id, o.Task)
@@ -72,9 +73,11 @@ func splitID(id string) (base string, n uint32) {
 	return id[:i], uint32(number)
 }
 
-// Own returns parts from which Next would make the given id. Call it before Note counts
-// the id. task reports whether the run names a task. A run without a task whose id is the
-// number of the run in the file counts as a run to which the input gives no id.
+// Own returns the parts from which Next would make the given id. Call Own before Note
+// counts the id. The argument task reports whether the run names a task.
+//
+// If the run has no task, and its id is the number of the run in the file, Own assumes
+// that the input has no id for the run.
 func (n *Names) Own(id string, task bool) Own {
 	n.initIDs()
 	if !task && id == n.nextRunNumber() {
@@ -88,9 +91,8 @@ func (n *Names) Own(id string, task bool) Own {
 
 func (n *Names) nextRunNumber() string { return strconv.Itoa(n.runs + 1) }
 
-// Note records the id of a run. task reports whether the run names a task. The second run
-// with the same ID has the id ID#2, and so on. Note stores only the number of runs for
-// each ID, so repeated ids need no more memory.
+// Note records the id of a run. The argument task reports whether the run names a task.
+// Note needs no more memory for an id that repeats.
 func (n *Names) Note(id string, task bool) {
 	n.initIDs()
 	numbered := !task && id == n.nextRunNumber()

@@ -172,9 +172,9 @@ func (p paths) findMember(v jsonval.Value, member string) jsonval.Value {
 	return p[member].Get(v)
 }
 
-// Apply reads a text by the mapping. It returns the runs in the generic format, and the
-// number of calls. It reads JSONL as a list. If the mapping finds no call, or a call
-// without a name, the error describes what the text contains instead.
+// Apply reads a JSON or JSONL text with the mapping. It returns the runs in the generic
+// format, and the number of calls. If Apply finds no run, no call, or a call without a
+// name, the error describes the text.
 func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	v, err := parseDocument(data)
 	if err != nil {
@@ -229,9 +229,8 @@ func parseDocument(data []byte) (jsonval.Value, error) {
 	return jsonval.Parse("[" + strings.Join(lines, ",") + "]")
 }
 
-// convertRun converts a run to the generic format, and counts its calls. It leaves out
-// calls without a name. If there are such calls, odd is one of them, for an error
-// message.
+// convertRun converts a run to the generic format and counts its calls. It leaves out
+// calls without a name. The result odd is one of these calls, for an error message.
 func (p paths) convertRun(r jsonval.Value) (text string, calls int, odd jsonval.Value) {
 	var actions []string
 	for _, c := range flattenObjects(p.findMember(r, "calls")) {
@@ -267,9 +266,13 @@ func (p paths) convertCall(c, name jsonval.Value) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// interpretError reports whether the value of a call's error member means a failure:
-// true, a number other than 0, a non-empty object or list, or a text that is not a word
-// for success. text is the error as JSON.
+// interpretError reports whether the value of a call's error member means a failure. The
+// result text is the error as JSON. These values mean a failure:
+//
+//   - true
+//   - a number other than 0
+//   - an object or a list that is not empty
+//   - a text that is not empty and not a word for success
 func interpretError(v jsonval.Value) (failed bool, text string) {
 	switch v.Kind() {
 	case jsonval.Bool:

@@ -134,8 +134,8 @@ func (c *candidate) countMembers(o jsonval.Value, prefix string) {
 	})
 }
 
-// isToolName reports whether a text can be a tool's name: at most 128 bytes without white
-// space.
+// isToolName reports whether a text can be the name of a tool. It must have 1 to 128
+// bytes and no white space.
 func isToolName(s string) bool { return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \n\t") }
 
 func holdsObject(v jsonval.Value) bool {
@@ -192,9 +192,9 @@ func (c *candidate) toMapping(v jsonval.Value) *Map {
 	return m
 }
 
-// splitPath splits the path of the calls into two parts. The first part, runs, leads to
-// the list of runs. It is "" if the text is one run. The second part leads from a run to
-// its calls.
+// splitPath splits the path of the calls into two parts. The result runs is the path to
+// the list of runs, or "" if the text is one run. The result calls is the path from a run
+// to its calls.
 func (c *candidate) splitPath(v jsonval.Value) (runs string, calls []string) {
 	for i, part := range c.path {
 		if part != "#" {

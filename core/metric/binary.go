@@ -8,11 +8,10 @@ import (
 )
 
 // AppendTo appends the tally to b in the binary format that Read reads, and returns the
-// extended slice. The format contains each distinct row of sums only once. After the rows
-// come the tasks in their order, each with the index of its row and its name. A named
-// task needs about 17 bytes if few rows are distinct, and at most 130. Consecutive
-// unnamed tasks with the same row are stored as two numbers: the index of the row, and
-// the number of these tasks.
+// extended slice. The format contains equal sums of tasks only once.
+//
+// A named task needs about 17 bytes if few tasks differ in their sums, and at most 130
+// bytes. Consecutive unnamed tasks with equal sums need only two numbers together.
 func (t *Tally) AppendTo(b []byte) []byte {
 	rows := map[trials]int{}
 	var list []byte
@@ -51,7 +50,7 @@ func (t *Tally) AppendTo(b []byte) []byte {
 }
 
 // Read merges a tally that AppendTo wrote, in the same way as Merge. If r.Err is set
-// afterwards, the tally must not be used. It takes O(bytes) time, and memory of a few
+// afterwards, the tally must not be used. Read takes O(bytes) time, and memory of a few
 // times the number of bytes.
 func (t *Tally) Read(r *packed.Reader) {
 	rows := make([]trials, r.Len())

@@ -105,9 +105,8 @@ func (t *Tally) thetaOrDefault() float64 {
 // Tasks returns the number of different tasks of the runs added so far.
 func (t *Tally) Tasks() int { return len(t.tasks.order) }
 
-// Merge adds the runs of another tally. They must be runs of the same file that come
-// after the runs of t. Tasks keep the order in which they first appear. O(tasks of
-// other).
+// Merge adds the runs of the tally other. In the file, these runs must come after the
+// runs of t. Tasks keep the order in which they first appear. O(tasks of other).
 func (t *Tally) Merge(other *Tally) {
 	names := make([]*key, other.tasks.entries.len())
 	for name, entry := range other.tasks.named {
@@ -176,9 +175,9 @@ func eachTask(files []*Tally, visit func(*trials)) {
 	}
 }
 
-// meanFigure returns the mean of one figure over the tasks that have it. The column of
-// returns the figure of a task. If no task has the figure, meanFigure returns an unscored
-// figure with the given reason.
+// meanFigure returns the mean of one figure over the tasks that have the figure. The last
+// argument is a function that returns the figure of a task. If no task has the figure,
+// the result is unscored and has the given reason.
 func meanFigure(files []*Tally, reason string, of column) Figure {
 	n, total, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
 	eachTask(files, func(t *trials) {

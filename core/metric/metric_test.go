@@ -101,11 +101,9 @@ func TestTable14GivesTable4(t *testing.T) {
 	}
 }
 
-// TestTable14Weighting checks that all tasks have the same weight. The six data sets have
-// the sizes of the paper, 1,655 tasks in total. Each data set has a different number of
-// trials, and a mean in hundredths that was chosen for this test. The expected mean is
-// computed by hand: 115·40 + 50·30 + 812·45 + 134·50 + 175·35 + 369·38 = 69,487
-// hundredths.
+// TestTable14Weighting checks that all tasks have the same weight, although the data sets
+// have different numbers of tasks and trials. The six data sets have the sizes of the
+// paper, and the expected mean was computed by hand.
 func TestTable14Weighting(t *testing.T) {
 	var tally Tally
 	unweighted, byTrial, trials := 0.0, 0.0, 0
@@ -147,9 +145,9 @@ func TestBASRIsStrict(t *testing.T) {
 	}
 }
 
-// TestSkippedChecksAreLucky checks successful runs that skip every check. BASR counts
-// them, because all of their actions are within bounds. BASRMax does not count them,
-// because its denominator includes the missing steps.
+// TestSkippedChecksAreLucky checks that BASR counts successful runs that skip every
+// check, and that BASRMax does not count these runs. Only the denominator of BASRMax
+// includes the missing steps.
 func TestSkippedChecksAreLucky(t *testing.T) {
 	skipped := Run{Observed: 2, Reference: 4, Correct: 2, Under: 2}
 	c := tallyRuns(run{"a", skipped, true, truePointer()}, run{"b", skipped, true, truePointer()})
@@ -220,7 +218,7 @@ func TestPassHatK(t *testing.T) {
 }
 
 // TestTallyIsPlain checks that a Tally returns the same bits as a direct computation over
-// all runs. The runs are random: some have no task name, no reference or no known
+// all runs. The runs are random, and some have no task name, no reference or no known
 // outcome.
 func TestTallyIsPlain(t *testing.T) {
 	for seed := range uint64(1000) {

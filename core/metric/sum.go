@@ -49,8 +49,8 @@ func shiftedSum(m uint64, by int) sum {
 	return sum{hi: m << (by - 64)}
 }
 
-// toFloat64 returns the float64 that is nearest to s. If two are equally near, it returns
-// the one whose last bit is 0.
+// toFloat64 returns the float64 that is nearest to s. If two floats are equally near, it
+// returns the float whose last bit is 0.
 func (s sum) toFloat64() float64 {
 	if s.hi>>63 == 1 {
 		return -s.negatedSum().toFloat64()

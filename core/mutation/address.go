@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// addressAsks returns why a GET of an address may change something, or "" if nothing in
-// the address says so. HTTP says that GET only reads, but many devices, forms and links
-// do not obey: /relay/0?turn=off, /reboot.cgi, /orders/5/cancel, /unsubscribe?token=….
-// Only http and https addresses are judged. O(len(address)).
+// addressAsks returns why a GET request for an address may change something. It returns
+// "" if nothing in the address says so. For example, /reboot.cgi, /orders/5/cancel and
+// /relay/0?turn=off may change something. Only http and https addresses are judged.
+// O(len(address)).
 func addressAsks(address string) string {
 	rest, found := cutWebScheme(address)
 	if !found {
@@ -17,9 +17,9 @@ func addressAsks(address string) string {
 	return hostAsks(rest, "")
 }
 
-// cutWebScheme returns an address without http: or https:, as browsers read it: any
-// slashes may follow, or none, and a backslash counts as a slash. found is false if the
-// address has no such scheme.
+// cutWebScheme returns an address without http: or https: and the slashes after it. Like
+// a browser, it accepts any number of slashes and reads a backslash as a slash. The
+// result found is false if the address has no such scheme.
 func cutWebScheme(address string) (rest string, found bool) {
 	address = strings.ReplaceAll(strings.Map(printing, strings.TrimSpace(address)), "\\", "/")
 	scheme, rest, _ := strings.Cut(address, ":")
@@ -29,8 +29,8 @@ func cutWebScheme(address string) (rest string, found bool) {
 	return strings.TrimLeft(rest, "/"), true
 }
 
-// printing is a mapping for strings.Map. It drops the control characters, which browsers
-// ignore within an address.
+// printing is a function for strings.Map that removes control characters. Browsers ignore
+// these characters in an address.
 func printing(r rune) rune {
 	if r < ' ' {
 		return -1
@@ -38,8 +38,9 @@ func printing(r rune) rune {
 	return r
 }
 
-// hostAsks judges an address without its scheme, with further parameters for its query.
-// See addressAsks.
+// hostAsks returns why a GET request for an address without a scheme may change
+// something, or "". The argument more has further parameters for the query of the
+// address.
 func hostAsks(rest, more string) string {
 	rest, _, _ = strings.Cut(rest, "#")
 	rest, query, _ := strings.Cut(rest, "?")
@@ -58,9 +59,9 @@ func hostAsks(rest, more string) string {
 	return routeAsks(route, query)
 }
 
-// isDeviceHost reports whether a host is in a local network, where devices have no other
-// interface than their addresses: 10.0.0.5, 192.168.1.7:8080, printer.local, router. An
-// address without a dot may be one, too: [fd00::1], 167772165.
+// isDeviceHost reports whether a host may be a device in a local network. Examples are
+// 192.168.1.7:8080, printer.local and router. A host without a dot counts, except
+// localhost.
 func isDeviceHost(host string) bool {
 	host, _, _ = strings.Cut(host[strings.LastIndexByte(host, '@')+1:], ":")
 	if !strings.Contains(host, ".") {
@@ -75,8 +76,8 @@ func isDeviceHost(host string) bool {
 	return found && err == nil && n >= 16 && n <= 31
 }
 
-// ordersDevice reports whether the last part of a path is a verb or a state that a device
-// is to take: /reboot, /door/open, /led/on.
+// ordersDevice reports whether the last part of a path may be an order to a device, such
+// as /reboot, /door/open or /led/on.
 func ordersDevice(route string) bool {
 	route = strings.TrimRight(route, "/")
 	t := splitWords(route[strings.LastIndexByte(route, '/')+1:])
@@ -144,15 +145,15 @@ func parameterAsks(query string) string {
 	return ""
 }
 
-// endsInDeedSegment reports whether the last part of a method's or route's name begins
-// with a verb that changes something (photos.delete, user/delete).
+// endsInDeedSegment reports whether the last part of a method or route begins with a verb
+// that changes something. Examples are photos.delete and user/delete.
 func endsInDeedSegment(value string) bool {
 	t := splitWords(value[strings.LastIndexAny(value, "./")+1:])
 	return len(t) > 0 && wordClass(t[0]).isDeed()
 }
 
-// ordersOther reports whether the value of a parameter such as action is anything but a
-// read with a known meaning.
+// ordersOther reports whether the value of a parameter such as action may mean more than
+// a read.
 func ordersOther(value string) bool {
 	parts := splitSegments(value)
 	v, found := nameVerdict(parts)
@@ -168,8 +169,8 @@ func lastWord(name string) string {
 	return t[len(t)-1]
 }
 
-// isSwitchState reports whether a value is the state of a switch: at most two words, of
-// which the last is on, off or toggle ("off", "Power On").
+// isSwitchState reports whether a value is the state of a switch, such as "off" or "Power
+// On". The value has at most two words, and the last word is on, off or toggle.
 func isSwitchState(value string) bool {
 	t := splitWords(value)
 	if len(t) == 0 || len(t) > 2 {
@@ -226,12 +227,18 @@ func queryAsks(endpoint, query string) string {
 	return why
 }
 
-// asksAt reports whether the segment at index i of a path asks for a change. t has the
-// words of this segment, and token reports whether the query has a token. A writing verb
-// alone is not enough, because titles of pages also begin with verbs
-// (/docs/delete-a-repository). The address must also have a query (/delete?id=5), an id
-// next to the verb (/orders/5/cancel), or the ending of a program (/reboot.cgi). Without a
-// verb, /logout and the address of one webhook ask for a change.
+// asksAt reports whether the segment at index i of a path asks for a change. The argument
+// t has the words of this segment, and token reports whether the query has a token.
+//
+// A writing verb alone is not enough, because titles of pages also begin with verbs. In
+// most cases the address must also have one of these:
+//
+//   - a query, as in /delete?id=5
+//   - an id next to the verb, as in /orders/5/cancel
+//   - the ending of a program, as in /reboot.cgi
+//
+// Some segments ask for a change without a verb, such as /logout and the address of a
+// webhook.
 func asksAt(segments []string, i int, t []string, query string, token bool) bool {
 	_, extension, program := strings.Cut(segments[i], ".")
 	c, last := wordClass(t[0]), i == len(segments)-1
@@ -257,14 +264,14 @@ func asksAt(segments []string, i int, t []string, query string, token bool) bool
 	return (c.has(weak) || anythingVerb(t[0]) || t[0] == "call" || t[0] == "exec" || t[0] == "end" || t[0] == "build") && !onlyNarrows(query)
 }
 
-// endsSession reports whether a word ends a session or a subscription for whoever follows
-// a link.
+// endsSession reports whether a link with this word in its path ends a session or a
+// subscription. Examples are logout and unsubscribe.
 func endsSession(w string) bool {
 	return oneOf(w, "logout logoff signout optout unsubscribe")
 }
 
-// redeems reports whether a word begins the path of a link that is used up when someone
-// follows it with its token (/verify-email/8f3a, /reset-password?token=8f3a).
+// redeems reports whether a word begins the path of a link that works only once. An
+// example is verify in /verify-email/8f3a.
 func redeems(w string) bool { return oneOf(w, "verify activate join magic reset accept invite") }
 
 func takesToken(query string) bool {
@@ -274,21 +281,21 @@ func takesToken(query string) bool {
 	})
 }
 
-// switchesThing reports whether a word behind an id does something with the thing that
-// has the id (/vm/5/stop), although the word is a noun, too. Most such words only name a
-// page (/posts/5/reply).
+// switchesThing reports whether a word after an id asks for an action on the thing with
+// this id. An example is stop in /vm/5/stop. Most other nouns after an id only name a
+// page, such as reply in /posts/5/reply.
 func switchesThing(w string) bool {
 	return oneOf(w, "start stop reset refund ship refresh pay pause resume restore trigger rollback shutdown poweroff close lock wake boot")
 }
 
-// receivesCalls reports whether w is a path segment, such as webhook, whose addresses
-// start something when they are called.
+// receivesCalls reports whether w is a path segment, such as webhook or trigger, of
+// addresses that start something.
 func receivesCalls(w string) bool {
 	return oneOf(w, "webhook webhooks hook hooks trigger triggers callback callbacks")
 }
 
-// namesTrigger reports whether segments after /webhook or /trigger name what is called:
-// an id or a verb. The page /docs/webhooks/signatures names neither.
+// namesTrigger reports whether the segments after /webhook or /trigger contain an id or a
+// verb. For example, the page /docs/webhooks/signatures contains neither.
 func namesTrigger(rest []string) bool {
 	for _, s := range rest {
 		if t := splitWords(s); idSegment(s) || len(t) > 0 && wordClass(t[0]).has(write|weak|vague) {
@@ -298,8 +305,8 @@ func namesTrigger(rest []string) bool {
 	return false
 }
 
-// onlyNarrows reports whether all parameters of a query only narrow a list down or page
-// through it.
+// onlyNarrows reports whether all parameters of a query only filter a list or choose a
+// page of the list.
 func onlyNarrows(query string) bool {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, _, _ := strings.Cut(pair, "=")
@@ -314,7 +321,7 @@ func programExtension(extension string) bool {
 	return oneOf(strings.ToLower(extension), "cgi php do action asp aspx jsp pl")
 }
 
-// idSegment reports whether a segment of a path is an id: it has a digit, and is not a
+// idSegment reports whether a segment of a path is an id. An id has a digit, and is not a
 // version such as v2.
 func idSegment(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.Trim(s, "vV.0123456789") != "" || strings.Trim(s, "0123456789") == "" && s != ""

@@ -75,7 +75,7 @@ func TestAddressAsks(t *testing.T) {
 }
 
 // TestHiddenDeeds checks calls of reading tools whose arguments make the tool change
-// something: an address, an action for each match, and a second command in a value.
+// something. Examples of such arguments are an address and a second command in a value.
 func TestHiddenDeeds(t *testing.T) {
 	for _, c := range []struct{ tool, arguments string }{
 		{"fetch", `{"url":"https://intranet.local/admin/delete?id=332","method":"GET"}`},
@@ -166,8 +166,9 @@ func TestHiddenDeeds(t *testing.T) {
 	}
 }
 
-// TestUndeclaredMember checks that a member without a known meaning needs a question if
-// the operator's definition of the tool does not have it.
+// TestUndeclaredMember checks a member that has no known meaning and is not in the
+// operator's definition of the tool. The verdict on a call with such a member must be
+// unknown.
 func TestUndeclaredMember(t *testing.T) {
 	parameters, _ := jsonval.Parse(`{"type":"object","properties":{"pump":{"type":"string"}}}`)
 	c := New([]Tool{{Name: "get_status", Parameters: parameters}}, nil)
@@ -182,8 +183,8 @@ func TestUndeclaredMember(t *testing.T) {
 	}
 }
 
-// TestNamesWithoutWords checks that members whose names have no word are judged without a
-// panic, wherever they are.
+// TestNamesWithoutWords checks that a member whose name has no words never causes a
+// panic.
 func TestNamesWithoutWords(t *testing.T) {
 	for _, name := range []string{"", "1", "_", "-", "订单号"} {
 		for _, value := range []string{`"a b"`, `"delete"`, `"-x y"`, `["delete"]`, `{"2":"read it"}`, `true`, `false`, `"https://h.example/a?1=b&=c"`} {

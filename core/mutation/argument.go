@@ -7,12 +7,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// weighArguments returns the verdict on a call. Without arguments, the verdict comes from
-// the tool's schema. If the tool runs a text, such as a command line, the function
-// proveCall judges the call. For any other tool, the arguments can make the tool's
-// verdict stricter. They make it milder in two cases only: a reviewed host table says
-// that the tool only calculates with these numbers, or the declared operation is known to
-// read. O(size of the arguments).
+// weighArguments returns the verdict on a call of a tool. If there are no arguments, the
+// verdict comes from the tool's schema. O(size of the arguments).
+//
+// The arguments can always make the tool's verdict stricter. They can make the verdict
+// milder in these cases:
+//
+//   - The tool runs a text, such as a command line, and proveCall proves that the text only reads.
+//   - A reviewed host table says that the tool only calculates with these numbers.
+//   - The declared operation is known to read.
 func weighArguments(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch {
 	case s.final:
@@ -70,10 +73,10 @@ type evidence struct {
 // it.
 const maxDepth = 64
 
-// walkValue judges everything inside v, the value of the member named key, whose kind is
-// k. The elements of an array are judged under the name of the array, and the members of
-// an object under their own names. A member of the kind other or reader gets the kind of
-// its object if this kind is search words or code.
+// walkValue judges everything inside v, the value of the member key with the kind k. The
+// elements of an array are judged with the name of the array, and the members of an
+// object with their own names. An object of search words or code gives its kind to
+// members of the kinds otherMember and readerMember.
 func (e *evidence) walkValue(key string, k kind, v jsonval.Value, depth int) {
 	if depth > maxDepth {
 		e.addEvidence(Unknown, LayerArgument, "arguments are nested too deep to read")
@@ -132,8 +135,9 @@ func (e *evidence) judgeMember(name string, above kind, v jsonval.Value, depth i
 	e.walkValue(name, k, v, depth+1)
 }
 
-// namesOutput reports whether name is in outputs, the names of the members that name a
-// file to write. Upper case and the separators between words do not matter.
+// namesOutput reports whether a name is in the list outputs, ignoring case and the
+// separators between words. The list has the names of the members that name a file to
+// write.
 func namesOutput(outputs []string, name string) bool {
 	for _, o := range outputs {
 		if o == name || strings.EqualFold(strings.Join(splitWords(o), ""), strings.Join(splitWords(name), "")) {
@@ -143,8 +147,12 @@ func namesOutput(outputs []string, name string) bool {
 	return false
 }
 
-// hasContent reports whether a value has content: true, a number other than zero, or a
-// text or list that is not empty.
+// hasContent reports whether a value has content. These values have content:
+//
+//   - true
+//   - a number other than zero
+//   - a text with more than white space
+//   - a list or an object that is not empty
 func hasContent(v jsonval.Value) bool {
 	switch v.Kind() {
 	case jsonval.Missing, jsonval.Null:
@@ -223,9 +231,9 @@ func (e *evidence) judgeValue(name string, k kind, v jsonval.Value) {
 	}
 }
 
-// judgeCarrier judges a member that the operator's schema does not declare, and that may
-// hold an operation. A text, or a list of texts, is judged elsewhere. A number or true
-// counts only if the name states an operation that the tool is not about (cmd: 5).
+// judgeCarrier judges a member that may contain an operation and is not declared in the
+// operator's schema. Texts are judged elsewhere. A number or true counts only if the name
+// of the member means an operation that the tool is not about, such as cmd.
 func (e *evidence) judgeCarrier(name string, v jsonval.Value) {
 	t := splitWords(name)
 	last := t[len(t)-1]
@@ -242,8 +250,9 @@ func (e *evidence) judgeCarrier(name string, v jsonval.Value) {
 	}
 }
 
-// judgeRecord judges a member of a record that is the answer. Only a deed, or an
-// operation that changes something, shows that the tool is another one of that name.
+// judgeRecord judges a member of a record that the agent gives as its answer. The member
+// is evidence of a change only if it means a change, a file to write, or an operation
+// that changes something.
 func (e *evidence) judgeRecord(name string, k kind, s string) {
 	switch {
 	case k == deedMember || k == outputMember:
@@ -253,15 +262,15 @@ func (e *evidence) judgeRecord(name string, k kind, s string) {
 	}
 }
 
-// setsInfo reports whether a member of a tool that is named after information may be a
-// new value, such as the member status of order_status. words.txt lists these members.
+// setsInfo reports whether a member may be a new value, if the tool is named after
+// information. An example is the member status of the tool order_status. The file
+// words.txt lists these members.
 func setsInfo(t []string, name string) bool {
 	return isListed(t[len(t)-1]+"~"+strings.Join(splitWords(name), ""), pairList)
 }
 
-// memberChanges reports whether a member gives a reading name the meaning of a change.
-// words.txt lists pairs of a word of the name, or of its last words, and a
-// member.
+// memberChanges reports whether a member changes the meaning of a name from a read to a
+// change. The file words.txt lists the pairs of a word in the name and such a member.
 func memberChanges(t []string, name string) bool {
 	m := "=" + strings.Join(splitWords(name), "")
 	if !isListed(m, pairList) {
@@ -275,10 +284,12 @@ func memberChanges(t []string, name string) bool {
 	return false
 }
 
-// turnsOffSafeguard reports whether a member turns off a safeguard, such as dry_run or
-// read_only: while the safeguard is on, the call changes nothing. The member either is the
-// safeguard and off (dry_run: "no"), or is its opposite and on (skip_dry_run: true). In a
-// tool whose name promises a preview, a mode such as "live" does the same.
+// turnsOffSafeguard reports whether a member turns off a safeguard such as dry_run. While
+// a safeguard is on, the call changes nothing. These members turn off a safeguard:
+//
+//   - a safeguard that is off, such as dry_run: "no"
+//   - the opposite of a safeguard that is on, such as skip_dry_run: true
+//   - a mode such as "live", if the tool's name promises a preview
 func (e *evidence) turnsOffSafeguard(name string, v jsonval.Value) bool {
 	s := strings.TrimSpace(v.Text())
 	if v.Kind() == jsonval.String && len(s) > len("disabled") { // the longest of the words below
@@ -307,14 +318,14 @@ func (e *evidence) turnsOffSafeguard(name string, v jsonval.Value) bool {
 	return off && e.isSafeguard(t, previews)
 }
 
-// setsExpiry reports whether t, the name of a member, is an option of Redis that changes
-// when a key expires.
+// setsExpiry reports whether a member's name t is an option of Redis that changes the
+// time at which a key expires.
 func setsExpiry(t []string) bool {
 	return len(t) > 0 && oneOf(t[0], "ex px exat pxat ttl persist expire expires expireat")
 }
 
-// isSafeguard reports whether t, the words of a switch, name a safeguard. A tool that
-// previews has more of them, and its own verb is one (preview: false).
+// isSafeguard reports whether the words t of a switch mean a safeguard, such as dry run.
+// If previews is true, more words count, such as preview and validate.
 func (e *evidence) isSafeguard(t []string, previews bool) bool {
 	if oneOf(t[0], "validate check preview plan test sandbox") {
 		return len(t) > 1 && t[1] == "only" || previews && (len(t) == 1 || t[1] == "mode")
@@ -408,8 +419,12 @@ func (c *thing) addMember(name string, t []string) {
 	}
 }
 
-// isOne reports whether the members describe one thing: two ids, an id of its own and a
-// state, or what is booked from the first to the last day.
+// isOne reports whether the members of a call describe one thing instead of filters. One
+// of these must be true:
+//
+//   - There are two ids.
+//   - There are a state and the id of the thing itself.
+//   - The call is about bookings, and has a first day, a last day, and an id or a state.
 func (c *thing) isOne(t []string) bool {
 	switch t[len(t)-1] {
 	case "bookings", "reservations", "appointments":
@@ -425,17 +440,17 @@ func isNarrowingName(name string) bool {
 	return len(t) == 0 || listsBy(t)
 }
 
-// judgeFlag judges a switch that is on. Such a switch may change something if its name
-// has no known meaning, or begins with a verb that may change something (delete_after).
+// judgeFlag judges a switch that is on. The switch may change something if its name has
+// no known meaning or contains a verb for a change, such as delete_after.
 func (e *evidence) judgeFlag(name string, k kind) {
 	if t := splitWords(name); k == otherMember || actsLater(t) || beginsWithDeed(t) || ordersAlone(t) || endsWithDeed(t) {
 		e.doubtMember(name, " turns on an unknown option")
 	}
 }
 
-// endsWithDeed reports whether t, the name of a switch, is a word such as with or use, and
-// a verb that changes something: with_delete. Other words only exclude (no_delete), or
-// ask what is possible (can_delete).
+// endsWithDeed reports whether the name of a switch is a word such as with or use, and a
+// verb that changes something. An example is with_delete. Names such as no_delete and
+// can_delete do not count.
 func endsWithDeed(t []string) bool {
 	if len(t) != 2 {
 		return strings.HasSuffix(strings.Join(t, " "), "side effects")
@@ -447,9 +462,8 @@ func endsWithDeed(t []string) bool {
 	return oneOf(t[0], "with use is read all") && (c.isDeed() || t[1] == "lock" || t[1] == "save")
 }
 
-// ordersAlone reports whether t, the name of a switch, is only the word place, start,
-// stop or build. As a whole name, such a verb asks for an action (start). In a longer name it
-// usually describes a value (start_date).
+// ordersAlone reports whether the name of a switch is only the word place, start, stop or
+// build. In a longer name, such as start_date, the word usually describes a value.
 func ordersAlone(t []string) bool {
 	return len(t) == 1 && (t[0] == "place" || t[0] == "start" || t[0] == "stop" || t[0] == "build")
 }
@@ -472,8 +486,8 @@ func namesServer(name string, v jsonval.Value) bool {
 	return oneOf(word, "proxy baseurl apiurl apibase endpointurl") || oneOf(word, "endpoint registry gateway") && strings.Contains(s, "//")
 }
 
-// actsLater reports whether a switch's name says that the tool does something before or
-// after its work: cleanup_after.
+// actsLater reports whether a switch makes the tool do something before or after its
+// work, such as cleanup_after.
 func actsLater(t []string) bool {
 	if len(t) < 2 || switchWord(t[0]) {
 		return false
@@ -482,8 +496,8 @@ func actsLater(t []string) bool {
 	return last == "after" || last == "before" || last == "then"
 }
 
-// beginsWithDeed reports whether a switch's name begins with a verb that changes
-// something: order_now, delete_source.
+// beginsWithDeed reports whether the name of a switch begins with a verb that changes
+// something, such as order_now or delete_source.
 func beginsWithDeed(t []string) bool {
 	if len(t) == 0 {
 		return false
@@ -492,8 +506,8 @@ func beginsWithDeed(t []string) bool {
 	return c.has(weak) || c.isDeed() || len(t) > 1 && t[0] == "trust" // trust_remote_code
 }
 
-// isComparison reports whether all members of an object are operators of a filter:
-// {"$gt": 5}, {"lt": 50}, {"must": […]}.
+// isComparison reports whether all members of an object are operators of a filter, such
+// as {"$gt": 5}.
 func isComparison(v jsonval.Value) bool {
 	all := v.Len() > 0
 	v.Each(func(key string, _ jsonval.Value) bool {
@@ -503,9 +517,9 @@ func isComparison(v jsonval.Value) bool {
 	return all
 }
 
-// shapesSearch reports whether an object only describes a search. It does if its name
-// says how or where to look (sort, location), or if it contains only numbers and
-// booleans.
+// shapesSearch reports whether an object only describes a search. The result is true if
+// the name says how or where to look, such as sort or location. It is also true if the
+// object contains only numbers and booleans.
 func shapesSearch(name string, v jsonval.Value) bool {
 	t := splitWords(name)
 	if last := t[len(t)-1]; last == "order" {
@@ -522,8 +536,12 @@ func shapesSearch(name string, v jsonval.Value) bool {
 }
 
 // plainText judges a text in a member whose name has no clear meaning. These texts can
-// make the verdict unknown: a text of several lines, a long text, a path, an address, and
-// a mode that opens a file for writing.
+// make the verdict unknown:
+//
+//   - a text of several lines or of more than 400 bytes
+//   - a path or an address
+//   - a file that may contain code
+//   - a mode that opens a file for writing
 func (e *evidence) plainText(name string, k kind, v jsonval.Value) {
 	const long = 400
 	s, _ := v.Str()
@@ -542,8 +560,8 @@ func (e *evidence) plainText(name string, k kind, v jsonval.Value) {
 }
 
 // loadsCode reports whether a member names a file with settings or code that a program
-// loads before it reads anything else: {"kubeconfig": "./x.yaml"}. Programs run what such
-// files contain.
+// loads when it starts. An example is {"kubeconfig": "./x.yaml"}. Programs run the
+// commands in such files.
 func loadsCode(name, s string) bool {
 	if !oneOf(lastWord(name), "config kubeconfig plugin plugins pager difftool external driver import") {
 		return false
@@ -616,22 +634,14 @@ func (e *evidence) judgeText(name string, k kind, s string) {
 	}
 }
 
-// ordersAction reports whether the value s of a reading call asks for another action. It
-// returns false if s or name has no word. Otherwise, the first of these rules that fits
-// the member's name or kind decides:
+// ordersAction reports whether the value s of a reading call asks for another action.
+// These are the main rules, by the name and the kind of the member:
 //
-//   - The name ends in "mode". s must be an identifier with a word that means "do it"
-//     (server-apply), or with a writing verb. A verb that is also a noun counts only if
-//     it is all of s and is not a gesture (merge).
-//   - The member is a path. One of the path's segments must begin with an underscore and
-//     a writing verb (_delete_by_query).
-//   - The member has another known meaning. The result is false.
-//   - The name ends in a gesture (click). The result is true.
-//   - The name is that of a later moment (when_ok). s must begin with a verb that may
-//     change something (pay).
-//   - The name has no known meaning (others). s must be an identifier. It must be the
-//     state of a switch (off), or have at most three words and begin with a writing verb
-//     that is not also a noun (discard).
+//   - In a mode, s asks for an action if it contains a verb such as apply or a writing verb.
+//   - In a path, a segment asks for an action if it is an underscore and a writing verb, such as _delete_by_query.
+//   - In a member that is named after a gesture, such as click, every value asks for an action.
+//   - In a member for a later moment, such as when_ok, s asks for an action if it begins with a verb that may change something.
+//   - In a member without a known meaning, s asks for an action if it is the state of a switch, or a short name that begins with a verb for a change.
 func ordersAction(name string, k kind, s string) bool {
 	t, v := splitWords(name), splitWords(s)
 	if len(t) == 0 || len(v) == 0 {
@@ -661,7 +671,7 @@ func ordersAction(name string, k kind, s string) bool {
 }
 
 // apiDeed reports whether a path has a segment that begins with an underscore and a
-// writing verb, as those of search engines have (/logs/_delete_by_query).
+// writing verb. An example from a search engine is /logs/_delete_by_query.
 func apiDeed(s string) bool {
 	for segment := range strings.SplitSeq(s, "/") {
 		if t := splitWords(segment); strings.HasPrefix(segment, "_") && len(t) > 0 && wordClass(t[0]).has(write) {
@@ -671,8 +681,8 @@ func apiDeed(s string) bool {
 	return false
 }
 
-// isMomentWord reports whether a word begins the name of a member that says what is done
-// at another moment.
+// isMomentWord reports whether a word, such as when or after, begins the name of a member
+// for an action at another moment.
 func isMomentWord(w string) bool {
 	return oneOf(w, "when if after before then upon else otherwise finally")
 }
@@ -695,9 +705,8 @@ func (e *evidence) judgeMethod(name string, k kind, s string) {
 	}
 }
 
-// isSerialized reports whether a text begins like an object that was written by pickle of
-// Python or by Java, in Base64, or by PHP. A program that reads such an object may run
-// code from it.
+// isSerialized reports whether a text begins like a serialized object of Python or Java
+// in Base64, or of PHP. A program that reads such an object may run code from it.
 func isSerialized(s string) bool {
 	for _, mark := range [...]string{"rO0AB", "gASV", "gAWV", "O:"} {
 		if rest, found := strings.CutPrefix(s, mark); found && (mark != "O:" || strings.Contains(rest, `:"`) && isDigit(rest[0])) {
@@ -748,9 +757,9 @@ func (e *evidence) judgeOperation(name, s string) {
 	}
 }
 
-// ordersUnknown reports whether a member of a reading call names an operation without a
-// known meaning (action: poweroff). A word that usually names something to read (summary)
-// is no such operation. Neither is the thing that the tool is about.
+// ordersUnknown reports whether a member of a reading call names an unknown operation,
+// such as action: poweroff. A word for something to read, such as summary, does not
+// count. If the tool is about such operations, the result is false.
 func (e *evidence) ordersUnknown(name string, parts [][]string) bool {
 	t := splitWords(name)
 	last := t[len(t)-1]
@@ -763,8 +772,8 @@ func (e *evidence) ordersUnknown(name string, parts [][]string) bool {
 	return unknownWord(parts)
 }
 
-// unknownWord reports whether a word of an operation's name neither is in the lexicon nor
-// usually names something to read.
+// unknownWord reports whether the name of an operation has a word without a known
+// meaning.
 func unknownWord(parts [][]string) bool {
 	for _, part := range parts {
 		for _, w := range part {
@@ -776,8 +785,8 @@ func unknownWord(parts [][]string) bool {
 	return false
 }
 
-// followsUp reports whether a member's name says what is to be done, in addition to what
-// the tool does: then, on_match, callback.
+// followsUp reports whether a member's name means a further action after the work of the
+// tool. Examples are then, on_match and callback.
 func followsUp(name string) bool {
 	t := splitWords(name)
 	if len(t) == 0 || oneOf(t[len(t)-1], "then operation op action actions cmnd do hook callback trigger") {
@@ -802,10 +811,10 @@ func (e *evidence) judgeCode(name, s string) {
 	}
 }
 
-// fragmentAsks reports whether a part of a statement that a tool puts together, such as
-// the text after WHERE, may change something. In a tool that is about a database, it must
-// be SQL that only reads. In any other member, and in tools about records, whose filters
-// have many languages, only a function counts whose name has a verb for a change.
+// fragmentAsks reports whether a part of a statement, such as the text after WHERE, may
+// change something. If the tool is about a database, the text in a member such as where
+// must be SQL that only reads. Any other part may change something only if it calls a
+// function whose name has a verb for a change.
 func fragmentAsks(name, s string, database bool) bool {
 	if lower := strings.ToLower(s); database && anyOf(splitWords(name), isFragmentWord) &&
 		(strings.ContainsAny(s, "(;") || strings.Contains(lower, " for ") || strings.Contains(lower, "union")) {
@@ -887,8 +896,8 @@ func speechWord(w string) bool {
 	return isListed(w, speechWordList)
 }
 
-// methodKind returns whether a request with the HTTP method s, in capitals, changes
-// something, and the reason. The reason is "" if s is not an HTTP method.
+// methodKind returns whether a request with the HTTP method s changes something, and the
+// reason. The method must be in capitals. The reason is "" if s is not an HTTP method.
 func methodKind(s string) (Tri, string) {
 	switch s {
 	case "GET", "HEAD", "OPTIONS":
@@ -901,8 +910,9 @@ func methodKind(s string) (Tri, string) {
 	return Unknown, ""
 }
 
-// isIdentifier reports whether a text is one name, not a sentence or a command. A name
-// has only ASCII letters, digits and the characters _ - and full stop.
+// isIdentifier reports whether a text is one name and not a sentence or a command. A name
+// has only letters, digits, underscores, hyphens and full stops. Every character outside
+// ASCII counts as a letter.
 func isIdentifier(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; !isLetter(c) && !isDigit(c) && c != '_' && c != '-' && c != '.' {

@@ -6,10 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// proveArithmetic judges a call of a calculator. The call computes and changes nothing if
-// each text of the arguments is an expression of the closed grammar: numbers, operators,
-// parentheses, and names of mathematical functions. Any other text may be code that the
-// calculator runs.
+// proveArithmetic judges a call of a calculator. The call changes nothing if each text in
+// the arguments is a mathematical expression (see isArithmeticText). Any other text may
+// be code that the calculator runs.
 func proveArithmetic(s *start, arguments jsonval.Value) Verdict {
 	a := arithProof{}
 	a.walkValue("", otherMember, arguments, 0)

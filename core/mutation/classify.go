@@ -46,22 +46,23 @@ func (c *Classifier) Reading(shell ShellReader) *Classifier {
 	return c
 }
 
-// Elsewhere tells the Classifier that the session's shell is in a directory with a
-// foreign git configuration, which can make git run programs. No git command counts as a
-// read then. Call it before the first use.
+// Elsewhere tells the Classifier that the shell runs in a directory with a foreign git
+// configuration. Such a configuration can make git run programs, so no git command counts
+// as a read. Call Elsewhere before the first use of the Classifier.
 func (c *Classifier) Elsewhere() *Classifier {
 	c.shell.place = readcmd.Elsewhere
 	return c
 }
 
-// Classify judges one call. Without arguments (Missing) it judges the tool itself: the
-// strictest call that its schema allows. Names are compared exactly and case-sensitively.
+// Classify judges one call of a tool. If the arguments are Missing, it judges the
+// strictest call that the schema of the tool allows. Tool names are case-sensitive.
 // O(size of the arguments).
 func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
 	return c.applyAdvice(name, c.weighCall(c.cachedStart(name), arguments))
 }
 
-// Once is like Classify, for a Classifier that judges only one call: it caches nothing.
+// Once is like Classify, but caches nothing. Use Once for a Classifier that judges only
+// one call.
 func (c *Classifier) Once(name string, arguments jsonval.Value) Verdict {
 	return c.applyAdvice(name, c.weighCall(c.judgeName(name), arguments))
 }
@@ -72,9 +73,9 @@ type Advisor interface {
 	Advise(t Tool) (word Tri, reason string, ok bool)
 }
 
-// Advised sets the Classifier's Advisor; nil means none. Call it before the first use.
-// The Advisor can only make a verdict stricter, whatever the arguments are. It cannot
-// change a verdict from the operator's table.
+// Advised sets the Advisor of the Classifier. If the argument is nil, the Classifier has
+// no Advisor. Call Advised before the first use. The Advisor can only make a verdict
+// stricter, and cannot change a verdict from the operator's table.
 func (c *Classifier) Advised(a Advisor) *Classifier {
 	c.advisor = a
 	return c
@@ -143,9 +144,13 @@ func (c *Classifier) WithHosts(h Hosts) *Classifier {
 	return c
 }
 
-// judgeName judges a tool before its arguments are read. It uses the operator's table if
-// the tool is in it, else a reviewed host table, else the operator's definitions. A tool
-// that is in none of them is judged by its name.
+// judgeName judges a tool before its arguments are read. It uses the first of these
+// sources that contains the tool:
+//
+//   - the operator's table
+//   - a reviewed host table
+//   - the operator's definitions
+//   - the words of the tool's name
 func (c *Classifier) judgeName(name string) start {
 	if c == nil {
 		return judgeHosted(Hosts{}, Tool{Name: name})
@@ -172,9 +177,8 @@ func judgeHosted(h Hosts, t Tool) start {
 }
 
 // httpMethod returns the verdict on a tool that sends a request with the given HTTP
-// method. A safe method such as GET changes the verdict unknown to no. It does not change
-// the verdict yes, because some GET requests have side effects. Any other method can only
-// make the verdict stricter.
+// method. A safe method such as GET changes the verdict unknown to no, and no other
+// verdict. Any other method can only make the verdict stricter.
 func httpMethod(v Verdict, method string) Verdict {
 	if method == "" {
 		return v
@@ -191,9 +195,9 @@ func httpMethod(v Verdict, method string) Verdict {
 	return v
 }
 
-// applyAnnotations applies the hints of the tool t to a verdict. Hints can always make
-// the verdict stricter. They can make it milder only if the operator trusts their author.
-// If hints contradict each other (read-only and destructive), the stricter hint counts.
+// applyAnnotations applies the hints of the tool t to a verdict. A hint can always make
+// the verdict stricter. A hint can make the verdict milder only if the operator trusts
+// the author of the tool. If two hints contradict each other, the stricter hint counts.
 func applyAnnotations(v Verdict, t Tool) Verdict {
 	a := t.Annotations
 	switch {

@@ -59,8 +59,8 @@ func TestTrustHasLimits(t *testing.T) {
 	}
 }
 
-// TestTwins checks two definitions with the same name: the stricter one counts. Servers
-// that have a read-only build have such definitions.
+// TestTwins checks that the stricter of two definitions with the same name counts.
+// Servers that have a read-only build have such definitions.
 func TestTwins(t *testing.T) {
 	twins := []Tool{{Name: "get_x"}, {Name: "get_x", Annotations: Annotations{ReadOnly: newFalse()}}, {Name: "get_x"}}
 	for _, args := range []jsonval.Value{{}, mustParse(t, `{}`)} {
@@ -169,8 +169,8 @@ func (a adviser) Advise(t Tool) (Tri, string, bool) {
 	return word, "somebody said so", ok
 }
 
-// TestAdvised checks that an advisor can only make a verdict stricter, whatever the
-// arguments prove, and cannot change the operator's own verdict.
+// TestAdvised checks that an advisor can only make a verdict stricter, and cannot change
+// the operator's own verdict.
 func TestAdvised(t *testing.T) {
 	check := func(name, arguments string, word, want Tri, layer Layer) {
 		t.Helper()

@@ -2,8 +2,8 @@ package mutation
 
 import "strings"
 
-// controlName recognises a control action, such as thinking or answering the user, by the
-// words of its name.
+// controlName returns the verdict on the name of a control action, such as thinking or
+// answering the user. The second result is false for any other name.
 func controlName(t []string) (Verdict, bool) {
 	if reason := controlReason(t); reason != "" {
 		return controlVerdict(LayerName, reason), true
@@ -32,9 +32,8 @@ func controlReason(t []string) string {
 	return ""
 }
 
-// controlsAnywhere reports whether a control name keeps its meaning in the namespace of a
-// server. A verb such as say, stop or answer may act on what the server is about (phone,
-// robot).
+// controlsAnywhere reports whether a control name has the same meaning in the namespace
+// of any server. For example, stop has another meaning on the server of a robot.
 func controlsAnywhere(t []string) bool {
 	return isListed(t[0], anywhereList) || isThinkingName(t) || isArithmeticName(t) || containsString(t, "human")
 }
@@ -81,9 +80,9 @@ func isQuantityWord(w string) bool {
 	return isListed(w, quantityList)
 }
 
-// isHandoverName reports whether a name means that a person takes over the conversation
-// (transfer_to_human, escalate). After the verb, the name may contain only a person,
-// words for the conversation or for help, and filler words.
+// isHandoverName reports whether a name means that a person takes over the conversation,
+// such as transfer_to_human or escalate. After the verb, the name may contain only a
+// person, words for the conversation or for help, and filler words.
 func isHandoverName(t []string) bool {
 	i := 1
 	switch t[0] {
@@ -122,8 +121,8 @@ func isHandoverName(t []string) bool {
 }
 
 // aimsAtPerson reports whether a word after the verb makes a person the target of the
-// transfer. In transfer_to_agent it is the word "to". In transfer_agent there is no such
-// word, because the agent is what is transferred.
+// transfer. In transfer_to_agent, this word is "to". There is no such word in
+// transfer_agent, because the agent is the thing that is transferred.
 func aimsAtPerson(t []string) bool {
 	for _, w := range t[1:] {
 		switch w {
@@ -142,8 +141,8 @@ func isHelpingWord(w string) bool {
 	return isListed(w, helpingList)
 }
 
-// isDialogueName reports whether a name means asking or answering the agent's own user.
-// Writing to anybody else (reply_to_email, send_message) does not count.
+// isDialogueName reports whether a name means asking or answering the agent's own user. A
+// message to anybody else, such as reply_to_email, does not count.
 func isDialogueName(t []string) bool {
 	rest := t[1:]
 	switch t[0] {
@@ -171,8 +170,8 @@ func isDialogueName(t []string) bool {
 	return false
 }
 
-// finishesRun reports whether a name means that the agent ends its own run or waits. With
-// another object (stop_server) the verb changes the environment.
+// finishesRun reports whether a name means that the agent ends its own run or waits. A
+// name with another object, such as stop_server, does not count.
 func finishesRun(first string, rest []string) bool {
 	switch first {
 	case "fail", "finish", "finished", "done", "terminate", "stop", "end", "complete", "completed", "conclude", "exit", "quit":

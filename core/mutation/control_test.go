@@ -22,8 +22,9 @@ func TestControlNames(t *testing.T) {
 		hand_over_keys_and_sell calculate_and_save pass_and_delete close_task`)
 }
 
-// TestControlNeedsMeaning checks that a name with a word such as think or stop is not a
-// control action if the whole name means a change (think_delete, stop_all_servers).
+// TestControlNeedsMeaning checks names with a word such as think or stop that mean a
+// change as a whole. For example, think_delete and stop_all_servers are not control
+// actions.
 func TestControlNeedsMeaning(t *testing.T) {
 	for _, name := range strings.Fields(`think_delete delete_thoughts transfer_agent_funds stop_all_servers
 		transfer_agent delegate_to_agent end_contract ask_supplier exit_position wait_and_buy think_then_post`) {

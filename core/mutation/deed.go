@@ -21,10 +21,10 @@ func (d *Deed) Effectful() bool {
 	return true
 }
 
-// DeedOf returns the action that a name describes. The name is that of a tool, or the
-// first words of a free text. The verb is the first word that has a class. A light verb
-// (process, make, perform) does not count if a noun for an action follows; that noun is
-// the verb (process_refund). O(length of the name).
+// DeedOf returns the action that a name describes. The name is the name of a tool, or the
+// first words of a free text. The verb is usually the first word that has a class. After
+// a light verb such as process or make, a noun for an action is the verb, as in
+// process_refund. O(length of the name).
 func DeedOf(name string) Deed {
 	parts := splitSegments(name)
 	if len(parts) == 0 {
@@ -83,7 +83,7 @@ func NameWords(name string) []string {
 // several goroutines at once.
 type Deeds map[string]Deed
 
-// Of is like DeedOf, and computes the deed of each name once.
+// Of is like DeedOf, but computes the deed of each name only once.
 func (d Deeds) Of(name string) Deed {
 	if found, ok := d[name]; ok {
 		return found
@@ -96,8 +96,8 @@ func (d Deeds) Of(name string) Deed {
 }
 
 // verbAt returns the index of the word that describes the action, or -1 if there is none.
-// A verb that is also a noun counts in three cases: it comes first, it comes after a
-// light verb such as make, or the name has no plain verb.
+// A verb that is not also a noun is preferred. A noun for an action after a light verb,
+// such as make, counts as the verb.
 func verbAt(all []string) int {
 	first := -1
 	for i, w := range all {
@@ -147,13 +147,14 @@ func isLightVerb(w string) bool {
 	return false
 }
 
-// isActionNoun reports whether a word for an action is a noun, which its ending shows
-// (payment, cancellation).
+// isActionNoun reports whether a word for an action has the ending of a noun, such as
+// payment or cancellation.
 func isActionNoun(w string) bool {
 	return strings.HasSuffix(w, "ment") || strings.HasSuffix(w, "tion") || strings.HasSuffix(w, "al") && w != "withdrawal"
 }
 
-// isDeterminer reports whether a word says which things or how many, not what they are.
+// isDeterminer reports whether a word only says which or how many things are meant, such
+// as all or selected.
 func isDeterminer(w string) bool {
 	switch w {
 	case "all", "every", "each", "any", "the", "a", "an", "this", "that", "these", "those", "it", "them", "bulk", "batch", "many", "multiple", "single",
@@ -181,9 +182,8 @@ func singularForm(w string) string {
 	return w
 }
 
-// deedClass returns the class that verbs of the same meaning share, such as "remove" for
-// delete and erase. It returns "" for a word without a class. Two words share a class
-// only if one can replace the other without a change of the effect.
+// deedClass returns the class of a verb, such as "remove" for delete and erase. It
+// returns "" for a word without a class. Verbs in one class have the same effect.
 func deedClass(w string) string {
 	for _, look := range [...]func(string) string{removingClass, makingClass, tellingClass, tradingClass, guardingClass, lookingClass} {
 		if c := look(w); c != "" {

@@ -33,7 +33,7 @@ func applyDescription(v Verdict, found bool, tool Tool) Verdict {
 }
 
 // makesNoun reports whether the words in rest make the word before them a noun or an
-// adjective ("Set of rules", "Complete list of orders").
+// adjective. An example is the word Set in "Set of rules".
 func makesNoun(rest []string) bool {
 	if len(rest) == 0 {
 		return false
@@ -70,9 +70,9 @@ func verbStem(w string) string {
 	return w
 }
 
-// addsChange looks for a second verb that changes something and has the same form as the
-// first verb of the sentence. It returns the conjunction and that verb, such as "and
-// saves" or "or create". It returns "" if there is no such verb.
+// addsChange returns a conjunction and a second verb that changes something, such as "and
+// saves". The second verb must have the same form as the first verb of the sentence. The
+// result is "" if there is no such verb.
 func addsChange(t []string) string {
 	third := verbStem(t[0]) != t[0]
 	for k := 1; k+1 < len(t); k++ {
@@ -107,9 +107,9 @@ func nameHasVerb(name, lead string) bool {
 	return false
 }
 
-// runsAnything reports whether a tool with a vague verb may have any effect: the tool
-// takes code, or its verb means "do whatever is given". No description ("Returns the
-// output of the script") makes the verdict on such a tool milder.
+// runsAnything reports whether a tool with a vague verb may have any effect. This is so
+// if the tool takes code, or if its verb means to do what is given. A description cannot
+// make the verdict on such a tool milder.
 func runsAnything(tool Tool) bool {
 	for _, part := range splitSegments(tool.Name) {
 		for _, w := range part {

@@ -28,8 +28,8 @@ type HostRow struct {
 	Detail string // of act, numbers, control and read
 }
 
-// HostTables returns all reviewed tables, in a fixed order. The tables are shared:
-// do not change them.
+// HostTables returns all reviewed tables in a fixed order. The caller must not change the
+// tables.
 func HostTables() []HostTable { return hosts().tables }
 
 type hostIndex struct {
@@ -87,9 +87,12 @@ func OnlyHosts(names ...string) Hosts { return Hosts{chosen: true, names: names}
 
 func (h Hosts) hasHost(name string) bool { return !h.chosen || containsString(h.names, name) }
 
-// findRow returns the row for a tool's name, or nil if there is none. It tries three
-// ways, in this order: (a) the exact name; (b) the last part of a name with namespaces,
-// but only in tables whose field Anywhere is true; (c) a pattern that the name matches.
+// findRow returns the row for the name of a tool, or nil if there is none. It tries these
+// rows, in this order:
+//
+//   - a row with the exact name
+//   - a row with the last part of a name that has namespaces, in tables whose field Anywhere is true
+//   - a row with a pattern that matches the name
 func (h Hosts) findRow(name string) *HostRow {
 	if h.chosen && len(h.names) == 0 {
 		return nil
@@ -121,8 +124,9 @@ func (h Hosts) findRow(name string) *HostRow {
 	return nil
 }
 
-// holdsValue reports whether a word means a place to which money or data can be moved.
-// With such a word a transfer is not a hand-over to a person (transfer_to_savings).
+// holdsValue reports whether a word means a place to which money or data can be moved. A
+// transfer to such a place is not a hand-over to a person. An example is
+// transfer_to_savings.
 func holdsValue(w string) bool {
 	return isListed(w, holdsValueList)
 }
@@ -138,8 +142,8 @@ func lastPart(name string) string {
 	}
 }
 
-// toolStart returns what a row of a host table says about the tool t. The call's
-// arguments are not read yet. The hints in t may still make the verdict stricter.
+// toolStart returns the judgement of a row of a host table on the tool t, before the
+// arguments of a call are read. The hints in t can only make the verdict stricter.
 func (r *HostRow) toolStart(t Tool) start {
 	s := judgeTool(Tool{Name: t.Name, Parameters: t.Parameters})
 	if r.Detail == "" && (r.Word == "read" && s.verdict.Mutating == No && !s.verdict.Control || r.Word == "change" && s.verdict.Mutating == Yes || r.Word == "speak" && s.verdict.Control) {
@@ -184,7 +188,8 @@ func (r *HostRow) toolStart(t Tool) start {
 	return s
 }
 
-// onlyMembers reports whether each member of the arguments is in a list with commas.
+// onlyMembers reports whether each member of the arguments is in the list. The names in
+// the list are separated by commas.
 func onlyMembers(arguments jsonval.Value, list string) bool {
 	names := strings.Split(list, ",")
 	only := arguments.Kind() == jsonval.Object

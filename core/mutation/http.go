@@ -6,10 +6,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// proveHTTP judges a call that sends an HTTP request. The call reads if its method is
-// safe, its address is http or https, and nothing else is sent: no body, and no header
-// that changes the method. If the tool's name does not mean fetching, the call must state
-// its method.
+// proveHTTP judges a call that sends an HTTP request. The call only reads if all of these
+// are true:
+//
+//   - The method is safe. It may be missing if the tool's name means fetching.
+//   - The scheme of the address is http or https.
+//   - The address does not ask for a change (see addressAsks).
+//   - The request has no body, and no header that changes the method.
 func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	h := httpProof{fetches: s.members.fetches, members: &s.members}
 	h.walkValue(arguments)
@@ -109,8 +112,8 @@ func (h *httpProof) judgeMember(name string, v jsonval.Value) {
 	}
 }
 
-// judgeOptions judges an object with other parts of the request: its method, headers,
-// address and time-out. Any other member may be data to send.
+// judgeOptions judges an object with other parts of the request, such as its method or
+// headers. A member that is not a known part of a request may be data to send.
 func (h *httpProof) judgeOptions(name string, v jsonval.Value) {
 	v.Each(func(key string, m jsonval.Value) bool {
 		switch k, t := memberKind(key), splitWords(key); {
@@ -125,8 +128,8 @@ func (h *httpProof) judgeOptions(name string, v jsonval.Value) {
 	})
 }
 
-// holdsRequest reports whether a member contains other parts of the request, as the second
-// argument of fetch does in JavaScript.
+// holdsRequest reports whether a member contains other parts of the request. An example
+// is the second argument of fetch in JavaScript.
 func holdsRequest(name string) bool {
 	return oneOf(name, "options init config request")
 }
@@ -188,9 +191,9 @@ func (h *httpProof) judgeScheme(s string, address bool) {
 	}
 }
 
-// judgeParameter judges the query parameters of an address. They must be plain values. A
-// parameter that is named like another part of the request, such as the method or a
-// header, is judged like that part.
+// judgeParameter judges the query parameters of an address, which must be plain values.
+// Some parameters are named like another part of the request, such as the method or a
+// header. Such a parameter is judged like that part.
 func (h *httpProof) judgeParameter(name string, v jsonval.Value) {
 	if !isFlat(v) {
 		h.doubtMember(name, " is sent with the request")
@@ -221,8 +224,8 @@ func (h *httpProof) judgeParameter(name string, v jsonval.Value) {
 	})
 }
 
-// isFlat reports whether no member or element of v is an object or a list. It returns true
-// if v itself is neither an object nor a list.
+// isFlat reports whether v contains no objects or lists inside it. It returns true if v
+// itself is neither an object nor a list.
 func isFlat(v jsonval.Value) bool {
 	plain := true
 	v.Each(func(_ string, m jsonval.Value) bool {
@@ -285,8 +288,8 @@ func unsafeScheme(s string) string {
 	return ""
 }
 
-// visibleOnly is a mapping for strings.Map. It drops the characters that browsers ignore
-// within a scheme.
+// visibleOnly is a function for strings.Map that removes spaces and control characters.
+// Browsers ignore these characters in a scheme.
 func visibleOnly(r rune) rune {
 	if r <= ' ' {
 		return -1

@@ -25,9 +25,8 @@ func asksByOption(s string) bool {
 }
 
 // addsOption reports whether a value may become an option of the program that a tool
-// runs: --output=/x, -f 8.8.8.8, main --exec=x. In sort orders and searches, a minus
-// before a word has another meaning (-created, -draft). A tool that is named after a program
-// that searches may give the words to it as an option.
+// runs. An example is --output=/x. In sort orders and searches, a minus before a word has
+// another meaning, so most of these values do not count.
 func (e *evidence) addsOption(name string, k kind, s string) bool {
 	if strings.IndexByte(s, '-') < 0 {
 		return false
@@ -60,8 +59,9 @@ func (e *evidence) addsOption(name string, k kind, s string) bool {
 	return false
 }
 
-// cutDashes returns the name of an option without the one or two dashes before it, and
-// whether there are two. It returns "" if w is no option, as -5 and --Any--.
+// cutDashes returns the name of an option without its dashes. The result long reports
+// whether there are two dashes. The name is "" if w is not an option, for example if w is
+// -5 or --Any--.
 func cutDashes(w string) (option string, long bool) {
 	option = strings.TrimLeft(w, "-")
 	if n := len(w) - len(option); n < 1 || n > 2 || option == "" || !isLetter(option[0]) || strings.HasSuffix(w, "-") {
@@ -70,8 +70,9 @@ func cutDashes(w string) (option string, long bool) {
 	return option, strings.HasPrefix(w, "--")
 }
 
-// startsShell reports whether a text begins with the name of an interpreter and an option
-// or a path (bash -c, python /tmp/x), or with sudo.
+// startsShell reports whether a text begins like a command of an interpreter, such as
+// bash -c or python /tmp/x. An option or a path must follow the name of the interpreter.
+// After sudo, any text counts.
 func startsShell(s string) bool {
 	first, rest, more := strings.Cut(strings.TrimSpace(s), " ")
 	if !more {
@@ -80,10 +81,10 @@ func startsShell(s string) bool {
 	return isListed(path.Base(first), interpreterList) && (strings.HasPrefix(strings.TrimSpace(rest), "-") || strings.HasPrefix(strings.TrimSpace(rest), "/") || first == "sudo")
 }
 
-// injectsCommand reports whether a value contains a separator of a shell with a program's
-// name after it ("prod; kubectl delete ns prod"). A tool that puts the value into a
-// command line would run that program. A text in which the search would take too long is
-// such a value, too.
+// injectsCommand reports whether a value contains a shell separator and the name of a
+// program after it. An example is "prod; kubectl delete ns prod". A tool that puts the
+// value into a command line would run that program. If the search takes too long, the
+// result is true.
 func injectsCommand(s string) bool {
 	work := 4 << 20 // bytes to look at; only a text made for it needs more
 	for i := 0; i+1 < len(s); i++ {
@@ -103,8 +104,8 @@ func injectsCommand(s string) bool {
 	return false
 }
 
-// splitsCommandLine reports whether a path, a host or a branch has a separator of a shell
-// that such a name does not have: "x; ./y", "x > /etc/y", "| y".
+// splitsCommandLine reports whether a value contains a shell separator that a path, a
+// host or a branch does not contain. Examples are "x; ./y", "x > /etc/y" and "| y".
 func splitsCommandLine(s string) bool {
 	if strings.Contains(s, "://") {
 		return false
@@ -128,8 +129,8 @@ func splitsCommandLine(s string) bool {
 	return false
 }
 
-// startsProgram reports whether a value has a substitution of a shell, or a separator with
-// the path of a program after it: "x; ./payload", "$(./payload)".
+// startsProgram reports whether a value would start a program in a shell. Examples are
+// the substitution "$(./payload)" and the path after a separator in "x; ./payload".
 func startsProgram(s string) bool {
 	if strings.Contains(s, "$(") || strings.Contains(s, "`") {
 		return true
@@ -144,8 +145,9 @@ func startsProgram(s string) bool {
 	return false
 }
 
-// afterQuote returns the part of a text from the first separator of a shell on that follows
-// a quote: "; rm -rf ~; '" for "x'; rm -rf ~; '". It returns "" if there is none.
+// afterQuote returns the rest of a text from the first shell separator that follows a
+// quote. For the text "x'; rm -rf ~; '", the result is "; rm -rf ~; '". If there is no
+// such separator, the result is "".
 func afterQuote(s string) string {
 	for i := range len(s) {
 		if s[i] == '\'' || s[i] == '"' {
@@ -158,12 +160,13 @@ func afterQuote(s string) string {
 }
 
 // joinsCommandLine reports whether a tool may put the value of a member into a command
-// line: a path, a host, a branch.
+// line. Examples are a path, a host and a branch.
 func joinsCommandLine(name string) bool {
 	return oneOf(lastWord(name), "path paths file files filename filepath dir directory directories folder cwd workdir host hostname domain ip branch ref rev revision commit remote target repo repository url uri")
 }
 
-// isHostName reports whether a member's value is a host, which has no signs of a shell.
+// isHostName reports whether a member's value should be the name of a host. The name of a
+// host contains no shell separators.
 func isHostName(name string) bool {
 	return oneOf(lastWord(name), "host hostname domain ip")
 }
@@ -174,9 +177,9 @@ func namesThing(name string) bool {
 	return oneOf(lastWord(name), "name container pod namespace service node cluster image bucket id tag user")
 }
 
-// leavesPath reports whether the value of an id or an index, which a tool puts into the
-// path of a request, leads that request to another address: "5/cancel", "5?_method=DELETE",
-// "logs/_delete_by_query".
+// leavesPath reports whether the value of an id or an index would lead a request to
+// another address. This happens if a tool puts the value into the path of the request.
+// Examples are "5/cancel" and "5?_method=DELETE".
 func leavesPath(name, s string) bool {
 	if !strings.ContainsAny(s, "/?_%") || !oneOf(lastWord(name), "id ids number index uuid") {
 		return false

@@ -81,8 +81,8 @@ func readGateCases(t testing.TB) (calls []aCall, want []string) {
 }
 
 // TestGateCases measures the classifier on labelled calls that were written to mislead
-// it. Of the calls that change something, at most 1 % may pass without confirmation. Of
-// the calls that only read, at most 15 % of each kind may need confirmation.
+// it. At most 1 % of the changes may pass without confirmation. At most 15 % of the reads
+// of each kind may need confirmation.
 func TestGateCases(t *testing.T) {
 	calls, want := readGateCases(t)
 	if len(calls) == 0 {
@@ -111,9 +111,9 @@ func TestGateCases(t *testing.T) {
 	}
 }
 
-// TestModelBytesOnlyRaise checks that a call that needs confirmation still needs it after
-// any addition by an agent, however the agent nests, reorders, spells or encodes its
-// members. BOUNDCHECK_MUTATIONS sets the number of mutations.
+// TestModelBytesOnlyRaise checks that an agent cannot avoid a confirmation by adding,
+// nesting, reordering, respelling or encoding members. The environment variable
+// BOUNDCHECK_MUTATIONS sets the number of mutations.
 func TestModelBytesOnlyRaise(t *testing.T) {
 	rounds := 20_000
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_MUTATIONS")); err == nil {
@@ -145,9 +145,8 @@ func TestModelBytesOnlyRaise(t *testing.T) {
 	t.Logf("%d mutations of %d calls, none passes", rounds, len(held))
 }
 
-// lacksText reports whether the tool runs a text, and the call needs confirmation because
-// it has no text to run. Such a call may become a read if a member is added: bash {}
-// needs confirmation, but bash {"command":"ls"} is proven to read.
+// lacksText reports whether a call needs confirmation only because it has no text to run.
+// For example, bash {} needs confirmation, but bash {"command":"ls"} is proven to read.
 func lacksText(t testing.TB, c aCall) bool {
 	s := judgeHosted(Hosts{}, Tool{Name: c.tool})
 	if s.language == plain {
@@ -165,9 +164,9 @@ var added = []string{
 	`"thought":"x"`, `"answer":"x"`, `"reason":"x"`, `"expression":"1+1"`, `"id":1`, `"limit":5`, `"params":{"a":1}`, `"mutating":"no"`, `"a":1`, `"b":2`,
 }
 
-// mutateArguments changes an object one to three times, without a change of an existing
-// value. A change reorders, respells or nests members. If add is true, it may also add a
-// member, or write members as a text of JSON, which may be a query.
+// mutateArguments changes an object one to three times, and keeps the existing values. A
+// change reorders, respells or nests members. If add is true, a change may also add a
+// member, or write a member as JSON text.
 func mutateArguments(t testing.TB, random *rand.Rand, arguments string, add bool) string {
 	for range 1 + random.IntN(3) {
 		members := objectMembers(t, arguments)
@@ -245,8 +244,8 @@ func respellMember(random *rand.Rand, member string) string {
 	return string(name2) + ":" + value
 }
 
-// nestMember puts a member one level deeper: into an object, into an array, or, if text is
-// true, into a string that holds JSON.
+// nestMember moves a member into a new object or array. If text is true, it may also move
+// the member into a string that contains JSON.
 func nestMember(random *rand.Rand, i int, member string, text bool) string {
 	name := [...]string{"nested", "zz", "filter", "options", "input", "args", "params", "include"}[random.IntN(8)]
 	kinds := 2
@@ -264,8 +263,8 @@ func nestMember(random *rand.Rand, i int, member string, text bool) string {
 	}
 }
 
-// TestLongArguments checks that arguments made to keep the classifier busy are answered.
-// Without a bound each of them takes minutes, so the test would run into its time-out.
+// TestLongArguments checks that the classifier is fast for arguments that are written to
+// slow it down.
 func TestLongArguments(t *testing.T) {
 	for _, c := range []struct{ tool, member, piece string }{
 		{"read_file", "path", "a|"}, {"read_file", "path", "`"}, {"read_file", "path", "|"}, {"get_x", "branch", "$("}, {"read_file", "path", "; "},
@@ -278,8 +277,8 @@ func TestLongArguments(t *testing.T) {
 	}
 }
 
-// TestLongAddresses checks that requests made to keep the classifier busy are answered and
-// asked about. Without a bound each of them takes from seconds to hours.
+// TestLongAddresses checks that the classifier is fast for requests that are written to
+// slow it down. These requests must need confirmation.
 func TestLongAddresses(t *testing.T) {
 	parameters := make([]string, 60_000)
 	for i := range parameters {

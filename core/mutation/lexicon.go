@@ -15,20 +15,20 @@ const (
 
 func (c class) has(bits class) bool { return c&bits != 0 }
 
-// isDeed reports whether a word is a verb that changes something, and nothing else.
+// isDeed reports whether a word is a verb that changes something and is not also a noun.
 func (c class) isDeed() bool { return c.has(write) && !c.has(noun) }
 
 func (c class) isVerb() bool { return c.has(read | write | weak | vague) }
 
-// thingWord reports whether a word is a noun for things that a tool lists (messages,
-// orders), or for the tool itself (retriever). A name with such a word is a read only if
-// no other word of the name is a verb.
+// thingWord reports whether a word is a noun for things that a tool lists, such as
+// messages, or for the tool itself, such as retriever. A name with such a noun means a
+// read only if no other word of the name is a verb.
 func thingWord(w string) bool {
 	return isListed(w, thingWordList)
 }
 
-// isPreposition reports whether a word is a preposition. A verb after a preposition
-// describes the object; a verb after a conjunction is a second action.
+// isPreposition reports whether a word is a preposition. A verb after a preposition only
+// describes the object.
 func isPreposition(w string) bool {
 	return isListed(w, prepositionList)
 }
@@ -37,15 +37,15 @@ func isConjunction(w string) bool {
 	return w == "and" || w == "or" || w == "then" || w == "plus"
 }
 
-// isQuestionWord reports whether a name that begins with this word is a question
-// (is_available).
+// isQuestionWord reports whether a name that begins with this word is a question, such as
+// is_available.
 func isQuestionWord(w string) bool {
 	return isListed(w, questionList)
 }
 
 // coreInfo reports whether a word means information that nobody orders, records or
-// schedules. Before such a word, even a word that may be a verb is a noun: order_status
-// asks for a status. But order_inventory may buy an inventory.
+// schedules, such as status. A word before such information is a noun, so order_status
+// asks for a status. In contrast, order_inventory may buy an inventory.
 func coreInfo(w string) bool {
 	return isListed(w, coreInfoList)
 }

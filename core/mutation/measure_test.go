@@ -92,10 +92,13 @@ func percent(n, of int) float64 {
 	return 100 * float64(n) / float64(of)
 }
 
-// TestLabels measures the classifier on tools that were labelled by their vendors. It
-// judges each tool four times: by its name, with its description but no annotations, with
-// untrusted annotations, and with trusted annotations. In some lists the annotations are
-// the labels.
+// TestLabels measures the classifier on tools that were labelled by their vendors. In
+// some lists the annotations are the labels. The test judges each tool in four ways:
+//
+//   - by its name
+//   - with its description
+//   - with untrusted annotations
+//   - with trusted annotations
 func TestLabels(t *testing.T) {
 	lists := readLabels(t)
 	names := make([]string, 0, len(lists))

@@ -61,9 +61,9 @@ func memberKind(key string) kind {
 	return otherMember
 }
 
-// tailKind returns the kind of a member whose name t ends in a word for a plain value. The
-// words before it usually only describe the value (cancel_date), but they may also hold an
-// operation (action_type) or ask for a change (delete_ids, set_level).
+// tailKind returns the kind of a member whose name t ends in a word for a plain value.
+// The other words usually only describe the value, as in cancel_date. They can also mean
+// an operation, as in action_type, or ask for a change, as in delete_ids.
 func tailKind(t []string) kind {
 	last := t[len(t)-1]
 	switch {
@@ -77,10 +77,10 @@ func tailKind(t []string) kind {
 	return readerMember
 }
 
-// ordersValue reports whether the words before last, a word for a plain value, ask for a
-// change. A verb before a date, an id or another describing word is an adjective
-// (send_date); before a list of ids, a limit or a later moment it is an order (send_ids,
-// send_until).
+// ordersValue reports whether a member's name t asks for a change, although its last word
+// means a plain value. A verb before a describing word, such as a date or an id, is an
+// adjective, as in send_date. A verb before a list of ids, a limit or a later time asks
+// for a change, as in send_ids.
 func ordersValue(t []string, last string) bool {
 	first := 0
 	for first < len(t)-2 && isAuxiliaryWord(t[first]) {
@@ -108,8 +108,8 @@ func operationNoun(w string) bool {
 	return oneOf(w, "operation op action command cmd cmnd verb subcommand")
 }
 
-// methodWords reports whether a name means only the HTTP method: _method, httpVerb,
-// request_method, X-HTTP-Method-Override.
+// methodWords reports whether a name means only the HTTP method. Examples are _method,
+// httpVerb and X-HTTP-Method-Override.
 func methodWords(t []string) bool {
 	met := false
 	for _, w := range t {
@@ -142,14 +142,14 @@ func carriesOperation(t []string) bool {
 	return isListed(t[len(t)-1], operationWordList)
 }
 
-// holdsToolName reports whether the words mean that a member's value is the name of the
-// called tool (tool_name).
+// holdsToolName reports whether the value of a member is the name of the called tool. An
+// example is a member with the name tool_name.
 func holdsToolName(t []string) bool {
 	return len(t) > 1 && t[len(t)-1] == "name" && (t[len(t)-2] == "recipient" || t[len(t)-2] == "tool" || t[len(t)-2] == "action")
 }
 
-// codeWord reports whether a member's name states the language of its text (sql,
-// graphql).
+// codeWord reports whether a member's name states the language of its text, such as sql
+// or graphql.
 func codeWord(t []string) bool {
 	for _, w := range t {
 		if isListed(w, queryLanguageList) {
@@ -159,9 +159,9 @@ func codeWord(t []string) bool {
 	return false
 }
 
-// deedWords reports whether a name means a change: a writing verb that does not only
-// describe a value (delete, publish_now, hardDelete, mark_as_read; but not cancel_date,
-// link_id, updated_since).
+// deedWords reports whether a member's name means a change. Examples are delete,
+// publish_now and mark_as_read. In names such as cancel_date and link_id, the verb only
+// describes a value.
 func deedWords(t []string) bool {
 	if sendsResult(t) {
 		return true
@@ -204,8 +204,8 @@ func deedWords(t []string) bool {
 // whom or for what something is done.
 func forWhom(w string) bool { return w == "to" || w == "with" || w == "for" }
 
-// sendsResult reports whether a name means an address to which the tool sends something:
-// webhook, callback_url, notificationEndpoint.
+// sendsResult reports whether a name means an address to which the tool sends something.
+// Examples are webhook and callback_url.
 func sendsResult(t []string) bool {
 	last := t[len(t)-1]
 	place := len(t) == 1 || last == "url" || last == "uri" || last == "endpoint" || last == "address"
@@ -223,19 +223,19 @@ func isAuxiliaryWord(w string) bool {
 	return isListed(w, auxiliaryList)
 }
 
-// anythingVerb reports whether a word is a verb that means "do it".
+// anythingVerb reports whether a word is a verb that means "do it", such as apply or run.
 func anythingVerb(w string) bool {
 	return oneOf(w, "apply execute invoke perform commit confirm confirmed force run notify")
 }
 
-// readerVerb reports whether a word is an everyday member name in tools that read,
-// although it is a writing verb in a tool's name: format, index, start.
+// readerVerb reports whether a word is a common member name in tools that read, such as
+// format or start. In the name of a tool, the same word is a writing verb.
 func readerVerb(w string) bool {
 	return isListed(w, readerVerbList)
 }
 
-// isTailWord reports whether a word at the end of a member's name means a plain value: an
-// id, a time, a count. The words before it only describe the value.
+// isTailWord reports whether a word at the end of a member's name means a plain value,
+// such as an id, a time or a count. The words before it only describe the value.
 func isTailWord(w string) bool {
 	return isListed(w, tailList)
 }
@@ -266,8 +266,8 @@ func readerNoun(w string) bool {
 }
 
 // listsBy reports whether a member's name is usual for a filter, such as limit or status.
-// If a tool's name has no verb (orders), a call reads only if all its members are
-// filters, because orders {"item": …} may place an order.
+// A tool whose name has no verb, such as orders, only reads if all members of the call
+// are filters.
 func listsBy(t []string) bool {
 	last := t[len(t)-1]
 	return isNarrowingWord(last) || last == "date" && len(t) > 1 || flagWord(t[0])
@@ -286,8 +286,8 @@ func switchWord(w string) bool {
 	return isListed(w, switchWordList)
 }
 
-// outputKey reports whether a member's name means a file to write: a word for output and
-// a word for a place, either separate (output_path) or written as one word (outfile).
+// outputKey reports whether a member's name means a file to write. Examples are
+// output_path and outfile.
 func outputKey(key string) bool { return outputWords(splitWords(key)) }
 
 func outputWords(t []string) bool {
@@ -302,7 +302,8 @@ func outputWords(t []string) bool {
 	return out && (place && t[0] != "from" || len(t) == 1 && t[0] == "out")
 }
 
-// opensForWriting reports whether a mode opens a file for more than reading: w, a+, wb.
+// opensForWriting reports whether a member is a file mode that allows writing, such as w,
+// a+ or wb. The name of the member must also mean a mode.
 func opensForWriting(key, s string) bool {
 	if len(s) > 3 || s == "" {
 		return false
@@ -325,8 +326,8 @@ func containsString(list []string, s string) bool {
 	return false
 }
 
-// isPlainToken reports whether a text is one plain word, number, id or date. It contains
-// nothing that could have a meaning beyond a name.
+// isPlainToken reports whether a text is one plain word, number, id or date. It has no
+// spaces, quotes or other characters with a special meaning.
 func isPlainToken(s string) bool {
 	if len(s) > 128 {
 		return false

@@ -70,8 +70,8 @@ type Verdict struct {
 	Reason   string `json:"reason"`
 }
 
-// Counts reports whether the call must be treated as mutating: yes or unknown,
-// and not a control action.
+// Counts reports whether the call must be treated as a change. The verdicts yes and
+// unknown count, but a control action does not count.
 func (v Verdict) Counts() bool { return v.Mutating != No && !v.Control }
 
 // stricterVerdict returns the stricter of two verdicts. It returns a if both are equally
@@ -83,9 +83,9 @@ func stricterVerdict(a, b Verdict) Verdict {
 	return a
 }
 
-// Raise returns v, or the verdict of another source if that verdict is stricter (no <
-// unknown < yes). word, layer and reason are the verdict of the other source. If v comes
-// from the operator's table, it is returned unchanged.
+// Raise returns the stricter of v and the verdict of another source. The arguments word,
+// layer and reason are that verdict, and no < unknown < yes. If v comes from the
+// operator's table, Raise returns v.
 func (v Verdict) Raise(word Tri, layer Layer, reason string) Verdict {
 	if v.Layer == LayerTable {
 		return v

@@ -50,8 +50,8 @@ func asciiOnly(parts [][]string) bool {
 	return true
 }
 
-// splitSegments splits a name at its namespace marks, and each part into words. It drops
-// an "mcp" mark and the server's name after it.
+// splitSegments splits a name at its namespace marks (see cutMark), and splits each part
+// into words. It drops a leading "mcp" and the server's name after it.
 func splitSegments(name string) [][]string {
 	first, rest, cut := cutMark(name)
 	if strings.EqualFold(first, "mcp") {
@@ -71,8 +71,8 @@ func splitSegments(name string) [][]string {
 	}
 }
 
-// cutMark splits a name at its first namespace mark: a double underscore, a slash, a full
-// stop, colons, a hash.
+// cutMark splits a name at its first namespace mark. A mark is a double underscore, a
+// slash, a full stop, a hash, or one or two colons.
 func cutMark(name string) (before, after string, found bool) {
 	for i := range len(name) {
 		switch name[i] {
@@ -118,8 +118,8 @@ func appendWords(out []string, s string) []string {
 	return out
 }
 
-// leadWord returns the first word of s, as splitWords does, or "". O(length of the word and
-// of what is before it).
+// leadWord returns the first word that splitWords would return, or "" if there is none.
+// It does not read the rest of s.
 func leadWord(s string) string {
 	start := 0
 	for start < len(s) && !isLetter(s[start]) {
@@ -177,9 +177,9 @@ func judgeNameWords(t []string) (Verdict, bool) {
 	return nounPhrase(t)
 }
 
-// asksThenActs reports whether a name that begins with a question word may be a condition
-// or a field with a writing verb after it (where_delete, is_read_mark). A word such as to
-// or does before the verb makes it a part of the question (when_to_buy).
+// asksThenActs reports whether a name that begins with a question word may mean a change.
+// Such a name ends in a writing verb, as in where_delete or is_read_mark. A word such as
+// to or does before the verb makes the verb a part of the question, as in when_to_buy.
 func asksThenActs(t []string) bool {
 	last := len(t) - 1
 	c := wordClass(t[last])
@@ -191,10 +191,13 @@ func asksThenActs(t []string) bool {
 	return c.has(write) && (isListed(t[0], conditionList) || last > 1 && isListed(t[0], stateList) && (!c.has(noun) || t[last] == "set" || t[last] == "mark"))
 }
 
-// changingPair returns two words of a name with the reading verb t[i] that together mean a
-// change although each alone does not, or "" if there are none. words.txt lists them: "a/b"
-// if b comes anywhere after a and no word for information after b, "a+b" for the last words
-// of a name, "a+b+c" for the verb and the last two words.
+// changingPair returns two words of a name with the reading verb t[i] that together mean
+// a change. It returns "" if there are no such words. The file words.txt lists the pairs
+// in these forms:
+//
+//   - "a/b" if b comes anywhere after a, and no word for information comes after b
+//   - "a+b" for the last two words of a name
+//   - "a+b+c" for the verb and the last two words
 func changingPair(t []string, i int) string {
 	for k, a := range t {
 		for n, b := range t[k+1:] {
@@ -225,9 +228,9 @@ func changingPair(t []string, i int) string {
 	return before + " " + end
 }
 
-// judgePhrasalName judges a name that begins with words whose meaning together differs
-// from that of the first word. For example, a particle turns a reading or vague verb into
-// a writing verb (check_out). The second result is false for any other name.
+// judgePhrasalName judges a name whose first words together have another meaning than the
+// first word alone. For example, check_out means a change, but check means a read. The
+// second result is false for any other name.
 func judgePhrasalName(t []string) (Verdict, bool) {
 	if len(t) < 2 {
 		return Verdict{}, false
@@ -265,8 +268,8 @@ func judgePhrasalName(t []string) (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// isReadByObject reports whether the object of a vague verb makes it a read: open_file,
-// extract_text, track_order, poll_status, ask_docs, recall_memory.
+// isReadByObject reports whether the object of a vague verb makes it a read. Examples are
+// open_file, extract_text and track_order.
 func isReadByObject(verb string, rest []string) bool {
 	last := rest[len(rest)-1]
 	switch verb {
@@ -300,9 +303,9 @@ func isTestWord(w string) bool {
 	return w == "test" || w == "check" || w == "diagnostics" || w == "measurement"
 }
 
-// leadWrite judges a name whose first verb, at index i, changes something. The verdict is
-// unknown, and the second result false, if that word may be a noun: it comes after other
-// words, and the name ends in a word for information (package_update_history).
+// leadWrite judges a name whose first verb, at index i, changes something. If the word
+// may be a noun, as in package_update_history, the verdict is unknown and the second
+// result is false.
 func leadWrite(t []string, i int, c class) (Verdict, bool) {
 	if i > 0 && c.has(noun) && i < len(t)-1 && wordClass(t[len(t)-1]).has(info) {
 		return newVerdict(Unknown, LayerName, quote(t[i])+" may be a verb or a noun here"), false
@@ -310,8 +313,8 @@ func leadWrite(t []string, i int, c class) (Verdict, bool) {
 	return newVerdict(Yes, LayerName, quote(t[i])+" changes state"), true
 }
 
-// leadRead judges a name that begins with a reading verb. The words after it may add a
-// second action (search_replace, read_and_delete).
+// leadRead judges a name that begins with a reading verb. The words after the verb may
+// add a second action, as in read_and_delete.
 func leadRead(t []string, i int) (Verdict, bool) {
 	v, ok := readingVerb(t, i)
 	if joined, found := joinedVerb(t, i); found && (!ok || joined.Mutating.rank() > v.Mutating.rank()) {
@@ -321,8 +324,7 @@ func leadRead(t []string, i int) (Verdict, bool) {
 }
 
 // readingVerb judges a name by its reading verb at index i and the words after the verb.
-// It does not examine words without a known meaning that a conjunction joins to the verb:
-// see joinedVerb.
+// It does not judge unknown words after a conjunction, which joinedVerb judges.
 func readingVerb(t []string, i int) (Verdict, bool) {
 	for k := i + 1; k+1 < len(t); k++ {
 		if t[k] == "to" && (isStorageWord(t[k+1]) || k+2 == len(t) && isListed(t[k+1], receiverList) && isListed(t[i], tellingList)) {
@@ -370,9 +372,9 @@ func readingVerb(t []string, i int) (Verdict, bool) {
 	return newVerdict(No, LayerName, quote(t[i])+" only looks"), true
 }
 
-// endsInDeed reports whether the last word of a name with the reading verb t[i] is a verb
-// that may change something, after other words: find_by_id_remove, query_cache_clear. After
-// a preposition or another verb it is not one (list_items_to_delete).
+// endsInDeed reports whether a name with the reading verb t[i] ends in a verb that may
+// change something. An example is query_cache_clear. A verb after a preposition or
+// another verb does not count, as in list_items_to_delete.
 func endsInDeed(t []string, i int) bool {
 	end := len(t) - 1
 	if end < i+2 || isPreposition(t[end-1]) || t[end-1] == "to" || wordClass(t[end-1]).has(weak) && !wordClass(t[end-1]).has(noun) {
@@ -384,8 +386,8 @@ func endsInDeed(t []string, i int) bool {
 }
 
 // startsWithAdverb reports whether the words after a reading verb begin with an adverb
-// that may change the meaning of the verb (count_down, count_down_start). Before a noun,
-// the adverb belongs to the noun (count_down_votes).
+// that may change the meaning of the verb, as in count_down. An adverb before a noun
+// belongs to the noun, as in count_down_votes.
 func startsWithAdverb(rest []string) bool {
 	if len(rest) == 0 || rest[0] != "down" && rest[0] != "off" && rest[0] != "out" && rest[0] != "away" {
 		return false
@@ -394,8 +396,8 @@ func startsWithAdverb(rest []string) bool {
 	return len(rest) == 1 || wordClass(last).has(write) && !infoTail(last)
 }
 
-// offersOne reports whether a name may offer one thing instead of listing many:
-// list_product, but not list_products or list_directory.
+// offersOne reports whether a name may offer one thing, such as list_product. A name with
+// a plural, such as list_products, lists many things.
 func offersOne(t []string) bool {
 	return len(t) > 1 && t[0] == "list" && !strings.HasSuffix(t[len(t)-1], "s")
 }
@@ -411,8 +413,8 @@ func describesOffer(name string) bool {
 	return false
 }
 
-// issuesObject reports whether reading creates, takes or marks the object: get_new_token,
-// get_lock, get_next_job, read_all_notifications.
+// issuesObject reports whether a read also creates, takes or marks its object. Examples
+// are get_new_token, get_lock and get_next_job.
 func issuesObject(verb string, rest []string) bool {
 	if len(rest) == 0 {
 		return false
@@ -451,8 +453,8 @@ func onScreen(t []string) bool {
 	return false
 }
 
-// hasInfoWord reports whether words contain a word for information. A verb before such a
-// word only names the subject of the information (get_delete_status).
+// hasInfoWord reports whether a list of words contains a word for information. A verb
+// before such a word only names the subject of the information, as in get_delete_status.
 func hasInfoWord(t []string) bool {
 	for _, w := range t {
 		if wordClass(w).has(info) {
@@ -466,9 +468,9 @@ func infoTail(w string) bool {
 	return isListed(w, infoTailList)
 }
 
-// secondVerb returns the verdict on a verb directly after a conjunction (get_or_create).
-// It looks at the words after index i, and only at writing and vague verbs. The second
-// result is false if there is no such verb.
+// secondVerb returns the verdict on a verb directly after a conjunction, such as create
+// in get_or_create. It considers only verbs after index i that may change something. The
+// second result is false if there is no such verb.
 func secondVerb(t []string, i int) (Verdict, bool) {
 	for k := i + 1; k+1 < len(t); k++ {
 		c := wordClass(t[k+1])
@@ -485,8 +487,8 @@ func secondVerb(t []string, i int) (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// endsInNoun reports whether the last word is a noun: a word of the lists of nouns, or one
-// with an ending that verbs without a class rarely have.
+// endsInNoun reports whether the last word is a noun. A word is a noun if it is in a list
+// of nouns or has a typical ending of nouns.
 func endsInNoun(t []string) bool {
 	if len(t) == 0 {
 		return false
@@ -503,12 +505,13 @@ func endsInNoun(t []string) bool {
 	return false
 }
 
-// onlyShapes reports whether a word is a verb that does no more than select, order,
-// search or examine what was read.
+// onlyShapes reports whether a word is a verb that only selects, orders, searches or
+// examines data.
 func onlyShapes(w string) bool { return isListed(w, shapesList) || looksForWords(w) || readsCode(w) }
 
-// joinedVerb judges a word without a known meaning that a conjunction joins to the reading
-// verb at i. Such a word is a verb, and may change something (get_and_frob, frob_and_get).
+// joinedVerb judges an unknown word that a conjunction joins to the reading verb at index
+// i. Such a word is a verb and may change something, as in get_and_frob. The second
+// result is false if there is no such word.
 func joinedVerb(t []string, i int) (Verdict, bool) {
 	for k := i + 1; k+1 < len(t); k++ {
 		if (k == i+1 && isConjunction(t[k]) || t[k] == "then") && !wordClass(t[k+1]).has(read) && !onlyShapes(t[k+1]) {
@@ -521,11 +524,10 @@ func joinedVerb(t []string, i int) (Verdict, bool) {
 	return newVerdict(Unknown, LayerName, quote(t[i-2]+" "+t[i-1])+" may describe a change"), true
 }
 
-// leadWeak judges a name whose first known word, at index i, is a vague verb, or a noun
-// that may be a verb. If a plain verb comes later, that verb decides (order_cancel,
-// pull_request_read). If there is no such verb, but another word follows the noun, the
-// noun is the verb (order_pizza). The second result is false if these words do not
-// decide.
+// leadWeak judges a name whose first known word, at index i, is a vague verb or a noun
+// that may be a verb. If a plain verb comes later, that verb decides, as in order_cancel.
+// Otherwise a noun before another word is the verb, as in order_pizza. The second result
+// is false if these words do not decide.
 func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	last := len(t) - 1
 	for k := i + 1; k <= last; k++ {
@@ -559,10 +561,10 @@ func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	return newVerdict(Yes, LayerName, quote(t[i])+" changes state at its target"), true
 }
 
-// isTrailingVerb reports whether the word at index k, a reading verb of class d, is the
-// verb of a name in which nouns come first. The word at index i is the first of these
-// nouns. The verb may end the name (issue_read) or follow the noun directly
-// (order_get_details).
+// isTrailingVerb reports whether the reading verb at index k is the verb of a name that
+// begins with nouns. The argument d is the class of the verb, and i is the index of the
+// first noun. The verb may end the name, as in issue_read, or follow the noun, as in
+// order_get_details.
 func isTrailingVerb(t []string, i, k int, d class) bool {
 	if wordClass(t[i]).has(vague) && d.has(noun) {
 		return k == len(t)-1 && t[k] == "list" // run_list, but not run_query
@@ -597,10 +599,9 @@ func nounPhrase(t []string) (Verdict, bool) {
 	return newVerdict(Unknown, LayerNone, "no word of the name is a known verb"), false
 }
 
-// thingsNamed judges a name without a verb. The name means a read if it ends in a common
-// word for things that are listed (messages, nearby_places). It also means a read if it
-// ends in a noun for a tool that reads (retriever). The call's arguments may still make
-// the verdict stricter.
+// thingsNamed judges a name without a verb. The name means a read if it ends in a word
+// for listed things, such as messages, or in a word for a tool that reads, such as
+// retriever. The second result is false for any other name.
 func thingsNamed(t []string) (Verdict, bool) {
 	if !namesThings(t) {
 		return Verdict{}, false

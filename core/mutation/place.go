@@ -10,7 +10,8 @@ type places struct {
 	sure, target, beside, further string // the members that may receive the result: of any call, beside a source, an address, a key
 }
 
-// note takes a member with the text s. Without a text, it does nothing.
+// note records what a member of a call means for the places that the call names. The
+// argument s is the text of the member. If s is empty, note does nothing.
 func (p *places) note(m *members, name, s string) {
 	t := splitWords(name)
 	if len(t) == 0 || s == "" || m.named("compare diff") {
@@ -61,15 +62,15 @@ func (p *places) receiver() string {
 	return ""
 }
 
-// isTarget reports whether t, the name of a member, means a file that receives the result
-// if the call names another file to read. A tool that is about such files reads it: a
-// log_file in get_log.
+// isTarget reports whether a member's name t may mean a file that receives the result,
+// such as target_path. If the tool is named after such files, the result is false. For
+// example, get_log reads the file in log_file.
 func (m *members) isTarget(t []string) bool {
 	return oneOf(t[0], "target dst dest into to result log trace backup local har") && !m.named(t[0]) && (len(t) == 1 && oneOf(t[0], "dst dest into") || len(t) > 1 && isListed(t[len(t)-1], outputPlaceList))
 }
 
-// holdsFiles reports whether t, the name of a member, means a place that contains the
-// files that other members name: a repository, a directory.
+// holdsFiles reports whether a member's name means a place for files, such as a
+// repository or a directory.
 func holdsFiles(t []string) bool {
 	return anyOf(t, func(w string) bool {
 		return oneOf(w, "repo repository root cwd workdir base dir directory folder site host workspace project")

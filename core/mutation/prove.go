@@ -9,9 +9,8 @@ import (
 )
 
 // proveCall judges a call of a tool that runs a text, such as a command line. The call is
-// proven to read only if all its arguments are proven: every member must be one of the
-// known harmless members, and a grammar of the text's language must show that the text
-// reads. Otherwise the call is unknown, or a change.
+// proven to read if a grammar proves that the text reads, and all other members are known
+// to be harmless. Otherwise the verdict is unknown or yes.
 func proveCall(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch s.language {
 	case shellText:
@@ -41,8 +40,8 @@ func (p *proof) takeVerdict(m Tri, layer Layer, reason string) {
 }
 
 // finalVerdict returns the worst evidence that the call does not read. If there is no
-// such evidence, it returns the proven verdict. If there is no proven verdict either, it
-// returns the argument nothing.
+// such evidence, it returns the proven verdict. If there is no proven verdict, it returns
+// its argument.
 func (p *proof) finalVerdict(nothing Verdict) Verdict {
 	switch {
 	case p.worst.Reason != "":
@@ -158,7 +157,7 @@ func (q *queryProof) judgeMember(name string, v jsonval.Value, depth int) {
 }
 
 // namesResultTable reports whether a member of a query names the table or another place
-// that receives the result: destination_table, output_dataset.
+// that receives the result. Examples are destination_table and output_dataset.
 func namesResultTable(name string) bool {
 	t := splitWords(name)
 	if len(t) < 2 {
@@ -176,9 +175,9 @@ func namesResultTable(name string) bool {
 	return false
 }
 
-// judgePlaceholder judges a value for a placeholder of the query. The value is only data,
-// unless it looks like a statement. A tool may run such a statement instead of the query
-// that was proven to read.
+// judgePlaceholder judges a value for a placeholder of the query. A value that looks like
+// a statement may change something, because a tool may run it instead of the query. Any
+// other value is only data.
 func (q *queryProof) judgePlaceholder(key, s string) {
 	if !looksStatement(s) {
 		return
@@ -210,10 +209,10 @@ func (q *queryProof) judgeText(key string, k kind, s string) {
 	q.takeVerdict(m, LayerSQL, why)
 }
 
-// pathAsks returns why a path or an address in a call that runs a query may mean more
-// than the database to ask, or "". A file may be a second script, or receive the result.
-// A server may have paths for its administration. If bound is true, the text is a value
-// for a placeholder of the query, which may be the name of any file.
+// pathAsks returns why a path or an address in a query call may do more than name the
+// database, or "". For example, a file may be a second script, and an address may be for
+// administration. If bound is true, the text is a value for a placeholder of the query,
+// which may be the name of any file.
 func pathAsks(key, s string, bound bool) string {
 	ending := strings.TrimRight(path.Ext(s), "0123456789")
 	switch t := splitWords(key); {
@@ -231,7 +230,7 @@ func pathAsks(key, s string, bound bool) string {
 	return ""
 }
 
-// judgeStructured judges a query that is written as JSON: filters and pipelines.
+// judgeStructured judges a query that is written as JSON, such as a filter or a pipeline.
 func (q *queryProof) judgeStructured(key string, v jsonval.Value) {
 	before := q.worst
 	q.walkValue(key, readerMember, v, 1)
@@ -249,7 +248,8 @@ func (q *queryProof) judgeStructured(key string, v jsonval.Value) {
 }
 
 // isMongoCommand reports whether an object is a command of MongoDB that may change
-// something: its first member is the command, with a number or a text ({"fsync": 1}).
+// something, such as {"fsync": 1}. The first member must be the command, and its value
+// must be a number or a text.
 func isMongoCommand(v jsonval.Value) (found bool) {
 	v.Each(func(name string, m jsonval.Value) bool {
 		found = (m.Kind() == jsonval.Number || m.Kind() == jsonval.String) && isListed(strings.ToLower(name), mongoCommandsList)
@@ -324,8 +324,8 @@ func dialectOf(w string) dialects {
 	return 0
 }
 
-// pureKind judges a text in a language that cannot write. A path, or a statement of another
-// language, is not such a text.
+// pureKind judges a text in a language that cannot write. The verdict is unknown if the
+// text is a path or a statement of another language.
 func pureKind(text string) (Tri, string) {
 	if strings.HasPrefix(strings.TrimSpace(text), "/") || looksStatement(text) {
 		return Unknown, "the text is not in the tool's query language"
@@ -334,11 +334,12 @@ func pureKind(text string) (Tri, string) {
 }
 
 // runsQueries reports whether a tool's name t means that the tool runs the text of a
-// query: query, run_sql, x_query, query_database, query_runner. database says that the
-// name is about a database, and reads that the name means a read. The result is false for
-// query_docs, whose query consists of search words. A name that begins with another
-// reading verb must end in the word query or in a query language (read_query, but not
-// get_query_history).
+// query. Examples are run_sql, query_database and query_runner. The argument database
+// says that the name is about a database, and reads says that the name means a read.
+//
+// The result is false for query_docs, because its query consists of search words. A name
+// that begins with another reading verb must end in a word for a query, such as
+// read_query.
 func runsQueries(t []string, database, reads bool) bool {
 	for len(t) > 1 && namesRunner(t[len(t)-1]) {
 		t, database = t[:len(t)-1], database || reads && t[0] == "query"
@@ -432,8 +433,8 @@ func guessDialect(text string) dialects {
 	return dialectSQL
 }
 
-// isEscapedCall reports whether a text is "call" and a name, as in {call f()}. In GraphQL
-// a field with the name call has something other than a name after it.
+// isEscapedCall reports whether a text begins with the word call and a name, as in {call
+// f()}. In GraphQL, a field with the name call has no name after it.
 func isEscapedCall(s string) bool {
 	if firstWord(s) != "call" {
 		return false
@@ -450,8 +451,9 @@ func firstWord(s string) string {
 	return strings.ToLower(s[:n])
 }
 
-// skipComments returns a text without the white space, byte order marks and comments at
-// its beginning. It knows the comments of most query languages.
+// skipComments returns a text without the comments and white space at its beginning. It
+// also removes opening parentheses and semicolons there. It knows the comments of most
+// query languages.
 func skipComments(s string) string {
 	for {
 		s = strings.TrimLeft(s, " \t\r\n\ufeff(;")
@@ -474,9 +476,9 @@ func skipComments(s string) string {
 	}
 }
 
-// looksStatement reports whether s, a text to search for, may be a statement. It is one
-// if it looks like a statement of a query language, or contains a writing statement after
-// a semicolon or a comment. A text in which the search would take too long may be one, too.
+// looksStatement reports whether a text to search for may be a statement of a query
+// language. A writing statement after a semicolon or a comment also counts. If the search
+// takes too long, the result is true.
 func looksStatement(s string) bool {
 	work := 16 << 20 // bytes to look at; only a text made for it needs more
 	if !strings.ContainsAny(s, " \t\r\n;/(\"{") {

@@ -38,8 +38,8 @@ var (
 const absoluteIRI, relativeIRI = "<://>", "<>"
 
 // lexWords splits a text into lower-case words and single punctuation marks. It omits
-// comments, and replaces each string or quoted name by one quote, and each IRI by a token. If the text cannot be
-// split safely, problem says why. O(n).
+// comments. Each string or quoted name becomes one quote, and each IRI becomes one token.
+// If the text cannot be split safely, problem says why. O(n).
 func (g *grammar) lexWords(s string) (tokens []string, problem string) {
 	if strings.ContainsAny(strings.ReplaceAll(s, "\r\n", ""), "\r\u0085\u2028\u2029") {
 		return nil, "a query with an unusual end of a line"
@@ -94,8 +94,8 @@ func (g *grammar) lexWords(s string) (tokens []string, problem string) {
 	return tokens, ""
 }
 
-// isPlainWord reports whether each character of a word outside ASCII is a letter that no
-// language takes for an ASCII letter or for white space.
+// isPlainWord reports whether all characters of a word outside ASCII are plain letters. A
+// letter is not plain if a language may read it as an ASCII letter or as white space.
 func isPlainWord(w string) bool {
 	return !strings.ContainsFunc(w, func(r rune) bool {
 		return r >= 0x80 && (!unicode.IsLetter(r) || r >= 0xff00 && r < 0xfff0 || unicode.ToLower(r) < 0x80 || unicode.ToUpper(r) < 0x80)
@@ -107,8 +107,9 @@ func (g *grammar) isLong(s string) bool {
 	return strings.IndexByte(g.long, s[0]) >= 0 && len(s) > 2 && s[1] == s[0] && s[2] == s[0]
 }
 
-// stringLength returns the length of the string at the beginning of s, or 0 if it has no
-// end or is not safe to skip. If raw is true, a backslash in it is a plain character.
+// stringLength returns the length of the string literal at the beginning of s. It returns
+// 0 if the literal has no end or is not safe to skip. If raw is true, a backslash is a
+// plain character.
 func (g *grammar) stringLength(s string, raw bool) int {
 	c := s[0]
 	if g.isLong(s) {
@@ -135,8 +136,8 @@ func (g *grammar) stringLength(s string, raw bool) int {
 	return 0
 }
 
-// regexLength returns the length of the regular expression of JavaScript at the beginning
-// of s, or 0 if it is not complete.
+// regexLength returns the length of the JavaScript regular expression at the beginning of
+// s. It returns 0 if the expression is not complete.
 func regexLength(s string) int {
 	class := false
 	for k := 1; k < len(s); k++ {
@@ -204,8 +205,8 @@ func graphQLKind(s string) (Tri, string) {
 	return No, "each operation of the document is a GraphQL query"
 }
 
-// cypherKind judges a Cypher query: its clauses must match and return; none may write or
-// call a procedure.
+// cypherKind judges a Cypher query. The clauses of the query may only match and return.
+// They must not write or call a procedure.
 func cypherKind(s string) (Tri, string) {
 	tokens, problem := cypherText.lexWords(s)
 	if problem != "" || len(tokens) == 0 || hasCodePoints(s) {
@@ -237,7 +238,7 @@ func cypherWrites(w string) bool {
 }
 
 // hasCodePoints reports whether a text has an escape such as \u0044. Some languages
-// replace these before they read a text, even outside strings.
+// replace such escapes in the whole text, even outside strings.
 func hasCodePoints(s string) bool { return strings.Contains(s, `\u`) || strings.Contains(s, `\U`) }
 
 // sparqlKind judges a SPARQL query. It must have a query form, such as SELECT, and must
@@ -274,8 +275,9 @@ func sparqlKind(s string) (Tri, string) {
 }
 
 // callsExtension reports whether the tokens before a parenthesis end in the name of a
-// function that is not one of SPARQL, or of a vocabulary of pure functions. Such a name
-// is an IRI or has a prefix. If some IRI is relative, a prefix may mean anything.
+// function that may have effects. Such a name is an IRI or has a prefix. Some prefixes of
+// pure functions are allowed. If relative is true, no prefix is allowed, because a prefix
+// may then mean anything.
 func callsExtension(tokens []string, relative bool) bool {
 	last := len(tokens) - 1
 	prefix, _, prefixed := strings.Cut(tokens[last], ":")
@@ -299,7 +301,7 @@ func iriLength(s string) int {
 	return 0
 }
 
-// redisKind judges a Redis command: it must be one command that is known to read.
+// redisKind judges a Redis command. The text must be one command that is known to read.
 func redisKind(s string) (Tri, string) {
 	t := firstWord(s)
 	if strings.ContainsAny(s, "\r\n;|") {
@@ -315,9 +317,9 @@ func redisKind(s string) (Tri, string) {
 	return Unknown, "Redis " + strings.ToUpper(clipText(t)) + " is not known to only read"
 }
 
-// splunkKind judges a Splunk search, which may be piped through commands that only shape
-// the results. In some commands an apostrophe begins a name, in others it is a plain
-// character, so both readings must be safe.
+// splunkKind judges a Splunk search. All commands after a pipe must only shape the
+// results. An apostrophe may begin a name or be a plain character, so the search must be
+// safe in both readings.
 func splunkKind(s string) (Tri, string) {
 	tokens, problem := splunkText.lexWords(s)
 	if problem != "" || len(tokens) == 0 || strings.Contains(s, "`") {
@@ -365,8 +367,8 @@ func splunkShapes(w string) bool {
 }
 
 // kustoKind judges a Kusto query. A management command, which begins with a full stop, is
-// a change unless it is a show command. A plugin makes the verdict unknown, because it
-// may access other systems.
+// a change, except for a show command. A plugin makes the verdict unknown, because it may
+// access other systems.
 func kustoKind(s string) (Tri, string) {
 	tokens, problem := kustoText.lexWords(s)
 	if problem != "" || len(tokens) == 0 {
@@ -384,8 +386,8 @@ func kustoKind(s string) (Tri, string) {
 }
 
 // mongoKind judges a MongoDB query, which is JSON or an expression of the MongoDB shell.
-// The expression must find, count or aggregate, without a stage that writes and without
-// code.
+// The expression may only find, count or aggregate. It must not contain code or a stage
+// that writes.
 func mongoKind(s string) (Tri, string) {
 	if v, err := jsonval.Parse(s); err == nil && v.Kind() != jsonval.String {
 		q := queryProof{start: &start{}}

@@ -42,11 +42,14 @@ func shellKind(line string, in session) (Tri, string) {
 	return m, why
 }
 
-// heldKind converts the verdict of readcmd. The result is Unknown if an address of the
-// line asks for a change. Otherwise it is No for a line that only reads. If the line runs
-// database queries, the first query that does not only read decides; without such a
-// query, the result is No. It is Yes for a command whose name is a writing verb, and
-// Unknown for anything else.
+// heldKind converts the verdict of readcmd. The first of these rules that applies
+// decides:
+//
+//   - If an address of the line asks for a change, the result is Unknown.
+//   - If the line only reads, the result is No.
+//   - If the line runs database queries, the first query that may change something decides. If there is no such query, the result is No.
+//   - If the name of the command is a writing verb, the result is Yes.
+//   - In all other cases, the result is Unknown.
 func heldKind(v readcmd.Verdict) (Tri, string) {
 	for _, a := range v.Addresses {
 		if why := addressAsks(a); why != "" {
@@ -74,8 +77,8 @@ func heldKind(v readcmd.Verdict) (Tri, string) {
 }
 
 // lineWrites reports whether a command line contains a command that is known to write. If
-// it does, *why becomes the reason. If the reader cannot read the line, *why says so, and
-// the result is false.
+// the result is true, *why is the reason. If the reader cannot read the line, the result
+// is false, and *why says so.
 func lineWrites(line string, reader ShellReader, why *string) bool {
 	all, err := reader.Commands(line)
 	if err != nil {

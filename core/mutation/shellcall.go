@@ -8,11 +8,13 @@ import (
 )
 
 // judgeCommandCall judges the arguments of a tool that is known to run commands of a
-// POSIX shell. First it joins the command and the command's arguments, which may be in
-// several members. Every other member must be known not to change the command: a timeout,
-// a description, a directory. Any other member makes the call unknown. If a directory is
-// given, git commands are unknown, too. If the tool is named after a program, program is
-// that name; it is "" for a tool that runs any program. O(size of the arguments).
+// POSIX shell. The argument program is the program that the tool is named after, or ""
+// for a tool that runs any program. O(size of the arguments).
+//
+// The command and its arguments may be in several members. All other members must be
+// known not to change the command, such as a timeout or a description. Otherwise the
+// verdict is at least unknown. If the call gives a directory, git commands are unknown,
+// too.
 func judgeCommandCall(program string, arguments jsonval.Value, in session) (Tri, string) {
 	if arguments.Kind() != jsonval.Object {
 		return Unknown, "a command that is not an object"
@@ -68,7 +70,8 @@ func (c *commandCall) readMember(key string, v jsonval.Value) {
 	}
 }
 
-// setOnce sets *to to v and returns true. It returns false if *to was set before.
+// setOnce stores v in the first argument and returns true. If the first argument already
+// has a value, setOnce stores nothing and returns false.
 func setOnce(to *jsonval.Value, v jsonval.Value) bool {
 	if to.Exists() {
 		return false
@@ -145,9 +148,9 @@ func (c *commandCall) linesKind() (Tri, string) {
 	return worst, reason
 }
 
-// wordsKind judges a command that is given word by word. Some tools run the words as they
-// are, and some join them into a line for a shell. So the command must be a read in both
-// cases. There is one exception: the script of bash -c is judged only as one word.
+// wordsKind judges a command that is given word by word. A tool may run the words
+// directly, or join the words into a line for a shell, so the command must be a read in
+// both cases. Only the script of bash -c is not judged as a part of a line.
 func (c *commandCall) wordsKind(words []string) (Tri, string) {
 	line := strings.Join(words, " ")
 	if strings.Contains(words[0], " ") && strings.Trim(strings.Join(words[1:], ""), plainArgument) == "" {

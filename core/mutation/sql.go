@@ -10,15 +10,17 @@ import (
 // maxStatement is the largest size of a statement, in bytes.
 const maxStatement = 256 << 10
 
-// sqlKind judges whether a text is SQL that only reads. It is a conservative tokenizer,
-// not a parser, and has no dialect. The verdict is No if each statement begins with a
-// reading keyword, has no writing keyword outside strings, and calls only functions that
-// are known to be pure. It is Unknown if dialects read the same bytes differently ("--x",
-// "#", dollar quotes, nested or executable comments). Dialects also differ in the kinds of
-// strings in which a backslash is an escape, and in whether three quote marks begin a
-// string. sqlKind judges the text in every such reading that differs, and returns the
-// strictest verdict. If every reading leaves a quote open, or only those with strings
-// between three marks close it, the verdict is Unknown. O(n).
+// sqlKind judges whether a text is SQL that only reads. The verdict is No if all of these
+// are true for each statement:
+//
+//   - The statement begins with a reading keyword.
+//   - It has no writing keyword outside strings.
+//   - It calls only functions that are known to be pure.
+//
+// If dialects read the quotes of the text in different ways, sqlKind judges each way and
+// returns the strictest verdict. The verdict is Unknown if dialects differ in another
+// way, for example in "#" or nested comments. It is also Unknown if a quote stays open in
+// each way. O(n).
 func sqlKind(text string) (Tri, string) {
 	if len(text) > maxStatement {
 		return Unknown, "SQL is too long to read"
@@ -55,7 +57,8 @@ const (
 	tripleQuotes                         // three quote marks begin a string that three end
 )
 
-// quotesDiffer returns the properties that make a difference in a text.
+// quotesDiffer returns the properties of a dialect that decide how the quotes in a text
+// are read.
 func quotesDiffer(text string) (differ sqlStyle) {
 	if strings.Contains(text, "'''") || strings.Contains(text, `"""`) {
 		differ = tripleQuotes
@@ -72,8 +75,8 @@ func quotesDiffer(text string) (differ sqlStyle) {
 }
 
 // sqlReading judges a text in one of the ways to read quotes. The result whole is false
-// if a quote stays open. A database that reads the text in this way runs at most the
-// statements before the quote, so only these are judged: why is "" if there are none.
+// if a quote stays open. In that case, only the statements before the quote are judged.
+// The result why is "" if there are no such statements.
 func sqlReading(text string, style sqlStyle) (m Tri, why string, whole bool) {
 	l := sqlLexer{text: text, style: style, backslash: strings.Contains(text, "\\")}
 	tokens, problem := l.readTokens()
@@ -146,9 +149,9 @@ func sqlStatement(tokens []sqlToken) (Tri, string) {
 	return No, "SQL " + strings.ToUpper(first) + " only reads"
 }
 
-// beginsStatement reports whether a word may begin a statement at i, in a dialect that
-// needs no semicolon. It does if the word before it ends an operand, and what follows
-// does not show that the word is only an alias.
+// beginsStatement reports whether the word at index i may begin a statement in a dialect
+// that needs no semicolon. The word before it must end an operand. The next token must
+// not show that the word is only an alias.
 func beginsStatement(tokens []sqlToken, i int) bool {
 	if i == 0 {
 		return true
@@ -203,17 +206,17 @@ func sqlWrites(w string) bool {
 	return isListed(w, sqlWritesList)
 }
 
-// sqlPure reports whether a word before an opening parenthesis has no effects: a keyword,
-// a type, or a function without effects. Any other function is not known to be safe.
+// sqlPure reports whether a word before an opening parenthesis is a keyword, a type or a
+// function without effects. Any other function is not known to be safe.
 func sqlPure(w string) bool { return sqlPureName(w) || sqlPureFamily(w) }
 
 func sqlPureName(w string) bool {
 	return isListed(w, sqlPureNameList)
 }
 
-// sqlPureFamily reports whether a function belongs to a family without effects, by its
-// prefix. A name with a verb that may change something, or with the word to, is not in the
-// family: it may be a user's own function.
+// sqlPureFamily reports whether a function has the prefix of a family of functions
+// without effects. A name with the word to or with a verb for a change does not count,
+// because it may be a user's own function.
 func sqlPureFamily(w string) bool {
 	for _, prefix := range [...]string{"st_", "json_", "jsonb_", "array_", "regexp_", "date_", "timestamp_", "datetime_",
 		"approx_", "stddev_", "var_", "covar_", "regr_", "percentile_", "is_"} {
@@ -339,8 +342,9 @@ func (l *sqlLexer) skipComment(rest string) string {
 	return ""
 }
 
-// readQuoted skips a string or a quoted name, whose quote mark is q, after the given
-// tokens. It returns why dialects read the string differently, or "".
+// readQuoted skips a string or a quoted name with the quote mark q. It returns why
+// dialects read the string differently, or "". The argument tokens has the tokens before
+// the string.
 func (l *sqlLexer) readQuoted(q byte, tokens []sqlToken) string {
 	var before sqlToken
 	if len(tokens) > 0 {
@@ -356,8 +360,8 @@ func (l *sqlLexer) readQuoted(q byte, tokens []sqlToken) string {
 	return ""
 }
 
-// skipQuoted skips a string or a quoted name, whose quote mark is q. Two marks in a row
-// are part of the string. It sets open if the quote is not closed.
+// skipQuoted skips a string or a quoted name with the quote mark q. Two quote marks in a
+// row do not end the string. If the quote is not closed, skipQuoted sets l.open.
 func (l *sqlLexer) skipQuoted(q byte) {
 	escapes, mark := l.style&escapesOf(l.text[:l.pos], q) != 0, l.text[l.pos:l.pos+1]
 	if triple := mark + mark + mark; l.style&tripleQuotes != 0 && q != '`' && strings.HasPrefix(l.text[l.pos:], triple) {
@@ -382,7 +386,8 @@ func (l *sqlLexer) skipQuoted(q byte) {
 }
 
 // escapesOf returns the property that decides whether a backslash is an escape in a
-// string with the quote mark q. before is the text up to the mark.
+// string with the quote mark q. The first argument is the text in front of the quote
+// mark.
 func escapesOf(before string, q byte) sqlStyle {
 	n := len(before)
 	switch {
@@ -396,9 +401,9 @@ func escapesOf(before string, q byte) sqlStyle {
 	return escapesSingle
 }
 
-// skipBracket skips only the "[", so that the text in the brackets is read as words. It
-// returns a problem if the brackets contain quotes or comments, which databases read
-// differently, and "" otherwise.
+// skipBracket skips only the character "[", so that the text in the brackets is read as
+// words. It returns a problem if databases read the text in the brackets differently, for
+// example because of quotes or comments. Otherwise it returns "".
 func (l *sqlLexer) skipBracket(rest string) string {
 	inside, _, closed := strings.Cut(rest[1:], "]")
 	if !closed || strings.ContainsAny(inside, "['\"`#$\\;") || strings.Contains(inside, "--") || strings.Contains(inside, "/*") {
@@ -412,9 +417,9 @@ func (l *sqlLexer) skipBracket(rest string) string {
 const sqlLeads = "select call exec execute delete load comment lock refresh set vacuum reindex attach detach " +
 	"insert replace merge update with explain drop alter create truncate grant revoke"
 
-// looksSQL reports whether a text looks like an SQL statement. The first keyword is not
-// enough ("select shoes"): a second keyword must follow, such as "from" after "select" or
-// "tables" after "lock", or a call of a function ("select f()", "exec f").
+// looksSQL reports whether a text looks like an SQL statement. The first keyword alone is
+// not enough, as in "select shoes". A second keyword must follow, such as "from" after
+// "select", or the call of a function, as in "select f()".
 func looksSQL(text string) bool {
 	if !oneOf(leadWord(text), sqlLeads) {
 		return false
@@ -462,8 +467,8 @@ func looksSQL(text string) bool {
 	return false
 }
 
-// namesObject reports whether a text has one of the given words, such as "table", and
-// something other than a semicolon after it. found has all words of the text.
+// namesObject reports whether a text has one of the given words, such as "table", and a
+// name after this word. The argument found has all words of the text.
 func namesObject(text string, found []string, words ...string) bool {
 	lower := strings.ToLower(text)
 	for _, w := range words {

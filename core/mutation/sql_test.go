@@ -60,9 +60,9 @@ func TestLooksSQL(t *testing.T) {
 	}
 }
 
-// plainWords returns the words of a statement outside quotes and comments. Its scanner
-// shares nothing with the tokenizer. ok is false if dialects disagree about what is
-// quoted.
+// plainWords returns the words of a statement outside quotes and comments. It shares no
+// code with the tokenizer. The result ok is false if dialects read the quotes of the
+// statement differently.
 func plainWords(s string) (out []string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -98,7 +98,7 @@ func plainWords(s string) (out []string, ok bool) {
 }
 
 // FuzzSQL checks that a statement with a writing keyword outside quotes and comments is
-// never judged to read, whatever surrounds it.
+// never judged to read.
 func FuzzSQL(f *testing.F) {
 	for _, q := range []string{
 		"select 1", "select 1; delete from t", "with a as (update t set x=1) select 1", "select 'delete' -- drop",

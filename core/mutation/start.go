@@ -302,9 +302,9 @@ func mergeStarts(a, b start) start {
 	return out
 }
 
-// schemaVerdict judges a tool by its schema, before any call. The result is the verdict
-// on the strictest operation that the schema lists. It is yes if a tool that reads has a
-// member that names a file to write.
+// schemaVerdict returns the verdict on a tool by its schema, before any call. The
+// strictest operation that the schema lists decides. If a tool that reads has a member
+// for a file to write, the verdict is yes.
 func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 	if v.Mutating == Yes || v.Control {
 		return v
@@ -335,9 +335,9 @@ func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 	return v
 }
 
-// judgeAllowed judges one operation that a tool's schema allows. An operation that is
-// known to read goes to *lower. Any other operation is added to r as evidence, but an
-// unknown one only if reading is false.
+// judgeAllowed judges one operation that a tool's schema allows. If the operation is
+// known to read, its verdict is stored in *lower. Any other operation is added to r as
+// evidence. If reading is true, unknown operations are not added.
 func judgeAllowed(r *raise, lower *Verdict, key, text string, reading bool) {
 	if m, why := methodKind(text); why != "" {
 		if m == No {

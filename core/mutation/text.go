@@ -5,11 +5,15 @@ import (
 	"unicode"
 )
 
-// ClassifyText judges an action that is free text: a household command ("take apple 1
-// from table 1"), a GUI action ("click [12]", "pyautogui.click(1, 2)") or a shell
-// command. Several lines are several actions: the strictest counts. Moving about, looking
-// and scrolling change nothing. A line that is not clearly one known action is unknown.
-// O(n).
+// ClassifyText judges an action that is free text. Several lines are several actions, and
+// the strictest verdict counts. Moving about, looking and scrolling change nothing. A
+// line that is not clearly one known action is unknown. O(n).
+//
+// The text may be one of these:
+//
+//   - a household command, such as "take apple 1 from table 1"
+//   - a GUI action, such as "click [12]" or "pyautogui.click(1, 2)"
+//   - a shell command
 func ClassifyText(command string) Verdict {
 	var all Verdict
 	seen := false
@@ -142,9 +146,9 @@ func closingBracket(c byte) byte {
 	return ']'
 }
 
-// textWrites returns the verdict yes if the first word is a verb for what a hand or a
-// pointer does, such as take or click. Such a verb changes its object, whatever words
-// follow. For any other word, textWrites returns the zero Verdict.
+// textWrites returns the verdict yes if the first word is a verb for an action of a hand
+// or a pointer, such as take or click. For any other word, textWrites returns the zero
+// Verdict.
 func textWrites(t []string) Verdict {
 	switch verbStem(t[0]) {
 	case "take", "put", "open", "close", "clean", "heat", "cool", "use", "slice", "toggle",
@@ -182,8 +186,8 @@ func textVerb(t []string) Verdict {
 	return v
 }
 
-// judgeRest returns the verdict yes if any word after the first is a writing verb
-// (tab_close). Otherwise it returns the zero Verdict (page_focus).
+// judgeRest returns the verdict yes if any word after the first is a writing verb, as in
+// tab_close. For any other text, it returns the zero Verdict.
 func judgeRest(t []string) Verdict {
 	for _, w := range t[1:] {
 		if c := wordClass(w); c.has(write) && w != "forward" {

@@ -32,10 +32,14 @@ type Entry struct {
 // wins over everything else. A nil Table has no entries.
 type Table map[string]Entry
 
-// ReadTools reads tool definitions from an OpenAI tools array, an MCP tools/list result
-// (whole response, its result, or {"tools":[…]}), or a plain array of objects with a
-// name. The order is kept; names may repeat (the strictest of them counts). The error
+// ReadTools reads tool definitions and keeps their order. Names may repeat. The error
 // says which element is wrong and why.
+//
+// The value v is one of these:
+//
+//   - an OpenAI tools array
+//   - an MCP tools/list response, its result, or {"tools":[…]}
+//   - an array of objects with a name
 func ReadTools(v jsonval.Value) ([]Tool, error) {
 	list := v
 	if v.Kind() == jsonval.Object {
@@ -110,9 +114,10 @@ func readAnnotations(v jsonval.Value, a *Annotations) error {
 	return err
 }
 
-// ReadTable reads the operator's overrides: {"tools":{"name":"yes|no|control"}}. The
-// value of a name may also be an object that has this word in its member "mutating". An
-// object without that member is ignored.
+// ReadTable reads the operator's overrides, such as {"tools":{"send_mail":"yes"}}. The
+// value of a name is "yes", "no" or "control", or an object with one of these words in
+// its member "mutating". An object without that member is ignored. Any other value is an
+// error.
 func ReadTable(v jsonval.Value) (Table, error) {
 	tools := v.Get("tools")
 	if tools.Kind() != jsonval.Object {
@@ -180,10 +185,9 @@ func clipText(s string) string {
 	return s
 }
 
-// EnumsOf returns the definitions of one tool with only their closed lists of strings:
-// each definition keeps its name and the properties whose values its schema lists.
-// Descriptions, annotations and everything else are left out. A definition without such
-// a list has an empty schema. O(size of the definitions).
+// EnumsOf returns the definitions of one tool with only their closed lists of values.
+// Each definition keeps its name and the properties whose values its schema lists. A
+// definition without such a list has an empty schema. O(size of the definitions).
 func EnumsOf(tools []Tool, name string) []Tool {
 	var out []Tool
 	for _, t := range tools {

@@ -214,8 +214,8 @@ func listNamed(name string) list {
 	return 0
 }
 
-// wordClass returns the class of a lower-case word: what it can do in a tool's name. It
-// returns 0 for an unknown word.
+// wordClass returns the class of a lower-case word, which says what the word can do in a
+// tool's name. It returns 0 for an unknown word.
 func wordClass(w string) class { return wordIndex()[w].class }
 
 // isListed reports whether a lower-case word is in a list.

@@ -33,8 +33,8 @@ func (r *Reader) fail() {
 	r.Rest, r.Err = nil, ErrDamaged
 }
 
-// Int reads a number that AppendUint wrote. A number that does not fit into an int is an
-// error.
+// Int reads a number that AppendUint wrote. If the number does not fit into an int, Int
+// sets r.Err and returns 0.
 func (r *Reader) Int() int {
 	v, n := binary.Uvarint(r.Rest)
 	if n <= 0 || v > math.MaxInt {
@@ -45,8 +45,8 @@ func (r *Reader) Int() int {
 	return int(v)
 }
 
-// Len reads the number of items that follow. Each item has at least one byte, so it is an
-// error if the number is larger than the number of remaining bytes.
+// Len reads the number of items that follow. Each item has at least one byte. If the
+// number is larger than the number of remaining bytes, Len sets r.Err and returns 0.
 func (r *Reader) Len() int {
 	n := r.Int()
 	if n > len(r.Rest) {
@@ -56,8 +56,8 @@ func (r *Reader) Len() int {
 	return n
 }
 
-// Bytes returns the next n bytes without a copy. If fewer than n bytes remain, this is an
-// error, and Bytes returns nil.
+// Bytes returns the next n bytes without a copy. If fewer than n bytes remain, Bytes sets
+// r.Err and returns nil.
 func (r *Reader) Bytes(n int) []byte {
 	if n > len(r.Rest) {
 		r.fail()

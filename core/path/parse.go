@@ -19,7 +19,7 @@ func (p *parser) errorAt(at int, problem string) error {
 	return &Error{p.text, at, problem}
 }
 
-// parse reads all steps.
+// parse reads all steps of the path.
 func (p *parser) parse() error {
 	for {
 		pipe := p.at > 0 && p.text[p.at-1] == '|'
@@ -93,7 +93,7 @@ func (p *parser) readName() error {
 	return nil
 }
 
-// isIndex reports whether a text is an index: digits without leading zeros.
+// isIndex reports whether a text is an index, which has only digits and no leading zeros.
 func isIndex(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == "" && (s == "0" || s[0] != '0')
 }
@@ -254,9 +254,9 @@ func Literal(place string) string {
 	return out
 }
 
-// Below returns the path of a member: path is the object's path, or "" for the top level,
-// and name is the member's name. It quotes a name that contains special characters of
-// paths.
+// Below returns the path of a member of an object. The argument path is the path of the
+// object, or "" for the top level. A name that contains special characters of paths is
+// quoted.
 func Below(path, name string) string {
 	switch {
 	case !isName(name):

@@ -88,8 +88,8 @@ func Compile(text string) (*Path, error) {
 	return out, nil
 }
 
-// CompilePlaces parses a path for Covers. It refuses queries, modifiers, multipaths and
-// |, which depend on values.
+// CompilePlaces parses a path that is used only with Covers. It returns an error for
+// queries, modifiers, multipaths and |, because these depend on values.
 func CompilePlaces(text string) (*Path, error) {
 	p, err := Compile(text)
 	if err != nil {
@@ -129,11 +129,13 @@ func (p *Path) One() bool { return p.plain != "" }
 // returns "" if One is false.
 func (p *Path) Place() string { return p.plain }
 
-// Get returns the value at the path inside v, by gjson's rules. If several members have
-// the same name, the first counts. For a path with #, the result is a list: for
-// items.#.id, the id of each element of items. For a path that ends with #, such as
-// items.#, the result is the number of elements. Get returns Missing if there is no such
-// value. O(len(v)).
+// Get returns the value at the path inside v, by gjson's rules. It returns Missing if
+// there is no such value. If several members have the same name, the first counts.
+// O(len(v)).
+//
+// For a path with #, the result is a list. For example, items.#.id gives the id of each
+// element of items. For a path that ends with #, such as items.#, the result is the
+// number of elements.
 func (p *Path) Get(v jsonval.Value) jsonval.Value {
 	if p.gjson == "@this" || !v.Exists() {
 		return v
@@ -171,8 +173,8 @@ func (p *Path) walkSteps(v jsonval.Value) jsonval.Value {
 	return v
 }
 
-// singlePlace returns the one place that the steps match, in the form of jsonval.Leaves.
-// It returns "" if they may match several.
+// singlePlace returns the only place that the steps match, in the form of jsonval.Leaves.
+// It returns "" if the steps may match several places.
 func (p *Path) singlePlace() string {
 	at := ""
 	for _, s := range p.steps {
@@ -189,10 +191,11 @@ func (p *Path) singlePlace() string {
 }
 
 // Covers reports whether the path matches a place, or an object or list that contains the
-// place. covered is the part of place that the path matches. For example, the path items
-// covers the place items[0].id, and covered is items. A path with queries, modifiers or
-// multipaths covers nothing. place has the form of jsonval.Leaves. O(len(place)), times
-// the length of the longest pattern.
+// place. The result covered is the part of the place that the path matches. For example,
+// the path items covers the place items[0].id, and covered is items.
+//
+// A place has the form of jsonval.Leaves. A path with queries, modifiers or multipaths
+// covers nothing. O(len(place)), times the length of the longest pattern.
 func (p *Path) Covers(place string) (covered string, ok bool) {
 	if p.plain != "" {
 		rest, ok := strings.CutPrefix(place, p.plain)
@@ -248,8 +251,9 @@ func nextStep(place string) (name string, isElement bool, rest string) {
 	return place[:n], false, place[n:]
 }
 
-// patternMatches reports whether a name matches a pattern in which * stands for any
-// characters, ? for one, and \ for the next character. O(len(pattern) × len(name)).
+// patternMatches reports whether a name matches a pattern. In the pattern, * stands for
+// any characters, ? stands for one character, and \ makes the next character a plain one.
+// O(len(pattern) × len(name)).
 func patternMatches(pattern, name string) bool {
 	p, n := []rune(pattern), []rune(name)
 	star, from := -1, 0

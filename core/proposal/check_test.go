@@ -35,8 +35,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckHandMade checks that a proposal that did not come from Read is still decided,
-// and never allowed if its arguments can be read in more than one way.
+// TestCheckHandMade checks that Check also decides a proposal that did not come from
+// Read. A proposal whose arguments can be read in more than one way must not be allowed.
 func TestCheckHandMade(t *testing.T) {
 	for _, args := range []string{"", "{", "[]", "null", `{"a":1,"a":2}`, "{\"a\":\"\xff\"}", "\x00"} {
 		d := Check(Proposal{Tool: "get_x", Arguments: args})
@@ -58,8 +58,8 @@ func TestDecisionJSON(t *testing.T) {
 }
 
 // FuzzCheck checks that no body causes a panic, and that equal bodies give equal
-// decisions. It also checks the text to approve: the text shows every argument or says
-// that it does not, and it contains only printable characters.
+// decisions. It also checks that the text to approve is printable, and that it shows
+// every argument or says that some are hidden.
 func FuzzCheck(f *testing.F) {
 	for _, body := range []string{
 		`{"tool":"cancel_x","arguments":{"a":[1,{"b.c":"d\u202e"}],"e":9007199254740993,"f":{},"g":null}}`,
@@ -120,9 +120,9 @@ func FuzzCheck(f *testing.F) {
 // indents matches the tabs at the beginning of a block's line.
 var indents = regexp.MustCompile(`(?m)^    \| \t+`)
 
-// escapeJoinedLines returns what Escape must return for the joined lines of a
-// confirmation. All characters of a confirmation are printable, so Escape changes only
-// the backslash of each escape that is already there, such as \u{202E}.
+// escapeJoinedLines returns the result that Escape must have for the joined lines of a
+// confirmation. Escape may change only the backslashes of the escapes that are already
+// there, such as \u{202E}.
 func escapeJoinedLines(s string) string {
 	s = strings.ReplaceAll(s, "\n", "")
 	return strings.NewReplacer(`\u{`, `\u{5C}u{`, `\x{`, `\u{5C}x{`).Replace(s)

@@ -24,11 +24,14 @@ type Conversation struct {
 const mostSaid = 4 << 20
 
 // ReadConversation reads the messages of a chat, each with the members role and content.
-// It accepts two forms. In OpenAI's chat completions, calls are in "tool_calls" or
-// "function_call", and their results are messages of the role tool or function. In
-// Anthropic's messages, the content consists of blocks of the types text, tool_use and
-// tool_result. A role other than system, developer, assistant, tool and function counts
-// as the user. O(n).
+// It returns an error if a message is not an object or has no role. O(n).
+//
+// It accepts two forms:
+//
+//   - In OpenAI's chat completions, calls are in "tool_calls" or "function_call", and results are messages of the role tool or function.
+//   - In Anthropic's messages, the content consists of blocks of the types text, tool_use and tool_result.
+//
+// A message with an unknown role counts as a message of the user.
 func ReadConversation(v jsonval.Value) (*Conversation, error) {
 	if v.Kind() != jsonval.Array {
 		return nil, fmt.Errorf("invalid messages: want an array of messages with role and content, saw %s", v.Kind())
@@ -73,8 +76,8 @@ func (c *Conversation) addMessage(at int, role string, m jsonval.Value) {
 	}
 }
 
-// addContent reads the content of a message: a string or a list of parts. In some APIs,
-// the results of tools are parts of a message of the user.
+// addContent reads the content of a message, which is a string or a list of parts. In
+// some APIs, the results of tools are parts of a message of the user.
 func (c *Conversation) addContent(at, call int, from provenance.From, v jsonval.Value) {
 	if v.Kind() != jsonval.Array {
 		c.addText(from, at, call, v.Text())
@@ -106,7 +109,8 @@ func (c *Conversation) addCall(at int, id, tool, arguments string) {
 	c.addText(provenance.FromAgent, at, -1, arguments)
 }
 
-// callIndex returns the index of the call that an answer belongs to; -1 if there is none.
+// callIndex returns the index of the call to which an answer belongs, or -1 if there is
+// none.
 func (c *Conversation) callIndex(id, tool string) int {
 	if id == "" {
 		id = "\x00" + tool

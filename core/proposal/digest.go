@@ -10,9 +10,8 @@ import (
 const digestTag = "boundcheck.call/1"
 
 // Digest returns "sha256:" and the hash of one call. It hashes digestTag, the tool's name
-// and the raw arguments, each preceded by its length. So no two calls have the same
-// encoding, even if bytes move from one field to another. The raw bytes count: other
-// spaces in the arguments give another digest. O(n).
+// and the raw arguments, each after its length, so that no two calls have the same
+// encoding. Other spaces in the arguments give another digest. O(n).
 func Digest(tool, arguments string) string {
 	fields := [...]string{digestTag, tool, arguments}
 	b := make([]byte, 0, 3*8+len(digestTag)+len(tool)+len(arguments))

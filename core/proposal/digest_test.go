@@ -15,8 +15,8 @@ func TestDigestEncoding(t *testing.T) {
 	}
 }
 
-// TestDigestTellsCallsApart checks that moving bytes between the fields, and every change
-// of the raw bytes, changes the digest.
+// TestDigestTellsCallsApart checks that the digest changes if any raw byte changes, or if
+// bytes move from one field to another.
 func TestDigestTellsCallsApart(t *testing.T) {
 	seen := map[string][2]string{}
 	for _, c := range [][2]string{

@@ -42,10 +42,10 @@ func (l *Lookalike) Text() string {
 	return out + ": " + l.Word
 }
 
-// Lookalikes returns the pieces of a text that can be mistaken for ASCII text. It uses
-// the confusables of UTS 39 and the compatibility forms of letters and digits. It returns
-// nil for plain ASCII, and otherwise at most four different pieces, in the order of the
-// text. O(n).
+// Lookalikes returns the pieces of a text that can be mistaken for ASCII text, in the
+// order of the text. It returns at most four different pieces, and nil for plain ASCII.
+// It uses the confusables of UTS 39 and the compatibility forms of letters and digits.
+// O(n).
 func Lookalikes(s string) (out []Lookalike) {
 	if isPrintableASCII(s) || plainASCII(s) {
 		return nil
@@ -105,9 +105,8 @@ func isWordRune(r rune) bool {
 	return known && styled
 }
 
-// wordKind returns in which way the word w misleads; odd is false if w is not a
-// lookalike. foreign contains the scripts in which the whole text is written, as inUse
-// returns them.
+// wordKind returns in which way the word w misleads. The result odd is false if w is not
+// a lookalike. The argument foreign has the scripts of the whole text (see inUse).
 func wordKind(w string, foreign [scripts]bool) (kind LookKind, odd bool) {
 	latin, styled, strange, apart, letters, alike := false, false, false, false, 0, 0
 	last, script := rune(0), other
@@ -164,8 +163,8 @@ func scriptOf(r rune) int {
 }
 
 // inUse returns the scripts in which a text is really written. A script counts if the
-// text has at least one letter of it that does not look like ASCII. A text without such a
-// letter may only imitate Latin letters.
+// text has a letter of this script that does not look like ASCII. Other letters may only
+// imitate Latin letters.
 func inUse(s string) (used [scripts]bool) {
 	for _, r := range s {
 		if r < 0x250 || !unicode.IsLetter(r) {
@@ -178,11 +177,10 @@ func inUse(s string) (used [scripts]bool) {
 	return used
 }
 
-// looksLikeAddress reports whether token, a piece of a text, looks like a host name, a
-// URL or an e-mail address. whole reports whether token is the whole text. If it is not,
-// the part after the last dot of a host name must look like ASCII letters. People often
-// forget the space after a full stop, and two words with a full stop between them are not
-// a host name.
+// looksLikeAddress reports whether token looks like a host name, a URL or an e-mail
+// address. The argument whole reports whether token is the whole text. If whole is false,
+// the end of a host name must look like ASCII letters, because people often forget the
+// space after a full stop.
 func looksLikeAddress(token string, whole bool) bool {
 	looks, _ := asciiSkeleton(token)
 	looks = strings.TrimRight(looks, ".:!?")
@@ -248,10 +246,10 @@ func escapeNonASCII(s string) string {
 	return b.String()
 }
 
-// findConfusable returns the ASCII text that a character looks like, from the table of
-// confusable characters. styled reports whether the character is another form of a Latin
-// letter or digit, such as a bold one. known is false if the table does not have the
-// character. O(log n).
+// findConfusable returns the ASCII text that a character looks like, from a table. The
+// result styled reports whether the character is another form of a Latin letter or digit,
+// such as a bold one. The result known is false if the character is not in the table.
+// O(log n).
 func findConfusable(r rune) (looks string, styled, known bool) {
 	if r < utf8.RuneSelf {
 		return "", false, false

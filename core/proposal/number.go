@@ -7,10 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// AsFloat returns a JSON number as programs read it that store numbers as 64-bit floats,
-// such as JavaScript. same reports whether the value is unchanged. AsFloat compares the
-// number with the shortest decimal text of the float, so 0.1 is unchanged and
-// 9007199254740993 is not. O(n).
+// AsFloat returns a JSON number after a conversion to a 64-bit float, as in JavaScript.
+// The result same reports whether the value stays the same in the shortest decimal text.
+// For example, 0.1 stays the same and 9007199254740993 does not. O(n).
 func AsFloat(raw string) (float string, same bool) {
 	f, err := strconv.ParseFloat(raw, 64)
 	if err != nil || math.IsInf(f, 0) { // out of range

@@ -32,13 +32,19 @@ type Prompt struct {
 	Fields int
 }
 
-// Confirmation renders the text to approve from the exact bytes that will run: the tool,
-// then every field with its path, in text order. Numbers keep their exact bytes. A value
-// of several lines is shown as several lines, each after a bar, so that no value can
-// imitate a line of the prompt. Characters that do not print are escaped visibly (see
-// Escape), and words that mix scripts are marked. Arguments that are not a readable JSON
-// object are shown as escaped text and marked as uninspectable. The text that Check
-// renders also names the origin of each value, if it is known. Deterministic; O(n).
+// Confirmation returns the text that a person approves, from the exact bytes that will
+// run. The text shows the tool and then every field with its path, in text order. Equal
+// arguments give equal texts. O(n).
+//
+// The text shows values in this way:
+//
+//   - Numbers keep their exact bytes.
+//   - Each line of a value of several lines begins with a bar, so that no value can imitate a line of the prompt.
+//   - Characters that do not print are escaped (see Escape).
+//   - Words that mix scripts are marked.
+//   - Arguments that are not a readable JSON object are shown as escaped text and marked as uninspectable.
+//
+// The text of Check also names the origin of each value, if the origin is known.
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
 	return newCall(tool, arguments).renderPrompt(v)
 }
@@ -221,8 +227,8 @@ func (f *fields) writeValue(path, value, quote, more string) {
 	}
 }
 
-// blockLine returns one line of a block. Tabs at the beginning are kept, and a space at
-// the end, which would be invisible, is escaped.
+// blockLine returns one line of a block. Tabs at the beginning stay as they are. A space
+// at the end is escaped, because it would be invisible.
 func blockLine(line string) string {
 	rest := strings.TrimLeft(line, "\t")
 	shown := Escape(rest)

@@ -40,12 +40,18 @@ const wanted = `want {"tool","arguments"}, {"action":{"name","arguments"}} or {"
 
 // Read reads {"tool","arguments","tools"?,"policy"?,"table"?,"messages"?}, where
 // arguments is an object, or a string that contains an object. The call may also have the
-// form {"action":{"name","arguments"}} or OpenAI's {"function":{…}}. Read returns an
-// error for input that two readers could understand differently: a member that appears
-// twice in an object, two calls in one body, invalid UTF-8, an unpaired surrogate in
-// arguments that are a string, or a tool name with characters that do not print. Read
-// trusts the table and the policy, so the sender must be the operator's own code, never
-// the agent itself. O(n).
+// form {"action":{"name","arguments"}} or OpenAI's {"function":{…}}. O(n).
+//
+// Read returns an error for input that two readers could understand differently:
+//
+//   - a member that appears twice in an object
+//   - two calls in one body
+//   - invalid UTF-8
+//   - an unpaired surrogate in arguments that are a string
+//   - a tool name with characters that do not print
+//
+// Read trusts the table and the policy. So the sender must be the operator's own code,
+// never the agent.
 func Read(body string) (Proposal, error) {
 	var p Proposal
 	if !utf8.ValidString(body) {
@@ -175,9 +181,9 @@ func inspectArguments(arguments string) (jsonval.Value, error) {
 	return v, nil
 }
 
-// Inspect returns an error for a call that two readers may understand differently. Like
-// Read, it requires that the tool's name has only printable characters, and that the
-// arguments are one JSON object in which no member name appears twice. O(n).
+// Inspect returns an error for a call that two readers may understand differently. The
+// tool's name must have only printable characters. The arguments must be one JSON object
+// in which no member name appears twice. O(n).
 func Inspect(tool, arguments string) error {
 	if err := inspectName(tool); err != nil {
 		return err
@@ -257,9 +263,9 @@ func firstRepeated(names []string) (string, bool) {
 	return "", false
 }
 
-// uniqueDeep returns an error if a member name appears twice in one object: one reader
-// uses the first member, another the last. It also returns an error for values that are
-// nested too deeply.
+// uniqueDeep returns an error if a member name appears twice in one object. Some readers
+// would use the first member, and others the last. It also returns an error for values
+// that are nested too deeply.
 func uniqueDeep(v jsonval.Value, depth int) (err error) {
 	if depth > maxDepth {
 		return fmt.Errorf("nested more than %d deep", maxDepth)

@@ -118,8 +118,9 @@ func TestUnpaired(t *testing.T) {
 	}
 }
 
-// TestToolNamesAreExact checks that a tool's name is compared exactly: a name in another
-// case is another tool, and names of JavaScript's built-in properties are unknown tools.
+// TestToolNamesAreExact checks that tool names are compared exactly. A name in another
+// case must be another tool, and the names of JavaScript's built-in properties must be
+// unknown tools.
 func TestToolNamesAreExact(t *testing.T) {
 	table := mutation.Table{"get_x": {Mutating: mutation.No}, "Frob": {Mutating: mutation.No}}
 	for name, want := range map[string]string{"Frob": Allow, "frob": Confirm, "constructor": Confirm, "toString": Confirm, "__proto__": Confirm} {

@@ -17,9 +17,9 @@ const (
 )
 
 // Reflection returns the text that the model gets just before a call that may change
-// state: the policy's rules about this tool, word for word, and questions to answer
-// before the call. It returns "" for a call that changes nothing. It selects the rules
-// that share words with the tool's name. Deterministic; O(len(policy)).
+// state. The text has the policy's rules about this tool, word for word, and questions to
+// answer before the call. The rules are those that share words with the tool's name. The
+// result is "" for a call that changes nothing. O(len(policy)).
 func Reflection(tool string, v mutation.Verdict, policy string) string {
 	return renderReflection(&call{tool: tool}, v, policy)
 }
@@ -105,9 +105,9 @@ func callWords(tool string) (verb string, nouns []string) {
 	return all[0], all[1:]
 }
 
-// scoreRule returns the weight of a rule for a call, by the words that the rule and its
-// heading share with the call. The weight is 0 if they share no word. There is one
-// exception: a rule that requires consent concerns every change.
+// scoreRule returns the weight of a rule for a call. The weight grows with the number of
+// words that the rule and its heading share with the call. It is 0 if they share no word.
+// A rule that requires consent always has a weight, because it concerns every change.
 func scoreRule(r rule, verb string, nouns, args []string) int {
 	words := contentWords(r.text)
 	if len(words) > maxWords {
@@ -168,9 +168,10 @@ func hasWordForm(words []string, w string) bool {
 	return false
 }
 
-// areWordForms reports whether two words are probably forms of one word: the longer one
-// begins with the shorter one (book, booking), or they share five letters and differ in a
-// short ending (modify, modification).
+// areWordForms reports whether two words are probably forms of one word, for example book
+// and booking. It returns true if the longer word begins with the shorter word. It also
+// returns true if both words begin with the same five letters and the rest is short, for
+// example modify and modification.
 func areWordForms(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -182,8 +183,8 @@ func areWordForms(a, b string) bool {
 	return n == len(a) && (n >= 4 || n == len(b)) || n >= 5 && len(a)-n <= 3
 }
 
-// contentWords returns the words of a text that have a meaning, in lower case. It splits
-// names in any spelling into words.
+// contentWords returns the words of a text in lower case, without stop words. A name such
+// as cancel_order or cancelOrder becomes two words.
 func contentWords(s string) (out []string) {
 	var b strings.Builder
 	flush := func() {
@@ -209,7 +210,8 @@ func contentWords(s string) (out []string) {
 	return out
 }
 
-// isStopWord reports whether a word appears everywhere and has no meaning of its own.
+// isStopWord reports whether a word is too common to say what a text is about, for
+// example "the" or "user".
 func isStopWord(w string) bool {
 	switch w {
 	case "the", "an", "of", "to", "in", "on", "at", "by", "for", "and", "or", "is", "are",
@@ -221,8 +223,8 @@ func isStopWord(w string) bool {
 	return false
 }
 
-// splitRules splits a policy into headings, bullets and sentences. Every rule is a piece
-// of the policy's own text without its bullet mark.
+// splitRules returns the bullets and sentences of a policy as rules. Each rule has the
+// policy's own words without the bullet mark, and the heading above them.
 func splitRules(policy string) (out []rule) {
 	heading := ""
 	for line := range strings.Lines(policy) {
@@ -256,9 +258,9 @@ func trimBullet(line string) string {
 	return line
 }
 
-// splitSentences splits a line after each full stop, exclamation mark or question mark
-// that is followed by a space and a capital letter. It shortens a sentence that is too
-// long: it cuts the sentence at a space, and marks the cut.
+// splitSentences splits a line into sentences. A sentence ends at a full stop, an
+// exclamation mark or a question mark before a space and a capital letter. A sentence
+// that is too long is cut at a space, and the cut is marked.
 func splitSentences(line string) (out []string) {
 	start := 0
 	add := func(end int) {

@@ -25,7 +25,7 @@ The current time is noon. You must list the details of a change and obtain expli
 - Silver members get two free bags.
 `
 
-// quotedRules returns the policy's rules in a reflection.
+// quotedRules returns the rules of the policy that the reflection s quotes.
 func quotedRules(s string) (out []string) {
 	_, rest, _ := strings.Cut(s, "policy's words:\n")
 	rules, _, _ := strings.Cut(rest, "\nAnswer these")

@@ -2,7 +2,7 @@ package proposal
 
 import "testing"
 
-// TestScore checks each weight by which a rule of the policy is selected for a call of
+// TestScore checks the score that a rule of the policy gets for a call of
 // cancel_order(reason=…).
 func TestScore(t *testing.T) {
 	for _, c := range []struct {

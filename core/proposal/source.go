@@ -23,7 +23,8 @@ type Source struct {
 }
 
 // traceSources returns the origins of the arguments' values. It returns nil if the
-// conversation is not known or too long, and an empty list if no value can be traced.
+// conversation is missing or too long. It returns an empty list if no value can be
+// traced.
 func (p *Proposal) traceSources(arguments jsonval.Value) []Source {
 	c := p.Conversation
 	if c == nil || c.size > mostSaid {
@@ -55,14 +56,15 @@ func (p *Proposal) traceSources(arguments jsonval.Value) []Source {
 	return out
 }
 
-// isEchoed reports whether an exact value was found in a tool's answer, but the agent had
-// named the value before. Such an answer may only repeat the agent's words, so it is not
-// a source.
+// isEchoed reports whether the agent had named a value before a tool's answer contained
+// the value. Such an answer may only repeat the agent's words, so the answer is not a
+// source. Only values that must have an origin count (see Class.Exact).
 func isEchoed(o *provenance.Origin) bool {
 	return o.Kind == provenance.Tool && o.Class.Exact() && o.Agent >= 0 && o.Agent < o.Text
 }
 
-// appendLeaves appends to out the scalars that a prompt shows, with their paths.
+// appendLeaves appends the scalars in v to out, with their paths. It leaves out scalars
+// beyond the limits of a prompt.
 func appendLeaves(out *[]provenance.Query, path, key string, v jsonval.Value, depth int) {
 	if len(*out) >= maxFields || len(path) > maxText || depth > maxDepth {
 		return
@@ -82,9 +84,9 @@ func appendLeaves(out *[]provenance.Query, path, key string, v jsonval.Value, de
 	}
 }
 
-// describeOrigin describes the origin of a value, for example "the user, message 3",
-// "get_order, call 2, payment.id" or "nowhere: the model made it up". Names and values
-// that others wrote are escaped, and they are quoted if they are not plain.
+// describeOrigin describes the origin of a value in words, for example "the user, message
+// 3" or "nowhere: the model made it up". Names and values that others wrote are escaped.
+// If they are not plain, they are also quoted.
 func (c *Conversation) describeOrigin(texts []provenance.Text, q *provenance.Query, o *provenance.Origin) string {
 	switch o.Kind {
 	case provenance.Chosen:
@@ -142,7 +144,8 @@ func (c *Conversation) describeWriter(x *provenance.Text) string {
 // longestName is the number of bytes that are shown of a name from others.
 const longestName = 80
 
-// safeName returns a name in a form that cannot be mistaken for the gate's words.
+// safeName returns a name or value in a form that cannot be mistaken for Boundcheck's own
+// words. It shortens a long name, and it quotes and escapes a name that is not plain.
 func safeName(name string) string {
 	more := ""
 	if len(name) > longestName {
@@ -157,8 +160,9 @@ func safeName(name string) string {
 // longestAnswer is the largest tool answer that is parsed again to find a value's place.
 const longestAnswer = 256 << 10
 
-// placeOf returns the path of the first scalar in a tool's answer that contains the value
-// of q. It returns "" if the answer is not JSON or too long, or if the path is too long.
+// placeOf returns the path of the first scalar in a tool's JSON answer that contains the
+// value of q. It returns "" if no scalar does, or if the answer is not JSON. It also
+// returns "" if the answer or the path is too long.
 func placeOf(q *provenance.Query, answer string) string {
 	if len(answer) > longestAnswer {
 		return ""
@@ -200,7 +204,8 @@ func appendPlaces(out *[]provenance.Query, path string, v jsonval.Value, depth i
 	}
 }
 
-// bySource indexes sources by their path; nil if there are none.
+// bySource returns a map from the path of each source to the source. It returns nil if
+// there are no sources.
 func bySource(all []Source) map[string]*Source {
 	if len(all) == 0 {
 		return nil
@@ -212,8 +217,9 @@ func bySource(all []Source) map[string]*Source {
 	return out
 }
 
-// Ungrounded returns a text that tells the model which values of the call occur only in
-// its own words. It returns "" if there are no such values.
+// Ungrounded returns a text for the model that lists the ungrounded values of the call.
+// These are values that occur only in the model's own words. It returns "" if there are
+// no such values.
 func Ungrounded(sources []Source) string {
 	const enough = 8
 	var b strings.Builder

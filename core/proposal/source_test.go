@@ -153,8 +153,8 @@ func BenchmarkSources(b *testing.B) {
 	}
 }
 
-// TestDayAloneIsNoSource checks that a date is ungrounded if only its day and its month are
-// in the conversation, in different places. The agent could choose among all such dates.
+// TestDayAloneIsNoSource checks that a date is ungrounded if the conversation has its day
+// and its month only in different places.
 func TestDayAloneIsNoSource(t *testing.T) {
 	check := func(date string, ungrounded bool, messages string) {
 		t.Helper()

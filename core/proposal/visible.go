@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// isInvisible reports whether a character shows nothing or changes its neighbour,
-// although Unicode counts it as a printable letter or mark: variation selectors, fillers,
-// blanks.
+// isInvisible reports whether a character shows nothing or only changes its neighbour,
+// although Unicode counts the character as printable. Examples are variation selectors,
+// fillers and blanks.
 func isInvisible(r rune) bool {
 	switch {
 	case 0xFE00 <= r && r <= 0xFE0F, 0xE0100 <= r && r <= 0xE01EF, 0x180B <= r && r <= 0x180F:
@@ -26,11 +26,16 @@ func isInvisible(r rune) bool {
 // the neighbouring lines.
 const stacked = 3
 
-// Escape returns a text in which every character that does not clearly print is \u{HEX}:
-// controls, bidi and zero-width characters, tags, unusual spaces, unassigned and private
-// characters, many combining marks in a row. A backslash that would make plain text look
-// like such an escape becomes \u{5C}; a byte that is not UTF-8 becomes \x{HH}. Two
-// different texts never have the same escaped form. O(n).
+// Escape returns a text in which every character that does not print clearly is replaced
+// by \u{HEX}. These characters are:
+//
+//   - control, bidi and zero-width characters;
+//   - tags, unusual spaces, unassigned and private characters;
+//   - combining marks, if there are many in a row.
+//
+// A byte that is not UTF-8 becomes \x{HH}. A backslash before text that looks like such
+// an escape becomes \u{5C}. So two different texts never have the same escaped form.
+// O(n).
 func Escape(s string) string {
 	if isPrintableASCII(s) {
 		return s

@@ -22,7 +22,8 @@ var chosen = [...]string{"name", "branch", "title", "slug", "username", "label",
 // longest is the length in bytes from which a string counts as free text.
 const longest = 80
 
-// classifyValue returns the class of the value of an argument whose name is key.
+// classifyValue returns the class of an argument's value. The class also depends on key,
+// the name of the argument.
 func classifyValue(key string, v jsonval.Value) Class {
 	switch v.Kind() {
 	case jsonval.Number:
@@ -90,8 +91,8 @@ func classifyString(key, s string) Class {
 	return ID
 }
 
-// classifyDigits classifies a number in digits, which may have a currency sign, commas
-// and a point. ok is false for any other string.
+// classifyDigits returns the class of a text of digits, which may have a currency sign,
+// commas and a point. ok is false for any other text.
 func classifyDigits(key, s string) (c Class, ok bool) {
 	n := strings.TrimLeft(s, "$€£")
 	digits := len(n) - strings.Count(n, ".") - strings.Count(n, ",")
@@ -106,7 +107,8 @@ func classifyDigits(key, s string) (c Class, ok bool) {
 	return Small, true
 }
 
-// fileLike reports whether a text ends like a file's name: main_2.go, v2.csv.
+// fileLike reports whether a text ends like the name of a file, for example main_2.go or
+// v2.csv.
 func fileLike(s string) bool {
 	i := strings.LastIndexByte(s, '.')
 	if i <= 0 || len(s)-i > 6 || i == len(s)-1 || strings.Contains(s, "@") {
@@ -120,23 +122,27 @@ func fileLike(s string) bool {
 	return true
 }
 
-// isUnitNumber reports whether a text is a number with a short unit: 64GB, 12px, 1.5h.
+// isUnitNumber reports whether a text is a number with a short unit, for example 64GB,
+// 12px or 1.5h.
 func isUnitNumber(s string) bool {
 	rest := strings.TrimLeft(s, "0123456789.")
 	return rest != s && len(rest) <= 3 && strings.Trim(rest, "0123456789") == rest
 }
 
-// isColor reports whether a text is a colour in the notation of the web.
+// isColor reports whether a text is a colour in the notation of web pages, for example
+// #1a2b3c.
 func isColor(s string) bool {
 	return s[0] == '#' && (len(s) == 7 || len(s) == 4) && strings.Trim(strings.ToLower(s[1:]), "0123456789abcdef") == ""
 }
 
-// isVersion reports whether a text is a version or an address of dots and digits.
+// isVersion reports whether a text is a version or a network address, for example v1.2.3
+// or 10.0.0.1.
 func isVersion(s string) bool {
 	return strings.Trim(strings.TrimPrefix(s, "v"), "0123456789.-rcab") == "" && strings.Contains(s, ".")
 }
 
-// hasWord reports whether a name in snake_case or camelCase holds one of the words.
+// hasWord reports whether a name in snake_case or camelCase contains one of the given
+// words.
 func hasWord(name string, words []string) bool {
 	start := 0
 	for i := 0; i <= len(name); i++ {

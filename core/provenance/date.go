@@ -49,9 +49,9 @@ func (d date) mayBeSameDay(o date) bool {
 	return d.month == o.month && d.day == o.day && (d.year == o.year || d.year == 0 || o.year == 0)
 }
 
-// datesIn calls fn for every date in a text: 2024-05-20, 05/20/2024, 5/20, May 20, 20th
-// of May, the first of May, the end of May. If either number may be the month, as in 5/6,
-// it calls fn for both dates.
+// datesIn calls fn for every date in the tokens of a text. It finds forms such as
+// 2024-05-20, 05/20/2024, 5/20, May 20, 20th of May and the end of May. If either number
+// may be the month, as in 5/6, it calls fn for both dates.
 func datesIn(tokens []string, fn func(date)) {
 	for i, t := range tokens {
 		if m := dates.Month(t); m > 0 {
@@ -105,12 +105,13 @@ func datesIn(tokens []string, fn func(date)) {
 	}
 }
 
-// isVerbMonth reports whether a month's name is also a verb. Then an ordinal next to it
-// is usually not a day: "you may first ask".
+// isVerbMonth reports whether a month's name is also a verb, as in "you may first ask".
+// The word "first" next to such a name is usually not a day.
 func isVerbMonth(t string) bool { return t == "may" || t == "march" }
 
-// edgeDays returns the days of a month that a word means: the last ones for "end", and the
-// first for "start" and "beginning". February has two last days.
+// edgeDays returns the days of a month that the words "start", "beginning" and "end"
+// mean. For "end" it returns the last day of the month. For the end of February it
+// returns both 28 and 29.
 func edgeDays(word string, month int) []int {
 	switch word {
 	case "start", "beginning":
@@ -128,7 +129,8 @@ func edgeDays(word string, month int) []int {
 var ordinals = [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth",
 	"sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"}
 
-// dayOf returns 1 to 31 for "5", "05", "5th" and "fifth", else 0.
+// dayOf returns the day that a token means, for example 5 for "5", "05", "5th" and
+// "fifth". It returns 0 for a token that is not a day from 1 to 31.
 func dayOf(t string) int {
 	if len(t) >= 5 && !isDigit(t[0]) {
 		return slices.Index(ordinals[:], t) + 1

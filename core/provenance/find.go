@@ -1,9 +1,8 @@
 package provenance
 
 // First returns the index of the first text that contains the value of a query. It
-// returns -1 if no text does, or if the value cannot be traced. It looks for the value in
-// the same way as Trace, but does not find other spellings of a date, or computed values.
-// O(texts).
+// returns -1 if no text contains the value, or if the value cannot be traced. Unlike
+// Trace, it finds neither other spellings of a date nor computed values. O(texts).
 func First(q Query, texts []string) int {
 	q.Before = 1
 	ix := newIndex([]Query{q})

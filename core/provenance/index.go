@@ -48,8 +48,8 @@ func newIndex(queries []Query) *index {
 	return ix
 }
 
-// addNeedle adds a value to look for and returns its index in ix.needles. It returns -1
-// for a value without tokens.
+// addNeedle adds a value to look for, and returns the index of the value in ix.needles.
+// It returns -1 if the value has no tokens, or if it is a number that cannot be read.
 func (ix *index) addNeedle(c Class, text string, number bool) int {
 	n := needle{}
 	for i := range n.first {
@@ -126,9 +126,9 @@ func toLower(s string) string {
 	return string(b)
 }
 
-// scanText looks for the values of the index in one text, whose number is at. If the text
-// contains a value, and no earlier text of the same writer does, scanText stores the
-// number of the text for this value. O(len(text)).
+// scanText looks for the values of the index in one text. The parameter at is the number
+// of the text. For each value that the text contains, scanText stores this number, if no
+// earlier text of the same writer contains the value. O(len(text)).
 func (ix *index) scanText(at int, from From, text string) {
 	numbers := len(ix.numbers) > 0
 	for i := 0; i < len(text); {
@@ -159,8 +159,8 @@ func (ix *index) scanText(at int, from From, text string) {
 	}
 }
 
-// scanNumber looks up the number at the beginning of a text and returns the length that
-// it read. Digits with commas may also be a list of several numbers. So for 1,234 it
+// scanNumber looks up the number at the beginning of a text, and returns the length of
+// the number. Digits with commas may also be a list of several numbers. So for 1,234 it
 // looks up both 1234 and 1.
 func (ix *index) scanNumber(at int, from From, text string) int {
 	d, end, ok := readNumber(text)
@@ -206,8 +206,8 @@ func holdsAt(text string, start int, tokens []string) bool {
 	return true
 }
 
-// valueOrigin returns the origin of the i-th query's value after all texts have been
-// scanned. The function searchAgain may still change it.
+// valueOrigin returns the origin of the i-th query's value. It must be called after all
+// texts have been scanned.
 func (ix *index) valueOrigin(i int, q *Query) Origin {
 	o := Origin{Path: q.Path, Raw: q.Value.Raw(), Class: ix.classes[i], Kind: Untraced, Text: -1, Agent: -1, Day: -1}
 	if ix.of[i] < 0 {

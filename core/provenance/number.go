@@ -7,9 +7,9 @@ type decimal struct {
 	scale  int8
 }
 
-// readNumber reads the digits at a text's beginning, with thousands commas and a decimal
-// point: "1,234.50" is 1234.5. end is the index after them. Numbers of more than 18
-// digits are not read.
+// readNumber reads the number at the beginning of a text, with thousands commas and a
+// decimal point. For example, it reads "1,234.50" as 1234.5. end is the index after the
+// number. ok is false if there is no digit, or if there are more than 18 digits.
 func readNumber(text string) (d decimal, end int, ok bool) {
 	i, count := 0, 0
 	for i < len(text) && isDigit(text[i]) {

@@ -124,7 +124,7 @@ func Trace(texts []Text, queries []Query) []Origin {
 	return out
 }
 
-// kindOf returns the kind of origin for a writer.
+// kindOf returns the kind of origin that a value has if the given writer wrote it.
 func kindOf(f From) Kind {
 	return [...]Kind{User, Tool, Policy, Schema, Nowhere}[f]
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// parseConversation returns texts from lines "user: …", "tool: …", "policy: …", "agent:
-// …".
+// parseConversation converts lines to texts. Each line begins with its writer, as in
+// "user: …", "tool: …", "policy: …" or "agent: …".
 func parseConversation(lines ...string) []provenance.Text {
 	from := map[string]provenance.From{"user": provenance.FromUser, "tool": provenance.FromTool, "policy": provenance.FromPolicy,
 		"schema": provenance.FromSchema, "agent": provenance.FromAgent}
@@ -22,7 +22,7 @@ func parseConversation(lines ...string) []provenance.Text {
 	return out
 }
 
-// traceOrigins returns the origins of the members of a JSON object, where all texts were
+// traceOrigins returns the origins of the values in a JSON object. All texts count as
 // written before the action.
 func traceOrigins(t *testing.T, texts []provenance.Text, arguments string) []provenance.Origin {
 	t.Helper()
@@ -88,8 +88,8 @@ func TestTrace(t *testing.T) {
 	check(`{"note":"the customer wants it on 2031-01-01 for 99999"}`, "untraced@-1")
 }
 
-// TestDatesInWords checks dates that a user says in words or by the day alone. The agent's
-// texts give no month to such a day.
+// TestDatesInWords checks dates that a user writes in words, and dates of which the user
+// writes only the day.
 func TestDatesInWords(t *testing.T) {
 	check := func(value, want string, lines ...string) {
 		t.Helper()
@@ -210,7 +210,8 @@ func TestWords(t *testing.T) {
 	check(`{"country":"USA"}`, "the agent's own word")
 }
 
-// TestSpaced checks values that the user or a tool wrote in groups.
+// TestSpaced checks that a value is found if the user or a tool wrote it in groups, for
+// example with spaces.
 func TestSpaced(t *testing.T) {
 	texts := parseConversation("user: IBAN NL20 INGB 0001 2344 02, reading 48 317, phone +49 (30) 123-4567", "tool: {\"part\":\"A1 B2\"}")
 	for arguments, want := range map[string]provenance.Kind{

@@ -22,10 +22,9 @@ const reread = 256 << 20
 // most is the largest number of known numbers from which a computed one is derived.
 const most = 256
 
-// searchAgain searches the texts again for the exact values that were not found. It looks
-// for other spellings of a date, for a way to compute a number from other numbers, and
-// for similar ids and numbers. If there are too many values, or too many bytes to read,
-// the remaining values except ids count as untraced.
+// searchAgain searches the texts again for the values that must have an origin but were
+// not found. It looks for other spellings, computed numbers, and similar ids and numbers.
+// If there are too many values or bytes, the remaining values except ids become untraced.
 func searchAgain(texts []Text, queries []Query, out []Origin) {
 	looked, size, left := 0, 0, reread
 	for i := range texts {
@@ -59,10 +58,9 @@ func searchAgain(texts []Text, queries []Query, out []Origin) {
 	}
 }
 
-// findDate searches the texts for a date that is spelled differently. In the user's
-// texts, it also looks for words that move a date, such as tomorrow, and for the day
-// alone. In the instructions, it also looks for a rule about the first or last day of a
-// month.
+// findDate searches the texts for other spellings of a date, and stores the result in o.
+// In the user's texts, it also looks for words such as tomorrow, and for the day alone.
+// In the instructions, it also looks for a rule about the first or last day of a month.
 func findDate(texts []Text, text string, o *Origin) {
 	want, _ := readDate(text)
 	inMonth := false // the user has named a date in the wanted month
@@ -112,9 +110,9 @@ func namesEdge(word string) bool {
 	return false
 }
 
-// findSpaced searches the texts for a value of at least five letters and digits that is
-// written there with spaces or other separators inside: an IBAN in groups of four, or
-// 48 317 for 48317.
+// findSpaced searches the texts for a value that is written with spaces or other
+// separators inside, for example 48 317 for 48317. The value must have at least five
+// letters and digits.
 func findSpaced(texts []Text, text string, o *Origin) {
 	want := squeezeText(text)
 	if len(want) < 5 || o.Class == Date {
@@ -135,7 +133,8 @@ func findSpaced(texts []Text, text string, o *Origin) {
 	}
 }
 
-// tokensFormText reports whether consecutive whole tokens, written together, are want.
+// tokensFormText reports whether some consecutive tokens, written together, are equal to
+// want.
 func tokensFormText(tokens []string, want string) bool {
 	for i := range tokens {
 		rest, whole := want, true
@@ -160,11 +159,16 @@ func squeezeText(text string) string {
 	return string(out)
 }
 
-// checkComputed checks whether a number follows from known numbers. There are four ways:
-// a known number in another unit (times or divided by 100); a known number times a count
-// from 2 to 9; the sum or the difference of two known numbers; or a known number with a
-// known percentage. Products, sums and differences of small numbers are left out, because
-// any number could be computed from them.
+// checkComputed checks whether a number follows from known numbers, and stores the result
+// in o. It tries these ways:
+//
+//   - a known number in another unit (times 100 or divided by 100);
+//   - a known number times a count from 2 to 9;
+//   - the sum or the difference of two known numbers;
+//   - a known number with a known percentage.
+//
+// It does not multiply, add or subtract small numbers, because almost any number follows
+// from them.
 func checkComputed(texts []Text, text string, o *Origin) {
 	d, _, ok := readNumber(trimSign(text))
 	want, whole := d.toCents()
@@ -207,8 +211,9 @@ func checkComputed(texts []Text, text string, o *Origin) {
 // percentage. With more, a multiple could be found for almost any number.
 const fewNumbers = 16
 
-// checkPercentage checks whether a number is a known number, or a small multiple of it,
-// raised, lowered or multiplied by a known percentage.
+// checkPercentage checks whether a number follows from a known number and a known
+// percentage. The known number may be raised, lowered or multiplied by the percentage. A
+// small multiple of the known number is tried, too.
 func checkPercentage(texts []Text, known []int64, want int64, o *Origin) {
 	times := int64(1)
 	if len(known) <= fewNumbers {
@@ -309,9 +314,9 @@ func numbersOf(texts []Text) []int64 {
 // shortest is the smallest length of a token for which one differing character counts.
 const shortest = 5
 
-// findSimilar searches the texts for a token that is similar to a token of the value: one
-// character differs, or two neighbouring characters are exchanged. A token in the user's
-// words takes precedence over one that a tool returned.
+// findSimilar searches the texts for a token that is similar to a token of the value (see
+// isSimilarToken). A token in the user's words takes precedence over a token that a tool
+// returned.
 func findSimilar(texts []Text, text string, o *Origin) {
 	var want []string
 	for _, t := range tokensOf(text) {
@@ -339,7 +344,8 @@ func findSimilar(texts []Text, text string, o *Origin) {
 	}
 }
 
-// eachToken calls fn for the tokens of a text as written, until fn returns false.
+// eachToken calls fn for each token of a text, in its original spelling. It stops if fn
+// returns false.
 func eachToken(text string, fn func(string) bool) {
 	for i := 0; i < len(text); {
 		start := i

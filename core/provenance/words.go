@@ -2,10 +2,10 @@ package provenance
 
 import "fmt"
 
-// Words describes the origin of a value for people: "the user, message 3", "get_order,
-// call 2", "the instructions", "nowhere". Messages and calls count from 1. toolName(i)
-// returns the name of the tool of call i. The description of an untraced value is "". The
-// description quotes no text, except the token to which a made-up value is similar.
+// Words describes the origin of a value for people, for example "the user, message 3" or
+// "get_order, call 2". It returns "" for an untraced value. toolName(i) returns the name
+// of the tool of call i. The numbers of messages and calls begin at 1. The description
+// contains at most single words of the texts.
 func (o *Origin) Words(texts []Text, toolName func(call int) string) string {
 	switch o.Kind {
 	case Untraced:
@@ -33,7 +33,8 @@ func (o *Origin) Words(texts []Text, toolName func(call int) string) string {
 	return describeWriter(&texts[o.Text], toolName)
 }
 
-// describeWriter names the author of a text and its place.
+// describeWriter returns the author and the place of a text in words, for example "the
+// user, message 3".
 func describeWriter(x *Text, toolName func(call int) string) string {
 	switch x.From {
 	case FromUser:

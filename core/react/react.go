@@ -26,10 +26,10 @@ type Call struct {
 	Observation string
 }
 
-// Key splits a line that begins a step into the step's key and the text after the colon.
+// Key splits a line such as "Action 1: search" into a key and the text after the colon.
 // The key is "action", "action input", "observation", "thought", "final answer" or
-// "question". In the line, it may have a number and marks, as in "Action 1:" and
-// "**Action:**". If the line begins no step, both results are "".
+// "question". Numbers and marks around the key are removed, as in "**Action 1:**". For
+// any other line, both results are "".
 func Key(line string) (key, value string) {
 	key, value, found := strings.Cut(line, ":")
 	if !found || len(key) > 40 {
@@ -50,9 +50,14 @@ func Key(line string) (key, value string) {
 }
 
 // Parse returns the actions of a text in their order, and the text after the last action.
-// An "Action:" line without "Action Input:" counts as an action in two cases only. Either
-// it contains a JSON object, NAME[INPUT] or NAME(ARGUMENTS), or a fenced block of code
-// follows the name. Otherwise it is ordinary text. O(n).
+// An "Action:" line without "Action Input:" is an action only if the line itself has the
+// input:
+//
+//   - a JSON object;
+//   - NAME[INPUT] or NAME(ARGUMENTS);
+//   - a name, and a fenced block of code after it.
+//
+// Any other "Action:" line is ordinary text. O(n).
 func Parse(text string) (calls []Call, rest string) {
 	p := parser{text: text}
 	for line := range strings.Lines(text) {
@@ -137,9 +142,9 @@ func hasInput(action string) bool {
 	return whole || strings.Contains(action, "{")
 }
 
-// readWhole reads an action that contains its input: in brackets, in parentheses, or in a
-// fenced block of code after the name. Some agents write PAUSE after an action to wait
-// for the observation. readWhole ignores this word.
+// readWhole reads an action that contains its input in brackets, in parentheses, or in a
+// fenced block of code after the name. It ignores the word PAUSE at the end, which some
+// agents write to wait for the observation.
 func readWhole(action string) (c Call, ok bool) {
 	action = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(action), "PAUSE"))
 	if c.Name, c.Input, ok = cutBrackets(action, "[", "]"); ok {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// formatCalls returns one line for each call: before | name | input | observation.
+// formatCalls parses a text and returns one line for each call. The line has the text in
+// front of the call, the name, the input and the observation.
 func formatCalls(text string) string {
 	calls, rest := Parse(text)
 	var b strings.Builder

@@ -2,8 +2,8 @@ package readcmd
 
 import "strings"
 
-// judgeAwk judges an awk command by its awk program, which may only print. Sources:
-// POSIX.1-2024 awk; gawk 5.3 manual; mawk(1).
+// judgeAwk judges an awk command. It accepts a command whose awk program only prints.
+// Sources: POSIX.1-2024 awk; gawk 5.3 manual; mawk(1).
 func judgeAwk(_ *usage, name string, args []Word) string {
 	if len(args) == 1 && args[0].equalsText("--version") {
 		return ""
@@ -41,9 +41,9 @@ func awkAssigns(text string) bool {
 	return n > 0 && n < len(text) && text[n] == '=' && !isDigit(text[0])
 }
 
-// awkProgram judges the text of an awk program. It returns "" if the program can neither
-// run a command nor write a file, and a reason to refuse it otherwise. So it refuses
-// pipes, output redirection, and functions that are not known to be harmless.
+// awkProgram returns the reason to refuse an awk program, or "". It accepts a program
+// that can neither run a command nor write a file. So it refuses pipes, output
+// redirection, and functions that are not known to be harmless.
 func awkProgram(text string) string {
 	const held = "awk with a program that may write or run something"
 	if strings.ContainsAny(text, "@`") || strings.Contains(text, "system") || strings.Contains(text, "getline") {
@@ -131,9 +131,9 @@ func (a *awk) advance(n int) bool {
 	return true
 }
 
-// readClosing reads a closing parenthesis. It returns false if the parenthesis closes the
-// condition of an if, while or for, and a / follows. There, some versions of awk read the
-// / as the beginning of a pattern, and others as a division.
+// readClosing reads a closing parenthesis. It returns false if no parenthesis is open. It
+// also returns false if a / follows the condition of an if, while or for, because
+// versions of awk read this / differently.
 func (a *awk) readClosing() bool {
 	n := len(a.controls)
 	if n == 0 {
@@ -182,7 +182,8 @@ func (a *awk) skipQuoted(mark byte) bool {
 }
 
 // readWord reads a keyword, a variable or the name of a function. It returns false if the
-// program may then write something, run something or be read in two ways.
+// program may then write or run something. It also returns false if versions of awk may
+// read the program differently.
 func (a *awk) readWord() bool {
 	n := spanLength(a.text[a.at:], letters+digits+"_")
 	word := a.text[a.at : a.at+n]

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// runCheck runs the check called name, which a row of the table names, on the scanned
-// arguments. It returns the reason to refuse the command, or "".
+// runCheck runs the check with the given name on the arguments of a command. It returns
+// the reason to refuse the command, or "". A row of the table may name a check.
 func runCheck(name string, s *scan) string {
 	switch name {
 	case "date": // any other operand sets the clock
@@ -109,9 +109,9 @@ func (s *scan) allWords() []Word {
 	return append(words, s.operands...)
 }
 
-// checkFormats returns a reason to refuse option values with which git runs a program to
-// verify signatures: some formats (%G), and sort keys with the word signature. It also
-// refuses a format that only the shell knows. It returns "" for other values.
+// checkFormats returns the reason to refuse the output format of a git command, or "". It
+// refuses formats and sort keys that show a signature, because git runs a program to
+// verify a signature. It also refuses a format that only the shell knows.
 func (s *scan) checkFormats() string {
 	for _, w := range s.allWords() {
 		if formatsSignature(w.Text) {
@@ -132,8 +132,8 @@ func (s *scan) checkFormats() string {
 	return ""
 }
 
-// formatsSignature reports whether a format of git shows a signature: %G with an optional
-// sign, (signature) or (*signature).
+// formatsSignature reports whether a format of git shows a signature. Such a format
+// contains %G with an optional sign, (signature) or (*signature).
 func formatsSignature(format string) bool {
 	for rest := format; ; {
 		_, after, found := strings.Cut(rest, "%")
@@ -151,8 +151,8 @@ func formatsSignature(format string) bool {
 	return strings.Contains(format, "(signature") || strings.Contains(format, "(*signature")
 }
 
-// ipShows returns "" if the arguments of the command ip only show an object: OBJECT [show
-// …]. Otherwise it returns what is wrong with them.
+// ipShows returns "" if a command such as "ip addr show" only shows an object. Otherwise
+// it returns the reason to refuse the command. The words are the arguments of ip.
 func ipShows(words []Word) string {
 	for i, w := range words {
 		if w.Kind != Literal {
@@ -183,8 +183,8 @@ func ipShows(words []Word) string {
 	return ""
 }
 
-// ghGets returns "" if the arguments of gh api only get a path of GitHub's REST
-// interface. Otherwise it returns what is wrong with them.
+// ghGets returns the reason to refuse a gh api command, or "". It accepts a command that
+// only sends a GET request to GitHub's REST interface.
 func (s *scan) ghGets() string {
 	if len(s.operands) == 0 {
 		return "no path"
@@ -209,10 +209,10 @@ func (s *scan) ghGets() string {
 	return ""
 }
 
-// recordQueries records the statements that psql -c or mysql -e would run. The caller
-// must judge these statements. recordQueries accepts commands of psql that describe a
-// table, such as \d users. It refuses any other statement with a backslash, which may
-// begin a command of the client program.
+// recordQueries records the statements of psql -c or mysql -e, which the caller must
+// judge. It returns the reason to refuse the command, or "". It accepts commands of psql
+// that describe a table, such as \d users, and refuses any other statement with a
+// backslash.
 func (s *scan) recordQueries() string {
 	found := s.surely("-l", "--list", "--version", "--help")
 	for _, v := range s.values {

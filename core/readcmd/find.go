@@ -9,8 +9,8 @@ const (
 	findValues = " -name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -samefile -fstype -regextype -lname -ilname -used -context -printf "
 )
 
-// judgeFind judges a find command. It accepts primaries that only read. It also accepts
-// -exec, if the command after it only reads for any file name that find may add.
+// judgeFind judges a find command. It accepts tests and actions of find that only read.
+// It accepts -exec if the command after -exec only reads for any file name.
 func judgeFind(u *usage, _ string, args []Word) string {
 	start := Word{Text: "./", Kind: Begins} // the beginning of all names
 	seen := false

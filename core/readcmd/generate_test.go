@@ -27,8 +27,8 @@ func newGenerator(seed uint64, lines []string) *generator {
 
 func (g *generator) pick(of ...string) string { return of[g.IntN(len(of))] }
 
-// randomLine returns a random line: generated from the grammar, or a known line with a
-// change.
+// randomLine returns a random line. The line is generated from the grammar, or it is a
+// known line with a change.
 func (g *generator) randomLine() string {
 	switch g.IntN(4) {
 	case 0:

@@ -99,8 +99,9 @@ func (u *usage) recordAddress(address string) {
 	u.addresses = append(u.addresses, address)
 }
 
-// webAddress reports whether a word is an address with the scheme http, the scheme https
-// or no scheme. If the scheme is there, the end of the word may be unknown.
+// webAddress reports whether a word is a web address. The scheme must be http or https,
+// or it may be missing. The end of the word may be unknown only if the word begins with a
+// scheme.
 func webAddress(w Word) bool {
 	if w.Kind > Begins {
 		return false
@@ -122,7 +123,8 @@ func webAddress(w Word) bool {
 	return w.Kind == Literal && host != "" && isLetter(host[0]) != isDigit(host[0])
 }
 
-// harmlessHeader reports whether a header is known not to change the method of a GET.
+// harmlessHeader reports whether a header of a GET request is known to be harmless. Other
+// headers may change the method of the request.
 func harmlessHeader(w Word) bool {
 	name, _, found := strings.Cut(strings.ToLower(w.Text), ":")
 	if !found || w.Kind > Begins {
@@ -181,9 +183,9 @@ var awsRefused = [...]string{"--cli-input-json", "--cli-input-yaml", "--endpoint
 // cloudGroups holds words of gcloud and az that name things, not actions.
 const cloudGroups = " compute instances disks images networks subnets zones regions machine-types firewall-rules addresses snapshots projects config configurations container clusters node-pools services iam service-accounts roles sql databases run revisions jobs functions pubsub topics subscriptions storage buckets objects logging logs sinks auth secrets versions builds artifacts repositories dns managed-zones organizations folders vm group account webapp aks acr blob network vnet nsg public-ip nic lb keyvault secret functionapp server db role assignment definition ad user app sp resource disk image snapshot monitor repository provider cosmosdb redis appservice plan deployment "
 
-// cloudReads judges a gcloud or az command. It accepts gcloud GROUP… list, gcloud GROUP…
-// describe, az GROUP… list and az GROUP… show. The row of the command judges all other
-// forms.
+// cloudReads judges a gcloud or az command. It accepts gcloud GROUP… with list or
+// describe, and az GROUP… with list or show. The command's row in the table judges all
+// other forms.
 func cloudReads(u *usage, name string, args []Word) string {
 	verb := -1
 	for i, w := range args {

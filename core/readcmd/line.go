@@ -13,9 +13,9 @@ type parser struct {
 // closing holds the reserved words that end a list.
 const closing = " then elif else fi do done } "
 
-// readList reads commands up to the end of the text, to a closing word such as "done", or
-// to a closing bracket. There must be at least one command. Like most methods of a
-// parser, it returns the reason to refuse the line, or "".
+// readList reads a list of one or more commands. The list ends at the end of the text, at
+// a closing word such as "done", or at a closing bracket. Like most methods of a parser,
+// readList returns the reason to refuse the line, or "".
 func (p *parser) readList() string {
 	if p.depth++; p.depth > maxDepth {
 		return "a command line that is nested too deep"
@@ -40,8 +40,8 @@ func (p *parser) readList() string {
 	}
 }
 
-// skipGap skips newlines and comments before a command. An interactive zsh reads a
-// comment as an ordinary command, so a comment may contain only plain characters.
+// skipGap skips newlines and comments before a command. It refuses a comment with special
+// characters, because an interactive zsh runs a comment as a command.
 func (p *parser) skipGap() string {
 	for {
 		p.skipBlanks()
@@ -99,9 +99,9 @@ func (p *parser) readPipeline() string {
 	}
 }
 
-// readPrefix reads the word "!" or the word "time" if it comes before a pipeline. It
-// accepts "time" only once in a line, because zsh reads a second "time" as the name of a
-// program, even inside a timed pipeline.
+// readPrefix reads the word "!" or "time" before a pipeline, if there is one. It refuses
+// a second "time" in a line, because zsh reads the second "time" as the name of a
+// program.
 func (p *parser) readPrefix() string {
 	switch {
 	case p.skipKeyword("!"):
@@ -116,8 +116,8 @@ func (p *parser) readPrefix() string {
 	return ""
 }
 
-// reservedWord returns the next word of the line if it is one of the words in the string
-// list, and "" otherwise. In this string, each word has a space before and after it.
+// reservedWord returns the next word of the line if list contains this word. Otherwise it
+// returns "". In list, each word has a space on both sides.
 func (p *parser) reservedWord(list string) string {
 	if word := p.rawText(); word != "" && strings.Contains(list, " "+word+" ") {
 		return word
@@ -227,7 +227,7 @@ func (p *parser) readLoop() string {
 }
 
 // isAssignable reports whether name is a variable that has no meaning for a shell or
-// program: one lower-case letter, or a common word such as file.
+// program. It accepts one lower-case letter, and some common words such as file.
 func isAssignable(name string) bool {
 	return len(name) == 1 && name[0] >= 'a' || name != "" && strings.Contains(" file files dir line name item id num word ext pkg repo url host user key val value arg svc pod branch commit test ", " "+name+" ")
 }
@@ -302,9 +302,9 @@ func (p *parser) readSimple() string {
 	return p.judgeCommand(words)
 }
 
-// judgeCondition judges a condition in [[ ]]. There, a shell does not split an expansion
-// into several words. The parameter values is true if each unknown word is exactly one
-// expansion. If it is false, judgeCondition refuses the condition.
+// judgeCondition judges a condition in [[ ]], where a shell does not split an expansion
+// into several words. It refuses the condition if values is false. The parameter values
+// is true if each unknown word is exactly one expansion.
 func (p *parser) judgeCondition(words []Word, values bool) string {
 	if !values {
 		return "a condition that is not analysed"
@@ -322,9 +322,12 @@ func isAssignment(raw string) bool {
 	return n > 0 && n < len(raw) && (raw[n] == '=' || raw[n] == '+' || raw[n] == '[')
 }
 
-// readRedirect reads one redirection, after its number if there is one. It returns "" for
-// input from a file or a text, output to /dev/null, and output to the other stream
-// (2>&1). For any other redirection, it returns a reason to refuse the line.
+// readRedirect reads one redirection without its number. It returns the reason to refuse
+// the line, or "". It accepts:
+//
+//   - input from a file or a text;
+//   - output to /dev/null;
+//   - output to the other stream (2>&1).
 func (p *parser) readRedirect() string {
 	rest := p.text[p.at:]
 	for _, op := range [...]string{">&1", ">&2"} {

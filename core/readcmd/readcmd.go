@@ -129,8 +129,7 @@ func (u *usage) finalVerdict(why string) Verdict {
 }
 
 // judgeLine judges a command line. It returns the reason why the line must wait for
-// approval, or "" if the line only reads. The other functions that return a reason also
-// return "" for a command that only reads.
+// approval, or "" if the line only reads.
 func (u *usage) judgeLine(text string) string {
 	if u.depth++; u.depth > maxDepth {
 		return "a command line that is nested too deep"
@@ -152,10 +151,10 @@ func (u *usage) judgeLine(text string) string {
 	return ""
 }
 
-// isPrintable reports whether shells and people read all characters of a text in the same
-// way. It returns false for control characters except newlines, for invisible characters,
-// and for bytes that are not UTF-8. It returns false for tabs, too: a terminal completes a
-// word at a tab, so that the line becomes a different command.
+// isPrintable reports whether all characters of a text are visible characters, spaces or
+// newlines. It returns false for control characters, invisible characters and bytes that
+// are not UTF-8. It also returns false for tabs, because a terminal may complete a word
+// at a tab.
 func isPrintable(text string) bool {
 	for _, r := range text {
 		if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError {

@@ -48,9 +48,9 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// FuzzLine checks that Line does not panic and gives a reason, whatever the text is. If
-// Line accepts a text, it must also accept the text with spaces before it, and the text
-// repeated on the next line. It must not accept the text if rm follows on the next line.
+// FuzzLine checks that Line does not panic and gives a reason for any text. If Line
+// accepts a text, it must also accept the text with spaces in front, and the text on two
+// lines. It must refuse the text if rm follows on the next line.
 func FuzzLine(f *testing.F) {
 	for _, line := range append(strings.Split(reading, "\n"), strings.Split(holding, "\n")...) {
 		f.Add(strings.ReplaceAll(line, "␤", "\n"))

@@ -18,10 +18,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestRealShells runs command lines in real shells, and fails if one has an effect. It
-// runs only lines that Line judges to be reads. BOUNDCHECK_SHELL_FUZZ sets the duration,
-// in Go's notation (10m). Without this variable, or with -short, the duration is 6
-// seconds.
+// TestRealShells runs the command lines that Line accepts in real shells, and fails if a
+// line has an effect. BOUNDCHECK_SHELL_FUZZ sets the duration, for example 10m. The
+// default is 6 seconds, which is also the duration with -short.
 func TestRealShells(t *testing.T) {
 	long := os.Getenv("BOUNDCHECK_SHELL_FUZZ")
 	if testing.Short() || long == "" {
@@ -87,8 +86,8 @@ func TestLinesInSandbox(t *testing.T) {
 	}
 }
 
-// provesItself checks the canaries, which are the sandbox's checks for effects. It runs
-// lines with a known effect, and fails if the canaries do not report this effect.
+// provesItself checks that the sandbox detects effects. It runs lines with a known
+// effect, and fails if the sandbox does not report this effect.
 func (s *sandbox) provesItself(t *testing.T) {
 	t.Helper()
 	for line, want := range map[string]string{"touch PWN": "called", "echo x > a": "changed", "echo x > /tmp/y": "new", "cat < /dev/tcp/127.0.0.1/9": "connected", "nope": "called", "echo $((X))": "called", "sort -o out a": "changed"} {
@@ -103,9 +102,9 @@ func (s *sandbox) provesItself(t *testing.T) {
 	}
 }
 
-// runBatch runs many lines at the same time, each in several shells (see isDue). If a
-// canary reports an effect, runBatch runs the lines again, one after the other, to find
-// the line that had the effect.
+// runBatch runs many lines at the same time, each in several shells (see isDue). If the
+// lines have an effect, runBatch runs them again one by one to find the line with the
+// effect.
 func (s *sandbox) runBatch(t *testing.T, lines []string, values int) {
 	t.Helper()
 	s.runLines(lines, values)
@@ -135,9 +134,9 @@ func (s *sandbox) runBatch(t *testing.T, lines []string, values int) {
 	}
 }
 
-// isDue reports whether a line is run in a certain shell. Both are given by their
-// indices. Each line is run in bash and in zsh, a sixth of the lines in the other shells,
-// and a twelfth in interactive shells.
+// isDue reports whether a line is run in a shell. The parameters way and line are the
+// indices of the shell and the line. Each line is run in bash and in zsh, a sixth of the
+// lines in the other shells, and a twelfth in interactive shells.
 func isDue(way, line int) bool {
 	switch {
 	case way < 2:

@@ -44,8 +44,8 @@ func collectCommands(key string, v any, into map[string]int) {
 	}
 }
 
-// TestRecorded measures how many of the command lines that agents typed are known to only
-// read. TestRealShells checks that none of these lines has an effect.
+// TestRecorded checks that Line accepts enough of the command lines that agents typed.
+// TestRealShells checks that none of these lines has an effect.
 func TestRecorded(t *testing.T) {
 	seen := map[string]int{}
 	for _, file := range recordedRuns {

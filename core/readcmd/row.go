@@ -169,8 +169,8 @@ func statesOnly(words []Word) bool {
 	return false
 }
 
-// sendsWords reports whether the command name sends its arguments to another machine, and
-// at least one of these arguments is not known.
+// sendsWords reports whether a command sends an unknown argument to another machine. name
+// is the name of the command, and words are all its words.
 func sendsWords(name string, words []Word) bool {
 	switch name {
 	case "curl", "dig", "host", "nslookup", "whois", "ping", "ping6", "traceroute", "getent", "psql", "mysql", "mariadb", "redis-cli", "gh", "npm":
@@ -184,8 +184,8 @@ func sendsWords(name string, words []Word) bool {
 	return slices.ContainsFunc(words[1:], func(w Word) bool { return w.Kind != Literal })
 }
 
-// holdCommand returns why, the reason to refuse a command. If why is not "", the command
-// must wait for approval. holdCommand records the name of the first such command.
+// holdCommand returns why unchanged. The parameter why is the reason to refuse a command,
+// or "". holdCommand records the name of the first command that is refused.
 func (u *usage) holdCommand(name, why string) string {
 	if why != "" && u.held == "" {
 		u.held = name
@@ -257,12 +257,14 @@ func (r *row) hasRequiredToken() bool {
 	return false
 }
 
-// readWord reads the next word, and returns the number of words read. If the word is an
-// option with a separate value, readWord may read the value, too. In a row without a
-// limit on operands, it leaves the value to the next call. That call reads the word in
-// two ways: as the value, and like any other word. So an error in the table cannot hide
-// an option. An option in such a word is doubtful: it can be a reason to refuse the
-// command, but it never makes the command one that only reads.
+// readWord reads the next word of args. It returns the number of words read, and the
+// reason to refuse the command, or "".
+//
+// The word after an option may be the value of this option. If the row does not limit the
+// number of operands, such a word is read in two ways: as the value, and as an ordinary
+// word. So an error in the table cannot hide an option. An option in such a word is
+// doubtful. It may be a reason to refuse the command, but it is never a reason to accept
+// the command.
 func (s *scan) readWord(args []Word) (used int, why string) {
 	w := args[0]
 	pending, optional := s.pending, s.optional
@@ -311,7 +313,8 @@ func (s *scan) readOperand(w Word) string {
 	return ""
 }
 
-// readOption reads a word that begins with a dash. Its results are those of readWord.
+// readOption reads a word that begins with a dash. It returns the number of words read,
+// and the reason to refuse the command, or "".
 func (s *scan) readOption(args []Word) (used int, why string) {
 	w := args[0]
 	name, value, attached := strings.Cut(w.Text, "=")
@@ -331,8 +334,8 @@ func (s *scan) readOption(args []Word) (used int, why string) {
 	return 0, "the option " + clipText(w.Text)
 }
 
-// readValue reads an option whose value is the next word. Its results are those of
-// readWord.
+// readValue reads an option whose value is the next word. It returns the number of words
+// read, and the reason to refuse the command, or "".
 func (s *scan) readValue(args []Word) (used int, why string) {
 	if s.row.most < 0 && !s.row.sub {
 		s.pending = true
@@ -345,9 +348,8 @@ func (s *scan) readValue(args []Word) (used int, why string) {
 	return 2, ""
 }
 
-// findToken returns the part of the row (the token) that allows an option of several
-// letters. The option is a long one, such as --all, or has one dash, such as -name.
-// findToken returns "" if the row has no such token.
+// findToken returns the token of the row that allows an option of several letters, such
+// as --all or -name. It returns "" if the row has no such token.
 func (r *row) findToken(name string) string {
 	for _, t := range r.tokens {
 		body := strings.TrimRight(strings.TrimPrefix(t, "="), "=?")
@@ -358,8 +360,8 @@ func (r *row) findToken(name string) string {
 	return ""
 }
 
-// readCluster reads one-letter options written together. Its results are those of
-// readWord.
+// readCluster reads one-letter options written together, such as -la. It returns the
+// number of words read, and the reason to refuse the command, or "".
 func (s *scan) readCluster(args []Word) (used int, why string) {
 	w := args[0]
 	letters := w.Text[1:]
@@ -407,8 +409,8 @@ func (r *row) hasToken(token string) bool {
 	return false
 }
 
-// isAmbiguous reports whether the row has two kinds of tokens for the one-letter option
-// c: at least one with a value, and at least one without a value.
+// isAmbiguous reports whether the row allows the one-letter option c both with a value
+// and without a value.
 func (r *row) isAmbiguous(c byte) bool {
 	with, without := false, false
 	for _, t := range r.tokens {

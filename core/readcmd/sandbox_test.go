@@ -158,7 +158,7 @@ func tableNames() map[string]bool {
 	return names
 }
 
-// raiseLoopback brings the interface lo up.
+// raiseLoopback activates the network interface lo.
 func raiseLoopback() error {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM, 0)
 	if err != nil {
@@ -247,9 +247,13 @@ func snapshotFiles() map[string]string {
 	return all
 }
 
-// findChanges returns the effects since the last rebuild: changed and new files, calls of
-// programs that the table does not name, connections, and the end of the sentinel
-// process.
+// findChanges returns the effects of the lines that were run since the last rebuild of
+// the working directory:
+//
+//   - changed and new files;
+//   - calls of programs that the table does not name;
+//   - network connections;
+//   - the end of the sentinel process.
 func (s *sandbox) findChanges() (out []string) {
 	after := snapshotFiles()
 	for path, was := range s.before {
@@ -338,8 +342,8 @@ func (s *sandbox) runShell(w way, more []string, stdin string, values int, most 
 	s.ran.Add(1)
 }
 
-// reapOrphans removes the orphans of killed shells. The test is the first process of its
-// namespace, so orphans are its children. It must be called while no line runs.
+// reapOrphans removes the ended processes that killed shells have started. It must be
+// called while no line runs.
 func (s *sandbox) reapOrphans() {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {

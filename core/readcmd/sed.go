@@ -80,8 +80,8 @@ func (s *sedScript) readCommands() string {
 	}
 }
 
-// skipAddress skips the addresses before a command. It returns false if an address is not
-// in a form that is known.
+// skipAddress skips the addresses before a command. It returns false for an address of an
+// unknown form.
 func (s *sedScript) skipAddress() bool {
 	for n := 0; n < 2; n++ {
 		switch c := s.peek(); {
@@ -122,8 +122,8 @@ func (s *sedScript) skipAddress() bool {
 	return true
 }
 
-// readCommand reads one command with its arguments, up to the mark that ends it. It
-// returns false for a command that is not known to only read and print.
+// readCommand reads one command with its arguments. It returns false if the command may
+// do more than read and print.
 func (s *sedScript) readCommand() bool {
 	c := s.peek()
 	if c == 0 {
@@ -163,10 +163,10 @@ func (s *sedScript) readCommand() bool {
 	return end == 0 || end == '\n' || end == ';' || end == '}'
 }
 
-// readSubstitute reads the two arguments of the sed command s or y, such as /old/new/. For
-// the command s, the parameter flags is true: then the first argument is a regular
-// expression, and flags after the second are also read. readSubstitute returns false if
-// the delimiter is unusual, or if skipDelimited returns false for one of the arguments.
+// readSubstitute reads the two arguments of the sed command s or y, such as /old/new/.
+// The parameter flags is true for the command s, which also has flags and a regular
+// expression. readSubstitute returns false if the delimiter is unusual, or if versions of
+// sed may read an argument differently.
 func (s *sedScript) readSubstitute(flags bool) bool {
 	mark := s.peek()
 	if mark <= ' ' || mark == '\\' || mark >= 0x7f || isLetter(mark) || isDigit(mark) || mark == ';' || mark == '}' {
@@ -185,8 +185,7 @@ func (s *sedScript) readSubstitute(flags bool) bool {
 // skipDelimited skips the text up to the next delimiter, and the delimiter itself. The
 // parameter mark is the delimiter, such as the / in s/old/new/. The parameter pattern is
 // true if the text is a regular expression. skipDelimited returns false if the text does
-// not end on the same line, or if versions of sed read it differently. For example, they
-// disagree whether a delimiter within brackets ends the text.
+// not end on the same line, or if versions of sed may read the text differently.
 func (s *sedScript) skipDelimited(mark byte, pattern bool) bool {
 	brackets := false
 	for i := 0; i < len(*s); i++ {

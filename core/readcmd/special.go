@@ -54,9 +54,9 @@ func judgeTestCommand(_ *usage, name string, args []Word) string {
 }
 
 // judgeTest judges the arguments of the commands test, [ and [[. The last argument must
-// be the closing bracket, which is given as end. judgeTest accepts only forms with at
-// most one operator, for three reasons: shells disagree about longer forms, -v evaluates
-// a subscript, and -eq evaluates an expression if an operand is not a number.
+// be end, the closing bracket. judgeTest refuses a condition with several operators,
+// because shells disagree about such conditions. It also refuses operators that may
+// evaluate an argument as code.
 func judgeTest(args []Word, end string) string {
 	n := len(args) - 1
 	if n < 0 || !args[n].equalsText(end) {
@@ -137,8 +137,9 @@ func judgePrintf(_ *usage, _ string, args []Word) string {
 	return ""
 }
 
-// conversionLetters returns the letters of the conversions in a printf format: "sd" for
-// "%s %d". why is the reason to refuse an unknown or incomplete conversion, or "".
+// conversionLetters returns the letters of the conversions in a printf format, for
+// example "sd" for "%s %d". why is the reason to refuse an unknown or incomplete
+// conversion, or "".
 func conversionLetters(format string) (conversions, why string) {
 	for {
 		_, rest, found := strings.Cut(format, "%")
@@ -158,7 +159,7 @@ func conversionLetters(format string) (conversions, why string) {
 	}
 }
 
-// judgeReadBuiltin judges a call of the shell builtin read, which assigns a line to
+// judgeReadBuiltin judges the shell command "read", which assigns a line of the input to
 // variables.
 func judgeReadBuiltin(_ *usage, _ string, args []Word) string {
 	for i, w := range args {
@@ -186,8 +187,8 @@ func judgeKill(_ *usage, name string, args []Word) string {
 	return ""
 }
 
-// isHarmless reports whether w assigns a variable that only changes how a command prints:
-// the language, the time zone, the width, the colors, or that no pager is used.
+// isHarmless reports whether w assigns a variable that only changes how a command prints.
+// Such variables set the language, the time zone, the width, the colors or the pager.
 func isHarmless(w Word) bool {
 	name, value, _ := strings.Cut(w.Text, "=")
 	if w.Kind != Literal {
@@ -252,8 +253,8 @@ func judgePrefixed(u *usage, name string, args []Word) string {
 }
 
 // judgeExternal judges a command that another program runs without a shell. The parameter
-// by is the name of this program, such as find. judgeExternal refuses the names of shell
-// builtins, because the program would run an executable of that name instead.
+// by is the name of this program, for example find. The names of shell builtins are
+// refused, because the program would run an executable file of that name.
 func (u *usage) judgeExternal(by string, words []Word) string {
 	if len(words) == 0 {
 		return clipText(by) + " without a command"
@@ -268,7 +269,7 @@ func (u *usage) judgeExternal(by string, words []Word) string {
 	return u.judgeCommand(words)
 }
 
-// IsShell reports whether a program is a shell whose scripts are parsed.
+// IsShell reports whether a program is a shell whose scripts this package parses.
 func IsShell(program string) bool {
 	switch programName(program) {
 	case "bash", "sh", "zsh", "dash":
@@ -296,9 +297,9 @@ func judgeShell(u *usage, name string, args []Word) string {
 	return u.judgeLine(args[1].Text)
 }
 
-// judgeTar returns the reason to refuse a tar command, or "". The dash before the first
-// options may be missing (tar tf). Then only the letters t, v, z, j, J and a are
-// accepted, and f as the last letter, because f takes the next word as its value.
+// judgeTar returns the reason to refuse a tar command, or "". The first options may have
+// no dash, as in "tar tf". Such options may only be the letters t, v, z, j, J and a, and
+// f as the last letter.
 func judgeTar(u *usage, _ string, args []Word) string {
 	if len(args) > 0 && args[0].Kind == Literal && !strings.HasPrefix(args[0].Text, "-") {
 		if strings.Trim(strings.TrimSuffix(args[0].Text, "f"), "tvzjJa") != "" {

@@ -52,9 +52,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// wellFormed reports whether a token follows the notation of a row. A mark for a value
-// may follow a single letter, but not several letters written together. A long option has
-// at most one mark after its name.
+// wellFormed reports whether a token follows the notation of a row (see the type row).
 func wellFormed(token string) bool {
 	body := strings.TrimPrefix(token, "=")
 	switch {

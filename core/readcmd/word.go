@@ -21,8 +21,8 @@ func (w *scanned) addText(s string) {
 	w.value = false
 }
 
-// markOpen records that the end of the word is unknown, because only a shell can
-// determine it. k is the kind of the unknown part.
+// markOpen records that only a shell knows how the word continues. k is the kind of the
+// unknown part.
 func (w *scanned) markOpen(k Kind) {
 	w.kind = max(w.kind, k)
 	w.frozen = true
@@ -37,9 +37,9 @@ func (w *scanned) toWord() Word {
 
 const delimiters = " \t\n;&|()<>"
 
-// skipBlanks skips spaces, tabs and continuations of a line between words. A backslash
-// may continue a line only after a space or tab. Elsewhere shells join the characters
-// before and after it, for example $ and (.
+// skipBlanks skips spaces, tabs and line continuations between words. It skips a line
+// continuation only after a space or tab, because shells otherwise join the characters
+// around the continuation.
 func (p *parser) skipBlanks() {
 	blank := p.blankBefore()
 	for p.at < len(p.text) {
@@ -59,8 +59,8 @@ func (p *parser) blankBefore() bool {
 	return p.at > 0 && (p.text[p.at-1] == ' ' || p.text[p.at-1] == '\t')
 }
 
-// peek returns the byte that is at the distance ahead after the current byte, or 0 if the
-// text ends before it.
+// peek returns the byte at the current offset plus ahead. It returns 0 after the end of
+// the text.
 func (p *parser) peek(ahead int) byte {
 	if p.at+ahead < len(p.text) {
 		return p.text[p.at+ahead]
@@ -154,8 +154,8 @@ func (p *parser) rawText() string {
 	return p.text[p.at:n]
 }
 
-// inertBang reports whether the current character, which is a !, cannot begin history
-// expansion.
+// inertBang reports whether the ! at the current offset has no special meaning. In some
+// shells, a ! may begin a history expansion.
 func (p *parser) inertBang() bool {
 	switch p.peek(1) {
 	case 0, ' ', '\t', '\n', '=':
@@ -164,8 +164,8 @@ func (p *parser) inertBang() bool {
 	return false
 }
 
-// readBrace reads braces: {} is a literal, and {a,b} expands to several words with the
-// same beginning.
+// readBrace reads a text in braces. {} is a literal, and {a,b} expands to several words
+// with the same beginning.
 func (p *parser) readBrace(w *scanned) string {
 	inside, _, closed := strings.Cut(p.text[p.at+1:], "}")
 	if !closed || strings.Trim(inside, wordChars+"*?") != "" {
@@ -251,10 +251,9 @@ func (p *parser) readDoubleQuoted(w *scanned) (why string) {
 	return why
 }
 
-// readExpansion reads an expansion, which begins with $. It accepts only plain
-// parameters, ${NAME:-words}, and $( ) with a list that only reads. Other forms may run
-// the value of a variable as code, because they evaluate arithmetic, or because one
-// parameter contains the name of another.
+// readExpansion reads an expansion, which begins with $. It accepts plain parameters,
+// ${NAME:-words}, and $( ) with a list that only reads. It refuses forms that may run the
+// value of a variable as code.
 func (p *parser) readExpansion(w *scanned, quoted bool) string {
 	next := p.peek(1)
 	alone := p.at == 0 || strings.IndexByte(delimiters, p.text[p.at-1]) >= 0
@@ -299,9 +298,9 @@ func (p *parser) readExpansion(w *scanned, quoted bool) string {
 	return ""
 }
 
-// noteVariable notes that a variable with a secret becomes a part of the word w. A shell
-// inherits secrets from its environment, so no earlier command is needed to read them. A
-// header that authorizes a request is the usual place for a secret.
+// noteVariable records that the word w contains a variable, if the variable's name looks
+// like that of a secret. It ignores a variable in a header that authorizes a request,
+// because a secret is expected there.
 func (p *parser) noteVariable(name string, w *scanned) {
 	upper := strings.ToUpper(name)
 	if !slices.ContainsFunc(secretParts, func(part string) bool { return strings.Contains(upper, part) }) {

@@ -4,9 +4,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Leaves returns the leaves of each accepted value. Their paths begin at the argument: ""
-// for a scalar, and for example ".name" or "[0]" inside an object or list. null has no
-// leaves, because null arguments count as absent.
+// Leaves returns the leaves of each accepted value. The path of a leaf begins at the
+// argument, for example ".name" in an object, "[0]" in a list and "" for a scalar. null
+// has no leaves, because null arguments count as absent.
 func (a *Accepted) Leaves() [][]jsonval.Leaf {
 	out := make([][]jsonval.Leaf, len(a.Values))
 	for i, v := range a.Values {

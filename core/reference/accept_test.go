@@ -7,8 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// TestAcceptedLeaves checks that the path of an accepted value's leaf, appended to the
-// path of the argument, is the path that this leaf has in the whole arguments of a call.
+// TestAcceptedLeaves checks the paths of an accepted value's leaves. The path of the
+// argument and the path of a leaf together must be the leaf's path in the arguments of a
+// call.
 func TestAcceptedLeaves(t *testing.T) {
 	check := func(path, text string) {
 		t.Helper()

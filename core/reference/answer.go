@@ -36,10 +36,9 @@ func bfclCalls(v jsonval.Value) jsonval.Value {
 	return list
 }
 
-// fromAnswers converts the calls of a BFCL task to a reference. If the task has several
-// turns, the calls of each turn are in order, and each call is required, because the
-// leaderboard compares the result of every call. If the task has a single turn, its calls
-// may be in any order, and no other call is allowed. This makes the reference a
+// fromAnswers converts the calls of a BFCL task to a reference. In a task with several
+// turns, the calls are in order and each call is required. In a task with one turn, the
+// calls may be in any order and no other call is allowed. Such a reference is a
 // procedure, so its origin is Person.
 func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
 	loose := Node{Kind: AnyOrder, Place: "ground_truth"}
@@ -105,8 +104,7 @@ func parsePossibleCall(v jsonval.Value) (Step, error) {
 	return s, err
 }
 
-// addAccepted records values that the argument at a path may have in addition to its
-// value in the step.
+// addAccepted records other values that are accepted for the argument at a path.
 func (s *Step) addAccepted(place string, others []jsonval.Value) {
 	if len(others) > 0 {
 		s.Accept = append(s.Accept, Accepted{place, others})
@@ -116,8 +114,8 @@ func (s *Step) addAccepted(place string, others []jsonval.Value) {
 var null, _ = jsonval.Parse("null")
 
 // splitChoices splits a list of possible values into the first value and the others. The
-// value "" means that the argument may be left out; it becomes a null among the others.
-// If the list has no other value, the argument must be left out, and value is missing.
+// value "" means that the argument may be left out, and becomes a null in others. value
+// is missing if the list has no value except "".
 func splitChoices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value) {
 	for _, e := range values.Elements() {
 		switch text, ok := e.Str(); {
@@ -132,8 +130,8 @@ func splitChoices(values jsonval.Value) (value jsonval.Value, others []jsonval.V
 	return value, others
 }
 
-// firstChoice returns one possible value. In BFCL each member of an object has a list of
-// possible values; firstChoice replaces each such list by its first value.
+// firstChoice returns one possible value. In BFCL, each member of an object has a list of
+// possible values. firstChoice replaces each such list by its first value.
 func firstChoice(v jsonval.Value) jsonval.Value {
 	var members []string
 	switch v.Kind() {
@@ -192,7 +190,8 @@ func (s signatures) learnNames(tasks []jsonval.Value) {
 }
 
 // parsePythonCall parses a call in Python's notation. An argument passed by position gets
-// its name from s; if the name is not known, it is called arg1, arg2 and so on.
+// its name from s. If s does not have the name, the argument is called arg1, arg2 and so
+// on.
 func (s signatures) parsePythonCall(text string) (Step, error) {
 	function, parts, err := cutCall(text)
 	if err != nil {
@@ -237,7 +236,8 @@ func cutCall(text string) (function string, parts []string, err error) {
 	return function, parts, nil
 }
 
-// cutKeyword splits an argument of the form name=value. ok is false if it has no name.
+// cutKeyword splits an argument of the form name=value. ok is false for an argument
+// without a name.
 func cutKeyword(part string) (name, value string, ok bool) {
 	name, value, ok = strings.Cut(part, "=")
 	name = strings.TrimSpace(name)

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// readLines reads one call on each line: a name without arguments, or name(arg=value, …)
-// with values that are JSON or single words. It skips empty lines and lines that begin
-// with #. It also skips a comment after a call, which begins with a space and #. It
-// removes list marks at the beginning of a line (-, *, 1.). A line may have a mark:
+// readLines reads one call on each line. A call is a name without arguments, or
+// name(arg=value, …) with values that are JSON or single words. A line may also have:
 //
-//	required: verify(id=A)
-//	must not: delete(id=A)
-//	optional: note(text="x")
+//   - a list mark at the beginning (-, *, 1.), which is ignored;
+//   - the mark "required:", "must not:" or "optional:" before the call;
+//   - a comment after the call, which begins with a space and #.
 //
-// A line that consists of "any order:", "one of:" or "optional:" opens a group of the
-// following lines that are indented deeper. Groups inside groups need the JSON form.
+// Empty lines and lines that begin with # are ignored. A line that consists of "any
+// order:", "one of:" or "optional:" opens a group of the following lines that are
+// indented deeper. Groups inside groups need the JSON form.
 func readLines(text string) (*Reference, error) {
 	r := lines{list: Node{Kind: Sequence}}
 	for i, line := range strings.Split(text, "\n") {

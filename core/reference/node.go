@@ -24,8 +24,8 @@ func (n *Node) appendDefaultRun(calls []*Node) []*Node {
 	return calls
 }
 
-// simplifyGroups removes redundant groups: sequences inside sequences, and groups with
-// one child.
+// simplifyGroups removes redundant groups. These are sequences inside sequences, and
+// groups with one child that are not optional.
 func (n Node) simplifyGroups() Node {
 	if n.Kind == Action {
 		return n
@@ -62,10 +62,9 @@ func (n *Node) plainSteps() ([]Step, bool) {
 	return steps, n.Kind == Sequence
 }
 
-// newReference makes a reference from a list of calls and groups. It removes redundant
-// groups. If only calls remain, the reference is a list of steps, and otherwise it is a
-// process. In a process, forbidden steps have no place in the order, so they are moved to
-// the end of Steps.
+// newReference makes a reference from a list of calls and groups, without redundant
+// groups. If only calls remain, the reference is a list of steps. Otherwise it is a
+// process, and the forbidden steps are at the end of Steps.
 func newReference(list Node) *Reference {
 	root := list.simplifyGroups()
 	if steps, ok := root.plainSteps(); ok {

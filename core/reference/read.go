@@ -142,7 +142,8 @@ func (r *reader) parseNode(v jsonval.Value, place string, depth int) (Node, erro
 	return Node{Kind: Action, Step: s, Place: place}, nil
 }
 
-// groupOf returns the member that makes an object a group. ok is false if there is none.
+// groupOf returns the name of the member that makes an object a group, for example
+// "oneOf", and the kind of the group. ok is false if the object has no such member.
 func groupOf(v jsonval.Value) (key string, kind Kind, ok bool) {
 	for _, key := range v.Keys() {
 		for kind := Sequence; kind <= Optional; kind++ {

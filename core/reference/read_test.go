@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// showReference returns a reference as one line: a call is its name with its arguments,
-// and ! if required; a group is its kind with its children in brackets.
+// showReference returns a reference as one line. A call is its name with its arguments,
+// and has a ! if the call is required. A group is its kind with its children in brackets.
 func showReference(r *Reference) string {
 	var parts []string
 	for i := range r.Steps {
@@ -185,10 +185,9 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// foreignSteps reads a JSON list of steps in a benchmark's form. Such a list contains
-// only calls, and unknown members of a call are skipped. An element is a call in text
-// form, or an object with "name" (or "tool") and its arguments under one of the usual
-// names.
+// foreignSteps reads a JSON list of calls in a benchmark's form. A call is a text, or an
+// object with "name" (or "tool") and its arguments. Unknown members of a call are
+// skipped.
 func foreignSteps(list jsonval.Value) ([]Step, error) {
 	r := reader{foreign: true}
 	if list.Kind() != jsonval.Array {

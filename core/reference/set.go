@@ -8,12 +8,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// ReadSet parses a reference file. The file has either one reference for every run, in
-// the form of Read, or one reference for each task id. A file with tasks is one of (a) a
-// list of a benchmark's tasks, (b) {"tasks": [tasks]}, (c) an ADK eval set, (d) a suite
-// that a person wrote, {"tasks": [{"id": …, "steps": […]}]}. Without an error, exactly
-// one of the two results is set. A task without an id, and an id that appears twice, are
-// errors.
+// ReadSet parses a reference file. The file has one reference for every run, in the form
+// of Read, or one reference for each task id. A file with tasks is one of:
+//
+//   - a list of a benchmark's tasks;
+//   - an object {"tasks": [tasks]};
+//   - an ADK eval set;
+//   - a suite that a person wrote, {"tasks": [{"id": …, "steps": […]}]}.
+//
+// Without an error, exactly one of the two results is set. A task without an id, and an
+// id that appears twice, are errors.
 func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed != "" && (trimmed[0] == '[' || trimmed[0] == '{') {

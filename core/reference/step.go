@@ -46,7 +46,8 @@ func (r *reader) parseStep(v jsonval.Value) (Step, error) {
 	return s, err
 }
 
-// knownMembers returns the member names that a person may write in a node, for an error.
+// knownMembers returns the names of all members that a person may write in a node. Error
+// messages list these names.
 func knownMembers() []string {
 	return []string{"name", "arguments", "accept", "ignore", "compare", "required", "mustNot", "pre", "eff", "scope", "gran", "sequence", "anyOrder", "oneOf", "optional", "title"}
 }

@@ -214,9 +214,9 @@ func (r *reader) quoteName(n int) {
 	r.i += n
 }
 
-// readNumber reads a number. As in Python and JavaScript, the number may have a plus
-// sign, underscores, and no digit on one side of the point. Leading zeros are an error,
-// because the number may be an id.
+// readNumber reads a number in the notation of JSON, Python or JavaScript. For example,
+// it accepts +1, 1_000, .5 and 5. as numbers. Leading zeros are an error, because the
+// text may be an id.
 func (r *reader) readNumber() {
 	rest := r.unreadText()
 	n := strings.IndexFunc(rest, func(c rune) bool {
@@ -329,8 +329,8 @@ func appendControl(b []byte, c rune) []byte {
 var plain = map[byte]rune{'0': 0, 'a': 7, 'v': 11, '\'': '\''}
 
 // readEscape reads one escape and appends its character to b, in the form that JSON
-// requires. If JSON does not have the escape that was read, readEscape sets *kind to
-// Escape, unless *kind is already set.
+// requires. If JSON does not have this escape and *kind is "", readEscape sets *kind to
+// Escape.
 func (r *reader) readEscape(b []byte, kind *Kind) []byte {
 	rest := r.unreadText()
 	if len(rest) < 2 {

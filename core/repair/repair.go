@@ -74,7 +74,7 @@ type edit struct {
 	now      string
 }
 
-// applyEdits applies the edits to the text and lists them.
+// applyEdits returns the text with all edits applied, and a list of the changes.
 func (r *reader) applyEdits() Result {
 	slices.SortFunc(r.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	out := Result{Changes: make([]Change, 0, len(r.edits))}

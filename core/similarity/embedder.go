@@ -52,8 +52,8 @@ func (t Texts) Similarity(a, b string) float64 {
 	return textSimilarity(a, b)
 }
 
-// Calls returns the similarity of two actions. It returns the same as callSimilarity, but
-// compares free texts with t.
+// Calls returns the similarity of two actions, and compares free texts with t. The
+// parameter terms has the same meaning as in Compare.
 func (t Texts) Calls(obs, ref *Call, terms *Terms) float64 {
 	if obs.Text != "" && ref.Text != "" {
 		return t.Similarity(obs.Text, ref.Text)
@@ -61,9 +61,9 @@ func (t Texts) Calls(obs, ref *Call, terms *Terms) float64 {
 	return callSimilarity(obs, ref, terms)
 }
 
-// cosine returns the cosine of two vectors of the same length, rounded to 1e-6, or 0 if
-// it is negative. A product of two float32 is exact in float64. So fused multiply-adds
-// change nothing, and the result is equal on all platforms.
+// cosine returns the cosine of two vectors of the same length, rounded to 1e-6. It
+// returns 0 if the cosine is negative. The result is equal on all platforms, because the
+// product of two float32 values is exact in float64.
 func cosine(a, b []float32) float64 {
 	var dot, na, nb float64
 	for i := range a {

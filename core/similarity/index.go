@@ -52,9 +52,8 @@ func leafKey(key []byte, l *Leaf) []byte {
 	return append(append(append(key[:0], l.Path...), 1), l.Value...)
 }
 
-// shapeOf returns the number by which the index identifies the set of paths in a call.
-// Calls with the same paths have the same number. It returns -1 if a path occurs twice,
-// because only Compare can pair such paths.
+// shapeOf returns a number that identifies the set of paths in a call. Calls with the
+// same paths have the same number. It returns -1 if a path occurs twice.
 func (x *Index) shapeOf(c *Call) int32 {
 	var key strings.Builder
 	for i, l := range c.Leaves {
@@ -77,9 +76,9 @@ func (x *Index) shapeOf(c *Call) int32 {
 	return n
 }
 
-// Counts compares obs with the i-th call of the index. ok is false if the index cannot
-// compare the two calls; then use Compare. Repeated calls with the same obs take O(1)
-// each.
+// Counts compares obs with the i-th call of the index. If ok is false, the index cannot
+// compare the two calls, and the caller must use Compare. Repeated calls with the same
+// obs take O(1) each.
 func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
 	if obs != x.last {
 		x.setCurrent(obs)
@@ -97,7 +96,7 @@ func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
 	return Counts{same, len(obs.Leaves) - int(common), int(x.size[i] - common), int(common) - same}, true
 }
 
-// setCurrent makes obs the current call: it counts the leaves that obs shares with each
+// setCurrent makes obs the current call. It counts the leaves that obs shares with each
 // call of the index.
 func (x *Index) setCurrent(obs *Call) {
 	x.last, x.of = obs, x.shapeOf(obs)

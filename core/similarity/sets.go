@@ -28,9 +28,9 @@ func namesEntities(key string) bool {
 	return false
 }
 
-// areEntities reports whether the elements of a list look like entities: all of them are
-// email addresses, or all are codes of letters and digits such as B3. It returns false if
-// the list's name says that it has an order.
+// areEntities reports whether the elements of a list look like entities. Either all
+// elements are email addresses, or all are codes of letters and digits such as B3. It
+// returns false if the list's name says that the order matters.
 func areEntities(key string, cells []cell) bool {
 	k := strings.ToLower(key)
 	for _, word := range orders {
@@ -48,11 +48,10 @@ func areEntities(key string, cells []cell) bool {
 	return mails || codes
 }
 
-// sortSets returns the leaves of an object's members. It puts lists of entities in a
-// canonical order. Lists of equal length may belong together, such as items and their
-// replacements. So sortSets sorts them together, like the columns of one table: two calls
-// are equal only if they have the same rows. A row that replaces a thing by itself
-// requests nothing and is left out.
+// sortSets returns the leaves of an object's members, and sorts lists of entities. Lists
+// of equal length, such as items and their replacements, may belong together. So they are
+// sorted together, like the columns of one table. A row that replaces an entity by itself
+// is left out.
 func sortSets(object jsonval.Value) []Leaf {
 	var tables map[int][]list // most calls have none
 	var lengths []int
@@ -98,9 +97,9 @@ func scalarCells(v jsonval.Value) []cell {
 	return out
 }
 
-// withoutIdentities removes the rows in which an element is replaced by itself. It does
-// so only if the table has two lists, and one of them has the replacements for the other,
-// such as ids and new_ids. If no row would remain, it returns the table unchanged.
+// withoutIdentities removes the rows in which an element is replaced by itself. It
+// changes only tables of two lists such as ids and new_ids (see isRenewal). If no row
+// would remain, it returns the table unchanged.
 func withoutIdentities(table []list) []list {
 	if len(table) != 2 || !isRenewal(table[0].key, table[1].key) && !isRenewal(table[1].key, table[0].key) {
 		return table
@@ -117,8 +116,9 @@ func withoutIdentities(table []list) []list {
 	return kept
 }
 
-// isRenewal reports whether the names of two lists say that the list renewed has the
-// replacements for the list old: ids and new_ids, oldIds and newIds, ids and ids_new.
+// isRenewal reports whether the list renewed has the replacements for the list old,
+// judging by their names. Examples of such names are ids and new_ids, oldIds and newIds,
+// ids and ids_new.
 func isRenewal(old, renewed string) bool {
 	plain := strings.NewReplacer("_", "", "-", "")
 	o, n := plain.Replace(strings.ToLower(old)), plain.Replace(strings.ToLower(renewed))
@@ -126,8 +126,9 @@ func isRenewal(old, renewed string) bool {
 	return n == "new"+o || n == o+"new"
 }
 
-// placeRows sorts the rows of parallel lists and writes them back to the leaves. n is the
-// number of rows before withoutIdentities. The leaves of removed rows are deleted.
+// placeRows sorts the rows of parallel lists and writes the rows back to the leaves. n is
+// the number of rows before withoutIdentities removed some of them. The leaves of removed
+// rows are deleted.
 func placeRows(out []Leaf, table []list, n int) []Leaf {
 	sort.Slice(table, func(i, j int) bool { return table[i].key < table[j].key })
 	order := make([]int, len(table[0].cells))
@@ -166,9 +167,9 @@ func placeRows(out []Leaf, table []list, n int) []Leaf {
 	return kept
 }
 
-// SplitLists returns the arguments of a call in two parts: the text of all arguments
-// outside lists, and a text for each element of a list, which begins with the list's path.
-// Only the outermost lists count. leaves must be sorted by path. O(n).
+// SplitLists returns the arguments of a call in two parts. fixed is the text of all
+// arguments outside lists. elements has one text for each element of an outermost list,
+// and this text begins with the path of the list. leaves must be sorted by path. O(n).
 func SplitLists(leaves []Leaf) (fixed string, elements []string) {
 	var b strings.Builder
 	last := ""
@@ -190,8 +191,8 @@ func SplitLists(leaves []Leaf) (fixed string, elements []string) {
 	return b.String(), elements
 }
 
-// WithoutElements returns the elements of all that remain after one of each of some was
-// taken away. It returns false if all does not contain some. O(n · m).
+// WithoutElements returns a copy of all in which one copy of each element of some is
+// removed. contains is false if all does not contain some. O(n · m).
 func WithoutElements(all, some []string) (rest []string, contains bool) {
 	rest = slices.Clone(all)
 	for _, e := range some {

@@ -30,9 +30,9 @@ type Call struct {
 	Key    string
 }
 
-// NewCall prepares a call. broken is the text of arguments that are not a JSON object; it
-// becomes one leaf without a path. Null arguments count as absent. White space around
-// strings and the order of lists of entities are ignored.
+// NewCall returns a call that is ready for comparison. broken is the text of arguments
+// that are not a JSON object, and becomes one leaf without a path. Null arguments count
+// as absent. White space around strings and the order of lists of entities are ignored.
 func NewCall(name string, arguments jsonval.Value, broken, text string) Call {
 	c := Call{Name: name, Text: text, Raw: arguments.Raw()}
 	if broken != "" {
@@ -87,8 +87,8 @@ func Leaves(all []jsonval.Leaf) []Leaf {
 
 func byPath(a, b Leaf) int { return strings.Compare(a.Path, b.Path) }
 
-// NormalText returns the canonical text of a scalar for comparisons. Spellings that every
-// reader takes for the same value have the same text; see normalString.
+// NormalText returns the canonical text of a scalar for comparisons. Different spellings
+// of the same value have the same canonical text (see normalString).
 func NormalText(v jsonval.Value) string {
 	if s, ok := v.Str(); ok {
 		return normalString(s, v)

@@ -106,8 +106,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestMail checks that isMailAddress accepts a text only if it is a single email address. Only in
-// such a text is letter case ignored.
+// TestMail checks that isMailAddress accepts only a single email address. Letter case is
+// ignored only in email addresses.
 func TestMail(t *testing.T) {
 	for text, want := range map[string]bool{"Ada@X.example": true, "git@Host.example:A/b.git": false, "@Ada.x": false, "a@b": false, "Ada: a@x.example": false, "a@b@c.d": false, "": false} {
 		if isMailAddress(text) != want {

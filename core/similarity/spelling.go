@@ -51,9 +51,9 @@ func normalString(s string, v jsonval.Value) string {
 	return v.Canonical()
 }
 
-// isNumberText reports whether a text is a number as programs write it: without leading
-// zeros, a plus, an exponent or zeros after the last decimal. Other texts of digits, such
-// as "007" and the version "1.10", are not the same as the number.
+// isNumberText reports whether a text is a number as programs write it. Such a number has
+// no plus, no exponent, no leading zeros and no zeros at the end of the decimals. So it
+// returns false for "007" and for the version "1.10".
 func isNumberText(s string) bool {
 	digits := strings.TrimPrefix(s, "-")
 	if digits == "" || len(digits) > 32 || digits[0] < '0' || digits[0] > '9' {
@@ -111,7 +111,8 @@ func isMailAddress(s string) bool {
 }
 
 // normalPhone returns an international telephone number without the characters that group
-// its digits: "+49 (30) 555-0142" → "+49305550142". It returns any other text unchanged.
+// its digits. For example, "+49 (30) 555-0142" becomes "+49305550142". It returns any
+// other text unchanged.
 func normalPhone(s string) string {
 	b := make([]byte, 0, len(s))
 	b = append(b, '+')
@@ -144,9 +145,9 @@ func isAccountNumber(s string) bool {
 	return true
 }
 
-// normalDate returns a date or a time in the form of RFC 3339, as far as the text says it:
-// "5 September 2025" → "2025-09-05", "2025-09-05 14:00" → "2025-09-05T14:00:00". It returns
-// any other text unchanged.
+// normalDate returns a date or a time in the form of RFC 3339. For example, "5 September
+// 2025" becomes "2025-09-05", and "2025-09-05 14:00" becomes "2025-09-05T14:00:00". It
+// returns any other text unchanged.
 func normalDate(s string) string {
 	switch {
 	case len(s) < len("5 May 2025") || !hasYear(s), isShaped(s, "0000-00-00"):
@@ -159,8 +160,9 @@ func normalDate(s string) string {
 	return wordDate(s)
 }
 
-// isShaped reports whether a text has a digit wherever the shape has 0, and the shape's
-// characters elsewhere.
+// isShaped reports whether a text has the given shape, for example "14:05" the shape
+// "00:00". In a shape, 0 stands for any digit, and every other character stands for
+// itself.
 func isShaped(s, shape string) bool {
 	if len(s) != len(shape) {
 		return false
@@ -187,8 +189,9 @@ func hasYear(s string) bool {
 	return false
 }
 
-// normalInstant returns a date with a time in one form: "T" between them, with seconds,
-// without a fraction that is zero, and "Z" for UTC. It returns any other text unchanged.
+// normalInstant returns a date with a time in one form, for example
+// "2025-09-05T14:00:00Z". A time with an offset is converted to UTC, and missing seconds
+// become "00". It returns any other text unchanged.
 func normalInstant(s string) string {
 	clock, zone := s[11:], ""
 	if i := strings.IndexAny(clock, "Zz+-"); i >= 0 {
@@ -228,8 +231,8 @@ var units = map[string]struct {
 	"W": {"W", 0}, "kW": {"W", 3}, "MW": {"W", 6}, "Hz": {"Hz", 0}, "kHz": {"Hz", 3}, "MHz": {"Hz", 6}, "GHz": {"Hz", 9},
 }
 
-// normalQuantity returns a quantity with one of the units in its base unit: "500mg" →
-// "5e-1 g". It returns any other text unchanged.
+// normalQuantity returns a quantity in the base unit of its unit. For example, "500mg"
+// becomes "5e-1 g". It returns any other text unchanged.
 func normalQuantity(s string) string {
 	if s[0] < '0' || s[0] > '9' {
 		return s
@@ -246,9 +249,9 @@ func normalQuantity(s string) string {
 	return jsonval.Decimal(s[:end]+"e"+strconv.Itoa(u.power)) + " " + u.base
 }
 
-// wordDate returns a date whose month is a word as year, month and day. It accepts the day
-// before or after the month, with or without the weekday, a comma, "of", "the" and an
-// ordinal ending: "Friday, the 5th of September 2025". It returns any other text unchanged.
+// wordDate converts a date whose month is a word, for example "Friday, the 5th of
+// September 2025" to "2025-09-05". The day may be before or after the month. It returns
+// any other text unchanged.
 func wordDate(s string) string {
 	month, day, year := 0, 0, 0
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '-' }) {

@@ -49,7 +49,8 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestAmounts checks that amounts of money are numbers only under the name of an amount.
+// TestAmounts checks which texts are amounts of money. A text such as "1,250.00" is a
+// number only if the argument's name is that of an amount.
 func TestAmounts(t *testing.T) {
 	value := func(arguments string) string { return newTestCall(t, "f", arguments).Leaves[0].Value }
 	for _, text := range []string{`"1,250.00"`, `"1250.00"`, `"$1,250"`, `" 1250 "`, `1250.0`} {

@@ -48,9 +48,9 @@ func isAtOrBelow(place, p string) bool {
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// settleAccepted compares the arguments that have accepted values. An argument with an
-// accepted value counts in d.Same and is not compared further. ignore reports whether
-// Compare must skip a path: the path is ignored by t, or was compared here.
+// settleAccepted compares the arguments that have accepted values. It adds the leaves of
+// an argument with an accepted value to d.Same. ignore reports whether Compare must skip
+// a path, because t ignores the path or settleAccepted has counted it.
 func (t *Terms) settleAccepted(obs, ref *Call, d *Difference) (ignore func(place string) bool) {
 	if t.Plain() {
 		return func(string) bool { return false }

@@ -15,9 +15,12 @@ type Correlation struct {
 	Low, High float64
 }
 
-// Pearson returns the product-moment correlation of the pairs (x[i], y[i]). ok is false
-// if x and y have different lengths or fewer than three values, or if all values of x or
-// of y are equal. O(n).
+// Pearson returns the product-moment correlation of the pairs (x[i], y[i]). O(n). ok is
+// false in these cases:
+//
+//   - x and y have different lengths;
+//   - there are fewer than three pairs;
+//   - all values of x, or all values of y, are equal.
 func Pearson(x, y []float64) (c Correlation, ok bool) {
 	n := len(x)
 	if n < 3 || n != len(y) {
@@ -52,8 +55,9 @@ func Pearson(x, y []float64) (c Correlation, ok bool) {
 	return c, true
 }
 
-// Spearman returns the correlation of ranks. Equal values get the mean of their ranks. P
-// comes from Student's t, as in most programs. O(n log n).
+// Spearman returns the correlation of the ranks of x and y. Equal values get the mean of
+// their ranks. P comes from Student's t distribution. The second result is false in the
+// same cases as for Pearson. O(n log n).
 func Spearman(x, y []float64) (Correlation, bool) {
 	if len(x) != len(y) {
 		return Correlation{}, false
@@ -158,8 +162,8 @@ func countPositive(v []float64) (n int) {
 }
 
 // chiSquared returns the upper tail of the χ² distribution with df degrees of freedom.
-// This is the regularised incomplete gamma function Q(df/2, x/2). It is computed by a
-// series if x/2 is below df/2 + 1, and else by a continued fraction (Lentz's method).
+// This is the probability of a value of at least x, the regularised incomplete gamma
+// function Q(df/2, x/2).
 func chiSquared(x float64, df int) float64 {
 	a, x := float64(df)/2, x/2
 	if x <= 0 {

@@ -11,8 +11,9 @@ import (
 const Resamples = 1000
 
 // Bootstrap returns the percentile interval of the mean of values at a level in (0, 1),
-// from Resamples resamples. The draws come from a PCG generator with the given seed. For
-// one value, both ends are equal to it. For no values, they are zero. O(Resamples · n).
+// from Resamples resamples. The draws come from a PCG generator with the given seed. If
+// there is one value, both ends are equal to this value. Without values, both ends are 0.
+// O(Resamples · n).
 func Bootstrap(values []float64, level float64, seed uint64) (low, high float64) {
 	i := Bootstraps([][]float64{values}, level, seed)[0]
 	return i.Low, i.High

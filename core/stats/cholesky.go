@@ -68,9 +68,8 @@ func (l matrix) logDet() float64 {
 	return sum
 }
 
-// dot returns the dot product. It rounds each product before adding it, because a fused
-// multiply-add would give different bits on some platforms. The conversion to float64
-// forbids fusing.
+// dot returns the dot product. It rounds each product before the addition, so that the
+// result has the same bits on all platforms.
 func dot(a, b []float64) float64 {
 	sum := 0.0
 	for i := range a {

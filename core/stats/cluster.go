@@ -10,12 +10,14 @@ import (
 type Robust struct{ SE, P float64 }
 
 // Clustered returns the cluster-robust standard error (Liang and Zeger 1986) of each term
-// of a maximum likelihood fit. It is the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹ times G/(G−1),
-// where u_g is the score of group g. Trials of one task are similar, so a test that
-// treats them as independent claims too much significance. groups[i] names the group of
-// row i of x and y, which must be the fitted data. With fewer than about forty groups the
-// errors are too small. It returns an error if the fit is not by maximum likelihood, or
-// if there are too few groups.
+// of a maximum likelihood fit. x and y must be the fitted data, and groups[i] is the name
+// of the group of row i. Rows of one group, such as the trials of one task, need not be
+// independent.
+//
+// The variance is the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹ times G/(G−1), where u_g is the
+// score of group g. With fewer than about forty groups, the errors are too small.
+// Clustered returns an error if the fit is not by maximum likelihood, or if there are too
+// few groups.
 func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, error) {
 	if l.Method != ML {
 		return nil, errors.New("no robust standard error for a penalised fit")

@@ -8,9 +8,8 @@ import (
 // fitFirth fits by Firth's penalised likelihood, ℓ*(β) = ℓ(β) + ½·log|I(β)|, which is
 // finite under separation. The p of each term comes from the penalised likelihood ratio
 // 2·(ℓ*(β̂) − ℓ*(β̂ with βⱼ = 0)) and the chi-squared distribution with one degree of
-// freedom. Both likelihoods of the ratio use the penalty with the information of all
-// terms (Heinze and Schemper 2002). Wald's test is not valid here, because the likelihood
-// is far from symmetric.
+// freedom. Both likelihoods use the penalty with the information of all terms (Heinze and
+// Schemper 2002).
 func (d *design) fitFirth() (logLik float64, terms []Term, err error) {
 	full, err := d.maximizePenalized(-1)
 	if err != nil {
@@ -62,9 +61,9 @@ func (d *design) maximizePenalized(fixed int) (*point, error) {
 // may overshoot far.
 const longest = 5
 
-// ascendPenalized limits a step from p to the length longest, and halves it until it
-// raises the penalised likelihood. next is the point that the step reaches. ok is false
-// if no fraction of the step raises the likelihood.
+// ascendPenalized takes a step from p, and halves the step until the penalised likelihood
+// grows. A step that is too long is shortened first. next is the point that the step
+// reaches. ok is false if no fraction of the step raises the likelihood.
 func (d *design) ascendPenalized(p *point, step []float64) (next *point, ok bool) {
 	share := math.Min(1, longest/d.stepReach(step))
 	for range 40 {
@@ -95,9 +94,9 @@ func (d *design) modifiedScore(p *point) []float64 {
 	return u
 }
 
-// restrictedStep returns the step for the score u. The step does not change the
-// coefficient with the index fixed, and restrictedStep sets this element of u to zero. If
-// the index is −1, the step may change all coefficients.
+// restrictedStep returns the step for the score u. The parameter fixed is the index of a
+// coefficient that the step does not change, or −1 if there is none. restrictedStep sets
+// the element of u with this index to zero.
 func (p *point) restrictedStep(u []float64, fixed int) []float64 {
 	if fixed < 0 {
 		return p.factor.solve(u)

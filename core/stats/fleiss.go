@@ -1,15 +1,13 @@
 package stats
 
 // Fleiss returns Fleiss' κ, the agreement of several raters beyond chance. subjects[i][c]
-// is the number of raters who put subject i into category c. Subjects with fewer than two
-// ratings are left out. The agreement of a subject is the share of its pairs of raters
-// that agree. The weight of a category is its share of all ratings. Subjects may have
-// different numbers of ratings. If the numbers are equal, the result is Fleiss' original
-// κ.
+// is the number of raters who put subject i into category c. Subjects may have different
+// numbers of ratings. Subjects with fewer than two ratings are left out.
 //
-// The result lies in −1 to 1. ok is false if κ is not defined: either no subject has two
-// ratings, or all ratings are in one category. In the second case the agreement by chance
-// is 1, so that κ would divide by zero. O(subjects × categories).
+// The agreement of a subject is the share of its pairs of raters that agree. The weight
+// of a category is its share of all ratings. The result is in −1 to 1. ok is false if no
+// subject has two ratings, or if all ratings are in one category. O(subjects ×
+// categories).
 func Fleiss(subjects [][]int) (kappa float64, ok bool) {
 	var agreement float64
 	counted, ratings := 0, 0

@@ -33,12 +33,14 @@ type Logit struct {
 	Terms        []Term
 }
 
-// Logistic fits a regression of outcomes y on covariates x, with an intercept. x has one
-// row for each observation. It maximises the likelihood by Newton's method (iteratively
-// reweighted least squares). If the covariates separate the outcomes, completely or
-// quasi-completely, the likelihood has no maximum, and Logistic returns Firth's penalised
-// estimate. Rows must be finite and of equal length. It returns an error if no fit is
-// possible, because there are no rows or only one outcome. O(n·k²) for each step.
+// Logistic fits a logistic regression of outcomes y on covariates x, with an intercept. x
+// has one row for each observation, and all rows must be finite and of equal length.
+// Logistic returns an error if there are no rows, or if all outcomes are equal.
+//
+// The fit maximises the likelihood by Newton's method (iteratively reweighted least
+// squares). If the covariates separate the outcomes, completely or quasi-completely, the
+// likelihood has no maximum. Then Logistic returns Firth's penalised estimate. O(n·k²)
+// for each step.
 func Logistic(x [][]float64, y []bool) (Logit, error) {
 	d, err := newDesign(x, y)
 	if err != nil {

@@ -123,7 +123,8 @@ func TestLogisticIsTheMaximum(t *testing.T) {
 	}
 }
 
-// gridAround returns the 27 points at −h, 0, +h around a centre.
+// gridAround returns the 27 points of a grid around a centre. In each of the three
+// dimensions, a point differs from the centre by −h, 0 or h.
 func gridAround(center []float64, h float64) (out [][]float64) {
 	for i := range 27 {
 		out = append(out, []float64{center[0] + h*float64(i%3-1), center[1] + h*float64(i/3%3-1), center[2] + h*float64(i/9-1)})

@@ -45,8 +45,8 @@ func (d *design) evaluateAt(beta []float64) (p *point, ok bool) {
 // softplus returns log(1 + eˣ) without overflow.
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// logitWeight returns p(1−p) at a log-odds. It is accurate in the tails too, where
-// computing 1−p would lose digits.
+// logitWeight returns p(1−p) for the probability p whose log-odds are eta. The result is
+// accurate for p near 0 and near 1, too.
 func logitWeight(eta float64) float64 {
 	t := math.Exp(-math.Abs(eta))
 	return t / float64((1+t)*(1+t))
@@ -74,9 +74,11 @@ func (d *design) residual(p *point, i int) float64 {
 }
 
 // maximizeLikelihood maximises the log-likelihood by Newton's method, starting from zero.
-// It halves a step that overshoots. ok is false if the fit does not exist: the method
-// does not converge, the information matrix is singular, or the log-odds still grow when
-// the likelihood does not. The last case is a sign of separation.
+// ok is false if the fit does not exist:
+//
+//   - the method does not converge;
+//   - the information matrix is singular;
+//   - the log-odds still grow when the likelihood does not, which is a sign of separation.
 func (d *design) maximizeLikelihood() (p *point, ok bool) {
 	p, ok = d.evaluateAt(make([]float64, len(d.column)))
 	for range steps {

@@ -53,12 +53,14 @@ func Detectable(sd float64, n int, alpha, power float64) float64 {
 // exactRanks is the largest number of differences for which Wilcoxon computes an exact p.
 const exactRanks = 200
 
-// Wilcoxon returns the signed-rank test of the hypothesis that the differences are
-// symmetric around zero. Differences of zero are left out, and ties get the mean of their
-// ranks. For up to 200 differences p is exact, given the ranks. For more, p is the normal
-// approximation with the correction for ties and without a continuity correction. w is
-// the smaller of the two sums of ranks. ok is false if all differences are zero. O(n³) if
-// exact, else O(n log n).
+// Wilcoxon runs the signed-rank test of the hypothesis that the differences are symmetric
+// around zero. w is the smaller of the two sums of ranks, and p is two-sided. Differences
+// of zero are left out, and ties get the mean of their ranks. ok is false if all
+// differences are zero.
+//
+// For up to 200 differences, p is exact. For more, p is the normal approximation with the
+// correction for ties and without a continuity correction. O(n³) if p is exact, else O(n
+// log n).
 func Wilcoxon(differences []float64) (w, p float64, ok bool) {
 	var all []float64
 	for _, d := range differences {
@@ -128,8 +130,8 @@ func rankTail(ranks []int, whole, least int) float64 {
 }
 
 // McNemar returns the p of the exact two-sided test on pairs that changed. gained is the
-// number of pairs that became a success, and lost the number that became a failure. It
-// returns 1 if no pair changed. O(gained + lost).
+// number of pairs that became a success, and lost is the number of pairs that became a
+// failure. It returns 1 if no pair changed. O(gained + lost).
 func McNemar(gained, lost int) float64 {
 	n := gained + lost
 	p := 0.0
@@ -146,8 +148,9 @@ func logChoose(n, k int) float64 {
 	return a - b - c
 }
 
-// Holm returns the p values of a family of tests, in their order, adjusted by Holm's
-// step-down method. An adjusted p below α is significant at α for the whole family.
+// Holm adjusts the p values of a family of tests by Holm's step-down method. It returns
+// the adjusted values in the order of ps. An adjusted p below α is significant at α for
+// the whole family.
 func Holm(ps []float64) []float64 {
 	order := make([]int, len(ps))
 	for i := range order {

@@ -95,9 +95,8 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestWilcoxonTies checks the exact p for samples with ties and zeros. It tries all
-// patterns of signs. p must be the share of the patterns whose w is at most the w of the
-// sample.
+// TestWilcoxonTies checks the exact p for samples with ties and zeros. p must be the
+// share of all patterns of signs whose w is at most the w of the sample.
 func TestWilcoxonTies(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -3,12 +3,9 @@ package stats
 import "sort"
 
 // isSeparated reports whether one or two covariates separate the outcomes, completely or
-// quasi-completely. It decides exactly, without a fit: it looks for a direction w with
-// max w·x over one outcome ≤ min w·x over the other (Albert and Anderson 1984). Aliased
-// columns are left out. With them all points could lie on one line, and the direction at
-// right angles to this line would always satisfy the condition. With no covariate or more
-// than two, isSeparated returns false, and the fit detects separation. The result is
-// exact if products of coordinates are exact, as they are for counts.
+// quasi-completely (Albert and Anderson 1984). Aliased columns are left out. It returns
+// false if there is no covariate, or if there are more than two. The result is exact if
+// products of coordinates are exact, for example for counts.
 func isSeparated(d *design) bool {
 	switch len(d.column) {
 	case 2:
@@ -30,12 +27,10 @@ func intervalsApart(a, b []spot) bool {
 	return a[len(a)-1].X <= b[0].X || b[len(b)-1].X <= a[0].X
 }
 
-// lineSeparates reports whether a line weakly separates two convex polygons. The
-// directions that separate them form a closed cone. Each direction on the border of this
-// cone is at right angles to the line between two different corners, one of each polygon,
-// so only such directions are tried. Each test looks only at the neighbours of the
-// corners, because a local extreme of a convex polygon is a global one. O(corners of a ·
-// corners of b).
+// lineSeparates reports whether a line weakly separates two convex polygons. It tries
+// only the directions at right angles to the line between two corners, one of each
+// polygon. If the polygons can be separated, then one of these directions separates them.
+// O(corners of a · corners of b).
 func lineSeparates(a, b []spot) bool {
 	for i, p := range a {
 		for j, q := range b {
@@ -66,9 +61,9 @@ func isLowest(s []spot, i int, w spot) bool {
 	return true
 }
 
-// convexHull returns the convex hull of the observations with outcome y,
-// counter-clockwise from the leftmost, without corners on a straight edge (Andrew's
-// monotone chain).
+// convexHull returns the convex hull of the observations with outcome y. The corners are
+// in counter-clockwise order and begin with the leftmost corner. Spots on a straight edge
+// are not corners.
 func (d *design) convexHull(y float64) []spot {
 	var all []spot
 	for i, row := range d.rows {
@@ -92,8 +87,8 @@ func (d *design) convexHull(y float64) []spot {
 	return append(lower[:len(lower)-1], upper[:len(upper)-1]...)
 }
 
-// halfHull returns half of a convex hull: the spots at which a path along sorted spots
-// turns left.
+// halfHull returns half of a convex hull. These are the spots at which a path along the
+// sorted spots turns left.
 func halfHull(sorted []spot) []spot {
 	var out []spot
 	for _, s := range sorted {

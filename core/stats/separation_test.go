@@ -37,8 +37,8 @@ func TestSeparated(t *testing.T) {
 }
 
 // partedSlowly reports whether a line weakly separates the two outcomes. It tries every
-// direction at right angles to the line between two points of different outcome, and
-// compares all points. Unlike parted, it needs no hull and no neighbours.
+// direction at right angles to the line between two points of different outcome. Unlike
+// isSeparated, it computes no convex hull.
 func partedSlowly(d *design) bool {
 	for i, p := range d.rows {
 		for j, q := range d.rows {
@@ -61,8 +61,8 @@ func directionSplits(d *design, w [2]float64) bool {
 	return high[0] <= low[1] || high[1] <= low[0]
 }
 
-// TestSeparatedAgainstFit compares separated with partedSlowly, and with the fit: the
-// likelihood grows without bound exactly if a line separates the hulls.
+// TestSeparatedAgainstFit compares isSeparated with partedSlowly and with the fit. The
+// fit must converge exactly if no line separates the outcomes.
 func TestSeparatedAgainstFit(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))
 	seen := map[bool]int{}

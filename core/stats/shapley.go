@@ -2,11 +2,11 @@ package stats
 
 import "math/bits"
 
-// Shapley returns the Shapley value of each of n players: the mean gain in worth when the
-// player joins, over all orders in which the players may join. worth holds the worth of
-// each coalition, indexed by the set of its players as bits; worth[0] is the worth of the
-// empty coalition. Its length is 1 << n. The values add up to worth[all] − worth[0].
-// O(n·2ⁿ).
+// Shapley returns the Shapley value of each of n players. This is the mean gain in worth
+// when the player joins, over all orders in which the players may join. worth[s] is the
+// worth of the coalition s, a set of players as bits, so the length of worth is 1 << n.
+// The values add up to worth[all] − worth[0], where worth[0] is the worth of the empty
+// coalition. O(n·2ⁿ).
 func Shapley(n int, worth []float64) []float64 {
 	weight := make([]float64, n) // by the size of a coalition without the player
 	for size := range weight {

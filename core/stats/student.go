@@ -81,10 +81,9 @@ func betaRegularized(a, b, x float64) float64 {
 	return front * sum / a
 }
 
-// ExpandedLevel returns the level at which a percentile bootstrap of a mean of n values
-// has the same coverage as a t interval at the given level. At the given level itself,
-// the percentile interval of few values would be too narrow (Hesterberg's expanded
-// percentile interval). For n < 2 it returns level.
+// ExpandedLevel returns the level for a percentile bootstrap of the mean of n values
+// (Hesterberg's expanded percentile interval). At this level, the bootstrap has the same
+// coverage as a t interval at the given level. For n < 2 it returns level.
 func ExpandedLevel(level float64, n int) float64 {
 	if n < 2 {
 		return level

@@ -13,10 +13,9 @@ const (
 )
 
 // byLevel returns the share of violations at each of the two levels, subgoal and atomic
-// action. A trace does not show which actions a planner meant as one subgoal. So a
-// subgoal is inferred: it consists of all changes of one entity. A violation is at the
-// level of a subgoal in two cases: the run leaves out a complete subgoal, or does a
-// subgoal that is not in the reference. Otherwise it is at the level of an atomic action.
+// action. A subgoal consists of all changes of one entity, because a trace does not show
+// the subgoals of the planner. A violation is at the level of a subgoal if the run leaves
+// out a complete subgoal, or does a subgoal that is not in the reference.
 func (s *Sums) byLevel() []Share {
 	all := s.levels[0] + s.levels[1]
 	if all == 0 {
@@ -25,7 +24,7 @@ func (s *Sums) byLevel() []Share {
 	return []Share{newShare(Subgoal, s.levels[0], all), newShare(Atomic, s.levels[1], all)}
 }
 
-// changedEntities returns the entities that the actions of one side change.
+// changedEntities returns the entities that the given actions change.
 func changedEntities(actions []core.Action) map[string]bool {
 	out := map[string]bool{}
 	for i := range actions {
@@ -74,8 +73,8 @@ func indexList(i *int) []int {
 }
 
 // inOwnSubgoal reports whether an action belongs to a subgoal that only its own side has.
-// own is the set of entities that the action's side changes. The parameter other is the
-// same set for the other side. The action must name an entity in own, and none in other.
+// own is the set of entities that this side changes, and the parameter other is the set
+// for the other side. The action must name an entity in own, and none in other.
 func inOwnSubgoal(a *core.Action, own, other map[string]bool) bool {
 	if a.Boundary == nil {
 		return false

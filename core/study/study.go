@@ -174,8 +174,8 @@ type cells struct {
 	done   core.Corpus
 }
 
-// addRun counts a run. The arguments extra and bad are what the run's method packExtra
-// returned. Call finishCounts after the last run.
+// addRun counts a run. extra and bad are the results of the run's method packExtra. Call
+// finishCounts after the last run.
 func (c *cells) addRun(r *Run, extra string, bad bool) {
 	c.corpus.Add(r.Trajectory, r.File)
 	b := r.Columns["benchmark"]
@@ -203,8 +203,8 @@ func (c *cells) totalSums() *Sums {
 	return &t
 }
 
-// packExtra returns the values of a run's extra columns, packed with eight bytes each. If
-// one of the columns is not a number, bad is true.
+// packExtra returns the values of a run's extra columns as bytes, eight for each value.
+// bad is true if one of the columns is not a number.
 func (r *Run) packExtra(names []string) (values string, bad bool) {
 	var b []byte
 	for _, name := range names {

@@ -37,9 +37,9 @@ func (e *effects) addEffect(one effect) {
 }
 
 // countApart returns the number of runs that stand apart, and the number of tasks with
-// such runs. A run stands apart under two conditions. Its task has at least two other
-// runs. And more than half of these other runs made equal changes, which differ from the
-// changes of the run.
+// such runs. A run stands apart if more than half of the other runs of its task made
+// equal changes, and the run made different changes. Tasks with fewer than three runs do
+// not count.
 func (e effects) countApart() (runs, tasks int) {
 	type sums struct{ all, most uint32 }
 	each := map[effect]sums{}

@@ -32,9 +32,9 @@ type cut struct {
 	shards map[int]*section
 }
 
-// Read adds a written tally of one or more sections. name is used in errors. It returns
-// an error if the tally is not valid, or contradicts a tally that was read before. It
-// does not detect sections that are damaged or cut short; Check does.
+// Read adds a written tally of one or more sections. name is used in errors. Read returns
+// an error if the tally is not valid, or contradicts a tally that was read before. Use
+// Check to detect sections that are damaged or cut short.
 func (s *Set) Read(name string, in io.ReaderAt, size int64) error {
 	all, short, err := readSections(name, in, size)
 	if err != nil {
@@ -81,9 +81,9 @@ func (s *Set) addSection(one *section) error {
 	return nil
 }
 
-// Check drops copies of a shard that are damaged or cut short. It returns a text about
-// each dropped copy. It returns an error if a shard has no undamaged copy. It reads the
-// bodies of the shards that were read more than once.
+// Check drops copies of a shard that are damaged or cut short, and returns a text about
+// each dropped copy. It returns an error if a shard has no undamaged copy. To compare
+// copies, Check reads the bodies of the shards that were read more than once.
 func (s *Set) Check() (passed []string, err error) {
 	for _, c := range s.orderedCuts() {
 		for _, i := range slices.Sorted(maps.Keys(c.shards)) {
@@ -135,10 +135,9 @@ func (c *cut) firstSection() *section {
 	return c.shards[slices.Min(slices.Collect(maps.Keys(c.shards)))]
 }
 
-// checkCombinable returns an error if the section one must not be in one set with the
-// shards of this cut. It is called only if the two origins differ. Then two things are
-// required: the profile, the seed, the reference and the plugins are equal, and no file
-// is in both origins.
+// checkCombinable returns an error if the section one cannot be in one set with the
+// shards of this cut. The two origins must have the same profile, seed, reference and
+// plugins, and no file in common. It is called only if the two origins differ.
 func (c *cut) checkCombinable(one *section) error {
 	a, b := c.origin, one.Origin
 	why := ""
@@ -310,9 +309,9 @@ func (s *Set) joinSections(seed uint64, visit func(name string, first int, extra
 	return whole, nil
 }
 
-// warnedIDs returns one map for each file. Its keys are the hashes of the run ids in the
-// listed warnings about the file. The runs of other ids need not be counted. All values
-// are 0.
+// warnedIDs returns one map for each file. The keys are the hashes of the run ids in the
+// listed warnings about the file. All values are 0, so that the caller can count the runs
+// with these ids.
 func (s *Set) warnedIDs(cuts []*cut) (all []map[uint64]int) {
 	for _, c := range cuts {
 		from := len(all)
@@ -332,9 +331,8 @@ func (s *Set) warnedIDs(cuts []*cut) (all []map[uint64]int) {
 
 // readSection adds a section to t, and returns the extra data that was passed to
 // EncodeWith. skip is the index in t of the section's first file. The parameter same has
-// one map for each file, as warnedIDs returns them. For each id that a warning names,
-// this map has the number of earlier runs with the id. readSection adds the section's
-// runs to these numbers.
+// one map for each file (see warnedIDs). The map counts the earlier runs with each id,
+// and readSection adds the runs of the section to it.
 func (t *Tally) readSection(s *section, skip int, same []map[uint64]int) (extra []byte, err error) {
 	body, err := s.readBody()
 	if err != nil {

@@ -84,8 +84,8 @@ type share struct {
 	ids      map[uint64]uint32
 }
 
-// New returns an empty tally of the shard with the given index, from 0. written reports
-// whether the tally will be written; only such a tally stores ids.
+// New returns an empty tally of the shard with the given index, from 0. The parameter
+// written says that the tally will be written. Only such a tally stores ids.
 func New(origin *Origin, index int, written bool) *Tally {
 	return &Tally{origin: origin, index: index, files: make([]share, len(origin.Files)), keep: written}
 }
@@ -133,9 +133,9 @@ func (t *Tally) Profile(name string) {
 	}
 }
 
-// Count counts the figures of one run. The parameter effects is the hash of the run's
-// changes; it is ignored if the parameter counts is false. Count is for runs of which
-// only these data are available. For complete runs use Add.
+// Count counts the figures of one run. Use it if only the figures are available, and use
+// Add for a complete run. The parameter effects is the hash of the run's changes. It is
+// ignored if the parameter counts is false.
 func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts bool) {
 	t.files[file].Runs++
 	t.corpus.Add(run, file+1)
@@ -182,7 +182,7 @@ func (t *Tally) Warn(file int, all []core.Warning, ids map[string]ID) {
 }
 
 // Summary returns the summary for the runs of this tally only. The intervals come from a
-// bootstrap with the given seed; 0 selects the seed of the origin.
+// bootstrap with the given seed. A seed of 0 selects the seed of the origin.
 func (t *Tally) Summary(seed uint64) Summary {
 	o := t.origin
 	seed = cmp.Or(seed, o.Seed, core.DefaultSeed)

@@ -47,7 +47,7 @@ func (w *warnings) codeCount(code string) *count {
 	return &w.Counts[len(w.Counts)-1]
 }
 
-// merge adds the warnings in o, which are those of the next shard, to w.
+// merge adds the warnings of the next shard, o, to w.
 func (w *warnings) merge(o *warnings) {
 	listed := map[string]int{}
 	for _, one := range o.First {
@@ -74,8 +74,8 @@ func (w *warnings) placeWarnings(files []File) []PlacedWarning {
 }
 
 // idInFile returns the id of a run within its file. The parameter runs is the number of
-// runs of the file in earlier shards. The parameter same is how many of these runs have
-// an id in the input that equals this run's.
+// runs of the file in earlier shards. The parameter same is the number of those runs with
+// the same id in the input.
 func (id ID) idInFile(same, runs int) string {
 	switch n := id.Number + same; {
 	case id.Position > 0:

@@ -9,11 +9,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// readChecked reads the values of a text, and compares what it read with the calls and
-// results that the text contains. If the detected format missed some of them, readChecked
-// also reads the text without a format and uses the better result. It adds warnings about
-// everything that is still missing. If a text has calls and none was read, the result is
-// an error.
+// readChecked reads the values of a text, and checks that it has read all calls and
+// results in the text. If some are missing, it also reads the text without a format and
+// uses the better result. It adds warnings about everything that is still missing. It
+// returns an error if the text has calls and none was read.
 func (d *decoder) readChecked(s source) error {
 	if d.only != "" {
 		return d.readRequested(s)
@@ -92,9 +91,8 @@ func (d *decoder) confessSilence() {
 }
 
 // countsAgree reports whether d has read exactly as many calls and results as c counts in
-// the text. Then they need not be compared one by one. The result is true if c is zero.
-// Otherwise it is false if a call without an id was read, or if a result in the text
-// reports a failure.
+// the text. It always returns true if c is zero. Otherwise it returns false if a call
+// without an id was read, or if a result in the text reports a failure.
 func (d *decoder) countsAgree(c count) bool {
 	calls, results := 0, 0
 	for i := range d.Trajectories {
@@ -182,8 +180,8 @@ func (d *decoder) unknownCalls(err error, facts []fact) error {
 	return err
 }
 
-// unreadCalls returns the error for a text that contains calls of which none could be
-// read.
+// unreadCalls returns the error for a text that contains calls, if none of the calls
+// could be read.
 func (d *decoder) unreadCalls(calls []fact) error {
 	line, column := d.lineAndColumn(max(calls[0].offset, 0))
 	seen := d.describeFacts(calls)

@@ -31,8 +31,7 @@ func TestUnreadCallsAreRefused(t *testing.T) {
 }
 
 // TestWhatIsNotReadIsSaid checks that a warning names the line and the member of a call
-// that was not read, if the second reading, without a format, does not find the call
-// either.
+// that was not read.
 func TestWhatIsNotReadIsSaid(t *testing.T) {
 	doc := mustDecode(t, `{"resourceSpans":[{"scopeSpans":[{"spans":[
  {"traceId":"t","spanId":"a","name":"execute_tool cancel","startTimeUnixNano":"1","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"cancel"}}]},
@@ -70,8 +69,8 @@ func TestDefinitionsAreNoCalls(t *testing.T) {
 	}
 }
 
-// TestRowsAreRuns checks that rows which are snapshots of one growing run become one run,
-// and that rows which are separate runs stay separate, whatever ids their calls have.
+// TestRowsAreRuns checks that rows become one run if they are snapshots of one growing
+// run. Rows of separate runs stay separate, even if their calls have the same ids.
 func TestRowsAreRuns(t *testing.T) {
 	call := func(n int) string {
 		return fmt.Sprintf(`{"role":"assistant","content":"","tool_calls":[{"id":"c%d","function":{"name":"look","arguments":"{\"n\":%d}"}}]},{"role":"tool","tool_call_id":"c%d","content":"ok"}`, n, n, n)

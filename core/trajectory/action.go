@@ -10,7 +10,7 @@ import (
 // readArguments reads a call's arguments. They may be an object, or a string that
 // contains an object as JSON or as Python prints it. A missing or empty value means no
 // arguments. For any other value, readArguments adds a warning and returns the value's
-// text as broken. So the value is neither dropped nor compared as if it were empty.
+// text as broken.
 func (d *decoder) readArguments(name string, v jsonval.Value) (object jsonval.Value, broken string) {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -46,8 +46,8 @@ func freeTextCall(text string) call {
 	return call{name: actionVerb(text), text: text}
 }
 
-// actionVerb returns the first word of an action's text, without the name of a module:
-// click for "pyautogui.click(1, 2)".
+// actionVerb returns the first word of an action's text, without the name of a module.
+// For example, it returns click for "pyautogui.click(1, 2)".
 func actionVerb(text string) string {
 	word := text
 	if i := strings.IndexAny(word, " \t\r\n(:"); i >= 0 {

@@ -9,8 +9,8 @@ func isADK(o *object) bool {
 	return o.isList("eval_cases") || o.hasAny("eval_id") && o.isList("conversation")
 }
 
-// decodeADK reads an eval set, which contains expected tool uses. They become both the
-// reference and the run, so that the set can be viewed and scored like a trace.
+// decodeADK reads an eval set, which contains expected tool uses. The tool uses become
+// both the reference and the run, so that the set can be viewed and scored like a trace.
 func decodeADK(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := openObject(v)

@@ -44,9 +44,9 @@ func (r *run) uiPart(b *block) {
 	}
 }
 
-// modelOutput returns the text of a tool's output, and a flag: failed if the output says
-// that it is an error, and unsaid otherwise. Since version 5 of the AI SDK the output is
-// {type, value}. Before, it was any value.
+// modelOutput returns the text of a tool's output, and the flag failed if the output
+// reports an error. Otherwise the flag is unsaid. Since version 5 of the AI SDK, the
+// output is an object {type, value}. In earlier versions, the output was any value.
 func modelOutput(v jsonval.Value) (string, flag) {
 	o := openObject(v)
 	if !o.hasAll("type value") {

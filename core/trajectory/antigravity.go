@@ -43,8 +43,8 @@ func decodeAntigravity(d *decoder, in batch) {
 	r.addToDocument()
 }
 
-// unquoteMembers returns an object whose members are the JSON values that the strings in v
-// contain. It returns any other value unchanged.
+// unquoteMembers returns a copy of the object v in which each string that contains JSON
+// is replaced by this JSON value. It returns any other value unchanged.
 func unquoteMembers(v jsonval.Value) jsonval.Value {
 	var members []string
 	v.Each(func(key string, m jsonval.Value) bool {

@@ -45,8 +45,8 @@ func (r *run) atifStep(v jsonval.Value) {
 	}
 }
 
-// atifCall reads a call. The format has no members for the text of a free-text action and
-// for the requestor, so Encode writes them under extra.
+// atifCall reads a call. The text of a free-text action and the requestor are in the
+// member extra, where Encode writes them.
 func (r *run) atifCall(o *object) {
 	c := call{id: o.firstText("tool_call_id"), name: o.firstText("function_name"), arguments: o.get("arguments"), at: o.v}
 	extra := o.openMember("extra")

@@ -51,7 +51,7 @@ func decodeBFCL(d *decoder, in batch) {
 }
 
 // inferenceLog reads the turns of a conversation. A turn has the user's question and
-// several steps; a step has the model's answer and the results of the functions.
+// several steps. Each step has the model's answer and the results of the functions.
 func (r *run) inferenceLog(turns []jsonval.Value) {
 	for _, turn := range turns {
 		turn.Each(func(key string, list jsonval.Value) bool {

@@ -116,14 +116,14 @@ func (b *block) setMember(key string, v jsonval.Value) bool {
 	return true
 }
 
-// isCallKind reports whether the type of a block or event is that of a call. It returns
+// isCallKind reports whether blocks or events of the given type are calls. It returns
 // false for types that need special code.
 func isCallKind(kind string) bool {
 	return oneOf(kind, "tool_use server_tool_use mcp_tool_use agent.tool_use agent.custom_tool_use agent.mcp_tool_use tool-call tool_call toolCall tool_calls tool-input-available tool-input-error tool_execution_start tool_usage_started FunctionCallContent ToolCallRequest tool_request function_call")
 }
 
-// isResultKind reports whether the type of a block or event is that of a result. It
-// returns false for types that need special code.
+// isResultKind reports whether blocks or events of the given type are results. It returns
+// false for types that need special code.
 func isResultKind(kind string) bool {
 	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult")
 }

@@ -7,10 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// decodeChat reads a conversation in any dialect of chat messages. The dialects differ
-// only in the place where a message has its calls, and no member has different meanings
-// in two dialects. So one reader reads them all, even in a gateway's log, which may mix
-// several dialects. The name of the format is the dialect that was recognised first.
+// decodeChat reads a conversation in any dialect of chat messages, or in a mix of
+// dialects. This is possible because no member has different meanings in two dialects.
+// The name of the format is the dialect that was recognised first.
 func decodeChat(d *decoder, in batch) {
 	r := d.newRun()
 	for _, m := range in.values {
@@ -276,9 +275,8 @@ func plainRole(role string) string {
 	return role
 }
 
-// contentText returns a message's text. Many files repeat the same system message in
-// every run, and this message can be most of the file. So contentText stores the text of
-// the last system message, and does not parse an equal message again.
+// contentText returns a message's text. It stores the text of the last system message,
+// because many files repeat the same system message in every run.
 func (d *decoder) contentText(role string, v jsonval.Value) string {
 	if role != "system" {
 		return contentText(v)
@@ -289,7 +287,8 @@ func (d *decoder) contentText(role string, v jsonval.Value) string {
 	return d.instructions.text
 }
 
-// contentText returns the text of a content: the string, or the text parts of a list.
+// contentText returns the text of a message's content. The content is a string, or a list
+// with text parts.
 func contentText(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.Array:

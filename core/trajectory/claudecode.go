@@ -88,8 +88,8 @@ func (c *claude) readAssistant(o *object) {
 	c.readContent(m.firstNonNull("content parts"))
 }
 
-// readVerdict reads the last line of a stream. An error means that the run failed; a
-// normal end does not mean that the task was done.
+// readVerdict reads the last line of a stream. If the line reports an error, the run
+// failed. A normal end does not mean that the task was done.
 func (c *claude) readVerdict(o *object) {
 	if b, _ := o.get("is_error").Bool(); b {
 		no := false

@@ -70,7 +70,7 @@ func (c *clineRun) entry(o *object, kind, text string) {
 	}
 }
 
-// say adds a message. Output after it belongs to no call.
+// say adds a message. Output after the message belongs to no call.
 func (c *clineRun) say(role, text string) {
 	if text != "" {
 		c.addMessage(role, text)
@@ -83,8 +83,8 @@ func (c *clineRun) begin(call call) {
 	c.open = c.addCall(call)
 }
 
-// callTool reads a call that is an object with the name and the arguments. The member
-// "content" of a tool that searches or lists is its result.
+// callTool reads a call from an object with the tool's name and the arguments. If the
+// tool searches or lists, the member "content" is the result of the call.
 func (c *clineRun) callTool(o, in *object) {
 	name := in.firstString("tool")
 	if name == "" {
@@ -102,8 +102,8 @@ func (c *clineRun) callTool(o, in *object) {
 	}
 }
 
-// output adds a text to the result of the open call. Further pieces of it continue the
-// tool's message.
+// output adds a text to the result of the open call. If the call already has a result,
+// the text is appended to this result and to the tool's message.
 func (c *clineRun) output(text string, f flag) {
 	if c.open < 0 || strings.TrimSpace(text) == "" {
 		return

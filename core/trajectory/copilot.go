@@ -7,9 +7,8 @@ func isCopilot(o *object) bool {
 	return o.isObject("data") && (strings.HasPrefix(kind, "tool.execution_") || kind == "assistant.message" && o.openMember("data").isList("toolRequests"))
 }
 
-// decodeCopilot reads the events of the Copilot CLI. A model's message lists its calls, and
-// an executed call has events of its own. A file may lack one of the two, and they come in
-// any order, so a call is read from the first of them.
+// decodeCopilot reads the events of the Copilot CLI. A call may be in a model's message,
+// in an event of its own, or in both. It is read from the first place in which it occurs.
 func decodeCopilot(d *decoder, in batch) {
 	r := d.newRun()
 	for _, v := range in.values {

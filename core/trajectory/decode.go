@@ -59,8 +59,8 @@ func (o Options) Decode(data []byte) (Document, error) {
 	return d.Document, nil
 }
 
-// viewString returns data as a string without a copy. Traces have megabytes, and copying
-// one takes as long as validating it.
+// viewString returns data as a string without a copy, because traces can be large. data
+// must not be changed while the string is in use.
 func viewString(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
 // decoder collects a document.
@@ -168,8 +168,9 @@ func (d *decoder) assignIDs() {
 	}
 }
 
-// baseID returns the id that assignIDs makes unique. It is the trajectory's own id, or else
-// its task with its trial, or else its position i + 1.
+// baseID returns the id that assignIDs makes unique. This is the trajectory's own id, if
+// there is one. Otherwise it is the task with the trial, or the position i + 1 if there
+// is no task.
 func (t *Trajectory) baseID(i int) string {
 	switch {
 	case t.ID != "":
@@ -197,8 +198,8 @@ func newParseError(text string, err error) error {
 	return e
 }
 
-// isMarkdown reports whether a text begins with a heading, or with a comment and a heading,
-// of Markdown.
+// isMarkdown reports whether a text begins with a Markdown heading. There may be a
+// comment before the heading.
 func isMarkdown(text string) bool {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "<!--") {

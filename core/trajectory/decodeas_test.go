@@ -33,9 +33,9 @@ func TestDecodeAs(t *testing.T) {
 	check("openai", chat, `unknown format "openai"`)
 }
 
-// TestDecodeAsExamples reads each example in every format. In the format that Decode
-// detects, the number of runs must be the same as in Decode. In no format may the reading
-// panic.
+// TestDecodeAsExamples reads each example in every format, and checks that the reading
+// does not panic. In the format that Decode detects, the number of runs must be the same
+// as with Decode.
 func TestDecodeAsExamples(t *testing.T) {
 	files, err := os.ReadDir("../../testdata/formats")
 	if err != nil {

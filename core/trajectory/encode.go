@@ -137,8 +137,8 @@ func visitTurns(t *Trajectory, visit func(m Message, actions []int)) {
 	}
 }
 
-// openAIForm returns a run as {"messages": […]}. It gives the calls new ids, because the
-// format requires unique ids, and recorded ids are often not unique.
+// openAIForm returns a run in OpenAI's message format. The calls get new ids, because the
+// format requires unique ids and recorded ids may repeat.
 func openAIForm(t *Trajectory) any {
 	messages := []openAIMessage{}
 	visitTurns(t, func(m Message, actions []int) {
@@ -164,8 +164,8 @@ func openAIForm(t *Trajectory) any {
 	}{t.ID, t.Task, t.Trial, t.Reward, t.Success, messages}
 }
 
-// argumentText returns the arguments of an OpenAI call. A free-text action becomes
-// {"text": …}, because the format has no other member for the text.
+// argumentText returns the arguments of an action as text for an OpenAI call. A free-text
+// action becomes the object {"text": …}.
 func argumentText(a *Action) string {
 	switch {
 	case a.Broken != "":
@@ -244,7 +244,8 @@ func (s *atifStepForm) addAction(a *Action, id string) {
 	}
 }
 
-// atifSource returns the source of a message in ATIF: system, user or agent.
+// atifSource returns the source of a message in the ATIF format: system, user or agent.
+// The source of a message with calls is always agent.
 func atifSource(role string, calls bool) string {
 	switch {
 	case role == "system" && !calls, role == "user" && !calls:

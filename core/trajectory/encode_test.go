@@ -48,8 +48,8 @@ func sameCalls(t *testing.T, name string, before, after []Action) {
 	}
 }
 
-// orEmpty returns an action's arguments. If there are none, it returns an empty object,
-// because to a tool the two mean the same.
+// orEmpty returns an action's arguments, or an empty object if there are none. For a
+// tool, both mean the same.
 func orEmpty(a *Action) jsonval.Value {
 	if a.Arguments.Exists() {
 		return a.Arguments

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// readEvent reads an object that is an event with calls, results or text, in the form of
-// one of several frameworks. It reports whether the object is such an event.
+// readEvent reads an event with calls, results or text, as one of several frameworks
+// writes it. It returns false if the object is not such an event.
 func (r *run) readEvent(o *object) bool {
 	kind := o.firstString("type event")
 	if partial, _ := o.get("partial").Bool(); partial && o.isObject("content") {
@@ -42,9 +42,8 @@ func (r *run) readEvent(o *object) bool {
 	return true
 }
 
-// toolEvent reads LangChain's event about the end or the failure of a tool. The event has
-// the tool's name, its input and its output. The id of the call is known only if the
-// output contains it.
+// toolEvent reads LangChain's event for a tool that ended or failed. The event has the
+// tool's name, input and output. The call's id is known only if the output contains it.
 func (r *run) toolEvent(kind string, o *object) {
 	data := o.openMember("data")
 	output := data.get("output")
@@ -62,7 +61,8 @@ func (r *run) toolEvent(kind string, o *object) {
 	r.found.ended = append(r.found.ended, e)
 }
 
-// observedStep reads a step of smolagents: several calls, and one result for all of them.
+// observedStep reads a step of smolagents. The step has several calls, and one result for
+// all of them.
 func (r *run) observedStep(o *object) {
 	r.beginTurn("assistant")
 	before := len(r.t.Actions)
@@ -79,8 +79,8 @@ func (r *run) observedStep(o *object) {
 	r.addToolMessage(text)
 }
 
-// isLangChainStep reports whether pair, which must have two elements, consists of an
-// agent's action and its result.
+// isLangChainStep reports whether a pair consists of an agent's action and its result.
+// The slice must have two elements.
 func isLangChainStep(pair []jsonval.Value) bool {
 	a := openObject(pair[0])
 	return a.isText("tool") && a.hasAny("tool_input toolInput") && pair[1].Kind() != jsonval.Object
@@ -94,7 +94,7 @@ func (r *run) langChainStep(action *object, observation jsonval.Value) {
 }
 
 // readNumberedSteps reads a trajectory of DSPy. The name of each member ends in the
-// number of its step, as in tool_name_0.
+// number of its step, for example tool_name_0.
 func (r *run) readNumberedSteps(o *object) {
 	for i := 0; ; i++ {
 		n := "_" + strconv.Itoa(i)
@@ -110,9 +110,9 @@ func (r *run) readNumberedSteps(o *object) {
 	}
 }
 
-// addExecutions adds the executions that have events of their own. It attaches the result
-// of an execution to the call that a model requested. It finds this call by its id, or
-// else by its name and arguments. An execution without such a call becomes a new action.
+// addExecutions adds the tool executions that were recorded as separate events. The
+// result of an execution is attached to the call with the same id, or else with the same
+// name and arguments. An execution without such a call becomes a new action.
 func (r *run) addExecutions() {
 	taken := map[int]bool{}
 	for _, e := range r.found.ended {
@@ -138,9 +138,9 @@ func (r *run) addExecutions() {
 	}
 }
 
-// matchExecution returns the index of the first action that has the same name and
-// arguments as an execution. It skips the actions whose indices are in the map taken. It
-// returns -1 if there is no such action.
+// matchExecution returns the index of the first action with the name and arguments of an
+// execution. It skips the actions whose indices are in the map taken. It returns -1 if
+// there is no such action.
 func (r *run) matchExecution(e *execution, taken map[int]bool) int {
 	for i := range r.t.Actions {
 		if a := &r.t.Actions[i]; !taken[i] && a.Name == e.name && jsonval.Equal(a.Arguments, e.arguments) {

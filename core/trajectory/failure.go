@@ -35,10 +35,9 @@ func toolFailed(text string) bool {
 	return ok && strings.HasPrefix(rest, ":") && isName(name)
 }
 
-// exitStatus returns the flag for the exit code in the lines that a coding agent adds to
-// the output of a command. Codex writes these lines before the output, Gemini and Qwen
-// after it. exitStatus does not look at the output itself, which may contain anything. It
-// returns unsaid if there is no exit code.
+// exitStatus returns the flag for the exit code of a command, or unsaid if the text has
+// no exit code. It reads only the lines that a coding agent adds before or after the
+// output. The output itself may contain any text.
 func exitStatus(text string) flag {
 	switch {
 	case strings.HasPrefix(text, "Chunk ID: "), strings.HasPrefix(text, "Wall time: "), strings.HasPrefix(text, "Exit code: "), strings.HasPrefix(text, "Process exited with code "):
@@ -76,11 +75,9 @@ func codeFlag(text string) flag {
 // not be used.
 var refusals = [...]string{"No such file or directory", "Permission denied", "Is a directory", "Not a directory", "command not found"}
 
-// refusedRead reports whether a call was a simple read-only command that failed. text is
-// the result of the call. It must be one line with the program's error message, such as
-// "cat: x: No such file or directory". Commands that can change something do not count,
-// because they may have made a change before they failed. Scripts do not count, because
-// they may print anything.
+// refusedRead reports whether a call was a simple read-only command that failed. The
+// result must be one line with the program's error message, for example "cat: x: No such
+// file or directory". Scripts, and commands that can change something, do not count.
 func refusedRead(arguments jsonval.Value, text string) bool {
 	text = strings.TrimSpace(text)
 	program, rest, ok := strings.Cut(text, ": ")

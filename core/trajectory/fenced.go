@@ -18,9 +18,9 @@ const (
 	raised   = "<exception>"
 )
 
-// hasTextCommands reports whether a list of messages is a conversation with commands as
-// text: an assistant's message has a command, the next message has the result, and there
-// are no other calls.
+// hasTextCommands reports whether the assistant's messages contain commands as text, and
+// no message contains other calls. At least one command must have its result in the next
+// message.
 func hasTextCommands(list []jsonval.Value) bool {
 	found := false
 	for i, v := range list {
@@ -32,10 +32,9 @@ func hasTextCommands(list []jsonval.Value) bool {
 	return found
 }
 
-// messageCommand returns the command in an assistant's message. It must be the only block
-// of shell code, in a fence or in the tag of mini-swe-agent. messageCommand returns "" if
-// there is no such block or if there are several, because mini-swe-agent does not run
-// several.
+// messageCommand returns the shell command in an assistant's message. The command is a
+// fenced code block, or the text in mini-swe-agent's tag. The result is "" if the message
+// has no command or more than one.
 func messageCommand(message jsonval.Value) string {
 	if plainRole(message.Get("role").Text()) != "assistant" {
 		return ""
@@ -61,7 +60,7 @@ func isReturned(message jsonval.Value) bool {
 	return plainRole(message.Get("role").Text()) == "user" && (strings.HasPrefix(text, returned) || strings.HasPrefix(text, raised))
 }
 
-// readCommands reads a conversation with commands as text.
+// readCommands reads a conversation in which the agent writes its commands as text.
 func (r *run) readCommands(list []jsonval.Value) {
 	waiting := -1 // the action whose result comes next
 	for _, v := range list {
@@ -80,9 +79,9 @@ func (r *run) readCommands(list []jsonval.Value) {
 	}
 }
 
-// returnedObservation reads the result of a command, which is an error if the exit code
-// is not 0. A result without an exit code is a submission, or a message that the command
-// timed out. Only the message about the timeout is an error.
+// returnedObservation returns the result of a command. The result is an error if its exit
+// code is not 0. A text without an exit code is an error only if it says that the command
+// timed out.
 func returnedObservation(text string) Observation {
 	_, rest, found := strings.Cut(text, returned)
 	code, _, _ := strings.Cut(rest, "<")
@@ -93,9 +92,9 @@ func returnedObservation(text string) Observation {
 	return Observation{Text: text, Error: n != 0}
 }
 
-// readEnding reads the model and the exit status of a run, as mini-swe-agent and
-// SWE-agent record them in info. An exit status that does not begin with "submitted" is
-// the reason why the run was stopped.
+// readEnding sets the model of a run, and the reason why the run was stopped, from the
+// object info. The reason is the exit status. There is no reason if the exit status
+// begins with "submitted".
 func (t *Trajectory) readEnding(info *object) {
 	if status := info.firstText("exit_status"); status != "" && !strings.HasPrefix(strings.ToLower(status), "submitted") {
 		t.Stopped = status

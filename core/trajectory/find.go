@@ -40,9 +40,9 @@ func (d *decoder) newFindingRun() *run {
 	return r
 }
 
-// mergeKnownCall reports whether a call must not become a new action: it was read before,
-// or the run is muted. A repeated call may still add arguments, because a stream begins a
-// call before its arguments are complete.
+// mergeKnownCall reports whether a call was read before, so that it must not become a new
+// action. If the repeated call has longer arguments, they replace the earlier ones. If
+// the run is muted, the result is always true.
 func (r *run) mergeKnownCall(c *call) bool {
 	f := r.found
 	if f.muted {
@@ -76,9 +76,9 @@ func (d *decoder) readArgumentsQuietly(v jsonval.Value) (jsonval.Value, string) 
 	return jsonval.Value{}, v.Text()
 }
 
-// recordPosition records the position of the action that was read last, under the id and
-// name of its call. If the result of this call was read before the call, recordPosition
-// attaches the result to the action.
+// recordPosition records that the last action belongs to the call c. If the result of c
+// was read before the call, the result is attached to the action. It does nothing for a
+// call without an id.
 func (r *run) recordPosition(c *call) {
 	f := r.found
 	i := len(r.t.Actions) - 1
@@ -96,10 +96,11 @@ func (r *run) recordPosition(c *call) {
 	}
 }
 
-// addLateResult handles a result for which no call waits. If the id belongs to a call
-// that has a result already, and the new result is an error, the old result becomes an
-// error. If the id is not known yet, the result is stored until its call is read. A
-// result without an id is ignored, and so are all results in a muted run.
+// addLateResult handles a result for which no call waits:
+//
+//   - If no call with this id was read yet, the result is stored until the call is read.
+//   - If the call already has a result, and the new result is an error, the old result becomes an error.
+//   - If the result has no id, or the run is muted, the result is ignored.
 func (r *run) addLateResult(id, name string, o Observation, at jsonval.Value) {
 	f := r.found
 	if f.muted {
@@ -118,9 +119,10 @@ func (r *run) addLateResult(id, name string, o Observation, at jsonval.Value) {
 	}
 }
 
-// mergeRepeated reports whether a text must not become a new message: it repeats or
-// continues the last message, or the run is muted. A continuation replaces the text of
-// the last message.
+// mergeRepeated reports whether a text repeats or continues the last message, so that it
+// must not become a new message. A longer text replaces the text of the last message. If
+// the run is muted, the result is true for all texts that are not from the user or the
+// system.
 func (r *run) mergeRepeated(text string) bool {
 	if r.found.muted && !oneOf(r.role, "user system") {
 		return true
@@ -150,9 +152,9 @@ func (r *run) readMessageList(list jsonval.Value) {
 }
 
 // detectHistory starts a new history if a list of messages repeats the conversation from
-// the beginning. This is so if the first message of the list equals the first message of
-// an earlier list, or is from the user or the system. detectHistory must be called before
-// the list is read.
+// the beginning. The first message of such a list is from the user or the system, or was
+// also the first message of an earlier list. detectHistory must be called before the list
+// is read.
 func (r *run) detectHistory(list jsonval.Value) {
 	head := firstElement(list)
 	if r.found.lists[head.Raw()] || oneOf(roleOf(openObject(head)), "user system") {
@@ -213,8 +215,8 @@ func (r *run) findObject(o *object) {
 	}
 }
 
-// findBlock reads an object that is a block outside a message, and reports whether the
-// object is such a block.
+// findBlock reads an object as a block, such as a call or a result, outside of a message.
+// It returns false if the object is not a block.
 func (r *run) findBlock(o *object) bool {
 	b := openBlock(o.v)
 	if r.role != "assistant" {
@@ -260,8 +262,8 @@ func roleOf(o *object) string {
 	return ""
 }
 
-// langChainMessage returns the role of a message that has no member for its role. The
-// role is then in the message's type or, in a serialised message, in its class.
+// langChainMessage returns the role of a LangChain message, or "" for any other object.
+// The role comes from the message's type or, in a serialised message, from its class.
 func langChainMessage(o *object) string {
 	kind := o.firstString("type")
 	switch {
@@ -278,9 +280,12 @@ func langChainMessage(o *object) string {
 	return ""
 }
 
-// memberRank returns the order in which an object's members are read: 0 for members of a
-// request, 2 for members of its result, and 1 for others. So a request is read before its
-// result. Members of rank 3 are not part of the conversation.
+// memberRank returns the order in which the members of an object are read:
+//
+//   - 0: members of a request
+//   - 1: all other members
+//   - 2: members of the request's result
+//   - 3: members that are not read, because they are not part of the conversation
 func memberRank(name string, v jsonval.Value) int {
 	switch name {
 	case "system", "instructions", "originalInput", "original_input", "input", "inputs", "prompt", "request", "user_input", "query", "userInput":
@@ -295,11 +300,10 @@ func memberRank(name string, v jsonval.Value) int {
 	return 1
 }
 
-// findInside searches the members of an object for parts of a conversation, and adds these
-// parts to the run. A member such as "choices" lists alternative answers: only its first
-// element is read, because only this answer was used. The members "request" and
-// "response" of a step repeat the step's own calls: only messages of the system and the
-// user are read from them.
+// findInside searches the members of an object for parts of a conversation, and adds
+// these parts to the run. If a member such as "choices" lists alternative answers, only
+// the first answer is read. If a member repeats the calls of its step, only the messages
+// of the system and the user are read from this member.
 func (r *run) findInside(o *object) {
 	step := (o.isList("content") || o.isList("toolCalls")) && o.hasAny("finishReason finish_reason stepType stepNumber") ||
 		oneOf(o.firstString("type"), "start-step finish-step step-start step-finish finish")
@@ -333,8 +337,8 @@ func (r *run) findInside(o *object) {
 	}
 }
 
-// findEncoded searches a string that contains JSON. Logs of requests contain bodies in
-// this form.
+// findEncoded searches the JSON text inside a string, for example the body of a logged
+// request.
 func (r *run) findEncoded(v jsonval.Value) {
 	text := strings.TrimSpace(v.Text())
 	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
@@ -361,8 +365,8 @@ func isResultList(name string) bool {
 	return oneOf(name, "toolResults tool_results tool_outputs toolOutputs tool_responses toolResponses")
 }
 
-// callList reads a list of calls outside a message. The calls are the agent's, even after
-// a message of the user.
+// callList reads a list of calls outside a message. The calls belong to the agent, even
+// if the last message is from the user.
 func (r *run) callList(list jsonval.Value) {
 	if r.role != "assistant" {
 		r.beginTurn("assistant")

@@ -19,8 +19,8 @@ type flatMessage struct {
 
 type flatCall struct{ id, name, arguments string }
 
-// flatMessages collects the messages whose attributes begin with a prefix, and returns
-// each message as a JSON object.
+// flatMessages returns the messages in those attributes whose names begin with a prefix.
+// Each message is a JSON object.
 func (s *span) flatMessages(prefix string) []jsonval.Value {
 	found := map[int]*flatMessage{}
 	for i, key := range s.keys {

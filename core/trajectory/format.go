@@ -35,8 +35,8 @@ type batch struct {
 // ones.
 var allFormats []format
 
-// init sets the table of the formats. The table cannot be initialised in its declaration,
-// because its decoders refer to it, and Go does not allow such a cycle.
+// init sets the table of the formats. Go does not allow this in the table's declaration,
+// because the decoders in the table refer to the table.
 func init() {
 	allFormats = []format{
 		{name: "tau-bench", what: "τ-bench results: {task_id, reward, info, traj}", document: isTauBench, decode: decodeTauBench},
@@ -201,8 +201,8 @@ func (d *decoder) decodeEvents(in batch, heads []*object) bool {
 	return false
 }
 
-// decodeWrapped reads values. Each value is a list of a run's events, or an object that
-// has such a list in a member. decodeWrapped reports whether it found a run.
+// decodeWrapped reads the runs in values, and reports whether it found a run. Each value
+// is a list of a run's events, or an object with such a list in a member.
 func (d *decoder) decodeWrapped(values []jsonval.Value, heads []*object) bool {
 	if d.only == "" && areTaggedRows(values) {
 		d.Format = foundFormat
@@ -247,9 +247,8 @@ func (d *decoder) decodeWrapper(v jsonval.Value, o *object) bool {
 	return false
 }
 
-// ownSettings sets the profile that an input row requests for its runs. It adds a warning
-// about any other settings in the row, such as its tools, because they can only be set
-// once for all rows.
+// ownSettings sets the profile that an input row requests for its runs. Other settings in
+// the row, such as tools, are ignored with a warning.
 func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 	switch p := row.firstNonNull("profile"); p.Text() {
 	case "", "auto":
@@ -268,7 +267,8 @@ func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 	}
 }
 
-// openHeads opens the first elements of a list, by which the format is detected.
+// openHeads opens the first elements of a list. The format is detected from these
+// elements.
 func openHeads(values []jsonval.Value) []*object {
 	heads := make([]*object, 0, min(len(values), sample))
 	seen := 0
@@ -291,8 +291,7 @@ func anyMatches(is func(*object) bool, heads []*object) bool {
 }
 
 // mostMatch reports whether the given function accepts more than half of the objects in
-// heads. So a list of events is not read as a list of calls if only one of its objects
-// looks like a call.
+// heads. Objects without members do not count.
 func mostMatch(is func(*object) bool, heads []*object) bool {
 	objects, n := 0, 0
 	for _, o := range heads {

@@ -5,9 +5,12 @@ import (
 	"testing"
 )
 
-// FuzzDecode checks that Decode never panics, that the same text yields the same
-// document, that every warning has a code, and that every document can be written in
-// every format of Targets.
+// FuzzDecode checks four properties of Decode:
+//
+//   - Decode never panics.
+//   - The same text always yields the same document.
+//   - Every warning has a code.
+//   - Every document can be written in every format of Targets.
 func FuzzDecode(f *testing.F) {
 	for _, data := range exampleFiles(f) {
 		f.Add(data)

@@ -6,16 +6,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isGemini reports whether an object is a Gemini content. Its parts contain calls or
-// results, or its role is "model" and its parts contain text.
+// isGemini reports whether an object is a Content of Gemini's API. Its parts must contain
+// a call or a result, or its role must be "model" and its parts must contain text.
 func isGemini(o *object) bool {
 	return o.isList("parts") && o.firstString("role") != "assistant" && !o.hasAll("kind") && inContent(o, "parts", func(b *object) bool {
 		return b.hasAny("functionCall functionResponse function_call function_response") || o.firstString("role") == "model" && b.isText("text")
 	})
 }
 
-// readGeminiBlock reads a call or a result. In older data they have no ids, so results
-// are matched to calls by name.
+// readGeminiBlock reads a call or a result. Older data has no ids, so a result is matched
+// to its call by name.
 func (r *run) readGeminiBlock(b *block) {
 	o := openObject(b.nested)
 	id, name := o.firstText("id"), o.firstText("name")
@@ -30,9 +30,9 @@ func (r *run) readGeminiBlock(b *block) {
 	r.attachResult(id, name, newObservation(text, f), b.v)
 }
 
-// functionResponse returns the text of a function's result, and the flag of its member
-// "error". The result is any object. If its only member is result, output or error, the
-// text is the text of this member. Otherwise the text is the JSON of the object.
+// functionResponse returns the text of a function's result, and the flag of the result's
+// member "error". If the only member is result, output or error, the text is the value of
+// this member. Otherwise the text is the JSON of the whole result.
 func functionResponse(response jsonval.Value) (string, flag) {
 	text := response.Text()
 	if inner := openObject(response); len(inner.keys) == 1 && inner.hasAny("result output error") {
@@ -57,9 +57,9 @@ type partialValue struct {
 	text    strings.Builder
 }
 
-// readPartialCall reads a part of a call of Gemini, and reports whether the object o is
-// one. The first part has the name. Each other part has some values with their paths in
-// the arguments. The last part is without willContinue.
+// readPartialCall reads one part of a Gemini call that was sent in parts. It returns
+// false if the object o is not such a part. The first part has the name, and the later
+// parts have values with their paths in the arguments.
 func (r *run) readPartialCall(o *object, at jsonval.Value) bool {
 	more, _ := o.get("willContinue").Bool()
 	switch {
@@ -100,7 +100,8 @@ func (r *run) finishPartialCall() {
 // maxPath is the greatest depth of a value in the arguments of a call in parts.
 const maxPath = 64
 
-// member returns the value at a path such as .items[0].name, and adds it if it is new.
+// member returns the value at a path such as .items[0].name. If there is no value at this
+// path, member adds one.
 func (p *partialValue) member(path string) *partialValue {
 	for range maxPath {
 		if path == "" {

@@ -5,9 +5,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// isGeneric reports whether an object is one call that has no special format, such as
-// {"name": …, "arguments": …}. It returns false for an object whose members say that it
-// is another type of event, or something else that has a name.
+// isGeneric reports whether an object is a call without a special format, for example
+// {"name": …, "arguments": …}. It returns false for events, and for other things that
+// have a name.
 func isGeneric(o *object) bool {
 	if o.hasAny("event") || o.isText("type") && !oneOf(o.firstString("type"), "function tool call tool_call action") {
 		return false
@@ -18,8 +18,9 @@ func isGeneric(o *object) bool {
 	return o.isText("name") && !o.isText("role") && isNamedCall(o) || o.isText("text") && len(o.keys) <= 4 && o.hasAny("result error name")
 }
 
-// isNamedCall reports whether an object with a name is a call: it has arguments or a
-// result and is not the definition of a tool, or it has no members of another thing.
+// isNamedCall reports whether an object with a name is a call. A call has arguments or a
+// result, or it has only members that every call may have, such as id and time. The
+// definition of a tool is not a call.
 func isNamedCall(o *object) bool {
 	if o.hasAny("arguments kwargs args result output observation error") || o.hasAny("parameters input") && !o.hasAny("description") {
 		return true
@@ -70,7 +71,7 @@ func (d *decoder) genericTrajectory(o *object) {
 }
 
 // ownReference reads the reference next to a run's actions. It returns nil if there is no
-// reference. If the reference cannot be read, it adds a warning and returns nil.
+// reference. If the reference cannot be read, it adds a warning and returns nil, too.
 func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	if !v.Exists() || v.Kind() == jsonval.Null {
 		return nil
@@ -83,10 +84,9 @@ func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	return ref
 }
 
-// heldTo sets the reference of the runs in a row, unless they have one. v is the value of
-// the row's member "reference". ours reports whether the row is in this project's own
-// form. In other rows, the member may have any meaning, so a value that cannot be read as
-// steps is ignored.
+// heldTo sets the reference of those runs that have none. v is the value of the row's
+// member "reference". ours tells whether the row is in this project's own format. In
+// other formats, a value that cannot be read as a reference is ignored.
 func (d *decoder) heldTo(runs []Trajectory, v jsonval.Value, ours bool) {
 	if k := v.Kind(); !ours && k != jsonval.Array && k != jsonval.Object {
 		return

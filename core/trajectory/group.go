@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// decodeFound reads any text that contains a conversation. It may be one run, or a list
-// of rows. Rows are runs, parts of one run, or snapshots of a growing run.
+// decodeFound reads a text of unknown format that contains conversations. The text is one
+// run or a list of rows. A row is a run, a part of a run, or a snapshot of a growing run.
 func decodeFound(d *decoder, in batch) {
 	for _, rows := range d.groupRows(in.values) {
 		r := d.newFindingRun()
@@ -22,7 +22,7 @@ func decodeFound(d *decoder, in batch) {
 }
 
 // findRun reads the rows of one run. If one list contains every call and every result,
-// findRun reads only this list, because all other data repeats it.
+// only this list is read, because the other data only repeats the list.
 func (r *run) findRun(rows []jsonval.Value) {
 	facts := r.d.surveyFacts(rows)
 	if best := r.findWholeList(rows, facts); best.Exists() {
@@ -37,8 +37,8 @@ func (r *run) findRun(rows []jsonval.Value) {
 	}
 }
 
-// readOpening reads the user's first message from a member such as "input" or "prompt",
-// which some logs have outside their list of messages.
+// readOpening reads the user's first message from a member such as "input" or "prompt".
+// Some logs do not have this message in their list of messages.
 func (r *run) readOpening(v jsonval.Value) {
 	o := openObject(v)
 	r.readMessageList(o.get("originalInput original_input"))
@@ -52,9 +52,11 @@ func (r *run) readOpening(v jsonval.Value) {
 	}
 }
 
-// completeCalls completes the run and adds it to the document. It sets the arguments of
-// calls that were sent in pieces, joins executions with the calls that a model requested,
-// and adds a warning for each result without a call.
+// completeCalls completes the run and adds it to the document:
+//
+//   - It sets the arguments of the calls that were sent in pieces.
+//   - It attaches separate executions to the calls that a model requested.
+//   - It adds a warning for each result without a call.
 func (r *run) completeCalls() {
 	r.assembleCalls()
 	r.addExecutions()
@@ -64,9 +66,9 @@ func (r *run) completeCalls() {
 	r.addToDocument()
 }
 
-// findWholeList returns the innermost list that contains every fact (a place that looks
-// like a call or a result) and may be a conversation. It returns Missing if there is no
-// such list, or if a fact is only the first part of a call of Gemini.
+// findWholeList returns the innermost list that may be a conversation and contains every
+// fact. A fact is a place that looks like a call or a result. It returns Missing if there
+// is no such list, or if a Gemini call was sent in parts.
 func (r *run) findWholeList(rows []jsonval.Value, facts []fact) jsonval.Value {
 	want := countDistinct(facts, 0, math.MaxInt)
 	if want == 0 || slices.ContainsFunc(facts, func(f fact) bool { return f.at.Get("willContinue").Exists() }) {
@@ -79,8 +81,9 @@ func (r *run) findWholeList(rows []jsonval.Value, facts []fact) jsonval.Value {
 	return best
 }
 
-// findHoldingList returns the innermost list within v that contains n different facts and
-// may be a conversation. It returns Missing if there is none.
+// findHoldingList returns the innermost list in v that may be a conversation and contains
+// n different facts. A fact is a place that looks like a call or a result. It returns
+// Missing if there is no such list.
 func (r *run) findHoldingList(v jsonval.Value, facts []fact, n int) jsonval.Value {
 	from := r.d.offsetOf(v)
 	if from < 0 || countDistinct(facts, from, from+len(v.Raw())) < n {
@@ -102,16 +105,15 @@ func (r *run) findHoldingList(v jsonval.Value, facts []fact, n int) jsonval.Valu
 	return best
 }
 
-// mayBeConversation reports whether a list may be a conversation. It returns false for a
-// list of the calls of one turn, because the other turns are not in it.
+// mayBeConversation reports whether a list may be a whole conversation. It returns false
+// for a list that has only the calls of one turn.
 func mayBeConversation(list jsonval.Value) bool {
 	o := openObject(firstElement(list))
 	return roleOf(o) != "" || isItem(o.firstString("type")) || o.hasAny("rawItem parts content message toolCalls")
 }
 
 // countDistinct returns the number of different facts between two offsets. Two calls, two
-// results or two failures with the same id are one fact. Each fact without an id counts
-// as different.
+// results or two failures with the same id count once. Each fact without an id counts.
 func countDistinct(facts []fact, from, to int) int {
 	seen := map[string]bool{}
 	n := 0
@@ -131,15 +133,15 @@ func countDistinct(facts []fact, from, to int) int {
 	return n + len(seen)
 }
 
-// groupRows splits rows into runs. A row with the member custom_id begins a new run. So
-// does a row with a conversation that starts with the user or the system, except if:
+// groupRows splits rows into runs. Rows that are events of a stream are one run. A row
+// with the member custom_id begins a new run. A row with a conversation that begins with
+// the user or the system also begins a new run, except in these cases:
 //
-//   - its messages continue those of the row before, or the other way round, because the
-//     rows are snapshots of one run;
-//   - it has a call with the id of an earlier call of the run;
-//   - it has no call and repeats the conversation of the row before.
+//   - The messages of this row continue the messages of the row before, or the other way round.
+//   - The row has a call with the id of an earlier call of the run.
+//   - The row has no call, and repeats the conversation of the row before.
 //
-// All other rows belong to the run of the row before. Events of a stream are one run.
+// All other rows belong to the run of the row before.
 func (d *decoder) groupRows(rows []jsonval.Value) [][]jsonval.Value {
 	if len(rows) < 2 || areEvents(rows) {
 		return [][]jsonval.Value{rows}
@@ -241,9 +243,9 @@ func sameMessages(a, b []jsonval.Value) bool {
 	return true
 }
 
-// isContinuedBy reports whether the list long begins with the messages of the list short,
-// and has more messages. If short has several messages, the first message of each list
-// may differ, because the user's input may be written in two forms.
+// isContinuedBy reports whether the second list begins with all messages of the first
+// list, and has more messages. If the first list has several messages, the first message
+// may be different in the two lists.
 func isContinuedBy(short, long []jsonval.Value) bool {
 	if len(short) == 0 || len(short) >= len(long) {
 		return false
@@ -256,9 +258,8 @@ func isContinuedBy(short, long []jsonval.Value) bool {
 	return true
 }
 
-// mainList returns the first list of messages inside a value, or nil if there is none.
-// The members of an object are searched in the order of memberRank. depth is the number
-// of values around v. mainList searches to depth 5.
+// mainList returns the first list of messages inside v, or nil if there is none. depth is
+// the number of values around v. Values at a depth of more than 5 are not searched.
 func mainList(v jsonval.Value, depth int) []jsonval.Value {
 	if depth > 5 {
 		return nil

@@ -25,7 +25,7 @@ func inflateGzip(data []byte) ([]byte, error) {
 }
 
 // readCapped reads decompressed data to the end. It returns an error if there are more
-// than maxInflated bytes.
+// than maxInflated bytes. The argument what is the name of the data in error messages.
 func readCapped(r io.Reader, what string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxInflated+1))
 	switch {

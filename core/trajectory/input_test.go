@@ -145,8 +145,8 @@ func TestWrongKindsEverywhere(t *testing.T) {
 	}
 }
 
-// replaceMember puts a value of another kind before a member, so that gjson and our
-// readers find the new value first.
+// replaceMember returns a JSON text in which every member with the given name has the
+// value kind. The old value moves to a new member, whose name has the prefix "was".
 func replaceMember(text, member, kind string) string {
 	return strings.ReplaceAll(text, `"`+member+`":`, `"`+member+`":`+kind+`,"was`+member+`":`)
 }

@@ -50,9 +50,8 @@ func (d *decoder) readSample(o *object, model string) {
 	r.addToDocument()
 }
 
-// resolveAttachment returns the long text to which a text such as "attachment://ID"
-// refers. The long texts are the members of attached. Any other text is returned
-// unchanged.
+// resolveAttachment returns the long text to which "attachment://ID" refers. The long
+// texts are the members of attached. Any other text is returned unchanged.
 func resolveAttachment(attached *object, text string) string {
 	const scheme = "attachment://"
 	if len(text) <= len(scheme) || text[:len(scheme)] != scheme {
@@ -64,8 +63,9 @@ func resolveAttachment(attached *object, text string) string {
 	return text
 }
 
-// setScore sets the run's success or reward from the value of the sample's scorer: C, I
-// or a number. It does nothing if there are several scorers.
+// setScore sets the run's success or reward from the score of a sample. C means success,
+// I means failure, and a number is the reward. It does nothing if there are several
+// scorers.
 func (t *Trajectory) setScore(scores jsonval.Value) {
 	if scores.Kind() != jsonval.Object || scores.Len() != 1 {
 		return
@@ -83,8 +83,8 @@ func (t *Trajectory) setScore(scores jsonval.Value) {
 	})
 }
 
-// isDocent reports whether an object is an agent run of Docent. Its transcripts are a
-// list. In later versions they are an object whose member names are ids.
+// isDocent reports whether an object is an agent run of Docent. The member transcripts is
+// a list or, in later versions, an object whose member names are ids.
 func isDocent(o *object) bool {
 	transcripts := o.get("transcripts")
 	found := false

@@ -22,8 +22,8 @@ func decodeInteraction(d *decoder, in batch) {
 	}
 }
 
-// interactionStep reads a step: a text, a call or a result. The type of a call that Google
-// executes is its name.
+// interactionStep reads a step, which is a text, a call or a result. A call without a
+// name gets its name from its type.
 func (r *run) interactionStep(o *object) {
 	kind := o.firstString("type")
 	name := o.firstText("name")

@@ -43,8 +43,8 @@ func (r *run) readStored(m *message) {
 }
 
 // readLangChain reads a message that LangChain has serialised with the type
-// "constructor". The last element of the member id is the name of the message's class,
-// which gives the role.
+// "constructor". The message's role follows from its class. The name of the class is the
+// last element of the member id.
 func (r *run) readLangChain(m *message) {
 	inner := message{v: m.v}
 	m.kwargs.Each(inner.setMember)

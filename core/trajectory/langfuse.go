@@ -51,8 +51,8 @@ func langfuseSpan(o *object) *span {
 	}
 }
 
-// executedName returns the name of a tool from the name of the span of its execution, to
-// which tracers add words such as "execute_tool".
+// executedName returns the name of a tool from the name of a span. It removes words that
+// tracers add, such as "execute_tool".
 func executedName(name string) string {
 	for _, words := range [...]string{"execute_tool ", "running tool: ", "tool."} {
 		name = strings.TrimPrefix(name, words)
@@ -60,8 +60,8 @@ func executedName(name string) string {
 	return name
 }
 
-// encodedValue returns the value inside a string that contains an object, a list or a
-// string as JSON. It returns any other value unchanged.
+// encodedValue returns the JSON value inside a string. The inner value must be an object,
+// a list or a string. Any other v is returned unchanged.
 func encodedValue(v jsonval.Value) jsonval.Value {
 	if s, ok := v.Str(); ok {
 		if inner, err := jsonval.Parse(s); err == nil && (inner.Kind() == jsonval.Object || inner.Kind() == jsonval.Array || inner.Kind() == jsonval.String) {
@@ -71,10 +71,9 @@ func encodedValue(v jsonval.Value) jsonval.Value {
 	return v
 }
 
-// readLangfuseSpan reads one observation. Some tracers write the execution of a tool as a
-// SPAN. So an observation of any type is read as the execution of a requested call if it
-// has the call's id, or the tool's name. typed reports whether there is an observation of
-// the type TOOL with this name, which is then the only one that is read.
+// readLangfuseSpan reads one observation of Langfuse. An observation of the type TOOL is
+// the execution of a tool. If typed is false, an observation of another type with the id
+// or name of a requested call is an execution, too.
 func (t *tracer) readLangfuseSpan(s *span, typed bool) {
 	if s.kind == "GENERATION" {
 		t.beginHistory()
@@ -98,8 +97,9 @@ func (t *tracer) readLangfuseSpan(s *span, typed bool) {
 	}
 }
 
-// isRequested reports whether a model requested a call that has no span yet, with the id
-// of an execution or, if there is no id, with its name.
+// isRequested reports whether a model requested the call of an execution. The call must
+// have the execution's id. If the execution has no id, the call must have the execution's
+// name, and no span yet.
 func (t *tracer) isRequested(e *execution) bool {
 	if e.id != "" {
 		_, known := t.ids[e.id]
@@ -108,9 +108,13 @@ func (t *tracer) isRequested(e *execution) bool {
 	return slices.ContainsFunc(t.named[e.name], func(i int) bool { return !t.executed[i] })
 }
 
-// readModelData reads the input or output of a model. The value v is one of (a) a list of
-// messages or of calls; (b) an object with such a list; (c) a complete API response; (d)
-// one message; (e) a prompt.
+// readModelData reads the input or output of a model. The value v has one of these forms:
+//
+//   - a list of messages or of calls
+//   - an object with such a list
+//   - a complete API response
+//   - one message
+//   - a prompt
 func (t *tracer) readModelData(v jsonval.Value) {
 	o := openObject(v)
 	switch {

@@ -10,8 +10,8 @@ type ledger struct{ taken, local map[string]int }
 
 func newLedger() *ledger { return &ledger{map[string]int{}, map[string]int{}} }
 
-// beginHistory starts a new history, in which all messages and calls so far may be
-// repeated.
+// beginHistory starts a new history. The new history may repeat all messages and calls
+// that were recorded so far.
 func (l *ledger) beginHistory() { l.local = map[string]int{} }
 
 func (l *ledger) recordKey(key string) bool {

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// Place sets the line of each action, which is the line that contains the action's name.
-// data must be the data from which the document was decoded. An action gets no line if
-// its name is not literally in data, because it is written with escapes or data is
-// compressed. O(n + a·log n).
+// Place sets the line of each action, which is the line with the action's name in data.
+// The document must have been decoded from data. An action gets no line if data is
+// compressed, or if the name is written with escapes. O(n + a·log n) for n bytes and a
+// actions.
 func (d *Document) Place(data []byte) {
 	text := viewString(data)
 	var ends []int

@@ -18,8 +18,8 @@ func quoteJSON(s string) string {
 	return string(b)
 }
 
-// objectFromPairs returns a JSON object with string values. Its arguments are names and
-// values in turn.
+// objectFromPairs returns a JSON object with string values. The arguments are a name, its
+// value, the next name, its value, and so on.
 func objectFromPairs(pairs ...string) jsonval.Value {
 	var parts []string
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -39,9 +39,9 @@ func countLines(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// parsePython reads an object or a list in Python's notation, such as {'id': 'A', 'ok':
-// True}. Tracers write it where they should write JSON. For any other text it returns
-// Missing.
+// parsePython parses an object or a list in Python's notation, for example {'id': 'A',
+// 'ok': True}. Some tracers write this notation instead of JSON. For any other text, it
+// returns Missing.
 func parsePython(text string) jsonval.Value {
 	text = strings.TrimSpace(text)
 	if text == "" || text[0] != '{' && text[0] != '[' {

@@ -2,8 +2,8 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// managedEvent returns the event of Claude Managed Agents in an object. It is the object
-// itself, or its member raw, because some recorders add a summary around each event.
+// managedEvent returns the event of Claude Managed Agents in an object. If the object has
+// the member raw, this member is the event. Otherwise the object itself is the event.
 func managedEvent(o *object) *object {
 	if o.isObject("raw") {
 		return o.openMember("raw")
@@ -42,8 +42,9 @@ func decodeManaged(d *decoder, in batch) {
 	r.addToDocument()
 }
 
-// labelledRows returns the rows of a text without their labels, if each row is a list of
-// a label and a value, such as ["events.stream", {…}]. Otherwise it returns the rows.
+// labelledRows returns the values of rows that are pairs of a label and a value, for
+// example ["events.stream", {…}]. If any row has another form, it returns the rows
+// unchanged.
 func labelledRows(rows []jsonval.Value) []jsonval.Value {
 	out := make([]jsonval.Value, 0, len(rows))
 	for _, row := range rows {

@@ -8,7 +8,7 @@ func isMCP(o *object) bool {
 }
 
 // rpcMessage returns the JSON-RPC message in a line of a log, and reports whether there
-// is one. A logger may have put it into a member such as "message" or "payload".
+// is one. The message is the whole object, or a member such as "message" or "payload".
 func rpcMessage(o *object) (*object, bool) {
 	if o.firstString("jsonrpc") == "2.0" {
 		return o, true

@@ -15,7 +15,7 @@ type object struct {
 	values []jsonval.Value
 }
 
-// openObject reads an object's members. For any other value it returns an object without
+// openObject reads the members of a JSON object. If v is not an object, the result has no
 // members.
 func openObject(v jsonval.Value) *object {
 	o := &object{v: v}
@@ -55,7 +55,8 @@ func (o *object) memberNamed(name string) jsonval.Value {
 	return jsonval.Value{}
 }
 
-// firstWhere returns the first of the named members for which wanted(v) is true.
+// firstWhere returns the first of the named members that the function wanted accepts. The
+// names are separated by spaces. It returns Missing if there is no such member.
 func (o *object) firstWhere(names string, wanted func(v jsonval.Value) bool) (found jsonval.Value) {
 	eachName(names, func(name string) bool {
 		if v := o.memberNamed(name); v.Exists() && wanted(v) {
@@ -68,7 +69,8 @@ func (o *object) firstWhere(names string, wanted func(v jsonval.Value) bool) (fo
 
 func acceptAny(jsonval.Value) bool { return true }
 
-// get returns the first of the named members that exists.
+// get returns the first of the named members that exists, or Missing. The names are
+// separated by spaces.
 func (o *object) get(names string) jsonval.Value { return o.firstWhere(names, acceptAny) }
 
 // firstNonNull returns the first of the named members that exists and is not null.
@@ -115,6 +117,6 @@ func (o *object) isList(name string) bool   { return o.memberNamed(name).Kind() 
 func (o *object) isText(name string) bool   { return o.memberNamed(name).Kind() == jsonval.String }
 func (o *object) isObject(name string) bool { return o.memberNamed(name).Kind() == jsonval.Object }
 
-// oneOf reports whether words, a list of words separated by spaces, contains the given
-// word.
+// oneOf reports whether a list of words contains the given word. The words in the list
+// are separated by spaces.
 func oneOf(word, words string) bool { return wordlist.Contains(words, word) }

@@ -85,9 +85,9 @@ func ifElse[T any](condition bool, yes, no T) T {
 // errorOpenings contains the beginnings of texts with which tools report a failure.
 var errorOpenings = [...]string{"error", "exception", "traceback (most recent call last)", "fatal:"}
 
-// errorText reports whether the text of an observation describes an error: it begins with
-// a word for an error, or is a JSON object that reports one. It is used only if the
-// format has no flag for errors.
+// errorText reports whether the text of an observation describes an error. The text must
+// begin with a word for an error, or be a JSON object that reports an error. It is used
+// only if the format has no flag for errors.
 func errorText(text string) bool {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -114,8 +114,8 @@ func errorText(text string) bool {
 var httpErrors = [...]string{"400 bad request", "401 unauthorized", "402 payment required", "403 forbidden", "404 not found", "405 method not allowed", "408 request timeout", "409 conflict",
 	"410 gone", "422 unprocessable entity", "422 unprocessable content", "429 too many requests", "500 internal server error", "501 not implemented", "502 bad gateway", "503 service unavailable", "504 gateway timeout"}
 
-// statusLine reports whether a text begins with an HTTP status for an error and its usual
-// words: "503 Service Unavailable".
+// statusLine reports whether a text begins with an HTTP error status and the status's
+// usual words, for example "503 Service Unavailable".
 func statusLine(text string) bool {
 	if text[0] != '4' && text[0] != '5' {
 		return false
@@ -128,16 +128,15 @@ func statusLine(text string) bool {
 	return false
 }
 
-// endsWord reports whether a word such as "error" is a whole word in a text. rest is the
-// text after the word. The result is true for "Error: x", "Error (404)" and "Error
-// executing tool", and false for "errors found: 0" and "error_rate 0.1".
+// endsWord reports whether rest, the text after a word such as "error", shows that the
+// word is complete. For example, the result is true for the text "Error (404)", and false
+// for the text "errors found: 0".
 func endsWord(rest string) bool {
 	return rest == "" || strings.IndexByte(": .([-\n", rest[0]) >= 0
 }
 
-// mayFail reports whether a JSON text contains a string that ends in one of the words
-// that errorObject looks for. If it returns false, as for most results, the text need not
-// be parsed. It reads the text once.
+// mayFail reports whether a JSON text may report an error, so that it must be parsed. It
+// searches for a string that ends in a word such as "error" or "failed". O(length).
 func mayFail(text string) bool {
 	for i := 0; ; i++ {
 		at := strings.IndexByte(text[i:], '"')

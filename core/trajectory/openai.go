@@ -11,9 +11,13 @@ func isLegacyFunction(o *object) bool {
 	return o.isText("role") && (o.isObject("function_call") || o.firstString("role") == "function")
 }
 
-// toolCalls reads the calls of a message that are in members next to its content. It reads
-// OpenAI's {function: {name, arguments}}, the flat {name, arguments | args} of τ² and
-// LangChain, Inspect's {function: NAME, arguments}, and the older single function_call.
+// toolCalls reads the calls of a message that are in members next to the content. It
+// reads these forms:
+//
+//   - OpenAI's {function: {name, arguments}}
+//   - {name, arguments} or {name, args}, as in τ² and LangChain
+//   - Inspect's {function: NAME, arguments}
+//   - OpenAI's older single function_call
 func (r *run) toolCalls(m *message) {
 	calls := m.calls
 	if !calls.Exists() {
@@ -74,7 +78,8 @@ func (r *run) toolCall(v jsonval.Value) bool {
 	return true
 }
 
-// attachOwnResult attaches to the call c the result in the same object b, if b has one.
+// attachOwnResult attaches a result to the call c. The result is in b, the object that
+// also contains the call. It does nothing if b has no result.
 func (r *run) attachOwnResult(c *call, b *block) {
 	f := strictestFlag(errorFlag(b.failed), statusFlag(b.status))
 	text, flagged := modelOutput(b.output)

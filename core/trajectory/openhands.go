@@ -21,7 +21,8 @@ func isFlatHands(o *object) bool {
 		oneOf(o.firstString("action"), "message run run_ipython read write edit browse browse_interactive delegate finish reject")
 }
 
-// decodeFlatHands reads the events of the resolver. The first message is the user's.
+// decodeFlatHands reads the events of OpenHands' resolver. The first message is from the
+// user.
 func decodeFlatHands(d *decoder, in batch) {
 	r := d.newRun()
 	r.t.copyMeta(in.outer)
@@ -114,8 +115,8 @@ func withoutMember(v jsonval.Value, name string) jsonval.Value {
 	return out
 }
 
-// decodeOpenHandsV0 reads the events of older versions. In these, an observation contains
-// the number of the action that caused it.
+// decodeOpenHandsV0 reads the events of OpenHands versions before 1. In these versions,
+// an observation contains the number of the action that caused it.
 func decodeOpenHandsV0(d *decoder, in batch) {
 	r := d.newRun()
 	r.strict = true
@@ -131,7 +132,8 @@ func decodeOpenHandsV0(d *decoder, in batch) {
 	r.addToDocument()
 }
 
-// handsSilent reports whether an event is not an action of the agent on its environment.
+// handsSilent reports whether an event of the given type is internal, for example a
+// change of the agent's state. An internal event does not become an action.
 func handsSilent(action string) bool {
 	return action == "" || oneOf(action, "null system change_agent_state recall condensation start initialize")
 }
@@ -156,7 +158,7 @@ func (r *run) handsAction(o *object) {
 }
 
 // handsArguments returns the arguments that the model wrote, if the event still contains
-// them. Otherwise it returns the arguments in the event, except for the agent's thought.
+// them. Otherwise it returns the arguments of the event without the agent's thought.
 func handsArguments(o, meta *object) jsonval.Value {
 	id := meta.firstText("tool_call_id")
 	for _, choice := range meta.openMember("model_response").firstList("choices") {

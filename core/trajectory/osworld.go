@@ -12,8 +12,8 @@ func isOSWorld(o *object) bool {
 	return o.isList("steps") && o.hasAny("instruction") && o.hasAny("success_raw success_binary domain result") && inFirst(o, "steps", func(s *object) bool { return s.hasAny("action") })
 }
 
-// isOSWorldStep reports whether an object is a line of the traj.jsonl that the benchmark
-// writes.
+// isOSWorldStep reports whether an object is a line of traj.jsonl, a file that the
+// OSWorld benchmark writes.
 func isOSWorldStep(o *object) bool {
 	return o.hasAny("step_num") && o.hasAny("action Error error") && !o.hasAny("tool_calls")
 }
@@ -44,8 +44,9 @@ func decodeOSWorldSteps(d *decoder, in batch) {
 	r.addToDocument()
 }
 
-// screenStep reads one step. Its action is code of one or more lines, or an object
-// {action_type, parameters}. The result is only a picture, which is not read.
+// screenStep reads one step. The action is code of one or more lines, or an object
+// {action_type, parameters}. A result is added only if the step has an error message,
+// because pictures are not read.
 func (r *run) screenStep(o *object) {
 	r.beginTurn("assistant")
 	if thought := o.firstText("thought response"); thought != "" {
@@ -103,8 +104,8 @@ func decodeOSWorldHuman(d *decoder, in batch) {
 	}
 }
 
-// quotedVerb reads an action such as "`CLICK` the address bar". The space after the verb
-// is often missing.
+// quotedVerb returns the call in a text such as "`CLICK` the address bar". The name of
+// the call comes from the word in quotes.
 func quotedVerb(text string) call {
 	c := freeTextCall(text)
 	if rest, ok := strings.CutPrefix(c.text, "`"); ok {

@@ -40,8 +40,8 @@ func decodeSpans(d *decoder, in batch) {
 	d.readTraces(spans, (*tracer).readOTelSpan, "traces have neither a span of a tool nor a call by a model, and so no actions to score")
 }
 
-// collectSpans appends all spans inside v to spans, for all known ways to group spans.
-// depth is the number of groups around v. Spans in more than six groups are ignored.
+// collectSpans appends all spans inside v to spans. Spans may be inside groups, and depth
+// is the number of groups around v. Spans inside more than six groups are ignored.
 func collectSpans(v jsonval.Value, spans *[]*span, depth int) {
 	o := openObject(v)
 	if depth > 6 {
@@ -97,7 +97,8 @@ func (s *span) readAttributes(v jsonval.Value) {
 	})
 }
 
-// anyValue returns the value inside OTLP's typed value: {"stringValue": "x"} becomes "x".
+// anyValue returns the value inside a typed value of OTLP. For example, {"stringValue":
+// "x"} becomes "x".
 func anyValue(v jsonval.Value) jsonval.Value {
 	if v.Kind() != jsonval.Object || v.Len() != 1 {
 		return v
@@ -183,9 +184,9 @@ func (t *tracer) readToolSpan(s *span, name string) {
 	t.addExecution(e)
 }
 
-// toolArguments reads the input of a tool from a trace. It may be an object, or a string
-// that contains one in JSON or Python's notation. toolArguments removes an {input: …}
-// around the object.
+// toolArguments returns the arguments of a tool from the tool's input in a trace. The
+// input is an object, or a string that contains an object in JSON or in Python's
+// notation. If the object is only {input: …}, the inner object is returned.
 func toolArguments(v jsonval.Value) jsonval.Value {
 	if s, ok := v.Str(); ok {
 		inner, err := jsonval.Parse(s)

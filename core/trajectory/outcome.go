@@ -23,8 +23,9 @@ func (t *Trajectory) readOutcome(o *object) {
 	t.readTests(report.openMember("tests_status"))
 }
 
-// readTests reads the tests that passed and the tests that failed. There are two groups:
-// tests that the change had to fix, and tests that still had to pass after it.
+// readTests reads which tests passed and which tests failed. The tests in FAIL_TO_PASS
+// had to be fixed by the change. The tests in PASS_TO_PASS still had to pass after the
+// change.
 func (t *Trajectory) readTests(status *object) {
 	for _, group := range []string{"FAIL_TO_PASS", "PASS_TO_PASS"} {
 		lists := status.openMember(group)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestOutcome checks the submission and the benchmark's own results, if the source has
-// them. An empty submission differs from a missing one.
+// TestOutcome checks that a run's submission and the benchmark's own results are read. An
+// empty submission is not the same as a missing submission.
 func TestOutcome(t *testing.T) {
 	const turn = `"trajectory":[{"action":"ls","observation":"x"}]`
 	for source, want := range map[string]string{

@@ -13,9 +13,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestProducerExamples reads our own small examples, each in the form in which a producer
-// writes its runs. Each example has one call that worked and one call that failed. A file
-// with "unanswered" in its name has no results.
+// TestProducerExamples reads small examples in the forms in which producers write their
+// runs. Each example has one call that worked and one call that failed. If the file's
+// name contains "unanswered", the calls have no results.
 func TestProducerExamples(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/producers/*")
 	if err != nil || len(files) == 0 {

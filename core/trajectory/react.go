@@ -48,7 +48,8 @@ func (r *run) readReact(text string, at jsonval.Value) bool {
 	return len(calls) > 0
 }
 
-// addReactSteps reads actions in ReAct form. rest is the text after the last action.
+// addReactSteps adds the given actions in ReAct form to the run. rest is the text after
+// the last action, and becomes a message of the assistant.
 func (r *run) addReactSteps(calls []react.Call, rest string, at jsonval.Value) {
 	for _, c := range calls {
 		r.beginTurn("assistant")
@@ -98,9 +99,8 @@ func reactCall(c *react.Call) (name string, arguments jsonval.Value) {
 	return c.Name, reactArguments(c.Input)
 }
 
-// readTranscript reads a string that contains a whole run in ReAct form. It ignores a
-// string without an observation. Such a string is only what a model wrote, and the
-// framework that stored it also stored its call in another place.
+// readTranscript reads a string that contains a whole run in ReAct form. A string without
+// an observation is ignored, because its call is also stored in another place.
 func (r *run) readTranscript(v jsonval.Value) {
 	text, _ := v.Str()
 	if !strings.Contains(text, "Observation") {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestRecordings checks forms that agents record, with the calls and the messages that
-// must be read. Actions are written as in TestVariants. A message is its role and its
-// text; a + marks a message with calls.
+// TestRecordings checks that the calls and the messages are read from forms that agents
+// record. Actions are written as in TestVariants. A message is written as its role and
+// its text, and a + marks a message with calls.
 func TestRecordings(t *testing.T) {
 	check := func(format, actions, messages, text string) {
 		t.Helper()
@@ -129,8 +129,8 @@ two pay({"n":1})=no! execute_command({"command":"ls"})=a`, "user Fix it. | assis
 {"id":"k1","type":"google_search_call","arguments":{"queries":["q"]}},{"call_id":"k1","type":"google_search_result","result":[{"title":"t"}]},{"type":"model_output","content":[{"type":"text","text":"Found."}]}]}`)
 }
 
-// TestOtherLanguages checks the errors about YAML and Markdown, and that similar text around
-// JSON is not refused.
+// TestOtherLanguages checks the errors for texts in YAML and Markdown. A similar text
+// around JSON must not be an error.
 func TestOtherLanguages(t *testing.T) {
 	call := `{"role":"assistant","tool_calls":[{"id":"1","name":"pay","arguments":{}}]}`
 	for text, want := range map[string]string{

@@ -14,8 +14,8 @@ type source struct {
 	stream bool // the values come from JSONL or a similar sequence, not from one document
 }
 
-// splitRecords splits a text into JSON values. A text that is one value, which is the
-// usual case, is only validated. The error is about the first invalid position.
+// splitRecords splits a text into JSON values. If the text has no values, the error
+// describes the first invalid position.
 func (d *decoder) splitRecords(text string) (source, error) {
 	v, err := jsonval.Parse(text)
 	if err == nil {
@@ -41,8 +41,8 @@ func (d *decoder) splitRecords(text string) (source, error) {
 
 var errYAML = errors.New("the input is YAML, not JSON; convert it to JSON first")
 
-// isYAML reports whether a text begins like YAML: soon after a key without a value, such as
-// "requests:", there is an item or an indented line that is a key, too.
+// isYAML reports whether the first lines of a text look like YAML. A key without a value,
+// such as "requests:", must be followed by a list item with a key, or by an indented key.
 func isYAML(text string) bool {
 	parent, n := false, 0
 	for line := range strings.Lines(text) {
@@ -107,8 +107,8 @@ func (s *splitter) isWholeValue(from, to int) bool {
 	return err == nil && to < len(s.text)
 }
 
-// nextLine reports whether the line after a broken first line is a complete object. If it
-// is, the text is JSONL.
+// nextLine reports whether the line after the offset end is a complete JSON object. If
+// so, the text is JSONL with a broken first line.
 func (s *splitter) nextLine(end int) bool {
 	next := skipSpace(s.text, end)
 	if next >= len(s.text) || next == end || s.text[next] != '{' {
@@ -118,8 +118,9 @@ func (s *splitter) nextLine(end int) bool {
 	return err == nil
 }
 
-// readLines reads a sequence of values, usually one on each line. It skips a line that is
-// not JSON, with a warning. If there are no values, it returns the given error.
+// readLines reads a sequence of JSON values, usually one on each line. A line that is not
+// JSON is skipped with a warning. If there are no values, readLines returns the given
+// error.
 func (s *splitter) readLines(i int, whole error) (source, error) {
 	out := source{stream: true}
 	for i = skipSpace(s.text, i); i < len(s.text); i = skipSpace(s.text, i) {
@@ -145,8 +146,8 @@ func (s *splitter) readLines(i int, whole error) (source, error) {
 	return out, nil
 }
 
-// skipLine adds a warning about a line that cannot be read. The line begins at offset i
-// and ends at the offset end, which skipLine returns.
+// skipLine adds a warning about a line that cannot be read, and returns end. The line
+// begins at offset i and ends at offset end.
 func (s *splitter) skipLine(i, end int) int {
 	what := s.text[i:end]
 	switch {
@@ -160,8 +161,8 @@ func (s *splitter) skipLine(i, end int) int {
 	return end
 }
 
-// salvageList reads the complete elements of a list that was cut off. If there are none,
-// it returns the given error.
+// salvageList reads the complete elements of a list that was cut off. If no element is
+// complete, it returns the given error.
 func (s *splitter) salvageList(first int, whole error) (source, error) {
 	out := source{stream: true}
 	i := skipSpace(s.text, first+1)

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isItem reports whether kind is the type of an item of the Responses API that is not a
-// message: a call, a result, reasoning, a reference or a list of tools.
+// isItem reports whether kind is a type of item in the Responses API, for example
+// function_call or reasoning. A message is not an item here.
 func isItem(kind string) bool {
 	return kind == "reasoning" || strings.IndexByte(kind, '_') > 0 && oneOf(kind, "function_call hosted_tool_call custom_tool_call local_shell_call shell_call apply_patch_call mcp_call computer_call "+
 		"web_search_call file_search_call code_interpreter_call tool_search_call tool_search_output x_search_call image_generation_call mcp_approval_request item_reference mcp_list_tools "+outputItems)
@@ -105,8 +105,8 @@ func (r *run) unansweredCall(name string) string {
 	return ""
 }
 
-// customCall adds a call whose input may be free text, such as a patch. If the input is
-// an object, or a string with an object as JSON, it becomes the arguments of the call.
+// customCall adds a call whose input may be free text, for example a patch. An input that
+// is an object, or a string with an object as JSON, becomes the arguments of the call.
 func (r *run) customCall(id, name string, input jsonval.Value, at jsonval.Value) {
 	c := call{id: id, name: name, at: at}
 	if s, ok := input.Str(); ok {
@@ -129,8 +129,8 @@ func trimCall(kind string) string {
 }
 
 // itemOutput returns the text of an item's output, and a flag that says whether the call
-// failed. The output may be text, parts, or Codex's {output, metadata: {exit_code}}, also
-// as a JSON string.
+// failed. The output is a text, a list of parts, or Codex's object {output, metadata:
+// {exit_code}}. Codex's object may also be inside a JSON string.
 func itemOutput(o *object) (string, flag) {
 	output := o.get("output")
 	f := successFlag(o.get("success")) // the item's status describes only its transport

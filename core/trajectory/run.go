@@ -42,7 +42,8 @@ func (d *decoder) newRun() *run {
 	return r
 }
 
-// exactCopy returns a copy of list without unused capacity; nil if list is empty.
+// exactCopy returns a copy of list without unused capacity. If list is empty, it returns
+// nil.
 func exactCopy[T any](list []T) []T {
 	if len(list) == 0 {
 		return nil
@@ -56,9 +57,8 @@ func (r *run) beginTurn(role string) {
 	r.role, r.at = role, -1
 }
 
-// callRequestor returns "user" if the user makes the call, and "" if the agent does. The
-// requestor that the call itself names decides. If there is none, the role of the turn
-// decides.
+// callRequestor returns "user" if the user makes the call, and "" if the agent makes it.
+// A call may name its requestor. If it names none, the requestor is the role of the turn.
 func (r *run) callRequestor() string {
 	named := r.requestor != "" && r.requestor != "user"
 	return ifElse(r.requestor == "user" || !named && r.role == "user", "user", "")
@@ -142,8 +142,8 @@ func (c *call) warningPlace() jsonval.Value {
 	return c.arguments
 }
 
-// recordWaiting records an action before it is added, so that its result can be attached
-// later.
+// recordWaiting records that an action waits for its result. It must be called before the
+// action is added to the run.
 func (r *run) recordWaiting(a *Action) {
 	key := "name\x00" + a.Name
 	if a.CallID != "" {
@@ -183,9 +183,9 @@ func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) {
 	r.addToolMessage(o.Text)
 }
 
-// setObservation attaches an observation to an action. If a simple read-only command
-// printed that it could not read a file, the action failed, even if its tool reports
-// success.
+// setObservation attaches an observation to the action with the index i. The observation
+// also becomes an error if the action is a simple read-only command that printed an error
+// message.
 func (r *run) setObservation(i int, o Observation) {
 	a := &r.t.Actions[i]
 	o.Error = o.Error || refusedRead(a.Arguments, o.Text)
@@ -224,9 +224,11 @@ func (r *run) waitingAction(id, name string) int {
 }
 
 // earliestWaiting returns the index of the first action without a result, or -1 if there
-// is none. identified reports whether the result to attach has an id. If it has,
-// earliestWaiting also returns -1 in two cases: r.strict is set, or the action has an id,
-// which must be a different one.
+// is none. identified tells whether the new result has an id. A result with an id also
+// gets -1 in these cases:
+//
+//   - The field r.strict is set.
+//   - The action has an id, which must be a different one.
 func (r *run) earliestWaiting(identified bool) int {
 	if identified && r.strict {
 		return -1

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// expandMessages returns OpenAI messages for a short form: "a:1" calls tool a with id 1
-// (no id if empty), "=1:text" is its result.
+// expandMessages returns OpenAI messages for parts in a short form. For example, "a:1" is
+// a call of tool a with the id 1, and "=1:text" is the result of this call.
 func expandMessages(parts ...string) string {
 	var messages []string
 	for _, p := range parts {
@@ -119,8 +119,8 @@ func TestRepeatedHistoryIsReadOnce(t *testing.T) {
 	}
 }
 
-// TestCallsBesideAConversation checks that calls in a list beside the messages are the
-// agent's, although the last message is the user's.
+// TestCallsBesideAConversation checks that calls in a separate list are the agent's, even
+// if the last message is from the user.
 func TestCallsBesideAConversation(t *testing.T) {
 	doc := mustDecode(t, `{"transcript":[{"role":"human","content":"cancel it"},{"role":"ai","content":"done"},{"role":"human","content":"thanks"}],
 		"tool_calls":[{"turn_index":1,"name":"cancel_order","args":{"id":"A"},"id":"1"}]}`)

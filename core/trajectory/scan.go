@@ -2,9 +2,9 @@ package trajectory
 
 import "strings"
 
-// valueEnd returns the offset after the object or list that begins at i. It looks only at
-// brackets and quotes. It returns 0 if the text ends inside the value. For any other
-// value it calls scalarEnd.
+// valueEnd returns the offset after the JSON value that begins at i. It returns 0 if the
+// text ends inside the value. It looks only at brackets and quotes, and does not validate
+// the value.
 func valueEnd(text string, i int) int {
 	if text[i] != '{' && text[i] != '[' {
 		return scalarEnd(text, i)

@@ -10,9 +10,8 @@ func formatTalk(doc Document) string {
 	return joinMessages(doc, func(m Message) string { return m.Role + ":" + m.Text })
 }
 
-// TestRecordedShapes checks forms that were found in recordings of real agents: the format,
-// the actions as formatActions writes them, and the messages as formatTalk writes them. An
-// empty talk is not compared.
+// TestRecordedShapes checks the format, the actions and the messages of texts in forms
+// that real agents recorded. If the expected messages are empty, they are not compared.
 func TestRecordedShapes(t *testing.T) {
 	check := func(format, want, talk, text string) {
 		t.Helper()

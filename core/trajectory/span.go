@@ -52,8 +52,7 @@ func byTrace(spans []*span) [][]*span {
 }
 
 // isEarlier reports whether time a is before time b. Times are nanoseconds as digits, or
-// ISO dates. It returns false if a time is missing, so that the sort does not move such a
-// span.
+// ISO dates. The result is false if a time is missing.
 func isEarlier(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -84,9 +83,9 @@ func (d *decoder) newTracer() *tracer {
 	return t
 }
 
-// readTraces reads spans with the function read, one run for each trace. If some runs
-// have no action, it adds a warning with the number of these runs. The parameter without
-// is the text that follows the number in this warning.
+// readTraces reads spans into one run for each trace. It calls the function read for
+// every span. If some runs have no action, it adds a warning: the number of these runs,
+// followed by the text in the argument without.
 func (d *decoder) readTraces(spans []*span, read func(*tracer, *span), without string) {
 	empty := 0
 	for _, group := range byTrace(spans) {
@@ -130,10 +129,9 @@ type execution struct {
 	flag   flag
 }
 
-// addExecution adds an execution. It belongs to the requested call with the same id, or
-// else to the earliest requested call with the same name that has no span yet. If there
-// is no such call, addExecution adds a call. A second execution with the same id is
-// ignored, because it is the same execution, traced by another library.
+// addExecution adds an execution to the requested call with the same id, or else to the
+// earliest call with the same name and no span. If there is no such call, addExecution
+// adds a call. A second execution with the same id is ignored.
 func (t *tracer) addExecution(e execution) {
 	i, known := t.ids[e.id]
 	known = known && e.id != ""
@@ -175,8 +173,8 @@ func (t *tracer) addExecutedCall(c call) int {
 	return i
 }
 
-// earliestNamed returns the index of the first requested action with a name that has no
-// span yet, or -1. If id is not empty, it considers only calls without an id.
+// earliestNamed returns the index of the first requested action that has the given name
+// and no span yet, or -1. If id is not empty, it considers only actions without an id.
 func (t *tracer) earliestNamed(name, id string) int {
 	queues := t.named
 	if id != "" {

@@ -7,10 +7,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// readSpelledCalls reads the calls in a message's text, or the result of such a call, and
-// reports whether it found any. It reads ShareGPT's function_call, smolagents' "Calling
-// tools:", ReAct's "Action:", HTTP requests, and the protocols of textMarks. It ignores
-// messages with other calls.
+// readSpelledCalls reads calls that a model wrote as text in a message, or the result of
+// such a call. It returns false if it found none. Messages with ordinary calls are
+// ignored. It knows these forms:
+//
+//   - ShareGPT's function_call
+//   - smolagents' "Calling tools:"
+//   - ReAct's "Action:"
+//   - HTTP requests
+//   - the protocols of textMarks
 func (r *run) readSpelledCalls(m *message, role string) bool {
 	text := contentText(m.content)
 	switch {
@@ -76,7 +81,7 @@ func (r *run) answerLast(o Observation) {
 	r.addToolMessage(o.Text)
 }
 
-// callAlone reads a text that is one call in JSON without any other text: {"name": NAME,
+// callAlone reads a text that is only one call in JSON, for example {"name": NAME,
 // "parameters": {…}}. Llama writes such calls. It returns false for any other text.
 func (r *run) callAlone(text string, at jsonval.Value) bool {
 	if text = strings.TrimSpace(text); text == "" || text[0] != '{' {
@@ -103,9 +108,9 @@ func (r *run) callAlone(text string, at jsonval.Value) bool {
 	return r.toolCall(v)
 }
 
-// httpLine reads a text that is an HTTP request: "GET URL", or "POST URL" with the body
-// on the next lines. It returns false for any other text. The program that runs the agent
-// sends the request, and the next message of the user is its result.
+// httpLine reads a text that is an HTTP request, for example "GET URL". The lines after
+// the first line are the body. The next message of the user is the result. It returns
+// false for any other text.
 func (r *run) httpLine(text string, at jsonval.Value) bool {
 	line, body, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	method, url, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -129,9 +134,8 @@ func (r *run) httpLine(text string, at jsonval.Value) bool {
 	return true
 }
 
-// readReply attaches a message of the user to the last action as its result, and reports
-// whether it did so. It does this only if r.replies is set and the action has no result
-// yet.
+// readReply attaches a message of the user to the last action as its result. It returns
+// false if r.replies is not set, or if the action already has a result.
 func (r *run) readReply(text string) bool {
 	n := len(r.t.Actions)
 	if !r.replies || n == 0 || r.t.Actions[n-1].Observation != nil || strings.TrimSpace(text) == "" {
@@ -160,8 +164,8 @@ var textMarks = []textMark{
 	{"<\uff5ctool\u2581call\u2581begin\uff5c>", "<\uff5ctool\u2581call\u2581end\uff5c>", calltext.DeepSeek},
 }
 
-// nextMark finds the first opening mark in a text. It returns the mark's index and
-// protocol. The index is -1 if the text has no opening mark.
+// nextMark finds the first opening mark of a call in a text, for example <tool_call>. It
+// returns the mark's index and protocol. The index is -1 if there is no such mark.
 func nextMark(text string) (at int, mark textMark) {
 	at = -1
 	for _, m := range textMarks {
@@ -178,8 +182,8 @@ func isTag(text string) bool {
 	return text[0] == '<' && strings.IndexByte(text, '>') == len(text)-1
 }
 
-// readMarkedCall reads a call, and reports whether it could be read. inner is the text
-// between the opening mark and the end of the protocol.
+// readMarkedCall reads a call that a model wrote as text between two marks. It returns
+// false if the call cannot be read. inner is the text between the marks.
 func (r *run) readMarkedCall(mark textMark, inner string, at jsonval.Value) bool {
 	read := mark.read
 	if rest, is := strings.CutPrefix(inner, "<function="); is && read == nil {
@@ -245,8 +249,9 @@ func (r *run) readSpelledValue(text string, at jsonval.Value) bool {
 // spellings contains texts that show that a string contains a call.
 var spellings = [...]string{"<tool_call>", `\"tool_calls\"`, `\"tool_use\"`, `\"functionCall\"`, `\"function_call\"`, `\"toolCall\"`, `\"toolCallId\"`, `\"tool_name\"`, "Calling tools:"}
 
-// findSpelled looks for a text such as "<tool_call>", which shows that a string contains
-// a call. It returns one fact about such a call, or nil if there is none.
+// findSpelled searches the text for a mark of a call that is written as text, for example
+// "<tool_call>". It returns one fact with the position of the mark, or nil if there is no
+// mark.
 func (d *decoder) findSpelled() []fact {
 	for _, words := range spellings {
 		if at := strings.Index(d.text, words); at >= 0 {

@@ -13,11 +13,16 @@ type fragment struct {
 	at       jsonval.Value
 }
 
-// readStreamPiece reads one piece of a model's stream, and reports whether the object o
-// is such a piece. It reads chunks of OpenAI's chat completions, content block events of
-// Anthropic and of Bedrock, events of Cohere, steps of Gemini's interactions, and
-// LangChain's message chunks. It skips the delta events of
-// the Responses API.
+// readStreamPiece reads one piece of a model's stream. It returns false if the object o
+// is not such a piece. It reads these forms:
+//
+//   - chunks of OpenAI's chat completions
+//   - content block events of Anthropic and of Bedrock
+//   - events of Cohere
+//   - steps of Gemini's interactions
+//   - LangChain's message chunks
+//
+// It skips the delta events of the Responses API.
 func (r *run) readStreamPiece(o *object) bool {
 	switch {
 	case o.isList("choices") && firstElement(o.get("choices")).Get("delta").Kind() == jsonval.Object:
@@ -125,10 +130,9 @@ func (r *run) interactionEvent(o *object) bool {
 	return true
 }
 
-// messageChunk reads a chunk of a message in LangChain's stream. Besides the pieces of
-// calls, a chunk has a list of calls, which is only a guess from the pieces so far. So
-// messageChunk reads only the pieces. It returns false for a chunk with a list of calls
-// but no pieces.
+// messageChunk reads a chunk of a message in LangChain's stream. It reads only the pieces
+// of calls, because the chunk's list of calls may be incomplete. It returns false for a
+// chunk with a list of calls but no pieces.
 func (r *run) messageChunk(o *object) bool {
 	m := o
 	if o.isObject("kwargs") {
@@ -147,8 +151,8 @@ func (r *run) messageChunk(o *object) bool {
 	return true
 }
 
-// assistantTurn begins a turn of the assistant, unless the current turn is the
-// assistant's.
+// assistantTurn begins a turn of the assistant. It does nothing if the current turn is
+// already the assistant's.
 func (r *run) assistantTurn() {
 	if r.role != "assistant" {
 		r.beginTurn("assistant")
@@ -168,8 +172,8 @@ func (r *run) addTextPiece(text string) {
 	r.at = len(r.t.Messages) - 1
 }
 
-// addCallPiece adds text, a piece of the arguments, to the call with the given key. The
-// first piece of a call also adds the call with its id and name.
+// addCallPiece adds a piece of the arguments to the call with the given key. If this is
+// the first piece of the call, it also adds the call with its id and name.
 func (r *run) addCallPiece(key, id, name, text string, at jsonval.Value) {
 	f := r.found
 	if f.muted {

@@ -17,8 +17,8 @@ type fact struct {
 	failed   bool
 }
 
-// callKey returns the id of a fact, or else its name. Facts about the same call have the
-// same key.
+// callKey returns the id of a fact, or the name of the fact if it has no id. Facts about
+// the same call have the same key.
 func (f *fact) callKey() string {
 	if f.id != "" {
 		return f.id
@@ -82,7 +82,8 @@ func isResultWord(kind string) bool {
 	return oneOf(kind, "function_call_output function_call_result custom_tool_call_output tool-return retry-prompt") || isResultKind(kind)
 }
 
-// surveyFacts returns the facts in values, in text order. It searches each value once.
+// surveyFacts returns the facts in values, in text order. A fact is a place that looks
+// like a call or a result.
 func (d *decoder) surveyFacts(values []jsonval.Value) []fact {
 	s := surveyor{d: d}
 	for _, v := range values {
@@ -136,8 +137,8 @@ func (s *surveyor) addTyped(object jsonval.Value, kind string) {
 	}
 }
 
-// addFact adds an object that looks like a call or a result. It ignores an object with
-// neither an id nor a name, because it is something else.
+// addFact adds an object that looks like a call or a result. It ignores an object that
+// has no id and no name.
 func (s *surveyor) addFact(v jsonval.Value, member string, result bool) {
 	if v.Kind() != jsonval.Object {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isSWEAgent reports whether an object is a .traj file. It contains turns {action,
-// observation}, or only the history of a demonstration.
+// isSWEAgent reports whether an object is a .traj file of SWE-agent. The file contains
+// turns of the form {action, observation}, or only the history of a demonstration.
 func isSWEAgent(o *object) bool {
 	isTurn := func(s *object) bool { return s.isText("action") && s.hasAny("observation thought response") }
 	switch {
@@ -53,8 +53,9 @@ func decodeSWEAgent(d *decoder, in batch) {
 	}
 }
 
-// shellHistory reads the system's message and the task from a history, which the turns do
-// not repeat. It returns the tool calls in the history, by the text of their action.
+// shellHistory adds the system's message and the task from a history to the run. It
+// returns the tool calls in the history. The keys of the map are the texts of the
+// actions.
 func (r *run) shellHistory(history []jsonval.Value) map[string][]jsonval.Value {
 	calls := map[string][]jsonval.Value{}
 	opening := true
@@ -72,8 +73,8 @@ func (r *run) shellHistory(history []jsonval.Value) map[string][]jsonval.Value {
 	return calls
 }
 
-// shellTurn reads one turn. Its action is a text that the agent typed, or the text form of
-// one of the tool calls, which are by this text. There is no exit code.
+// shellTurn reads one turn. Its action is the text that the agent typed, or the tool call
+// that toolCalls has for this text. There is no exit code.
 func (r *run) shellTurn(v jsonval.Value, toolCalls map[string][]jsonval.Value) {
 	o := openObject(v)
 	r.beginTurn("assistant")

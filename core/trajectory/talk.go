@@ -37,8 +37,8 @@ func countSpeakers(list []jsonval.Value) (n int, calls bool) {
 }
 
 // speakerName returns the name of the agent that speaks in a message. This is the
-// message's name or, if there is none, its role. The result is "" if the message has no
-// name and its role is empty or a known role such as user.
+// message's name or, if there is none, its role. The result is "" if the role is empty or
+// a known role such as user.
 func speakerName(v jsonval.Value) string {
 	if name := strings.TrimSpace(v.Get("name").Text()); name != "" {
 		return name
@@ -99,9 +99,8 @@ func (r *run) addAgentTurn(name, text string, at jsonval.Value) (last int) {
 	return last
 }
 
-// readCodeOutput reads a text that may be the output of a program that runs code. The
-// second result reports whether it is such an output, and the first result reports
-// whether the code failed.
+// readCodeOutput reports whether executed code failed, according to the text of its
+// output. The second result is false if the text is not the output of executed code.
 func readCodeOutput(text string) (failed, is bool) {
 	rest, is := strings.CutPrefix(strings.TrimSpace(text), ran)
 	if !is {

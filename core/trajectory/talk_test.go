@@ -16,8 +16,8 @@ const groupChat = `[
  {"role":"user","name":"Computer_terminal","content":"There is no code from the last 1 message for me to execute."},
  {"role":"assistant","name":"Planner","content":"TERMINATE"}]`
 
-// TestTalk checks that the turns of a conversation of agents are actions: their code
-// blocks, or their words.
+// TestTalk checks that each turn in a conversation of agents becomes actions. The actions
+// are the code blocks of the turn or, without code blocks, its words.
 func TestTalk(t *testing.T) {
 	for name, text := range map[string]string{"openai-chat": groupChat, "who-when": `{"history":` + groupChat + `,"mistake_agent":"Counter","mistake_step":"2"}`} {
 		doc, err := Decode([]byte(text))
@@ -43,9 +43,11 @@ func TestTalk(t *testing.T) {
 	}
 }
 
-// TestTalkSpeakers checks that agents whose names are roles are speakers, too, that a
-// chat of one assistant is not a conversation of agents, and that calls take precedence over
-// words.
+// TestTalkSpeakers checks which conversations count as conversations of agents:
+//
+//   - The name of an agent may be in the role.
+//   - A chat with one assistant does not count.
+//   - If there are tool calls, only they are actions.
 func TestTalkSpeakers(t *testing.T) {
 	check := func(text string, actions int, speaker string) {
 		t.Helper()

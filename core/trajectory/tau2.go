@@ -5,8 +5,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// isTau2 reports whether an object is a result file or one simulation. A result file may
-// have tasks but no simulations.
+// isTau2 reports whether an object is a result file of τ²-bench, or one simulation of
+// such a file. A result file may have tasks but no simulations.
 func isTau2(o *object) bool {
 	return o.isList("simulations") && o.hasAny("tasks info") || o.isList("tasks") && o.openMember("info").hasAny("environment_info") || isSimulation(o)
 }
@@ -35,7 +35,7 @@ func decodeTau2(d *decoder, in batch) {
 	}
 }
 
-// tau2Tasks reads the reference of every task.
+// tau2Tasks returns the reference of every task, by the id of the task.
 func (d *decoder) tau2Tasks(tasks []jsonval.Value) map[string]*reference.Reference {
 	gold := make(map[string]*reference.Reference, len(tasks))
 	for _, v := range tasks {

@@ -81,7 +81,7 @@ func (g *golds) keep(task string, r *reference.Reference) *reference.Reference {
 }
 
 // readGold reads the reference in a benchmark's task. It returns nil if there is none. If
-// the reference cannot be read, it adds a warning and returns nil.
+// the reference cannot be read, it adds a warning and returns nil, too.
 func (d *decoder) readGold(task jsonval.Value) *reference.Reference {
 	text := task.Raw()
 	if known := d.golds.keep(text, nil); known != nil {

@@ -92,8 +92,8 @@ type Shared struct {
 	Model, Policy string
 }
 
-// Guessed reports whether the text is in no known format. If so, its calls were found by
-// a search, or its lines were read as calls.
+// Guessed reports whether the text has no known format, so that its calls were only
+// guessed. The calls were found by a search, or the lines were read as calls.
 func (d *Document) Guessed() bool {
 	return d.Format == foundFormat || strings.HasPrefix(d.Format, "plain-")
 }

@@ -29,8 +29,8 @@ func checkNoWarnings(t *testing.T, doc Document, text string) {
 	}
 }
 
-// joinMessages returns the messages of a document's runs in one line, each as write
-// writes it.
+// joinMessages returns the messages of a document's runs in one line. The function write
+// formats each message.
 func joinMessages(doc Document, write func(Message) string) string {
 	var out []string
 	for i := range doc.Trajectories {
@@ -41,7 +41,7 @@ func joinMessages(doc Document, write func(Message) string) string {
 	return strings.Join(out, " | ")
 }
 
-// TestVariants checks other forms that producers write: other versions, other wrappers,
+// TestVariants checks variants of the formats, such as other versions, other wrappers and
 // unusual members. Actions are written as name(arguments)=result. A ! marks an error, and
 // an @ marks a call that the user made.
 func TestVariants(t *testing.T) {
@@ -116,7 +116,7 @@ func TestVariants(t *testing.T) {
 	check("generic-actions", `go(go home)=ok`, `[{"text":"go home","result":"ok"}]`)
 }
 
-// formatActions returns a document's actions as text; " | " separates runs.
+// formatActions returns a document's actions as text. The text " | " separates the runs.
 func formatActions(doc Document) string {
 	var runs []string
 	for i := range doc.Trajectories {

@@ -36,9 +36,9 @@ func decodeVSCodeChat(d *decoder, in batch) {
 	}
 }
 
-// chatRequest reads a request of the user and the rounds of its answer. The results of the
-// calls are in an object of their own, by the ids of the calls. If there are no rounds, the
-// parts of the response are the answer. They do not contain the arguments of calls.
+// chatRequest reads a request of the user and the answer, which consists of rounds. The
+// results of calls are in a separate object, by the ids of the calls. If there are no
+// rounds, the parts of the response are the answer.
 func (r *run) chatRequest(o *object) {
 	r.addMessage("user", o.openMember("message").firstText("text"))
 	meta := o.openMember("result").openMember("metadata")
@@ -79,7 +79,7 @@ func (r *run) chatRequest(o *object) {
 	}
 }
 
-// treeText returns the text of a result. It consists of strings, or of trees whose nodes
+// treeText returns the text of a result. The result is a string, or a tree whose nodes
 // have texts.
 func treeText(v jsonval.Value) string {
 	if s, ok := v.Str(); ok {
@@ -98,9 +98,9 @@ func treeText(v jsonval.Value) string {
 	return out
 }
 
-// replayEntry reads an entry of a replay's log: a call with its result, or a request to the
-// model. The messages of a request repeat the calls with shorter ids, so only its answer
-// is read.
+// replayEntry reads an entry of a replay's log. The entry is a call with its result, or a
+// request to the model. From a request, only the system's message and the model's answer
+// are read.
 func (r *run) replayEntry(o *object) {
 	switch o.firstString("kind") {
 	case "toolCall":

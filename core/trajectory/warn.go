@@ -66,8 +66,8 @@ func (d *decoder) appendWarnings(p *decoder, before int) {
 	}
 }
 
-// addTally adds n to the tally with the given code. A tally becomes one warning: the
-// number, and then the text in the argument what.
+// addTally adds n to the tally with the given code. Each tally later becomes one warning:
+// the number, followed by the text in the argument what.
 func (d *decoder) addTally(code, what string, n int) {
 	for i := range d.tallies {
 		if d.tallies[i].code == code {
@@ -78,9 +78,8 @@ func (d *decoder) addTally(code, what string, n int) {
 	d.tallies = append(d.tallies, tally{code, what, n})
 }
 
-// summarizeTallies adds one warning for each tally. For each code, at most maxListed
-// warnings are listed in full; summarizeTallies adds a warning with the number of the
-// others.
+// summarizeTallies adds one warning for each tally. If a code has more than maxListed
+// warnings, it also adds a warning with the number of warnings that are not listed.
 func (d *decoder) summarizeTallies() {
 	listed := d.Warnings
 	seen := map[string]bool{}
@@ -98,9 +97,8 @@ func (d *decoder) summarizeTallies() {
 	d.tallies = nil
 }
 
-// offsetOf returns the offset of a value in the text, or -1 for a value from inside a
-// JSON string. It compares the addresses, because values share the memory of the text. So
-// it works even if the text was split before it was parsed.
+// offsetOf returns the offset of a value in the text, or -1 if the value is from inside a
+// JSON string. It compares memory addresses, because values share the memory of the text.
 func (d *decoder) offsetOf(v jsonval.Value) int {
 	raw := v.Raw()
 	if raw == "" || d.text == "" {
@@ -113,8 +111,8 @@ func (d *decoder) offsetOf(v jsonval.Value) int {
 	return int(at)
 }
 
-// lineAndColumn returns the line and the column of an offset, both from 1. Warnings are
-// nearly in text order, so it counts lines from the last position on.
+// lineAndColumn returns the line and the column of an offset. Both begin at 1. It is fast
+// if the offsets come in ascending order.
 func (d *decoder) lineAndColumn(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(d.text))
 	if offset < d.mark.offset {

@@ -52,7 +52,7 @@ func decodeWebArenaSteps(d *decoder, in batch) {
 }
 
 // readBrowserSteps reads the steps of a run. The last step contains the page after the
-// end of the run. It may have an action, which was not executed.
+// end of the run. If the last step has an action, this action was not executed.
 func (r *run) readBrowserSteps(goal string, steps []jsonval.Value) {
 	if goal != "" {
 		r.addMessage("user", goal)
@@ -75,9 +75,8 @@ func (r *run) readBrowserSteps(goal string, steps []jsonval.Value) {
 	}
 }
 
-// stepResult returns the result of a step: the error if there is one, the address of the
-// page, and the page's tree if the trace has it. An error may come with a changed page,
-// as after a click that timed out.
+// stepResult returns the result of a step as text. The text has the error, the address of
+// the page, and the page's tree, if they exist.
 func stepResult(page *object, err string) string {
 	url := page.firstText("url")
 	if all := page.firstList("url"); len(all) > 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// deskTrace returns a trace with instructions, a user's request and calls. A call is a
-// name, its arguments and its answer; without a name it is a message of the user.
+// deskTrace returns a trace with instructions, a user's request and calls. A call has a
+// name, arguments and an answer. A call without a name becomes a message of the user.
 func deskTrace(policy, user string, calls ...[3]string) string {
 	list := []any{map[string]any{"role": "system", "content": policy}, map[string]any{"role": "user", "content": user}}
 	for i, c := range calls {
@@ -22,7 +22,7 @@ func deskTrace(policy, user string, calls ...[3]string) string {
 	return string(out)
 }
 
-// findsRule reports whether a trace has a finding of a rule.
+// findsRule reports whether a trace has a finding with the given rule.
 func findsRule(t *testing.T, trace, rule string) bool {
 	t.Helper()
 	for _, v := range traceViolations(t, trace, "", "auto") {
@@ -33,7 +33,8 @@ func findsRule(t *testing.T, trace, rule string) bool {
 	return false
 }
 
-// TestSkippedCheck checks which instructions demand get_stock before release_order.
+// TestSkippedCheck checks which instructions demand a call of get_stock before a call of
+// release_order.
 func TestSkippedCheck(t *testing.T) {
 	read, release := [3]string{"get_order", `{"order_id":"o-551"}`, `{"order_id":"o-551"}`}, [3]string{"release_order", `{"order_id":"o-551"}`, "ok"}
 	check := func(want bool, policy string) {
@@ -150,8 +151,8 @@ func TestFailedCheck(t *testing.T) {
 	check("checked in", false, "Room r-5512.", failed("check_in_room", `{"room":"r-5512"}`, `{"ok":false}`), [3]string{"add_room", `{"room":"r-5512"}`, ok})
 }
 
-// TestFollowedProcedure checks that the heading of a procedure does not matter if the run
-// calls two tools of the procedure that change something.
+// TestFollowedProcedure checks a run that calls two tools of a procedure that change
+// something. For such a run, the heading of the procedure does not matter.
 func TestFollowedProcedure(t *testing.T) {
 	policy := "Broken vase:\n1. Call get_order.\n2. Call get_stock.\n3. Call release_order.\n4. Call print_label."
 	read, release := [3]string{"get_order", `{"order_id":"o-551"}`, `{"order_id":"o-551"}`}, [3]string{"release_order", `{"order_id":"o-551"}`, "ok"}
@@ -164,8 +165,8 @@ func TestFollowedProcedure(t *testing.T) {
 	}
 }
 
-// TestFailedCheckOfTwoValues checks that a negative answer bears on a change with both
-// checked values, even if the change's name has no word of the check's.
+// TestFailedCheckOfTwoValues checks that a change with both values of a failed check is a
+// finding. The names of the two tools need no common word.
 func TestFailedCheckOfTwoValues(t *testing.T) {
 	check := func(want bool, change string) {
 		t.Helper()

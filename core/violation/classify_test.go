@@ -78,8 +78,8 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 		core.Violation{Type: under, Pattern: "premature-termination", Rule: "output-not-said", Confidence: 0.9, Reason: `the user was never told "done"`}, -1, -1, -1)
 }
 
-// TestForbiddenActions checks that a failed action breaks no rule, and that each
-// successful one is a finding.
+// TestForbiddenActions checks that each successful call of a forbidden tool is a finding.
+// A failed call is no finding.
 func TestForbiddenActions(t *testing.T) {
 	ref := `[{"name":"get_secret","mustNot":true}]`
 	if got := traceViolations(t, `[{"name":"get_secret","error":"denied"}]`, ref, "outcome"); len(got) != 0 {
@@ -107,9 +107,9 @@ func TestEvidenceOfWrongArguments(t *testing.T) {
 	}
 }
 
-// TestPatternsOfExtraActions checks that an extra action gets only one pattern. There are
-// three such patterns: an action on everything, an action after an error, and a repeated
-// action. The first one that applies counts.
+// TestPatternsOfExtraActions checks that an extra action gets only the first pattern that
+// applies. The order is: an action on everything, an action after an error, a repeated
+// action.
 func TestPatternsOfExtraActions(t *testing.T) {
 	failed := `{"name":"lock_file","arguments":{"file_id":"a1"},"error":"busy"}`
 	write, all := `{"name":"delete_file","arguments":{"file_id":"a1"}}`, `{"name":"delete_all","arguments":{"file_id":"a1"}}`
@@ -135,9 +135,9 @@ func TestPatternsOfExtraActions(t *testing.T) {
 	check("a success between", `[{"name":"lock_file","arguments":{"file_id":"a1"}},`+write+`]`, "", "")
 }
 
-// TestGuessesForSkippedSteps checks values that the agent guessed instead of doing the
-// steps that produce them. Only an argument that the reference ignores can be a guess,
-// and only if a conversation shows what was known.
+// TestGuessesForSkippedSteps checks when a value is a guess, because the agent skipped
+// the step that produces it. The reference must ignore the argument, and no earlier text
+// may contain the value.
 func TestGuessesForSkippedSteps(t *testing.T) {
 	ref := `["compute_amount",{"name":"pay_bill","arguments":{"id":"i1"},"ignore":["amount"]}]`
 	chat := func(user, arguments string) string {
@@ -162,8 +162,8 @@ func TestGuessesForSkippedSteps(t *testing.T) {
 	}
 }
 
-// TestOrderOfFindings checks that findings about the whole run come after those of rows,
-// and that the finding about a run that was cut off comes last.
+// TestOrderOfFindings checks the order of the findings. Findings about the whole run come
+// after findings about rows, and the finding that the run was cut off comes last.
 func TestOrderOfFindings(t *testing.T) {
 	got := violation.Classify(&boundary.Case{Stopped: "time_out", Says: []string{"a", "B"}, Said: []string{"xbx"}}, nil)
 	if len(got) != 2 || got[0].Rule != "output-not-said" || got[0].Evidence[0] != (violation.Evidence{Path: "said", Reference: "a"}) || got[1].Rule != "cut-off" {

@@ -20,8 +20,8 @@ const (
 	FailingTest  = "ends-on-failing-test"
 )
 
-// lintCommand returns the findings about one action of a coding agent or a shell; none if
-// the action failed.
+// lintCommand returns the findings about one action of a coding agent or a shell. It
+// returns none if the action failed.
 func (l *linter) lintCommand(i int) []Finding {
 	a := &l.Obs[i]
 	if a.Failed || a.Mutation.Control {
@@ -117,9 +117,9 @@ func unquoteLeaf(value string) string {
 	return strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`, `\t`, "\t").Replace(s)
 }
 
-// simpleCommands splits a command line into commands at ; & | and line ends, and each
-// command into words. It removes quotes and prefixes such as sudo. It is accurate enough
-// for findings but not for a gate, because it skips what it cannot parse.
+// simpleCommands splits a command line into commands, and each command into words.
+// Commands end at ; & | and line ends. It removes quotes and prefixes such as sudo. It is
+// too inexact for a gate, because it does not parse the whole shell language.
 func simpleCommands(line string) [][]string {
 	var out [][]string
 	for _, part := range strings.FieldsFunc(line, func(r rune) bool { return r == ';' || r == '&' || r == '|' || r == '\n' }) {
@@ -166,9 +166,12 @@ func readsFile(name string) bool {
 }
 
 // narrowerFile returns the one file that the user named, if the deleted target covers
-// more than this file. The target may be a pattern that matches the file, or a folder
-// that contains it. narrowerFile returns "" if the user named several such files or none,
-// or named the target itself.
+// more than this file. The target is a pattern that matches the file, or a folder that
+// contains the file. The result is "" in these cases:
+//
+//   - The user named no such file, or several.
+//   - The user named the target itself.
+//   - The user's text has a word such as "all".
 func (l *linter) narrowerFile(target, asked string) string {
 	if strings.HasPrefix(target, "-") || asked == "" || namesPath(asked, strings.ToLower(target)) || speaksOfAll(asked) {
 		return ""
@@ -188,8 +191,8 @@ func (l *linter) narrowerFile(target, asked string) string {
 	return named
 }
 
-// namesPath reports whether a text names the path itself. A longer path that begins with
-// it does not count.
+// namesPath reports whether a text names the given path. A longer path that begins with
+// the given path does not count.
 func namesPath(text, file string) bool {
 	file = strings.TrimSuffix(file, "/")
 	for from := 0; ; {
@@ -211,8 +214,8 @@ func globMatches(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// speaksOfAll reports whether a request has a word such as "all" or "others", so that it
-// may cover more than the things it names.
+// speaksOfAll reports whether a request has a word such as "all" or "others". Such a
+// request may cover more than the things that it names.
 func speaksOfAll(asked string) bool {
 	for _, w := range strings.FieldsFunc(asked, func(r rune) bool { return (r < 'a' || r > 'z') && r != '*' }) {
 		switch w {
@@ -241,9 +244,9 @@ func namedFiles(text string) []string {
 	return out
 }
 
-// onlyFiles lists the files to which a request restricts the work. They are the files in
-// the first sentence that has "only" or a similar word and a verb such as "change". It
-// returns nil if there is no such sentence.
+// onlyFiles returns the files to which a request restricts the work, or nil if there is
+// no restriction. The restriction is a sentence with "only" or a similar word, a verb
+// such as "change", and the files.
 func onlyFiles(asked string) []string {
 	for _, s := range splitSentences(asked) {
 		if !holdsAny(s, []string{"only", "just", "nothing else", "no other file", "no other files"}) ||
@@ -257,8 +260,8 @@ func onlyFiles(asked string) []string {
 	return nil
 }
 
-// editedFiles returns the file that an action writes, if the name of the action has a
-// word for writing and an argument names the file.
+// editedFiles returns the file that an action writes. It returns nil if the action's name
+// has no word for writing, or if no argument names a file.
 func editedFiles(a *boundary.Action) []string {
 	if !a.Mutation.Counts() || a.Text != "" {
 		return nil
@@ -275,8 +278,8 @@ func editedFiles(a *boundary.Action) []string {
 	return nil
 }
 
-// readFile returns the file that an action reads; "" if the name of the action has no
-// word for reading or no argument names a file.
+// readFile returns the file that an action reads. It returns "" if the action's name has
+// no word for reading, or if no argument names a file.
 func readFile(a *boundary.Action) string {
 	if a.Text != "" || !hasWord(a.Name, "read", "view", "open", "cat", "get") {
 		return ""
@@ -312,8 +315,8 @@ func isTest(file string) bool {
 		(strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.Contains(base, "_spec."))
 }
 
-// weakensTest reports whether an edit disables a test: the new text adds a mark such as
-// skip(, or contains no assertion although the old text has one.
+// weakensTest reports whether an edit disables a test. The new text adds a mark such as
+// "skip(", or it has no assertion although the old text has one.
 func weakensTest(a *boundary.Action) bool {
 	var before, after string
 	for _, l := range a.Leaves {
@@ -349,7 +352,7 @@ func runsTests(line string) bool {
 	return false
 }
 
-// failedBefore reports whether the tests failed when they were last run before an action.
+// failedBefore reports whether the last run of the tests before action i failed.
 func (l *linter) failedBefore(i int) bool {
 	for j := i - 1; j >= 0; j-- {
 		if runsTests(commandText(&l.Obs[j])) {

@@ -56,7 +56,8 @@ func (l *linter) knownTools() toolNames {
 	return t
 }
 
-// bareTool returns a tool's name without its namespace: get_card for mcp__bank__get_card.
+// bareTool returns a tool's name without its namespace. For example, mcp__bank__get_card
+// becomes get_card.
 func bareTool(name string) string {
 	if i := strings.LastIndex(name, "__"); i > 0 {
 		name = name[i+2:]
@@ -75,8 +76,8 @@ type namedTool struct {
 
 // findTools returns the tools that a text names exactly, in the order of the text. A
 // known name that is an English word counts only in quotes, before a parenthesis or as
-// the entire text. An unknown name with an underscore counts only if the trace does not
-// define its tools. It must also begin with a verb, or come after a word such as "call".
+// the entire text. If the trace defines no tools, an unknown name with an underscore
+// counts if it begins with a verb or follows a word such as "call".
 func (t toolNames) findTools(text string) []namedTool {
 	var out []namedTool
 	for from := 0; from < len(text); {
@@ -118,14 +119,15 @@ func firstWordOf(text string) string {
 	return strings.Trim(first, ",:")
 }
 
-// isCompound reports whether an identifier cannot be an English word: it has an underscore,
-// or capitals and small letters after its first letter (getCard).
+// isCompound reports whether an identifier cannot be an English word. Such an identifier
+// has an underscore, or capitals and small letters after its first letter, for example
+// getCard.
 func isCompound(word string) bool {
 	return strings.IndexByte(word, '_') > 0 || strings.ToLower(word[1:]) != word[1:] && strings.ToUpper(word) != word
 }
 
-// isCallable reports whether an unknown identifier with an underscore is the name of a tool:
-// its first word is a verb.
+// isCallable reports whether an unknown identifier with an underscore is the name of a
+// tool. The first word of such a name is a verb.
 func isCallable(word string) bool {
 	if word != strings.ToLower(word) {
 		return false
@@ -140,8 +142,9 @@ func looksOnly(name string) bool {
 	return d.Class != "" && !d.Effectful() || isChecker(name)
 }
 
-// readDemands returns the tools that the instructions demand before a change. It keeps
-// only demands for changes that the run may have made. O(length).
+// readDemands returns the demands of the instructions to call a tool before a change. It
+// leaves out a demand if another sentence makes an exception to it. It returns at most
+// maxDemands demands. O(length).
 func (l *linter) readDemands() []demand {
 	tools := l.knownTools()
 	lists, lines := readLists(l.Policy)
@@ -184,8 +187,8 @@ func (t toolNames) readLine(line textLine) []demand {
 	return out
 }
 
-// isExcepted reports whether a sentence that makes an exception names the demanded tool or
-// the change before which it is demanded.
+// isExcepted reports whether a sentence with an exception is about this demand. The
+// sentence must name the demanded tool, or a tool of the change.
 func (d *demand) isExcepted(s string) bool {
 	return holdsID(s, d.tool) || slices.ContainsFunc(d.change.names, func(name string) bool { return holdsID(s, name) })
 }
@@ -204,10 +207,10 @@ type stepList struct {
 // textLine is a line outside of lists, with the heading of its section.
 type textLine struct{ text, heading string }
 
-// readLists returns the lists of a text, which are lines with numbers, letters, bullets
-// or arrows, and the other lines. A list with a deeper indent is a separate list: its
-// heading is that of the outer list and the item above it. A line with arrows between its
-// parts is a list, too.
+// readLists returns the lists of a text, and the lines that are in no list. The lines of
+// a list begin with numbers, letters, bullets or arrows. A list with a deeper indent is a
+// separate list: its heading is the outer heading and the item above. A single line with
+// arrows between its parts is a list, too.
 func readLists(text string) (done []stepList, lines []textLine) {
 	var open []stepList
 	section, heading := "", ""
@@ -264,8 +267,9 @@ func readLists(text string) (done []stepList, lines []textLine) {
 	return done, lines
 }
 
-// continues reports whether a mark continues a list: it is of the same kind, and a number
-// or letter is higher than the last one.
+// continues reports whether an item with the given mark continues a list. The mark must
+// be of the same kind. A number or a letter must be higher than the mark of the last
+// item.
 func (s *stepList) continues(kind byte, mark string) bool {
 	if kind != s.kind {
 		return false
@@ -273,8 +277,8 @@ func (s *stepList) continues(kind byte, mark string) bool {
 	return kind == '-' || kind == '>' || len(mark) > len(s.last) || len(mark) == len(s.last) && mark > s.last
 }
 
-// cutMark cuts the mark of a list item from a line: "2.", "b)", "Step 3:", a bullet or an
-// arrow. kind is 0 if the line has none.
+// cutMark splits a list item into its mark and its text. The mark is a number, a letter,
+// a bullet or an arrow, for example "2." or "Step 3:". kind is 0 if the line has no mark.
 func cutMark(line string) (kind byte, mark, rest string) {
 	for _, arrow := range [...]string{"->", "→", "=>"} {
 		if rest, ok := strings.CutPrefix(line, arrow); ok {
@@ -302,8 +306,9 @@ func cutMark(line string) (kind byte, mark, rest string) {
 	return 0, "", line
 }
 
-// cutArrows splits a line such as "Refund: get_order -> get_policy -> refund_order" into
-// its steps.
+// cutArrows splits a line with arrows into the steps of a list, for example "Refund:
+// get_order -> get_policy -> refund_order". The second result is false if the line has no
+// arrow.
 func cutArrows(line string) (stepList, bool) {
 	parts := strings.Split(strings.ReplaceAll(line, "→", "->"), "->")
 	if len(parts) < 2 {
@@ -331,11 +336,16 @@ func (t toolNames) readSteps(s *stepList) {
 	s.ordered = any && s.isOrdered()
 }
 
-// isOrdered reports whether a list is a procedure. It is one if it has arrows or its
-// heading says so. In a list with numbers or letters, it is enough that a step begins
-// with a word such as "then", or that two steps tell the agent to call a tool. A list is
-// not a procedure if its heading announces a catalogue, or is a condition without a word
-// for asking.
+// isOrdered reports whether a list is a procedure, whose steps have a fixed order. A list
+// is a procedure in these cases:
+//
+//   - It has arrows.
+//   - Its heading says so.
+//   - It has numbers or letters, and a step begins with a word such as "then".
+//   - It has numbers or letters, and two steps tell the agent to call a tool.
+//
+// A list is never a procedure if its heading announces a catalogue, or is a condition
+// without a word for asking.
 func (s *stepList) isOrdered() bool {
 	if holdsListed(s.heading, "catalogue") || isConditional(s.heading) && !holdsListed(s.heading, "asking") {
 		return false
@@ -358,8 +368,9 @@ func (s *stepList) isOrdered() bool {
 	return calls > 1
 }
 
-// isFollowed reports whether the run follows a procedure whatever its heading says: it
-// calls at least two of the changing tools that the procedure names.
+// isFollowed reports whether the run follows a procedure, so that the procedure's heading
+// does not matter. The run must call at least two of the changing tools that the
+// procedure names.
 func (t toolNames) isFollowed(s *stepList) bool {
 	called := map[string]bool{}
 	for _, named := range s.tools {
@@ -370,15 +381,15 @@ func (t toolNames) isFollowed(s *stepList) bool {
 	return len(called) > 1
 }
 
-// isConditional reports whether a text applies only in some cases: it contains a
+// isConditional reports whether a text applies only in some cases. Such a text contains a
 // condition, or begins with "for".
 func isConditional(text string) bool {
 	return holdsListed(text, "condition") || strings.HasPrefix(strings.ToLower(text), "for ")
 }
 
-// demandsOf returns the demands of one list. Each step that names one reading tool is
-// demanded before each later step that names one changing tool. A change that is a step
-// of several lists has no demand, because the run may have followed another list.
+// demandsOf returns the demands of one procedure. Each step that names one reading tool
+// is demanded before each later step that names one changing tool. A changing tool that
+// is a step of several procedures has no demand.
 func (t toolNames) demandsOf(list *stepList, steps map[string]int) []demand {
 	if !list.ordered {
 		return nil
@@ -411,13 +422,13 @@ func (t toolNames) demandsOf(list *stepList, steps map[string]int) []demand {
 	return out
 }
 
-// isFallback reports whether a step applies only in some cases. A step for the case that
-// a check succeeded ("if it is valid") is not a fallback.
+// isFallback reports whether a step has a condition, for example "if it fails". A
+// condition for success, such as "if it is valid", does not count.
 func isFallback(item string) bool {
 	return isConditional(item) && !holdsAny(item, []string{"pass", "passes", "passed", "eligible", "valid", "confirms", "confirmed", "agrees", "yes", "in order", "succeeds"})
 }
 
-// countSteps counts, for each tool, the procedures with a step that names it.
+// countSteps returns for each tool the number of procedures that name the tool in a step.
 func countSteps(lists []stepList) map[string]int {
 	count := map[string]int{}
 	for i := range lists {
@@ -435,9 +446,15 @@ func countSteps(lists []stepList) map[string]int {
 	return count
 }
 
-// readSentence returns the demand of a sentence that requires a tool before a change:
-// "Call T before W", "Before W, call T", "T must answer before W", "Never W before
-// calling T" or "Always run T first". The second result is false for any other sentence.
+// readSentence returns the demand of a sentence that requires a tool before a change. The
+// second result is false for any other sentence. For the tool T and the change W, it
+// reads these forms:
+//
+//   - "Call T before W"
+//   - "Before W, call T"
+//   - "T must answer before W"
+//   - "Never W before calling T"
+//   - "Always run T first"
 func (t toolNames) readSentence(s string) (demand, bool) {
 	named := t.findTools(s)
 	low := strings.ToLower(s)
@@ -475,8 +492,9 @@ func (t toolNames) readSentence(s string) (demand, bool) {
 	return demand{tool: tool, change: words, sentence: s}, ok && fits && !slices.Contains(words.names, tool)
 }
 
-// cutFold returns the text after mark, if the text begins with mark in any letter case.
-// Otherwise it returns the text and false. It ignores spaces around the text.
+// cutFold removes mark from the beginning of a text, and ignores letter case. The second
+// result is false if the text does not begin with mark. Spaces around the text are
+// removed.
 func cutFold(text, mark string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < len(mark) || !strings.EqualFold(text[:len(mark)], mark) {
@@ -485,8 +503,9 @@ func cutFold(text, mark string) (string, bool) {
 	return text[len(mark):], true
 }
 
-// indexBefore returns where a word that means "before" begins and ends in a lower-case
-// text; -1 if there is none.
+// indexBefore finds the word "before", or a phrase with this meaning, in a lower-case
+// text. It returns the offsets at which the word begins and ends. Both are -1 if there is
+// no such word.
 func indexBefore(low string) (at, end int) {
 	for _, w := range [...]string{"before", "prior to"} {
 		if at := indexID(low, w); at >= 0 {
@@ -507,9 +526,9 @@ func clauseEnd(text string) int {
 	return end
 }
 
-// demandedTool returns the one tool that a clause names. The second result reports
-// whether the clause tells the agent to call it: a verb such as "call" comes before the
-// name, or the clause begins with the name.
+// demandedTool returns the only tool that a clause names. The second result reports
+// whether the clause tells the agent to call this tool. The clause must begin with the
+// name, or have a verb such as "call" before the name.
 func (t toolNames) demandedTool(clause string) (string, bool) {
 	named := t.findTools(clause)
 	if len(named) != 1 {
@@ -537,9 +556,9 @@ func (t toolNames) readAlways(s string, named []namedTool) (demand, bool) {
 	return demand{tool: n.name, change: changeWords{every: true}, sentence: s}, looksOnly(n.name)
 }
 
-// readChange reads the words of a clause that mean a change: names of tools, a phrase
-// such as "any change", or a verb with its object. ok is false if there are no such
-// words.
+// readChange reads the words of a clause that mean a change. These are names of tools, a
+// phrase such as "any change", or a verb with its object. ok is false if there are no
+// such words.
 func (t toolNames) readChange(clause string) (c changeWords, ok bool) {
 	if named := t.findTools(clause); len(named) > 0 {
 		for _, n := range named {
@@ -559,8 +578,8 @@ func (t toolNames) readChange(clause string) (c changeWords, ok bool) {
 	return c, len(c.verbs) > 0
 }
 
-// addWords adds the verbs and the first noun of a clause. Many words are both: order is
-// the noun in "changing an order" and in "an order is changed", and the verb in "you order".
+// addWords adds the verbs and the first noun of a clause. Some words can be both. For
+// example, "order" is a noun in "changing an order", and a verb in "you order".
 func (c *changeWords) addWords(words []string) {
 	first := "" // the word of the first verb
 	for i, w := range words {
@@ -606,8 +625,9 @@ func topicWords(a *boundary.Action) []string {
 	return out
 }
 
-// lintSkipped returns findings about tools that the instructions demand before a change,
-// but that the run did not call before it. A tool has one finding, at the first change.
+// lintSkipped returns the findings about the change i. There is a finding for each tool
+// that the instructions demand before this change, but that the run did not call. Each
+// tool is reported only once.
 func (l *linter) lintSkipped(i int) []Finding {
 	a := &l.Obs[i]
 	if !isChange(a) || isReporting(a) {
@@ -633,8 +653,8 @@ func (l *linter) lintSkipped(i int) []Finding {
 	return found
 }
 
-// wasCalled reports whether a tool was called before an action, by itself or inside
-// another call, or whether the user spoke of it.
+// wasCalled reports whether a tool was called before action i, directly or inside another
+// call. It is also true if the user mentioned the tool.
 func (l *linter) wasCalled(tool string, i int) bool {
 	for j := range i {
 		if b := &l.Obs[j]; b.Name == tool || bareTool(b.Name) == bareTool(tool) || strings.Contains(b.Raw, tool) || strings.Contains(b.Text, tool) {
@@ -644,9 +664,10 @@ func (l *linter) wasCalled(tool string, i int) bool {
 	return l.Request != nil && strings.Contains(l.Request(i), strings.ToLower(tool))
 }
 
-// fitsHeading reports whether the heading of a procedure or section is about a change:
-// "Refunds, in this order" is about refund_order. Each word of the heading must be in the
-// names of the two tools or in the user's request, or be the verb of the change.
+// fitsHeading reports whether the heading above a demand is about the change i. For
+// example, "Refunds, in this order" is about refund_order. Each word of the heading must
+// be in the names of the two tools or in the user's request, or be the verb of the
+// change.
 func (l *linter) fitsHeading(d *demand, i int) bool {
 	heading := strings.ToLower(d.heading)
 	for _, phrase := range listed("order") {

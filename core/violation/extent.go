@@ -23,9 +23,11 @@ var closings = [...][2]string{
 	{"disable", "enable"}, {"freeze", "unfreeze"}, {"mute", "unmute"}, {"engage", "disengage"}, {"arm", "disarm"},
 }
 
-// closesWork reports whether a reference step closes what the run did. It closes what an
-// earlier step of the reference began, such as unlock after lock, if the run did that
-// step. Or it saves earlier changes, and the run did nothing of the reference after them.
+// closesWork reports whether a reference step closes earlier work of the run. There are
+// two cases:
+//
+//   - The step ends what an earlier step began, for example unlock after lock, and the run did the earlier step.
+//   - The step saves earlier changes, and the run did none of the later reference steps.
 func (k *classifier) closesWork(ref int) bool {
 	last := &k.Ref[ref]
 	if v := last.Deed().Verb; (v == "save" || v == "commit" || v == "flush") && k.nextDone(ref) < 0 && k.wroteBefore(ref) {
@@ -50,9 +52,9 @@ func (k *classifier) closesWork(ref int) bool {
 	return false
 }
 
-// areOppositeNames reports whether the second name closes what the first one begins: they
-// have the words of a pair in closings, and their other words are equal, or one of them
-// has no other word.
+// areOppositeNames reports whether the second name closes what the first name begins, for
+// example lock_file and unlock_file. The names must contain the two words of a pair in
+// closings. Their other words must be equal, or one name must have no other word.
 func areOppositeNames(first, last string) bool {
 	a, b := mutation.NameWords(first), mutation.NameWords(last)
 	for _, pair := range closings {
@@ -76,8 +78,8 @@ func reversed(d *similarity.Difference) *similarity.Difference {
 	return &r
 }
 
-// isWiderPattern reports whether two actions differ only in one argument, which in the
-// first action is a pattern that fits more: "rc/*" for "rc/2024-*".
+// isWiderPattern reports whether two actions differ in only one argument, and the first
+// action has a wider pattern there. For example, "rc/*" is wider than "rc/2024-*".
 func isWiderPattern(d *similarity.Difference) bool {
 	if len(d.Extra)+len(d.Missing) > 0 || len(d.Changed) != 1 {
 		return false
@@ -87,15 +89,15 @@ func isWiderPattern(d *similarity.Difference) bool {
 	return ok && start != "" && other != start && strings.HasPrefix(other, start)
 }
 
-// widens reports whether the only difference of two actions is that the first one reaches
-// further: its lists have more elements, or its range contains the other's range.
+// widens reports whether two actions differ only because the first action covers more.
+// Its lists have more elements, or its range contains the range of the second action.
 func widens(d *similarity.Difference, a, b *boundary.Action) bool {
 	return hasLongerList(d, a, b) || len(d.Extra)+len(d.Missing) == 0 && hasWiderRange(d.Changed)
 }
 
-// hasLongerList reports whether all different arguments are elements of lists, and the
-// lists of a have all elements of the lists of b and more. A list that b does not have
-// does not count.
+// hasLongerList reports whether two actions differ only in lists, and the lists of a have
+// all elements of the lists of b and more. It returns false if b does not have such a
+// list.
 func hasLongerList(d *similarity.Difference, a, b *boundary.Action) bool {
 	if len(d.Extra) == 0 || len(d.Missing) > 0 {
 		return false
@@ -150,8 +152,9 @@ func hasWiderRange(changed []similarity.Pair) bool {
 	})
 }
 
-// compareValues compares two numbers, or two dates or times of the same form. The second
-// result is false if the values are neither.
+// compareValues compares two numbers, or two dates or times of the same form. The first
+// result is negative if a is smaller, and positive if a is larger. The second result is
+// false for other values, and for two equal numbers.
 func compareValues(a, b string) (int, bool) {
 	x, err := strconv.ParseFloat(a, 64)
 	y, err2 := strconv.ParseFloat(b, 64)

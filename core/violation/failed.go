@@ -33,9 +33,9 @@ type checkAnswer struct {
 	shown              string // the negative member, as in match: false
 }
 
-// readAnswer reads the answer of a checking tool: an object with members such as match or status,
-// perhaps inside a member such as result. It is neither negative nor positive if its
-// members contradict each other, or if there is an error.
+// readAnswer reads the answer of a checking tool, which is a JSON object with members
+// such as match or status. The result is neither negative nor positive if the answer has
+// an error, or if its members contradict each other.
 func readAnswer(tool, text string) checkAnswer {
 	var c checkAnswer
 	v, err := jsonval.Parse(text)
@@ -86,8 +86,9 @@ func (c *checkAnswer) readMembers(v jsonval.Value, accepts func(member string) b
 	})
 }
 
-// note records one member of an answer. shown is the member's text. negative says that
-// the member is negative, and strong that it is about a permission or a match.
+// note records one member of an answer. negative tells whether the member is negative.
+// strong tells whether the member is about a permission or a match. shown is the member's
+// text.
 func (c *checkAnswer) note(negative, strong bool, shown string) {
 	if !negative {
 		c.positive = true
@@ -99,14 +100,14 @@ func (c *checkAnswer) note(negative, strong bool, shown string) {
 	c.negative, c.strong = true, c.strong || strong
 }
 
-// isChange reports whether an action certainly changes something, or whether at least its
-// verb says so.
+// isChange reports whether an action changes something. This must be certain, or at least
+// the verb of the action must say so.
 func isChange(a *boundary.Action) bool {
 	return a.Mutation.Mutating == mutation.Yes || a.Mutation.Counts() && a.Deed().Effectful()
 }
 
-// isReporting reports whether a change only reports, refuses or passes on a problem. Such
-// a change is right after a negative check.
+// isReporting reports whether a change only reports a problem, refuses something, or
+// passes a problem on. Such a change is correct after a negative check.
 func isReporting(a *boundary.Action) bool {
 	words := mutation.NameWords(a.Name)
 	if a.Mutation.Control || isListedIn(a.Deed().Verb, "reporting") || len(words) > 0 && isListedIn(words[0], "reporting") {
@@ -121,8 +122,9 @@ func checksIdentity(name string) bool {
 	return anyListed(words, "identity") || len(words) == 2 && words[0] == "verify" && isListedIn(words[1], "person")
 }
 
-// lintFailedCheck returns a finding if the agent made a change although a check of its
-// precondition had a negative answer. A check has one finding, at the first change.
+// lintFailedCheck returns a finding if the agent made the change i although a check for
+// this change had a negative answer. Each check is reported only once, at the first
+// change.
 func (l *linter) lintFailedCheck(i int) []Finding {
 	a := &l.Obs[i]
 	if l.Answer == nil || !isChange(a) || isReporting(a) {
@@ -148,9 +150,13 @@ func (l *linter) lintFailedCheck(i int) []Finding {
 	return nil
 }
 
-// isOverruled reports whether something between a negative check and a change makes the
-// check obsolete: a later check of the same thing, a repair, an action of the user, or a
-// user who insists.
+// isOverruled reports whether the negative check j no longer matters for the change i.
+// One of these must have happened between them:
+//
+//   - a later check of the same thing
+//   - a repair of the checked thing
+//   - a change by the user
+//   - a message in which the user insists
 func (l *linter) isOverruled(j, i int) bool {
 	check, change := &l.Obs[j], &l.Obs[i]
 	ids := checkedValues(check)
@@ -173,16 +179,16 @@ func (l *linter) isOverruled(j, i int) bool {
 	return l.Asked != nil && l.Asked(i) != l.Asked(j) && holdsListed(l.Asked(i), "insisting")
 }
 
-// isOnlyAbout reports whether a change is about what check examined, and not about what
-// later, a call of the same tool, examined. The change must have all checked values of
-// check, and later must not have all of them.
+// isOnlyAbout reports whether a later check says nothing about a change that the first
+// check was about. The change must have all checked values of check, and later must not
+// have all of them.
 func (l *linter) isOnlyAbout(change, check, later *boundary.Action) bool {
 	ids := checkedValues(check)
 	return usesValues(change, ids) && !usesValues(later, ids)
 }
 
-// checkedValues returns the values of a check's arguments that identify something: ids,
-// and texts with a digit, a space or an @. Dates do not.
+// checkedValues returns the values of a check's arguments that identify something. These
+// are ids, and texts with a digit, a space or an @. Dates are left out.
 func checkedValues(a *boundary.Action) []string {
 	var out []string
 	for _, leaf := range a.Leaves {
@@ -210,13 +216,14 @@ func sharesValue(a *boundary.Action, values []string) bool {
 	return slices.ContainsFunc(values, func(v string) bool { return holdsValue(a, v) })
 }
 
-// usesValues reports whether an action has all of the given values. It is false if there
-// are none.
+// usesValues reports whether an action has all of the given values. The result is false
+// if values is empty.
 func usesValues(a *boundary.Action, values []string) bool {
 	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !holdsValue(a, v) })
 }
 
-// bearsOn reports whether a negative check is one of the preconditions of a change.
+// bearsOn reports whether the change i depends on the check j, which had a negative
+// answer.
 func (l *linter) bearsOn(j, i int, answer checkAnswer) bool {
 	check, change := &l.Obs[j], &l.Obs[i]
 	topics := slices.DeleteFunc(mutation.NameWords(check.Name), func(w string) bool {
@@ -252,8 +259,8 @@ func (l *linter) bearsOn(j, i int, answer checkAnswer) bool {
 	return len(ids) > 1 || slices.ContainsFunc(topics, func(w string) bool { return slices.Contains(topicWords(change), w) })
 }
 
-// conflicts reports whether a change has another value than a check in an argument of the
-// same name, so that it is about something else.
+// conflicts reports whether a check and a change have different values for the same
+// argument. In this case they are about different things.
 func conflicts(check, change *boundary.Action) bool {
 	for _, a := range check.Leaves {
 		if slices.ContainsFunc(change.Leaves, func(b similarity.Leaf) bool { return a.Path == b.Path && a.Value != b.Value }) {
@@ -263,22 +270,23 @@ func conflicts(check, change *boundary.Action) bool {
 	return false
 }
 
-// sameStem reports whether a text begins with a verb, or with the verb's first five
-// letters: cancellation with cancel.
+// sameStem reports whether a text begins with a verb, or with the first five letters of a
+// longer verb. For example, the result is true for the text "cancellation" and the verb
+// "cancel".
 func sameStem(text, verb string) bool {
 	return verb != "" && strings.HasPrefix(strings.ToLower(text), verb[:min(len(verb), 5)])
 }
 
-// checksText reports whether a change writes a checked value that is not the id of a
-// record, such as an address.
+// checksText reports whether a change writes a value that the check examined and that is
+// not an id. For example, the value is an address.
 func checksText(check, change *boundary.Action) bool {
 	return slices.ContainsFunc(check.Leaves, func(leaf similarity.Leaf) bool {
 		return !boundary.Identifies(leaf.Key, "") && slices.Contains(checkedValues(check), leaf.Value) && holdsValue(change, leaf.Value)
 	})
 }
 
-// sentenceAbout returns the first sentence of the instructions that names a tool; "" if
-// there is none.
+// sentenceAbout returns the first sentence of the instructions that names a tool, or ""
+// if there is none.
 func (l *linter) sentenceAbout(tool string) string {
 	for _, s := range l.sentences {
 		if holdsID(s, bareTool(tool)) {

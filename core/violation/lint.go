@@ -36,10 +36,10 @@ type linter struct {
 	lookedBy map[string]bool // names of the arguments of read-only actions; nil until needed
 }
 
-// Lint is stage three for runs without a reference. It returns the findings that the run
-// itself shows. Each sort of work has its own rules. The confidence of a finding is the
-// share of recorded runs on which its rule was right (see Measures). A finding with a
-// confidence below HintBelow is a hint. O(actions + texts).
+// Lint returns the findings about a run without a reference. For such a run, Lint takes
+// the place of Classify. Each sort of work has its own rules. The confidence of a finding
+// is the share of recorded runs on which its rule was right (see Measures). A finding
+// with a confidence below HintBelow is a hint. O(actions + texts).
 func Lint(c *boundary.Case) []Finding {
 	l := &linter{classifier: newClassifier(c), work: WorkOf(c), seen: map[string]int{}, settled: map[string]bool{}, reported: map[int]bool{}}
 	if l.work == Desk {
@@ -102,8 +102,7 @@ func (l *linter) lintWholeRun() []Finding {
 	return found
 }
 
-// lintRefusals returns a finding if three or more changes were refused. Then the agent
-// tries forbidden changes, or does not know which changes are allowed.
+// lintRefusals returns a finding if three or more changes of the agent were refused.
 func (l *linter) lintRefusals() []Finding {
 	n, last := 0, -1
 	for i := range l.Obs {
@@ -156,9 +155,9 @@ func (l *linter) lintWrite(i int) []Finding {
 	return found
 }
 
-// isStuck reports whether an action is the third equal call in a row. It is false for the
-// fourth and later calls, so that each such row is reported once. Actions that advance
-// when repeated (scrolling, a key, the next page), actions that only wait, and calls with
+// isStuck reports whether action i is the third of several equal calls without another
+// call between them. It is false for the fourth and later calls, so that they are
+// reported once. Actions that may repeat, such as scrolling or waiting, and calls with
 // different answers do not count.
 func (l *linter) isStuck(i int) bool {
 	c := l.Case
@@ -199,8 +198,9 @@ func (l *linter) asksAgain(i int) bool {
 	return l.Asked != nil && holdsListed(l.Asked(i), "again")
 }
 
-// isRedone reports whether an action may be done again with the same arguments. It may if
-// it only begins or ends a transaction, or if a rollback came between.
+// isRedone reports whether action i may be done again with the same arguments. This is so
+// if the action only begins or ends a transaction, or if a rollback came between the two
+// equal actions.
 func (l *linter) isRedone(i int) bool {
 	if framesTransaction(&l.Obs[i]) {
 		return true
@@ -213,15 +213,15 @@ func (l *linter) isRedone(i int) bool {
 	return false
 }
 
-// framesTransaction reports whether the statement that an action runs only begins or ends a
-// transaction of a database.
+// framesTransaction reports whether an action only begins or ends a transaction of a
+// database.
 func framesTransaction(a *boundary.Action) bool {
 	return slices.ContainsFunc(a.Leaves, func(leaf similarity.Leaf) bool {
 		return hasWord(leaf.Key, "sql", "query", "statement", "stmt", "command") && isListedIn(strings.ToLower(strings.Trim(leaf.Value, `"; `)), "transaction")
 	})
 }
 
-// undoes reports whether an action cancels earlier changes, such as a rollback.
+// undoes reports whether an action cancels earlier changes, for example by a rollback.
 func undoes(a *boundary.Action) bool {
 	if a.Failed {
 		return false
@@ -246,10 +246,9 @@ func asksUser(text string) bool {
 	return holdsAny(text, asks[:])
 }
 
-// lintUnconfirmed returns a finding about a change to which the user did not agree,
-// although a sentence of the instructions requires the user's agreement. The user did not
-// agree if the user's last message contains no consent. There is a separate rule for the
-// case that the agent had asked, because the user may have agreed in other words.
+// lintUnconfirmed returns a finding if the instructions require the user's consent to the
+// change i, but the user's last message contains no consent. If the agent had asked, the
+// finding has a separate rule, because the user may have agreed in other words.
 func (l *linter) lintUnconfirmed(i int) []Finding {
 	if sure := l.Obs[i].Mutation.Mutating == mutation.Yes || l.policy.about != nil; l.Asked == nil || !sure || !l.needsConsent(i) {
 		return nil
@@ -273,8 +272,8 @@ func (l *linter) needsConsent(i int) bool {
 	return l.policy.consent != "" && (l.policy.about == nil || verbMatches(l.policy.about, l.Obs[i].Name))
 }
 
-// hasConsent reports whether the user's last message contains a consent. It caches the
-// result for the last text, because several changes often follow one message.
+// hasConsent reports whether words, the user's last message, contains a consent. The
+// result for the last message is cached.
 func (l *linter) hasConsent(words string) bool {
 	if words == "" || l.answer.text != words {
 		l.answer.text, l.answer.yes = words, holdsAny(words, consents[:])
@@ -293,9 +292,9 @@ func holdsAny(text string, phrases []string) bool {
 	return false
 }
 
-// hasSeenIDs reports whether the agent had seen all ids in an action before: each of them
-// was named by the user or returned by a tool. It returns false for an action without
-// ids.
+// hasSeenIDs reports whether the agent had seen all ids in action i before. An id was
+// seen if the user named it, or a tool returned it. The result is false for an action
+// without ids.
 func (l *linter) hasSeenIDs(i int) bool {
 	if l.Origins == nil {
 		return false
@@ -312,10 +311,9 @@ func (l *linter) hasSeenIDs(i int) bool {
 	return any
 }
 
-// looksAtSuch reports whether the run has a tool to look at what the action a changes. It
-// has one if a read-only action has an argument with the name of an identifying argument
-// of a, such as order_id. Without such a tool, it is not an error that the agent did not
-// look before the change.
+// looksAtSuch reports whether the run has a read-only action that can look at what the
+// action a changes. The two actions must have an identifying argument with the same name,
+// such as order_id.
 func (l *linter) looksAtSuch(a *boundary.Action) bool {
 	if l.lookedBy == nil {
 		l.lookedBy = map[string]bool{}

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// traceViolations scores a trace and returns its complete findings; ref may be "".
+// traceViolations scores a trace and returns its complete findings. ref may be "".
 func traceViolations(t *testing.T, trace, ref, profile string) []core.Violation {
 	t.Helper()
 	if ref != "" {

@@ -22,9 +22,9 @@ const (
 	Unsure    = 0.4 // confidence of a finding whose form was never measured
 )
 
-// Confidence returns the share of the Of runs (or pairs of cases) in which the rule was
-// right, between 0 and 1. It adds one right and one wrong run (Laplace smoothing), so
-// that a rule with findings in only two runs is not certain.
+// Confidence returns the share of runs, or of pairs of cases, in which the rule was
+// right. It is between 0 and 1. One right and one wrong run are added (Laplace
+// smoothing), so that a rule with only a few runs is not certain.
 func (m Measure) Confidence() float64 {
 	return float64(((m.Right+1)*1000/(m.Of+2)+5)/10) / 100
 }
@@ -49,9 +49,9 @@ func Measures(rule string) []Measure {
 	return out
 }
 
-// measureOf returns how often a rule was right in one sort of work. If the rule was never
-// measured in this sort of work, the result has a confidence below HintBelow, so that the
-// rule's findings are only hints.
+// measureOf returns how often a rule was right in one sort of work. A rule that was never
+// measured in this work gets a confidence below HintBelow, so that its findings are
+// hints.
 func measureOf(rule string, work Work) Measure {
 	for _, m := range measures {
 		if m.Rule == rule && (m.Work == work || m.Written) {
@@ -126,10 +126,10 @@ var measures = [...]Measure{
 // most other trials.
 const StandsApart = "stands-apart"
 
-// Apart returns the finding about a run whose changes differ from those of most other
-// runs of its task. others is the number of other runs, and same of them made equal
-// changes. more reports whether the run has another finding. Without another finding,
-// this finding is a hint, because the other runs may be wrong.
+// Apart returns the finding about a run whose changes differ from the changes of most
+// other runs of its task. others is the number of other runs, and same is how many of
+// them made equal changes. If more is false, the run has no other finding, and this
+// finding is only a hint.
 func Apart(more bool, same, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: StandsApart, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
 		Reason: fmt.Sprintf("%d of the %d other runs of this task made equal changes, but this run made different ones", same, others)}
@@ -142,9 +142,9 @@ func Apart(more bool, same, others int) Finding {
 // NoAgreement is the id of the rule about a run whose changes no other trial made.
 const NoAgreement = "no-agreement"
 
-// Disagrees returns the finding about a run whose changes differ from those of every
-// other run of its task. The argument often reports whether, in general, several runs of
-// one task make the same changes. If they seldom do, the finding is only a hint.
+// Disagrees returns the finding about a run whose changes differ from the changes of
+// every other run of its task. others is the number of other runs. If often is false, the
+// runs of one task seldom make the same changes, and the finding is only a hint.
 func Disagrees(often bool, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: NoAgreement, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
 		Reason: fmt.Sprintf("none of the %d other runs of this task made the same changes as this run", others)}

@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// fillGranular fills in a finding that covers all rows of a group.
+// fillGranular fills in a finding about a group of rows. The run split one step into
+// several actions, or merged several steps into one action.
 func (k *classifier) fillGranular(f *Finding, g *equivalence.Group) {
 	f.Type, f.Rule, f.Confidence = OverGranular, "split-action", 0.9
 	if f.Pattern = UnnecessaryDecomposition; !g.Split {
@@ -31,9 +32,8 @@ func (k *classifier) fillUnmet(f *Finding) {
 	f.Differs = []Part{Pre}
 }
 
-// fillDiffers fills in the field Differs, which lists the parts of the boundary that
-// differ. The list depends on the finding's type. If the field already has a value, it
-// stays as it is.
+// fillDiffers sets the field Differs to the parts of the boundary that differ. The parts
+// depend on the finding's type. It does nothing if the field already has a value.
 func (f *Finding) fillDiffers() {
 	if f.Differs != nil {
 		return
@@ -69,13 +69,10 @@ func withPart(parts []Part, more Part) []Part {
 	return append(slices.Clone(parts), more)
 }
 
-// guessedValues lists the values in an action that the agent seems to have guessed,
-// because it left out steps that would have produced them. The arguments are the indices
-// of the action, of its reference step, and of a missing step. A value is a guess if no
-// text before the action contains it and the reference step ignores its argument. If a
-// missing step finds or computes something, the reference need not ignore the argument: a
-// value may also be a guess if it differs from the reference. Of longer texts, only the
-// numbers are compared.
+// guessedValues returns the values in action obs that the agent seems to have guessed.
+// guard is the index of the action's reference step. missing is the index of a reference
+// step that the agent left out. A value can be a guess only if no text before the action
+// contains it.
 func (k *classifier) guessedValues(obs, guard, missing int) []similarity.Leaf {
 	var out []similarity.Leaf
 	a, r := &k.Obs[obs], &k.Ref[guard]
@@ -112,10 +109,9 @@ func holdsLeaf(a *boundary.Action, l similarity.Leaf) bool {
 	return slices.ContainsFunc(a.Leaves, func(r similarity.Leaf) bool { return r.Path == l.Path && r.Value == l.Value })
 }
 
-// missesProducer reports whether a step that finds or computes something is missing
-// before the step with the index guard. The argument from is the index of a missing step.
-// The search begins there, or at the first of the missing steps directly before it, and
-// ends at guard. Steps that only check do not count.
+// missesProducer reports whether the run left out a step that finds or computes
+// something. It searches the reference steps from the index from up to the index guard,
+// without guard. If there are missing steps directly before from, it searches them, too.
 func (k *classifier) missesProducer(from, guard int) bool {
 	for r := from; r >= 0 && k.Steps[k.rowOfRef[r]].Obs < 0; r-- {
 		from = r
@@ -168,8 +164,8 @@ func isApproximate(text string) bool {
 	return false
 }
 
-// pathsContain reports whether every path in narrow lies below a path in wide, as
-// /home/downloads lies below /home.
+// pathsContain reports whether every path in narrow lies below a path in wide. For
+// example, /home/downloads lies below /home.
 func pathsContain(wide, narrow []string) bool {
 	if len(wide) == 0 || len(narrow) == 0 {
 		return false
@@ -186,9 +182,9 @@ func pathsContain(wide, narrow []string) bool {
 	return true
 }
 
-// isUnfiltered reports whether an action differs from the reference only because filters
-// are missing. Examples are a deletion of reviews without the required status, and a
-// deletion that names no entity.
+// isUnfiltered reports whether the action obs differs from the reference only because
+// filters are missing. For example, the action deletes all reviews, but the reference
+// deletes only reviews with a certain status.
 func isUnfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
 	if len(d.Missing) == 0 || len(d.Extra)+len(d.Changed) > 0 || !ref.Writes() {
 		return false
@@ -202,7 +198,8 @@ func isUnfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
 	return true
 }
 
-// isFilterKey reports whether an argument is a filter that selects some things of many.
+// isFilterKey reports whether the name of an argument is the name of a filter, such as
+// status or category.
 func isFilterKey(key string) bool {
 	for _, w := range mutation.NameWords(key) {
 		switch w {

@@ -11,9 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// TestFindingsWithoutARow checks the indices of findings that have no row in the
-// alignment. The index of a row, an action or a step that a finding does not have is
-// exactly -1.
+// TestFindingsWithoutARow checks findings that have no row in the alignment. The index of
+// a missing row, action or step is exactly -1.
 func TestFindingsWithoutARow(t *testing.T) {
 	c := &boundary.Case{Says: []string{"refunded"}, Never: make([]boundary.Action, 1), Obs: make([]boundary.Action, 2)}
 	c.Never[0].Name, c.Obs[0].Name, c.Obs[1].Name = "delete_all", "get_all", "delete_all"

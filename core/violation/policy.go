@@ -114,9 +114,9 @@ func asksConsent(s string) bool {
 		holds("must", "always", "each", "every", "any ", "all ", "need", "have to", "obtain", "never")
 }
 
-// consentVerbs lists the verbs of the changes for which a sentence requires consent:
-// delete for "before deleting anything". It returns nil if the sentence covers all
-// changes.
+// consentVerbs lists the verbs of the changes for which a sentence requires consent. For
+// example, the verb is delete for "before deleting anything". It returns nil if the
+// sentence covers all changes.
 func consentVerbs(s string) []string {
 	if holdsAny(s, []string{"any change", "any action", "any actions", "each change", "every change", "all changes", "change anything", "changing anything", "update", "updates", "modify",
 		"actions", "writes", "changes", "consequential"}) {
@@ -145,8 +145,8 @@ func verbsIn(text string) []string {
 	return out
 }
 
-// verbStems lists the possible verbs of a word. For deletion, deleting and deletes,
-// delete is one of them.
+// verbStems lists the verbs from which a word may come. For example, delete is one of
+// them for deletion, deleting and deletes.
 func verbStems(w string) []string {
 	out := []string{w}
 	for _, end := range [...]string{"ing", "ion", "ation", "ed", "s", "es", "al", "ment"} {
@@ -184,9 +184,9 @@ func readLimit(s string) (r limitRule, ok bool) {
 	return r, false
 }
 
-// readState parses "… can only be cancelled if its status is 'pending'". It passes all
-// sentences without "only be" to readOnly, which parses those with "only" before the
-// verb.
+// readState parses a sentence such as "… can only be cancelled if its status is
+// 'pending'". A sentence without "only be" is parsed by readOnly. ok is false for any
+// other sentence.
 func readState(s string) (r stateRule, ok bool) {
 	_, rest, ok := strings.Cut(s, "only be ")
 	if !ok {
@@ -207,7 +207,8 @@ func readState(s string) (r stateRule, ok bool) {
 	return r, ok
 }
 
-// readOnly parses "only cancel orders whose status is 'pending'".
+// readOnly parses a sentence such as "only cancel orders whose status is 'pending'". ok
+// is false for any other sentence.
 func readOnly(s string) (r stateRule, ok bool) {
 	_, rest, ok := strings.Cut(" "+s, " only ")
 	words := strings.Fields(rest)
@@ -244,9 +245,9 @@ func quotedValue(value string) (string, bool) {
 	return value[:end], true
 }
 
-// readNever parses "basic economy flights cannot be modified". It passes sentences
-// without "cannot be" or a similar phrase to readThat, which parses those with "never"
-// before the verb.
+// readNever parses a sentence such as "basic economy flights cannot be modified". A
+// sentence without "cannot be" or a similar phrase is parsed by readThat. ok is false for
+// any other sentence.
 func readNever(s string) (r neverRule, ok bool) {
 	for _, cannot := range [...]string{" cannot be ", " can not be ", " can't be ", " must not be ", " must never be ", " may not be "} {
 		before, after, found := strings.Cut(s, cannot)
@@ -273,7 +274,8 @@ func readNever(s string) (r neverRule, ok bool) {
 	return readThat(s)
 }
 
-// readThat parses "never cancel an order that has been shipped".
+// readThat parses a sentence such as "never cancel an order that has been shipped". ok is
+// false for any other sentence.
 func readThat(s string) (r neverRule, ok bool) {
 	for _, never := range [...]string{"never ", "do not ", "don't ", "must not ", "cannot ", "can't ", "may not "} {
 		_, rest, found := strings.Cut(s, never)
@@ -332,7 +334,7 @@ func readCounts(s string) []countRule {
 }
 
 // lintPolicy returns the findings about a change that took effect although the
-// instructions rule it out.
+// instructions forbid it.
 func (l *linter) lintPolicy(i int) []Finding {
 	a := &l.Obs[i]
 	var found []Finding
@@ -371,8 +373,8 @@ func (l *linter) lintPolicy(i int) []Finding {
 var irregular = map[string]string{"sent": "send", "paid": "pay", "sold": "sell", "bought": "buy", "written": "write", "made": "make", "put": "put", "set": "set",
 	"given": "give", "taken": "take", "built": "build", "lent": "lend", "shut": "shut"}
 
-// participleFits reports whether a participle fits the verb in a tool's name: cancelled
-// fits cancel_order, and modified fits update_order.
+// participleFits reports whether a participle fits the verb in a tool's name. For
+// example, cancelled fits cancel_order, and modified fits update_order.
 func participleFits(participle, name string) bool {
 	verb := mutation.DeedOf(name)
 	if verb.Verb == "" {
@@ -403,8 +405,9 @@ func participleFits(participle, name string) bool {
 // window is the number of earlier actions whose answers the rules examine.
 const window = 200
 
-// lastRecord returns the last answer before an action that describes the action's entity.
-// Such an answer is an object that has an identifying argument of the action as a member.
+// lastRecord returns the last answer before action i that describes the action's entity.
+// The answer must be an object that has an identifying argument of the action as a
+// member. The second result is false if there is no such answer.
 func (l *linter) lastRecord(i int) (jsonval.Value, bool) {
 	if l.Answer == nil {
 		return jsonval.Value{}, false
@@ -422,8 +425,9 @@ func (l *linter) lastRecord(i int) (jsonval.Value, bool) {
 	return jsonval.Value{}, false
 }
 
-// isAbout reports whether an object has at least one identifying argument of an action as
-// a member, and none with a different value.
+// isAbout reports whether an object describes the entity of an action. The object must
+// have at least one identifying argument of the action as a member. No such member may
+// have a different value.
 func isAbout(v jsonval.Value, a *boundary.Action) bool {
 	about := false
 	for _, leaf := range a.Leaves {
@@ -466,8 +470,9 @@ func (l *linter) isValue(i int, value string) bool {
 	return found
 }
 
-// changesNoun reports whether an action changes the thing that a noun names. It does if
-// it has an argument of that name whose value differs from the record.
+// changesNoun reports whether action i changes the thing that a noun names. The action
+// must have an argument with this name, and the argument's value must differ from the
+// record.
 func (l *linter) changesNoun(i int, noun string) bool {
 	a := &l.Obs[i]
 	given, err := jsonval.Parse(a.Raw)
@@ -481,9 +486,9 @@ func (l *linter) changesNoun(i int, noun string) bool {
 	return false
 }
 
-// isWithinRecord reports whether an argument adds nothing to the record: each of its
-// scalars equals the one at the same path of the record. Numbers (prices, counts) are
-// ignored.
+// isWithinRecord reports whether an argument adds nothing to the record. Each scalar in
+// the argument must equal the scalar at the same path of the record. Numbers (prices,
+// counts) are ignored.
 func isWithinRecord(arg, record jsonval.Value) bool {
 	if arg.Kind() != record.Kind() {
 		return false
@@ -511,10 +516,9 @@ func isWithinRecord(arg, record jsonval.Value) bool {
 	return arg.Kind() == jsonval.Number || jsonval.Equal(arg, record)
 }
 
-// countNamed counts the distinct ids in an action that are ids of an item, such as a
-// travel certificate. words is the item's name. An id counts if the part before its first
-// digit is this name or its last words. For the words "travel certificate",
-// certificate_12 counts.
+// countNamed returns the number of different ids in an action that belong to an item,
+// such as a travel certificate. words is the name of the item. For example, the id
+// certificate_12 belongs to "travel certificate".
 func countNamed(a *boundary.Action, words []string) int {
 	var seen []string
 	name := make([]string, len(words))
@@ -541,8 +545,8 @@ func countNamed(a *boundary.Action, words []string) int {
 // plainWords returns the words of a text in lower case, separated by single spaces.
 func plainWords(s string) string { return strings.Join(splitName(s), " ") }
 
-// amountBeyond returns an amount of the action that exceeds the limit for the action's
-// verb; "" if there is none.
+// amountBeyond returns an amount of action i that exceeds the limit. The limit must apply
+// to the action's verb. It returns "" if there is no such amount.
 func (l *linter) amountBeyond(i int, r *limitRule) string {
 	if l.Origins == nil || !verbMatches(r.verbs, l.Obs[i].Name) {
 		return ""

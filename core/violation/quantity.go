@@ -15,9 +15,9 @@ const UnaskedNumber = "unasked-number"
 // numberWords lists words in the names of arguments that count something.
 var numberWords = []string{"total", "number", "num", "count", "quantity", "qty", "of", "amount"}
 
-// unaskedNumber returns findings about arguments that count things, such as bags. There
-// is a finding for each such argument that is not 0, if neither the user nor the agent
-// mentioned such things.
+// unaskedNumber returns findings about arguments that count things, such as bags. An
+// argument is reported if it is not 0 and neither the user nor the agent mentioned such
+// things.
 func (l *linter) unaskedNumber(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	if c.Request == nil {
@@ -55,7 +55,7 @@ func countedNoun(leaf similarity.Leaf) (noun string, ok bool) {
 }
 
 // spokenOf reports whether a text has a word with the same first three letters as a noun.
-// So bag, bags and baggage count as the same thing.
+// For example, bag, bags and baggage count as the same thing.
 func spokenOf(text, noun string) bool {
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if len(w) >= 3 && w[:3] == noun[:3] {

@@ -11,9 +11,8 @@ import (
 // the user answered no or not yet.
 const RefusedWrite = "refused-write"
 
-// lintRefused returns a finding about a change that the user did not want yet. The agent
-// had asked about it, the user's answer was no or not yet, and the agent made the change
-// directly after this answer.
+// lintRefused returns a finding if the user did not want the change i yet. The agent had
+// asked about the change, and the user's answer was no or not yet.
 func (l *linter) lintRefused(i int) []Finding {
 	a := &l.Obs[i]
 	if l.Asked == nil || l.Offered == nil || !asksAbout(l.Offered(i), a) {
@@ -32,7 +31,7 @@ func (l *linter) lintRefused(i int) []Finding {
 }
 
 // asksAbout reports whether a question in the agent's message contains the verb of an
-// action: "Shall I add him?" for add_driver.
+// action. For example, "Shall I add him?" contains the verb of add_driver.
 func asksAbout(message string, a *boundary.Action) bool {
 	verb := verbOf(a)
 	if verb == "" {

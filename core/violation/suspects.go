@@ -26,12 +26,15 @@ const MaxSuspects = 3
 var inventions = [...]string{"assume", "assumes", "assuming", "assumed", "assumption", "assumptions", "simulate", "simulates", "simulated", "simulating", "simulation",
 	"hypothetical", "hypothetically", "placeholder", "placeholders", "mock", "mocked", "dummy", "fictional", "suppose", "sample data", "for the purpose of", "for the sake of", "let's say"}
 
-// Suspects returns the turns that most likely introduced an error, most likely first. In
-// conversations between agents, an error comes with something new, and later turns repeat
-// it. A turn gets 2 points if it says that it works with assumed or invented data. It
-// gets 2 points if it contains code to run, and 1 point if it has a number that no
-// earlier turn contains. Among turns with equal points, the earlier comes first. A
-// suspect is not a finding: it says where to look, not that something is wrong. O(texts).
+// Suspects returns the turns that most likely introduced an error, most likely first. A
+// turn gets points for new content:
+//
+//   - 2 points if it says that it works with assumed or invented data
+//   - 2 points if it contains code to run
+//   - 1 point if it has a number that no earlier turn contains
+//
+// Among turns with equal points, the earlier turn comes first. At most MaxSuspects turns
+// are returned. A suspect is not a finding, but a place to look at. O(texts).
 func Suspects(turns []Turn) []Suspect {
 	type weighed struct {
 		Suspect

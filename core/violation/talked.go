@@ -69,9 +69,9 @@ func (l *linter) lintContradictions(i int) []Finding {
 	return append(found, l.lintOffer(i)...)
 }
 
-// forbiddingSentence returns the user's sentence that forbids the verb of an action ("do
-// not send it yet"); "" if there is none. A sentence does not count if the user mentions
-// the verb again after it.
+// forbiddingSentence returns the user's sentence that forbids the verb of an action, for
+// example "do not send it yet". It returns "" if there is none, or if the user mentions
+// the verb again later.
 func (l *linter) forbiddingSentence(text string, a *boundary.Action) string {
 	verb := verbOf(a)
 	for _, s := range l.spoken.marked {
@@ -88,8 +88,8 @@ func (l *linter) forbiddingSentence(text string, a *boundary.Action) string {
 	return ""
 }
 
-// hasAgreedSince reports whether the user's last message came after a sentence that
-// forbade something, and now allows it: "You can send it now."
+// hasAgreedSince reports whether the user's last message allows something that an earlier
+// sentence forbade. For example, the message is "You can send it now."
 func (l *linter) hasAgreedSince(i int, forbidding string) bool {
 	if l.Asked == nil {
 		return false
@@ -98,8 +98,8 @@ func (l *linter) hasAgreedSince(i int, forbidding string) bool {
 	return !strings.Contains(strings.ToLower(last), forbidding) && (l.hasConsent(last) || holdsListed(last, "allowing"))
 }
 
-// userSentences returns the sentences of all user messages so far. It splits the text
-// again only if the length has changed, because within a run this text only grows.
+// userSentences returns the sentences of text, which contains all user messages so far.
+// The result is cached until the length of text changes.
 func (l *linter) userSentences(text string) []string {
 	if l.spoken.length != len(text) || l.spoken.sentences == nil {
 		l.spoken.length, l.spoken.sentences, l.spoken.marked = len(text), splitSentences(text), nil
@@ -112,9 +112,9 @@ func (l *linter) userSentences(text string) []string {
 	return l.spoken.sentences
 }
 
-// ownEntities lists the entities that a change is about: its scalar identifying arguments
-// or, if there are none, the ones in lists. It leaves out entities for payment and the
-// person who makes the request.
+// ownEntities lists the entities that a change is about. These are the scalar identifying
+// arguments or, if there are none, those in lists. Entities for payment, and the person
+// who makes the request, are left out.
 func ownEntities(a *boundary.Action) []string {
 	var alone, listed []string
 	for _, leaf := range a.Leaves {
@@ -134,9 +134,9 @@ func ownEntities(a *boundary.Action) []string {
 	return listed
 }
 
-// excludesID reports whether a sentence excludes the given id. It does if the id comes
-// after one of the given marks, such as "except". At most six words may stand between the
-// mark and the id, and no "but", "only" or "instead".
+// excludesID reports whether a sentence excludes the given id. The id must come after a
+// mark such as "except", with at most six words between them. None of these words may be
+// "but", "only" or "instead".
 func excludesID(s string, marks []string, id string) bool {
 	at := indexID(s, id)
 	if at < 0 {
@@ -163,8 +163,8 @@ func excludesID(s string, marks []string, id string) bool {
 	return false
 }
 
-// plainNoun reports whether s, the text between "and" and an id, is empty or one noun.
-// Then it does not begin a new request.
+// plainNoun reports whether s is empty or one noun. s is the text between "and" and an
+// id. If the result is true, "and" does not begin a new request.
 func plainNoun(s string) bool {
 	words := strings.Fields(s)
 	return len(words) == 0 || len(words) == 1 && (strings.HasSuffix(words[0], "s") || holdsAny(words[0], []string{"the", "order", "item", "ticket", "file", "number", "user", "account", "booking", "reservation", "machine"}))
@@ -193,8 +193,8 @@ func wordByte(c byte) bool {
 
 func holdsID(text, id string) bool { return indexID(text, id) >= 0 }
 
-// afterLast returns the text after the last occurrence of a sentence. In this text, the
-// user may have withdrawn the sentence. It returns "" if the sentence does not occur.
+// afterLast returns the text after the last occurrence of a sentence. It returns "" if
+// the sentence does not occur.
 func afterLast(text, s string) string {
 	if i := strings.LastIndex(text, s); i >= 0 {
 		return text[i+len(s):]
@@ -203,8 +203,8 @@ func afterLast(text, s string) string {
 }
 
 // restrictsToNamed reports whether a sentence restricts an action to the entities that
-// the sentence names. Such a sentence has a word such as "only", the action's verb, and
-// an id of the same shape as the given one.
+// the sentence names. The sentence must have a word such as "only", the action's verb,
+// and an id of the same form as the given id.
 func (l *linter) restrictsToNamed(s, id string, a *boundary.Action) bool {
 	if !holdsAny(s, onlys[:]) {
 		return false
@@ -257,8 +257,8 @@ func (l *linter) lintOffer(i int) []Finding {
 	return nil
 }
 
-// namesAmount reports whether the user's answer names an amount, or may name one in words:
-// "better make that two hundred".
+// namesAmount reports whether the user's answer names the amount raw, or may name it in
+// words. For example, the answer is "better make that two hundred".
 func namesAmount(answer, raw string) bool {
 	for _, w := range strings.FieldsFunc(answer, func(r rune) bool { return strings.ContainsRune(" \t\n;:()$€£!?", r) }) {
 		if w = strings.TrimRight(w, ".,"); trimNumber(w) == trimNumber(raw) || isListedIn(w, "largeNumber") {
@@ -268,13 +268,14 @@ func namesAmount(answer, raw string) bool {
 	return slices.Contains(moneyAmounts(answer), trimNumber(raw))
 }
 
-// changesID reports whether an action that took effect has an id in its arguments.
+// changesID reports whether the run has an action that took effect and has the given id
+// in its arguments.
 func (l *linter) changesID(id string) bool {
 	return slices.ContainsFunc(l.Obs, func(a boundary.Action) bool { return a.Writes() && holdsID(strings.ToLower(a.Raw), id) })
 }
 
-// anotherEntity returns the first id in an offer that differs from the given id but has
-// the same shape; "" if there is none.
+// anotherEntity returns the first id in an offer that has the same form as the given id,
+// but is a different id. It returns "" if there is none.
 func anotherEntity(offer, id string) string {
 	for _, w := range strings.FieldsFunc(offer, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")
@@ -300,8 +301,8 @@ func idShape(s string) string {
 	return string(b)
 }
 
-// moneyAmounts lists the numbers after a currency sign in a text. It removes commas and
-// needless zeros: "$1,200.50" becomes 1200.5.
+// moneyAmounts lists the numbers after a currency sign in a text, without commas and
+// needless zeros. For example, it returns 1200.5 for "$1,200.50".
 func moneyAmounts(text string) []string {
 	var out []string
 	for i := 0; i < len(text); i++ {
@@ -352,8 +353,8 @@ func (l *linter) lintClaims() []Finding {
 	return found
 }
 
-// lintClaim returns the finding about one sentence that the agent wrote after its first i
-// actions. ok is false if there is none.
+// lintClaim returns a finding if a sentence of the agent claims more than the first i
+// actions did. ok is false if there is no finding.
 func (l *linter) lintClaim(s string, i int) (Finding, bool) {
 	words := strings.Fields(s)
 	for j, w := range words {
@@ -387,8 +388,7 @@ func (l *linter) lintClaim(s string, i int) (Finding, bool) {
 }
 
 // claimsBefore reports whether the words before a participle state that the action took
-// place: "have cancelled", "has been cancelled", "is now cancelled", "successfully
-// cancelled".
+// place. Examples are "have", "has been", "is now" and "successfully" before "cancelled".
 func claimsBefore(words []string) bool {
 	near := strings.Join(words[max(0, len(words)-4):], " ")
 	if holdsAny(near, []string{"not", "never", "be", "to", "cannot", "can", "could", "will", "would", "should", "may", "might", "if", "once", "when", "until", "unless", "after"}) ||
@@ -410,8 +410,8 @@ func claimsBefore(words []string) bool {
 }
 
 // claimedCount returns the number of things that a sentence reports as done. The word
-// "both" means 2. Otherwise a number word near the participle counts, unless it belongs
-// to another word, as in "two days". If there is none, the result is 1.
+// "both" means 2, and a number word means its number. A number word for something else,
+// as in "two days", does not count. Without such a word, the result is 1.
 func claimedCount(words []string) int {
 	for i := max(0, len(words)-6); i < len(words); i++ {
 		if words[i] == "both" {
@@ -425,9 +425,9 @@ func claimedCount(words []string) int {
 	return 1
 }
 
-// lintPartialRequest returns a finding if the agent did only a part of a request. The
-// user must have named two entities in one request. The agent changed one of the two, but
-// never tried to change the other one, and did not mention it.
+// lintPartialRequest returns a finding if the user named two entities in one request, and
+// the agent changed only one of them. The agent must not have tried to change the other
+// entity, and must not have mentioned it.
 func (l *linter) lintPartialRequest() []Finding {
 	if l.Request == nil || len(l.Obs) == 0 || l.Words == nil {
 		return nil
@@ -456,9 +456,9 @@ func (l *linter) lintPartialRequest() []Finding {
 	return nil
 }
 
-// requestsAction reports whether a sentence requests an action. It does if it contains
-// the action's verb, and no word for an exception, a condition or a choice, such as
-// "except", "if" or "or".
+// requestsAction reports whether a sentence requests an action. The sentence must contain
+// the action's verb. It must not contain a word for an exception, a condition or a
+// choice, such as "except", "if" or "or".
 func (l *linter) requestsAction(s string, a *boundary.Action) bool {
 	for _, w := range strings.Fields(s) {
 		if w = strings.Trim(w, ".,;:!?()'\""); w != "" && w == verbOf(a) {
@@ -468,10 +468,14 @@ func (l *linter) requestsAction(s string, a *boundary.Action) bool {
 	return false
 }
 
-// forgottenEntity returns an entity that the user named together with the given id, but
-// that the agent forgot. This is an id of the same shape in the same list of the
-// sentence. It must occur only once in the user's text, in no change of the run, and not
-// in the agent's messages. forgottenEntity returns "" if there is no such id.
+// forgottenEntity returns the id of an entity that the user named together with the given
+// id, but that the agent forgot. It returns "" if there is none. The conditions for such
+// an id are:
+//
+//   - It has the same form as the given id, and is in the same list of the sentence.
+//   - It occurs only once in the user's text.
+//   - It is in no change of the run.
+//   - It is not in the agent's messages.
 func (l *linter) forgottenEntity(s, id, text, closing string) string {
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")
@@ -488,8 +492,8 @@ func (l *linter) forgottenEntity(s, id, text, closing string) string {
 	return ""
 }
 
-// inOneList reports whether two ids are in one list: a comma or "and" joins them, with at
-// most two more words between them.
+// inOneList reports whether two ids are in one list. A comma or "and" must join the ids,
+// with at most two more words between them.
 func inOneList(s, a, b string) bool {
 	from, to := indexID(s, a), indexID(s, b)
 	if from > to {

@@ -18,8 +18,8 @@ const (
 )
 
 // lintValues returns the findings about the exact values (ids, amounts, dates) of a
-// change that took effect, such as a value that no earlier text contains. It returns none
-// if the run has no user message before the change.
+// change that took effect. For example, it reports a value that no earlier text contains.
+// It returns none if there is no user message before the change.
 func (l *linter) lintValues(i int) []Finding {
 	c := l.Case
 	if c.Origins == nil || c.Asked == nil || c.Asked(i) == "" {
@@ -59,8 +59,8 @@ func (l *linter) lintValues(i int) []Finding {
 	return found
 }
 
-// nearSource returns the words that say where the similar value comes from: "the user
-// wrote" or "a tool returned".
+// nearSource describes where a similar value comes from. The result is "the user wrote"
+// or "a tool returned".
 func nearSource(c *boundary.Case, o *provenance.Origin) string {
 	if o.Near.Kind == provenance.User {
 		return "the user wrote"
@@ -68,9 +68,8 @@ func nearSource(c *boundary.Case, o *provenance.Origin) string {
 	return "a tool returned"
 }
 
-// lintEntities returns findings about a value that belongs to another entity. The action
-// changes one entity, such as an order, but the value comes only from answers about
-// another order. No answer about the changed order contains the value.
+// lintEntities returns findings about values that belong to another entity. For example,
+// the action changes one order, but a value comes only from answers about another order.
 func (l *linter) lintEntities(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	if c.Answer == nil {
@@ -97,12 +96,14 @@ func (l *linter) lintEntities(i int) []Finding {
 	return found
 }
 
-// valueOwner returns the entity to which a value belongs, if it is not the given entity.
-// An answer is about the entity that its call has in the argument named key, such as
-// order_id. An answer about the returned entity contains the value, and no answer about
-// the given entity does. valueOwner returns "" in three cases: there is no such entity;
-// no call asked about the given entity; or an answer contains the value, but its call has
-// no argument named key.
+// valueOwner returns another entity to which a value belongs. An answer about this entity
+// contains the value. An answer is about the entity that its call has in the argument
+// named key, such as order_id. The result is "" in these cases:
+//
+//   - An answer about the given entity contains the value.
+//   - An answer contains the value, but its call has no argument named key.
+//   - No call asked about the given entity.
+//   - There is no such entity.
 func (l *linter) valueOwner(i int, key, entity, value string) string {
 	other, asked := "", false
 	for j := max(0, i-window); j < i; j++ {
@@ -145,10 +146,9 @@ func keyOf(path string) string {
 // price does not count.
 var payments = []string{"amount", "total", "payment", "refund", "charge", "fee", "deposit", "sum"}
 
-// lintAmounts returns findings about amounts of money that nobody named in the
-// conversation, so that the user could not agree to them. There are two cases: the agent
-// computed the amount, or a tool returned the amount and the instructions require
-// consent.
+// lintAmounts returns findings about amounts of money that were never named in the
+// conversation. An amount is reported if the agent computed it. It is also reported if a
+// tool returned it and the instructions require consent.
 func (l *linter) lintAmounts(i int) []Finding {
 	var found []Finding
 	for _, o := range l.Origins(i) {
@@ -171,9 +171,9 @@ func (l *linter) lintAmounts(i int) []Finding {
 	return found
 }
 
-// lintTypedText returns a finding about a text that the agent types and that differs in
-// one character from a text of the user. A typed text that appears nowhere before is not
-// a finding, because pages and screens show more than the trace contains.
+// lintTypedText returns a finding if the agent types a text that differs in one character
+// from a text of the user. Other unknown texts are not reported, because pages and
+// screens show more than the trace contains.
 func (l *linter) lintTypedText(i int) []Finding {
 	if l.Origins == nil {
 		return nil

@@ -80,9 +80,10 @@ type Finding struct {
 	Differs       []Part // the parts of the boundary that differ
 }
 
-// Classify returns the findings in row order; findings about the entire run come last.
-// rulings must be the result of equivalence.Judge for the same case. Rows whose
-// differences only follow from another finding become notes. O(rows).
+// Classify returns the findings in the order of the rows. Findings about the entire run
+// come last. rulings must be the result of equivalence.Judge for the same case. If the
+// differences in a row only follow from another finding, Classify changes the row's
+// ruling to a note. O(rows).
 func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k := newClassifier(c)
 	grouped := map[*equivalence.Group]bool{}
@@ -131,9 +132,9 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	return k.found
 }
 
-// dropConsequences drops a finding about wrong arguments if all of these arguments are
-// guesses that another finding, about collapsed steps, already reports. So one guess is
-// one violation, not two.
+// dropConsequences removes findings about wrong arguments that repeat another finding.
+// All of these arguments must be guesses that a finding about collapsed steps already
+// reports.
 func (k *classifier) dropConsequences(rulings []equivalence.Ruling) {
 	guessed := map[string]bool{} // action and path
 	for i := range k.found {
@@ -186,8 +187,8 @@ func newClassifier(c *boundary.Case) *classifier {
 	return k
 }
 
-// placeRow records one row in the classifier's tables. newClassifier calls it from the
-// last row to the first.
+// placeRow records one row in the classifier's tables. The rows must be given from the
+// last to the first.
 func (k *classifier) placeRow(row int) {
 	s := k.Steps[row]
 	if s.Obs >= 0 {
@@ -205,8 +206,8 @@ func (k *classifier) placeRow(row int) {
 	}
 }
 
-// writeConfidence returns the confidence of a finding about a write. It is lower if the
-// action counts as a write only as a precaution, because its tool is not known.
+// writeConfidence returns the confidence of a finding about a write. It is lower if it is
+// not certain that the action writes.
 func writeConfidence(a *boundary.Action) float64 {
 	if a.Mutation.Mutating == mutation.Yes {
 		return 0.95
@@ -228,8 +229,8 @@ func (k *classifier) fillExtra(f *Finding) {
 	}
 }
 
-// afterError reports whether the action directly before this one failed on one of the
-// same entities.
+// afterError reports whether the action directly before action obs failed, and has an
+// entity in common with it.
 func (k *classifier) afterError(obs int) bool {
 	if obs == 0 || !k.Obs[obs-1].Failed {
 		return false
@@ -293,8 +294,8 @@ func (k *classifier) fillMissing(f *Finding) {
 	}
 }
 
-// wroteBefore reports whether a reference step with an index below ref has an effect and
-// was done. Without such a step there is nothing to acknowledge.
+// wroteBefore reports whether the run did an earlier reference step that has an effect.
+// Checks and requests for consent do not count.
 func (k *classifier) wroteBefore(ref int) bool {
 	for r := ref - 1; r >= 0; r-- {
 		if k.Ref[r].Writes() && !isCheckName(k.Ref[r].Name) && !isConsentRequest(k.Ref[r].Name) && k.Steps[k.rowOfRef[r]].Obs >= 0 {
@@ -304,9 +305,9 @@ func (k *classifier) wroteBefore(ref int) bool {
 	return false
 }
 
-// nextDone returns the index of the step that a missing step leads to. This is the first
-// later reference step that was done and has an effect. If there is none, it is the first
-// later step that was done. If nothing was done later, the result is -1.
+// nextDone returns the index of the first later reference step that the run did and that
+// has an effect. If no later step has an effect, it returns the first later step that the
+// run did, or -1.
 func (k *classifier) nextDone(ref int) int {
 	below := k.rowOfRef[ref] + 1
 	if w := k.nextWrite[below]; w >= 0 {
@@ -316,9 +317,8 @@ func (k *classifier) nextDone(ref int) int {
 }
 
 // subsumeStep changes a finding about a missing step to under-granularity, if the agent
-// guessed the value that the missing step produces. The argument guard is the index of
-// the later step that needs the value. The agent guessed if it did this step with a value
-// that no earlier text contains.
+// guessed the value that the missing step produces. guard is the index of the later step
+// that needs the value.
 func (k *classifier) subsumeStep(f *Finding, guard int) {
 	if guard == f.Ref {
 		return
@@ -341,7 +341,8 @@ func Grounded(value, known string) bool {
 	return bare == "" || strings.Contains(known, bare)
 }
 
-// ShowValue returns a canonical value in usual notation: 240.5 for 2405e-1.
+// ShowValue returns a canonical value in usual notation. For example, 2405e-1 becomes
+// 240.5.
 func ShowValue(value string) string {
 	mantissa, exponent, ok := strings.Cut(value, "e")
 	if ok && value != "" && (value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
@@ -379,8 +380,8 @@ func plainNumber(mantissa, exponent string) string {
 	return sign + "0." + strings.Repeat("0", -point) + digits
 }
 
-// fillUneven fills in a finding about an action with a list of entities. Separate actions
-// on the other side (the run or the reference) do the same to only some of these
+// fillUneven fills in a finding about one action with a list of entities. The other side,
+// which is the run or the reference, has separate actions for only some of these
 // entities.
 func (k *classifier) fillUneven(f *Finding, r *equivalence.Ruling) {
 	f.Rule = "wrong-arguments"
@@ -402,10 +403,11 @@ func (k *classifier) fillLate(f *Finding) {
 	}
 }
 
-// fillWrong fills in a finding about different arguments. It compares the entities first.
-// An action with other or more entities than the reference step is an over-action, and
-// one with fewer entities is an under-action. If the entities are the same, the different
-// values lead to a different state.
+// fillWrong fills in a finding about different arguments:
+//
+//   - It is an over-action if the action has other or more entities than the reference step.
+//   - It is an under-action if the action has fewer entities.
+//   - If the entities are the same, the different values usually lead to a different state.
 func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 	obs, ref := &k.Obs[f.Obs], &k.Ref[f.Ref]
 	f.Rule, f.Confidence = "wrong-arguments", writeConfidence(ref)

@@ -145,8 +145,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestTheUsersOwnActions checks that the user's own actions are not errors of the agent,
-// but that the required actions which the user's side leaves undone are findings.
+// TestTheUsersOwnActions checks that extra actions of the user are not findings. A
+// required action that the user did not do is a finding.
 func TestTheUsersOwnActions(t *testing.T) {
 	act := func(name, requestor string) string {
 		return `{"name":"` + name + `","arguments":{"id":"a1"},"requestor":"` + requestor + `"}`

@@ -41,8 +41,7 @@ func hasWord(name string, words ...string) bool {
 }
 
 // isConsentRequest reports whether a step's name says that it asks a person for consent.
-// Confirming a thing (an identity, an address) does not count, because it means to verify
-// it.
+// A name such as confirm_address does not count, because it means a check.
 func isConsentRequest(name string) bool {
 	if hasWord(name, "consent", "approve", "approval", "authorize", "authorise", "confirmation") {
 		return true
@@ -51,8 +50,8 @@ func isConsentRequest(name string) bool {
 	return hasWord(name, "confirm", "ask") && (len(t) == 1 || hasWord(name, "user", "customer", "with", "client", "human", "person"))
 }
 
-// isAcknowledgment reports whether a step's name says that it tells somebody that
-// something was done, for example by a receipt, a sent confirmation or a notice.
+// isAcknowledgment reports whether a step's name says that it informs somebody about
+// completed work. Examples are a receipt, a sent confirmation and a notice.
 func isAcknowledgment(name string) bool {
 	if hasWord(name, "acknowledge", "acknowledgement", "acknowledgment", "ack") {
 		return true

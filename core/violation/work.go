@@ -120,8 +120,9 @@ func startsWithPoint(rest string) bool {
 	return len(parts) >= 2 && numeric(parts[0]) && numeric(parts[1])
 }
 
-// isHousehold reports whether a line is a command about things in a room. Such a line has
-// a verb for moving or handling and things with numbers, as in "put apple 1 in fridge 2".
+// isHousehold reports whether a line is a command about things in a room, for example
+// "put apple 1 in fridge 2". Such a line has a verb for moving or handling, and things
+// with numbers.
 func isHousehold(line string) bool {
 	words := strings.Fields(strings.ToLower(line))
 	if len(words) == 0 || len(words) > 12 {

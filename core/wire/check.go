@@ -2,7 +2,8 @@ package wire
 
 import "github.com/boundcheck/boundcheck/core/proposal"
 
-// checkCall returns the stateless decision of the gate on one call; see package proposal.
+// checkCall returns the gate's decision on one call, without any stored state (see
+// package proposal).
 func checkCall(body []byte) (any, error) {
 	p, err := proposal.Read(string(body))
 	if err != nil {

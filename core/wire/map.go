@@ -13,8 +13,8 @@ type Mapped struct {
 }
 
 // proposeMap returns a mapping that finds the calls in an unknown format. The body is the
-// same as for "score"; only its first trace is used. If nothing in the trace looks like
-// calls, it returns an error.
+// same as for "score", but only its first trace is used. It returns an error if nothing
+// in the trace looks like calls.
 func proposeMap(body []byte) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {

@@ -95,8 +95,8 @@ func Guard(method string, h handler, body []byte) (answer []byte, ok bool) {
 	return encodeAnswer(result), true
 }
 
-// Fail returns the error envelope for an error that a front end found (a size limit, a
-// wrong HTTP method). With Fail, all errors have the same form.
+// Fail returns the error envelope for an error that a front end found, for example a
+// wrong HTTP method. Front ends use Fail so that all errors have the same form.
 func Fail(code, message string) []byte {
 	return encodeAnswer(map[string]Error{"error": {Code: code, Message: message}})
 }
@@ -123,8 +123,7 @@ func reportVersion([]byte) (any, error) {
 
 func scoreRequest(body []byte) (any, error) { return evaluateRequest(body, nil) }
 
-// Score answers the method "score" as Handle does, but with the given checkers. The
-// checkers are a parameter because the bytes of a request cannot contain them. The first
+// Score answers the method "score" as Handle does, but with the given checkers. The first
 // checker that applies to a document is used.
 func Score(body []byte, checkers []checker.Checker) (answer []byte, ok bool) {
 	return Guard("score", func(body []byte) (any, error) { return evaluateRequest(body, checkers) }, body)
@@ -142,8 +141,8 @@ func evaluateRequest(body []byte, checkers []checker.Checker) (any, error) {
 	return core.Evaluate(r)
 }
 
-// transcribeRun returns one run of a trace. The body is the same as for "score". Its
-// member "run" is the id of the run, as in the report.
+// transcribeRun returns the transcript of one run. The body is the same as for "score".
+// The body's member "run" is the id of the run in the report.
 func transcribeRun(body []byte) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {

@@ -3,8 +3,9 @@ package wordlist
 
 import "strings"
 
-// Contains reports whether list, words separated by single spaces, contains the given word.
-// A text with a space, and the empty text, is no word. O(len(list)).
+// Contains reports whether a list of words contains the given word. The words in list are
+// separated by single spaces. The result is false if word is empty or contains a space.
+// O(len(list)).
 func Contains(list, word string) bool {
 	if word == "" || strings.IndexByte(word, ' ') >= 0 {
 		return false

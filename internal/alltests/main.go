@@ -101,7 +101,7 @@ func testSuites(node bool) []suite {
 	)
 }
 
-// core32 runs the core's tests with an int of 32 bits.
+// core32 runs the core's tests as 32-bit programs.
 func core32(t *tally) error {
 	const name = "core, 32 bit"
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {

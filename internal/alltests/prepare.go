@@ -84,7 +84,7 @@ func installZsh() {
 }
 
 // installCompilers installs the compilers for the plugin starters in C and Rust. It
-// selects Debian's rustc, because another one may lack the wasm target.
+// selects Debian's rustc, because a rustc from another source may lack the wasm target.
 func installCompilers() {
 	if os.Geteuid() != 0 {
 		return
@@ -104,7 +104,8 @@ func installCompilers() {
 	}
 }
 
-// installFirefox installs Firefox. The tests try the page's main functions in it, too.
+// installFirefox installs Firefox, because some tests try the page's main functions in
+// Firefox.
 func installFirefox() {
 	for _, name := range []string{"firefox-esr", "firefox"} {
 		if _, err := exec.LookPath(name); err == nil {

@@ -46,7 +46,7 @@ type attempt struct {
 	ended    string // why it ended: "user", "tool", "turns"
 }
 
-// runTask runs a task and returns the last attempt, which is the one that counts.
+// runTask runs a task and returns the last attempt. Only the last attempt counts.
 func (a *agent) runTask(ctx context.Context) (*attempt, error) {
 	lesson := ""
 	for n := 1; ; n++ {
@@ -275,10 +275,11 @@ func (a *agent) userReply(ctx context.Context, t *attempt) (string, error) {
 	return a.askUserModel(ctx, seen)
 }
 
-// scriptedUser returns the scripted user's answer to the agent's last message. If the
-// gate asks for a confirmation, the user says yes only if the task wants the call. If the
-// agent asks a question for the first time, the user says yes and repeats the request.
-// After any other message, the user thanks the agent and ends the conversation.
+// scriptedUser returns the scripted user's answer to the agent's last message:
+//
+//   - If the gate asks for a confirmation, the user says yes if the task wants the call, and otherwise no.
+//   - If the agent asks a question for the first time, the user says yes and repeats the request.
+//   - After any other message, the user thanks the agent and ends the conversation.
 func (a *agent) scriptedUser(t *attempt) string {
 	words := t.said[len(t.said)-1]
 	if i := strings.Index(words, "[confirmation "); i >= 0 {

@@ -175,8 +175,8 @@ type driver struct {
 	began   time.Time
 }
 
-// Start runs an experiment, or continues the one in o.Dir. If a run fails, Start leaves the
-// run out, makes the other runs, and returns the first failed run's error.
+// Start runs an experiment, or continues the one in o.Dir. If a run fails, Start still
+// makes the other runs. It returns the error of the first run that failed.
 func Start(ctx context.Context, x Experiment, o Options) error {
 	e, err := o.Open.open(x.Env)
 	if err != nil {
@@ -288,8 +288,8 @@ func (d *driver) openStore(ctx context.Context) (done func(), err error) {
 	return func() { d.store.Close(); os.RemoveAll(dir) }, nil
 }
 
-// runTrial makes one run. It takes recorded answers from the journal and requests the
-// others.
+// runTrial makes one run of a task. It takes the model's answers from the journal, and
+// requests only those that are not recorded.
 func (d *driver) runTrial(ctx context.Context, task, trial int) (*Run, error) {
 	name := runKey(task, trial)
 	seed := seedOf(d.x.Seed, name)

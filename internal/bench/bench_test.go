@@ -117,11 +117,9 @@ func countFlagged(r *core.Report) (n int) {
 	return n
 }
 
-// TestGrid makes an experiment for each combination of four settings: one of two
-// environments, one of five frameworks, with or without the EBP prompt, and with or
-// without SABER. Each experiment is made twice and replayed without a network; all three
-// must produce the same bytes. With the EBP prompt no run may be flagged, because the
-// scripted model finds EBP's instructions in the prompt.
+// TestGrid makes an experiment for each combination of environment, framework, EBP prompt
+// and SABER. Each experiment is made twice and replayed without a network, and all three
+// must produce the same bytes. With the EBP prompt, no run may be flagged.
 func TestGrid(t *testing.T) {
 	url := startServer(t)
 	for _, world := range []string{"shop", "files"} {
@@ -137,7 +135,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// checkGridCell runs one cell of TestGrid.
+// checkGridCell makes and checks one experiment of TestGrid.
 func checkGridCell(t *testing.T, x bench.Experiment) {
 	cell := fmt.Sprintf("%s, %s, EBP %t, SABER %t", x.Env, x.Framework, x.Prompt != "", x.Saber.Verify)
 	o := newOptions(t.TempDir())
@@ -359,8 +357,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// skipLongTest is for tests that take minutes: it skips the test unless
-// BOUNDCHECK_EXPERIMENTS is set.
+// skipLongTest skips a test that takes minutes, if BOUNDCHECK_EXPERIMENTS is not set.
 func skipLongTest(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_EXPERIMENTS") == "" {
 		t.Skip("SKIPPED: takes minutes; BOUNDCHECK_EXPERIMENTS=1 runs it")
@@ -399,11 +396,9 @@ func TestThousand(t *testing.T) {
 	}
 }
 
-// TestEffectIsFound checks that compare finds an effect of known size. The runs of the
-// baseline make half of the mistakes that the tasks invite, and the runs with EBP make
-// none. A mistake costs the reward in five of the twelve tasks. In at least 95 of 100
-// repetitions with different seeds, the interval that compare computes must contain the
-// known effect.
+// TestEffectIsFound checks that compare finds an effect of known size. Runs without EBP
+// make half of the possible mistakes, and runs with EBP make none. In at least 95 of 100
+// repetitions, the computed interval must contain the known effect.
 func TestEffectIsFound(t *testing.T) {
 	skipLongTest(t)
 	url := startServer(t)

@@ -53,8 +53,8 @@ type request struct {
 // maxAnswer is the default limit for the length of a model's answer, in tokens.
 const maxAnswer = 2048
 
-// answerLimit returns the limit for the length of a model's answer, in tokens. The budget
-// reserves as many tokens for each answer.
+// answerLimit returns the maximum length of a model's answer, in tokens. The budget
+// reserves this number of tokens for each answer.
 func (x *Experiment) answerLimit() int {
 	if x.Answer > 0 {
 		return x.Answer
@@ -151,8 +151,8 @@ func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// tryOnce makes one attempt. If the server names a time that the client has to wait, the
-// result after is this time. Otherwise the result after is negative.
+// tryOnce sends a request once and returns the answer. The result after is the time that
+// the server tells the client to wait. It is negative if the server names no time.
 func (p *persistent) tryOnce(r *http.Request, body []byte) (a *http.Response, after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(r.Context(), p.timeout)
 	defer cancel()

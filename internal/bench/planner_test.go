@@ -31,9 +31,9 @@ func tallyOutcome(r core.Report) (o tallied) {
 	return o
 }
 
-// TestPlanner checks that the planner completes all tasks without a finding, although it
-// has no data about them. It makes each type of mistake if it is told to, but not if the
-// prompt contains EBP.
+// TestPlanner checks that the planner completes all tasks without a finding. It makes
+// each type of mistake if the test requests this, but makes none if the prompt contains
+// EBP.
 func TestPlanner(t *testing.T) {
 	server := startServer(t)
 	for _, name := range []string{"shop", "files"} {

@@ -31,8 +31,7 @@ const gateKey = "bench-agent-key-0123456789abcdef"
 
 // newGateTransport returns a transport that sends a run's requests through a gate for
 // this run. All gates share a store, in which the run's key is the tenant. Time and
-// random numbers come from the run's seed, so that codes and questions are the same when
-// the run is repeated.
+// random numbers are the same when the run is repeated.
 func newGateTransport(x *Experiment, e env.Environment, run string, store *gate.Store, down http.RoundTripper) (http.RoundTripper, error) {
 	key, err := gate.NewKey(machine.Principal{Tenant: run, Role: machine.Agent, Name: "agent"}, gateKey)
 	if err != nil {
@@ -69,7 +68,7 @@ func newGateTransport(x *Experiment, e env.Environment, run string, store *gate.
 }
 
 // gatePolicy returns a gate's policy that says which of the environment's tools change
-// something. A user may approve every call in the conversation, because nothing is real.
+// something. The user may approve every such call in the conversation.
 func gatePolicy(e env.Environment) any {
 	tools, names := map[string]string{}, []string{}
 	for _, t := range e.Tools() {

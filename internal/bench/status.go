@@ -135,9 +135,8 @@ func (f *Follower) setPace(s *Status, now time.Time) {
 	}
 }
 
-// readNewLines reads the complete lines that were added to the journal. If the journal
-// became shorter, readNewLines starts at the beginning again, because an incomplete line
-// was removed or another experiment began.
+// readNewLines reads the complete lines that were added to the journal. If the journal is
+// now shorter than before, readNewLines reads it again from the beginning.
 func (f *Follower) readNewLines() error {
 	file, err := os.Open(filepath.Join(f.Dir, "journal.jsonl"))
 	if errors.Is(err, os.ErrNotExist) {

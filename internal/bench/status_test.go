@@ -10,9 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench"
 )
 
-// TestStatus follows a growing journal. Each complete line must be read once, and the
-// figures must be those of the journal. The rate must count the runs that ended while the
-// journal was followed.
+// TestStatus checks that each complete line of a growing journal is read once, and that
+// the status has the figures of the journal. The rate must count the runs that ended
+// while the journal was followed.
 func TestStatus(t *testing.T) {
 	dir := t.TempDir()
 	x := newExperiment(startServer(t), "scripted:blind?rate=0.5")

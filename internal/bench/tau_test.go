@@ -149,9 +149,8 @@ func countRewardedGolds(t *testing.T, e env.Benchmark) (rewarded int) {
 	return rewarded
 }
 
-// TestTau2Golds checks that the gold of τ²'s tasks is rewarded in each release. A run
-// without calls must be rewarded only if the gold changes nothing and the agent has to
-// say nothing.
+// TestTau2Golds checks for each release of τ²'s tasks that the gold of every task is
+// rewarded.
 func TestTau2Golds(t *testing.T) {
 	for _, domain := range []string{"airline", "retail"} {
 		for _, release := range []string{"original", "verified", "current"} {
@@ -174,8 +173,8 @@ func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
 	return newResponse(200, text), err
 }
 
-// TestJudge checks that a judge's verdict on τ²'s assertions counts if the task's basis
-// includes them, and that no request is sent if there is no judge.
+// TestJudge checks how the judge's answers become verdicts on τ²'s assertions. If there
+// is no judge, no request must be sent.
 func TestJudge(t *testing.T) {
 	e, err := tau.Open("tau2-retail", recordings.Path(t, "tau-bench/env"), recordings.Path(t, "tau2/tasks/retail.current.json"))
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 var archive []byte
 
 // Tree returns the root of the sources from which this program was compiled. It returns
-// "" if the sources no longer exist or if the program was compiled with -trimpath. The
-// result never depends on the working directory. If it did, a person who can write there
-// could choose the code that this program builds and runs.
+// "" if the sources no longer exist, or if the program was compiled with -trimpath. The
+// result never depends on the working directory, because another person may be able to
+// write files there.
 func Tree() string {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) { // as with -trimpath

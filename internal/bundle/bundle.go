@@ -36,9 +36,9 @@ func Plugin(module string) ([]byte, error) {
 // Dictionary is the id under which frames refer to the first module as their dictionary.
 const Dictionary = 0xB0C
 
-// readModule reads a module. The first module, which the archive's comment names, is an
-// ordinary member. Every other module is a Zstandard frame with a checksum, and the first
-// module is its dictionary.
+// readModule reads the module with the given name. The archive's comment names the first
+// module, which is an ordinary member. Every other module is a Zstandard frame whose
+// dictionary is the first module.
 func readModule(files *zip.Reader, name string) ([]byte, error) {
 	data, err := fs.ReadFile(files, name)
 	if err != nil || name == files.Comment {
@@ -59,9 +59,9 @@ func readModule(files *zip.Reader, name string) ([]byte, error) {
 // Brotli is the end of the name of a compressed file.
 const Brotli = ".br"
 
-// IsPageModule reports whether a path is that of one of the page's own WebAssembly modules.
-// Page contains these modules only compressed, under their paths followed by Brotli.
-// PageModuleBytes returns their bytes.
+// IsPageModule reports whether a path is the path of one of the page's own WebAssembly
+// modules. The result of Page contains these modules only in compressed form, with the
+// suffix Brotli after the path. PageModuleBytes returns the bytes of a module.
 func IsPageModule(name string) bool {
 	return name == "npm/boundcheck.wasm" || name == "npm/seldom.wasm"
 }
@@ -86,11 +86,15 @@ func readPageModule(files fs.FS, name string) ([]byte, error) {
 	return io.ReadAll(brotli.NewReader(packed))
 }
 
-// Page returns the page's files, including index.html, but no WebAssembly modules. The
-// page's own modules are there only in compressed form; PageModuleBytes returns them. The
-// file plugins/catalog.json lists the page's plugins. A JavaScript host needs their
-// modules with a meter, which must be added to the bytes that Plugin returns. The error
-// is fs.ErrNotExist if this program contains no page.
+// Page returns the page's files, including index.html. The error is fs.ErrNotExist if
+// this program contains no page.
+//
+// The page's own WebAssembly modules are included only in compressed form.
+// PageModuleBytes returns their bytes.
+//
+// The file plugins/catalog.json lists the page's plugins, but the modules of the plugins
+// are not included. A JavaScript host takes a module from Plugin and must add a meter to
+// it.
 func Page() (fs.FS, error) {
 	files, err := open()
 	if err != nil {

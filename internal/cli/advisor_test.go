@@ -12,8 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// asksFor returns, for each command, which of three plugin operations the command calls:
-// equivalence.check, tools.classify and trace.decode.
+// asksFor returns a map from each command to the plugin operations that the command
+// calls. It contains only the operations equivalence.check, tools.classify and
+// trace.decode.
 func asksFor() map[string][]string {
 	reads := []string{abi.OpToolsClassify, abi.OpTraceDecode}
 	return map[string][]string{
@@ -29,9 +30,8 @@ func asksFor() map[string][]string {
 	}
 }
 
-// TestWhoCallsWhat checks that plugins/ABI.md names, for each operation in asksFor,
-// exactly the commands that call it. The tests below check that the commands really call
-// it.
+// TestWhoCallsWhat checks that plugins/ABI.md names the same commands for each operation
+// as asksFor. The tests below check that these commands call the operation.
 func TestWhoCallsWhat(t *testing.T) {
 	text, err := os.ReadFile("../../plugins/ABI.md")
 	if err != nil {
@@ -106,8 +106,8 @@ func TestCommandsAskPlugins(t *testing.T) {
 	}
 }
 
-// TestAdvisorFails checks that a tool counts as unknown if the plugin fails on it, and
-// that a plugin that fails on every tool causes an error.
+// TestAdvisorFails checks that a tool counts as unknown if the plugin fails on the tool.
+// If the plugin fails on every tool, the command must return an error.
 func TestAdvisorFails(t *testing.T) {
 	probe, dir := probeFile(t), t.TempDir()
 	t.Chdir(dir)
@@ -133,8 +133,9 @@ func TestAdvisorFails(t *testing.T) {
 	}
 }
 
-// TestGateAsksPlugin checks that a gate holds calls that its plugin classifies as changing
-// something, and calls on which the plugin fails.
+// TestGateAsksPlugin checks that a gate asks a person about a call if the plugin says
+// that the tool changes something. The gate must also ask if the plugin fails on the
+// tool.
 func TestGateAsksPlugin(t *testing.T) {
 	probe := probeFile(t)
 	g := startGate(t, "--dev", "--plugin", probe)
@@ -157,9 +158,9 @@ func TestGateAsksPlugin(t *testing.T) {
 	propose("list_orders", "", 202) // the plugin is not asked again after its deadline
 }
 
-// TestHookAsksPlugin checks that a hook without a gate asks about calls that its plugin
-// classifies as changing something, and about calls on which the plugin fails. A plugin
-// that cannot be loaded blocks the call.
+// TestHookAsksPlugin checks that a hook without a gate asks the user if the plugin says
+// that the tool changes something, or if the plugin fails on the tool. If the plugin
+// cannot be loaded, the hook must block the call.
 func TestHookAsksPlugin(t *testing.T) {
 	probe := probeFile(t)
 	for tool, want := range map[string]string{"get_rocket": "ask", "get_broken": "ask", "get_order": ""} {

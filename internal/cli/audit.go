@@ -133,8 +133,8 @@ func (h headFlags) Set(s string) error {
 	return nil
 }
 
-// readKnown returns what the flags say about the audit: the heads of its chains, and the
-// public key that signs heads. A verification compares the audit with it.
+// readKnown returns the heads and the public key that the flags name. A verification
+// compares the audit with these values.
 func (f *auditFlags) readKnown() (k gate.Known, err error) {
 	k.Heads = f.heads
 	if f.public != "" {
@@ -200,8 +200,8 @@ func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
 }
 
 // auditReport prints the result of a verification for each tenant, and returns the exit
-// code. The map heads contains the heads that the user gave, by tenant. A tenant in this
-// map without audit rows is a fault.
+// code. The map heads contains the heads that the user gave, by tenant. It is a fault if
+// a tenant in this map has no audit rows.
 func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writer) int {
 	code := exitOK
 	seen := map[string]bool{}

@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
-// auditDatabase returns a database with three proposals, the first of them denied, and
-// four sealed rows.
+// auditDatabase writes a gate's database and returns the name of its file. The database
+// has three proposals and four sealed audit rows. The first proposal is denied.
 func auditDatabase(t *testing.T) string {
 	t.Helper()
 	ctx := context.Background()
@@ -78,9 +78,8 @@ func TestAuditExport(t *testing.T) {
 	check("empty", "empty", func([]string) []string { return nil })
 }
 
-// TestAuditDatabase checks that a verification finds the changes of a person who can
-// write to the database file. The test first drops the triggers that prevent such
-// changes.
+// TestAuditDatabase checks that a verification finds changes that were made directly in
+// the database file. The test first drops the triggers that prevent such changes.
 func TestAuditDatabase(t *testing.T) {
 	if code, out := runAudit("verify", auditDatabase(t)); code != exitOK || !strings.Contains(out, "4 rows, audit chain intact, head sha256:") {
 		t.Errorf("untouched: %d %s", code, out)

@@ -50,8 +50,8 @@ func readKey32(text, prefix, what string) ([]byte, error) {
 	return b, nil
 }
 
-// headSigner reads the key from a file, or from the environment if file is "". It returns
-// a function that signs heads with the key, or nil if there is no key.
+// headSigner returns a function that signs heads with a private key, or nil if there is
+// no key. It reads the key from a file, or from the environment if file is "".
 func headSigner(file string) (func(*gate.SignedHead), error) {
 	text, what := os.Getenv(auditKeyVariable), "$"+auditKeyVariable
 	if file != "" {
@@ -108,9 +108,12 @@ func readHeads(file string) (heads []gate.SignedHead, err error) {
 	return heads, scan.Err()
 }
 
-// printHeads writes the head of each tenant's chain, but no head of a chain without rows.
-// known may be nil. It contains the number of rows in each chain at the last call. A
-// chain that still has this number is omitted; for the others, printHeads updates known.
+// printHeads writes the head of each tenant's chain to w, but no head of a chain without
+// rows. The heads are signed if sign is not nil.
+//
+// The map known contains the number of rows that each chain had at the last call. A chain
+// that still has this number of rows is omitted. For every other chain, printHeads
+// updates known. The map may be nil.
 func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), w io.Writer, known map[string]int64) error {
 	tenants, err := store.Tenants(ctx)
 	if err != nil {
@@ -137,8 +140,9 @@ func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHe
 	return nil
 }
 
-// keepHeads appends to a file the heads of chains that have new rows. It does this at
-// regular intervals, and a last time when ctx ends.
+// keepHeads appends the heads of chains that have new rows to a file. It does this at
+// regular intervals, and once more when ctx ends. It passes errors of writing to the
+// function report.
 func keepHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), file string, every time.Duration, report func(error)) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

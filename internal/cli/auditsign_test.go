@@ -31,8 +31,9 @@ func drawnKey(t *testing.T) (file, public string) {
 	return file, public
 }
 
-// TestAuditSigned checks a forged export: its last row is removed, and its end line is
-// changed to match. The export is valid without the public key, and invalid with it.
+// TestAuditSigned forges an export of the audit by removing the last row and changing the
+// end line to match. The export must be valid without the public key, and invalid with
+// the key.
 func TestAuditSigned(t *testing.T) {
 	t.Setenv(auditKeyVariable, "")
 	db := auditDatabase(t)
@@ -103,9 +104,9 @@ func TestAuditEvents(t *testing.T) {
 	}
 }
 
-// TestLastHead checks that the end of a gate does not lose a head: rows that are written
-// while keepHeads writes heads get theirs, even if the gate is told to end at the same
-// time.
+// TestLastHead checks that a gate does not lose a head when it ends. A row that is
+// written while keepHeads writes heads must get a head, even if the context ends at the
+// same time.
 func TestLastHead(t *testing.T) {
 	file := auditDatabase(t)
 	ctx, end := context.WithCancel(context.Background())

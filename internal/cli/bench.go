@@ -157,7 +157,7 @@ func parseBench(args []string) (*benchFlags, error) {
 	return f, f.checkFlags()
 }
 
-// checkFlags checks the flags, and reads those with several values.
+// checkFlags checks the flags, and parses the flags that contain several values.
 func (f *benchFlags) checkFlags() error {
 	scripted := strings.HasPrefix(f.Model, "scripted:")
 	if f.URL == "" && !scripted {
@@ -213,8 +213,8 @@ func (f *benchFlags) parsePrices() error {
 }
 
 // ebpPrompt renders the prompt for explicit boundary prompting (EBP). The parameter what
-// is the name of a variant, or a list of components of the full variant. If it is "",
-// there is no prompt.
+// is the name of a variant, or a list of components of the full variant. If what is "",
+// the result is "".
 func ebpPrompt(what string) (string, error) {
 	if what == "" {
 		return "", nil
@@ -251,7 +251,7 @@ func (f *benchFlags) openEnvironment(name string) (env.Environment, error) {
 }
 
 // runExperiment runs the experiment. If the model is scripted, runExperiment also starts
-// the server that plays it.
+// the server that plays the model.
 func (f *benchFlags) runExperiment(ctx context.Context, stderr io.Writer) error {
 	e, err := f.openEnvironment(f.Env)
 	if err != nil {
@@ -297,8 +297,8 @@ func (f *benchFlags) runExperiment(ctx context.Context, stderr io.Writer) error 
 	return bench.Start(ctx, f.Experiment, f.Options)
 }
 
-// benchReplay implements "bench replay": it repeats the runs of a journal and compares the
-// results with results.json.
+// benchReplay implements "bench replay", which repeats the runs of a journal and compares
+// the results with results.json.
 func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := &benchFlags{}
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -334,8 +334,8 @@ func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	return exitOK
 }
 
-// benchWatch implements "bench watch": it serves a page about experiments that run in
-// other processes or have ended.
+// benchWatch implements "bench watch", which serves a page about experiments. These
+// experiments run in other processes or have ended.
 func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := &benchFlags{}
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -366,8 +366,8 @@ func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	return exitOK
 }
 
-// benchServe implements "bench serve": it serves the scripted models until it is
-// interrupted.
+// benchServe implements "bench serve", which serves the scripted models until the user
+// interrupts it.
 func benchServe(stdout, stderr io.Writer) int {
 	url, stop, err := (&scripted.Server{}).Serve()
 	if err != nil {

@@ -104,8 +104,8 @@ func (f *checkerFlags) registerReader(set *flag.FlagSet) {
 	f.registerNames(set)
 }
 
-// registerReplay registers the flags for commands that use checkers only if there are
-// databases to replay runs on.
+// registerReplay registers the flags for commands that can replay runs on databases. Such
+// a command uses checkers only if --env-data names the databases.
 func (f *checkerFlags) registerReplay(set *flag.FlagSet) {
 	f.registerFlags(set)
 	f.uses = []string{abi.OpToolsClassify, abi.OpTraceDecode}
@@ -138,7 +138,8 @@ type plugins struct {
 	stop     func()
 }
 
-// loadPlugins starts the host and its plugins. The field stop of the result ends them.
+// loadPlugins starts the host and its plugins. The caller must call the function stop of
+// the result, which ends the plugins.
 func (f *checkerFlags) loadPlugins(ctx context.Context, stderr io.Writer) (*plugins, error) {
 	return f.loadWith(ctx, host.Options{}, stderr)
 }
@@ -173,10 +174,14 @@ func (f *checkerFlags) loadWith(ctx context.Context, o host.Options, stderr io.W
 	return all, nil
 }
 
-// loadNamed loads a plugin that the user named. It returns an error if the plugin cannot
-// be loaded. With --plugin-optional, a plugin that was found but cannot be used is added
-// as broken instead. A plugin without any operation that the command calls is also an
-// error.
+// loadNamed loads a plugin that the user named, and adds it to all. It returns an error
+// in each of these cases:
+//
+//   - the plugin cannot be found or built
+//   - the plugin cannot be used, and --plugin-optional is not given
+//   - the plugin has none of the operations that the command calls
+//
+// With --plugin-optional, a plugin that cannot be used is added as broken.
 func (f *checkerFlags) loadNamed(ctx context.Context, h *host.Host, what string, all *plugins, stderr io.Writer) error {
 	p, err := f.loadByName(ctx, h, what, stderr)
 	var bad *host.Error
@@ -219,14 +224,15 @@ func (f *checkerFlags) calledOperations() []string {
 	return f.uses
 }
 
-// usesOperation reports whether the command calls the operation op and the plugin has it.
+// usesOperation reports whether the command calls the operation op and the plugin has
+// this operation.
 func (f *checkerFlags) usesOperation(p *host.Plugin, op string) bool {
 	return hasOperation(p, op) && slices.Contains(f.calledOperations(), op)
 }
 
-// loadUnnamed loads plugins that the user did not name: those that come with boundcheck,
-// and the installed ones that the lock allows. Unless f.every is set, it keeps only the
-// plugins that find the data of their environment in the folder of --env-data.
+// loadUnnamed loads plugins that the user did not name. These are the bundled plugins,
+// and the installed plugins that the lock allows. If f.every is false, loadUnnamed keeps
+// only the plugins that find the data of their environment in the folder of --env-data.
 func (f *checkerFlags) loadUnnamed(ctx context.Context, h *host.Host, all *plugins, stderr io.Writer) error {
 	var none []error
 	more, err := f.lockedNames()
@@ -260,9 +266,8 @@ func (f *checkerFlags) loadUnnamed(ctx context.Context, h *host.Host, all *plugi
 	return nil
 }
 
-// lockedNames returns the installed plugins that the lock names. Other installed plugins
-// are not loaded, because the user named them neither in the lock nor on the command
-// line.
+// lockedNames returns the names of the installed plugins in the lock. Any other installed
+// plugin is loaded only if the command line names it.
 func (f *checkerFlags) lockedNames() (names []string, err error) {
 	lock, err := host.ReadLock(f.lock)
 	if err != nil {
@@ -299,9 +304,12 @@ func (f *checkerFlags) useEnvironment(ctx context.Context, p *host.Plugin) error
 	return err
 }
 
-// decodeTrace returns data in a format that the core knows. It asks the decoding plugin
-// only if the core does not know the format of data. If there is no such plugin, or the
-// plugin does not know the format, decodeTrace returns data unchanged.
+// decodeTrace converts data to a format that the core knows. It returns data unchanged in
+// each of these cases:
+//
+//   - the core already knows the format
+//   - no plugin decodes traces
+//   - the decoding plugin does not know the format
 func (l *plugins) decodeTrace(ctx context.Context, name string, data []byte) ([]byte, error) {
 	if l.decoder == nil || isKnownFormat(data) {
 		return data, nil
@@ -333,7 +341,7 @@ func (l *plugins) readRequest(name string, stdin io.Reader) (core.Request, error
 	return r, err
 }
 
-// applyToOptions sets options of the core: it asks the plugins, and scores on all
+// applyToOptions sets the core's options so that the core asks the plugins, and uses all
 // processors that Go uses.
 func (l *plugins) applyToOptions(o *core.Options) {
 	o.Checkers, o.Advisor = l.checkers, l.newAdvisor()
@@ -341,8 +349,8 @@ func (l *plugins) applyToOptions(o *core.Options) {
 }
 
 // isKnownFormat reports whether the core knows the format of data. It returns false if
-// the core had to guess which parts of data are calls. Then a plugin may decode the data
-// instead.
+// the core must guess which parts of data are calls, because a plugin may know the
+// format.
 func isKnownFormat(data []byte) bool {
 	r, err := core.ReadRequest(data)
 	if err != nil || len(r.Inputs) == 0 {

@@ -17,9 +17,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// TestPluginSynonyms checks that a checker may declare that several names of tools mean
-// the same, or that one tool does the work of several others. An invalid declaration is
-// refused before anything is scored.
+// TestPluginSynonyms checks that a plugin can declare that several tools do the same, or
+// that one tool does the work of several others. An invalid declaration must cause an
+// error before a run is scored.
 func TestPluginSynonyms(t *testing.T) {
 	dir := t.TempDir()
 	describe := func(synonyms string) string {
@@ -54,8 +54,8 @@ func TestPluginSynonyms(t *testing.T) {
 }
 
 // TestReplayFidelity replays runs on the benchmark's databases, and compares the result
-// with the reward of the benchmark's own replay. No successful run is flagged, every
-// failed run is flagged, and the report says if a recorded reward is wrong.
+// with the benchmark's own replay. Exactly the failed runs must be flagged. The report
+// must say if a recorded reward is wrong.
 func TestReplayFidelity(t *testing.T) {
 	data := recordings.Read(t, "tau-bench/replay_labels.jsonl")
 	type label struct {
@@ -201,8 +201,8 @@ func TestBrokenPlugin(t *testing.T) {
 	}
 }
 
-// TestUselessPlugin checks that a plugin that fails on every run is treated like one
-// that cannot be loaded.
+// TestUselessPlugin checks that the command ends with an error if a plugin fails on every
+// run. With --plugin-optional, the runs must be scored without the plugin.
 func TestUselessPlugin(t *testing.T) {
 	probe, dir := probeFile(t), t.TempDir()
 	one := func(task string) string {
@@ -221,8 +221,8 @@ func TestUselessPlugin(t *testing.T) {
 	}
 }
 
-// TestToldPlugin checks that the command describes what a plugin contributed, and logs
-// its requests if the user wants that.
+// TestToldPlugin checks the message about a plugin's contribution. It also checks the log
+// of the plugin's requests, which the user can ask for.
 func TestToldPlugin(t *testing.T) {
 	dir := t.TempDir()
 	file, log := "../../testdata/formats/tau-bench.json", filepath.Join(dir, "log.jsonl")
@@ -320,8 +320,8 @@ func probeFile(t *testing.T) string {
 	return filepath.Join(dir, "probe.wasm")
 }
 
-// TestDecodingPlugin checks that a plugin reads formats that the core does not know,
-// and no others.
+// TestDecodingPlugin checks that a plugin reads a format that the core does not know. The
+// plugin must not be asked about a format that the core knows.
 func TestDecodingPlugin(t *testing.T) {
 	probe := probeFile(t)
 	dir := t.TempDir()
@@ -375,7 +375,7 @@ func TestClassifyingPlugin(t *testing.T) {
 }
 
 // TestMisbehavingChecker checks that a run is scored without the checker if the checker
-// fails in any way, and that the report says why. A checker that does not return is not
+// fails, and that the report gives the reason. A checker that does not return must not be
 // called again.
 func TestMisbehavingChecker(t *testing.T) {
 	wasm, err := os.ReadFile(probeFile(t))

@@ -109,8 +109,8 @@ func parseCompare(args []string) (*compareFlags, error) {
 	return f, err
 }
 
-// compareGroups scores both groups with the same settings, and compares them. The result
-// code is the exit code. It is not 0 if a plugin that the user named failed.
+// compareGroups scores both groups with the same settings, and compares the groups. The
+// result code is the exit code, which is not 0 if a plugin that the user named failed.
 func (f *compareFlags) compareGroups(stdin io.Reader, stderr io.Writer) (c compare.Comparison, code int, err error) {
 	var reports [2]core.Report
 	for i, names := range [][]string{f.files, f.treatment} {
@@ -136,7 +136,7 @@ func (f *compareFlags) compareGroups(stdin io.Reader, stderr io.Writer) (c compa
 	return c, code, err
 }
 
-// registerGroup registers those flags of score that apply to a command which scores
+// registerGroup registers the flags that score shares with the commands that score
 // several groups of runs.
 func (f *scoreFlags) registerGroup(set *flag.FlagSet) {
 	set.StringVar(&f.reference, "reference", "", "")

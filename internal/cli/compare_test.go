@@ -11,8 +11,8 @@ import (
 )
 
 // compareFiles writes two groups of runs, the baseline and the treatment, and returns the
-// paths of their files. Only in the treatment does the agent read the order before it
-// cancels it.
+// paths of their files. In the treatment, the agent reads an order and then cancels it.
+// In the baseline, the agent only cancels the order.
 func compareFiles(t *testing.T) (before, after string) {
 	t.Helper()
 	write := func(name string, calls string) string {

@@ -20,8 +20,8 @@ Prints the completions for a shell, or the manual page:
   man    boundcheck completion man | man -l -
 `
 
-// completionCommand prints completions for a shell, or the manual page. It makes them from
-// the usage texts.
+// completionCommand prints completions for a shell, or the manual page. Both are made
+// from the usage texts of the commands.
 func completionCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	forms := map[string]func(io.Writer){"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion, "man": manPage}
 	switch {

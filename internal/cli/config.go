@@ -66,8 +66,9 @@ type configFile struct {
 	plugins    ranges     // of Plugins
 }
 
-// readConfig reads the configuration file with a name. If name is "", it reads
-// boundcheck.yaml in dir if that file exists.
+// readConfig reads the configuration file with the given name. If name is "", it reads
+// boundcheck.yaml in the folder dir. If dir has no such file, the result is an empty
+// configuration.
 func readConfig(name, dir string) (*configFile, error) {
 	path := name
 	if name == "" {
@@ -115,9 +116,9 @@ func (c *configFile) parse(text string) error {
 	return nil
 }
 
-// applyToRequest sets the configuration of a request to that of the file, in place of a
-// configuration in the request itself. It also sets the path of each input. It does
-// nothing if there is no file.
+// applyToRequest replaces the configuration of a request by the configuration in the
+// file, and sets the path of each input. It does nothing if there is no configuration
+// file.
 func (c *configFile) applyToRequest(r *core.Request) {
 	if c.path == "" {
 		return

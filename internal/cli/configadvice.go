@@ -14,8 +14,8 @@ type configAdvice struct {
 }
 
 // adviseByConfig returns an advisor that marks a tool as changing something if the
-// configuration file says so. For other tools the advisor asks the advisor in the
-// parameter next. If the file has no verdicts on tools, adviseByConfig returns next.
+// configuration file says so. For any other tool, this advisor asks the advisor in the
+// parameter next. If the file has no verdicts on tools, the result is next itself.
 func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 	a := configAdvice{changes: map[string]bool{}, next: next}
 	for name, word := range c.Table {

@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/library"
 )
 
-// TestConfigInEnvelope checks requests that contain the text of boundcheck.yaml, as the
-// page, the npm package and the Worker send them. The result has the same bytes that the
-// command prints if it reads the same boundcheck.yaml.
+// TestConfigInEnvelope checks requests that contain the text of boundcheck.yaml. The
+// result must have the same bytes as the output of the command with the same
+// boundcheck.yaml.
 func TestConfigInEnvelope(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const known = `[{"name":"get_order","arguments":{"id":1,"key":"x"}},{"name":"frobnicate","arguments":{}}]`
@@ -52,8 +52,7 @@ func TestConfigInEnvelope(t *testing.T) {
 }
 
 // TestConfigAtHook checks that boundcheck.yaml can make a verdict of the hook stricter
-// but never milder, because the agent could have written the file. A file that cannot be
-// read must block the call.
+// but not milder. If the file cannot be read, the hook must block the call.
 func TestConfigAtHook(t *testing.T) {
 	t.Chdir(t.TempDir())
 	verdict := func(tool string) string {
@@ -77,8 +76,8 @@ func TestConfigAtHook(t *testing.T) {
 	}
 }
 
-// TestConfigInStream checks that score and score --stream reach the same verdicts with the
-// same boundcheck.yaml, and that a stream is not resumed if the file has changed.
+// TestConfigInStream checks that score and score --stream reach the same verdicts with
+// the same boundcheck.yaml. A stream must not be resumed if the file has changed.
 func TestConfigInStream(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rows := ""

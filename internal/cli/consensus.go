@@ -109,10 +109,10 @@ func changesText(n int) string {
 	return words.Count(n, "change", "changes")
 }
 
-// describeDifference returns a text about the first action in which a group of runs
-// differs from another group. The parameter text is the action of the first group, and
-// the parameter other is the action of the other group. A long text is shortened, but the
-// first difference between the two stays visible.
+// describeDifference describes the first action in which a group of runs differs from
+// another group. The parameter text is the action of this group, and the parameter other
+// is the action of the other group. If text is too long, it is shortened so that the
+// difference stays visible.
 func describeDifference(action int, text, other string) string {
 	if action < 0 {
 		return "makes no more changes"

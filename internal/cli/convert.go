@@ -110,8 +110,9 @@ func (f *convertFlags) convertTrace(stdin io.Reader, stderr io.Writer) ([]byte, 
 	return trajectory.Encode(&doc, f.to)
 }
 
-// warningPlace returns FILE:LINE:COLUMN, which editors understand, followed by ": " and
-// the run's id. It omits what is unknown.
+// warningPlace returns the place of a warning as FILE:LINE:COLUMN, which editors
+// understand. If the warning is about a run, ": " and the run's id follow. The line and
+// the column are omitted if they are unknown.
 func warningPlace(file string, w trajectory.Warning) string {
 	if w.Line > 0 {
 		file = fmt.Sprintf("%s:%d:%d", file, w.Line, w.Column)

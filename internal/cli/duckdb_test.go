@@ -44,9 +44,9 @@ const { DuckDBInstance } = require("module").createRequire(process.argv[2] + "/i
 	}
 }
 
-// TestDuckDB runs the SQL of docs/scale.md over the rows that score writes. It checks
-// that SQL computes the same figures as merge, and that rows without a reference, an
-// outcome or a run cause no error.
+// TestDuckDB runs the SQL of docs/scale.md on the rows that score writes, and compares
+// the figures with those of merge. Rows without a reference, an outcome or a run must
+// cause no error.
 func TestDuckDB(t *testing.T) {
 	query := duckDB(t)
 	text, err := os.ReadFile("../../docs/scale.md")

@@ -49,11 +49,16 @@ func (f *failFlags) checkReport(r *core.Report, command string, stderr io.Writer
 // failing holds the numbers of findings that --fail-on selects, and the number of warnings.
 type failing struct{ violations, hints, warnings int }
 
-// countFindings counts the findings of a run. A finding in a run with a reference is a
-// violation. A finding in a run without a reference is certain or likely, depending on
-// its confidence. --fail-on certain also counts violations, and --fail-on likely counts
-// all three kinds. A finding that is marked as a hint never counts. The value "hint" of
-// --fail-on is the older name of "likely".
+// countFindings counts the findings of a run that --fail-on selects. It skips a finding
+// whose confidence is below --min-confidence. In a run with a reference, each finding
+// counts as a violation.
+//
+// In a run without a reference, a finding that is marked as a hint never counts. Whether
+// another finding counts depends on the value of --fail-on:
+//
+//   - violation: no finding counts
+//   - certain: a finding counts if its confidence is at least violation.Certain
+//   - any other value: each finding counts
 func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
 	for j := range t.Violations {
 		switch {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFailOn checks that --fail-on counts findings: one finding is enough to fail,
-// whatever the mean figures of the report are.
+// TestFailOn checks that one finding is enough for --fail-on to make the command fail.
+// The mean figures of the report must not matter.
 func TestFailOn(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -65,9 +65,9 @@ func TestLintOfNothing(t *testing.T) {
 	}
 }
 
-// TestFailOnStream checks that --fail-on gives the same result with --stream as without
-// it. This must also be true for a value in boundcheck.yaml, and for a resumed run. For a
-// shard, the command must say that fail-on is not checked.
+// TestFailOnStream checks that --fail-on gives the same result with and without --stream,
+// also for a resumed run or a value in boundcheck.yaml. For a shard, the command must say
+// that it does not check fail-on.
 func TestFailOnStream(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {

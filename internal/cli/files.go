@@ -14,9 +14,10 @@ import (
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
-// inputFiles returns the input files of a command. A name may be a file, a folder, which
-// stands for the files in it, or a pattern. Without names, it returns "-" (standard input)
-// if data is piped in, and otherwise an error.
+// inputFiles returns the input files of a command. A name may be a file, a URL, a
+// pattern, or a folder, which stands for all files in the folder. If there are no names
+// and data is piped in, the result is "-" (standard input). If there are no names and no
+// piped data, the result is an error.
 func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
 	if len(names) == 0 {
 		if isPiped(stdin) {

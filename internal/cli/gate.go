@@ -151,8 +151,9 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	return f, nil
 }
 
-// fromEnvironment sets each flag that the user did not give to the value of its
-// environment variable, if there is one.
+// fromEnvironment sets flags to the values of their environment variables. It does not
+// change a flag that the user gave. It returns an error if a variable has an invalid
+// value.
 func fromEnvironment(flags *flag.FlagSet) error {
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -245,12 +246,13 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	return o, err
 }
 
-// bindsApprover reports whether a new key of an agent must name an approver, who is then
-// the only person that may decide for the agent. MCP clients need such a key, because
-// only with it does the gate show them its page. If the chat proxy asks in the
-// conversation, and there is no MCP server, the result is false: under such a key, an
-// answer in the conversation would decide nothing. Keys from a key file do not depend on
-// bindsApprover.
+// bindsApprover reports whether a new key of an agent must name an approver. Only this
+// approver may then decide for the agent. MCP clients need such a key, because without it
+// the gate does not show them its page.
+//
+// The result is false if the chat proxy asks in the conversation and there is no MCP
+// server. In this case, a key with an approver would make the answers in the conversation
+// useless.
 func (f *gateFlags) bindsApprover() bool {
 	return f.proxy.upstream == "" || f.proxy.ask == "page" || len(f.mcp.servers) > 0
 }

@@ -89,9 +89,9 @@ func TestGateDev(t *testing.T) {
 	g.wantStatus(200, "POST", "/v1/proposals/"+id+"/outcome", g.ready.AgentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`)
 }
 
-// TestGateSignInLink checks that --dev prints a link and its QR code. Opening the link
-// does not sign a person in, but shows a button. The button signs in, and works only
-// once.
+// TestGateSignInLink checks that --dev prints a link and its QR code. The link must open
+// a page with a button, and only the button must sign a person in. The button must work
+// only once.
 func TestGateSignInLink(t *testing.T) {
 	before := readByPeople
 	defer func() { readByPeople = before }()
@@ -241,7 +241,7 @@ func TestGateCheckPolicy(t *testing.T) {
 	check("l.toml", "", exitInput, "unknown extension of policy file")
 }
 
-// TestGateChild is not a test: it is the gate that TestGateKilled kills.
+// TestGateChild is not a test. It is the gate that TestGateKilled kills.
 func TestGateChild(t *testing.T) {
 	args := os.Getenv("BOUNDCHECK_TEST_GATE")
 	if args == "" {
@@ -274,9 +274,13 @@ func childGate(t *testing.T, db string, more ...string) (*gateRun, *exec.Cmd) {
 	return g, cmd
 }
 
-// TestGateKilled kills the gate after each transition and restarts it on the same
-// database: nothing is lost, nothing runs twice, a claim without an outcome is
-// ambiguous, and the audit is complete.
+// TestGateKilled kills the gate after each transition, and restarts it on the same
+// database. It checks these facts:
+//
+//   - no proposal is lost
+//   - no call runs twice
+//   - a claim without an outcome is ambiguous
+//   - the audit is complete
 func TestGateKilled(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "gate.db")
 	steps := []struct {

@@ -53,9 +53,9 @@ func (f *limitFlags) registerFlags(flags *flag.FlagSet) {
 	})
 }
 
-// oneOrMore returns the parser of a flag for a limit, a whole number of at least 1. The
-// parser stores the number in *limit. Without the flag, *limit stays 0, which means the
-// gate's default.
+// oneOrMore returns a function that parses the value of a flag and stores it in *limit.
+// The value must be a whole number of at least 1. If the flag is not given, *limit stays
+// 0, which means the gate's default.
 func oneOrMore(limit *int) func(text string) error {
 	return func(text string) error {
 		n, err := strconv.Atoi(text)

@@ -55,8 +55,7 @@ func describePolicy(w io.Writer, file string, p *machine.Policy, now time.Time) 
 }
 
 // readPolicy reads a policy file, or returns the default policy if file is "". It gives
-// the policy a complete shell parser for command lines. Only this package links that
-// parser.
+// the policy a complete shell parser for command lines.
 func readPolicy(file string) (p *machine.Policy, err error) {
 	p = machine.Default()
 	if file != "" {
@@ -93,10 +92,13 @@ func readPolicyFile(file string) (*machine.Policy, error) {
 	return p, err
 }
 
-// yamlToJSON converts one YAML document to JSON with its values on the same lines, so that
-// errors of the policy reader contain the right line. It refuses anchors, aliases, custom
-// tags, and numbers that JSON does not have, because their meaning is not visible in the
-// line.
+// yamlToJSON converts one YAML document to JSON. Each value stays on its line, so that
+// errors of the policy reader contain the right line. It returns an error for:
+//
+//   - anchors and aliases
+//   - custom tags
+//   - numbers that JSON does not have
+//   - an empty file, or a file with more than one document
 func yamlToJSON(data []byte) (string, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, more yaml.Node

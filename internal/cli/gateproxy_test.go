@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// TestGateProxy checks an agent that uses the gate's URL as the base URL of its model's
-// API: before a call that changes something, the agent receives a question instead of the
-// call.
+// TestGateProxy checks an agent that uses the gate's URL as the URL of its model. If the
+// model makes a call that changes something, the agent must first get a question instead
+// of the call.
 func TestGateProxy(t *testing.T) {
 	t.Setenv("BOUNDCHECK_UPSTREAM_KEY", "sk-upstream")
 	asked := 0
@@ -70,8 +70,8 @@ func TestGateWithoutUpstream(t *testing.T) {
 	}
 }
 
-// TestGateWarns checks that settings that let changes run without a question cause a
-// warning at the start.
+// TestGateWarns checks that the gate prints a warning at the start if its policy lets
+// changes run without a question.
 func TestGateWarns(t *testing.T) {
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
 	if err := os.WriteFile(policy, []byte("mode: faithful\n"), 0o600); err != nil {

@@ -66,9 +66,9 @@ func (w *policyWatch) run(ctx context.Context, r *gateRunner) {
 	}
 }
 
-// reloadPolicy reads the policy from the file and puts it in force. err is the caller's
-// error of reading the file, or nil. If err is not nil or the policy has an error,
-// reloadPolicy logs the error, and the old policy stays in force.
+// reloadPolicy reads the policy from the file and puts it in force. If the policy is
+// invalid or err is not nil, reloadPolicy logs the error and keeps the old policy. err is
+// an earlier error of the caller, who could not read the file.
 func (w *policyWatch) reloadPolicy(ctx context.Context, r *gateRunner, err error) {
 	before := r.gate.Policy().Version
 	policy, read := readPolicy(w.file)

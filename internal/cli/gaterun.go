@@ -129,8 +129,8 @@ type gateRunner struct {
 	gate    *gate.Gate
 }
 
-// run takes over the database, listens, and serves until ctx ends or another gate asks for
-// the database. Then it releases the database.
+// run serves the gate until ctx ends or another gate asks for the database. It takes over
+// the database at the beginning, and releases the database at the end.
 func (r *gateRunner) run(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -119,9 +119,9 @@ func TestGateSecond(t *testing.T) {
 	first.wantStatus(200, "POST", path+"/outcome", first.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
 }
 
-// TestGateHandOver checks that a second gate can continue on the database of a first gate
-// that ends, or that is asked to hand over. The second gate must accept the outcome of a
-// call that was claimed at the first one.
+// TestGateHandOver checks that a second gate can continue on the database of a first
+// gate. The first gate ends by itself, or the second gate asks for the database. The
+// second gate must accept the outcome of a call that was claimed at the first gate.
 func TestGateHandOver(t *testing.T) {
 	for name, asked := range map[string]bool{"asked": true, "stopped": false} {
 		db := filepath.Join(t.TempDir(), "gate.db")

@@ -21,8 +21,8 @@ func goldReport(t *testing.T, file string) *gold.Report {
 	return &r
 }
 
-// correctionIDs returns the ids of corrections, each once. It selects those with a
-// verdict for which the given function returns true.
+// correctionIDs returns the ids of corrections, separated by spaces. It selects the
+// verdicts for which the given function returns true, and lists each id once.
 func correctionIDs(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
 	var out []string
 	for _, r := range reports {
@@ -35,10 +35,9 @@ func correctionIDs(holds func(*gold.Verdict) bool, reports ...*gold.Report) stri
 	return strings.Join(out, " ")
 }
 
-// TestGoldVerifyRecorded checks the report on the paper's corrections of gold, that is,
-// of the tasks' reference actions. The corrections were written for τ-bench's gold. There
-// the environment refuses five of them, and thirteen lead to the same state as the
-// uncorrected gold. A later release of τ²'s tasks contains some of the corrections.
+// TestGoldVerifyRecorded checks the report on the paper's corrections of gold (the
+// reference actions of the tasks). It checks which corrections the environment refuses,
+// which have no effect, and which are in a later release of τ²'s tasks.
 func TestGoldVerifyRecorded(t *testing.T) {
 	air, ret := goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-airline.json")), goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-retail.json"))
 	check := func(what, got, want string) {
@@ -65,8 +64,8 @@ func TestGoldVerifyRecorded(t *testing.T) {
 }
 
 // TestGoldApplyRecorded checks that "gold apply --only sound" writes exactly the sound
-// corrections to the file. The environment refuses none of them, and the file can be read
-// as a reference.
+// corrections to a file. The environment must refuse none of these corrections, and the
+// file must be readable as a reference.
 func TestGoldApplyRecorded(t *testing.T) {
 	for _, domain := range []string{"airline", "retail"} {
 		from, to := recordings.Path(t, "tau2/tasks/"+domain+".original.json"), filepath.Join(t.TempDir(), "corrected.json")
@@ -111,8 +110,7 @@ func TestGoldMisuse(t *testing.T) {
 }
 
 // TestGoldAuditAny checks that "gold audit" accepts a file of tasks that names its
-// benchmark. The database is the small one of the plugin's own tests. A benchmark that no
-// plugin knows is refused.
+// benchmark. If no plugin knows the benchmark, the command must return an error.
 func TestGoldAuditAny(t *testing.T) {
 	const task = `{"benchmark": "%", "tasks": [{"id": "a", "instruction": "Cancel it.", "actions": [{"name": "cancel_pending_order", "arguments": {"order_id": "#M100", "reason": "no longer needed"}}]}]}`
 	env := "../../plugins/taubench/testdata/env"

@@ -14,7 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// auditFile runs "gold audit" on a file, and returns the flags of each task that has any.
+// auditFile runs "gold audit" on a file, and returns the flags of each task by the id of
+// the task. A task without flags is not in the map.
 func auditFile(t *testing.T, name string) map[string][]abi.Flag {
 	t.Helper()
 	code, out, errs := runCommand("", "gold", "audit", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), recordings.Path(t, name))
@@ -52,11 +53,9 @@ func callKey(name string, arguments json.RawMessage) string {
 	return name + string(b)
 }
 
-// TestGoldAuditRecall measures how many errors "gold audit" finds in the tasks as first
-// released. The known errors are the actions that the corrected release changes, and the
-// corrections of the paper that are sound. An error counts as found if a flag is about
-// one of its actions. A flag about the order of actions counts only if it proposes the
-// same orders as the correction.
+// TestGoldAuditRecall measures how many known errors "gold audit" finds in the first
+// release of the tasks. The known errors are the actions that the corrected release
+// changes, and the actions that a sound correction of the paper changes.
 func TestGoldAuditRecall(t *testing.T) {
 	changed, sound := [2]int{}, [2]int{}
 	for _, domain := range []string{"airline", "retail"} {
@@ -113,8 +112,7 @@ func TestGoldAuditRecall(t *testing.T) {
 }
 
 // TestGoldAuditTau measures how many of the paper's sound corrections "gold audit" finds
-// in τ-bench's own gold, for which they were written. Only one rule of the audit was
-// changed for τ-bench: the one that knows that τ-bench does not store a changed cabin.
+// in τ-bench's own gold. The corrections were written for this gold.
 func TestGoldAuditTau(t *testing.T) {
 	var missed []string
 	sound := 0

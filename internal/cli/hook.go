@@ -42,8 +42,8 @@ The agent's key is read from $BOUNDCHECK_AGENT_KEY. On any error the exit code i
 // pass after any other exit code.
 const exitBlock = 2
 
-// hookCommand implements "boundcheck hook", which an agent runs before a call. It fails
-// closed: after every error, also a panic, it exits with code 2, which blocks the call.
+// hookCommand implements "boundcheck hook", which an agent runs before a call. After
+// every error, also after a panic, it exits with code 2, which blocks the call.
 func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -78,7 +78,7 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 
 // addAdvisors adds the verdicts of boundcheck.yaml and of plugins to the policy of a hook
 // without a gate. If a file cannot be read, it returns an error, which blocks the call.
-// If done is not nil, the caller must call it at the end.
+// The caller must call done at the end, but done may be nil.
 func addAdvisors(o *hook.Options, advice *adviceFlags, stderr io.Writer) (done func(), err error) {
 	c, err := readConfig("", ".")
 	if err != nil {

@@ -53,9 +53,9 @@ func TestHookLocal(t *testing.T) {
 	check("wire", `{}`, "deny", "two approvers", "--policy", file)
 }
 
-// TestHookElsewhere checks that the hook asks before git runs outside the session's
-// repository. A shell that stays open keeps the directory of an earlier call, and in
-// another repository git may run commands from that repository's configuration.
+// TestHookElsewhere checks that the hook asks the user before git runs outside the
+// session's repository. The configuration of another repository may contain commands that
+// git runs.
 func TestHookElsewhere(t *testing.T) {
 	project := t.TempDir()
 	for _, dir := range []string{".git", "src", "vendor/other/.git", "bare/objects", "bare/refs"} {
@@ -249,8 +249,8 @@ func TestHookOutcome(t *testing.T) {
 	}
 }
 
-// TestV15ParallelCallsAreAllHeld covers threat V15: in a turn with several calls, some
-// calls pass the gate without a question. It checks that the gate asks about every call.
+// TestV15ParallelCallsAreAllHeld covers threat V15, in which some calls of a turn pass
+// the gate without a question. It checks that the gate asks about every call of a turn.
 func TestV15ParallelCallsAreAllHeld(t *testing.T) {
 	g := startGate(t, "--dev")
 	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
@@ -275,9 +275,8 @@ func TestV15ParallelCallsAreAllHeld(t *testing.T) {
 	}
 }
 
-// TestV30HookFailsClosed covers threat V30: a hook that fails lets the call pass. Each
-// error in this test must end with exit code 2, because no other code blocks the call.
-// TestHookFailsClosed tests other errors.
+// TestV30HookFailsClosed covers threat V30, in which a hook that fails lets the call
+// pass. Each error in this test must end with exit code 2, which blocks the call.
 func TestV30HookFailsClosed(t *testing.T) {
 	t.Setenv("BOUNDCHECK_AGENT_KEY", "k")
 	down := httptest.NewServer(nil)
@@ -292,9 +291,9 @@ func TestV30HookFailsClosed(t *testing.T) {
 	}
 }
 
-// TestV31Subagents covers threat V31: calls of subagents bypass the hook. Only the host
-// can fix that. Here a subagent's call is decided like any other, and its question
-// names the subagent.
+// TestV31Subagents covers threat V31, in which calls of subagents bypass the hook. It
+// checks that the hook decides a subagent's call like any other call, and that the
+// question names the subagent.
 func TestV31Subagents(t *testing.T) {
 	input := strings.Replace(preToolUse("Bash", `{"command":"rm x"}`), `"session_id":"s1"`, `"session_id":"s1","agent_id":"a7","agent_type":"worker"`, 1)
 	if code, verdict, text := runHook(input); code != exitOK || verdict != "ask" {
@@ -310,8 +309,8 @@ func TestV31Subagents(t *testing.T) {
 	t.Log("SKIPPED in part: whether the host calls the hook for subagents cannot be tested here")
 }
 
-// writeSession writes a transcript of a session in the host's format. It returns the
-// hook's input call, with the name of the transcript added.
+// writeSession writes a transcript of a session in the host's format. It adds the path of
+// the transcript to the hook input in the parameter call, and returns the result.
 func writeSession(t *testing.T, call string, lines ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
@@ -322,10 +321,9 @@ func writeSession(t *testing.T, call string, lines ...string) string {
 	return strings.Replace(call, `{`, `{"transcript_path":`+string(name)+`,`, 1)
 }
 
-// TestHookSources checks that the hook finds in the host's transcript where the values of
-// a call come from. Some messages with the role "user" are summaries or were written by
-// the host; a value in them must not count as the user's. A value that is not in the
-// transcript must not be called made up, because the transcript is not complete.
+// TestHookSources checks that the hook finds the sources of a call's values in the host's
+// transcript. A value in a summary or in a message of the host must not count as the
+// user's value. A value that is not in the transcript must not be called made up.
 func TestHookSources(t *testing.T) {
 	call := preToolUse("mcp__shop__refund", `{"order":"W100200","payment":"pay_77120","amount":412.5,"account":"K-90417","note":"M55012"}`)
 	lines := []string{

@@ -52,9 +52,9 @@ func (g *generated) writeRows(w io.Writer, from, to int) error {
 	return nil
 }
 
-// TestJob runs the command of the Kubernetes Job in docs/scale.md as the Job's
-// controller does: some pods at a time, some killed and started again, some started
-// twice. The figures equal those of one process, byte for byte.
+// TestJob runs the command of the Kubernetes Job in docs/scale.md in local processes.
+// Some processes are killed and started again, and some are started twice. The figures
+// must have the same bytes as the figures of a single process.
 func TestJob(t *testing.T) {
 	d := readDocument(t, "docs/scale.md")
 	text, err := yamljson.ToJSON(d.codeBlocks("yaml")[0])
@@ -171,11 +171,10 @@ func TestJob(t *testing.T) {
 	}
 }
 
-// TestMillions scores generated runs of 18 kB, which are not stored. First it prints how
-// many runs 1, 2, 4 and 8 worker processes score in a second. Then it scores all runs in
-// eight worker processes, some of which are killed, and some shards are scored twice. The
-// last line must be the one that a single process prints. BOUNDCHECK_RUNS sets the number
-// of runs. The test is skipped if it is 0.
+// TestMillions measures how many generated runs 1, 2, 4 and 8 worker processes score in a
+// second. Then it kills some of the eight workers and scores some shards twice, and the
+// last line must be that of a single process. BOUNDCHECK_RUNS sets the number of runs. If
+// it is 0, the test is skipped.
 func TestMillions(t *testing.T) {
 	runs, _ := strconv.Atoi(os.Getenv("BOUNDCHECK_RUNS"))
 	if runs == 0 {
@@ -300,8 +299,8 @@ func (w *tail) Write(b []byte) (int, error) {
 func (w *tail) String() string { return string(w.text) }
 
 // TestRecipe runs the Python code of docs/scale.md with small substitutes for Ray and
-// Spark that run tasks one after another. So it tests the Python code, not Ray and Spark.
-// A second run finds that all shards are scored, and does not change their rows.
+// Spark. A second run must find that all shards are scored, and must not change their
+// rows.
 func TestRecipe(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -63,8 +63,8 @@ func TestMergeIsTheWhole(t *testing.T) {
 	}
 }
 
-// TestMergeRecorded checks with all recorded files, together and one by one, that merge
-// computes the last line that score --stream prints for the uncut files.
+// TestMergeRecorded checks that merge computes the last line that score --stream prints
+// for the uncut files. It uses all recorded files, together and one by one.
 func TestMergeRecorded(t *testing.T) {
 	last := map[string]string{}
 	var good []string
@@ -92,9 +92,9 @@ func TestMergeRecorded(t *testing.T) {
 	t.Logf("%d files", len(good))
 }
 
-// TestMergeOfPieces scores pieces of a file that another program has cut, from standard
-// input. It checks that merge computes the last line of the uncut file. It also checks
-// that files that were scored separately merge like files that were scored together.
+// TestMergeOfPieces checks that merge computes the last line of a file that another
+// program has cut into pieces. Files that were scored separately must merge like files
+// that were scored together.
 func TestMergeOfPieces(t *testing.T) {
 	rows := tauRows(t, 5)
 	whole := writeTemp(t, "runs.jsonl", joinLines(append(rows, rows...)))
@@ -121,8 +121,8 @@ func TestMergeOfPieces(t *testing.T) {
 	}
 }
 
-// TestMergeSays checks the messages of merge about shards that are missing, given twice
-// or damaged, and about shards of another division of the file.
+// TestMergeSays checks the messages of merge about missing, repeated and damaged shards,
+// and about shards of another division of the file.
 func TestMergeSays(t *testing.T) {
 	rows := tauRows(t, 12)
 	file := writeTemp(t, "runs.jsonl", joinLines(rows))

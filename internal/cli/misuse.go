@@ -17,8 +17,8 @@ func printMisuse(stderr io.Writer, name string, err error, usage string) int {
 	return exitUsage
 }
 
-// suggestFlag returns the end of an error message about an unknown flag. It suggests a
-// similar flag from the usage. It returns "" if there is none.
+// suggestFlag returns a text that suggests a similar flag from the usage. The text is the
+// end of an error message about an unknown flag. It is "" if there is no similar flag.
 func suggestFlag(err error, usage string) string {
 	_, wrong, found := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !found {
@@ -34,8 +34,8 @@ func suggestFlag(err error, usage string) string {
 	return ""
 }
 
-// didYouMean returns the end of an error message about an unknown word. It suggests a
-// similar known word. It returns "" if there is none.
+// didYouMean returns a text that suggests a similar known word. The text is the end of an
+// error message about an unknown word. It is "" if there is no similar word.
 func didYouMean(word string, known []string) string {
 	if near := nearestWord(word, known); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
@@ -43,10 +43,13 @@ func didYouMean(word string, known []string) string {
 	return ""
 }
 
-// nearestWord returns the known word with the smallest distance from word. The distance
-// must be at most 2, and less than half of the length of word. If there is no such word,
-// but word has at least 3 letters and exactly one known word begins with it, nearestWord
-// returns that one. Otherwise it returns "". Upper and lower case count as equal.
+// nearestWord returns the known word that is most similar to word, or "". Upper and lower
+// case count as equal. The edit distance must be at most 2, and less than half of the
+// length of word.
+//
+// If no known word is similar enough, nearestWord returns the known word that begins with
+// word. This needs a word of at least 3 letters, and only one known word that begins with
+// it.
 func nearestWord(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least := "", min(2, (len(word)-1)/2)+1
@@ -69,8 +72,8 @@ func nearestWord(word string, known []string) string {
 	return best
 }
 
-// editDistance returns the smallest number of letters to insert, delete, change or swap
-// that turns one word into the other.
+// editDistance returns the smallest number of changes that turn one word into the other.
+// A change inserts, deletes or replaces one letter, or swaps two adjacent letters.
 func editDistance(a, b string) int {
 	// The rows belong to the letter before the last, the last letter and the current
 	// one.

@@ -16,10 +16,10 @@ import (
 // output is a form of the report and its file; file "" is standard output.
 type output struct{ format, file string }
 
-// readOutputs parses the value of --format: one name of a format, or several names with
-// files, such as sarif=a.sarif,junit=b.xml. At most one format may be without a file; its
-// output goes to standard output. If every format has a file, the table goes to standard
-// output.
+// readOutputs parses the value of --format. The value is one name of a format, or several
+// names with files, such as sarif=a.sarif,junit=b.xml. At most one format may have no
+// file, and its output goes to standard output. If every format has a file, the table
+// goes to standard output.
 func readOutputs(text string, known ...string) (all []output, err error) {
 	toStdout := 0
 	for _, part := range strings.Split(text, ",") {
@@ -44,8 +44,8 @@ func readOutputs(text string, known ...string) (all []output, err error) {
 	return all, nil
 }
 
-// printsJSON reports whether standard output gets JSON. Programs that read it expect
-// errors there, too.
+// printsJSON reports whether standard output gets JSON. In this case, the command also
+// prints errors as JSON to standard output.
 func (f *scoreFlags) printsJSON() bool {
 	outputs, err := readOutputs(f.format, outputFormats()...)
 	for _, o := range outputs {
@@ -56,8 +56,8 @@ func (f *scoreFlags) printsJSON() bool {
 	return err == nil && f.format == "json"
 }
 
-// showsLines reports whether an output shows at which line of the trace a finding is, as
-// SARIF and GitHub's commands do.
+// showsLines reports whether one of the outputs shows line numbers of the trace. Only
+// SARIF and GitHub's commands show line numbers.
 func (f *scoreFlags) showsLines() bool {
 	outputs, _ := readOutputs(f.format, outputFormats()...)
 	return slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" || o.format == "github" })

@@ -27,9 +27,14 @@ var packed = struct {
 }{of: map[string]func() []byte{}}
 
 // compressFile compresses a file with Brotli if the browser accepts it, and otherwise
-// with gzip. The result coding is "" if the file stays uncompressed: the browser accepts
-// neither, or the file is small, already compressed, or not smaller after compression.
+// with gzip. The result coding is "br" or "gzip", or "" if the file stays uncompressed.
 // The parameter tag identifies the file's content.
+//
+// The file stays uncompressed in each of these cases:
+//
+//   - the browser accepts neither Brotli nor gzip
+//   - the file is small or already compressed
+//   - the file is not smaller after compression
 func compressFile(name, tag, accepted string, data []byte) (out []byte, coding string) {
 	if len(data) < smallestPacked || !isCompressible(name) {
 		return nil, ""
@@ -49,8 +54,8 @@ func compressFile(name, tag, accepted string, data []byte) (out []byte, coding s
 }
 
 // packedOnce returns a function that calls pack when it is first called, and then always
-// returns the same result. packedOnce returns the same function for the same key. While
-// pack runs, other files can be compressed.
+// returns the same result. For the same key, packedOnce returns the same function while
+// the result is in the cache. Other files can be compressed while pack runs.
 func packedOnce(key string, pack func() []byte) func() []byte {
 	packed.Lock()
 	defer packed.Unlock()

@@ -18,10 +18,15 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// findPage returns the page that is part of this program. If there is none, it returns
-// the page that was built next to the program, or else in the sources from which the
-// program was compiled, or else nil. It never looks in the working directory, because it
-// would then serve scripts from there as if they were boundcheck's.
+// findPage returns the page, or nil if there is none. It looks in these places, in this
+// order:
+//
+//   - in this program
+//   - in a folder next to the program
+//   - in the sources from which the program was compiled
+//
+// It never looks in the working directory, because another person may have put scripts
+// there.
 func findPage() fs.FS {
 	if files, err := bundle.Page(); err == nil {
 		return carriedPage{files}
@@ -37,7 +42,7 @@ func findPage() fs.FS {
 	return nil
 }
 
-// pageIn returns the page in a folder; nil if the folder has no index.html.
+// pageIn returns the page in a folder, or nil if the folder has no index.html.
 func pageIn(dir string) fs.FS {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -50,7 +55,8 @@ func pageIn(dir string) fs.FS {
 	return root.FS()
 }
 
-// whereIsPage returns a message that says how to get the page, if this program has none.
+// whereIsPage returns a message that says how to get the page. It is for a program that
+// does not contain the page.
 func whereIsPage() string {
 	if root := bundle.Tree(); root != "" && !strings.Contains(root, "@") { // a path with @ is in the module cache
 		return fmt.Sprintf("run \"make playground\" in %s to build it; the API works without it", root)
@@ -83,9 +89,9 @@ func (c carriedPage) Open(name string) (fs.File, error) {
 	return &memoryFile{bytes.NewBuffer(data), path.Base(name), int64(len(data))}, nil
 }
 
-// meteredModules returns a plugin module in the form that the page's catalog describes:
-// with added counters and a memory limit (host.ForPage). Each module is converted only
-// once. A request for one module does not wait for the conversion of another.
+// meteredModules returns a plugin module with added counters and a memory limit
+// (host.ForPage). This is the form that the page's catalog describes. Each module is
+// converted only once, and requests for other modules do not wait.
 func meteredModules(module string) ([]byte, error) {
 	metered.Lock()
 	made := metered.of[module]
@@ -197,8 +203,8 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // contentAndTag returns a file's content, and a tag that changes with the content. The
-// tag consists of the time and the size of the file. A file that is embedded in this
-// program has no time, so its tag is the hash of its content.
+// tag consists of the time and the size of the file. For a file that is embedded in this
+// program, the tag is a hash of the content.
 func contentAndTag(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error) {
 	if s, ok := file.(io.ReadSeeker); ok {
 		return s, fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()), nil
@@ -208,8 +214,8 @@ func contentAndTag(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error
 }
 
 // openAccepted opens a file or a folder, as open does. If the browser accepts Brotli and
-// the page has the compressed file NAME.br, openAccepted opens NAME.br instead, and
-// coding is "br".
+// the file NAME.br exists, openAccepted opens NAME.br instead. In this case, coding is
+// "br".
 func (p playground) openAccepted(name, accepted string) (file fs.File, info fs.FileInfo, coding string, err error) {
 	if acceptsCoding(accepted, "br") {
 		file, info, err = p.open(name + bundle.Brotli)

@@ -46,8 +46,9 @@ func readPartials(names []string, command string, stderr io.Writer) (*partials, 
 	return p, nil
 }
 
-// readFiles reads partial results. If a shard has both damaged and undamaged copies, it
-// drops the damaged ones. The result passed has a text about each dropped copy.
+// readFiles reads partial results. If a shard has both damaged and undamaged copies,
+// readFiles drops the damaged copies. The result passed has a text about each dropped
+// copy.
 func (p *partials) readFiles(names []string) (passed []string, err error) {
 	for _, name := range names {
 		if err := p.addFile(name); err != nil {
@@ -80,8 +81,8 @@ func (p *partials) addFile(name string) error {
 	return p.Read(name, file, info.Size())
 }
 
-// arePartials reports whether files are partial results. A URL counts as one. It returns
-// an error if only some of the files are partial results.
+// arePartials reports whether the files are partial results. A URL counts as a partial
+// result. It returns an error if only some of the files are partial results.
 func arePartials(names []string) (bool, error) {
 	n := 0
 	for _, name := range names {

@@ -221,9 +221,9 @@ func findPlugin(ctx context.Context, what string, s host.Sources) (name string, 
 	return strings.TrimSuffix(filepath.Base(what), ".wasm"), wasm, nil
 }
 
-// isBundled reports whether a plugin with this name comes with the program. Such a plugin
-// is trusted not to carry data from one run to the next, so it may keep its state between
-// calls.
+// isBundled reports whether a plugin with this name is bundled with the program. A
+// bundled plugin may keep its state between calls, because it is trusted not to carry
+// data from one run to another.
 func isBundled(what string, s host.Sources) bool {
 	return s.Dir == "" && os.Getenv(host.EnvDir) == "" && slices.Contains(host.BundledPlugins(), what)
 }
@@ -254,8 +254,8 @@ func (o lockOf) pinManifest(m host.Manifest) (host.Manifest, error) {
 	return l.Pin(m), nil
 }
 
-// loadPinned loads a module like Host.Load, but checks it against a lock. It returns an
-// error if the lock requires another hash than the module's.
+// loadPinned loads a module like Host.Load, and also checks the module against a lock. It
+// returns an error if the lock requires another hash.
 func loadPinned(ctx context.Context, h *host.Host, wasm []byte, m host.Manifest, lock lockOf) (*host.Plugin, error) {
 	m, err := lock.pinManifest(m)
 	if err != nil {

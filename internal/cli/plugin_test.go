@@ -69,7 +69,8 @@ func TestPluginUsage(t *testing.T) {
 	}
 }
 
-// TestPluginMissing checks that the error says what cannot be loaded, and why.
+// TestPluginMissing checks that an error about a missing plugin or file contains the name
+// and the reason.
 func TestPluginMissing(t *testing.T) {
 	file := filepath.Join(pluginDir(t), "prompts.wasm")
 	dir := t.TempDir()
@@ -86,8 +87,8 @@ func TestPluginMissing(t *testing.T) {
 	}
 }
 
-// TestLoadPinned checks how other commands load plugins: a lock in the working
-// directory, or a named one, decides which bytes are loaded.
+// TestLoadPinned checks that loadPinned refuses a module if the lock requires another
+// hash. The lock is in the working directory, or has a name that the user gives.
 func TestLoadPinned(t *testing.T) {
 	dir := pluginDir(t)
 	t.Chdir(dir)

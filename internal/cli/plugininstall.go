@@ -32,8 +32,8 @@ func installedModule(name string) ([]byte, error) {
 	return s.Read(name)
 }
 
-// runAdd carries out "plugin add": it fetches a module, examines it in the sandbox,
-// installs it and writes the lock.
+// runAdd carries out "plugin add". It fetches a module, examines the module in the
+// sandbox, installs it and writes the lock.
 func (f *pluginFlags) runAdd(s pluginStreams) error {
 	where := f.args[0]
 	if !strings.Contains(where, "://") { // absolute, because the lock may be read in another folder
@@ -106,9 +106,9 @@ func (f *pluginFlags) installEntry(s pluginStreams, name string, e host.Locked) 
 	return nil
 }
 
-// runInstall carries out "plugin install": it installs every plugin for which the lock
-// has a source. The bytes must have the hash in the lock. They come from an earlier
-// download if there is one, and otherwise from the source.
+// runInstall carries out "plugin install", which installs every plugin for which the lock
+// has a source. The module must have the hash in the lock. The module comes from an
+// earlier download if there is one, and otherwise from the source.
 func (f *pluginFlags) runInstall(s pluginStreams) error {
 	lock, err := host.ReadLock(cmp.Or(f.lock, host.LockFile))
 	if err != nil {
@@ -138,8 +138,11 @@ func (f *pluginFlags) runInstall(s pluginStreams) error {
 	return nil
 }
 
-// installLocked installs one plugin as the lock requires. The result how is "unchanged",
-// "fetched", or "restored" if the bytes come from an earlier download.
+// installLocked installs one plugin as the lock requires. The result how is one of:
+//
+//   - "unchanged" if the required module is already installed
+//   - "restored" if the module comes from an earlier download
+//   - "fetched" if the module was downloaded now
 func (f *pluginFlags) installLocked(shelf store.Store, name string, e host.Locked) (how string, err error) {
 	if b, err := shelf.Read(name); err == nil && store.Sum(b) == e.SHA256 {
 		return "unchanged", nil
@@ -171,7 +174,7 @@ func replaceTag(reference, digest string) string {
 	return name + "@" + digest
 }
 
-// runUpdate carries out "plugin update": it fetches a plugin again from its source.
+// runUpdate carries out "plugin update", which fetches a plugin again from its source.
 func (f *pluginFlags) runUpdate(s pluginStreams) error {
 	lock, err := host.ReadLock(cmp.Or(f.lock, host.LockFile))
 	if err != nil {
@@ -230,8 +233,8 @@ type indexed struct {
 	Key     string `json:"key,omitempty"`
 }
 
-// runSearch carries out "plugin search": it prints the entries of an index that contain a
-// word.
+// runSearch carries out "plugin search", which prints the entries of an index that
+// contain a word.
 func (f *pluginFlags) runSearch(s pluginStreams) error {
 	file := f.args[0]
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
@@ -279,8 +282,8 @@ func writeIndex(out io.Writer, found []indexed) error {
 	return w.Flush()
 }
 
-// runPush carries out "plugin push": it uploads a module to a registry. If there is a
-// signature in a file next to the module, it uploads the signature, too.
+// runPush carries out "plugin push", which uploads a module to a registry. If a file next
+// to the module contains a signature, runPush uploads the signature, too.
 func (f *pluginFlags) runPush(s pluginStreams) error {
 	wasm, err := os.ReadFile(f.args[0])
 	if err != nil {

@@ -43,9 +43,9 @@ func calbenchModule(version string) []byte {
 	return hostile.Honest(strings.Replace(hostile.Describe("calbench"), "1.0.0", version, 1))
 }
 
-// mustRunPlugin is a test helper: it runs a subcommand of "boundcheck plugin" and returns
-// the standard output. It fails the test if the exit code differs from the given one, or
-// if the output does not contain the given text.
+// mustRunPlugin runs a subcommand of "boundcheck plugin" and returns the standard output.
+// The test fails if the exit code differs from code, or if the output does not contain
+// part.
 func mustRunPlugin(t *testing.T, code int, part string, args ...string) string {
 	t.Helper()
 	got, out, errs := runCommand("", append([]string{"plugin"}, args...)...)
@@ -220,8 +220,8 @@ func TestPluginSearchPath(t *testing.T) {
 	mustRunPlugin(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
 }
 
-// TestPluginRange checks that a range in boundcheck.yaml applies wherever a plugin is
-// loaded, and selects a registry's tag.
+// TestPluginRange checks that a range of versions in boundcheck.yaml applies wherever a
+// plugin is loaded. The range must also decide which tag of a registry is fetched.
 func TestPluginRange(t *testing.T) {
 	_, dir := newTestHome(t, nil)
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))

@@ -127,8 +127,8 @@ func (r *listedPlugin) readModule(ctx context.Context, stderr io.Writer) ([]byte
 	return os.ReadFile(r.Source)
 }
 
-// fillRow loads the plugin of a row and fills the row. The plugin need not be in the
-// lock. But if the lock requires another hash, fillRow returns an error.
+// fillRow loads the plugin of a row and fills the row. A plugin that is not in the lock
+// is accepted. If the lock requires another hash, fillRow returns an error.
 func (r *listedPlugin) fillRow(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, stderr io.Writer) error {
 	wasm, err := r.readModule(ctx, stderr)
 	if err != nil {
@@ -163,8 +163,11 @@ func gzipSize(b []byte) int {
 	return out.Len()
 }
 
-// pinnedText returns the text in the column "pinned": "signed" if the lock has a hash and
-// a key for the plugin, and otherwise whether the lock has its hash.
+// pinnedText returns the text in the column "pinned":
+//
+//   - "signed" if the lock has the plugin's hash and a key
+//   - "yes" if the lock has only the plugin's hash
+//   - "no" in all other cases
 func (r *listedPlugin) pinnedText() string {
 	if r.Pinned && r.Key != "" {
 		return "signed"

@@ -12,9 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// writeLock carries out "plugin lock": it writes an entry for each plugin that the
-// command line names, or for all plugins if it names none. All other entries of the lock
-// stay unchanged.
+// writeLock carries out "plugin lock". It writes an entry for each plugin that the
+// command line names. If the command line names none, it writes an entry for every
+// plugin. All other entries of the lock stay unchanged.
 func (f *pluginFlags) writeLock(s pluginStreams) error {
 	lock, err := f.oldLock()
 	if err != nil {

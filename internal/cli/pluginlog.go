@@ -19,7 +19,7 @@ type pluginLog struct {
 }
 
 // openPluginLog creates the log file. If the file exists, its content is deleted. If path
-// is "", openPluginLog returns nil, which records nothing.
+// is "", the result is nil, which is a log that records nothing.
 func openPluginLog(path string) (*pluginLog, error) {
 	if path == "" {
 		return nil, nil
@@ -60,8 +60,8 @@ func (l *pluginLog) writeCall(c host.Heard) {
 	}
 }
 
-// toLogValue returns a message in the form of the log: JSON unchanged, anything else as
-// text.
+// toLogValue returns a message as a value for the log. A message in JSON stays unchanged,
+// and any other message becomes a string.
 func toLogValue(b []byte) any {
 	switch {
 	case b == nil:

@@ -29,8 +29,8 @@ func readRanges(texts map[string]string) (all ranges, err error) {
 	return all, nil
 }
 
-// checkVersion returns an error for a version outside the configuration's range for that
-// plugin.
+// checkVersion returns an error if a version of the named plugin is outside the range in
+// the configuration.
 func (r ranges) checkVersion(name, version string) error {
 	within, named := r[name]
 	if !named {
@@ -59,11 +59,12 @@ func (o lockOf) versionChecker() (func(abi.Description) error, error) {
 	return func(d abi.Description) error { return c.plugins.checkVersion(d.Name, d.Version) }, nil
 }
 
-// resolveNewest replaces the tag in a registry's address by the highest tag in the range
-// that the configuration has for the plugin. It returns source unchanged if there is no
-// range, or if source is not in a registry. For a new plugin, name is "". The last part
-// of the address is then the plugin's name, and an address with a tag is returned
-// unchanged.
+// resolveNewest replaces the tag in a registry's address by the highest version in the
+// plugin's range. The range comes from the configuration. If there is no range or source
+// is not in a registry, the result is source.
+//
+// For a new plugin, name is "". The plugin's name is then the last part of the address,
+// and an address that already has a tag stays unchanged.
 func resolveNewest(source, name string) (string, error) {
 	reference, oci := strings.CutPrefix(source, "oci://")
 	bare, _, _ := strings.Cut(replaceTag(reference, ""), "@")

@@ -66,8 +66,8 @@ func casesIn(paths []string) (all []pluginCase, err error) {
 	return all, nil
 }
 
-// runTest carries out "plugin test": it compares the plugin's answers with those of the
-// cases, except for white space.
+// runTest carries out "plugin test", which compares the plugin's answers with the answers
+// that the cases expect. It ignores white space between JSON tokens.
 func (f *pluginFlags) runTest(s pluginStreams) error {
 	all, err := casesIn(f.args[1:])
 	if err != nil {
@@ -96,7 +96,7 @@ func (f *pluginFlags) runTest(s pluginStreams) error {
 	})
 }
 
-// compactJSON returns JSON without white space between its tokens; other text stays
+// compactJSON returns JSON without white space between its tokens. It returns other text
 // unchanged.
 func compactJSON(b []byte) []byte {
 	var out bytes.Buffer
@@ -106,8 +106,8 @@ func compactJSON(b []byte) []byte {
 	return out.Bytes()
 }
 
-// runBench carries out "plugin bench": it measures how long it takes to load the plugin,
-// and how long the plugin takes to answer each case.
+// runBench carries out "plugin bench", which measures how long the plugin takes to load
+// and to answer each case.
 func (f *pluginFlags) runBench(s pluginStreams) error {
 	all, err := casesIn(f.args[1:])
 	if err != nil {
@@ -128,8 +128,8 @@ func (f *pluginFlags) runBench(s pluginStreams) error {
 	})
 }
 
-// timeRequests sends a request for about a second, at least 10 and at most 1,000 times,
-// and returns the times, sorted.
+// timeRequests sends the same request for about a second, and returns the sorted
+// durations. It sends at least 10 and at most 1,000 requests.
 func timeRequests(ctx context.Context, p *host.Plugin, request []byte) (took []time.Duration, err error) {
 	for end := time.Now().Add(time.Second); len(took) < 1000 && (len(took) < 10 || time.Now().Before(end)); {
 		began := time.Now()

@@ -25,7 +25,8 @@ type toldPlugin struct {
 	tools, unsaid, words, strict int // tools that it was asked about, failed on, had a verdict on, and had a verdict other than "no" on
 }
 
-// countClassified counts an answer about one tool.
+// countClassified counts the plugin's answer about one tool. err is the plugin's error,
+// or nil.
 func (t *toldPlugin) countClassified(a *abi.Classified, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -42,7 +43,7 @@ func (t *toldPlugin) countClassified(a *abi.Classified, err error) {
 	}
 }
 
-// countCheck counts one answer.
+// countCheck counts the plugin's answer about one run. err is the plugin's error, or nil.
 func (t *toldPlugin) countCheck(a *abi.Check, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,9 +66,9 @@ func (t *toldPlugin) mayHaveAdvised() bool {
 	return t.strict+t.unsaid > 0
 }
 
-// uselessError returns the last error of a plugin that failed on every run that it was
-// asked about. For a plugin that was asked only about tools, it returns the last error if
-// the plugin failed on every tool. In all other cases it returns nil.
+// uselessError returns the last error of a plugin that failed on every run. For a plugin
+// that was asked only about tools, it returns the last error if the plugin failed on
+// every tool. In all other cases it returns nil.
 func (t *toldPlugin) uselessError() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,8 +78,8 @@ func (t *toldPlugin) uselessError() error {
 	return nil
 }
 
-// summaryLine returns a text, in one line, about what the plugin contributed. profile is
-// the profile of the report, or "" if it is not known.
+// summaryLine returns one line of text about the plugin's contribution. profile is the
+// profile of the report, or "" if the profile is unknown.
 func (t *toldPlugin) summaryLine(profile string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,8 +120,9 @@ func (t *toldPlugin) onTools() string {
 	return s
 }
 
-// printContributions prints on stderr what the named plugins contributed, and returns the
-// exit code. A plugin that failed on every run is an error, unless plugins are optional.
+// printContributions prints a line about the contribution of each named plugin, and
+// returns the exit code. A plugin that failed on every run is an error. With
+// --plugin-optional, it is only a warning.
 func (l *plugins) printContributions(command, profile string, stderr io.Writer) int {
 	code := exitOK
 	for _, t := range l.told {

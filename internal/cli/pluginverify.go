@@ -128,8 +128,8 @@ func (f *pluginFlags) runOperation(s pluginStreams) error {
 }
 
 // useEnvironment lets the plugin use the environment in the folder of --env-data. If the
-// request names no environment, useEnvironment returns the request with the id of this
-// one.
+// request names no environment, useEnvironment adds the id of this environment to the
+// request and returns it.
 func (f *pluginFlags) useEnvironment(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
 	e, err := p.EnvironmentDir(f.env)
 	if err != nil {
@@ -146,9 +146,9 @@ func (f *pluginFlags) useEnvironment(ctx context.Context, p *host.Plugin, reques
 	return append(bytes.TrimSuffix(bytes.TrimSpace(request), []byte("}")), member...), nil
 }
 
-// readRequest reads the request, which is a JSON object, and makes the member "op" its
-// first member, as hosts write it. It returns an error if the object already has another
-// op.
+// readRequest reads the request, which must be a JSON object. If the object has no member
+// "op", readRequest adds "op" as the first member. It returns an error if the object has
+// another op.
 func (f *pluginFlags) readRequest(stdin io.Reader) ([]byte, error) {
 	head, err := json.Marshal(abi.Request{Op: f.op})
 	if err != nil || len(f.args) < 2 {
@@ -181,9 +181,8 @@ func (f *pluginFlags) readRequest(stdin io.Reader) ([]byte, error) {
 	return append(append(head[:len(head)-1], ','), data[1:]...), nil
 }
 
-// printableJSON makes a JSON text safe for a terminal, so that an answer cannot control
-// the terminal. It replaces characters that are not printable by JSON escapes with the
-// same meaning.
+// printableJSON makes a JSON text safe for a terminal. It replaces characters that are
+// not printable by JSON escapes with the same meaning.
 func printableJSON(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for _, r := range string(b) {

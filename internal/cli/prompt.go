@@ -224,7 +224,7 @@ func (f *promptFlags) toolsName() string {
 }
 
 // templateVariables returns the values of the template's variables as JSON. The template
-// describes of which kind each value must be.
+// determines the kind of each value.
 func (f *promptFlags) templateVariables(t *abi.Template, tools json.RawMessage) (map[string]json.RawMessage, error) {
 	given := map[string][]string{}
 	for _, s := range f.set {
@@ -278,8 +278,8 @@ func (s setting) readValue() (string, error) {
 	return string(b), nil
 }
 
-// asVariable returns the value of a variable as JSON. The plugin itself refuses variables
-// that a template does not list.
+// asVariable returns the value of a variable as JSON. It also accepts a variable that the
+// template does not list, because the plugin refuses such a variable.
 func asVariable(t *abi.Template, name string, values []string) (json.RawMessage, error) {
 	for _, v := range t.Variables {
 		switch {
@@ -300,9 +300,8 @@ func asVariable(t *abi.Template, name string, values []string) (json.RawMessage,
 	return json.Marshal(values)
 }
 
-// readTools returns the file's bytes after checking that they are JSON. The plugin
-// checks the meaning of the JSON, but only this command can report a syntax error by
-// its line.
+// readTools reads the tools file and checks that it is valid JSON. A syntax error
+// contains the line and the column.
 func (f *promptFlags) readTools(stdin io.Reader) (json.RawMessage, error) {
 	in := stdin
 	if f.tools != "-" {
@@ -346,7 +345,8 @@ func jsonPosition(b []byte, offset int) (line, column int) {
 	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1
 }
 
-// fileCause removes the path from an error, because our message contains it already.
+// fileCause removes the path from an error, because the message already contains the
+// path.
 func fileCause(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {

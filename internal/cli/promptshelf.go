@@ -27,7 +27,8 @@ type offer struct {
 	replaced *host.Plugin // the plugin whose template of the same name it replaces; nil for none
 }
 
-// loadShelf opens the bundled plugin, and the user's if one is named.
+// loadShelf opens the bundled plugin. If the user named another plugin, loadShelf opens
+// that plugin, too, and its templates replace bundled templates with the same name.
 func (f *promptFlags) loadShelf(ctx context.Context, h *host.Host, stderr io.Writer) (*shelf, error) {
 	ours, err := f.openPlugin(ctx, h, "prompts", stderr)
 	if err != nil {
@@ -71,8 +72,8 @@ func (s *shelf) offerIndex(id string) int {
 	return slices.IndexFunc(s.offers, func(o offer) bool { return o.template.ID == id })
 }
 
-// findOffer returns the template that the command line asks for, by its whole name, or by
-// family and variant.
+// findOffer returns the template that the command line asks for. The command line gives
+// the whole name of the template, or its family and variant.
 func (s *shelf) findOffer(f *promptFlags) (*offer, error) {
 	id, variant := f.word, f.variant
 	if variant == "" && id == "ebp" {
@@ -101,7 +102,8 @@ func (s *shelf) findOffer(f *promptFlags) (*offer, error) {
 }
 
 // pluginLabel returns the name and the version of the plugin that renders a template. If
-// the template replaces one of another plugin, the text also names that plugin.
+// the template replaces a template of another plugin, the text also names the other
+// plugin.
 func (o *offer) pluginLabel() string {
 	s := o.plugin.Description.Name + " " + o.plugin.Description.Version
 	if o.replaced != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestReadme runs every command of the README with two changes: the command is built
-// once, and the server has a port of its own.
+// TestReadme runs every command of the README. It builds the command only once, and
+// starts the server on a port of its own.
 func TestReadme(t *testing.T) {
 	d := readDocument(t, "README.md")
 	url := serveForTest(t, d.command)

@@ -116,7 +116,8 @@ func recordRun(ctx context.Context, target *url.URL, out string, args []string, 
 	return code, keepRecord(log, out, s.stderr)
 }
 
-// keepRecord writes the trace and describes what could be read from it.
+// keepRecord writes the trace to the file out, and prints how many calls and
+// conversations the trace has. It returns an error if nothing was recorded.
 func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 	data, odd := log.Trace()
 	for _, text := range odd {

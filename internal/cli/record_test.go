@@ -40,9 +40,8 @@ func TestRecordedAgent(t *testing.T) {
 	}
 }
 
-// TestRecord checks that an agent can be recorded without a change to the agent: it runs
-// behind a proxy, its conversation becomes a trace, and a reference is made from the
-// trace.
+// TestRecord checks that an unchanged agent can be recorded behind a proxy. The
+// conversation must become a trace, and a reference must be made from the trace.
 func TestRecord(t *testing.T) {
 	asked := 0
 	var plan atomic.Value // the calls that the model makes, one in each turn

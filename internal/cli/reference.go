@@ -115,8 +115,9 @@ func newReference(files []string, format, out string, mapped *mapFlag, s ends) e
 	return writeWhole(out, data)
 }
 
-// goodRuns reads the runs from which a reference is made. It omits runs that are known to
-// have failed, and prints a message about each of them.
+// goodRuns reads the runs from which a reference is made. It omits each run that is known
+// to have failed, and prints a message about the run. It returns an error if no run is
+// left.
 func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs []*trajectory.Trajectory, err error) {
 	failed := 0
 	for _, name := range files {
@@ -147,7 +148,7 @@ func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs [
 	return runs, nil
 }
 
-// decodeRuns reads a trace, or an envelope that contains one.
+// decodeRuns reads the runs of a trace, or of a request that contains a trace.
 func decodeRuns(name string, data []byte, conf *configFile) (*trajectory.Document, error) {
 	r, err := core.ReadRequest(data)
 	if err != nil {
@@ -159,7 +160,8 @@ func decodeRuns(name string, data []byte, conf *configFile) (*trajectory.Documen
 	return &doc, err
 }
 
-// writeWhole replaces a file by a rename, so that a reader never sees half of it.
+// writeWhole writes data to the file at path, and creates the folder of the file. It
+// writes a new file and renames it, so that a reader never sees an incomplete file.
 func writeWhole(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -184,8 +186,8 @@ func writeWhole(path string, data []byte) error {
 	return err
 }
 
-// readReference reads a reference file of any form. It returns the one reference or the
-// references by task, and the bytes of the file.
+// readReference reads a reference file of any form. The result is either one reference or
+// a map of references by task. The result data has the bytes of the file.
 func readReference(name string, stdin io.Reader) (one *reference.Reference, byTask map[string]*reference.Reference, data []byte, err error) {
 	if data, err = readFile(name, stdin); err != nil {
 		return nil, nil, nil, err
@@ -313,8 +315,8 @@ func (e *explained) printStep(s *reference.Step, depth int) {
 	}
 }
 
-// stepText returns the step as the reference file writes it, or else as a call in one
-// line.
+// stepText returns the text of a step in the reference file. If the step has no text, it
+// returns the step as a call in one line.
 func stepText(s *reference.Step) string {
 	if s.Text != "" {
 		return s.Text

@@ -46,16 +46,16 @@ func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 }
 
 // isConsensus reports whether the value of --reference-from is consensus or
-// consensus=SHARE, which means that the runs themselves are the reference. Any other
-// value is a file.
+// consensus=SHARE. With such a value, the runs themselves are the reference. Any other
+// value is the name of a file.
 func isConsensus(from string) bool {
 	word, _, _ := strings.Cut(from, "=")
 	return word == "consensus"
 }
 
-// parseConsensus parses --reference-from consensus=SHARE, and returns the share of other
-// runs that must agree. Without a SHARE it returns 0.5. If the flag names a file, it
-// returns 0.
+// parseConsensus returns the share of other runs that must agree, which is SHARE in
+// --reference-from consensus=SHARE. Without a SHARE the result is 0.5. If the flag names
+// a file, the result is 0.
 func (f *scoreFlags) parseConsensus() (share float64, err error) {
 	if !isConsensus(f.referenceFrom) {
 		return 0, nil
@@ -80,8 +80,8 @@ type referenceError struct {
 func (e *referenceError) Error() string { return e.file + ": " + e.err.Error() }
 func (e *referenceError) Unwrap() error { return e.err }
 
-// borrowFromRuns takes references from the runs in data that succeeded. If there is only
-// one reference and it has no task, it is the reference for all runs.
+// borrowFromRuns uses the successful runs in data as references. If there is only one
+// reference and the reference has no task, it applies to all runs.
 func (r *references) borrowFromRuns(data []byte) (err error) {
 	if r.byTask, err = core.ReferencesFrom(data); err != nil {
 		return err
@@ -92,7 +92,8 @@ func (r *references) borrowFromRuns(data []byte) (err error) {
 	return nil
 }
 
-// applyToRequest puts the references in a request, in place of the request's own.
+// applyToRequest replaces the references in a request. It changes nothing if no flag gave
+// a reference.
 func (r *references) applyToRequest(to *core.Request) {
 	if r.hash != "" {
 		to.Reference, to.References = r.one, r.byTask

@@ -62,8 +62,8 @@ func (f *remoteFlags) registerFlags(set *flag.FlagSet) {
 // usesModels reports whether any model is used.
 func (f *remoteFlags) usesModels() bool { return f.embeddings != "" || len(f.judges) > 0 }
 
-// checkFlags returns an error for flags that contradict each other. A stream uses no
-// models, because their answers would have to be kept for the whole run.
+// checkFlags returns an error for flags that contradict each other. It also returns an
+// error if a model is used with a stream.
 func (f *remoteFlags) checkFlags(stream bool) error {
 	switch {
 	case stream && f.usesModels():
@@ -84,8 +84,8 @@ func (f *remoteFlags) checkFlags(stream bool) error {
 	return nil
 }
 
-// interruptibleContext returns a context that Ctrl-C ends; a second Ctrl-C ends the
-// program. Without models Ctrl-C is not caught.
+// interruptibleContext returns a context that ends when the user presses Ctrl-C. A second
+// Ctrl-C ends the program. If no models are used, Ctrl-C ends the program at once.
 func (f *remoteFlags) interruptibleContext() (ctx context.Context, stop func()) {
 	if !f.usesModels() {
 		return context.Background(), func() {}
@@ -95,7 +95,8 @@ func (f *remoteFlags) interruptibleContext() (ctx context.Context, stop func()) 
 	return ctx, stop
 }
 
-// addClients creates the clients and adds them to the options. They end with ctx.
+// addClients creates the clients for the models, and adds the clients to the options. The
+// requests of the clients end when ctx ends.
 func (f *remoteFlags) addClients(ctx context.Context, o *core.Options) error {
 	if f.embeddings != "" {
 		model := f.embeddingsModel

@@ -53,8 +53,8 @@ func modelScored(t *testing.T, trace string, args ...string) core.Report {
 	return r
 }
 
-// TestLintWithJudge checks that lint asks a model about findings that are not sure, and
-// works without one.
+// TestLintWithJudge checks that lint asks a model about findings that are not sure.
+// Without a model, lint must work, too.
 func TestLintWithJudge(t *testing.T) {
 	const trace = `[{"role":"user","content":"Cancel W-7712."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"W-9931\"}"}}]},{"role":"tool","tool_call_id":"1","content":"done"}]`
 	at := modelServer(t, `{"label":"NONE","confidence":0.99,"reason":"harmless"}`)

@@ -163,7 +163,7 @@ func (f *reviewFlags) readLabels(name string, stderr io.Writer) (label.Labels, [
 	return labels, data, nil
 }
 
-// compareRaters prints how far people, rules and the judge agree.
+// compareRaters prints the agreement between people, rules and the judge.
 func (f *reviewFlags) compareRaters(findings []label.Finding, stdout, stderr io.Writer) error {
 	all := label.Labels{}
 	for _, name := range f.labels {
@@ -194,7 +194,7 @@ type reviewFile struct {
 	f     *os.File
 }
 
-// appendLine appends one line and returns after it is on the disk.
+// appendLine appends one line to the file, and returns after the line is on the disk.
 func (w *reviewFile) appendLine(l label.Line) error {
 	if w.f == nil {
 		f, err := os.OpenFile(w.name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -302,7 +302,7 @@ func (r *reviewer) readKey() (string, bool) {
 	return strings.ToLower(strings.TrimSpace(r.in.Text())), true
 }
 
-// keyLabel returns the label for a key; "" for other keys.
+// keyLabel returns the label for a key, or "" if the key means no label.
 func (r *reviewer) keyLabel(key string, f *label.Finding) judge.Label {
 	switch {
 	case key == "c":

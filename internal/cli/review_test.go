@@ -154,8 +154,8 @@ func TestReviewAgreement(t *testing.T) {
 	}
 }
 
-// TestReviewRaters checks that two people can label one file without seeing each
-// other's labels, while a third has a file of their own.
+// TestReviewRaters checks that two people can label one file and do not see each other's
+// labels. A third person uses a separate file.
 func TestReviewRaters(t *testing.T) {
 	d := newReviewDesk(t)
 	d.runReview(t, "c\nn\nc\n3\n", "--rater", "ann")

@@ -160,8 +160,8 @@ func (f *faulty) Write(text []byte) (int, error) {
 	return f.ResponseWriter.Write(text)
 }
 
-// signedURL returns a URL that contains its own signature, and that is valid for one HTTP
-// method.
+// signedURL returns a URL that contains a signature. The URL is valid only for the given
+// HTTP method and key.
 func (b *bucket) signedURL(method, key string) string {
 	r, err := http.NewRequest(method, b.url+"/runs/"+key+"?X-Amz-Expires=600", nil)
 	if err != nil {

@@ -221,8 +221,8 @@ func oneOf(name, value string, known ...string) error {
 	return fmt.Errorf("unknown --%s %q; known are %s", name, value, strings.Join(known, ", "))
 }
 
-// scoreFiles reads the files and scores them. For one file without flags, it does the
-// same as all front ends do, so that the report has the same bytes everywhere.
+// scoreFiles reads the files and scores them. For one file without flags, the report has
+// the same bytes as the report of every other front end.
 func (f *scoreFlags) scoreFiles(stdin io.Reader, stderr io.Writer) (core.Report, error) {
 	ctx, stop := f.remote.interruptibleContext()
 	defer stop()
@@ -330,8 +330,8 @@ func readFile(name string, stdin io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// printRefusal prints why nothing was scored: as text on stderr and, if the report would
-// be JSON, as the error envelope on stdout. It returns the exit code.
+// printRefusal prints the reason why nothing was scored on stderr, and returns the exit
+// code. If the report would be JSON, it also prints the error as JSON on stdout.
 func (f *scoreFlags) printRefusal(err error, stdout, stderr io.Writer) int {
 	name := ""
 	var path *fs.PathError
@@ -385,8 +385,8 @@ type threshold struct {
 // String implements flag.Value.
 func (g *thresholds) String() string { return "" }
 
-// Set implements flag.Value. It parses METRIC=NUMBER, or several of these separated by
-// commas.
+// Set implements flag.Value. It parses one or more bounds METRIC=NUMBER, which are
+// separated by commas.
 func (g *thresholds) Set(s string) error {
 	for _, part := range strings.Split(s, ",") {
 		name, value, ok := strings.Cut(part, "=")

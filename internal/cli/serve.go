@@ -38,7 +38,7 @@ There is no authentication. Listen on an address other than localhost only if
 everybody who can reach it may use the API.
 `
 
-// serveCommand serves until SIGINT or SIGTERM; a second one ends it at once.
+// serveCommand serves until it gets SIGINT or SIGTERM. A second signal ends it at once.
 func serveCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -154,7 +154,8 @@ func serveArgs(args []string) (addr string, pages fs.FS, err error) {
 	return addr, pages, nil
 }
 
-// listenTrouble returns a text, in one line, that says why nothing can listen on addr.
+// listenTrouble returns one line of text that gives the reason why the program cannot
+// listen on addr.
 func listenTrouble(addr string, err error) string {
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		return err.Error()
@@ -172,8 +173,7 @@ const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; wo
 	"style-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // policyOf returns the Content-Security-Policy for a path. Other sites may show only
-// embed.html in a frame: it shows a report or a lesson, stores nothing and asks for
-// nothing.
+// embed.html in a frame, because embed.html stores nothing and asks for nothing.
 func policyOf(path string) string {
 	if path == "/embed.html" {
 		return strings.Replace(pagePolicy, "frame-ancestors 'none'", "frame-ancestors *", 1)
@@ -181,9 +181,9 @@ func policyOf(path string) string {
 	return pagePolicy
 }
 
-// serveHandler serves the playground, if there is one, and the API under one origin. If
-// local is true, it refuses requests whose Host header does not name this machine. A
-// foreign web page could otherwise send requests through a name that resolves to the
+// serveHandler returns a handler for the API and, if there is one, for the playground,
+// under one origin. If local is true, it refuses requests whose Host header does not name
+// this machine. This protects against foreign web pages whose name resolves to the
 // loopback address (DNS rebinding).
 func serveHandler(pages fs.FS, local bool) http.Handler {
 	api := worker.Handler(worker.Options{})

@@ -112,8 +112,8 @@ func TestServeKeepsToItsFolder(t *testing.T) {
 	}
 }
 
-// TestServeCompressed checks that a browser that accepts compressed files receives them,
-// and that they unpack to the original bytes.
+// TestServeCompressed checks that a browser gets compressed files if it accepts a
+// compression. The unpacked files must have the original bytes.
 func TestServeCompressed(t *testing.T) {
 	folder := serveFolder(t)
 	script := strings.Repeat("export const a = 1;\n", 4000)
@@ -263,8 +263,8 @@ func TestServePageIsNotFoundByDirectory(t *testing.T) {
 	}
 }
 
-// TestServeSaysWhatItServes checks that serve says that there is a page only if there is
-// one.
+// TestServeSaysWhatItServes checks that the message of serve names the page only if there
+// is a page.
 func TestServeSaysWhatItServes(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -414,9 +414,8 @@ func TestServeRuns(t *testing.T) {
 	}
 }
 
-// TestHeadersAreServes checks that the file _headers, which tells a static host what
-// headers to send, has the same headers that serve sends. Only embed.html may be shown in
-// a frame.
+// TestHeadersAreServes checks that the file _headers has the same headers that serve
+// sends. A static host reads this file. Only embed.html may be shown in a frame.
 func TestHeadersAreServes(t *testing.T) {
 	rules, removed := map[string]http.Header{}, map[string]string{}
 	path := ""
@@ -470,8 +469,8 @@ func TestHeadersAreServes(t *testing.T) {
 }
 
 // TestServeInstalled checks that the page offers the installed plugins that the lock
-// names, with their address and hash. It does not offer a plugin that the lock does not
-// name, or whose bytes do not have the hash in the lock.
+// names, with their address and hash. A plugin must not be offered if the lock does not
+// name it, or if the lock has another hash.
 func TestServeInstalled(t *testing.T) {
 	_, dir := newTestHome(t, nil)
 	wasm := calbenchModule("1.0.0")

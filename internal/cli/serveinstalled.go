@@ -46,9 +46,9 @@ type pagePlugin struct {
 	Description abi.Description `json:"description"`
 }
 
-// withInstalled adds plugins to the files of the page: the installed plugins that the
-// lock in the working directory names. If a plugin cannot be used, withInstalled prints
-// the error on stderr and omits the plugin.
+// withInstalled adds installed plugins to the files of the page. It adds the plugins that
+// the lock in the working directory names. If a plugin cannot be used, withInstalled
+// prints the error on stderr and omits the plugin.
 func withInstalled(ctx context.Context, pages fs.FS, stderr io.Writer) (fs.FS, error) {
 	var f checkerFlags
 	names, err := f.lockedNames()

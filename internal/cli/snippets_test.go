@@ -35,7 +35,7 @@ func readDocument(t *testing.T, file string) document {
 	return document{string(text), command}
 }
 
-// codeBlocks returns the fenced blocks of a language.
+// codeBlocks returns the content of each fenced code block in the given language.
 func (d *document) codeBlocks(language string) (all []string) {
 	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(d.text, -1) {
 		all = append(all, m[1])
@@ -51,7 +51,7 @@ func (d *document) runScript(dir, script string) (string, error) {
 	return string(out), err
 }
 
-// runAll runs every block of commands in order, and returns the output of each.
+// runAll runs every block of commands in order, and returns the output of each block.
 func (d *document) runAll(t *testing.T, dir string) (said []string) {
 	t.Helper()
 	for _, script := range d.codeBlocks("sh") {
@@ -64,8 +64,8 @@ func (d *document) runAll(t *testing.T, dir string) (said []string) {
 	return said
 }
 
-// TestDocuments runs the commands of those pages that need no other page, each page in a
-// new folder. It checks that the output contains what the page describes.
+// TestDocuments runs the commands of the pages that do not depend on another page. Each
+// page gets a new folder. The output must contain the texts that the page describes.
 func TestDocuments(t *testing.T) {
 	for file, wants := range map[string][]string{
 		"docs/start.md":   {"2 actions", "cancel_order", "ok", "+ refund("},
@@ -159,7 +159,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// studyHelps writes the help of each study, because each has flags of its own.
+// studyHelps writes the help of each subcommand of study to out.
 func studyHelps(out *bytes.Buffer) {
 	for _, word := range regexp.MustCompile(`(?m)missing subcommand .*: want (.*)`).FindAllStringSubmatch(studyWords(), -1) {
 		for _, name := range strings.Split(word[1], ", ") {

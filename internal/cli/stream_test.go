@@ -325,8 +325,8 @@ func TestStreamUsage(t *testing.T) {
 	check(1, "a PNG image", "--stream", "../../testdata/hostile/image.png")
 }
 
-// TestStreamStandsApart checks that the last line says how many runs made other changes
-// than most runs of their task. The same number is printed by a stream that was resumed.
+// TestStreamStandsApart checks that the last line counts the runs that made other changes
+// than most runs of their task. A resumed stream must print the same number.
 func TestStreamStandsApart(t *testing.T) {
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "runs.jsonl"), filepath.Join(dir, "out.jsonl")

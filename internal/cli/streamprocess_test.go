@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// TestStreamChild is not a test: it runs the command for tests that stop it.
+// TestStreamChild is not a test. It runs the command for tests that stop it.
 func TestStreamChild(t *testing.T) {
 	args := os.Getenv("BOUNDCHECK_CHILD")
 	if args == "" {
@@ -30,8 +30,8 @@ func TestStreamChild(t *testing.T) {
 }
 
 // peakMemory returns the peak memory of this process in bytes. On Linux, it is the peak
-// since this program was started. On other systems, it comes from getrusage and also
-// includes the memory that the parent process had before the start.
+// since the start of this program. On other systems, it also includes the memory that the
+// parent process had before the start.
 func peakMemory() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
@@ -67,9 +67,9 @@ func waitFor(t *testing.T, path string, n int) {
 	t.Fatalf("%s does not grow past %d bytes", path, n)
 }
 
-// TestInterrupt presses Ctrl-C while the command waits for more input. It checks that the
-// output has only whole lines, that the exit code is 130, and that --resume then
-// completes the output to the bytes of an uninterrupted run.
+// TestInterrupt presses Ctrl-C while the command waits for more input. The output must
+// have only whole lines, and the exit code must be 130. A run with --resume must then
+// complete the output to the bytes of an uninterrupted run.
 func TestInterrupt(t *testing.T) {
 	rows := mixedRows(t)
 	dir := t.TempDir()
@@ -106,7 +106,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestKill kills the command several times. It checks that --resume then completes the
+// TestKill kills the command several times. A run with --resume must then complete the
 // output to the bytes of an uninterrupted run.
 func TestKill(t *testing.T) {
 	var rows []string

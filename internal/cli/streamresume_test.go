@@ -9,8 +9,12 @@ import (
 	"testing"
 )
 
-// mixedRows returns rows of every kind: several trials of a task, runs without a name,
-// rows that contain several runs, and rows that cause warnings or errors.
+// mixedRows returns rows of every kind:
+//
+//   - several trials of a task
+//   - runs without a name
+//   - rows that contain several runs
+//   - rows that cause warnings or errors
 func mixedRows(t *testing.T) []string {
 	rows := tauRows(t, 4)
 	for i := range 12 {

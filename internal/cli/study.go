@@ -179,8 +179,8 @@ func (f *studyFlags) readTable(stdin io.Reader) (err error) {
 	return err
 }
 
-// studyReason returns an error's text without the file's name, which is printed before
-// it.
+// studyReason returns the text of an error without the name of the file. The caller
+// prints the name before this text.
 func studyReason(name string, err error) string {
 	text := strings.TrimPrefix(err.Error(), name+": ")
 	if cut, ok := strings.CutPrefix(text, "open "+name+": "); ok {
@@ -189,8 +189,8 @@ func studyReason(name string, err error) string {
 	return text
 }
 
-// printRefusal prints why nothing was studied: as text on stderr and, with --format json,
-// as the error envelope on stdout. It returns the exit code.
+// printRefusal prints the reason why nothing was studied on stderr, and returns the exit
+// code. With --format json, it also prints the error as JSON on stdout.
 func (f *studyFlags) printRefusal(s *deviation.Report, why string, stdout, stderr io.Writer) int {
 	printUnusable(s, stderr)
 	fmt.Fprintf(stderr, "boundcheck study: %s\n", why)
@@ -266,8 +266,9 @@ func (f *studyFlags) perPartial(s *deviation.Report, stderr io.Writer) error {
 	return nil
 }
 
-// perFile studies each file and adds its figures to the report, or the reason why there
-// are none. It returns the runs of each file with figures.
+// perFile studies each file and adds its figures to the report. If a file cannot be
+// studied, perFile adds the reason instead. It returns the runs of each file that has
+// figures.
 func (f *studyFlags) perFile(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run) {
 	for _, name := range f.files {
 		file, runs, err := f.studyFile(name, loaded, stdin, stderr)
@@ -383,8 +384,8 @@ func (f *studyFlags) studyFile(name string, loaded *plugins, stdin io.Reader, st
 }
 
 // scoreFile scores a file. If a replay contradicts a recorded outcome, the report gets
-// the replay's outcome. The results replayed and contrary are the numbers of replayed and
-// of contradicted runs.
+// the outcome of the replay. The result replayed is the number of replayed runs, and
+// contrary is the number of contradicted runs.
 func (f *studyFlags) scoreFile(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (report *core.Report, replayed, contrary int, err error) {
 	request, err := loaded.readRequest(name, stdin)
 	if err != nil {
@@ -403,9 +404,8 @@ func (f *studyFlags) scoreFile(name string, loaded *plugins, stdin io.Reader, st
 }
 
 // byReplay replaces the recorded outcome of a run by the outcome of its replay on a
-// database. It does this only if the replay contradicts the record, or if there is no
-// record. A replay need not contradict a recorded failure, which may have a cause that no
-// replay shows. byReplay returns the numbers of replayed and of contradicted runs.
+// database. It does this if the replay contradicts the recorded outcome, or if there is
+// no recorded outcome. It returns the numbers of replayed and of contradicted runs.
 func byReplay(r *core.Report) (replayed, contrary int) {
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
@@ -423,8 +423,8 @@ func byReplay(r *core.Report) (replayed, contrary int) {
 	return replayed, contrary
 }
 
-// studyRuns returns the runs that have both a reference and an outcome. The error says
-// which of the two a file lacks.
+// studyRuns returns the runs that have both a reference and an outcome. If there is no
+// such run, the error says whether the references or the outcomes are missing.
 func studyRuns(r *core.Report) ([]deviation.Run, error) {
 	var out []deviation.Run
 	referenced, judged := 0, 0

@@ -18,8 +18,8 @@ import (
 )
 
 // tauRun returns a run in τ-bench's format. The parameters calls and gold are lists of
-// orders: the agent cancels the orders in the first list, and the reference cancels those
-// in the second.
+// orders, separated by spaces. The agent cancels the orders in calls, and the reference
+// cancels the orders in gold.
 func tauRun(task, trial int, success bool, calls, gold string) string {
 	reward := map[bool]string{true: "1.0", false: "0.0"}[success]
 	var traj, actions []string
@@ -43,10 +43,8 @@ func writeRuns(t *testing.T, name string, runs ...string) string {
 	return path
 }
 
-// overlappingRuns returns a file in which an extra write makes failure more likely, but
-// not certain: some runs with an extra write succeed, and some without it fail. In the
-// file that the function separatingRuns returns, exactly the failed runs have an extra
-// write.
+// overlappingRuns writes a file of runs, and returns its path. Some runs with a deviation
+// from the reference succeed, and some runs without a deviation fail.
 func overlappingRuns(t *testing.T) string {
 	return writeRuns(t, "overlap.json", tauRun(0, 0, true, "1", "1"), tauRun(0, 1, false, "1 2", "1"), tauRun(1, 0, true, "1 2", "1"),
 		tauRun(1, 1, false, "1", "1"), tauRun(2, 0, true, "1", "1"), tauRun(3, 0, false, "", "1"))
@@ -183,8 +181,8 @@ func TestStudyRefuses(t *testing.T) {
 }
 
 // TestStudyFidelity compares the regression with an independent computation of SABER's
-// regression on the same recorded runs: −2.448 (OR 0.086, p = 2.1·10⁻¹¹) for mutating
-// actions, −0.143 (OR 0.867, p = 0.016) for the others, n = 200.
+// regression on the same 200 recorded runs. The coefficient must be −2.448 for mutating
+// actions, and −0.143 for other actions.
 func TestStudyFidelity(t *testing.T) {
 	const name = "tau-bench/gpt-4o-airline.json"
 	file, data := recordings.Path(t, name), recordings.Read(t, name)
@@ -219,8 +217,8 @@ func TestStudyFidelity(t *testing.T) {
 	}
 }
 
-// TestStudyRecorded prints the table over every recorded file that can be studied, and
-// names those that cannot be read.
+// TestStudyRecorded studies all recorded files and logs the table. The table must contain
+// neither NaN nor Inf.
 func TestStudyRecorded(t *testing.T) {
 	var files []string
 	for _, name := range recordings.Glob(t, "tau*/*.json") {
@@ -234,8 +232,8 @@ func TestStudyRecorded(t *testing.T) {
 }
 
 // TestStudyPooled checks that a study of several files has a row for all files together.
-// Its regression has an intercept for each file, so that the success rate of a file does
-// not count as an effect of deviations.
+// The regression in this row has an intercept for each file, so that the success rate of
+// a file does not count as an effect of deviations.
 func TestStudyPooled(t *testing.T) {
 	code, out, errs := runStudy(t, "", "deviations", overlappingRuns(t), separatingRuns(t), "--format", "json")
 	r := decodeStudy(t, out)
@@ -256,9 +254,9 @@ func TestStudyPooled(t *testing.T) {
 	}
 }
 
-// TestStudyReplayedRecorded checks that, with the databases, runs that were recorded as
-// successes but fail in a replay count as failures. It also checks that a file whose
-// coefficient has the opposite sign is reported.
+// TestStudyReplayedRecorded checks that a run that was recorded as a success but fails in
+// a replay counts as a failure. It also checks that a file is reported if the sign of its
+// coefficient is unexpected.
 func TestStudyReplayedRecorded(t *testing.T) {
 	retail, telecom := recordings.Path(t, "tau-bench/gpt-4o-retail.json"), recordings.Path(t, "tau2/gpt-4.1_telecom_default_gpt-4.1_1trials.json")
 	code, out, errs := runStudy(t, "", "deviations", "--env-data", recordings.Path(t, "tau-bench/env"), "--format", "json", retail, telecom)

@@ -100,7 +100,7 @@ func parseConfigurations(args []string) ([]compare.Configuration, error) {
 
 // scoreAblation scores the file of each configuration in all, with the settings in f, and
 // compares the results. If figure is not "", a contains only the figure with this name.
-// If err is nil, code is the exit code: it is not 0 if a plugin that the user named has
+// code is the exit code. If err is nil, code is not 0 if a plugin that the user named has
 // failed.
 func (f *scoreFlags) scoreAblation(all []compare.Configuration, figure string, stdin io.Reader, stderr io.Writer) (a compare.Ablation, code int, err error) {
 	for i := range all {

@@ -108,8 +108,8 @@ func parseEquivalence(args []string) (f *checkerFlags, files []string, format st
 	return f, files, format, err
 }
 
-// countStages scores one file. It counts the findings that remain after each stage of
-// equivalence: state, effect and outcome.
+// countStages scores one file. It counts the findings that remain after each of the three
+// stages of equivalence, which are state, effect and outcome.
 func (l *plugins) countStages(name string, stdin io.Reader, stderr io.Writer) equivalenceFile {
 	out := equivalenceFile{File: name}
 	if name != "-" {
@@ -208,8 +208,8 @@ func (s *equivalenceStudy) buildPaper() *render.Paper {
 	return p
 }
 
-// formatFlagged formats the flagged successes: their number, their share of all
-// successes, and the number of their findings.
+// formatFlagged returns a text about flagged successes. The text contains their number,
+// their share of all successes, and the number of their findings.
 func formatFlagged(l core.Left, successes int) string {
 	if successes == 0 {
 		return "-"

@@ -10,10 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestEquivalenceRecorded logs the study's table for the recorded runs. It checks that no
-// stage adds a finding. For benchmarks with databases, it also checks the number of
-// successes that remain flagged: it must not exceed the number of successes that a replay
-// refutes.
+// TestEquivalenceRecorded checks on recorded runs that no stage of equivalence adds a
+// finding. For benchmarks with databases, the number of flagged successes must not exceed
+// the number of successes that a replay refutes.
 func TestEquivalenceRecorded(t *testing.T) {
 	var files []string
 	for _, name := range recordings.Glob(t, "tau-bench/gpt*.json", "tau2/*.json", "webarena/*.jsonl", "osworld/*.jsonl", "alfworld/*.jsonl",

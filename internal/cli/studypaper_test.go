@@ -11,9 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestStudyPapers checks the page and the document of every study. The page has a picture
-// and no script. The document has a section on methods that cites the sources of its
-// figures.
+// TestStudyPapers checks the HTML page and the Markdown document of every study. The page
+// must have a picture and no script. The document must have a section on methods with the
+// sources of its figures.
 func TestStudyPapers(t *testing.T) {
 	dir := t.TempDir()
 	for name, args := range map[string][]string{"base": {"--model", "scripted:blind?rate=0.5"}, "ebp": {"--model", "scripted:blind?rate=0.5", "--ebp", "full"}} {

@@ -126,8 +126,8 @@ func splitList(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, ","), func(s string) bool { return s == "" })
 }
 
-// parseRates parses the value of --fpr: NAME=SHARE, or several of these separated by
-// commas.
+// parseRates parses the value of --fpr, which is one or more pairs NAME=SHARE, separated
+// by commas.
 func parseRates(text string) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, part := range splitList(text) {
@@ -142,7 +142,7 @@ func parseRates(text string) (map[string]float64, error) {
 }
 
 // splitLabels splits an argument such as model=a:FILE into the columns and the name of
-// the file. If a file with the whole argument as its name exists, there are no columns.
+// the file. If the whole argument is the name of an existing file, there are no columns.
 func splitLabels(word string) labelled {
 	before, name, ok := strings.Cut(word, ":")
 	if _, err := os.Stat(word); err == nil || !ok || !strings.Contains(before, "=") {
@@ -159,8 +159,8 @@ func splitLabels(word string) labelled {
 	return labelled{name, columns}
 }
 
-// studyFiles scores each file and makes the tables. The int is the exit code. It is not 0
-// if a plugin that the user named failed.
+// studyFiles scores each file and makes the tables. The second result is the exit code,
+// which is not 0 if a plugin that the user named failed.
 func (f *studyTablesFlags) studyFiles(stdin io.Reader, stderr io.Writer) (*study.Study, int, error) {
 	var names []string
 	for _, in := range f.inputs {
@@ -227,8 +227,9 @@ func (f *studyTablesFlags) studyPartials(names []string, stderr io.Writer) (*stu
 	return study.OfParts(parts, whole.Figures, study.Options{By: f.by, Seed: seed, FPR: f.fpr})
 }
 
-// runsWithColumns returns the runs of a report with their columns: file, benchmark, and
-// the columns in the map own. A column in this map replaces one with the same name.
+// runsWithColumns returns the runs of a report with their columns. The columns are file,
+// benchmark, and the columns in the map own. A column in own replaces a column with the
+// same name.
 func runsWithColumns(r *core.Report, name string, own map[string]string, file int) []study.Run {
 	out := make([]study.Run, len(r.Trajectories))
 	for i := range r.Trajectories {

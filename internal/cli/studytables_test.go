@@ -24,8 +24,8 @@ func decodeTables(t *testing.T, text string) study.Study {
 	return s
 }
 
-// TestStudyTables checks that an argument can give columns for a file, that --by makes
-// groups by these columns, and that the same study can be printed in every format.
+// TestStudyTables checks that an argument can give columns for a file, and that --by
+// makes groups by these columns. The same study must be printable in every format.
 func TestStudyTables(t *testing.T) {
 	a, b := overlappingRuns(t), separatingRuns(t)
 	args := []string{"tables", "--by", "model", "--extra", "clarity", "--fpr", "over-action=.5", "model=x,clarity=0.25:" + a, "model=y,clarity=1:" + b, "--format"}
@@ -77,8 +77,8 @@ func TestStudyTables(t *testing.T) {
 	}
 }
 
-// TestStudyTablesRecorded checks figures of the recorded runs that are known from
-// elsewhere, with the recorded outcomes and with the outcomes of a replay.
+// TestStudyTablesRecorded compares figures of the recorded runs with known values. It
+// uses the recorded outcomes and the outcomes of a replay.
 func TestStudyTablesRecorded(t *testing.T) {
 	airline, retail := recordings.Path(t, "tau-bench/gpt-4o-airline.json"), recordings.Path(t, "tau-bench/gpt-4o-retail.json")
 	run := func(more ...string) study.Study {
@@ -101,7 +101,8 @@ func TestStudyTablesRecorded(t *testing.T) {
 	}
 }
 
-// everyFile returns the arguments of a study over all recorded data.
+// everyFile returns the paths of all files with recorded runs. If there are no recorded
+// runs, the test is skipped.
 func everyFile(t testing.TB) (files []string) {
 	t.Helper()
 	if _, err := os.Stat(recordings.Dir()); err != nil {

@@ -260,8 +260,8 @@ func pathStem(dir, file string) string {
 }
 
 // findReference returns the reference file for a trace with the given name, or nil. It
-// tries the whole name first. Then it cuts the name at the last "." or "/" until a
-// reference file has this name.
+// tries the whole name first. If no reference file has this name, it removes the part
+// from the last "." or "/" and tries again.
 func (t *suiteTest) findReference(name string) *heldTo {
 	for name != "" && name != "." {
 		if h := t.byName[name]; h != nil {
@@ -316,7 +316,8 @@ func (t *suiteTest) testFile(file string) error {
 	return nil
 }
 
-// showResults prints the results of a trace's runs, and reports whether one fails.
+// showResults prints the result of each run in a trace, and reports whether at least one
+// run fails.
 func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (failed bool) {
 	for i := range r.Trajectories {
 		run := &r.Trajectories[i]
@@ -411,9 +412,9 @@ func (t *suiteTest) rewriteReference(file string, held *heldTo) error {
 	return nil
 }
 
-// updateSuite returns the new content of the reference file at path, whose content is
-// old. It keeps the file's format and, in YAML, people's edits. A file with one call per
-// line is an error.
+// updateSuite returns the new content of the reference file at path. The parameter old is
+// the present content. The format stays the same and, in YAML, people's edits are kept. A
+// file with one call per line is an error.
 func updateSuite(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
 	switch {
 	case yamljson.Is(path, string(old)):
@@ -424,7 +425,7 @@ func updateSuite(suite *snapshot.Suite, path string, old []byte) ([]byte, error)
 	return nil, errors.New("--update cannot rewrite a reference file with one call per line: edit it, or convert it to YAML")
 }
 
-// printUnused prints the references that no trace was compared with.
+// printUnused prints the name of each reference file to which no trace belongs.
 func (t *suiteTest) printUnused() {
 	var names []string
 	for _, h := range t.byName {

@@ -12,9 +12,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/config"
 )
 
-// recordedRun writes a run as the messages of a chat. The parameter told is the user's
-// message. Each call is written as "name arguments". A "&" before it puts the call in the
-// same turn as the call before, and a "!" means that the call failed.
+// recordedRun writes a run to the file at path as the messages of a chat. The parameter
+// told is the user's message. Each call has the form "name arguments", and can have a
+// prefix:
+//
+//   - "&" puts the call in the same turn as the previous call
+//   - "!" means that the call failed
 func recordedRun(t *testing.T, path, told string, calls ...string) {
 	t.Helper()
 	type message map[string]any
@@ -53,9 +56,9 @@ const (
 	told        = "I am C-1: cancel my order W-7"
 )
 
-// TestSnapshotWalk goes through the life of a reference: write it, edit it, pass the
-// test, change the agent, fail the test with a readable difference, update the
-// reference, and pass again.
+// TestSnapshotWalk creates a reference, edits it, and tests a trace against it. When the
+// agent changes, the test must fail with a readable difference. After an update of the
+// reference, the test must pass again.
 func TestSnapshotWalk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	wants := func(code int, args []string, parts ...string) string {
@@ -235,8 +238,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestConfigOfScoreAndLint checks that score and lint use boundcheck.yaml, unless a flag
-// says otherwise, and that the schema of boundcheck.yaml lists every member.
+// TestConfigOfScoreAndLint checks that score and lint use boundcheck.yaml, but that a
+// flag has priority. The schema of boundcheck.yaml must list every member.
 func TestConfigOfScoreAndLint(t *testing.T) {
 	schema, err := os.ReadFile("config.schema.json")
 	if err != nil {
@@ -282,8 +285,8 @@ func TestConfigOfScoreAndLint(t *testing.T) {
 	check("nonsense: 1", exitInput, "score", "a.json")
 }
 
-// TestMapping checks that JSON of an unknown form is read with a mapping by every
-// command.
+// TestMapping checks that every command can use a mapping to read JSON of an unknown
+// form.
 func TestMapping(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const odd = `{"plan":{"steps":[{"why":"look","toolCalls":[{"toolName":"get_order","input":{"order_id":"W-7"},"output":"pending"}]},{"toolCalls":[{"toolName":"cancel_order","input":{"order_id":"W-7"},"output":"done"}]}]}}`
@@ -327,7 +330,7 @@ func TestMapping(t *testing.T) {
 	check(exitInput, "found no calls", "map", "none.json")
 }
 
-// writeTest writes a file of a test, and the folder that it is in.
+// writeTest writes a file for a test, and creates the folder of the file.
 func writeTest(t *testing.T, name, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {

@@ -103,9 +103,9 @@ func parseTools(args []string) (*toolsFlags, error) {
 	return &f, oneOf("format", f.format, "table", "json")
 }
 
-// checkSubcommand returns an error if the first argument is not the subcommand parsed.
-// The error lists parsed and the other subcommands of the command. If the first argument
-// asks for help, the error is flag.ErrHelp.
+// checkSubcommand returns an error if the first argument is not the name in the parameter
+// parsed. The error lists this name and the names in others. If the first argument asks
+// for help, the error is flag.ErrHelp.
 func checkSubcommand(args []string, command, parsed string, others ...string) error {
 	known := strings.Join(append([]string{parsed}, others...), ", ")
 	switch {
@@ -170,7 +170,8 @@ func (f *toolsFlags) classifyTools(stdin io.Reader, stderr io.Writer) ([]toolRow
 	return rows, f.raiseVerdicts(rows, tools, stderr)
 }
 
-// raiseVerdicts lets a plugin make verdicts stricter.
+// raiseVerdicts asks a plugin about the tools. If the plugin's verdict on a tool is
+// stricter, it replaces the verdict in the row of the tool.
 func (f *toolsFlags) raiseVerdicts(rows []toolRow, tools []mutation.Tool, stderr io.Writer) error {
 	ctx := context.Background()
 	h, err := host.New(ctx, host.Options{})
@@ -200,7 +201,7 @@ func (f *toolsFlags) raiseVerdicts(rows []toolRow, tools []mutation.Tool, stderr
 	return nil
 }
 
-// readJSON reads a file that must be JSON; an error names the file.
+// readJSON reads a file that must be JSON. An error contains the name of the file.
 func readJSON(name string, stdin io.Reader) (jsonval.Value, error) {
 	data, err := readFile(name, stdin)
 	if err != nil {

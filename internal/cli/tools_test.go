@@ -102,8 +102,8 @@ func TestToolsRefuses(t *testing.T) {
 	}
 }
 
-// TestToolsTables checks that the reviewed tables are printed, each with its source,
-// and that the error for an unknown name lists the known ones.
+// TestToolsTables checks that the reviewed tables are printed, and that each table has
+// its source. The error for an unknown name must list the known names.
 func TestToolsTables(t *testing.T) {
 	code, out, errs := runTools(t, "", "tables")
 	for _, want := range []string{"claude-code", "source: ", "TodoWrite", "mcp-reference", "act", "action=screenshot"} {

@@ -50,7 +50,7 @@ func (b build) String() string {
 		cmp.Or(b.date, "date unknown"), runtime.GOOS, runtime.GOARCH, carried)
 }
 
-// versionCommand prints the versions of the formats, as every front end does.
+// versionCommand prints the versions of the formats. All front ends print the same text.
 func versionCommand(_ []string, _ io.Reader, stdout, _ io.Writer) int {
 	answer, _ := wire.Handle("version", nil)
 	stdout.Write(answer)

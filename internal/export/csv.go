@@ -25,9 +25,8 @@ func csvHeader() []string {
 		"first_confidence", "first_reason", "cause", "cause_reason", "warnings", "error")
 }
 
-// writeCSV prints one line for each run, and one for each file that could not be read. The
-// format is RFC 4180: lines end in CR LF, and a cell is in quotes if its text requires
-// them.
+// writeCSV writes a report as CSV in the format of RFC 4180. After the header, it writes
+// one line for each run, and one line for each file that could not be read.
 func writeCSV(w io.Writer, r *core.Report, files []string) {
 	names := csvHeader()
 	writeLine(w, names)
@@ -47,7 +46,8 @@ func writeCSV(w io.Writer, r *core.Report, files []string) {
 	}
 }
 
-// runCells returns the cells of a run from its id to its cause.
+// runCells returns the cells about a run, in the order of the columns. The first cell is
+// the run's id, and the last cells are about the cause of its failure.
 func runCells(t *core.Trajectory) []string {
 	m := &t.Metrics
 	row := []string{words.SheetCell(t.ID), words.SheetCell(t.Task), intCell(t.Trial), words.SheetCell(t.Profile), boolCell(t.Success), floatCell(t.Reward), boolCell(&t.Flagged), words.SheetCell(t.Verdict),
@@ -73,8 +73,8 @@ func runCells(t *core.Trajectory) []string {
 	return append(row, "", "")
 }
 
-// failureCells returns the cells about a run's first failure point, or about its first
-// violation if no cause is known. It counts steps from 1, as all texts for people do.
+// failureCells returns the cells about a run's first failure point. If no cause is known,
+// they are about the run's first violation. Steps are counted from 1.
 func failureCells(t *core.Trajectory) []string {
 	at := 0
 	if a := t.Attribution; a != nil {
@@ -110,8 +110,8 @@ func boolCell(b *bool) string {
 
 func scoreCell(s *core.Score) string { return floatCell(s.Value) }
 
-// floatCell formats a number in the shortest form from which a parser gets the same
-// number. It returns "" for nil.
+// floatCell returns the shortest text from which a parser gets exactly the number *v. It
+// returns "" if v is nil.
 func floatCell(v *float64) string {
 	if v == nil {
 		return ""

@@ -15,8 +15,8 @@ func TestCSVGolden(t *testing.T) {
 	compareGolden(t, "report.csv", renderReport(writeCSV, sampleReport(), "a b.json", "-"))
 }
 
-// readCSV writes a report as CSV and reads it as a program does. It returns for each line a
-// map from the names of columns to cells.
+// readCSV writes a report as CSV and parses the text. It returns a map for each line,
+// from the name of a column to its cell.
 func readCSV(t *testing.T, r *core.Report, files ...string) []map[string]string {
 	t.Helper()
 	text := renderReport(writeCSV, r, files...)
@@ -69,8 +69,8 @@ func TestCSVColumns(t *testing.T) {
 	check(3, map[string]string{"file": "stdin", "first_type": "end-boundary", "first_step": "1", "cause": ""})
 }
 
-// TestCSVHostile checks that text of a trace is never a formula in a spreadsheet, and that it
-// ends neither its cell nor its line.
+// TestCSVHostile checks that a text from a trace can never be a formula in a spreadsheet.
+// The text must also end neither its cell nor its line.
 func TestCSVHostile(t *testing.T) {
 	for _, s := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "＝1", "=HYPERLINK(\"https://e.example\",\"x\")", nasty, "a,b", "'=1", "\"=1\"", ""} {
 		r := &core.Report{Trajectories: []core.Trajectory{{ID: s, Task: s, Verdict: s, Profile: s, Flagged: true,

@@ -17,10 +17,12 @@ func Formats() []string {
 	return []string{"json", "markdown", "html", "csv", "junit", "sarif", "github"}
 }
 
-// Write writes a report in one of the Formats. It returns false if the format is unknown.
-// files has the names of the scored files, for a report that does not contain them. For
-// HTML, and only then, Write calls the function page, and inserts the report into its
-// result.
+// Write writes a report to w in one of the Formats. It returns false if the format is
+// unknown. files has the names of the scored files, for a report that does not contain
+// them.
+//
+// Only for HTML, Write calls the function page, and inserts the report into the text that
+// this function returns.
 func Write(w io.Writer, format string, r *core.Report, files []string, page func() string) bool {
 	switch format {
 	case "json":

@@ -11,9 +11,10 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// writeHTML prints a report as one self-contained page, which works without a server. The
-// parameter page is the result of render.SavedPage. In this text, writeHTML replaces
-// {{source}} by the names of the scored files, and {{report}} by the report.
+// writeHTML writes a report as one self-contained HTML page, which works without a
+// server. The parameter page is the text that render.SavedPage returns. In page,
+// writeHTML replaces {{source}} by the names of the scored files, and {{report}} by the
+// report.
 func writeHTML(w io.Writer, page string, r *core.Report, files []string) {
 	strings.NewReplacer(
 		"{{source}}", escapeAttribute(words.Printable(pageTitle(r, files))),

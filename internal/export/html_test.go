@@ -12,14 +12,14 @@ import (
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-// savedHTML writes the page that the command writes.
+// savedHTML writes a report as the same HTML page that the command writes.
 func savedHTML(w io.Writer, r *core.Report, files []string) {
 	writeHTML(w, render.SavedPage(), r, files)
 }
 
-// findPart returns the only part of a page that begins after a match of the first regular
-// expression and ends before a match of the second. The test fails if there is not
-// exactly one such part.
+// findPart returns the text between a match of the regular expression open and a match of
+// the regular expression end. The test fails if the page does not contain exactly one
+// such text.
 func findPart(t *testing.T, page []byte, open, end string) string {
 	t.Helper()
 	all := regexp.MustCompile(open+`(?s)(.*?)`+end).FindAllSubmatch(page, -1)
@@ -43,8 +43,9 @@ func TestHTMLStandsAlone(t *testing.T) {
 	}
 }
 
-// TestHTMLReport checks that the page holds the report byte for byte, except that "<" is
-// escaped, and that no text of the report can close its element.
+// TestHTMLReport checks that the page contains the report byte for byte, except that "<"
+// is escaped. No text of the report must be able to close the HTML element that contains
+// the report.
 func TestHTMLReport(t *testing.T) {
 	r := sampleReport()
 	page := renderReport(savedHTML, r, "a.json")

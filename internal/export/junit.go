@@ -77,10 +77,11 @@ func suitesElement(name string, all []suite) *element {
 	return e
 }
 
-// writeJUnit prints a report as JUnit XML, which CI servers read. Each file is a test
-// suite, each trajectory a test case, and each violation a failure. The XML contains no
-// times, so that equal reports have equal bytes. Control characters in texts of a trace
-// are made visible, because XML does not allow most of them.
+// writeJUnit writes a report as JUnit XML, which CI servers read. Each file is a test
+// suite, each trajectory is a test case, and each violation is a failure.
+//
+// The XML contains no times, so that equal reports have equal bytes. Control characters
+// in texts of a trace are made visible.
 func writeJUnit(w io.Writer, r *core.Report, files []string) {
 	var all []suite
 	for _, s := range reportSources(r, files) {
@@ -170,9 +171,9 @@ func newProperty(name, value string) element {
 	return element{name: "property", attributes: []attribute{{"name", name}, {"value", value}}}
 }
 
-// fillTestCase fills the test case of a run. The case fails if the run has violations. A
-// run that has neither violations nor an ABS is marked as skipped, because it is not
-// known to be good.
+// fillTestCase fills the test case of a run. The test case fails if the run has
+// violations. If the run has no violations and no ABS, the test case is marked as
+// skipped.
 func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 	var out []string
 	m := &t.Metrics

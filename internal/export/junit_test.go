@@ -21,9 +21,12 @@ var update = flag.Bool("update", false, "write the golden reports")
 // nasty is text that every format must escape.
 const nasty = "</script><script>alert(1)</script>]]>\x1b[31m\u202e\ufffe <!-- [x](https://e.example) \"'&amp;\n\r\t{{report}}"
 
-// sampleReport returns a report with one run of every kind, in two files: one with a
-// violation, one without, one without a reference, and one without a reference but with a
-// finding.
+// sampleReport returns a report with four runs in two files:
+//
+//   - a run with a violation
+//   - a run without a violation
+//   - a run without a reference
+//   - a run without a reference, but with a finding
 func sampleReport() *core.Report {
 	n := func(i int) *int { return &i }
 	figure := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
@@ -53,8 +56,8 @@ func sampleReport() *core.Report {
 	}
 }
 
-// compareGolden compares a small output with its file in testdata; -update writes the
-// file.
+// compareGolden compares an output with its file in testdata. With the flag -update, it
+// first writes the output to this file.
 func compareGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)

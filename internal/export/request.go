@@ -37,9 +37,11 @@ type trace struct {
 //	{"report": REPORT, "format": "sarif", "name": "run.json",
 //	 "traces": [{"name": "run.json", "trace": "…"}], "config": {…}}
 //
-// "name" is the name of the scored file, if it has one. A report contains no line numbers.
-// Answer therefore reads the "traces" again to find the line numbers for SARIF; without
-// "traces", SARIF has no line numbers. HTML needs the "page". O(bytes).
+// The member "name" is the name of the scored file, and may be missing. The format HTML
+// needs the member "page". O(bytes).
+//
+// A report contains no line numbers. To find them, Answer reads the traces in "traces"
+// again. If "traces" is missing, the result has no line numbers.
 func Answer(body []byte) (any, error) {
 	var r request
 	if err := json.Unmarshal(body, &r); err != nil {

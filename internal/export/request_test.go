@@ -23,8 +23,7 @@ func mustAnswer(t *testing.T, request map[string]any) string {
 }
 
 // TestAnswerIsWhatTheCommandWrites checks that Answer and Write return the same text in
-// every format. Answer gets the report as JSON, and Write gets the report itself. The
-// reports are those of the traces in testdata.
+// every format. Answer gets the report as JSON, and Write gets the report itself.
 func TestAnswerIsWhatTheCommandWrites(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/*/*")
 	var both []core.Source
@@ -77,8 +76,8 @@ func TestAnswerIsWhatTheCommandWrites(t *testing.T) {
 	}
 }
 
-// TestAnswerReadsTheConfiguration checks that the traces are read with the configuration, as
-// they were for the report.
+// TestAnswerReadsTheConfiguration checks that Answer reads the traces with the
+// configuration in the request.
 func TestAnswerReadsTheConfiguration(t *testing.T) {
 	request := map[string]any{"report": smallReport(t), "format": "sarif", "traces": []trace{{"a.json", `[{"name":"x"}]`}}, "config": `{"version":1,"nonsense":1}`}
 	if _, err := Answer(wire.Marshal(request)); err == nil || !strings.Contains(err.Error(), "invalid configuration") {
@@ -97,8 +96,8 @@ func smallReport(t *testing.T) *core.Report {
 	return &r
 }
 
-// TestAnswerRefuses checks that a request that cannot be answered is an error that says why.
-// A report may be a file that somebody changed by hand.
+// TestAnswerRefuses checks that Answer returns an error with the reason for a request
+// that it cannot answer. For example, a person may have changed the report by hand.
 func TestAnswerRefuses(t *testing.T) {
 	for _, test := range []struct {
 		change func(request map[string]any, r *core.Report)

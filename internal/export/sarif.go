@@ -169,8 +169,8 @@ func rulesOf(r *core.Report) []sarifRule {
 func allFindings(t *core.Trajectory) []core.Violation { return slices.Concat(t.Violations, t.Excused) }
 
 // sarifResults returns a run's findings as SARIF results. A finding that the judge
-// excused is marked as suppressed. Findings with equal fingerprints get numbers, in their
-// order.
+// excused is marked as suppressed. Findings with equal fingerprints are numbered in the
+// order of the results.
 func sarifResults(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResult {
 	seen := map[string]int{}
 	all := allFindings(t)
@@ -205,9 +205,11 @@ func callRegion(t *core.Trajectory, v *core.Violation) *sarifRegion {
 	return &sarifRegion{t.Observed[*v.Obs].Line}
 }
 
-// severityLevel returns the severity of a violation: "note" if its confidence is below
-// 0.7, "warning" if it is below 0.9, else "error". A violation of granularity is at most
-// a warning: it concerns how a task was done, and not what was done.
+// severityLevel returns the severity of a violation:
+//
+//   - "note" if its confidence is below 0.7
+//   - "warning" if its confidence is below 0.9, or if it is a violation of granularity
+//   - "error" in all other cases
 func severityLevel(v *core.Violation) string {
 	switch granular := strings.HasSuffix(string(v.Type), "-granular"); {
 	case v.Confidence < 0.7:
@@ -218,8 +220,8 @@ func severityLevel(v *core.Violation) string {
 	return "error"
 }
 
-// logicalLocations returns the logical locations of a violation: its run, and the actions
-// that it is about.
+// logicalLocations returns the logical locations of a violation. They are its run, and
+// the actions that the violation is about.
 func logicalLocations(t *core.Trajectory, v *core.Violation) []sarifLogical {
 	id := words.Printable(t.ID)
 	places := []sarifLogical{{id, id, "trajectory"}}
@@ -232,9 +234,9 @@ func logicalLocations(t *core.Trajectory, v *core.Violation) []sarifLogical {
 	return places
 }
 
-// violationFingerprint returns a hash that identifies a violation. The hash depends on
-// the actions that the violation is about and not on their indices, so that it stays the
-// same if steps are added elsewhere in the run.
+// violationFingerprint returns a hash that identifies a violation. The hash does not
+// depend on the indices of the actions. Therefore it stays the same if steps are added
+// elsewhere in the run.
 func violationFingerprint(t *core.Trajectory, v *core.Violation) string {
 	parts := []string{t.ID, v.Rule, string(v.Type)}
 	if v.Obs != nil {
@@ -256,9 +258,8 @@ func readAll(r *core.Report) bool {
 }
 
 // sarifNotifications returns the report's warnings as SARIF notifications. A notification
-// has a location only if one file was scored; if there were several, its message names
-// the file. It has no column, because Boundcheck counts columns in bytes and SARIF in
-// characters.
+// has a location only if exactly one file was scored. The location has a line but no
+// column, because Boundcheck counts columns in bytes and SARIF in characters.
 func sarifNotifications(warnings []core.Warning, all []source) []sarifNotification {
 	var said []sarifNotification
 	for i := range warnings {

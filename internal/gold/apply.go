@@ -22,11 +22,12 @@ type LeftOut struct {
 	Why  string `json:"why"`
 }
 
-// Apply returns the file with the sound corrections of a report. A correction that the
-// environment refuses is never sound. If a correction accepts several lists of actions,
-// Apply writes the first to "actions" and all of them to "valid_action_paths". All other
-// bytes of the file stay unchanged. For a results file of τ-bench Apply returns an error,
-// because such a file contains runs and not tasks.
+// Apply returns the file with the sound corrections of a report. All other bytes of the
+// file stay unchanged. If a correction accepts several lists of actions, Apply writes the
+// first list to "actions" and all lists to "valid_action_paths".
+//
+// A correction that the environment refuses is never sound. Apply returns an error for a
+// results file of τ-bench, because such a file contains runs and not tasks.
 func (f *File) Apply(r *Report) ([]byte, *Applied, error) {
 	if f.Benchmark != Tau2 {
 		return nil, nil, errors.New("this is a results file: corrections can only be written into a list of tasks")
@@ -74,8 +75,8 @@ type cut struct {
 	with     string
 }
 
-// actionCuts returns the replacements for the lists of actions of one task, in the order
-// of their position in the file.
+// actionCuts returns the changes to the file that replace the actions of one task. The
+// changes are sorted by their position in the file.
 func (t *Task) actionCuts(all [][]Call) []cut {
 	actions := t.criteria.Get("actions")
 	with := t.actionsJSON(all[0])

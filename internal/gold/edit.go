@@ -12,10 +12,9 @@ import (
 // task.
 const mostForms = 64
 
-// applyEdits applies the edits of a correction to a list of actions. It returns every
-// list that the correction accepts. The first one has the original order of the actions,
-// and the first alternative of each value. The result found says for each edit whether
-// the list has the action to change.
+// applyEdits applies the edits of a correction to a list of actions. It returns the lists
+// that the correction accepts, at most mostForms. The result found says for each edit
+// whether a list has the action to change.
 func applyEdits(edits []Edit, actions []Call) (all [][]Call, found []bool) {
 	all = [][]Call{actions}
 	for i := range edits {
@@ -67,9 +66,8 @@ func (e *Edit) applyToForm(form []Call) (made [][]Call, found bool) {
 }
 
 // setArguments overwrites arguments in the first call that the edit's pattern matches. It
-// returns one list of calls for each alternative of the new values. If the call already
-// has the values of an alternative, the list for this alternative comes first. If no call
-// matches, found is false, and the only list is form.
+// returns one list of calls for each alternative of the new values. A list that is equal
+// to form comes first. If no call matches, found is false, and the only list is form.
 func (e *Edit) setArguments(form []Call) (made [][]Call, found bool) {
 	at := slices.IndexFunc(form, e.Set.matchesCall)
 	if at < 0 {
@@ -88,8 +86,8 @@ func (e *Edit) setArguments(form []Call) (made [][]Call, found bool) {
 }
 
 // reorderCalls returns one list of calls for each accepted order of the matching calls.
-// The matching calls exchange their positions, and all other calls keep theirs. If a call
-// is missing, found is false, and the only list is form.
+// All other calls keep their positions. If a call is missing, found is false, and the
+// only list is form.
 func (e *Edit) reorderCalls(form []Call) (made [][]Call, found bool) {
 	at := make([]int, len(e.AnyOrder))
 	for i := range e.AnyOrder {
@@ -141,7 +139,7 @@ func containsForm(all [][]Call, form []Call) bool {
 	return slices.ContainsFunc(all, func(other []Call) bool { return sameCalls(other, form) })
 }
 
-// sameCalls reports whether two lists have equal calls; arguments are compared by value,
+// sameCalls reports whether two lists have equal calls. Arguments are compared by value,
 // not by text.
 func sameCalls(a, b []Call) bool {
 	return slices.EqualFunc(a, b, func(a, b Call) bool {

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// TestCorrections checks the list of the paper's corrections: 24 for the airline and 18
-// for retail. Each must contain everything needed to find it and to apply it.
+// TestCorrections checks that there are 24 corrections of the paper for the airline and
+// 18 for retail. Each correction must have the data to find its tasks and to change them.
 func TestCorrections(t *testing.T) {
 	count := map[byte]int{}
 	for _, c := range Corrections() {

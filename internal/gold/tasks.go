@@ -35,7 +35,8 @@ type File struct {
 	text string
 }
 
-// Read reads a file of tasks. Its error for an unknown form describes the known forms.
+// Read reads a file of tasks. If the form of the file is unknown, the error describes the
+// known forms.
 func Read(data []byte) (*File, error) {
 	f := &File{Benchmark: Tau2, text: string(data)}
 	v, err := jsonval.Parse(f.text)
@@ -66,8 +67,8 @@ func Read(data []byte) (*File, error) {
 	return f, nil
 }
 
-// readTask reads a task. The parameter named is the benchmark that the file names, or ""
-// if it names none.
+// readTask reads a task. The parameter named is the name of the benchmark in the file, or
+// "" if the file does not name a benchmark.
 func readTask(v jsonval.Value, named string) (t Task, benchmark string, err error) {
 	benchmark, arguments := Tau2, "arguments"
 	criteria, outputs := v.Get("evaluation_criteria"), "communicate_info"
@@ -150,9 +151,9 @@ func (t *Task) hasIdentifiers(identifiers []string) bool {
 	return !slices.ContainsFunc(identifiers, func(id string) bool { return !strings.Contains(t.text, id) })
 }
 
-// findTasks returns the indices of a correction's tasks. First it looks for tasks that
-// have one of the correction's ids and are from its domain. If there are none, it looks
-// for tasks that contain all of the correction's identifiers and an action that the
+// findTasks returns the indices of a correction's tasks. It first looks for tasks from
+// the correction's domain that have one of the correction's ids. If there are none, it
+// looks for tasks that contain all identifiers of the correction and an action that the
 // correction edits.
 func (f *File) findTasks(c *Correction) (at []int) {
 	for i := range f.Tasks {
@@ -171,9 +172,9 @@ func (f *File) findTasks(c *Correction) (at []int) {
 	return at
 }
 
-// fitsTask reports whether a task is from the correction's domain. Both domains use the
-// same numbers as task ids. So fitsTask looks for a call that the correction edits, or
-// for one of the correction's Identifiers in the task.
+// fitsTask reports whether a task is from the correction's domain. Such a task contains a
+// call that the correction edits, or one of the correction's Identifiers. The id of the
+// task does not help, because both domains use the same numbers.
 func (f *File) fitsTask(c *Correction, t *Task) bool {
 	if touchesTask(c, t) {
 		return true

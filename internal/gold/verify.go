@@ -49,9 +49,10 @@ type Form struct {
 	Unknown   []string `json:"unknown,omitempty"`
 }
 
-// Verify reports for each correction whether the file has it, and what a replay of the
-// corrected actions results in. tools are the names of the tools in the benchmark's
-// environment. Verify leaves out corrections of domains that the file does not have.
+// Verify reports for each correction whether the file already has it. It also replays the
+// corrected actions and reports the result. tools are the names of the tools in the
+// benchmark's environment. Corrections of domains that the file does not have are left
+// out.
 func (f *File) Verify(replay Replayer, tools []string) (*Report, error) {
 	out := &Report{Benchmark: f.Benchmark, Tasks: len(f.Tasks), Verdicts: []Verdict{}}
 	domains := map[string]bool{}
@@ -117,15 +118,16 @@ func correctionState(c *Correction, t *Task, all [][]Call, found []bool, benchma
 	return Absent
 }
 
-// isOtherwise reports whether, for at least one edit of the correction, the task contains
-// neither the old call nor the new one. For a task that has the result of the correction,
-// this decides whether the state is Otherwise or Present.
+// isOtherwise reports whether the task contains neither the old nor the new call of at
+// least one edit. If so, a task that has the result of the correction gets the state
+// Otherwise instead of Present.
 func (c *Correction) isOtherwise(t *Task) bool {
 	return slices.ContainsFunc(c.Edits, func(e Edit) bool { return !e.matchesOld(t.Actions) && !e.matchesNew(t.Actions) })
 }
 
-// changedBefore reports whether one of the edits has nothing to change, because the task
-// already contains the edit's result.
+// changedBefore reports whether at least one edit has nothing to change because the task
+// already contains the edit's result. The slice found says for each edit whether there
+// was an action to change.
 func (c *Correction) changedBefore(t *Task, found []bool) bool {
 	for i := range c.Edits {
 		if !found[i] && c.Edits[i].matchesNew(t.Actions) {
@@ -135,9 +137,9 @@ func (c *Correction) changedBefore(t *Task, found []bool) bool {
 	return false
 }
 
-// matchesOld reports whether actions contain the call that an edit changes. It returns
-// true for an edit that changes no single call, such as one that removes, adds or orders
-// calls.
+// matchesOld reports whether actions contain the call that an edit changes. If the edit
+// changes no single call, the result is true. For example, an edit may remove, add or
+// order calls.
 func (e *Edit) matchesOld(actions []Call) bool {
 	if e.Set == nil && e.Replace == nil {
 		return true
@@ -173,8 +175,8 @@ func (e *Edit) matchesNew(actions []Call) bool {
 	return false
 }
 
-// keptArguments returns the pattern's arguments except those whose names are in the map
-// to, because an edit overwrites them.
+// keptArguments returns the pattern's arguments that an edit does not overwrite. The edit
+// overwrites the arguments whose names are in the map to.
 func (p *Pattern) keptArguments(to map[string]json.RawMessage) json.RawMessage {
 	members := map[string]json.RawMessage{}
 	_ = json.Unmarshal(p.Where, &members) // a value that is not an object has no members

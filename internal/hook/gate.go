@@ -118,9 +118,11 @@ func unexpectedUnless(want int, what string, status int) error {
 	return unexpectedStatus(what, status)
 }
 
-// proposeCall sends the call to the gate. It returns one of (a) an answer, if the gate
-// denies the call; (b) the pending question, if people must decide; (c) nil and a zero
-// value, if the gate allows the call.
+// proposeCall sends the call to the gate. It returns one of:
+//
+//   - an answer, if the gate denies the call
+//   - the pending question, if people must decide
+//   - nil and a zero value, if the gate allows the call
 func (g gateClient) proposeCall(ctx context.Context, c call, digest string) (*Answer, said, error) {
 	tool, _ := json.Marshal(c.tool)
 	session, _ := json.Marshal(c.session)

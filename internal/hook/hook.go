@@ -38,9 +38,9 @@ type Options struct {
 	Deadline time.Duration                   // for the whole decision
 }
 
-// Decide reads a call and returns the answer for its host, or nil if the host's own
-// permission flow decides. If the host has already made the call, Decide reports its
-// outcome to the gate and returns nil.
+// Decide reads a call and returns the answer for its host. It returns nil if the host's
+// own permission flow decides. If the host has already made the call, Decide reports the
+// call's outcome to the gate and returns nil.
 func Decide(o Options, stdin io.Reader) (*Answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), o.Deadline)
 	defer cancel()
@@ -61,8 +61,8 @@ func Decide(o Options, stdin io.Reader) (*Answer, error) {
 	return decideHere(policy, c), nil
 }
 
-// withTimeLimit sets a time limit for the function work. It returns the function's
-// result, or an error if the deadline passes first. It does not stop the function.
+// withTimeLimit calls the function work and returns its result. If the deadline of ctx
+// passes first, withTimeLimit returns an error. It does not stop the function.
 func withTimeLimit[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T

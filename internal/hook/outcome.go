@@ -22,8 +22,8 @@ type granted struct {
 	Grant string `json:"grant"`
 }
 
-// grantPath returns the path of the file that holds a call's grant until the outcome is
-// reported. It returns "" if the host gave the call no id.
+// grantPath returns the path of the file in which a call's grant is stored until the
+// outcome is reported. It returns "" if the host gave the call no id.
 func (c call) grantPath() (string, error) {
 	if c.id == "" {
 		return "", nil

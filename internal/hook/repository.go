@@ -6,10 +6,10 @@ import (
 )
 
 // isOtherRepository reports whether dir and the session's project are in different git
-// repositories, or only one of them is in a repository. The configuration of the other
-// repository may name programs that git runs. The directories can differ because a shell
-// that stays open keeps the directory of an earlier call. isOtherRepository returns false
-// if the host does not name both directories.
+// repositories. The result is also true if only one of them is in a repository. The
+// result is false if project or dir is "".
+//
+// The configuration of another repository may name programs that git runs.
 func isOtherRepository(project, dir string) bool {
 	return project != "" && dir != "" && repositoryRoot(dir) != repositoryRoot(project)
 }

@@ -22,10 +22,9 @@ const (
 const unseen = `{"role":"system","content":[{"type":"unseen"}]}`
 
 // readTranscript returns the messages that the host recorded before a call, as a list for
-// proposal.ReadConversation. It returns "" if there are none, or if the file is larger
-// than 64 MiB. The file contains one JSON value per line. readTranscript omits lines that
-// it cannot read, because messages only show where values come from. It returns at most
-// the last 512 KiB of messages.
+// proposal.ReadConversation. It omits lines that it cannot read, and returns at most the
+// last 512 KiB of messages. It returns "" if there are no messages, or if the file is
+// larger than 64 MiB.
 func readTranscript(path string) string {
 	if path == "" {
 		return ""
@@ -89,8 +88,8 @@ func transcriptMessage(line string) string {
 	return `{"role":` + string(name) + `,"content":` + parts + `}`
 }
 
-// inWords returns a message's content as JSON. It replaces each part that is neither text
-// nor a tool's call or result, such as an image, by {"type":"unseen"}.
+// inWords returns a message's content as JSON. It keeps texts, calls of tools and results
+// of tools. Every other part, such as an image, becomes {"type":"unseen"}.
 func inWords(content jsonval.Value) string {
 	var parts []string
 	for _, p := range content.Elements() {

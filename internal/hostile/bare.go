@@ -6,10 +6,13 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Bare returns a plugin with the given name that uses no SDK and no language runtime. Its
-// few hundred bytes were written only from ABI.md and fulfil the complete contract. It
-// implements the operation describe and refuses all others. It does not parse JSON. It
-// recognises only an ASCII object with a string as its member "op", as hosts send it.
+// Bare returns a plugin with the given name that uses no SDK and no language runtime. The
+// plugin was written only from ABI.md, and fulfils the complete contract in a few hundred
+// bytes.
+//
+// The plugin implements the operation describe and refuses all others. It does not parse
+// JSON. It recognises only an ASCII object with a string as its member "op", as hosts
+// send it.
 func Bare(name string) []byte {
 	const (
 		room    = 2 << 20 // for a request

@@ -14,9 +14,14 @@ var huge = []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
 
 const wasiName = "wasi_snapshot_preview1"
 
-// bombCases returns modules that attack the host: its memory (with false counts), its
-// compiler, the functions of the sandbox, and the differences between engines. A host
-// must load each module under the name "bad" and refuse it with the Code of its Case.
+// bombCases returns modules that attack the host. A host must load each module under the
+// name "bad" and refuse it with the Code of its Case. The modules attack:
+//
+//   - the memory of the host, with false counts
+//   - the compiler of the host
+//   - the functions of the sandbox
+//   - the differences between engines
+//   - recursive JSON readers
 func bombCases() []Case {
 	return slices.Concat(falseCountCases(), compilerCases(), sandboxCases(), featureCases(), nestedCases())
 }
@@ -30,8 +35,9 @@ func rawSection(id byte, parts ...[]byte) []byte {
 	return append([]byte{id}, encodeSized(slices.Concat(parts...))...)
 }
 
-// changedCase makes a case: it applies the function f to the honest module. The parameter
-// code is the error code with which a host must refuse the changed module.
+// changedCase returns a case whose module is the honest module after a change by the
+// function f. The parameter code is the error code with which a host must refuse the
+// changed module.
 func changedCase(name, code string, f func(*module)) Case {
 	m := honestModule(Describe("bad"))
 	f(m)
@@ -191,8 +197,8 @@ func nestedCases() []Case {
 	}
 }
 
-// Remembering returns a plugin with the given name. Each of its answers contains the first
-// bytes of the previous request.
+// Remembering returns a plugin with the given name. Each answer of the plugin contains
+// the first bytes of the previous request.
 func Remembering(name string) []byte {
 	const kept, part = 8192, 48
 	head := `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","mine"],"before":"`
@@ -212,8 +218,9 @@ func Remembering(name string) []byte {
 
 const brTable = 0x0e
 
-// Heavy returns modules of n equal functions that are just within the limits. They show how
-// much time a host may need to compile a module.
+// Heavy returns several modules, each with n equal functions. Each function is almost as
+// large as the limits allow. A test uses these modules to measure how long a host
+// compiles.
 func Heavy(n int) []Case {
 	var all []Case
 	add := func(name string, locals int, code []byte) {

@@ -47,18 +47,18 @@ const (
 	answers = 1024
 )
 
-// Honest returns a module that answers every request with the same bytes. Each hostile
-// module differs from it in one fault.
+// Honest returns a module that answers every request with the given text. A hostile
+// module differs from this module in one fault.
 func Honest(answer string) []byte { return honestModule(answer).toBytes() }
 
-// Describe returns the answer of an honest plugin with the given name to the operation
-// describe.
+// Describe returns the answer of a correct plugin to a request with the operation
+// "describe". The parameter name is the plugin's name.
 func Describe(name string) string {
 	return `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe"]}}`
 }
 
-// Claiming returns a plugin with the given name. It answers equivalence.check with a verdict
-// on a row that no request contains.
+// Claiming returns a plugin with the given name. The plugin answers equivalence.check
+// with a verdict about a row that is not in the request.
 func Claiming(name string) []byte {
 	return Honest(`{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","equivalence.check"],` +
 		`"excused":[{"row":7,"stage":"state","reason":"of another run"}],"blamed":[],"replay":{"differences":[],"calls":[]}}}`)
@@ -159,8 +159,8 @@ func Cases() []Case {
 	}, bombCases()...)
 }
 
-// fillMemoryCode returns code that grows memory by one MiB at a time and fills it, and
-// traps when the host refuses.
+// fillMemoryCode returns code that adds one MiB of memory again and again and fills each
+// new part. The code traps when the host refuses more memory.
 func fillMemoryCode() []byte {
 	return slices.Concat([]byte{block, empty, loop, empty},
 		constantCode(16), []byte{memoryGrow, 0, localTee, 0, i32Const, 0x7f, i32Eq, brIf, 1},
@@ -170,8 +170,8 @@ func fillMemoryCode() []byte {
 
 const i32Shl = 0x74
 
-// growMemoryCode returns code that grows memory by one MiB at a time until the host
-// refuses, and then traps.
+// growMemoryCode returns code that adds one MiB of memory again and again. The code traps
+// when the host refuses more memory.
 func growMemoryCode() []byte {
 	return []byte{block, empty, loop, empty,
 		i32Const, 16, memoryGrow, 0, i32Const, 0x7f, i32Eq, // 0x7f is -1

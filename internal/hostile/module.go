@@ -66,7 +66,8 @@ func (m *module) removeFunction(name string) {
 	m.funcs = slices.Delete(m.funcs, m.functionPosition(name), m.functionPosition(name)+1)
 }
 
-// functionNumber returns the function's number; imports come first.
+// functionNumber returns the number of the function with the given name. An imported
+// function has a lower number than the module's own functions.
 func (m *module) functionNumber(name string) int {
 	if m.importName != "" {
 		return m.functionPosition(name) + 1
@@ -74,8 +75,8 @@ func (m *module) functionNumber(name string) int {
 	return m.functionPosition(name)
 }
 
-// toBytes encodes the module: sections in the order of their numbers, and a type for each
-// function.
+// toBytes returns the module in the binary format of WebAssembly. The sections are in the
+// order of their numbers.
 func (m *module) toBytes() []byte {
 	var types, imports, decls, exports, codes [][]byte
 	if m.importName != "" {
@@ -132,8 +133,8 @@ func encodeSignature(params, results []byte) []byte {
 	return slices.Concat([]byte{0x60}, encodeSized(params), encodeSized(results))
 }
 
-// encodeSection returns a vector of entries under an id, or nothing if there are no
-// entries.
+// encodeSection returns a section with the given id and entries. It returns nil if there
+// are no entries.
 func encodeSection(id byte, entries [][]byte) []byte {
 	if len(entries) == 0 {
 		return nil
@@ -148,13 +149,14 @@ func encodeText(s string) []byte { return encodeSized([]byte(s)) }
 // constantCode returns the instruction i32.const n.
 func constantCode(n int32) []byte { return append([]byte{i32Const}, encodeSigned(int64(n))...) }
 
-// packedCode returns the instruction i64.const ptr<<32|n, which is the result of invoke.
+// packedCode returns the instruction i64.const ptr<<32|n. A plugin's function invoke
+// returns an address and a length in this form.
 func packedCode(ptr uint32, n int64) []byte {
 	return append([]byte{i64Const}, encodeSigned(int64(ptr)<<32|n)...)
 }
 
-// encodeUnsigned returns a count as unsigned LEB128; encodeSigned returns a signed
-// operand as signed LEB128.
+// encodeUnsigned returns a number as unsigned LEB128. The function encodeSigned does the
+// same for a signed number.
 func encodeUnsigned(n int) (out []byte) {
 	for ; n >= 0x80; n >>= 7 {
 		out = append(out, byte(n)|0x80)

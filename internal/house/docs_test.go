@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestDocs checks that every exported name of the core and every package has a comment.
+// TestDocs checks that every package below core has a comment. It checks the same for
+// every exported name in these packages.
 func TestDocs(t *testing.T) {
 	commented := map[string]bool{}
 	err := filepath.WalkDir("../../core", func(path string, e fs.DirEntry, err error) error {

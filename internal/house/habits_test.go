@@ -13,8 +13,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// readTexts returns every file of the repository with one of the endings, by its path
-// with slashes. Folders without our own sources are left out.
+// readTexts returns the files of the repository whose names have one of the endings. The
+// map has the text of each file by its path with slashes. Folders of built files, of test
+// data and of foreign sources are left out.
 func readTexts(t *testing.T, endings ...string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -130,8 +131,8 @@ func TestForms(t *testing.T) {
 // the packages for plugins written in Go, and the operations of each plugin.
 var exportedFor = []string{"core", "plugins", "internal/library"}
 
-// TestExportedIsUsed checks that each exported function has a caller outside its package,
-// which may be a test.
+// TestExportedIsUsed checks that each exported function is called outside its package. A
+// call in a test is enough.
 func TestExportedIsUsed(t *testing.T) {
 	funcs := regexp.MustCompile(`(?m)^func ([A-Z]\w*)[(\[]`)
 	declared := map[string]string{} // package.Name → folder

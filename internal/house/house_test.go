@@ -112,9 +112,9 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// arrowsOf returns the packages that a package may import. The map arrows contains them
-// by folder. If several folders in the map contain the package, arrowsOf uses the one
-// with the longest path.
+// arrowsOf returns the packages that the package at path may import. The keys of arrows
+// are folders. If several folders contain the package, the longest folder counts. If no
+// folder contains the package, known is false.
 func arrowsOf(arrows map[string][]string, path string) (allowed []string, known bool) {
 	for folder := strings.TrimPrefix(path, module+"/"); !known && folder != "."; folder = gopath.Dir(folder) {
 		allowed, known = arrows[folder]
@@ -187,8 +187,9 @@ func TestOneImporter(t *testing.T) {
 	check(edgePackages(t), "syscall/js", "wasm", "worker/edge")
 }
 
-// TestCoreIsPure checks that no package which core imports, directly or indirectly, uses
-// the network, processes or a host.
+// TestCoreIsPure checks that the core does not use the network, other processes or a
+// plugin host. The check includes all packages that the core imports, directly or
+// indirectly.
 func TestCoreIsPure(t *testing.T) {
 	reached := map[string]bool{}
 	for _, p := range listPackages(t, nil, "./core/...") {
@@ -208,8 +209,8 @@ func TestCoreIsPure(t *testing.T) {
 	}
 }
 
-// TestEdgeIsSmall checks that the Worker does not link packages that would each add a
-// megabyte.
+// TestEdgeIsSmall checks that the Worker does not link certain large packages. Each of
+// these packages would add a megabyte.
 func TestEdgeIsSmall(t *testing.T) {
 	for _, p := range edgePackages(t) {
 		for _, banned := range []string{"net/http/httputil", "text/template", "html/template", "github.com/tetratelabs/wazero", "log/slog"} {
@@ -238,8 +239,8 @@ func TestMakefile(t *testing.T) {
 // list.
 var topLevel = []string{".ci", ".github", "cmd", "core", "docs", "internal", "playground", "plugins", "python", "remote", "test", "testdata", "wasm", "worker"}
 
-// TestNothingBuiltInGit checks that git holds no wasm, no generated support file and no
-// node_modules, and no top-level folder that is not in topLevel.
+// TestNothingBuiltInGit checks that git contains no built files and no node_modules. It
+// also checks that each top-level folder in git is in the list topLevel.
 func TestNothingBuiltInGit(t *testing.T) {
 	out, err := exec.Command("git", "-C", "../..", "ls-files").Output()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestNamesInDocuments checks that documents name only files and folders that exist, and
-// only tests that exist in the folder that the document names.
+// TestNamesInDocuments checks that the files, folders and tests that documents name
+// exist. If a document names a test with a folder, the test must be in that folder.
 func TestNamesInDocuments(t *testing.T) {
 	var (
 		code     = regexp.MustCompile("`([^`\n]+)`")
@@ -53,8 +53,8 @@ func TestNamesInDocuments(t *testing.T) {
 }
 
 // ownPath reports whether a name in a document is a path that begins with a folder of the
-// repository. It returns false for a folder of built files, and for a path that contains
-// NAME, which stands for any name.
+// repository. It returns false for a folder of built files. It also returns false for a
+// path with the word NAME, because this word is a placeholder.
 func ownPath(name string) bool {
 	first, _, ok := strings.Cut(name, "/")
 	if !ok || first == "" || strings.Contains(name, "NAME") || !regexp.MustCompile(`^[\w./*-]+$`).MatchString(name) {
@@ -68,9 +68,8 @@ func ownPath(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// TestFunctionNames checks that at most 5 of 100 unexported functions have one lower-case
-// word as their name. Such names cannot be searched for, and they read like English words
-// in comments. A method such as read or next may have one. Files of tests count, too.
+// TestFunctionNames checks that at most 5 of 100 unexported functions and methods have a
+// single lower-case word as their name. Such a name is hard to search for.
 func TestFunctionNames(t *testing.T) {
 	declared := regexp.MustCompile(`(?m)^func (?:\([^)]*\) )?([a-z]\w*)[\[(]`)
 	single := regexp.MustCompile(`^[a-z]+$`)

@@ -18,8 +18,9 @@ import (
 	"time"
 )
 
-// TestMakeRun runs the first command of the README on a machine with Go and no Node. It
-// must print a scored example, and then serve the page and the API on the given port.
+// TestMakeRun runs the first command of the README on a machine with Go and without Node.
+// The command must print a scored example, and then serve the page and the API on the
+// given port.
 func TestMakeRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: short")

@@ -11,8 +11,8 @@ import (
 )
 
 // TestThreatModel checks that docs/threat-model.md has a row for each known failure of
-// other gates and for each finding in the gate of this project. Each row must name a
-// test, an argument or an open problem, and all tests that the document names must exist.
+// other gates and of this project's gate. Each row must name a test, an argument or an
+// open problem. All tests that the document names must exist.
 func TestThreatModel(t *testing.T) {
 	text, err := os.ReadFile("../../docs/threat-model.md")
 	if err != nil {

@@ -23,8 +23,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 )
 
-// methodHandlers returns the function of each method. A request is a JSON object. A
-// member that a method does not know is an error.
+// methodHandlers returns a function for each method name. This function answers one
+// request, which must be a JSON object. It returns an error if the request has an unknown
+// member.
 func methodHandlers() map[string]func(body []byte) (any, error) {
 	return map[string]func(body []byte) (any, error){
 		"lint":            lintTraces,
@@ -41,9 +42,9 @@ func Methods() []string {
 	return slices.Sorted(maps.Keys(methodHandlers()))
 }
 
-// Handle answers one call of a method in this package or in package wire. For wire's methods
-// it also accepts YAML. ok is true if the answer is a result, and false if the answer is an
-// error envelope.
+// Handle answers one call of a method of this package or of package wire. A request for
+// the methods score and run may contain YAML. ok is false if the answer is an error
+// envelope.
 func Handle(method string, body []byte) (answer []byte, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -68,7 +69,8 @@ func Handle(method string, body []byte) (answer []byte, ok bool) {
 	return wire.Marshal(out), true
 }
 
-// typedHandler decodes a request strictly: a member that In does not have is an error.
+// typedHandler returns a function that decodes a request into an In and calls f. The
+// returned function returns an error if the request has a member that In does not have.
 func typedHandler[In any](f func(In) (any, error)) func([]byte) (any, error) {
 	return func(body []byte) (any, error) {
 		var in In
@@ -81,9 +83,10 @@ func typedHandler[In any](f func(In) (any, error)) func([]byte) (any, error) {
 	}
 }
 
-// FromYAML returns a request in which a reference and a configuration in YAML are
-// converted to JSON. It changes nothing else. It does not change an invalid reference,
-// because the core reports that error. FromYAML's error is an *InputError.
+// FromYAML converts the YAML in a request to JSON. A request may have YAML as its
+// reference and as its configuration. FromYAML does not change an invalid reference,
+// because the core reports that error. For an invalid configuration, it returns an
+// *InputError.
 func FromYAML(body []byte) ([]byte, error) {
 	if !bytes.Contains(body, []byte(`"reference"`)) && !bytes.Contains(body, []byte(`"config"`)) {
 		return body, nil
@@ -115,7 +118,8 @@ func FromYAML(body []byte) ([]byte, error) {
 	return []byte("{" + strings.Join(members, ",") + "}"), nil
 }
 
-// configJSON converts a configuration from YAML to JSON; an empty one becomes null.
+// configJSON converts a configuration from YAML to JSON. For an empty configuration it
+// returns "null".
 func configJSON(text string) (string, error) {
 	json, err := yamljson.ToJSON(text)
 	if errors.Is(err, yamljson.ErrEmpty) {
@@ -271,7 +275,8 @@ func newReference(in newRequest) (any, error) {
 	return out, err
 }
 
-// readConfig reads a configuration: an object, or a text in YAML or JSON.
+// readConfig decodes a configuration into o. raw is a JSON object, or a JSON string that
+// contains YAML or JSON. If raw is nil, readConfig changes nothing.
 func readConfig(o *core.Options, raw json.RawMessage) error {
 	if raw == nil {
 		return nil

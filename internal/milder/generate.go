@@ -19,8 +19,9 @@ var (
 	values = strings.Split(`"x"|"true"|true|false|5|"off"|"delete"|"delete_user"|"rm -rf /"|"x; rm -rf /"|"$(id)"|"http://h/delete?id=5"|"INSERT INTO t VALUES (1)"|"/etc/x"|"now"|"power off"|"lights_off"|{"a":1}|["delete"]|"a@b.c"|"f(x)"|"w"|"POST"|"line\nline"|{"delete":"x"}|"git push"|"--output=x"|"DROP TABLE x"|"select 1"`, "|")
 )
 
-// generate returns calls, one a line: a tool's name and its arguments. Half of them have
-// an unusual name, and half an unusual member. Equal seeds give equal calls.
+// generate returns count generated calls as texts. Each text is a tool's name, a space
+// and the arguments in JSON. Every second call has an unusual tool name, and the other
+// calls have an unusual argument name. Equal seeds give equal calls.
 func generate(words []string, count int, seed uint64) []string {
 	g := generator{rand.New(rand.NewPCG(seed, 0)), words}
 	calls := make([]string, count)
@@ -66,7 +67,7 @@ func (g *generator) name() string {
 	return strings.Join(parts, "_")
 }
 
-// member returns a call with a tool of a known kind and a member with an unusual name.
+// member returns a call of a well-known tool that has an argument with an unusual name.
 func (g *generator) member() string {
 	key := g.pick(g.words)
 	switch g.IntN(4) {

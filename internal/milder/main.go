@@ -61,8 +61,9 @@ func main() {
 	}
 }
 
-// compare returns the generated calls that the revision asks about and the working tree
-// does not.
+// compare generates calls and returns those that are judged more mildly now. For such a
+// call, the code of the given revision asks a person, and the code of the working tree
+// does not ask.
 func compare(revision string, count int, seed uint64) (milder []string, err error) {
 	root, err := output("", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -107,7 +108,8 @@ func compare(revision string, count int, seed uint64) (milder []string, err erro
 	return milder, nil
 }
 
-// judge returns, for each call, whether the code of a work tree asks about it.
+// judge reports for each call whether the gate asks a person about the call. The gate is
+// built from the source code in the folder tree.
 func judge(tree string, calls []string) ([]bool, error) {
 	cmd := exec.Command("go", "run", "./"+judgeFolder)
 	cmd.Dir = tree
@@ -151,8 +153,9 @@ func readWords(files ...string) ([]string, error) {
 	return words, nil
 }
 
-// output runs a command in a directory and returns what it prints, without the white space
-// at its end. An error has what the command printed as an error.
+// output runs a command in a directory and returns its standard output without
+// surrounding white space. If the command fails, the error contains the command's error
+// output.
 func output(dir, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestGenerate checks that equal seeds give equal calls, and other seeds other calls.
+// TestGenerate checks that equal seeds give equal calls, and that different seeds give
+// different calls.
 func TestGenerate(t *testing.T) {
 	words := []string{"delete", "read", "order"}
 	calls := generate(words, 2000, 1)

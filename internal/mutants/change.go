@@ -38,9 +38,14 @@ var operators = map[token.Token]token.Token{
 	token.ADD: token.SUB, token.SUB: token.ADD,
 }
 
-// changesOf returns every change of a file, in the order of its text: swapped operators,
-// negated conditions, numbers increased by one, exchanged true and false, and removed
-// continue and break.
+// changesOf returns every change that can be tried in a file, in the order of the text.
+// These are the kinds of changes:
+//
+//   - an operator is replaced by another one;
+//   - a condition is negated;
+//   - a number is increased by one;
+//   - true is replaced by false, or false by true;
+//   - a continue or break is removed.
 func changesOf(file, text string) ([]change, error) {
 	set := token.NewFileSet()
 	tree, err := parser.ParseFile(set, file, text, parser.SkipObjectResolution)

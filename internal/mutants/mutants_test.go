@@ -69,9 +69,9 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestRun tries every change of a small module. The tests of package p check the lower
-// bound, and the tests of package q check the upper bound. No test checks Size. The file
-// known.txt declares that one change, < to <= at the upper bound, makes no difference.
+// TestRun tries every change of a small module and checks the printed result. Each
+// possible outcome of a change occurs, for example a change that only another package's
+// tests notice.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: short")

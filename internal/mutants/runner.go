@@ -53,8 +53,9 @@ func (r *runner) run(ctx context.Context, known string, packages []string) (int,
 	return total, nil
 }
 
-// readKnown reads the file of changes that keep the behaviour. Each line is a change's
-// key, " | " and the reason.
+// readKnown reads the file that lists the changes that make no difference. Each line is
+// the stable key of a change, " | " and a reason. The result contains the keys. A missing
+// file counts as an empty list.
 func readKnown(path string) (map[string]bool, error) {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -163,8 +164,8 @@ func (r *runner) runBaseline(ctx context.Context, pattern string) (time.Duration
 	return 10*time.Since(start) + time.Minute, nil
 }
 
-// tryChange runs the tests with one change. A change that makes them hang counts as
-// noticed.
+// tryChange runs the tests with one change and returns the outcome. If the tests exceed
+// the time limit, the change counts as noticed.
 func (r *runner) tryChange(ctx context.Context, pattern string, c change, text string, limit time.Duration, equivalent map[string]bool) (fate, error) {
 	dir, err := os.MkdirTemp("", "mutant-")
 	if err != nil {
@@ -205,8 +206,9 @@ func (r *runner) tryChange(ctx context.Context, pattern string, c change, text s
 	return left, nil
 }
 
-// writeOverlay writes the changed file and an overlay file for the go command, which
-// makes the changed file replace the original. It returns the overlay file's path.
+// writeOverlay writes the changed file and an overlay file, and returns the path of the
+// overlay file. With the overlay file, the go command reads the changed file instead of
+// the original file.
 func (r *runner) writeOverlay(dir string, c change, text string) (string, error) {
 	changed := filepath.Join(dir, filepath.Base(c.file))
 	if err := os.WriteFile(changed, []byte(c.apply(text)), 0o600); err != nil {

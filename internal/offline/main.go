@@ -53,7 +53,8 @@ func writeWorker(dir string) error {
 }
 
 // listFiles returns the files that the page may fetch, with their hashes. It leaves out
-// the documentation, types, texts for people, and files for the web server.
+// the documentation and all files that the page does not need. It returns an error if the
+// folder has no index.html.
 func listFiles(dir fs.FS) (map[string]entry, error) {
 	files := map[string]entry{}
 	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
@@ -78,8 +79,8 @@ func listFiles(dir fs.FS) (map[string]entry, error) {
 	return files, err
 }
 
-// isOnRequest reports whether the page fetches a file only on request: a plugin, or the
-// page of a saved report.
+// isOnRequest reports whether the page fetches a file only when a user asks for it. Such
+// files are the plugins and the page of a saved report.
 func isOnRequest(name string) bool {
 	return strings.HasPrefix(name, "plugins/") && path.Ext(name) == ".wasm" || name == "saved.json"
 }

@@ -44,8 +44,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestWriteIsTheSame checks that the same page results in the same worker, because a
-// browser treats any other text as a new version.
+// TestWriteIsTheSame checks that the same page always results in the same worker. A
+// browser treats a worker with another text as a new version.
 func TestWriteIsTheSame(t *testing.T) {
 	t.Chdir("../..")
 	dir := t.TempDir()

@@ -26,8 +26,9 @@ func main() {
 	}
 }
 
-// joinModules writes one script for each of entries to the folder out. The scripts keep the
-// names of the entries. A module that an entry imports from npm/ is one of wasm/npm.
+// joinModules writes one script to the folder out for each module in the list entries. A
+// script has the name of its module and contains all modules that it imports. An import
+// from ./npm/ is read from the folder wasm/npm.
 func joinModules(root, out string) error {
 	root, err := filepath.Abs(root)
 	if err != nil {

@@ -30,9 +30,9 @@ type talk struct {
 	id       string // the id of the last response
 }
 
-// Add records one exchange. It ignores a path that belongs to none of the APIs Chat
-// Completions, Responses and Messages. If it cannot read the exchange, it stores a
-// message, which Trace returns.
+// Add records one exchange, which is a request and its answer. The path must belong to
+// one of the APIs Chat Completions, Responses and Messages. Add ignores any other path.
+// If Add cannot read the exchange, it stores a message, which Trace returns.
 func (l *Log) Add(path string, request, answer []byte, stream bool) {
 	read := map[string]func([]byte, []byte, bool) (*talk, string, error){"/chat/completions": parseChat, "/responses": parseResponses, "/messages": parseMessages}
 	for ending, kind := range read {
@@ -50,10 +50,14 @@ func (l *Log) Add(path string, request, answer []byte, stream bool) {
 	}
 }
 
-// joinExchange adds the exchange t to the conversation that it continues. If the
-// parameter previous is not "", this is the conversation whose last response has that id.
-// If it is "", this is the latest conversation whose messages are the first messages of
-// t. If there is no such conversation, t begins a new one.
+// joinExchange adds the exchange t to the conversation that it continues. A conversation
+// is continued in two cases:
+//
+//   - previous is the id of the conversation's last response.
+//   - previous is "", and t starts with all messages of the conversation. The latest
+//     conversation of this kind is used.
+//
+// In any other case, t begins a new conversation.
 func (l *Log) joinExchange(t *talk, previous string) {
 	for i, old := range l.talks {
 		if previous != "" && old.id == previous {
@@ -71,8 +75,8 @@ func (l *Log) joinExchange(t *talk, previous string) {
 	l.talks = append(l.talks, t)
 }
 
-// startsWith reports whether list starts with all elements of with. It returns false if
-// with is empty.
+// startsWith reports whether the first elements of list are equal to all elements of
+// with. It returns false if with is empty.
 func startsWith(list, with []json.RawMessage) bool {
 	if len(with) == 0 || len(with) > len(list) {
 		return false
@@ -93,8 +97,8 @@ func compactJSON(m json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// Trace returns the conversations as JSON lines. odd holds a message for each exchange
-// that could not be recorded.
+// Trace returns the recorded conversations as JSON lines. odd contains a message for each
+// exchange that could not be recorded.
 func (l *Log) Trace() (trace []byte, odd []string) {
 	l.Lock()
 	defer l.Unlock()
@@ -242,9 +246,9 @@ func parseResponses(request, answer []byte, stream bool) (*talk, string, error) 
 	return t, q.Previous, nil
 }
 
-// lastResponse returns the last response object in a stream. It ignores events that only
-// announce a response or its progress. It returns {} if there is no other response
-// object.
+// lastResponse returns the last response object in a stream. It ignores the events
+// response.created and response.in_progress. It returns {} if the stream has no other
+// response object.
 func lastResponse(stream []byte) []byte {
 	last := []byte("{}")
 	for _, e := range eventData(stream) {

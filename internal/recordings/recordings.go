@@ -19,9 +19,9 @@ const Variable = "BOUNDCHECK_DATA"
 // module is the first line of go.mod in the root.
 const module = "module github.com/boundcheck/boundcheck\n"
 
-// Root returns the root of the repository: the working directory, or the nearest folder
-// above it, with this module's go.mod. If there is none, Root returns the working
-// directory.
+// Root returns the root folder of the repository. It searches the working directory and
+// the folders above for the go.mod of this module. If there is no such file, Root returns
+// the working directory.
 func Root() string {
 	start, err := os.Getwd()
 	if err != nil {
@@ -37,8 +37,9 @@ func Root() string {
 	}
 }
 
-// Dir returns the folder of recorded runs: the one that BOUNDCHECK_DATA names, or
-// shared/data next to the repository. The folder may be missing.
+// Dir returns the folder of the recorded runs. The environment variable BOUNDCHECK_DATA
+// names this folder. If the variable is empty, the folder is shared/data beside the
+// repository. The folder may be missing.
 func Dir() string {
 	dir := os.Getenv(Variable)
 	if dir == "" {
@@ -50,10 +51,11 @@ func Dir() string {
 	return filepath.Join(Root(), dir)
 }
 
-// Path returns the path of a recorded file or folder. The given name is the path below
-// Dir, with slashes. If the file is missing, Path skips the test. It fails the test if
-// docs/data.md does not list the name, or if the folder in BOUNDCHECK_DATA does not
-// exist.
+// Path returns the path of a recorded file or folder. name is the path below Dir, with
+// slashes. Path skips the test if the file is missing. It fails the test in two cases:
+//
+//   - docs/data.md does not list the name.
+//   - BOUNDCHECK_DATA names a folder that does not exist.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	dir := Dir()
@@ -77,9 +79,9 @@ func Read(t testing.TB, name string) []byte {
 	return data
 }
 
-// Glob returns the names of the listed files that match one of the patterns of
-// path.Match, with slashes and relative to Dir. They are in the order of the patterns,
-// and sorted for each pattern. It skips the test if there are none.
+// Glob returns the names of the recorded files that match one of the patterns. Only files
+// in docs/data.md are returned. The patterns have the syntax of path.Match and are
+// relative to Dir. Glob skips the test if no file matches.
 func Glob(t testing.TB, patterns ...string) []string {
 	t.Helper()
 	dir := Dir()
@@ -147,10 +149,13 @@ var (
 	row  = regexp.MustCompile("^\\| `([^`|]+)` \\| (?:`([^`|]+)`|[^`|]*) \\| ([0-9,]+) \\| `([0-9a-f]{64})` \\|$")
 )
 
-// ReadList reads the tables of docs/data.md. Each row contains a file's name, its path at
-// the source, its size and its sha256. The path is relative to the "Download:" line of
-// its section. ReadList returns an error if a row has another form, if a name leaves the
-// folder or occurs twice, or if a section has paths but no "Download:" line.
+// ReadList reads the tables of docs/data.md. Each row has a file's name, its path at the
+// source, its size and its sha256. The path is relative to the URL in the "Download:"
+// line of the section. ReadList returns an error in these cases:
+//
+//   - A row does not have the expected form.
+//   - A name is not a clean path below the folder, or occurs twice.
+//   - A row has a path, but its section has no "Download:" line.
 func ReadList(text string) ([]File, error) {
 	var files []File
 	var url string

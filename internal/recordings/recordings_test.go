@@ -19,8 +19,8 @@ func (f *fake) Helper()                      {}
 func (f *fake) Skipf(form string, a ...any)  { f.skipped = fmt.Sprintf(form, a...); runtime.Goexit() }
 func (f *fake) Fatalf(form string, a ...any) { f.failed = fmt.Sprintf(form, a...); runtime.Goexit() }
 
-// runFake calls a function with a fake test, which the function may skip or fail. It
-// returns the fake test.
+// runFake calls run with a fake test and returns the fake test. The function run may skip
+// or fail the fake test.
 func runFake(run func(t testing.TB)) *fake {
 	f := &fake{}
 	done := make(chan struct{})

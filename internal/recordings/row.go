@@ -29,7 +29,7 @@ func (e lineError) Error() string {
 
 func (e lineError) Unwrap() error { return e.err }
 
-// readRow reads one row. The row's path is relative to the base URL.
+// readRow reads one row of a table. The path in the row is relative to the URL base.
 func readRow(line, base string) (File, error) {
 	m := row.FindStringSubmatch(line)
 	if m == nil {

@@ -25,9 +25,9 @@ type action struct {
 	}
 }
 
-// TestAction runs the scripts of action.yml as a runner does, with a release in a folder.
-// They must download the program and verify its checksum, and the exit code of the job
-// must be the program's.
+// TestAction runs the scripts of action.yml as a GitHub runner does, with a release from
+// a folder. It checks that the scripts download the program and verify its checksum. It
+// also checks that the job has the exit code of the program.
 func TestAction(t *testing.T) {
 	for _, tool := range []string{"bash", "curl", "tar"} {
 		if _, err := exec.LookPath(tool); err != nil || runtime.GOOS != "linux" {

@@ -20,8 +20,8 @@ type member struct {
 	data []byte
 }
 
-// writeArchive packs a program and the release's other files into an archive: a zip file
-// for Windows, and a tar.gz file for other systems.
+// writeArchive packs a program and the other files of the release into an archive. The
+// archive is a zip file for Windows and a tar.gz file for other systems.
 func (r *release) writeArchive(t target, program string) error {
 	data, err := os.ReadFile(program)
 	if err != nil {

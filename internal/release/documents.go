@@ -52,8 +52,8 @@ func (r *release) collectDocuments() error {
 // linked is a module that is linked into a program.
 type linked struct{ Path, Version, Dir string }
 
-// linkedModules returns, sorted by path, the modules linked into the program of any
-// platform, into a plugin, or into the page.
+// linkedModules returns the modules that are linked into the program for any platform,
+// into a plugin or into the page. The modules are sorted by path.
 func linkedModules() ([]linked, error) {
 	all := map[string]linked{}
 	for _, p := range [][]string{{"linux", "amd64", module + "/cmd/boundcheck"}, {"windows", "amd64", module + "/cmd/boundcheck"}, {"darwin", "arm64", module + "/cmd/boundcheck"},
@@ -130,8 +130,8 @@ func readLicenses(dir string) (texts [][]byte) {
 	return texts
 }
 
-// writeMaterials writes the list of a program's modules as CycloneDX 1.6, from the build
-// information in the program.
+// writeMaterials writes a file in the format CycloneDX 1.6 that lists the modules in a
+// program. The list comes from the build information in the program.
 func (r *release) writeMaterials(t target, program string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {

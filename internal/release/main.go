@@ -106,8 +106,8 @@ func (r *release) readStamp() (err error) {
 	return os.MkdirAll(r.out, 0o755)
 }
 
-// buildBundle builds the page and the plugins, and packs them into the file that a
-// program with the build tag bundled embeds.
+// buildBundle builds the page and the plugins, and packs them into one file. The command
+// embeds this file if it is built with the build tag bundled.
 func (r *release) buildBundle() error {
 	for _, c := range [][]string{{"sh", "plugins/build.sh"}, {"sh", "playground/build.sh"}, {"go", "run", "./internal/bundle/make", "dist", "internal/bundle/bundle.zip"}} {
 		if err := runCommand(nil, c...); err != nil {

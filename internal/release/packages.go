@@ -67,8 +67,8 @@ func (r *release) systemPackages(t target, program string) error {
 	return nil
 }
 
-// writeWheel writes a Python wheel with a program. It writes nothing for a platform that
-// Python has no tag for.
+// writeWheel writes a Python wheel that contains the program. If Python has no tag for
+// the platform, writeWheel writes nothing.
 func (r *release) writeWheel(t target, program string) error {
 	data, err := os.ReadFile(program)
 	if err != nil {
@@ -137,8 +137,8 @@ const scoopManifest = `{
 // packed contains the data of an archive that a formula needs.
 type packed struct{ CPU, Scoop, URL, SHA256 string }
 
-// writeFormulas writes the files for Homebrew and Scoop, for the platforms that were
-// built.
+// writeFormulas writes the package descriptions for Homebrew and Scoop. They contain the
+// platforms that were built.
 func (r *release) writeFormulas() error {
 	type system struct {
 		Name     string

@@ -85,9 +85,9 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// TestReleased runs the released program from the archive that BOUNDCHECK_RELEASE names.
-// The program runs in an empty folder, with no environment but HOME, and without Go.
-// Under "make release-test" there is no network either.
+// TestReleased tests the released program from the archive that BOUNDCHECK_RELEASE names.
+// The program runs in an empty folder, without Go, and HOME is its only environment
+// variable.
 func TestReleased(t *testing.T) {
 	archive := os.Getenv("BOUNDCHECK_RELEASE")
 	if archive == "" {
@@ -204,8 +204,8 @@ func (p place) writeFile(t *testing.T, name string, from io.Reader, mode os.File
 	}
 }
 
-// newCommand returns the program as a command in the empty folder, with no environment
-// but HOME.
+// newCommand returns a command that runs the program in the empty folder. HOME is the
+// only environment variable of the command.
 func (p place) newCommand(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(p.dir, "bin", "boundcheck"), args...)
 	cmd.Dir, cmd.Env = p.dir, []string{"HOME=" + filepath.Join(p.dir, "home")}
@@ -265,7 +265,8 @@ func getBody(t *testing.T, url string) []byte {
 	return b
 }
 
-// servesPage requests the page, the core, and each plugin of the catalog.
+// servesPage checks that a server delivers the page, the core, the documentation and each
+// plugin of the catalog.
 func (p place) servesPage(t *testing.T) {
 	url := p.startServer(t, "serve", "--addr", "localhost:0")
 	for path, want := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/npm/seldom.wasm": "\x00asm", "/app.js": "scoreView", "/healthz": `"ok":true`, "/examples.json": "notify_finance",
@@ -307,8 +308,8 @@ func (p place) archiveSize(t *testing.T, archive string) int64 {
 	return info.Size()
 }
 
-// startsQuickly measures the fastest of twenty starts, because other programs use the
-// machine too.
+// startsQuickly starts the program twenty times and checks the shortest time. The longer
+// times do not count, because other programs use the machine too.
 func (p place) startsQuickly(t *testing.T) {
 	best := time.Hour
 	for range 20 {

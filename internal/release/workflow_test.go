@@ -11,8 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestWorkflow runs the commands of the release workflow in a clean clone and in their
-// order, except those that publish. It takes minutes and needs make release-test DRY=1.
+// TestWorkflow runs the commands of the release workflow in a clean clone. It leaves out
+// the commands that publish. It takes minutes and runs only under "make release-test
+// DRY=1".
 func TestWorkflow(t *testing.T) {
 	text, err := os.ReadFile("../../.github/workflows/release.yml")
 	if err != nil {

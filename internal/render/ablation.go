@@ -9,7 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// AblationTable prints each component's share of the change of each figure, for a terminal.
+// AblationTable prints an ablation for a terminal. For each figure, it shows how much
+// each component contributes to the change.
 func AblationTable(w io.Writer, a *compare.Ablation) {
 	f := func(format string, x ...any) { fmt.Fprintf(w, format, x...) }
 	f("%s over %s\n", words.Count(len(a.Components), "component", "components"), words.Count(a.Tasks, "task", "tasks"))

@@ -76,8 +76,9 @@ func foldFindings(all []core.Violation) (out []fold) {
 	return out
 }
 
-// coloredVerdict returns the sentence about a run, in colour. The colour is red for a
-// flagged run, and green only if the run probably has no fault and there is no finding.
+// coloredVerdict returns the sentence about a run in a colour. The sentence is red if the
+// run is flagged. It is green if the run probably has no fault and has no finding, and
+// otherwise yellow.
 func (p *printer) coloredVerdict(t *core.Trajectory) string {
 	switch {
 	case t.Flagged:
@@ -119,8 +120,8 @@ func censusText(actions []core.Action) string {
 	return strings.TrimRight(strings.Join(parts, " "), ",:")
 }
 
-// heldTools returns the names of the tools that a gate would ask about, separated by
-// commas: each once, in order of first use.
+// heldTools returns the names of the tools about which a gate would ask, separated by
+// commas. Each name occurs once. The names are in the order of their first use.
 func heldTools(actions []core.Action) string {
 	var names []string
 	seen := map[string]bool{}

@@ -56,7 +56,8 @@ func (p *Paper) Markdown(w io.Writer) {
 	}
 }
 
-// Add appends a row to the table, and a figure with this name to the picture.
+// Add appends a row to the table. If the figure s has a value, Add also adds the figure
+// under this name to the picture.
 func (t *Sheet) Add(name string, s *core.Score, row ...string) {
 	t.Rows = append(t.Rows, row)
 	if b, ok := barOf(name, s); ok {
@@ -64,7 +65,8 @@ func (t *Sheet) Add(name string, s *core.Score, row ...string) {
 	}
 }
 
-// Interval formats a figure with its interval, or "–" if it has no value.
+// Interval returns a figure and its interval as text. It returns "–" if the figure has no
+// value.
 func Interval(s *core.Score) string { return scoreText(s) }
 
 // few is the sample size below which a note warns that a share says no more than a count.

@@ -31,7 +31,7 @@ func NewProgressSince(w io.Writer, terminal bool, start time.Time) *Progress {
 }
 
 // Step sets the number of scored trajectories and the number of all trajectories. It
-// draws both only if Due returns true.
+// draws the new numbers only if Due returns true.
 func (p *Progress) Step(done, total int) {
 	p.done, p.all = done, total
 	if !p.Due(time.Now()) {
@@ -66,8 +66,8 @@ func (p *Progress) Due(now time.Time) bool {
 	return true
 }
 
-// Show draws text. On a terminal it replaces the previous text; elsewhere it prints a new
-// line.
+// Show draws a text. On a terminal, the new text replaces the previous text. On any other
+// writer, Show prints the text as a new line.
 func (p *Progress) Show(text string) {
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r%-72s", text)
@@ -79,8 +79,8 @@ func (p *Progress) Show(text string) {
 // Taken returns the time since the work began.
 func (p *Progress) Taken(now time.Time) time.Duration { return now.Sub(p.start) }
 
-// Done removes the bar from a terminal. Elsewhere it prints the last line if all
-// trajectories are scored.
+// Done removes the progress bar from a terminal. If w is not a terminal and all
+// trajectories are scored, Done prints the last line.
 func (p *Progress) Done() {
 	if p.drawn && !p.terminal && p.all > 0 && p.done == p.all {
 		p.Show(fmt.Sprintf("scored %d of %d trajectories", p.all, p.all))

@@ -43,8 +43,8 @@ func TestProgressWithoutTerminal(t *testing.T) {
 	}
 }
 
-// TestProgressEnds checks the output that is not for a terminal: Done must print a line
-// with the final numbers.
+// TestProgressEnds checks that Done prints a line with the final numbers if the output is
+// not a terminal.
 func TestProgressEnds(t *testing.T) {
 	var out bytes.Buffer
 	p := &Progress{w: &out, start: time.Now().Add(-2 * time.Second)}

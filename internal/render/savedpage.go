@@ -10,10 +10,9 @@ import (
 	page "github.com/boundcheck/boundcheck/playground"
 )
 
-// SavedPage returns the HTML page of a saved report, but without the report. The page has
-// the playground's view of a report, with its style and modules, and placeholders that
-// internal/export replaces. Its content security policy allows this style and these
-// modules, and no requests.
+// SavedPage returns the HTML page of a saved report, without the report. The page has
+// placeholders for the report, which internal/export replaces. The page's content
+// security policy allows only its own style and script, and no requests.
 func SavedPage() string {
 	style, script := readAsset("style.css"), savedScript()
 	return strings.NewReplacer(
@@ -24,8 +23,9 @@ func SavedPage() string {
 	).Replace(readAsset("saved/page.html"))
 }
 
-// savedPolicy returns a content security policy. It allows one style and one script, given
-// by their digests, and images in data: URLs for the icon. It allows nothing else.
+// savedPolicy returns a content security policy that allows exactly one style and one
+// script. The parameters are the texts of the style and the script. The policy also
+// allows images in data: URLs, and nothing else.
 func savedPolicy(style, script string) string {
 	return fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
 		textDigest(script), textDigest(style))
@@ -37,7 +37,7 @@ func textDigest(text string) string {
 }
 
 // savedScript returns the script of the saved page. It panics if the embedded modules
-// cannot be joined to one script. Tests would find such a bug.
+// cannot be joined to one script.
 func savedScript() string {
 	script, err := page.Script("saved/main.js")
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// findPart returns the only part of a page that begins after a match of the first regular
-// expression and ends before a match of the second. The test fails if there is not
-// exactly one such part.
+// findPart returns the text of a page between a match of open and a match of end. Both
+// parameters are regular expressions. The test fails if the page does not have exactly
+// one such text.
 func findPart(t *testing.T, page []byte, open, end string) string {
 	t.Helper()
 	all := regexp.MustCompile(open+`(?s)(.*?)`+end).FindAllSubmatch(page, -1)

@@ -158,7 +158,8 @@ func studyNotes(f *deviation.File) []string {
 	return out
 }
 
-// studyList prints each failed run with the step after which it could no longer succeed.
+// studyList prints the failed runs of a file. For each run, it prints the step after
+// which the run could no longer succeed.
 func studyList(w io.Writer, f *deviation.File) {
 	for i := range f.Runs {
 		r := &f.Runs[i]

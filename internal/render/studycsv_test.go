@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/study"
 )
 
-// TestStudyCSVHostile checks that the name of a group, which may come from a trace, is
-// never a formula in a spreadsheet.
+// TestStudyCSVHostile checks that a spreadsheet never reads the name of a group as a
+// formula. Such a name may come from a trace.
 func TestStudyCSVHostile(t *testing.T) {
 	g := study.Group{Key: map[string]string{"model": "=1+1\n"}, ByPattern: []study.Share{{Name: "@SUM(A1)", N: 1}}}
 	var b strings.Builder

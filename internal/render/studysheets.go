@@ -291,7 +291,7 @@ func methodsText(s *study.Study) string {
 	return text
 }
 
-// StudyCSV prints a study's figures in long form: each line has the columns of a group and
+// StudyCSV prints the figures of a study as CSV. Each line has the columns of a group and
 // one figure.
 func StudyCSV(w io.Writer, s *study.Study) error {
 	c := csv.NewWriter(w)
@@ -355,8 +355,8 @@ func StudyCSV(w io.Writer, s *study.Study) error {
 	return c.Error()
 }
 
-// cmpOr returns the given value of a group. For the group of all runs, whose key is
-// empty, it returns "(all)".
+// cmpOr returns the given value, which belongs to a group. If key is empty, the group
+// consists of all runs, and cmpOr returns "(all)".
 func cmpOr(value string, key map[string]string) string {
 	if len(key) == 0 {
 		return "(all)"
@@ -369,8 +369,8 @@ var studyPage string
 
 var studyTemplate = template.Must(template.New("study").Funcs(template.FuncMap{"picture": drawSheet, "inside": lowerTitle}).Parse(studyPage))
 
-// lowerTitle returns a title for the middle of a sentence: with a lower-case first
-// letter.
+// lowerTitle returns a title with a lower-case first letter, for use in the middle of a
+// sentence.
 func lowerTitle(title string) string { return strings.ToLower(title[:1]) + title[1:] }
 
 // StudyHTML prints a study as one self-contained page with tables, pictures, and the
@@ -415,9 +415,13 @@ func DeviationsHTML(w io.Writer, s *deviation.Report) error {
 	return p.HTML(w)
 }
 
-// drawSheet draws the values of a sheet with their intervals as SVG, one row per value.
-// The scale is one of (a) shares from 0 to 1, (b) changes of shares from -1 to 1, (c)
-// odds ratios on a logarithmic scale.
+// drawSheet draws the values of a sheet and their intervals as SVG, with one row for each
+// value. It returns "" if there are no values. The sheet decides which of these scales is
+// used:
+//
+//   - shares from 0 to 1;
+//   - changes of shares from -1 to 1;
+//   - odds ratios on a logarithmic scale.
 func drawSheet(t Sheet) template.HTML {
 	bars := t.Bars
 	const width, left, row = 720.0, 260.0, 26.0

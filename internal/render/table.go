@@ -19,8 +19,8 @@ type TableOptions struct {
 	Width int // columns of the terminal; 0 if there is no terminal
 }
 
-// Table prints a report for people. It prints a single run step by step and several runs
-// as a list, followed by the corpus figures.
+// Table prints a report for people. It prints a single run step by step, and several runs
+// as a list. The figures of the corpus follow.
 func Table(w io.Writer, r *core.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
 	p.printf("%s · %s · profile %s\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
@@ -248,8 +248,8 @@ func (p *printer) printCorpus(r *core.Report) {
 	}
 }
 
-// passHatK returns pass^1, pass^2 and so on as a text in one line. If there are more than
-// twelve, it has only the first ten and the last.
+// passHatK returns the values of pass^1, pass^2 and so on as one line of text. If there
+// are more than twelve values, the text has only the first ten and the last.
 func passHatK(all []core.PassHatK) string {
 	const shown = 10
 	var b strings.Builder
@@ -264,8 +264,8 @@ func passHatK(all []core.PassHatK) string {
 	return b.String()
 }
 
-// printGroups prints a table with one line for each scored file, whose runs are a group
-// of the corpus.
+// printGroups prints a table with one line for each scored file. The runs of one file are
+// a group of the corpus.
 func (p *printer) printGroups(r *core.Report) {
 	for i, g := range r.Corpus.Groups {
 		if i == 0 {

@@ -19,8 +19,8 @@ func IsTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// TerminalWidth returns the number of columns of a terminal; 0 if w is not a terminal or
-// its width is unknown. The environment variable COLUMNS takes precedence.
+// TerminalWidth returns the number of columns of a terminal. It returns 0 if w is not a
+// terminal or if the width is unknown. The environment variable COLUMNS takes precedence.
 func TerminalWidth(w io.Writer) int {
 	if !IsTerminal(w) {
 		return 0

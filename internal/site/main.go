@@ -159,7 +159,8 @@ func allPages(root string) ([]page, error) {
 	return all, nil
 }
 
-// removeOld removes an older site. It returns an error if the folder contains other files.
+// removeOld removes a folder with an older site. It returns an error if the folder has
+// files but no older site.
 func removeOld(out string) error {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -214,7 +215,8 @@ type rewriter struct {
 	folder, name string
 }
 
-// Transform implements parser.ASTTransformer.
+// Transform implements parser.ASTTransformer. It changes the links of a document to
+// addresses that work on the site. It replaces each image from another site by its text.
 func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	ids := map[string]bool{}
 	var foreign []*ast.Image
@@ -248,9 +250,9 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 
 var elsewhere = regexp.MustCompile(`^[a-z]+:`)
 
-// linkAddress converts the target of a link in a document to an address. If the target is
-// a file that has a page on the site, the address is that of the page. Otherwise the
-// address is that of the file in the repository.
+// linkAddress returns the address for the target of a link in a document. For a file that
+// has a page on the site, this is the address of the page. For any other file, it is the
+// address of the file in the repository.
 func (r *rewriter) linkAddress(target string) string {
 	file, heading, _ := strings.Cut(target, "#")
 	if elsewhere.MatchString(target) {

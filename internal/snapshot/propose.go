@@ -36,14 +36,19 @@ type Other struct {
 	Values []jsonval.Value
 }
 
-// proposeSteps makes the steps of a reference from runs of one task that went well. It
-// starts with the steps of the first run, without failed calls and without actions that
-// only talk. A read that is not in all runs becomes optional. A write of the first run
-// stays, even if another run lacks it. A write that only another run has is left out. The
-// notes mention both kinds of writes. If the values of an argument differ between the
-// runs, the reference accepts each of them if they are short; otherwise it ignores the
-// argument. It also ignores texts and ids that a run makes up. O(n²) in the lengths of
-// the runs.
+// proposeSteps returns the steps of a reference, made from successful runs of one task.
+// It starts with the steps of the first run, without failed calls and without actions
+// that only talk. These rules apply:
+//
+//   - A read that is not in all runs becomes optional.
+//   - A write of the first run stays, even if another run does not have it.
+//   - A write that only another run has is left out.
+//   - If an argument has different short values, the reference accepts each of them.
+//   - If an argument has different long values, the reference ignores it.
+//   - The reference ignores texts and ids that a run makes up.
+//
+// The notes mention each write that is not in all runs. proposeSteps needs O(n²) time in
+// the lengths of the runs.
 func proposeSteps(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
 	if len(runs) == 0 {
 		return nil, nil
@@ -102,9 +107,9 @@ var (
 	proseKey     = regexp.MustCompile(`(?i)^(message|body|text|content|contents|subject|notes?|reasons?|comments?|description|summary|title|explanation|details?|memo|justification|rationale|thoughts?)$`)
 )
 
-// ignoreOwnWords adds the arguments that a run makes up to s.Ignore: generated ids,
-// times, and texts in the agent's own words. The parameter told is the text that the run
-// received. A value that occurs in this text is not made up.
+// ignoreOwnWords adds the arguments that a run makes up to s.Ignore. Such arguments are
+// generated ids, times, and texts in the agent's own words. An argument is not made up if
+// its value occurs in told, the text that the run received.
 func (s *Step) ignoreOwnWords(told string) {
 	for _, l := range s.Arguments.Leaves() {
 		value := l.Value.Text()
@@ -133,9 +138,9 @@ func isProse(s string) bool {
 	return len(strings.Fields(s)) >= 4 && letters*2 > utf8.RuneCountInString(s)
 }
 
-// mergeSteps combines the steps so far with the steps of another good run. It pairs steps
-// with the same name. The parameter run is the number of the other run, which the notes
-// mention.
+// mergeSteps combines the current steps with the steps of another successful run. It
+// pairs steps with the same name. The parameter run is the number of the other run in the
+// notes.
 func mergeSteps(steps, other []Step, run int) (out []Step, notes []string) {
 	pairs := commonPairs(steps, other)
 	i, j := 0, 0
@@ -197,9 +202,9 @@ func commonPairs(a, b []Step) (pairs [][2]int) {
 	return pairs
 }
 
-// pairWeight returns the weight of a pair of steps with the same name, by which the
-// function commonPairs chooses pairs. The weight is larger if the arguments and texts are
-// equal, too.
+// pairWeight returns the weight of a pair of steps with the same name. Steps with equal
+// arguments and equal texts have a larger weight. The function commonPairs prefers pairs
+// with a larger weight.
 func pairWeight(a, b *Step) int {
 	if jsonval.Equal(a.Arguments, b.Arguments) && a.Text == b.Text {
 		return 3
@@ -207,10 +212,10 @@ func pairWeight(a, b *Step) int {
 	return 2
 }
 
-// mergePair returns one step made of the steps s and other, which have the same name and
-// are from two good runs. If an argument has two different values, the new step accepts
-// both values if both are short, and otherwise ignores the argument. It also ignores an
-// argument that only one of the two steps has.
+// mergePair joins two steps with the same name, from two successful runs, into one step.
+// If an argument has two different short values, the new step accepts both. The new step
+// ignores an argument with different long values, and an argument that only one of the
+// two steps has.
 func mergePair(s, other Step) Step {
 	s.Ignore, s.Accept = slices.Clone(s.Ignore), slices.Clone(s.Accept)
 	theirs := map[string]jsonval.Value{}
@@ -237,9 +242,8 @@ func (s *Step) ignoresPath(at string) bool {
 	return slices.ContainsFunc(s.Ignore, func(n Note) bool { return n.Path == at })
 }
 
-// recordDifference records that two runs have different values of an argument. If the
-// values are short, the reference accepts each of them; otherwise it ignores the
-// argument.
+// recordDifference records that an argument has different values in two runs. The step
+// accepts both values if they are short. Otherwise the step ignores the argument.
 func (s *Step) recordDifference(at string, a, b jsonval.Value) {
 	i := slices.IndexFunc(s.Accept, func(o Other) bool { return o.Path == at })
 	short := b.Exists() && shortValue(a) && shortValue(b)

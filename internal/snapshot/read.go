@@ -9,10 +9,10 @@ import (
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
-// Read reads a reference file. It accepts the formats of core.References, the same formats
-// in YAML, and suites: {"tasks": [{"id": …, "steps": […]}]}. It returns one reference, or
-// the references by task. A file without steps is an error, unless it contains "steps:
-// []".
+// Read reads a reference file in JSON or YAML. It accepts the formats of core.References
+// and suites of the form {"tasks": [{"id": …, "steps": […]}]}. It returns either one
+// reference or the references by task. A file without steps is an error, except if it
+// contains "steps: []".
 func Read(name string, data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	if yamljson.Is(name, text) {

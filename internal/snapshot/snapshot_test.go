@@ -36,8 +36,9 @@ func TestRead(t *testing.T) {
 	refuses("steps:\n  - nam: x\n", "step 1")
 }
 
-// newTestRun returns a good run of these calls, each written as a name, a blank and JSON.
-// "&" before a call puts it into the turn of the previous call, "!" makes it fail.
+// newTestRun returns a successful run with these calls. Each call is written as a name, a
+// space and JSON. A call that starts with "&" is in the same turn as the previous call. A
+// call that starts with "!" fails.
 func newTestRun(t *testing.T, told string, calls ...string) *trajectory.Trajectory {
 	t.Helper()
 	r := &trajectory.Trajectory{Messages: []trajectory.Message{{Role: "user", Text: told}}}
@@ -151,8 +152,7 @@ says: [cancelled]
 }
 
 // FuzzRoundTrip checks that a reference keeps its meaning when it is written and read
-// again, whatever the arguments of a run contain. The same must be true after Update,
-// whose input is the text that was just written.
+// again. It checks the same for a reference that is written, updated and read again.
 func FuzzRoundTrip(f *testing.F) {
 	for _, s := range []string{"", " x", "x ", "a: b", "# c", "- d", "1", "1e3", "0x10", "true", "yes", "null", "~", "2024-05-20", "a\nb", "a\n", "\n", " a\nb ", "\t", "a\r\nb", "\x00",
 		"\u0085", "\u2028", "\ufeff", "%", "@", "`", "'", `"`, `\`, "&a", "*a", "!x", "|", ">", "{", "[", "<<", "=", "é", "𝒳", strings.Repeat("long ", 40), "---", "...", "a #b", "\u009a", "key: |\n  x"} {

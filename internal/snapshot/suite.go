@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// Of proposes a suite from runs that went well, with one reference per task. The comment
-// at the top of the suite names the files of the runs. proposeSteps chooses the steps.
+// Of returns a suite with one reference for each task, made from successful runs. The
+// comment at the top of the suite names the files of the runs.
 func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	var ids []string
 	byTask := map[string][]*trajectory.Trajectory{}

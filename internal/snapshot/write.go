@@ -85,8 +85,8 @@ func yamlComment(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// printableLine replaces each character that is not printable by a blank, so that the
-// text stays on one line.
+// printableLine replaces each character that is not printable by a space. The result is a
+// single line.
 func printableLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) { // YAML allows even fewer characters, for example no control characters
@@ -172,8 +172,8 @@ func (s *Step) callNode() *yaml.Node {
 	return n
 }
 
-// fitsOneLine reports whether a mapping fits on one line: its values are scalars, and
-// their total length is small.
+// fitsOneLine reports whether a mapping fits on one line. The values must be scalars, and
+// their total length must be small.
 func fitsOneLine(n *yaml.Node) bool {
 	size := 0
 	for _, c := range n.Content {
@@ -221,10 +221,10 @@ func trimComment(comment string) string {
 	return strings.Join(out, " ")
 }
 
-// Update returns the suite as YAML, with the edits that people made in the old text. A
-// call that did not change is copied from the old text with its comments, with members
-// such as optional, and with its accepted and ignored arguments. The comment at the top
-// of the old text is also kept.
+// Update returns the suite as YAML and keeps the edits that people made in the old text.
+// If a call did not change, Update copies it from the old text with its comments and with
+// all members that people added. The comment at the top of the old text is also kept. If
+// old is not valid YAML, Update returns the same text as the method YAML.
 func (s *Suite) Update(old []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(old, &doc); err != nil || len(doc.Content) == 0 {
@@ -245,8 +245,8 @@ func (s *Suite) Update(old []byte) ([]byte, error) {
 	return encodeYAML(n)
 }
 
-// headOf returns the comment at the top of the file. It looks at three nodes, because the
-// YAML library may attach the comment to any of them.
+// headOf returns the comment at the top of a file. It searches three nodes, because the
+// YAML library may store the comment in any of them.
 func headOf(doc *yaml.Node) string {
 	root := doc.Content[0]
 	lines := []string{doc.HeadComment, root.HeadComment}
@@ -267,7 +267,8 @@ func collectCalls(n *yaml.Node, calls *[]*yaml.Node) {
 	}
 }
 
-// keepEdited replaces each call in n by the first unused call in old that matches it.
+// keepEdited replaces each call in n by the first matching call in old. Each call in old
+// is used at most once.
 func keepEdited(n *yaml.Node, old []*yaml.Node) {
 	if n.Kind == yaml.MappingNode && findMember(n, "name") != nil {
 		for i, o := range old {
@@ -283,10 +284,14 @@ func keepEdited(n *yaml.Node, old []*yaml.Node) {
 	}
 }
 
-// sameCall reports whether a new call matches an edited call. Their names must be equal,
-// and so must their arguments, except for arguments that the edited call ignores and
-// values that it accepts. If the edited call has the member compare, only the arguments
-// in that list must be equal. An edited call with mustNot never matches.
+// sameCall reports whether a new call matches a call that a person has edited. The names
+// must be equal, and each argument must fulfil one of these conditions:
+//
+//   - It has the same value in both calls.
+//   - The edited call ignores the argument or accepts its new value.
+//   - The edited call has the member compare, and this list does not name the argument.
+//
+// An edited call with mustNot never matches.
 func sameCall(now, edited *yaml.Node) bool {
 	if findMember(now, "name").Value != findMember(edited, "name").Value || isTrue(findMember(edited, "mustNot")) {
 		return false

@@ -32,8 +32,8 @@ var objectTransport = func() http.RoundTripper {
 
 var objectClient = &http.Client{Transport: objectTransport}
 
-// IsURL reports whether a FILE argument is an http, https or s3 URL, which is read or
-// written over the network.
+// IsURL reports whether a FILE argument is an http, https or s3 URL. Such an argument is
+// read or written over the network.
 func IsURL(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || strings.HasPrefix(name, s3Scheme)
 }
@@ -70,8 +70,8 @@ func unsignedURL(u *url.URL) string {
 	return named.String()
 }
 
-// withoutURL returns the cause of a failed request. It drops the error of net/http around
-// the cause, because that error contains the URL, which may be signed.
+// withoutURL returns the cause of a failed request. An error of net/http contains the
+// URL, which may contain a signature. The cause does not contain the URL.
 func withoutURL(err error) error {
 	var failed *url.Error
 	if errors.As(err, &failed) {

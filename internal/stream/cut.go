@@ -58,9 +58,9 @@ func (c *nesting) findEnd(part []byte) (int, bool) {
 	return len(part), false
 }
 
-// skipQuoted skips the rest of a string that began before the text in the parameter part.
-// It returns the number of skipped bytes, including the closing quote. A trace consists
-// mostly of strings, so skipQuoted searches for quotes instead of looking at every byte.
+// skipQuoted skips the rest of a string that began before part. It returns the number of
+// skipped bytes, including the closing quote. If part has no closing quote, it returns
+// the length of part.
 func (c *nesting) skipQuoted(part []byte) int {
 	at := 0
 	if c.escaped {

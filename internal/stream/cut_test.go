@@ -12,8 +12,8 @@ import (
 	"testing/iotest"
 )
 
-// cutAll returns the texts of a file's elements. A fault is written as "!" and its
-// message.
+// cutAll returns the text of each element of a file. The text of an element with an error
+// is "!" and the error message.
 func cutAll(in io.Reader, limit int) (texts []string, found []element, err error) {
 	s := newScanner(in)
 	s.limit = limit
@@ -83,8 +83,8 @@ func TestCutPlaces(t *testing.T) {
 	}
 }
 
-// TestCutIsExact checks that lists of any JSON values, in any layout and read in any
-// parts, are cut into the original values.
+// TestCutIsExact checks that lists with random JSON values are cut into the original
+// values. The layout of the lists is random, too.
 func TestCutIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

@@ -59,8 +59,8 @@ func (f *feeder) run() bool {
 	return false
 }
 
-// addElement adds an element to the current batch. The parameter begun is the batch into
-// which the element's text was read. If that batch was sent in the meantime, addElement
+// addElement adds an element to the current batch. The parameter begun is the batch that
+// was current when the text was read. If this batch was sent since then, addElement
 // copies the text to the current batch.
 func (f *feeder) addElement(text []byte, e element, begun *batch) {
 	b := f.batch
@@ -82,9 +82,8 @@ func (f *feeder) renewBatch() {
 }
 
 // flushIdle sends the current batch before a read that may block, so that input from a
-// slow pipe is scored as it arrives. It keeps the first batch of a file until there are
-// two elements, because these are compared to detect files whose lines are events of one
-// run.
+// slow pipe is scored at once. The first batch of a file needs at least two elements.
+// These two elements show whether the lines of the file are events of one run.
 func (f *feeder) flushIdle() {
 	if n := len(f.batch.elements); n > 1 || n > 0 && !f.opening {
 		f.flush()
@@ -111,8 +110,8 @@ func (f *feeder) finishFile() bool {
 var errOtherInput = errors.New("the unfinished output of --out was made from another input; delete that file to start over")
 
 // skipScored skips an element that an earlier run of the command scored. It still sends
-// the first element that contains a trajectory, because that element determines the
-// file's format. It returns false if reading must stop.
+// the first element with a trajectory, because this element shows the format of the file.
+// It returns false if reading must stop.
 func (f *feeder) skipScored(m mark, text []byte, e element) bool {
 	f.opening = false
 	f.batch.opening, f.batch.text = false, text[:0]

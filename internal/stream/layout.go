@@ -59,8 +59,8 @@ func (s *scanner) detectLayout() {
 	}
 }
 
-// refuseBinary refuses a file that is not text, such as an image. Such a file then causes
-// one error, and not one error for each of its line breaks.
+// refuseBinary refuses a file that is not text, such as an image. Without this check,
+// each line of the file would be an error.
 func (s *scanner) refuseBinary() {
 	const enough = 4096
 	for len(s.buf)-s.at < enough && s.fillWindow() {

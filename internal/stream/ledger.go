@@ -53,7 +53,8 @@ func (l *ledger) countWarnings(file int, all []core.Warning, ids map[string]tall
 	l.Warn(file, all, ids)
 }
 
-// encode returns the partial result: the tally with the sums for study.
+// encode returns the encoded partial result. It contains the tally and the sums for the
+// command study.
 func (l *ledger) encode() []byte {
 	var extra []byte
 	for i := range l.study {

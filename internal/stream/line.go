@@ -57,8 +57,8 @@ func (l *ledger) enterElement(text []byte, file int, e element, r *lines.Row) []
 	return text
 }
 
-// restoreElement adds an element to the ledger. It reads the output lines that an earlier
-// run of the command wrote for the element.
+// restoreElement adds an element to the ledger. The parameter all contains the output
+// lines that an earlier run of the command wrote for this element.
 func (l *ledger) restoreElement(file int, all []Line) error {
 	l.Element(file, all[0].Error != nil)
 	made := make(map[string]tally.ID, len(all))

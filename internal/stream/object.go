@@ -81,8 +81,8 @@ func newObject(file string) (*object, error) {
 type fatal struct{ error }
 
 // refusalError returns the error for an answer whose status is not a success. The error
-// is fatal, except for the status 408, 429 or 5xx, after which the same request may
-// succeed later.
+// is not fatal for the status 408, 429 or 5xx, because the same request may succeed
+// later. For any other status, the error is fatal.
 func refusalError(r *http.Response) error {
 	err := fmt.Errorf("the server answers %s%s", r.Status, s3Reason(r))
 	if r.StatusCode < 500 && r.StatusCode != http.StatusTooManyRequests && r.StatusCode != http.StatusRequestTimeout {
@@ -103,9 +103,9 @@ func (o *object) getRange(ctx context.Context, from, to int64) (*http.Response, 
 	return o.signAndSend(r, noPayload)
 }
 
-// withRetries calls do until it succeeds, returns a fatal error or ctx ends. It makes at
-// most as many attempts as the constant tries says. Each pause is twice as long as the
-// one before.
+// withRetries calls do until it succeeds, returns a fatal error, or ctx ends. The
+// constant tries is the largest number of calls. Each pause between two calls is twice as
+// long as the previous pause.
 func withRetries(ctx context.Context, do func(context.Context) error) (err error) {
 	wait := waitBefore
 	for try := range tries {
@@ -126,8 +126,8 @@ func withRetries(ctx context.Context, do func(context.Context) error) (err error
 	return fmt.Errorf("%d tries failed: %w", tries, err)
 }
 
-// fetchRange returns the bytes from the offset from up to, but not including, the offset
-// to. A retry requests only the bytes that are missing.
+// fetchRange returns the bytes of the object in the range [from, to). A retry requests
+// only the bytes that are missing.
 func (o *object) fetchRange(ctx context.Context, from, to int64) ([]byte, error) {
 	text := make([]byte, to-from)
 	have := int64(0)
@@ -175,9 +175,9 @@ func slowError(ctx context.Context, err error, have int64, want int) error {
 	return err
 }
 
-// openRange returns a reader that begins at the offset from and ends at the end of the
-// object. It requests several ranges in advance: large ones up to the offset to, and
-// smaller ones after it.
+// openRange returns a reader for the bytes of the object in the range [from, size). It
+// requests several parts of this range in advance. The parameter to is the offset after
+// which the parts are smaller.
 func (o *object) openRange(from, to int64) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if o.size < 0 {
@@ -207,9 +207,9 @@ func (o *object) openRange(from, to int64) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// openWhole opens an object on a server that does not support ranges. It repeats a request
-// that fails before the body begins. If the server then sends no data for idleLimit,
-// reading returns an error.
+// openWhole opens an object on a server that does not support ranges. It repeats a
+// request that fails before the body begins. Reading returns an error if the server sends
+// no data for the time idleLimit.
 func (o *object) openWhole(ctx context.Context, cancel func()) (io.ReadCloser, error) {
 	var body io.ReadCloser
 	err := withRetries(ctx, func(context.Context) error {
@@ -303,9 +303,9 @@ func (o *object) readAll() ([]byte, error) {
 	return text, nil
 }
 
-// OpenURL opens the object with a URL. It reads parts of the object when they are needed,
-// or all of it at once if the server does not support ranges. The result name is the URL
-// without a signature.
+// OpenURL opens an object by its URL. The returned reader requests parts of the object
+// when they are needed. If the server does not support ranges, OpenURL reads the whole
+// object at once. name is the URL without a signature.
 func OpenURL(file string) (in io.ReaderAt, size int64, name string, err error) {
 	o, err := newObject(file)
 	if err != nil {

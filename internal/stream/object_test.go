@@ -95,9 +95,9 @@ func runObject(t *testing.T, o Options) (string, error) {
 	return out.String(), err
 }
 
-// TestObject scores an object, whole and in shards, on a server that fails a third of the
-// time. The scores must be those of a file with the same bytes. The ranges must be read
-// in parallel, and no output may contain the signature.
+// TestObject scores an object on a server that fails a third of the requests. It scores
+// the object as a whole and in shards, and compares the scores with those of a local
+// file. No output may contain the signature.
 func TestObject(t *testing.T) {
 	defer func(d time.Duration) { waitBefore = d }(waitBefore)
 	defer func(n int64) { rangeSize = n }(rangeSize)
@@ -234,9 +234,11 @@ func TestObjectAt(t *testing.T) {
 	}
 }
 
-// TestWholeObject checks an object on a server without support for ranges: a failed
-// request is repeated, a body without new data ends with an error, and no error contains
-// the signature or the password.
+// TestWholeObject checks an object on a server that does not support ranges:
+//
+//   - A failed request is repeated.
+//   - An answer that sends no more data ends with an error.
+//   - No error contains the signature or the password.
 func TestWholeObject(t *testing.T) {
 	defer func(d, i time.Duration) { waitBefore, idleLimit = d, i }(waitBefore, idleLimit)
 	waitBefore, idleLimit = time.Millisecond, 50*time.Millisecond

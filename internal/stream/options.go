@@ -124,8 +124,9 @@ func (o *setup) totalBytes() int64 {
 	return n
 }
 
-// openRange opens a file for reading from the offset from to its end. For an object in a
-// bucket or on a web server, it requests the bytes up to the offset to in advance.
+// openRange returns a reader that begins at the offset given by from and ends at the end
+// of the file. If the file is on a server, the bytes before the offset given by to are
+// requested in advance.
 func (f *inputFile) openRange(from, to int64) (io.ReadCloser, error) {
 	if f.object != nil {
 		return f.object.openRange(from, to)

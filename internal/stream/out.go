@@ -91,8 +91,9 @@ func describeFiles(files []originFile) string {
 	return b.String()
 }
 
-// openOut opens the file of --out. It never overwrites the output of an unfinished run.
-// With --resume it reads the written lines again; without --resume it returns an error.
+// openOut opens the file of --out. If the file is the output of an unfinished run,
+// openOut needs --resume, and then reads the written lines again. Without --resume,
+// openOut returns an error for such a file.
 func (o *setup) openOut(l *ledger, marks []mark) (*os.File, error) {
 	file, err := os.OpenFile(o.Out, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -153,9 +154,9 @@ const (
 	summaryEnd  = "\"partial\":false}\n"
 )
 
-// readBack adds the complete lines of an unfinished output to the ledger, and returns the
-// offset at which the run continues. It omits the last element, because some of its lines
-// may be missing.
+// readBack reads an unfinished output and adds its complete lines to the ledger. It
+// returns the offset at which the run continues. It leaves out the last element, because
+// some lines of this element may be missing.
 func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) {
 	in := bufio.NewReaderSize(file, window)
 	first, err := in.ReadBytes('\n')

@@ -123,16 +123,17 @@ func (p *pool) sendBatch(b *batch) bool {
 	return true
 }
 
-// releaseBatch returns a batch's units to the budget, which limits the text in memory.
+// releaseBatch gives the memory of a batch back to the budget. The budget limits how much
+// text is in memory.
 func (p *pool) releaseBatch(b *batch) {
 	for range b.size {
 		<-p.budget
 	}
 }
 
-// openPart opens the part of a file that this shard reads. The reader is nil if the file
-// cannot be cut and belongs to another shard. The result inside reports whether the part
-// consists of lines of a longer file.
+// openPart opens the part of a file that this shard reads. The reader is nil if this
+// shard reads nothing of the file. inside is true if the part consists of lines of a
+// longer file.
 func (p *pool) openPart(file int) (in io.ReadCloser, inside bool, err error) {
 	part := p.parts[file]
 	if part.whole {

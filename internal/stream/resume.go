@@ -17,7 +17,8 @@ type restorer struct {
 	pending []Line         // lines of the last element
 }
 
-// readLines reads lines until the first incomplete line, or until a line that ends a run.
+// readLines reads lines until an incomplete line, or until a line that ends a run of the
+// command.
 func (r *restorer) readLines(in *bufio.Reader) error {
 	for n := 2; ; n++ {
 		text, err := in.ReadBytes('\n')
@@ -44,9 +45,9 @@ func (r *restorer) readLines(in *bufio.Reader) error {
 	}
 }
 
-// takeLine stores a line of the current element. When a line belongs to the next element,
-// the lines of the previous element are known to be complete, and takeLine adds them to
-// the ledger.
+// takeLine stores a line of the current element. If the line belongs to a new element,
+// the previous element is complete. takeLine then first adds the previous element to the
+// ledger.
 func (r *restorer) takeLine(line Line) error {
 	if len(r.pending) > 0 {
 		last := r.pending[0].Place

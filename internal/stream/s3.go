@@ -58,10 +58,9 @@ func s3Address(text string) (*address, error) {
 	return &address{url: u.String(), name: text, sign: sign, client: s3Client}, nil
 }
 
-// checkWritable returns an error if an s3 URL cannot be written, so that the user sees
-// the error before a shard is scored. It begins a multipart upload and aborts it. This
-// needs the permission to write, but changes no object. For a name that is not an s3 URL,
-// checkWritable returns nil without a check.
+// checkWritable returns an error if an s3 URL cannot be written. It begins a multipart
+// upload and aborts this upload, so no object changes. For any other name, it returns nil
+// without a check.
 func checkWritable(name string) error {
 	if !strings.HasPrefix(name, s3Scheme) {
 		return nil
@@ -113,8 +112,8 @@ func (a *address) sendQuery(ctx context.Context, method, query string) (*http.Re
 	return a.signAndSend(r, noPayload)
 }
 
-// escapeKey escapes a key as S3 signatures require. It escapes all bytes except letters,
-// digits, the characters -._~ and the slash.
+// escapeKey escapes a key for an S3 signature. It keeps letters, digits, the characters
+// -._~ and the slash, and escapes all other bytes.
 func escapeKey(key string) string {
 	var b strings.Builder
 	for i := range len(key) {

@@ -15,7 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestS3Address checks to which HTTP address an s3 URL is converted.
+// TestS3Address checks that an s3 URL is converted to the right HTTP address.
 func TestS3Address(t *testing.T) {
 	names := []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_SESSION_TOKEN"}
 	for _, c := range []struct {
@@ -95,8 +95,8 @@ func (u *uploads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestWritable checks that an s3 URL that cannot be written is an error before anything
-// is scored, and that the check leaves no upload behind.
+// TestWritable checks that an s3 URL without write permission causes an error before the
+// scoring begins. It also checks that no upload is left on the server.
 func TestWritable(t *testing.T) {
 	u := &uploads{written: map[string]string{}}
 	server := httptest.NewServer(u)
@@ -131,9 +131,9 @@ func TestWritable(t *testing.T) {
 	}
 }
 
-// TestBadServer checks servers that break off, send slowly, or stop sending. Only the
-// rest of a range is requested again. A server that never finishes causes an error within
-// a limited time, and the error says why.
+// TestBadServer checks servers that stop in the middle of an answer or send data very
+// slowly. After an interruption, only the missing bytes are requested again. A server
+// that never finishes must cause a clear error within a limited time.
 func TestBadServer(t *testing.T) {
 	defer func(w, r, i time.Duration) { waitBefore, rangeLimit, idleLimit = w, r, i }(waitBefore, rangeLimit, idleLimit)
 	waitBefore, rangeLimit = time.Millisecond, 30*time.Second

@@ -49,8 +49,8 @@ func newScanner(in io.Reader) *scanner {
 	return &scanner{in: in, limit: maxElement, line: 1, buf: make([]byte, 0, window)}
 }
 
-// next appends the next element's text to dst. The error is io.EOF at the end of the file;
-// any other error comes from reading.
+// next reads the next element and appends its text to dst. The error is io.EOF at the end
+// of the file. Any other error comes from reading the file.
 func (s *scanner) next(dst []byte) ([]byte, element, error) {
 	if s.rows == 0 && !s.closed {
 		s.beginInput()
@@ -108,10 +108,12 @@ func (s *scanner) readElement(dst []byte) ([]byte, element, bool) {
 	return s.takeElement(dst, &rest{})
 }
 
-// readListElement reads the next element of a list. first is the next byte; ok is false
-// at the end of the file. The result is an error element if the list has no end, or if
-// there is text after the end. The last result is false if the list has ended without an
-// error.
+// readListElement reads the next element of a list and appends its text to dst. first is
+// the next byte, and ok is false at the end of the file. The last result is false if the
+// list has ended without an error. The returned element is an error in two cases:
+//
+//   - The file ends before the list ends.
+//   - There is text after the end of the list.
 func (s *scanner) readListElement(dst []byte, first byte, ok bool) ([]byte, element, bool) {
 	if !ok {
 		s.closed = true
@@ -130,8 +132,9 @@ func (s *scanner) readListElement(dst []byte, first byte, ok bool) ([]byte, elem
 	return dst, s.errorElement(wire.CodeInput, "there is text after the end of the list; it was not read"), more
 }
 
-// takeElement reads an element up to the end that c finds, and appends its bytes to dst.
-// An element over the limit becomes an error. The last result is always true.
+// takeElement reads one element and appends its bytes to dst. The cutter c finds the end
+// of the element. An element that is larger than the limit becomes an error. The last
+// result is always true.
 func (s *scanner) takeElement(dst []byte, c cutter) ([]byte, element, bool) {
 	e := element{from: len(dst), line: s.line, column: s.offset - s.start + 1}
 	size, done := 0, false

@@ -63,8 +63,8 @@ func (o *setup) shardParts() []part {
 // isEmpty reports whether no part of the file belongs to the shard.
 func (p *part) isEmpty() bool { return !p.opening && p.from >= p.to }
 
-// isCuttable reports whether a file can be cut at the ends of lines. in needs to contain
-// only the beginning of the file.
+// isCuttable reports whether a file can be cut at the ends of lines. The reader in may
+// contain only the beginning of the file.
 func isCuttable(in io.Reader) (bool, error) {
 	s := newScanner(in)
 	for len(s.buf) < 2 && s.fillWindow() {
@@ -103,8 +103,8 @@ func (r *lineRange) Read(b []byte) (int, error) {
 	}
 }
 
-// keepBytes moves those bytes of b that belong to the range to the beginning of b, and
-// returns their number.
+// keepBytes moves the bytes of b that belong to the range to the beginning of b. It
+// returns the number of these bytes.
 func (r *lineRange) keepBytes(b []byte) int {
 	text := b
 	if r.skip {

@@ -181,8 +181,8 @@ func studiedWhole(files []scored) []byte {
 	return describeStudy(s, samples)
 }
 
-// plainActions returns actions that contain only what deviation.Measure needs: whether an
-// action changes something.
+// plainActions converts actions to the form that deviation.Measure needs. The result only
+// contains whether an action changes something.
 func plainActions(actions []core.Action) []boundary.Action {
 	out := make([]boundary.Action, len(actions))
 	for i, a := range actions {
@@ -215,9 +215,9 @@ func mergeParts(t *testing.T, parts ...[]byte) []byte {
 	return out.Bytes()
 }
 
-// TestShardings cuts files of testdata into random shards. It merges the shards in any
-// order, in groups, and some of them twice. The result must equal, byte for byte, the
-// last line of one run over the whole files.
+// TestShardings cuts files of testdata into random shards and merges the shards in random
+// order, some of them twice. The result must equal the last line of a run over the whole
+// files, byte for byte.
 func TestShardings(t *testing.T) {
 	var files []scored
 	err := filepath.WalkDir("../../testdata", func(path string, d fs.DirEntry, err error) error {
@@ -310,8 +310,8 @@ func checkShardings(t *testing.T, files []scored, tries int) {
 	}
 }
 
-// TestLineRanges checks that the ranges of a file, cut at any bytes, hold each line once
-// and in order.
+// TestLineRanges cuts a file at random bytes into ranges. It checks that the ranges
+// together contain each line once and in order.
 func TestLineRanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(18, 2))
 	for range 3000 {

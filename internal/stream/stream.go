@@ -28,8 +28,9 @@ type Result struct {
 	Signal           os.Signal // the signal that interrupted it; nil for none
 }
 
-// Run scores all trajectories and writes one line for each, in the order of the input. Its
-// memory does not grow with the input. If Run stops early, the error gives the reason.
+// Run scores all trajectories and writes one line for each, in the order of the input.
+// The memory that it needs does not grow with the input. If Run stops early, the error
+// gives the reason.
 func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, error) {
 	o, err := newSetup(&given)
 	if err != nil {
@@ -62,8 +63,8 @@ const (
 	heapLimit = 128 << 20
 )
 
-// tuneMemory sets gcPercent and heapLimit, unless GOGC or GOMEMLIMIT is set. The returned
-// function restores the previous values.
+// tuneMemory sets gcPercent and heapLimit for the garbage collector. It changes nothing
+// if GOGC or GOMEMLIMIT is set. The returned function restores the previous values.
 func tuneMemory() func() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
@@ -88,8 +89,8 @@ type stream struct {
 	result  Result
 }
 
-// run scores the whole input. If it cannot continue, it writes a last line with "partial"
-// and returns the reason.
+// run scores the whole input. If it cannot continue, it writes a last line that contains
+// "partial", and returns the reason.
 func (s *stream) run(stdout io.Writer) (err error) {
 	switch {
 	case IsURL(s.options.Out):
@@ -234,8 +235,7 @@ func (s *stream) tellPartial() {
 	fmt.Fprintln(s.stderr)
 }
 
-// closeOut closes the file of --out. If the run scored no element, it also empties the
-// file, because there is nothing to resume.
+// closeOut closes the file of --out. If no element was scored, it first empties the file.
 func (s *stream) closeOut(file *os.File) error {
 	elements, _ := s.ledger.Elements()
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && elements == 0 {

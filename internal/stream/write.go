@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// WriteWhole writes a file, or an object if the name is a URL. The given function writes
-// the content. The file or object appears only after all of it is written. If the
-// function fails, nothing changes.
+// WriteWhole writes a file, or an object if name is a URL. The function write writes the
+// content. The new content appears only after it is complete. If write fails, the file or
+// object stays unchanged.
 func WriteWhole(name string, write func(io.Writer) error) error {
 	if !IsURL(name) {
 		return writeFile(name, write)

@@ -64,7 +64,9 @@ func rewriteModule(in, out string, rewrite func([]byte) ([]byte, error)) error {
 	return os.WriteFile(out, wasm, 0o644)
 }
 
-// splitModule writes the second module, and returns the first one.
+// splitModule splits a module into two. It returns the first module and writes the second
+// module to the file second. The file names lists the functions that may be in the second
+// module.
 func splitModule(wasm []byte, names, second string) ([]byte, error) {
 	text, err := os.ReadFile(names)
 	if err != nil {

@@ -58,9 +58,9 @@ func (w *Wheel) platformTag() (string, error) {
 
 var release = regexp.MustCompile(`^v?(\d+\.\d+\.\d+)(?:-(rc|alpha|beta)\.?(\d+)|-([0-9A-Za-z.-]+))?$`)
 
-// pythonVersion returns the version in Python's format (PEP 440): v1.2.3-rc.1 becomes
-// 1.2.3rc1. A commit's hash becomes a local version with the prefix "g", because a hash
-// may consist of digits only.
+// pythonVersion returns the version in Python's format (PEP 440). For example,
+// v1.2.3-rc.1 becomes 1.2.3rc1. The hash of a commit becomes a local version with the
+// prefix "g".
 func (w *Wheel) pythonVersion() string {
 	m := release.FindStringSubmatch(w.Version)
 	switch {
@@ -154,8 +154,8 @@ func readModules(dir string) (all []member, err error) {
 	return all, nil
 }
 
-// recordFile returns the wheel's RECORD file. It lists each file with hash and size, and
-// itself without them.
+// recordFile returns the RECORD file of a wheel. This file lists every other file with
+// its hash and size. It lists itself without a hash and a size.
 func recordFile(all []member, self string) []byte {
 	var b bytes.Buffer
 	for _, m := range all {

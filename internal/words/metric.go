@@ -40,9 +40,9 @@ func CorpusMetric(m *core.Metrics, name string) *core.Score {
 	return nil
 }
 
-// sideOf returns the value of a figure that has two denominators. A name that ends in
-// ".max" or ".agent" selects the denominator. For any other name, sideOf returns the
-// figure's main value. It returns nil if s is nil.
+// sideOf returns one value of a figure that has two denominators. If the name ends in
+// ".max" or ".agent", this ending selects the denominator. For any other name, sideOf
+// returns the main value. It returns nil if s is nil.
 func sideOf(s *core.Sided, name string) *core.Score {
 	switch {
 	case s == nil:

@@ -33,7 +33,8 @@ func Opinion(v *core.Violation) string {
 	return s
 }
 
-// Replayed returns lines with the result of a benchmark's checker, which replayed the run.
+// Replayed returns the result of a replay as lines of text. In a replay, the checker of a
+// benchmark carries out the run again.
 func Replayed(r *core.Replay) []string {
 	verdict := "did not succeed"
 	if r.Success {

@@ -122,8 +122,8 @@ func Warning(w *core.Warning) string {
 	return s
 }
 
-// Count returns n with a noun. The noun is the parameter one if n is 1, and otherwise the
-// parameter many.
+// Count returns a number and a noun as text, for example "1 step" or "2 steps". The
+// parameters one and many are the two forms of the noun.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -149,9 +149,9 @@ func Cell(s string) string {
 	return s
 }
 
-// SheetCell returns a text of a trace as a cell of a spreadsheet. It makes control characters
-// visible, so that a row stays on one line. If the text begins like a formula, it adds an
-// apostrophe at the front. Otherwise a spreadsheet could execute a formula from a trace.
+// SheetCell returns a text as a cell of a spreadsheet. If the text begins like a formula,
+// it gets an apostrophe at the front, so that the spreadsheet does not execute it.
+// Control characters become visible, so that a row stays on one line.
 func SheetCell(s string) string {
 	s = Printable(s)
 	if strings.IndexAny(strings.TrimLeft(s, " "), "=+-@\t\r\n＝＋－＠") == 0 {

@@ -22,8 +22,8 @@ const maxNodes = 1_000_000
 // JSON or of a list of calls.
 var yamlStart = regexp.MustCompile(`^(steps|tasks|says|title):(\s|$)|^-\s+(name|tool|id|anyOrder|oneOf|sequence):(\s|$)|^---\s*$`)
 
-// Is reports whether a file is YAML. It decides by the name's extension. If the extension
-// is not known, it decides by the first line that is neither empty nor a comment.
+// Is reports whether a file is YAML. It looks at the extension of the name first. If the
+// extension is not known, it looks at the first line that is neither empty nor a comment.
 func Is(name, text string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml":
@@ -43,8 +43,12 @@ func Is(name, text string) bool {
 var ErrEmpty = errors.New("the file is empty")
 
 // ToJSON converts a YAML text to JSON. Members keep their order, numbers keep their
-// digits, and dates become strings. Aliases are replaced by their values. Merge keys,
-// repeated members and values that JSON does not have are errors that name their line.
+// digits, and dates become strings. Aliases are replaced by their values. An error names
+// its line. These are errors:
+//
+//   - merge keys;
+//   - repeated members;
+//   - values that JSON does not have.
 func ToJSON(text string) (string, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {

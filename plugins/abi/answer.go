@@ -2,10 +2,12 @@ package abi
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// Open decodes b, an answer to equivalence.check with its envelope, into c. It stores the
-// same values as encoding/json, but is much faster. It returns false if the answer is an
-// error or has an unusual form: then c has no meaning, and the caller must use
-// encoding/json. b must be UTF-8. The differences in c share the bytes of b.
+// Open decodes an answer to equivalence.check into c. b is the answer with its envelope,
+// in UTF-8. Open stores the same values as encoding/json, but is much faster. The
+// differences in c share the bytes of b.
+//
+// Open returns false if the answer is an error or has an unusual form. In this case c has
+// no meaning, and the caller must use encoding/json.
 func (c *Check) Open(b []byte) bool {
 	d := &reader{}
 	d.readUnique(d.readEnvelope(b), func(key string, m jsonval.Value) {
@@ -21,9 +23,11 @@ func (c *Check) Open(b []byte) bool {
 	return d.ok
 }
 
-// Open decodes b, an answer to state.replay with its envelope, into p. It returns false if
-// the answer is an error or has an unusual form: then p has no meaning, and the caller
-// must use encoding/json. b must be UTF-8. The differences in p share the bytes of b.
+// Open decodes an answer to state.replay into p. b is the answer with its envelope, in
+// UTF-8. The differences in p share the bytes of b.
+//
+// Open returns false if the answer is an error or has an unusual form. In this case p has
+// no meaning, and the caller must use encoding/json.
 func (p *Replay) Open(b []byte) bool {
 	d := &reader{}
 	*p = d.readReplay(d.readEnvelope(b))
@@ -31,8 +35,8 @@ func (p *Replay) Open(b []byte) bool {
 }
 
 // readEnvelope parses an answer and returns its member "ok". It sets r.ok to false if the
-// answer is not JSON or does not have exactly one member. If this one member has another
-// name, the result does not exist.
+// answer is not JSON or does not have exactly one member. If the only member has another
+// name, the method Exists of the result returns false.
 func (r *reader) readEnvelope(b []byte) (ok jsonval.Value) {
 	v := r.parseText(b)
 	if r.ok = r.ok && v.Len() == 1; r.ok {

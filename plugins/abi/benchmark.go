@@ -10,18 +10,20 @@ type Benchmark struct {
 	Tools   []string `json:"tools"`   // names of its calls, sorted
 }
 
-// Detect returns the id of the benchmark that a document comes from, so that the
-// benchmark's checker can be loaded automatically. format is the name of the document's
-// trace format. names holds the name of every call of the observed run and of the
-// reference. A benchmark applies if more than half of the calls have a name from its
-// Tools and one of these conditions holds:
+// Detect returns the id of the benchmark that a document comes from. A host can then load
+// the benchmark's checker automatically. format is the name of the document's trace
+// format. names has the name of every call of the observed run and of the reference.
 //
-//   - its Formats contain the format;
-//   - no benchmark's Formats contain the format, and at least three different names in
-//     the document are from its Tools.
+// A benchmark applies if more than half of the calls have a name from its Tools. One of
+// these conditions must also be true:
 //
-// If several benchmarks apply, Detect returns the one whose Tools name the most calls. If
-// two of them name equally many, it returns the first. ok is false if none applies.
+//   - The benchmark's Formats contain the format.
+//   - No benchmark's Formats contain the format, and at least three different names in the
+//     document are from the benchmark's Tools.
+//
+// If several benchmarks apply, Detect returns the one whose Tools contain the names of
+// the most calls. If two of them are equal in this, Detect returns the first. ok is false
+// if no benchmark applies.
 func Detect(all []Benchmark, format string, names []string) (id string, ok bool) {
 	owned := slices.ContainsFunc(all, func(b Benchmark) bool { return slices.Contains(b.Formats, format) })
 	best := 0

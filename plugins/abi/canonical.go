@@ -7,12 +7,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Canonical returns a call's arguments as a text that is the same for equal objects.
-// Members are sorted by key; if several members have the same name, the last one
-// counts. The text has no blanks between its parts, and numbers stay as written: none
-// is converted to a float. If the arguments are missing or null, the text is {}. If
-// they are a string, Canonical parses the string as JSON. ok is false if the result is
-// not an object, or if it is nested deeper than MaxDepth.
+// Canonical returns the arguments of a call as a text that is the same for equal objects.
+// Members are sorted by key, there are no spaces, and numbers stay as written. There are
+// three special cases:
+//
+//   - If several members have the same name, the last one counts.
+//   - If the arguments are missing or null, the text is {}.
+//   - If the arguments are a string, Canonical parses the string as JSON.
+//
+// ok is false if the result is not an object, or if it is nested deeper than MaxDepth.
 func (a *Action) Canonical() (object string, ok bool) {
 	raw := []byte(a.Arguments)
 	if len(raw) == 0 || string(raw) == "null" {

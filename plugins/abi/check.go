@@ -46,9 +46,9 @@ type Blame struct {
 	Reason      string `json:"reason"`
 }
 
-// Within returns an error in two cases: the answer names a row or a call that is not in
-// the request r, or it blames a row for a difference that is not in the answer's own
-// replay. A host must refuse such an answer.
+// Within returns an error if the answer names a row or a call that is not in the request
+// r. It also returns an error if a row is blamed for a difference that is not in the
+// answer's replay. A host must refuse such an answer.
 func (c *Check) Within(r *CheckRequest) error {
 	for _, e := range c.Excused {
 		if e.Row < 0 || e.Row >= len(r.Alignment) {

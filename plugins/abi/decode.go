@@ -29,8 +29,8 @@ func Decode(name string, data []byte) []byte {
 	return attachFiles(func(a []Attachment) any { return DecodeRequest{OpTraceDecode, a} }, []File{{name, data}})
 }
 
-// Check returns an error if the answer has no format, or no list or object as its
-// trace. A host cannot use such an answer.
+// Check returns an error if the format is missing, or if the trace is neither a list nor
+// an object. A host cannot use such an answer.
 func (d *Decoded) Check() error {
 	if d.Format == "" {
 		return errors.New("missing format")

@@ -4,7 +4,7 @@ package abi
 const MaxDepth = 512
 
 // TooDeep reports whether a text is nested deeper than MaxDepth. It does not check that
-// the text is valid JSON. Linear time.
+// the text is valid JSON. It needs linear time.
 func TooDeep(b []byte) bool {
 	depth := 0
 	for i := 0; i < len(b); i++ {

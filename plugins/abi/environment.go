@@ -37,7 +37,8 @@ type File struct {
 	Data []byte
 }
 
-// Load returns the request for env.load: the header, a zero byte, and the files.
+// Load returns a request for env.load. The request consists of a JSON header, a zero
+// byte, and the bytes of the files.
 func Load(environment string, files []File) []byte {
 	return attachFiles(func(a []Attachment) any { return LoadRequest{OpEnvironmentLoad, environment, a} }, files)
 }
@@ -63,14 +64,14 @@ func attachFiles(request func([]Attachment) any, files []File) []byte {
 	return out
 }
 
-// Attached returns the files of the request r. b has the bytes after the zero byte. The
-// files share the bytes of b. If r announces more or fewer bytes than b has, Attached
-// returns an error.
+// Attached returns the files of the request r. b contains the bytes after the request's
+// zero byte, and the files share these bytes. Attached returns an error if b does not
+// have exactly as many bytes as r says.
 func (r *LoadRequest) Attached(b []byte) ([]File, error) { return Files(r.Attachments, b) }
 
-// Files splits b, the bytes after a request's zero byte, into the files that the
-// attachments describe. The files share the bytes of b. Files returns an error if the
-// attachments do not have exactly as many bytes as b.
+// Files splits b into the files that the attachments describe. b contains the bytes after
+// a request's zero byte, and the files share these bytes. Files returns an error if b
+// does not have exactly as many bytes as the attachments say.
 func Files(attachments []Attachment, b []byte) ([]File, error) {
 	out := make([]File, len(attachments))
 	for i, a := range attachments {

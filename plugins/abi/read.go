@@ -2,24 +2,28 @@ package abi
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// Read decodes b, a request for equivalence.check, into r. It stores the same values as
-// encoding/json, but is much faster. It returns false if the request has an unusual form:
-// then r has no meaning, and the caller must use encoding/json. b must be UTF-8. The
-// arguments in r share the bytes of b.
+// Read decodes a request for equivalence.check into r. b is the request in UTF-8. Read
+// stores the same values as encoding/json, but is much faster. The arguments in r share
+// the bytes of b.
+//
+// Read returns false if the request has an unusual form. In this case r has no meaning,
+// and the caller must use encoding/json.
 func (r *CheckRequest) Read(b []byte) bool {
 	return readRequest(b, &r.ReplayRequest, func(d *reader, v jsonval.Value) {
 		r.Alignment = readList(d, v, d.readRow)
 	})
 }
 
-// Read decodes b, a request for state.replay, into r. It returns false if the request has
-// an unusual form: then r has no meaning, and the caller must use encoding/json. b must
-// be UTF-8. The arguments in r share the bytes of b.
+// Read decodes a request for state.replay into r. b is the request in UTF-8. The
+// arguments in r share the bytes of b.
+//
+// Read returns false if the request has an unusual form. In this case r has no meaning,
+// and the caller must use encoding/json.
 func (r *ReplayRequest) Read(b []byte) bool { return readRequest(b, r, nil) }
 
-// readRequest reads the members that a ReplayRequest and a CheckRequest have in common.
-// It passes the member "alignment" of a CheckRequest to the function alignment, which is
-// nil for a ReplayRequest. It returns false if the request has an unusual form.
+// readRequest reads the members that ReplayRequest and CheckRequest have in common. It
+// calls the function alignment with the member "alignment". This function is nil for a
+// ReplayRequest. readRequest returns false if the request has an unusual form.
 func readRequest(b []byte, r *ReplayRequest, alignment func(*reader, jsonval.Value)) bool {
 	d := &reader{}
 	d.readUnique(d.parseText(b), func(key string, m jsonval.Value) {

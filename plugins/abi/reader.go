@@ -31,10 +31,9 @@ func (r *reader) checkKind(v jsonval.Value, kind jsonval.Kind) bool {
 	return r.ok
 }
 
-// readObject calls the function member with each key and value of an object. It stops and
-// sets r.ok to false at a key that may be another spelling of a member's name, such as
-// OBSERVED for "observed". The text must then be read by encoding/json, which ignores the
-// case of keys.
+// readObject calls the function member with each key and value of an object. At a key
+// that isOrdinaryKey does not accept, it stops and sets r.ok to false. The caller must
+// then use encoding/json, which ignores the case of keys.
 func (r *reader) readObject(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	r.readMembers(v, func(key string, v jsonval.Value) {
 		if r.ok = isOrdinaryKey(key); r.ok {
@@ -67,9 +66,9 @@ func (r *reader) readMembers(v jsonval.Value, member func(key string, v jsonval.
 	}
 }
 
-// isOrdinaryKey reports whether key cannot be another spelling of a member's name. For
-// example, the result is false for OBSERVED, which encoding/json accepts as the member
-// "observed".
+// isOrdinaryKey reports whether a key has a usual spelling. It returns false for a key
+// that may be another spelling of a member's name. For example, encoding/json accepts
+// OBSERVED as the member "observed".
 func isOrdinaryKey(key string) bool {
 	switch key {
 	case "stateEqual", "stateChanged", "outputEqual":

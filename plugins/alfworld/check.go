@@ -7,21 +7,23 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Check tracks the facts of the game on both sides and rules on each row of the
-// alignment:
+// Check follows the facts of the game on both sides and gives a verdict on each row of
+// the alignment:
 //
-//   - A row is excused if it changed no fact, or if every fact that it changed ends as in
+//   - A row is excused if it changed no fact, or if each fact that it changed ends as in
 //     the reference.
-//   - A row is excused as an effect if some facts that it changed end differently, but
-//     the run reached the goal and these differences do not count.
-//   - A row is blamed if a fact that it changed ends differently and the difference
-//     counts. A row of two equal commands is not blamed for a fact that a row of unequal
-//     commands changed too.
+//   - A row is excused as an effect if the run reached the goal, and the facts that end
+//     differently do not count.
+//   - A row is blamed if a fact that it changed ends differently, and this difference
+//     counts.
 //
-// The method mayDiffer decides which differences do not count. If the goal is known and
-// the reference's own commands do not reach it, the two sides cannot be compared, and
-// nothing is blamed. If a command of the reference cannot be followed, only rows that
-// changed no fact are excused.
+// The method mayDiffer decides which differences do not count. These are the exceptions:
+//
+//   - If the reference's own commands do not reach a known goal, no row is blamed.
+//   - If a command of the reference cannot be followed, only rows that changed no fact are
+//     excused.
+//   - A row of two equal commands is not blamed for a fact that a row of unequal commands
+//     changed too.
 func Check(r *CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -109,10 +111,9 @@ func (c *checker) judgeRow(i int, row abi.Row) {
 }
 
 // findDifferences finds the touched facts that end differently on the two sides. counts
-// holds the indices of the differences that count against the run. free reports whether
-// there are also differences that do not count. same means that the row has two equal
-// commands. For such a row, findDifferences leaves out facts that a row of unequal
-// commands changed as well.
+// has the indices of the differences that count against the run. free is true if there
+// are differences that do not count. If same is true, the row has two equal commands, and
+// facts that a row of unequal commands changed are left out.
 func (c *checker) findDifferences(touched []fact, same bool) (counts []int, free bool) {
 	for _, x := range touched {
 		d, ok := c.replayed.differing[x]
@@ -128,8 +129,9 @@ func (c *checker) findDifferences(touched []fact, same bool) (counts []int, free
 }
 
 // hasUnknownEffect reports whether the effect of a row is not known. There are two cases:
-// the known facts do not allow the reference's command, or the run's observation has none
-// of the game's sentences.
+//
+//   - The known facts do not allow the reference's command.
+//   - The run's observation has none of the sentences of the game.
 func (c *checker) hasUnknownEffect(row abi.Row) bool {
 	return row.Ref >= 0 && c.replayed.ref[row.Ref].refused || row.Obs >= 0 && c.replayed.obs[row.Obs].unread
 }

@@ -47,8 +47,8 @@ var grammar = [...]struct {
 	{"slice % with %", slice, false}, {"use %", use, false}, {"examine %", examine, false},
 }
 
-// parseCommand reads a command. Upper case and extra spaces do not matter. ok is false if
-// the game does not know the command; the game then answers that nothing happens.
+// parseCommand parses a command. Upper case and extra spaces do not matter. ok is false
+// if the game does not know the command.
 func parseCommand(text string) (c command, ok bool) {
 	text = strings.TrimSuffix(normalizeText(strings.TrimPrefix(strings.TrimSpace(text), ">")), ".")
 	switch text {

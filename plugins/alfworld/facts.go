@@ -73,9 +73,9 @@ func (f *facts) set(x fact, value string) bool {
 	return true
 }
 
-// learnFact records a fact that an observation shows. If nothing was known about the
-// fact, learnFact records that it had the given value from the start. If another value
-// was known, the game has changed it unseen, and learnFact sets the new value.
+// learnFact records a fact that an observation shows. If the fact was unknown, learnFact
+// records the value as the value at the start. If the fact had another value, learnFact
+// only sets the new value.
 func (f *facts) learnFact(x fact, value string) {
 	if !f.isKnown(x) {
 		f.first[x] = value
@@ -149,8 +149,8 @@ func compareFacts(a, b fact) int {
 	return strings.Compare(a.in, b.in)
 }
 
-// isLasting reports whether a fact is part of the final state. All facts are, except the
-// agent's place.
+// isLasting reports whether a fact is part of the final state. The result is false only
+// for the place of the agent.
 func (x fact) isLasting() bool { return x.is != atLocation }
 
 // hasChanged reports whether any lasting fact now has another value than at the start.
@@ -177,8 +177,8 @@ func differingFacts(obs, ref *facts) []fact {
 	return out
 }
 
-// fieldName returns the fact's name without the thing that it is about, such as "isHot"
-// or "inReceptacle.shelf 1".
+// fieldName returns the part of a fact's name after the object, for example "isHot" or
+// "inReceptacle.shelf 1".
 func (x fact) fieldName() string {
 	if x.in == "" {
 		return string(x.is)

@@ -45,10 +45,10 @@ func requestOf(r *trajectory.Trajectory) *alfworld.ReplayRequest {
 	return out
 }
 
-// TestOutcomes checks that the recorded outcomes of real runs agree with the plugin's
-// own test of the goal, in at least 98 of 100 runs. The goal is read from the task's
-// name, from its sentence, or from both. In one more case each command is reduced to
-// its first word, because some hosts pass on nothing else.
+// TestOutcomes checks that the plugin's test of the goal agrees with the recorded
+// outcomes of at least 98 of 100 real runs. The goal is read from the task's name, from
+// its sentence, or from both. One more case keeps only the first word of each command,
+// because some hosts send nothing else.
 func TestOutcomes(t *testing.T) {
 	all := readRuns(t, real)
 	for name, change := range map[string]func(*alfworld.ReplayRequest){
@@ -82,9 +82,8 @@ func keepFirstWords(r *alfworld.ReplayRequest) {
 	}
 }
 
-// TestNotBeforeTheEnd checks that no run reaches its goal if its last command is
-// removed. The game ends as soon as the goal is reached, so an earlier success would
-// show that the test of the goal is too easy.
+// TestNotBeforeTheEnd checks that no run reaches its goal without its last command. The
+// game ends as soon as the goal is reached.
 func TestNotBeforeTheEnd(t *testing.T) {
 	all := readRuns(t, real)
 	reached := 0
@@ -102,10 +101,9 @@ func TestNotBeforeTheEnd(t *testing.T) {
 	t.Logf("%d runs reach their goal, each with its last command", reached)
 }
 
-// TestOwnEffects compares each run with a reference that holds only those commands of the
-// run that changed a fact. It checks that nothing differs and that nothing is blamed. It
-// also checks that every command that changed no fact is excused, unless its observation
-// could not be read.
+// TestOwnEffects compares each run with a reference that has only the run's own commands
+// that changed a fact. It checks that nothing differs and nothing is blamed. Each other
+// command must be excused if its observation could be read.
 func TestOwnEffects(t *testing.T) {
 	all := readRuns(t, real)
 	rows := 0

@@ -66,8 +66,8 @@ func (g *game) applyMove(m move) outcome {
 }
 
 // applyAnswer moves the agent to the place that a go-to command names, and then reads the
-// observation. If the command is not known, the place comes from the observation.
-// applyAnswer reports whether the observation was understood.
+// observation. For an unknown command, the place comes from the observation. The result
+// is false if the observation was not understood.
 func (g *game) applyAnswer(m move) bool {
 	if m.verb == goTo {
 		g.standAt(m.place)
@@ -77,8 +77,8 @@ func (g *game) applyAnswer(m move) bool {
 	return g.readSentences(m.answer)
 }
 
-// standBefore moves the agent to the receptacle that an observation describes. It is
-// for a command that could not be parsed.
+// standBefore moves the agent to the receptacle that an observation describes. It is used
+// after a command that could not be parsed.
 func (g *game) standBefore(answer string) {
 	for _, t := range [...]string{"on the %, you see ", "the % is open.", "the % is closed."} {
 		if gaps, _, ok := matchTemplate(t, answer); ok {
@@ -87,10 +87,9 @@ func (g *game) standBefore(answer string) {
 	}
 }
 
-// learnRefusal learns from a go-to command that the game refused. There are two reasons
-// for a refusal: the agent is already at that receptacle, or the receptacle does not
-// exist. So if the receptacle is known to exist, learnRefusal records that it is at the
-// agent's place.
+// learnRefusal learns from a go-to command that the game refused. The game refuses if the
+// agent is already at the receptacle, or if the receptacle does not exist. If the
+// receptacle is known to exist, learnRefusal records that it is at the agent's place.
 func (g *game) learnRefusal(m move) {
 	if m.parsed && m.verb == goTo && g.receptacles[m.place] {
 		g.joinAgentPlace(m.place)
@@ -100,7 +99,8 @@ func (g *game) learnRefusal(m move) {
 // standAt moves the agent to a receptacle.
 func (g *game) standAt(receptacle string) { g.set(fact{of: agent, is: atLocation}, receptacle) }
 
-// agentReceptacle returns the receptacle where the agent stands; "" at the start.
+// agentReceptacle returns the receptacle at which the agent stands. It returns "" at the
+// start.
 func (g *game) agentReceptacle() string { return g.get(fact{of: agent, is: atLocation}) }
 
 // joinAgentPlace records that a receptacle is at the agent's place. Several receptacles
@@ -132,9 +132,8 @@ func (g *game) changeFact(x fact, value string) {
 }
 
 // foreseeEffects applies the effects that the command has in the game's PDDL. It returns
-// false if the known facts do not allow the command. It checks neither the agent's place
-// nor whether a receptacle is open, because a reference may leave out the commands that
-// go to a place.
+// false if the known facts do not allow the command. It does not check the agent's place,
+// and it does not check whether a receptacle is open.
 func (g *game) foreseeEffects(c command) bool {
 	held := g.heldObject()
 	switch c.verb {

@@ -80,9 +80,9 @@ var asked = [...]struct {
 // taskMark is the text before the goal's sentence in an opening.
 const taskMark = "your task is to:"
 
-// goalOfText reads the goal from the sentence that states it. text is that sentence, or
-// the game's first text, which contains it. ok is false if a person wrote the sentence
-// in other words than the benchmark's; goalOfText does not guess.
+// goalOfText reads the goal from the sentence that states it. text is this sentence or
+// the first text of the game, which contains the sentence. The second result is false if
+// the sentence does not have one of the benchmark's forms.
 func goalOfText(text string) (goal, bool) {
 	text = normalizeText(text)
 	if i := strings.LastIndex(text, taskMark); i >= 0 {
@@ -98,9 +98,9 @@ func goalOfText(text string) (goal, bool) {
 	return goal{}, false
 }
 
-// withObject fills in the object and the place of a goal and returns the result. The
-// object may have adjectives: "hot sliced tomato" is a tomato in two states. If lamp is
-// true, place is a lamp. ok is false if an adjective is unknown.
+// withObject returns the goal g with the given object and place. The words before the
+// object's name are its states, for example "hot sliced tomato". If lamp is true, the
+// place is a lamp. The second result is false if a state is unknown.
 func (g goal) withObject(object, place string, lamp bool) (goal, bool) {
 	words := strings.Fields(object)
 	place = strings.TrimPrefix(strings.TrimPrefix(place, "the "), "a ")
@@ -152,9 +152,9 @@ func (g *goal) objectFits(s *game, object string) bool {
 	return !slices.ContainsFunc(g.states, func(is predicate) bool { return s.get(fact{of: object, is: is}) == "" })
 }
 
-// ruledOut reports whether the run certainly did not reach the goal. The run may have
-// missed the contents of places that it never looked at. But it knows every fact that
-// only a command can bring about, for example that an object is hot.
+// ruledOut reports whether the run certainly did not reach the goal. The contents of a
+// place may be unknown if the run did not look there. But facts that need a command, for
+// example that an object is hot, are always known.
 func (g *goal) ruledOut(s *game) bool {
 	fit := map[string]bool{}
 	for x := range s.trueFacts() {

@@ -61,8 +61,8 @@ func (g *game) readSentences(text string) (understood bool) {
 }
 
 // recordPickUp records the effects of the sentence "you pick up the ... from the ...".
-// All methods from here to changePredicate are for sentences that report an effect. Such
-// an effect counts as a change by the current command.
+// The effects count as changes by the current command. The same is true for all methods
+// up to changePredicate.
 func (g *game) recordPickUp(s []string) {
 	if from := placementFact(s[0], s[1]); !g.isKnown(from) {
 		g.learnFact(from, yes)
@@ -94,9 +94,9 @@ func (g *game) changePredicate(of string, is predicate, on bool) {
 	g.changeFact(fact{of: of, is: is}, value)
 }
 
-// recordContents records what a description says is in or on a receptacle. All methods
-// from here to recordExamined are for sentences that describe something. What such a
-// sentence describes was already true before the command.
+// recordContents records which objects are in or on a receptacle, from a sentence that
+// describes them. The described facts were already true before the command. The same is
+// true for all methods up to recordExamined.
 func (g *game) recordContents(s []string) { g.setContents(s[0], parseList(s[1])) }
 
 func (g *game) seenOpen(s []string) {

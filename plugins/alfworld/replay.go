@@ -72,8 +72,8 @@ func replayRuns(r *ReplayRequest) (*replayed, error) {
 	return out, nil
 }
 
-// findGoal sets the goal. If the task's name and its sentence give different goals,
-// findGoal takes that of the name, because the name defines the goal.
+// findGoal sets the goal. If the task's name and the task's sentence give different
+// goals, findGoal uses the goal of the name.
 func (o *replayed) findGoal(r *ReplayRequest) {
 	byName, named := goalOfName(r.Task)
 	byText, stated := goalOfText(r.Opening)
@@ -93,8 +93,8 @@ func (o *replayed) findGoal(r *ReplayRequest) {
 	}
 }
 
-// followActions applies the actions of one side and returns their outcomes. reached
-// reports whether the goal was reached after any of the actions: the game ends at that
+// followActions applies the actions of one side and returns their outcomes. reached is
+// true if the goal was reached after any of the actions, because the game ends at that
 // moment.
 func (o *replayed) followActions(g *game, actions []Action) (out []outcome, reached bool) {
 	for i := range actions {
@@ -112,7 +112,8 @@ func (o *replayed) followActions(g *game, actions []Action) (out []outcome, reac
 	return out, reached
 }
 
-// noteUnread adds notes on what could not be read.
+// noteUnread adds notes about observations that could not be read and commands that could
+// not be followed.
 func (o *replayed) noteUnread(r *ReplayRequest) {
 	unread, foreseen := 0, 0
 	for _, x := range o.obs {
@@ -136,14 +137,15 @@ func (o *replayed) noteUnread(r *ReplayRequest) {
 	}
 }
 
-// decideTests decides what can be tested: the goal, the final facts, or both. It returns an
-// error if neither can. The final facts are not compared in two cases:
+// decideTests decides whether the goal, the final facts, or both can be tested. It
+// returns an error if neither can be tested. The final facts are not compared in two
+// cases:
 //
 //   - A command of the reference cannot be followed.
-//   - The reference is empty and a goal is known. Then no reference was given.
+//   - The reference is empty and a goal is known.
 //
-// If the reference is empty and no goal is known, it counts as a run that does nothing,
-// and the facts are compared with it.
+// If the reference is empty and no goal is known, the reference counts as a run that does
+// nothing.
 func (o *replayed) decideTests(r *ReplayRequest, reached bool) error {
 	followed := !slices.ContainsFunc(o.ref, func(x outcome) bool { return x.refused })
 	switch {
@@ -162,7 +164,7 @@ func (o *replayed) decideTests(r *ReplayRequest, reached bool) error {
 }
 
 // listDifferences fills the list Differences with the facts that end differently. It sets
-// StateEqual if none of these differences counts.
+// StateEqual if no difference counts.
 func (o *replayed) listDifferences(obs, ref *game) {
 	o.StateEqual = true
 	left := 0
@@ -188,20 +190,21 @@ func (o *replayed) listDifferences(obs, ref *game) {
 	}
 }
 
-// mayDiffer reports whether a difference in the fact x does not count. There are three cases:
+// mayDiffer reports whether a difference in the fact x does not count. There are three
+// cases:
 //
-//   - x says whether a receptacle is open, which no goal asks for.
-//   - The run reached the goal and the reference did not. Then they cannot be compared.
-//   - Both reached the goal, and x is about an object with which one of them reached it.
+//   - x says whether a receptacle is open. No goal asks for this.
+//   - The run reached the goal, and the reference did not.
+//   - The run and the reference reached the goal, and x is about an object that fulfils
+//     the goal.
 func (o *replayed) mayDiffer(x fact) bool {
 	done := o.goal != nil && o.Success
 	return x.is == opened || done && (!o.reachedByRef || o.witnesses[x.of])
 }
 
 // setContradicted sets Contradicted if the tested goal and the recorded outcome disagree.
-// There is one exception: the run is recorded as a success, its observations do not show
-// that it reached the goal, and ruledOut returns false. An object may then lie in a place
-// where the run did not look.
+// There is one exception: the recorded outcome is a success, and the method ruledOut
+// returns false. In this case an object may be in a place that the run did not look at.
 func (o *replayed) setContradicted(r *ReplayRequest, obs *game) {
 	switch {
 	case r.Recorded == nil || o.goal == nil || *r.Recorded == o.Success:

@@ -31,8 +31,8 @@ type CheckRequest struct {
 	Alignment []abi.Row `json:"alignment"`
 }
 
-// commandText returns the text of the command. It looks for this text in several places
-// of the action and takes the first that is not empty; the comment of Action lists them.
+// commandText returns the text of the command. The comment of Action lists the places
+// that may have this text. commandText returns the first of them that is not empty.
 func (a *Action) commandText() string {
 	if a.Text != "" {
 		return a.Text

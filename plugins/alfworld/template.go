@@ -2,11 +2,13 @@ package alfworld
 
 import "strings"
 
-// matchTemplate matches the beginning of a text with a template. Each % in the template
-// is a gap. A gap matches at least one byte and no ".". It ends where the words after it
-// in the template occur for the first time. A gap at the end of the template matches the
-// whole rest of the text. gaps has the texts of the gaps, and rest is the text after the
-// match. ok is false if the text does not match.
+// matchTemplate matches the beginning of a text with a template in which each % is a gap.
+// gaps has the texts of the gaps, and rest is the text after the match. ok is false if
+// the text does not match. These rules apply:
+//
+//   - A gap has at least one byte and no ".".
+//   - A gap ends at the first place where the next words of the template occur.
+//   - A gap at the end of the template matches the whole rest of the text.
 func matchTemplate(template, text string) (gaps []string, rest string, ok bool) {
 	head, template, more := strings.Cut(template, "%")
 	rest, ok = strings.CutPrefix(text, head)
@@ -29,10 +31,9 @@ func matchTemplate(template, text string) (gaps []string, rest string, ok bool) 
 	return gaps, rest, true
 }
 
-// cutClause shortens a text in which the function matchTemplate looks for the end of a
-// gap. The gap contains no ".", so the n bytes that follow it begin at the first "." or
-// earlier. The result ends where these bytes must end at the latest. So matchTemplate
-// needs only linear time.
+// cutClause cuts a text at the latest place where the n bytes after a gap can end. A gap
+// has no ".", so these n bytes begin at the first "." or earlier. The function
+// matchTemplate needs only linear time because of this cut.
 func cutClause(text string, n int) string {
 	if i := strings.IndexByte(text, '.'); i >= 0 {
 		return text[:min(len(text), i+n)]
@@ -40,13 +41,14 @@ func cutClause(text string, n int) string {
 	return text
 }
 
-// normalizeText normalises a text for comparison: lower case, one space between words.
+// normalizeText returns a text in lower case, with one space between words. Texts in this
+// form can be compared.
 func normalizeText(text string) string {
 	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
 }
 
-// kindOfName returns the type in a name that ends in a number: "apple 1" is of the kind
-// "apple".
+// kindOfName returns a name without the number at its end. For example, it returns
+// "apple" for "apple 1".
 func kindOfName(name string) string {
 	name, _, _ = strings.Cut(name, " ")
 	return name
@@ -58,8 +60,8 @@ func isName(name string) bool {
 	return ok && word != "" && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// parseList reads an enumeration such as "a apple 1, a knife 2, and a mug 1". "nothing"
-// is an empty list.
+// parseList returns the names in a list such as "a apple 1, a knife 2, and a mug 1". The
+// text "nothing" is an empty list.
 func parseList(text string) []string {
 	var out []string
 	for item := range strings.SplitSeq(text, ",") {

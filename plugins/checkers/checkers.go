@@ -108,8 +108,8 @@ func (s Scout) Applies(format string, names []string) (string, bool) {
 	return "", false
 }
 
-// Check implements checker.Checker. The core never calls it, because Applies returns
-// false.
+// Check implements checker.Checker. The core never calls this method, because Applies
+// returns false.
 func (s Scout) Check(*checker.Case) (checker.Verdict, error) {
 	return checker.Verdict{}, fmt.Errorf("%s is not loaded", s.Description.Name)
 }

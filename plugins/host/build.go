@@ -51,8 +51,8 @@ func buildModule(ctx context.Context, plugin, root string, log io.Writer) ([]byt
 	return b, err
 }
 
-// Build compiles plugins/NAME/guest below root into a reactor module; NAME is the name
-// of the module.
+// Build compiles the folder plugins/NAME/guest below root into a reactor module. NAME is
+// the given name of the module.
 func Build(ctx context.Context, name, root string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "boundcheck-plugin-")
 	if err != nil {
@@ -93,9 +93,12 @@ func goTool(ctx context.Context, root string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// sourceFiles returns the files that a module may be built from, always in the same
-// order: go.mod, the files in plugins except tests and hosts, and the leaf packages
-// outside plugins that guests may link. A test checks that guests link no other packages.
+// sourceFiles returns the files from which a module may be built, always in the same
+// order. These are the files:
+//
+//   - go.mod;
+//   - the files in plugins, without tests and hosts;
+//   - the packages outside plugins that guests may link.
 func sourceFiles(root string) ([]string, error) {
 	files := []string{"go.mod"} // its go line sets the language, its pins the rest
 	for _, dir := range []string{"plugins", "core/readcmd", "core/jsonval", "internal/yamljson"} {

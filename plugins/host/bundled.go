@@ -73,20 +73,20 @@ func ModuleOf(plugin string) string {
 	return plugin
 }
 
-// Bundled returns the module that holds a plugin. The module may hold other plugins,
-// too. MODULE is the name of this module. Bundled searches these places in order:
+// Bundled returns the module that contains the plugin NAME. MODULE is the name of this
+// module, which may contain several plugins. Bundled searches these places in order:
 //
-//  1. Sources.Dir, if it is set: first NAME.wasm, where NAME is the plugin, then
-//     MODULE.wasm. For a plugin that does not come with boundcheck, the installed
-//     plugins are searched next;
-//  2. the program itself, which contains the modules in every release. In this case
-//     the places below are not searched;
-//  3. plugins/MODULE.wasm beside the executable;
-//  4. dist/plugins/MODULE.wasm in the source tree;
-//  5. the source tree, from which the Go toolchain builds the module. The module is
-//     kept in the user's cache under a hash of its sources.
+//  1. the folder Sources.Dir, if it is set: first NAME.wasm, then MODULE.wasm;
+//  2. the installed plugins, if Sources.Installed is set and the plugin does not come with
+//     boundcheck. In this case the search ends here;
+//  3. the program itself, which contains the modules in every release. In this case the
+//     search ends here;
+//  4. plugins/MODULE.wasm beside the executable;
+//  5. dist/plugins/MODULE.wasm in the source tree;
+//  6. the source tree, from which the Go toolchain builds the module. The user's cache
+//     keeps this module.
 //
-// It does not look in or above the working directory. Errors are *Error.
+// Bundled does not search the working directory or the folders above. Errors are *Error.
 func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	if name == "" || strings.ContainsAny(name, `/\.`) {
 		return nil, newError(name, NotFound, "invalid plugin name")
@@ -170,9 +170,9 @@ func (s Sources) logWriter() io.Writer {
 	return s.Log
 }
 
-// builtPaths lists the paths where a finished module may be. If the module in dist is
-// older than its sources, builtPaths leaves it out and writes this to the log, because
-// the output must match the sources.
+// builtPaths returns the paths at which a built module may be. It leaves out the module
+// in dist if this module is older than its sources. In this case it writes a line to the
+// log.
 func (s Sources) builtPaths(name, root string) (paths []string) {
 	if exe, err := os.Executable(); err == nil {
 		paths = append(paths, filepath.Join(filepath.Dir(exe), "plugins", name+".wasm"))
@@ -209,8 +209,9 @@ func isStale(module, root string) bool {
 // plugins.
 const Releases = "https://" + modulePath + "/releases"
 
-// carriedModule returns a module that this program contains. from is the name of the
-// module. name is the name of the plugin; it is used only in errors.
+// carriedModule returns a module that this program contains. The parameter from is the
+// name of the module. The parameter name is the name of the plugin, which only errors
+// mention.
 func carriedModule(name, from string) ([]byte, error) {
 	b, err := bundle.Plugin(from)
 	if err != nil {
@@ -242,8 +243,8 @@ func findModuleRoot(dir string) string {
 	}
 }
 
-// errorCause returns the error inside a *fs.PathError, without the path: the messages of
-// this package already name the path. It returns any other error unchanged.
+// errorCause returns the error inside a *fs.PathError, without the path. It returns any
+// other error unchanged. The messages of this package already contain the path.
 func errorCause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

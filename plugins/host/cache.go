@@ -17,10 +17,9 @@ const (
 	cacheAge   = 30 * 24 * time.Hour
 )
 
-// cleanCache deletes all files below dir that are older than age. Then it deletes the
-// oldest of the others until they have at most size bytes together. It skips files that
-// cannot be read or deleted: another process may be using them, or may have deleted them
-// first.
+// cleanCache deletes all files below dir that are older than age. If the other files have
+// more than size bytes together, it also deletes the oldest of these files. It skips
+// files that cannot be read or deleted.
 func cleanCache(dir string, size int64, age time.Duration, now time.Time) {
 	type file struct {
 		path    string

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
-// writeAgedFiles writes a file of 100 bytes for each name in days. The value in days is
-// the age of the file.
+// writeAgedFiles writes a file of 100 bytes for each name in the map. The value in the
+// map is the age of the file in days.
 func writeAgedFiles(t *testing.T, dir string, days map[string]int, now time.Time) {
 	t.Helper()
 	for name, n := range days {

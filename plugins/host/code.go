@@ -22,10 +22,10 @@ type code struct {
 	users    int
 }
 
-// acquireCode returns the metered and compiled code of p's module. The caller must
-// release it. Loads of other modules do not wait for this one. If the compiler takes too
-// long, acquireCode returns an error, and later loads of the same module get this error
-// at once.
+// acquireCode returns the metered and compiled code of a module. The caller must release
+// the code. It waits only for this module, and not for other modules. If the compiler
+// takes too long, acquireCode returns an error, and later loads of the same module get
+// this error at once.
 func (h *Host) acquireCode(ctx context.Context, p *Plugin, wasm []byte) (*code, error) {
 	h.mu.Lock()
 	c := h.codes[p.SHA256]
@@ -48,8 +48,8 @@ func (h *Host) acquireCode(ctx context.Context, p *Plugin, wasm []byte) (*code, 
 	return c, nil
 }
 
-// compileCode sets c.compiled, or c.err if the module is refused or the time is up. If
-// the time is up, the compiler may still be working on one function when compileCode
+// compileCode compiles a module and sets c.compiled. If the module is refused or the time
+// is up, it sets c.err. The compiler may then still work on one function when compileCode
 // returns.
 func (h *Host) compileCode(c *code, wasm []byte) {
 	defer close(c.ready)
@@ -114,8 +114,8 @@ func (h *Host) releaseCode(ctx context.Context, c *code) error {
 	return c.compiled.Close(ctx)
 }
 
-// meterError converts an error of meter.Rewrite, which refuses a module before an engine
-// sees it.
+// meterError converts an error of meter.Rewrite to an *Error. The function meter.Rewrite
+// refuses a module before an engine compiles it.
 func meterError(err error) *Error {
 	c := Code(meter.Code(err))
 	if c == InvalidModule {

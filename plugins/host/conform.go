@@ -34,8 +34,8 @@ const describeRequest = `{"op":"describe"}`
 // bulk is the largest size of a request.
 const bulk = abi.MaxMessage
 
-// conformanceTrials returns the conformance cases that every plugin must pass. A request
-// of zero bytes is not among them, because ABI.md has no such requests.
+// conformanceTrials returns the conformance cases that every plugin must pass. They
+// depend on the operations and templates in the plugin's description.
 func conformanceTrials(d *abi.Description) []trial {
 	all := []trial{
 		{name: "describe", request: []byte(describeRequest), want: sameDescription},
@@ -148,8 +148,8 @@ func sameDescription(s *said) error {
 	return nil
 }
 
-// refusalCheck returns a function that checks an answer: the plugin must have refused the
-// request with one of the given error codes. If no codes are given, any code is right.
+// refusalCheck returns a function that checks that a plugin refused a request with one of
+// the given error codes. If no codes are given, every code is allowed.
 func refusalCheck(codes ...string) func(*said) error {
 	return func(s *said) error {
 		switch {
@@ -172,8 +172,8 @@ func checkNoTools(s *said) error {
 	return s.err
 }
 
-// renderingCheck returns a function that checks an answer: it must be a text of the
-// template t, with the version and the estimate of tokens that t declares.
+// renderingCheck returns a function that checks a plugin's answer for the template t. The
+// answer must be a text with the version and the token estimate that t declares.
 func renderingCheck(t abi.Template) func(*said) error {
 	return func(s *said) error {
 		var r abi.Rendered
@@ -196,9 +196,9 @@ func answerExcerpt(b []byte) string {
 	return strings.ToValidUTF8(string(b[:min(len(b), most)]), "?")
 }
 
-// runTrials runs all trials on the first plugin in order, and on the second plugin in
-// reverse order. If an answer depends on earlier calls, the two plugins give different
-// answers, and the result reports this.
+// runTrials runs all trials on two plugins and returns the results. The second plugin
+// runs the trials in reverse order. If the two plugins give different answers, a plugin's
+// answers depend on earlier calls, and the result reports this.
 func runTrials(ctx context.Context, p, other *Plugin) (all []Verified) {
 	ts := conformanceTrials(&p.Description)
 	describe, _ := p.Raw(ctx, []byte(describeRequest))
@@ -248,8 +248,8 @@ func (t *trial) verifyAnswer(s *said) Verified {
 	return v
 }
 
-// wellSaid checks the form of the plugin's error: a code in kebab-case other than
-// "internal", and a message of one line.
+// wellSaid checks the form of an error that a plugin returned. The code must be in
+// kebab-case and must not be "internal". The message must be one line.
 func (s *said) wellSaid() error {
 	r := s.refusal
 	if !kebab.MatchString(r.Code) || r.Message == "" || strings.ContainsAny(r.Message, "\r\n") {

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// newTestAnswer returns what the method callAndSplit returns for a plugin named x that
-// gives this answer.
+// newTestAnswer converts an answer of a plugin named x to a said, as the method
+// callAndSplit does.
 func newTestAnswer(answer string) *said {
 	p := &Plugin{name: "x"}
 	s := &said{plugin: p, answer: []byte(answer), describe: []byte(`{"ok":{"abi":1}}`)}
@@ -59,9 +59,8 @@ func TestTrial(t *testing.T) {
 	check("(own)", renderingCheck(template), refusal("own", "no"))
 }
 
-// TestTrialRoomy checks the rule for the largest request: a guest may report that it
-// has no room for the request, but it may not crash. A guest without room for a small
-// request breaks the contract.
+// TestTrialRoomy checks that a guest may have no room for the largest request, but must
+// not crash. A guest without room for a small request must fail.
 func TestTrialRoomy(t *testing.T) {
 	s := &said{plugin: &Plugin{name: "x"}, err: newError("x", RequestTooLarge, "no room")}
 	if v := (&trial{roomy: true, want: refusalCheck()}).verifyAnswer(s); v.Err != nil || v.Note == "" {

@@ -35,8 +35,8 @@ func NewEnvironment(files []abi.File) *Environment {
 	return &Environment{ID: id, request: abi.Load(id, files)}
 }
 
-// EnvironmentDir reads an environment from dir and the directories below it. It reads
-// only the files whose names p's description lists. Errors are *Error.
+// EnvironmentDir reads an environment from the files in dir and in the directories below.
+// It reads only the files that the plugin's description names. Errors are *Error.
 func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 	want := p.Description.Environment
 	if want == nil {
@@ -65,10 +65,9 @@ func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 	return NewEnvironment(files), nil
 }
 
-// Use makes e the plugin's environment and returns what the plugin found in it. Every
-// instance receives e before its next call, and so does every later instance. Calls
-// name the environment by its ID. Use must not run at the same time as calls with
-// another environment. If e is nil, Use removes the environment.
+// Use sets the environment of the plugin and returns the plugin's report about it. Every
+// later call uses the environment e. Requests name it by its ID. If e is nil, Use removes
+// the environment. Use must not run at the same time as calls with another environment.
 func (p *Plugin) Use(ctx context.Context, e *Environment) (abi.Loaded, error) {
 	var loaded abi.Loaded
 	if e == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
-// FuzzLoad checks that loading any bytes ends in time with a plugin or with an error
-// that has a code, and that the host can load the next module.
+// FuzzLoad loads any bytes as a module. The host must return a plugin or an error with a
+// code within a limited time, and must be able to load the next module.
 func FuzzLoad(f *testing.F) {
 	for _, c := range hostile.Cases() {
 		if len(c.Wasm) < 1<<14 {
@@ -56,8 +56,8 @@ func readGenerated(t testing.TB) (all [][]byte) {
 	return all
 }
 
-// TestGenerated checks that valid modules from a generator are loaded or refused with a
-// code.
+// TestGenerated checks that the host loads each generated valid module or refuses it with
+// an error code.
 func TestGenerated(t *testing.T) {
 	all := readGenerated(t)
 	if all == nil {
@@ -75,9 +75,9 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// tryLoad tries to load a module, calls it once, and reports whether it is a plugin. It
-// checks that loading ends in time, that an error has a code, and that no memory stays
-// reserved.
+// tryLoad tries to load a module and to call it once, and reports whether the module is a
+// plugin. It checks that loading ends in time, that an error has a code, and that no
+// memory stays reserved.
 func tryLoad(t *testing.T, ctx context.Context, h *Host, wasm []byte) bool {
 	t.Helper()
 	began := time.Now()

@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
-// TestHeavy checks how long the compiler needs for one function that is within the
-// limits: about a second; the test allows 15 seconds. The compiler checks its deadline
-// only between functions, so it may exceed the deadline by this time.
+// TestHeavy checks that the compiler needs at most 15 seconds for one very large
+// function. The compiler checks its deadline only between functions, so it may exceed the
+// deadline by this time.
 func TestHeavy(t *testing.T) {
 	h := newTestHost(t, Limits{})
 	for _, c := range hostile.Heavy(1) {
@@ -29,7 +29,7 @@ func TestHeavy(t *testing.T) {
 }
 
 // TestCompileDeadline checks that compiling has a deadline and does not block other
-// loads, and that a module over the deadline is not tried again.
+// loads. A module that exceeded the deadline must not be compiled again.
 func TestCompileDeadline(t *testing.T) {
 	ctx := context.Background()
 	h := newTestHost(t, Limits{Compile: 300 * time.Millisecond})
@@ -65,8 +65,8 @@ func TestCompileDeadline(t *testing.T) {
 	}
 }
 
-// TestForgets checks that a plugin cannot read, during a request, what it stored during
-// an earlier request, although both requests use the same instance.
+// TestForgets checks that a plugin cannot read data that it stored during an earlier
+// request. The requests use the same instance.
 func TestForgets(t *testing.T) {
 	ctx := context.Background()
 	h := newTestHost(t, Limits{Instances: 1})

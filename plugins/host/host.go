@@ -59,8 +59,8 @@ type Host struct {
 	codes map[string]*code // by the sha256 of the original module
 }
 
-// New starts a host. If the cache directory cannot be used, the host compiles each
-// time; that is not an error.
+// New starts a host. If the cache directory cannot be used, New returns no error, and the
+// host compiles each module again.
 func New(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{limits: o.Limits.withDefaults(), budget: o.Budget.withDefaults(), heard: o.Heard, codes: map[string]*code{}}
 	h.cache = openCache(o)
@@ -91,8 +91,8 @@ func (h *Host) startRuntime(ctx context.Context) (wazero.Runtime, error) {
 // errStopped ends a guest whose deadline has passed or whose caller has cancelled.
 var errStopped = errors.New("stopped")
 
-// handleMeterCall is the function that a guest calls every few milliseconds, and when its
-// memory cannot grow. It stops the guest by a panic if the guest's time is up.
+// handleMeterCall stops a guest by a panic if the guest's time is up. A guest calls it
+// every few milliseconds, and also when its memory cannot grow.
 func handleMeterCall(ctx context.Context, _ api.Module, stack []uint64) {
 	if in, ok := ctx.Value(instanceKey{}).(*instance); ok && stack[0] == meter.Refused {
 		in.memory.refused = true
@@ -102,16 +102,16 @@ func handleMeterCall(ctx context.Context, _ api.Module, stack []uint64) {
 	}
 }
 
-// shouldStop reports whether a guest's time is up or its caller has cancelled. It also
-// compares the clock with the deadline: the timer of ctx needs a free thread to fire,
-// and the guest may occupy the only one.
+// shouldStop reports whether the guest's time is up or the caller has cancelled the call.
+// It also compares the clock with the deadline, because the timer of ctx may be late if
+// the guest uses the only thread.
 func shouldStop(ctx context.Context) bool {
 	t, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !time.Now().Before(t)
 }
 
-// Close ends every plugin of this host; running calls fail. If a compilation was
-// abandoned, Close waits until the compiler has finished its current function.
+// Close ends every plugin of this host. Calls that are running fail. If the compiler is
+// still working on a function, Close waits for the end of this function.
 func (h *Host) Close(ctx context.Context) error {
 	h.compiling.Wait()
 	err := h.runtime.Close(ctx)

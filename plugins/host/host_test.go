@@ -26,8 +26,8 @@ func newTestHost(t testing.TB, l Limits) *Host {
 	return h
 }
 
-// wantError fails the test unless err is an *Error with this plugin and this code. The
-// text of the error must name both.
+// wantError fails the test if err is not an *Error with the given plugin and code. The
+// text of the error must contain both.
 func wantError(t *testing.T, err error, plugin string, code Code) {
 	t.Helper()
 	var e *Error
@@ -69,8 +69,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestPanicText checks that the error holds the first line that a guest wrote before it
-// crashed, and no more.
+// TestPanicText checks that the error contains only the first line that a guest wrote
+// before it crashed.
 func TestPanicText(t *testing.T) {
 	_, err := newTestHost(t, Limits{}).Load(context.Background(), hostile.Panicking("panic: no such table\n\ngoroutine 1:\n"), Manifest{Name: "bad"})
 	wantError(t, err, "bad", Trap)
@@ -109,7 +109,7 @@ func TestLimits(t *testing.T) {
 	wantError(t, err, "good", NotDescribed)
 }
 
-// TestCanceled checks the error of a call whose context the caller has cancelled. It must
+// TestCanceled checks the error of a call that its caller has cancelled. The error must
 // say that the call was cancelled, and must not blame the plugin.
 func TestCanceled(t *testing.T) {
 	h := newTestHost(t, Limits{})

@@ -170,9 +170,11 @@ func (in *instance) copyAnswer(ptr, n uint32) ([]byte, error) {
 
 func (in *instance) close(ctx context.Context) { in.module.Close(ctx) }
 
-// crashError converts the error of a call to the reason why the guest stopped: it
-// crashed, it called exit, or the context of the call ended. wazero returns an error in
-// all three cases.
+// crashError returns an error that says why a guest stopped. There are three cases:
+//
+//   - The guest crashed.
+//   - The guest called exit.
+//   - The context of the call ended.
 func (in *instance) crashError(ctx context.Context, err error) *Error {
 	e := newError(in.plugin.name, Trap, "crashed: %s", firstLine(err))
 	e.Err = err
@@ -196,9 +198,8 @@ func (in *instance) crashError(ctx context.Context, err error) *Error {
 	return e
 }
 
-// firstLine returns the first line of an error's text. It leaves out wazero's stack
-// trace, because a user cannot do anything with the function indices of another
-// author's module.
+// firstLine returns the first line of an error's text. It leaves out the stack trace of
+// wazero, which does not help a user.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return strings.TrimSuffix(line, " (recovered by wazero)")

@@ -33,7 +33,7 @@ type Locked struct {
 }
 
 // ReadLock reads the lock at path. If path is "", it reads LockFile in the working
-// directory. That file may be missing; then nothing is pinned.
+// directory. If LockFile is missing, the result is an empty lock.
 func ReadLock(path string) (Lock, error) {
 	named := path != ""
 	path = cmp.Or(path, LockFile)
@@ -56,9 +56,9 @@ var (
 	pluginName = regexp.MustCompile(`^[a-z0-9-]+$`)
 )
 
-// parseLock reads a lock file and refuses everything that is not exactly in the right
-// form. A misspelt key, or two entries with one name after a merge, could otherwise pin
-// another module than the one that a person sees in the file.
+// parseLock parses a lock file and returns an error for any unexpected form. For example,
+// a misspelt key and a repeated name are errors. Otherwise the lock could pin another
+// module than a person sees in the file.
 func parseLock(b []byte) (Lock, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -94,8 +94,8 @@ func (l Lock) Pin(m Manifest) Manifest {
 	return m
 }
 
-// Add adds a loaded plugin to the lock. If the old entry has the same hash, Add keeps
-// its Source, Digest and Key.
+// Add adds a loaded plugin to the lock. If the lock already has an entry for the plugin
+// with the same hash, Add keeps the Source, Digest and Key of this entry.
 func (l Lock) Add(p *Plugin) {
 	e := l[p.name]
 	if e.SHA256 != p.SHA256 {
@@ -105,8 +105,8 @@ func (l Lock) Add(p *Plugin) {
 	l[p.name] = e
 }
 
-// Write stores the lock, sorted by name. It replaces the file by a rename, so no reader
-// sees half of it.
+// Write stores the lock in a file, sorted by name. It writes a new file and renames it,
+// so a reader never sees an incomplete lock.
 func (l Lock) Write(path string) error {
 	b, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {

@@ -52,8 +52,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestLockInvalid checks that an invalid lock is refused. A person could otherwise
-// believe that it pins a plugin.
+// TestLockInvalid checks that an invalid lock is an error. Otherwise a person could
+// believe that the lock pins a plugin.
 func TestLockInvalid(t *testing.T) {
 	sum := strings.Repeat("a", 64)
 	entry := `{"sha256":"` + sum + `","version":"1"}`

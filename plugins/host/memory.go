@@ -20,8 +20,7 @@ type memory struct {
 }
 
 // reserveSpace reserves address space for a memory that starts with size bytes. It
-// returns false if the system has no room for it, or if size exceeds what is left of the
-// budget.
+// returns false if the system refuses, or if the budget has fewer than size bytes left.
 func (m *memory) reserveSpace(size uint64) bool {
 	if m.spent.Load()+int64(size) > m.budget {
 		return false
@@ -33,8 +32,8 @@ func (m *memory) reserveSpace(size uint64) bool {
 // Allocate returns m, because an instance has only one memory.
 func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory { return m }
 
-// Reallocate returns the memory with a new size. It returns nil if size exceeds the
-// limit or if the budget is used up; memory.grow then returns -1 to the guest.
+// Reallocate returns the memory with a new size. It returns nil if size exceeds the limit
+// or if the budget is used up. The guest's memory.grow then returns -1.
 func (m *memory) Reallocate(size uint64) []byte {
 	if size > m.limit {
 		m.refused = true
@@ -70,9 +69,9 @@ type part struct {
 	bytes []byte
 }
 
-// imageOf copies the parts of b that are not zero. The length of b must be a multiple
-// of grain. ok is false if these parts together have more bytes than the parameter
-// most.
+// imageOf copies the parts of b that are not zero. The length of b must be a multiple of
+// grain. ok is false if these parts have more bytes in total than the parameter most
+// allows.
 func imageOf(b []byte, most int) (all image, ok bool) {
 	var zero [grain]byte
 	for i := 0; i < len(b); {

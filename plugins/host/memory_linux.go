@@ -2,8 +2,8 @@ package host
 
 import "golang.org/x/sys/unix"
 
-// reserveMemory returns n bytes of memory that cost nothing until they are touched. It
-// returns nil if the system refuses.
+// reserveMemory returns n bytes of address space. A page uses physical memory only after
+// the first access. reserveMemory returns nil if the system refuses.
 func reserveMemory(n uint64) []byte {
 	b, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {

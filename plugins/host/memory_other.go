@@ -2,8 +2,8 @@
 
 package host
 
-// reserveMemory returns n bytes of memory. On some systems they cost nothing until they
-// are touched.
+// reserveMemory returns n bytes of memory. On some systems, a page uses physical memory
+// only after the first access.
 func reserveMemory(n uint64) []byte { return make([]byte, n) }
 
 func releaseMemory([]byte) {}

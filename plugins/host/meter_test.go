@@ -15,9 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// TestLoopHoldsUpNobody checks that a guest in an endless loop blocks only its own
-// call. The garbage collector, which waits for every thread, can run even if there is
-// only one thread.
+// TestLoopHoldsUpNobody checks that a guest in an endless loop blocks only its own call.
+// Go's garbage collector must be able to run, even if there is only one thread.
 func TestLoopHoldsUpNobody(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	h := newTestHost(t, Limits{Deadline: time.Minute})
@@ -37,9 +36,11 @@ func TestLoopHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// BenchmarkMeter measures one rendering of a prompt in three ways: on the bare engine,
-// where nothing can stop the guest; with the meter; and with the engine's own way to
-// stop a guest.
+// BenchmarkMeter measures one rendering of a prompt in three ways:
+//
+//   - "bare": nothing can stop the guest;
+//   - "meter": the meter can stop the guest;
+//   - "close-on-done": the engine's own mechanism can stop the guest.
 func BenchmarkMeter(b *testing.B) {
 	ctx := context.Background()
 	wasm, err := Build(ctx, "prompts", "../..")

@@ -114,8 +114,8 @@ const wasi = meter.WASI
 const i32 = api.ValueTypeI32
 
 // findInModule finds the plugin with the manifest's name in the module, and sets
-// p.Description. If the manifest has no name, it chooses the module's only plugin. If the
-// module has no such plugin, it returns an error.
+// p.Description. If the manifest has no name, the module must have exactly one plugin.
+// findInModule returns an error if there is no such plugin.
 func (p *Plugin) findInModule(ctx context.Context) error {
 	return p.runAsCall(ctx, func(ctx context.Context) error {
 		var names []string
@@ -150,10 +150,8 @@ func (p *Plugin) findInModule(ctx context.Context) error {
 	})
 }
 
-// keepState stores the current state of the instance, so that every later call begins in
-// this state. The instance has described itself and may have loaded an environment, so
-// the data that its runtime needs already exist. If the state cannot be stored, each call
-// has a new instance.
+// keepState stores the current state of an instance, and every later call begins in this
+// state. If the state cannot be stored, each call gets a new instance.
 func (p *Plugin) keepState(ctx context.Context, in *instance) {
 	p.dropInstances(ctx)
 	s := in.takeSnapshot()
@@ -238,9 +236,9 @@ func (p *Plugin) checkOffered(op string) error {
 	return newError(p.name, NotDescribed, "unknown operation %q; it offers %s", op, strings.Join(p.Description.Operations, ", "))
 }
 
-// Run is like Call for an encoded request that contains op. It returns the whole answer
-// with its envelope. If the plugin itself refuses, it also returns the error that Call
-// would return.
+// Run sends an encoded request, which must contain op. It returns the whole answer with
+// its envelope. If the plugin itself refuses the request, Run returns both the answer and
+// the error that Call would return.
 func (p *Plugin) Run(ctx context.Context, op string, request []byte) ([]byte, error) {
 	if err := p.checkOffered(op); err != nil {
 		return nil, err
@@ -308,9 +306,9 @@ func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
 	return answer, err
 }
 
-// runAsCall runs f as one of the plugin's calls. It waits until fewer calls than
-// Limits.Instances are running, refuses the call if the budget is used up, and gives f
-// the deadline.
+// runAsCall runs f as one of the plugin's calls. If Limits.Instances calls are already
+// running, it waits for the end of one. It refuses the call if the budget is used up. The
+// context of f has the deadline of a call.
 func (p *Plugin) runAsCall(ctx context.Context, f func(context.Context) error) error {
 	select {
 	case p.slots <- struct{}{}:
@@ -335,8 +333,7 @@ func (p *Plugin) runAsCall(ctx context.Context, f func(context.Context) error) e
 }
 
 // lendInstance runs f with an instance. The instance is in the state that the method
-// keepState has stored. With Manifest.Reuse it is in the state in which its last call
-// left it.
+// keepState stored. With Manifest.Reuse, it is in the state after its last call.
 func (p *Plugin) lendInstance(ctx context.Context, f func(context.Context, *instance) error) error {
 	return p.runAsCall(ctx, func(ctx context.Context) error {
 		in, err := p.takeInstance(ctx)
@@ -364,9 +361,10 @@ func (p *Plugin) takeInstance(ctx context.Context) (*instance, error) {
 	return p.freshInstance(ctx)
 }
 
-// returnInstance keeps an instance for the next call. It closes the instance instead if
-// err is not nil or if its state cannot be restored. With Manifest.Reuse the state is not
-// restored, but an instance that uses more than half of its memory limit is closed.
+// returnInstance keeps an instance for the next call, after it has restored the stored
+// state. It closes the instance if err is not nil or if the state cannot be restored.
+// With Manifest.Reuse it restores nothing, but closes an instance that uses more than
+// half of its memory limit.
 func (p *Plugin) returnInstance(in *instance, err error) {
 	p.mu.Lock()
 	s := p.begin

@@ -13,7 +13,7 @@ import (
 // These stubs replace the machine. ABI.md defines them, so that a guest that calls them
 // gets the same answers on every host.
 
-// epochTime returns 1970-01-01 for every reading of the wall clock.
+// epochTime returns the time of the sandbox's clock, which is always 1970-01-01.
 func epochTime() (sec int64, nsec int32) { return 0, 0 }
 
 // clock is a guest's monotonic clock. It does not measure time: each reading advances
@@ -68,8 +68,10 @@ const (
 )
 
 // Before is called before each function of the sandbox that the guest calls. It stops the
-// guest in two cases: its time is up, or it asks this function for too much at once (see
-// mostVectors and mostRandom).
+// guest in two cases:
+//
+//   - The guest's time is up.
+//   - The guest asks the function for too much at once (see mostVectors and mostRandom).
 func (toll) Before(ctx context.Context, _ api.Module, f api.FunctionDefinition, params []uint64, _ experimental.StackIterator) {
 	if shouldStop(ctx) {
 		panic(errStopped)

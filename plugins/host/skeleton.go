@@ -13,11 +13,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/skeleton"
 )
 
-// Skeleton writes a new plugin in the language lang into dir and returns the names of
-// its files. If lang is "", the language is Go. dir must be empty or must not exist.
-// The go.mod of a plugin in Go refers to this program's sources if they are on this
-// machine; otherwise it requires this program's version. released is false if that
-// version cannot be fetched.
+// Skeleton writes a new plugin into dir and returns the names of its files. lang is the
+// programming language, and "" means Go. dir must be empty or must not exist.
+//
+// The go.mod of a Go plugin uses this program's sources if they are on this machine, and
+// otherwise this program's version. released is false if this version cannot be fetched.
 func Skeleton(name, lang, dir string) (files []string, released bool, err error) {
 	if !pluginName.MatchString(name) {
 		return nil, false, newError(name, NotFound, "invalid plugin name: want lower-case letters, digits and -")
@@ -58,8 +58,8 @@ func Skeleton(name, lang, dir string) (files []string, released bool, err error)
 // unreleased is used as the version of a program that was built from a work tree.
 const unreleased = "v0.0.0"
 
-// programVersion returns the version under which this program's module was released, or
-// "".
+// programVersion returns the released version of this program's module. It returns "" if
+// the module was not released.
 func programVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Path != modulePath || strings.Contains(info.Main.Version, "-") || !strings.HasPrefix(info.Main.Version, "v") {
@@ -68,11 +68,10 @@ func programVersion() string {
 	return info.Main.Version
 }
 
-// moduleRequirement returns what a go.mod in the folder dir must say about Boundcheck. v
-// is the version to require. replace is the folder with Boundcheck's sources, or "" if no
-// replace line is needed. root is the folder of these sources, or "" if they are not on
-// this machine. If dir is below root, replace is a relative path, so that both folders
-// can be moved together.
+// moduleRequirement returns the version and the replace path of Boundcheck for a go.mod
+// in the folder dir. root is the folder of Boundcheck's sources, or "" if they are not on
+// this machine. replace is "" if go.mod needs no replace line. If dir is below root,
+// replace is a relative path, so that both folders can be moved together.
 func moduleRequirement(dir, root, version string) (v, replace string, err error) {
 	if root == "" || strings.Contains(root, "@") { // sources in the module cache have a version
 		return cmp.Or(version, unreleased), "", nil
@@ -89,7 +88,8 @@ func moduleRequirement(dir, root, version string) (v, replace string, err error)
 	return unreleased, filepath.ToSlash(back), err
 }
 
-// quotePath returns a path as go.mod needs it: in quotes if it has special characters.
+// quotePath returns a path in the form that go.mod needs. A path with special characters
+// is quoted.
 func quotePath(path string) string {
 	if strings.ContainsAny(path, " \t\"'`(),") {
 		return fmt.Sprintf("%q", path)

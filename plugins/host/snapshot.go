@@ -19,8 +19,7 @@ type snapshot struct {
 }
 
 // takeSnapshot returns a snapshot of the instance. It returns nil if the state cannot be
-// restored, or if the snapshot would be larger than a fifth of the memory limit. If it
-// returns nil, every call has a new instance.
+// restored, or if the snapshot would be larger than a fifth of the memory limit.
 func (in *instance) takeSnapshot() *snapshot {
 	if len(in.globals) == 0 {
 		return nil
@@ -36,8 +35,8 @@ func (in *instance) takeSnapshot() *snapshot {
 	return s
 }
 
-// restoreSnapshot sets the instance back to s. It returns false if the memory has grown
-// since, because a memory cannot shrink.
+// restoreSnapshot sets the instance back to the snapshot s. It returns false if the
+// memory has grown since the snapshot, because a memory cannot shrink.
 func (in *instance) restoreSnapshot(s *snapshot) bool {
 	if s == nil || len(in.memory.bytes) != s.size {
 		return false

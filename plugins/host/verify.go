@@ -19,17 +19,19 @@ type Verified struct {
 	Err  error
 }
 
-// Verify checks a module against ABI.md. It makes three kinds of checks:
+// Verify checks a module against ABI.md and returns the results. It makes three kinds of
+// checks:
 //
-//   - those that a host makes before it runs a module;
+//   - the checks that a host makes before it runs a module;
 //   - checks of the plugin's description;
 //   - the conformance cases that every plugin must pass.
 //
-// It runs the conformance cases on two instances, in opposite orders. The memory of the
-// first instance is restored between calls, as in a host. The memory of the second is not
-// restored. If the answers differ, the plugin keeps state between calls. Verify does not
-// check whether answers are right. If the module cannot be loaded, Verify stops and p is
-// nil; otherwise the caller must close p.
+// Verify runs the conformance cases on two instances in opposite orders. It restores the
+// memory of only the first instance between calls. If the answers differ, the plugin
+// keeps state between calls. Verify does not check whether answers are right.
+//
+// If the module cannot be loaded, Verify stops and p is nil. Otherwise the caller must
+// close p.
 func (h *Host) Verify(ctx context.Context, wasm []byte, m Manifest) (p *Plugin, all []Verified) {
 	p, err := h.Load(ctx, wasm, m)
 	if err != nil {

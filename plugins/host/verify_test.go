@@ -53,8 +53,8 @@ func TestVerifyBundled(t *testing.T) {
 	}
 }
 
-// TestVerifyBare checks that a plugin can be written with only ABI.md as a guide: a
-// module that was written byte by byte passes all checks.
+// TestVerifyBare checks that a module that was written byte by byte, with only ABI.md as
+// a guide, passes all checks.
 func TestVerifyBare(t *testing.T) {
 	wasm := hostile.Bare("bare")
 	_, all := newTestHost(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "bare"})
@@ -68,8 +68,8 @@ func TestVerifyBare(t *testing.T) {
 	}
 }
 
-// TestVerifyHostile checks that the verification of every hostile module fails at the
-// step to which the module's error code belongs.
+// TestVerifyHostile checks that the verification of each hostile module fails at the
+// right step. The error code of the module decides which step is right.
 func TestVerifyHostile(t *testing.T) {
 	h := newTestHost(t, Limits{MemoryPages: 1024})
 	short := newTestHost(t, Limits{Deadline: 200 * time.Millisecond})

@@ -50,18 +50,16 @@ var names = [13]string{
 	countSection:    "data segments",
 }
 
-// checkLimit refuses a module that has too many of something: n is larger than limit. The
-// error wraps ErrBound. Its message consists of the strings where and what, with n
-// between them, and the limit.
+// checkLimit refuses the module if n is larger than limit. The error wraps ErrBound. Its
+// message has the strings where and what, the number n, and the limit.
 func checkLimit(where string, n, limit int, what string) {
 	if n > limit {
 		panic(malformed{fmt.Errorf("%s%d %s, limit %d (%w)", where, n, what, limit, ErrBound)})
 	}
 }
 
-// readCount reads the number of the entries that follow. It refuses a number larger than
-// limit. It also refuses a number larger than the number of bytes that are left,
-// because each entry has at least one byte.
+// readCount reads the number of the entries that follow. It refuses a number that is
+// larger than limit, or larger than the number of bytes that are left.
 func (r *reader) readCount(limit int, what string) int {
 	n := int(r.u32())
 	if n < 0 || n > len(r.b)-r.i {

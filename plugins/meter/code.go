@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// rewriteCode returns the new code section: every function body, rewritten, and then the
-// bodies of the added functions, which the rewritten code calls.
+// rewriteCode returns the new code section. The section has the rewritten body of every
+// function, and then the bodies of the added functions.
 func (w *rewriter) rewriteCode() []byte {
 	r, n := w.openSection(codeSection)
 	if n != w.functions-w.imports {
@@ -57,9 +57,8 @@ func (w *rewriter) rewriteBody(out []byte, r *reader, s *body) []byte {
 	return append(append(append(out, locals...), entry...), s.code...)
 }
 
-// rewriteInstructions rewrites the instructions of one function. It copies whole pieces
-// of code, each of which ends where an instruction must be replaced or code must be
-// added.
+// rewriteInstructions rewrites the instructions of one function and stores the new code
+// in s.code.
 func (w *rewriter) rewriteInstructions(r *reader, s *body) {
 	from := r.i
 	i := r.i
@@ -133,9 +132,9 @@ func (w *rewriter) blockType(i int64) {
 	}
 }
 
-// meterInstruction reads the rest of the instruction op. If the instruction may process
-// many bytes, meterInstruction returns code: a call that replaces the instruction, or a
-// charge to be put before it. Otherwise it returns nil.
+// meterInstruction reads the rest of the instruction op and returns the code that meters
+// this instruction. The code is a call that replaces the instruction, or a charge before
+// the instruction. The result is nil if the instruction needs no metering.
 func (w *rewriter) meterInstruction(op byte, r *reader) []byte {
 	if op == memoryGrow {
 		r.readZero()
@@ -159,8 +158,9 @@ func (w *rewriter) meterInstruction(op byte, r *reader) []byte {
 // loop.
 func (w *rewriter) appendTick(out []byte) []byte { return w.appendCharge(out, []byte{i32Const, 1}) }
 
-// appendCharge appends code that subtracts a number of ticks from the counter, and calls
-// the host if the quantum is used up. amount is code that computes this number.
+// appendCharge appends code that subtracts a number of ticks from the counter. amount is
+// the code that computes this number. If the counter becomes negative, the appended code
+// calls the host.
 func (w *rewriter) appendCharge(out, amount []byte) []byte {
 	out = appendUnsigned(append(out, globalGet), w.counter)
 	out = append(append(out, amount...), i32Sub, globalSet)
@@ -185,10 +185,10 @@ func (w *rewriter) helperBodies() [4][]byte {
 	return [4][]byte{worked, grow, many(memoryFill, 0), many(memoryCopy, 0, 0)}
 }
 
-// EachCall finds the functions that the function with this body calls or refers to. It
-// calls f for each of them. The arguments of f are the function's index, and the offsets
-// in body where this index begins and ends. EachCall returns an error if it cannot read
-// an instruction of WebAssembly 2.0. It needs linear time.
+// EachCall calls f for each function that the given body calls or refers to. The
+// arguments of f are the index of this function, and the offsets in body where the index
+// begins and ends. EachCall returns an error if it cannot read an instruction. The time
+// is linear.
 func EachCall(body []byte, f func(function, from, to int)) (err error) {
 	defer recoverMalformed(&err)
 	r := &reader{b: body}

@@ -50,7 +50,8 @@ var valueNames = map[byte]string{0x7f: "i32", 0x7e: "i64", 0x7d: "f32", 0x7c: "f
 func isValue(t byte) bool     { return t >= 0x7b && t <= 0x7f || isReference(t) }
 func isReference(t byte) bool { return t == 0x70 || t == 0x6f }
 
-// newSignature makes a signature from letters: i for i32, l for i64.
+// newSignature returns a signature for two strings of letters. The letter i stands for
+// i32, and the letter l stands for i64.
 func newSignature(params, results string) signature {
 	types := strings.NewReplacer("i", "\x7f", "l", "\x7e")
 	return signature{types.Replace(params), types.Replace(results)}
@@ -137,8 +138,8 @@ func (w *rewriter) readImports() {
 	w.functions = w.imports
 }
 
-// checkImport checks an imported function: the table Functions must list it with the same
-// type. It checks this only if the module must be a plugin.
+// checkImport checks that the table Functions lists an imported function with the same
+// type. If the module need not be a plugin, checkImport does nothing.
 func (w *rewriter) checkImport(module, name string, s signature) {
 	if !w.options.Plugin {
 		return
@@ -183,7 +184,7 @@ func (w *rewriter) readMemories() {
 }
 
 // readData skips the data segments and counts them. If the module has a data count
-// section, its number must be right, because an engine allocates memory by this number.
+// section, the number in this section must be equal to the count.
 func (w *rewriter) readData() {
 	r, n := w.openSection(dataSection)
 	for range n {

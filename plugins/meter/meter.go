@@ -74,10 +74,15 @@ func Code(err error) string {
 	return "invalid-module"
 }
 
-// Rewrite returns the metered module, without custom sections. It returns an error for
-// a module that is not WebAssembly 2.0, uses undefined indices, or exceeds a limit. A
-// module that passes may still be invalid; the engine finds that. Rewrite takes linear
-// time. It allocates memory by the module's actual bytes, not by the sizes that the
+// Rewrite returns the metered module, without custom sections. It returns an error in
+// these cases:
+//
+//   - The module is not WebAssembly 2.0.
+//   - The module uses an undefined index.
+//   - The module exceeds a limit.
+//
+// Rewrite does not find every error, so an engine may still refuse the result. The time
+// is linear. The memory depends on the real size of the module, not on the sizes that the
 // module declares.
 func Rewrite(wasm []byte, o Options) (out []byte, err error) {
 	defer recoverMalformed(&err)
@@ -177,8 +182,8 @@ func (w *rewriter) readModule(wasm []byte) {
 	w.growing, w.filling, w.copying = w.outOfWork+1, w.outOfWork+2, w.outOfWork+3
 }
 
-// openSection reads and checks the number n of a section's entries. r is at the first
-// entry. If the module has no such section, n is 0.
+// openSection returns a reader at the first entry of a section, and the number n of its
+// entries. If the module has no such section, n is 0.
 func (w *rewriter) openSection(id int) (r *reader, n int) {
 	r = &reader{b: w.sections[id]}
 	if w.present[id] {

@@ -25,8 +25,8 @@ func functionModule(body string) []byte {
 		"\x0a"+string(rune(len(code)+2))+"\x01"+string(rune(len(code)))+code)
 }
 
-// TestNumbersBeyond checks that an undefined index is refused. It must not refer to an
-// entry that the meter adds.
+// TestNumbersBeyond checks that the meter refuses an undefined index. Such an index must
+// not refer to an entry that the meter adds.
 func TestNumbersBeyond(t *testing.T) {
 	for body, want := range map[string]string{
 		"\x10\x00":                         "",
@@ -68,8 +68,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPages checks that the limit of a memory becomes Options.Pages, unless the module
-// declares a lower limit.
+// TestPages checks that a memory gets the limit Options.Pages. A lower limit in the
+// module must stay unchanged.
 func TestPages(t *testing.T) {
 	for _, c := range []struct{ limits, want string }{
 		{"\x00\x01", "\x01\x01\x40"},

@@ -86,8 +86,8 @@ func (r *reader) u32() uint32 {
 	return 0
 }
 
-// s33 reads the type of a block: an index into the type section, or a negative number
-// for one result or none.
+// s33 reads the type of a block. The type is an index into the type section, or a
+// negative number for one result or no result.
 func (r *reader) s33() int64 { return r.readSigned(5) }
 
 // readSigned reads a signed LEB128 number. The number may have at most the given number
@@ -107,7 +107,7 @@ func (r *reader) readSigned(most int) (n int64) {
 	return 0
 }
 
-// readSized reads a length, and then as many bytes.
+// readSized reads a length and returns as many bytes as this length says.
 func (r *reader) readSized() []byte { return r.takeBytes(int(r.u32())) }
 
 // limits are the limits of a memory or a table.
@@ -209,9 +209,9 @@ func (r *reader) skipImmediates(op byte) {
 	}
 }
 
-// skipAddress reads the alignment and the offset of a memory access. In modules with
-// several memories, a larger number in place of the alignment says that a memory's
-// number follows; skipAddress refuses it.
+// skipAddress skips the alignment and the offset of a memory access. It refuses an
+// alignment that is too large, because only modules with several memories use such
+// numbers.
 func (r *reader) skipAddress() {
 	if r.readByte() > 0x1f {
 		fail("an invalid alignment")
@@ -227,9 +227,8 @@ func (r *reader) readZero() {
 	}
 }
 
-// skipPlain skips instructions up to the next one that must be inspected, and returns its
-// position. Nine of ten instructions need no inspection, so most of the time is spent
-// here.
+// skipPlain skips instructions that need no inspection. It returns the position of the
+// first instruction that must be inspected.
 func (r *reader) skipPlain() int {
 	b, i := r.b, r.i
 	for i < len(b) {
@@ -254,14 +253,15 @@ func (r *reader) skipPlain() int {
 	return i
 }
 
-// skip skips one LEB128 number. It does not check the length; the engine does.
+// skip skips one LEB128 number. It does not check the length of the number, because the
+// engine does this.
 func (r *reader) skip() {
 	for r.readByte() >= 0x80 {
 	}
 }
 
 // readBulk reads the rest of an instruction whose first byte is 0xfc. It returns the
-// number that follows this byte and names the instruction.
+// number after this byte, which says which instruction it is.
 func (r *reader) readBulk() uint32 {
 	sub := r.u32()
 	switch {
@@ -286,7 +286,7 @@ func (r *reader) readBulk() uint32 {
 }
 
 // readVector reads the rest of an instruction whose first byte is 0xfd. It returns the
-// number that follows this byte and names the instruction.
+// number after this byte, which says which instruction it is.
 func (r *reader) readVector() uint32 {
 	sub := r.u32()
 	switch {
@@ -305,8 +305,7 @@ func (r *reader) readVector() uint32 {
 	return sub
 }
 
-// appendUnsigned appends n as an unsigned LEB128 number. The function appendSigned
-// appends a signed one. The function appendSized appends a text after its length.
+// appendUnsigned appends n to out as an unsigned LEB128 number.
 func appendUnsigned(out []byte, n int) []byte {
 	for ; n >= 0x80; n >>= 7 {
 		out = append(out, byte(n)|0x80)

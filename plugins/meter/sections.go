@@ -23,8 +23,8 @@ var ownTypes = [][]byte{
 	{0x60, 3, tI32, tI32, tI32, 0},
 }
 
-// withCounter returns the global section with the counter as an additional global. The
-// counter starts with a whole quantum.
+// withCounter returns the global section with one more global, which is the counter. The
+// counter starts with the constant Quantum.
 func (w *rewriter) withCounter() []byte {
 	r, _ := w.openSection(globalSection)
 	var all []byte
@@ -48,8 +48,8 @@ func (w *rewriter) withCounter() []byte {
 
 func (w *rewriter) importedGlobals() int { return w.globals - w.countEntries(globalSection) }
 
-// appendConstant appends a constant expression to out, with the new numbers of functions.
-// The expression may contain numbers, references and other globals.
+// appendConstant reads a constant expression from r and appends it to out. It replaces
+// the numbers of functions by their new numbers.
 func (w *rewriter) appendConstant(out []byte, r *reader) []byte {
 	for {
 		start := r.i
@@ -76,8 +76,8 @@ func (w *rewriter) appendConstant(out []byte, r *reader) []byte {
 	}
 }
 
-// checkGlobal checks that global i exists. Its number stays the same in the metered
-// module.
+// checkGlobal checks that the module has a global with the number i. The global has the
+// same number in the metered module.
 func (w *rewriter) checkGlobal(i uint32) {
 	if int(i) >= w.globals {
 		fail("unknown global %d", i)
@@ -171,8 +171,7 @@ func (w *rewriter) rewriteExports(r *reader) []byte {
 	return append(appendUnsigned(nil, n), out...)
 }
 
-// rewriteElements returns the element section, in which functions have the numbers of the
-// metered module. The bits of a segment's flag say which parts the segment has.
+// rewriteElements returns the element section with the new numbers of the functions.
 func (w *rewriter) rewriteElements(r *reader) []byte {
 	n := r.readCount(bounds[elementSection], names[elementSection])
 	out := appendUnsigned(nil, n)

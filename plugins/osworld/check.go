@@ -12,18 +12,12 @@ import (
 // Check replays both runs and rules on the rows of their alignment. It excuses a row at
 // one of three stages:
 //
-//	state    the row changes only the view, or leaves the screen the same to the
-//	         pixel, or both runs lead to screens that look alike
-//	effect   both runs do the same, but write it differently: in this row, in this row
-//	         together with neighbouring rows, or a few rows apart. No row in between
-//	         may be a change that both runs make
-//	outcome  the task cannot be done, and the run says so. Then different or missing
-//	         steps do not matter. An extra action that may have changed something is
-//	         not excused
+//   - state: the row changes only the view, or leaves the screen unchanged, or both runs lead to screens that look alike.
+//   - effect: both runs have the same effect with different calls. These calls are in one row, in neighbouring rows, or a few rows apart.
+//   - outcome: the task cannot be done, and the run says so. An extra action that may have changed something is not excused.
 //
 // If the last screens are not alike, Check blames the row where the screens begin to
-// differ. It reports an evaluator's result, but excuses no row because of it: this result
-// is what the quality of the excuses is measured against.
+// differ. The result of an evaluator excuses no row.
 func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -49,7 +43,7 @@ type checker struct {
 }
 
 // rowCalls returns the observed call and the reference's call of a row. A call is nil if
-// its run has none in this row.
+// its run has no call in this row.
 func (c *checker) rowCalls(i int) (obs, ref *step) {
 	if at := c.rows[i].Obs; at >= 0 {
 		obs = &c.replayed.obs.steps[at]
@@ -60,15 +54,15 @@ func (c *checker) rowCalls(i int) (obs, ref *step) {
 	return obs, ref
 }
 
-// isEqualRow reports whether both calls of a row do the same.
+// isEqualRow reports whether the two calls of a row have the same effect.
 func (c *checker) isEqualRow(i int) bool {
 	obs, ref := c.rowCalls(i)
 	return obs != nil && ref != nil && obs.effect != "" && obs.effect == ref.effect && obs.failed == ref.failed
 }
 
-// findParting finds the row where the screens of the two runs begin to differ, and stores
-// it in c.parted. From this row to the end, no row has screens of both runs that are
-// alike. findParting does nothing if the last screens are alike.
+// findParting stores in c.parted the row where the screens of the two runs begin to
+// differ. From this row to the end, the screens of the two runs are not alike. If the
+// last screens are alike, findParting does nothing.
 func (c *checker) findParting() {
 	if !c.replayed.differs {
 		return
@@ -86,11 +80,14 @@ func (c *checker) findParting() {
 	}
 }
 
-// compositeEffect returns the effect of the observed calls in the rows from ≤ i < to, if
-// the reference's calls in these rows have the same effect. Failed calls do not count. It
-// returns "" if the two effects differ, if one of them is empty, or if a call cannot be
-// read. It also returns "" if one of the rows is in joined, or if the two calls of one
-// row do the same.
+// compositeEffect returns the effect of the observed calls in the rows from ≤ i < to. The
+// reference's calls in these rows must have the same effect. Failed calls do not count.
+// The result is "" in these cases:
+//
+//   - The two effects differ, or an effect is empty.
+//   - A call cannot be read.
+//   - One of the rows is in joined.
+//   - The two calls of one row have the same effect.
 func (c *checker) compositeEffect(from, to int, joined map[int]string) string {
 	var gestures [2][]gesture
 	for i := from; i < to; i++ {
@@ -118,8 +115,8 @@ func (c *checker) compositeEffect(from, to int, joined map[int]string) string {
 	return effect
 }
 
-// pairLoneCalls pairs calls that only the observed run makes with equal calls that only
-// the reference makes. The result maps each paired row to the other row of its pair.
+// pairLoneCalls pairs a call that only the observed run makes with an equal call that
+// only the reference makes. The result maps each row of a pair to the other row.
 func (c *checker) pairLoneCalls() map[int]int {
 	kinds := make([]beside.Kind, len(c.rows))
 	for i, row := range c.rows {
@@ -174,10 +171,9 @@ func (c *checker) excuseRow(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-// stateExcuse looks at the screens before and after the two calls of a row. It returns a
-// reason to excuse the row, or "" if there is none. It also returns "" for calls that
-// cannot be read, and for an observed call that failed, because the core handles failed
-// calls.
+// stateExcuse returns a reason to excuse a row, based on the screens before and after its
+// two calls. The result is "" if there is no reason. The result is also "" if a call
+// cannot be read, or if the observed call failed.
 func (c *checker) stateExcuse(obs, ref *step) string {
 	switch {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:

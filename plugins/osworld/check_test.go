@@ -126,7 +126,7 @@ func TestReplay(t *testing.T) {
 }
 
 // TestOutcomeStage checks that different and missing steps are excused in a task that
-// cannot be done, and that an extra action is not.
+// cannot be done. An extra action must not be excused.
 func TestOutcomeStage(t *testing.T) {
 	tk := &task{}
 	if err := json.Unmarshal([]byte(`{"evaluator":{"func":"infeasible"}}`), tk); err != nil {
@@ -166,9 +166,9 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestScreenshot checks that a screenshot of the playground still shows the same state
-// after lossy compression, or with another time on its clock. A picture of one half of
-// the screenshot must not count as the same state.
+// TestScreenshot checks that lossy compression and another time on the clock do not
+// change the state that a screenshot shows. One half of the screenshot must not count as
+// the same state.
 func TestScreenshot(t *testing.T) {
 	raw, err := os.ReadFile("../../playground/screenshot.png")
 	if err != nil {
@@ -229,9 +229,9 @@ func pngHeader(w, h uint32) []byte {
 	return append(out, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum))
 }
 
-// TestHostilePictures checks what happens to data that is not a picture, and to a picture
-// that is larger than any screen. Both must be refused before memory is allocated, and
-// the error must give the reason.
+// TestHostilePictures checks that data that is not a picture, and a picture that is too
+// large, are refused. This must happen before memory is allocated, and the error must
+// give the reason.
 func TestHostilePictures(t *testing.T) {
 	check := func(want string, raw []byte) {
 		t.Helper()
@@ -296,8 +296,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// FuzzCheck checks that, for all actions and observations, an answer names only rows and
-// calls of its request.
+// FuzzCheck checks that an answer names only rows and calls of its request, whatever the
+// actions and observations are.
 func FuzzCheck(f *testing.F) {
 	f.Add("g.click(1,2)", "iVBORw0KGgo", "`CLICK` x")
 	f.Add("g.moveTo(1,2)", "data:image/jpeg;base64,/9j/4AAQ", "g.click()")

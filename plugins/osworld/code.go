@@ -18,8 +18,8 @@ const maxGestures = 2000
 
 var errTooMany = errors.New("more than 2000 gestures in one text")
 
-// parseCode reads Python code that acts on a screen. Nothing is executed: every argument
-// must be a literal. The words WAIT, DONE and FAIL are also read as statements.
+// parseCode reads Python code that acts on a screen, without running the code. Every
+// argument must be a literal. The words WAIT, DONE and FAIL are also read as statements.
 func parseCode(text string) ([]gesture, error) {
 	text = stripFence(text)
 	program, err := pycall.Parse(text)
@@ -66,7 +66,8 @@ func isSetting(target string) bool {
 	return ok && name == strings.ToUpper(name)
 }
 
-// readStatement reads a statement: a call, or one of the words WAIT, DONE and FAIL.
+// readStatement reads a statement, which is a call or one of the words WAIT, DONE and
+// FAIL.
 func readStatement(v *pycall.Value) ([]gesture, error) {
 	if v.Kind == pycall.Chain && len(v.Links) == 1 && !v.Links[0].Called {
 		switch v.Links[0].Name {
@@ -141,10 +142,10 @@ func (a *arguments) textArgument(i int, names ...string) (s string, ok bool, err
 	return "", false, errors.New("a text must be a literal, not an expression")
 }
 
-// placeArgument reads a place on the screen, starting at argument i. The place is given
-// by x and y, by a pair of both, or by the name of an image. If there is no place, p is
-// empty and means the place of the pointer. next is the index of the argument after the
-// place.
+// placeArgument reads a place on the screen, beginning at the argument with the index i.
+// The place is x and y, a pair of both, or the name of an image. If there is no place, p
+// is empty and means the place of the pointer. next is the index of the argument after
+// the place.
 func (a *arguments) placeArgument(i int) (p point, next int, err error) {
 	v := a.call.Argument(i, "x", "coordinate", "start_box", "point", "position")
 	switch {
@@ -176,7 +177,8 @@ func pointFromValues(x, y *pycall.Value) (point, error) {
 	return pointAt(a, b), err
 }
 
-// pointFromText reads "(10,20)". Any other text is the name of an image.
+// pointFromText returns the point for a text such as "(10,20)". Any other text is the
+// name of an image.
 func pointFromText(text string) point {
 	inner := strings.Trim(strings.TrimSpace(text), "()[]")
 	x, y, ok := strings.Cut(inner, ",")
@@ -188,7 +190,8 @@ func pointFromText(text string) point {
 	return point{words: text}
 }
 
-// buttonArgument returns a mouse button, given by name or number.
+// buttonArgument returns the name of a mouse button. The argument is a name or a number.
+// If the argument is missing, the result is "left".
 func (a *arguments) buttonArgument(i int) (string, error) {
 	text, ok, err := a.textArgument(i, "button")
 	if err != nil || !ok {

@@ -2,11 +2,14 @@ package osworld
 
 import "strings"
 
-// composeGestures joins the steps of one gesture. Moving, pressing and releasing the
-// pointer is a click or a drag. Two clicks are a double click. Keys pressed while others
-// are held are a chord. A text typed in pieces is one text, and a text that is copied and
-// pasted counts as typed. Waiting is dropped. The result holds one effect for each
-// gesture, in normal form.
+// composeGestures joins the steps of each gesture and returns one text for each gesture,
+// in normal form:
+//
+//   - Moving, pressing and releasing the pointer become a click or a drag.
+//   - Two clicks become a double click.
+//   - Keys that are held together become a chord.
+//   - A text that is typed in pieces becomes one text. A text that is copied and pasted counts as typed.
+//   - Waiting is dropped.
 func composeGestures(all []gesture) []string {
 	var out []gesture
 	for _, g := range joinTypedText(all) {
@@ -26,10 +29,10 @@ func composeGestures(all []gesture) []string {
 	return texts
 }
 
-// joinTypedText removes gestures that only wait, and joins neighbouring gestures that
-// enter text into one text. Such gestures type a text, press a key for a character, or
-// copy a text and paste it at once. If the joined text ends in line ends, each of these
-// becomes a press of the enter key.
+// joinTypedText joins neighbouring gestures that enter text into one text, and removes
+// gestures that only wait. Text is entered by typing, by pressing the key of a character,
+// or by copying and pasting. Each line end at the end of the joined text becomes a press
+// of the enter key.
 func joinTypedText(all []gesture) (out []gesture) {
 	var typed strings.Builder
 	flush := func() {
@@ -72,8 +75,8 @@ func joinTypedText(all []gesture) (out []gesture) {
 	return out
 }
 
-// endsInCopy reports whether the last of the given gestures copied a text. The caller has
-// found ctrl+v after them, so this text is now pasted. Gestures that wait do not count.
+// endsInCopy reports whether the last of the given gestures copies a text. Gestures that
+// only wait do not count.
 func endsInCopy(before []gesture) bool {
 	for i := len(before) - 1; i >= max(0, len(before)-maxPauses); i-- {
 		if before[i].kind != pause {
@@ -97,8 +100,8 @@ func beginsWithPaste(after []gesture) bool {
 // maxPauses is the largest number of waiting steps between two halves of one gesture.
 const maxPauses = 8
 
-// joinLastGestures replaces the last two or more gestures by one gesture. It returns
-// false if they are separate gestures.
+// joinLastGestures replaces the last two or more gestures by one gesture. The bool is
+// false if these gestures do not belong together.
 func joinLastGestures(all []gesture) ([]gesture, bool) {
 	n := len(all)
 	a, b := &all[n-2], &all[n-1]
@@ -138,7 +141,7 @@ func joinKeys(all []gesture) ([]gesture, bool) {
 	return all, false
 }
 
-// keyText returns the text that a key types; "" for any other key.
+// keyText returns the text that a key types, or "" for a key that types no text.
 func keyText(key string) string {
 	switch {
 	case key == "space":
@@ -153,8 +156,8 @@ func keyText(key string) string {
 const maxHeld = 24
 
 // joinChord replaces the last gestures by one chord. These gestures hold keys down, press
-// others, and release the held keys in any order. It returns false as long as a key is
-// still held.
+// other keys, and release all held keys. The bool is false if the gestures are not a
+// complete chord.
 func joinChord(all []gesture) ([]gesture, bool) {
 	from, open := len(all)-1, 0
 	for ; from >= 0 && from > len(all)-maxHeld; from-- {

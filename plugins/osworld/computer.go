@@ -49,7 +49,8 @@ func readGestures(a *Action) ([]gesture, error) {
 	return p.actionGestures(a.Name)
 }
 
-// parseText reads an action that a person wrote down, such as "`CLICK` the row", or code.
+// parseText reads an action that is given as a text. The text is code, or words that a
+// person wrote, for example "`CLICK` the row".
 func parseText(text string) ([]gesture, error) {
 	if g, ok := parseHuman(text); ok {
 		return g, nil
@@ -90,7 +91,7 @@ type parameters struct {
 // keyList holds keys, given as a list or as one text with + in between.
 type keyList []string
 
-// UnmarshalJSON accepts a list of keys, and one text with + between the keys.
+// UnmarshalJSON accepts a list of keys, or one text with + between the keys.
 func (k *keyList) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {

@@ -40,9 +40,8 @@ func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
 	return out
 }
 
-// TestRealActions checks that at least 99 of 100 actions of real runs are read. The
-// others are texts that are not Python, so the machine could not run them either, and
-// texts without a gesture.
+// TestRealActions checks that at least 99 of 100 actions of real runs are read. The other
+// actions are not Python code, or have no gesture.
 func TestRealActions(t *testing.T) {
 	all, broken, none, kinds := 0, 0, 0, map[string]int{}
 	for _, r := range realRuns(t) {
@@ -70,7 +69,7 @@ func TestRealActions(t *testing.T) {
 }
 
 // TestRealReferences checks that at least 98 of 100 actions in the references that people
-// wrote are read. The others use verbs that the grammar does not have.
+// wrote are read. The other actions use verbs that the grammar does not have.
 func TestRealReferences(t *testing.T) {
 	all, read, other := 0, 0, map[string]int{}
 	for _, r := range readRuns(t, human) {
@@ -89,7 +88,8 @@ func TestRealReferences(t *testing.T) {
 	}
 }
 
-// realTasks returns the benchmark's evaluators as env.load passes them.
+// realTasks returns the tasks of the benchmark by their ids. It loads them in the same
+// way as the operation env.load.
 func realTasks(t testing.TB) map[string]*task {
 	t.Helper()
 	s := &store{}
@@ -103,8 +103,8 @@ func realTasks(t testing.TB) map[string]*task {
 	return tasks
 }
 
-// TestRealOutcomes compares recorded results with the only evaluator that can be computed
-// from a record: whether the run says that the task cannot be done.
+// TestRealOutcomes compares recorded results with the evaluator for tasks that cannot be
+// done. No other evaluator can be computed from a recorded run.
 func TestRealOutcomes(t *testing.T) {
 	tasks := realTasks(t)
 	decided, agree, unknown := 0, 0, 0
@@ -141,9 +141,8 @@ func TestRealOutcomes(t *testing.T) {
 	}
 }
 
-// TestRealPairs compares runs with references that people wrote for the same task. It
-// aligns the calls roughly, by the kind of gesture. It checks only that Check returns no
-// error, rules only on rows that exist, and blames no row, because there are no pictures.
+// TestRealPairs calls Check for runs and references that people wrote for the same task.
+// Check must return no error, rule only on rows that exist, and blame no row.
 func TestRealPairs(t *testing.T) {
 	references := map[string]*trajectory.Trajectory{}
 	people := readRuns(t, human)
@@ -214,9 +213,9 @@ func alignCalls(obs, ref []abi.Action) (out []abi.Row) {
 	return out
 }
 
-// TestRealOwnEffects compares each run with a reference that holds only those calls of
-// the run that may have changed something. All other rows must be excused. There are two
-// exceptions: calls that say that the run is over, and calls that cannot be read.
+// TestRealOwnEffects compares each run with a reference of only those calls that may have
+// changed something. All other rows must be excused, except for calls that end the run or
+// cannot be read.
 func TestRealOwnEffects(t *testing.T) {
 	runs, excused := 0, 0
 	for _, r := range realRuns(t) {

@@ -45,7 +45,7 @@ func followCalls(calls []abi.Action, opening string, g *gallery) *run {
 	return r
 }
 
-// isViewOnly reports whether a call changes only the view.
+// isViewOnly reports whether a call changes only the view, for example by scrolling.
 func (s *step) isViewOnly() bool {
 	for i := range s.gestures {
 		if !s.gestures[i].isViewOnly() {
@@ -55,9 +55,8 @@ func (s *step) isViewOnly() bool {
 	return s.err == nil
 }
 
-// isIdle reports whether the recorded screens before and after a call are the same to the
-// pixel. A perceptual hash is not precise enough here: a ticked box or a typed letter
-// does not change it.
+// isIdle reports whether the recorded screens before and after a call are equal in every
+// pixel.
 func (s *step) isIdle() bool {
 	return s.before != nil && s.after != nil && s.before.exact == s.after.exact && s.before.width == s.after.width && s.before.height == s.after.height
 }

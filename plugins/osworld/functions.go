@@ -45,10 +45,10 @@ var functions = map[string]func(*arguments) ([]gesture, error){
 
 func readPause(*arguments) ([]gesture, error) { return []gesture{{kind: pause}}, nil }
 
-// readClick reads the function click(x, y, clicks, interval, button), or a similar
-// function such as doubleClick. A similar function has no argument clicks, so its third
-// argument is the interval. If the parameter button is "" or count is 0, the value comes
-// from the arguments of the call.
+// readClick reads the arguments of the function click(x, y, clicks, interval, button), or
+// of a similar function such as doubleClick. If button is "", the button comes from the
+// arguments. If count is 0, the number of clicks comes from the argument clicks.
+// Otherwise the function has no argument clicks.
 func (a *arguments) readClick(button string, count int) ([]gesture, error) {
 	p, next, err := a.placeArgument(0)
 	if err != nil {
@@ -134,7 +134,8 @@ func (a *arguments) readScroll(sideways bool) ([]gesture, error) {
 	return []gesture{{kind: scroll, count: int(n), at: p, sideways: sideways}}, err
 }
 
-// readTyping reads a text, or a list of keys.
+// readTyping reads the argument of a function that types. This argument is a text or a
+// list of keys.
 func (a *arguments) readTyping() ([]gesture, error) {
 	if v := a.call.Argument(0, "message"); v != nil && (v.Kind == pycall.List || v.Kind == pycall.Tuple) {
 		return a.readKeys()
@@ -146,7 +147,8 @@ func (a *arguments) readTyping() ([]gesture, error) {
 	return []gesture{{kind: typing, text: text}}, nil
 }
 
-// readKeys reads press('a') and press(['a', 'b']), with the number of presses.
+// readKeys reads the arguments of a call such as press('a') or press(['a', 'b']), with
+// the number of presses.
 func (a *arguments) readKeys() ([]gesture, error) {
 	v := a.call.Argument(0, "keys", "key", "message")
 	if v == nil {

@@ -152,7 +152,8 @@ func keysTogether(keys []string) string {
 	return strings.Join(out, "+")
 }
 
-// splitKeys splits "ctrl+shift+t" and "ctrl shift t" into keys; + may be a key itself.
+// splitKeys splits a text such as "ctrl+shift+t" or "ctrl shift t" into keys. The
+// character + may also be a key, as in "ctrl++".
 func splitKeys(text string) []string {
 	text = strings.TrimSpace(text)
 	if text == "+" || text == "" {

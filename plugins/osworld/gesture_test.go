@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// formatGestures formats gestures in normal form, or the error after "! ".
+// formatGestures formats gestures in normal form. If err is not nil, the result is "! "
+// and the error.
 func formatGestures(all []gesture, err error) string {
 	if err != nil {
 		return "! " + err.Error()
@@ -177,7 +178,7 @@ func TestCompose(t *testing.T) {
 	check("key up shift", "g.keyUp('shift')")
 }
 
-// TestHostileCode checks that no text and no run takes long to read.
+// TestHostileCode checks that every text and every run can be read in a short time.
 func TestHostileCode(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Repeat("g.write('a')\n", 100_000):        "more than 2000 gestures in one text",

@@ -10,9 +10,9 @@ var verbs = map[string]gesture{
 	"KEYDOWN": {kind: keyDown}, "KEYUP": {kind: keyUp}, "WAIT": {kind: pause}, "FAIL": {kind: fail}, "DONE": {kind: done},
 }
 
-// parseHuman reads an action such as "`CLICK` the row": a verb in capitals between
-// backquotes, then words. The words give a key or a text exactly, but a place only in a
-// way that people understand. ok is false for any other text.
+// parseHuman reads an action such as "`CLICK` the row". The action begins with a verb in
+// capitals between backquotes, and the other words give a key, a text or a place. ok is
+// false for any other text.
 func parseHuman(text string) ([]gesture, bool) {
 	text = strings.TrimSpace(text)
 	word, rest, ok := strings.Cut(strings.TrimPrefix(text, "`"), "`")
@@ -39,7 +39,8 @@ func parseHuman(text string) ([]gesture, bool) {
 	return []gesture{g}, true
 }
 
-// quotedText returns the text between quotes, or the whole text if it has none.
+// quotedText returns the text between the quotes of s. If s does not begin with a quote,
+// the result is s.
 func quotedText(s string) string {
 	if s == "" || s[0] != '\'' && s[0] != '"' {
 		return s

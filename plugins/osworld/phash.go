@@ -28,8 +28,8 @@ func hashSimilarity(a, b uint64) float64 {
 	return 1 - float64(bits.OnesCount64(a^b))/64
 }
 
-// perceptualHash returns the perceptual hash of a picture. The bits stand for the
-// frequencies, row by row; the highest bit stands for the first frequency. The time is
+// perceptualHash returns the perceptual hash of a picture. Each bit stands for one
+// frequency, row by row. The highest bit stands for the first frequency. The time is
 // O(pixels).
 func perceptualHash(img image.Image) uint64 {
 	grey := reduceImage(img)
@@ -76,8 +76,8 @@ func cosineTable() (out [kept][side]int64) {
 }
 
 // reduceImage divides a picture into 32 × 32 cells and returns the mean grey level of
-// each, in units of 1/65536. If a pixel lies in several cells, each cell counts the part
-// of the pixel that lies in it. So the size of the picture need not be a multiple of 32.
+// each cell, in units of 1/65536. A pixel that lies in several cells counts in each cell
+// by the part of its area in that cell.
 func reduceImage(img image.Image) (out [side][side]int64) {
 	b := img.Bounds()
 	w, h := int64(b.Dx()), int64(b.Dy())
@@ -100,8 +100,8 @@ func reduceImage(img image.Image) (out [side][side]int64) {
 // share is the part of a pixel that lies in a cell.
 type share struct{ pixel, cell, weight int64 }
 
-// spreadPixels distributes n pixels over 32 cells in one direction. Lengths are integers:
-// a pixel has the length 32, and a cell has the length n.
+// spreadPixels distributes n pixels over 32 cells in one direction. All lengths are
+// integers. A pixel has the length 32, and a cell has the length n.
 func spreadPixels(n int64) (out []share) {
 	for i := range n {
 		for cell := i * side / n; cell*n < (i+1)*side; cell++ {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// plainHash computes the same hash as perceptualHash by its definition, in floating
-// point: the mean of each cell, every frequency as a double sum, and the median.
+// plainHash computes the same hash as perceptualHash. It follows the definition of the
+// hash directly, with floating-point numbers.
 func plainHash(img image.Image) uint64 {
 	b := img.Bounds()
 	var cell [32][32]float64
@@ -54,7 +54,8 @@ func plainHash(img image.Image) uint64 {
 	return hash
 }
 
-// paintPicture returns a picture of w × h pixels with the grey levels of f.
+// paintPicture returns a picture of w × h pixels. The function f gives the grey level of
+// each pixel.
 func paintPicture(w, h int, f func(x, y int) int) *image.Gray {
 	img := image.NewGray(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -74,8 +75,8 @@ func boxPattern(x, y int) int {
 	return 20 + x%5*10 + y%3*7
 }
 
-// TestHashKnown compares hashes with the hashes that another program, in another
-// language, computed for the same pictures.
+// TestHashKnown compares hashes with the results of another program for the same
+// pictures.
 func TestHashKnown(t *testing.T) {
 	check := func(f func(x, y int) int, w, h int, want uint64) {
 		t.Helper()
@@ -90,9 +91,8 @@ func TestHashKnown(t *testing.T) {
 	check(boxPattern, 100, 60, 0xe0e0e01f1f1f1d1d)
 }
 
-// TestHashSecondImplementation checks that perceptualHash equals plainHash, bit by bit.
-// No picture is smaller than 32 × 32: in such a picture some frequencies are zero, and
-// rounding would give them a random sign.
+// TestHashSecondImplementation checks that perceptualHash and plainHash return the same
+// bits. All pictures have at least 32 × 32 pixels.
 func TestHashSecondImplementation(t *testing.T) {
 	random := rand.New(rand.NewSource(7))
 	for n := range 60 {
@@ -112,8 +112,8 @@ func TestHashSecondImplementation(t *testing.T) {
 	}
 }
 
-// TestSimilarity checks that small changes of a screen keep its hash similar, and that
-// the hash of another screen is not similar.
+// TestSimilarity checks that small changes of a screen keep its hash similar. The hash of
+// another screen must not be similar.
 func TestSimilarity(t *testing.T) {
 	desk := paintPicture(640, 400, func(x, y int) int { return 60 + boxPattern(x/8, y/8)/2 + stepPattern(x/40, y/40)/4 })
 	near := paintPicture(640, 400, func(x, y int) int {

@@ -14,7 +14,7 @@ const Version = "0.1.0"
 // benchmark is the only one that this plugin knows.
 const benchmark = "osworld"
 
-// Plugin returns the plugin that the guest serves. Each plugin that it returns has its
+// Plugin returns the plugin that the guest serves. Each call returns a plugin with its
 // own tasks.
 func Plugin() *sdk.Plugin {
 	s := &store{}

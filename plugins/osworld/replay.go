@@ -16,8 +16,8 @@ type replayed struct {
 }
 
 // Replay replays both runs. Success is the recorded result of the evaluator. If t is not
-// nil, Replay checks one rule of the evaluator itself: in a task that cannot be done the
-// agent must say so, and in any other task saying so is a failure.
+// nil, Replay checks one rule of the evaluator itself. The run must say that the task
+// cannot be done if this is true, and only then.
 func Replay(t *task, r *abi.ReplayRequest) abi.Replay { return replayRuns(t, r).Replay }
 
 func replayRuns(t *task, r *abi.ReplayRequest) *replayed {

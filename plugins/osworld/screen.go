@@ -61,8 +61,9 @@ func lastPicture(text string) string {
 	return data
 }
 
-// decodeScreen reads a picture. It refuses a picture that is larger than any screen, or
-// that has more than left pixels. It does so before it reads the pixels.
+// decodeScreen decodes a picture in base64. It refuses a picture that is larger than any
+// screen, or that has more pixels than the parameter left. It checks the size before it
+// reads the pixels.
 func decodeScreen(data string, left int) (*screen, error) {
 	if len(data) > maxEncoded {
 		return nil, fmt.Errorf("the picture has %d bytes, limit %d", len(data), maxEncoded)
@@ -93,8 +94,7 @@ func decodeScreen(data string, left int) (*screen, error) {
 }
 
 // hashPixels returns a hash of every pixel. The pixels of a JPEG are hashed as they are
-// stored. So two JPEG files of one picture have equal hashes only if neither was
-// compressed again.
+// stored, so the hash changes if the picture is compressed again.
 func hashPixels(img image.Image) uint64 {
 	h := fnv.New64a()
 	switch m := img.(type) {
@@ -128,7 +128,7 @@ type gallery struct {
 	used int     // pixels decoded so far
 }
 
-// readScreen returns the picture in an observation; nil if there is none that can be
+// readScreen returns the last picture in an observation, or nil if no picture can be
 // read.
 func (g *gallery) readScreen(text string) *screen {
 	data := lastPicture(text)

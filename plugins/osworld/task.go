@@ -21,7 +21,7 @@ type task struct {
 // metrics holds the names of a task's evaluators. In the file it is one name or a list.
 type metrics []string
 
-// UnmarshalJSON accepts one name, and a list of names.
+// UnmarshalJSON accepts one name or a list of names.
 func (m *metrics) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {
@@ -31,12 +31,12 @@ func (m *metrics) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(m))
 }
 
-// isInfeasible reports whether a task cannot be done; the agent is then expected to say
-// so.
+// isInfeasible reports whether a task cannot be done. In such a task, the agent must say
+// that the task cannot be done.
 func (t *task) isInfeasible() bool { return slices.Contains(t.Evaluator.Func, "infeasible") }
 
-// fileNames returns the names of files with lists of tasks. The benchmark has a file
-// for each task; users must join them, as a JSON list or with one task on each line.
+// fileNames returns the names of files with lists of tasks. Such a file is a JSON list,
+// or has one task on each line.
 func fileNames() []string { return []string{"tasks.json", "tasks.jsonl"} }
 
 // CodeInvalidTasks is the error code for files without a list of tasks.
@@ -45,8 +45,9 @@ const CodeInvalidTasks = "invalid-tasks"
 // store holds the tasks that an instance was given.
 type store struct{ sdk.Store[map[string]*task] }
 
-// loadTasks reads tasks from files. They replace the tasks that were loaded before. It
-// returns a line of text about each file.
+// loadTasks reads tasks from files and stores them under the environment id. The new
+// tasks replace all tasks that were loaded before. The result has a line of text about
+// each file.
 func (s *store) loadTasks(id string, files []abi.File) ([]string, error) {
 	tasks := map[string]*task{}
 	var found []string

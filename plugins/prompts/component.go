@@ -13,8 +13,8 @@ const componentsVariable = "components"
 
 // chooseComponents returns the template's text with only the components that the variable
 // "components" names. If vars does not have this variable, the text has all components.
-// The text of a component is always the same, whatever the other components are, so
-// that prompts with different components can be compared (ABB, Table 18).
+// The text of a component does not depend on the other components, so that prompts can be
+// compared (ABB, Table 18).
 func (t *template) chooseComponents(vars map[string]json.RawMessage) (string, error) {
 	raw := vars[componentsVariable]
 	if t.components == nil || !isGiven(raw) {
@@ -38,8 +38,7 @@ func (t *template) chooseComponents(vars map[string]json.RawMessage) (string, er
 	return text, nil
 }
 
-// findComponent returns the component of the template in whose text the variable v is
-// filled in.
+// findComponent returns the name of the component that uses the variable v.
 func (t *template) findComponent(v variable) string {
 	i := slices.IndexFunc(t.components, func(name string) bool {
 		only := keepSections(t.text, func(section string) bool { return section == name })
@@ -48,10 +47,9 @@ func (t *template) findComponent(v variable) string {
 	return t.components[max(i, 0)]
 }
 
-// keepSections removes sections from a text. It removes a section if the function keep
-// returns false for the section's name. A section begins with a line {{#name}} and ends
-// with a line {{/name}}; these two lines are always removed. A section does not contain
-// other sections.
+// keepSections returns the text without some of its sections. A section begins with a
+// line {{#name}} and ends with a line {{/name}}. These two lines are always removed. The
+// section between them is kept if keep returns true for its name.
 func keepSections(text string, keep func(name string) bool) string {
 	var out strings.Builder
 	dropped := false

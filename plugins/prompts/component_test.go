@@ -19,9 +19,9 @@ func renderWith(t *testing.T, id, variables string) (string, error) {
 	return r.Text, err
 }
 
-// TestComponentsAreSubsets checks every combination of a template's components: it can
-// be rendered, its lines are lines of the whole text in the same order, and each
-// additional component makes the text longer.
+// TestComponentsAreSubsets checks every combination of a template's components. The
+// rendered lines must be lines of the whole text in the same order, and each additional
+// component must make the text longer.
 func TestComponentsAreSubsets(t *testing.T) {
 	for _, tmpl := range allTemplates() {
 		whole, err := renderWith(t, tmpl.id, "{}")
@@ -60,9 +60,8 @@ func TestComponentsAreSubsets(t *testing.T) {
 	}
 }
 
-// missingLine returns the first line of part that is missing in whole, or "" if there
-// is none. The lines must be in the same order: each is searched after the line before
-// it.
+// missingLine returns the first line of part that is missing in whole, or "" if no line
+// is missing. The lines must be in the same order in both texts.
 func missingLine(whole, part string) string {
 	lines := strings.Split(whole, "\n")
 	for line := range strings.SplitSeq(part, "\n") {
@@ -75,9 +74,9 @@ func missingLine(whole, part string) string {
 	return ""
 }
 
-// TestComponentSays checks that each component adds two things to the full text: a line
-// of the form in which the agent states a boundary, such as "scope: every …", and a
-// section of rules, such as "## Scope".
+// TestComponentSays checks that each component adds two things to the full text. The
+// first is a line in which the agent states a boundary, for example "scope: every …". The
+// second is a section of rules, for example "## Scope".
 func TestComponentSays(t *testing.T) {
 	for component, want := range map[string][]string{
 		"preconditions": {"preconditions: what", "## Preconditions"},

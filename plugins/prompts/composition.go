@@ -15,8 +15,9 @@ type composition struct {
 }
 
 // parseCompositions reads the member "compositions" of the object that also has the
-// tools: [{"whole": "send_email", "parts": ["compose", "attach", "send"]}, …]. It
-// returns nil if there is no such member. An error names the place in raw as a path.
+// tools. An element of this member is, for example, {"whole": "send_email", "parts":
+// ["compose", "attach", "send"]}. The result is nil if there is no such member. An error
+// names the place in raw as a path.
 func parseCompositions(raw json.RawMessage) ([]composition, error) {
 	const at = "compositions"
 	if kindOf(raw) != "object" {
@@ -69,8 +70,7 @@ func parseComposition(raw json.RawMessage, at string) (composition, error) {
 }
 
 // stepsLine describes the steps of a compound action in one line. If the compound action
-// is itself one of the tools, the line says that the agent must call it in place of the
-// steps.
+// is one of the tools, the line tells the agent to call this tool instead of the steps.
 func (c composition) stepsLine(tools []tool) string {
 	steps := "`" + strings.Join(c.parts, "`, then `") + "`"
 	if slices.ContainsFunc(tools, func(t tool) bool { return t.name == c.whole }) {

@@ -15,9 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// TestTemplateVersions checks that the version of a template changes with its text,
-// because people name the version when they quote results. To change a template, raise
-// its version in templates and enter the version and the hash here.
+// TestTemplateVersions checks that the version of a template changes with its text. To
+// change a template, raise its version in templates and enter the version and the hash
+// here.
 func TestTemplateVersions(t *testing.T) {
 	pinned := map[string]string{
 		"ebp-full 1.1.0":        "9404518e",
@@ -42,8 +42,8 @@ func TestTemplateVersions(t *testing.T) {
 	}
 }
 
-// TestHoles checks that each template has exactly one hole for each of its variables,
-// and no other holes.
+// TestHoles checks that each template has exactly one placeholder for each of its
+// variables, and no other placeholders.
 func TestHoles(t *testing.T) {
 	for _, tmpl := range allTemplates() {
 		blocks := map[string]string{}

@@ -109,9 +109,9 @@ func (t tool) formatSignature() string {
 	return "`" + t.name + "(" + strings.Join(args, ", ") + ")`"
 }
 
-// shortenText shortens a description to one line. If it has more than n characters,
-// shortenText cuts it after a sentence that ends in the second half of the first n
-// characters. If there is none, it cuts after a word and adds " ...".
+// shortenText shortens a description to one line. A text with more than n characters is
+// cut after a sentence that ends in the second half of the first n characters. If there
+// is no such sentence, the text is cut after a word, and " ..." is added.
 func shortenText(s string, n int) string {
 	s = oneLine(s)
 	r := []rune(s)
@@ -128,9 +128,8 @@ func shortenText(s string, n int) string {
 	return cut + " ..."
 }
 
-// oneLine returns s with each run of white space as one space, and without characters
-// that do not print. The user wrote the description, but a model should not read text
-// that a person cannot see.
+// oneLine returns s as one line. It replaces each group of white space by one space, and
+// removes characters that do not print.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsSpace(r) && !unicode.IsPrint(r) {

@@ -25,11 +25,9 @@ var saberConstraints string
 //go:embed templates/judge.md
 var judgeText string
 
-// saberTemplates returns the templates of SABER and of the judge. They are for calls that
-// change something and for shortening a conversation. The gate has the same texts in the
-// core's packages proposal and dialogue; a test compares them. The parts that are
-// different for each call are variables, because the gate renders them from the exact
-// bytes that will run.
+// saberTemplates returns the templates of SABER and of the judge. The gate has the same
+// texts in the packages proposal and dialogue, and a test compares both. The parts that
+// are different for each call are variables.
 func saberTemplates() []template {
 	tool := variable{name: "tool", kind: abi.KindText, required: true, summary: "the tool's name", block: lineBlock("tool", "")}
 	reflection := []variable{tool,
@@ -57,10 +55,9 @@ func saberTemplates() []template {
 	}
 }
 
-// lineBlock returns a function that renders a text of one line, with a fixed text in
-// front of it. name is the name of the variable, for errors. The function returns an
-// error for characters that do not print. It does not drop them silently, because a
-// person decides by the text that is shown.
+// lineBlock returns a function that renders a text of one line, with the text before in
+// front of it. The function returns an error if the line is empty or has characters that
+// do not print. name is the name of the variable for error messages.
 func lineBlock(name, before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string
@@ -87,8 +84,8 @@ func checkPrintable(name, s string) error {
 	return nil
 }
 
-// labeledBlock returns a function that renders a text of any number of lines, with a
-// fixed text in front of it.
+// labeledBlock returns a function that renders a text of any number of lines, with the
+// string before in front of the text. If the text is empty, the result is empty.
 func labeledBlock(before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string

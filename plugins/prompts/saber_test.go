@@ -29,9 +29,8 @@ func mustRender(t *testing.T, template string, variables map[string]any) string 
 	return out.Text
 }
 
-// TestConfirmationIsTheGates compares two versions of the text by which a person approves
-// a call: that of the template and that of the gate. They must be equal byte for byte,
-// for different calls.
+// TestConfirmationIsTheGates checks that the template and the gate show the same text to
+// the person who approves a call. The texts must be equal byte for byte.
 func TestConfirmationIsTheGates(t *testing.T) {
 	for _, arguments := range []string{`{"order_id":"W-7","items":["a","b"],"n":9007199254740993}`, `{}`, `["no object"]`, `{"a":1,"a":2}`} {
 		v := mutation.Verdict{Mutating: mutation.Unknown, Layer: "lexicon", Reason: "no layer knows it"}
@@ -60,9 +59,8 @@ func TestConfirmationIsTheGates(t *testing.T) {
 	}
 }
 
-// TestReflectionIsTheGates compares the templates for reflections and for instructions to
-// a model with the texts of the gate. The texts must be equal. Reflections have two
-// forms: a block of thought, and one line.
+// TestReflectionIsTheGates checks that the templates for reflections and for instructions
+// to a model are equal to the texts of the gate.
 func TestReflectionIsTheGates(t *testing.T) {
 	const policy = "- You must confirm before you cancel an order.\n- Never cancel a shipped order."
 	rules := []string{"You must confirm before you cancel an order.", "Never cancel a shipped order."}
@@ -102,8 +100,7 @@ func TestJudgeIsTheCores(t *testing.T) {
 	}
 }
 
-// TestTextsAreRefused checks that an invalid text is refused and is not silently
-// changed, because a person decides by the text.
+// TestTextsAreRefused checks that an invalid text is refused and is not silently changed.
 func TestTextsAreRefused(t *testing.T) {
 	for vars, want := range map[string]string{
 		`{}`:                            "missing variable \"tool\"",

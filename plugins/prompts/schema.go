@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// parseSchema reads the arguments of a tool from its JSON Schema. open reports whether
-// the schema also uses $ref, allOf, anyOf or oneOf; the tool may then have more
-// arguments. at is the path of the schema, for errors.
+// parseSchema reads the arguments of a tool from its JSON Schema. open is true if the
+// schema also uses $ref, allOf, anyOf or oneOf, because the tool may then have more
+// arguments. at is the path of the schema for error messages.
 func parseSchema(raw json.RawMessage, at string) (args []arg, open bool, err error) {
 	o, err := readObject(raw, at)
 	if err != nil {
@@ -74,7 +74,8 @@ func unlistedArgs(args []arg, required []string) []arg {
 // help in a prompt, and a hostile one would cost quadratic time.
 const kindDepth = 4
 
-// kindName describes in a word or two which values a schema allows.
+// kindName returns a short name for the values that a schema allows, for example "any" or
+// "one of 1, 2". depth is the current depth of nested schemas.
 func kindName(schema json.RawMessage, depth int) string {
 	o, err := readObject(schema, "")
 	if err != nil || depth > kindDepth {
@@ -127,7 +128,8 @@ func unionKind(alternatives []json.RawMessage, depth int) string {
 	return strings.Join(kinds, " or ")
 }
 
-// enumName lists at most six of the values, and says how many more there are.
+// enumName returns a text that lists at most six of the values. If there are more values,
+// the text says how many more.
 func enumName(raw json.RawMessage) string {
 	var values []json.RawMessage
 	if json.Unmarshal(raw, &values) != nil || len(values) == 0 {
@@ -143,8 +145,8 @@ func enumName(raw json.RawMessage) string {
 	return "one of " + strings.Join(out, ", ")
 }
 
-// oneWord returns s as a short text of one line without a backquote, so that a text of
-// unknown origin cannot end the signature that contains it.
+// oneWord returns s as a short text of one line without backquotes. So s cannot end the
+// quoted signature that contains it.
 func oneWord(s string) string {
 	return shortenText(strings.ReplaceAll(s, "`", "'"), 40)
 }

@@ -128,10 +128,9 @@ func (t *template) render(vars map[string]json.RawMessage) (string, error) {
 	return text, err
 }
 
-// fillHoles replaces each hole {{name}} in text by the block of this name. A hole without
-// such a block is an error. fillHoles does not search for holes in the blocks, so a
-// tool's description may contain braces. If a block is empty, the line of its hole is
-// removed.
+// fillHoles replaces each placeholder {{name}} in text by the block with this name. It
+// returns an error if there is no such block. Braces inside a block are not replaced. If
+// a block is empty, the line of its placeholder is removed.
 func fillHoles(text string, blocks map[string]string) (string, error) {
 	var out strings.Builder
 	for {

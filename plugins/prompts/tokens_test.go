@@ -10,10 +10,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestEstimate checks the estimate against two vocabularies of real models. It uses
-// every template without variables, and every text of the conformance cases. A
-// vocabulary has megabytes, so the plugin has none. The errors that are allowed here
-// are those that the estimate's Method states.
+// TestEstimate compares the estimate with two vocabularies of real models. The errors
+// must not be larger than the estimate's Method states.
 func TestEstimate(t *testing.T) {
 	texts := map[string]string{}
 	for _, tmpl := range allTemplates() {

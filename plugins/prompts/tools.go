@@ -24,9 +24,13 @@ type arg struct {
 
 const summaryLength = 120
 
-// parseTools reads tools in one of three forms: an OpenAI tools array, an MCP
-// tools/list result with or without its JSON-RPC frame, or plain {name, description,
-// parameters} entries. An error names the place in raw as a path.
+// parseTools reads tools in one of three forms:
+//
+//   - an OpenAI tools array
+//   - an MCP tools/list result, with or without its JSON-RPC frame
+//   - plain entries {name, description, parameters}
+//
+// An error names the place in raw as a path.
 func parseTools(raw json.RawMessage) ([]tool, error) {
 	list, at, err := toolList(raw, "")
 	if err != nil {
@@ -49,8 +53,9 @@ func parseTools(raw json.RawMessage) ([]tool, error) {
 	return tools, nil
 }
 
-// toolList returns the array of tools and its path. raw is this array, or an object
-// that contains it as "tools" or in "result". at is the path of raw.
+// toolList returns the array of tools and the path of this array. raw is the array
+// itself, or an object that contains the array as "tools" or in "result". at is the path
+// of raw.
 func toolList(raw json.RawMessage, at string) ([]json.RawMessage, string, error) {
 	if kindOf(raw) == "array" {
 		var list []json.RawMessage
@@ -100,8 +105,8 @@ func parseTool(raw json.RawMessage, at string) (tool, error) {
 	return t, nil
 }
 
-// toolName returns the tool's name. A tool that the vendor runs itself has only a type,
-// as in {"type":"web_search"}; then this type is the name.
+// toolName returns the name of a tool. If the tool has a type but no name, as in
+// {"type":"web_search"}, the result is the type.
 func toolName(o object, at string) (string, error) {
 	name, err := o.readText("name", at)
 	if err != nil {

@@ -3,8 +3,9 @@ package sdk
 import "github.com/boundcheck/boundcheck/plugins/abi"
 
 // Checker returns the operations state.replay and equivalence.check of a plugin. Each
-// operation first calls the function of, which finds what the request is about, such as a
-// task. It then passes the result and the request to the function replay or check.
+// operation first calls the function of, which finds the data for a request, for example
+// the task. The operation then calls the function replay or check with this data and the
+// request.
 func Checker[T any](of func(*abi.ReplayRequest) (T, error), replay func(T, *abi.ReplayRequest) (abi.Replay, error), check func(T, *abi.CheckRequest) (abi.Check, error)) map[string]Op {
 	return map[string]Op{
 		abi.OpStateReplay: Typed(func(r abi.ReplayRequest) (abi.Replay, error) {
@@ -24,8 +25,8 @@ func Checker[T any](of func(*abi.ReplayRequest) (T, error), replay func(T, *abi.
 	}
 }
 
-// Plain returns an error if the request names an environment, or a benchmark other than
-// benchmark. It is for a checker with one benchmark and no environment.
+// Plain returns an error if the request names an environment or an unknown benchmark. It
+// is for a checker without environments, whose only benchmark is the parameter benchmark.
 func Plain(r *abi.ReplayRequest, benchmark string) error {
 	if err := NoEnvironment(r.Environment); err != nil {
 		return err
@@ -33,9 +34,9 @@ func Plain(r *abi.ReplayRequest, benchmark string) error {
 	return OnlyBenchmark(r.Benchmark, benchmark)
 }
 
-// OnlyBenchmark returns an error if a request names a benchmark other than known, the
-// plugin's only benchmark. named is the benchmark in the request, or "" if the request
-// names none.
+// OnlyBenchmark returns an error if a request names an unknown benchmark. named is the
+// benchmark in the request, or "" if the request names none. known is the only benchmark
+// of the plugin.
 func OnlyBenchmark(named, known string) error {
 	if named == "" || named == known {
 		return nil

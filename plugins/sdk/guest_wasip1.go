@@ -18,13 +18,13 @@ var (
 )
 
 // Serve makes the module answer as one plugin. If there are several plugins, the host
-// selects one of them. Call Serve once, from init: the main of a reactor never runs,
-// but _initialize does, and it calls init.
+// selects one of them. Call Serve once, from init, because main never runs in a
+// WebAssembly reactor.
 func Serve(p ...*Plugin) { all, served = p, p[0] }
 
-// ServeOn does the same as Serve, but for a module whose memory hosts keep between calls.
-// The plugins that come with Boundcheck are in such modules. The data that the first call
-// creates stay in memory, so ServeOn leaves out the preparation by the method warmUp.
+// ServeOn does the same as Serve, for a module whose memory hosts keep between calls.
+// Such a module keeps the data of its first call, so ServeOn leaves out the preparation
+// by warmUp.
 func ServeOn(p ...*Plugin) {
 	Serve(p...)
 	warmed = true

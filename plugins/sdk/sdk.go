@@ -36,8 +36,8 @@ type Plugin struct {
 	Decode func(file abi.File) (abi.Decoded, error)
 }
 
-// Typed returns an Op for a function that takes a decoded request. It ignores members
-// that In does not have, so that requests can grow within one version.
+// Typed returns an Op for a function that takes a decoded request. Members of the request
+// that the type In does not have are ignored.
 func Typed[In, Out any](f func(In) (Out, error)) Op {
 	return func(request []byte) (any, error) {
 		var in In
@@ -71,7 +71,7 @@ func Checks(f func(abi.CheckRequest) (abi.Check, error)) Op {
 	}
 }
 
-// Errorf returns an error with this code. The code may be one of the plugin's own.
+// Errorf returns an error with this code. A plugin may also define its own codes.
 func Errorf(code, format string, args ...any) *abi.Error {
 	return &abi.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -93,8 +93,8 @@ func (p *Plugin) Describe() abi.Description {
 	return d
 }
 
-// Answer returns the answer to a request, both as bytes. It never panics, and the
-// answer is always one envelope. The caller owns the result.
+// Answer returns the encoded answer to an encoded request. It never panics. The answer is
+// always one envelope, also if the request is invalid. The caller owns the result.
 func (p *Plugin) Answer(request []byte) (answer []byte) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -135,10 +135,8 @@ func (p *Plugin) handleRequest(request []byte) (any, error) {
 		r.Op, p.Description.Name, p.Describe().Operations)
 }
 
-// leadingOp returns the name of the operation if it is the request's first member and is
-// in Ops. Otherwise it returns "". It does not decode the request. Hosts write requests
-// in this form. So only the operation's own decoder reads the request, which halves the
-// cost of a large request.
+// leadingOp returns the name of the operation without decoding the request. The result is
+// "" if the operation is not the first member of the request, or is not in Ops.
 func (p *Plugin) leadingOp(request []byte) string {
 	rest, ok := bytes.CutPrefix(request, []byte(`{"op":"`))
 	name, _, found := bytes.Cut(rest, []byte(`"`))
@@ -183,7 +181,7 @@ func (p *Plugin) decodeFile(request, attached []byte) (any, error) {
 }
 
 // requestError converts an error of encoding/json to an error without the names of Go
-// types, so that callers in other languages understand it.
+// types. Callers in other languages can understand the new error.
 func requestError(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

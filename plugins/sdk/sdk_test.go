@@ -65,8 +65,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestDescribeOwn checks that a plugin may have an operation describe of its own: this
-// operation is used, and it is listed only once.
+// TestDescribeOwn checks that a plugin may have its own operation describe. This
+// operation must be used, and must be listed only once.
 func TestDescribeOwn(t *testing.T) {
 	p := newTestPlugin()
 	p.Ops[abi.OpDescribe] = func([]byte) (any, error) { return "mine", nil }
@@ -78,8 +78,8 @@ func TestDescribeOwn(t *testing.T) {
 	}
 }
 
-// TestWarm checks the method warmUp: it must call the checker with each tool of the
-// plugin's benchmarks, on both sides, and must not change the answers of the plugin.
+// TestWarm checks that the method warmUp calls the checker with each tool of the plugin's
+// benchmarks, on both sides. The method must not change the answers of the plugin.
 func TestWarm(t *testing.T) {
 	var seen []string
 	p := &Plugin{

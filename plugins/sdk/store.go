@@ -16,17 +16,16 @@ type Store[T any] struct {
 	value T
 }
 
-// Put stores the data of the environment with this id. They replace the data that were
-// stored before.
+// Put stores the data of the environment with this id. The new data replace the data of
+// any environment that was stored before.
 func (s *Store[T]) Put(id string, value T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.id, s.value = id, value
 }
 
-// Get returns the data of the environment that a request names. If id is "", the
-// request names none, and Get returns the zero value. Get returns an error if this
-// instance does not have the environment.
+// Get returns the data of the environment with this id. If id is "", Get returns the zero
+// value and no error. Get returns an error if the store does not have this environment.
 func (s *Store[T]) Get(id string) (value T, err error) {
 	if id == "" {
 		return value, nil

@@ -34,9 +34,9 @@ func (v Values) Text(name string) string { return v.text[name] }
 // Texts returns the value of a variable of the kind texts, or nil if it was left out.
 func (v Values) Texts(name string) []string { return v.texts[name] }
 
-// Renders returns two things for a plugin with these templates: their descriptions, and
-// the operation prompt.render. The operation refuses unknown variables, values of the
-// wrong kind, and requests without a required variable.
+// Renders returns the descriptions of the given templates, and the operation
+// prompt.render for these templates. The operation refuses unknown variables, values of
+// the wrong kind, and requests without a required variable.
 func Renders(all ...Template) ([]abi.Template, Op) {
 	described := make([]abi.Template, len(all))
 	for i, t := range all {

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/example"
 )
 
-// TestExample checks the answers of the example plugin: the rendered template, the
-// errors for wrong variables, and the verdicts on tools. ABI.md defines their form.
+// TestExample checks the rendered template, the errors for wrong variables, and the
+// verdicts on tools of the example plugin.
 func TestExample(t *testing.T) {
 	p := example.Plugin()
 	check := func(request, want string) {

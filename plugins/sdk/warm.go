@@ -6,12 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// warmUp makes the plugin answer sample requests with the calls of its own benchmarks,
-// and drops the answers. The runtime and encoding/json create data at their first use.
-// warmUp creates them during the first describe. A host keeps the memory as it is after
-// describe and begins every call with it, so no call must create the data again. warmUp
-// is deterministic. A plugin that keeps nothing between calls gives the same answers
-// without it.
+// warmUp makes the plugin answer sample requests, and drops the answers. The runtime and
+// encoding/json create some data at their first use, and after warmUp no call must create
+// these data again. For a plugin that keeps nothing between calls, warmUp does not change
+// any later answer.
 func (p *Plugin) warmUp() {
 	for op := range p.Ops {
 		if op != abi.OpEquivalenceCheck && op != abi.OpStateReplay {
@@ -23,7 +21,7 @@ func (p *Plugin) warmUp() {
 	}
 }
 
-// sampleRequest returns a request for the operation op. Both sides have up to 16 calls of
+// sampleRequest returns a request for the operation op. Both sides call up to 16 tools of
 // each of the plugin's benchmarks. The arguments have every kind of JSON value, and they
 // differ between the two sides.
 func (p *Plugin) sampleRequest(op string) []byte {

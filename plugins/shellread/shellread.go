@@ -16,8 +16,8 @@ import (
 // for use from several goroutines.
 type Reader struct{}
 
-// Commands implements mutation.ShellReader. A line that defines functions or aliases is
-// an error, because their later use is not tracked. O(len(line)).
+// Commands implements mutation.ShellReader. It returns an error for a line that defines
+// functions or aliases, because their later use is not tracked. The time is O(len(line)).
 func (Reader) Commands(line string) ([]mutation.Command, error) {
 	script, err := shell.Parse(line)
 	if err != nil {
@@ -50,8 +50,9 @@ func toCommand(c *shell.Command) mutation.Command {
 	return out
 }
 
-// recordRedirect records the effect of a redirection. A redirection changes nothing if
-// its target is another descriptor or /dev/null, or if it only reads a file.
+// recordRedirect records the effect of a redirection in out. A redirection that only
+// reads a file changes nothing. A redirection to another descriptor or to /dev/null also
+// changes nothing.
 func recordRedirect(out *mutation.Command, r *shell.Redirect) {
 	to := r.Target
 	switch {

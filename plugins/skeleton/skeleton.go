@@ -39,12 +39,13 @@ func (v Values) Build() string {
 	return "GOOS=wasip1 GOARCH=wasm go build -trimpath -buildmode=c-shared -ldflags='-s -w' -o " + v.Name + ".wasm ./guest"
 }
 
-// Module returns the new plugin's module path. Its publisher must change it.
+// Module returns the module path of the new plugin. The publisher of the plugin must
+// change this path.
 func (v Values) Module() string { return "example.org/" + v.Name }
 
-// Package returns the name of the plugin's Go package: the plugin's name without "-".
-// If this is a keyword, begins with a digit, or would hide another import, Package puts
-// "plugin" before it.
+// Package returns the name of the plugin's Go package, which is the plugin's name without
+// "-". If this name cannot be used, for example because it is a keyword, the result
+// begins with "plugin".
 func (v Values) Package() string {
 	p := strings.ReplaceAll(v.Name, "-", "")
 	if p == "" || !token.IsIdentifier(p) || slices.Contains([]string{"main", "abi", "sdk", "guest"}, p) {

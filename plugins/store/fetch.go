@@ -39,11 +39,12 @@ type Fetched struct {
 }
 
 // Fetch fetches a module from source, which is a file, an https:// address or an oci://
-// address. If sum is not "", it is the SHA-256 hash that the module must have. An
-// https:// address needs a hash, because nothing else identifies the module. If key is
-// not "", it is a minisign public key, and the module must be signed with it. The
-// signature of a file or an https:// address is beside the module, with .minisig added to
-// the name. The signature in an oci:// registry is a layer of the module's artifact.
+// address. If sum is not "", it must be the SHA-256 hash of the module. An https://
+// address needs this hash.
+//
+// If key is not "", it is a minisign public key, and the module must be signed with it.
+// The signature of a file or an https:// address has the name of the module with .minisig
+// at its end. The signature in an oci:// registry is a layer of the module's artifact.
 func (f *Fetcher) Fetch(ctx context.Context, source, sum, key string) (*Fetched, error) {
 	var out *Fetched
 	var signature []byte

@@ -28,8 +28,8 @@ const (
 )
 
 // openRepository opens a repository of the form REGISTRY/NAME[:TAG|@DIGEST]. It uses
-// plain HTTP if the registry is on this machine. If the user has logged in with docker
-// login, it uses these credentials.
+// plain HTTP if the registry is on this machine. It uses the credentials of docker login
+// if there are any.
 func (f *Fetcher) openRepository(reference string) (*remote.Repository, error) {
 	repo, err := remote.NewRepository(reference)
 	if err != nil {
@@ -123,8 +123,8 @@ func (f *Fetcher) pullArtifact(ctx context.Context, reference string) (*Fetched,
 	return out, signature, nil
 }
 
-// Push uploads a module to a registry under REGISTRY/NAME:TAG, with its signature if
-// there is one, and returns the digest of its manifest.
+// Push uploads a module to a registry under REGISTRY/NAME:TAG and returns the digest of
+// its manifest. If signature is not nil, the signature is uploaded too.
 func (f *Fetcher) Push(ctx context.Context, reference string, wasm, signature []byte) (digest string, err error) {
 	reference = strings.TrimPrefix(reference, "oci://")
 	repo, err := f.openRepository(reference)

@@ -21,10 +21,13 @@ const EnvDir = "BOUNDCHECK_PLUGIN_STORE"
 // module, by its hash.
 type Store struct{ Dir string }
 
-// Default returns the user's store. Its folder is the value of EnvDir, if that is set.
-// Otherwise it is boundcheck/plugins in the user's data folder: $XDG_DATA_HOME or
-// ~/.local/share, on macOS ~/Library/Application Support, and on Windows
-// %LocalAppData%.
+// Default returns the user's store. If the environment variable EnvDir is set, its value
+// is the folder of the store. Otherwise the folder is boundcheck/plugins in the user's
+// data folder:
+//
+//   - $XDG_DATA_HOME or ~/.local/share
+//   - ~/Library/Application Support on macOS
+//   - %LocalAppData% on Windows
 func Default() (Store, error) {
 	if dir := os.Getenv(EnvDir); dir != "" {
 		return Store{dir}, nil
@@ -60,14 +63,14 @@ var (
 	hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// Sum returns the hash of a module in the store: sha256, lower-case hex.
+// Sum returns the SHA-256 hash of a module in lower-case hex.
 func Sum(wasm []byte) string {
 	sum := sha256.Sum256(wasm)
 	return hex.EncodeToString(sum[:])
 }
 
-// Read returns the installed module with that name. The error is fs.ErrNotExist if
-// there is none.
+// Read returns the installed module with that name. The error is fs.ErrNotExist if there
+// is no such module.
 func (s Store) Read(name string) ([]byte, error) {
 	if !nameForm.MatchString(name) {
 		return nil, fs.ErrNotExist
@@ -79,8 +82,8 @@ func (s Store) modulePath(name string) string { return filepath.Join(s.Dir, name
 
 func (s Store) keptPath(sum string) string { return filepath.Join(s.Dir, "sha256", sum+".wasm") }
 
-// Cached returns the module with this hash, if it was fetched before. The result is
-// false if there is no such file, or if the bytes of the file have changed since.
+// Cached returns the module with this hash, if it was fetched before. The bool is false
+// if there is no such file, or if the content of the file no longer has this hash.
 func (s Store) Cached(sum string) ([]byte, bool) {
 	if !hashForm.MatchString(sum) {
 		return nil, false
@@ -89,8 +92,8 @@ func (s Store) Cached(sum string) ([]byte, bool) {
 	return b, err == nil && Sum(b) == sum
 }
 
-// Names returns the names of the installed plugins, sorted. If the folder does not
-// exist, there are none.
+// Names returns the names of the installed plugins, sorted. If the folder does not exist,
+// the result is empty.
 func (s Store) Names() ([]string, error) {
 	files, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,9 +108,8 @@ func (s Store) Names() ([]string, error) {
 	return names, err
 }
 
-// Install writes a module into two files: one is named after the plugin, the other
-// after the module's hash. It renames finished files, so that no reader sees half of a
-// module.
+// Install writes a module into two files. One file is named after the plugin, and the
+// other file is named after the module's hash. No reader ever sees half of a module.
 func (s Store) Install(name string, wasm []byte) error {
 	if !nameForm.MatchString(name) {
 		return fmt.Errorf("invalid plugin name %q: want lower-case letters, digits and -", name)
@@ -118,7 +120,8 @@ func (s Store) Install(name string, wasm []byte) error {
 	return writeFile(s.modulePath(name), wasm)
 }
 
-// Remove deletes the plugin with this name, and the fetched module with the hash sum.
+// Remove deletes the plugin with this name, and the fetched module with the hash sum. The
+// error is fs.ErrNotExist if there is no such plugin.
 func (s Store) Remove(name, sum string) error {
 	if !nameForm.MatchString(name) {
 		return fs.ErrNotExist

@@ -20,8 +20,8 @@ func mustReplay(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	return plugintest.Replayed(t, r, swebench.Replay)
 }
 
-// scanNotes finds the note that has the given form and reads its numbers into the
-// variables. form is a format of fmt.Sscanf.
+// scanNotes finds the note that has the given form and stores its numbers in the
+// variables of into. form is a format of fmt.Sscanf.
 func scanNotes(notes []string, form string, into ...any) {
 	for _, note := range notes {
 		_, _ = fmt.Sscanf(note, form, into...)
@@ -29,9 +29,8 @@ func scanNotes(notes []string, form string, into ...any) {
 }
 
 // TestRuns checks how many actions of real runs are read. It also applies the edits of
-// each run again and compares the files with the diff that the run submitted. At most six
-// files may differ. Two of these belong to one project, in which they were already
-// changed before the run began.
+// each run again and compares the files with the submitted diff. At most six files may
+// differ.
 func TestRuns(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	var actions, unread, opaque, handed, equal, differ, outcome, none int
@@ -57,9 +56,9 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestAgainstDiff compares each run with its own submission as the reference: the final
-// states are equal, nothing is blamed, and nearly all rows are excused. It also
-// compares each run with the submission of another run: the final states are not equal.
+// TestAgainstDiff compares each run with its own submission and with the submission of
+// another run. With its own submission, the final states must be equal and nothing may be
+// blamed. With another submission, the final states must differ.
 func TestAgainstDiff(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal, crossed, excused, rows := 0, 0, 0, 0
@@ -110,9 +109,8 @@ func checkDiff(t *testing.T, r *abi.ReplayRequest, diff string) abi.Check {
 	return out
 }
 
-// TestWithoutHandIn checks runs from which the submission was removed. Only their edits
-// are known then, and a file that a program may have changed is neither equal nor
-// different. No action of a run may be blamed.
+// TestWithoutHandIn checks runs from which the submission was removed. No action of such
+// a run may be blamed.
 func TestWithoutHandIn(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal, unequal := 0, 0
@@ -156,8 +154,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestDemos logs how the demonstrations are read. They use other formats of the same
-// terminal.
+// TestDemos logs how the demonstrations are read. The demonstrations use other formats of
+// the same terminal.
 func TestDemos(t *testing.T) {
 	for _, name := range recordings.Glob(t, "swe-bench/demos/*.traj") {
 		for _, run := range plugintest.Runs(t, recordings.Read(t, name)) {

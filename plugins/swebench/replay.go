@@ -18,9 +18,9 @@ type replayed struct {
 	handed   []patch.File // the files of the run's submission, if it could be read
 }
 
-// Replay reads both runs and compares the final states of the files. Without a
-// reference it reports only the outcome. The outcome comes from the recorded results of
-// the tests, or else from the recorded success. An empty submission resolves nothing.
+// Replay reads both runs and compares the final states of the files. The outcome comes
+// from the recorded test results, or else from the recorded success. Without a reference,
+// Replay reports only the outcome. A run with an empty submission is never a success.
 func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, runReplay) }
 
 // Check compares two runs and rules on each row of their alignment. The comment of
@@ -84,7 +84,7 @@ func (o *replayed) readSubmission(r *abi.ReplayRequest) {
 }
 
 // patchOf returns the files of the diff that the reference submits. ok is false if the
-// reference submits no diff, submits more than one, or has another action that may
+// reference does not submit exactly one diff. ok is also false if another action may
 // change files.
 func patchOf(actions []abi.Action) (files []patch.File, ok bool) {
 	for i := range actions {
@@ -107,8 +107,8 @@ func (o *replayed) addRemarks() {
 	}
 }
 
-// noteFollowed adds a note on the submitted files. The note says how many of them equal
-// the result of the run's own edits, applied again, and how many differ from it.
+// noteFollowed adds a note that compares the submitted files with the result of the run's
+// own edits. The note says how many files are equal and how many files differ.
 func (o *replayed) noteFollowed(final *effect.World) {
 	equal, differ := 0, 0
 	for i := range o.handed {
@@ -138,15 +138,20 @@ func (o *replayed) compareWorlds(final *effect.World) {
 	}
 }
 
-// canResolve reports whether the submission can resolve anything at all. An empty
-// submission cannot. A submission that is not recorded or cannot be read may resolve
-// something.
+// canResolve reports whether the submission may resolve the task. The result is false for
+// an empty submission. The result is true if the submission is not recorded or cannot be
+// read.
 func (o *replayed) canResolve() bool { return o.handed == nil || len(o.handed) > 0 }
 
-// decideVerdict decides whether the run is a success. It uses the results of the tests.
-// If there are none, it uses the recorded outcome, and otherwise the comparison with the
-// reference. If all three are missing and the submission is not empty, it returns an
-// error. A run with an empty submission is never a success.
+// decideVerdict decides whether the run is a success. It uses the first of these that
+// exists:
+//
+//   - the results of the tests
+//   - the recorded outcome
+//   - the comparison with the reference
+//
+// If none of them exists and the submission is not empty, it returns an error. A run with
+// an empty submission is never a success.
 func (o *replayed) decideVerdict(r *abi.ReplayRequest) error {
 	o.Basis = abi.BasisRecorded
 	switch {

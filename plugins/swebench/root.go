@@ -10,18 +10,16 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 )
 
-// rootOf finds the directory of the repository. For example, if it is /testbed, then
-// /testbed/a.py and a.py are the same file. names holds the relative names of the other
-// side's files. rootOf counts votes for directories. An absolute file name in an action
-// gives a vote in two cases:
+// rootOf returns the directory of the repository. For example, if the directory is
+// /testbed, then /testbed/a.py and a.py are the same file. names has the relative names
+// of the other side's files. An absolute file name in an action votes for its directory
+// in two cases:
 //
-//   - The end of the file name, such as a.py, is in names. This counts twice.
-//   - The run opened the file by a relative name.
+//   - The end of the file name, for example a.py, is in names. This counts twice.
+//   - The run opened the file by its relative name.
 //
-// The vote is for the part before the relative name. If the actions give no vote, the
-// files of the world w vote as in the first case. w is the run's world, made while its
-// root is not known. The directory with the most votes wins. rootOf returns "" if there
-// are no votes at all.
+// If there are no such votes, the files of the world w vote as in the first case. The
+// directory with the most votes wins. The result is "" if there are no votes at all.
 func rootOf(actions []abi.Action, w *effect.World, names map[string]bool) string {
 	votes := map[string]int{}
 	for i := range actions {
@@ -40,10 +38,9 @@ func rootOf(actions []abi.Action, w *effect.World, names map[string]bool) string
 	return electRoot(votes)
 }
 
-// voteForRoots adds votes for the directories that may be the root of the file p. These
-// are the directories below which p has a relative name that is in names. For example,
-// /testbed/a.py votes for /testbed if names contains a.py. voteForRoots does nothing if p
-// is not absolute.
+// voteForRoots adds votes for the directories that may be the root of the file p. For
+// example, /testbed/a.py votes for /testbed if names contains a.py. If p is not absolute,
+// voteForRoots does nothing.
 func voteForRoots(votes map[string]int, p string, names map[string]bool) {
 	if !path.IsAbs(p) {
 		return
@@ -88,9 +85,9 @@ func relativeNames(w *effect.World, diff []patch.File) map[string]bool {
 	return out
 }
 
-// fileNames returns two names of the file that an action is about: the absolute name, as
-// the terminal or the arguments show it, and the name that the agent typed. A name is ""
-// if it is not known.
+// fileNames returns two names of the file in an action. absolute is the absolute name in
+// the terminal's answer or in the arguments. asked is the name that the agent typed. A
+// name is "" if it is not known.
 func fileNames(a *abi.Action) (absolute, asked string) {
 	if a.Text != "" {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(a.Text), " ")

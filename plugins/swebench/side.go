@@ -37,8 +37,8 @@ func playActions(actions []abi.Action, root string) *side {
 }
 
 // actionEffects returns the effects of one action, which is a typed command or a tool
-// call. read is false if the action was not understood. An action that failed and has one
-// known effect did nothing. A script that failed may have done some of its steps.
+// call. read is false if the action was not understood. For an action that failed, see
+// failedEffects.
 func (t *terminal) actionEffects(a *abi.Action) (effects []effect.Effect, read bool) {
 	if a.Text != "" {
 		if effects, ok := t.Blocks(a.Text); ok {
@@ -57,9 +57,10 @@ func (t *terminal) actionEffects(a *abi.Action) (effects []effect.Effect, read b
 	return effects, read
 }
 
-// failedEffects returns the effects of an action that failed. If the action would have
-// had one known effect or none, it did nothing, and the result is nil. Otherwise some of
-// the effects may have happened, and the result is an opaque effect.
+// failedEffects returns the effects of an action that failed. effects are the effects of
+// the action without the failure. If effects has at most one element and this is known,
+// the action did nothing, and the result is nil. Otherwise the result is one opaque
+// effect.
 func failedEffects(effects []effect.Effect) []effect.Effect {
 	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
 		return nil
@@ -78,7 +79,8 @@ func toolRefused(said string) bool {
 	return false
 }
 
-// argumentPath returns the path of the file in a call's arguments, or "".
+// argumentPath returns the path of the file in a call's arguments, or "" if there is no
+// path.
 func argumentPath(raw json.RawMessage) string {
 	var in struct {
 		Path     string `json:"path"`

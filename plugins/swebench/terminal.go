@@ -62,10 +62,10 @@ func (t *terminal) typedEffects(text string, answer *string) (effects []effect.E
 	return effects, read
 }
 
-// readEdit returns the effects of two commands of the terminal. "edit FROM:TO" is
-// followed by the new lines, up to the line end_of_edit. "insert LINE" has the same form
-// with end_of_insert. answered means that the terminal's answer is recorded; said is that
-// answer. ok is false for any other text.
+// readEdit returns the effects of the commands edit and insert of the terminal. After
+// "edit FROM:TO" come the new lines and the line end_of_edit. After "insert LINE" come
+// the new lines and the line end_of_insert. said is the terminal's answer, and answered
+// is false if this answer is not recorded. ok is false for any other text.
 func (t *terminal) readEdit(text string, answered bool, said string) (effects []effect.Effect, ok bool) {
 	first, body, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), "\n")
 	verb, place, _ := strings.Cut(strings.TrimSpace(first), " ")
@@ -115,8 +115,8 @@ func splitAtEnd(body, verb string) (lines, rest string, closed bool) {
 	return body, "", false
 }
 
-// parsePlace parses the place of an edit: a line number for insert, FROM:TO for edit. The
-// bool is false if the place is invalid.
+// parsePlace parses the place of an edit. The place is a line number for the verb insert,
+// and FROM:TO for the verb edit. The bool is false if the place is invalid.
 func parsePlace(verb, place string) (effect.Op, bool) {
 	if verb == "insert" {
 		n, err := strconv.Atoi(place)

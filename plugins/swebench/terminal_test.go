@@ -60,8 +60,8 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// TestOpen checks which file is open after a command: the file that the terminal shows,
-// or else the file that the command named.
+// TestOpen checks which file is open after a command. This is the file that the terminal
+// shows, or else the file that the command named.
 func TestOpen(t *testing.T) {
 	for _, x := range []struct{ text, answer, want string }{
 		{"open b.py", "[File: /r/b.py (9 lines total)]", "/r/b.py"},

@@ -6,10 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// parseArguments returns a call's arguments. If they are a string, the text of the string
-// is parsed. If this text is not an object, the result is nil, because an agent may write
-// any text. If the arguments are neither an object nor a string, the request is invalid
-// and parseArguments returns an error.
+// parseArguments returns a call's arguments. If the arguments are a string, its text is
+// parsed, and the result is nil if this text is not an object. It returns an error if the
+// arguments are neither an object nor a string.
 func parseArguments(a *abi.Action, side string, i int) (*py.Dict, error) {
 	if len(a.Arguments) == 0 || string(a.Arguments) == "null" {
 		return &py.Dict{}, nil

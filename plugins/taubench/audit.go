@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// Audit finds faults in a task's gold. world may be nil. Without a database no rule
-// applies, and a note says so.
+// Audit finds faults in a task's gold, which is the list of its reference actions. world
+// may be nil. If the domain has no database, no rule is checked, and a note says so.
 func Audit(world *env.World, r *abi.AuditRequest) (abi.Audit, error) {
 	replay := &abi.ReplayRequest{Benchmark: r.Benchmark, Reference: r.Actions}
 	b, err := benchmarkOf(replay)

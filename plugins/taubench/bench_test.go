@@ -58,8 +58,8 @@ func BenchmarkOpen(b *testing.B) {
 }
 
 // BenchmarkAnswer measures how a guest answers equivalence.check, from the bytes of the
-// request to the bytes of the answer. It can also be built for wasip1: there it measures
-// the time in the guest without the time of the host.
+// request to the bytes of the answer. If it is built for wasip1, it measures the time in
+// the guest without the time of the host.
 func BenchmarkAnswer(b *testing.B) {
 	all := airlineChecks(b)
 	p := Plugin()

@@ -32,7 +32,8 @@ func describeBenchmarks() []abi.Benchmark {
 	return out
 }
 
-// benchmarkOf returns the benchmark that the host named, or the first if it named none.
+// benchmarkOf returns the benchmark that the request names. If the request names none,
+// the result is the first benchmark.
 func benchmarkOf(r *abi.ReplayRequest) (benchmark, error) {
 	all := allBenchmarks()
 	if r.Benchmark == "" {
@@ -48,8 +49,8 @@ func benchmarkOf(r *abi.ReplayRequest) (benchmark, error) {
 	return benchmark{}, sdk.Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; there are %s", r.Benchmark, strings.Join(ids, ", "))
 }
 
-// domainOf returns the domain to which the names of both sides' calls belong, or "" if
-// the names do not show it.
+// domainOf returns the domain of the run by the names of both sides' calls. The result is
+// "" if the names do not show the domain.
 func domainOf(r *abi.ReplayRequest) env.Domain {
 	var names []string
 	for _, a := range slices.Concat(r.Observed, r.Reference) {
@@ -58,9 +59,8 @@ func domainOf(r *abi.ReplayRequest) env.Domain {
 	return env.DomainOf(names)
 }
 
-// databaseOf returns the run's database, or nil if it was not given. If domain is "", the
-// calls exist in both domains or in none. Then the database of either domain can answer
-// them, and databaseOf returns the airline's if there is one.
+// databaseOf returns the run's database, or nil if this database was not given. If domain
+// is "", either database can answer the calls. The airline's database is then preferred.
 func databaseOf(w *env.World, domain env.Domain, dialect env.Dialect) *env.Database {
 	if domain != "" {
 		return w.Database(domain, dialect)

@@ -13,14 +13,11 @@ import (
 
 // Check replays a run and rules on the rows of its alignment in which a call writes:
 //
-//   - A row is excused if the final states are equal: different writes had the same
-//     result.
-//   - A row is excused if the final states differ, but not in what this row wrote.
-//   - A row is blamed if it wrote what differs. A row of two equal calls is blamed only
-//     if no other row accounts for the difference.
+//   - A row is excused if the final states are equal.
+//   - A row is excused if the final states differ, but not in the data that this row wrote.
+//   - A row is blamed if it wrote data that differ. A row of two equal calls is blamed only if no other row explains the difference.
 //
-// It does not rule on rows that only read: a missing read is a question of process, not
-// of state. world may be nil, as for Replay.
+// A row that only reads gets no ruling. world may be nil, as for Replay.
 func Check(world *env.World, r *abi.CheckRequest) (abi.Check, error) {
 	c := checker{request: r, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
@@ -50,8 +47,8 @@ type checker struct {
 	explained map[int]bool // differences that a row of unequal calls takes part in
 }
 
-// explainDifferences records the differences that aligned rows with unequal calls account
-// for. A row with two equal calls is not blamed for such a difference.
+// explainDifferences records the differences that rows with unequal calls explain. A row
+// with two equal calls is not blamed for such a difference.
 func (c *checker) explainDifferences() {
 	c.equal = make([]bool, len(c.request.Alignment))
 	c.explained = map[int]bool{}
@@ -66,8 +63,8 @@ func (c *checker) explainDifferences() {
 	}
 }
 
-// rowActions returns the actions of a row. An action is nil if its side has none in this
-// row.
+// rowActions returns the actions of a row. An action is nil if its side has no action in
+// this row.
 func (c *checker) rowActions(row abi.Row) (obs, ref *abi.Action) {
 	if row.Obs >= 0 {
 		obs = &c.request.Observed[row.Obs]

@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// byEffects compares what the writing calls were asked to do, in any order. Without a
-// database this is the best available evidence. A call whose observation is an error
-// wrote nothing.
+// byEffects compares the calls of both sides that write, by their arguments and in any
+// order. It is used if there is no database. A call whose observation is an error wrote
+// nothing.
 func (o *replayed) byEffects(world *env.World, r *abi.ReplayRequest) error {
 	o.Basis = abi.BasisWrites
 	obs, err := listEffects(r.Observed, "observed")
@@ -133,7 +133,7 @@ func normalizeNumbers(v py.Value) py.Value {
 }
 
 // subtractWrites finds the writes that only one side makes, and adds them to o.alone and
-// to Differences. It reports whether there are none.
+// to Differences. The result is true if there are no such writes.
 func (o *replayed) subtractWrites(obs, ref []effect) bool {
 	o.alone = alone{obs: map[int]bool{}, ref: map[int]bool{}}
 	left := slices.Clone(ref)

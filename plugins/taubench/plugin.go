@@ -9,7 +9,7 @@ import (
 // Version is the version of the plugin.
 const Version = "0.1.0"
 
-// Plugin returns the plugin that the guest serves. Each plugin that it returns has its
+// Plugin returns the plugin that the guest serves. Each call returns a plugin with its
 // own environments.
 func Plugin() *sdk.Plugin {
 	s := &store{}
@@ -54,9 +54,9 @@ func Plugin() *sdk.Plugin {
 // store holds the databases that an instance was given.
 type store struct{ sdk.Store[*env.World] }
 
-// loadDatabases opens the databases in files. They replace the databases that were loaded
-// before, because databases are large. loadDatabases returns a line of text about each
-// database.
+// loadDatabases opens the databases in files and stores them under the environment id.
+// The new databases replace all databases that were loaded before. The result has a line
+// of text about each database.
 func (s *store) loadDatabases(id string, files []abi.File) ([]string, error) {
 	texts := make([]env.File, len(files))
 	for i, f := range files {

@@ -28,10 +28,10 @@ type replayed struct {
 	alone               alone             // set if there is no database
 }
 
-// Replay carries out the calls of both sides again and compares their final states. world
-// may be nil. Without a database of the domain, Replay compares the effects of the
-// writing calls instead. It returns an error if the request cannot be used or a database
-// cannot be read.
+// Replay carries out the calls of both runs again and compares their final states. If the
+// world is nil or has no database of the domain, Replay compares the effects of the
+// writing calls instead. Replay returns an error if the request cannot be used or a
+// database cannot be read.
 func Replay(world *env.World, r *abi.ReplayRequest) (abi.Replay, error) {
 	out, err := replayCalls(world, r)
 	if err != nil {
@@ -103,8 +103,8 @@ func playReference(s *env.Session, actions []abi.Action) ([]env.Result, error) {
 	return out, nil
 }
 
-// textOf returns a text that holds everything that the function playReference reads in
-// the reference. Different references have different texts.
+// textOf returns the names and arguments of the actions as one text. Different lists of
+// actions have different texts.
 func textOf(actions []abi.Action) string {
 	var b []byte
 	for i := range actions {
@@ -163,8 +163,8 @@ func rawMessage(s *string) json.RawMessage {
 }
 
 // findOutputs records in o.Outputs whether the agent's replies contain each required
-// output. It ignores commas in the replies, and the difference between upper and lower
-// case. An output counts only if a single reply contains all of it.
+// output. One reply must contain the whole output. Commas in the replies, and upper and
+// lower case, make no difference.
 func (o *replayed) findOutputs(r *abi.ReplayRequest) {
 	o.Outputs = make(map[string]bool, len(r.Outputs))
 	if len(r.Outputs) == 0 {

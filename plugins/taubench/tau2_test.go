@@ -74,9 +74,9 @@ func (r *results) replayRequest(s *simulation) *abi.ReplayRequest {
 	return out
 }
 
-// TestTau2 compares replays with the two parts of the recorded rewards. The part DB must
-// agree with the final state, and the part COMMUNICATE must agree with the required
-// outputs. Several versions of the benchmark made the recordings.
+// TestTau2 checks that replays of recorded runs agree with the recorded rewards. The part
+// DB of a reward must agree with the final state, and the part COMMUNICATE with the
+// required outputs.
 func TestTau2(t *testing.T) {
 	w := openWorld(t)
 	for _, name := range recordings.Glob(t, "tau2/*.json") {

@@ -27,9 +27,9 @@ var (
 		"ArrowLeft": true, "ArrowRight": true, "Shift": true, "Control": true, "Control+a": true, "Meta+a": true, "Control+c": true}
 )
 
-// browseEffects returns the effects of a program of browser steps. after is the address
-// of the page when the program ends, or "" if this is not recorded. read is false if the
-// text is not such a program.
+// browseEffects returns the effects of a program of browser steps. The parameter after is
+// the address of the page at the end of the program, or "" if it was not recorded. The
+// second result is false if the text is not such a program.
 func (b *browser) browseEffects(program, after string) (effects []effect.Effect, read bool) {
 	steps, err := pycall.Parse(program)
 	if err != nil {
@@ -61,9 +61,9 @@ func nextCall(steps []pycall.Statement, i int) *pycall.Link {
 	return nil
 }
 
-// recordPage records the page on which an action ended, if it is known. If this is
-// another page than before, the typed text is forgotten, because the new page has other
-// elements.
+// recordPage records the page on which an action ended. If page is "", recordPage does
+// nothing. If the page has changed, recordPage forgets the typed text, because the new
+// page has other elements.
 func (b *browser) recordPage(page string) {
 	if page != "" && b.page != "" && page != b.page {
 		b.typed = nil
@@ -73,10 +73,13 @@ func (b *browser) recordPage(page string) {
 	}
 }
 
-// stepEffects returns the effects of one step of a program. then is the next call of the
-// program that is not noop, or nil. *moved says whether an earlier step of the same
-// program may have left the page. If the current step may leave the page, stepEffects
-// sets *moved to true. after is the page at the end of the program.
+// stepEffects returns the effects of one step of a program. If this step may leave the
+// page, stepEffects sets *moved to true. The parameters are:
+//
+//   - call: the step
+//   - then: the next step of the program that is not noop, or nil
+//   - moved: whether an earlier step of the program may have left the page
+//   - after: the address of the page at the end of the program
 func (b *browser) stepEffects(call *pycall.Link, then *pycall.Link, moved *bool, after string) []effect.Effect {
 	element := argumentText(call.Argument(0, "bid"))
 	switch name := call.Name; {
@@ -116,9 +119,9 @@ func (b *browser) stepEffects(call *pycall.Link, then *pycall.Link, moved *bool,
 	return []effect.Effect{e}
 }
 
-// stepPage returns the page of a step. Usually this is the browser's current page. If
-// that page is not known, or if an earlier step may have left it, the result is the page
-// at the end of the program.
+// stepPage returns the page on which a step acts. Usually this is the browser's current
+// page. If the current page is unknown, or moved is true, stepPage returns the page at
+// the end of the program.
 func (b *browser) stepPage(moved bool, after string) string {
 	if moved || b.page == "" {
 		return after
@@ -132,7 +135,7 @@ func (b *browser) unknownEffect(step string) effect.Effect {
 	return effect.Effect{Opaque: true, Table: pages, Text: fmt.Sprintf("%s %v %s", b.page, b.typed, step)}
 }
 
-// callText returns a call as a text that is the same for equal calls.
+// callText returns a call as text. Equal calls have equal texts.
 func callText(call *pycall.Link) string {
 	var out []string
 	for i := range call.Args {
@@ -155,8 +158,8 @@ func valueText(v *pycall.Value) string {
 	return fmt.Sprintf("%q", v.Text)
 }
 
-// argumentText returns the text of an argument that is a string or a number, or "" for
-// any other.
+// argumentText returns the text of an argument that is a string or a number. For any
+// other argument it returns "".
 func argumentText(v *pycall.Value) string {
 	if v == nil || v.Kind != pycall.String && v.Kind != pycall.Number {
 		return ""
@@ -164,8 +167,8 @@ func argumentText(v *pycall.Value) string {
 	return v.Text
 }
 
-// visitedAddress returns the address in an observation of the form "Visited http://...",
-// or "".
+// visitedAddress returns the address in an observation of the form "Visited http://...".
+// It returns "" for any other observation.
 func visitedAddress(answer *string) string {
 	if answer == nil {
 		return ""

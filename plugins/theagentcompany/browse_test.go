@@ -20,10 +20,9 @@ func formatEffects(effects []effect.Effect) string {
 	return strings.Join(out, "; ")
 }
 
-// TestBrowse checks the effects of programs that run one after another. For each
-// program the page at its end is given, or "" if the log has none. Steps that only read
-// have no effect. A message is one effect, however it was typed. Every other step has
-// an unknown effect, whose text has everything that was typed before.
+// TestBrowse checks the effects of browser programs that run one after another. A step
+// that only reads has no effect, a message is one effect, and every other step has an
+// unknown effect.
 func TestBrowse(t *testing.T) {
 	const room = "http://office:3000/direct/k3"
 	for _, x := range []struct {

@@ -11,8 +11,8 @@ import (
 // chat is the table of messages, by room.
 const chat = "messages"
 
-// roomEffect returns the effect of sending a message on a page of the chat, where each
-// room has its own address. ok is false if the page is not a room of the chat.
+// roomEffect returns the effect of sending a message on a page of the chat. The bool is
+// false if the page is not a room of the chat.
 func roomEffect(page, message string) (effect.Effect, bool) {
 	u, err := url.Parse(page)
 	if err != nil {
@@ -28,8 +28,8 @@ func roomEffect(page, message string) (effect.Effect, bool) {
 // normalizeSpace returns the message with one space in place of each run of white space.
 func normalizeSpace(message string) string { return strings.Join(strings.Fields(message), " ") }
 
-// replacePosts returns the effects, with each request that posts a message to the chat's
-// programming interface replaced by that message. All other effects stay unchanged.
+// replacePosts returns the effects, but replaces each request that posts a chat message
+// by the effect of that message. The other effects stay unchanged.
 func replacePosts(effects []effect.Effect) []effect.Effect {
 	for i, e := range effects {
 		if e.Table != effect.Requests {
@@ -48,9 +48,8 @@ func replacePosts(effects []effect.Effect) []effect.Effect {
 }
 
 // messageEffect returns the effect of a request to the chat's programming interface. The
-// bool is false if the request's body does not send a message. The body names the
-// receiver in one of three ways: a channel by its name, a person by name, or a room by an
-// id that the addresses of the chat's pages do not contain.
+// body of the request names the receiver: a channel, a person, or the id of a room. The
+// bool is false if the body does not send a message.
 func messageEffect(body string) (effect.Effect, bool) {
 	var in struct {
 		Channel, RoomID, Text string
@@ -75,8 +74,8 @@ func messageEffect(body string) (effect.Effect, bool) {
 	return effect.Event(chat, roomOf(room), normalizeSpace(text)), true
 }
 
-// roomOf returns the name of a chat room in effects: "channel/general" for "#general",
-// "person/ana" for "@ana", and "room/x" for any other text x.
+// roomOf returns the name of a chat room in effects. For example, it returns
+// "channel/general" for "#general", "person/ana" for "@ana", and "room/x" for "x".
 func roomOf(name string) string {
 	switch {
 	case strings.HasPrefix(name, "#"):

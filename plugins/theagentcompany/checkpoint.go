@@ -7,9 +7,9 @@ import (
 )
 
 // setCheckpointOutcome sets the outcome from the checkpoints and the recorded score.
-// Normally the score is the sum of the points. But some of the benchmark's evaluators
-// give all points if the last checkpoint is passed, and some if any checkpoint is passed.
-// The full score is then right, although the run missed other checkpoints.
+// Normally the score is the sum of the points. A recorded full score is also accepted if
+// at least one checkpoint is passed, because some of the benchmark's evaluators then give
+// all points.
 func (o *replayed) setCheckpointOutcome(r *abi.ReplayRequest) {
 	var points, total float64
 	passed := 0
@@ -41,8 +41,7 @@ func (o *replayed) setCheckpointOutcome(r *abi.ReplayRequest) {
 	}
 }
 
-// giveFullScore gives the run the full score, although it missed some checkpoints. The
-// note says why.
+// giveFullScore records a success with the full score, and adds a note that says why.
 func (o *replayed) giveFullScore(format string, args ...any) {
 	one := 1.0
 	o.Success, o.Score = true, &one

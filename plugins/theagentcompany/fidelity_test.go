@@ -19,11 +19,9 @@ func mustReplay(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	return plugintest.Replayed(t, r, theagentcompany.Replay)
 }
 
-// TestRuns checks how many actions of real runs are read, and compares the outcome from
-// the checkpoints with the recorded outcome. Eight runs are recorded as a success
-// because they passed the last checkpoint, although they missed others: their
-// evaluators give all points for the last one. Without the recorded score, these runs
-// would count as failures.
+// TestRuns checks how many actions of real runs are read, and that the outcome from the
+// checkpoints is the recorded outcome. Eight runs are successes only because their
+// evaluators give all points for the last checkpoint.
 func TestRuns(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	var actions, unread, opaque, alone, agree, bonus int
@@ -77,8 +75,8 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestItself compares each run with its own actions. Nothing may be blamed. The two sides
-// may differ only in things that cannot be compared.
+// TestItself checks that nothing is blamed if a run is compared with its own actions.
+// Only things that cannot be compared may differ.
 func TestItself(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal := 0

@@ -16,9 +16,9 @@ type replayed struct {
 	decided  bool // the outcome comes from checkpoints
 }
 
-// Replay reads both runs as effects and compares the final states. The outcome comes
-// from the checkpoints if there are any, or else from the recorded success. Without
-// both, the run is a success if the final states are equal.
+// Replay reads both runs as effects and compares the final states. The outcome comes from
+// the checkpoints. Without checkpoints, it is the recorded success. Without both, the run
+// is a success if the final states are equal.
 func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, runReplay) }
 
 // Check compares two runs and rules on each row of their alignment. The comment of

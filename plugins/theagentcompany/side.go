@@ -39,9 +39,9 @@ func playActions(actions []abi.Action) *side {
 	return s
 }
 
-// actionEffects returns the effects of one action. read is false if the action was not
-// understood. An action that the harness refused did nothing. An action that failed and
-// has one known effect did nothing either.
+// actionEffects returns the effects of one action. An action that the harness refused has
+// none. For an action that failed, see failedEffects. The second result is false if the
+// action was not understood.
 func (d *desk) actionEffects(a *abi.Action) (effects []effect.Effect, read bool) {
 	if a.Observation != nil && strings.HasPrefix(*a.Observation, "ERROR:") {
 		return nil, true // the harness refused it
@@ -65,9 +65,10 @@ func (d *desk) actionEffects(a *abi.Action) (effects []effect.Effect, read bool)
 	return effects, read
 }
 
-// failedEffects returns the effects of an action that failed. If the action would have
-// had one known effect or none, it did nothing, and the result is nil. Otherwise some of
-// the effects may have happened, and the result is an opaque effect.
+// failedEffects returns the effects of an action that failed. The parameter contains the
+// effects that the action has without a failure. If that is at most one known effect, the
+// result is nil. Otherwise the result is one opaque effect, because some of the effects
+// may have happened.
 func failedEffects(effects []effect.Effect) []effect.Effect {
 	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
 		return nil

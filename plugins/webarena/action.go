@@ -37,8 +37,8 @@ const (
 var verbNames = [...]string{"wait", "click", "double click", "type", "clear", "check", "uncheck", "select", "press", "type", "hover", "focus", "scroll", "drag",
 	"upload", "go to", "go back", "go forward", "reload", "open a tab", "close the tab", "switch to tab", "answer"}
 
-// isViewOnly reports whether a verb only changes the view: which page is shown, or which
-// part of it. Opening a page by its address only reads the page.
+// isViewOnly reports whether a verb changes only which page, or which part of a page, is
+// shown. Opening a page by its address counts as such a verb.
 func (v verb) isViewOnly() bool {
 	switch v {
 	case noop, hover, focus, scroll, goTo, back, forward, reload, newTab, closeTab, focusTab:
@@ -115,8 +115,8 @@ func (a *action) String() string {
 	return strings.Join(parts, " ")
 }
 
-// parseActions reads an agent's text: one action in square brackets, or one or more
-// Python calls.
+// parseActions parses an agent's text. The text is one action in square brackets, or one
+// or more Python calls.
 func parseActions(text string) ([]action, error) {
 	text = strings.TrimSpace(text)
 	if a, ok := parseBrackets(text); ok {

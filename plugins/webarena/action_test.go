@@ -8,7 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// formatActions formats the effects of actions in normal form, or the error after "! ".
+// formatActions returns the actions in normal form as one text. If err is not nil, it
+// returns "! " and the error.
 func formatActions(acts []action, err error) string {
 	if err != nil {
 		return "! " + err.Error()
@@ -82,8 +83,7 @@ func TestParseActions(t *testing.T) {
 	}
 }
 
-// TestRead checks that the call of a tool, by name and arguments, leads to the same
-// action as a text.
+// TestRead checks that readActions understands tool calls with a name and arguments.
 func TestRead(t *testing.T) {
 	check := func(want, name, arguments string) {
 		t.Helper()

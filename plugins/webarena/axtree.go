@@ -2,10 +2,9 @@ package webarena
 
 import "strings"
 
-// parseTree reads an accessibility tree in text: an element on each line, indented
-// under its parent, as [id] role 'name', property=value. It skips lines that are not
-// elements, and returns nil if there is no element. It also reads property lists with
-// ":" and the form "- role "name" [a=b]".
+// parseTree parses the text of an accessibility tree. Each line is an element, such as
+// [id] role 'name', property=value or - role "name" [a=b], and is indented under its
+// parent. Other lines are skipped. parseTree returns nil if there is no element.
 func parseTree(text string) (*node, error) {
 	g := &growing{}
 	var widths []int
@@ -25,8 +24,8 @@ func parseTree(text string) (*node, error) {
 	return g.finishTree(), nil
 }
 
-// parseElement reads a line. width is the width of its indentation in bytes. n is nil if
-// the line is not an element.
+// parseElement parses one line of a tree. The result width is the indentation in bytes.
+// The node is nil if the line is not an element.
 func parseElement(line string) (width int, n *node) {
 	rest := strings.TrimLeft(line, " \t")
 	width = len(line) - len(rest)
@@ -55,7 +54,8 @@ func parseElement(line string) (width int, n *node) {
 	return width, n
 }
 
-// cutWord splits s after its first word w, which consists of letters, digits and hyphens.
+// cutWord splits s after the word at its start. A word consists of letters, digits and
+// hyphens, and does not begin with a hyphen.
 func cutWord(s string) (w, rest string) {
 	i := 0
 	for i < len(s) && (charClass(s[i]) < joint || s[i] == '-' && i > 0) {
@@ -64,8 +64,8 @@ func cutWord(s string) (w, rest string) {
 	return s[:i], s[i:]
 }
 
-// cutQuoted reads a text in single or double quotes at the start of s. rest is the part
-// of s after it. ok is false if s does not begin with such a text.
+// cutQuoted splits s after a text in single or double quotes at its start. The result ok
+// is false if s does not begin with such a text.
 func cutQuoted(s string) (text, rest string, ok bool) {
 	if s == "" || s[0] != '\'' && s[0] != '"' {
 		return "", s, false
@@ -92,7 +92,8 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 	return "", s, false
 }
 
-// readProperties reads the properties after a name: a=1, b='x y', c: True, [d=2], e.
+// readProperties adds the properties that follow a name to the node. For example,
+// properties have the forms a=1, b='x y', c: True, [d=2] and e.
 func (n *node) readProperties(rest string) {
 	for {
 		rest = strings.TrimLeft(rest, " ,[]:;\t")

@@ -14,9 +14,9 @@ var bracketed = map[string]struct {
 	"select_option": {choose, 2, 2}, "check": {check, 1, 1}, "uncheck": {uncheck, 1, 1}, "clear": {clear, 1, 1}, "none": {noop, 0, 0}, "wait": {noop, 0, 1},
 }
 
-// parseBrackets reads an action of the form VERB [argument] [argument]. The last argument
-// may contain brackets, so it ends only at the end of the whole text. ok is false if the
-// text does not have this form, or if the verb or the number of arguments is wrong.
+// parseBrackets parses an action of the form VERB [argument] [argument]. The last
+// argument may itself contain brackets. The result ok is false if the form, the verb or
+// the number of arguments is wrong.
 func parseBrackets(text string) (a action, ok bool) {
 	word, rest := text, ""
 	if i := strings.IndexAny(text, " \t\n["); i >= 0 {
@@ -34,10 +34,10 @@ func parseBrackets(text string) (a action, ok bool) {
 	return a, a.assignArguments(args)
 }
 
-// splitBrackets splits "[a] [b]" into arguments. most is the largest number of arguments.
-// All arguments except the last end at their first closing bracket. If typed is set, a
-// third argument must be 0 or 1; the second argument is then everything between the first
-// and the third. ok is false if rest does not have this form, or has too many arguments.
+// splitBrackets splits a text such as "[a] [b]" into its arguments. The result ok is
+// false if the text has another form, or more arguments than the number most. If typed is
+// true, the second argument may contain brackets, and a third argument must be 0 or 1. If
+// typed is false, only the argument with number most may contain brackets.
 func splitBrackets(rest string, most int, typed bool) (args []string, ok bool) {
 	for rest != "" {
 		if rest[0] != '[' || len(args) == most {
@@ -59,8 +59,9 @@ func splitBrackets(rest string, most int, typed bool) (args []string, ok bool) {
 	return args, true
 }
 
-// splitEnter splits the second argument if it has the form "text] [1". The text and the
-// flag then become the second and the third argument.
+// splitEnter splits the second of two arguments if it has the form "text] [1". The text
+// becomes the second argument, and the flag 0 or 1 becomes the third. Other arguments
+// stay unchanged.
 func splitEnter(args []string) []string {
 	at := strings.LastIndexByte(args[1], '[')
 	if at < 0 {
@@ -74,8 +75,8 @@ func splitEnter(args []string) []string {
 	return []string{args[0], text, flag}
 }
 
-// assignArguments assigns the arguments to the action's fields. It returns false if an
-// element is needed and missing.
+// assignArguments stores the arguments in the action's fields. It returns false if the
+// action needs an element and the arguments do not name one.
 func (a *action) assignArguments(args []string) bool {
 	switch a.verb {
 	case press, scroll, focusTab, goTo, answer, noop:

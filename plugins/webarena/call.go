@@ -86,7 +86,7 @@ func parseCalls(text string) ([]action, error) {
 	return out, nil
 }
 
-// callAction reads one call.
+// callAction returns the action of one call.
 func callAction(v *pycall.Value) (a action, err error) {
 	_, call, ok := v.Call()
 	if !ok {
@@ -114,9 +114,9 @@ func callAction(v *pycall.Value) (a action, err error) {
 	return a, err
 }
 
-// readArguments reads the arguments of a call by the given form. A locator before the
-// call may have named the element already, as in page.locator("#a").click(). In this
-// case, readArguments does not look for the element in the arguments.
+// readArguments stores the arguments of a call, which have the form f, in the action. If
+// a locator has already named the element, as in page.locator("#a").click(), the
+// arguments do not name the element again.
 func (a *action) readArguments(f form, call *pycall.Link) error {
 	at := 0
 	if (f == onTarget || f == textOn || f == onTargetKey) && a.target.isEmpty() {
@@ -162,8 +162,8 @@ func (a *action) readDrag(call *pycall.Link) error {
 	return a.readElement(call.Argument(1, "to_bid", "target", "endRef"), &a.to)
 }
 
-// readElement stores in t the element that v names. v is an identifier, a selector or a
-// locator.
+// readElement stores in t the element that the argument v names. The argument is an
+// identifier, a selector or a locator.
 func (a *action) readElement(v *pycall.Value, t *target) error {
 	switch {
 	case v == nil:
@@ -186,14 +186,14 @@ func (a *action) readElement(v *pycall.Value, t *target) error {
 	return nil
 }
 
-// isIdentifier reports whether s is the number of an element, perhaps with letters for
-// its frame or kind: 12, a12, e7.
+// isIdentifier reports whether s identifies an element by its number. Letters before the
+// number may give the frame or the kind, as in a12 or e7.
 func isIdentifier(s string) bool {
 	return s != "" && len(s) < 24 && strings.ContainsAny(s, "0123456789") && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == ""
 }
 
-// readText stores in a.text the text that is typed, pressed, chosen or said. It returns
-// an error if the text is missing or is not a literal.
+// readText stores the text argument v of a call in a.text. It returns an error if v is
+// missing, although the action needs a text, or if v is not a literal.
 func (a *action) readText(v *pycall.Value, call *pycall.Link) error {
 	switch {
 	case v == nil && (a.verb == answer || a.verb == newTab || a.verb == scroll):
@@ -223,9 +223,9 @@ func (a *action) readText(v *pycall.Value, call *pycall.Link) error {
 	return nil
 }
 
-// scrollArgument returns the direction in which a call scrolls. If the call has a number
-// as its vertical distance, the direction is up for a negative number, and down
-// otherwise. If it has none, the parameter text names the direction.
+// scrollArgument returns the direction in which a call scrolls. If the call has a
+// vertical distance, a negative distance means "up", and any other means "down".
+// Otherwise text names the direction.
 func scrollArgument(text string, call *pycall.Link) string {
 	if y := call.Argument(1, "delta_y", "dy"); y != nil && y.Kind == pycall.Number {
 		if strings.HasPrefix(y.Text, "-") {

@@ -10,20 +10,13 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Check replays both runs and rules on the rows of their alignment. It excuses a row at
-// one of three stages:
+// Check replays both runs and gives a verdict on the rows of their alignment. If both
+// runs set a field and its final values differ, Check blames the row that set it. If the
+// task's own checks pass, it blames no row. Check excuses a row at one of three stages:
 //
-//	state    the row changes only the view, or leaves the page unchanged, or sets only
-//	         fields that end as in the reference, or both runs lead to the same page
-//	effect   both runs do the same, but write it differently: in this row, in this row
-//	         together with neighbouring rows, or a few rows apart. No row in between
-//	         may be a change that both runs make
-//	outcome  the task's own checks pass on the observed run. Then different or missing
-//	         steps do not matter. An extra action that may have changed something is
-//	         not excused, because no check looks at its effect
-//
-// Check blames a row if it set a field that both runs set and that ends differently. It
-// blames no row if the task's checks pass.
+//   - state: the row changes nothing except the view, or sets only fields with the same final value, or both calls lead to the same page
+//   - effect: both runs do the same in another form, in this row, in neighbouring rows, or a few rows apart without a common change between
+//   - outcome: the task's own checks pass, and the row is not an extra action that may have changed something
 func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -68,8 +61,8 @@ func (c *checker) isEqualRow(i int) bool {
 	return obs != nil && ref != nil && obs.err == nil && ref.err == nil && obs.failed == ref.failed && obs.normalEffect() == ref.normalEffect() && areComparable(obs, ref)
 }
 
-// areComparable reports whether the elements of two calls can be compared. A number names
-// the same element only on the same page.
+// areComparable reports whether the elements of two calls can be compared. Elements that
+// are given by numbers can be compared only on the same page.
 func areComparable(obs, ref *move) bool {
 	numbered := func(m *move) bool {
 		return slices.ContainsFunc(m.acts, func(a action) bool {
@@ -79,9 +72,12 @@ func areComparable(obs, ref *move) bool {
 	return !numbered(obs) && !numbered(ref) || obs.before.url != "" && stableURL(obs.before.url) == stableURL(ref.before.url)
 }
 
-// compositeEffect returns what the rows with an index in the range [from, to) do on both
-// sides. It returns "" if the sides do different things, if one of the rows is already
-// explained, or if one of the calls cannot be read.
+// compositeEffect returns the common effect of both sides in the rows with index i, where
+// from <= i < to. It returns "" in these cases:
+//
+//   - the sides have different effects or no effect
+//   - one of the rows is already explained
+//   - one of the calls cannot be read
 func (c *checker) compositeEffect(from, to int, joined map[int]string) string {
 	var obs, ref []action
 	first := [2]*move{}
@@ -112,8 +108,8 @@ func (c *checker) compositeEffect(from, to int, joined map[int]string) string {
 	return effect
 }
 
-// pairLoneCalls pairs calls that only the observed run makes with equal calls that only
-// the reference makes. The result maps each paired row to the other row of its pair.
+// pairLoneCalls pairs each call of only the observed run with an equal call of only the
+// reference. The result maps each paired row to the other row of its pair.
 func (c *checker) pairLoneCalls() map[int]int {
 	kinds := make([]beside.Kind, len(c.rows))
 	for i, row := range c.rows {
@@ -167,10 +163,9 @@ func (c *checker) excuseRow(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-// stateExcuse looks at the pages before and after the two calls of a row. It returns a
-// stage and a reason to excuse the row, or "" and "" if there is none. It also returns ""
-// for calls that cannot be read, and for an observed call that failed, because the core
-// handles failed calls.
+// stateExcuse returns a stage and a reason to excuse a row, from the pages before and
+// after its two calls. It returns "" and "" if there is no reason, if a call cannot be
+// read, or if the observed call failed.
 func (c *checker) stateExcuse(obs, ref *move) (stage, reason string) {
 	switch {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:
@@ -193,8 +188,8 @@ func samePage(a, b *page) bool {
 	return a.tree != nil && b.tree != nil && a.tree.sum == b.tree.sum && stableURL(a.url) == stableURL(b.url)
 }
 
-// setsOnlyEqualFields reports whether a call only sets fields that end as in the
-// reference.
+// setsOnlyEqualFields reports whether a call only sets fields whose final values are the
+// same as in the reference.
 func (c *checker) setsOnlyEqualFields(m *move) bool {
 	for i := range m.acts {
 		f, ok := m.findField(&m.acts[i])
@@ -209,9 +204,9 @@ func (c *checker) setsOnlyEqualFields(m *move) bool {
 	return len(m.acts) > 0
 }
 
-// blameRow blames a row if it set a field that ends differently, and reports whether it
-// did. It never blames a row of equal calls, because a later call must have made the
-// difference.
+// blameRow blames row i if it set a field whose final value differs, and reports whether
+// it did so. The parameter same says that both calls of the row are equal. Such a row is
+// never blamed, because a later call made the difference.
 func (c *checker) blameRow(i int, same bool) bool {
 	obs, ref := c.rowCalls(i)
 	var at []int

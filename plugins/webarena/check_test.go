@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 }
 
 // TestOutcomeStage checks that different and missing steps are excused if the task's own
-// checks pass, and that an additional step is not.
+// checks pass. An additional step must not be excused.
 func TestOutcomeStage(t *testing.T) {
 	tk := &task{}
 	if err := json.Unmarshal([]byte(`{"eval":{"eval_types":["string_match"],"reference_answers":{"exact_match":"7"}}}`), tk); err != nil {

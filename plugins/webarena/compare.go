@@ -14,8 +14,8 @@ type difference struct {
 // thousands.
 const maxDifferences = 20
 
-// compareTrees returns the places where two pages differ, as XPaths; none if the pages
-// are equal. It lists at most maxDifferences places. The time is O(nodes).
+// compareTrees returns the places where two pages differ, as XPaths. It returns at most
+// maxDifferences places, and none if the pages are equal. The time is O(nodes).
 func compareTrees(obs, ref *node) []difference {
 	c := &comparison{}
 	c.compareNodes(obs, ref, "")
@@ -70,9 +70,9 @@ func (c *comparison) compareAttributes(obs, ref *node, path string) {
 	}
 }
 
-// compareChildren pairs equal children, first from the start and then from the end of
-// both lists. If the numbers of the remaining children are equal, it compares these in
-// order. Otherwise it lists each of them as a child that only one side has.
+// compareChildren adds the differences between the children of two nodes. It skips equal
+// children at the start and at the end of both lists. If equally many children remain on
+// both sides, it compares them in order. Otherwise each remaining child is a difference.
 func (c *comparison) compareChildren(obs, ref *node, path string) {
 	a, b := obs.children, ref.children
 	from := 0
@@ -98,8 +98,8 @@ func (c *comparison) compareChildren(obs, ref *node, path string) {
 	}
 }
 
-// xpathStep returns the step of an XPath that leads from parent to its i-th child, such
-// as "li[2]". It omits [1].
+// xpathStep returns the XPath step from parent to its i-th child, for example "li[2]". It
+// omits [1].
 func xpathStep(parent *node, i int) string {
 	n := 1
 	for _, sibling := range parent.children[:i] {

@@ -1,9 +1,8 @@
 package webarena
 
-// composeActions joins steps that one agent takes separately and another agent takes as
-// one step. Examples are actions on one field, opening a list and choosing an option, or
-// opening a new tab and its address. Actions that only move the view are not part of an
-// effect. The result is in normal form, one string for each effect.
+// composeActions returns the effects of the actions in normal form. Steps that another
+// agent can take as one step become one effect, for example opening a list and choosing
+// an option. Actions that only move the view have no effect.
 func composeActions(acts []action) []string {
 	var out []action
 	for _, a := range acts {
@@ -25,8 +24,8 @@ func composeActions(acts []action) []string {
 	return texts
 }
 
-// joinNext reports whether the two actions form one action, for example a click on a
-// field and typing into it. If they do, it stores this action in a.
+// joinNext joins the action next to a if both form one action, for example a click on a
+// field and typing into it. It reports whether it did so.
 func (a *action) joinNext(next *action) bool {
 	there := next.target.isEmpty() || next.target == a.target
 	switch {

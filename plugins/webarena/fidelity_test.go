@@ -27,8 +27,7 @@ func realRuns(t testing.TB) []trajectory.Trajectory {
 	return doc.Trajectories
 }
 
-// realTasks returns the benchmark's own tasks with their checks, read as env.load reads
-// them.
+// realTasks returns the benchmark's own tasks with their checks.
 func realTasks(t testing.TB) map[string]*task {
 	t.Helper()
 	s := &store{}
@@ -55,9 +54,9 @@ func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
 	return out
 }
 
-// TestRealActions checks that almost all actions of real runs are read. Only two kinds
-// may fail: actions that only the recorded agent has, such as notes and arithmetic, at
-// most 1 in 80; and texts that are not Python, at most 10 in all runs together.
+// TestRealActions checks that almost all actions of real runs are read. At most 1 in 80
+// may be an action that only the recorded agent has. At most 10 in all runs may be texts
+// that are not Python.
 func TestRealActions(t *testing.T) {
 	all, own, broken := 0, 0, 0
 	for _, r := range realRuns(t) {
@@ -80,10 +79,10 @@ func TestRealActions(t *testing.T) {
 	}
 }
 
-// TestRealOutcomes makes the task's own checks on each recorded run and compares the
-// verdict with the recorded outcome. The recorded scorer accepted longer answers as
-// exact, and some tasks have been corrected since. So a run that fails the checks may be
-// recorded as a success, but no run that passes them may be recorded as a failure.
+// TestRealOutcomes makes the task's own checks on each recorded run. No run that passes
+// the checks may be recorded as a failure. A run that fails them may be recorded as a
+// success, because the recorded scorer was more tolerant and some tasks have been
+// corrected since.
 func TestRealOutcomes(t *testing.T) {
 	tasks := realTasks(t)
 	cells := map[string]int{}
@@ -118,10 +117,9 @@ func TestRealOutcomes(t *testing.T) {
 	}
 }
 
-// TestRealOwnEffects compares each run with a reference that holds only those calls of
-// the run that may have changed something. No row may be blamed, and all other rows must
-// be excused. There are three exceptions: answers, calls that failed, and calls that
-// cannot be read.
+// TestRealOwnEffects compares each run with those of its own calls that may have changed
+// something. No row may be blamed. All other rows must be excused, except answers, failed
+// calls and calls that cannot be read.
 func TestRealOwnEffects(t *testing.T) {
 	runs, excused := 0, 0
 	for _, r := range realRuns(t) {

@@ -28,10 +28,9 @@ type side struct {
 	broken error // the first error of a page that cannot be read
 }
 
-// followCalls reads the calls of one side and finds the page after each call. opening is
-// the observation before the first call. If the observation of a call does not show the
-// page, the method foreseenPage finds the page from the call, if possible. After a call
-// that failed or cannot be read, the page is the same as before.
+// followCalls reads the calls of one side and finds the page after each call. The
+// parameter opening is the observation before the first call. If an observation does not
+// show the page, the page is derived from the call if possible.
 func followCalls(calls []abi.Action, opening string) *side {
 	s := &side{fields: map[field]string{}, last: readPage(opening)}
 	for i := range calls {
@@ -54,9 +53,8 @@ func followCalls(calls []abi.Action, opening string) *side {
 	return s
 }
 
-// resolveNames adds the role and the name to each element that has a number. They are
-// those of the element on the page before the call. resolveNames does nothing if that
-// page is not known or does not show the element.
+// resolveNames gives each element with a number the role and the name that it has on the
+// page before the call. Elements that this page does not show stay unchanged.
 func (m *move) resolveNames() {
 	names := m.before.names
 	if m.before.tree != nil {
@@ -79,7 +77,8 @@ func (m *move) resolveNames() {
 	}
 }
 
-// pageAfter returns the page after a call.
+// pageAfter returns the page after a call. If the observation does not show the page,
+// pageAfter derives it from the call.
 func (m *move) pageAfter(a *abi.Action) page {
 	if a.Observation != nil {
 		if p := readPage(*a.Observation); p.url != "" || p.tree != nil || p.err != nil {
@@ -95,9 +94,9 @@ func (m *move) pageAfter(a *abi.Action) page {
 	return m.foreseenPage()
 }
 
-// foreseenPage returns the page that follows from the actions alone. It is the page that
-// an action opens by its address, or the page before the call if no action may have left
-// it. Otherwise the result is an empty page.
+// foreseenPage returns the page after a call, as far as the actions alone show it. If an
+// action opens an address, this is the page with that address. If no action may have left
+// the page, it is the page before the call. Otherwise the result is an empty page.
 func (m *move) foreseenPage() page {
 	p := m.before
 	for i := range m.acts {
@@ -130,8 +129,8 @@ func (s *side) recordFields(m *move) {
 	}
 }
 
-// findField returns the field that an action sets. ok is false if the field cannot be
-// identified: a number names an element only on a known page.
+// findField returns the field that an action sets. The result ok is false if the action
+// sets no field, or if the field cannot be identified.
 func (m *move) findField(a *action) (f field, ok bool) {
 	named := a.target.name != "" || a.target.selector != ""
 	if !a.verb.writesField() || a.target.isEmpty() || !named && m.before.url == "" {
@@ -185,9 +184,13 @@ func (m *move) isViewOnly() bool {
 	return m.err == nil && len(m.acts) > 0
 }
 
-// mayHaveChanged reports whether a call may have changed anything. The result is false in
-// four cases: the call failed or could not be read, it only changes the view, it only
-// answers, or the page is unchanged.
+// mayHaveChanged reports whether a call may have changed anything. It returns false in
+// these cases:
+//
+//   - the call failed or could not be read
+//   - the call only changes the view
+//   - the call only answers
+//   - the page is unchanged
 func (m *move) mayHaveChanged() bool {
 	if m.failed || m.err != nil || m.isViewOnly() || m.isIdle() {
 		return false

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// parseHTML reads a page's source leniently, with just the detail that comparing two
-// records of one page requires: tags, attributes and text. It skips scripts, styles and
-// comments, which are not visible.
+// parseHTML parses a page's source and accepts source that is not valid. It keeps only
+// tags, attributes and text. It skips scripts, styles and comments, because they are not
+// visible.
 func parseHTML(src string) (*node, error) {
 	h := &htmlReader{src: src}
 	for h.at < len(src) {
@@ -62,7 +62,8 @@ func (h *htmlReader) readNext() error {
 	return nil
 }
 
-// skipPast moves to the position after mark, or to the end if there is none.
+// skipPast moves to the position after the next mark. If there is no mark, it moves to
+// the end.
 func (h *htmlReader) skipPast(mark string) {
 	i := strings.Index(h.src[h.at:], mark)
 	if i < 0 {
@@ -73,7 +74,7 @@ func (h *htmlReader) skipPast(mark string) {
 }
 
 // closeElement closes the innermost open element with this tag, and all elements inside
-// it. If there is no such element, it does nothing.
+// that element. If there is no such element, closeElement does nothing.
 func (h *htmlReader) closeElement(tag string) {
 	for i := len(h.tags) - 1; i >= 0; i-- {
 		if h.tags[i] == tag {
@@ -168,8 +169,8 @@ func (h *htmlReader) readValue() string {
 	return h.readUntil(" \t\r\n>")
 }
 
-// readUntil reads the text before the first character that is in the given set, or the
-// whole rest if there is none.
+// readUntil reads and returns the text up to the first character that is in the string
+// any. If there is no such character, it returns the whole rest.
 func (h *htmlReader) readUntil(any string) string {
 	end := strings.IndexAny(h.src[h.at:], any)
 	if end < 0 {
@@ -185,7 +186,7 @@ var entities = map[string]string{"amp": "&", "lt": "<", "gt": ">", "quot": `"`, 
 	"mdash": "—", "ndash": "–", "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”", "euro": "€", "pound": "£", "middot": "·", "bull": "•", "times": "×",
 	"laquo": "«", "raquo": "»", "deg": "°"}
 
-// unescapeHTML decodes &name; and &#number;.
+// unescapeHTML replaces references of the forms &name; and &#number; by their characters.
 func unescapeHTML(s string) string {
 	if !strings.Contains(s, "&") {
 		return s

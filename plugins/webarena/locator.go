@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// readLocator reads the chain before a call: page.get_by_role("button", name="Go").first.
-// Leading names that are not called (page, self.page, frame) say where the page is
-// stored, and are skipped.
+// readLocator stores the element that a chain such as page.get_by_role("button",
+// name="Go").first names. It skips leading names that are not called, such as page or
+// frame.
 func (a *action) readLocator(links []pycall.Link) error {
 	for len(links) > 0 && !links[0].Called {
 		links = links[1:]
@@ -40,8 +40,9 @@ func (a *action) readLocator(links []pycall.Link) error {
 	return nil
 }
 
-// readLocatorStep reads one call of a locator. step is the call in normal form. t is the
-// element if the call gives its role, name or test id, and otherwise nil.
+// readLocatorStep parses one call of a locator. The result step is the call in normal
+// form. If the call gives a role, a name or a test id, t is the element with it.
+// Otherwise t is nil.
 func readLocatorStep(l *pycall.Link) (step string, t *target, err error) {
 	arg := func(i int, names ...string) string {
 		if v := l.Argument(i, names...); v != nil {

@@ -11,8 +11,8 @@ var tagRoles = map[string]string{"a": "link", "button": "button", "select": "com
 var inputRoles = map[string]string{"checkbox": "checkbox", "radio": "radio", "button": "button", "submit": "button", "reset": "button", "image": "button",
 	"range": "slider", "number": "spinbutton", "search": "searchbox"}
 
-// roleAndName returns an element's role and name as in an accessibility tree. For an
-// element of the page's source it derives them from its tag, attributes and text.
+// roleAndName returns the role and the name that an element has in an accessibility tree.
+// For an element of a page's source, they are derived from its tag, attributes and text.
 func (n *node) roleAndName() (role, name string) {
 	role = strings.ToLower(n.role)
 	if n.name != "" {

@@ -99,8 +99,8 @@ func (n *node) allNames() string {
 	return b.String()
 }
 
-// findElement returns the first element with the identifier by which the agent names it,
-// such as "12". It returns nil if there is none.
+// findElement returns the first element with the given identifier, such as "12". It
+// returns nil if there is none.
 func (n *node) findElement(id string) (found *node) {
 	n.each(func(x *node) bool {
 		if x.id == id {
@@ -153,7 +153,7 @@ func (g *growing) addNode(n *node, depth int) error {
 	return nil
 }
 
-// finishTree returns the tree; nil if nothing was added.
+// finishTree returns the tree. It returns nil if nothing was added.
 func (g *growing) finishTree() *node {
 	if g.root == nil {
 		return nil

@@ -18,8 +18,8 @@ const (
 
 var verdictNames = [...]string{"passed", "undecided", "failed"}
 
-// and returns the verdict of two checks that must both pass. It is failed if v or other
-// is failed, otherwise undecided if one of them is undecided, and otherwise passed.
+// and returns the worse of two verdicts. The order from good to bad is passed, undecided,
+// failed.
 func (v verdict) and(other verdict) verdict { return max(v, other) }
 
 func toVerdict(ok bool) verdict {
@@ -84,8 +84,8 @@ func cleanAnswer(text string) string {
 	return strings.ToLower(text)
 }
 
-// checkAnswer checks the agent's answer, which is the argument said, by the task's rules
-// for answers.
+// checkAnswer checks the agent's answer by the task's rules for answers. The parameter
+// said is the answer.
 func (j *judged) checkAnswer(e *evaluation, said string) verdict {
 	v := passed
 	for _, kind := range [...]string{"exact_match", "must_include", "fuzzy_match"} {
@@ -113,8 +113,8 @@ func (j *judged) checkAnswer(e *evaluation, said string) verdict {
 	return v
 }
 
-// recordVerdict records in j.outputs whether the answer contains a required text. It
-// records nothing if v is undecided. It returns v.
+// recordVerdict records in j.outputs whether the answer contains a required text, and
+// returns v. If v is undecided, nothing is recorded.
 func (j *judged) recordVerdict(text string, v verdict) verdict {
 	if v != undecided {
 		j.outputs[text] = v == passed
@@ -122,7 +122,8 @@ func (j *judged) recordVerdict(text string, v verdict) verdict {
 	return v
 }
 
-// parseTexts reads a text or a list of texts. list reports whether it was a list.
+// parseTexts parses a JSON string or a JSON list of strings. The second result is true
+// for a list.
 func parseTexts(raw json.RawMessage) (all []string, list bool) {
 	var one string
 	if json.Unmarshal(raw, &one) == nil {
@@ -132,9 +133,9 @@ func parseTexts(raw json.RawMessage) (all []string, list bool) {
 	return all, true
 }
 
-// mustInclude reports whether the answer said contains one of the expected texts, which
-// are separated by " |OR| " in text. If alone is set, an expected text of one character
-// must be a word of its own.
+// mustInclude reports whether the answer said contains one of the expected texts. In the
+// parameter text, " |OR| " separates the expected texts. If alone is true, an expected
+// text of one character must be a word of its own.
 func mustInclude(text, said string, alone bool) bool {
 	said = cleanAnswer(said)
 	for part := range strings.SplitSeq(text, " |OR| ") {
@@ -167,10 +168,13 @@ func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '.' || c == ',' || c == '\'' || c == '-' || c == '_' || c == '/' || c == ':' || c >= 0x80
 }
 
-// fuzzyMatch compares an answer with a text by meaning, as far as this needs no model. It
-// returns passed if both have the same words. It returns failed if the answer has no
-// words. If text is from a list and is not "N/A", fuzzyMatch also returns failed for an
-// agent that calls the task impossible. In all other cases it returns undecided.
+// fuzzyMatch compares an answer with the expected text, as far as this needs no language
+// model. The verdict is:
+//
+//   - passed, if both have the same words
+//   - failed, if the answer has no words
+//   - failed, if the answer says that the task is impossible, list is true, and the expected text is not "N/A"
+//   - undecided in all other cases
 func fuzzyMatch(text, said string, list bool) verdict {
 	wanted, got := bareWords(text), bareWords(said)
 	switch refused := cleanAnswer(said) == cleanAnswer(notAchievable); {
@@ -191,10 +195,9 @@ func bareWords(text string) string {
 	}), " ")
 }
 
-// checkURL checks the address of the last page by the benchmark's rule "GOLD in PRED":
-// the address must contain the address that the task wants. The wanted address may begin
-// with a name in capitals, such as __REDDIT__, which the benchmark replaces by a site's
-// address when it runs the task. That address is not recorded, so any host matches.
+// checkURL checks that the address of the last page contains the address that the task
+// wants. The wanted address may begin with a name such as __REDDIT__, which matches any
+// host. The verdict is undecided if the address of the last page was not recorded.
 func (j *judged) checkURL(t *task, last *page) verdict {
 	v := undecided
 	switch {
@@ -251,8 +254,8 @@ func anyOf(query []pair, key string, values []string) bool {
 	return false
 }
 
-// cutSite splits an address such as "__SHOP__/cart" into the site "SHOP" and the rest. If
-// text does not begin with such a name, site is "" and rest is text.
+// cutSite splits an address such as "__SHOP__/cart" into the site "SHOP" and the rest
+// "/cart". If text does not begin with such a name, cutSite returns "" and text.
 func cutSite(text string) (site, rest string) {
 	if !strings.HasPrefix(text, "__") {
 		return "", text
@@ -264,8 +267,8 @@ func cutSite(text string) (site, rest string) {
 	return text[2 : 2+end], text[end+4:]
 }
 
-// pathUnder reports whether a path begins with gold, after at most one segment that
-// belongs to the site's own address.
+// pathUnder reports whether a path begins with gold. One segment before gold is allowed,
+// because it may belong to the site's address.
 func pathUnder(path, gold string) bool {
 	if strings.HasPrefix(path, gold) {
 		return true
@@ -276,8 +279,9 @@ func pathUnder(path, gold string) bool {
 	return false
 }
 
-// checkContents checks the contents of pages. In a recorded run only the last page can be
-// checked, and only for texts anywhere on it: selecting a part requires a script.
+// checkContents checks that pages contain the texts that the task requires. A recorded
+// run allows this only for texts anywhere on its last page. All other checks are
+// undecided.
 func (j *judged) checkContents(t *task, last *page) verdict {
 	v := passed
 	open := 0
@@ -322,9 +326,8 @@ func (c *pageCheck) checkPage(last *page) verdict {
 	return undecided // the whole page never equals a text exactly
 }
 
-// containsText returns passed if the page contains the text. If only an accessibility
-// tree is known, a missing text may still be in the page's source, and the result is
-// undecided. Otherwise the result is failed.
+// containsText returns passed if the page contains the text. Otherwise it returns failed
+// if the page's source is known, and undecided if only an accessibility tree is known.
 func (p *page) containsText(text string) verdict {
 	switch {
 	case mustInclude(text, p.text, false):

@@ -29,8 +29,9 @@ type observed struct {
 	DOM    string   `json:"dom"`
 }
 
-// readPage reads an observation: an address, a tree in text, HTML, or an object with
-// some of them. From any other text it returns an empty page.
+// readPage returns the page that an observation shows. The observation is an address, a
+// tree in text, HTML, or an object with some of them. For any other text the page is
+// empty.
 func readPage(text string) (p page) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -101,7 +102,8 @@ func firstNonEmpty(texts ...string) string {
 	return ""
 }
 
-// readTreeText reads a tree in text. It may also contain a line "URL: ...".
+// readTreeText stores the tree and the address from a text. The address is on a line
+// "URL: ...", which may be missing.
 func (p *page) readTreeText(text string) {
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "URL:"); ok && isURL(rest) {

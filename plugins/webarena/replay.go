@@ -45,7 +45,7 @@ func replayRuns(t *task, r *abi.ReplayRequest) *replayed {
 	return o
 }
 
-// noteUnread adds notes on what could not be read.
+// noteUnread adds notes on the actions and pages of a side that could not be read.
 func (o *replayed) noteUnread(who string, s *side) {
 	if n := len(s.unread); n > 0 {
 		first := s.unread[0]
@@ -83,8 +83,8 @@ func (o *replayed) checkOutcome(t *task, r *abi.ReplayRequest) {
 	}
 }
 
-// listDifferences lists the fields that both sides set and that end differently. If both
-// last pages were recorded, it also lists their differences.
+// listDifferences records the fields that both sides set to different final values. It
+// also records the differences between the two last pages, if both are known.
 func (o *replayed) listDifferences() {
 	for _, f := range o.sharedFields() {
 		obs, ref := o.obs.fields[f], o.ref.fields[f]

@@ -8,10 +8,13 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// readActions returns the actions of a call. It looks for the agent's text in three
-// places: the call's own text; the arguments, if they are a string; and the only member
-// of the arguments, if it is action, command or code. If there is no text, the call is
-// that of a tool, and readActions takes the action from its name and its arguments.
+// readActions returns the actions of a call. It takes them from the first of these that
+// the call has:
+//
+//   - the call's own text
+//   - the arguments, if they are a string
+//   - the only member of the arguments, if its name is action, command or code
+//   - the name and the arguments of the call
 func readActions(a *abi.Action) ([]action, error) {
 	if a.Text != "" {
 		return parseActions(a.Text)
@@ -31,8 +34,8 @@ func readActions(a *abi.Action) ([]action, error) {
 	return toolAction(a.Name, members)
 }
 
-// toolAction reads a tool's call from its name and arguments. The name may begin with one
-// word for the toolset, as in browser_click.
+// toolAction returns the action of a tool call. The name of the tool may begin with a
+// word for the toolset, for example browser_click.
 func toolAction(name string, members map[string]any) ([]action, error) {
 	name = strings.ToLower(name)
 	if _, rest, ok := strings.Cut(name, "_"); ok {

@@ -6,15 +6,17 @@ import "strings"
 // name of a site, a field or a framework would work only for that site, field or
 // framework.
 
-// isTransient reports whether a value is new at each visit: a generated identifier (a
-// UUID, a digest, a session, a nonce), or a point in time.
+// isTransient reports whether a value is a generated identifier or a point in time. Such
+// a value is new at each visit.
 func isTransient(value string) bool {
 	return isGenerated(value) || isEpochTime(value) || isTimestamp(value)
 }
 
-// isGenerated reports whether a value is generated: 16 or more hexadecimal digits, with
-// both letters and digits; or 20 or more characters of base64 in which capitals, small
-// letters and digits alternate too often for words.
+// isGenerated reports whether a value looks like a generated identifier. It has one of
+// these forms:
+//
+//   - 16 or more hexadecimal digits, with both letters and digits
+//   - 20 or more characters of base64, in which capitals, small letters and digits alternate too often for words
 func isGenerated(value string) bool {
 	value = strings.TrimRight(value, "=")
 	if len(value) < 16 || len(value) > 4096 {
@@ -130,7 +132,8 @@ func isCounted(part string) bool {
 // units holds the units of ages.
 const units = " second minute hour day week month year sec min hr "
 
-// isAge reports whether a text says how long ago something was: "3 minutes ago".
+// isAge reports whether a text says how long ago something was, for example "3 minutes
+// ago".
 func isAge(text string) bool {
 	f := strings.Fields(strings.ToLower(text))
 	if len(f) == 2 && f[0] == "just" && f[1] == "now" {
@@ -143,8 +146,8 @@ func isAge(text string) bool {
 	return strings.Contains(units, " "+strings.TrimSuffix(f[n-2], "s")+" ") && (isDigits(f[n-3]) || f[n-3] == "a" || f[n-3] == "an")
 }
 
-// stableText returns a text with single spaces, or "#time" for a date or an age, which
-// differ at every visit.
+// stableText returns a text with single spaces. For a date or an age it returns "#time",
+// because these differ at every visit.
 func stableText(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if isAge(text) || isTimestamp(text) {

@@ -30,7 +30,7 @@ var ports = map[string]string{"http": ":80", "https": ":443", "ws": ":80", "wss"
 // follows the convention.
 var tracking = [...]string{"utm_", "mtm_"}
 
-// parseURL reads a URL. ok is false if the text is not one.
+// parseURL parses a URL. The result ok is false if the text is not a URL.
 func parseURL(text string) (a address, ok bool) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil {
@@ -59,8 +59,8 @@ func cleanPath(u *url.URL) string {
 	return strings.TrimRight(normalEscapes(p), "/")
 }
 
-// normalEscapes normalises the escapes of a path: characters that need no escape have
-// none, others are %XX in capitals.
+// normalEscapes returns a path with its escapes in normal form. Characters that need no
+// escape have none. Other characters are written as %XX with capital digits.
 func normalEscapes(p string) string {
 	const plain = "-._~!$&'()*+,;=:@/"
 	var b strings.Builder
@@ -103,7 +103,8 @@ func unescapeQuery(s string) string {
 	return s
 }
 
-// String returns the normal form. The normal form of a normal form is itself.
+// String returns the address in normal form. If this text is parsed again, its normal
+// form is the same text.
 func (a *address) String() string {
 	var b strings.Builder
 	if a.scheme != "" {
@@ -136,8 +137,8 @@ func normalURL(text string) string {
 }
 
 // stableURL returns the normal form of a URL without the parts that change at every
-// visit. These are the parameters with a session, a nonce or a time as their value, in
-// the query or after a ; in the path.
+// visit. These are parameters whose value is a session, a nonce or a time. They are in
+// the query, or after a semicolon in the path.
 func stableURL(text string) string {
 	a, ok := parseURL(text)
 	if !ok {

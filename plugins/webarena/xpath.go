@@ -16,9 +16,14 @@ func normalSelector(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// normalXPath returns the normal spelling of a path: names in lower case, axes in their
-// short forms, [1] omitted, one kind of quotes, no blanks, generated parts of
-// identifiers replaced. Text in quotes keeps its case.
+// normalXPath returns the normal spelling of an XPath. Text in quotes keeps its case. The
+// normal spelling has:
+//
+//   - names in lower case
+//   - the short forms of axes
+//   - no [1] and no blanks that are not needed
+//   - one kind of quotes
+//   - "#" in place of the generated parts of identifiers
 func normalXPath(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -54,8 +59,8 @@ func normalXPath(text string) string {
 	return short.Replace(b.String())
 }
 
-// isIdentifierNext reports whether the next text in an XPath is the value of an
-// identifier. before is the XPath up to this text.
+// isIdentifierNext reports whether an XPath continues with the value of an identifier, as
+// after "@id=". The parameter before is the XPath so far.
 func isIdentifierNext(before string) bool {
 	for _, name := range [...]string{"@id=", "@for=", "attribute::id=", "attribute::for="} {
 		if strings.HasSuffix(before, name) {
@@ -65,9 +70,8 @@ func isIdentifierNext(before string) bool {
 	return false
 }
 
-// writeBlank writes the blank at index i of text, if an XPath needs it there: between two
-// words, as in "a and b". Several blanks in a row are written as one. It drops all other
-// blanks.
+// writeBlank writes the blank at index i of text to b if the XPath needs it between two
+// words, as in "a and b". Several blanks in a row are written as one.
 func writeBlank(b *strings.Builder, text string, i int) {
 	next := strings.TrimLeft(text[i:], " \t\r\n")
 	before := b.String()
@@ -76,8 +80,8 @@ func writeBlank(b *strings.Builder, text string, i int) {
 	}
 }
 
-// mayBeginWord reports whether a word or a quoted text may begin with the character c.
-// The function mayEndWord does the same for the last character.
+// mayBeginWord reports whether c may be the first character of a word or of a quoted
+// text.
 func mayBeginWord(c byte) bool {
 	return charClass(c) < joint || c == '_' || c == '@' || c == '"' || c == '\''
 }

@@ -63,8 +63,8 @@ func (c *Client) requestVectors(batch []string) ([]numbers, error) {
 	return out, nil
 }
 
-// scaleToUnit scales a vector to length 1. Every product is rounded before it is added.
-// So no platform fuses the two operations, and all compute the same bits.
+// scaleToUnit returns a vector scaled to length 1. The result has the same bits on all
+// platforms. A vector that is zero or not finite is an error.
 func scaleToUnit(v numbers) ([]float32, error) {
 	largest := 0.0
 	for _, x := range v {

@@ -27,8 +27,8 @@ func openDisk(folder, model string) (disk, error) {
 	return disk{folder, model}, nil
 }
 
-// vectorPath returns the path of the file for a text. The hash includes the length of the
-// model's name, so that no two pairs of model and text share a path.
+// vectorPath returns the path of the file for a text. Different pairs of model and text
+// have different paths.
 func (d disk) vectorPath(text string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(len(d.model)) + ":" + d.model + text))
 	name := hex.EncodeToString(sum[:])
@@ -58,8 +58,8 @@ func (d disk) loadVector(text string) []float32 {
 	return v
 }
 
-// saveVector stores a vector. It ignores errors, because a cache that cannot be written
-// only costs time. It never leaves an incomplete file.
+// saveVector writes a vector to its file. It never leaves an incomplete file. It ignores
+// errors, because the vector can be requested again.
 func (d disk) saveVector(text string, v []float32) {
 	if d.folder == "" {
 		return

@@ -53,10 +53,9 @@ func New(o Options) (*Client, error) {
 	return c, err
 }
 
-// Embed returns one vector for each text, in order, each of length 1 and all of the same
-// dimension. It requests each text only once, even if it occurs several times. Blank
-// texts are never sent, because servers refuse them; their vectors are zero. The caller
-// must not change the vectors.
+// Embed returns one vector for each text, in order. All vectors have length 1 and the
+// same dimension, but the vector of a blank text is zero. Embed requests each different
+// text only once. The caller must not change the vectors.
 func (c *Client) Embed(texts []string) ([][]float32, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -42,8 +42,8 @@ type answer struct {
 	} `json:"choices"`
 }
 
-// askQuestion asks the server a single question. The error is a failure of the server. If
-// the answer cannot be used, the opinion has no label.
+// askQuestion sends one question to the server. It returns an error if the server fails.
+// If the answer cannot be used, the opinion has no label.
 func (c *Client) askQuestion(q question) (judge.Opinion, error) {
 	r := request{Model: c.model, MaxTokens: maxTokens, Messages: []message{{"system", q.role}, {"user", q.user}}}
 	if !c.plain.Load() {

@@ -69,10 +69,12 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Judge asks about every case. It returns the opinions in the order of the cases. It
-// returns an error if the context ended. It also returns an error if the server has given
-// no answer so far and cannot be reached, refuses the key, or does not know the model.
-// After any other failure, the opinion has no label and contains the reason.
+// Judge asks about every case and returns the opinions in the order of the cases. If a
+// case gets no usable answer, its opinion has no label and contains the reason. Judge
+// returns an error in these cases:
+//
+//   - The context ended.
+//   - The server has given no answer so far, and cannot be reached, refuses the key, or does not know the model.
 func (c *Client) Judge(cases []judge.Case) ([]judge.Opinion, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,9 +109,9 @@ func (c *Client) unknownQuestions(prompts []question) []question {
 	return out
 }
 
-// askAll asks the questions in groups. It waits for all answers of a group before it
-// starts the next one, so that the result depends on the answers and not on their timing.
-// The map missing contains the opinions on the questions that were not answered.
+// askAll asks the questions in groups and stores the answers in c.known. It waits for all
+// answers of a group before it starts the next group, so the result does not depend on
+// their timing. The map missing has an opinion on each question that was not answered.
 func (c *Client) askAll(todo []question) (missing map[question]judge.Opinion, err error) {
 	missing = map[question]judge.Opinion{}
 	unanswered := 0 // consecutive questions without an answer
@@ -143,8 +145,9 @@ func (c *Client) giveUp(todo []question, missing map[question]judge.Opinion, las
 	}
 }
 
-// unusableError returns the first error that means that the server cannot be used. It
-// returns nil if the server has answered before.
+// unusableError returns the first of the errors that shows that the server cannot be used
+// or that the context ended. It returns nil if there is none. After an answer from the
+// server, only the end of the context counts.
 func (c *Client) unusableError(troubles []error) error {
 	for _, t := range troubles {
 		var e *openai.Error
@@ -155,7 +158,8 @@ func (c *Client) unusableError(troubles []error) error {
 	return nil
 }
 
-// askGroup asks the questions of a group at the same time.
+// askGroup sends the questions of a group at the same time. For each question it returns
+// an opinion and an error, which is nil if the server answered.
 func (c *Client) askGroup(wave []question) (opinions []judge.Opinion, troubles []error) {
 	opinions, troubles = make([]judge.Opinion, len(wave)), make([]error, len(wave))
 	var all sync.WaitGroup

@@ -156,8 +156,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestMisbehaviour checks that a server that answers one case badly spoils at most the
-// opinion on that case. A spoiled opinion must contain the reason.
+// TestMisbehaviour checks that a bad answer on one case changes no opinion on other
+// cases. If the opinion on that case has no label, it must contain the reason.
 func TestMisbehaviour(t *testing.T) {
 	check := func(name, reason string, h http.HandlerFunc) {
 		t.Helper()
@@ -261,8 +261,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestWithoutFormat checks that after a server has refused response_format, all further
-// requests are sent without it.
+// TestWithoutFormat checks that no request contains response_format after the server has
+// refused it.
 func TestWithoutFormat(t *testing.T) {
 	var mu sync.Mutex
 	formatted := 0

@@ -104,8 +104,8 @@ func newTransport() http.RoundTripper {
 	return t
 }
 
-// parseBase parses the server's address. It rejects an address with a user or a password,
-// because addresses are shown.
+// parseBase parses the server's address. An address with a user name or a password is an
+// error, because the address may be shown.
 func parseBase(s string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(s))
 	switch {
@@ -138,9 +138,8 @@ func readKey(env string) (string, error) {
 	return key, nil
 }
 
-// Endpoint returns the address of a path below the API's root. It leaves out the query,
-// so that the address may be shown. If the base already ends in the path, the path is not
-// added.
+// Endpoint returns the address of a path below the API's root. If the base already ends
+// in the path, the path is not added again. The result has no query and may be shown.
 func (c *Client) Endpoint(path string) string {
 	u := c.endpointURL(path)
 	u.RawQuery = ""

@@ -10,8 +10,8 @@ import (
 
 const secret = "sk-very-secret-1234567890"
 
-// newTestClient starts a server with the given handler. It returns a client for this
-// server that waits only briefly between attempts.
+// newTestClient starts a server with the given handler and returns a client for the
+// server. The client waits only briefly between attempts.
 func newTestClient(t *testing.T, o Options, h http.HandlerFunc) *Client {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -97,7 +97,8 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestKeyIsNotEchoed checks that no error contains the key, whatever the server answers.
+// TestKeyIsNotEchoed checks that no error contains the key, even if the server's answer
+// contains it.
 func TestKeyIsNotEchoed(t *testing.T) {
 	t.Setenv("SOME_KEY", secret)
 	for _, status := range []int{200, 301, 400, 401, 404, 418, 500} {

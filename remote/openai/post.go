@@ -17,10 +17,10 @@ import (
 )
 
 // Post sends a request as JSON to a path below the API's root, such as "embeddings", and
-// decodes the answer into response. It tries again after a temporary failure: a failed or
-// broken connection, or a status such as 429 or 503. The pause doubles with each attempt.
-// If the server requests a longer pause, Post waits that long. The error is an *Error,
-// unless the request cannot be encoded as JSON.
+// decodes the answer into response. After a temporary failure, such as a broken
+// connection or status 429, it tries again. The pause doubles with each attempt, and is
+// longer if the server requests it. The error is an *Error, or an error of encoding the
+// request as JSON.
 func (c *Client) Post(path string, request, response any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *Client) readAnswer(path string, answer *http.Response, response any) *E
 	return e
 }
 
-// networkError classifies an error of net/http.
+// networkError converts an error of net/http to an *Error with the right kind.
 func (c *Client) networkError(path string, err error) *Error {
 	e := &Error{Kind: Broken, URL: c.Endpoint(path), cause: err}
 	var outer *url.Error
@@ -137,7 +137,7 @@ func isTLSError(err error) bool {
 // is short.
 const maxRefusal = 64 << 10
 
-// refusalError converts an answer whose status is no success to an error.
+// refusalError converts an answer with an error status to an *Error.
 func (c *Client) refusalError(path string, answer *http.Response) *Error {
 	data, _ := io.ReadAll(io.LimitReader(answer.Body, maxRefusal)) // a partial body is enough, because the status says the rest
 	e := &Error{URL: c.Endpoint(path), Status: answer.StatusCode, Msg: c.cleanText(errorMessage(data))}
@@ -163,8 +163,8 @@ func (c *Client) refusalError(path string, answer *http.Response) *Error {
 	return e
 }
 
-// errorMessage returns the error message in the body of an answer. It knows the usual
-// JSON forms, and returns any other body unchanged.
+// errorMessage returns the error message in the body of an answer. If the body has none
+// of the usual JSON forms, it returns the whole body.
 func errorMessage(data []byte) string {
 	var m struct {
 		Error           json.RawMessage
@@ -198,8 +198,8 @@ func saysTooLong(msg string) bool {
 	return false
 }
 
-// retryAfter returns the pause in the Retry-After header, which has two forms. It returns
-// 0 if the header is missing.
+// retryAfter returns the pause from the Retry-After header. The header contains a number
+// of seconds or a time. If it is missing or invalid, retryAfter returns 0.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	s := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.ParseFloat(s, 64); err == nil && n >= 0 {

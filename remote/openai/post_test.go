@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// stepsHandler returns a handler that uses one step per request and repeats the last one.
+// stepsHandler returns a handler that uses the next step for each request. After the last
+// step, it repeats the last step.
 func stepsHandler(asked *atomic.Int32, steps ...http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		n := int(asked.Add(1)) - 1

@@ -54,7 +54,7 @@ func (m *merge) ProcessElement(ctx context.Context, _ int, parts func(*string) b
 	return m.Out, os.WriteFile(m.Out, report, 0o644)
 }
 
-// told adds the text that the program wrote to stderr to an error.
+// told adds the stderr text of a failed program to the program's error.
 func told(err error) error {
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
-// rustTypes returns the messages as types for the Rust starter. They can read requests
-// and write answers with the starter's json.rs.
+// rustTypes returns the Rust code of the message types for the Rust starter. The types
+// use the starter's json.rs to read requests and write answers.
 func rustTypes(base string) ([]byte, error) {
 	all, err := abiTypes(base, messageTypes()...)
 	if err != nil {
@@ -86,8 +86,8 @@ impl Write for %s {
 	}
 }
 
-// rustName returns the type of a member. It is an Option if the member may be left out
-// and its type has no empty value.
+// rustName returns the Rust type of a member. The type is an Option if the member may be
+// missing and its type has no empty value.
 func rustName(f model.Field) string {
 	name := rustKind(f.Kind)
 	if f.Pointer || f.Omitted && f.Kind.Name == model.Any {

@@ -63,8 +63,8 @@ func findRoute(path string) (route, bool) {
 // Paths returns the paths that the API serves. All other paths get status 404.
 func Paths() []string { return []string{"/healthz", "/v1/score", "/v1/check"} }
 
-// Answer answers one request. It does not panic: if the code that it calls panics, which
-// is a bug, the answer has status 500.
+// Answer answers one request. Answer never panics: if the code inside panics, the answer
+// has status 500.
 func (o Options) Answer(r Request) (a Answer) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -102,8 +102,8 @@ func (o Options) bodyLimit() int {
 	return BodyLimit
 }
 
-// answerHealth returns the answer of the method "version" of package wire, with the
-// member "ok" added at the front.
+// answerHealth returns the answer of the method "version" of package wire, with an
+// additional first member "ok".
 func (o Options) answerHealth(r Request, to route) Answer {
 	if r.Method != "GET" && r.Method != "HEAD" {
 		return wrongMethod(r, "GET, HEAD")
@@ -115,9 +115,8 @@ func (o Options) answerHealth(r Request, to route) Answer {
 	return wireAnswer(append([]byte(`{"ok":true,`), text[1:]...), true)
 }
 
-// readBody returns the whole body. If the body cannot be accepted, it returns the answer
-// that says why. It tries to read one byte more than the limit, to notice that a body
-// without an announced length is too long.
+// readBody returns the whole body of a request. If the body cannot be accepted, for
+// example because it is too long, readBody returns the answer that says why.
 func (o Options) readBody(r Request) ([]byte, *Answer) {
 	if e := strings.ToLower(strings.TrimSpace(r.Encoding)); e != "" && e != "identity" {
 		a := errorAnswer(415, wire.CodeInput, fmt.Sprintf("cannot read a body with content-encoding %q; send it uncompressed", r.Encoding))
@@ -186,9 +185,8 @@ func errorStatus(envelope []byte) int {
 	return 500
 }
 
-// answerHeaders returns the headers of every answer. There is no CORS header: the
-// project's own web page has the same origin as the API, and other sites may not use the
-// API.
+// answerHeaders returns the headers of every answer. There is no CORS header, because
+// only the project's own web page uses the API.
 func answerHeaders() []Header {
 	return []Header{
 		{"content-type", "application/json; charset=utf-8"},

@@ -60,7 +60,8 @@ type File struct {
 	Parts int
 }
 
-// NewPart starts to score one part of a file. index is the number of the part, from 0.
+// NewPart returns a new part of a file, which has no lines yet. The parameter index is
+// the number of the part, from 0.
 func NewPart(file File, index int) *Part {
 	origin := &tally.Origin{Files: []tally.File{{Path: file.Name, Name: file.Name, Bytes: file.Bytes}}, Shards: file.Parts, Profile: "auto", Seed: core.DefaultSeed}
 	p := &Part{file: file.Name, limit: ResultLimit, tally: tally.New(origin, index, true)}
@@ -70,13 +71,14 @@ func NewPart(file File, index int) *Part {
 	return p
 }
 
-// Counts returns the number of elements so far, and how many of them could not be used.
+// Counts returns the number of elements so far, and the number of elements that could not
+// be used.
 func (p *Part) Counts() (elements, faults int) { return p.tally.Elements() }
 
-// Add scores the lines of a chunk, each by itself, so that no line can stop the others.
-// The parameter line is the number of the chunk's first line within the part, from 1. The
-// result tails has one line for each run in the chunk: the JSON of the run without the id
-// at its beginning (see lines.Run). Blank lines are skipped. O(len(chunk)).
+// Add scores the lines of a chunk, each line separately. The parameter line is the number
+// of the chunk's first line within the part, from 1. The result has one line for each run
+// in the chunk: the JSON of the run without the id at its beginning (see lines.Run). The
+// time is O(len(chunk)).
 func (p *Part) Add(chunk []byte, line int) (tails []byte) {
 	for text := range bytes.SplitSeq(chunk, []byte{'\n'}) {
 		at := lines.At{Line: line, Column: 1}

@@ -34,9 +34,9 @@ func readElements(t *testing.T) (all []string) {
 	return all
 }
 
-// inParts scores a file in parts and returns its rows and figures. places holds the byte
-// offsets at which the file is cut into parts. A line belongs to the part in which it
-// begins.
+// inParts scores a file in parts and returns its rows and figures. The parameter places
+// contains the byte offsets at which the file is cut. A line belongs to the part in which
+// it begins.
 func inParts(t *testing.T, file string, places []int) (string, string) {
 	t.Helper()
 	rows, order := scoreInParts(t, file, places)
@@ -47,8 +47,8 @@ func inParts(t *testing.T, file string, places []int) (string, string) {
 	return rows, string(last)
 }
 
-// scoreInParts scores a file in parts, which are cut at the byte offsets in places. It
-// returns the rows, and the Order that has processed all parts.
+// scoreInParts scores a file in parts and returns the rows, and the Order after all
+// parts. The parameter places contains the byte offsets at which the file is cut.
 func scoreInParts(t *testing.T, file string, places []int) (string, *Order) {
 	t.Helper()
 	type part struct{ index, tails []byte }
@@ -105,7 +105,7 @@ func scoreInParts(t *testing.T, file string, places []int) (string, *Order) {
 }
 
 // TestPartsMakeOneReport checks that the rows and figures of a file do not depend on
-// where it is cut into parts, and that the figures are those of one report over the whole
+// where it is cut into parts. The figures must equal those of one report over the whole
 // file.
 func TestPartsMakeOneReport(t *testing.T) {
 	one := `{"trace":[{"name":"get_a"},{"name":"delete_b"}],"reference":["get_a"]}`
@@ -160,8 +160,9 @@ func TestPartsMakeOneReport(t *testing.T) {
 	}
 }
 
-// mergePartials returns the last line that "merge" prints for partial results, and the
-// data for "study" from each of their shards.
+// mergePartials returns the last line that the command "merge" prints for partial
+// results. It also returns the data that the command "study" gets from each of their
+// shards.
 func mergePartials(t *testing.T, partials ...[]byte) (string, [][]byte) {
 	t.Helper()
 	var set tally.Set
@@ -184,9 +185,8 @@ func mergePartials(t *testing.T, partials ...[]byte) (string, [][]byte) {
 	return string(wire.Marshal(last)), studied
 }
 
-// TestPartialIsTheCommands compares the partial result of a batch with the partial
-// results that the command writes, if both cut the file at the same places. The commands
-// "merge" and "study" must get the same data from both, byte for byte.
+// TestPartialIsTheCommands checks that the partial result of a batch has the same data as
+// the partial results that the command writes. Both cut the file at the same places.
 func TestPartialIsTheCommands(t *testing.T) {
 	runs := readElements(t)
 	t.Chdir(t.TempDir()) // the name of the file is in the partial result

@@ -39,9 +39,9 @@ func (o *Order) Add(index []byte) (ids []byte, err error) {
 	return wire.Marshal(all), err
 }
 
-// Summary returns the last line that "score --stream" prints for the same file. Its
-// intervals come from a bootstrap with the default seed. If a part is missing or damaged,
-// Summary returns an error.
+// Summary returns the last line that "score --stream" prints for the same file. The
+// intervals in this line come from a bootstrap with the default seed. If a part is
+// missing or damaged, Summary returns an error.
 func (o *Order) Summary() ([]byte, error) {
 	if missing := o.tallies.Missing(); len(missing) > 0 {
 		return nil, fmt.Errorf("parts are missing: %s", missing[0])
@@ -73,8 +73,8 @@ func (e *entry) resolveWarnings(ids []string, base int) {
 	}
 }
 
-// finalID returns the final id of the element's run whose id in the input is own. If
-// several runs have this id, it returns the final id of the last one; if none has, it
+// finalID returns the final id of the element's run with the given id in the input. If
+// several runs have this id, the last of these runs counts. If no run has it, finalID
 // returns "". The list ids begins with the final ids of the element's runs.
 func (e *entry) finalID(own string, ids []string) (id string) {
 	for i := range e.Runs {
@@ -109,9 +109,9 @@ func eachEntry(index []byte, enter func(*entry) error, end func(*closing) error)
 	return end(&c)
 }
 
-// Empty returns the row for a file without elements. This row reports an error. The
-// parameter breaks is the number of line breaks in the file. No part writes this row, but
-// Summary counts it.
+// Empty returns the row for a file without elements, which reports an error. The
+// parameter breaks is the number of line breaks in the file. Order.Summary counts this
+// row, although no part writes it.
 func Empty(file string, breaks int) []byte {
 	return lines.AppendFault(nil, wire.Fail(wire.CodeInput, lines.Empty), lines.Place{File: file, Line: breaks + 1})
 }
@@ -125,10 +125,14 @@ type Rows struct {
 	tails   []byte
 }
 
-// NewRows returns the Rows that write the rows of one part. file is the name of the file,
-// and base is the number of lines before the part. index comes from Part.Index, ids is
-// the result of Order.Add for this index, and tails holds the results of Part.Add. If ids
-// or tails do not have one line for each run in the index, NewRows returns an error.
+// NewRows returns the Rows of one part, which write the part's rows. It returns an error
+// if ids or tails do not have one line for each run in the index. The parameters are:
+//
+//   - file: the name of the file
+//   - base: the number of lines before the part
+//   - index: the result of Part.Index
+//   - ids: the result of Order.Add for this index
+//   - tails: the joined results of Part.Add
 func NewRows(file string, base int, index, ids, tails []byte) (*Rows, error) {
 	r := &Rows{file: file, base: base, tails: tails}
 	runs := 0
@@ -149,7 +153,7 @@ func NewRows(file string, base int, index, ids, tails []byte) (*Rows, error) {
 	return r, nil
 }
 
-// Next returns the next rows: at least size bytes, or all that are left. It returns
+// Next returns the next rows, with at least size bytes or all remaining rows. It returns
 // nothing after the last row.
 func (r *Rows) Next(size int) (text []byte) {
 	for len(r.entries) > 0 && len(text) < size {

@@ -52,10 +52,9 @@ type edge struct {
 	plain   http.Handler
 }
 
-// setupGate makes the gate from the Worker's variables, a JSON object of texts. It
-// reports whether the gate has webhooks. If a setting is missing or wrong, it returns
-// false, and the gate answers every request with an error that names the setting. Only
-// the log has the full reason.
+// setupGate makes the gate from the Worker's variables, which args[0] contains as a JSON
+// object. It returns whether the gate has webhooks. If a setting is missing or wrong, it
+// returns false, and the gate answers every request with an error that names the setting.
 func (e *edge) setupGate(args []js.Value) any {
 	e.gate, e.chat, e.tools, e.trouble = nil, nil, nil, ""
 	var vars map[string]string
@@ -143,9 +142,8 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	w.Write(body)
 }
 
-// doBackgroundWork does the work that a native server does in the background: it delivers
-// to the webhooks. If all is true, it calls Housekeep before that. JavaScript calls it as
-// work(number, host, all).
+// doBackgroundWork delivers events to the webhooks. If the argument all is true, it first
+// calls Housekeep. JavaScript calls it as work(number, host, all).
 func (e *edge) doBackgroundWork(args []js.Value) any {
 	n, host, all := args[0].Int(), args[1], args[2].Bool()
 	ctx := e.beginRequest(n, host)

@@ -13,10 +13,9 @@ import (
 	"time"
 )
 
-// awaitHost calls the method host.METHOD(n, args…) of the request's JavaScript object,
-// and waits for the result. JavaScript delivers the result later by calling settle(n, …).
-// awaitHost has no time limit of its own, because Go's timers do not fire in an instance
-// that several requests share. So JavaScript must end what takes too long.
+// awaitHost calls a method of the request's JavaScript object and waits for the result.
+// JavaScript calls the method settle when the result is known. awaitHost has no time
+// limit, so JavaScript must end a method that takes too long.
 func (s *server) awaitHost(ctx context.Context, method string, args ...any) (js.Value, error) {
 	host, ok := ctx.Value(hostKey{}).(js.Value)
 	if !ok {

@@ -35,8 +35,8 @@ type settled struct {
 
 type hostKey struct{}
 
-// beginRequest returns the context of request number n. host is the shell's object for
-// this request.
+// beginRequest returns the context of request number n. The parameter host is the
+// JavaScript object for this request.
 func (s *server) beginRequest(n int, host js.Value) context.Context {
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), hostKey{}, host))
 	s.calls[n] = cancel
@@ -57,8 +57,8 @@ func (s *server) cancelRequest(args []js.Value) any {
 	return nil
 }
 
-// settleWait gives a result to the call of awaitHost that waits under the number n.
-// JavaScript calls it as settle(n, error, value). The second value is empty if there was
+// settleWait gives a result to the call of awaitHost that waits under number n.
+// JavaScript calls it as settle(n, error, value). The argument error is "" if there was
 // no error.
 func (s *server) settleWait(args []js.Value) any {
 	n := args[0].Int()
@@ -69,9 +69,10 @@ func (s *server) settleWait(args []js.Value) any {
 	return nil
 }
 
-// handleRequest starts a request. The shell calls it as handle(number, host, method, url,
-// headers, body, length). headers has one header on each line, body is a Uint8Array, and
-// length is the announced length, negative if it is unknown.
+// handleRequest starts a request. JavaScript calls it as handle(number, host, method,
+// url, headers, body, length). The argument headers has one header on each line, and body
+// is a Uint8Array. The argument length is the announced length, or negative if it is
+// unknown.
 func (s *server) handleRequest(args []js.Value) any {
 	n, host := args[0].Int(), args[1]
 	w := &writer{server: s, host: host, header: http.Header{}}
@@ -160,7 +161,7 @@ func (w *writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush sends the bytes that are held back.
+// Flush sends the bytes that the writer has not sent yet.
 func (w *writer) Flush() { w.FlushError() }
 
 // FlushError does the same as Flush. It returns an error if the client has gone.

@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestRound takes one call through the API: propose, look, approve, claim, report the
-// outcome. Before that, it checks that a read is allowed at once.
+// TestRound checks the steps of one call through the API: propose, look, approve, claim,
+// report the outcome. It also checks that a read is allowed at once.
 func TestRound(t *testing.T) {
 	s := newTestService(t, "")
 	s.sendProposal(`{"tool":"get_order","arguments":{"id":1}}`).assertStatus(t, 200, `"decision":"allow"`)
@@ -117,9 +117,9 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
-// TestIdempotentAllow checks an allowed request that is repeated with the same
-// Idempotency-Key. Each repetition gets an audit entry of its own. When the rule that
-// allowed the call has ended, the repetition is refused.
+// TestIdempotentAllow checks requests that repeat an allowed call with the same
+// Idempotency-Key. Each repetition must get its own audit entry. It must be refused when
+// the rule that allowed the call has ended.
 func TestIdempotentAllow(t *testing.T) {
 	s := newTestService(t, `{"allow":[{"name":"notes","tool":"add_note","until":"2023-11-15T00:00:00Z","when":{}}]}`)
 	post := func(status int) {
@@ -211,8 +211,8 @@ func TestLongPoll(t *testing.T) {
 	}
 }
 
-// TestStoreDown checks that without the store no call is allowed, decided or claimed, and
-// that the answer does not tell the cause.
+// TestStoreDown checks that no call is allowed, decided or claimed while the store fails.
+// The answer must not tell the cause.
 func TestStoreDown(t *testing.T) {
 	s := newTestService(t, "")
 	id, digest := s.proposeHeld("cancel_order", `{}`)

@@ -33,8 +33,8 @@ func (s *service) auditEntries() (out []machine.Entry) {
 	return out
 }
 
-// verifyTenant runs VerifyStore and returns the result for the tenant with the name "t".
-// The faults from all other results are added to its faults.
+// verifyTenant runs VerifyStore and returns the result for tenant "t". It adds the faults
+// of all other results to this result.
 func (s *service) verifyTenant() gate.Checked {
 	s.t.Helper()
 	all, err := s.store.VerifyStore(s.t.Context(), gate.Known{})
@@ -53,9 +53,9 @@ func (s *service) verifyTenant() gate.Checked {
 	return out
 }
 
-// TestEveryVerdict checks that every proposal is in the audit when its answer arrives,
-// whether the answer is allow, deny or confirm. Without the store, no proposal is
-// allowed.
+// TestEveryVerdict checks that every proposal is in the audit when its answer arrives.
+// This includes the answers allow, deny and confirm. Without the store, no proposal may
+// be allowed.
 func TestEveryVerdict(t *testing.T) {
 	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
 	s.sendProposal(`{"tool":"get_order","arguments":{"id":7},"session":"s"}`).assertStatus(t, 200)
@@ -83,8 +83,8 @@ func TestEveryVerdict(t *testing.T) {
 	s.sendProposal(`{"tool":"get_order","arguments":{}}`).assertStatus(t, 503) // no verdict without an audit row
 }
 
-// TestAuditAPI checks that an approver can read the tenant's audit chain, a page at a
-// time, and the head of the chain: the number of its rows and its last hash.
+// TestAuditAPI checks that an approver can read the pages of the tenant's audit chain,
+// and the head of the chain. The head is the number of rows and the last hash.
 func TestAuditAPI(t *testing.T) {
 	s := newTestService(t, `{"audit":{"arguments":"full"}}`, func(o *gate.Options) {
 		o.SignHead = func(h *gate.SignedHead) { h.Key, h.Signature = "k", h.Text() }
@@ -106,9 +106,9 @@ func TestAuditAPI(t *testing.T) {
 	s.callAPI("GET", "/v1/audit?after=-1", aliceKey, "").assertStatus(t, 400)
 }
 
-// TestRetention checks that Housekeep removes the texts that are older than the policy's
-// limits, keeps everything else, and records in the chain which rows it emptied. If a row
-// was emptied in any other way, verify must report it.
+// TestRetention checks that Housekeep removes only the texts that are older than the
+// policy's limits, and records in the chain which rows it emptied. A row that was emptied
+// in any other way must be reported.
 func TestRetention(t *testing.T) {
 	s := newTestService(t, `{"audit":{"arguments":"full"},"retention":{"arguments":"48h","allowed":"24h","audit":"96h"}}`)
 	s.sendProposal(`{"tool":"get_order","arguments":{"secret":1}}`).assertStatus(t, 200)
@@ -181,8 +181,8 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// TestVotesChecked checks that verifyTenant finds a record whose votes differ from those
-// in the audit, because a vote was added, removed or changed.
+// TestVotesChecked checks that verifyTenant finds a record whose votes differ from the
+// votes in the audit.
 func TestVotesChecked(t *testing.T) {
 	for name, change := range map[string]string{
 		"another approver": `UPDATE proposals SET life = replace(life, 'alice', 'carol')`,
@@ -216,7 +216,7 @@ func TestVotesChecked(t *testing.T) {
 }
 
 // TestQuietHooks checks that a webhook does not report calls that were allowed without a
-// question, and that it reaches the next event after many such calls.
+// question. It must still reach the next event after many of these calls.
 func TestQuietHooks(t *testing.T) {
 	s := newTestService(t, "")
 	for range 1500 {
@@ -241,8 +241,8 @@ func TestQuietHooks(t *testing.T) {
 	}
 }
 
-// TestAuditPlans checks that frequent queries use an index, however many rows other
-// tenants have.
+// TestAuditPlans checks that frequent queries use an index, even if other tenants have
+// many rows.
 func TestAuditPlans(t *testing.T) {
 	s := newTestService(t, "")
 	for i := range 7 {

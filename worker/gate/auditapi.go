@@ -98,8 +98,8 @@ func (h *SignedHead) Text() string {
 	return h.Schema + "\n" + h.Tenant + "\n" + strconv.FormatInt(h.Rows, 10) + "\n" + h.Head + "\n" + h.At + "\n"
 }
 
-// Head returns the current end of a tenant's chain: the number of its rows and the last
-// hash. now becomes the time in the result. The result is not signed.
+// Head returns the number of rows and the last hash of a tenant's chain, without a
+// signature. The parameter now becomes the time in the result.
 func (s *Store) Head(ctx context.Context, tenant string, now int64) (SignedHead, error) {
 	h := SignedHead{Schema: HeadSchema, Tenant: tenant, At: formatInstant(now)}
 	var n string
@@ -108,8 +108,8 @@ func (s *Store) Head(ctx context.Context, tenant string, now int64) (SignedHead,
 	return h, err
 }
 
-// auditHead adds all new audit entries to the hash chains. Then it answers with the end
-// of the chain of the sender's tenant, which is signed if SignHead is set.
+// auditHead answers with the head of the sender's tenant's chain, after adding all new
+// audit entries to the chains. The head is signed if SignHead is set.
 func (g *Gate) auditHead(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -129,7 +129,7 @@ func (g *Gate) auditHead(_ http.ResponseWriter, q *request) reply {
 // maxEvents is the largest number of events on a page of the audit.
 const maxEvents = 500
 
-// auditEvents answers with a page of the tenant's chain.
+// auditEvents answers with one page of the audit chain of the sender's tenant.
 func (g *Gate) auditEvents(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

@@ -8,11 +8,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Recover finds the calls that were claimed and have no outcome, and changes their state
-// to ambiguous. Nobody knows whether such a call ran, so nothing retries it. Call Recover
-// once when the process that serves a database starts. Do not call it in a Cloudflare
-// Worker, whose instances start all the time. For a Worker, a claimed call becomes
-// ambiguous when its deadline passes.
+// Recover changes the state of all calls that were claimed and have no outcome to
+// ambiguous. Nobody knows whether such a call ran, so nothing retries it. Call Recover
+// once when the process that serves a database starts.
+//
+// Do not call Recover in a Cloudflare Worker, because its instances start all the time.
+// In a Worker, a claimed call becomes ambiguous when its deadline passes.
 func (g *Gate) Recover(ctx context.Context) error {
 	for {
 		list, err := g.Store.Claimed(ctx, 100)
@@ -33,9 +34,15 @@ const keptFor = 24 * 60 * 60 * 1000
 // turnsFor is the time in which a proxy can recognise a turn of a conversation.
 const turnsFor = 30 * keptFor
 
-// Housekeep expires proposals whose time is over, adds new audit entries to the hash
-// chains, deletes old idempotency keys and turns, and removes texts that are older than
-// the policy's limits. It may run at any time and any number of times.
+// Housekeep does this regular work:
+//
+//   - expires proposals whose time is over
+//   - stores the counts of the meter
+//   - adds new audit entries to the hash chains
+//   - deletes old idempotency keys, turns and used ids
+//   - removes texts that are older than the policy's limits
+//
+// It may be called at any time and any number of times.
 func (g *Gate) Housekeep(ctx context.Context) error {
 	if err := g.keepUp(ctx); err != nil {
 		return err
@@ -78,10 +85,12 @@ func (g *Gate) cleanUp(ctx context.Context) error {
 	return g.applyRetention(ctx)
 }
 
-// Run does the background work until ctx ends. After every change, and at least every
-// second, it expires proposals, chains audit entries and delivers to the webhooks. Every
-// ten seconds it deletes old data. It also looks for changes by other processes. report
-// receives errors; it may be nil.
+// Run does the background work until ctx ends. The function report receives errors and
+// may be nil. Run does this work:
+//
+//   - after every change and at least every second: expires proposals, adds audit entries to the chains, and delivers to the webhooks
+//   - every ten seconds: deletes old data
+//   - all the time: looks for changes by other processes
 func (g *Gate) Run(ctx context.Context, report func(error)) {
 	if report == nil {
 		report = func(error) {}
@@ -136,8 +145,7 @@ func (g *Gate) sweepUntil(ctx context.Context, report func(error)) {
 }
 
 // Pause waits until the time d has passed or ctx ends. If Options.Sleep is set, Pause
-// calls it and uses no Go timer, because on a host where many requests share an instance,
-// a Go timer must not wake a request.
+// calls it instead of a Go timer.
 func (g *Gate) Pause(ctx context.Context, d time.Duration) {
 	if g.Sleep != nil {
 		g.Sleep(ctx, d)

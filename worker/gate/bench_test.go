@@ -41,8 +41,8 @@ func benchGate(b *testing.B) *gate.Gate {
 	return g
 }
 
-// BenchmarkAllow measures a proposal of a read through the handler. The read is allowed
-// at once, and only its audit entry is stored.
+// BenchmarkAllow measures a proposal of a read, which the handler allows at once. Only an
+// audit entry is stored.
 func BenchmarkAllow(b *testing.B) {
 	g := benchGate(b)
 	b.ReportAllocs()

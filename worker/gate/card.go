@@ -13,8 +13,9 @@ import (
 
 func subtleDiffers(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) != 1 }
 
-// writeCard shows one call: first the call itself, then the gate's findings, then the
-// possible actions, and last, in a frame of its own, the agent's texts.
+// writeCard writes the card of one call. The parts of a card are, in this order: the
+// call, the gate's findings, the possible actions, and the agent's texts in a frame of
+// their own.
 func (g *Gate) writeCard(h *html, v *visit, r *machine.Record) {
 	h.writeMarkup(`<article class="card"><h2>`)
 	if r.Size > 1 {
@@ -142,7 +143,7 @@ func effectText(r *machine.Record) string {
 	return "Changes something."
 }
 
-// writeDetails shows details that few people need, in a folded section: the reason for
+// writeDetails writes a folded section with details that few people need: the reason for
 // the question, the exact bytes and the digest.
 func (g *Gate) writeDetails(h *html, r *machine.Record) {
 	h.writeMarkup(`<details><summary>Exact bytes, digest and reason for asking</summary><dl><dt>Agent</dt><dd>`)
@@ -216,8 +217,8 @@ func (g *Gate) act1(h *html, v *visit, r *machine.Record) {
 	}
 }
 
-// mayDecide returns the reason why the visitor may not decide a call; "" if the visitor
-// may.
+// mayDecide returns the reason why the visitor may not decide a call. It returns "" if
+// the visitor may decide the call.
 func mayDecide(who machine.Principal, r *machine.Record) string {
 	if r.For != "" && r.Needs < 2 && r.For != who.Name {
 		return "This call waits for " + r.For + "."
@@ -230,9 +231,9 @@ func mayDecide(who machine.Principal, r *machine.Record) string {
 	return ""
 }
 
-// writeAcknowledgement shows a checkbox if the approval of a call needs an explicit
-// acknowledgement (see machine.Why.SecondAct). The text next to it says why. name is the
-// name of the form field.
+// writeAcknowledgement writes a checkbox if the approval of a call needs an explicit
+// acknowledgement (see machine.Why.SecondAct). The text next to the checkbox says why.
+// The parameter name is the name of the form field.
 func writeAcknowledgement(h *html, r *machine.Record, name string) {
 	if !r.Why.SecondAct() {
 		return
@@ -246,8 +247,8 @@ func writeAcknowledgement(h *html, r *machine.Record, name string) {
 	h.writeElement(`"> `, text, `</label>`)
 }
 
-// openForm writes the beginning of a form. until is the time at which the script of the
-// page disables the buttons of the form.
+// openForm writes the beginning of a form. The parameter until is the time at which the
+// page's script disables the buttons of the form.
 func (g *Gate) openForm(h *html, path markup, id string, until int64) {
 	h.writeMarkup(`<form method="post" action="`, path)
 	h.writeText(id)

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// sendCallPage shows the page of one call, or of a batch with one form for all of its
-// calls.
+// sendCallPage sends the page of one call or of a batch. The page of a batch has one form
+// for all of its calls.
 func (g *Gate) sendCallPage(v *visit, status int, list []machine.Record, wrong string) {
 	h := &html{}
 	title := "One call"
@@ -45,7 +45,7 @@ func decidableCalls(who machine.Principal, list []machine.Record) (out []machine
 }
 
 // writeChoice writes the form fields with which a person decides on one call of a batch.
-// They belong to the form at the end of the page.
+// The fields belong to the form at the end of the page.
 func (g *Gate) writeChoice(h *html, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" {
 		h.writeElement(`<p class="warn">`, not, `</p>`)
@@ -96,9 +96,8 @@ func (g *Gate) batchForm(h *html, v *visit) {
 // posedCall is one call in a form for several calls.
 type posedCall struct{ id, digest string }
 
-// readPosedCalls reads a posted form for several calls and returns the calls in it. The
-// result ok is false if one of the calls was not shown in this session, or if there are
-// none or too many.
+// readPosedCalls returns the calls in a posted form. The result ok is false if there are
+// no calls, if there are too many, or if one of them was not shown in this session.
 func (g *Gate) readPosedCalls(v *visit) (out []posedCall, ok bool) {
 	for _, text := range v.form["call"] {
 		f := strings.Fields(text)
@@ -133,7 +132,8 @@ func (g *Gate) batchDecided(v *visit) {
 
 // decideAll applies a decision to each of the calls. The function word returns the
 // decision for a call. If all decisions are stored, decideAll redirects the visitor to
-// the address then. Otherwise it sends a page that says what was not stored and why.
+// the address in then. Otherwise it sends a page that says which decisions were not
+// stored and why.
 func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machine.Event, then string) {
 	ctx, cancel := v.limitedContext()
 	defer cancel()

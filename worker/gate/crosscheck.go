@@ -17,9 +17,8 @@ type history struct {
 	votes []machine.Vote // of its decisions, in order
 }
 
-// crossCheck compares every record with the audit entries about it, whether they are
-// sealed or not. It compares the state, the decisions, and the bytes that were shown. It
-// returns a text for each difference.
+// crossCheck compares the state, the decisions and the shown bytes of every record with
+// its audit entries. It returns a text for each difference.
 func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string, err error) {
 	said, emptied, err := s.auditHistories(ctx, tenant)
 	if err != nil {
@@ -47,9 +46,9 @@ func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string,
 	return faults, nil
 }
 
-// auditHistories returns what the audit says about each proposal, by the id of the
-// proposal. emptied is a time: retention may have emptied the entries that were written
-// before it.
+// auditHistories returns the history of each proposal in the audit, by the id of the
+// proposal. Retention may have emptied the entries that were written before the time
+// emptied.
 func (s *Store) auditHistories(ctx context.Context, tenant string) (said map[string]*history, emptied int64, err error) {
 	said = map[string]*history{}
 	texts, err := s.queryTexts(ctx, `SELECT entry FROM audit WHERE tenant = ? AND entry <> '' ORDER BY seq`, tenant)
@@ -83,8 +82,8 @@ func (s *Store) auditHistories(ctx context.Context, tenant string) (said map[str
 }
 
 // firstDifference returns a text about the first difference between a record and the
-// audit; "" if there is none. partial means that early entries about the record may have
-// been emptied.
+// audit. It returns "" if there is no difference. The parameter partial is true if early
+// entries about the record may have been emptied.
 func (h *history) firstDifference(r *machine.Record, partial bool) string {
 	if h == nil {
 		return fmt.Sprintf("proposal %s has no audit entry: its audit rows were removed", r.ID)
@@ -113,9 +112,9 @@ func sourcesShown(r *machine.Record) bool {
 }
 
 // sameVotes reports whether the stored votes are the same as the votes in the audit. If
-// redacted is true, it ignores the reasons of the votes, because they were removed. If
-// partial is true, early audit entries may have been emptied. It then compares only the
-// last stored votes, as many as the audit still has.
+// redacted is true, the reasons of the votes are not compared, because they were removed.
+// If partial is true, early audit entries may be missing, so sameVotes compares only the
+// last stored votes.
 func sameVotes(stored, said []machine.Vote, redacted, partial bool) bool {
 	if partial && len(said) < len(stored) {
 		stored = stored[len(stored)-len(said):]

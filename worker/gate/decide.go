@@ -28,9 +28,8 @@ func standingOf(r *machine.Record) standing {
 	return s
 }
 
-// applyEvent applies an event to the proposal that the request names. It answers with the
-// proposal's state. If show is not nil, it answers with the result of the function show
-// instead.
+// applyEvent applies an event to the proposal that the request names. The answer is the
+// result of the function show. If show is nil, the answer is the proposal's state.
 func (g *Gate) applyEvent(q *request, e machine.Event, show func(*machine.Record) []byte) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

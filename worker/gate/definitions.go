@@ -49,8 +49,8 @@ func (g *Gate) handleDefinitions(_ http.ResponseWriter, q *request) reply {
 }
 
 // acceptDefinition handles a request in which an approver accepts a tool definition. The
-// body has the form {"server","tool","hash"}. The hash is that of the text that the
-// approver has seen.
+// body has the form {"server","tool","hash"}. The member hash is the hash of the text
+// that the approver has seen.
 func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	f, err := readMembers(q.body)
 	var p Pin
@@ -75,9 +75,8 @@ func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: wire.Marshal(acceptedMessage{p.Server, pinReviewed, p.Tool})}
 }
 
-// acceptPin accepts a tool definition. It returns false if the server's latest definition
-// has another hash. It writes the audit entry before the change, so that no definition is
-// accepted without an entry.
+// acceptPin accepts a tool definition, and first writes an audit entry about it. It
+// returns false if the server's latest definition has another hash.
 func (g *Gate) acceptPin(ctx context.Context, who machine.Principal, p Pin, channel string) (bool, error) {
 	pins, err := g.Store.Pins(ctx, who.Tenant, p.Server)
 	if err != nil {

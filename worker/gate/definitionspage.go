@@ -60,7 +60,7 @@ func writeDefinition(h *html, text string) {
 	h.writeMarkup(`</pre>`)
 }
 
-// definitionPosted handles the posted form of the page: it accepts the definition that
+// definitionPosted handles the posted form of the page. It accepts the definition that
 // the form names.
 func (g *Gate) definitionPosted(v *visit) {
 	p := Pin{Server: v.form.Get("server"), Tool: v.form.Get("tool"), Hash: v.form.Get("hash")}

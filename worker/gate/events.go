@@ -26,9 +26,9 @@ func (g *Gate) newNotice(r *machine.Record) notice {
 	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, formatInstant(r.Expires), g.Link(r.ID)}
 }
 
-// handleEvents sends a stream of changes of the waiting proposals. It sends "pending" for
-// each proposal that waits when the stream begins, and for each that begins to wait
-// later. It sends "settled" for each proposal that no longer waits.
+// handleEvents sends a stream of events about waiting proposals. It sends "pending" for
+// each proposal that waits at the beginning or starts to wait later. It sends "settled"
+// for each proposal that no longer waits.
 func (g *Gate) handleEvents(w http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), g.Stream)
 	defer cancel()
@@ -71,10 +71,9 @@ func (g *Gate) handleEvents(w http.ResponseWriter, q *request) reply {
 // many changes cause one read.
 const together = 100 * time.Millisecond
 
-// restStream waits until there is a signal for w, or until the time g.Poll has passed. In
-// the second case it renews the topic, because another process may have changed
-// something. version is the topic's version at the last read. Without Options.Sleep, it
-// also waits for the time together.
+// restStream waits until there is a signal for w or the time g.Poll has passed. After
+// that time it renews the topic, because another process may have changed something. The
+// parameter version is the topic's version at the last read.
 func (g *Gate) restStream(ctx context.Context, w *waiter, version uint64) {
 	if !g.awaitSignal(ctx, w, g.Poll) {
 		g.hub.renewTopic(w.keys[0], version) // another process may have changed something
@@ -85,8 +84,8 @@ func (g *Gate) restStream(ctx context.Context, w *waiter, version uint64) {
 }
 
 // newEvents returns an event for each proposal that has begun to wait or no longer waits.
-// The keys of known are the ids of the proposals that wait as far as the client knows.
-// newEvents updates known. version is the version from loadOutline.
+// The map known contains the ids of the proposals that the client believes to wait.
+// newEvents updates this map. The result version is the version from loadOutline.
 func (g *Gate) newEvents(ctx context.Context, tenant string, known map[string]bool) (lines []string, version uint64, err error) {
 	value, version, err := g.loadOutline(ctx, tenant)
 	if err != nil {

@@ -114,8 +114,8 @@ func (k *Known) compareChain(c *Checked, links []machine.Link, end *SignedHead) 
 	}
 }
 
-// VerifyExport reads an export and checks every chain in it. If the last line of a chain
-// is missing, the result has a fault.
+// VerifyExport reads an export and checks every chain in it. A chain without its last
+// line gets a fault.
 func VerifyExport(r io.Reader, known Known) (out []Checked, err error) {
 	scan := bufio.NewScanner(r)
 	scan.Buffer(make([]byte, 64<<10), 16<<20)

@@ -85,8 +85,8 @@ func (m *meter) countProposed(a *machine.Ask, plan machine.Plan, now int64) {
 }
 
 // countSettled counts how a question ended: approved, denied, expired or cancelled. For a
-// person's decision it also counts the time that the decision took. It does nothing if
-// the change does not end a question.
+// person's decision it also counts the time of the decision. If the change does not end a
+// question, nothing is counted.
 func (m *meter) countSettled(before, after *machine.Record, now int64) {
 	if before.State != machine.Pending || after.State == machine.Pending {
 		return
@@ -125,8 +125,7 @@ func (m *meter) giveBack(n map[counted]int64) {
 	}
 }
 
-// keepCounts stores the counts that the meter has collected since the last call of
-// keepCounts.
+// keepCounts stores the counts that the meter has collected since the last call.
 func (g *Gate) keepCounts(ctx context.Context) error {
 	n := g.meter.takeCounts()
 	if len(n) == 0 {
@@ -139,7 +138,7 @@ func (g *Gate) keepCounts(ctx context.Context) error {
 	return nil
 }
 
-// storeCounts adds counts to the stored ones, in one statement.
+// storeCounts adds counts to the stored counts, in one statement.
 func (s *Store) storeCounts(ctx context.Context, n map[counted]int64) error {
 	type line struct {
 		Tenant string `json:"tenant"`
@@ -204,9 +203,8 @@ const (
 	wornOutFrom = 20
 )
 
-// WornOut reports whether people approve nearly everything. This is so if there were at
-// least wornOutFrom decisions, and the share of approvals is at least wornOutRate. Then a
-// rule that allows such calls is better than a question.
+// WornOut reports whether people approve nearly everything. There must be at least
+// wornOutFrom decisions, and the share of approvals must be at least wornOutRate.
 func (f *Fatigue) WornOut() bool {
 	return f.Approved+f.Denied >= wornOutFrom && f.ApprovalRate >= wornOutRate
 }
@@ -233,10 +231,9 @@ func (f *Fatigue) setRates() {
 	}
 }
 
-// medianTime returns the median time of the decisions, in seconds. times has the number
-// of decisions in each bucket of the meter. The result is interpolated within the bucket
-// that contains the median. The last bucket has no upper bound, so for this bucket the
-// result is the lower bound.
+// medianTime returns the median time of the decisions, in seconds. The parameter times
+// has the number of decisions in each bucket of the meter. Within a bucket, the median is
+// interpolated. In the last bucket, which has no upper bound, it is the lower bound.
 func medianTime(times []int64) float64 {
 	total := int64(0)
 	for _, n := range times {
@@ -260,8 +257,8 @@ func medianTime(times []int64) float64 {
 }
 
 // Fatigue returns how often people are asked and how they decide. The first result is for
-// all tools together. A result for each tool follows, beginning with the tool that caused
-// most questions. days limits the period; 0 means no limit.
+// all tools together. The others are for one tool each, and the tool with the most
+// questions comes first. The parameter days limits the period, and 0 means no limit.
 func (g *Gate) Fatigue(ctx context.Context, tenant string, days int64) ([]Fatigue, error) {
 	if err := g.keepCounts(ctx); err != nil {
 		return nil, err
@@ -293,7 +290,7 @@ func (g *Gate) Fatigue(ctx context.Context, tenant string, days int64) ([]Fatigu
 	return out, nil
 }
 
-// quoteLabel writes a label's value in the Prometheus text format.
+// quoteLabel returns the value of a label in the Prometheus text format.
 func quoteLabel(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestFatigue checks the share of calls that people are asked about, the approval rate
-// and the median time to a decision, for each tool and for all tools.
+// TestFatigue checks the figures for each tool and for all tools: the share of calls with
+// a question, the approval rate and the median time to a decision.
 func TestFatigue(t *testing.T) {
 	s := newTestService(t, `{"fourEyes":["wire"],"tools":{"format_disk":{"deny":"no"}},"allow":[{"name":"n","tool":"add_note","until":"2030-01-01T00:00:00Z","when":{}}]}`)
 	for range 5 {
@@ -81,9 +81,8 @@ func TestFatigue(t *testing.T) {
 	}
 }
 
-// TestMetrics checks the answer of /metrics with names of tools that contain quotes and
-// backslashes. It must be in the Prometheus text format and have no figures of other
-// tenants.
+// TestMetrics checks that the answer of /metrics is in the Prometheus text format and has
+// no figures of other tenants. The names of the tools contain quotes and backslashes.
 func TestMetrics(t *testing.T) {
 	s := newTestService(t, "")
 	id, digest := s.proposeHeld(`a\"b\\c`, `{}`)
@@ -163,9 +162,9 @@ func TestManyTools(t *testing.T) {
 	}
 }
 
-// TestDefinitionsPage checks that the page shows the old and the new definition with
-// every character visible. A definition can be accepted only with the form that was shown
-// in the same session, and only if the server has not changed it since.
+// TestDefinitionsPage checks that the page shows every character of the old and the new
+// definition. Only the form of the same session may accept a definition, and only if the
+// server has not changed it since.
 func TestDefinitionsPage(t *testing.T) {
 	s := newTestService(t, "")
 	pin := gate.Pin{Server: "shop", Tool: "frob", Hash: "h1", Text: "{\"description\":\"ev\u202eil <b>\"}", Pinned: "h0", PinnedText: `{"description":"kind"}`, Reviewed: true, Since: start}

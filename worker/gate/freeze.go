@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// planCalls decides calls under a policy. It takes into account the freezes that are in
-// force and the earlier denials by people. It stores nothing.
+// planCalls decides calls under a policy, the current freezes and the earlier denials by
+// people. It stores nothing.
 func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
 	freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
 	if err != nil {
@@ -34,8 +34,8 @@ func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask)
 // longer.
 const oldest = 7 * 24 * 60 * 60 * 1000
 
-// refusedBefore returns, for each call, a recent denial of the same call by a person, or
-// nil. If no call has one, the whole result is nil.
+// refusedBefore returns one element for each call: a recent denial of the same call by a
+// person, or nil. If all elements would be nil, the result itself is nil.
 func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (out []*machine.Refusal, err error) {
 	tools := make([]string, len(a.Calls))
 	for i := range a.Calls {
@@ -64,8 +64,7 @@ func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (ou
 }
 
 // Frozen returns the reason why an agent's calls may not run now, or "" if they may run.
-// A proxy that passes on a call without a proposal, because the call only reads, must
-// call Frozen first.
+// A proxy must call Frozen before it passes on a call without a proposal.
 func (g *Gate) Frozen(ctx context.Context, who machine.Principal) (string, error) {
 	all, err := g.Store.Freezes(ctx, who.Tenant)
 	return machine.Frozen(all, who.Tenant, who.Name).Text(), err
@@ -75,10 +74,10 @@ func (g *Gate) Frozen(ctx context.Context, who machine.Principal) (string, error
 // it would stop nobody.
 var errNoAgent = errors.New("no such agent")
 
-// Freeze freezes an agent of the approver's tenant, or ends the freeze if frozen is
-// false. If agent is "", this is a freeze of the whole tenant. channel says how the
-// command came, such as "api". A repeated command has no effect. If no key of the tenant
-// belongs to the agent, Freeze returns an error.
+// Freeze freezes an agent of the approver's tenant. If frozen is false, it ends the
+// freeze. If agent is "", the freeze is for the whole tenant. The parameter channel says
+// how the command came, for example "api". Freeze returns an error if no key of the
+// tenant belongs to the agent.
 func (g *Gate) Freeze(ctx context.Context, by machine.Principal, agent string, frozen bool, reason, channel string) error {
 	if agent != "" && !g.hasAgent(by.Tenant, agent) {
 		return errNoAgent

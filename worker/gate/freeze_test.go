@@ -41,8 +41,8 @@ func TestRevoke(t *testing.T) {
 	s.sendRevoke(aliceKey, id).assertStatus(t, 409, "claimed already")
 }
 
-// TestRevokeRace sends several requests at the same time: one revokes an approval, and
-// the others claim the approved call. Exactly one of these requests must succeed.
+// TestRevokeRace checks that exactly one of several simultaneous requests succeeds. One
+// request revokes an approval, and the others claim the approved call.
 func TestRevokeRace(t *testing.T) {
 	s := newTestService(t, "")
 	for n := range 20 {
@@ -72,8 +72,8 @@ func TestRevokeRace(t *testing.T) {
 	}
 }
 
-// TestFreeze checks that a frozen agent can neither propose nor claim until the freeze
-// ends, and that other agents are not affected.
+// TestFreeze checks that a frozen agent cannot propose or claim until the freeze ends.
+// Other agents must not be affected.
 func TestFreeze(t *testing.T) {
 	s := newTestService(t, "")
 	id, digest := s.proposeHeld("cancel_order", `{"n":1}`)
@@ -138,8 +138,8 @@ func TestFreezeInTheStore(t *testing.T) {
 	}
 }
 
-// TestAcknowledgeNumbers checks a call with a number that some programs would round. As
-// on the page, an approval over the API needs an explicit acknowledgement.
+// TestAcknowledgeNumbers checks that an approval over the API needs an explicit
+// acknowledgement if the call has a number that some programs would round.
 func TestAcknowledgeNumbers(t *testing.T) {
 	s := newTestService(t, "")
 	a := s.sendProposal(`{"tool":"wire","arguments":{"account":9007199254740993}}`).assertStatus(t, 202, `"inexact":1`, "would run 9007199254740992")

@@ -9,9 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// frozenBanner shows which agents are frozen. All pages on which people decide about
-// calls have it. If the store does not answer, frozenBanner shows nothing; the claims of
-// frozen agents are refused nevertheless.
+// frozenBanner shows which agents are frozen, on all pages on which people decide. If the
+// store does not answer, it shows nothing.
 func (g *Gate) frozenBanner(h *html, v *visit) {
 	ctx, cancel := v.limitedContext()
 	defer cancel()

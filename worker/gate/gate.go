@@ -92,12 +92,12 @@ type Gate struct {
 // several times keeps the pointer.
 func (g *Gate) Policy() *machine.Policy { return g.policy.Load() }
 
-// SetPolicy replaces the policy, for new calls and for claims of calls that were
-// approved under the old policy.
+// SetPolicy replaces the policy. The new policy is used for new calls, and for claims of
+// calls that were approved earlier.
 func (g *Gate) SetPolicy(p *machine.Policy) { g.policy.Store(p) }
 
-// New returns a Gate with these options, or an error if they are not valid. It reads
-// nothing from the store.
+// New returns a Gate with these options. If the options are not valid, it returns an
+// error. New reads nothing from the store.
 func New(o Options) (*Gate, error) {
 	if o.Store == nil || len(o.Keys) == 0 {
 		return nil, errors.New("missing store or keys: without keys nobody can use the gate")
@@ -172,7 +172,7 @@ func (o *Options) fillDefaults() {
 	}
 }
 
-// Fresh returns a new id: 128 random bits after a prefix.
+// Fresh returns a new id, which consists of the prefix and 128 random bits.
 func (g *Gate) Fresh(prefix string) (string, error) {
 	var b [16]byte
 	if _, err := io.ReadFull(g.Random, b[:]); err != nil {
@@ -194,11 +194,10 @@ const tries = 16
 // errBusy means that the record was changed by others at each attempt.
 var errBusy = errors.New("the proposal was changed too often in the meantime; try again")
 
-// Apply applies one event to one record. It loads the record, calls machine.Step, and
-// stores the change under the condition that Step returned. If another process has
-// changed the record in the meantime, Apply starts again. After an error from the store,
-// either nothing has happened, or the record shows the change. A refusal by the machine
-// is not an error: it is in the Answer.
+// Apply applies one event to one record and stores the change that machine.Step returns.
+// If another process has changed the record in the meantime, Apply starts again. A
+// refusal by the machine is in the Answer and is not an error. After an error from the
+// store, the change may or may not be stored, but never in part.
 func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
 	for range tries {
 		r, err := g.Store.Load(ctx, tenant, id)
@@ -250,8 +249,8 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 	return machine.Record{}, machine.Answer{}, errBusy
 }
 
-// loadCurrent returns a record in its current state. If the time has passed at which the
-// record changes without an event (see Record.Due), it first stores that change.
+// loadCurrent returns a record in its current state. If the time Record.Due has passed,
+// loadCurrent first stores the change that is due.
 func (g *Gate) loadCurrent(ctx context.Context, tenant, id string) (machine.Record, error) {
 	r, err := g.Store.Load(ctx, tenant, id)
 	if due := r.Due(); err != nil || due == 0 || g.Now() < due {

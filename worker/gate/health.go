@@ -23,8 +23,7 @@ type lastHealth struct {
 }
 
 // Healthy returns an error if the store does not accept a write, for example because the
-// disk is full or another process holds a lock. The gate cannot allow or hold a call
-// without a write.
+// disk is full. Without a write, the gate cannot allow or hold a call.
 func (g *Gate) Healthy(ctx context.Context) error {
 	h := &g.healthy
 	if ok, _ := g.limits.takeAt("health", healthRate, healthBurst, time.Now().UnixMilli()); !ok {

@@ -25,9 +25,8 @@ type hookAnswer struct {
 	Context string `json:"additionalContext,omitempty"`
 }
 
-// hookReply returns an answer with a decision for the host. Its status is always 200,
-// even if the decision reports an error, because a host allows the call after any status
-// that is not a 2xx.
+// hookReply returns an answer with a decision for the host. The status is always 200,
+// because a host allows the call after any status that is not a 2xx.
 func hookReply(verdict, reason string) reply {
 	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookBefore, Verdict: verdict, Reason: reason}})}
 }
@@ -44,8 +43,8 @@ func hookNoDecision() reply { return reply{status: 200, body: []byte("{}\n")} }
 // minutes of the hosts, because a host allows the call when they are over.
 const longestHook = 540
 
-// handleHook answers the HTTP hook of an agent's host. With ?wait=SECONDS it waits that
-// long for a person's decision; the default is 25 seconds.
+// handleHook answers the HTTP hook of an agent's host. It waits for a person's decision,
+// by default for 25 seconds. The query ?wait=SECONDS sets another time.
 func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -114,8 +113,8 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	return hookReply("deny", plan.Members[0].Reason)
 }
 
-// hookAwait waits for a person's decision about a call. It allows the call only after it
-// has claimed the approval.
+// hookAwait waits for a person's decision about a call. It claims an approved call before
+// it allows the call.
 func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), wait)
 	defer cancel()

@@ -39,9 +39,11 @@ func (s *service) sendHook(key, query, body string) (verdict, reason string) {
 	return h.PermissionDecision, h.PermissionDecisionReason
 }
 
-// TestHookRound checks the decisions of the hook. A call that changes nothing is left to
-// the host. A call that the policy denies is denied. Any other call is denied until a
-// person has approved exactly its bytes, and is then allowed once.
+// TestHookRound checks these decisions of the hook:
+//
+//   - A call that changes nothing gets no decision.
+//   - A call that the policy denies is denied.
+//   - Any other call is denied until a person has approved exactly its bytes, and is then allowed once.
 func TestHookRound(t *testing.T) {
 	s := newTestService(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
 	check := func(query, body, verdict, part string) {
@@ -79,8 +81,8 @@ func TestHookRound(t *testing.T) {
 	check("?wait=0", write, "deny", "pending") // the approval was for one call
 }
 
-// TestHookWaits checks that the hook waits for a person's decision, and that a failure
-// that the host reports makes the call ambiguous.
+// TestHookWaits checks that the hook waits for a person's decision. If the host then
+// reports a failure, the call must become ambiguous.
 func TestHookWaits(t *testing.T) {
 	s := newTestService(t, "")
 	body := hookEvent("PreToolUse", "Write", `{"file_path":"/x"}`, "")
@@ -118,8 +120,7 @@ func (s *service) exportedAudit() string {
 }
 
 // TestV30HookFailsClosed checks that the hook answers every error with status 200 and a
-// denial (threat V30). The host allows the call after any answer except a 2xx with a
-// decision.
+// denial (threat V30). Without such an answer, the host would allow the call.
 func TestV30HookFailsClosed(t *testing.T) {
 	s := newTestService(t, "", func(o *gate.Options) { o.Limit = 2000; o.Rate, o.Burst = 0.001, 40 })
 	s.callAPI("POST", "/v1/proposals", "", `{}`).assertStatus(t, 401) // the same error on another path has no 2xx: a host would allow the call

@@ -19,9 +19,9 @@ func (h *html) writeMarkup(parts ...markup) {
 	}
 }
 
-// writeText writes a string, escaped, as the content of an element or as an attribute in
-// double quotes. Do not use it directly after <pre>, where a browser drops the first line
-// feed.
+// writeText escapes a string and writes it as the content of an element or as an
+// attribute in double quotes. Do not call writeText directly after <pre>, because a
+// browser drops the first line feed there.
 func (h *html) writeText(s string) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
@@ -43,7 +43,7 @@ func (h *html) writeText(s string) {
 	}
 }
 
-// writeElement writes a text, escaped, between two pieces of markup.
+// writeElement writes the text s, escaped, between the markup open and the markup shut.
 func (h *html) writeElement(open markup, s string, shut markup) {
 	h.writeMarkup(open)
 	h.writeText(s)
@@ -67,8 +67,8 @@ func sendPage(w http.ResponseWriter, status int, title string, body *html) {
 	writePage(w, status, title, pagePolicy, nil, body, "")
 }
 
-// sendWithNav sends a page to a visitor who has signed in, with links to the other pages
-// and the script that keeps it up to date.
+// sendWithNav sends a page to a visitor who has signed in. The page gets links to the
+// other pages, and the script that keeps the page up to date.
 func (g *Gate) sendWithNav(v *visit, status int, title string, body *html) {
 	top := &html{}
 	top.writeMarkup(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, definitionsPath,

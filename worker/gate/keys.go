@@ -26,7 +26,7 @@ type Key struct {
 // therefore hashed without salt or stretching.
 const minKey = 24
 
-// NewKey makes a Key from the key's text.
+// NewKey returns a Key for the text of a key.
 func NewKey(p machine.Principal, text string) (Key, error) {
 	if len(text) < minKey || strings.ContainsAny(text, " \t\r\n") {
 		return Key{}, fmt.Errorf("invalid key of %s: want at least %d characters without spaces; make one with \"boundcheck gate key\"", p.Name, minKey)
@@ -34,12 +34,14 @@ func NewKey(p machine.Principal, text string) (Key, error) {
 	return Key{Principal: p, Hash: sha256.Sum256([]byte(text))}, nil
 }
 
-// ReadKeys reads a key file: one key on each line, "TENANT ROLE NAME KEY [APPROVER]
-// [rate=N] [pending=N] [schemas=believed]". KEY is the key, or "sha256:" and its hash.
-// APPROVER, for agents only, is the one approver who may decide for that agent. rate is
-// the number of requests a second, and pending the number of proposals that may wait at
-// one time. schemas=believed trusts the closed lists of values in the agent's tool
-// definitions. # begins a comment.
+// ReadKeys reads a key file. Each line has one key: "TENANT ROLE NAME KEY [APPROVER]
+// [rate=N] [pending=N] [schemas=believed]". A comment begins with #. The words mean:
+//
+//   - KEY: the key, or "sha256:" and its hash
+//   - APPROVER, for agents only: the one approver who may decide for the agent
+//   - rate: the number of requests a second
+//   - pending: the number of proposals that may wait at one time
+//   - schemas=believed: the gate trusts the closed lists of values in the agent's tool definitions
 func ReadKeys(text string) ([]Key, error) {
 	var keys []Key
 	for i, line := range strings.Split(text, "\n") {
@@ -69,8 +71,8 @@ func ReadKeys(text string) ([]Key, error) {
 }
 
 // splitLimits splits the words of a line. The result limits has the words of the form
-// NAME=VALUE at the end of the line, and the result rest has all words before them. The
-// first four words are never limits.
+// NAME=VALUE at the end of the line. The result rest has all words before them, and at
+// least the first four.
 func splitLimits(words []string) (rest, limits []string) {
 	n := len(words)
 	for n > 4 && strings.Contains(words[n-1], "=") {
@@ -79,8 +81,8 @@ func splitLimits(words []string) (rest, limits []string) {
 	return words[:n], words[n:]
 }
 
-// setLimits sets the key's own limits, and whether its schemas are believed, from words
-// of the form NAME=VALUE.
+// setLimits sets the limits of a key from words of the form NAME=VALUE. It also sets
+// whether the schemas of the key's agent are believed.
 func (k *Key) setLimits(words []string) (err error) {
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
@@ -116,8 +118,8 @@ func readKey(p machine.Principal, text string) (Key, error) {
 	return k, nil
 }
 
-// checkKeys returns an error for a key that is used twice, an unknown role, or an
-// approver who does not exist.
+// checkKeys returns an error if a key is used twice, a role is unknown, or an approver
+// does not exist.
 func checkKeys(keys []Key) error {
 	seen := map[[sha256.Size]byte]bool{}
 	people := map[string]bool{}
@@ -143,8 +145,8 @@ func checkKeys(keys []Key) error {
 	return nil
 }
 
-// principalForKey returns the principal of a key, and whether the key is known. It
-// compares the text with all keys, so that its duration does not tell which key matches.
+// principalForKey returns the principal of a key, and whether the key is known. Its
+// duration does not tell which key matches, because it compares the text with all keys.
 func (g *Gate) principalForKey(text string) (machine.Principal, bool) {
 	hash := sha256.Sum256([]byte(text))
 	found := -1

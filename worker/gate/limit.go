@@ -26,15 +26,15 @@ type bucket struct {
 // buckets are deleted.
 const maxBuckets = 10_000
 
-// takeOne counts one request at the limiter's own rate. ok reports whether the request is
-// within the limit. If it is not, wait is the number of seconds until another request
-// will be.
+// takeOne counts one request at the limiter's own rate. The result ok is true if the
+// request is within the limit. Otherwise wait is the number of seconds until the next
+// request is within the limit.
 func (l *limiter) takeOne(name string, now int64) (ok bool, wait int) {
 	return l.takeAt(name, l.rate, l.burst, now)
 }
 
-// takeAt counts one request as takeOne does, but with its own rate and burst for this
-// name. Use the same values for the same name each time.
+// takeAt does the same as takeOne, but with the given rate and burst. Use the same values
+// for the same name each time.
 func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, wait int) {
 	if rate <= 0 {
 		return true, 0
@@ -64,8 +64,8 @@ func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, 
 // deleted if there are too many.
 const idle = 60_000
 
-// dropBuckets deletes buckets if there are too many. It deletes those that were not used
-// for a while, or all of them if all are in use.
+// dropBuckets deletes buckets if there are too many. It deletes the buckets that were not
+// used for a while. If there are still too many, it deletes all.
 func (l *limiter) dropBuckets(now int64) {
 	if len(l.buckets) < maxBuckets {
 		return
@@ -80,8 +80,8 @@ func (l *limiter) dropBuckets(now int64) {
 	}
 }
 
-// admitRequest counts a request against the rate of its key. The results are those of
-// takeOne.
+// admitRequest counts a request at the rate of its key. The results have the same meaning
+// as those of takeOne.
 func (g *Gate) admitRequest(who machine.Principal) (ok bool, wait int) {
 	name := who.Tenant + " " + string(who.Role) + " " + who.Name
 	if k := g.keyOf(who); k != nil && k.Rate > 0 {
@@ -90,7 +90,8 @@ func (g *Gate) admitRequest(who machine.Principal) (ok bool, wait int) {
 	return g.limits.takeOne(name, g.Now())
 }
 
-// keyOf returns the key of a principal; nil if the principal no longer has a key.
+// keyOf returns the key of a principal. It returns nil if the principal no longer has a
+// key.
 func (g *Gate) keyOf(who machine.Principal) *Key {
 	for i := range g.Keys {
 		if k := &g.Keys[i]; k.Principal == who {
@@ -118,11 +119,10 @@ const (
 	signInKnown = 5 // factor on both for an approver
 )
 
-// trySignIn looks up a key. known reports whether it is the key of an approver, and ok
-// whether this attempt to sign in is within the limits. A right key counts against the
-// limit of its approver, and a wrong key against the limit of its address. So wrong keys,
-// however many, never lock out a person with a right key. The look-up comes first because
-// it is cheap.
+// trySignIn looks up a key with which somebody signs in. The result known is true if an
+// approver has this key. The result ok is true if the attempt is within the limits. A
+// right key counts for its approver and a wrong key for the client's address, so wrong
+// keys never lock out a person with a right key.
 func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, known, ok bool) {
 	if len(key) >= minKey {
 		who, known = g.principalForKey(key)
@@ -139,11 +139,10 @@ func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, kn
 	return who, known, ok
 }
 
-// clientAddress returns the address of a request's client. Usually this is the address of
-// the connection. If AddressHeader is set and the connection is trusted (see
-// Options.Proxies), it is the last address in that header that does not belong to a
-// trusted proxy. An IPv6 address is shortened to its /64 network, because one client can
-// use all addresses of such a network.
+// clientAddress returns the address of a request's client, with an IPv6 address shortened
+// to its /64 network. Usually this is the address of the connection. If AddressHeader is
+// set and the connection comes from a trusted proxy (see Options.Proxies), it is the last
+// address in the header that is not a trusted proxy's.
 func (g *Gate) clientAddress(r *http.Request) string {
 	at := parseAddress(r.RemoteAddr)
 	if g.AddressHeader == "" || len(g.Proxies) > 0 && !g.trustsProxy(at) {

@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestSignInNotLockedOut checks that wrong keys, however many, do not prevent an approver
-// with a valid key from signing in.
+// TestSignInNotLockedOut checks that an approver with a valid key can sign in after any
+// number of attempts with wrong keys.
 func TestSignInNotLockedOut(t *testing.T) {
 	s := newTestService(t, "", func(o *gate.Options) { o.Rate, o.Burst = 50, 20 })
 	tooMany := 0
@@ -45,8 +45,8 @@ func TestSignInNotLockedOut(t *testing.T) {
 	s.signIn(bobKey)
 }
 
-// TestClientAddress checks that attempts to sign in are counted by the client's address,
-// and that the header with the address counts only if it comes from a trusted proxy.
+// TestClientAddress checks that attempts to sign in are counted by the client's address.
+// The header with the address must count only if a trusted proxy sends it.
 func TestClientAddress(t *testing.T) {
 	knock := func(s *service, forwarded string, times int) (status int) {
 		for range times {
@@ -88,8 +88,8 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// TestSignedOut checks that a cookie is useless after signing out, even if somebody
-// kept it.
+// TestSignedOut checks that a copy of a cookie is useless after the session has been
+// signed out.
 func TestSignedOut(t *testing.T) {
 	s := newTestService(t, "")
 	b, other := s.signIn(aliceKey), s.signIn(aliceKey)
@@ -185,8 +185,8 @@ func TestKeyLimits(t *testing.T) {
 	}
 }
 
-// TestBatchStrict checks that a batch is refused if a member beside "calls" appears
-// twice, is unknown, or belongs to a single call.
+// TestBatchStrict checks that a batch with a wrong member beside "calls" is refused. A
+// member is wrong if it appears twice, is unknown, or belongs to a single call.
 func TestBatchStrict(t *testing.T) {
 	s := newTestService(t, "")
 	for body, part := range map[string]string{
@@ -204,9 +204,9 @@ func TestBatchStrict(t *testing.T) {
 	s.sendProposal(`{"calls":[{"tool":"get_x","arguments":{}}],"session":"s","tools":[],"policy":"p"}`).assertStatus(t, 200)
 }
 
-// TestBelievedSchemasOfKey checks that schemas=believed in the key file makes the gate
-// trust the lists of values in the tool definitions of that agent, and only of that
-// agent. In an approver's line it is an error.
+// TestBelievedSchemasOfKey checks that the gate trusts the lists of values in an agent's
+// tool definitions if and only if the agent's line in the key file has schemas=believed.
+// In an approver's line this word must be an error.
 func TestBelievedSchemasOfKey(t *testing.T) {
 	trusted := "trusted-agent-0123456789abcdef"
 	keys, err := gate.ReadKeys(keyFile + "t agent lister " + trusted + " schemas=believed\n")

@@ -23,13 +23,13 @@ const (
 // proposal. The zero place is before the first.
 type place struct{ created, id string }
 
-// String encodes a place in the list of waiting proposals, as the value with which
-// clients request the next page.
+// String returns the place as text. Clients send this text to request the next page of
+// the list of waiting proposals.
 func (p place) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(p.created + " " + p.id))
 }
 
-// readPlace reads the result of String; "" is the zero place.
+// readPlace parses the result of place.String. The text "" is the zero place.
 func readPlace(text string) (p place, err error) {
 	if text == "" {
 		return p, nil
@@ -43,9 +43,8 @@ func readPlace(text string) (p place, err error) {
 }
 
 // handleList answers with a page of the waiting proposals, oldest first. An approver gets
-// the proposals of the whole tenant, an agent only its own. With ?digest= and ?session=,
-// handleList answers with the sender's own open proposals of exactly that call, so that
-// an agent that repeats a call finds its earlier question.
+// the proposals of the whole tenant, and an agent gets its own. With ?digest= and
+// ?session=, the answer has only the sender's own open proposals of exactly this call.
 func (g *Gate) handleList(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -85,9 +84,9 @@ func (g *Gate) handleList(_ http.ResponseWriter, q *request) reply {
 	return g.pageOf(all, next)
 }
 
-// pageOf returns the answer with a page of proposals. It omits proposals whose time has
-// run out in the meantime. next is the value that requests the next page; "" if this is
-// the last.
+// pageOf returns the answer with a page of proposals, without those whose time has run
+// out. The parameter next is the value that requests the next page, or "" for the last
+// page.
 func (g *Gate) pageOf(all []machine.Record, next string) reply {
 	items := make([]string, 0, len(all))
 	for i := range all {

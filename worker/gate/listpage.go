@@ -14,8 +14,8 @@ import (
 // mostListed is the largest number of calls in the list.
 const mostListed = 100
 
-// listPage shows the waiting calls, one line for each question, and the approved calls
-// that can still be revoked.
+// listPage shows the waiting calls, with one line for each question. It also shows the
+// approved calls that can still be revoked.
 func (g *Gate) listPage(v *visit) {
 	ctx, cancel := v.limitedContext()
 	defer cancel()
@@ -150,7 +150,7 @@ func (g *Gate) denyAllForm(h *html, v *visit, list []machine.Record) {
 	h.writeMarkup(`</div>`)
 }
 
-// allDenied handles the posted form of denyAllForm: it denies the calls that the form
+// allDenied handles the posted form of denyAllForm. It denies the calls that the form
 // names.
 func (g *Gate) allDenied(v *visit) {
 	calls, ok := g.readPosedCalls(v)

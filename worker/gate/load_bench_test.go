@@ -119,8 +119,8 @@ func loadGate(b *testing.B, change ...func(*gate.Options)) (*gate.Gate, *loaded)
 }
 
 // insertHandler starts a server that stores the body of each request as one row, synced
-// to disk, and answers. A gate that holds a proposal cannot do less, so the benchmarks
-// compare the gate with this server.
+// to disk. The benchmarks compare the gate with this server, because a gate that holds a
+// proposal cannot do less.
 func insertHandler(b *testing.B) *loaded {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(b.TempDir(), "floor.db")+"?_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_pragma=journal_mode(WAL)")
 	if err != nil {
@@ -144,8 +144,8 @@ func insertHandler(b *testing.B) *loaded {
 	}))
 }
 
-// cpuTime returns the CPU time of this process, clients included. Unlike a rate, it
-// hardly depends on the machine's other load.
+// cpuTime returns the CPU time of this process, which includes the clients. Other load on
+// the machine hardly changes it.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -191,8 +191,7 @@ func (l *loaded) runFlow(n int64) error {
 const piece = 1500 * time.Millisecond
 
 // BenchmarkHeldRatio compares the rate of held proposals with the rate of requests to
-// insertHandler, with 16 clients each. Each round begins with an empty gate, so that the
-// waiting proposals stay below the quota of one agent. The target for the ratio is 0.6.
+// insertHandler. Both have 16 clients. The target for the ratio is 0.6.
 func BenchmarkHeldRatio(b *testing.B) {
 	floor := insertHandler(b)
 	var held, inserts, rounds float64
@@ -217,9 +216,9 @@ func BenchmarkHeldRatio(b *testing.B) {
 	b.ReportMetric(held/inserts, "ratio")
 }
 
-// BenchmarkFlowBesidePolls measures how often the method runFlow runs in a second, with 8
-// clients: first without other requests, then while 1,000 long polls wait for other
-// proposals. The target for the second result divided by the first is 0.5.
+// BenchmarkFlowBesidePolls measures how often 8 clients can call runFlow in a second,
+// without other requests and while 1,000 long polls wait. The target for the second rate
+// divided by the first is 0.5.
 func BenchmarkFlowBesidePolls(b *testing.B) {
 	_, l := loadGate(b)
 	const polls = 1000
@@ -243,8 +242,8 @@ func BenchmarkFlowBesidePolls(b *testing.B) {
 	b.ReportMetric(beside/alone, "ratio")
 }
 
-// besidePolls returns how often the method runFlow runs in a second while one more client
-// for each id waits for the decision on that proposal.
+// besidePolls returns how often runFlow runs in a second while other clients wait for
+// decisions. Each of these clients waits for the proposal with one of the ids.
 func besidePolls(b *testing.B, l *loaded, ids []string) float64 {
 	ctx, stop := context.WithCancel(context.Background())
 	var wait sync.WaitGroup
@@ -269,8 +268,8 @@ func besidePolls(b *testing.B, l *loaded, ids []string) float64 {
 	return measureFor(b, 8, piece, l.runFlow)
 }
 
-// BenchmarkAllowRatio compares the rate of allowed calls with the rate at which the same
-// handler refuses unreadable bodies, with 16 clients each. A refusal stores nothing.
+// BenchmarkAllowRatio compares the rate of allowed calls with the rate of refusals of
+// unreadable bodies. Both have 16 clients. A refusal stores nothing.
 func BenchmarkAllowRatio(b *testing.B) {
 	_, l := loadGate(b)
 	var allowed, floor float64

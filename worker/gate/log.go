@@ -25,8 +25,8 @@ type Line struct {
 	Cause              error  // why the gate could not do its work; nil if it could
 }
 
-// Failed reports whether the operator should look at the request: it could not be served,
-// or something that it needed did not answer.
+// Failed reports whether the operator should look at the request. This is so if the
+// status is at least 500 or a cause of trouble was recorded.
 func (l *Line) Failed() bool { return l.Status >= 500 || l.Cause != nil }
 
 // trace collects information about a request while it is served.

@@ -13,9 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestCauseOfEach503 checks that the log has the cause of every request that fails
-// because of the store: of requests to the API, to the pages and to the hook. The client
-// must not see the cause.
+// TestCauseOfEach503 checks that the log has the cause of every request to the API, the
+// pages or the hook that fails because of the store. The client must not see the cause.
 func TestCauseOfEach503(t *testing.T) {
 	s := newTestService(t, "")
 	id, digest := s.proposeHeld("cancel_order", `{}`)
@@ -90,8 +89,8 @@ func TestLogged(t *testing.T) {
 	}
 }
 
-// TestHealthWrites checks that a store that is readable but not writable is not
-// healthy.
+// TestHealthWrites checks that the gate is not healthy if its store can be read but not
+// written.
 func TestHealthWrites(t *testing.T) {
 	s := newTestService(t, "")
 	s.callAPI("GET", "/healthz", "", "").assertStatus(t, 200, `"ok":true`)

@@ -143,8 +143,8 @@ type errorMessage struct {
 	} `json:"error"`
 }
 
-// messageTypes returns the types for which the OpenAPI description has a schema, by the
-// name of that schema.
+// messageTypes returns the types that have a schema in the OpenAPI description, by the
+// name of the schema.
 func messageTypes() map[string]any {
 	return map[string]any{
 		"Call": callMessage{}, "Calls": callsMessage{}, "Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},

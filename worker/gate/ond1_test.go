@@ -36,8 +36,8 @@ func TestOnD1(t *testing.T) {
 	}
 }
 
-// sendLikeD1 returns a function that sends statements to a database as D1's binding does:
-// all rows come at once, and whole numbers pass through float64.
+// sendLikeD1 returns a function that sends statements to a database in the way of D1's
+// binding. All rows come at once, and whole numbers are converted to float64 and back.
 func sendLikeD1(db *sql.DB) d1.Send {
 	return func(ctx context.Context, query, params string) (string, error) {
 		var args []any

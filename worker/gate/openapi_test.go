@@ -16,9 +16,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestOpenAPI sends requests to every operation of the API and compares the answers with
-// the API's description. Every described status of an operation must occur, and no other
-// status. The bodies must have the members that their schemas require, and no others.
+// TestOpenAPI compares the answers of every operation with the API's description. Exactly
+// the described statuses of an operation must occur. A body must have the required
+// members of its schema, and no member that the schema lacks.
 func TestOpenAPI(t *testing.T) {
 	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}}}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
 	text := s.callAPI("GET", "/openapi.json", "", "").assertStatus(t, 200, `"openapi":"3.1.0"`).text
@@ -101,8 +101,8 @@ func TestReferencesHold(t *testing.T) {
 	}
 }
 
-// TestRequestsAreRead checks each type of request. The API must accept a body with all
-// members of the type, and refuse a body that lacks a required member.
+// TestRequestsAreRead checks that the API accepts a request with all members of its type,
+// and refuses a request that lacks a required member.
 func TestRequestsAreRead(t *testing.T) {
 	s := newTestService(t, ``)
 	schemas := gate.Description()["components"].(map[string]any)["schemas"].(map[string]any)
@@ -315,8 +315,8 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	broken(429)
 }
 
-// keptButGone simulates a crash after the idempotency key was stored, but before the
-// proposal was stored. The stored answer must not be returned.
+// keptButGone simulates a crash after an idempotency key was stored and before its
+// proposal was stored. It checks that the stored answer is not returned.
 func keptButGone(t *testing.T, s *service) {
 	t.Helper()
 	body := `{"tool":"cancel_y","arguments":{}}`

@@ -124,7 +124,7 @@ func batchPaths() object {
 
 // batchOperation returns the description of an operation on batches. The map gives has
 // the content of the successful answers, by status. The list others has the statuses of
-// errors, except 401, 501 and 503, which every operation may return.
+// errors. The statuses 401, 501 and 503 are always added.
 func batchOperation(summary string, gives map[int]media, others ...int) object {
 	answers := object{}
 	for _, s := range append(others, 401, 501, 503) {

@@ -126,8 +126,7 @@ func TestPageDecides(t *testing.T) {
 	}
 }
 
-// TestPageRefuses checks that no request except the form that was shown leads to a
-// decision.
+// TestPageRefuses checks that only the form that was shown can lead to a decision.
 func TestPageRefuses(t *testing.T) {
 	s := newTestService(t, "")
 	id, _ := s.proposeHeld("cancel_order", `{"id":1}`)

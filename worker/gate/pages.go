@@ -96,9 +96,9 @@ func (g *Gate) handleGet(s *sheet, v *visit) {
 }
 
 // admitVisitor identifies the visitor and reports whether the visitor may open the page.
-// If the visitor may not, the request has already been answered, with an error or with
-// the page for signing in. The parameter ended is a text for that page, for example that
-// the session has ended.
+// If it returns false, it has already answered with an error or with the page for signing
+// in. The parameter ended is a text for that page, for example that the session has
+// ended.
 func (g *Gate) admitVisitor(s *sheet, v *visit, ended string) bool {
 	if s.open {
 		return true

@@ -60,7 +60,7 @@ func spliceMember(v any, name, raw string) []byte {
 }
 
 // formatInstant formats a time in Unix milliseconds as a UTC time that people and
-// programs can read; "" for 0.
+// programs can read. It returns "" for 0.
 func formatInstant(ms int64) string {
 	if ms == 0 {
 		return ""
@@ -108,8 +108,8 @@ type sight struct {
 }
 
 // lookLong answers with a proposal or a batch. If it is not decided yet, lookLong waits
-// for the decision, but no longer than the time d. If too many requests of the key are
-// waiting already, the status is 429.
+// for the decision for at most the time d. The status is 429 if too many requests of the
+// key are already waiting.
 func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply {
 	key := topicOf(q.who.Tenant, q.id)
 	w := g.hub.watchTopics(key)
@@ -146,8 +146,8 @@ func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply 
 	return storeErrorReply(err)
 }
 
-// loadSight returns the current state of a proposal or a batch. If who is an agent that
-// did not propose it, the error is ErrNone.
+// loadSight returns the current state of a proposal or a batch. An agent gets the error
+// ErrNone for a proposal that it has not made.
 func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) (seen sight, err error) {
 	if !isBatch(id) {
 		r, err := g.loadCurrent(ctx, who.Tenant, id)
@@ -186,7 +186,7 @@ func (g *Gate) loadSight(ctx context.Context, who machine.Principal, id string) 
 }
 
 // mayRead reports whether a principal may read a record. Approvers may read all records
-// of their tenant, and agents those that they proposed.
+// of their tenant. Agents may read the records that they proposed.
 func mayRead(who machine.Principal, r *machine.Record) bool {
 	return who.Tenant == r.Tenant && (who.Role != machine.Agent || who.Name == r.Principal)
 }

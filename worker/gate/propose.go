@@ -85,8 +85,7 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 	return out
 }
 
-// savePlan stores a plan. Call it before the answer is sent, so that no call is allowed
-// without its audit entry.
+// savePlan stores a plan with its audit entries. Call savePlan before the answer is sent.
 func (g *Gate) savePlan(ctx context.Context, a *machine.Ask, plan machine.Plan) error {
 	if err := g.Store.Note(ctx, plan.Notes...); err != nil {
 		return err
@@ -101,11 +100,10 @@ func (g *Gate) savePlan(ctx context.Context, a *machine.Ask, plan machine.Plan) 
 	return nil
 }
 
-// answerRepeat answers a request whose idempotency key was used before. old is the stored
-// answer, err is the error of loading it, and digest is the digest of the new request.
-// The same request gets the stored answer; another request gets an error. If the stored
-// answer is "allow", the call is decided again and gets another audit entry, because the
-// rule that allowed it may have ended.
+// answerRepeat answers a request whose idempotency key was used before. If the request is
+// the same, the answer is the stored answer old. Otherwise it is an error. If old allowed
+// the call, the call is decided again, because the rule may have ended. The parameter
+// digest is the digest of the new request, and err is the error of loading old.
 func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, old kept, digest string, err error) reply {
 	if err != nil {
 		return storeErrorReply(err)
@@ -149,10 +147,14 @@ func (g *Gate) setFreshIDs(a *machine.Ask) (err error) {
 	return err
 }
 
-// readAsk reads one proposal, an array of proposals, or {"calls":[…]} with members that
-// all calls share. batch reports whether the body has one of the last two forms. The
-// agent may not send the member "table", because only the operator says what a tool may
-// do.
+// readAsk parses the body of a request that proposes calls. The result batch is true for
+// an array and for {"calls":[…]}. The body has one of these forms:
+//
+//   - one proposal
+//   - an array of proposals
+//   - {"calls":[…]}, with members that all calls share
+//
+// The member "table" is an error, because only the operator says what a tool may do.
 func readAsk(body string) (a machine.Ask, batch bool, err error) {
 	v, err := jsonval.Parse(body)
 	if err != nil {
@@ -196,8 +198,8 @@ func readAsk(body string) (a machine.Ask, batch bool, err error) {
 	return a, true, nil
 }
 
-// checkBatch returns an error for a member beside "calls" that would make the batch
-// ambiguous: a member that appears twice, is unknown, or belongs to a single call.
+// checkBatch returns an error if a batch has a wrong member beside "calls". A member is
+// wrong if it appears twice, is unknown, or belongs to a single call.
 func checkBatch(v jsonval.Value) (err error) {
 	seen := map[string]bool{}
 	v.Each(func(name string, _ jsonval.Value) bool {

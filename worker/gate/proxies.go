@@ -23,8 +23,9 @@ type Refusal struct {
 	Retry   int // seconds after which to try again; 0 if there is no such time
 }
 
-// Admit returns the principal of the key in a request's Authorization: Bearer header,
-// and counts the request against that key's rate.
+// Admit returns the principal of the key in a request's header "Authorization: Bearer
+// KEY". It counts the request at the rate of the key. The Refusal is nil if the request
+// is admitted.
 func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 	if Loopback(g.origin.Host) && !Loopback(r.Host) {
 		return machine.Principal{}, &Refusal{Status: http.StatusMisdirectedRequest, Code: wire.CodeInput, Message: "this gate answers only requests to localhost"}
@@ -42,8 +43,8 @@ func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 }
 
 // Propose decides calls under the policy and stores the calls that are held. It gives the
-// calls fresh ids and ignores a.IDs. trusted holds tool definitions that the operator
-// trusts in addition to those of the policy. After an error no call may run.
+// calls new ids and ignores a.IDs. The operator trusts the tool definitions in trusted as
+// well as those of the policy. After an error no call may run.
 func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (machine.Plan, error) {
 	a.IDs = nil
 	if err := g.setFreshIDs(&a); err != nil {
@@ -62,8 +63,7 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 }
 
 // Claim claims an approved call for a proxy, which may then pass the call on once. The
-// grant is derived from the gate's secret and the id. So the proxy can report the outcome
-// later without storing the grant.
+// proxy needs no stored grant to report the outcome later.
 func (g *Gate) Claim(ctx context.Context, by machine.Principal, id string) (machine.Record, machine.Answer, error) {
 	r, err := g.Store.Load(ctx, by.Tenant, id)
 	if err != nil {
@@ -92,10 +92,10 @@ func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]mac
 	return out, nil
 }
 
-// Settle waits until none of the records waits for a person, or until ctx ends. It
-// returns the records in their state at that time. While it waits, it calls the function
-// tick about every second, unless tick is nil. If too many requests of the agent's key
-// are waiting already, Settle returns at once.
+// Settle waits until none of the records waits for a person or until ctx ends, and
+// returns the records. While it waits, it calls the function tick about every second, if
+// tick is not nil. If too many requests of the agent's key are already waiting, Settle
+// returns at once.
 func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
 	keys := make([]string, len(ids))
 	for i, id := range ids {
@@ -132,8 +132,8 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 	}
 }
 
-// awaitTicking waits in the same way as the method awaitSignal. While it waits, it calls
-// the function tick about every second, unless tick is nil.
+// awaitTicking waits in the same way as awaitSignal. While it waits, it calls the
+// function tick about every second, if tick is not nil.
 func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tick func()) {
 	if tick == nil {
 		g.awaitSignal(ctx, w, d)
@@ -149,9 +149,8 @@ func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tic
 	}
 }
 
-// isContextOver reports whether ctx has ended or its deadline has passed. It compares the
-// deadline with the current time, because Go's timers do not fire on a host where many
-// requests share an instance.
+// isContextOver reports whether ctx has ended or its deadline is not after now. It does
+// not need Go's timers, which do not fire on some hosts.
 func isContextOver(ctx context.Context, now time.Time) bool {
 	deadline, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !now.Before(deadline)
@@ -175,9 +174,12 @@ func (g *Gate) MAC(use string, parts ...string) string {
 func (g *Gate) Page(path string) string { return g.origin.String() + path }
 
 // Exempt reports whether a call that the gate would hold may pass, because another
-// program asks a person about it. The result is false if the call cannot be undone,
-// cannot be shown completely or exactly, or needs two people. If the result is true,
-// Exempt writes an audit entry with the given name of a rule.
+// program asks a person about it. If it may, Exempt writes an audit entry with the rule's
+// name. It returns false in these cases:
+//
+//   - the call cannot be undone
+//   - the call cannot be shown completely or exactly
+//   - the call needs two people
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
 	p := *g.Policy()

@@ -137,10 +137,9 @@ func (s *slow) RoundTrip(q *http.Request) (*http.Response, error) {
 	return s.receiver.RoundTrip(q)
 }
 
-// TestOneDeliverer checks several calls of Deliver at the same time, as from several
-// instances of a Cloudflare Worker. Only one of them may deliver, and each message must
-// come once. If the delivering call breaks off, another one must continue after a short
-// time.
+// TestOneDeliverer checks that only one of several simultaneous calls of Deliver
+// delivers, and that each message comes once. If this call breaks off, another call must
+// continue after a short time.
 func TestOneDeliverer(t *testing.T) {
 	there := &slow{receiver: &receiver{}}
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))
@@ -211,8 +210,7 @@ func TestRun(t *testing.T) {
 }
 
 // TestHostSleeps checks a host that sets Options.Sleep. Waiting requests must wait only
-// with this function, for the time in Options.Poll, and streams must end after the time
-// in Options.Stream.
+// with this function. Streams must end after the time Options.Stream.
 func TestHostSleeps(t *testing.T) {
 	var slept []time.Duration
 	var s *service

@@ -61,10 +61,9 @@ func (g *Gate) retainArguments(ctx context.Context, p *machine.Policy) error {
 	return nil
 }
 
-// retainRows removes the entries of old audit rows, but not the rows. First it writes
-// into the chain which rows it will empty, and seals that entry. If the process crashes
-// after that, some of these rows still have their entries. But no row is ever emptied
-// without an entry that says so.
+// retainRows removes the entries of old audit rows, but not the rows. It first writes an
+// entry into the chain that says which rows will be emptied, and seals this entry. After
+// a crash, some of these rows may still have their entries.
 func (g *Gate) retainRows(ctx context.Context, tenant, what, policy string, before int64) error {
 	rows, err := g.Store.nextOverdue(ctx, tenant, what, before)
 	if err != nil || rows.last == 0 {

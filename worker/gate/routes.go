@@ -136,8 +136,8 @@ func endpointOf(path string) (p *endpoint, id string) {
 	return p, id
 }
 
-// Serves reports whether the gate serves a path. For "/" and "/healthz" it returns false,
-// because a server that does more than a gate answers these two itself.
+// Serves reports whether the gate serves a path. It returns false for "/" and "/healthz",
+// because the server that contains the gate may answer these paths itself.
 func Serves(path string) bool {
 	if path == "/" || path == "/healthz" {
 		return false
@@ -175,8 +175,8 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveEndpoint answers a request with the operation that the endpoint has for the
-// request's method. If it has none, the status is 405.
+// serveEndpoint answers a request with the endpoint's operation for the request's method.
+// If the endpoint has no such operation, the status is 405.
 func (g *Gate) serveEndpoint(w http.ResponseWriter, r *http.Request, at *endpoint, id string) {
 	allow := []string{}
 	for i := range at.calls {
@@ -219,7 +219,8 @@ func (g *Gate) serveRoute(w http.ResponseWriter, r *http.Request, to *route, id 
 	return to.handle(g, w, q)
 }
 
-// readBody reads the whole body, or returns the answer that refuses it.
+// readBody reads the whole body into q.body. It returns nil, or the answer that refuses
+// the body.
 func (g *Gate) readBody(q *request) *reply {
 	if e := strings.ToLower(strings.TrimSpace(q.Header.Get("Content-Encoding"))); e != "" && e != "identity" {
 		out := errorReply(415, wire.CodeInput, "cannot read a compressed body; send it uncompressed")
@@ -262,9 +263,8 @@ func errorReply(status int, code, message string) reply {
 	return reply{status: status, body: wire.Fail(code, message)}
 }
 
-// storeErrorReply returns the answer for an error of the store. Such an answer never
-// allows a call. The cause of the error is written to the operator's log, and not into
-// the answer.
+// storeErrorReply returns the answer for an error of the store. The answer does not
+// contain the cause of the error and never allows a call.
 func storeErrorReply(err error) reply {
 	switch {
 	case errors.Is(err, ErrNone):

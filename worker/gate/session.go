@@ -78,8 +78,8 @@ func (g *Gate) keyMark(p machine.Principal) string {
 // Store.Spend).
 func spentSession(s session) string { return "session " + machine.TextHash(s.Nonce) }
 
-// signOut ends the session of the request's cookie, also for everybody who has a copy of
-// the cookie.
+// signOut ends the session of the request's cookie. Copies of the cookie become useless
+// too.
 func (g *Gate) signOut(r *http.Request) error {
 	s, _, ok := g.cookieSession(r)
 	if !ok {
@@ -94,9 +94,9 @@ func (g *Gate) signOut(r *http.Request) error {
 // errNoSession means that nobody is signed in.
 var errNoSession = errors.New("no session")
 
-// activeSession returns the session in the request's cookie and its approver. If there is
-// no valid session, or it was signed out, the error is errNoSession. If the store cannot
-// say whether it was signed out, the error is the store's.
+// activeSession returns the session in the request's cookie and its approver. The error
+// is errNoSession if there is no valid session or it was signed out. Any other error is
+// an error of the store.
 func (g *Gate) activeSession(r *http.Request) (s session, who machine.Principal, err error) {
 	s, who, ok := g.cookieSession(r)
 	if !ok {
@@ -136,12 +136,10 @@ func (g *Gate) formToken(s session, id, digest string) string {
 	return g.computeMAC("form", s.Nonce, id, digest)
 }
 
-// isOwnForm reports whether a form was sent from one of the gate's own pages. Browsers
-// send the Origin header with every POST. A client that does not send it is a program,
-// and should use the API. The origin is compared with the operator's address. It is not
-// compared with X-Forwarded-Host, which anybody may set, nor with the Host header, which
-// a proxy may rewrite. Only if the operator's address is on loopback, the Host header may
-// name another loopback host with the same port.
+// isOwnForm reports whether a form was sent from one of the gate's own pages. It compares
+// the request's Origin header with the operator's address, and does not trust the headers
+// Host and X-Forwarded-Host. If the operator's address is on loopback, another loopback
+// host with the same port is accepted too.
 func (g *Gate) isOwnForm(r *http.Request) bool {
 	u, err := url.Parse(r.Header.Get("Origin"))
 	if err != nil || u.Host == "" || u.Scheme != g.origin.Scheme {

@@ -71,9 +71,9 @@ const (
 	folded = 2*near + 6
 )
 
-// writeChanges writes the difference between two texts. If the difference is long, it
-// writes the beginning, followed by a folded section with the whole difference. Otherwise
-// it writes the whole and folds only long runs of unchanged lines.
+// writeChanges writes the difference between two texts. Long runs of unchanged lines are
+// folded. If the difference is long, only its beginning is shown, followed by the folded
+// whole.
 func writeChanges(h *html, was, is []string) {
 	all := diffLines(was, is)
 	gone, come, size := 0, 0, 0

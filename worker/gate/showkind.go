@@ -9,10 +9,9 @@ import (
 // The functions in this file decide only how a text looks: its font and its colours.
 // The text is the same in any case.
 
-// changePair returns the names of two members of an object that hold a text before and
-// after a change. It knows the names that editing tools use, such as old_string and
-// new_string. If there are no such members, or their texts are short, it returns ""
-// twice.
+// changePair returns the names of two members with a text before and after a change, such
+// as old_string and new_string. It returns "" and "" if there are no such members, or if
+// their texts are short.
 func changePair(v jsonval.Value) (was, is string) {
 	for _, p := range [...][2]string{
 		{"old_string", "new_string"}, {"old_str", "new_str"}, {"old_text", "new_text"}, {"oldText", "newText"}, {"oldString", "newString"},
@@ -31,8 +30,7 @@ func changePair(v jsonval.Value) (was, is string) {
 	return "", ""
 }
 
-// hasFile reports whether an object has a member that names a file. Then a member with a
-// name such as content holds the new content of that file.
+// hasFile reports whether an object has a member that names a file.
 func hasFile(v jsonval.Value) bool {
 	for _, name := range [...]string{"file_path", "filePath", "path", "filename", "file", "notebook_path", "target_file"} {
 		if v.Get(name).Kind() == jsonval.String {
@@ -50,9 +48,9 @@ func contentName(key string) bool {
 	return false
 }
 
-// kindOf returns how a text is shown: as "diff" if it is a patch, as "code", or as
-// "words" if it is prose. It guesses this from the text's lines and from the key, which
-// is the name of the member with the text.
+// kindOf returns how a text is shown: "diff" for a patch, "code", or "words" for prose.
+// It guesses this from the lines of the text and from the key, which is the name of the
+// member with the text.
 func kindOf(key string, all []string) markup {
 	hunks, heads, codes := 0, 0, 0
 	for _, line := range all {

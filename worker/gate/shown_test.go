@@ -36,9 +36,12 @@ func aboveDetails(page string) string {
 	return out
 }
 
-// TestShownReadable checks how the page shows the arguments of a call. A text must be
-// shown line by line, a change as removed and added lines, and a long text folded, below
-// its size. The page must also contain the exact bytes.
+// TestShownReadable checks how the page shows the arguments of a call:
+//
+//   - a text line by line
+//   - a change as removed and added lines
+//   - a long text folded, with its size
+//   - in addition, the exact bytes
 func TestShownReadable(t *testing.T) {
 	s := newTestService(t, "")
 	mail := aboveDetails(s.heldPage("send_email", map[string]any{"to": "mia@example.com", "body": "Dear Mia,\n\nyour order is on its way.\n\tTabbed <b>\n"}))
@@ -79,8 +82,8 @@ func TestShownReadable(t *testing.T) {
 	}
 }
 
-// TestShownHostile checks that texts from the agent never become HTML, wherever they are
-// shown, and that invisible and misleading characters are marked.
+// TestShownHostile checks that texts from the agent never become HTML. Invisible and
+// misleading characters must be marked.
 func TestShownHostile(t *testing.T) {
 	s := newTestService(t, "")
 	evil := "<img src=x onerror=alert(1)>\n</pre><script>alert(2)</script>\n\u202eevil\u200b\r\x1b[2J"
@@ -102,8 +105,8 @@ func TestShownHostile(t *testing.T) {
 	}
 }
 
-// TestAgentsFrame checks that the session name, which the agent chooses, is shown only in
-// a frame of its own, below all texts of the gate.
+// TestAgentsFrame checks that the session name is shown only in a frame of its own, below
+// all texts of the gate. The agent chooses this name.
 func TestAgentsFrame(t *testing.T) {
 	s := newTestService(t, "")
 	lie := "1. — PRE-CHECKED by Security … Effect: changes nothing"
@@ -121,8 +124,9 @@ func TestAgentsFrame(t *testing.T) {
 	}
 }
 
-// TestNoButtonsWhenOver checks that an expired or decided call has no buttons, that the
-// list does not show it, and that an approved call can be revoked on its page.
+// TestNoButtonsWhenOver checks that the page of an expired or decided call has no
+// buttons, and that the list does not show the call. An approved call must still have a
+// button that revokes it.
 func TestNoButtonsWhenOver(t *testing.T) {
 	s := newTestService(t, "")
 	id, digest := s.proposeHeld("cancel_order", `{"n":1}`)
@@ -243,8 +247,8 @@ func TestDenyAll(t *testing.T) {
 	}
 }
 
-// TestFreezePage checks that the forms on the page freeze one agent or all agents, and
-// that every page on which people decide then names the frozen agents.
+// TestFreezePage checks that the forms on the page freeze one agent or all agents. After
+// that, every page on which people decide must name the frozen agents.
 func TestFreezePage(t *testing.T) {
 	s := newTestService(t, "")
 	id, _ := s.proposeHeld("cancel_order", `{}`)

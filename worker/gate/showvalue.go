@@ -87,8 +87,8 @@ func (o *values) writeField(path, key string, v jsonval.Value) {
 	}
 }
 
-// fitsLimits counts a value of n bytes, and reports whether it is within the limits of
-// what the page shows.
+// fitsLimits counts a value of n bytes, and reports whether the value is within the
+// limits of the page.
 func (o *values) fitsLimits(n int) bool {
 	o.fields++
 	if o.left -= n; o.left < 0 || o.fields > mostFields {
@@ -124,7 +124,7 @@ func (o *values) writePlain(path, key string, v jsonval.Value) {
 	o.h.writeMarkup(`</dd>`)
 }
 
-// writeSource shows where the value at a path comes from, if the gate knows that.
+// writeSource writes the origin of the value at a path, if the gate knows it.
 func (o *values) writeSource(path string) {
 	for i := range o.from {
 		s := &o.from[i]
@@ -243,7 +243,8 @@ func codeRow(h *html, class, sign markup, line string) {
 	h.writeMarkup("\n</span>")
 }
 
-// patchClass returns the CSS class for a line of a patch; "" for an unchanged line.
+// patchClass returns the CSS class for a line of a patch. It returns "" for an unchanged
+// line.
 func patchClass(line string) markup {
 	switch {
 	case strings.HasPrefix(line, "+"):
@@ -280,7 +281,7 @@ func nextEscape(s string) int {
 	return len(s)
 }
 
-// writeLookalikes shows warnings about letters that look like others.
+// writeLookalikes writes a warning for each letter in s that looks like another letter.
 func writeLookalikes(h *html, s string) {
 	for _, n := range proposal.Lookalikes(s) {
 		h.writeMarkup(`<p class="warn">`)

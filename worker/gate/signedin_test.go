@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestSignedInPages checks that every page that the gate links to exists for a
-// signed-in approver and links to the other pages.
+// TestSignedInPages checks that every page to which the gate links exists for an approver
+// who has signed in.
 func TestSignedInPages(t *testing.T) {
 	s := newTestService(t, "")
 	id, _ := s.proposeHeld("cancel_order", `{"id":1}`)
@@ -63,9 +63,9 @@ func TestNextStaysHere(t *testing.T) {
 	}
 }
 
-// TestBehindProxy checks that forms from the operator's address are accepted, whatever
-// Host a proxy sends, and that forms from any other address are refused, whatever the
-// proxy forwards.
+// TestBehindProxy checks that forms from the operator's address are accepted and forms
+// from any other address are refused. The headers that a proxy sends must not change
+// this.
 func TestBehindProxy(t *testing.T) {
 	s := newTestService(t, "", func(o *gate.Options) { o.URL = "https://gate.example" })
 	post := func(header ...string) (int, string, http.Header) {

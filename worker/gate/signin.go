@@ -24,9 +24,9 @@ func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
 	return g.origin.String() + oncePath + base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + g.computeMAC("once", text)[:32], nil
 }
 
-// onceFor reads the token of a sign-in link. It returns the link's approver, the name
-// under which the link is recorded as used, and the time at which it ends. ok is false if
-// the token is invalid or the time has passed.
+// onceFor parses the token of a sign-in link. It returns the link's approver, the name
+// that records the link as used, and the time at which the link ends. The result ok is
+// false if the token is invalid or the time has passed.
 func (g *Gate) onceFor(token string) (who machine.Principal, name string, until int64, ok bool) {
 	payload, mac, _ := strings.Cut(token, ".")
 	text, err := base64.RawURLEncoding.DecodeString(payload)

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// TestSources checks that the page of a held call shows the origin of each value, as it
-// was stored with the call. Texts in an origin must never become HTML, and retention must
-// remove the origins.
+// TestSources checks that the page of a held call shows the stored origin of each value.
+// Texts in an origin must never become HTML. Retention must remove the origins.
 func TestSources(t *testing.T) {
 	s := newTestService(t, `{"retention":{"arguments":"24h"}}`)
 	evil := `</p><script>alert(1)</script>` + "\u202e" + `, the user, message 1`
@@ -64,9 +63,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestSourcesChecked changes the origins of values in a stored record, but not in its
-// prompt, on which the decision is based. The method verifyTenant must report the
-// difference.
+// TestSourcesChecked checks that verifyTenant reports a record whose origins of values
+// were changed. The record's prompt, on which the decision is based, stays unchanged.
 func TestSourcesChecked(t *testing.T) {
 	s := newTestService(t, "")
 	s.sendProposal(`{"tool":"cancel_order","arguments":{"refund_id":"refund_9912"},"messages":[{"role":"user","content":"cancel it"}]}`).assertStatus(t, 202)

@@ -104,8 +104,8 @@ func (s *Store) queryOne(ctx context.Context, query string, args []any, targets 
 	return readOne(rows, err, targets)
 }
 
-// readOne reads all of the rows, because only then has the database confirmed a change.
-// targets receive the last row. found reports whether there was a row.
+// readOne reads all rows and stores the last row in targets. The result found is true if
+// there was a row. If err is not nil, readOne returns it.
 func readOne(rows *sql.Rows, err error, targets []any) (found bool, _ error) {
 	if err != nil {
 		return false, err
@@ -126,9 +126,9 @@ func readOne(rows *sql.Rows, err error, targets []any) (found bool, _ error) {
 // ErrNone means that the tenant has no such record.
 var ErrNone = errors.New("no such proposal")
 
-// Migrate applies the migrations that db does not have yet. After a crash, each file was
-// applied completely or not at all. Migrate is for native programs; on D1, wrangler
-// applies the same files.
+// Migrate applies the migrations that db does not have yet. After a crash, each migration
+// was applied completely or not at all. Migrate is for native programs, because wrangler
+// applies the migrations on D1.
 func Migrate(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY NOT NULL)`); err != nil {
 		return err
@@ -232,8 +232,8 @@ var proposalColumns = [...]struct {
 // columnsRead is the number of columns that form a record.
 const columnsRead = len(proposalColumns) - 2
 
-// columnList returns a list of the first n columns for a statement. formOf returns how a
-// column is written in the list.
+// columnList returns the first n columns as a list for a statement. The function formOf
+// returns the text of one column in the list.
 func columnList(n int, formOf func(i int, name string) string) string {
 	all := make([]string, n)
 	for i := range all {
@@ -304,8 +304,7 @@ func (w *row) columnValues() []any {
 	return all
 }
 
-// toRecord converts a row to a record. A row that cannot be read is an error: the gate
-// does not guess.
+// toRecord converts a row to a record. It returns an error if the row cannot be read.
 func (w *row) toRecord() (r machine.Record, err error) {
 	r = machine.Record{
 		ID: w.id, Tenant: w.tenant, Batch: w.batch, Index: w.place, Size: w.size, Session: w.session, Principal: w.principal, For: w.approver,

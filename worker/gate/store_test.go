@@ -47,8 +47,8 @@ func openRaw(t testing.TB, file string) *sql.DB {
 	return db
 }
 
-// storeProposals proposes calls, each written as "tool {arguments}", in one batch. It
-// stores the records and returns them.
+// storeProposals proposes calls in one batch, stores the records and returns them. Each
+// call is written as "tool {arguments}".
 func storeProposals(t testing.TB, s *gate.Store, prefix string, calls ...string) []machine.Record {
 	t.Helper()
 	a := machine.Ask{By: bot, Session: "s", Batch: prefix}
@@ -81,8 +81,7 @@ func applyStep(t testing.TB, s *gate.Store, id string, e machine.Event) bool {
 	return ok
 }
 
-// TestStoreKeepsBytes checks that the store returns the same bytes that were stored,
-// whatever they are.
+// TestStoreKeepsBytes checks that the store returns exactly the bytes that were stored.
 func TestStoreKeepsBytes(t *testing.T) {
 	s, _ := open(t)
 	for i, arguments := range []string{`{}`, `{ "a" : 1.0 , "b":9007199254740993}`, `{"s":"é\u00e9\u0000\n'\"<&\u202e😀"}`, "{\"tab\":\t1,\r\n\"u2028\":\"\u2028\"}", `{"big":1e400,"neg":-0}`} {
@@ -156,8 +155,8 @@ func TestStoreOneWinner(t *testing.T) {
 	}
 }
 
-// TestStoreSettled checks that the store itself refuses to claim a call while another
-// call of its batch waits, even if the process has not seen the other call.
+// TestStoreSettled checks that the store refuses to claim a call while another call of
+// its batch waits. It must do so even if the process has not seen the other call.
 func TestStoreSettled(t *testing.T) {
 	s, _ := open(t)
 	batch := storeProposals(t, s, "b", "get_order {}", "cancel_order {}")
@@ -174,8 +173,8 @@ func TestStoreSettled(t *testing.T) {
 	}
 }
 
-// TestSealTogether checks that if several stores write and seal audit entries at the same
-// time, the result is one complete chain for each tenant.
+// TestSealTogether checks that each tenant has one complete chain after several stores
+// have written and sealed audit entries at the same time.
 func TestSealTogether(t *testing.T) {
 	s, file := open(t)
 	second, err := sqlite.Open(context.Background(), file)
@@ -229,8 +228,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestSpend checks that an id can be used only once, until ForgetSpent deletes it after
-// its time has passed.
+// TestSpend checks that an id can be used only once. After ForgetSpent has deleted it, it
+// can be used again.
 func TestSpend(t *testing.T) {
 	s, _ := open(t)
 	check := func(id string, fresh bool) {

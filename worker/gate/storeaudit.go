@@ -17,9 +17,8 @@ type sealed struct {
 }
 
 // Seal adds all new audit entries to the hash chains of their tenants. Several processes
-// may call it at the same time. They write the same bytes, because the database numbers
-// the entries in the order in which they were committed, and a seal depends only on the
-// entry and the rows before it. After a crash, the next call continues.
+// may call Seal at the same time, because all of them write the same bytes. After a
+// crash, the next call continues.
 func (s *Store) Seal(ctx context.Context) error {
 	tenants, err := s.queryTexts(ctx, `SELECT DISTINCT tenant FROM audit WHERE hash = '' LIMIT 100`)
 	if err != nil {
@@ -51,9 +50,7 @@ func (s *Store) queryTexts(ctx context.Context, query string, args ...any) (out 
 	return out, rows.Err()
 }
 
-// sealSome seals some rows of one tenant, and reports whether there may be more. A single
-// statement reads the last sealed row and the next rows, so that all of them are from the
-// same moment.
+// sealSome seals some rows of one tenant, and reports whether there may be more.
 func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err error) {
 	const piece = 500
 	rows, err := s.queryRead(ctx, `SELECT seq, entry, n, hash FROM audit WHERE tenant = ? AND seq >=
@@ -91,7 +88,8 @@ func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err err
 	return len(list) >= piece-1, err
 }
 
-// Tenants returns the tenants that have audit entries, sorted. O(tenants).
+// Tenants returns the sorted list of tenants that have audit entries. The time is
+// O(tenants).
 func (s *Store) Tenants(ctx context.Context) ([]string, error) {
 	return s.queryTexts(ctx, `WITH RECURSIVE each(tenant) AS (SELECT min(tenant) FROM audit
 		UNION ALL SELECT (SELECT min(tenant) FROM audit WHERE tenant > each.tenant) FROM each WHERE each.tenant IS NOT NULL)
@@ -110,10 +108,9 @@ type Row struct {
 	Tenant string
 }
 
-// ChainAfter returns at most limit sealed rows with sequence numbers above seq. They
-// belong to one tenant, or to all tenants if tenant is "". The result ends before the
-// first row that is not sealed yet. So a caller that always continues after the last row
-// that it received misses no row.
+// ChainAfter returns at most limit sealed rows with sequence numbers above seq. If tenant
+// is "", it returns rows of all tenants. The result ends before the first row that is not
+// sealed yet, so a caller that continues after the last received row misses no row.
 func (s *Store) ChainAfter(ctx context.Context, tenant string, seq int64, limit int) (out []Row, err error) {
 	const columns, sealed = `SELECT seq, tenant, n, prev, entry, hash FROM audit WHERE `, ` AND seq < coalesce((SELECT min(seq) FROM audit WHERE hash = '' `
 	query, args := columns+`seq > ?`+sealed+`), 9007199254740991) ORDER BY seq LIMIT ?+0`, []any{seq, limit}

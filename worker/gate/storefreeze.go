@@ -26,9 +26,9 @@ func (s *Store) Freezes(ctx context.Context, tenant string) (out []machine.Freez
 	return out, rows.Err()
 }
 
-// SetFreeze stores a freeze, or the end of a freeze if frozen is false, with the audit
-// entry. It reports whether that changed anything. A freeze that is already in force
-// stays unchanged.
+// SetFreeze stores a freeze together with an audit entry, and reports whether anything
+// changed. If frozen is false, it stores the end of the freeze. A freeze that already
+// exists stays unchanged.
 func (s *Store) SetFreeze(ctx context.Context, f machine.Freeze, frozen bool, e machine.Entry) (bool, error) {
 	on := 0
 	if frozen {
@@ -42,8 +42,8 @@ func (s *Store) SetFreeze(ctx context.Context, f machine.Freeze, frozen bool, e 
 		[]any{f.Tenant, f.Agent, on, f.By, f.Reason, formatStamp(f.At), e.Bytes(), on, f.Tenant, f.Agent}, &agent)
 }
 
-// Denied returns an agent's denied records of the given tools that were proposed since
-// the given time, newest first. It returns at most 100.
+// Denied returns an agent's denied records of the given tools, newest first. It returns
+// at most 100 records, and only those that were proposed since the given time.
 func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
 	list, err := json.Marshal(tools)
 	if err != nil {

@@ -17,7 +17,8 @@ type kept struct {
 }
 
 // Keep stores an answer under an idempotency key before the answer is sent. If the key
-// was used before, Keep stores nothing, and returns the earlier answer and false.
+// was used before, Keep stores nothing and returns the earlier answer. The bool is true
+// if the new answer was stored.
 func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept, now int64) (kept, bool, error) {
 	ids, err := json.Marshal(k.IDs)
 	if err != nil {
@@ -65,9 +66,9 @@ type news struct {
 	Entry machine.Entry
 }
 
-// After returns audit rows of a tenant with a sequence number above seq, without the rows
-// that webhooks do not report. last is the sequence number of the last row that it
-// examined; 0 if there was no row.
+// After returns audit rows of a tenant with a sequence number above seq. It omits rows
+// that webhooks do not report. The result last is the sequence number of the last
+// examined row, or 0 if there was no row.
 func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) (out []news, last int64, err error) {
 	rows, err := s.queryRead(ctx, `SELECT seq, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT 1000`, tenant, seq)
 	if err != nil {
@@ -114,10 +115,9 @@ func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 	return c, err
 }
 
-// Lease reserves a webhook for one deliverer, until the given time, and reports whether
-// it did. seen is the webhook's progress as the caller has read it. If the stored
-// progress is different, another deliverer is working on the webhook, and Lease returns
-// false.
+// Lease reserves a webhook for one deliverer until the given time. The parameter seen is
+// the webhook's progress as the caller has read it. Lease returns false if the stored
+// progress is different, because another deliverer is then working on the webhook.
 func (s *Store) Lease(ctx context.Context, name string, seen cursor, until int64) (bool, error) {
 	var due string
 	return s.execChange(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,

@@ -25,11 +25,11 @@ type fullError string
 
 func (e fullError) Error() string { return string(e) }
 
-// Is reports whether target is ErrFull. errors.Is calls it.
+// Is reports whether target is ErrFull. The function errors.Is calls this method.
 func (e fullError) Is(target error) bool { return target == ErrFull }
 
-// Insert stores the records of one plan with their audit entries: all or none, in one
-// statement.
+// Insert stores the records of one plan with their audit entries, in one statement. It
+// stores all of them or none.
 func (s *Store) Insert(ctx context.Context, records []machine.Record, entries []machine.Entry) error {
 	return s.InsertWithin(ctx, records, entries, Quota{})
 }
@@ -72,9 +72,9 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	return ErrAgentFull
 }
 
-// insertStatement returns the two parts of an SQL statement that inserts rows: the caller
-// must put a condition between the results query and order. The values are in args. A
-// single row, the usual case, needs no JSON.
+// insertStatement returns an SQL statement that inserts rows, in the two parts query and
+// order. The caller must put a condition between the two parts. The list args has the
+// values of the statement.
 func insertStatement(rows []*row) (query, order string, args []any, err error) {
 	if len(rows) == 1 {
 		return insertProposal(), "", rows[0].columnValues(), nil
@@ -87,7 +87,7 @@ func insertStatement(rows []*row) (query, order string, args []any, err error) {
 	return insertProposals(), ` ORDER BY key`, []any{string(text)}, err
 }
 
-// Load returns one record of the tenant. The error is ErrNone if there is none.
+// Load returns one record of the tenant. The error is ErrNone if there is no such record.
 func (s *Store) Load(ctx context.Context, tenant, id string) (machine.Record, error) {
 	all, err := s.queryRecords(ctx, `tenant = ? AND id = ?`, tenant, id)
 	if err != nil {
@@ -99,8 +99,8 @@ func (s *Store) Load(ctx context.Context, tenant, id string) (machine.Record, er
 	return all[0], nil
 }
 
-// Batch returns all records of a batch in order. The error is ErrNone if there are
-// none.
+// Batch returns all records of a batch in order. The error is ErrNone if there is no such
+// batch.
 func (s *Store) Batch(ctx context.Context, tenant, batch string) ([]machine.Record, error) {
 	if batch == "" {
 		return nil, ErrNone
@@ -169,8 +169,9 @@ func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]stri
 	return out, rows.Err()
 }
 
-// Page returns the tenant's records that wait for a person and come after a place in the
-// list, oldest first. If principal is not "", it returns only the records of this agent.
+// Page returns the tenant's records that wait for a person, oldest first. It returns only
+// records after the given place in the list. If principal is not "", it returns only the
+// records of this agent.
 func (s *Store) Page(ctx context.Context, tenant, principal string, after place, limit int) ([]machine.Record, error) {
 	if principal == "" {
 		return s.queryRecords(ctx, `tenant = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`, tenant, after.created, after.id, limit)
@@ -224,14 +225,14 @@ func (s *Store) queryRecords(ctx context.Context, where string, args ...any) ([]
 	return out, rows.Err()
 }
 
-// Waiting counts the tenant's records that wait for a person.
+// Waiting returns the number of the tenant's records that wait for a person.
 func (s *Store) Waiting(ctx context.Context, tenant string) (n int, err error) {
 	_, err = s.queryOne(ctx, `SELECT count(*) FROM proposals WHERE tenant = ? AND state = 'pending'`, []any{tenant}, &n)
 	return n, err
 }
 
-// Update stores a change if its condition still holds, and reports whether it did. It
-// returns false if, for example, another change came first.
+// Update stores a change if the change's condition is still true, and reports whether it
+// did so. For example, it returns false if another change came first.
 func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	r, w := &c.Record, c.Write
 	alive, settled, thawed := "", "", ""

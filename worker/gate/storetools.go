@@ -57,8 +57,8 @@ func (s *Store) queryPins(ctx context.Context, where string, args ...any) (out [
 	return out, rows.Err()
 }
 
-// NewPins stores the definitions of new tools, all in one statement. If another process
-// has stored a definition of one of these tools in the meantime, that definition stays.
+// NewPins stores the definitions of new tools in one statement. A definition that another
+// process has stored in the meantime stays unchanged.
 func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	type line struct {
 		Pin
@@ -82,7 +82,7 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 }
 
 // MovePin stores the changed definition of a server's tool. It returns false if the tool
-// already had this definition, or is not known.
+// is not known, or if it already has this definition.
 func (s *Store) MovePin(ctx context.Context, tenant string, p Pin) (bool, error) {
 	var hash string
 	return s.execChange(ctx, `UPDATE definitions SET hash = ?, text = ?, since = ? WHERE tenant = ? AND server = ? AND tool = ? AND hash <> ? RETURNING hash`,

@@ -21,7 +21,7 @@ func (s *Store) PutTurn(ctx context.Context, tenant, principal string, t Turn, n
 	return err
 }
 
-// Turns returns those of a principal's stored turns that have one of the given keys.
+// Turns returns the stored turns of a principal that have one of the given keys.
 func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []string) ([]Turn, error) {
 	list, err := json.Marshal(keys)
 	if err != nil {
@@ -46,14 +46,14 @@ func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []stri
 	return out, rows.Err()
 }
 
-// OpenTurns counts the turns of a session that a person may still answer.
+// OpenTurns returns the number of turns of a session that a person may still answer.
 func (s *Store) OpenTurns(ctx context.Context, tenant, principal, session string, now int64) (n int, err error) {
 	_, err = s.queryOne(ctx, `SELECT count(*) FROM turns WHERE tenant = ? AND principal = ? AND session = ? AND open <> '' AND open > ?`,
 		[]any{tenant, principal, session, formatStamp(now)}, &n)
 	return n, err
 }
 
-// ForgetTurns deletes turns that are older than a time.
+// ForgetTurns deletes turns that were stored before the given time.
 func (s *Store) ForgetTurns(ctx context.Context, before int64) error {
 	_, err := s.execChange(ctx, `DELETE FROM turns WHERE created < ?`, []any{formatStamp(before)})
 	return err

@@ -38,7 +38,7 @@ func TestV11SiblingsWait(t *testing.T) {
 }
 
 // TestV12MixedBatch checks that each call of a batch keeps its id, its place and its own
-// decision, so that no result is lost or invented (threat V12).
+// decision (threat V12).
 func TestV12MixedBatch(t *testing.T) {
 	s := newTestService(t, "")
 	a := s.sendProposal(`[{"tool":"refund","arguments":{"n":0}},{"tool":"get_a","arguments":{"n":1}},{"tool":"refund","arguments":{"n":2}},{"tool":"get_b","arguments":{"n":3}}]`).assertStatus(t, 202)
@@ -58,8 +58,8 @@ func TestV12MixedBatch(t *testing.T) {
 	s.sendClaim(calls[2].ID).assertStatus(t, 409, "denied")
 }
 
-// TestV13HandOver checks that a held call is not lost if the same turn also hands the
-// user over to a human agent (threat V13).
+// TestV13HandOver checks that a held call is not lost if another call of the same turn
+// hands the user over to a human agent (threat V13).
 func TestV13HandOver(t *testing.T) {
 	turn := []string{"refund", "transfer_to_human_agent"}
 	s := newTestService(t, "")
@@ -107,14 +107,15 @@ func TestV16ResumeHonours(t *testing.T) {
 	s.sendClaim(id).assertStatus(t, 200)
 }
 
-// newEmptyService returns a gate as it is after a restart that has kept no data.
+// newEmptyService returns a new gate with an empty database, like a gate that lost its
+// data in a restart.
 func (s *service) newEmptyService() *service {
 	s.t.Helper()
 	return newTestService(s.t, "")
 }
 
-// TestV17OneQueue checks that the page and the API decide about the same queue: a call
-// that is approved on the page no longer waits in the API (threat V17).
+// TestV17OneQueue checks that the page and the API decide about the same queue (threat
+// V17). A call that is approved on the page must no longer wait in the API.
 func TestV17OneQueue(t *testing.T) {
 	s := newTestService(t, "")
 	id, _ := s.proposeHeld("refund", `{}`)
@@ -154,8 +155,8 @@ func raceCalls(n int, call func(i int) int) map[int]int {
 	return got
 }
 
-// TestClaimRace checks that of two hundred simultaneous claims of one approval exactly
-// one succeeds.
+// TestClaimRace checks that exactly one of two hundred simultaneous claims of one
+// approval succeeds.
 func TestClaimRace(t *testing.T) {
 	s := newTestService(t, "")
 	for range 5 {
@@ -167,9 +168,8 @@ func TestClaimRace(t *testing.T) {
 	}
 }
 
-// TestDecisionRace checks simultaneous decisions. Of two opposite decisions exactly one
-// must be stored. A call that needs two approvers must get approvals from two different
-// people.
+// TestDecisionRace checks that exactly one of two opposite simultaneous decisions is
+// stored. A call that needs two approvers must get approvals from two different people.
 func TestDecisionRace(t *testing.T) {
 	s := newTestService(t, `{"fourEyes":["wire"],"cooldown":"none"}`)
 	for range 20 {
@@ -196,8 +196,8 @@ func TestDecisionRace(t *testing.T) {
 	}
 }
 
-// TestExpiryRace checks many claims at the moment at which an approval expires. At most
-// one of them may succeed, and none after that moment.
+// TestExpiryRace checks that at most one of many simultaneous claims succeeds while an
+// approval expires. After that, no claim may succeed.
 func TestExpiryRace(t *testing.T) {
 	s := newTestService(t, `{"expiry":"5s"}`)
 	for range 10 {
@@ -215,9 +215,8 @@ func TestExpiryRace(t *testing.T) {
 	}
 }
 
-// TestClaimMany checks that of a thousand simultaneous claims of one approval exactly one
-// succeeds. It calls the handler directly. BOUNDCHECK_ROUNDS sets the number of
-// approvals.
+// TestClaimMany checks that exactly one of a thousand simultaneous claims of one approval
+// succeeds. BOUNDCHECK_ROUNDS sets the number of approvals.
 func TestClaimMany(t *testing.T) {
 	rounds := 2
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {

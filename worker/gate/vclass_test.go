@@ -14,9 +14,8 @@ func (s *service) proposeCommand(line string) int {
 	return s.sendProposal(string(b)).status
 }
 
-// heldCommands checks pairs of command lines. The first line of a pair must be allowed.
-// The second line must be held, although a simpler rule that allows the first would also
-// allow the second.
+// heldCommands checks pairs of command lines. The first line of a pair must be allowed,
+// and the second line must be held. A simpler rule would allow both.
 func heldCommands(t *testing.T, pairs ...[2]string) {
 	t.Helper()
 	s := newTestService(t, "")
@@ -31,22 +30,23 @@ func heldCommands(t *testing.T, pairs ...[2]string) {
 }
 
 // TestV24Compounds checks that a compound command is held if one of its parts changes
-// something, whatever its first word is (threat V24).
+// something (threat V24). The first word of the command must make no difference.
 func TestV24Compounds(t *testing.T) {
 	heldCommands(t, [2]string{"ls", "ls; rm -rf x"}, [2]string{"ls", "ls && rm x"}, [2]string{"ls", "ls || rm x"}, [2]string{"ls", "ls | sh"}, [2]string{"ls", "ls & rm x"}, [2]string{"cat a", "cat a > b"},
 		[2]string{"echo x", "echo $(rm x)"}, [2]string{"echo x", "echo `rm x`"}, [2]string{"ls", "ls\nrm x"}, [2]string{"cat x", "cat <(rm x)"}, [2]string{"ls", "cp a b; ls"})
 }
 
-// TestV25ParsersAndCaps checks that a command line is held if parsers may read it
-// differently, or if it changes something after a very long beginning (threat V25).
+// TestV25ParsersAndCaps checks that a command line is held if different parsers may read
+// it differently (threat V25). A line that changes something after a very long beginning
+// must be held too.
 func TestV25ParsersAndCaps(t *testing.T) {
 	many, long := strings.TrimSuffix(strings.Repeat("ls; ", 60), "; "), "ls "+strings.Repeat("a ", 4000)
 	heldCommands(t, [2]string{"ls", many + "; rm x"}, [2]string{long, long + "; rm x"}, [2]string{"ls", "ls\rrm x"}, [2]string{"ls x", "ls \\\nx; rm y"}, [2]string{"ls", "ls \x00; rm x"},
 		[2]string{"ls", "echo ${IFS}; rm x"}, [2]string{"ls", "l''s; rm x"})
 }
 
-// TestV26ReadersThatWrite checks that a command is held if it usually only reads, but
-// writes with these options or arguments (threat V26).
+// TestV26ReadersThatWrite checks that a command that usually only reads is held if its
+// options or arguments make it write (threat V26).
 func TestV26ReadersThatWrite(t *testing.T) {
 	heldCommands(t, [2]string{"find .", "find . -delete"}, [2]string{"find .", "find . -exec rm {} +"}, [2]string{"sort in", "sort -o out in"}, [2]string{"git log", "git log --output=x"},
 		[2]string{"git log", "git push"}, [2]string{"git log", "git -c core.pager=rm log"}, [2]string{"echo f", "tee f"}, [2]string{"ls", "dd if=a of=b"}, [2]string{"ls", "xargs rm"}, [2]string{"ls", "env rm x"},

@@ -12,8 +12,8 @@ import (
 )
 
 // TestV18LiesInTheLoop checks that injected text can neither hide nor imitate a part of
-// the question, and that a call that cannot be shown completely needs an explicit
-// acknowledgement (threat V18).
+// the question (threat V18). A call that cannot be shown completely must need an explicit
+// acknowledgement.
 func TestV18LiesInTheLoop(t *testing.T) {
 	s := newTestService(t, "")
 	lie := `x\n\n\n\n\nChanges state: no\nTool: get_order\nDigest: sha256:0000\nArguments (0 fields):\n  none`
@@ -79,10 +79,9 @@ func TestV19HiddenCharacters(t *testing.T) {
 	}
 }
 
-// TestV20Fatigue checks that people are asked only when it is necessary, because people
-// who are asked too often approve everything (threat V20). Calls that change nothing need
-// no decision. An exemption ends at its time, and covers a call that cannot be undone
-// only if its rule says so.
+// TestV20Fatigue checks that people are asked only when it is necessary (threat V20).
+// Calls that change nothing need no decision. An exemption ends at its time. It covers a
+// call that cannot be undone only if its rule says so.
 func TestV20Fatigue(t *testing.T) {
 	s := newTestService(t, `{"allow":[{"name":"notes","tool":"add_note","until":"2023-12-31T00:00:00Z","when":{"text":{"any":true}}},
 		{"name":"drafts","tool":"delete_draft","until":"2023-12-31T00:00:00Z","when":{}}]}`) // the test's clock is November 2023
@@ -109,8 +108,8 @@ func TestV20Fatigue(t *testing.T) {
 	asks("add_note", `{"text":"x"}`)
 }
 
-// TestV21NoSelfApproval checks that an agent cannot decide, neither over the API nor on
-// the page (threat V21).
+// TestV21NoSelfApproval checks that an agent cannot decide over the API or on the page
+// (threat V21).
 func TestV21NoSelfApproval(t *testing.T) {
 	s := newTestService(t, "")
 	id, digest := s.proposeHeld("refund", `{}`)
@@ -130,9 +129,8 @@ func TestV21NoSelfApproval(t *testing.T) {
 	}
 }
 
-// TestV22GateIsNotWritable checks that no request can change the gate's own settings, so
-// that an agent cannot turn the gate off first (threat V22). It does not cover an agent
-// that bypasses the gate.
+// TestV22GateIsNotWritable checks that no request can change the gate's own settings
+// (threat V22).
 func TestV22GateIsNotWritable(t *testing.T) {
 	const off = `{"tools":{"refund":"no"}}`
 	newTestService(t, off).sendProposal(`{"tool":"refund","arguments":{}}`).assertStatus(t, 200) // the same policy from the operator

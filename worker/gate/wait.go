@@ -56,8 +56,9 @@ type waiter struct {
 // topic for everything in the tenant.
 func topicOf(tenant, id string) string { return tenant + "\n" + id }
 
-// nextChange returns a channel that closes at the next change of anything. Call it before
-// you read the store. Otherwise you may miss a change that comes right after the reading.
+// nextChange returns a channel that is closed at the next change of anything. Call
+// nextChange before you read the store, so that you do not miss a change right after the
+// reading.
 func (h *hub) nextChange() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,10 +144,9 @@ func (h *hub) leaveTopics(w *waiter) {
 	}
 }
 
-// loadTopic returns a result of fn for the topic with this key. If share is true, the
-// requests that wait for the topic share one call of fn after each change, and the second
-// result is the topic's version when fn was called. Without share, or if nobody waits for
-// the topic, loadTopic calls fn itself, and the second result is 0.
+// loadTopic returns a result of fn for the topic with this key. If share is true, all
+// requests that wait for the topic share one call of fn after each change. The second
+// result is the topic's version when fn was called, or 0 if the call was not shared.
 func (h *hub) loadTopic(key string, share bool, fn func() (any, error)) (any, uint64, error) {
 	h.mu.Lock()
 	t := h.topics[key]
@@ -174,12 +174,10 @@ func (h *hub) loadTopic(key string, share bool, fn func() (any, error)) (any, ui
 	return f.value, f.version, f.err
 }
 
-// loadRecent returns a result of fn for a watched topic. It calls fn if no call has
-// succeeded yet, if the topic has changed since the newest call began, or if that call
-// began at least the time age ago. Otherwise it returns the result of the newest
-// successful call. So fn is called about once in the time age, however many requests
-// wait. loadRecent is for hosts with Options.Sleep, where requests cannot wait for one
-// another.
+// loadRecent returns a result of fn for a watched topic. It returns the newest result
+// again if that call of fn began less than the time age ago and the topic has not changed
+// since. Otherwise it calls fn. It is for hosts with Options.Sleep, where requests cannot
+// wait for one another.
 func (h *hub) loadRecent(key string, age time.Duration, fn func() (any, error)) (any, error) {
 	now := time.Now()
 	h.mu.Lock()
@@ -232,7 +230,7 @@ func (h *hub) exitWait(key string) {
 	}
 }
 
-// watchedTopics returns the topics that requests wait for, except topics for whole
+// watchedTopics returns the topics for which requests wait, without the topics for whole
 // tenants.
 func (h *hub) watchedTopics() (keys []string) {
 	h.mu.Lock()
@@ -245,9 +243,8 @@ func (h *hub) watchedTopics() (keys []string) {
 	return keys
 }
 
-// storeMark stores the mark (see Store.Revisions) of the data that a request has loaded,
-// if the topic has no mark yet. The background sweep compares later marks with this one
-// to find changes.
+// storeMark stores the mark (see Store.Revisions) of the data that a request has loaded.
+// If the topic already has a mark, storeMark does nothing.
 func (h *hub) storeMark(key, mark string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -256,9 +253,9 @@ func (h *hub) storeMark(key, mark string) {
 	}
 }
 
-// compareMarks stores new marks. The parameter now maps topics to these marks. If the new
-// mark of a topic differs from the stored one, compareMarks wakes the requests that wait
-// for this topic. It ignores topics that no request waits for.
+// compareMarks replaces the stored marks of topics by the marks in the map now. If the
+// mark of a topic has changed, compareMarks wakes the requests that wait for the topic.
+// Topics for which no request waits are ignored.
 func (h *hub) compareMarks(now map[string]string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -274,9 +271,9 @@ func (h *hub) compareMarks(now map[string]string) {
 	}
 }
 
-// awaitSignal waits for a signal, until the time d has passed, ctx ends, or the gate is
-// drained. It reports whether there was a signal. If Options.Sleep is set, awaitSignal
-// only calls Sleep, for at most g.Poll, and returns true.
+// awaitSignal waits for a signal, and reports whether it came. The waiting also ends when
+// the time d has passed, ctx ends, or the gate is drained. If Options.Sleep is set,
+// awaitSignal calls Sleep for at most the time g.Poll and returns true.
 func (g *Gate) awaitSignal(ctx context.Context, w *waiter, d time.Duration) bool {
 	if g.Sleep != nil {
 		g.Sleep(ctx, min(d, g.Poll))
@@ -297,8 +294,8 @@ func (g *Gate) awaitSignal(ctx context.Context, w *waiter, d time.Duration) bool
 	return false
 }
 
-// untilDue returns how much time is left until a record changes by itself. due is the
-// time of that change. If due is 0, untilDue returns an hour.
+// untilDue returns the time that is left until a record changes by itself. The parameter
+// due is the time of this change. If due is 0, untilDue returns an hour.
 func (g *Gate) untilDue(due int64) time.Duration {
 	if due == 0 {
 		return time.Hour
@@ -306,8 +303,8 @@ func (g *Gate) untilDue(due int64) time.Duration {
 	return max(time.Millisecond, time.Duration(due-g.Now())*time.Millisecond)
 }
 
-// Drain ends all waiting: each waiting request is answered with the proposal's current
-// state. Call it before the server shuts down.
+// Drain ends all waiting. Each waiting request is answered with the proposal's current
+// state. Call Drain before the server shuts down.
 func (g *Gate) Drain() { g.drainOnce.Do(func() { close(g.draining) }) }
 
 // isDrained reports whether Drain was called.

@@ -15,8 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 )
 
-// openCounted opens a store. It returns the store and the number of statements that the
-// store has carried out so far.
+// openCounted opens a store. The second result counts the statements that the store
+// carries out.
 func openCounted(t testing.TB) (*gate.Store, *atomic.Int64) {
 	t.Helper()
 	_, file := open(t)
@@ -31,8 +31,8 @@ func openCounted(t testing.TB) (*gate.Store, *atomic.Int64) {
 }
 
 // startPolls starts requests that wait for decisions on the proposals with the given ids.
-// The second argument is the number of requests for each id. The returned function waits
-// until all of them have ended.
+// The parameter each is the number of requests for each id. The returned function waits
+// until all requests have ended.
 func (s *service) startPolls(ids []string, each int) (stop func()) {
 	var wait sync.WaitGroup
 	for _, id := range ids {
@@ -43,9 +43,8 @@ func (s *service) startPolls(ids []string, each int) (stop func()) {
 	return wait.Wait
 }
 
-// waitUntilQuiet waits until the counter n has not changed for a second. Then no more
-// statements are carried out, so all started requests are waiting, also on a busy
-// machine.
+// waitUntilQuiet waits until the counter n has not changed for a second. All started
+// requests are then waiting.
 func waitUntilQuiet(n *atomic.Int64) {
 	for quiet, last := 0, int64(-1); quiet < 10; quiet++ {
 		if now := n.Load(); now != last {
@@ -96,8 +95,8 @@ func TestShareLoad(t *testing.T) {
 }
 
 // TestStreamsShareLoad checks that the streams of a tenant share their reads of the store
-// on a host where they cannot wait for one another, and that each stream still learns of
-// a change by this process or by another one.
+// on a host with Options.Sleep. Each stream must still learn of changes by this process
+// and by other processes.
 func TestStreamsShareLoad(t *testing.T) {
 	store, n := openCounted(t)
 	var s *service
@@ -167,7 +166,7 @@ func TestWaitsCapped(t *testing.T) {
 }
 
 // TestWaitSeesOthers checks that a waiting request is answered after a decision in
-// another process. This must work with the sweep of the background work, and without it.
+// another process. This must work with and without the background work.
 func TestWaitSeesOthers(t *testing.T) {
 	for name, background := range map[string]bool{"polling": false, "sweeping": true} {
 		s := newTestService(t, "", func(o *gate.Options) { o.Poll = 50 * time.Millisecond })

@@ -50,8 +50,9 @@ func secretBytes(s string) ([]byte, error) {
 // another URL or tenant has another key, so it starts as a new hook.
 func (h *Hook) progressKey() string { return machine.TextHash(h.Tenant + "\n" + h.URL) }
 
-// signWebhook returns the value of the header webhook-signature. It has one signature for
-// each secret, with the prefix "v1,", over id, timestamp and body.
+// signWebhook returns the value of the header webhook-signature. The value has one
+// signature of id, timestamp and body for each secret. Each signature has the prefix
+// "v1,".
 func signWebhook(secrets []string, id string, seconds int64, body []byte) (string, error) {
 	var all []string
 	for _, s := range secrets {
@@ -93,9 +94,8 @@ const attempts = 14
 // is longer than the delivery of one message.
 const leaseFor = 3 * int64(patience/time.Millisecond)
 
-// deliverTo sends new events to one hook until it has sent them or an attempt fails. It
-// sends at most 50 at a time. The hook's progress is in the store, so it survives a
-// restart.
+// deliverTo sends at most 50 new events to one hook. It stops when an attempt fails. The
+// hook's progress is in the store, so it survives a restart.
 func (g *Gate) deliverTo(ctx context.Context, h *Hook) error {
 	if g.Transport == nil {
 		return nil
@@ -136,8 +136,8 @@ func (g *Gate) deliverTo(ctx context.Context, h *Hook) error {
 	return nil
 }
 
-// Deliver sends each webhook the messages that it has not received yet. It is for hosts
-// that call it again and again instead of Run, such as a Cloudflare Worker.
+// Deliver sends each webhook the messages that it has not received yet. Hosts such as a
+// Cloudflare Worker call Deliver regularly instead of Run.
 func (g *Gate) Deliver(ctx context.Context) error {
 	var all []error
 	for i := range g.Hooks {

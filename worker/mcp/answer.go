@@ -38,8 +38,9 @@ func (a *answerer) beginStream() {
 	a.begun, a.stream = true, true
 }
 
-// keepStreamAlive sends a comment, as a sign of life, to a client that accepts a stream.
-// It starts the stream if nothing was sent yet. For other answers it does nothing.
+// keepStreamAlive sends a comment to a client that accepts a stream, so that the client
+// knows that the gate still works. If nothing was sent yet, it starts the stream. For
+// other answers it does nothing.
 func (a *answerer) keepStreamAlive() {
 	if a.streams && (!a.begun || a.stream) {
 		a.beginStream()
@@ -73,7 +74,7 @@ func (a *answerer) writeFinal(status int, text []byte) {
 	a.w.Write(text)
 }
 
-// asEvent returns a text as one event, with each of its lines after "data: ".
+// asEvent returns a text as one event. Each line of the text comes after "data: ".
 func asEvent(text []byte) []byte {
 	var b bytes.Buffer
 	for _, line := range strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -91,9 +92,9 @@ func (a *answerer) writeFault(id jsonval.Value, f *fault) {
 // passed holds the headers of a server's answer that clients receive.
 var passed = []string{"Mcp-Protocol-Version", "Retry-After"}
 
-// copyHeaders copies some headers of a server's answer to the client's answer: the
-// session's id, in the form that the client uses, and the few other headers that clients
-// receive. If the client's answer has begun, it does nothing.
+// copyHeaders copies the session's id and a few other headers of a server's answer to the
+// client's answer. The client gets the session's id in its own form. If the client's
+// answer has begun, copyHeaders does nothing.
 func (a *answerer) copyHeaders(from http.Header) {
 	if a.begun {
 		return

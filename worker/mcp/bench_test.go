@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRead measures a call that changes nothing, sent directly to the server and
-// sent through the gate, so that the two times can be compared.
+// BenchmarkRead compares the time of a call that changes nothing when it is sent directly
+// to the server and when it is sent through the gate.
 func BenchmarkRead(b *testing.B) {
 	p := newTestProxy(b, "")
 	post := func(b *testing.B, url string) {

@@ -55,8 +55,8 @@ func (h *Handler) handleCall(q *query) *fault {
 	return h.decideCall(ctx, c, t)
 }
 
-// readCall reads a tool call by the gate's own rules. It returns an error for an
-// ambiguous call, and for a call with a member that no approver would see.
+// readCall parses a tool call by the gate's own rules. It returns an error if the call is
+// ambiguous or has a member that no approver would see.
 func readCall(q *query) (*call, *fault) {
 	name, ok := q.params.Get("name").Str()
 	if !ok {
@@ -92,8 +92,8 @@ func readCall(q *query) (*call, *fault) {
 	return &call{query: q, name: name, tool: p.Tool, arguments: p.Arguments, digest: proposal.Digest(p.Tool, p.Arguments)}, nil
 }
 
-// findTool finds the tool by its exact name. If the tool is not known, or its definition
-// is too old, findTool asks the server.
+// findTool finds the tool by its exact name. It asks the server if the tool is not known
+// or its definition is too old.
 func (h *Handler) findTool(ctx context.Context, c *call) *fault {
 	var f *fault
 	if c.found, f = h.findPinned(ctx, c.query, c.name); f != nil || c.found != nil {
@@ -109,9 +109,9 @@ func (h *Handler) findTool(ctx context.Context, c *call) *fault {
 	return &fault{status: 200, code: codeParams, text: fmt.Sprintf("unknown tool %.80q", c.name)}
 }
 
-// redeemTicket returns the ticket from the requestState of a retry, or nil if the call
-// has no requestState. A ticket is valid only for its principal and its call, for a
-// limited time, and can be used once.
+// redeemTicket returns the ticket from the requestState of a call. If the call has no
+// requestState, it returns nil. A ticket is valid once, for a limited time, and only for
+// its principal and its call.
 func (h *Handler) redeemTicket(ctx context.Context, c *call) (*ticket, *fault) {
 	m := c.params.Get("requestState")
 	if !m.Exists() {
@@ -142,9 +142,9 @@ func (h *Handler) redeemTicket(ctx context.Context, c *call) (*ticket, *fault) {
 	return &t, nil
 }
 
-// newAsk returns the proposal of a call. If the server's hints are trusted, the result
-// trusted contains the tool's definition. Otherwise the definition is a part of the
-// proposal, but only if an untrusted definition can affect the verdict.
+// newAsk returns the proposal of a call. If the server's hints are trusted, the list
+// trusted contains the tool's definition. Otherwise the proposal contains the definition
+// if it can affect the verdict.
 func (h *Handler) newAsk(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	p := proposal.Proposal{Tool: c.tool, Arguments: c.arguments}
 	if c.found.hasTrustedHints(c.server) {
@@ -157,9 +157,9 @@ func (h *Handler) newAsk(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	return machine.Ask{By: c.who, Session: c.sessionName(), Calls: []proposal.Proposal{p}}, trusted
 }
 
-// decideCall submits a call to the policy and acts on the verdict. If an earlier question
-// about the same call is still pending or approved, decideCall continues with that
-// question instead.
+// decideCall decides a call by the policy and carries out the verdict. If there is
+// already a pending or approved question about the same call, decideCall continues with
+// this question instead.
 func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 	waiting, err := h.Gate.Store.Open(ctx, c.who.Tenant, c.who.Name, c.sessionName(), c.digest)
 	if err != nil {
@@ -200,9 +200,8 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 	return nil
 }
 
-// joinQuestion answers a call about which a question exists already. If there is no
-// decision yet, a client that can be asked is asked again. For any other client,
-// joinQuestion first waits for a decision.
+// joinQuestion answers a call that already has a question. A client that can be asked
+// gets the question again. For any other client, joinQuestion first waits for a decision.
 func (h *Handler) joinQuestion(c *call, r *machine.Record) *fault {
 	if r.State == machine.Pending && h.questionMode(c, r) == "" {
 		var f *fault

@@ -11,7 +11,7 @@ import (
 )
 
 // TestReadPasses checks that a call that changes nothing is passed to the server byte for
-// byte, and that its answer is passed to the client byte for byte.
+// byte. The answer must be passed to the client byte for byte.
 func TestReadPasses(t *testing.T) {
 	p := newTestProxy(t, "")
 	body := `{ "jsonrpc":"2.0", "id": 7,"method":"tools/call","params":{"name":"get_order","arguments":{ "n":1.0 },"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"x/y":[ 1]}}}`
@@ -28,8 +28,8 @@ func TestReadPasses(t *testing.T) {
 	}
 }
 
-// TestURLRound checks a question that opens the gate's page: "accept" only means that
-// the page was opened, the decision is in the store, and the stored bytes run.
+// TestURLRound checks a question that opens the gate's page. The client's answer "accept"
+// must not decide the call. After a decision in the store, the stored bytes must run.
 func TestURLRound(t *testing.T) {
 	p := newTestProxy(t, "")
 	arguments := `{ "id" : 9007199254740994 }`
@@ -69,7 +69,7 @@ func TestURLDeclinedAndDismissed(t *testing.T) {
 }
 
 // TestFormRound checks a server whose operator allows the client's form to decide. The
-// form decides a call only if the call can be undone and needs no second person.
+// form must decide only calls that can be undone and need no second person.
 func TestFormRound(t *testing.T) {
 	p := newTestProxy(t, `{"fourEyes":["mcp__shop__frob"],"cooldown":"none"}`, func(s *mcp.Server) { s.Form = true })
 	q := p.callTool("add_note", `{"text":"x"}`, canForm).assertAsks("form")
@@ -95,9 +95,9 @@ func TestFormRound(t *testing.T) {
 	p.assertCalls(`add_note {"text":"x"}`)
 }
 
-// TestUnaskable checks clients that cannot be asked, because they declare no mode that
-// the gate may use or because their key names no approver. An ordinary result names the
-// question. The same call, sent again after the approval, runs.
+// TestUnaskable checks clients that cannot be asked, because of their modes or because
+// their key names no approver. They must get an ordinary result that names the question.
+// The same call must run if it is sent again after the approval.
 func TestUnaskable(t *testing.T) {
 	p := newTestProxy(t, "")
 	n := 0
@@ -150,9 +150,9 @@ func TestPolicyThroughMCP(t *testing.T) {
 	p.assertCalls("frob {}", "set_region {}", `add_note {"text":"x"}`)
 }
 
-// TestHostAsks checks a server with AskHost. The list of tools tells the host to ask, and
-// a call that can be undone passes. The gate itself asks about a call that cannot be
-// undone or that needs two people. Without AskHost, the host is not told to ask.
+// TestHostAsks checks a server with AskHost. The list of tools must tell the host to ask,
+// and a call that can be undone must pass. The gate itself must ask about a call that
+// cannot be undone or that needs two people.
 func TestHostAsks(t *testing.T) {
 	mark := `"anthropic/requiresUserInteraction":true`
 	p := newTestProxy(t, `{"fourEyes":["mcp__shop__set_region"]}`, func(s *mcp.Server) { s.Ask = mcp.AskHost })

@@ -29,8 +29,8 @@ type tool struct {
 // Names of servers contain no underscore, so no two tools share a name.
 func qualifiedName(server, tool string) string { return "mcp__" + server + "__" + tool }
 
-// readTool reads a definition. ok is false if the definition is ambiguous, or if clients
-// must refuse it.
+// readTool parses a definition. The result ok is false if the definition is ambiguous or
+// if clients must refuse it.
 func readTool(s *Server, v jsonval.Value) (t tool, ok bool) {
 	name, text := v.Get("name").Str()
 	if !text || name == "" || len(name) > 200 || checkDuplicates(v, "the definition", "name", "annotations", "inputSchema", "_meta") != nil {
@@ -93,7 +93,7 @@ const (
 
 func lookID() jsonval.Value { return mustParse(`"boundcheck-list"`) }
 
-// fetchTools lists the server's tools from all pages.
+// fetchTools returns the server's tools from all pages of its list.
 func (h *Handler) fetchTools(ctx context.Context, q *query) (c catalog, f *fault) {
 	c.tools, c.ttl = map[string]*tool{}, -1
 	cursor := ""
@@ -125,8 +125,8 @@ func (h *Handler) fetchTools(ctx context.Context, q *query) (c catalog, f *fault
 	return c, troubleFault("the MCP server %s lists its tools on more than %d pages", q.server.Name, maxPages)
 }
 
-// addDefinition adds a definition. If a name appears twice, neither definition is passed
-// on.
+// addDefinition adds a definition. If two definitions have the same name, neither is
+// passed on.
 func (c *catalog) addDefinition(s *Server, v jsonval.Value) {
 	t, ok := readTool(s, v)
 	name := t.pin.Tool
@@ -172,8 +172,8 @@ func gateInfo() map[string]any { return map[string]any{"name": "boundcheck-gate"
 // held. A new listing before every read would double the load of the server.
 const leastFresh = 5 * time.Second
 
-// findPinned returns the pinned definition of one tool. It returns nil if the last
-// listing of the server is no longer fresh, or if there is no such tool.
+// findPinned returns the pinned definition of one tool. It returns nil if there is no
+// such tool, or if the last list from the server is too old.
 func (h *Handler) findPinned(ctx context.Context, q *query, name string) (*tool, *fault) {
 	h.mu.Lock()
 	fresh := time.Now().Before(h.fresh[q.definitionsKey()])
@@ -210,10 +210,12 @@ func (h *Handler) loadTools(ctx context.Context, q *query) (c catalog, f *fault)
 	return c, nil
 }
 
-// pinAll compares a listing with the stored pins. Every definition in the first listing
-// is pinned and counts as reviewed, because the operator has just added this server. A
-// definition that appears later is pinned, but its hints are not trusted. A definition
-// that has changed is held.
+// pinAll compares a list of tools with the stored pins, and stores new and changed
+// definitions:
+//
+//   - A definition in the first list is pinned and counts as reviewed.
+//   - A definition that appears later is pinned, but its hints are not trusted.
+//   - A definition that has changed is held.
 func (h *Handler) pinAll(ctx context.Context, q *query, c *catalog) error {
 	pins, err := h.Gate.Store.Pins(ctx, q.who.Tenant, q.server.Name)
 	if err != nil {
@@ -324,8 +326,7 @@ func (h *Handler) handleList(q *query) *fault {
 }
 
 // annotateTool returns a definition with the gate's hints in place of the server's hints.
-// If the server is not trusted, its own hints count only if they make the verdict
-// stricter.
+// The hints of a server that is not trusted can only make the verdict stricter.
 func (h *Handler) annotateTool(q *query, t *tool) string {
 	definition := t.definition
 	definition.Trusted = t.hasTrustedHints(q.server)

@@ -22,9 +22,9 @@ const confirm = "confirm"
 // result for clients that cannot be asked. Clients stop after about ten.
 const maxRounds = 8
 
-// questionMode returns the mode in which the client can be asked about a record, or "" if
-// the client cannot be asked. The client must have declared the mode. The key must name
-// an approver, because otherwise it is not known which person the client would ask.
+// questionMode returns the mode in which the client can be asked about a record. It
+// returns "" if the client cannot be asked. The client must have declared the mode, and
+// its key must name an approver.
 func (h *Handler) questionMode(c *call, r *machine.Record) string {
 	can := c.params.At("_meta", metaCapabilities, "elicitation")
 	if !c.modern || can.Kind() != jsonval.Object || c.who.For == "" {
@@ -80,8 +80,8 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 	return nil
 }
 
-// handleResponse handles the client's answer to a question. In URL mode "accept" only
-// means that the page was opened.
+// handleResponse handles the client's answer to a question. In URL mode the answer
+// "accept" does not approve the call, because it only means that the page was opened.
 func (h *Handler) handleResponse(ctx context.Context, c *call, r *machine.Record, t *ticket) *fault {
 	reply := c.params.At("inputResponses", confirm)
 	action, _ := reply.Get("action").Str()

@@ -34,8 +34,8 @@ func answerInitialize(w http.ResponseWriter, m received) {
 }
 
 // TestOldClients checks the revisions that have a handshake. The handshake and the
-// session are passed on. A held call returns as a result, and the same call, sent again
-// after the approval, runs.
+// session must be passed on. A held call must return as a result, and must run if it is
+// sent again after the approval.
 func TestOldClients(t *testing.T) {
 	p := newTestProxy(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
@@ -179,7 +179,7 @@ func TestRefusedRequests(t *testing.T) {
 }
 
 // TestStreamPasses checks that the notifications and the answer in a stream are passed on
-// byte for byte, also for a held call after its approval.
+// byte for byte. This must also work for a held call after its approval.
 func TestStreamPasses(t *testing.T) {
 	p := newTestProxy(t, "")
 	events := ": hi\r\n\r\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":1}}\n\n"
@@ -230,8 +230,8 @@ func TestStreamPasses(t *testing.T) {
 	}
 }
 
-// TestOtherRequestsPass checks that requests other than tool calls, and their answers,
-// are passed on byte for byte, and that an error answer keeps its HTTP status.
+// TestOtherRequestsPass checks that requests other than tool calls are passed on byte for
+// byte, and their answers too. An error answer must keep its HTTP status.
 func TestOtherRequestsPass(t *testing.T) {
 	p := newTestProxy(t, "")
 	meta := `"_meta": {"io.modelcontextprotocol/protocolVersion":"2026-07-28", "io.modelcontextprotocol/clientCapabilities":{} , "x/y":1.0}`

@@ -20,9 +20,9 @@ type events struct {
 	cr    bool // the last byte was a carriage return, which a following line feed belongs to
 }
 
-// next returns the next event: its raw bytes and its data. It does not return an event
-// that is cut off at the end of the stream. A carriage return without a line feed also
-// ends a line.
+// next returns the raw bytes and the data of the next event. An event that is cut off at
+// the end of the stream is not returned. A carriage return without a line feed also ends
+// a line.
 func (e *events) next() (raw []byte, data string, err error) {
 	var line, all bytes.Buffer
 	var lines []string

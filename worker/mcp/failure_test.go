@@ -12,8 +12,8 @@ import (
 )
 
 // TestUpstreamFails checks many faults of the server. The client must get an error that
-// names the fault. The record must get the state "failed" if nothing ran, and otherwise
-// the state "ambiguous".
+// names the fault. The record's state must be "failed" if nothing ran. Otherwise it must
+// be "ambiguous".
 func TestUpstreamFails(t *testing.T) {
 	stream := func(w http.ResponseWriter, text string) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -70,8 +70,8 @@ func TestUpstreamFails(t *testing.T) {
 	}
 }
 
-// TestUpstreamDown checks a server that accepts no connections: the call fails, and the
-// error says that nothing was sent.
+// TestUpstreamDown checks that a call fails if the server accepts no connections. The
+// error must say that nothing was sent.
 func TestUpstreamDown(t *testing.T) {
 	p := newTestProxy(t, "")
 	q := p.callTool("delete_order", `{}`, canURL).assertAsks("url")
@@ -90,8 +90,8 @@ func TestUpstreamDown(t *testing.T) {
 	p.callTool("get_order", `{}`, canURL).assertRan()
 }
 
-// TestListingFails checks that a call causes an error, and neither a verdict nor a
-// question, if the server does not list its definitions.
+// TestListingFails checks that a call returns an error if the server does not list its
+// definitions. There must be no verdict and no question.
 func TestListingFails(t *testing.T) {
 	p := newTestProxy(t, "")
 	p.mcp.Transport = roundTrip(func(r *http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF })
@@ -115,9 +115,9 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestCancelled checks a client that disconnects. If it disconnects while its question
-// waits, it gets no answer, and nothing is sent to the server. If it disconnects while
-// the tool runs, the record says that the result of the call is unknown.
+// TestCancelled checks clients that disconnect. If the client's question still waits,
+// nothing may be sent to the server. If the tool runs, the record must say that the
+// result of the call is unknown.
 func TestCancelled(t *testing.T) {
 	p := newTestProxy(t, "")
 	p.mcp.Wait = time.Minute

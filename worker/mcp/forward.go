@@ -7,10 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// forwardCall passes on an allowed call and its answer byte for byte. There are two
-// exceptions. If the server's answer is a question, the server's state in it is wrapped
-// in a state of the gate. If the call answers such a question, the server gets its own
-// state back.
+// forwardCall passes an allowed call and its answer on, byte for byte. Only a question of
+// the server changes: its state is replaced by a state of the gate. When the client
+// answers this question, the server gets its own state back.
 func (h *Handler) forwardCall(c *call, t *ticket) {
 	body := c.text
 	if t != nil {
@@ -24,9 +23,9 @@ func (h *Handler) forwardCall(c *call, t *ticket) {
 	})
 }
 
-// innerState returns the member requestState for the params that the server receives. Its
-// value is the server's own state. If the server gave no state, the raw value is "", with
-// which withMembers removes the member.
+// innerState returns the member requestState for the server, with the server's own state
+// as its value. If the server gave no state, the raw value is "", so that withMembers
+// removes the member.
 func innerState(t *ticket) member {
 	if !t.wrapped {
 		return member{"requestState", ""}
@@ -38,8 +37,9 @@ func innerState(t *ticket) member {
 // shown to anybody.
 var keptMeta = []string{metaVersion, metaCapabilities, metaClient, "io.modelcontextprotocol/logLevel", "progressToken", "traceparent", "tracestate", "baggage"}
 
-// sendStored sends the stored bytes of a claimed call. It appends more to the params: raw
-// members that answer the server's own questions, with a comma before each, or "".
+// sendStored sends the stored bytes of a claimed call. The parameter more is "", or raw
+// JSON members that answer the server's own questions. Each of these members begins with
+// a comma.
 func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 	if c.Context().Err() != nil {
 		h.reportEnding(c, r, ending{machine.Failed, "the client had disconnected; nothing was sent"})
@@ -82,8 +82,8 @@ func (h *Handler) proceedCall(c *call, r *machine.Record, t *ticket) *fault {
 	return nil
 }
 
-// wrapState returns a server's answer in which the server's state is wrapped in a state
-// of the gate. The gate's state is valid only for this call.
+// wrapState returns the server's answer with a state of the gate in place of the server's
+// state. The gate's state contains the server's state, and is valid only for this call.
 func (h *Handler) wrapState(c *call, got response, record string, expires int64) (string, *fault) {
 	t := h.newTicket(c, record, expires)
 	if s := got.result.Get("requestState"); s.Exists() {

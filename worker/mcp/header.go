@@ -15,7 +15,7 @@ func Variable(name string) string {
 	return "BOUNDCHECK_MCP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// ReadHeader reads lines of "Header: value".
+// ReadHeader parses lines of the form "Header: value".
 func ReadHeader(text string) (http.Header, error) {
 	out := http.Header{}
 	for line := range strings.Lines(text) {

@@ -35,9 +35,8 @@ const (
 	metaServer       = "io.modelcontextprotocol/serverInfo"
 )
 
-// singleValue returns the value of a header, or "" if the header is missing. ok is false
-// if the header appears more than once, because one reader uses the first value and
-// another the last.
+// singleValue returns the value of a header, or "" if the header is missing. The result
+// ok is false if the header appears more than once.
 func singleValue(h http.Header, name string) (value string, ok bool) {
 	all := h.Values(name)
 	if len(all) == 0 {
@@ -57,10 +56,8 @@ func isModernMessage(h http.Header, m *message) bool {
 	return version != "" && !isKnownVersion(version, legacyVersions)
 }
 
-// checkHeaders compares the mirrored headers, which repeat values of the body, with the
-// body. Modern requests must have these headers. A header whose value is not in the body
-// is an error, so that a router, which reads the headers, and the server decide on the
-// same data.
+// checkHeaders compares the headers that repeat values of the body with the body. Modern
+// requests must have these headers. A header that differs from the body is an error.
 func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 	request := m.id.Exists() && m.method != ""
 	version, once := singleValue(h, "MCP-Protocol-Version")
@@ -110,9 +107,9 @@ func checkVersion(version string, m *message) *fault {
 	return nil
 }
 
-// checkMirrored returns an error if the value of a header differs from want, which is its
-// value in the body. If required is true, the header must exist. If encoded is true, the
-// header may be in Base64.
+// checkMirrored returns an error if the value of a header differs from want, the value in
+// the body. If required is true, the header must exist. If encoded is true, the header
+// may be in Base64.
 func checkMirrored(h http.Header, header, want string, required, encoded bool) *fault {
 	got, once := singleValue(h, header)
 	switch {
@@ -135,8 +132,8 @@ func checkMirrored(h http.Header, header, want string, required, encoded bool) *
 	return nil
 }
 
-// decodeValue returns the value of a header. If it has the form =?base64?…?=, the text
-// inside is decoded. The second result is false if the value is invalid.
+// decodeValue returns the value of a header. It decodes the text in a value of the form
+// =?base64?…?=. The bool is false if the value is invalid.
 func decodeValue(s string) (string, bool) {
 	inner, framed := strings.CutPrefix(s, "=?base64?")
 	if inner, framed = cutSuffixIf(inner, "?=", framed); framed {
@@ -165,10 +162,10 @@ type parameter struct {
 	kind   string
 }
 
-// mirroredParameters returns the arguments that a schema requires to be mirrored into
-// headers. The annotation x-mcp-header marks such an argument. The argument must be
-// reachable from the schema's root through members named properties only. ok is false if
-// an annotation is in any other place or breaks a rule. The definition is then invalid.
+// mirroredParameters returns the arguments that clients must repeat in headers. In the
+// schema, the annotation x-mcp-header marks such an argument. The result ok is false if
+// an annotation breaks a rule or is outside the members named properties. The definition
+// is then invalid.
 func mirroredParameters(schema jsonval.Value) (out []parameter, ok bool) {
 	ok = true
 	seen := map[string]bool{}
@@ -218,7 +215,7 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-// checkParameters compares the mirrored arguments with their headers.
+// checkParameters compares the arguments that are repeated in headers with these headers.
 func checkParameters(h http.Header, list []parameter, arguments jsonval.Value) *fault {
 	for _, p := range list {
 		v := arguments.At(p.path...)
@@ -243,7 +240,8 @@ func checkParameters(h http.Header, list []parameter, arguments jsonval.Value) *
 	return nil
 }
 
-// sameValue compares a header's text with an argument. It compares numbers by value.
+// sameValue reports whether a header's text is the same as an argument. Numbers are
+// compared by value.
 func sameValue(text string, v jsonval.Value) bool {
 	if v.Kind() != jsonval.Number {
 		return text == v.Text()

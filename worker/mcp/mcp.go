@@ -94,7 +94,8 @@ type Handler struct {
 	fresh   map[string]time.Time // tenant and server → time until which its definitions are fresh
 }
 
-// New returns a proxy for the given servers.
+// New returns a proxy for the given servers. The error is not nil if the gate or the
+// transport is missing, or if the settings of a server are invalid.
 func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler, error) {
 	if g == nil || transport == nil {
 		return nil, errors.New("missing gate or transport")
@@ -124,8 +125,8 @@ type query struct {
 	out    *answerer
 }
 
-// definitionsKey returns the key of the query's definitions in Handler.fresh: the tenant
-// and the server.
+// definitionsKey returns the key of the query's definitions in Handler.fresh. It consists
+// of the tenant and the server.
 func (q *query) definitionsKey() string { return q.who.Tenant + " " + q.server.Name }
 
 // ServeHTTP answers one message. Its answers may not be cached by HTTP.
@@ -273,8 +274,8 @@ func (h *Handler) dispatchMethod(q *query) *fault {
 // patience is the time limit of everything that does not wait for a person or a tool.
 const patience = 30 * time.Second
 
-// relayDescription passes on the server's description of itself without the features that
-// the gate does not pass on: extensions, tasks, and revisions that it does not support.
+// relayDescription passes on the server's description of itself. It removes the features
+// that the gate does not support: extensions, tasks, and some revisions.
 func (h *Handler) relayDescription(q *query) *fault {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

@@ -109,8 +109,7 @@ const maxDepth = 100
 
 // checkDuplicates returns an error if a member name appears twice in one object anywhere
 // in v. It also returns an error if a member of v itself differs from a known name only
-// in case. Readers treat such members differently: one uses the first, another the last,
-// and some ignore case.
+// in upper or lower case.
 func checkDuplicates(v jsonval.Value, what string, known ...string) error {
 	if err := checkCase(v, what, known); err != nil {
 		return err
@@ -130,7 +129,7 @@ func checkCase(v jsonval.Value, what string, known []string) error {
 }
 
 // checkOwnDuplicates makes the same check as checkDuplicates, but only for the members of
-// v itself: deeper values belong to the server.
+// v itself.
 func checkOwnDuplicates(v jsonval.Value, what string, known ...string) error {
 	seen := map[string]bool{}
 	for _, key := range v.Keys() {
@@ -165,7 +164,8 @@ func resultAnswer(id jsonval.Value, result string) []byte {
 	return []byte(`{"jsonrpc":"2.0","id":` + id.Raw() + `,"result":` + result + "}\n")
 }
 
-// errorAnswer returns a JSON-RPC error response, without an id if it is not known.
+// errorAnswer returns a JSON-RPC error response. If the id is not known, the response has
+// no id.
 func errorAnswer(id jsonval.Value, f *fault) []byte {
 	body := map[string]any{"code": f.code, "message": f.text}
 	if f.data != nil {
@@ -178,7 +178,7 @@ func errorAnswer(id jsonval.Value, f *fault) []byte {
 	return []byte(out + `"error":` + encodeLine(body) + "}\n")
 }
 
-// encodeLine returns a value as JSON on one line; the members of maps are sorted.
+// encodeLine returns a value as JSON on one line. The members of maps are sorted.
 func encodeLine(v any) string { return strings.TrimSpace(string(wire.Marshal(v))) }
 
 // quoteJSON returns s as a JSON string.
@@ -190,9 +190,9 @@ func quoteJSON(s string) string {
 // member is a change to an object. An empty raw removes the member.
 type member struct{ name, raw string }
 
-// withMembers returns the text of an object after the given changes: a member is
-// replaced, added, or removed. All other members keep their bytes and their order. A
-// value that is not an object counts as {}.
+// withMembers returns the object v as text with some members replaced, added or removed.
+// All other members keep their bytes and their order. If v is not an object, it counts as
+// {}.
 func withMembers(v jsonval.Value, changes ...member) string {
 	var parts []string
 	done := make([]bool, len(changes))

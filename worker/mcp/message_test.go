@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// TestEventsAnySplit checks that a stream gives the same events however it is divided
-// into pieces. The raw bytes of all events together are the bytes of the stream.
+// TestEventsAnySplit checks that a stream gives the same events in whatever pieces it
+// arrives. The raw bytes of all events together must be the bytes of the stream.
 func TestEventsAnySplit(t *testing.T) {
 	stream := "\uFEFF: hi\r\n\r\nid: 1\ndata: {\"a\":\ndata:1}\n\nevent: x\rdata: é\r\rdata: last\n\n"
 	want := []string{"", "{\"a\":\n1}", "é", "last"}
@@ -43,8 +43,8 @@ func TestEventsAnySplit(t *testing.T) {
 	}
 }
 
-// TestWith checks that members are changed, added and removed, and that all others keep
-// their bytes.
+// TestWith checks that withMembers changes, adds and removes members. All other members
+// must keep their bytes.
 func TestWith(t *testing.T) {
 	check := func(text, want string, changes ...member) {
 		t.Helper()
@@ -66,9 +66,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// FuzzMessage checks that no body and no header makes the reader panic. It also checks
-// that an accepted message has only one meaning: the message without its spaces is read
-// as the same message.
+// FuzzMessage checks that no body and no header makes the reader panic. An accepted
+// message must have the same meaning if its spaces are removed.
 func FuzzMessage(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[1.0]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, "x")
 	f.Add(`{"jsonrpc":"2.0","method":"notifications/cancelled"}`, "=?base64?eA==?=")

@@ -149,7 +149,7 @@ type proxy struct {
 	session string // session of the older revisions; "" for none
 }
 
-// hasOpenRequest reports whether a request is being answered.
+// hasOpenRequest reports whether the proxy is answering a request at this moment.
 func (p *proxy) hasOpenRequest() bool { return p.open.Load() > 0 }
 
 // waitUntil waits until a condition is true.
@@ -309,7 +309,7 @@ func (p *proxy) newAskRequest(a ask) *http.Request {
 	return r
 }
 
-// callTool sends a tool call with bot's key.
+// callTool sends a tool call with the key of the agent "bot".
 func (p *proxy) callTool(name, arguments, capabilities string, more ...string) got {
 	p.t.Helper()
 	return p.postAsk(ask{name: name, arguments: arguments, capabilities: capabilities, more: strings.Join(more, "")})
@@ -359,7 +359,8 @@ func (g got) assertAsks(mode string) got {
 	return g
 }
 
-// assertFails checks that the answer is the given error.
+// assertFails checks that the answer is an error with this status and code, whose text
+// contains part.
 func (g got) assertFails(status int, code int64, part string) got {
 	g.t.Helper()
 	if g.status != status || g.errorCode() != code || !strings.Contains(g.text, part) {

@@ -16,9 +16,8 @@ func (h *Handler) bindSession(q *query, session string) string {
 	return h.Gate.MAC("mcp session", q.who.Tenant, q.who.Name, q.server.Name, session) + "." + session
 }
 
-// unbindSession replaces the session's id in the request by the server's own id. If the
-// gate did not give the id to this key, unbindSession returns the error that no such
-// session exists.
+// unbindSession replaces the session's id in the request by the server's own id. It
+// returns an error if the gate did not give the id to this key.
 func (h *Handler) unbindSession(q *query) *fault {
 	if len(q.Header.Values(sessionHeader)) == 0 {
 		return nil

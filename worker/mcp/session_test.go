@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestSessionsAreTheirKeys checks that only the key that opened a session can use it. For
-// any other key, or with any other spelling of the id, the session is unknown, and the
-// server receives nothing.
+// TestSessionsAreTheirKeys checks that only the key that opened a session can use it. A
+// request with another key, or with another spelling of the id, must not reach the
+// server.
 func TestSessionsAreTheirKeys(t *testing.T) {
 	p := newTestProxy(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {

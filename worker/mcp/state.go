@@ -29,8 +29,7 @@ type ticket struct {
 // data, and contains their version and the only method that uses them.
 const ticketTag = "boundcheck.mcp/1 tools/call"
 
-// stringFields returns the ticket's parts as strings. They are encoded as a JSON array,
-// so that different tickets have different encodings.
+// stringFields returns the parts of the ticket as strings.
 func (t *ticket) stringFields() []string {
 	wrapped := "0"
 	if t.wrapped {
@@ -40,15 +39,16 @@ func (t *ticket) stringFields() []string {
 		strconv.Itoa(t.round), strconv.FormatInt(t.expires, 10), t.id, t.inner, wrapped}
 }
 
-// sealTicket returns the ticket as a text with a MAC of exactly that text.
+// sealTicket returns the ticket as a text, with a MAC (message authentication code) of
+// the text.
 func (h *Handler) sealTicket(t *ticket) string {
 	text, _ := json.Marshal(t.stringFields())
 	payload := base64.RawURLEncoding.EncodeToString(text)
 	return payload + "." + h.Gate.MAC("mcp state", payload)
 }
 
-// openTicket reads a ticket that this gate has sealed. ok is false for any other text,
-// even if it differs in a single bit.
+// openTicket parses a ticket that this gate has sealed. The result ok is false for any
+// other text.
 func (h *Handler) openTicket(state string) (t ticket, ok bool) {
 	payload, mac, _ := strings.Cut(state, ".")
 	if subtle.ConstantTimeCompare([]byte(mac), []byte(h.Gate.MAC("mcp state", payload))) != 1 {

@@ -103,9 +103,9 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestServerAsks checks a question that the server asks during a call. It reaches the
-// client with the server's state wrapped in a state of the gate. The call still runs with
-// the bytes that were approved.
+// TestServerAsks checks a question that the server asks during a call. The client must
+// get a state of the gate that contains the server's state. The call must still run with
+// the approved bytes.
 func TestServerAsks(t *testing.T) {
 	p := newTestProxy(t, "")
 	asking := func(w http.ResponseWriter, m received) {

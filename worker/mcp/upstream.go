@@ -79,7 +79,7 @@ func causeText(err error) string {
 	return "the connection or the answer is broken"
 }
 
-// refusedCode reports whether a server returns this code only if it has run nothing.
+// refusedCode reports whether an error code means that the server has run nothing.
 func refusedCode(code int64) bool {
 	switch code {
 	case codeParse, codeRequest, codeMethod, codeParams, codeHeader, -32021, codeUnsupported:
@@ -197,7 +197,7 @@ func readWhole(r io.Reader) (string, error) {
 // again.
 const streamFor = 30 * time.Minute
 
-// passMessage passes a message on, and the answer back, byte for byte.
+// passMessage passes a message to the server and the answer to the client, byte for byte.
 func (h *Handler) passMessage(q *query) {
 	ctx, cancel := context.WithTimeout(q.Context(), streamFor)
 	defer cancel()
@@ -246,9 +246,9 @@ func (h *Handler) passWhole(q *query, w *http.Response) {
 	q.out.writeFinal(w.StatusCode, []byte(text))
 }
 
-// carryCall sends a tool call to the server and the answer to the client. Before it
-// answers, it calls the function see with the ending of the call. If see returns a text
-// or a fault, the client gets that instead of the server's answer.
+// carryCall sends a tool call to the server and the answer to the client. It first calls
+// the function see with the ending of the call. If see returns a text or a fault, the
+// client gets this in place of the server's answer.
 func (h *Handler) carryCall(q *query, body []byte, see func(ending, response) (string, *fault)) {
 	ctx, cancel := context.WithTimeout(q.Context(), h.Limit)
 	defer cancel()
@@ -291,7 +291,8 @@ func endOf(status int, err error) ending {
 }
 
 // sendKeepingAlive sends the request to the server and returns the answer. While it
-// waits, it regularly sends a sign of life to the client.
+// waits, it regularly sends comments to the client, so that the client keeps the
+// connection.
 func (h *Handler) sendKeepingAlive(ctx context.Context, q *query, body []byte) (*http.Response, error) {
 	type result struct {
 		w   *http.Response
@@ -356,7 +357,7 @@ func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, respo
 }
 
 // endCall calls the function see with the ending of the call. Then it sends the client
-// the answer, or what the function has returned instead.
+// the result of see. If see returns nothing, it sends the server's answer.
 func (h *Handler) endCall(q *query, got response, status int, see func(ending, response) (string, *fault)) {
 	text, f := see(responseEnding(got), got)
 	if f != nil {

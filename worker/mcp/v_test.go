@@ -20,8 +20,8 @@ import (
 // all. If one protection of the real proxy can be disabled, the test also does so, and
 // the attack then succeeds.
 
-// TestV08DefinitionsArePinned covers threat V8: a name stays trusted although its
-// definition is replaced.
+// TestV08DefinitionsArePinned checks that a call is held if the definition of its tool
+// has changed, until an approver accepts the new definition (threat V8).
 func TestV08DefinitionsArePinned(t *testing.T) {
 	p := newTestProxy(t, "", func(s *mcp.Server) { s.Trusted = true })
 	p.callTool("frob", `{}`, canURL).assertRan() // annotated as read-only by a trusted server
@@ -72,8 +72,8 @@ func TestV08DefinitionsArePinned(t *testing.T) {
 	p.assertCalls("frob {}", "frob {}", `zorp {"n":1}`)
 }
 
-// TestOrderIsNoChange checks that a definition counts as unchanged if only the order or
-// the spacing of its members has changed, and that an ambiguous definition is refused.
+// TestOrderIsNoChange checks that another order or spacing of members does not change a
+// definition. An ambiguous definition must be refused.
 func TestOrderIsNoChange(t *testing.T) {
 	p := newTestProxy(t, "", func(s *mcp.Server) { s.Trusted = true })
 	p.postAsk(ask{method: "tools/list"})
@@ -89,8 +89,8 @@ func TestOrderIsNoChange(t *testing.T) {
 	p.callTool("two", `{}`, canURL).assertFails(200, -32602, "unknown tool")
 }
 
-// TestV21NoDecisionTool covers threat V21: the agent can decide. The gate lists no tool
-// of its own, and it refuses MCP requests with an approver's key.
+// TestV21NoDecisionTool checks that an agent cannot decide over MCP (threat V21). The
+// gate must list no tool for decisions and refuse requests with an approver's key.
 func TestV21NoDecisionTool(t *testing.T) {
 	p := newTestProxy(t, "")
 	q := p.callTool("delete_order", `{}`, canURL).assertAsks("url")
@@ -110,8 +110,8 @@ func TestV21NoDecisionTool(t *testing.T) {
 	p.assertState(q.approvalID(), "pending")
 }
 
-// TestV22NoMethodAround covers threat V22: the agent first turns the gate off. Methods
-// and members that the gate does not know are refused.
+// TestV22NoMethodAround checks that methods and members that the gate does not know are
+// refused (threat V22).
 func TestV22NoMethodAround(t *testing.T) {
 	p := newTestProxy(t, "")
 	for _, method := range []string{"tools/execute", "tasks/create", "tasks/result", "gate/disable", "tools/Call", "TOOLS/CALL", "logging/setLevel", "initialize", "ping"} {
@@ -126,8 +126,9 @@ func TestV22NoMethodAround(t *testing.T) {
 	p.assertCalls()
 }
 
-// TestV23AutoAnsweredElicitation covers threat V23: the client answers the elicitation
-// by itself, without a dialogue.
+// TestV23AutoAnsweredElicitation checks that a client that answers questions by itself,
+// without a dialogue, cannot decide (threat V23). It may decide only if the operator
+// accepts its answers.
 func TestV23AutoAnsweredElicitation(t *testing.T) {
 	yes := `{"action":"accept","content":{"approve":true}}`
 	p := newTestProxy(t, "", func(s *mcp.Server) { s.Form = true }) // the operator accepts the client's answer
@@ -162,8 +163,8 @@ func TestV23AutoAnsweredElicitation(t *testing.T) {
 	p.assertCalls()
 }
 
-// TestV27HintsOnlyRaise covers threat V27: a server sends false hints. Its hints only
-// make verdicts stricter, unless the operator trusts the server.
+// TestV27HintsOnlyRaise checks that the hints of a server only make verdicts stricter
+// (threat V27). Only the hints of a trusted server may make a verdict milder.
 func TestV27HintsOnlyRaise(t *testing.T) {
 	p := newTestProxy(t, "")
 	p.up.tools = []string{toolDefinition("frob", `,"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
@@ -192,7 +193,8 @@ func TestV27HintsOnlyRaise(t *testing.T) {
 	}
 }
 
-// TestV33HeaderMismatch covers threat V33: the headers and the body differ.
+// TestV33HeaderMismatch checks that a request is refused if its headers and its body
+// differ (threat V33).
 func TestV33HeaderMismatch(t *testing.T) {
 	p := newTestProxy(t, "")
 	lie := ask{name: "delete_order", arguments: `{}`, header: []string{"Mcp-Name", "get_order"}}
@@ -230,9 +232,8 @@ func TestV33HeaderMismatch(t *testing.T) {
 	p.postAsk(ask{name: "set_region", arguments: `{"region":"eu"}`, capabilities: canURL, header: []string{"Mcp-Param-Region", encoded("eu")}}).assertAsks("url")
 }
 
-// TestV34OpenerIsStarter covers threat V34: the link to a question is passed on to
-// another person. Only the person for whom the call was made can decide on the linked
-// page.
+// TestV34OpenerIsStarter checks that only the person for whom a call was made can decide
+// on the linked page, even if the link is passed on (threat V34).
 func TestV34OpenerIsStarter(t *testing.T) {
 	p := newTestProxy(t, "")
 	q := p.callTool("delete_order", `{}`, canURL).assertAsks("url")

@@ -78,9 +78,8 @@ func (a *assembler) addEvent(data string) (calls bool, err error) {
 	return known > 0 || len(a.inParts) > parts, nil
 }
 
-// addChoice adds the delta of one choice. The delta may contain calls in the members
-// tool_calls and function_call. The result known is the number of these members that have
-// calls.
+// addChoice adds the delta of one choice. The result known is the number of the delta's
+// members tool_calls and function_call that contain calls.
 func (a *assembler) addChoice(c jsonval.Value) (known int, err error) {
 	delta := c.Get("delta")
 	i, _ := c.Get("index").Int()
@@ -136,9 +135,8 @@ func (a *assembler) addOtherChoice(i int64, delta jsonval.Value) error {
 	return nil
 }
 
-// addPart adds e, a piece of a call, to the call with the same index. The parameter at is
-// the position of e in its list. If e has no index, this position is used as the index,
-// because a server that omits the index sends whole calls.
+// addPart adds the piece e to the call with the same index. If e has no index, the index
+// is the parameter at, which is the position of e in its list.
 func (a *assembler) addPart(e jsonval.Value, at int64) error {
 	if m := e.Get("index"); m.Exists() {
 		var ok bool
@@ -194,9 +192,9 @@ func (a *assembler) addPart(e jsonval.Value, at int64) error {
 	return nil
 }
 
-// oneBody returns an error if this piece e and the earlier pieces of the call have the
-// bodies of both types, or if the body is not that of the call's type. It also returns
-// the error of the function oneBody for e.
+// oneBody returns an error if the pieces of a call have both a function and a custom
+// body. It also returns an error if the body of e does not fit the type of the call, or
+// if the function oneBody refuses e.
 func (p *part) oneBody(e jsonval.Value) error {
 	for _, kind := range [...]string{kindFunction, kindCustom} {
 		if !hasValue(e.Get(kind)) {
@@ -224,8 +222,8 @@ func (p *part) appendFields(v jsonval.Value, member string) error {
 	return nil
 }
 
-// checkSurrogates returns an error if a JSON string contains half of a surrogate pair,
-// because readers decode such a string in different ways.
+// checkSurrogates returns an error if a JSON string contains half of a surrogate pair.
+// Different programs decode such a string differently.
 func checkSurrogates(m jsonval.Value) error {
 	if m.Kind() == jsonval.String && proposal.Unpaired(m.Raw()) {
 		return errors.New("a call with an unpaired UTF-16 surrogate")
@@ -257,8 +255,8 @@ func (p *part) callJSON() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// wholeReply returns the reply at the end of the stream. A stream without a finish reason
-// is incomplete.
+// wholeReply returns the reply at the end of the stream. It returns an error if the
+// stream is incomplete, for example without a finish reason.
 func (a *assembler) wholeReply() (reply, error) {
 	r := a.reply
 	r.content = a.content.String()

@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// writeText asks an auxiliary model for a text, and adds the usage of this request to the
-// sum in the parameter spent.
+// writeText asks an auxiliary model for a text and returns it. The usage of this request
+// is added to spent.
 func (u *Upstream) writeText(ctx context.Context, spent *spending, instruction, text string) (string, error) {
 	body := `{"model":` + jsonval.Quoted(u.Model) + `,"temperature":0,"stream":false,"messages":[` +
 		textMessage("system", instruction) + "," + textMessage("user", strings.ToValidUTF8(text, "\uFFFD")) + "]}"
@@ -49,10 +49,9 @@ func (u *Upstream) postWhole(ctx context.Context, path, body string) (string, er
 	return string(text), err
 }
 
-// constraintReminder returns the message that reminds the model of the constraints just
-// before a change. If there is an auxiliary model, it writes the constraints that bear on
-// each call. If there is none, or if it fails, the message contains the machine's
-// reflection on the call.
+// constraintReminder returns the message that reminds the model of the constraints before
+// a change. The auxiliary model writes the constraints for each call. If it is missing or
+// fails, the message contains the machine's reflection on the call.
 func (p *Proxy) constraintReminder(ctx context.Context, q *query, r *reply, plan machine.Plan) string {
 	var texts []string
 	for i, m := range plan.Members {

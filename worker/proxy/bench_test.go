@@ -13,9 +13,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// BenchmarkStream measures the time of a stream of 400 pieces, through the proxy and
-// without it, in one run. The metric times-direct is the time through the proxy divided
-// by the time without it.
+// BenchmarkStream measures the time of a stream of 400 pieces, with and without the
+// proxy. The metric times-direct is the time with the proxy divided by the time without
+// the proxy.
 func BenchmarkStream(b *testing.B) {
 	text := streamOf("x", "tool_calls", strings.Repeat("seven b", 400), []tool{look})
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,9 +9,9 @@ import (
 )
 
 // claimCalls claims the approved calls of a turn and returns the calls that this request
-// may pass on. A call can be claimed only once. For each call that it does not claim,
-// claimCalls stores in the turn the reason why the call does not run. If the calls are
-// written as text, it returns all of them or none.
+// may pass on. A call can be claimed only once. For each other call, claimCalls stores in
+// the turn why the call does not run. Calls that are written as text are returned all
+// together or not at all.
 func (p *Proxy) claimCalls(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
 	calls, err := t.storedCalls()
 	if err != nil {
@@ -65,8 +65,8 @@ func whyNot(r *machine.Record, a machine.Answer) string {
 	return noApprove
 }
 
-// reportResults reports to the gate that the calls that were passed on have run, if the
-// agent has sent their results. known holds the stored turns, by key.
+// reportResults reports calls to the gate as executed if the agent has sent their
+// results. The map known contains the stored turns, by key.
 func (p *Proxy) reportResults(ctx context.Context, q *query, known map[string]*turn) error {
 	for i := range q.messages {
 		t := known[q.messages[i].key]
@@ -109,9 +109,9 @@ func (p *Proxy) reportResults(ctx context.Context, q *query, known map[string]*t
 	return nil
 }
 
-// reportText reports the calls of a turn that the model wrote into its text. It reports
-// them as executed when the agent continues the conversation after them, because the
-// results of such calls have no defined place in the messages.
+// reportText reports the calls that the model wrote into the text of a turn as executed.
+// The results of such calls have no defined place in the messages, so reportText does not
+// look for them.
 func (p *Proxy) reportText(ctx context.Context, q *query, t *turn) error {
 	for i := range t.Calls {
 		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Executed, "the agent continued the conversation after a call that was written as text"); err != nil {

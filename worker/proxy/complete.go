@@ -74,9 +74,8 @@ func (p *Proxy) converseWithModel(ctx context.Context, o *out, q *query, before 
 	return errors.New("the model gave no final answer within the allowed number of requests")
 }
 
-// withResults adds the model's turn to the messages. After the turn it adds one message
-// for each of its calls. This message has the call's text from the list why, in place of
-// the call's result.
+// withResults adds the model's turn to the messages, and one message for each call of the
+// turn. The message for call i contains why[i] in place of the call's result.
 func withResults(messages []string, r *reply, why []string) []string {
 	messages = append(messages, r.message)
 	for i := range r.calls {
@@ -100,10 +99,9 @@ func (p *Proxy) noteRefusal(ctx context.Context, q *query, r *reply, was *ruling
 	return nil
 }
 
-// finishTurn sends the client the part of the model's turn that the verdict allows. If it
-// is decided, while the client still waits, that no call may run, finishTurn sends
-// nothing. Then why contains, for each call, the reason for the model. In all other
-// cases why is nil.
+// finishTurn sends the client the part of the model's turn that the verdict allows. If no
+// call may run, it may send nothing. In this case the list why has the reason for each
+// call, as a text for the model. Otherwise why is nil.
 func (p *Proxy) finishTurn(ctx context.Context, o *out, q *query, before *chain, r *reply, tail []event, was *ruling) (why []string, err error) {
 	switch was.verdict {
 	case pass:
@@ -129,7 +127,7 @@ func (p *Proxy) finishTurn(ctx context.Context, o *out, q *query, before *chain,
 	return h.decideHeld(ctx, plan, was.verdict == run)
 }
 
-// notePassing writes the audit entries that a turn needs before it passes.
+// notePassing writes the audit entries for a turn that is about to pass.
 func (p *Proxy) notePassing(ctx context.Context, q *query, r *reply, was *ruling) error {
 	if was.event != "" {
 		if err := p.noteCalls(ctx, q, r.calls, was.event, "mutation-gated verification is switched off"); err != nil {
@@ -150,7 +148,7 @@ func (p *Proxy) notePassing(ctx context.Context, q *query, r *reply, was *ruling
 	return nil
 }
 
-// passUnchanged passes the model's turn on unchanged.
+// passUnchanged sends the model's turn to the client unchanged.
 func (p *Proxy) passUnchanged(o *out, r *reply, tail []event) {
 	if !o.stream {
 		o.sendWhole(o.accountUsage(r.body))

@@ -84,10 +84,9 @@ func summaryParts(m *message) dialogue.Said {
 	return s
 }
 
-// blockSummary returns the auxiliary model's summary of a block. If there is no auxiliary
-// model, or if its request fails, the result is the given extract. The method is called
-// only for the chosen blocks. Summaries are cached by the block's bytes, so the model
-// writes only one for each block.
+// blockSummary returns the auxiliary model's summary of a block. If the model is missing
+// or fails, the result is the given extract. The summary of a block is requested once and
+// then cached.
 func (p *Proxy) blockSummary(ctx context.Context, spent *spending, raws []string, extract string) string {
 	if p.Auxiliary == nil {
 		return extract
@@ -104,9 +103,8 @@ func (p *Proxy) blockSummary(ctx context.Context, spent *spending, raws []string
 	return written + "\n"
 }
 
-// compareByVectors returns a comparison of texts that uses vectors from the embeddings
-// server. If there is no such server, or if it fails, the comparison uses the words of
-// the texts.
+// compareByVectors returns a comparison of texts by vectors from the embeddings server.
+// If the server is missing or fails, the texts are compared by their words.
 func (p *Proxy) compareByVectors(ctx context.Context, texts []string) similarity.Texts {
 	if p.Embeddings == nil {
 		return similarity.Texts{}

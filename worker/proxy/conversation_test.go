@@ -13,8 +13,8 @@ var (
 	refund = tool{"call_refund", "issue_refund", `{"amount":1.0}`}
 )
 
-// TestYesRunsExactlyWhatWasShown goes through a whole conversation and checks what the
-// agent receives and what the model is told.
+// TestYesRunsExactlyWhatWasShown checks a whole conversation, both the agent's and the
+// model's side. After a yes, exactly the call that was shown must run.
 func TestYesRunsExactlyWhatWasShown(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")

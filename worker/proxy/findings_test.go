@@ -14,9 +14,8 @@ import (
 // The tests named after C5 to C7 are findings of a review of this gate; render_test.go
 // has C5. docs/threat-model.md lists them all.
 
-// TestC06TheAgentIsNobodyElse covers finding C6: a client with the agent's key answers
-// the question. Every record says that the vote came from the conversation, and such a
-// vote never decides a call that is reserved for approvers.
+// TestC06TheAgentIsNobodyElse checks that a vote from the conversation is recorded as
+// such (finding C6). It must never decide a call that is reserved for approvers.
 func TestC06TheAgentIsNobodyElse(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")
@@ -65,8 +64,9 @@ func (s *service) getPath(key, path string) string {
 	return string(text)
 }
 
-// TestC07FaithfulAsksBeforeDestruction covers finding C7. The policy lets the
-// conversation decide. A call that cannot be undone must still need a question.
+// TestC07FaithfulIsBound checks which calls run after a person's comment on a question in
+// mode faithful (finding C7). Only a revised call of the same tool may run without
+// another question, and only as many calls as before.
 func TestC07FaithfulIsBound(t *testing.T) {
 	one := refundCall("1")
 	for name, x := range map[string]struct {
@@ -109,8 +109,8 @@ func TestC07FaithfulIsBound(t *testing.T) {
 	}
 }
 
-// TestC07FaithfulAsksBeforeDestruction covers finding C7: a call that cannot be undone
-// needs a question, even if the policy leaves it to the conversation.
+// TestC07FaithfulAsksBeforeDestruction checks that, in mode faithful, a call that cannot
+// be undone always needs a question (finding C7).
 func TestC07FaithfulAsksBeforeDestruction(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		wire := func(n string) tool { return tool{"call_" + n, "wire_money", `{"amount":` + n + `}`} }
@@ -122,8 +122,8 @@ func TestC07FaithfulAsksBeforeDestruction(t *testing.T) {
 	})
 }
 
-// TestC07Warnings covers finding C7: settings that let changes run without a question
-// cause a warning at the start.
+// TestC07Warnings checks that the proxy warns about settings that let changes run without
+// a question (finding C7).
 func TestC07Warnings(t *testing.T) {
 	check := func(policy string, want string, change func(*proxy.Options)) {
 		t.Helper()
@@ -139,8 +139,8 @@ func TestC07Warnings(t *testing.T) {
 }
 
 // TestCallsOfTwoBodies checks that a call is refused if clients may read it in different
-// ways. Such a call has both a function and a custom body, or a body of another type than
-// the call, or a name or arguments next to its body.
+// ways. For example, such a call has both a function and a custom body, or a name or
+// arguments next to its body.
 func TestCallsOfTwoBodies(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		for _, call := range []string{
@@ -179,9 +179,8 @@ func answerWith(stream bool, members string) string {
 	return `{"id":"x","choices":[{"index":0,"message":{"role":"assistant",` + members + `},"finish_reason":"tool_calls"}]}`
 }
 
-// TestOtherAPIs checks requests to APIs that the proxy does not support. The answer is an
-// error in the form of the requested API, and names the supported APIs. The model's
-// server is not called.
+// TestOtherAPIs checks requests to APIs that the proxy does not support. The answer must
+// be an error in the form of the requested API. The model's server must not be called.
 func TestOtherAPIs(t *testing.T) {
 	s := newTestService(t, "")
 	for path, part := range map[string]string{

@@ -4,9 +4,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/dialogue"
 )
 
-// modelHistory returns the conversation from the model's point of view. Instead of the
-// gate's questions and their answers it has the model's own calls with their results.
-// Messages that do not concern the gate are kept byte for byte.
+// modelHistory returns the conversation for the model. It replaces the gate's questions
+// and their answers by the model's own calls and their results. All other messages are
+// kept byte for byte. The result changed is true if anything was replaced.
 func modelHistory(messages []message, known map[string]*turn) (list []string, changed bool) {
 	for i := 0; i < len(messages); i++ {
 		m := &messages[i]
@@ -42,8 +42,8 @@ func modelHistory(messages []message, known map[string]*turn) (list []string, ch
 	return list, changed
 }
 
-// nextTurnIndex returns the index of the first message after messages[i] that is a turn
-// of the conversation. It returns -1 if there is no such message.
+// nextTurnIndex returns the index of the next turn of the conversation after messages[i].
+// It returns -1 if there is none.
 func nextTurnIndex(messages []message, i int) int {
 	for i++; i < len(messages); i++ {
 		if !messages[i].isOperators() {
@@ -53,9 +53,9 @@ func nextTurnIndex(messages []message, i int) int {
 	return -1
 }
 
-// wasReleased reports whether the calls of a question were passed on in the turn after
-// the answer to the question. messages[answer] is that answer; if answer is negative,
-// there is none, and the result is false.
+// wasReleased reports whether the calls of a question were passed on after the person's
+// answer, which is messages[answer]. If answer is negative, there is no answer and the
+// result is false.
 func wasReleased(messages []message, answer int, known map[string]*turn) bool {
 	if answer < 0 || messages[answer].role != "user" {
 		return false
@@ -68,11 +68,9 @@ func wasReleased(messages []message, answer int, known map[string]*turn) bool {
 	return t != nil && t.Kind == turnReleased
 }
 
-// dropReply drops a person's answer to a question of the gate if it was meant for the
-// gate, such as yes or no. Any other answer is added to list, after the operator's
-// messages between the question and the answer. The question is messages[i], and the
-// answer is messages[answer]. The results are the list and the index of the last message
-// that was handled.
+// dropReply adds the messages after the gate's question messages[i], up to the person's
+// answer messages[answer], to list. It omits the answer if it was meant for the gate, for
+// example yes or no. It returns the list and the index of the last handled message.
 func (t *turn) dropReply(list []string, messages []message, i, answer int) ([]string, int) {
 	if answer < 0 || messages[answer].role != "user" {
 		return list, i
@@ -92,8 +90,8 @@ func (t *turn) isGateReply(text string) bool {
 }
 
 // missingResults returns a message for each call of the turn that has no result yet. The
-// parameter behind is the conversation up to the results that the agent has sent: these
-// results are its last messages. It is nil if the agent has sent none.
+// parameter behind is the conversation up to the results from the agent, or nil if the
+// agent has sent no results.
 func (t *turn) missingResults(behind []message) (list []string) {
 	if t.Text && t.Kind == turnReleased {
 		return nil // the agent's own message describes their results

@@ -42,12 +42,14 @@ func canApproveByReply(r *machine.Record) bool {
 	return r.Why.Conversation && r.Needs == 1 && r.For == ""
 }
 
-// decideHeld gets the decision on the turn and carries it out. If faithful is true, it
-// approves the calls without a question; but not if a call needs the page or an explicit
-// acknowledgement. With h.Page, it waits for a decision, at most for the time h.Wait. If
-// there is no decision, it ends the answer with a question. If there is a decision, but
-// no call may run, why contains the reason for the model, for each call. In all other
-// cases why is nil.
+// decideHeld gets the decision on the turn and carries it out. If there is no decision,
+// it ends the answer with a question. If no call may run, the list why has the reason for
+// each call, as a text for the model. In all other cases why is nil.
+//
+// The decision comes from one of these sources:
+//
+//   - If faithful is true, the calls are approved without a question, but not if a call needs the page or an explicit acknowledgement.
+//   - If h.Page is true, decideHeld waits for a decision for at most the time h.Wait.
 func (h *holding) decideHeld(ctx context.Context, plan machine.Plan, faithful bool) (why []string, err error) {
 	h.turn.Page = h.turn.Page || h.Page
 	ids := h.turn.recordIDs()
@@ -158,9 +160,9 @@ func (p *Proxy) questionText(ctx context.Context, asked *query, t *turn, records
 	return q.Text()
 }
 
-// releaseCalls passes on the calls that may run now. If these are all calls of the turn,
-// it passes the turn on unchanged. It also stores the turn, so that modelHistory can
-// restore the model's own message in later requests.
+// releaseCalls passes on the given calls. If these are all calls of the turn, the turn is
+// passed on unchanged. The turn is stored, so that later requests can restore the model's
+// own message.
 func (h *holding) releaseCalls(ctx context.Context, calls []call) error {
 	content := h.r.content
 	if h.o.stream {

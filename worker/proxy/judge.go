@@ -48,10 +48,9 @@ func (q *query) newAsk(calls []call) machine.Ask {
 	return a
 }
 
-// judgeTurn decides on the model's turn, which is r. c describes the question and the
-// reply before it. reflected is true if the model was already reminded of the
-// constraints, which is done once. judgeTurn stores nothing: the result depends only on
-// the turn, the policy and the preceding messages.
+// judgeTurn decides on the model's turn r. The parameter c describes the question and the
+// reply before the turn. The parameter reflected is true if the model was already
+// reminded of the constraints. judgeTurn stores nothing.
 func (p *Proxy) judgeTurn(q *query, r *reply, c *chain, reflected bool) ruling {
 	if len(r.calls) == 0 {
 		return ruling{verdict: pass}
@@ -108,9 +107,9 @@ func (c *chain) questionObjection(plan machine.Plan, mode string) string {
 	return ""
 }
 
-// feedbackCovers reports whether, in mode faithful, a person's comment on a question permits
-// these calls. There must have been such a comment. For each call that needs a decision,
-// all of this must be true:
+// feedbackCovers reports whether a person's comment on a question permits these calls, in
+// mode faithful. It returns false if there was no comment. For each call that needs a
+// decision, all of this must be true:
 //
 //   - The question had at least as many calls of this tool as there are now.
 //   - The person in the conversation may approve the call.
@@ -143,9 +142,9 @@ func (h *holding) approveByFeedback(ctx context.Context, records []machine.Recor
 	return h.decideRecords(ctx, h.q.who, records, machine.Event{Approve: true, Channel: machine.Faithful, Text: text})
 }
 
-// findUnreadable finds calls that cannot be shown, because their text is not a JSON
-// object or is ambiguous. The result broken is true if there is such a call. The list why
-// has a text for the model about each call.
+// findUnreadable reports in broken whether a call cannot be shown, because its text is
+// not a JSON object or is ambiguous. The list why has a text for the model about each
+// call.
 func findUnreadable(calls []call) (why []string, broken bool) {
 	why = make([]string, len(calls))
 	for i := range calls {
@@ -180,8 +179,8 @@ func refuseAll(calls []call, text string) ruling {
 	return ruling{verdict: again, why: why, event: "refused"}
 }
 
-// noteCalls writes an audit entry for each of the calls. They are passed on or refused,
-// and have no record of their own.
+// noteCalls writes an audit entry for each call that is passed on or refused without a
+// record of its own.
 func (p *Proxy) noteCalls(ctx context.Context, q *query, calls []call, event, text string) error {
 	now := p.Gate.Now()
 	for i := range calls {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// askModel sends the conversation to the model and reads its turn. later is true if this
-// is not the first turn for the same answer. In a stream, everything before the first
-// piece of a call is passed to the client at once. The result tail holds the other events
-// of the stream.
+// askModel sends the conversation to the model and reads the model's turn. The parameter
+// later is true if this is not the first turn for the same answer. In a stream, the
+// client gets everything before the first piece of a call at once. The result tail
+// contains the other events of the stream.
 func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, later bool) (r reply, tail []event, err error) {
 	u := p.Upstream
 	if !q.stream {
@@ -48,7 +48,7 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 	return r, nil, err
 }
 
-// isKeptHeader reports whether the client receives a header of the model's server.
+// isKeptHeader reports whether a header of the model's server is passed on to the client.
 func isKeptHeader(name string) bool {
 	switch {
 	case name == "X-Request-Id", len(name) > 7 && name[:7] == "Openai-", len(name) > 12 && name[:12] == "X-Ratelimit-":

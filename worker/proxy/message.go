@@ -20,8 +20,8 @@ type message struct {
 	key       string // name of the conversation up to and including this message
 }
 
-// isOperators reports whether a message is the operator's, not a turn of the
-// conversation. Programs change such messages from one request to the next.
+// isOperators reports whether a message comes from the operator and is not a turn of the
+// conversation.
 func (m *message) isOperators() bool { return m.role == "system" || m.role == "developer" }
 
 // readMessage reads the meaning of a message. Its notation does not matter, because
@@ -47,8 +47,9 @@ func readMessage(v jsonval.Value) message {
 	return m
 }
 
-// wordsOf returns a content's text and true if the content is a string or a list of parts
-// that are all text. For any other content it returns the canonical JSON and false.
+// wordsOf returns the text of a content. The result words is true if the content is
+// missing, a string, or a list of text parts. For any other content the text is the
+// canonical JSON, and words is false.
 func wordsOf(v jsonval.Value) (text string, words bool) {
 	switch v.Kind() {
 	case jsonval.Missing, jsonval.Null:
@@ -72,8 +73,7 @@ func wordsOf(v jsonval.Value) (text string, words bool) {
 
 // nextKey returns the name of the conversation that ends with this message. The parameter
 // before is the name of the conversation without this message. An operator's message does
-// not change the name. Each field is hashed after its length, so that no two
-// conversations have the same encoding.
+// not change the name.
 func (m *message) nextKey(before string) string {
 	if m.isOperators() {
 		return before

@@ -11,8 +11,8 @@ func nameOf(t *testing.T, messages string) string {
 	return q.messages[len(q.messages)-1].key
 }
 
-// TestNames checks that a conversation's name depends on every text, call and result,
-// on the roles and on the order.
+// TestNames checks that a conversation's name depends on every text, call, result and
+// role, and on their order.
 func TestNames(t *testing.T) {
 	call := func(id, kind, name, args string) string {
 		member := map[string]string{"function": "arguments", "custom": "input"}[kind]
@@ -45,8 +45,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfOneConversation checks that the notation of the messages and the
-// operator's messages in between do not change the name.
+// TestNamesOfOneConversation checks that the encoding of the messages does not change the
+// name of a conversation. The operator's messages must not change it either.
 func TestNamesOfOneConversation(t *testing.T) {
 	want := nameOf(t, `[{"role":"user","content":"a b"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"x\":\"é\"}"}}]}]`)
 	for _, m := range []string{

@@ -17,9 +17,8 @@ import (
 // refundCall returns the n-th variant of one call.
 func refundCall(n string) tool { return tool{"call_" + n, "issue_refund", `{"amount":` + n + `}`} }
 
-// TestStrictAsksOnceMore checks that, in mode strict, a revised call causes one more
-// question. Further revised calls are refused with a reason until the model talks to the
-// user.
+// TestStrictAsksOnceMore checks that a revised call causes one more question in mode
+// strict. Further revised calls must be refused until the model talks to the user.
 func TestStrictAsksOnceMore(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")
@@ -61,8 +60,8 @@ func TestStrictRefusesTheSameAgain(t *testing.T) {
 	})
 }
 
-// TestStallIsCutOff checks a model that repeats a refused call: the gate ends its turn
-// and records this in the audit.
+// TestStallIsCutOff checks that the gate ends the turn of a model that repeats a refused
+// call. The gate must record this in the audit.
 func TestStallIsCutOff(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")
@@ -91,8 +90,8 @@ func TestStallIsCutOff(t *testing.T) {
 	})
 }
 
-// TestFaithful checks the paper's rule: the first action after feedback runs, and the
-// audit records the reason. A call that was just refused does not run.
+// TestFaithful checks the paper's rule that the first action after feedback runs. The
+// audit must record the reason. A call that was just refused must not run.
 func TestFaithful(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, `{"mode":"faithful"}`)
@@ -212,8 +211,8 @@ func TestPageDenies(t *testing.T) {
 }
 
 // TestPageLater checks that the answer ends with the page's address if nobody has decided
-// during the waiting time. If the calls are approved on the page after that, they run
-// with the client's next message.
+// in time. Calls that are approved later on the page must run with the client's next
+// message.
 func TestPageLater(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "", onPage(0))
@@ -268,9 +267,8 @@ func TestPageAndConversationDisagree(t *testing.T) {
 	})
 }
 
-// TestV32TimeOutsDeny covers threat V32: the waiting client does not learn that the time
-// for a decision is over. Here the end of that time counts as a no, in the conversation
-// and on the page, and the model is told.
+// TestV32TimeOutsDeny checks that the end of the time for a decision counts as a no, in
+// the conversation and on the page (threat V32). The model must be told.
 func TestV32TimeOutsDeny(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, `{"expiry":"5s"}`)
@@ -295,9 +293,9 @@ func TestV32TimeOutsDeny(t *testing.T) {
 	})
 }
 
-// TestV12MixedTurn covers threat V12: a turn of several calls loses results or invents
-// some. Here each call is decided separately on the page. The calls that run are passed
-// on together, and the model is told the result of each call, in order.
+// TestV12MixedTurn checks a turn of several calls that are decided separately on the page
+// (threat V12). The approved calls must be passed on together. The model must be told the
+// result of each call, in order.
 func TestV12MixedTurn(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "", onPage(0))

@@ -57,8 +57,8 @@ func (o *out) sendGathered(text string) {
 }
 
 // gatherEvent adds an event of the model's turn r to the text that the next write sends.
-// later reports whether r is a later turn of the same answer. The events of a later turn
-// get the id of the first turn, because clients treat another id as another answer.
+// The parameter later is true if r is a later turn of the same answer. The events of a
+// later turn get the id of the first turn.
 func (o *out) gatherEvent(e *event, r *reply, later bool) {
 	if o.first == nil {
 		o.first = &reply{}
@@ -84,8 +84,8 @@ func (o *out) gatherEvent(e *event, r *reply, later bool) {
 	o.gathered.WriteString(text)
 }
 
-// accountEvent returns an event of the first turn. Only its usage is changed, by the
-// method accountUsage.
+// accountEvent returns the text of an event of the first turn. Only its usage is changed
+// (see accountUsage).
 func (o *out) accountEvent(e *event) string {
 	if o.spent == "" {
 		return string(e.raw)
@@ -111,8 +111,7 @@ func (o *out) renameEvent(e *event) string {
 	return frameEvent(o.accountUsage(data))
 }
 
-// frameEvent returns the event for a JSON text. It replaces each newline by a space,
-// which means the same in JSON.
+// frameEvent returns the event for a JSON text. Each newline in the text becomes a space.
 func frameEvent(data string) string {
 	return "data: " + strings.ReplaceAll(strings.TrimSpace(data), "\n", " ") + "\n\n"
 }
@@ -126,8 +125,8 @@ func (o *out) sendWhole(body string) {
 	_, o.broken = o.w.Write([]byte(body))
 }
 
-// sendProblem ends the answer with an error. In a stream that has begun, the error is the
-// last event, without a finish reason, because the turn is incomplete.
+// sendProblem ends the answer with an error. If a stream has begun, the error is its last
+// event.
 func (o *out) sendProblem(p *problem) {
 	if !o.started {
 		p.sendResponse(o.w)
@@ -141,9 +140,9 @@ func (o *out) sendProblem(p *problem) {
 	}
 }
 
-// endWithText ends the answer with the gate's text. The text comes after the text that
-// was sent already, and instead of the calls. The list tail holds the model's events that
-// were held back.
+// endWithText ends the answer with a text of the gate in place of the calls. The text
+// comes after the text that was already sent. The list tail contains the model's events
+// that were held back.
 func (o *out) endWithText(r *reply, text, finish string, tail []event) {
 	if !o.stream {
 		o.sendWhole(o.accountUsage(r.textAnswer(joinContent(r.shown, text), finish)))
@@ -164,8 +163,9 @@ func (o *out) endWithText(r *reply, text, finish string, tail []event) {
 // gap separates the model's text from the gate's.
 const gap = "\n\n"
 
-// joinContent returns the content that the client will store for a turn: the model's
-// content and the gate's text, with a gap between them. An empty content is left out.
+// joinContent returns the content that the client will store for a turn. This is the
+// model's content and the gate's text, with a gap between them. An empty content is
+// omitted.
 func joinContent(content, text string) string {
 	if content == "" {
 		return text
@@ -173,8 +173,8 @@ func joinContent(content, text string) string {
 	return content + gap + text
 }
 
-// endWithCalls ends the answer with calls that the gate has stored. The model is not
-// asked.
+// endWithCalls ends the answer with calls that the gate has stored, without asking the
+// model.
 func (o *out) endWithCalls(r *reply, calls []call) {
 	if !o.stream {
 		o.sendWhole(r.objectHead("chat.completion") + `"choices":[{"index":0,"message":` + messageOf(calls) +

@@ -34,8 +34,9 @@ func badRequestProblem(message string) *problem {
 	return &problem{status: 400, kind: badRequest, message: message}
 }
 
-// jsonBody returns the body {"error":{…}} in the form of OpenAI's API. It returns raw
-// instead if that is set, and the form of Anthropic's API if anthropic is true.
+// jsonBody returns the body of the error as JSON. If raw is set, this is raw. If
+// anthropic is true, the body has the form of Anthropic's API. Otherwise it has the form
+// {"error":{…}} of OpenAI's API.
 func (p *problem) jsonBody() []byte {
 	switch {
 	case p.raw != nil:
@@ -95,8 +96,9 @@ func storeProblem(error) *problem {
 	return &problem{status: 503, kind: serverSide, code: "gate_unavailable", message: "the gate's store does not answer; nothing was allowed", retry: 1}
 }
 
-// refusedBy returns the client's error for an error of the model's server. The key for
-// that server belongs to the gate, so a refused key does not become a 401 for the client.
+// refusedBy returns the client's error for an error answer of the model's server. If that
+// server refuses the gate's key, the client does not get the status 401, because the
+// client's own key is right.
 func refusedBy(a *answer) *problem {
 	body, err := a.readBody()
 	if err != nil {

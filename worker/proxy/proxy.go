@@ -86,8 +86,8 @@ func New(o Options) (*Proxy, error) {
 	return &Proxy{Options: o}, nil
 }
 
-// Serves reports whether the proxy answers a path: the paths that it passes on, and the
-// paths of other model APIs, which it refuses.
+// Serves reports whether the proxy answers a path. The proxy also answers the paths of
+// other model APIs, but only with an error.
 func Serves(path string) bool {
 	name, _ := foreignAPI(path)
 	return name != "" || spokenHere(path)
@@ -178,7 +178,7 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	return p.completeQuery(ctx, o, q)
 }
 
-// passModels passes the list of models on, because clients request it first.
+// passModels passes the list of models from the model's server to the client.
 func (p *Proxy) passModels(o *out, r *http.Request) error {
 	if r.Method != "GET" {
 		o.setHeader("Allow", "GET")

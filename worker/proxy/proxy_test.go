@@ -158,7 +158,8 @@ var ids atomic.Int64
 // whole.
 func answerStep(text string, tools ...tool) step { return finishStep("", text, tools...) }
 
-// finishStep does the same as says, but the answer has the given finish reason.
+// finishStep does the same as answerStep, but the answer has the given finish reason. If
+// finish is "", the reason is the usual one.
 func finishStep(finish, text string, tools ...tool) step {
 	if finish == "" {
 		if finish = "stop"; len(tools) > 0 {
@@ -397,14 +398,14 @@ func readAnswer(t testing.TB, status int, text string, stream bool) turn {
 	return out
 }
 
-// runBothWays runs a test twice: with streamed answers, and with answers that are not
+// runBothWays runs a test twice, with streamed answers and with answers that are not
 // streamed.
 func runBothWays(t *testing.T, test func(t *testing.T, stream bool)) {
 	t.Run("streamed", func(t *testing.T) { test(t, true) })
 	t.Run("whole", func(t *testing.T) { test(t, false) })
 }
 
-// assertAsks fails the test unless the answer is a question that contains all parts.
+// assertAsks checks that the answer is a question that contains all parts.
 func (a turn) assertAsks(t testing.TB, parts ...string) turn {
 	t.Helper()
 	if a.status != 200 || len(a.calls) > 0 || a.finish != "stop" || !strings.Contains(a.content, "Allow this call?") {
@@ -418,7 +419,7 @@ func (a turn) assertAsks(t testing.TB, parts ...string) turn {
 	return a
 }
 
-// assertCalls fails the test unless the answer contains exactly these calls.
+// assertCalls checks that the answer contains exactly these calls.
 func (a turn) assertCalls(t testing.TB, want ...tool) turn {
 	t.Helper()
 	if a.status != 200 || fmt.Sprint(a.calls) != fmt.Sprint(want) || a.finish != "tool_calls" {
@@ -427,7 +428,7 @@ func (a turn) assertCalls(t testing.TB, want ...tool) turn {
 	return a
 }
 
-// assertText fails the test unless the answer is only this text.
+// assertText checks that the answer is only this text.
 func (a turn) assertText(t testing.TB, text string) turn {
 	t.Helper()
 	if a.status != 200 || a.content != text || len(a.calls) > 0 || a.failure != "" {
@@ -436,7 +437,8 @@ func (a turn) assertText(t testing.TB, text string) turn {
 	return a
 }
 
-// assertFails fails the test unless the answer is an error.
+// assertFails checks that the answer is an error with this status, whose text contains
+// part.
 func (a turn) assertFails(t testing.TB, status int, part string) turn {
 	t.Helper()
 	if a.status != status || !strings.Contains(a.failure, part) || len(a.calls) > 0 {
@@ -508,8 +510,7 @@ func (s *service) rewriteTurns(file, from, to string) {
 	}
 }
 
-// switchDatabase makes the gate and the proxy continue with another database file, in
-// place of the current database.
+// switchDatabase makes the gate and the proxy use another database file.
 func (s *service) switchDatabase(file string) {
 	s.t.Helper()
 	store, err := sqlite.Open(context.Background(), file)

@@ -29,7 +29,7 @@ type query struct {
 }
 
 // readQuery parses a request. It returns an error if a member appears twice, because the
-// gate might read one of the two and the model's server the other.
+// gate and the model's server might read different ones.
 func readQuery(body string) (*query, error) {
 	v, err := jsonval.Parse(body)
 	if err != nil {
@@ -69,9 +69,9 @@ func readQuery(body string) (*query, error) {
 	return q, nil
 }
 
-// setMessageKeys sets each message's key, which names the conversation up to and
-// including that message. It derives the session from the key of the first message that
-// is not an instruction.
+// setMessageKeys sets the key of each message. The key names the conversation up to and
+// including the message. The session comes from the key of the first message that is not
+// an instruction.
 func (q *query) setMessageKeys() {
 	key := ""
 	var policy []string
@@ -87,11 +87,12 @@ func (q *query) setMessageKeys() {
 	q.policy = strings.Join(policy, "\n")
 }
 
-// conversationKey returns the name of the conversation in the request.
+// conversationKey returns the name of the request's whole conversation.
 func (q *query) conversationKey() string { return q.messages[len(q.messages)-1].key }
 
-// readTools reads the definitions that the client offers: functions, custom tools, and
-// the deprecated list of functions. They can make a verdict stricter, never milder.
+// readTools parses the tool definitions of the client: functions, custom tools, and the
+// deprecated list of functions. The definitions can make a verdict stricter, but never
+// milder.
 func readTools(v jsonval.Value) ([]mutation.Tool, error) {
 	var list []string
 	for _, e := range v.Get("tools").Elements() {
@@ -111,9 +112,9 @@ func readTools(v jsonval.Value) ([]mutation.Tool, error) {
 	return mutation.ReadTools(all)
 }
 
-// withMessages returns the request's body with the given messages in place of its own.
-// Everything else stays the same, byte for byte. There is one exception: if free is true,
-// withMessages removes the requirement that the model calls a tool.
+// withMessages returns the request's body with the given messages in place of its own. If
+// free is true, it also removes the requirement that the model calls a tool. Everything
+// else stays the same, byte for byte.
 func (q *query) withMessages(messages []string, free bool) string {
 	type patch struct {
 		at   jsonval.Value

@@ -35,12 +35,10 @@ type world struct {
 	refused   int // number of answers to questions after which nothing ran
 }
 
-// TestRandomConversations simulates agents that talk, repeat themselves, go back to
-// earlier turns and answer old questions; users who say anything; and models that
-// propose anything, whole or broken. In every case a change reaches an agent only once,
-// and only after an exact yes to the question that showed it, or after an approval on
-// the page. And the conversation sent to the model is always valid, without texts of
-// the gate. BOUNDCHECK_ROUNDS sets the number of agents.
+// TestRandomConversations simulates agents, users and models that do anything at random.
+// A change must reach an agent only once, and only after an exact yes to the question
+// that showed it or an approval on the page. The conversation for the model must always
+// be valid, without texts of the gate. BOUNDCHECK_ROUNDS sets the number of agents.
 func TestRandomConversations(t *testing.T) {
 	rounds := 60
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {
@@ -63,7 +61,7 @@ func TestRandomConversations(t *testing.T) {
 	}
 }
 
-// improviseStep plays the model: it checks the request and answers at random.
+// improviseStep plays the model. It checks the request and answers at random.
 func (w *world) improviseStep(body string) step {
 	var v struct{ Messages []spoken }
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
@@ -94,7 +92,8 @@ func (w *world) improviseStep(body string) step {
 	return finishStep(finish, text, w.played...)
 }
 
-// conversationFault describes what is wrong with a conversation; "" if nothing is wrong.
+// conversationFault returns a text about the fault of a conversation. It returns "" if
+// the conversation is valid.
 func conversationFault(messages []spoken) string {
 	for i := 0; i < len(messages); i++ {
 		m := &messages[i]
@@ -241,11 +240,10 @@ func (w *world) checkAnswer(t *testing.T, c *talk, before int) {
 	}
 }
 
-// mayRun fails the test unless the calls in the answer may run. The request must end with
-// a question and a yes to it, or the page must have approved the question. The answer
-// must have exactly the calls that the question showed, and they must run for the first
-// time. There is one exception: if people decide on the page, the reads of a turn may run
-// although its changes were denied.
+// mayRun fails the test if the calls in the answer may not run. They must be exactly the
+// calls of the question before the answer, and must run for the first time. A yes or the
+// page must have approved the question. If people decide on the page, the reads of a turn
+// may run although its changes were denied.
 func (w *world) mayRun(t *testing.T, messages []map[string]any, got turn) {
 	t.Helper()
 	n := len(messages)

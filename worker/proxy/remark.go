@@ -13,10 +13,9 @@ import (
 // patience is the time that a question waits for a model's sentence about it.
 const patience = 10 * time.Second
 
-// callRemark returns the auxiliary model's sentence about the calls of a question. It
-// returns "" if there is no sentence, for example if the model fails. The question is
-// asked in both cases. The sentence is shown below the question in the conversation, but
-// not on the page. The approval does not depend on the sentence.
+// callRemark returns a sentence of the auxiliary model about the calls of a question. It
+// returns "" if there is no sentence, for example because the model fails. The sentence
+// is shown below the question in the conversation. It does not affect the approval.
 func (p *Proxy) callRemark(ctx context.Context, spent *spending, records []machine.Record) string {
 	if !p.Explain {
 		return ""

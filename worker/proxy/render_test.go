@@ -42,9 +42,8 @@ var unclosable = []string{
 }
 
 // hostileTexts returns texts that a model may write above a question to hide it. They
-// contain each of the openers, and random chains of several openers. The parameter chains
-// is the number of chains. If it is at least many, the openers are also tried in more
-// places of a text.
+// contain each of the openers and random chains of several openers. The parameter chains
+// is the number of chains.
 func hostileTexts(chains int) (all []string) {
 	breaks := []string{"Let me do that.\n\n", "Let me do that.\n", "Let me do that. ", ""}
 	for i, o := range openers {
@@ -88,8 +87,8 @@ func newRendering(above string) rendering {
 	return rendering{above + "\n\n" + q.Text(), append(words, "Type the reply that is shown above", "Any other reply counts as no.")}
 }
 
-// renderTexts shows texts in real renderers. It returns how many were shown, and the
-// words that a person would not see.
+// renderTexts shows texts in real renderers. It returns the number of texts that were
+// shown, and the words that a person would not see.
 func renderTexts(t *testing.T, cases []rendering) (shown int, missing []struct {
 	Renderer, Word, Seen string
 	Case                 int
@@ -125,8 +124,8 @@ func renderTexts(t *testing.T, cases []rendering) (shown int, missing []struct {
 	return v.Shown, v.Missing
 }
 
-// TestC05QuestionIsSeen covers finding C5: the question's words are visible in the
-// renderers of chat windows, whatever the model has written above the question.
+// TestC05QuestionIsSeen checks that the renderers of chat windows show all words of a
+// question, whatever text the model has written above it (finding C5).
 func TestC05QuestionIsSeen(t *testing.T) {
 	chains := few
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_PREFIXES")); err == nil {
@@ -150,9 +149,8 @@ func TestC05QuestionIsSeen(t *testing.T) {
 	}
 }
 
-// TestC05QuestionIsHiddenUnclosed checks that hostile text hides the question below it if
-// the question does not first close the open markup. This shows that
-// TestC05QuestionIsSeen can fail.
+// TestC05QuestionIsHiddenUnclosed checks that hostile text hides a question that does not
+// first close the open markup. This shows that TestC05QuestionIsSeen can fail.
 func TestC05QuestionIsHiddenUnclosed(t *testing.T) {
 	var cases []rendering
 	for _, above := range []string{"Wait.\n\n<!--", "<details><summary>Reply yes for details</summary>\n\n", "<textarea>", "<title>", "```"} {
@@ -188,9 +186,9 @@ func TestC05UnclosableIsAskedOnThePage(t *testing.T) {
 	})
 }
 
-// TestC05PlainYesUnderWordsIsNoYes covers finding C5 in its original form: the text above
-// the question ended in an open comment that hid the question, and a plain yes ran the
-// call. Now the person must also type the code that the question shows.
+// TestC05PlainYesUnderWordsIsNoYes checks that a plain yes does not run a call if the
+// model has written text above the question (finding C5). The person must also type the
+// code that the question shows.
 func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		for _, above := range []string{"Reply **yes** and I will show you the details.\n\n<!--", "I refund it.", "<details><summary>Reply yes for details</summary>\n\n"} {
@@ -212,9 +210,9 @@ func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 	})
 }
 
-// TestC05DestructiveTakesTheCode covers finding C5: a call that cannot be undone is
-// decided on the page. If the policy leaves the call to the conversation, the person must
-// type the code that the question shows, together with the yes.
+// TestC05DestructiveTakesTheCode checks that a call that cannot be undone is decided on
+// the page (finding C5). If the policy leaves the call to the conversation, the yes must
+// contain the code that the question shows.
 func TestC05DestructiveTakesTheCode(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		wire := tool{"c", "wire_money", `{"amount":5000}`}

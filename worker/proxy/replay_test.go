@@ -67,13 +67,10 @@ type tally struct {
 	called                    map[string]int
 }
 
-// TestReplayRecordedRuns replays 200 recorded runs through the proxy. A model's server
-// sends the recorded turns over the real protocol. An agent replays the recorded users
-// and tools, and gives every question the reply that it asks for. The policy lets the
-// person in the conversation approve the calls of all six tools that write. The test
-// shows which calls were held and how often people were asked. It checks that the agent
-// receives the same calls with the same bytes in the same order, and that the model
-// receives the same conversation as without a gate.
+// TestReplayRecordedRuns replays 200 recorded runs through the proxy. An agent answers
+// every question with the reply that it asks for. The agent must receive the same calls,
+// with the same bytes and in the same order. The model must receive the same conversation
+// as without a gate.
 func TestReplayRecordedRuns(t *testing.T) {
 	runs := readRecordedRuns(t)
 	s := newTestService(t, `{"conversation":["`+strings.Join(slices.Sorted(maps.Keys(writes)), `","`)+`"]}`)
@@ -225,8 +222,8 @@ func (s *service) replayRun(t *testing.T, traj []spoken, stream bool, n *tally) 
 	}
 }
 
-// sawAsRecorded fails the test unless the model received the run as it was recorded,
-// without texts of the gate.
+// sawAsRecorded checks that the model received the run as it was recorded, without texts
+// of the gate.
 func (s *service) sawAsRecorded(t *testing.T, want []spoken) {
 	t.Helper()
 	var sent struct{ Messages []spoken }

@@ -26,9 +26,8 @@ type call struct {
 	Bad  string `json:"-"`    // the reason why it cannot be read reliably; "" if it can
 }
 
-// argumentsJSON returns the text that the gate decides on: the function's own text, or a
-// custom tool's free text as the only member of an object. An empty text becomes an
-// object without members.
+// argumentsJSON returns the arguments on which the gate decides. For a custom tool, these
+// are an object with the tool's text as its only member. An empty text becomes {}.
 func (c *call) argumentsJSON() string {
 	switch {
 	case c.Kind == kindCustom:
@@ -52,8 +51,8 @@ type reply struct {
 	started            bool // there was a choice
 }
 
-// isCompleteFinish reports whether the model's turn ended with a finish reason for which
-// its calls are complete.
+// isCompleteFinish reports whether a finish reason means that the calls of the turn are
+// complete.
 func isCompleteFinish(finish string) bool {
 	return finish == "tool_calls" || finish == "function_call" || finish == "stop"
 }
@@ -78,8 +77,8 @@ func readCall(v jsonval.Value) (call, error) {
 	return c, c.fillFields(body, member)
 }
 
-// oneBody returns an error for a call that readers may read differently: a call with the
-// bodies of both types, or with a name or arguments next to its body.
+// oneBody returns an error if programs may read a call differently. Such a call has the
+// bodies of both types, or a name or arguments next to its body.
 func oneBody(v jsonval.Value) error {
 	if hasValue(v.Get(kindFunction)) && hasValue(v.Get(kindCustom)) {
 		return errors.New("a call with both function and custom: it is not certain which of the two would run")
@@ -113,8 +112,8 @@ func (c *call) fillFields(body jsonval.Value, member string) error {
 	return nil
 }
 
-// readReply reads an answer that was not streamed. Choices after the first may not
-// contain calls.
+// readReply parses an answer that was not streamed. A call in a choice after the first is
+// an error.
 func readReply(body string) (reply, error) {
 	var r reply
 	v, err := jsonval.Parse(body)
@@ -170,10 +169,10 @@ func readReply(body string) (reply, error) {
 	return r, r.checkIDs()
 }
 
-// addTextCalls adds two kinds of calls to the reply: calls that the model has written
-// into its text, and the given calls, which are from other parts of the content. If the
-// reply already has tool calls, the calls in the text get the member Bad: an agent runs
-// only one of the two kinds, and the gate cannot know which.
+// addTextCalls adds the calls that the model has written into its text, and the given
+// calls from other parts of the content. If the reply already has tool calls, the calls
+// in the text get the member Bad, because the gate cannot know which of the two kinds an
+// agent runs.
 func (r *reply) addTextCalls(parts []call) {
 	written := textCalls(r.content)
 	if r.shown = r.content; len(written) > 0 {

@@ -83,8 +83,7 @@ func repeatedMember(v jsonval.Value) (found string) {
 	return found
 }
 
-// checkStateless returns an error for requests whose conversation is stored by the
-// server.
+// checkStateless returns an error if the server stores the conversation of the request.
 func checkStateless(v jsonval.Value) error {
 	for _, name := range [...]string{"previous_response_id", "conversation", "prompt"} {
 		if hasValue(v.Get(name)) {

@@ -159,9 +159,9 @@ func outputItem(id, text string) any {
 	return map[string]any{"type": "function_call_output", "call_id": id, "output": text}
 }
 
-// TestResponses goes through a conversation over the Responses API: reads pass, a
-// change causes a question, a yes passes the stored call on, and the model receives its
-// own conversation.
+// TestResponses checks a conversation over the Responses API. Reads must pass, and a
+// change must cause a question. A yes must pass the stored call on. The model must
+// receive its own conversation.
 func TestResponses(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")
@@ -200,8 +200,8 @@ func TestResponses(t *testing.T) {
 	})
 }
 
-// TestResponsesRefusals checks that a no reaches the model, and that broken answers and
-// a cut-off model are reported in the form of this API.
+// TestResponsesRefusals checks that a no reaches the model. Broken and cut-off answers
+// must be reported in the form of the Responses API.
 func TestResponsesRefusals(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")
@@ -231,8 +231,8 @@ func TestResponsesRefusals(t *testing.T) {
 	})
 }
 
-// TestResponsesWordsAboveAQuestion covers finding C5 over the Responses API: the model's
-// text above a question hides the question. A plain yes then runs nothing.
+// TestResponsesWordsAboveAQuestion checks that a plain yes over the Responses API runs
+// nothing if the model has written text above the question (finding C5).
 func TestResponsesWordsAboveAQuestion(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")
@@ -254,7 +254,7 @@ func TestResponsesWordsAboveAQuestion(t *testing.T) {
 }
 
 // TestResponsesRequests checks that all parts of a request that a chat completion
-// supports are converted, and that any other part is an error that names it.
+// supports are converted. For any other part, the error must name the part.
 func TestResponsesRequests(t *testing.T) {
 	s := newTestService(t, "")
 	check := func(body, want string) {

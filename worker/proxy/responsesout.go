@@ -165,7 +165,7 @@ func usageOf(usage string) string {
 		`},"total_tokens":` + number("total_tokens") + `}`
 }
 
-// translateEvents converts events of a chat completion.
+// translateEvents converts events of a chat completion to events of the Responses API.
 func (r *responder) translateEvents(b []byte) string {
 	var out strings.Builder
 	events, err := r.events.feed(b, false)
@@ -276,8 +276,8 @@ func (r *responder) finishResponse(out *strings.Builder) {
 	r.writeEvent(out, "response."+status, `"response":`+r.responseObject(&answer, status))
 }
 
-// streamCall writes the events of one call: an event that adds the empty call, the events
-// with its text, and an event that ends it.
+// streamCall writes the events of one call. The first event adds the empty call, the next
+// events have its text, and the last event ends it.
 func (r *responder) streamCall(out *strings.Builder, c *call) {
 	empty := *c
 	empty.Text = ""

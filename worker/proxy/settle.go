@@ -10,9 +10,9 @@ import (
 )
 
 // settleQuestions carries out people's replies to the questions in a conversation. It
-// returns a chain with the question and the reply just before the model's next turn. The
-// chain is empty if there is no such question. The bool reports whether the client has
-// already received its answer; in this case the chain is nil.
+// returns a chain that describes the last question and reply, or an empty chain if there
+// is no such question. If the bool is true, the client has already received its answer,
+// and the chain is nil.
 func (p *Proxy) settleQuestions(ctx context.Context, o *out, q *query, known map[string]*turn) (*chain, bool, error) {
 	c := &chain{}
 	for i := range q.messages {
@@ -39,7 +39,7 @@ func (p *Proxy) settleQuestions(ctx context.Context, o *out, q *query, known map
 }
 
 // refusalChain returns the chain for the model's next turn if nothing of this turn ran.
-// words is the person's reply to the question.
+// The parameter words is the person's reply to the question.
 func (t *turn) refusalChain(words string) *chain {
 	c := &chain{refused: map[string]bool{}, feedback: map[string]int{}, said: t.Code + ": " + replyExcerpt(words)}
 	for i := range t.Calls {
@@ -122,8 +122,8 @@ func (p *Proxy) handleAnswer(ctx context.Context, o *out, q *query, t *turn, m *
 
 // applyReply decides the undecided calls by the person's reply. If the reply is not a
 // yes, it also cancels the calls that were approved on the page in the meantime. The
-// result again is true if the same question must be asked again, because the reply does
-// not decide anything yet.
+// result again is true if the reply decides nothing and the same question must be asked
+// again.
 func (p *Proxy) applyReply(ctx context.Context, q *query, t *turn, records []machine.Record, r dialogue.Reply, m *message) (again bool, err error) {
 	e := machine.Event{Channel: channel, Text: replyExcerpt(m.text)}
 	switch {
@@ -161,8 +161,8 @@ func (p *Proxy) askAgain(ctx context.Context, o *out, q *query, t *turn, records
 	return nil
 }
 
-// ownReply returns a reply with an id, the time and the model's name, and nothing else.
-// It is for an answer that the gate writes itself.
+// ownReply returns a reply for an answer that the gate writes itself. It has only an id,
+// the time and the model's name.
 func (p *Proxy) ownReply(q *query, t *turn) *reply {
 	r := &reply{id: `"chatcmpl-boundcheck-` + t.Code + `"`, created: strconv.FormatInt(p.Gate.Now()/1000, 10)}
 	if m := q.root.Get("model"); hasValue(m) {
@@ -188,8 +188,8 @@ func (p *Proxy) decideRecords(ctx context.Context, who machine.Principal, record
 	return nil
 }
 
-// cancelCalls cancels those of the calls that wait for a decision, or are approved and
-// not claimed yet.
+// cancelCalls cancels the calls with these ids that wait for a decision, or that are
+// approved and not claimed yet.
 func (p *Proxy) cancelCalls(ctx context.Context, who machine.Principal, ids []string) error {
 	for _, id := range ids {
 		if _, _, err := p.Gate.Apply(ctx, who.Tenant, id, machine.Event{Kind: machine.Cancel, By: who}); err != nil {
@@ -199,8 +199,8 @@ func (p *Proxy) cancelCalls(ctx context.Context, who machine.Principal, ids []st
 	return nil
 }
 
-// abandonQuestion cancels the calls of a question that stays without an answer, because
-// the conversation has continued or the client did not receive the question.
+// abandonQuestion cancels the calls of a question that will get no answer. Either the
+// conversation has continued, or the client did not receive the question.
 func (p *Proxy) abandonQuestion(ctx context.Context, q *query, t *turn) error {
 	if err := p.cancelCalls(ctx, q.who, t.recordIDs()); err != nil {
 		return err

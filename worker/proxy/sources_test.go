@@ -25,8 +25,8 @@ func TestQuestionNamesSources(t *testing.T) {
 	})
 }
 
-// TestUngroundedIsDenied checks the policy that denies ungrounded values: the model is
-// told which value has no source, and there is no question.
+// TestUngroundedIsDenied checks the policy that denies values without a source. The model
+// must be told which value has no source. There must be no question.
 func TestUngroundedIsDenied(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, `{"ungrounded":"deny"}`)

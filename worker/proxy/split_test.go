@@ -54,8 +54,8 @@ func streamResult(pieces ...[]byte) string {
 	return fmt.Sprintf("through %q kept %q said %q calls %+v finish %s message %s", through, kept, r.content, r.calls, r.finish, r.message)
 }
 
-// TestEverySplit checks for every stream in testdata/streams that the result is the
-// same if it is cut into two pieces at any place, or sent byte by byte.
+// TestEverySplit checks every stream in testdata/streams. The result must be the same if
+// the stream is cut into two pieces at any place, or sent byte by byte.
 func TestEverySplit(t *testing.T) {
 	files, err := filepath.Glob("testdata/streams/*.sse")
 	if err != nil || len(files) < 15 {
@@ -109,8 +109,8 @@ func compareGolden(t *testing.T, file, got string) {
 	}
 }
 
-// TestReplayIsWhole checks that the bytes that passed, followed by the bytes that were
-// held back, are the bytes of the stream, up to the closing mark.
+// TestReplayIsWhole checks that the bytes that were passed on and the bytes that were
+// held back are together the bytes of the stream, up to the closing mark.
 func TestReplayIsWhole(t *testing.T) {
 	files, _ := filepath.Glob("testdata/streams/*.sse")
 	whole := 0
@@ -130,8 +130,8 @@ func TestReplayIsWhole(t *testing.T) {
 	}
 }
 
-// FuzzSplit checks that the result of a stream does not depend on how it is cut, and
-// that no stream makes the reader panic.
+// FuzzSplit checks that the result of a stream does not depend on the places where it is
+// cut. No stream may make the reader panic.
 func FuzzSplit(f *testing.F) {
 	files, _ := filepath.Glob("testdata/streams/*.sse")
 	for _, file := range files {

@@ -25,8 +25,8 @@ type splitter struct {
 
 var errEvent = errors.New("an event of the stream is larger than the limit")
 
-// feed adds bytes and returns the events that they complete. The parameter end must be
-// true in the last call for a stream: the remaining bytes then count as an event.
+// feed adds bytes and returns the events that are now complete. The parameter end must be
+// true in the last call for a stream. The remaining bytes then count as an event.
 func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 	s.buf = append(s.buf, b...)
 	for {
@@ -52,10 +52,9 @@ func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 }
 
 // findLineEnd finds the end of the next line. The result size is the length of the line
-// together with its end, and blank is true if the line is empty. The result whole is
-// false if the end has not arrived yet. A carriage return at the end of the data may be
-// the first half of a line end. So it does not count as an end, unless the parameter end
-// is true.
+// with its end. The result blank is true if the line is empty, and whole is false if the
+// end has not arrived yet. A carriage return as the last byte counts as an end only if
+// the parameter end is true.
 func (s *splitter) findLineEnd(end bool) (size int, blank, whole bool) {
 	rest := s.buf[s.at:]
 	i := bytes.IndexAny(rest, "\r\n")
@@ -72,7 +71,8 @@ func (s *splitter) findLineEnd(end bool) (size int, blank, whole bool) {
 	return 0, false, false
 }
 
-// parseEvent parses an event's fields from its bytes and keeps a copy of the bytes.
+// parseEvent parses the fields of an event from its bytes. The result has a copy of the
+// bytes.
 func parseEvent(raw []byte) event {
 	e, has := event{raw: append([]byte(nil), raw...)}, false
 	text := strings.TrimPrefix(string(raw), "\ufeff")

@@ -58,9 +58,8 @@ func TestAtMostOnce(t *testing.T) {
 	})
 }
 
-// TestCrash checks what happens if the process ends between two of its writes for a yes
-// and is started again. A call that was not claimed yet runs. A claimed call never runs
-// again.
+// TestCrash checks a process that ends between two of its writes for a yes and is started
+// again. A call that was not claimed yet must run. A claimed call must never run again.
 func TestCrash(t *testing.T) {
 	bot := machine.Principal{Tenant: "t", Name: "bot", Role: machine.Agent}
 	user := machine.Principal{Tenant: "t", Name: "user of bot", Role: machine.Approver}
@@ -128,10 +127,9 @@ func TestTamperedRow(t *testing.T) {
 	}
 }
 
-// TestCodesWhenSeveralAreOpen checks two open questions in conversations that began
-// alike. A plain yes to the second question is not enough, because it could mean either
-// question, so the person must type the code that the question shows. Questions in
-// conversations that have already become different need no code.
+// TestCodesWhenSeveralAreOpen checks two open questions in conversations that are still
+// the same. The yes to the second question must contain the code that the question shows.
+// In conversations that are already different, a plain yes is enough.
 func TestCodesWhenSeveralAreOpen(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")
@@ -160,8 +158,8 @@ func TestCodesWhenSeveralAreOpen(t *testing.T) {
 	})
 }
 
-// TestSpellingDoesNotMatter checks that programs may encode messages in another way:
-// content as a list of parts, members in another order, other spaces.
+// TestSpellingDoesNotMatter checks that programs may encode messages differently: with
+// content as a list of parts, another order of members, or other spaces.
 func TestSpellingDoesNotMatter(t *testing.T) {
 	s := newTestService(t, "")
 	c := s.newTalk(true, "the time is 10:00")
@@ -174,8 +172,8 @@ func TestSpellingDoesNotMatter(t *testing.T) {
 	c.sendUser("yes").assertCalls(t, cancel)
 }
 
-// TestPictureIsNoYes checks that a yes together with content other than text does not
-// count.
+// TestPictureIsNoYes checks that a yes does not count if the message also has content
+// other than text.
 func TestPictureIsNoYes(t *testing.T) {
 	s := newTestService(t, "")
 	c := s.newTalk(true, "")
@@ -185,8 +183,8 @@ func TestPictureIsNoYes(t *testing.T) {
 	c.sendConversation().assertText(t, "What is that?")
 }
 
-// TestPolicyDenies checks that, if the policy denies a call, the model is told the reason
-// and may do something else.
+// TestPolicyDenies checks that the model is told the reason if the policy denies a call.
+// The model may then do something else.
 func TestPolicyDenies(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
@@ -203,7 +201,7 @@ func TestPolicyDenies(t *testing.T) {
 }
 
 // TestToolChoiceIsFreed checks that the requirement to call a tool is removed after a
-// refusal: with it, a model would repeat the refused call for ever.
+// refusal. Otherwise a model would repeat the refused call without end.
 func TestToolChoiceIsFreed(t *testing.T) {
 	s := newTestService(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
 	s.model.scriptSteps(answerStep("", tool{"c", "format_disk", "{}"}), answerStep("Fine."))
@@ -215,7 +213,7 @@ func TestToolChoiceIsFreed(t *testing.T) {
 }
 
 // TestFrozenAgent checks that no request of a frozen agent passes, not even for a call
-// that only reads, and that the model is not asked.
+// that only reads. The model must not be asked.
 func TestFrozenAgent(t *testing.T) {
 	s := newTestService(t, "")
 	s.model.scriptSteps(answerStep("", look))
@@ -231,8 +229,8 @@ func TestFrozenAgent(t *testing.T) {
 	}
 }
 
-// TestCooldownInConversation checks that a call that a person denied on the page causes
-// no new question shortly after, and that the model is told who denied it.
+// TestCooldownInConversation checks that a call that a person has just denied on the page
+// causes no new question. The model must be told who denied it.
 func TestCooldownInConversation(t *testing.T) {
 	s := newTestService(t, "", onPage(10*time.Second))
 	s.model.scriptSteps(answerStep("", cancel), answerStep("I may not."))

@@ -15,9 +15,11 @@ var meaningful = map[string]bool{
 	"name": true, "arguments": true, "input": true, "id": true, "index": true, "type": true, "finish_reason": true,
 }
 
-// checkUnambiguous returns an error for an answer that two readers may read differently.
-// In such an answer, an object has two members with the same name, ignoring case, or the
-// name of a member differs only in case from a meaningful one.
+// checkUnambiguous returns an error if programs may read an answer differently. This is
+// so in these cases:
+//
+//   - An object has two members whose names are the same or differ only in upper and lower case.
+//   - The name of a member differs only in upper and lower case from a name that the gate checks.
 func checkUnambiguous(v jsonval.Value) (err error) {
 	seen := map[string]bool{}
 	object := v.Kind() == jsonval.Object
@@ -40,7 +42,7 @@ func checkUnambiguous(v jsonval.Value) (err error) {
 }
 
 // callsIn returns the number of members tool_calls and function_call that have a value,
-// at any depth. Members inside of these are not counted.
+// at any depth. It does not search inside these members.
 func callsIn(v jsonval.Value) (n int) {
 	object := v.Kind() == jsonval.Object
 	v.Each(func(key string, m jsonval.Value) bool {
@@ -54,8 +56,7 @@ func callsIn(v jsonval.Value) (n int) {
 	return n
 }
 
-// hasValue reports whether a member exists and has a value other than null and the empty
-// list.
+// hasValue reports whether a member exists and is neither null nor an empty list.
 func hasValue(v jsonval.Value) bool {
 	switch v.Kind() {
 	case jsonval.Missing, jsonval.Null:

@@ -96,7 +96,8 @@ var opaque = map[string]string{
 	"a fence in it":    "```json\n{\"a\":\"```\",\"action\":\"update_order\",\"action_input\":{}}\n```",
 }
 
-// TestTextBlocksAreHeld checks that a block of code after an action's name is a call.
+// TestTextBlocksAreHeld checks that a block of code after the name of an action counts as
+// a call.
 func TestTextBlocksAreHeld(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")
@@ -130,9 +131,9 @@ func TestTextCallsInsideOthers(t *testing.T) {
 	}
 }
 
-// TestTextCallsAreHeld checks that a call in the text passes if it only reads.
-// Otherwise it causes a question like any other call, and after an approval the text is
-// passed on unchanged.
+// TestTextCallsAreHeld checks that a call in the text passes if it only reads. Any other
+// call in the text must cause a question. After an approval, the text must be passed on
+// unchanged.
 func TestTextCallsAreHeld(t *testing.T) {
 	for name, write := range protocols {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +176,8 @@ func TestTextCallsAreHeld(t *testing.T) {
 }
 
 // TestTextCallsUnreadable checks that a text is refused if it looks like a call but is
-// ambiguous, or if it stands beside calls of the protocol. The model is told why.
+// ambiguous. A call in the text next to calls of the protocol must be refused too. The
+// model must be told why.
 func TestTextCallsUnreadable(t *testing.T) {
 	for name, words := range opaque {
 		t.Run(name, func(t *testing.T) {

@@ -102,8 +102,8 @@ func textStart(words string) int {
 	return start
 }
 
-// markedCalls returns the calls in a text that follow a mark, for example <tool_call>.
-// The list textMarks has all marks.
+// markedCalls returns the calls in a text that follow a mark such as <tool_call>. All
+// marks are in the list textMarks.
 func markedCalls(words string) (calls []call) {
 	for rest := words; ; {
 		at, found := -1, textMark{}
@@ -136,15 +136,18 @@ func markedCalls(words string) (calls []call) {
 	}
 }
 
-// unreadableText returns the call that stands for a text call that cannot be read
-// reliably. It has the member Bad, so it never passes.
+// unreadableText returns a call in place of a text call that cannot be read reliably. The
+// result has the member Bad, so it never passes.
 func unreadableText(mark string) call {
 	return call{Name: "text_call", Text: "{}", Bad: "it is written as text (" + strings.TrimSpace(mark) + ") in a form that can be read in different ways"}
 }
 
-// readTagged reads the text after a tag such as <tool_call>. It may be a JSON object with
-// one call, a JSON array of calls, or a call of the form <function=…</function>. For any
-// other text the result is nil.
+// readTagged returns the calls in the text after a tag such as <tool_call>. The text must
+// be one of these, or the result is nil:
+//
+//   - a JSON object with one call
+//   - a JSON array of calls
+//   - a call of the form <function=…</function>
 func readTagged(inner string) []call {
 	if rest, ok := strings.CutPrefix(inner, "<function="); ok {
 		rest, ok = strings.CutSuffix(strings.TrimSpace(rest), "</function>")
@@ -160,8 +163,8 @@ func readTagged(inner string) []call {
 	return jsonCalls(v)
 }
 
-// jsonCalls reads an object, or an array of objects. Each object must be one call and
-// nothing else. Otherwise jsonCalls returns nil.
+// jsonCalls returns the calls in an object or in an array of objects. It returns nil if
+// one of the objects is not a call.
 func jsonCalls(v jsonval.Value) (calls []call) {
 	if v.Kind() == jsonval.Object {
 		if c, ok := jsonCall(v); ok {
@@ -185,10 +188,10 @@ var (
 	argumentsOfCalls = []string{"arguments", "parameters", "args", "input", "tool_input", "action_input", "params", "kwargs", "inputs", "tool_args", "tool_arguments", "function_args", "toolInput", "actionInput", "tool_params", "action_args", "command_args"}
 )
 
-// jsonCall reads an object that has one member with the name of a call and at most one
-// member with its arguments. The object may have further members if they cannot carry
-// anything that runs. If it has a member "function" that is an object, jsonCall reads
-// that object instead.
+// jsonCall parses an object as a call. The object has one member with the name of the
+// call and at most one with its arguments. Members such as "id" and "type" are allowed,
+// and any other member is an error. A member "function" that is an object is parsed in
+// place of the whole object.
 func jsonCall(v jsonval.Value) (c call, ok bool) {
 	if f := v.Get("function"); f.Kind() == jsonval.Object {
 		return jsonCall(f)
@@ -213,9 +216,9 @@ func jsonCall(v jsonval.Value) (c call, ok bool) {
 	return c, v.Kind() == jsonval.Object && named == 1 && given <= 1 && c.Name != "" && c.Text != ""
 }
 
-// argumentText returns the arguments of a call as the text of a JSON object. The value m
-// may be an object, or a string that contains an object. Null becomes an empty object.
-// Any other value becomes the member "input" of a new object.
+// argumentText returns the arguments of a call as the text of a JSON object. An object,
+// or a string that contains an object, stays as it is. Null becomes an empty object. Any
+// other value becomes the member "input" of a new object.
 func argumentText(m jsonval.Value) string {
 	switch m.Kind() {
 	case jsonval.Object:
@@ -231,7 +234,8 @@ func argumentText(m jsonval.Value) string {
 	return `{"input":` + m.Raw() + `}`
 }
 
-// readMistral reads [TOOL_CALLS] with an array, or NAME{…}, or NAME[ARGS]{…}.
+// readMistral returns the calls in the text after [TOOL_CALLS]. The text is an array, or
+// has the form NAME{…} or NAME[ARGS]{…}.
 func readMistral(inner string) []call {
 	if !strings.Contains(inner, "[ARGS]") && strings.IndexAny(inner, "[{") <= 0 {
 		return readTagged(inner)
@@ -243,7 +247,7 @@ func readFunction(inner string) []call { return singleCall(calltext.Function(inn
 
 func readInvoke(inner string) []call { return singleCall(calltext.Invoke(inner)) }
 
-// singleCall returns c in a list, or nil if c could not be read.
+// singleCall returns a list with the call c. If ok is false, it returns nil.
 func singleCall(c calltext.Call, ok bool) []call {
 	if !ok {
 		return nil

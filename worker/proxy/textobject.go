@@ -11,9 +11,9 @@ import (
 // first brace to the last. Some want it inside another object. So an object may be a call
 // wherever it is in the text.
 
-// objectCalls searches a text for calls that are JSON objects. It returns the calls in
-// order, and the index at which the first of them begins, or len(words) if there is no
-// call. It does not search the arguments of a call. O(n).
+// objectCalls returns the calls in a text that are JSON objects, in order. The result
+// start is the index at which the first call begins, or len(words) if there is no call.
+// The arguments of a call are not searched. The time is O(n).
 func objectCalls(words string) (calls []call, start int) {
 	start = len(words)
 	for at := 0; ; {
@@ -40,8 +40,9 @@ func objectCalls(words string) (calls []call, start int) {
 	}
 }
 
-// readObject reads an object that may be a call or contain calls. readable is false if
-// the text is not JSON or can be read in more than one way.
+// readObject returns the calls in the text of a JSON object. The object may itself be a
+// call. The result readable is false if the text is not JSON or can be read in more than
+// one way.
 func readObject(text string) (calls []call, readable bool) {
 	v, err := jsonval.Parse(text)
 	if err != nil || checkUnambiguous(v) != nil {
@@ -68,8 +69,8 @@ func callsInside(v jsonval.Value) (calls []call) {
 	return calls
 }
 
-// oneOrMore reads a call or a list of calls. If v is neither a call nor a list of calls,
-// oneOrMore returns a call with the member Bad.
+// oneOrMore returns the calls in v, which is a call or a list of calls. For any other
+// value it returns one call with the member Bad.
 func oneOrMore(v jsonval.Value) []call {
 	if calls := jsonCalls(v); len(calls) > 0 {
 		return calls
@@ -93,10 +94,11 @@ func callShaped(v jsonval.Value) bool {
 	return named && given || shaped
 }
 
-// mentionsCall reports whether a text that is not JSON contains, in quotes, a name from
-// the list namesOfCalls and a name from the list argumentsOfCalls. It also returns true
-// if the text contains escaped letters, which may spell such names. Lenient readers may
-// find a call in such a text.
+// mentionsCall reports whether a text that is not JSON may contain a call. This is so in
+// these cases:
+//
+//   - The text contains, in quotes, a name from namesOfCalls and a name from argumentsOfCalls.
+//   - The text contains escaped letters, which may spell such names.
 func mentionsCall(text string) bool {
 	text = strings.ToLower(text)
 	for _, letter := range []string{`\u004`, `\u005`, `\u006`, `\u007`} { // a letter of a name as an escape
@@ -116,14 +118,12 @@ func quotesOneOf(text string, names []string) bool {
 	return false
 }
 
-// objectStart searches a text for the first brace that begins an object with at least one
-// member. There are three results:
+// objectStart returns the index of the first brace that begins an object with at least
+// one member. There are three results:
 //
-//   - After the brace and any spaces comes a quote. The result at is the index of the
-//     brace, and begun is true.
-//   - After the last brace come only spaces, so a member may still come. The result at is
-//     the index of this brace, and begun is false.
-//   - There is no such brace. The result at is -1, and begun is false.
+//   - If a quote follows the brace and any spaces, at is the index of the brace and begun is true.
+//   - If only spaces follow the last brace, at is the index of this brace and begun is false.
+//   - If there is no such brace, at is -1 and begun is false.
 func objectStart(text string) (at int, begun bool) {
 	for from := 0; ; {
 		i := strings.IndexByte(text[from:], '{')
@@ -141,10 +141,10 @@ func objectStart(text string) (at int, begun bool) {
 	}
 }
 
-// beforeFence returns the index of the code fence before the object at words[at]. Between
-// the fence and the object, there may be only white space, opening brackets and the name
-// of a language. If there is no such fence, the result is the parameter at. But it is 0 if
-// only white space and opening brackets are before the object.
+// beforeFence returns the index of the code fence before the object at words[at]. Only
+// the name of a language, white space and opening brackets may come between the fence and
+// the object. Without such a fence, the result is at. If only white space and opening
+// brackets come before the object, the result is 0.
 func beforeFence(words string, at int) int {
 	before := strings.TrimRight(words[:at], " \t\r\n[")
 	if before == "" {
@@ -167,8 +167,8 @@ type braces struct {
 	quoted, escaped bool
 }
 
-// objectEnd returns the length of the piece up to and including the brace that closes the
-// object. It returns -1 if the object does not end in this piece.
+// objectEnd returns the length of piece up to and including the brace that closes the
+// object. If the object does not end in piece, it returns -1.
 func (b *braces) objectEnd(piece string) int {
 	for i := range len(piece) {
 		switch c := piece[i]; {

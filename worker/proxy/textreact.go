@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// reactCalls reads calls in the form of ReAct. If an action's input is a JSON object, it
-// becomes the arguments of the call. Any other input becomes the member "input" of the
-// arguments.
+// reactCalls returns the calls in a text that have the form of ReAct. The arguments of a
+// call are the action's input if it is a JSON object. Any other input becomes the member
+// "input" of the arguments.
 func reactCalls(words string) (calls []call) {
 	read, _ := react.Parse(words)
 	for _, c := range read {
@@ -39,8 +39,8 @@ func reactCall(name, input string) call {
 	return call{Name: name, Text: `{"input":` + jsonval.Quoted(input) + `}`}
 }
 
-// pythonCall reads NAME(ARGUMENTS) in Python's notation. Arguments that may hide a second
-// call or statement cannot be read reliably.
+// pythonCall parses NAME(ARGUMENTS) in Python's notation. If the arguments may hide a
+// second call or statement, the result has the member Bad.
 func pythonCall(name, arguments string) call {
 	step, err := reference.ReadCall(name + "(" + arguments + ")")
 	if err != nil || strings.ContainsAny(arguments, "();\n") {

@@ -33,8 +33,8 @@ const longestMark = 64
 const longestWait = 64 << 10
 
 // mustHoldBack adds a piece of the text and reports whether the text must be held back.
-// If it returns false, all pieces so far may be sent. If it returns true, the pieces that
-// have not been sent contain the beginning of a text call, or end in what may become one.
+// If it returns false, all pieces so far may be sent. If it returns true, the text may
+// contain the beginning of a call.
 func (w *watcher) mustHoldBack(piece string) bool {
 	if w.found {
 		return true
@@ -74,9 +74,9 @@ func (w *watcher) mustHoldBack(piece string) bool {
 	return false
 }
 
-// closesObject adds a piece to w.object. It returns true if the object ends in this
-// piece. In this case it sets w.words to the text after the object, and sets w.found if
-// the object is a call, is not readable, or contains a mark.
+// closesObject adds a piece to w.object, and reports whether the object ends in this
+// piece. If it does, w.words becomes the text after the object, and w.found says whether
+// the object is a call, is unreadable, or contains a mark.
 func (w *watcher) closesObject(piece string) bool {
 	n := w.braces.objectEnd(piece)
 	if n < 0 {
@@ -107,9 +107,13 @@ func (w *watcher) hasMark() bool {
 	return false
 }
 
-// mayBeginCall reports whether a text call may begin at the end of the text. The end may
-// be an incomplete mark, an incomplete key of an action, or a code fence. It may also be
-// the opening bracket of a list, if the text has no words before it.
+// mayBeginCall reports whether a text call may begin at the end of the text. The text may
+// end in one of these:
+//
+//   - an incomplete mark
+//   - an incomplete key of an action
+//   - a code fence
+//   - the opening bracket of a list, if there are no words before it
 func (w *watcher) mayBeginCall() bool {
 	if at := beforeFence(w.words, len(w.words)); at < len(w.words) && (at > 0 || !w.past || strings.HasPrefix(w.words, "```")) {
 		return true

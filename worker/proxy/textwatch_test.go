@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// TestWatcherMissesNothing checks random texts in random pieces: no part of a call is
-// released before the call's end is known, and the released text contains no call.
+// TestWatcherMissesNothing checks random texts in random pieces. No part of a call may be
+// released before the end of the call is known. The released text must contain no call.
 func TestWatcherMissesNothing(t *testing.T) {
 	parts := []string{"<tool_call>", "{\"name\": \"x\", \"arguments\": {}}", "</tool_call>", "Action:", "Action: x\n", "Action Input: {}", "\n", " ", "<tool", "_call>", "<function=f>", "{}", "</function>",
 		"[TOOL_CALLS]", "```json\n", "```", "Thought: a", "words", "`", "**Action:** y", "1", "<", "{", "\"tool\": \"x\"", "}", "<invoke name=\"x\">", "</invoke>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", " to=functions.x", "to=", "functions.x", "{\"a\": 1}", "{\"action\": \"y\", ", "\"action_input\": 1}", "{'x", "[", "```js\n", "\"", "{ ", "{\"tool_calls\": [{\"name\": \"z\"}]}", strings.Repeat("long ", 30)}
@@ -44,9 +44,8 @@ func TestWatcherMissesNothing(t *testing.T) {
 	}
 }
 
-// TestObjectsMissNothing checks that textCalls finds a call in every text that contains,
-// in any place, a JSON object with a name and arguments. Agents may cut such an object
-// out of the text.
+// TestObjectsMissNothing checks that textCalls finds a call in every text that contains a
+// JSON object with a name and arguments in any place.
 func TestObjectsMissNothing(t *testing.T) {
 	parts := []string{"{", "}", "{\"", "\"", "\"}", "\\", "\\\"", ":", ",", "'", "[", "]", " ", "\n", "```", "```json\n", "a", "{\"a\": ", "{\"a\": 1}", "{'a': 1}",
 		"\"name\": \"x\"", "\"name\": 1", "\"args\": {}", "\"input\": {\"b\": 2}", "{\"name\": \"x\", \"args\": {}}", "{\"name\": \"x\", \"input\": 1, \"b\": 3}", "\"tool_calls\": [", "\"function\": "}
@@ -84,8 +83,8 @@ func holdsCall(words string) bool {
 	return false
 }
 
-// TestObjectsAreNotCopied checks that the rest of a text is not copied for each object in
-// it, which would take quadratic time.
+// TestObjectsAreNotCopied checks that the time for a text with many objects is not
+// quadratic. The rest of the text must not be copied for each object.
 func TestObjectsAreNotCopied(t *testing.T) {
 	text := strings.Repeat("{\"a\":1} ", 10_000)
 	var before, after runtime.MemStats
@@ -97,9 +96,9 @@ func TestObjectsAreNotCopied(t *testing.T) {
 	}
 }
 
-// BenchmarkWatcher measures the time per byte for a long text of objects and for a short
-// one. The metric times-short is the first time divided by the second. It is near 1 if
-// the time is linear.
+// BenchmarkWatcher measures the time per byte for a long and a short text of objects. The
+// metric times-short is the time for the long text divided by the time for the short
+// text. It is near 1 if the time is linear.
 func BenchmarkWatcher(b *testing.B) {
 	each := func(n int) float64 {
 		text := strings.Repeat("{\"a\":1} ", n)
@@ -119,8 +118,8 @@ func BenchmarkWatcher(b *testing.B) {
 	b.ReportMetric(long/short, "times-short")
 }
 
-// FuzzTextCalls checks that no text makes the readers panic, and that each call that they
-// find has a name, arguments and an id.
+// FuzzTextCalls checks that no text makes the readers panic. Each call that they find
+// must have a name, arguments and an id.
 func FuzzTextCalls(f *testing.F) {
 	for _, s := range []string{"<tool_call>{\"name\":\"x\",\"arguments\":{}}</tool_call>", "Action: x\nAction Input: y", "[TOOL_CALLS]x[ARGS]{}", "<function=x><parameter=a>b</parameter></function>", "{\"tool_calls\":[{\"name\":\"a\"}]}", "a ```json\n{\"action\":\"x\",\"args\":{}}\n``` b", "{\"a\":1}{'name'", "{\"\\u006eame\":1,"} {
 		f.Add(s)

@@ -15,8 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// TestUpstreamTrouble checks faulty answers of the model's server: none of their calls is
-// passed on, the client gets an error in OpenAI's form, and the next request works.
+// TestUpstreamTrouble checks faulty answers of the model's server. None of their calls
+// may be passed on. The client must get an error in OpenAI's form, and the next request
+// must work.
 func TestUpstreamTrouble(t *testing.T) {
 	status := func(code int, header, value, body string) step {
 		return func(w http.ResponseWriter, _ bool) {
@@ -118,8 +119,8 @@ func truncatedAnswer(stream bool, text string, tools ...tool) string {
 	return whole[:len(whole)-20]
 }
 
-// TestHalfAStream checks a stream that ends early: the text that was sent stays, the
-// call does not pass, and the stream ends with an error.
+// TestHalfAStream checks a stream that ends early. The text that was sent stays. The call
+// must not pass, and the stream must end with an error.
 func TestHalfAStream(t *testing.T) {
 	s := newTestService(t, "")
 	s.model.scriptSteps(rawStep(truncatedAnswer(true, "I will cancel it.", cancel)))
@@ -129,8 +130,8 @@ func TestHalfAStream(t *testing.T) {
 	}
 }
 
-// TestCutOffByLength checks that a call that the token limit cut off never passes, not
-// even one that would only read.
+// TestCutOffByLength checks that a call never passes if the token limit has cut it off,
+// even if it would only read.
 func TestCutOffByLength(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")
@@ -149,8 +150,8 @@ func TestCutOffByLength(t *testing.T) {
 	})
 }
 
-// TestUnreadableArguments checks that, if a call's arguments cannot be read, the model is
-// told what is wrong and may make the call again.
+// TestUnreadableArguments checks that the model is told the fault if a call's arguments
+// cannot be read. The model may then make the call again.
 func TestUnreadableArguments(t *testing.T) {
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "")
@@ -233,8 +234,8 @@ func TestPackedAnswer(t *testing.T) {
 	})
 }
 
-// TestTwoChoicesOfWords checks that several choices pass as long as no call needs a
-// decision.
+// TestTwoChoicesOfWords checks that an answer with several choices passes if no call
+// needs a decision.
 func TestTwoChoicesOfWords(t *testing.T) {
 	s := newTestService(t, "")
 	want := `{"id":"x","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"b"},"finish_reason":"stop"}]}`
@@ -260,8 +261,8 @@ func TestKeysStayApart(t *testing.T) {
 	}
 }
 
-// TestClientGoesAway checks that a client that disconnects leaves no open question, and
-// that the request to the model's server is cancelled.
+// TestClientGoesAway checks that no question stays open if the client disconnects. The
+// request to the model's server must be cancelled.
 func TestClientGoesAway(t *testing.T) {
 	s := newTestService(t, "")
 	reached, ended := make(chan bool), make(chan bool)

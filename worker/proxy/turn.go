@@ -64,8 +64,8 @@ func (t *turn) recordIDs() []string {
 	return ids
 }
 
-// storedCalls reads the calls from the stored message and checks by their digests that
-// they are the calls that were shown.
+// storedCalls returns the calls from the stored message. It returns an error if their
+// digests show that they are not the calls that people saw.
 func (t *turn) storedCalls() ([]call, error) {
 	r, err := readReply(`{"choices":[{"message":` + t.Message + `}]}`)
 	if err != nil {

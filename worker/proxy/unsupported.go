@@ -33,8 +33,9 @@ const (
 	direct  = "send these requests to the model's server directly"
 )
 
-// foreignAPI returns the name of the API to which a path belongs, and an alternative for
-// the client, if the proxy does not support that API. It returns "" for any other path.
+// foreignAPI returns the name of an API that the proxy does not support, and an
+// alternative for the client. It returns "" for the name if the path belongs to no such
+// API.
 func foreignAPI(path string) (name, instead string) {
 	for _, f := range foreign {
 		if spokenHere(path) {
@@ -59,9 +60,9 @@ func isAnthropic(path string) bool {
 	return path == "/v1/messages" || strings.HasPrefix(path, "/v1/messages/") || path == "/v1/complete"
 }
 
-// NotSetUp answers the proxy's paths if there is no proxy. The answer is an error in the
-// form that clients of the path expect. hint says how to set up a proxy. status is 404,
-// or 503 if the proxy failed to start.
+// NotSetUp answers requests to the proxy's paths if there is no proxy. The answer is an
+// error in the form that the path's clients expect. The parameter hint says how to set up
+// a proxy. The status is 404, or 503 if the proxy failed to start.
 func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
 	p := &problem{status: status, kind: badRequest, code: "not_set_up", message: hint, anthropic: isAnthropic(r.URL.Path)}
 	if status >= 500 {

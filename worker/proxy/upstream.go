@@ -118,8 +118,8 @@ func (a *answer) endCause(err error) error {
 	return err
 }
 
-// Read reads from the body, up to the answer's size limit, and restarts the idle
-// time-out.
+// Read reads from the body and starts the idle time-out again. It returns an error if the
+// answer is larger than its limit.
 func (a *answer) Read(b []byte) (int, error) {
 	n, err := a.body.Read(b)
 	a.idle.Reset(a.quiet)
@@ -157,7 +157,8 @@ func (l *lazyGzip) Read(b []byte) (int, error) {
 	return l.z.Read(b)
 }
 
-// readUnpacked reads a request's body, compressed or not, up to a limit.
+// readUnpacked returns the body of a request, which may be compressed. The parameter
+// limit is the largest size in bytes.
 func readUnpacked(r *http.Request, limit int) ([]byte, *problem) {
 	tooLarge := &problem{status: 413, kind: badRequest, code: "too_large", message: fmt.Sprintf("the body is over the limit of %d bytes", limit)}
 	if r.ContentLength > int64(limit) {

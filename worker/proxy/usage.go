@@ -19,9 +19,8 @@ func (s *spending) addUsage(usage string) {
 }
 
 // sumUsage returns the sum of two usage objects. Whole numbers are added, member by
-// member. A member that only one object has is copied. For any other member, the value
-// in the parameter later is copied. If one of the two texts is "" or not JSON, sumUsage
-// returns later.
+// member. Any other member has its value in the object later, or in the object earlier if
+// later lacks it. If one of the two texts is "" or not JSON, sumUsage returns later.
 func sumUsage(earlier, later string) string {
 	a, err := jsonval.Parse(earlier)
 	if err != nil {
@@ -59,9 +58,9 @@ func sumValues(a, b jsonval.Value) string {
 	return b.Raw()
 }
 
-// accountUsage returns the text of the model's answer, or of one chunk of it, with a
-// larger usage. The new usage also includes all earlier requests for this answer: the
-// model's earlier turns and the auxiliary model's texts.
+// accountUsage returns an answer of the model, or one chunk of it, with the usage of all
+// requests for this answer. These include the model's earlier turns and the auxiliary
+// model's texts.
 func (o *out) accountUsage(text string) string {
 	v, err := jsonval.Parse(text)
 	u := v.Get("usage")

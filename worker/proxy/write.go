@@ -7,8 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// newChunk returns an event that the proxy itself adds to the model's stream. delta is
-// JSON, or "" for an empty delta. finish is the finish reason, or "" for none.
+// newChunk returns an event that the proxy adds to the model's stream. The parameter
+// delta is JSON, or "" for an empty delta. The parameter finish is the finish reason, or
+// "" for none.
 func (r *reply) newChunk(delta, finish string) string {
 	if finish = orNull(finish); delta == "" {
 		delta = "{}"

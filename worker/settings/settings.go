@@ -103,8 +103,8 @@ func splitWords(flag string) func(string) ([]Value, error) {
 }
 
 // splitServer returns a Split for a text of the form "URL MODEL". The Split sets two
-// flags: with the argument "aux", for example, it sets the flag aux to the URL and the
-// flag aux-model to the model.
+// flags. For example, if flag is "aux", it sets the flag aux to the URL and the flag
+// aux-model to the model.
 func splitServer(flag string) func(string) ([]Value, error) {
 	return func(text string) ([]Value, error) {
 		url, model, err := Server(text)
@@ -130,7 +130,7 @@ func onOff(text string) ([]Value, error) {
 	return []Value{{"explain", "true"}}, nil
 }
 
-// OnOff reads "on" or "off". "" counts as off, and any other text is an error.
+// OnOff returns true for "on", and false for "off" or "". Any other text is an error.
 func OnOff(text string) (bool, error) {
 	switch text {
 	case "", "off":

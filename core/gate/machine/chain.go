@@ -17,9 +17,8 @@ type Link struct {
 	Hash  string `json:"hash"`
 }
 
-// Seal returns the row of the chain that follows the row prev and has this entry. For the
-// first row, prev is the zero Link. The result depends only on the arguments, so sealing
-// a row again returns the same bytes.
+// Seal returns the row that follows the row prev in the chain and has the given entry.
+// For the first row, prev is the zero Link. Sealing a row again returns the same bytes.
 func Seal(tenant string, prev Link, entry string) Link {
 	l := Link{N: prev.N + 1, Prev: prev.Hash, Entry: entry}
 	l.Hash = l.chainHash(tenant)
@@ -46,12 +45,11 @@ const (
 	Emptied   = "emptied"   // redacted, but no later row records this
 )
 
-// Verify returns the faults of a chain: rows that were changed, removed or reordered.
-// rows is the number of rows that the chain should have, and head is the hash of its last
-// row. Both come from the last line of an export, or the caller has noted them. If they
-// are not known (0 and ""), Verify cannot find rows that are missing at the end. A
-// redacted row is valid if it still has the hash that the next row refers to, and if a
-// later row says that it was redacted. O(n log n).
+// Verify returns the faults of a chain, such as rows that were changed, removed or
+// reordered. rows is the number of rows that the chain should have, and head is the hash
+// of its last row. If these are not known (0 and ""), Verify cannot find rows that are
+// missing at the end. A redacted row is valid if the next row refers to its hash, and if
+// a later row says that it was redacted. O(n log n).
 func Verify(tenant string, links []Link, rows int64, head string) (faults []Fault) {
 	add := func(n int64, kind, format string, a ...any) {
 		faults = append(faults, Fault{n, kind, fmt.Sprintf(format, a...)})
@@ -131,8 +129,8 @@ func undeclaredRows(links []Link) (out []int64) {
 	return out
 }
 
-// redactedRows returns the numbers of the rows that a redaction entry names; nil if the
-// row has another entry.
+// redactedRows returns the numbers of the rows that a redaction entry names. It returns
+// nil if the row has another entry.
 func redactedRows(l Link) []rowSpan {
 	if !strings.Contains(l.Entry, `"event":"redact"`) {
 		return nil

@@ -20,12 +20,11 @@ type Condition struct {
 
 // acceptsArguments reports whether the rule's conditions accept the arguments of a call:
 //
-//   - every value must be named by a condition and satisfy all conditions that name it;
-//   - every condition must be met, unless it is optional.
+//   - every value must be named by a condition, and must satisfy all conditions that name it;
+//   - every condition that is not optional must be met.
 //
-// So an argument that nobody thought of is not accepted, because it may change the
-// meaning of the call. If a member occurs twice, both of its values must satisfy the
-// conditions.
+// So an argument that no condition names is never accepted. If a member occurs twice,
+// both of its values must satisfy the conditions.
 func (a *AllowRule) acceptsArguments(arguments string) bool {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || v.Kind() != jsonval.Object {
@@ -46,9 +45,9 @@ func (a *AllowRule) acceptsArguments(arguments string) bool {
 // deepest is the number of levels of arguments that a rule can name.
 const deepest = 64
 
-// fitsBelow checks the value v at a place in the arguments, and all values inside v. It
-// sets met[i] if condition i was met. An empty object or array is not accepted, unless it
-// is the arguments as a whole.
+// fitsBelow reports whether the conditions accept the value v at a place in the
+// arguments, and all values inside v. It sets met[i] if condition i was met. An empty
+// array is not accepted. An empty object is accepted only as the whole arguments.
 func (a *AllowRule) fitsBelow(place string, v jsonval.Value, met []bool) (fit bool) {
 	if strings.Count(place, ".")+strings.Count(place, "[") > deepest {
 		return false
@@ -105,8 +104,7 @@ func (c *Condition) acceptsValue(v jsonval.Value) bool {
 }
 
 // exactNumber returns the exact value of a JSON number. It returns nil for any other
-// value, for a very long number, and for a number with a very large exponent, whose exact
-// value would need much memory.
+// value, and for a number whose exact value would need much memory.
 func exactNumber(v jsonval.Value) *big.Rat {
 	const longest, largest = 64, 64
 	text := v.Raw()

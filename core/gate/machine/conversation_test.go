@@ -55,11 +55,12 @@ func TestConversationDecides(t *testing.T) {
 	check(`{"definitions":[{"name":"add_note","annotations":{"openWorldHint":true}}]}`, "add_note {}", false, false)
 }
 
-// TestConversationOfItsOwn checks what a conversation must not do. The conversation of
-// another agent decides nothing. The agent's own conversation can neither claim nor
-// cancel a call. It cannot approve a record that was stored before records had the member
-// Why.Conversation. It cannot approve a call whose tool the agent itself calls
-// destructive.
+// TestConversationOfItsOwn checks what a conversation must not do:
+//
+//   - decide a call of another agent;
+//   - claim or cancel a call;
+//   - approve a record that was stored before records had the member Why.Conversation;
+//   - approve a call whose tool the agent itself calls destructive.
 func TestConversationOfItsOwn(t *testing.T) {
 	batch := askCalls(t, Default(), "add_note {}").Records
 	for _, who := range []Principal{{Tenant: "t", Name: "bot2", Role: Conversation}, {Tenant: "u", Name: "bot", Role: Conversation}, {Tenant: "t", Name: "alice", Role: Conversation}} {
@@ -108,10 +109,9 @@ func TestConversationVouched(t *testing.T) {
 	}
 }
 
-// TestConversationListLater checks a call that was approved in a conversation, if the
-// policy is changed afterwards so that conversations may not approve this tool. Then the
-// call may no longer be claimed. If an approver has approved the call, it may still be
-// claimed.
+// TestConversationListLater checks a policy that was changed so that conversations may no
+// longer approve a tool. A call that a conversation has approved may then no longer be
+// claimed. A call that an approver has approved may still be claimed.
 func TestConversationListLater(t *testing.T) {
 	batch := askCalls(t, Default(), "add_note {}").Records
 	batch[0] = Step(batch, 0, approveEvent(voice, batch[0]), start).Record

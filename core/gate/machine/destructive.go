@@ -7,9 +7,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// isDestructive reports whether the effect of a call may be permanent. There are three
-// such cases: the tool's definition says so; the verdict is about a command line or an
-// SQL statement; or the tool's name contains a verb such as "delete".
+// isDestructive reports whether the effect of a call may be permanent. This is so in
+// three cases:
+//
+//   - the tool's definition says that the tool is destructive;
+//   - the verdict is about a command line or an SQL statement;
+//   - the tool's name contains a verb such as "delete".
 func isDestructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) bool {
 	if d.Layer == mutation.LayerShell || d.Layer == mutation.LayerSQL {
 		return true
@@ -30,7 +33,7 @@ func isDestructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) b
 }
 
 // openWorld reports whether a definition states explicitly that the tool reaches outside
-// its own system: mail, the web, other people.
+// its own system, for example to mail, the web or other people.
 func openWorld(tool string, lists ...[]mutation.Tool) bool {
 	for _, list := range lists {
 		for _, t := range list {

@@ -46,9 +46,9 @@ type Entry struct {
 	Agent string `json:"agent,omitempty"`
 }
 
-// Quiet reports whether an entry is about a call that was allowed without a question, and
-// not by an allow rule of the policy. There are many such entries, and nobody needs to be
-// told about them.
+// Quiet reports whether an entry is about a call that was allowed without a question and
+// without an allow rule. There are many such entries, and nobody needs to be told about
+// them.
 func (e *Entry) Quiet() bool { return e.To == Allowed && e.Rule == "" }
 
 // Bytes returns the entry's canonical text: one line of JSON, with members in the order

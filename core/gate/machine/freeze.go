@@ -31,7 +31,8 @@ func Frozen(all []Freeze, tenant, agent string) *Freeze {
 	return found
 }
 
-// Text returns the text that tells the agent who is frozen, by whom and why; "" for nil.
+// Text returns the text that tells the agent who is frozen, by whom and why. It returns
+// "" for nil.
 func (f *Freeze) Text() string {
 	if f == nil {
 		return ""
@@ -68,10 +69,10 @@ type Refusal struct {
 // Recall is the time for which a person's denial is remembered, in milliseconds.
 const Recall = 24 * 60 * 60 * 1000
 
-// RefusedBefore looks for a person's denial of the same call among denied records. It
-// returns the latest denial, with the number of such denials; nil if there is none. Two
-// calls are the same if they have the same tool and the same arguments. Spaces and the
-// order of members in the arguments do not matter. O(size of the records).
+// RefusedBefore returns a person's latest denial of the same call, with the number of
+// such denials. It returns nil if there is none. Two calls are the same if they have the
+// same tool and the same arguments. Spaces and the order of members in the arguments do
+// not matter. O(size of the records).
 func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	var found *Refusal
 	key := ""
@@ -110,10 +111,9 @@ func canonicalArguments(arguments string) string {
 	return v.Canonical()
 }
 
-// cooldownEnd returns the time from which people may be asked about the call again; 0
-// means that they may be asked now. A denial that was typed in the agent's own
-// conversation starts no cool-down: the person who typed it is still talking to the
-// agent, and may ask for the call again.
+// cooldownEnd returns the time from which people may be asked about the call again. The
+// result is 0 if they may be asked now. A denial in the agent's own conversation starts
+// no cool-down, because the person is still talking to the agent.
 func (f *Refusal) cooldownEnd(cooldown, now int64) int64 {
 	if f == nil || f.Channel == string(Conversation) || now >= f.At+cooldown {
 		return 0
@@ -121,8 +121,9 @@ func (f *Refusal) cooldownEnd(cooldown, now int64) int64 {
 	return f.At + cooldown
 }
 
-// denialText returns the reason that the agent gets: who denied the call, how long ago
-// and why, and the time before which nobody is asked about it again.
+// denialText returns the reason that the agent gets. The reason says who denied the call,
+// how long ago and why. The argument again is the time before which nobody is asked about
+// the call.
 func (f *Refusal) denialText(again, now int64) string {
 	out := f.By + " denied this call " + elapsedText(now-f.At) + " ago"
 	if f.Reason != "" {

@@ -37,9 +37,9 @@ func TestFrozenProposals(t *testing.T) {
 	}
 }
 
-// TestCooldown checks that after a person's denial the same call is refused for a while,
-// even if its arguments are written differently, and that the next question about the
-// call shows the earlier denial.
+// TestCooldown checks that a call is refused for a while after a person has denied it,
+// even if its arguments are written differently. The next question about the call must
+// show the earlier denial.
 func TestCooldown(t *testing.T) {
 	batch := askCalls(t, Default(), `cancel_order {"id":1,"why":"x"}`).Records
 	playEvents(batch, 0, denyEvent(alice, batch[0]))

@@ -24,9 +24,9 @@ func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 	return v, isDestructive(t.Name, proposal.Decision{Layer: v.Layer}, ours, []mutation.Tool{t})
 }
 
-// Hears reports whether an untrusted definition of a tool can affect the verdict. It can
-// if the policy does not define the tool. If the policy does, the untrusted definition
-// counts only if it says that the tool changes something or is destructive.
+// Hears reports whether an untrusted definition of a tool can affect the verdict. This is
+// always so if the policy does not define the tool. Otherwise the definition must say
+// that the tool changes something or is destructive.
 func (p *Policy) Hears(t mutation.Tool) bool {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == t.Name {

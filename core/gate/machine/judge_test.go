@@ -39,8 +39,8 @@ func (launches) Advise(t mutation.Tool) (mutation.Tri, string, bool) {
 	return mutation.Yes, "it launches", t.Name == "get_rocket" || t.Name == "frob"
 }
 
-// TestAdvisor checks that calls are held if an advisor says that their tool changes
-// something, and that the advisor cannot overrule the policy's own verdict on a tool.
+// TestAdvisor checks that a call is held if an advisor says that its tool changes
+// something. The advisor must not overrule the policy's own verdict on a tool.
 func TestAdvisor(t *testing.T) {
 	p, err := ReadPolicy(`{"tools":{"frob":"no"}}`)
 	if err != nil {

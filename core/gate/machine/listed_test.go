@@ -9,10 +9,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestBelievedSchemas checks an agent whose schemas the operator believes. A call of a
-// tool that the policy does not define may count as a read because of an argument value
-// that the agent's schema lists. Nothing else in the agent's tool definitions may make a
-// call a read.
+// TestBelievedSchemas checks an agent whose schemas the operator believes. If the policy
+// does not define a tool, a call may count as a read because of an argument value that
+// the agent's schema lists. Nothing else in the agent's tool definitions may make a call
+// a read.
 func TestBelievedSchemas(t *testing.T) {
 	const enum = `[{"name":"frobnicate","parameters":{"properties":{"operation":{"enum":["list","delete"]},"id":{"type":"string"}}}}]`
 	policy := func(text string) *Policy {

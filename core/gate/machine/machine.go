@@ -115,9 +115,9 @@ type Why struct {
 	Rule          string         `json:"rule,omitempty"` // name of the policy's rule that applied, if any
 }
 
-// SecondAct reports whether an approval needs an explicit acknowledgement. It does if not
-// all of the call could be shown, or if some programs would use other numbers than those
-// shown.
+// SecondAct reports whether an approval needs an explicit acknowledgement. This is so if
+// a part of the call could not be shown, or if some programs read its numbers
+// differently.
 func (w *Why) SecondAct() bool { return w.Uninspectable || w.Inexact > 0 }
 
 // Life is the part of a record that events change.
@@ -156,7 +156,8 @@ type Result struct {
 	At     int64  `json:"at,string,omitempty"`
 }
 
-// Decided returns the vote that settled the record; false if there is none.
+// Decided returns the vote that settled the record. The second result is false if there
+// is none.
 func (r *Record) Decided() (Vote, bool) {
 	if len(r.Votes) == 0 || r.State == Pending {
 		return Vote{}, false
@@ -164,7 +165,8 @@ func (r *Record) Decided() (Vote, bool) {
 	return r.Votes[len(r.Votes)-1], true
 }
 
-// Due returns the time at which the record changes without an event; 0 for never.
+// Due returns the time at which the record changes without an event, or 0 if it never
+// does.
 func (r *Record) Due() int64 {
 	switch r.State {
 	case Pending, Approved:

@@ -108,7 +108,7 @@ func TestPropose(t *testing.T) {
 }
 
 // TestRecords checks the records of a held batch. They must keep the order and the ids of
-// the calls and be bound to the text that is shown, and only the calls that need a
+// the calls, and must be bound to the text that is shown. Only the calls that need a
 // decision may wait for one.
 func TestRecords(t *testing.T) {
 	plan := askCalls(t, mustReadPolicy(t, `{"fourEyes":["cancel_order"],"expiry":"2m","tools":{"add_note":{"expiry":"1m"}}}`),

@@ -75,9 +75,9 @@ func (w *world) batchOf(p, i int) (batch []Record, at int) {
 }
 
 // TestModel applies random events to records, from several processes whose copies may be
-// out of date. No call may run without the required approvals, run twice, or run with
-// other bytes than were shown, and no terminal state may change. BOUNDCHECK_MODEL sets
-// the number of events.
+// out of date. No terminal state may change. No call may run without the required
+// approvals, twice, or with other bytes than were shown. BOUNDCHECK_MODEL sets the number
+// of events.
 func TestModel(t *testing.T) {
 	total := 10_000_000
 	if s := os.Getenv("BOUNDCHECK_MODEL"); s != "" {
@@ -261,9 +261,8 @@ func (w *world) mayRun(t *testing.T, i int, e Event) {
 	}
 }
 
-// TestModelCanFail checks that only the condition of the write prevents a second claim.
-// Two processes with copies of the same record both get a claim from Step, so TestModel
-// would fail without this condition.
+// TestModelCanFail checks that Step alone does not prevent a second claim, but that the
+// condition of the write does. So TestModel would fail without this condition.
 func TestModelCanFail(t *testing.T) {
 	batch := askCalls(t, Default(), `cancel_order {}`).Records
 	batch[0] = Step(batch, 0, approveEvent(alice, batch[0]), start).Record

@@ -44,8 +44,8 @@ func patternMatches(pattern, name string) bool {
 // Rule returns the policy's rule for a tool. named is false if the policy has neither the
 // name of the tool nor a pattern that matches it. Deny and FourEyes apply if the rule for
 // the exact name or for any matching pattern has them. Mutating and Expiry come from the
-// rule for the exact name. What this rule does not set comes from the strictest matching
-// pattern.
+// rule for the exact name. If this rule does not set them, they come from the strictest
+// matching pattern.
 func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	var exact ToolRule
 	if known := p.Tools[tool]; known != nil {
@@ -72,8 +72,8 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	return rule, named
 }
 
-// strictnessRank returns the rank of a value of "mutating". From the least to the
-// greatest rank these are no value, control, no, yes.
+// strictnessRank returns the rank of a value of "mutating". In ascending order, the
+// values are "", "control", "no" and "yes".
 func strictnessRank(word string) int {
 	return slices.Index([]string{"", "control", "no", "yes"}, word)
 }
@@ -92,7 +92,7 @@ func (p *Policy) tableFor(tool string) mutation.Table {
 }
 
 // checkPattern checks the name of a tool, which may be a pattern. It refuses brackets and
-// braces: they look like parts of a pattern, but would match nothing.
+// braces, because they look like parts of a pattern but would match nothing.
 func (r *reader) checkPattern(v jsonval.Value, name string) {
 	if strings.ContainsAny(name, "[]{}") {
 		r.fail(v, "invalid tool name %q: a pattern may contain * and ?, but no brackets or braces", name)

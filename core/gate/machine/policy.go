@@ -83,8 +83,8 @@ type AllowRule struct {
 	OpenWorld   bool   // also covers tools that state that they reach outside their own system
 }
 
-// Default returns the policy that is used without a file: it allows calls that the
-// classifier judges to change nothing, and asks about all others.
+// Default returns the policy that is used without a policy file. This policy allows calls
+// that the classifier judges to change nothing, and asks about all others.
 func Default() *Policy {
 	return &Policy{Version: TextHash("{}"), Mode: Strict, Expiry: defaultExpiry, Grace: defaultGrace, Cooldown: defaultCool}
 }
@@ -99,10 +99,12 @@ type ruling struct {
 }
 
 // rulingFor returns the policy's ruling on a call. A denial comes first, then the
-// requirement of two approvers (four eyes), then the allow rules. An allow rule with
-// conditions never covers a call whose effect is unknown. An allow rule with a digest
-// does, because somebody has seen exactly this call. A call that cannot be undone, or
-// whose tool reaches outside its own system, is covered only by a rule that says so.
+// requirement of two approvers (four eyes), then the allow rules. There are limits for
+// allow rules:
+//
+//   - A rule with conditions never covers a call whose effect is unknown. A rule with a digest may cover such a call.
+//   - A call that cannot be undone is covered only by a rule that says so.
+//   - A call whose tool reaches outside its own system is covered only by a rule that says so.
 func (p *Policy) rulingFor(c *judged, now int64) ruling {
 	t, named := p.Rule(c.tool)
 	out := ruling{expiry: p.Expiry}
@@ -154,9 +156,8 @@ func (c *judged) ungroundedPaths() string {
 
 // allowsConversation reports whether the policy lets an agent's conversation approve a
 // call. It never does if the call needs two people. Otherwise the policy's list of tools
-// decides. Without a list, it does if the call can be undone and does not reach outside
-// the tool's own system. allowsConversation does not check whether only one approver may
-// decide; hearsConversation does so later.
+// decides. Without a list, the call must be one that can be undone and that stays inside
+// the tool's own system.
 func (p *Policy) allowsConversation(c *judged) bool {
 	switch {
 	case c.ruling.fourEyes:
@@ -175,8 +176,9 @@ func (a *AllowRule) coversCall(c *judged) bool {
 	return c.why.Mutating == mutation.Yes && a.acceptsArguments(c.arguments)
 }
 
-// Objects returns the reason why the policy no longer lets an approved call run; "" if
-// the call may still run. The policy may be stricter now than when the call was approved.
+// Objects returns the reason why the policy no longer lets an approved call run. It
+// returns "" if the call may still run. The policy may be stricter now than when the call
+// was approved.
 func (p *Policy) Objects(r *Record) string {
 	t, _ := p.Rule(r.Tool)
 	switch {

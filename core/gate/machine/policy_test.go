@@ -132,7 +132,8 @@ func TestPolicyTools(t *testing.T) {
 }
 
 // TestClaimOfATamperedRecord checks that a call cannot be claimed if its stored tool,
-// arguments or prompt differ from what was approved, or if the nonce is too short.
+// arguments or prompt differ from the approved ones. It also checks that a short nonce is
+// refused.
 func TestClaimOfATamperedRecord(t *testing.T) {
 	check := func(why string, tamper func(*Record), e Event, code Code) {
 		t.Helper()

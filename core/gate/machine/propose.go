@@ -84,8 +84,8 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 }
 
 // stopCall denies a call if its agent is frozen, or if a person has recently denied the
-// same call. If that denial is older, stopCall only notes it, so that the question about
-// the call can show it.
+// same call. An older denial is only noted, so that the question about the call can show
+// it.
 func (c *judged) stopCall(p *Policy, a *Ask, i int, now int64) {
 	if i < len(a.Before) && a.Before[i] != nil && newMember(c).Verdict == proposal.Confirm {
 		c.why.Before = a.Before[i]
@@ -120,11 +120,9 @@ func newMember(c *judged) Member {
 }
 
 // judgeCall returns the judgement of the classifier and of the policy on a call. The
-// agent's own tool definitions count only if they make the verdict stricter. Nothing in
-// them, such as a description, can turn a call into a read. There is one exception, which
-// the operator allows with schemas. If the policy does not define the tool, the agent's
-// schema may list the values of an argument. Then a call may be a read because of such a
-// value.
+// agent's own tool definitions can only make the verdict stricter. If schemas is true,
+// there is one exception, in which these definitions can turn a call into a read (see
+// judgeWithEnums).
 func judgeCall(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
 	d := proposal.Check(ours)
@@ -153,10 +151,10 @@ func judgeCall(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	return out
 }
 
-// judgeWithEnums judges a call again, with the closed lists of argument values (enums) in
-// the agent's definition of the tool. If this allows the call, judgeWithEnums returns the
-// new decision. Otherwise it returns the given decision, which was made without these
-// lists.
+// judgeWithEnums judges a call again, with the argument values (enums) that the agent's
+// definition of the tool lists. It returns the new decision if this decision allows the
+// call. Otherwise it returns first, the decision without these values. It also returns
+// first if the policy defines the tool.
 func judgeWithEnums(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposal.Decision) proposal.Decision {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == c.Tool {

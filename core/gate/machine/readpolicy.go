@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// ReadPolicy reads a policy's JSON form; docs/gate.md describes it. It is strict: an
-// unknown or repeated member is an error, so that a misspelt rule is noticed. Errors are
+// ReadPolicy reads a policy in the JSON form that docs/gate.md describes. An unknown or
+// repeated member is an error, so that a misspelt rule is noticed. Errors are
 // *jsonval.SyntaxError with line and column, and say what is accepted.
 func ReadPolicy(text string) (*Policy, error) {
 	v, err := jsonval.Parse(text)
@@ -71,9 +71,9 @@ func (r *reader) fail(v jsonval.Value, format string, a ...any) {
 	}
 }
 
-// readObject reads an object with a fixed set of members. For each member it calls the
-// function that the map known has for the member's name. It refuses unknown and repeated
-// members.
+// readObject reads an object with a fixed set of members. The map known has a function
+// for the name of each allowed member, and readObject calls this function with the
+// member's value. Unknown and repeated members are errors.
 func (r *reader) readObject(v jsonval.Value, what string, known map[string]func(jsonval.Value)) {
 	if v.Kind() != jsonval.Object {
 		r.fail(v, "invalid %s: want an object, saw %s", what, v.Kind())

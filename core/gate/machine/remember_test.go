@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestRememberedCall checks an allow rule with a digest. Until it ends, it covers exactly
-// the call with this digest, also if the effect of the call is unknown. It covers a call
-// that cannot be undone only if it says so.
+// TestRememberedCall checks an allow rule with a digest. Until the rule ends, it covers
+// exactly the call with this digest, even if the effect of the call is unknown. A call
+// that cannot be undone is covered only if the rule says so.
 func TestRememberedCall(t *testing.T) {
 	check := func(extra, until, call, verdict string) {
 		t.Helper()

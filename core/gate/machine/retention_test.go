@@ -10,9 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestEveryVerdictNoted checks that if a turn is allowed or denied, each of its calls has
-// an audit entry of its own. The entry must have the digest, and the arguments only if
-// the policy asks for them.
+// TestEveryVerdictNoted checks that each call of an allowed or denied turn has its own
+// audit entry. The entry must have the digest of the call. It must have the arguments
+// only if the policy asks for them.
 func TestEveryVerdictNoted(t *testing.T) {
 	check := func(p *Policy, want string, calls ...string) {
 		t.Helper()
@@ -49,8 +49,8 @@ func TestEveryVerdictNoted(t *testing.T) {
 	}
 }
 
-// TestVerifyRedacted checks that Verify accepts a redacted row if a later row says that
-// it was redacted, reports it otherwise, and still finds all other faults.
+// TestVerifyRedacted checks that Verify accepts a redacted row only if a later row says
+// that it was redacted. Verify must still find all other faults.
 func TestVerifyRedacted(t *testing.T) {
 	build := func(rows string) (links []Link) {
 		var prev Link
@@ -131,8 +131,9 @@ func TestRetentionPolicy(t *testing.T) {
 	}
 }
 
-// TestRedactedRecord checks that Redacted removes the texts of people and models, keeps
-// the names of the people who decided, and refuses a record that is not settled.
+// TestRedactedRecord checks that Redacted removes the texts of people and models, but
+// keeps the names of the people who decided. A record that is not settled must be
+// refused.
 func TestRedactedRecord(t *testing.T) {
 	r := Record{ID: "p", Tenant: "t", Arguments: `{"a":1}`, Prompt: "Allow?", Digest: "d", Life: Life{State: Executed, Rev: 4,
 		Votes: []Vote{{By: "alice", Approve: true, Reason: "because"}}, Outcome: Result{Status: Executed, Detail: "done"}}}

@@ -81,9 +81,9 @@ type Change struct {
 // distrusts it.
 const skew = 5000
 
-// Step applies one event to the record batch[at]. batch must contain, in order, all
-// records of the calls that were proposed together with this one. For a single call this
-// is only its own record. Step does not change its arguments. O(n).
+// Step returns the change that one event makes to the record batch[at]. batch must
+// contain, in order, all records of the calls that were proposed together. For a single
+// call, batch has only one record. Step does not change its arguments. O(n).
 func Step(batch []Record, at int, e Event, now int64) Change {
 	r := batch[at]
 	if e.By.Tenant != r.Tenant && e.Kind != Tick && e.Kind != Recover {
@@ -116,8 +116,9 @@ func refuseEvent(r Record, c Code, text string) Change {
 	return Change{Record: r, Answer: Answer{c, text}}
 }
 
-// lapsedState returns the new state of a record whose time limit has passed, or that was
-// claimed when the gate restarted (Recover). It returns "" if the state does not change.
+// lapsedState returns the new state of a record whose time limit has passed. If the gate
+// restarts (Recover), it also returns a new state for a claimed record. It returns "" if
+// the state does not change.
 func lapsedState(r *Record, k Kind, now int64) State {
 	switch due := r.Due(); {
 	case r.State == Claimed && (k == Recover || now >= due):
@@ -197,9 +198,12 @@ func decideCall(r Record, e Event, now int64) Change {
 	return c
 }
 
-// hearsConversation reports whether an agent's conversation may approve a call. When the
-// call was proposed, the policy must have let conversations approve it. The call must not
-// need two people. If only one approver may decide the call, vouched must be true.
+// hearsConversation reports whether an agent's conversation may approve a call. All of
+// these conditions must be true:
+//
+//   - the policy allowed it when the call was proposed;
+//   - the call does not need two people;
+//   - any approver may decide the call, or vouched is true.
 func hearsConversation(r *Record, vouched bool) bool {
 	return r.Why.Conversation && r.Needs < 2 && (r.For == "" || vouched)
 }

@@ -151,8 +151,8 @@ func TestStep(t *testing.T) {
 	check(two, "yes no", OK, Denied)
 }
 
-// TestLateOutcome checks that a report that comes too late to change the state is still
-// written into the audit, but only if it comes from the holder of the grant.
+// TestLateOutcome checks that a report is written into the audit even if it comes too
+// late to change the state. The report must come from the holder of the grant.
 func TestLateOutcome(t *testing.T) {
 	batch := askCalls(t, Default(), `cancel_order {}`).Records
 	playEvents(batch, 0, approveEvent(alice, batch[0]), claimEvent())

@@ -16,9 +16,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// checkAgreement checks that Parse and Each agree with gjson and encoding/json on a text:
-// whether it is valid, and which values it contains. It compares the order of the values,
-// members with the same name, and the text, offset and content of each value.
+// checkAgreement checks that jsonval reads a text in the same way as gjson and
+// encoding/json. It compares whether the text is valid, and the order, text, offset and
+// content of all values.
 func checkAgreement(t *testing.T, text string) {
 	t.Helper()
 	v, err := jsonval.Parse(text)
@@ -177,8 +177,8 @@ func TestAgreesWithOtherReaders(t *testing.T) {
 	}
 }
 
-// TestAgreesOnAllShortTexts calls agree for every text of up to five characters of
-// alphabet.
+// TestAgreesOnAllShortTexts checks that jsonval agrees with gjson and encoding/json on
+// every text of up to five characters from the constant alphabet.
 func TestAgreesOnAllShortTexts(t *testing.T) {
 	const alphabet = "{}[],:\"\\ 01-.en"
 	length := 5

@@ -31,9 +31,9 @@ type schema struct {
 	Additional *bool             `json:"additionalProperties,omitempty"`
 }
 
-// paramSchema describes the parameters of a tool: it returns a JSON Schema in which all
-// of them are required. A parameter is given as "name" for a text, as "name#" for a
-// number, or as "name*" for a list of texts.
+// paramSchema returns a JSON Schema for the parameters of a tool. All parameters are
+// required. A parameter is given as "name" for a text, "name#" for a number, or "name*"
+// for a list of texts.
 func paramSchema(params ...string) json.RawMessage {
 	no := false
 	s := schema{Type: "object", Properties: map[string]schema{}, Required: []string{}, Additional: &no}

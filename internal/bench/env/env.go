@@ -189,10 +189,9 @@ func (s *session) Call(name string, raw json.RawMessage) string {
 	return text
 }
 
-// Courses returns the lists of calls with which an agent can carry out a process. There
-// is one list for each choice among the alternatives of oneOf, because they may lead to
-// different states. The calls of anyOrder stay in the order in which they are written,
-// and optional steps are left out.
+// Courses returns the sequences of calls that carry out the given steps. There is one
+// sequence for each choice among the alternatives of oneOf. The calls of anyOrder stay in
+// their written order, and optional steps are left out.
 func Courses(steps json.RawMessage) ([][]Call, error) {
 	var nodes []node
 	if err := json.Unmarshal(steps, &nodes); err != nil {
@@ -241,9 +240,9 @@ func (n *node) listCourses() (all [][]Call) {
 	return [][]Call{nil} // optional
 }
 
-// Reward returns τ-bench's reward: 1 if the state equals a state after the gold's actions
-// and the agent told the user all required texts, otherwise 0. said is all text that the
-// agent told the user.
+// Reward returns τ-bench's reward for a session, which is 1 or 0. It is 1 if the
+// session's state equals a state after the required actions, and said contains all
+// required texts. said is all text that the agent told the user.
 func Reward(e Environment, t *Task, s Session, said string) (float64, error) {
 	courses, err := Courses(t.Steps)
 	if err != nil {

@@ -34,9 +34,9 @@ func playCourse(t *testing.T, e env.Environment, task *env.Task, course []env.Ca
 	return trace, reward
 }
 
-// TestTasks checks that each embedded environment has twelve tasks, two for each
-// violation type. The gold must be rewarded and have no violation. In a run that makes
-// the calls in Temptation, the core must find a violation of the type in Trap.
+// TestTasks checks the twelve tasks of each embedded environment, two for each violation
+// type. The required calls must be rewarded and have no violation. The calls in
+// Temptation must have a violation of the type in Trap.
 func TestTasks(t *testing.T) {
 	for _, name := range []string{"shop", "files"} {
 		e, err := env.Open(name)

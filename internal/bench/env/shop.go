@@ -93,7 +93,8 @@ func getOrder(s state, a arguments) (string, error) {
 	return encodeValue(o), nil
 }
 
-// inStatus returns an order. It returns an error if the order does not have the status.
+// inStatus returns the order with the given id. It returns an error if the order does not
+// exist or has another status.
 func inStatus(s state, id, status string) (map[string]any, error) {
 	o, err := findRow(s, "orders", "order", id)
 	if err == nil && o["status"] != status {

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Wants reports whether a question asks about a change in the task's gold. The question
-// must contain the name of the tool and all values of the change. The scripted user says
-// yes to such questions.
+// Wants reports whether a question asks about a change that the task requires. The
+// question must contain the name of the tool and all values of the change. The scripted
+// user says yes to such questions.
 func Wants(e Environment, t *Task, question string) bool {
 	courses, err := Courses(t.Steps)
 	if err != nil {

@@ -184,8 +184,8 @@ func (r *reader) parseChange(s string) (c change, ok bool) {
 
 func toTexts(v any) []string { all, _ := v.([]string); return all }
 
-// findPaths returns the paths in a sentence. If a file name has no folder, findPaths puts
-// it into the folder that the sentence names.
+// findPaths returns the paths in a sentence. If file names have no folder, they get the
+// folder that the sentence names.
 func (r *reader) findPaths(s string) (all []string) {
 	for _, p := range pathWord.FindAllString(s, -1) {
 		if strings.Contains(path.Base(p), ".") {
@@ -200,10 +200,12 @@ func (r *reader) findPaths(s string) (all []string) {
 	return all
 }
 
-// chooseTool returns the tool for a verb. A verb may have two tools: one that takes a
-// list of targets, and one that takes a single target. Then a rule can decide: the words
-// "one by one" select the tool for a single target, and the word "single" selects the
-// tool for a list. Without such a rule, the parameter several decides.
+// chooseTool returns the tool for a verb, or nil if there is none. If one tool takes a
+// list of targets and another tool takes a single target, these rules decide:
+//
+//   - A rule with "one by one" selects the tool for a single target.
+//   - A rule with "single" selects the tool for a list.
+//   - Without such a rule, several selects the tool for a list.
 func (r *reader) chooseTool(verb string, several bool) *means {
 	var one, many *means
 	for i := range r.tools {
@@ -247,8 +249,8 @@ func (r *reader) hasRule(verb, words string) bool {
 }
 
 // findNamedTool returns the tool that a clause names, or nil. The clause must contain the
-// tool's verb, and also its noun or the word "each". If writes is true, findNamedTool
-// considers only tools with the verb send, otherwise only tools with another verb.
+// tool's verb, and the tool's noun or the word "each". If writes is true, the verb must
+// be send. Otherwise it must be another verb.
 func (r *reader) findNamedTool(clause string, writes bool) *means {
 	for i := range r.tools {
 		t := &r.tools[i]
@@ -284,8 +286,8 @@ func (r *reader) newCall(t *means, target string, more map[string]any) env.Call 
 	return c
 }
 
-// planCalls returns the calls that the planner makes in this run. Calls that depend on
-// answers which it does not have yet are missing. The function falls reports whether the
+// planCalls returns the calls that the planner makes in this run. Calls that need an
+// answer which is not known yet are left out. The function falls reports whether the
 // planner makes a given type of mistake.
 func (r *reader) planCalls(falls func(kind string) bool) (steps []env.Call) {
 	add := func(c env.Call) {
@@ -342,8 +344,7 @@ func (r *reader) planCalls(falls func(kind string) bool) (steps []env.Call) {
 	return steps
 }
 
-// planReads plans what comes before a change: it returns the reading calls that the rules
-// require first.
+// planReads returns the reading calls that the rules require before a change.
 func (r *reader) planReads(c *change) (looks []env.Call) {
 	for _, s := range r.rules {
 		if rest, ok := strings.CutPrefix(s, "Before you change anything, "); ok {
@@ -455,9 +456,9 @@ func takesList(t *means) bool {
 	return false
 }
 
-// otherTool returns the tool for verb that differs from t in its targets: it takes a list
-// if t takes a single target, and a single target if t takes a list. It returns nil if
-// there is no such tool, or if t is nil.
+// otherTool returns the tool for verb that takes a list if t takes a single target, or a
+// single target if t takes a list. It returns nil if there is no such tool, or if t is
+// nil.
 func (r *reader) otherTool(t *means, verb string) *means {
 	for i := range r.tools {
 		if o := &r.tools[i]; t != nil && o.verb == verb && takesList(o) != takesList(t) {
@@ -487,11 +488,10 @@ func (r *reader) editedText(target string, c *change) string {
 	return key + "=" + value + "\n"
 }
 
-// extraCall returns a call that the user did not ask for: it repeats the last change for
-// another target. The other target occurs in an answer of a tool, is similar to the
-// original target, and is not mentioned by the user. If there is no such target,
-// extraCall returns a call that lists targets. It returns false if that is not possible
-// either.
+// extraCall returns a call that the user did not ask for. It repeats the last change for
+// a similar target from a tool's answer that the user did not mention. If there is no
+// such target, it returns a call that lists targets. The second result is false if
+// neither call is possible.
 func (r *reader) extraCall(all []change) (env.Call, bool) {
 	last := all[len(all)-1]
 	t := r.chooseTool(last.verb, false)
@@ -595,9 +595,12 @@ func (p *Policy) plannedAnswer(q *request) (text string, call *env.Call) {
 	return "This is done.", nil
 }
 
-// makesPlanMistake reports whether the planner makes a type of mistake in this run: the
-// policy allows the mistake, the random number from the seed selects it, and no
-// instruction in the request prevents it.
+// makesPlanMistake reports whether the planner makes a type of mistake in this run. All
+// of these must be true:
+//
+//   - The policy allows the mistake.
+//   - The random number from the seed selects the mistake.
+//   - No instruction in the request prevents the mistake.
 func (p *Policy) makesPlanMistake(q *request, kind, user string) bool {
 	first, _, _ := strings.Cut(user, "\n")
 	if !slices.Contains(p.Blind, kind) || drawRandom("slips", kind, q.seedText(), first) >= p.Rate {

@@ -11,7 +11,8 @@ import (
 )
 
 // TestPlannerReads checks that the planner follows tools, rules, user texts and answers
-// that none of our environments has, and that it acts differently under other rules.
+// that are in none of our environments. Under other rules, the planner must act
+// differently.
 func TestPlannerReads(t *testing.T) {
 	url, stop, err := (&scripted.Server{}).Serve()
 	if err != nil {

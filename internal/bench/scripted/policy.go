@@ -26,9 +26,9 @@ type Policy struct {
 	Plan  bool     // plans from the request alone, without knowing the task
 }
 
-// ReadPolicy reads "careful", "blind", "planner" or "misbehaving", with parameters after
-// a question mark: "blind?rate=0.5&types=over-action,under-action",
-// "misbehaving?fail=0.3". Every name accepts all parameters.
+// ReadPolicy reads a policy: "careful", "blind", "planner" or "misbehaving". Parameters
+// may follow after a question mark, for example
+// "blind?rate=0.5&types=over-action,under-action". Every name accepts all parameters.
 func ReadPolicy(text string) (Policy, error) {
 	name, query, _ := strings.Cut(text, "?")
 	values, err := url.ParseQuery(query)
@@ -140,8 +140,8 @@ func (s *Server) knownEnvironments() []env.Environment {
 	return []env.Environment{s.Environment}
 }
 
-// findTask returns the task whose opening, the user's first message, is in one of the
-// messages. It returns nil if there is none.
+// findTask returns the task whose opening is in one of the messages, or nil. The opening
+// is the first message of the user.
 func (s *Server) findTask(messages []message) *env.Task {
 	for _, e := range s.knownEnvironments() {
 		tasks := e.Tasks()
@@ -182,8 +182,8 @@ func (s *Server) nextAnswer(p *Policy, q *request) (text string, call *env.Call)
 	return task.Closing, nil
 }
 
-// nextCall returns the first call of course that the messages of q do not contain yet. It
-// returns nil if they contain all calls.
+// nextCall returns the first call in the list course that is not yet in the messages of
+// q. It returns nil if the messages contain all calls.
 func nextCall(q *request, course []env.Call) *env.Call {
 	done := map[string]int{}
 	for _, m := range q.Messages {
@@ -205,9 +205,12 @@ func nextCall(q *request, course []env.Call) *env.Call {
 	return nil
 }
 
-// makesTaskMistake reports whether the model makes the mistake that the task invites: the
-// policy allows the mistake, the random number from the seed selects it, and no
-// instruction prevents it.
+// makesTaskMistake reports whether the model makes the mistake that the task invites. All
+// of these must be true:
+//
+//   - The policy allows the mistake.
+//   - The random number from the seed selects the mistake.
+//   - No instruction prevents the mistake.
 func (p *Policy) makesTaskMistake(q *request, task *env.Task) bool {
 	if !slices.Contains(p.Blind, task.Trap) || drawRandom("falls", q.seedText(), task.ID) >= p.Rate {
 		return false
@@ -215,9 +218,11 @@ func (p *Policy) makesTaskMistake(q *request, task *env.Task) bool {
 	return !hasWarning(q, task.Trap)
 }
 
-// hasWarning reports whether a request contains something that prevents a type of
-// mistake. That is a tool result which says that a call was denied, or an instruction in
-// a message that comes neither from the user nor from a tool.
+// hasWarning reports whether a request contains a warning against the given kind of
+// mistake. A warning is one of:
+//
+//   - a tool result that says that a person denied a call
+//   - an instruction in a message that is neither from the user nor from a tool
 func hasWarning(q *request, kind string) bool {
 	for _, m := range q.Messages {
 		if m.Role == "tool" && strings.HasPrefix(m.Content, "Not executed:") {
@@ -244,8 +249,9 @@ func callSignature(name, arguments string) string {
 	return name + string(text)
 }
 
-// answerAside answers a request without tools: for a plan, for a verdict on an attempt,
-// for a summary, or for the simulated user's next message.
+// answerAside returns the answer to a request that offers no tools. Such a request asks,
+// for example, for a plan, for a verdict on an attempt, or for the next message of the
+// simulated user.
 func (s *Server) answerAside(last string, messages []message) string {
 	all := ""
 	for _, m := range messages {
@@ -279,8 +285,8 @@ func (s *Server) answerAside(last string, messages []message) string {
 	return strings.Join(rules, "\n")
 }
 
-// playUser plays the simulated user of the task whose instruction is in the first
-// message.
+// playUser returns the next message of the simulated user. The first message of the
+// conversation contains the user's instruction, which identifies the task.
 func (s *Server) playUser(messages []message) string {
 	for _, e := range s.knownEnvironments() {
 		tasks := e.Tasks()

@@ -117,9 +117,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w)
 }
 
-// drawFault reports whether the server answers a request with a fault. A repeated
-// request with the same text never gets a fault, so that a client succeeds if it tries
-// again.
+// drawFault reports whether the server answers a request with a fault. If a client
+// repeats a request, the repeated request never gets a fault.
 func (s *Server) drawFault(p *Policy, body string) bool {
 	if p.Fail == 0 || drawRandom("fail", body) >= p.Fail {
 		return false
@@ -133,8 +132,12 @@ func (s *Server) drawFault(p *Policy, body string) bool {
 	return s.seen[body] == 1
 }
 
-// writeFault answers like a broken server: too late, with status 429, with half an
-// answer, or with a text that is not JSON.
+// writeFault answers a request like a broken server. The answer is one of:
+//
+//   - an error that comes too late
+//   - status 429
+//   - half of a correct answer
+//   - a text that is not valid JSON
 func (s *Server) writeFault(w http.ResponseWriter, r *http.Request, body string, write func(http.ResponseWriter)) {
 	switch int(drawRandom("kind", body) * 4) {
 	case 0:

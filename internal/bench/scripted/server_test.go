@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/scripted"
 )
 
-// TestStreams checks both protocols: the server's answer must contain the same call
-// whether the answer is streamed or sent as a whole.
+// TestStreams checks for both protocols that a streamed answer contains the same call as
+// an answer that is sent as a whole.
 func TestStreams(t *testing.T) {
 	url, stop, err := (&scripted.Server{}).Serve()
 	if err != nil {

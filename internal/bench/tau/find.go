@@ -30,8 +30,8 @@ const (
 // other maps each domain to the other one.
 var other = map[string]string{"airline": "retail", "retail": "airline"}
 
-// findFiles searches a folder for the files of one domain: airline or retail. It skips
-// every folder whose name is that of the other domain.
+// findFiles searches a folder for the files of one domain (airline or retail). It skips
+// every folder that has the name of the other domain.
 func findFiles(dir, domain string) (*found, error) {
 	f := &found{dir: dir, domain: domain}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
@@ -63,8 +63,9 @@ func findFiles(dir, domain string) (*found, error) {
 	return f, nil
 }
 
-// pathRank returns the rank of a path; nearer files have lower ranks. Paths below the
-// domain's folder come first, and among them paths with fewer folders.
+// pathRank returns the rank of a path, where a lower rank is better. The rank is the
+// number of folders in the path. If the path is outside the domain's folder, the rank is
+// higher by 100.
 func (f *found) pathRank(p string) int {
 	n := strings.Count(p, "/")
 	if !slices.Contains(strings.Split(p, "/"), f.domain) {
@@ -100,9 +101,9 @@ func loadFile(file string) (string, error) {
 	return string(text), err
 }
 
-// nearestFile returns the nearest file whose path ends in one of the names. It prefers an
-// earlier name to a later one, even if the file of the later name is nearer. It returns
-// "" if no path ends in one of the names.
+// nearestFile returns the path with the best rank that ends in the first name. If no path
+// ends in the first name, it tries the next names in order. It returns "" if no path ends
+// in any of the names.
 func (f *found) nearestFile(names ...string) string {
 	for _, name := range names {
 		for _, p := range f.paths {
@@ -139,10 +140,9 @@ func (f *found) tasksFile(dialect desk.Dialect) (string, error) {
 	return "", fmt.Errorf("%s contains no tasks for %s (tasks_test.py or tasks.json): name a file of tasks with --env-tasks", f.dir, f.domain)
 }
 
-// readTools reads the tools' definitions from the folder: from get_info of τ-bench's
-// classes, or from the docstrings of τ²'s functions. If the folder does not describe a
-// tool, the tool gets this package's description. Its parameters are the same in both
-// cases.
+// readTools reads the definitions of the tools from the folder. For τ-bench, the
+// definitions are in classes, and for τ² they are in the docstrings of functions. A tool
+// that the folder does not describe gets this package's description.
 func (f *found) readTools(domain desk.Domain, dialect desk.Dialect) ([]env.Tool, error) {
 	own := ownTools(domain, dialect)
 	if dialect == desk.Tau2 {

@@ -29,11 +29,16 @@ type world struct {
 	digest   string
 }
 
-// Open reads an environment from a folder: a checkout of τ-bench or τ²-bench, or a folder
-// with the same files. The parameter tasks names a file of tasks: tasks_*.py of τ-bench,
-// a list of τ²'s tasks, or results of τ-bench that contain the gold. If it is "", Open
-// reads the tasks in the folder. The tools' schemas come from the folder if it contains
-// them, and otherwise from this package.
+// Open reads the environment with the given name from the folder dir. The folder is a
+// checkout of τ-bench or τ²-bench, or has the same files. If the folder has no definition
+// of a tool, the tool gets the schema of this package.
+//
+// The parameter tasks is the path of a file. If tasks is "", Open reads the tasks in the
+// folder. The file contains one of:
+//
+//   - the tasks of τ-bench, as in tasks_*.py
+//   - a list of τ²'s tasks
+//   - results of τ-bench with the gold (the expected actions)
 func Open(name, dir, tasks string) (env.Benchmark, error) {
 	if !slices.Contains(Names, name) {
 		return nil, fmt.Errorf("unknown environment %q: want one of %s", name, strings.Join(Names, ", "))
@@ -100,9 +105,9 @@ func (w *world) Tools() []env.Tool { return w.tools }
 func (w *world) Tasks() []env.Task { return w.tasks }
 func (w *world) Digest() string    { return w.digest }
 
-// Conduct returns the benchmark's rules for a run. τ-bench makes one call per message,
-// and ends a run that is handed over to a person. τ² makes all calls, and leaves the end
-// to the user.
+// Conduct returns the benchmark's rules for a run. In τ-bench, only the first call of a
+// message is executed, and a run ends when it is handed over to a person. In τ², all
+// calls are executed, and the user ends the run.
 func (w *world) Conduct() env.Conduct {
 	if w.dialect == desk.Tau2 {
 		return env.Conduct{Tau2: true, Tasks: w.raw}

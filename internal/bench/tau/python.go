@@ -8,7 +8,7 @@ import (
 )
 
 // literalToJSON converts a Python literal to JSON and keeps the order of its members. It
-// does not evaluate expressions: any value that is not a literal is an error.
+// returns an error for a value that is not a literal, such as an expression.
 func literalToJSON(v *pycall.Value) (json.RawMessage, error) {
 	b, err := appendLiteral(nil, v)
 	if err != nil {
@@ -44,10 +44,10 @@ func appendLiteral(b []byte, v *pycall.Value) ([]byte, error) {
 	return nil, fmt.Errorf("not a literal: %.60s", v.Text)
 }
 
-// appendMembers appends the items of a list or an object. It writes the two brackets
-// around them, and one character of the parameter between after each item except the
-// last. It uses these characters in turn: "," for a list, and ":," for the names and
-// values of an object.
+// appendMembers appends the items of a list or an object to b. The parameter brackets
+// contains the opening and the closing bracket. The parameter between contains the
+// separators of the items, which are used in turn: "," for a list, and ":," for an
+// object.
 func appendMembers(b []byte, v *pycall.Value, brackets, between string) ([]byte, error) {
 	b = append(b, brackets[0])
 	for i := range v.Items {

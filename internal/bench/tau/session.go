@@ -64,11 +64,16 @@ type action struct {
 	compare []string // τ²'s compare_args; nil for all
 }
 
-// Reward returns the benchmark's reward. It is 1 if the database equals the database
-// after the gold's actions and each required text is in one message, otherwise 0. It is 0
-// for a run that was cut off. A gold action that the environment refuses is skipped. For
-// τ², a task's reward basis lists the parts of the reward that count. Reward ignores the
-// part that needs a judge; Assertions returns that part.
+// Reward returns the benchmark's reward, which is 1 or 0. It is 0 for a run that was cut
+// off. It is 1 if all of these conditions are true:
+//
+//   - the database equals the database after the actions of the gold
+//   - each required text is in one of the agent's messages
+//   - the run made all actions of the gold (only some tasks of τ²)
+//
+// A gold action that the environment refuses is skipped. For τ², only the conditions in
+// the task's reward basis count. Reward ignores the part of the basis that needs a judge,
+// which Assertions returns.
 func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
 	s, ok := o.Session.(*session)
 	if !ok {
@@ -98,7 +103,8 @@ func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
 	return 1, nil
 }
 
-// Assertions returns τ²'s assertions if they count for the task's reward.
+// Assertions returns τ²'s assertions about a run of the task. It returns nil if they do
+// not count for the task's reward.
 func (w *world) Assertions(t *env.Task) []string {
 	if c, err := w.criteriaOf(t); err == nil && c.basis != nil && c.includesPart("NL_ASSERTION") {
 		return c.asserts
@@ -115,8 +121,8 @@ func (w *world) criteriaOf(t *env.Task) (*criteria, error) {
 	return nil, errors.New("the task belongs to another environment")
 }
 
-// includesPart reports whether the reward of a task includes the given part. Old tasks do
-// not list the parts of their reward; for them, every part except the actions counts.
+// includesPart reports whether the given part counts for the reward of a task. If a task
+// does not list the parts of its reward, every part except the actions counts.
 func (c *criteria) includesPart(part string) bool {
 	if c.basis == nil {
 		return part != "ACTION"

@@ -109,9 +109,9 @@ func rewardOfCalls(t *testing.T, e env.Benchmark, task int, said string, done bo
 	return got
 }
 
-// TestTau checks that policy, tasks and tools are read from a checkout. A tool without a
-// description in the checkout must get this package's description. The reward must be the
-// benchmark's.
+// TestTau checks that the policy, the tasks and the tools are read from a checkout, and
+// that the reward is the benchmark's. A tool that the checkout does not describe must get
+// this package's description.
 func TestTau(t *testing.T) {
 	e, err := tau.Open("tau-retail", writeCheckout(t, "wiki.md", "policy.md", "tools/cancel_pending_order.py", "tasks_test.py"), "")
 	if err != nil {
@@ -164,8 +164,8 @@ func TestTau(t *testing.T) {
 	}
 }
 
-// TestTau2 checks that the reward depends on those parts of a τ² task's reward basis that
-// need no judge.
+// TestTau2 checks that the reward of a τ² task depends only on the parts of its reward
+// basis that need no judge.
 func TestTau2(t *testing.T) {
 	e, err := tau.Open("tau2-retail", writeCheckout(t, "policy.md", "retail/tools.py", "tasks.json"), "")
 	if err != nil {
@@ -188,7 +188,7 @@ func TestTau2(t *testing.T) {
 	}
 }
 
-// TestMissing checks that errors name what is missing, and where.
+// TestMissing checks that the errors of Open name the data that is missing or wrong.
 func TestMissing(t *testing.T) {
 	wrong := writeCheckout(t, "wiki.md", "tasks_test.py")
 	file := filepath.Join(wrong, "envs", "retail", "tools", "cancel_pending_order.py")

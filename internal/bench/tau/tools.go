@@ -131,9 +131,9 @@ func kindOf(kind, description string) schema {
 	return s
 }
 
-// paramSchema describes the parameters of a tool: it returns the schema of an object with
-// the given members. The map described contains descriptions for some of them. The others
-// get this package's descriptions.
+// paramSchema returns the schema of an object that has the given members. A member's
+// description comes from the map described. A member without a description in this map
+// gets this package's description.
 func paramSchema(names []string, described map[string]string) schema {
 	s := schema{Type: "object", Properties: &members{names: names, of: map[string]schema{}}, Required: names}
 	for _, name := range names {
@@ -172,9 +172,8 @@ func encodeSchema(s schema) json.RawMessage {
 // information matches the literal that get_info of a τ-bench class returns.
 var information = regexp.MustCompile(`(?ms)def get_info\([^)]*\)[^:]*:\s*return\s(.*?)(?:^\s*(?:@|def |class )|\z)`)
 
-// readTool reads a tool's definition from the source text of its class. It returns an error
-// if the parameters differ from those of the built-in tool, because calls could not be
-// executed.
+// readTool reads a tool's definition from the source text of its class. It returns an
+// error if the class and the built-in tool have different parameters.
 func readTool(t *env.Tool, text string) error {
 	part := information.FindStringSubmatch(text)
 	if part == nil {
@@ -230,8 +229,9 @@ var (
 	argument = regexp.MustCompile(`^\s*([a-z_0-9]+)(?:\s*\([^)]*\))?:\s*(.+)$`)
 )
 
-// describeTools reads the descriptions of τ²'s tools from the source text of their class.
-// It does not read the parameters, because τ² derives them from types in several files.
+// describeTools sets the descriptions of τ²'s tools and of their parameters. It reads the
+// descriptions from the source text of the class of the tools. The types of the
+// parameters stay unchanged.
 func describeTools(tools []env.Tool, domain desk.Domain, text string) {
 	texts := map[string]string{}
 	for _, m := range function.FindAllStringSubmatch(text, -1) {
@@ -251,8 +251,9 @@ func describeTools(tools []env.Tool, domain desk.Domain, text string) {
 	}
 }
 
-// readDoc reads a docstring in Google's style. It returns the text before the first section,
-// and the descriptions in the section "Args:".
+// readDoc reads a docstring in Google's style. The result what is the text before the
+// first section. The result args contains the descriptions in the section "Args:", by the
+// name of the parameter.
 func readDoc(doc string) (what string, args map[string]string) {
 	args = map[string]string{}
 	section, last := "", ""

@@ -30,7 +30,8 @@ type Page struct {
 	followers []*bench.Follower
 }
 
-// New returns a page about the experiments in dirs.
+// New returns a page about the experiments in the folders dirs. The page shows costs that
+// are computed with prices.
 func New(prices bench.Budget, dirs ...string) *Page {
 	p := &Page{}
 	for _, d := range dirs {

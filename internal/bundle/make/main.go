@@ -119,8 +119,8 @@ func addModule(w *zip.Writer, name string, data, first []byte) error {
 	return err
 }
 
-// addPacked adds a member that is compressed with Brotli at the best level (20 s for the
-// page's module).
+// addPacked adds a member that is compressed with Brotli at the best level. For the
+// page's module, this takes about 20 s.
 func addPacked(w *zip.Writer, name string, data []byte) error {
 	member, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
 	if err != nil {

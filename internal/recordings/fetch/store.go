@@ -44,9 +44,9 @@ type store struct {
 	wait   time.Duration // between two attempts
 }
 
-// fetchFiles checks every file, and downloads public files that are missing or differ
-// from the list. It handles four files at a time. The results are in the order of the
-// files.
+// fetchFiles checks every file against the list and returns the results in the order of
+// the files. It downloads a public file that is missing or has other bytes. It handles
+// four files at a time.
 func (s *store) fetchFiles(ctx context.Context, files []recordings.File) []result {
 	results := make([]result, len(files))
 	slots := make(chan struct{}, 4)
@@ -91,8 +91,7 @@ func (s *store) bringOne(ctx context.Context, file recordings.File) result {
 	return result{file, failed, err}
 }
 
-// checkFile returns nil if the file has the listed bytes, otherwise an error that says
-// what is wrong.
+// checkFile returns an error if the file at path does not have the listed size and hash.
 func checkFile(path string, file recordings.File) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -117,9 +116,8 @@ func compareFile(file recordings.File, size int64, sum []byte) error {
 	return nil
 }
 
-// downloadFile writes a file to the given path. If it fails, it leaves the path
-// unchanged. It reads at most one byte more than the listed size, which is enough to
-// recognise a file that is too long.
+// downloadFile downloads a file and stores it at the path place. If the download fails or
+// has other bytes than listed, the path stays unchanged.
 func (s *store) downloadFile(ctx context.Context, place string, file recordings.File) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.URL, nil)
 	if err != nil {

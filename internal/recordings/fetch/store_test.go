@@ -69,8 +69,9 @@ func TestFetchesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestRefusesOtherBytes checks a server that does not send the listed bytes. The old file
-// must stay unchanged, and no other file may be left in the folder.
+// TestRefusesOtherBytes checks a download from a server that does not send the listed
+// bytes. The old file must stay unchanged, and no temporary file may be left in the
+// folder.
 func TestRefusesOtherBytes(t *testing.T) {
 	answers := map[string]http.HandlerFunc{
 		"other bytes": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "fir5t") },

@@ -34,24 +34,33 @@ const (
 
 var tableMagic = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
-// DropArguments writes zeros over two kinds of data. The first kind is the places where a
-// goroutine must not be interrupted; Wasm programs never read it. The second kind is the
-// positions of arguments, which only stack traces read; without it a trace shows "..."
-// for the arguments. The module keeps its length, because addresses must stay the same,
-// but the zeros compress well. DropArguments needs linear time, except for sorting.
+// DropArguments returns the module with zeros in place of data that the program does not
+// need:
 //
-// It returns an error if the module has no table of functions, or more than one.
+//   - the places where a goroutine must not be interrupted;
+//   - the positions of arguments, which only stack traces read.
+//
+// A stack trace then shows "..." in place of the arguments. The length of the module and
+// all addresses stay the same, but the module compresses better. DropArguments needs
+// linear time, except for sorting.
+//
+// DropArguments returns an error if the module does not have exactly one table of
+// functions.
 func DropArguments(wasm []byte) ([]byte, error) { return dropData(wasm, false) }
 
-// DropLines does what DropArguments does, and also writes zeros over all other data that
-// only stack traces need: the file and the line of each instruction, the files' names, most
-// functions' names, and the inlined calls. A panic can still be recovered and has the same
-// message, but a trace shows "?" for the positions. DropLines keeps the data that the
-// runtime needs to walk stacks: the size and the pointer maps of each frame, the names that
-// the runtime compares, and the inlined calls of functions that the compiler generated,
-// because recover reads these.
+// DropLines does the same as DropArguments, and also writes zeros over the data that only
+// stack traces need:
 //
-// It returns an error if the module has no table of functions, or more than one.
+//   - the file and the line of each instruction;
+//   - the names of the files, and of most functions;
+//   - the inlined calls.
+//
+// A panic still has the same message and can be recovered, but a stack trace shows "?"
+// for the positions. DropLines keeps all data that the runtime needs: the size and the
+// pointer maps of each frame, the names that the runtime compares, and the inlined calls
+// in functions that the compiler generated.
+//
+// DropLines returns an error if the module does not have exactly one table of functions.
 func DropLines(wasm []byte) ([]byte, error) { return dropData(wasm, true) }
 
 func dropData(wasm []byte, lines bool) ([]byte, error) {
@@ -138,7 +147,7 @@ func (m memory) readWord(at int) int {
 	return readWord(word[:], 0)
 }
 
-// clearRange writes zeros over the bytes from one address up to another.
+// clearRange writes zeros over the bytes at the addresses [from, to).
 func (m memory) clearRange(from, to int) {
 	for _, s := range m {
 		if a, b := max(from, s.at), min(to, s.at+len(s.data)); a < b {
@@ -147,8 +156,8 @@ func (m memory) clearRange(from, to int) {
 	}
 }
 
-// readTable reads a header and returns the parts that follow it. ok is false if b is not
-// a table of functions.
+// readTable reads the header of a table of functions and returns the table. ok is false
+// if b does not begin with such a header.
 func readTable(b []byte) (t table, ok bool) {
 	if len(b) < headerSize {
 		return t, false
@@ -168,9 +177,9 @@ func readTable(b []byte) (t table, ok bool) {
 // readWord returns the i-th number of eight bytes in b, or 1<<31 if the number is larger.
 func readWord(b []byte, i int) int { return int(min(binary.LittleEndian.Uint64(b[8*i:]), 1<<31)) }
 
-// findData finds the addresses of the functions' data of the table that begins at
-// s.data[at]. They are in the runtime's moduledata, which begins with the addresses of the
-// table and of the table's names.
+// findData finds the addresses of the data to which the functions of a table refer, and
+// stores them in t. The table begins at s.data[at]. The addresses are in the moduledata
+// of the Go runtime, which begins with the addresses of the table and of its names.
 func (t *table) findData(all []segment, s segment, at int) {
 	t.memory = all
 	address := s.at + at
@@ -244,10 +253,14 @@ func (f function) intAt(at int) int            { return int(f.uint32At(at)) }
 func (f function) setUint32(at int, to uint32) { binary.LittleEndian.PutUint32(f.entry[at:], to) }
 func (f function) isGenerated() bool           { return f.entry[atKind] != 0 } // wrappers have a kind, and functions of the runtime
 
-// keepParts marks the parts of a function that must stay: its tables in used, its pieces
-// in data and, if lines is set, its name in named. It clears the function's references to
-// other tables and pieces. If lines is set, it also clears the positions that only stack
-// traces need.
+// keepParts marks the data of a function that must stay:
+//
+//   - its tables, in used;
+//   - its pieces, in data;
+//   - its name, in named, if lines is true.
+//
+// It clears the function's references to other tables and pieces. If lines is true, it
+// also clears the positions that only stack traces need.
 func (f *function) keepParts(t table, lines bool, used, named []bool, data *pieces) error {
 	at := []int{f.intAt(atSP)}
 	if lines {
@@ -330,10 +343,13 @@ func (p pieces) clearUnkept(t table) {
 	}
 }
 
-// keepName marks the name at offset at if the runtime uses it, and reports whether it does.
-// The runtime uses names of functions in its own packages to recognise its goroutines, names
-// in package reflect to recognise frames, and names of methods for the panic message of a
-// method call on nil.
+// keepName marks a function's name in used if the runtime needs this name, and reports
+// whether this is so. The parameter at is the offset of the name. The runtime needs three
+// kinds of names:
+//
+//   - functions in its own packages, to recognise its goroutines;
+//   - names in package reflect, to recognise frames;
+//   - methods, for the panic message of a method call on nil.
 func keepName(used []bool, names []byte, at int) (bool, error) {
 	if at > len(names) {
 		return false, errors.New("the function's name is outside the table of names")

@@ -97,8 +97,9 @@ func main() {
 }
 `
 
-// linkWalker links the walker and packs its module. It returns the module, the path of Node,
-// and the folder with Go's support files for Node.
+// linkWalker builds and packs the test program in the constant walker. It returns the
+// Wasm module, the path of Node, and the folder of Go's support files for Node. It skips
+// the test if Node is missing.
 func linkWalker(t *testing.T) (wasm []byte, node, support string) {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -185,9 +186,9 @@ func TestNoLinesAreRefused(t *testing.T) {
 	check(string(newModule(segment{64, []byte(table + strings.Repeat("\x00", 36) + "\x00\x01\x00\x00" + strings.Repeat("\x00", 40))})), "is outside the table")
 }
 
-// TestFindDataAtZeroByte checks that the functions' data is found if the address of the
-// table begins with a zero byte. The linker leaves that byte out if zeros come before it,
-// so the segment begins in the middle of the moduledata's first word.
+// TestFindDataAtZeroByte checks that findData works if the address of the table begins
+// with a zero byte. The linker may leave this byte out. The data segment then begins in
+// the middle of a word.
 func TestFindDataAtZeroByte(t *testing.T) {
 	const tableAt, names, from, to, moduledata = 0x1200, 0x1248, 0x5000, 0x6000, 0x9000
 	header := make([]byte, headerSize)

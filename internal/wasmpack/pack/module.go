@@ -52,7 +52,7 @@ func (s *section) extend(count int, items []byte) error {
 	return r.err
 }
 
-// vector returns the number of items, and then the items.
+// vector returns the encoding of a vector: the number of items, followed by the items.
 func vector(count int, items []byte) []byte { return append(appendNumber(nil, count), items...) }
 
 func appendNumber(out []byte, n int) []byte { return binary.AppendUvarint(out, uint64(n)) }
@@ -149,8 +149,8 @@ func (t table) functionNames() (names []string, err error) {
 	return names, nil
 }
 
-// shortName replaces the type arguments of a generic function by three dots, as Go's stack
-// traces do: slices.Index[[]string,string] becomes slices.Index[...].
+// shortName replaces the type arguments of a generic function by three dots, as Go's
+// stack traces do. For example, slices.Index[[]string,string] becomes slices.Index[...].
 func shortName(name string) string {
 	var out strings.Builder
 	depth := 0

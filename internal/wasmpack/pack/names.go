@@ -5,9 +5,12 @@ import (
 	"strings"
 )
 
-// ReadNames reads a list of functions' names and returns a function that reports whether a
-// name is in it. A line that does not begin with a tab is a prefix. The lines after it begin
-// with a tab and hold the rest of each name. Lines that begin with # are comments.
+// ReadNames reads a list of function names. It returns a function that reports whether a
+// name is in the list. The list has three kinds of lines:
+//
+//   - A line that begins with # is a comment.
+//   - A line that begins with a tab contains the end of a name.
+//   - Any other line contains the beginning of all names in the lines after it.
 func ReadNames(text string) (func(name string) bool, error) {
 	names := map[string]bool{}
 	start := ""

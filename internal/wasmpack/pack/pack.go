@@ -28,9 +28,12 @@ const (
 var errCut = errors.New("the module ends too early")
 
 // Pack joins data segments of a module that are close to each other, and changes nothing
-// else. The memory's content stays the same, because memory starts as zeros. Pack returns
-// an error if the memory is imported, if one segment overwrites another, or if the module
-// refers to segments by index. It needs linear time.
+// else. The content of the memory stays the same. Pack needs linear time. It returns an
+// error in these cases:
+//
+//   - The memory is imported.
+//   - A segment overwrites another one.
+//   - The module refers to segments by index.
 func Pack(wasm []byte) ([]byte, error) {
 	m, err := readModule(wasm)
 	if err != nil {
@@ -53,8 +56,8 @@ func Pack(wasm []byte) ([]byte, error) {
 	return m.encode(), nil
 }
 
-// ownMemory returns an error if the module imports anything but functions. An imported memory
-// may already contain data, and an address may be the value of an imported global.
+// ownMemory returns an error if the module imports anything that is not a function. For
+// example, an imported memory may already contain data.
 func ownMemory(section []byte) error {
 	r := &reader{rest: section}
 	for range r.readNumber() {
@@ -171,8 +174,8 @@ func (r *reader) readNumber() int {
 	return int(v)
 }
 
-// readAddress reads a signed 32-bit number. It must not be negative, because Go's data is
-// below 2 GiB.
+// readAddress reads a signed 32-bit number in LEB128. A negative number is an error,
+// because Go's data is below 2 GiB.
 func (r *reader) readAddress() int {
 	from := r.rest
 	v := r.readNumber()
@@ -182,8 +185,7 @@ func (r *reader) readAddress() int {
 	return v
 }
 
-// appendAddress appends a number as signed LEB128. The number must not be negative, so bit 6
-// of the last byte, the sign, must be 0.
+// appendAddress appends a number as signed LEB128. The number must not be negative.
 func appendAddress(out []byte, n int) []byte {
 	for ; n >= 0x40; n >>= 7 {
 		out = append(out, byte(n)|0x80)

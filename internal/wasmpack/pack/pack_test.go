@@ -86,8 +86,9 @@ func TestMemoryStaysTheSame(t *testing.T) {
 	}
 }
 
-// TestSparseTableGetsSmaller checks that Pack reduces the size under gzip of a table like
-// that of the Go runtime. The table has entries of 20 bytes that are nearly all zeros.
+// TestSparseTableGetsSmaller checks that Pack makes a sparse table smaller under gzip.
+// The table has entries of 20 bytes that are nearly all zeros, like a table of the Go
+// runtime.
 func TestSparseTableGetsSmaller(t *testing.T) {
 	var all []segment
 	for i := range 2000 {

@@ -33,23 +33,27 @@ const (
 	callIndirect = 0x11
 )
 
-// Split moves the bodies of functions that are seldom called to a second module, so that
-// a program can start with the first one. seldom reports whether a function may be moved,
-// by its name in a stack trace. Data, functions that call the host, and functions that
-// have another signature than Go's functions are never moved.
+// Split moves the bodies of functions that are seldom called to a second module. A
+// program can then start with the first module alone. The function seldom reports whether
+// a function may be moved. Its argument is the name of the function in a stack trace.
+// These parts always stay in the first module:
 //
-// The first module works alone until a moved function is called. That call is a trap,
-// because the function's place in the table is empty. The program must then start again,
-// with both modules. The second module has two kinds of imports:
+//   - data;
+//   - functions that call the host;
+//   - functions with a signature that Go's functions do not have.
 //
-//   - from "core", the first module: its memory "mem", its table, and its global variables
-//     "global0", "global1" and so on;
-//   - from "place": functions in the table. The name of each is its number in the table.
+// A call of a moved function traps while the second module is missing. The program must
+// then start again with both modules. The second module has two kinds of imports:
 //
-// When the second module is instantiated, it fills the empty places of the table. This is
-// possible at any time while no function runs and none has trapped. The name of the table
-// is "table" and the first 8 bytes of a hash of the whole module and of the choice of
-// functions, so that modules of different builds do not fit.
+//   - from "core", which is the first module: the memory "mem", the table, and the global
+//     variables "global0", "global1" and so on;
+//   - from "place": functions in the table. The name of each function is its number in the
+//     table.
+//
+// The second module fills the empty places of the table when it is instantiated. This is
+// possible at any time while no function runs and no function has trapped. The name of
+// the table is "table" and a hash of the whole module and of the choice of functions. For
+// this reason, modules of different builds do not fit together.
 //
 // Split needs linear time. It returns an error if the module was not linked by Go, or if
 // no function is moved.
@@ -112,9 +116,9 @@ func (p program) findSignature() (int, error) {
 	return 0, fmt.Errorf("the module has no type of Go's functions")
 }
 
-// firstModule returns the module without the bodies of the moved functions. The new body
-// of a moved function calls the function at its place in the table. These places are
-// empty until the second module fills them.
+// firstModule returns the module without the bodies of the moved functions. Each moved
+// function gets a new body that calls the function at its place in the table. The second
+// module fills these places.
 func (s splitter) firstModule() ([]byte, error) {
 	m := append(module(nil), s.module...)
 	var code []byte
@@ -139,8 +143,8 @@ func (s splitter) firstModule() ([]byte, error) {
 func globalName(i int) string { return fmt.Sprintf("global%d", i) }
 
 // elements returns the element section that puts functions at their places in the table.
-// The function index returns the index of function i, and whether this section puts the
-// function at its place.
+// The function index gets the number of a function and returns its index in the new
+// module. The bool is false if this section must not contain the function.
 func (s splitter) elements(index func(i int) (int, bool)) []byte {
 	var out []byte
 	segments := 0
@@ -239,8 +243,8 @@ func (s splitter) sharedImports() ([]byte, error) {
 }
 
 // Trace returns the module with an additional global variable for each function. A
-// function sets its variable to 1 when it is called. The variable of function i is
-// exported as "ran", i and the function's name, with spaces between them.
+// function sets its variable to 1 when it is called. The export name of a variable is
+// "ran", the function's number and the function's name, separated by spaces.
 func Trace(wasm []byte) ([]byte, error) {
 	p, err := readProgram(wasm)
 	if err != nil {

@@ -35,8 +35,9 @@ go.run(first).then(() => {
 });
 `
 
-// TestSplitProgram runs a program whole and split. The second module has every other function,
-// chosen by the hash of its name, so calls between the modules go in both directions.
+// TestSplitProgram checks that a program gives the same output as a whole and as two
+// modules. About half of the functions are in the second module, so there are calls in
+// both directions.
 func TestSplitProgram(t *testing.T) {
 	wasm, node, support := linkWalker(t)
 	dir := t.TempDir()

@@ -15,11 +15,12 @@ const MaxTogether = 8
 const MaxApart = 16
 
 // Together finds groups of neighbouring rows that have the same effect on both sides only
-// if the rows of a group are taken together. It tries the shortest groups first. The
-// result maps each row in a group to the effect of its group. The function composite
-// returns the effect of the rows with an index in the range [from, to), or "" if the two
-// sides have different effects. Its argument taken holds the rows that are already in a
-// group.
+// if the rows of the group are taken together. It tries the shortest groups first. The
+// result maps each row in a group to the effect of the group.
+//
+// The function composite returns the effect of the rows [from, to). It returns "" if the
+// two sides have different effects. The parameter taken contains the rows that are
+// already in a group.
 func Together(rows int, composite func(from, to int, taken map[int]string) string) map[int]string {
 	joined := map[int]string{}
 	for n := 2; n <= MaxTogether; n++ {
@@ -49,11 +50,16 @@ const (
 )
 
 // Apart pairs calls that only the observed run makes with equal calls that only the
-// reference makes. The pairs keep the order of the calls. The two rows of a pair are at
-// most MaxApart rows apart, and no row between them is of kind Between. The function
-// effect returns what the call of a row does, or "" if the call must not be paired. The
-// function near must return false for two calls that only seem to have the same effect.
-// The result maps each paired row to the other row of its pair.
+// reference makes. The result maps each paired row to the other row of its pair. The
+// pairs fulfil these conditions:
+//
+//   - The pairs keep the order of the calls.
+//   - The two rows of a pair are at most MaxApart rows apart.
+//   - No row between the two rows is of kind Between.
+//
+// The function effect returns what the call of a row does, or "" if the call must not be
+// paired. The function near must return false for two calls that only seem to have the
+// same effect.
 func Apart(kinds []Kind, effect func(row int) string, near func(obs, ref int) bool) map[int]int {
 	away := map[int]int{}
 	var obs, ref []int
@@ -86,10 +92,12 @@ func Apart(kinds []Kind, effect func(row int) string, near func(obs, ref int) bo
 	return away
 }
 
-// KindOf returns the Kind of a row. obs and ref are the indices of the row's two calls;
-// an index is negative if the row has no call on that side. The parameter same is true if
-// both calls do the same, and changes is true if this may change something. joined is
-// true if the row is already explained in another way.
+// KindOf returns the Kind of a row. obs and ref are the indices of the row's two calls. A
+// negative index means that the row has no call on that side. The other parameters are:
+//
+//   - same: both calls do the same.
+//   - changes: the two equal calls may change something.
+//   - joined: the row is already explained in another way.
 func KindOf(obs, ref int, same, changes, joined bool) Kind {
 	switch {
 	case same && changes:

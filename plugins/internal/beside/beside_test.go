@@ -29,10 +29,13 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestApart checks the pairs that Apart finds. Each letter of kinds is the kind of a row:
-// o is a call of only the observed run, r a call of only the reference, b a call of both,
-// and . an explained row. The letter at the same place in effects is the effect of the
-// call.
+// TestApart checks the pairs that Apart finds. The letter at a place in effects is the
+// effect of that row's call. Each letter in kinds is the kind of a row:
+//
+//   - o: a call of only the observed run;
+//   - r: a call of only the reference;
+//   - b: a call of both;
+//   - a dot: an explained row.
 func TestApart(t *testing.T) {
 	check := func(kinds, effects, want string) {
 		t.Helper()

@@ -38,10 +38,9 @@ func randomScript(r *rand.Rand) string {
 	return strings.Join(out, "\n")
 }
 
-// TestAgainstBash runs scripts in bash and compares the files afterwards with the effects
-// that Shell finds. A file whose content is known must have that content, and a file that
-// is said to be removed must not exist. Shell must have named every file that exists.
-// Scripts that fail or have an opaque effect are skipped.
+// TestAgainstBash runs random scripts in bash and compares the files afterwards with the
+// effects that Shell finds. The names, the known contents and the removed files must
+// agree. Scripts that fail or have an opaque effect are skipped.
 func TestAgainstBash(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("SKIPPED: no bash: effects are NOT held against a real shell")
@@ -91,8 +90,7 @@ func TestAgainstBash(t *testing.T) {
 }
 
 // runBash runs a script in a new directory with the files of start. It returns the names
-// and contents of the files that are there afterwards. It returns false if the script
-// fails.
+// and contents of all files after the script. It returns false if the script fails.
 func runBash(t *testing.T, text string) (map[string]string, bool) {
 	dir := t.TempDir()
 	for name, content := range start {

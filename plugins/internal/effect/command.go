@@ -27,10 +27,8 @@ func wordSet(words string) map[string]bool {
 // if it does not understand the command.
 type action func(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool)
 
-// actionOf returns the action for the command with this name, or nil if there is none.
-// For nil, the caller searches the tables of commands that only read. actionOf is a
-// function and not a map, because some actions run other commands and so call actionOf
-// again.
+// actionOf returns the action for the command with this name, or nil if there is none. It
+// is a function and not a map, because some actions call actionOf again.
 func actionOf(name string) action {
 	switch name {
 	case "cd":
@@ -69,9 +67,9 @@ func (s *Session) dispatchCommand(name string, args []shell.Word, c *shell.Comma
 	return produced{}, nil, inShell[name] || commandOnlyReads(name, args)
 }
 
-// commandOnlyReads reports whether a command with these arguments only reads. It assumes
-// that a pattern such as *.go expands only to ordinary names of files, not to names that
-// look like options: in a recorded run, nobody has prepared such names.
+// commandOnlyReads reports whether a command with these arguments only reads. A pattern
+// such as *.go may expand to names of files. commandOnlyReads assumes that these names do
+// not look like options.
 func commandOnlyReads(name string, args []shell.Word) bool {
 	words := []readcmd.Word{{Text: name}}
 	for _, a := range args {
@@ -88,7 +86,8 @@ func commandOnlyReads(name string, args []shell.Word) bool {
 	return readcmd.Args(words, readcmd.Own).Reads
 }
 
-// isDynamic reports whether a word can expand to anything, not only to names of files.
+// isDynamic reports whether a word contains a variable or a command. Such a word can
+// expand to any text, and a pattern can expand only to names of files.
 func isDynamic(w shell.Word) bool { return strings.ContainsAny(w.Text, "$`") }
 
 func cdEffects(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
@@ -162,8 +161,9 @@ func splitOperands(args []shell.Word) (out, options []string, ok bool) {
 	return out, options, true
 }
 
-// onFiles returns the effects of a command, such as rm or mkdir, whose arguments name
-// every file and directory that it changes. ok is false if an argument is not understood.
+// onFiles returns the effects of a command that changes only the files and directories in
+// its arguments, for example rm or mkdir. ok is false if an option or an argument is not
+// understood.
 func onFiles(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool) {
 	list, options, ok := splitOperands(args)
 	if !ok {
@@ -206,8 +206,8 @@ func onFiles(s *Session, args []shell.Word, c *shell.Command) (out produced, eff
 	return produced{}, effects, ok
 }
 
-// plainOption reports whether onFiles understands an option of the named command. Any
-// other option may change the command's effects.
+// plainOption reports whether the function onFiles understands an option of a command.
+// name is the name of the command.
 func plainOption(name, option string) bool {
 	known := map[string]string{"rm": "rRfvid", "rmdir": "pv", "mkdir": "pv", "touch": "", "tee": "a", "mv": "fvni", "cp": "fvp"}
 	return !strings.HasPrefix(option, "--") && strings.Trim(option[1:], known[name]) == ""
@@ -233,10 +233,9 @@ func (w *World) removalEffects(p string, recursive bool) []Effect {
 	return []Effect{OnFile(p, Op{Verb: Remove})}
 }
 
-// moveEffects returns the effects of mv or cp from the first path to the second. gone is
-// true for mv, which removes the first path. The second path counts as a directory only
-// if the world knows this directory or a file below it. The bool is false if there are
-// not exactly two paths.
+// moveEffects returns the effects of mv or cp from the first path to the second path.
+// gone is true for mv, which also removes the first path. The bool is false if the number
+// of paths is not two.
 func (w *World) moveEffects(paths []string, gone bool) ([]Effect, bool) {
 	if len(paths) != 2 {
 		return nil, false
@@ -270,9 +269,9 @@ func (s *Session) teeEffects(paths, options []string, c *shell.Command) (produce
 	return out, effects, true
 }
 
-// applyPatch returns the effects of the command patch, if its diff comes from a
-// here-document or from a file whose content is known. The bool is false for any other
-// diff, and if an option or the diff is not understood.
+// applyPatch returns the effects of the command patch. The diff must be in a
+// here-document, or in a file whose content is known. The bool is false for any other
+// diff, and for a diff or an option that is not understood.
 func applyPatch(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	list, ok := knownTexts(args)
 	if !ok {
@@ -293,8 +292,8 @@ func applyPatch(s *Session, args []shell.Word, c *shell.Command) (produced, []Ef
 	return produced{}, effects, ok
 }
 
-// inputText returns the text that a command reads from its standard input: from a
-// here-document, or from a file after "<". The bool is false if this text is not known.
+// inputText returns the text of a command's standard input, which is a here-document or a
+// file after "<". The bool is false if this text is not known.
 func (s *Session) inputText(c *shell.Command) (string, bool) {
 	if c.Input != nil {
 		return c.Input.Text, c.Input.Known && !c.FromPipe
@@ -315,9 +314,12 @@ func (s *Session) fileContent(p string) (string, bool) {
 	return s.world.Text(name)
 }
 
-// patchEffects returns the effects of applying a diff in the current directory. It
-// returns false if the diff is not known or cannot be read, or if the directory is not
-// known.
+// patchEffects returns the effects of applying the diff source in the current directory.
+// The bool is false in three cases:
+//
+//   - The caller does not know the diff, and known is false.
+//   - The diff cannot be read.
+//   - The current directory is not known.
 func (s *Session) patchEffects(source string, known bool) ([]Effect, bool) {
 	if !known {
 		return nil, false
@@ -384,8 +386,8 @@ func (s *Session) gitApply(rest []string, c *shell.Command) (produced, []Effect,
 }
 
 // restoreEffects returns the effects of resetting the files in rest to their content in
-// the last commit. The bool is false if an argument is not the path of a single file, or
-// if the run changed the history of a repository before.
+// the last commit. The bool is false if an argument is not the path of a single file. The
+// bool is also false if the run has already changed the history of a repository.
 func (s *Session) restoreEffects(rest []string) (produced, []Effect, bool) {
 	var effects []Effect
 	for _, p := range rest {
@@ -401,8 +403,8 @@ func (s *Session) restoreEffects(rest []string) (produced, []Effect, bool) {
 	return produced{}, effects, true
 }
 
-// pythonEffects returns no effects for python commands that only print a version or
-// format JSON. The bool is false for any other python command.
+// pythonEffects accepts python commands that only print a version or format JSON. Such
+// commands have no effects. The bool is false for any other python command.
 func pythonEffects(_ *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	list, ok := knownTexts(args)
 	return produced{}, nil, ok && strings.Join(list, " ") == "-m json.tool" || commandOnlyReads(path.Base(c.Name()), args)

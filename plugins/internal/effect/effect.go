@@ -70,13 +70,15 @@ type Op struct {
 	Derived  bool // of a Label: the result depends on all earlier changes
 }
 
-// Opaque returns the effect of something that is not understood.
+// Opaque returns the effect of an action that is not understood. Such an action may
+// change anything.
 func Opaque(text string) Effect { return Effect{Opaque: true, Text: text} }
 
-// Event returns an effect on something that is not a file.
+// Event returns an effect on a thing that is not a file. table and key name the thing,
+// and text says what is done to the thing.
 func Event(table, key, text string) Effect { return Effect{Table: table, Key: key, Text: text} }
 
-// OnFile returns an effect on a file.
+// OnFile returns the effect of the operation op on a file.
 func OnFile(path string, op Op) Effect { return Effect{Table: Files, Key: path, Op: op} }
 
 // OfPatch returns the effects of a patch. Paths are written as in the patch.

@@ -156,7 +156,8 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestSession checks that earlier commands of a shell affect later ones.
+// TestSession checks that the commands of a shell affect later commands of the same
+// shell.
 func TestSession(t *testing.T) {
 	for scripts, want := range map[string]string{
 		"(cd d && ls)\x00touch f":              "f: touch",
@@ -238,8 +239,7 @@ func TestBlocks(t *testing.T) {
 }
 
 // TestCompare compares the worlds of two runs of shell scripts. In the wanted results, =
-// means equal, ! means provably different, and ? means not comparable. A number counts
-// the opaque scripts that have no counterpart in the other run.
+// means equal, ! means provably different, and ? means not comparable.
 func TestCompare(t *testing.T) {
 	const diff = "git apply <<'E'\n--- a/f\n+++ b/f\n@@ -3,3 +3,3 @@\n a\n-b = 1\n+b = 2\n c\nE"
 	for _, x := range []struct{ obs, ref, want string }{
@@ -357,9 +357,8 @@ func TestFollowBelow(t *testing.T) {
 	}
 }
 
-// TestJudge checks the rulings on rows. A row that changes nothing, or whose changes end
-// as in the reference, is excused. A row whose changes provably end differently is
-// blamed. A row that cannot be decided gets no ruling.
+// TestJudge checks which rows of an alignment are excused, which rows are blamed, and
+// which rows get no ruling.
 func TestJudge(t *testing.T) {
 	play := func(scripts ...string) (*World, []Done) {
 		w := &World{}

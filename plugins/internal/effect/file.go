@@ -80,9 +80,9 @@ func (f *file) updateState(op Op) {
 	}
 }
 
-// editContent applies the op to the content if the content is known and the op can be
-// applied exactly. A fragment that creates the file sets the content. For any other op,
-// editContent calls appendUnknownOp.
+// editContent applies op to the content of the file. If the content is not known, or if
+// op cannot be applied exactly, the content becomes unknown. A fragment that creates the
+// file needs no old content.
 func (f *file) editContent(op Op) {
 	if op.Verb == Fragment && op.Created && len(f.ops) == 0 && !f.known {
 		f.born = f.born || !f.gone
@@ -116,8 +116,8 @@ func (f *file) isTouched() bool {
 }
 
 // hasChanged reports whether the file certainly differs from its state before the run.
-// Not every op proves that: it may write the text that was there before, or two edits may
-// cancel each other.
+// The result is false if this is not certain, for example because two edits may cancel
+// each other.
 func (f *file) hasChanged() bool {
 	switch {
 	case f.known || f.gone:
@@ -190,8 +190,8 @@ func (f *file) toPatchFile() *patch.File {
 	return out
 }
 
-// sameOp reports whether two ops on one file are equal. For two ops of the kind Lines, it
-// ignores the field Strict, because it assumes that the lines to replace exist.
+// sameOp reports whether two ops on one file are equal. If both ops have the verb Lines,
+// the field Strict is not compared.
 func sameOp(a, b Op) bool {
 	if a.Part != nil && b.Part != nil {
 		return a.Part.Start == b.Part.Start && slices.Equal(a.Part.Lines, b.Part.Lines)
@@ -199,16 +199,16 @@ func sameOp(a, b Op) bool {
 	return a.Part == b.Part && a.Verb == b.Verb && a.Old == b.Old && a.New == b.New && a.From == b.From && a.To == b.To && a.All == b.All && (a.Strict == b.Strict || a.Verb == Lines)
 }
 
-// sameText reports whether two contents are equal. As in package patch, white space at
-// the end of a line and the end of the last line are not compared.
+// sameText reports whether two contents are equal. White space at the end of a line, and
+// a missing line end at the end of a content, do not count.
 func sameText(a, b string) bool {
 	return a == b || slices.EqualFunc(splitLines(a), splitLines(b), func(x, y string) bool { return trimLineEnd(x) == trimLineEnd(y) })
 }
 
 func trimLineEnd(line string) string { return strings.TrimRight(line, " \t\r") }
 
-// splitLines returns the lines of a text, without their line ends. The function joinLines
-// does the reverse. It also ends the last line, even if that line had no line end.
+// splitLines returns the lines of a text without their line ends. The function joinLines
+// does the reverse.
 func splitLines(text string) []string {
 	if text == "" {
 		return nil

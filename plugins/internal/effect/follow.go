@@ -57,9 +57,10 @@ func editSegments(all []segment, op Op) bool {
 	return false
 }
 
-// replaceInSegments replaces op.Old by op.New in the segments. It returns false if op.Old
-// does not occur, or could apply in more than one place. With op.All, several places are
-// allowed if there is only one segment.
+// replaceInSegments replaces the text op.Old by op.New in the segments. The result is
+// false if op.Old does not occur, or occurs in more than one place. If op.All is set,
+// there must be exactly one segment, and op.Old may occur in several places of this
+// segment.
 func replaceInSegments(all []segment, op Op) bool {
 	at := -1
 	for i := range all {
@@ -82,10 +83,10 @@ func replaceInSegments(all []segment, op Op) bool {
 }
 
 // spliceLines replaces a range of lines by the given lines. The parameters from and to
-// are the numbers of the first and the last line of the range. For an insertion before a
-// line, from is the number of this line, and to is from-1. If needed is not 0, it is the
-// number of another line that must be shown. spliceLines returns false if no segment
-// shows all these lines.
+// are the numbers of the first and the last line of the range. If to is from-1, the lines
+// are inserted before the line with the number from. If needed is not 0, the segment must
+// also have the line with this number. The result is false if no segment has all these
+// lines.
 func spliceLines(all []segment, from, to, needed int, lines []string) bool {
 	for i := range all {
 		s := &all[i]
@@ -108,8 +109,8 @@ func shiftSegments(all []segment, by int) {
 	}
 }
 
-// editText applies one edit to a whole content. It returns false if the edit cannot be
-// applied exactly.
+// editText applies one edit to a text and returns the new text. The bool is false if the
+// edit cannot be applied exactly.
 func editText(text string, op Op) (string, bool) {
 	if op.Verb == Fragment {
 		return patchText(text, op.Part)
@@ -139,8 +140,8 @@ func editText(text string, op Op) (string, bool) {
 	return joinLines(whole[0].lines), true
 }
 
-// patchText applies a fragment to a text if the fragment's old lines occur in exactly one
-// place of the text. Otherwise it returns false.
+// patchText applies a fragment of a patch to a text and returns the new text. The bool is
+// false if the old lines of the fragment do not occur in exactly one place of the text.
 func patchText(text string, part *patch.Fragment) (string, bool) {
 	lines, old := splitLines(text), part.Old()
 	at := -1

@@ -18,7 +18,8 @@ type Done struct {
 	Opaque  bool
 }
 
-// Play applies the effects of one action to a world and returns what was touched.
+// Play applies the effects of one action to a world. The result has the things that were
+// touched, and says whether an effect was opaque.
 func (w *World) Play(effects []Effect) (d Done) {
 	seen := map[Thing]bool{}
 	for _, e := range effects {
@@ -62,7 +63,7 @@ func Replay(r *abi.ReplayRequest, run func(*abi.ReplayRequest) (*Run, error)) (a
 	return x.Replay, nil
 }
 
-// Check answers a request of the operation equivalence.check. The function run follows
+// Check answers a request of the operation equivalence.check. The function run replays
 // the observed run and the reference of the request. The arguments stage and say become
 // the fields Stage and Say of the Case.
 func Check(r *abi.CheckRequest, run func(*abi.ReplayRequest) (*Run, error), stage string, say map[string]string) (abi.Check, error) {
@@ -86,8 +87,8 @@ func Check(r *abi.CheckRequest, run func(*abi.ReplayRequest) (*Run, error), stag
 }
 
 // sameAction reports whether two actions have the same name, text and arguments. White
-// space around a text, and between the parts of arguments, does not count. sameAction
-// returns false if a has failed.
+// space around a text and between the parts of JSON arguments does not count. The result
+// is false if the action a has failed.
 func sameAction(a, b *abi.Action) bool {
 	return !a.Failed && a.Name == b.Name && strings.TrimSpace(a.Text) == strings.TrimSpace(b.Text) && bytes.Equal(compactJSON(a.Arguments), compactJSON(b.Arguments))
 }
@@ -100,8 +101,9 @@ func compactJSON(raw json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// Listed returns the differences of the comparison as an abi.Replay lists them: the texts
-// become JSON strings, and Field says whether a difference is not proved.
+// Listed returns the differences of the comparison in the form that an abi.Replay needs.
+// The texts become JSON strings. The member Field is "not comparable" if a difference is
+// not proved.
 func (c *Comparison) Listed() []abi.Difference {
 	out := make([]abi.Difference, len(c.Differences))
 	for i, d := range c.Differences {
@@ -110,9 +112,8 @@ func (c *Comparison) Listed() []abi.Difference {
 	return out
 }
 
-// comparabilityNote returns the text for the member Field of a difference: "not
-// comparable" if the difference is not proved, otherwise "". In the replays of other
-// plugins, this member is the name of a record's field.
+// comparabilityNote returns "not comparable" if a difference is not proved, otherwise "".
+// The text is for the member Field of the difference.
 func comparabilityNote(v patch.Verdict) string {
 	if v == patch.Unknown {
 		return "not comparable"
@@ -133,15 +134,13 @@ func quoteJSON(s string) json.RawMessage {
 
 // Judge rules on the rows of a case:
 //
-//   - A row is excused if it changes nothing, or if everything that it touches ends as in
-//     the reference. A row of two equal actions needs no excuse and gets none.
-//   - A row is blamed if something that it touches provably ends differently. A row of
-//     two equal actions is blamed only if no other row accounts for the difference.
-//   - A row with an action that was not understood is excused only if the final worlds of
-//     both runs are equal.
+//   - A row is excused if it changes nothing, or if everything that it touches ends as in the reference.
+//   - A row is blamed if a thing that it touches provably ends differently.
+//   - A row of two equal actions is never excused. It is blamed only if no other row explains the difference.
+//   - A row with an action that was not understood is excused only if the final worlds of both runs are equal.
 //
-// Any other row is neither excused nor blamed, for example a row that touches a thing
-// that cannot be compared.
+// Any other row gets no ruling, for example a row that touches a thing that cannot be
+// compared.
 func (c *Case) Judge() (excused []abi.Excuse, blamed []abi.Blame) {
 	excused, blamed = []abi.Excuse{}, []abi.Blame{}
 	at := map[Thing]int{}

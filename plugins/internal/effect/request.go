@@ -115,9 +115,9 @@ func wgetEffects(s *Session, args []shell.Word, c *shell.Command) (produced, []E
 	return s.requestEffects(&r, c)
 }
 
-// requestEffects returns the effects of a request. GET, HEAD and other methods that only
-// read have no effect on the server. If the answer is written to a file, that is an
-// effect on the file. The bool is false if an effect is not known exactly.
+// requestEffects returns the effects of a request. Methods that only read, for example
+// GET, have no effect on the server. If the answer is written to a file, this file
+// changes. The bool is false if an effect is not known exactly.
 func (s *Session) requestEffects(r *request, _ *shell.Command) (produced, []Effect, bool) {
 	var effects []Effect
 	switch r.method {
@@ -145,9 +145,12 @@ func (s *Session) requestEffects(r *request, _ *shell.Command) (produced, []Effe
 	return produced{}, append(effects, OnFile(name, Op{Verb: Label, New: "fetched from " + URL(r.url)})), true
 }
 
-// URL returns an address in normal form: scheme and host in lower case, no default port,
-// no user name, no fragment, sorted parameters, and no slash at the end. An address
-// without a scheme gets http.
+// URL returns an address in normal form:
+//
+//   - The scheme and the host are in lower case.
+//   - The parameters are sorted.
+//   - A default port, a user name, a fragment and a slash at the end are removed.
+//   - An address without a scheme gets the scheme http.
 func URL(s string) string {
 	if !strings.Contains(s, "://") {
 		s = "http://" + s
@@ -170,8 +173,9 @@ func URL(s string) string {
 	return u.String()
 }
 
-// Body returns the body of a request in normal form: JSON with its members sorted by
-// name and its numbers unchanged, or sorted form fields.
+// Body joins the parts of a request's body and returns them in normal form. The members
+// of a JSON body are sorted by name, and its numbers are unchanged. The fields of a form
+// are sorted.
 func Body(parts []string) string {
 	if len(parts) == 1 {
 		d := json.NewDecoder(strings.NewReader(parts[0]))

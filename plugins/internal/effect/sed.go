@@ -73,9 +73,8 @@ func readsOnly(script string) bool { return !other.MatchString(script) }
 var numbered = regexp.MustCompile(`^(\d+)(?:,(\d+))?([dcai])(?s:\s*\\?\n?(.*))$`)
 
 // scriptOp returns the op of a sed script on a file that is changed in place. If the
-// script is a single change of numbered lines, the op is Lines or Insert. For any other
-// script the op is a Label with the script's text: only an identical script is known to
-// do the same.
+// script is a single change of numbered lines, the op has the verb Lines or Insert. For
+// any other script, the op has the verb Label and the script's text.
 func scriptOp(scripts []string) Op {
 	label := Op{Verb: Label, New: "sed " + strings.Join(scripts, " ; ")}
 	if len(scripts) != 1 {

@@ -24,13 +24,13 @@ type Session struct {
 	defined map[string]bool
 }
 
-// NewSession returns a shell that applies its effects to a world and reads the contents
-// of files from it.
+// NewSession returns a shell session for a run. The session reads the contents of files
+// from the world w and does not change w.
 func NewSession(w *World) *Session { return &Session{world: w, defined: map[string]bool{}} }
 
-// Path returns the name of a path in the world. The path is absolute, or relative to the
-// current directory of the shell. ok is false if the path is relative and the current
-// directory is not known. For the form of the name, see Name.
+// Path returns the name of the path p in the world. A relative path begins at the current
+// directory of the shell. ok is false if p is relative and this directory is not known.
+// The method Name describes the form of the name.
 func (s *Session) Path(p string) (name string, ok bool) {
 	if !path.IsAbs(p) {
 		if s.lost {
@@ -61,9 +61,8 @@ func (s *Session) Name(p string) string {
 	return p
 }
 
-// Shell returns the effects of a script. If any part is not understood, the whole
-// script is opaque, because the effect of one part may depend on the others. The result
-// read is false for a text that is not a shell script.
+// Shell returns the effects of a script. If any part of the script is not understood, the
+// result is one opaque effect. read is false if the text is not a shell script.
 func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	script, err := shell.Parse(text)
 	if err != nil {
@@ -98,10 +97,10 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	return effects, true
 }
 
-// enterSubshells prepares for a command. The parameter in lists the numbers of the
-// subshells in which the command runs. enterSubshells closes all other subshells in the
-// list open, and goes back to the directory in which the first of these was opened. It
-// returns the subshells that are open afterwards.
+// enterSubshells closes and opens subshells before a command runs. The parameter in lists
+// the numbers of the subshells in which the command runs. All other subshells in the list
+// open are closed, and the shell goes back to the directory where they were opened. The
+// result lists the subshells that are open now.
 func (s *Session) enterSubshells(open []subshell, in []int) []subshell {
 	same := 0
 	for same < len(open) && same < len(in) && open[same].id == in[same] {
@@ -124,7 +123,7 @@ type subshell struct {
 	lost bool
 }
 
-// mayChangeDir reports whether commands that were not followed may have changed the
+// mayChangeDir reports whether one of the given commands may change the current
 // directory.
 func mayChangeDir(rest []shell.Command) bool {
 	for i := range rest {
@@ -173,8 +172,8 @@ func (s *Session) commandEffects(c *shell.Command) (effects []Effect, ok bool) {
 	return append(effects, more...), ok
 }
 
-// ontoItself reports whether a command's output goes to a file that the command reads.
-// With ">", the shell empties this file before the command starts.
+// ontoItself reports whether a command writes its output to a file that the command also
+// reads. With ">", the shell empties this file before the command starts.
 func (s *Session) ontoItself(c *shell.Command) bool {
 	reads := map[string]bool{}
 	add := func(w shell.Word) {
@@ -241,9 +240,9 @@ func isDescriptor(w shell.Word) bool {
 	return w.Known && strings.Trim(w.Text, "0123456789-") == ""
 }
 
-// outputOp returns the op on a file to which the output of a command is redirected.
-// appends means that the output is added at the end. stdout means that the standard
-// output is redirected, not another stream.
+// outputOp returns the op on a file that receives the output of a command. appends is
+// true if the output is added at the end of the file. stdout is true if the standard
+// output is redirected.
 func outputOp(out produced, appends, stdout bool) Op {
 	switch {
 	case !stdout || !out.isText && !out.certain:
@@ -275,7 +274,8 @@ func allKnown(all []shell.Word) bool {
 	return true
 }
 
-// knownTexts returns the words' texts. ok is false if one of them is not known.
+// knownTexts returns the texts of the words. ok is false if the text of a word is not
+// known.
 func knownTexts(all []shell.Word) (out []string, ok bool) {
 	for _, w := range all {
 		if !w.Known {
@@ -286,8 +286,8 @@ func knownTexts(all []shell.Word) (out []string, ok bool) {
 	return out, true
 }
 
-// normalText returns the text without white space at its start, its end and the ends of
-// its lines.
+// normalText removes white space at the start and the end of the text, and at the end of
+// each line.
 func normalText(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {

@@ -12,8 +12,8 @@ import (
 // arguments holds the members of a call's arguments.
 type arguments map[string]json.RawMessage
 
-// stringMember returns the value of the first of the named members that is a string. The
-// bool is false if none is a string.
+// stringMember tries the names in order and returns the first member that is a string.
+// The bool is false if no such member is a string.
 func (a arguments) stringMember(names ...string) (string, bool) {
 	for _, name := range names {
 		var s string
@@ -36,11 +36,16 @@ func (a arguments) filePath() (string, bool) {
 	return a.stringMember("path", "file_path", "filepath", "filename", "file_name", "file", "target_file", "notebook_path")
 }
 
-// Tool returns the effects of a call. If possible, it decides by the kind of the
-// arguments: a text to replace in a file, a file's new text, a patch, a shell command, or
-// a program in another language. For any other arguments it looks at the words in the
-// tool's name. If the name says that the tool only reads, there are no effects. Otherwise
-// the effect is opaque, and the result read is false: the call was not understood.
+// Tool returns the effects of a tool call. It understands calls with these arguments:
+//
+//   - a text to replace in a file
+//   - a new text of a file
+//   - a patch
+//   - a shell command
+//   - a program in another language
+//
+// For any other arguments, a tool whose name says that it only reads has no effects. If
+// the name does not say that, the effect is opaque and read is false.
 func (s *Session) Tool(name string, raw json.RawMessage) (effects []Effect, read bool) {
 	var a arguments
 	var line string
@@ -79,7 +84,7 @@ func (a arguments) diffText() (string, bool) {
 	return a.stringMember("patch", "diff", "model_patch", "patch_text", "input", "submission")
 }
 
-// Patch reads the diff in a call's arguments; ok is false if there is none.
+// Patch reads the diff in the arguments of a call. ok is false if there is no diff.
 func (s *Session) Patch(raw json.RawMessage) (files []patch.File, ok bool) {
 	var a arguments
 	var text string
@@ -122,8 +127,8 @@ func (s *Session) handleEdit(_ string, a arguments) ([]Effect, bool) {
 	return nil, false
 }
 
-// addLineEnd adds a line end to a text that has none, for tools that insert whole lines.
-// An empty text stays empty.
+// addLineEnd adds a line end to a text that does not end with a line end. An empty text
+// stays empty.
 func addLineEnd(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
@@ -145,8 +150,8 @@ func replaceEffect(name string, a arguments) (Effect, bool) {
 	return OnFile(name, Op{Verb: Replace, Old: old, New: text, All: all}), true
 }
 
-// handleWrite returns the effects of a call that passes a file's whole content, or only
-// its name. The bool is false for any other call.
+// handleWrite returns the effects of a call that passes the name of a file, with or
+// without the whole content of the file. The bool is false for any other call.
 func (s *Session) handleWrite(tool string, a arguments) ([]Effect, bool) {
 	name, ok := s.namedFile(a)
 	if !ok {
@@ -170,8 +175,8 @@ func (s *Session) handleWrite(tool string, a arguments) ([]Effect, bool) {
 
 func (a arguments) hasMember(name string) bool { _, ok := a[name]; return ok }
 
-// namedFile returns the name, in the world, of the file that a call names. The bool is
-// false if the call names no file, or if the name's directory is not known.
+// namedFile returns the name in the world of the file that a call names. The bool is
+// false if the call names no file, or if the directory of the file is not known.
 func (s *Session) namedFile(a arguments) (string, bool) {
 	p, ok := a.filePath()
 	if !ok || p == "" {
@@ -199,7 +204,8 @@ func (s *Session) handleProgram(name string, a arguments) ([]Effect, bool) {
 	return []Effect{Opaque(name + " " + normalText(code))}, ok
 }
 
-// shellScript returns the script of a call, or "".
+// shellScript returns the shell script in the arguments of a call, or "" if there is
+// none.
 func (a arguments) shellScript() string {
 	if line, ok := a.stringMember("command", "cmd", "bash", "script"); ok {
 		return line
@@ -225,7 +231,8 @@ func hasWord(tool string, words map[string]bool) bool {
 		func(w string) bool { return words[w] })
 }
 
-// splitCamelCase splits camelCase into words.
+// splitCamelCase inserts a space between the words of a name in camel case. For example,
+// "readFile" becomes "read File".
 func splitCamelCase(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -237,7 +244,7 @@ func splitCamelCase(s string) string {
 	return b.String()
 }
 
-// canonicalArguments returns the arguments sorted by name.
+// canonicalArguments returns the arguments as one text, sorted by name.
 func canonicalArguments(a arguments) string {
 	var b strings.Builder
 	for i, name := range slices.Sorted(maps.Keys(a)) {
@@ -249,10 +256,10 @@ func canonicalArguments(a arguments) string {
 	return b.String()
 }
 
-// Blocks returns the effects of the edit blocks in a text. The name of a file is on a
-// line of its own, with one or more blocks below it. A block holds the old text between
-// <<<<<<< and =======, and the new text between ======= and >>>>>>>. ok is false if there
-// is no block, or if a block is not closed.
+// Blocks returns the effects of the edit blocks in a text. The line before the blocks of
+// a file is the name of this file. A block holds the old text between <<<<<<< and
+// =======, and the new text between ======= and >>>>>>>. ok is false if there is no
+// block, or if a block is not complete.
 func (s *Session) Blocks(text string) (effects []Effect, ok bool) {
 	name := ""
 	lines := strings.Split(text, "\n")

@@ -29,11 +29,11 @@ type World struct {
 	base   *World   // the world below an overlay; nil for none
 }
 
-// newOverlay returns a new world on top of w. It has the state of w until effects change
-// it. These effects do not change w.
+// newOverlay returns a new world that begins with the state of w. Effects on the new
+// world do not change w.
 func (w *World) newOverlay() *World { return &World{base: w} }
 
-// fileState returns the state of a file, or nil if it was not touched.
+// fileState returns the state of a file, or nil if the file was not touched.
 func (w *World) fileState(name string) *file {
 	if f := w.files[name]; f != nil || w.base == nil {
 		return f
@@ -41,7 +41,8 @@ func (w *World) fileState(name string) *file {
 	return w.base.fileState(name)
 }
 
-// isMadeDir reports whether a directory was made and not removed since.
+// isMadeDir reports whether the run made a directory and did not remove this directory
+// later.
 func (w *World) isMadeDir(name string) bool {
 	for at := w; at != nil; at = at.base {
 		if all := at.events[Thing{Directories, name}]; len(all) > 0 {
@@ -51,7 +52,7 @@ func (w *World) isMadeDir(name string) bool {
 	return false
 }
 
-// hasCommitted reports whether the history of any repository was changed.
+// hasCommitted reports whether the run changed the history of a repository.
 func (w *World) hasCommitted() bool {
 	for at := w; at != nil; at = at.base {
 		for t := range at.events {
@@ -141,7 +142,8 @@ func (w *World) logEffect(e Effect) {
 	w.log = h.Sum64()
 }
 
-// Touched reports whether a file may differ at the end from its state before the run.
+// Touched reports whether the final state of a file may differ from its state before the
+// run.
 func (w *World) Touched(name string) bool { return w.files[name].isTouched() }
 
 // Files returns the names of all files that were touched, in no order.
@@ -177,9 +179,9 @@ type Comparison struct {
 // Equal reports whether two worlds are provably equal.
 func (c *Comparison) Equal() bool { return len(c.Differences) == 0 && c.Opaque == 0 }
 
-// Compare compares the worlds of two runs. The parameter without names the tables that it
-// does not compare. If one of the worlds was made by Final, only files of the repository
-// are compared, because Final knows only the files in a patch.
+// Compare compares the worlds of two runs. Tables in the list without are not compared.
+// If Final made one of the worlds, only the files of the repository are compared, because
+// Final knows only the files in a patch.
 func Compare(obs, ref *World, without ...string) Comparison {
 	out := Comparison{Final: obs.final || ref.final, Opaque: countUnequal(obs.opaque, ref.opaque)}
 	for _, t := range allThings(obs, ref) {
@@ -207,14 +209,14 @@ func isOutside(t Thing) bool {
 	return t.Table != Files || path.IsAbs(t.Key) || strings.HasPrefix(t.Key, "../")
 }
 
-// Agree compares what two runs did to a file. It looks only at actions that were
-// understood: any other action may have changed the file too.
+// Agree compares the changes that two runs made to a file. It ignores actions that were
+// not understood, although they may have changed the file too.
 func Agree(obs, ref *World, name string) patch.Verdict {
 	return compareFiles(obs.files[name], ref.files[name])
 }
 
-// isClouded reports whether an opaque effect may have changed a file since its content
-// was last replaced as a whole.
+// isClouded reports whether an opaque effect may have changed a file. Opaque effects
+// before the last write or removal of the whole file do not count.
 func (w *World) isClouded(name string) bool {
 	f := w.files[name]
 	return w.clouds > 0 && (f == nil || f.clear < w.clouds)
@@ -242,7 +244,8 @@ func (w *World) compareThing(ref *World, t Thing) patch.Verdict {
 	return equalOrDiffers(slices.Equal(w.events[t], ref.events[t]))
 }
 
-// countUnequal counts the elements of both lists after their common beginning.
+// countUnequal removes the common beginning of both lists and counts the other elements
+// of both lists.
 func countUnequal(a, b []string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -4,10 +4,10 @@ package lcs
 // maxCells bounds the table to two lists of about a thousand elements each.
 const maxCells = 1 << 20
 
-// Common pairs equal texts of two lists and returns the pairs of their indices, which
-// begin at 0. The pairs keep the order of both lists. Common finds as many pairs as
-// possible, and prefers early ones. Empty texts are not paired. If the product of the
-// lengths is more than a million, it returns nil. The time is O(len(a)·len(b)).
+// Common pairs equal texts of two lists and returns the pairs of their indices. The pairs
+// keep the order of both lists, and their number is the largest possible. Empty texts are
+// not paired. If len(a)·len(b) is more than a million, the result is nil. The time is
+// O(len(a)·len(b)).
 func Common(a, b []string) (pairs [][2]int) {
 	if len(a) == 0 || len(b) == 0 || len(a) > maxCells/len(b) {
 		return nil

@@ -16,10 +16,9 @@ const (
 	Differs
 )
 
-// Compare reports whether two changes of one file do the same to it. The time is linear
-// in the number of lines of both changes. There is one exception: a change that only
-// inserts or only removes lines may be possible in several places, of which at most
-// maxSlides are tried.
+// Compare reports whether two changes of one file have the same result. The time is
+// linear in the number of lines of both changes. A change that only inserts or only
+// removes lines may be tried in several places, at most maxSlides.
 func Compare(a, b *File) Verdict {
 	switch {
 	case a.Path != b.Path || a.From != b.From || a.New != b.New || a.Deleted != b.Deleted || a.Copied != b.Copied || a.Mode != b.Mode || a.Binary != b.Binary:
@@ -42,8 +41,8 @@ func Compare(a, b *File) Verdict {
 	return byText(a, b)
 }
 
-// sameBase reports whether two diffs show, by the hashes of the old content, that they
-// start from the same content.
+// sameBase reports whether two diffs start from the same old content. It compares the
+// hashes of the old content in the diffs. The result is false if a hash is missing.
 func sameBase(a, b *File) bool {
 	return a.Base != "" && b.Base != "" && (strings.HasPrefix(a.Base, b.Base) || strings.HasPrefix(b.Base, a.Base))
 }
@@ -52,7 +51,8 @@ func isPlaced(f *File) bool {
 	return !slices.ContainsFunc(f.Fragments, func(g Fragment) bool { return g.Start == 0 && !f.New })
 }
 
-// trimLine returns a line in the form in which lines are compared.
+// trimLine returns a line without the white space at its end. Lines are compared in this
+// form.
 func trimLine(line string) string { return strings.TrimRight(line, " \t\r") }
 
 func sameLine(a, b string) bool { return a == b || trimLine(a) == trimLine(b) }
@@ -83,13 +83,12 @@ func sheetOf(all []Fragment) (s sheet, ok bool) {
 	return s, true
 }
 
-// byPlace compares two diffs by their line numbers. It applies both diffs to each stretch
-// of lines that at least one of them changes, and compares the results. It returns
-// Unknown in three cases:
+// byPlace compares two diffs by their line numbers. It applies both diffs to each range
+// of changed lines and compares the results. It returns Unknown in three cases:
 //
 //   - The diffs show different text at the same line number.
-//   - Nothing shows that the diffs start from the same text.
-//   - A stretch has a line that is in neither diff.
+//   - It is not clear that both diffs start from the same text.
+//   - A range of changed lines has a line that neither diff shows.
 func byPlace(a, b *File) Verdict {
 	x, ok := sheetOf(a.Fragments)
 	y, ok2 := sheetOf(b.Fragments)
@@ -120,10 +119,10 @@ func byPlace(a, b *File) Verdict {
 	return Equal
 }
 
-// findStretches returns the stretches of lines that at least one diff changes. Each is
+// findStretches returns the ranges of lines that at least one diff changes. A range is
 // given by the number of its first line and the number after its last line. Two changes
-// belong to one stretch if the diffs show every line between them. An insertion alone is
-// an empty stretch before the line with that number.
+// are in one range if the diffs show every line between them. If lines are only inserted,
+// the range is empty.
 func findStretches(x, y sheet) [][2]int {
 	touched := map[int]bool{}
 	for _, s := range []sheet{x, y} {
@@ -167,10 +166,10 @@ func isBridged(x, y sheet, from, to int) bool {
 	return true
 }
 
-// changedLines returns the lines of a stretch after the change that s describes. The
-// stretch is the number of its first line and the number after its last line, both before
-// the change. If s does not show a line, its text comes from the sheet other, because s
-// does not change this line. ok is false if neither sheet shows a line.
+// changedLines applies the change s to a range of lines and returns the new lines.
+// stretch has the number of the first line and the number after the last line, both
+// before the change. A line that s does not show comes from the sheet other. ok is false
+// if neither sheet shows a line.
 func (s sheet) changedLines(stretch [2]int, other sheet) (out []string, ok bool) {
 	for n := stretch[0]; n <= stretch[1]; n++ {
 		out = append(out, s.put[n]...)
@@ -262,10 +261,9 @@ const (
 	maxSliding = 500
 )
 
-// compareChange compares two changes and returns Equal if they are the same. A change may
-// be possible at several places, because the file has equal lines; compareChange then
-// tries all of them. It returns Unknown if the two changes are equal, but neither the
-// removed lines nor the shared surrounding lines show that they are at the same place.
+// compareChange compares two changes and returns Equal if they are the same. If equal
+// lines in the file allow several places for a change, all places are tried. The result
+// is Unknown if the changes are equal, but may be at different places.
 func (g *group) compareChange(h *group) Verdict {
 	v := Differs
 	for _, x := range g.listPlaces() {
@@ -299,9 +297,9 @@ func hasText(lines []string) bool {
 	return slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
-// listPlaces returns the different forms of the same change. A change that only adds or
-// only removes lines has another form, one line higher, if its last line equals the line
-// before the change. Any other change has one form.
+// listPlaces returns the change at each place where it has the same result. A change that
+// only adds or only removes lines can move up by one line if its last line equals the
+// line before the change. Any other change has one place.
 func (g *group) listPlaces() []group {
 	out := []group{*g}
 	if len(g.gone) > 0 && len(g.put) > 0 || len(g.gone)+len(g.put) > maxSliding {

@@ -96,7 +96,7 @@ func Parse(text string) ([]File, error) {
 	return out, nil
 }
 
-// oldNames returns the names on "--- " lines.
+// oldNames returns the set of file names on the lines that begin with "--- ".
 func oldNames(text string) map[string]bool {
 	out := map[string]bool{}
 	for line := range strings.Lines(text) {
@@ -136,9 +136,9 @@ func fileOf(f *gitdiff.File) File {
 	return out
 }
 
-// trimPrefixes removes a/ from the old name and b/ from the new name. git writes the
-// names in this way, and so do tools that imitate git. If one of the names is not empty
-// and lacks its prefix, trimPrefixes removes nothing.
+// trimPrefixes removes a/ from the old name and b/ from the new name, which are names as
+// git writes them. If a name that is not empty lacks its prefix, both names stay
+// unchanged.
 func trimPrefixes(old, new string) (string, string) {
 	a, ok := strings.CutPrefix(old, "a/")
 	b, ok2 := strings.CutPrefix(new, "b/")
@@ -174,7 +174,8 @@ func (g *Fragment) sideLines(not Op) (out []string) {
 }
 
 // patchBody returns the body between "*** Begin Patch" and "*** End Patch". The bool is
-// false if the text has no such beginning. The end may be missing.
+// false if the text has no line "*** Begin Patch". The line "*** End Patch" may be
+// missing.
 func patchBody(text string) (string, bool) {
 	_, rest, ok := strings.Cut(text, "*** Begin Patch\n")
 	if !ok {
@@ -184,9 +185,15 @@ func patchBody(text string) (string, bool) {
 	return body, true
 }
 
-// parseBegun reads the headers "*** Update File: p", "*** Add File: p",
-// "*** Delete File: p" and "*** Move to: p". The changed lines below them begin with " ",
-// "-" or "+". A line with @@ begins a new fragment. The fragments have no line numbers.
+// parseBegun parses the body of a patch without line numbers. The body has these headers:
+//
+//   - "*** Update File: p"
+//   - "*** Add File: p"
+//   - "*** Delete File: p"
+//   - "*** Move to: p"
+//
+// The changed lines below a header begin with " ", "-" or "+". A line with @@ begins a
+// new fragment.
 func parseBegun(body string) ([]File, error) {
 	var out []File
 	var f *File

@@ -37,7 +37,8 @@ func mustParse(t testing.TB, text string) []File {
 	return f
 }
 
-// changeBase returns the text of the constant base with words replaced.
+// changeBase returns the constant base with some words replaced. pairs lists each old
+// word and the new word after it.
 func changeBase(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(base) }
 
 // TestCompareForms checks that a change equals itself in every notation, and differs
@@ -94,9 +95,8 @@ func TestCompareAlgorithms(t *testing.T) {
 	}
 }
 
-// TestCompareText checks that line numbers that are shifted or invented do not matter. If
-// two changes share no surrounding lines, the result must be Unknown, unless hashes show
-// that both diffs start from the same content.
+// TestCompareText checks that shifted or invented line numbers do not matter. If two
+// changes have no common lines around them, and no hashes, the result must be Unknown.
 func TestCompareText(t *testing.T) {
 	const at = "--- a/f\n+++ b/f\n@@ -%d,3 +%d,4 @@\n p\n q\n+new\n r\n"
 	const git = "diff --git a/f b/f\nindex abcd012..ef01234 100644\n"
@@ -120,8 +120,8 @@ func TestCompareText(t *testing.T) {
 	check(fmt.Sprintf(at, 10, 10), strings.ReplaceAll(fmt.Sprintf(at, 10, 10), "\n", "\r\n"), Equal)
 }
 
-// TestCompareHeaders compares changes that change no text: modes, renames, deletions, and
-// binary files. For a binary file without a hash, the result must be Unknown.
+// TestCompareHeaders compares changes of modes, names and binary files, and deletions.
+// For a binary file without a hash, the result must be Unknown.
 func TestCompareHeaders(t *testing.T) {
 	forms := map[string]string{
 		"new empty": "diff --git a/f b/f\nnew file mode 100644\nindex 0000000..e69de29\n",
@@ -170,8 +170,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestHuge compares a diff of the largest size with itself and with the same diff without
-// line numbers. It logs the time, which is linear in the number of lines.
+// TestHuge compares a diff of the largest size with itself, with and without line
+// numbers. It logs the time.
 func TestHuge(t *testing.T) {
 	var b strings.Builder
 	n := maxLines/2 - 10

@@ -15,9 +15,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Fuzz sends a plugin arbitrary bytes, starting from its conformance cases. The plugin
-// must answer with either a result or an error, must not panic, and must not name rows or
-// calls that are not in the request.
+// Fuzz sends arbitrary bytes to a plugin, starting from its conformance cases. The plugin
+// must:
+//
+//   - answer with a result or an error
+//   - not panic
+//   - name only rows and calls of the request
 func Fuzz(f *testing.F, p *sdk.Plugin) {
 	paths, _ := filepath.Glob("../testdata/cases/" + p.Description.Name + "-*.txtar")
 	if len(paths) == 0 {
@@ -49,8 +52,8 @@ func Fuzz(f *testing.F, p *sdk.Plugin) {
 	})
 }
 
-// Lines makes calls from texts of the form "action | observation"; ! before an
-// observation marks a failure.
+// Lines returns calls for texts of the form "action | observation". A "!" before the
+// observation marks a failed call.
 func Lines(text ...string) []abi.Action {
 	out := []abi.Action{}
 	for _, line := range text {
@@ -65,9 +68,10 @@ func Lines(text ...string) []abi.Action {
 	return out
 }
 
-// Rows makes an alignment from a text like "00 1- -1". Each word is a row: the index of
-// the observed call, then that of the reference call, or - for no call. A row with = at
-// its end is a match.
+// Rows returns the alignment that a text such as "00 1- -1" describes. Each word is a
+// row. The first character is the index of the observed call, and the second character is
+// the index of the reference call. A "-" means no call, and "=" at the end of a word
+// marks a match.
 func Rows(text string) []abi.Row {
 	var out []abi.Row
 	at := func(c byte) int {
@@ -91,8 +95,8 @@ func Rows(text string) []abi.Row {
 	return out
 }
 
-// Ruled formats a check's rulings. It writes the number and the stage of each excused
-// row, and the number and ! for each blamed row.
+// Ruled formats the rulings of a check. An excused row is written as its number and its
+// stage. A blamed row is written as its number and "!".
 func Ruled(c *abi.Check) string {
 	var out []string
 	for _, e := range c.Excused {

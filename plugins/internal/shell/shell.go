@@ -78,8 +78,8 @@ const (
 
 var errDepth = errors.New("nested too deep")
 
-// Parse reads a script. The error says why the text cannot be read, or that it is not a
-// script. A script that cannot be read may do anything. O(len(text)).
+// Parse reads a shell script. It returns an error if the text is not a script or cannot
+// be read. The time is O(len(text)).
 func Parse(text string) (Script, error) {
 	if len(text) > maxText {
 		return Script{}, fmt.Errorf("it has %d bytes, limit %d", len(text), maxText)
@@ -108,7 +108,8 @@ func Parse(text string) (Script, error) {
 	return r.Script, r.err
 }
 
-// errorText returns a parser's error without the empty file name before it.
+// errorText returns the message of a parser's error. It removes the empty file name at
+// the start of the message.
 func errorText(err error) string { return strings.TrimPrefix(err.Error(), ":") }
 
 type reader struct {
@@ -120,8 +121,8 @@ type reader struct {
 }
 
 // openSubshell opens a new subshell. The parameter in lists the numbers of the subshells
-// around it, from the outermost. openSubshell returns a copy of this list with the number
-// of the new subshell at the end.
+// around the new subshell, the outermost first. The result is a copy of this list with
+// the number of the new subshell at the end.
 func (r *reader) openSubshell(in []int) []int {
 	r.subs++
 	return append(slices.Clip(in), r.subs)
@@ -169,8 +170,8 @@ func (r *reader) readStatement(s *syntax.Stmt, flow Flow, in []int, fromPipe boo
 	}
 }
 
-// readGroup reads ( ... ) and { ...; }. If the whole group has redirections, readGroup
-// also adds a command that is marked as Open, because such redirections are not analysed.
+// readGroup reads the commands in ( ... ) or { ...; }. If the whole group has
+// redirections, readGroup also adds a command that is marked as Open.
 func (r *reader) readGroup(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, in []int) {
 	if len(s.Redirs) > 0 {
 		r.addOpen(s, flow, in)
@@ -196,9 +197,9 @@ func (r *reader) readBinary(x *syntax.BinaryCmd, flow Flow, in []int, fromPipe b
 	}
 }
 
-// readCompound reads compound commands, such as if and for. It marks the commands inside
-// as Conditional: each may run never, once, or many times. Of a function it records only
-// the name.
+// readCompound reads a compound command, for example if or for. It marks the commands
+// inside as Conditional, because each of these commands may run never, once, or many
+// times. For a function, it records only the name.
 func (r *reader) readCompound(x syntax.Command, s *syntax.Stmt, in []int) {
 	switch x := x.(type) {
 	case *syntax.FuncDecl:
@@ -224,9 +225,8 @@ func (r *reader) readCompound(x syntax.Command, s *syntax.Stmt, in []int) {
 	r.walkStatements(x, in)
 }
 
-// readDeclaration reads export, local and similar commands as assignments. The value of
-// an assignment may itself contain a command, as in export A=$(ls). readDeclaration marks
-// such a command as Conditional.
+// readDeclaration reads export, local and similar commands as assignments. A command
+// inside a value, as in export A=$(ls), is marked as Conditional.
 func (r *reader) readDeclaration(x *syntax.DeclClause, s *syntax.Stmt, in []int) {
 	c := Command{Flow: Conditional, Shells: in}
 	for _, a := range x.Args {
@@ -299,7 +299,7 @@ func (r *reader) addCommand(c Command, s *syntax.Stmt) {
 	r.Commands = append(r.Commands, c)
 }
 
-// readSubstitutions reads the commands that a word contains: $( ), ` `, <( ).
+// readSubstitutions reads the commands inside a word, which are in $( ), ` ` or <( ).
 func (r *reader) readSubstitutions(n syntax.Node, in []int) {
 	switch x := n.(type) {
 	case *syntax.Word:
@@ -315,7 +315,7 @@ func (r *reader) readSubstitutions(n syntax.Node, in []int) {
 }
 
 // readWord returns a word without its quotes. If a shell would expand any part of the
-// word, its value is not known.
+// word, the result is marked as not known.
 func (r *reader) readWord(w *syntax.Word) Word {
 	if w == nil {
 		return Word{Known: true}

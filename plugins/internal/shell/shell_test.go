@@ -7,9 +7,12 @@ import (
 	"testing"
 )
 
-// formatScript formats a script in one line. It writes ! before an unknown word, ~ after
-// a piped command, ? after a command that may not run, and > before a command for each
-// subshell around it.
+// formatScript formats a script in one line, with these marks:
+//
+//   - "!" before a word that is not known
+//   - "~" after a piped command
+//   - "?" after a command that may not run
+//   - ">" before a command, once for each subshell around the command
 func formatScript(s Script) string {
 	var out []string
 	for _, c := range s.Commands {
@@ -116,8 +119,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestHostile checks that scripts with extreme nesting do not exhaust a guest's stack,
-// which would end the instance.
+// TestHostile checks that scripts with extreme nesting do not exhaust the stack of a
+// guest.
 func TestHostile(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(64 << 20))
 	for _, part := range []string{"if ", "while ", "$((", "$(( -", "-", "!", "[[ ! ", "[[ ( ", "{ ", "time ", "a=(", "${a:-", "`", "\"$(", "case x in ",

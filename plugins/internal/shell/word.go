@@ -6,9 +6,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// appendPart appends a part of a word to b, as the shell would expand it. The parameter
-// first is true for the first part of the word. appendPart returns false if only a
-// running shell knows what the part expands to.
+// appendPart appends a part of a word to b, as the shell would expand it. first is true
+// for the first part of the word. The result is false if only a running shell knows the
+// value of the part.
 func appendPart(b *strings.Builder, part syntax.WordPart, first bool) bool {
 	switch x := part.(type) {
 	case *syntax.Lit:
@@ -61,9 +61,9 @@ func appendPlain(b *strings.Builder, s string, first bool) bool {
 	return true
 }
 
-// beginsExpansion reports whether the bracket at the start of s begins a pattern or a
-// list that a shell expands, as in [a-z] or {a,b}. The brackets of the command [ -f x ]
-// and of the argument {} of find do not.
+// beginsExpansion reports whether the bracket at the start of s begins a text that a
+// shell expands, for example [a-z] or {a,b}. The result is false for the bracket of the
+// command [ -f x ] and for the argument {} of find.
 func beginsExpansion(s string) bool {
 	if s[0] == '[' {
 		return strings.IndexByte(s, ']') > 0
@@ -71,8 +71,9 @@ func beginsExpansion(s string) bool {
 	return strings.Contains(s, ",") || strings.Contains(s, "..")
 }
 
-// appendUnescaped appends s to b. It removes a backslash before any byte of escaped. A
-// backslash before a line end is removed together with the line end.
+// appendUnescaped appends s to b without escapes. It removes a backslash before each byte
+// that is in the parameter escaped. Before a line end, it removes both the backslash and
+// the line end.
 func appendUnescaped(b *strings.Builder, s, escaped string) {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' && i+1 < len(s) {
@@ -88,8 +89,8 @@ func appendUnescaped(b *strings.Builder, s, escaped string) {
 	}
 }
 
-// isQuoted reports whether a here-document's end word is quoted in any part. If it is,
-// the shell does not expand the text of the document.
+// isQuoted reports whether any part of a here-document's end word is quoted. The shell
+// does not expand the text of such a document.
 func isQuoted(w *syntax.Word) bool {
 	if w == nil {
 		return false
@@ -107,7 +108,7 @@ func isQuoted(w *syntax.Word) bool {
 	return false
 }
 
-// trimTabs removes the leading tabs of every line, as <<- does.
+// trimTabs removes the tabs at the start of every line, as a shell does for <<-.
 func trimTabs(s string) string {
 	lines := strings.SplitAfter(s, "\n")
 	for i, line := range lines {

@@ -46,9 +46,8 @@ func rulesText(v sdk.Values) string {
 	return strings.Join(lines, "\n")
 }
 
-// Classify returns verdicts on the tools of a calendar. It knows, for example, that a
-// proposal for a date is sent to other people, which the tool's name does not show. It
-// leaves out tools that it does not know.
+// Classify returns verdicts on the tools of a calendar. For example, it knows that a
+// proposal for a date is sent to other people. It leaves out tools that it does not know.
 func Classify(r abi.ClassifyRequest) (abi.Classified, error) {
 	out := abi.Classified{Tools: []abi.Classification{}} // an empty list, not null
 	for _, t := range r.Tools {

@@ -26,8 +26,8 @@ func (p *parser) readOperand(depth int) (Value, error) {
 	return Value{}, p.unexpectedToken()
 }
 
-// readStrings reads one string, or several that follow each other directly. Python joins
-// these.
+// readStrings reads one string, or several strings that follow each other directly. It
+// joins them to one string, as Python does.
 func (p *parser) readStrings() (Value, error) {
 	from, to := p.tok.from, p.tok.to
 	v := Value{Kind: String}
@@ -63,7 +63,7 @@ func (p *parser) readName() (Value, error) {
 	return v, p.next()
 }
 
-// readParenthesis reads what is between "(" and ")": a tuple or a single expression.
+// readParenthesis reads a tuple or a single expression between "(" and ")".
 func (p *parser) readParenthesis(depth int) (Value, error) {
 	v, err := p.readSequence(Tuple, "(", ")", depth)
 	if err == nil && len(v.Items) == 1 && v.Text == "" {
@@ -74,8 +74,8 @@ func (p *parser) readParenthesis(depth int) (Value, error) {
 }
 
 // readSequence reads the items between an opening and a closing bracket. If kind is Tuple
-// and a comma follows an item, Text is ",": this comma distinguishes a tuple of one
-// item from an expression in brackets.
+// and a comma follows an item, the field Text of the result is ",". This comma
+// distinguishes a tuple of one item from an expression in brackets.
 func (p *parser) readSequence(kind Kind, open, end string, depth int) (Value, error) {
 	out := Value{Kind: kind}
 	err := p.readBracketed(open, end, func() error {

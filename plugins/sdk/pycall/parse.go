@@ -37,8 +37,7 @@ type parser struct {
 	line, counted int // line ends before src[counted]
 }
 
-// lineHere returns the line number of the current token. Tokens come in order, so each
-// line end of the source is counted only once.
+// lineHere returns the line number of the current token. The first line has the number 1.
 func (p *parser) lineHere() int {
 	p.line += strings.Count(p.src[p.counted:p.tok.from], "\n")
 	p.counted = p.tok.from
@@ -140,8 +139,8 @@ func (p *parser) readImport(st Statement) (Statement, error) {
 	return st, nil
 }
 
-// readTuple reads one expression, or a tuple without brackets: several expressions with
-// commas between them.
+// readTuple reads one expression, or several expressions with commas between them.
+// Several expressions are a tuple without brackets.
 func (p *parser) readTuple(depth int) (Value, error) {
 	v, err := p.readExpression(depth)
 	if err != nil || !p.isOperator(",") {
@@ -166,8 +165,9 @@ func (p *parser) readTuple(depth int) (Value, error) {
 // infix holds the operators and words between two operands.
 const infix = " + - * / // % ** @ & | ^ << >> < > <= >= == != and or in is if else not := "
 
-// readExpression reads an expression. If it consists of one operand, the result is this
-// operand. If it has operators between operands, the result is only the source.
+// readExpression reads an expression. The result for an expression of one operand is this
+// operand. The result for an expression with operators between operands is only its
+// source.
 func (p *parser) readExpression(depth int) (Value, error) {
 	from := p.tok.from
 	v, err := p.readUnary(depth)
@@ -275,8 +275,9 @@ func (p *parser) readCall(v Value, from, depth int) (Value, error) {
 	return v, p.readBracketed("(", ")", func() error { return p.readArgument(last, depth+1) })
 }
 
-// readBracketed reads an opening bracket, items, and a closing bracket. It calls item to
-// read each item. Commas separate the items; a comma after the last item is allowed.
+// readBracketed reads an opening bracket, items, and a closing bracket. It calls the
+// function item to read each item. Commas separate the items, and the last item may have
+// a comma after it.
 func (p *parser) readBracketed(open, close string, item func() error) error {
 	p.depth++
 	if err := p.takeOperator(open); err != nil {

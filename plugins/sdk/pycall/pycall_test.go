@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// formatValue formats a value in one line: strings quoted, other values as in the source.
+// formatValue formats a value in one line. Strings are quoted, and other values are
+// written as in the source.
 func formatValue(v *Value) string {
 	list := func(items []Value) string {
 		var out []string

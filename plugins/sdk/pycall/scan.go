@@ -145,7 +145,7 @@ func (s *scanner) skipWord() {
 	}
 }
 
-// readNumber reads 1, 1_000, 0x1F, 1.5, .5 or 1e-3.
+// readNumber reads a number, for example 1, 1_000, 0x1F, 1.5, .5 or 1e-3.
 func (s *scanner) readNumber() error {
 	from := s.at
 	for s.at < len(s.src) {

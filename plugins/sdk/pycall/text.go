@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// readString reads a string. s.at is the index of the opening quote. from is the index
-// where the string begins, with a prefix such as the r of r"x".
+// readString reads a string. At the start of the call, s.at is the index of the opening
+// quote. The parameter from is the index where the string begins, including a prefix such
+// as the r of r"x".
 func (s *scanner) readString(from int, prefix string) error {
 	quote := s.src[s.at : s.at+1]
 	if triple := strings.Repeat(quote, 3); strings.HasPrefix(s.src[s.at:], triple) {

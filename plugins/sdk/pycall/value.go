@@ -61,10 +61,9 @@ type Statement struct {
 	Value  Value
 }
 
-// Call returns the last link of a chain that ends with a call, and the dotted names
-// before this link. For page.mouse.click(1, 2) these are the link click(1, 2) and
-// "page.mouse". object is "" if no names come before the link. ok is false for any other
-// value.
+// Call splits a chain of dotted names that ends with a call. For page.mouse.click(1, 2),
+// last is the call click(1, 2) and object is "page.mouse". object is "" if no names come
+// before the call. ok is false for any other value.
 func (v *Value) Call() (object string, last *Link, ok bool) {
 	if v.Kind != Chain || !v.Links[len(v.Links)-1].Called {
 		return "", nil, false
@@ -77,9 +76,9 @@ func (v *Value) Call() (object string, last *Link, ok bool) {
 	return strings.Join(names, "."), &v.Links[n], true
 }
 
-// Argument returns an argument of a call: the positional argument with index i, or else
-// the keyword argument with one of the names. It returns nil if there is neither. If i
-// < 0, Argument looks only at keyword arguments.
+// Argument returns an argument of a call, or nil if there is none. It looks for the
+// positional argument with the index i, and then for a keyword argument with one of the
+// names. If i < 0, it looks only at keyword arguments.
 func (l *Link) Argument(i int, names ...string) *Value {
 	if i >= 0 && i < len(l.Args) {
 		return &l.Args[i]

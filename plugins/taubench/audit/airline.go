@@ -10,9 +10,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// flagPassengers flags passengers that contradict the user's profile. There are two
-// cases: the profile has the same name with another birth date, or, in a new booking, it
-// has the same birth date and last name with another first name.
+// flagPassengers flags passengers in action i who contradict the user's profile. There
+// are two cases:
+//
+//   - The profile has the same name with another birth date.
+//   - In a new booking, the profile has the same birth date and last name with another first name.
 func (a *auditor) flagPassengers(i int) error {
 	st := &a.steps[i]
 	if len(st.args.Passengers) == 0 || st.before.user == nil {
@@ -105,10 +107,10 @@ func (a *auditor) hasInsuredReason() bool {
 	return a.wish.mentionsAny("sick", "ill ", "unwell", "health", "hospital", "weather", "storm", "injur", "medical", "flu ", "feel")
 }
 
-// upgradeCabin returns a changed gold in which the reservation that action i cancels is
-// in business class, where a cancellation is allowed. It changes an earlier action that
-// updates the flights of this reservation. The result is nil if there is no such action,
-// or if the environment refuses each change.
+// upgradeCabin returns a changed gold in which action i cancels a reservation in business
+// class. For this, it changes an earlier action that updates the flights of the same
+// reservation. The result is nil if there is no such action, or if the environment
+// refuses each change.
 func (a *auditor) upgradeCabin(i int) []abi.Action {
 	for j := range i {
 		if st := &a.steps[j]; st.name == "update_reservation_flights" && st.args.ReservationID == a.steps[i].args.ReservationID && st.args.Cabin != "business" {
@@ -146,8 +148,8 @@ func (a *auditor) flightStates(r *reservation) (flown, cancelled string, err err
 	return flown, cancelled, nil
 }
 
-// isWithinDay reports whether a time is at most a day before the time of the
-// environment's clock.
+// isWithinDay reports whether the time created is at most one day before the
+// environment's current time.
 func isWithinDay(created string) bool {
 	const form = "2006-01-02T15:04:05"
 	then, err := time.Parse(form, created)
@@ -155,15 +157,18 @@ func isWithinDay(created string) bool {
 	return err == nil && now.Sub(then) <= 24*time.Hour
 }
 
-// freeBags returns the number of free bags by the policy's rule on membership and
-// cabin.
+// freeBags returns the number of free bags for all passengers. The number depends on the
+// membership and the cabin.
 func freeBags(membership, cabin string, passengers int) float64 {
 	free := map[string][3]int{"regular": {0, 1, 2}, "silver": {1, 2, 3}, "gold": {2, 3, 3}}[membership]
 	return float64(passengers * free[max(0, slices.Index([]string{"basic_economy", "economy", "business"}, cabin))])
 }
 
-// flagBags flags three faults: a bag that is free is paid, a bag beyond the allowance is
-// not paid, or a bag is removed.
+// flagBags flags three faults:
+//
+//   - A free bag is paid.
+//   - A bag beyond the allowance is not paid.
+//   - A bag is removed.
 func (a *auditor) flagBags(i int) error {
 	st := &a.steps[i]
 	if st.args.Total == nil || st.args.Nonfree == nil || st.before.user == nil || !st.isDone() {
@@ -191,8 +196,8 @@ func (a *auditor) flagBags(i int) error {
 	return nil
 }
 
-// flagRoute flags a change of flights that the policy forbids: to other airports, or of a
-// basic economy ticket.
+// flagRoute flags a change of flights that the policy forbids. Such a change leads to
+// other airports, or changes a basic economy ticket.
 func (a *auditor) flagRoute(i int) error {
 	st := &a.steps[i]
 	r := st.before.reservation
@@ -221,10 +226,11 @@ func (a *auditor) flagRoute(i int) error {
 	return nil
 }
 
-// flagCompensation flags a certificate that the policy does not offer. It flags a
-// certificate only if the gold has not changed or cancelled a reservation of the user
-// before. If the user does not mention a delay, it flags the certificate only if the
-// airline cancelled none of the user's flights.
+// flagCompensation flags a certificate that the policy does not offer. It flags nothing
+// in two cases:
+//
+//   - An earlier action changes or cancels a reservation of the user.
+//   - The user does not mention a delay, and the airline cancelled one of the user's flights.
 func (a *auditor) flagCompensation(i int) error {
 	st := &a.steps[i]
 	if st.name != "send_certificate" || st.before.user == nil || !st.isDone() {

@@ -17,8 +17,8 @@ import (
 // handover is the action that ends a run: it transfers the user to a person.
 const handover = "transfer_to_human_agents"
 
-// Audit checks the gold of one task, which is its list of reference actions, on the
-// task's database. It returns an error if the database cannot be read.
+// Audit checks the gold of one task on the task's database. The gold is the list of
+// reference actions. Audit returns an error if the database cannot be read.
 func Audit(db *env.Database, dialect env.Dialect, r *abi.AuditRequest) ([]abi.Flag, error) {
 	a := &auditor{db: db, dialect: dialect, actions: r.Actions, outputs: r.Outputs, wish: wishOf(r.Instruction)}
 	if err := a.run(); err != nil {
@@ -39,8 +39,8 @@ func Audit(db *env.Database, dialect env.Dialect, r *abi.AuditRequest) ([]abi.Fl
 	return a.flags, nil
 }
 
-// policyRules returns the rules that report what the policy forbids, whatever the user
-// wants.
+// policyRules returns the rules for actions that the policy forbids, even if the user
+// wants them.
 func (a *auditor) policyRules() []func(int) error {
 	return []func(int) error{a.flagPassengers, a.flagCancellation, a.flagBags, a.flagRoute, a.flagCompensation, a.flagModified}
 }
@@ -197,8 +197,9 @@ func (a *auditor) dropActions(drop ...int) []abi.Action {
 	return out
 }
 
-// replaceArguments returns a copy of the gold in which the action with the index at has
-// other arguments. The members of over replace the action's arguments of the same names.
+// replaceArguments returns a copy of the gold in which one action has other arguments. at
+// is the index of this action. The members of over replace the arguments of the same
+// names.
 func (a *auditor) replaceArguments(at int, over map[string]any) []abi.Action {
 	out := a.dropActions()
 	var members map[string]any
@@ -224,7 +225,7 @@ func (a *auditor) addFlag(kind string, at int, confidence float64, evidence stri
 	a.flags = append(a.flags, abi.Flag{Kind: kind, Action: at, Evidence: evidence, Confidence: confidence, Proposed: proposed})
 }
 
-// hasFlag reports whether an action has a flag of a kind.
+// hasFlag reports whether the action with the index at has a flag of this kind.
 func (a *auditor) hasFlag(kind string, at int) bool {
 	return slices.ContainsFunc(a.flags, func(f abi.Flag) bool { return f.Kind == kind && f.Action == at })
 }

@@ -125,8 +125,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestCabinChanged checks that a change of cabin affects later actions in both
-// dialects, although τ-bench does not store it.
+// TestCabinChanged checks that a change of cabin affects later actions in both dialects.
+// τ-bench does not store such a change.
 func TestCabinChanged(t *testing.T) {
 	w := openMini(t)
 	r := &abi.AuditRequest{Instruction: "Change to business by card, then cancel.", Actions: []abi.Action{

@@ -12,12 +12,15 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// flagVariants flags a new item in action i that the task does not determine, because
-// another variant of the product fits the user's words as well. The other variant must be
-// available. It must have the same options as the gold's variant, as far as the user
-// mentions options. It must not differ from the old item in more options than the gold's
-// variant does. flagVariants proposes each such variant that the environment accepts and
-// that leads to another final state.
+// flagVariants flags a new item in action i if another variant of the product fits the
+// user's words as well. Such a variant must:
+//
+//   - be available
+//   - have the same options as the gold's variant, as far as the user mentions options
+//   - differ from the old item in at most as many options as the gold's variant
+//   - lead to another final state
+//
+// The flag proposes each such variant that the environment accepts.
 func (a *auditor) flagVariants(i int) error {
 	st := &a.steps[i]
 	o := st.before.order
@@ -64,7 +67,7 @@ func (a *auditor) flagVariants(i int) error {
 }
 
 // ranksVariants reports whether the user's text has a word that compares variants, such
-// as cheap, best or larger. Such a user does not choose a variant only by its options.
+// as cheap, best or larger.
 func (a *auditor) ranksVariants() bool {
 	return a.wish.mentionsAny("cheap", "expensive", "price", "cost", "money", "refund", "balance", "save", "most", "least", "best", "more ", "less ", "bigger", "smaller", "larger", "higher", "lower", "upgrade", "max", "min", "better", "easier", "similar", "same")
 }
@@ -166,8 +169,8 @@ func bookableOffer(parts []json.RawMessage, date, cabin string, seats int) (o of
 var condition = []string{"am ", "pm ", "am.", "pm.", "am,", "pm,", "before", "after", "earlier", "later", "earliest", "latest", "morning", "afternoon", "evening", "night", "depart", "arriv", "layover", "stop", "direct", "hour", "fast", "short", "time", "second", "same flight", "cheapest business", "between"}
 
 // flagFlights flags flights that are not the cheapest, if the user wants the cheapest
-// flights and sets no other condition. It flags them only if a flight or connection that
-// can be booked on the same day costs less.
+// flights and sets no other condition. A cheaper flight or connection must be available
+// on the same day.
 func (a *auditor) flagFlights(i int) error {
 	st := &a.steps[i]
 	if len(st.args.Flights) == 0 || !st.isDone() || !a.wish.mentionsAny("cheapest", "lowest price", "least expensive", "lowest cost") || a.wish.mentionsAny(condition...) {
@@ -216,9 +219,9 @@ func (a *auditor) flagFlights(i int) error {
 }
 
 // findTrip finds the trip that begins at the index from in a list of flights. A trip is
-// one flight or two. The second flight must begin where the first ends, and must not lead
-// back to the start. to is the index after the trip. start and end are the two airports
-// of the trip; they are "" if a flight is not known.
+// one flight, or two flights that connect and do not lead back to the start. to is the
+// index after the trip. start and end are the first and the last airport of the trip, or
+// "" if a flight is not known.
 func findTrip(s *env.Session, flights []leg, from int) (to int, start, end string, err error) {
 	for to = from; to < len(flights); to++ {
 		a, b, ok, err := s.Route(flights[to].Number)
@@ -309,7 +312,8 @@ func (a *auditor) emptyRetail(s *env.Session) error {
 	return nil
 }
 
-// isCancellable reports whether the policy lets a reservation be cancelled, and why.
+// isCancellable reports whether the policy allows the cancellation of a reservation. If
+// the policy allows it, why is the reason.
 func (a *auditor) isCancellable(r *reservation) (may bool, why string, err error) {
 	flown, cancelled, err := a.flightStates(r)
 	switch {
@@ -327,8 +331,8 @@ func (a *auditor) isCancellable(r *reservation) (may bool, why string, err error
 	return false, "", nil
 }
 
-// flagMissing flags a gold that lacks the call of tool with these arguments, if the
-// environment carries the call out. why is the evidence in the flag.
+// flagMissing flags a gold that lacks a call of tool with these arguments. It flags
+// nothing if the environment refuses this call. why is the evidence in the flag.
 func (a *auditor) flagMissing(tool string, arguments map[string]string, why string) {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
@@ -345,9 +349,12 @@ func (a *auditor) flagMissing(tool string, arguments map[string]string, why stri
 var asked = []string{"hour", "minute", "time", "duration", "long", "short", "fast", "cost", "fee", "price", "cheap", "expensive", "pay", "budget", "how many", "how much", "total", "nonstop", "non-stop", "direct", "stop",
 	"layover", "depart", "arriv", "before", "after", "early", "earl", "late", "possible", "available", "option"}
 
-// flagNeedless flags an action that searches or lists something, if a later action writes
-// but no later action uses the result. It flags nothing if the task requires outputs, or
-// if the user asks for something that the search shows.
+// flagNeedless flags an action that searches or lists something, if no later action uses
+// the result. It flags nothing in three cases:
+//
+//   - No later action writes.
+//   - The task requires outputs.
+//   - The user asks for something that the search shows.
 func (a *auditor) flagNeedless(i int) error {
 	st := &a.steps[i]
 	if !strings.HasPrefix(st.name, "search_") && st.name != "list_all_airports" && st.name != "list_all_product_types" || !st.isDone() || len(a.outputs) > 0 || a.wish.mentionsAny(asked...) || strings.Contains(a.wish.text, "$") {
@@ -369,9 +376,8 @@ func (a *auditor) flagNeedless(i int) error {
 	return nil
 }
 
-// mentionsResult reports whether the arguments of later actions, given as a text, use
-// anything from the value v, which is the result of a search. It looks for the ids of
-// flights, airports and products.
+// mentionsResult reports whether text contains the id of a flight, an airport or a
+// product from v. v is the result of a search. text has the arguments of later actions.
 func mentionsResult(v py.Value, text string) bool {
 	switch v := v.(type) {
 	case *py.List:

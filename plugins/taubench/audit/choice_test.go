@@ -31,9 +31,8 @@ var choices = []env.File{
 		"saved_passengers": [], "membership": "regular", "reservations": ["BUSI01", "ECON01"]}}`},
 }
 
-// TestChoices checks the rules on undetermined choices, on better flights, on a gold that
-// lacks what the user wants, and on needless searches. For each rule, it also checks a
-// similar case that must not be flagged.
+// TestChoices checks the rules on variants, flights, missing actions and needless
+// searches. For each rule, it also checks a similar case that must not be flagged.
 func TestChoices(t *testing.T) {
 	w, err := env.Open(choices)
 	if err != nil {

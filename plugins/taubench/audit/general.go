@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// flagHandoff flags writes before the user is transferred to a person.
+// flagHandoff flags writes that come before the transfer of the user to a person.
 func (a *auditor) flagHandoff() error {
 	at := slices.IndexFunc(a.steps, func(s step) bool { return s.name == handover })
 	if at < 0 {
@@ -30,7 +30,7 @@ func (a *auditor) flagHandoff() error {
 }
 
 // flagUnread flags a write to a reservation or an order that no earlier action reads or
-// writes. It applies only if the gold reads other reservations or orders before that
+// writes. It flags nothing if the gold reads no other reservation or order before that
 // write.
 func (a *auditor) flagUnread(i int) error {
 	st := &a.steps[i]
@@ -64,8 +64,8 @@ func (a *auditor) flagUnread(i int) error {
 	return nil
 }
 
-// flagCalculation flags arithmetic whose result is used neither in a later action nor in
-// a required output. It also flags the calculation of a single number.
+// flagCalculation flags a calculation whose result is not used in a later action or in a
+// required output. It also flags the calculation of a single number.
 func (a *auditor) flagCalculation(i int) error {
 	st := &a.steps[i]
 	if st.name != "calculate" || !st.isDone() {
@@ -84,7 +84,8 @@ func (a *auditor) flagCalculation(i int) error {
 }
 
 // isNumberUsed reports whether a number occurs in an action after action i or in a
-// required output, with or without its cents. It returns true if result is not a number.
+// required output. Numbers that differ by less than 0.5 count as equal. The result is
+// true if the string result is not a number.
 func (a *auditor) isNumberUsed(i int, result string) bool {
 	n, err := strconv.ParseFloat(result, 64)
 	if err != nil {
@@ -111,8 +112,8 @@ func (a *auditor) isNumberUsed(i int, result string) bool {
 	return false
 }
 
-// isBalanceLeft reports whether a required output is the balance that is left on one of
-// the user's payment methods after n is subtracted.
+// isBalanceLeft reports whether output is a balance of one of the user's payment methods
+// minus n. output is a required output of the task.
 func (a *auditor) isBalanceLeft(i int, n float64, output string) bool {
 	said, err := strconv.ParseFloat(strings.ReplaceAll(output, ",", ""), 64)
 	if err != nil {
@@ -132,9 +133,9 @@ func (a *auditor) isBalanceLeft(i int, n float64, output string) bool {
 
 func abs(n float64) float64 { return max(n, -n) }
 
-// flagPayment flags a payment method in action i that the task does not determine. That
-// is the case if the user does not mention paying, and if the environment accepts another
-// payment method that leads to another final state.
+// flagPayment flags a payment method in action i that the task does not determine. It
+// flags the method only if the user does not mention paying. The environment must accept
+// another payment method that leads to another final state.
 func (a *auditor) flagPayment(i int) error {
 	st := &a.steps[i]
 	member, given := "payment_method_id", st.args.PaymentMethod
@@ -167,8 +168,9 @@ func (a *auditor) flagPayment(i int) error {
 	return nil
 }
 
-// flagInstrument flags a payment method other than the one that the user names: by the
-// last digits of a card, or as the gift card with the smallest or largest balance.
+// flagInstrument flags a payment method that is not the method that the user names. The
+// user can name the last digits of a card, or the gift card with the smallest or largest
+// balance.
 func (a *auditor) flagInstrument(i int) error {
 	st := &a.steps[i]
 	member, given := "payment_method_id", st.args.PaymentMethod
@@ -217,10 +219,13 @@ func (a *auditor) flagInstrument(i int) error {
 }
 
 // flagNamedPayment flags a payment method that contradicts the user's words. There are
-// two cases: the user mentions only another kind of payment method, or gives only the
-// last digits of another card. Exactly one method of the user must fit these words.
-// flagNamedPayment proposes this method if the environment accepts it and the final state
-// differs.
+// two cases:
+//
+//   - The user mentions only another kind of payment method.
+//   - The user gives only the last digits of another card.
+//
+// Exactly one payment method of the user must fit these words. The flag proposes this
+// method. The environment must accept it, and the final state must differ.
 func (a *auditor) flagNamedPayment(i int, member, given string) error {
 	u := a.steps[i].before.user
 	kind := a.wish.paymentKind()
@@ -252,8 +257,8 @@ func (a *auditor) flagNamedPayment(i int, member, given string) error {
 	return nil
 }
 
-// paymentKind returns the only kind of payment method that the user mentions; "" if there
-// are several or none.
+// paymentKind returns the only kind of payment method that the user mentions. The result
+// is "" if the user mentions several kinds or none.
 func (w wish) paymentKind() (found string) {
 	for _, k := range []struct {
 		source, short string
@@ -278,10 +283,12 @@ func (w wish) paymentKind() (found string) {
 // only neighbours are exchanged.
 const mostOrders = 4
 
-// flagOrder flags writes whose order the task does not determine: another order than the
-// gold's is just as right. An order is right if the environment carries it out, if it
-// breaks the policy no more often than the gold's order, and if it ends in the same
-// state.
+// flagOrder flags writes whose order the task does not determine. Another order of the
+// writes is just as right if:
+//
+//   - the environment carries it out
+//   - it breaks the policy no more often than the gold's order
+//   - it ends in the same state
 func (a *auditor) flagOrder() error {
 	var writes []int
 	for i := range a.steps {
@@ -335,7 +342,7 @@ func (w wish) hasOrder() bool {
 }
 
 // listPermutations returns the permutations of n things except the identity. If n is
-// large, it returns only the exchanges of two neighbours.
+// large, it returns only the permutations that exchange two neighbours.
 func listPermutations(n int) (out [][]int) {
 	own := make([]int, n)
 	for i := range own {

@@ -30,12 +30,15 @@ func (a *auditor) flagRefused(i int) error {
 	return nil
 }
 
-// proposeInstead proposes changes to a gold with a refused action, and returns the
-// confidence that this action is a fault. If the action looks up a product by an id that
-// is the id of an item, it becomes a call of get_item_details. If the action chooses new
-// items, nothing is proposed, because the method sameItem does that. Any other action is
-// removed. The confidence is low if the action only reads and all its arguments are words
-// of the user: these may be wrong on purpose.
+// proposeInstead proposes changes to a gold with a refused action. confidence says how
+// certain it is that this action is a fault. The change depends on the action:
+//
+//   - If the action looks up a product by the id of an item, it becomes a call of get_item_details.
+//   - If the action chooses new items, nothing is proposed, because the method sameItem does that.
+//   - Any other action is removed.
+//
+// The confidence is low if the action only reads and all its arguments are words of the
+// user.
 func (a *auditor) proposeInstead(i int) (proposed [][]abi.Action, confidence float64) {
 	st := &a.steps[i]
 	if id := st.args.ProductID; id != "" {
@@ -70,7 +73,7 @@ func (a *auditor) mentionsArguments(arguments json.RawMessage) bool {
 	return len(members) > 0
 }
 
-// flagModified flags a write to an order whose items were changed before: the policy
+// flagModified flags a write to an order whose items were already changed. The policy
 // allows one such change, and no write after it.
 func (a *auditor) flagModified(i int) error {
 	st := &a.steps[i]
@@ -118,8 +121,8 @@ func (a *auditor) findProduct(o *order, itemID string) (*product, error) {
 }
 
 // nearestVariants returns at most three changed golds. In each of them, action i chooses
-// another available variant for its item j: one that shares the most options with the old
-// item.
+// another available variant for its item j. This variant shares the most options with the
+// old item.
 func (a *auditor) nearestVariants(i, j int, p *product) (out [][]abi.Action) {
 	st := &a.steps[i]
 	was := p.Variants[st.args.ItemIDs[j]]
@@ -152,8 +155,9 @@ func (a *auditor) nearestVariants(i, j int, p *product) (out [][]abi.Action) {
 }
 
 // flagCheapest flags a choice that contradicts the user's wish for the cheapest or the
-// most expensive variant. The sentence with this wish must name the product. Another
-// available variant must fit the wish better and have all options that the user mentions.
+// most expensive variant. One sentence of the user must have both this wish and the name
+// of the product. A better variant must be available and have all options that the user
+// mentions.
 func (a *auditor) flagCheapest(i int) error {
 	st := &a.steps[i]
 	o := st.before.order
@@ -187,9 +191,10 @@ func (a *auditor) flagCheapest(i int) error {
 	return nil
 }
 
-// findSuperlative looks for a sentence in which the user names the product and wants the
-// cheapest or the most expensive variant. word is "cheapest" or "most expensive", or ""
-// if there is no such sentence. sign is 1 for the cheapest and -1 for the most expensive.
+// findSuperlative reports whether the user wants the cheapest or the most expensive
+// variant of a product. name is the name of the product. word is "cheapest" or "most
+// expensive", or "" if no sentence says this. sign is 1 for the cheapest and -1 for the
+// most expensive.
 func (a *auditor) findSuperlative(name string) (word string, sign float64) {
 	words := strings.Fields(strings.ToLower(name))
 	if len(words) == 0 {
@@ -221,8 +226,8 @@ func (a *auditor) sharesOptions(v, got variant) bool {
 	return true
 }
 
-// cancelReasons maps each reason for which an order can be cancelled to words by which a
-// user states it.
+// cancelReasons returns the reasons for which an order can be cancelled. Each reason has
+// a list of words by which a user states this reason.
 func cancelReasons() map[string][]string {
 	return map[string][]string{
 		"no longer needed":   {"no longer", "not need", "n't need", "longer want", "don't want", "do not want", "unnecessary", "useless"},
@@ -230,10 +235,11 @@ func cancelReasons() map[string][]string {
 	}
 }
 
-// flagReason flags the reason with which the gold cancels an order. There are two
-// possible reasons, and the environment must also accept the one that is not in the gold.
-// flagReason flags two cases: the user states neither reason, or the user states only the
-// one that is not in the gold and the gold cancels a single order.
+// flagReason flags the reason with which the gold cancels an order. The environment must
+// also accept the other possible reason. There are two cases:
+//
+//   - The user states neither reason.
+//   - The user states only the other reason, and the gold cancels a single order.
 func (a *auditor) flagReason(i int) error {
 	st := &a.steps[i]
 	words := cancelReasons()

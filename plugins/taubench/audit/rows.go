@@ -107,8 +107,8 @@ type method struct {
 	Balance float64 `json:"balance"`
 }
 
-// readArguments decodes the arguments of a call. A member whose type is wrong counts as
-// missing, because the environment refuses such a member.
+// readArguments decodes the arguments of a call. A member of the wrong type counts as
+// missing.
 func readArguments(text json.RawMessage) (out arguments) {
 	var members map[string]json.RawMessage
 	if decodeJSON(text, &members) != nil {

@@ -31,7 +31,8 @@ const bookedAt = "2024-05-15T15:00:00"
 // newIDs returns the ids of new bookings, in order.
 func newIDs() [3]string { return [...]string{"HATHAT", "HATHAU", "HATHAV"} }
 
-// newID returns the first free id. It returns the third even if it is not free.
+// newID returns the first free id. If the first two ids are not free, the result is the
+// third id, even if this id is not free.
 func newID(s *Session) string {
 	ids := newIDs()
 	for _, id := range ids[:2] {
@@ -69,8 +70,8 @@ func bookReservation(c *call) py.Value {
 	return r
 }
 
-// bookPrice checks the flights, writes their prices and routes into them, and returns
-// the sum.
+// bookPrice checks the flights of a booking and returns the total price. It also writes
+// the price and the route of each flight into flights.
 func bookPrice(c *call, flights py.Value) py.Value {
 	var total py.Value = int64(0)
 	for _, item := range py.Items(flights) {
@@ -83,10 +84,10 @@ func bookPrice(c *call, flights py.Value) py.Value {
 	return py.Add(total, py.Mul(int64(50), c.argValue("nonfree_baggages")))
 }
 
-// checkSeats checks that a flight has enough seats on its day. It copies the price and
-// the two airports of the flight to the dict item, and returns the price. The function
-// seats returns the number of seats that are needed. checkSeats calls this function only
-// after the other checks, because the benchmark makes the checks in this order.
+// checkSeats checks that a flight has enough seats on its day, and returns the price. It
+// copies the price and the two airports of the flight to the dict item. The function
+// seats returns the number of seats that are needed, and is called after the other
+// checks.
 func checkSeats(c *call, item py.Value, seats func() int64) py.Value {
 	number := py.Index(item, "flight_number")
 	key, _ := py.Key(number)
@@ -139,9 +140,9 @@ func checkPayments(user *py.Dict, payments []py.Value, price py.Value) {
 	}
 }
 
-// deductPayments deducts the payments. A certificate that is given twice no longer exists
-// the second time. This raises KeyError and leaves the first deduction in place, as in
-// the benchmark.
+// deductPayments deducts the payments from the user's payment methods. A certificate can
+// be used only once, so a second use raises KeyError. As in the benchmark, the deductions
+// before the error stay.
 func deductPayments(user *py.Dict, payments []py.Value) {
 	methods := dictMember(user, "payment_methods")
 	for _, p := range payments {
@@ -166,7 +167,8 @@ func cancelReservation(c *call) py.Value {
 	return r
 }
 
-// editReservation returns the reservation that the call names, for writing.
+// editReservation returns the reservation that the call names. The caller may change the
+// result.
 func (c *call) editReservation() *py.Dict {
 	r := c.s.editRow("reservations", c.argKey("reservation_id"))
 	if r == nil {

@@ -30,8 +30,8 @@ func airline2Tools() map[string]tool {
 }
 
 // named2 returns the row of a table with the given id. If edit is set, the caller may
-// write to the row. If there is no such row, named2 raises an error such as "User x not
-// found". In it, "User" is the argument what, and x is the id.
+// write to the row. If there is no such row, named2 raises an error that begins with the
+// argument what, for example "User x not found".
 func (c *call) named2(table, what string, id py.Value, edit bool) *py.Dict {
 	key, ok := py.Key(id)
 	find := c.s.findRow

@@ -22,9 +22,9 @@ func searchDirect2(c *call) py.Value {
 	return direct2(c, c.argValue("origin"), c.argValue("destination"), c.argValue("date"), "", nil)
 }
 
-// direct2 returns the flights of a day that leave at the time of day after or later. If
-// destination is nil, it returns flights to all airports. The result has date as a member
-// of each flight; that member is null if date is nil.
+// direct2 returns the flights from origin on a day. The parameter after is the earliest
+// time of departure. If destination is nil, the flights may go to any airport. Each
+// flight gets date as a member, which is null if date is nil.
 func direct2(c *call, origin, destination, day py.Value, after string, date py.Value) *py.List {
 	out := py.NewList()
 	on, ok := py.Key(day)

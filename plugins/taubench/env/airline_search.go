@@ -76,10 +76,11 @@ func newOffer(f *flight, day *py.Dict, date py.Value) *py.Dict {
 	return out
 }
 
-// searchOnestop returns the connections of two flights. It keeps two quirks of the
-// benchmark. If the second flight leaves on the next day, it must be available on that
-// day, but its seats and prices are those of the first day. And the times of arrival and
-// departure are compared as text.
+// searchOnestop returns the connections of two flights. It keeps two errors of the
+// benchmark:
+//
+//   - If the second flight leaves on the next day, its seats and prices are those of the first day.
+//   - The times of arrival and departure are compared as text.
 func searchOnestop(c *call) py.Value {
 	out := py.NewList()
 	to := destinationArg(c)
@@ -112,8 +113,8 @@ func newConnection(c *call, first, second *flight, next py.Value) *py.List {
 	return py.NewList(newOffer(first, day1, date), newOffer(second, priced, next))
 }
 
-// connectionDate returns the next day if the first flight lands after midnight,
-// otherwise the same day.
+// connectionDate returns the date of the second flight of a connection. This is the day
+// after date if the first flight lands after midnight, otherwise date.
 func connectionDate(date py.Value, arrival string) py.Value {
 	if !strings.Contains(arrival, "+1") {
 		return date

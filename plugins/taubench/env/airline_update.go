@@ -16,8 +16,8 @@ func updateBaggages(c *call) py.Value {
 	return r
 }
 
-// updateMethod returns the payment method of an update, checked in the benchmark's
-// order.
+// updateMethod returns the payment method of an update. It raises an exception if the
+// method does not exist or cannot pay the price.
 func updateMethod(c *call, r *py.Dict, price py.Value) *py.Dict {
 	method := paymentMethod(c.editOwner(r), c.argValue("payment_id"))
 	if method == nil {
@@ -69,9 +69,8 @@ func updateFlights(c *call) py.Value {
 	return r
 }
 
-// keptFlight returns the flight of the reservation that has the same number and day as
-// item, a flight in the update. It returns nil if there is none, or if the update changes
-// the cabin.
+// keptFlight returns the flight of the reservation r that has the same number and day as
+// item. The result is nil if there is no such flight, or if the update changes the cabin.
 func keptFlight(c *call, r *py.Dict, item py.Value) py.Value {
 	for _, f := range py.Items(py.Index(r, "flights")) {
 		if py.Equal(py.Index(f, "flight_number"), py.Index(item, "flight_number")) &&

@@ -13,7 +13,7 @@ func think(*call) py.Value { return "" }
 func transferToHuman(*call) py.Value { return "Transfer successful" }
 
 // calculateTool returns the function of a tool that evaluates arithmetic. For any other
-// expression, the function raises an exception. refusal is the text of the exception.
+// expression, the function raises an exception with the text refusal.
 func calculateTool(refusal string) func(*call) py.Value {
 	return func(c *call) py.Value {
 		const allowed = "0123456789+-*/(). "
@@ -36,9 +36,9 @@ func calculateTool(refusal string) func(*call) py.Value {
 	}
 }
 
-// detailTool returns the function of a tool that returns a row of a table. The argument
-// named by param holds the row's key. If there is no such row, the function raises an
-// exception. missing is the text of the exception.
+// detailTool returns the function of a tool that returns a row of a table. The tool's
+// argument with the name param is the key of the row. If there is no such row, the
+// function raises an exception with the text missing.
 func detailTool(table, param, missing string) func(*call) py.Value {
 	return func(c *call) py.Value {
 		row := c.s.findRow(table, c.argKey(param))
@@ -49,7 +49,8 @@ func detailTool(table, param, missing string) func(*call) py.Value {
 	}
 }
 
-// dictMember does the same as Index, for a value that must be a dict.
+// dictMember returns the member of v with this key, as the function Index does. The
+// member must be a dict.
 func dictMember(v py.Value, key string) *py.Dict {
 	d, ok := py.Index(v, key).(*py.Dict)
 	if !ok {
@@ -58,7 +59,8 @@ func dictMember(v py.Value, key string) *py.Dict {
 	return d
 }
 
-// listMember does the same as Index, for a value that must be a list.
+// listMember returns the member of v with this key, as the function Index does. The
+// member must be a list.
 func listMember(v py.Value, key string) *py.List {
 	l, ok := py.Index(v, key).(*py.List)
 	if !ok {
@@ -67,8 +69,7 @@ func listMember(v py.Value, key string) *py.List {
 	return l
 }
 
-// mustRow returns row, to which another row refers by key. If row is nil, there is no
-// such row, and mustRow raises KeyError.
+// mustRow returns row, or raises KeyError with the given key if row is nil.
 func mustRow(row *py.Dict, key py.Value) *py.Dict {
 	if row == nil {
 		py.Raise("%s", py.Repr(key))
@@ -76,14 +77,14 @@ func mustRow(row *py.Dict, key py.Value) *py.Dict {
 	return row
 }
 
-// editOwner returns the user to whom a row belongs, for writing.
+// editOwner returns the user to whom a row belongs. The caller may change the result.
 func (c *call) editOwner(row *py.Dict) *py.Dict {
 	id := py.Index(row, "user_id")
 	key, _ := py.Key(id)
 	return mustRow(c.s.editRow("users", key), id)
 }
 
-// paymentMethod returns a user's payment method; nil if there is none.
+// paymentMethod returns a user's payment method, or nil if there is no such method.
 func paymentMethod(user *py.Dict, id py.Value) *py.Dict {
 	key, ok := py.Key(id)
 	methods := dictMember(user, "payment_methods")
@@ -95,7 +96,8 @@ func paymentMethod(user *py.Dict, id py.Value) *py.Dict {
 
 func equalsWord(v py.Value, word string) bool { return py.Equal(v, word) }
 
-// sumMember returns the sum of one member of each item, starting with 0.
+// sumMember returns the sum of the members with this key over all items. The result is 0
+// if there are no items.
 func sumMember(items []py.Value, key string) py.Value {
 	var total py.Value = int64(0)
 	for _, item := range items {

@@ -79,7 +79,7 @@ type DataError struct {
 	Err        error
 }
 
-// Error names the table and the row.
+// Error returns a message that names the table and the row.
 func (e *DataError) Error() string {
 	if e.Key == "" {
 		return fmt.Sprintf("table %s: %v", e.Table, e.Err)
@@ -90,7 +90,7 @@ func (e *DataError) Error() string {
 // Unwrap returns the underlying error.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// rawRow returns a row's text; "" if there is none.
+// rawRow returns a row's text, or "" if there is no such row.
 func (d *Database) rawRow(table, key string) string {
 	t := d.tables[table]
 	if t == nil {
@@ -120,8 +120,8 @@ func (d *Database) tableKeys(table string) []string {
 	return t.index().keys
 }
 
-// typedRow returns a row in the form of τ². A user in a file of τ-bench has no user_id
-// member; typedRow adds it.
+// typedRow returns a row in the form of τ². A user in a file of τ-bench has no member
+// user_id, so typedRow adds this member.
 func (d *Database) typedRow(table, key string, row *py.Dict) *py.Dict {
 	if table == "users" && !row.Has("user_id") {
 		row.Set("user_id", key)

@@ -137,8 +137,8 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// TestSingleFile checks that for τ², Database prefers a database in a single file. τ²
-// itself stores all tables in one file.
+// TestSingleFile checks that the method Database prefers a database in a single file for
+// τ².
 func TestSingleFile(t *testing.T) {
 	table := func(id string) string { return `{"` + id + `":{"order_id":"` + id + `"}}` }
 	w, err := Open([]File{

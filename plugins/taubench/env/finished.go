@@ -18,8 +18,8 @@ type run struct {
 // it touched.
 const mostFinished = 256
 
-// Once returns the run that is cached under key. If there is none, it calls play on a new
-// session. If play returns no error, Once caches the run and returns it. key must
+// Once returns the run that is cached under key. If there is no such run, Once calls play
+// on a new session and caches the run. A run with an error is not cached. key must
 // determine everything that play does. The caller must not change the result, because
 // other callers share it.
 func (d *Database) Once(dialect Dialect, key string, play func(*Session) ([]Result, error)) (*Session, []Result, error) {

@@ -68,7 +68,8 @@ func readDates(number, text string) map[string]string {
 	return out
 }
 
-// dayText returns the text of one day of a flight; "" if it does not fly on that day.
+// dayText returns the text of one day of a flight, or "" if the flight does not take
+// place on that day.
 func (f *flight) dayText(day string) string { return f.dates()[day] }
 
 // timeMember returns the text of the flight's member key, which must be a time of day.

@@ -70,10 +70,13 @@ func modelsOf(domain Domain) models {
 	return out
 }
 
-// castRecord returns a row, cast to the shape with this name. It drops members that the
-// shape does not have. If a member is missing and the shape marks it with "?", the member
-// becomes null; if the shape marks it with "!", it stays missing. Otherwise castRecord
-// raises an exception. The result is nil if row is nil.
+// castRecord returns a row, cast to the shape with this name. The result is nil if row is
+// nil. The members are treated as follows:
+//
+//   - A member that the shape does not have is dropped.
+//   - A missing member that the shape marks with "?" becomes null.
+//   - A missing member that the shape marks with "!" stays missing.
+//   - Any other missing member raises an exception.
 func (m models) castRecord(name string, row *py.Dict) *py.Dict {
 	if row == nil {
 		return nil
@@ -126,8 +129,8 @@ func (m models) castValue(kind string, v py.Value) py.Value {
 	return out
 }
 
-// castNumber casts as pydantic does in lax mode: digits in a string are accepted, a
-// float with a fraction is not an int.
+// castNumber casts a value to an int or a float, as pydantic does in lax mode. A string
+// of digits is accepted. A float with a fraction is not accepted as an int.
 func castNumber(kind string, v py.Value) py.Value {
 	if s, ok := v.(string); ok {
 		if n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64); err == nil {
@@ -157,9 +160,9 @@ func castNumber(kind string, v py.Value) py.Value {
 	return nil
 }
 
-// recordsArg returns the list argument param, with each item cast to a record with the
-// required members. It raises an exception for an item that is not a dict, or that lacks
-// a required member.
+// recordsArg returns the list argument param. Each item is cast to a record with the
+// required members. An item that is not a dict, or that lacks a required member, raises
+// an exception.
 func (c *call) recordsArg(param, class string, required ...string) *py.List {
 	items := py.Items(c.argValue(param))
 	out := py.NewList()
@@ -174,8 +177,7 @@ func (c *call) recordsArg(param, class string, required ...string) *py.List {
 }
 
 // validateRecord returns a record with the required members of d. If members are missing,
-// it raises an exception with the first lines of pydantic's message. The text omits the
-// description of the input and the link to the manual.
+// it raises an exception with a shorter form of pydantic's message.
 func (c *call) validateRecord(d *py.Dict, class string, required []string) *py.Dict {
 	var missing []string
 	out := &py.Dict{}

@@ -29,14 +29,14 @@ type source struct {
 }
 
 // FileNames returns the names of the files that hold databases. Such a file may be in any
-// directory. A file of τ-bench has one table, a file of τ² has all tables.
+// directory. A file of τ-bench has one table, and a file of τ² has all tables.
 func FileNames() []string {
 	return []string{"db.json", "flights.json", "orders.json", "products.json", "reservations.json", "users.json"}
 }
 
-// Open returns the databases in files. The tables in one directory, or the members of one
-// db.json, form a database; its tables determine its domain. Files with other names are
-// ignored. The databases share the memory of the files' texts.
+// Open returns the databases in files. The tables in one directory form a database, and
+// so do the members of one db.json. The tables of a database determine its domain. Files
+// with other names are ignored. The databases share the memory of the files' texts.
 func Open(files []File) (*World, error) {
 	byDir := map[string]map[string]string{}
 	w := &World{}
@@ -105,9 +105,10 @@ func (w *World) checkTables() (err error) {
 	return nil
 }
 
-// Database returns the domain's database, or nil. If there are several, it prefers one in
-// the form of the dialect: a single file for τ², a file for each table for τ-bench.
-// Otherwise it returns the first by directory.
+// Database returns the domain's database, or nil if there is none. If there are several,
+// it prefers a database in the form of the dialect. This form is a single file for τ²,
+// and a file for each table for τ-bench. If no database has this form, the result is the
+// first by directory.
 func (w *World) Database(domain Domain, dialect Dialect) *Database {
 	if w == nil {
 		return nil

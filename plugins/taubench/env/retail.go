@@ -34,8 +34,9 @@ const (
 	addressParams = "address1 address2 city state country zip"
 )
 
-// editOrder returns the order that the call names, for writing. If the order does not
-// have the given status, it raises an exception. refusal is the text of the exception.
+// editOrder returns the order that the call names. The caller may change the result. If
+// the order does not have the given status, editOrder raises an exception with the text
+// refusal.
 func (c *call) editOrder(status, refusal string) *py.Dict {
 	o := c.s.editRow("orders", c.argKey("order_id"))
 	if o == nil {
@@ -150,8 +151,8 @@ func firstItem(row *py.Dict, key string) py.Value {
 	return items[0]
 }
 
-// findLacking returns the first id in the list wanted that occurs in the order's items
-// less often than in the list. It returns false if there is no such id.
+// findLacking returns the first id in wanted that occurs more often in wanted than in the
+// order's items. The bool is false if there is no such id.
 func findLacking(order *py.Dict, wanted []py.Value) (py.Value, bool) {
 	var held []py.Value
 	for _, item := range py.Items(py.Index(order, "items")) {

@@ -9,8 +9,8 @@ type words2 struct {
 	refuseSame      bool
 }
 
-// price2 checks that items can be exchanged one for one. It returns the difference in
-// price and the last item's new variant.
+// price2 checks that items can be exchanged one for one. diff is the difference in price,
+// and last is the new variant of the last item.
 func price2(c *call, o *py.Dict, w words2) (diff py.Value, last *py.Dict) {
 	old, fresh := py.Items(c.argValue("item_ids")), py.Items(c.argValue("new_item_ids"))
 	if id, missing := findLacking(o, old); missing {
@@ -73,8 +73,8 @@ func exchangeItems2(c *call) py.Value {
 	return o
 }
 
-// modifyItems2 sets the price and the options of every item to those of the last item's
-// new variant, as in the benchmark.
+// modifyItems2 exchanges items of an order. As in the benchmark, every item gets the
+// price and the options of the last item's new variant.
 func modifyItems2(c *call) py.Value {
 	o := c.order2()
 	status2(o, "pending", "Non-pending order cannot be modified")

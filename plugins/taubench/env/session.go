@@ -38,7 +38,7 @@ type row struct {
 	now     string   // its canonical text after the last call
 }
 
-// NewSession starts a run.
+// NewSession returns a session for a new run on the database.
 func (d *Database) NewSession(dialect Dialect) *Session {
 	return &Session{db: d, dialect: dialect, tools: toolsOf(d.Domain, dialect), rows: map[rowKey]*row{}}
 }
@@ -56,7 +56,8 @@ func (s *Session) ownRow(k rowKey) *row {
 	return r
 }
 
-// currentRow returns the current row: the run's own, or the database's.
+// currentRow returns a row in its current state. This is the run's own copy of the row,
+// or the row of the database if the run has no copy.
 func (s *Session) currentRow(k rowKey) *py.Dict {
 	if r := s.rows[k]; r != nil {
 		return r.value
@@ -64,8 +65,8 @@ func (s *Session) currentRow(k rowKey) *py.Dict {
 	return s.db.sharedRow(k, s.dialect).value
 }
 
-// peekRow returns the current row, as the method currentRow does, but only for reading.
-// It remembers a row of the database in s.peeked.
+// peekRow returns a row in its current state, only for reading. It stores a row that
+// comes from the database in s.peeked.
 func (s *Session) peekRow(k rowKey) *py.Dict {
 	if r := s.rows[k]; r != nil {
 		return r.value
@@ -74,17 +75,18 @@ func (s *Session) peekRow(k rowKey) *py.Dict {
 	return s.peeked.value
 }
 
-// findRow returns a row that the tool will not write to; nil if there is none.
+// findRow returns a row that the tool will not write to, or nil if there is no such row.
 func (s *Session) findRow(table, key string) *py.Dict {
 	return s.peekRow(rowKey{table: table, key: key})
 }
 
-// editRow returns a row that the tool may write to; nil if there is none.
+// editRow returns a row that the tool may write to, or nil if there is no such row.
 func (s *Session) editRow(table, key string) *py.Dict {
 	return s.touchRow(rowKey{table: table, key: key}).value
 }
 
-// flightDay returns one day of a flight; nil if it does not fly on that day.
+// flightDay returns one day of a flight, or nil if the flight does not take place on that
+// day.
 func (s *Session) flightDay(number, date string) *py.Dict {
 	return s.peekRow(rowKey{"flights", number, date})
 }
@@ -120,7 +122,8 @@ func dumpRow(v *py.Dict) string {
 	return py.Dumps(v)
 }
 
-// dumpMatches reports whether a text equals the dump of v. For nil, the text must be "".
+// dumpMatches reports whether a text equals the dump of v. If v is nil, the text must be
+// "".
 func dumpMatches(text string, v *py.Dict) bool {
 	if v == nil {
 		return text == ""
@@ -135,8 +138,8 @@ func canonicalText(v *py.Dict) string {
 	return py.Canonical(v)
 }
 
-// settleCall returns the rows that the last call changed. It also reports whether the
-// text of any row changed, even if only the order of its members did.
+// settleCall returns the rows that the last call changed. reordered is true if the text
+// of any row changed, even if only the order of its members changed.
 func (s *Session) settleCall() (changed []Row, reordered bool) {
 	for _, r := range s.touched {
 		r.touched = false
@@ -167,7 +170,8 @@ func (s *Session) Changed() bool {
 	return false
 }
 
-// addChangedRows adds the rows that differ from the database to the set into.
+// addChangedRows adds each row that differs from the database to a set. The set is the
+// parameter into.
 func (s *Session) addChangedRows(into map[rowKey]bool) {
 	for k, r := range s.rows {
 		if r.written && r.base != r.now {
@@ -214,9 +218,9 @@ func Diff(obs, ref *Session) []Difference {
 	return out
 }
 
-// State returns the rows that the run changed, by table and key, each with its canonical
-// text or "" if it was removed. Two runs on one database end in the same state if and
-// only if the texts are equal.
+// State returns a text with the rows that the run changed, sorted by table and key. A row
+// that was removed has the text "". Two runs on one database end in the same state if and
+// only if these texts are equal.
 func (s *Session) State() string {
 	rows := map[rowKey]bool{}
 	s.addChangedRows(rows)

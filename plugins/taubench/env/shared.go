@@ -50,7 +50,7 @@ func (d *Database) sharedRow(k rowKey, dialect Dialect) *shared {
 	return s
 }
 
-// rowText returns the text of a row; "" if there is none.
+// rowText returns the text of a row, or "" if there is no such row.
 func (d *Database) rowText(k rowKey) string {
 	if k.sub == "" {
 		return d.rawRow(k.table, k.key)

@@ -36,7 +36,8 @@ type call struct {
 	args *py.Dict
 }
 
-// argValue returns an argument. It always exists, since Call has checked the signature.
+// argValue returns the argument with this name. The argument always exists, because Call
+// has checked the signature.
 func (c *call) argValue(name string) py.Value {
 	v, _ := c.args.Get(name)
 	return v
@@ -62,9 +63,8 @@ type Result struct {
 }
 
 // Call carries out one call. If the tool refuses the call, the Result says so, and err is
-// nil. An err that is not nil means that the database cannot be read. recorded is the
-// recorded answer or "". If the answer equals recorded, Call returns recorded and does
-// not encode the answer.
+// nil. err is not nil if the database cannot be read. recorded is the recorded answer, or
+// "" if there is none.
 func (s *Session) Call(name string, args *py.Dict, recorded string) (res Result, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -129,7 +129,8 @@ func (d Dialect) checkSignature(domain Domain, name string, params []string, arg
 	}
 }
 
-// camelCase returns the class of a tool of τ-bench: BookReservation for book_reservation.
+// camelCase returns the name of the class of a tool of τ-bench. For example, the class of
+// book_reservation is BookReservation.
 func camelCase(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "_") {

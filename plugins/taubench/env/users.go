@@ -45,8 +45,8 @@ func (dir *directory) addUser(id, raw string) {
 
 func nameKey(first, last py.Value) string { return py.Lower(first) + "\x00" + py.Lower(last) }
 
-// findByEmail returns the id of the user with an email address. If there is none, it
-// raises an exception. missing is the text of the exception.
+// findByEmail returns the id of the user with an email address. If there is no such user,
+// it raises an exception with the text missing.
 func findByEmail(c *call, missing string) py.Value {
 	id, ok := c.s.db.directory().byEmail[py.Lower(c.argValue("email"))]
 	if !ok {
@@ -55,9 +55,9 @@ func findByEmail(c *call, missing string) py.Value {
 	return id
 }
 
-// findByNameZip returns the id of the first user with a name and a zip code. It compares
-// the zip code of the current address, because an agent may have changed the address. If
-// there is no such user, it raises an exception. missing is the text of the exception.
+// findByNameZip returns the id of the first user with a name and a zip code. The zip code
+// is that of the user's current address. If there is no such user, findByNameZip raises
+// an exception with the text missing.
 func findByNameZip(c *call, missing string) py.Value {
 	for _, id := range c.s.db.directory().byName[nameKey(c.argValue("first_name"), c.argValue("last_name"))] {
 		user := c.s.findRow("users", id)

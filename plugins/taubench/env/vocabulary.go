@@ -15,7 +15,7 @@ var tables = sync.OnceValue(func() map[Domain][2]map[string]signed {
 	}
 })
 
-// toolsOf returns a domain's tools; nil for an unknown domain.
+// toolsOf returns a domain's tools, or nil for an unknown domain.
 func toolsOf(domain Domain, d Dialect) map[string]signed { return tables()[domain][d] }
 
 // Tools lists the names of the domains' tools in order.
@@ -29,9 +29,8 @@ func Tools(dialect Dialect, domains ...Domain) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Signature returns the parameters of a domain's tool, in the order of its signature; all
-// are required. writes reports whether the tool writes. known is false if there is no
-// such tool.
+// Signature returns the parameters of a domain's tool in order. All parameters are
+// required. writes is true if the tool writes. known is false if there is no such tool.
 func Signature(domain Domain, dialect Dialect, name string) (params []string, writes, known bool) {
 	t, known := toolsOf(domain, dialect)[name]
 	return slices.Clone(t.names), t.writes, known
@@ -50,8 +49,8 @@ func Writes(name string) (writes, known bool) {
 	return false, false
 }
 
-// DomainOf returns the domain of a run by its tool names: the domain that knows more of
-// the distinct names. It returns "" if both know equally many.
+// DomainOf returns the domain that knows more of the given tool names. Equal names count
+// once. The result is "" if both domains know equally many names.
 func DomainOf(names []string) Domain {
 	known := map[Domain]int{}
 	distinct := slices.Compact(slices.Sorted(slices.Values(names)))

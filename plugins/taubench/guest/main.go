@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench"
 )
 
-// init serves the plugin. main cannot do that, because the main of a reactor never runs.
+// init registers the plugin. The function main cannot do this, because it never runs in a
+// WebAssembly reactor.
 func init() {
 	// Databases stay in memory and calls are short. The collector may run rarely, as
 	// long as the memory is far below the host's limit (256 MiB).

@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Dumps returns json.dumps(v): ", " and ": " as separators, everything beyond ASCII
-// escaped, floats as repr writes them.
+// Dumps returns the same text as Python's json.dumps(v). The separators are ", " and ":
+// ". Characters beyond ASCII are escaped, and floats are written as repr writes them.
 func Dumps(v Value) string { return string(appendDump(make([]byte, 0, 512), v, false)) }
 
-// Canonical returns json.dumps(v, sort_keys=True). Two states are equal if these texts
-// are equal, because the benchmarks hash them: 5 and 5.0 differ, the order of keys does
+// Canonical returns the same text as Python's json.dumps(v, sort_keys=True). The
+// benchmarks compare states by this text. So 5 and 5.0 differ, and the order of keys does
 // not matter.
 func Canonical(v Value) string { return string(appendDump(make([]byte, 0, 512), v, true)) }
 
@@ -25,7 +25,7 @@ func Reads(text string, v Value) bool {
 }
 
 // matchDump removes Dumps(v) from the front of text. ok is false if text does not begin
-// with it.
+// with Dumps(v).
 func matchDump(text string, v Value) (rest string, ok bool) {
 	switch v := v.(type) {
 	case string:
@@ -71,9 +71,8 @@ func matchDump(text string, v Value) (rest string, ok bool) {
 	return strings.CutPrefix(text, string(appendDump(scratch[:0], v, false)))
 }
 
-// matchQuoted removes s, quoted as in JSON, from the front of text. ok is false if text
-// does not begin with it. If s needs no escape, as most strings do, matchQuoted compares
-// directly.
+// matchQuoted removes the string s, quoted as in JSON, from the front of text. ok is
+// false if text does not begin with this quoted string.
 func matchQuoted(text, s string) (rest string, ok bool) {
 	if len(text) >= len(s)+2 && text[0] == '"' && text[len(s)+1] == '"' && text[1:len(s)+1] == s && plainEnd(s, 0) == len(s) {
 		return text[len(s)+2:], true
@@ -121,8 +120,8 @@ func appendDump(b []byte, v Value, sorted bool) []byte {
 	return append(b, reprNumber(v)...)
 }
 
-// appendOrder appends the indices of the members, sorted by key. Dicts are small, so it
-// uses an insertion sort.
+// appendOrder appends the indices of the members to out. The indices are sorted by the
+// keys of the members.
 func (d *Dict) appendOrder(out []int) []int {
 	for i := range d.members {
 		at := len(out)
@@ -177,9 +176,9 @@ func reprNumber(v Value) string {
 	return "?"
 }
 
-// reprFloat returns the same text as Python's repr of a float: the shortest text that
-// parses to the same value. The text has an exponent if the absolute value is less than
-// 1e-4 or at least 1e16.
+// reprFloat returns the same text as Python's repr of a float. This is the shortest text
+// that parses to the same value. The text has an exponent if the absolute value is less
+// than 1e-4 or at least 1e16.
 func reprFloat(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -197,7 +196,8 @@ func reprFloat(f float64) string {
 	return s
 }
 
-// Str returns str(v): a string unchanged, any other value as repr.
+// Str returns the same text as Python's str(v). A string stays unchanged, and any other
+// value becomes its repr.
 func Str(v Value) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -205,7 +205,7 @@ func Str(v Value) string {
 	return Repr(v)
 }
 
-// Repr returns repr(v), as in the text of an exception.
+// Repr returns the same text as Python's repr(v).
 func Repr(v Value) string {
 	switch v := v.(type) {
 	case nil:
@@ -234,8 +234,8 @@ func Repr(v Value) string {
 	return reprNumber(v)
 }
 
-// reprString returns repr(s). It prefers single quotes, as Python does. Of the characters
-// that Python calls unprintable, it escapes only control characters.
+// reprString returns the text of Python's repr(s). It prefers single quotes, as Python
+// does. It escapes control characters, but no other unprintable characters.
 func reprString(s string) string {
 	q := byte('\'')
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {

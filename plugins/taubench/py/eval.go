@@ -11,9 +11,10 @@ func lower(s string) string { return strings.ToLower(s) }
 // maxDepth limits nesting, so that a hostile text cannot exhaust the stack.
 const maxDepth = 200
 
-// Calculate returns str(round(float(eval(expression)), 2)). The caller must ensure that
-// the expression has only digits, + - * / ( ) . and blanks. It raises the same
-// exceptions as Python; common syntax errors are worded as in Python 3.11.
+// Calculate returns str(round(float(eval(expression)), 2)), as in Python. The caller must
+// ensure that the expression has only digits, + - * / ( ) . and blanks. Calculate raises
+// the same exceptions as Python. The texts of common syntax errors are those of Python
+// 3.11.
 func Calculate(expression string) string {
 	e := &evaluator{s: strings.TrimLeft(expression, " \t")}
 	if e.peek() == 0 {
@@ -47,7 +48,7 @@ type evaluator struct {
 
 func (e *evaluator) raiseSyntax() { Raise("invalid syntax (<string>, line 1)") }
 
-// peek skips blanks and returns the next byte; 0 at the end.
+// peek skips blanks and returns the next byte, or 0 at the end.
 func (e *evaluator) peek() byte {
 	for e.i < len(e.s) && e.s[e.i] == ' ' {
 		e.i++

@@ -49,8 +49,8 @@ func Abs(a Value) Value {
 	return boolToInt(a)
 }
 
-// Round returns round(a, 2), correctly rounded from the exact value, ties to even. An
-// integer stays an integer.
+// Round returns the same number as Python's round(a, 2). It rounds the exact value of a
+// float, and rounds ties to even. An integer stays an integer.
 func Round(a Value) Value {
 	f, ok := a.(float64)
 	if !ok {
@@ -87,8 +87,8 @@ func asFloat(v Value) (float64, bool) {
 	return 0, false
 }
 
-// applyOperator computes with integers as long as they fit in 64 bits. For longer
-// integers, which Python has, it uses floats.
+// applyOperator returns the result of a op b, where op is "+", "-" or "*". It computes
+// with integers if the result fits in 64 bits, and with floats otherwise.
 func applyOperator(op string, a, b Value) Value {
 	x, xInt := boolToInt(a).(int64)
 	y, yInt := boolToInt(b).(int64)
@@ -147,7 +147,8 @@ func Less(a, b Value) bool {
 	return f < g
 }
 
-// Equal returns a == b: 5 and 5.0 are equal, 5 and "5" are not.
+// Equal reports whether a == b in Python. For example, 5 and 5.0 are equal, and 5 and "5"
+// are not equal.
 func Equal(a, b Value) bool {
 	if f, ok := asFloat(a); ok {
 		g, ok := asFloat(b)

@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Parse reads one JSON value as json.loads does: integers stay integers, and a repeated
-// key keeps its first place and its last value. The strings in the result share the
-// memory of s. A number that no float64 can hold is an error.
+// Parse reads one JSON value in the same way as json.loads of Python. Integers stay
+// integers. If a key is repeated, its first place and its last value count. The strings
+// in the result share the memory of s. A number that no float64 can hold is an error.
 func Parse(s string) (Value, error) {
 	v, err := jsonval.Parse(s)
 	if err != nil {

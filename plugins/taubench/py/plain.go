@@ -7,10 +7,12 @@ const (
 	high = 0x80 * ones
 )
 
-// plainEnd looks for a byte that json.dumps escapes: a quotation mark, a backslash, a
-// control character, DEL, or a byte beyond ASCII. It begins at index i of s and returns
-// the index of the first such byte. If there is none, it returns len(s). It examines
-// eight bytes at once, which takes a guest no longer than one byte.
+// plainEnd returns the index of the first byte of s, from index i on, that json.dumps
+// escapes. The result is len(s) if there is no such byte. json.dumps escapes:
+//
+//   - a quotation mark and a backslash
+//   - a control character and DEL
+//   - a byte beyond ASCII
 func plainEnd(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		x := loadWord(s[i:])
@@ -26,9 +28,8 @@ func plainEnd(s string, i int) int {
 	return i
 }
 
-// zeroBytes finds the bytes of the word x that are 0. The result has the high bit of each
-// such byte set. It may also have other high bits set, but only above the lowest byte
-// that is 0.
+// zeroBytes marks the bytes of the word x that are 0. The result has the high bit of each
+// such byte set. Above the lowest byte that is 0, other high bits may also be set.
 func zeroBytes(x uint64) uint64 { return (x - ones) &^ x & high }
 
 // loadWord returns the first eight bytes of s as one word. It compiles to a single

@@ -17,8 +17,7 @@ func checkPlainEnd(t *testing.T, s string, i int) {
 }
 
 // TestEveryPair checks plainEnd for every pair of neighbouring bytes, at each place in a
-// word of eight bytes. plainEnd subtracts from all eight bytes at once. A borrow from one
-// byte must not cause a false match in the next.
+// word of eight bytes.
 func TestEveryPair(t *testing.T) {
 	for a := range 256 {
 		for b := range 256 {

@@ -43,9 +43,8 @@ func TestRepr(t *testing.T) {
 	}
 }
 
-// TestRound checks that Round rounds the exact value of a float. 2.675 is stored as a
-// value slightly below the tie and is rounded down; 0.125 is exactly at the tie and is
-// rounded to even.
+// TestRound checks that Round rounds the exact value of a float. For example, 2.675 is
+// stored as a slightly smaller value and is rounded down.
 func TestRound(t *testing.T) {
 	for in, want := range map[float64]string{2.675: "2.67", 0.125: "0.12", 0.375: "0.38", -1.005: "-1.0", 1e20: "1e+20", 5: "5.0"} {
 		if got := Repr(Round(in)); got != want {

@@ -7,10 +7,10 @@ import "fmt"
 // exception remain. Only Catch recovers an Exception.
 type Exception struct{ Text string }
 
-// Error returns str(e).
+// Error returns the text of the exception, as Python's str(e) does.
 func (e *Exception) Error() string { return e.Text }
 
-// Raise raises an exception with that text.
+// Raise panics with an *Exception. The text of the exception is made as in fmt.Sprintf.
 func Raise(format string, args ...any) {
 	panic(&Exception{Text: fmt.Sprintf(format, args...)})
 }
@@ -31,8 +31,8 @@ func Catch(f func()) (raised *Exception) {
 	return nil
 }
 
-// Index returns container[key] for a string key. It raises KeyError and TypeError with
-// Python's texts.
+// Index returns container[key], as Python does. For a missing key or a container of the
+// wrong type, it raises KeyError or TypeError with Python's text.
 func Index(container Value, key string) Value {
 	switch c := container.(type) {
 	case *Dict:
@@ -49,9 +49,8 @@ func Index(container Value, key string) Value {
 	return nil
 }
 
-// Key returns v as the key of a dict whose keys are strings. For other hashable values,
-// which such a dict never contains, it returns "" and false. For a list or a dict, which
-// Python cannot hash, it raises TypeError.
+// Key returns v as the key of a dict whose keys are strings. If v is another hashable
+// value, it returns "" and false. If v is a list or a dict, it raises TypeError.
 func Key(v Value) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -62,8 +61,8 @@ func Key(v Value) (string, bool) {
 	return "", false
 }
 
-// Items returns the elements that Python iterates over: a list's items, a dict's keys,
-// or a string's characters.
+// Items returns the elements of v in a Python loop. These are the items of a list, the
+// keys of a dict, or the characters of a string.
 func Items(v Value) []Value {
 	switch v := v.(type) {
 	case *List:
@@ -95,7 +94,8 @@ func Len(v Value) int64 {
 	return 0
 }
 
-// Lower returns v.lower(), for ASCII and the simple cases beyond.
+// Lower returns the same text as Python's v.lower(). A few special cases beyond ASCII may
+// differ.
 func Lower(v Value) string {
 	s, ok := v.(string)
 	if !ok {

@@ -39,10 +39,10 @@ func Pairs(kv ...Value) *Dict {
 // Len returns the number of members.
 func (d *Dict) Len() int { return len(d.members) }
 
-// At returns the i-th member in order.
+// At returns the key and the value of the i-th member.
 func (d *Dict) At(i int) (string, Value) { return d.members[i].key, d.members[i].value }
 
-// Get returns a member's value; ok is false if there is none.
+// Get returns the value of a member. The bool is false if the dict has no such member.
 func (d *Dict) Get(key string) (Value, bool) {
 	if i := d.memberIndex(key); i >= 0 {
 		return d.members[i].value, true
@@ -50,10 +50,10 @@ func (d *Dict) Get(key string) (Value, bool) {
 	return nil, false
 }
 
-// Has reports whether the dict has the member.
+// Has reports whether the dict has a member with this key.
 func (d *Dict) Has(key string) bool { return d.memberIndex(key) >= 0 }
 
-// Set replaces a member in its place, or adds it at the end.
+// Set gives the member with this key a new value. A new member is added at the end.
 func (d *Dict) Set(key string, v Value) {
 	if i := d.memberIndex(key); i >= 0 {
 		d.members[i].value = v
@@ -65,21 +65,21 @@ func (d *Dict) Set(key string, v Value) {
 	d.members = append(d.members, member{key, v})
 }
 
-// Delete removes a member; the others keep their order.
+// Delete removes a member. The other members keep their order.
 func (d *Dict) Delete(key string) {
 	if i := d.memberIndex(key); i >= 0 {
 		d.members = slices.Delete(d.members, i, i+1)
 	}
 }
 
-// Update sets every member of the second dict in the first, as Python's dict.update does.
+// Update sets every member of other in d, as Python's dict.update does.
 func (d *Dict) Update(other *Dict) {
 	for i := range other.members {
 		d.Set(other.At(i))
 	}
 }
 
-// Copy returns a shallow copy: the values are shared.
+// Copy returns a shallow copy of d. The copy and d share their values.
 func (d *Dict) Copy() *Dict {
 	return &Dict{members: slices.Clone(d.members)}
 }

@@ -33,8 +33,8 @@ var roots = []source{
 	{"core", []model.Root{{Name: "Params", As: "Parameters"}}},
 }
 
-// readStructs returns the structs of several packages. If the map unions has an entry for
-// a member, the member gets that union as its type in place of string.
+// readStructs returns the structs of several packages. A member with an entry in the map
+// unions gets that union as its type.
 func readStructs(base string, sources []source) (all []model.Struct, err error) {
 	for _, s := range sources {
 		structs, err := model.Read(filepath.Join(base, s.dir), s.types, foreign)

@@ -55,7 +55,7 @@ func Schema(base string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// refersTo records the object or the union to which the type of a member refers.
+// refersTo adds the object or the union to which a kind refers to objects or unions.
 func refersTo(k model.Kind, objects, unions map[string]bool) {
 	switch k = k.Leaf(); k.Name {
 	case model.Object:

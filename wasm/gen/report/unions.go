@@ -17,8 +17,7 @@ type union struct {
 	values    []string
 }
 
-// allUnions returns the unions, that is, the types with a few possible strings. Names
-// that may occur in a report come from package explain.
+// allUnions returns the unions. A union is a type with a few possible strings.
 func allUnions() []union {
 	words := func(kind string) (out []string) {
 		for _, e := range explain.All() {

@@ -46,8 +46,9 @@ const (
 	limit  = 256 << 10
 )
 
-// Options reads the settings of the gate. URL, Keys and Secret are required, and the
-// others have defaults. The caller sets Store, Transport and Sleep.
+// Options returns the options of the gate from the settings in vars. URL, Keys and Secret
+// are required, and the other settings have defaults. The caller must set Store,
+// Transport and Sleep in the result.
 func Options(vars map[string]string) (o gate.Options, err error) {
 	o = gate.Options{Poll: poll, Stream: stream, Limit: limit, URL: vars[URL], AddressHeader: "CF-Connecting-IP"} // a header that the platform sets
 	for _, read := range []struct {
@@ -102,9 +103,8 @@ func readHooks(o *gate.Options, list, secrets string) error {
 }
 
 // readKeys reads the keys from all variables whose names begin with the value of the
-// constant Keys. There may be several such variables, because the platform limits each
-// secret to 5 KB. The variables must contain only hashes of keys. A key in plain text is
-// an error.
+// constant Keys. The variables must contain only hashes of keys. A key in plain text, or
+// no key at all, is an error.
 func readKeys(o *gate.Options, vars map[string]string) (err error) {
 	var names []string
 	for name := range vars {

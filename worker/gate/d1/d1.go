@@ -28,8 +28,8 @@ import (
 // statement was carried out.
 type Send func(ctx context.Context, query, params string) (rows string, err error)
 
-// Open returns a database that sends its statements with send. Open itself sends nothing.
-// The database is safe for several goroutines if send is.
+// Open returns a database that sends its statements with the function send. Open itself
+// sends nothing. If send may be called by several goroutines, the database may be too.
 func Open(send Send) *sql.DB { return sql.OpenDB(connector{send}) }
 
 type connector struct{ send Send }
@@ -75,8 +75,8 @@ func (c conn) QueryContext(ctx context.Context, query string, args []driver.Name
 	return list, nil
 }
 
-// ExecContext runs a statement. It does not report how many rows were changed; use
-// RETURNING for that.
+// ExecContext runs a statement. The result does not know how many rows were changed. Use
+// RETURNING to get this number.
 func (c conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	_, err := c.QueryContext(ctx, query, args)
 	return driver.ResultNoRows, err

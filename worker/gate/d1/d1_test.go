@@ -87,9 +87,11 @@ func readRows(db *sql.DB) (string, error) {
 	return strings.Join(out, " "), rows.Err()
 }
 
-// TestNoPromises checks that the driver returns an error when a connection is lost, when
-// a transaction is begun, which D1 cannot do, and when the number of changed rows is
-// requested, which D1 does not tell.
+// TestNoPromises checks that the driver returns an error in these cases:
+//
+//   - the connection is lost
+//   - a transaction is begun, which D1 does not support
+//   - the number of changed rows is requested, which D1 does not tell
 func TestNoPromises(t *testing.T) {
 	lost := errors.New("the connection was lost")
 	db := d1.Open(func(context.Context, string, string) (string, error) { return "", lost })

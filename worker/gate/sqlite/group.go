@@ -44,8 +44,8 @@ const maxGroup = 128
 
 var errClosed = errors.New("the database is closed")
 
-// newGroup returns a group that writes to db, on one connection of its own, and starts
-// its goroutine.
+// newGroup starts a group and returns it. The group writes to db on one connection of its
+// own.
 func newGroup(db *sql.DB) *group {
 	g := &group{db: db, wake: make(chan struct{}, 1), ended: make(chan struct{}), statements: map[string]*sql.Stmt{}}
 	go g.run()
@@ -102,7 +102,7 @@ func (g *group) withdraw(c *change) bool {
 }
 
 // takeBatch removes the changes for the next transaction from the queue and returns them.
-// closed reports whether the group is closed.
+// The result closed is true if the group is closed.
 func (g *group) takeBatch() (batch []*change, closed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -180,7 +180,7 @@ func failAll(batch []*change, err error) {
 	}
 }
 
-// runTogether carries out changes in one transaction. If one of them fails, none is
+// runTogether carries out changes in one transaction. If one change fails, no change is
 // carried out.
 func (g *group) runTogether(ctx context.Context, batch []*change) (err error) {
 	if _, err := g.runOne(ctx, &change{query: "BEGIN IMMEDIATE"}); err != nil {
@@ -200,8 +200,8 @@ func (g *group) runTogether(ctx context.Context, batch []*change) (err error) {
 	return err
 }
 
-// runOne runs one statement and reads all rows that it returns, because only then has the
-// database confirmed the change.
+// runOne runs one statement and reads all of its rows. The result found is true if there
+// was a row.
 func (g *group) runOne(ctx context.Context, c *change) (found bool, err error) {
 	statement := g.statements[c.query]
 	if statement == nil {
@@ -227,9 +227,9 @@ func (g *group) runOne(ctx context.Context, c *change) (found bool, err error) {
 	return found, rows.Close()
 }
 
-// ownFault reports whether an error is caused by the statement itself: the tables refuse
-// the change, or the statement is wrong. Any other error, such as a full disk or a lock
-// of another process, would affect every statement.
+// ownFault reports whether the statement itself caused an error. This is so if the tables
+// refuse the change or the statement is wrong. Any other error, such as a full disk,
+// would affect every statement.
 func ownFault(err error) bool {
 	var e *driver.Error
 	if !errors.As(err, &e) {
@@ -251,8 +251,8 @@ const (
 	sqliteRange      = 25
 )
 
-// runExclusively runs fn while the group writes nothing and its connection is released,
-// so that fn can use the database.
+// runExclusively runs fn while the group writes nothing. The group first releases its
+// connection, so fn can use the database.
 func (g *group) runExclusively(fn func() error) error {
 	c := &change{act: func() error {
 		if err := g.releaseConn(); err != nil {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// newTestGroup opens a database with one table. It returns a group that writes to the
-// database, and a second connection that can lock it.
+// newTestGroup returns a group that writes to a new database with one table. The second
+// result is another connection, which can lock the database.
 func newTestGroup(t *testing.T) (*group, *sql.DB) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "group.db")
@@ -55,9 +55,9 @@ func countNames(t *testing.T, db *sql.DB) (n int) {
 
 const insertName = `INSERT INTO names (name) VALUES (?) RETURNING name`
 
-// TestGroupApart writes several changes in one transaction, and the database refuses some
-// of them. Only the refused changes must fail, and each of the others must get its own
-// row back.
+// TestGroupApart checks a transaction with several changes, some of which the database
+// refuses. Only the refused changes must fail. Each other change must get its own row
+// back.
 func TestGroupApart(t *testing.T) {
 	g, other := newTestGroup(t)
 	release := lockDatabase(t, other)
@@ -116,8 +116,8 @@ func TestGroupWithdrawn(t *testing.T) {
 	}
 }
 
-// TestGroupLocked checks that if nothing can be written, all waiting changes get the
-// error after one time-out, and nothing is stored.
+// TestGroupLocked checks that all waiting changes get an error after one time-out if the
+// database cannot be written. Nothing may be stored.
 func TestGroupLocked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: takes a time-out of five seconds")

@@ -93,8 +93,8 @@ func (h *Held) readLease(ctx context.Context) (s seen, err error) {
 	return s, err
 }
 
-// acquire takes the lease if nobody has it, if its holder has not renewed it in time,
-// or when the holder hands it over.
+// acquire takes the lease as soon as nobody has it, or its holder has not renewed it in
+// time or hands it over. It returns an error if the holder does not give up the lease.
 func (h *Held) acquire(ctx context.Context, file string) error {
 	if _, err := h.write.Write(ctx, leaseTable, nil); err != nil {
 		return fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
@@ -133,8 +133,8 @@ func (h *Held) acquire(ctx context.Context, file string) error {
 	}
 }
 
-// takeLease writes this process into the table as the new holder, unless the lease has
-// changed since it was read. It reports whether this process has the lease.
+// takeLease makes this process the holder of the lease and reports whether it did so. It
+// does nothing if the lease has changed since it was read as now.
 func (h *Held) takeLease(ctx context.Context, now seen) (bool, error) {
 	holder := ""
 	took, err := h.write.Write(ctx, `INSERT INTO processes (name, holder, info, beat, until, wanted) VALUES ('gate', ?, ?, 0, ?, '')
@@ -145,9 +145,9 @@ func (h *Held) takeLease(ctx context.Context, now seen) (bool, error) {
 	return took, err
 }
 
-// Keep renews the lease until ctx ends, and then returns "". If the process must stop
-// before that, Keep returns the reason: another process has asked for the database, or
-// already has it. report receives the errors of renewals.
+// Keep renews the lease until ctx ends, and then returns "". If another process asks for
+// the database or has taken it, Keep returns a reason why this process must stop. The
+// function report receives the errors of renewals.
 func (h *Held) Keep(ctx context.Context, report func(error)) string {
 	for {
 		select {

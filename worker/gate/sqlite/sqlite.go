@@ -17,8 +17,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// openForWriting opens the file for writing. It creates a missing file, readable only by
-// its owner.
+// openForWriting opens the file for writing. If the file is missing, it is created and
+// only its owner can read it.
 func openForWriting(file string) (*sql.DB, error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -28,8 +28,8 @@ func openForWriting(file string) (*sql.DB, error) {
 	return openFile(file, "rwc", 1)
 }
 
-// Open opens the file, creates it if it is missing, and brings its tables up to date.
-// It does not check for other processes: Serve does.
+// Open opens the file and brings its tables up to date. If the file is missing, Open
+// creates it. Open does not check for other processes, but Serve does.
 func Open(ctx context.Context, file string) (*gate.Store, error) {
 	write, err := openForWriting(file)
 	if err != nil {

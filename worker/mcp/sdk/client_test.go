@@ -17,7 +17,8 @@ type order struct {
 	ID string `json:"id"`
 }
 
-// shop starts a server of the official SDK that counts its deletions.
+// shop starts a server of the official SDK and returns its address. The second result
+// counts the deletions on this server.
 func shop(t *testing.T, stateless bool) (url string, deleted *atomic.Int64) {
 	t.Helper()
 	deleted = new(atomic.Int64)
@@ -37,8 +38,8 @@ func shop(t *testing.T, stateless bool) (url string, deleted *atomic.Int64) {
 	return behind.URL, deleted
 }
 
-// connect connects the official client to the proxy. version is the protocol's revision;
-// "" means the client's latest.
+// connect connects the official client to the proxy. The parameter version is the
+// protocol's revision, or "" for the client's latest revision.
 func (p *proxied) connect(version string, o *sdk.ClientOptions) *sdk.ClientSession {
 	p.t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o)
@@ -102,7 +103,7 @@ func TestClientOpensThePage(t *testing.T) {
 }
 
 // TestClientFillsTheForm checks a server whose operator allows the client's form to
-// decide: the form decides calls that can be undone, and no other calls.
+// decide. The form must decide only calls that can be undone.
 func TestClientFillsTheForm(t *testing.T) {
 	url, _ := shop(t, true)
 	p := before(t, url, "", func(s *mcp.Server) { s.Form = true })
@@ -121,8 +122,8 @@ func TestClientFillsTheForm(t *testing.T) {
 }
 
 // TestClientsOfEachRevision checks clients that cannot be asked, for each revision of the
-// protocol, and for servers with and without sessions. A result names the question. The
-// same call, sent again after the approval, runs once.
+// protocol, with and without sessions. A result must name the question. The same call
+// must run once if it is sent again after the approval.
 func TestClientsOfEachRevision(t *testing.T) {
 	for _, stateless := range []bool{true, false} {
 		for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {

@@ -23,11 +23,10 @@ var notOurs = map[string]string{
 	"tasks-": "the gate passes no tasks on: a task would run a tool after its call was answered",
 }
 
-// TestConformance runs the official conformance suite against the SDK's own
-// everything-server, for two revisions of the protocol. It runs the suite directly and
-// through the gate. Every scenario that passes directly must also pass through the gate.
-// The policy says that the suite's tools change nothing, so the gate holds no call: this
-// test checks the protocol, and other tests check held calls.
+// TestConformance runs the official conformance suite against the SDK's
+// everything-server, directly and through the gate. Every scenario that passes directly
+// must also pass through the gate. The gate holds no call, because the policy says that
+// the suite's tools change nothing.
 func TestConformance(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -109,7 +108,8 @@ func harmless(t *testing.T) string {
 	return `{"tools":{` + b.String() + `"mcp__up__json_schema_2020_12_tool":"no"}}`
 }
 
-// everything starts the SDK's reference server.
+// everything starts the everything-server, which is the SDK's reference server, and
+// returns its address.
 func everything(t *testing.T, program string, stateless bool) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "localhost:0")

@@ -88,7 +88,7 @@ func (p *proxied) api(method, path, key, body string) (status int, text string) 
 	return w.StatusCode, string(b)
 }
 
-// decide decides the only waiting question, and returns its id.
+// decide decides the only waiting question and returns the id of the question.
 func (p *proxied) decide(approve bool) string {
 	p.t.Helper()
 	var all struct {

@@ -145,8 +145,8 @@ func reply(t *testing.T, question string) string {
 	return text
 }
 
-// TestResponses checks the official client over the Responses API, streamed: it receives
-// the text, a question, and after a yes the stored call.
+// TestResponses checks the official client over the streamed Responses API. The client
+// must receive the text, a question, and the stored call after a yes.
 func TestResponses(t *testing.T) {
 	b := newBench(t)
 	ask := func(input ...responses.ResponseInputItemUnionParam) (done responses.Response, deltas string) {
@@ -200,9 +200,9 @@ func TestStreamsOfTheProxy(t *testing.T) {
 	t.Logf("%d streams, %d held", n, held)
 }
 
-// TestRandomStreams checks that random streams, with text, parallel and interleaved
-// calls, and texts that are cut between any characters, have the same result with the
-// proxy as without it.
+// TestRandomStreams checks that random streams have the same result with and without the
+// proxy. The streams contain text, parallel calls and interleaved calls, and are cut at
+// any place.
 func TestRandomStreams(t *testing.T) {
 	b := newBench(t)
 	r := rand.New(rand.NewPCG(42, 1))

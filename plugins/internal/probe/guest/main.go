@@ -53,9 +53,9 @@ func reachOutside() loot {
 	return l
 }
 
-// misbehave does what the name of the task says: it runs forever, uses up the memory,
-// claims to excuse a row that does not exist, or panics. For the task calm it answers
-// normally.
+// misbehave does something wrong, depending on the name of the task. It runs forever,
+// uses up the memory, excuses a row that does not exist, or panics. For the task calm it
+// answers normally.
 func misbehave(r abi.CheckRequest) (abi.Check, error) {
 	switch r.Task {
 	case "forever":
@@ -73,9 +73,8 @@ func misbehave(r abi.CheckRequest) (abi.Check, error) {
 	panic("boom")
 }
 
-// classifyTools answers yes for tools that mention a rocket and no for all others. A host
-// ignores an answer that would make a verdict milder. For a tool with the name get_stuck
-// it never returns, and for get_broken it panics.
+// classifyTools answers yes for a tool that mentions a rocket, and no for any other tool.
+// For the tool get_stuck it never returns, and for the tool get_broken it panics.
 func classifyTools(r abi.ClassifyRequest) (abi.Classified, error) {
 	out := abi.Classified{Tools: []abi.Classification{}}
 	for _, t := range r.Tools {
@@ -95,8 +94,9 @@ func classifyTools(r abi.ClassifyRequest) (abi.Classified, error) {
 	return out, nil
 }
 
-// decodeProbe reads a test format: PROBE, then the name of one call on each line; or the
-// same in JSON, {"probe": "get_order cancel_order", …}.
+// decodeProbe reads calls in a format for tests. The first line is PROBE, and each line
+// after it is the name of a call. The file may also be JSON, for example {"probe":
+// "get_order cancel_order"}.
 func decodeProbe(f abi.File) (abi.Decoded, error) {
 	head, lines, _ := strings.Cut(string(f.Data), "\n")
 	var spelt struct{ Probe string }

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/example"
 )
 
-// init registers the plugin. main cannot do this, because the main of a reactor never
-// runs.
+// init registers the plugin. The function main cannot do this, because it never runs in a
+// WebAssembly reactor.
 func init() { sdk.Serve(example.Plugin()) }
 
 func main() {}
