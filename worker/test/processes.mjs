@@ -3,6 +3,7 @@
 // this process at the latest.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -113,8 +114,40 @@ function built(dir, which) {
 }
 
 // edge serves the built Worker in real workerd. It uses a free port, a new state and the
-// main configuration unless others are passed.
-export async function edge(entry, { dir, site }, extra = [], { port = 0, state = mkdtempSync(join(dir, "state-")), from = config } = {}) {
+// main configuration unless others are passed. The server has answered a request: wrangler
+// sometimes prints that it is ready, and then holds every request for ever. Such a server
+// is started again, twice at most.
+export async function edge(entry, place, extra, options) {
+  for (let left = 2; ; left--) {
+    const server = await startEdge(entry, place, extra, options);
+    try {
+      await answers(server.url, 30_000);
+      return server;
+    } catch (e) {
+      await server.kill();
+      if (!left) throw new Error(`wrangler is ready but does not answer (${e.message}):\n${server.log}`);
+      console.error(`wrangler is ready but does not answer, and is started again (${e.message}):\n${server.log}`);
+    }
+  }
+}
+
+// answers waits until a server answers a request. It throws an error if no answer comes
+// within ms. It uses a connection of its own: the pool of fetch would keep one that the
+// server closes while a test builds something.
+const answers = (url, ms) => new Promise((resolve, reject) => {
+  const request = get(url, { agent: false }, (response) => {
+    clearTimeout(late);
+    response.resume();
+    response.on("close", resolve);
+  });
+  const late = setTimeout(() => request.destroy(new Error(`no answer after ${ms} ms`)), ms);
+  request.on("error", (e) => {
+    clearTimeout(late);
+    reject(e);
+  });
+});
+
+async function startEdge(entry, { dir, site }, extra = [], { port = 0, state = mkdtempSync(join(dir, "state-")), from = config } = {}) {
   const args = ["dev", entry, "-c", from, ...(from === config ? ["--assets", site] : []), "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0", "--persist-to", state, ...extra];
   // The port of a killed server may be in use for a moment.
   for (let left = port ? 10 : 0; ; left--) {
