@@ -64,8 +64,8 @@ func exportCore(core js.Value) {
 	export("empty", func(args []js.Value) any { return toJS(batch.Empty(args[0].String(), args[1].Int())) })
 }
 
-// textOr returns a result for JavaScript: the text as a Uint8Array, or, if err is not
-// nil, the message of the error as a string.
+// textOr returns a result for JavaScript. If err is nil, this is the text as a
+// Uint8Array. Otherwise it is the error message as a string.
 func textOr(text []byte, err error) any {
 	if err != nil {
 		return err.Error()
@@ -75,9 +75,8 @@ func textOr(text []byte, err error) any {
 
 type methods map[string]func(args []js.Value) any
 
-// newObject returns a JavaScript object with the given methods. It adds a method with the
-// name "end", which frees the memory of all methods. The object cannot be used after
-// that.
+// newObject returns a JavaScript object with the given methods and a method "end". The
+// method "end" frees the memory of all methods. After that, the object cannot be used.
 func newObject(all methods) js.Value {
 	made := js.Global().Get("Object").New()
 	var funcs []js.Func
