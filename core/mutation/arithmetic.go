@@ -120,12 +120,12 @@ func mathName(w string) bool {
 		return true
 	}
 	switch w {
-	case "pi", "tau", "inf", "infinity", "nan", "mod", "div", "and", "or", "not", "of", "per", "to", "math", "sqrt", "cbrt", "root", "abs", "ceil", "ceiling", "floor", "round", "trunc", "sign",
+	case "pi", "tau", "inf", "infinity", "nan", "mod", "div", "and", "or", "not", "of", "per", "to", "sqrt", "cbrt", "root", "abs", "ceil", "ceiling", "floor", "round", "trunc", "sign",
 		"sgn", "exp", "log", "ln", "log2", "log10", "log1p", "pow", "power", "min", "max", "sum", "mean", "avg", "average", "median",
 		"mode", "std", "stdev", "var", "variance", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
 		"sec", "csc", "cot", "deg", "rad", "degrees", "radians", "hypot", "gcd", "lcm", "factorial", "fact", "comb", "perm",
 		"ncr", "npr", "choose", "int", "float", "gamma", "erf", "prod", "if", "percent", "usd", "eur", "gbp":
-		return w != "math"
+		return true
 	}
 	return false
 }

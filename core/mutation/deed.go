@@ -158,8 +158,8 @@ func isActionNoun(w string) bool {
 func isDeterminer(w string) bool {
 	switch w {
 	case "all", "every", "each", "any", "the", "a", "an", "this", "that", "these", "those", "it", "them", "bulk", "batch", "many", "multiple", "single",
-		"selected", "selection", "selections", "flagged", "filtered", "marked", "current", "existing", "and", "or", "then", "by", "api", "tool", "action":
-		return w != "by"
+		"selected", "selection", "selections", "flagged", "filtered", "marked", "current", "existing", "and", "or", "then", "api", "tool", "action":
+		return true
 	}
 	return false
 }

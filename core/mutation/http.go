@@ -37,11 +37,7 @@ func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	if arguments.Len() > 0 && !h.address {
 		h.addEvidence(Unknown, LayerHTTP, "there is no address to fetch")
 	}
-	nothing := s.verdict
-	if s.verdict.Mutating == Yes {
-		nothing = s.verdict
-	}
-	return h.finalVerdict(nothing)
+	return h.finalVerdict(s.verdict)
 }
 
 // maxAddressWork limits the bytes that proveHTTP looks at when it joins the parts of an

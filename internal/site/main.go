@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -160,7 +161,8 @@ func allPages(root string) ([]page, error) {
 }
 
 // removeOld removes a folder with an older site. It returns an error if the folder has
-// files but no older site.
+// files but no older site. A site has the schemas and a first page; one of the schemas
+// alone may be a source.
 func removeOld(out string) error {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -169,8 +171,10 @@ func removeOld(out string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(out, "report.schema.json")); err != nil {
-		return fmt.Errorf("%s is not empty and contains no older site: name an empty folder, or remove its files", out)
+	for _, name := range append(slices.Sorted(maps.Keys(schemas)), "index.html") {
+		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			return fmt.Errorf("%s is not empty and contains no older site: name an empty folder, or remove its files", out)
+		}
 	}
 	return os.RemoveAll(out)
 }

@@ -119,7 +119,7 @@ func (s *Store) nextOverdue(ctx context.Context, tenant, what string, before int
 		}
 		var e machine.Entry
 		if text != "" && json.Unmarshal([]byte(text), &e) != nil {
-			continue // this program does not know the entry: it stays, and so do the later ones
+			continue // this program does not know the entry, so it stays
 		}
 		if text != "" && e.At >= before {
 			break
