@@ -220,7 +220,7 @@ func (e *evaluator) hasAgreeingRun(r *run, runs []int) bool {
 	return false
 }
 
-// satisfiesRun reports whether run r has no violation when the run other is its
+// satisfiesRun reports whether the run r has no violation if another run serves as its
 // reference.
 func (e *evaluator) satisfiesRun(r, other *run) bool {
 	probe := run{Trajectory: r.Trajectory, checker: r.checker, held: referenceFromRun(other.Trajectory, e.classifier)}

@@ -80,8 +80,8 @@ func (j *judge) firstFailures() map[string]int {
 	return out
 }
 
-// nextDoneStep returns the first reference step after the step ref that has an effect and
-// was done. It returns -1 if there is none.
+// nextDoneStep searches the reference after the given step. It returns the first step
+// that has an effect and was done, or -1 if there is none.
 func (j *judge) nextDoneStep(ref int, rowOfRef []int) int {
 	for r := ref + 1; r < len(j.Ref); r++ {
 		if j.Ref[r].Writes() && j.doneAs(r, rowOfRef) >= 0 {

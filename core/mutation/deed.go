@@ -11,8 +11,9 @@ type Deed struct {
 	Place  []string // the words after "from", "to", "in" and the like
 }
 
-// Effectful reports whether the verbs of the deed's class change something. It returns
-// false for reads, for gestures such as click, and for preparations such as login.
+// Effectful reports whether the deed changes something, according to the class of its
+// verb. It returns false for reads, for gestures such as click, and for preparations such
+// as login.
 func (d *Deed) Effectful() bool {
 	switch d.Class {
 	case "", "read", "search", "check", "compute", "open", "start", "init", "initialize", "initialise", "connect", "login", "mount":

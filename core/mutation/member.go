@@ -142,8 +142,8 @@ func carriesOperation(t []string) bool {
 	return isListed(t[len(t)-1], operationWordList)
 }
 
-// holdsToolName reports whether the value of a member is the name of the called tool. An
-// example is a member with the name tool_name.
+// holdsToolName reports whether a member contains the name of the called tool. The
+// argument has the words of the member's name, for example tool and name.
 func holdsToolName(t []string) bool {
 	return len(t) > 1 && t[len(t)-1] == "name" && (t[len(t)-2] == "recipient" || t[len(t)-2] == "tool" || t[len(t)-2] == "action")
 }

@@ -113,9 +113,9 @@ func (s *Step) addAccepted(place string, others []jsonval.Value) {
 
 var null, _ = jsonval.Parse("null")
 
-// splitChoices splits a list of possible values into the first value and the others. The
-// value "" means that the argument may be left out, and becomes a null in others. value
-// is missing if the list has no value except "".
+// splitChoices splits a list of possible values into its first value and all other
+// values. An empty text in the list means that the argument may be left out, and becomes
+// a null. If the list has only empty texts, the first result does not exist.
 func splitChoices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value) {
 	for _, e := range values.Elements() {
 		switch text, ok := e.Str(); {

@@ -106,8 +106,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestMail checks that isMailAddress accepts only a single email address. Letter case is
-// ignored only in email addresses.
+// TestMail checks which texts isMailAddress accepts: only a single email address. It also
+// checks that letter case is ignored in email addresses and in no other text.
 func TestMail(t *testing.T) {
 	for text, want := range map[string]bool{"Ada@X.example": true, "git@Host.example:A/b.git": false, "@Ada.x": false, "a@b": false, "Ada: a@x.example": false, "a@b@c.d": false, "": false} {
 		if isMailAddress(text) != want {

@@ -52,8 +52,8 @@ func TestLintTellsOfRepeatedCallsOnce(t *testing.T) {
 	check(1, "baaab")
 }
 
-// TestLintTellsOfUnconfirmedWrites checks which changes are reported because the user did
-// not say yes. The instructions require the user's yes.
+// TestLintTellsOfUnconfirmedWrites checks that a change is reported if the instructions
+// require the user's yes, and the user did not say yes.
 func TestLintTellsOfUnconfirmedWrites(t *testing.T) {
 	check := func(name string, want bool, policy, user, tool string) {
 		t.Helper()

@@ -140,9 +140,9 @@ func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHe
 	return nil
 }
 
-// keepHeads appends the heads of chains that have new rows to a file. It does this at
-// regular intervals, and once more when ctx ends. It passes errors of writing to the
-// function report.
+// keepHeads signs the heads of chains that have new rows, and appends them to a file. It
+// does this at regular intervals, and once more when ctx ends. It passes errors of
+// writing to the function report.
 func keepHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), file string, every time.Duration, report func(error)) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

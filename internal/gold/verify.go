@@ -175,8 +175,8 @@ func (e *Edit) matchesNew(actions []Call) bool {
 	return false
 }
 
-// keptArguments returns the pattern's arguments that an edit does not overwrite. The edit
-// overwrites the arguments whose names are in the map to.
+// keptArguments returns the pattern's arguments without those that an edit overwrites.
+// The keys of the map are the names of the overwritten arguments.
 func (p *Pattern) keptArguments(to map[string]json.RawMessage) json.RawMessage {
 	members := map[string]json.RawMessage{}
 	_ = json.Unmarshal(p.Where, &members) // a value that is not an object has no members

@@ -70,8 +70,7 @@ type part struct {
 }
 
 // imageOf copies the parts of b that are not zero. The length of b must be a multiple of
-// grain. ok is false if these parts have more bytes in total than the parameter most
-// allows.
+// grain. ok is false if these parts have more bytes in total than the limit.
 func imageOf(b []byte, most int) (all image, ok bool) {
 	var zero [grain]byte
 	for i := 0; i < len(b); {

@@ -306,9 +306,9 @@ func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
 	return answer, err
 }
 
-// runAsCall runs f as one of the plugin's calls. If Limits.Instances calls are already
-// running, it waits for the end of one. It refuses the call if the budget is used up. The
-// context of f has the deadline of a call.
+// runAsCall runs f as one of the plugin's calls. The number of calls at the same time is
+// limited by Limits.Instances, and runAsCall waits until there is room. It refuses the
+// call if the budget is used up. The context of f has the deadline of a call.
 func (p *Plugin) runAsCall(ctx context.Context, f func(context.Context) error) error {
 	select {
 	case p.slots <- struct{}{}:

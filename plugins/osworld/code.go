@@ -143,9 +143,14 @@ func (a *arguments) textArgument(i int, names ...string) (s string, ok bool, err
 }
 
 // placeArgument reads a place on the screen, beginning at the argument with the index i.
-// The place is x and y, a pair of both, or the name of an image. If there is no place, p
-// is empty and means the place of the pointer. next is the index of the argument after
-// the place.
+// A place is written in one of three ways:
+//
+//   - two arguments, x and y;
+//   - one argument, the pair (x, y);
+//   - one argument, the name of an image.
+//
+// If there is no place, p is empty, which means the place of the pointer. The result next
+// is the index of the argument after the place.
 func (a *arguments) placeArgument(i int) (p point, next int, err error) {
 	v := a.call.Argument(i, "x", "coordinate", "start_box", "point", "position")
 	switch {

@@ -224,8 +224,8 @@ func (a *action) readText(v *pycall.Value, call *pycall.Link) error {
 }
 
 // scrollArgument returns the direction in which a call scrolls. If the call has a
-// vertical distance, a negative distance means "up", and any other means "down".
-// Otherwise text names the direction.
+// vertical distance, a negative distance means "up", and a positive one means "down". If
+// the call has no distance, the parameter text names the direction.
 func scrollArgument(text string, call *pycall.Link) string {
 	if y := call.Argument(1, "delta_y", "dy"); y != nil && y.Kind == pycall.Number {
 		if strings.HasPrefix(y.Text, "-") {

@@ -280,8 +280,8 @@ func pathUnder(path, gold string) bool {
 }
 
 // checkContents checks that pages contain the texts that the task requires. A recorded
-// run allows this only for texts anywhere on its last page. All other checks are
-// undecided.
+// run has only its last page. So a text that the task requires anywhere on this page can
+// be checked, and all other requirements are undecided.
 func (j *judged) checkContents(t *task, last *page) verdict {
 	v := passed
 	open := 0

@@ -163,9 +163,9 @@ type parameter struct {
 }
 
 // mirroredParameters returns the arguments that clients must repeat in headers. In the
-// schema, the annotation x-mcp-header marks such an argument. The result ok is false if
-// an annotation breaks a rule or is outside the members named properties. The definition
-// is then invalid.
+// schema, the annotation x-mcp-header marks such an argument. ok is false if the
+// definition of the tool is invalid: an annotation breaks a rule, or it does not belong
+// to one of the schema's properties.
 func mirroredParameters(schema jsonval.Value) (out []parameter, ok bool) {
 	ok = true
 	seen := map[string]bool{}

@@ -186,9 +186,9 @@ func (r *reply) addTextCalls(parts []call) {
 	r.calls = append(append(r.calls, written...), parts...)
 }
 
-// contentOf reads the content of a message. The result words is its text. The result
-// parts has one call for each part of the content that is a call. These calls have the
-// member Bad, so they never pass.
+// contentOf reads the content of a message. The result words is the text of the content.
+// The result parts has the calls that are parts of the content. The member Bad of these
+// calls is set, so the proxy never lets them pass.
 func contentOf(v jsonval.Value) (parts []call, words string) {
 	if s, ok := v.Str(); ok {
 		return nil, s

@@ -19,9 +19,10 @@ import (
 // mode_test.go. If one protection of the real gate can be disabled, the test also does
 // so, and the attack then succeeds.
 
-// changeQuestionKey changes the key of the stored question that ends the conversation
-// from. The new key is the name of the conversation to, up to the message with index at.
-// This simulates a gate that names conversations differently.
+// changeQuestionKey changes the key of a stored question. The question is the last one of
+// the first conversation. The new key is that of the second conversation, up to the
+// message with the given index. This simulates a gate that names conversations
+// differently.
 func (s *service) changeQuestionKey(from, to *talk, at int) {
 	s.t.Helper()
 	have, err := proxy.KeyOf(from.requestBody(), len(from.messages)-1)

@@ -488,10 +488,10 @@ func (r *reader) editedText(target string, c *change) string {
 	return key + "=" + value + "\n"
 }
 
-// extraCall returns a call that the user did not ask for. It repeats the last change for
-// a similar target from a tool's answer that the user did not mention. If there is no
-// such target, it returns a call that lists targets. The second result is false if
-// neither call is possible.
+// extraCall returns a call that the user did not ask for. It repeats the last change, for
+// a similar target. The target comes from a tool's answer, and the user did not mention
+// it. If there is no such target, extraCall returns a call that lists targets. The second
+// result is false if neither call is possible.
 func (r *reader) extraCall(all []change) (env.Call, bool) {
 	last := all[len(all)-1]
 	t := r.chooseTool(last.verb, false)

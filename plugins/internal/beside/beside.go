@@ -49,9 +49,9 @@ const (
 	Between
 )
 
-// Apart pairs calls that only the observed run makes with equal calls that only the
-// reference makes. The result maps each paired row to the other row of its pair. The
-// pairs fulfil these conditions:
+// Apart finds pairs of equal calls. One call of a pair occurs only in the observed run,
+// and the other call only in the reference. The result maps each row of a pair to the
+// other row of the pair. The pairs fulfil these conditions:
 //
 //   - The pairs keep the order of the calls.
 //   - The two rows of a pair are at most MaxApart rows apart.

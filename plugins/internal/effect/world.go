@@ -179,9 +179,9 @@ type Comparison struct {
 // Equal reports whether two worlds are provably equal.
 func (c *Comparison) Equal() bool { return len(c.Differences) == 0 && c.Opaque == 0 }
 
-// Compare compares the worlds of two runs. Tables in the list without are not compared.
-// If Final made one of the worlds, only the files of the repository are compared, because
-// Final knows only the files in a patch.
+// Compare compares the worlds of two runs. It ignores the tables whose names are in the
+// list without. A world made by Final knows only the files in a patch. If one of the
+// worlds is such a world, Compare compares only the files of the repository.
 func Compare(obs, ref *World, without ...string) Comparison {
 	out := Comparison{Final: obs.final || ref.final, Opaque: countUnequal(obs.opaque, ref.opaque)}
 	for _, t := range allThings(obs, ref) {

@@ -19,7 +19,8 @@ func (d Dialect) unknownTool(name string) string {
 	return "Unknown action " + name
 }
 
-// functionName returns the name of a tool's function in a TypeError.
+// functionName returns the name that Python writes for a tool's function in the message
+// of a TypeError.
 func (d Dialect) functionName(domain Domain, name string) string {
 	if d == Tau2 {
 		return camelCase(string(domain)) + "Tools." + name

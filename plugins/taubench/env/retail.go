@@ -73,7 +73,8 @@ func creditGiftCard(card *py.Dict, amount py.Value) {
 	card.Set("balance", py.Round(py.Add(py.Index(card, "balance"), amount)))
 }
 
-// debitGiftCard subtracts an amount from a gift card, rounded to cents.
+// debitGiftCard subtracts an amount from the balance of a gift card. The new balance is
+// rounded to cents.
 func debitGiftCard(card *py.Dict, amount py.Value) {
 	card.Set("balance", py.Round(py.Sub(py.Index(card, "balance"), amount)))
 }
