@@ -207,7 +207,7 @@ func (f *benchFlags) parsePrices() error {
 	f.Options.Budget.In, errs[0] = strconv.ParseFloat(in, 64)
 	f.Options.Budget.Out, errs[1] = strconv.ParseFloat(out, 64)
 	if errs[0] != nil || errs[1] != nil || !(f.Options.Budget.In >= 0) || !(f.Options.Budget.Out >= 0) {
-		return fmt.Errorf("invalid --price %q: want two prices with a comma between them: of a million input tokens, and of a million output tokens. 3,15 means 3 and 15", f.price)
+		return fmt.Errorf("invalid --price %q: want the price of a million input tokens, a comma, and the price of a million output tokens, for example 3,15", f.price)
 	}
 	return nil
 }

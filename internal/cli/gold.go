@@ -105,7 +105,7 @@ func parseGold(args []string) (*goldFlags, error) {
 	case len(f.checkers.plugins) > 1:
 		return nil, errors.New("gold accepts only one --plugin")
 	case f.verb == "apply" && f.only != "sound":
-		return nil, errors.New("missing --only sound: apply never applies refused or disputed corrections")
+		return nil, errors.New("missing --only sound: add it, because refused and disputed corrections are not applied")
 	case f.verb != "apply" && (f.only != "" || f.out != ""):
 		return nil, fmt.Errorf("--only and --out cannot be used with %s", f.verb)
 	}

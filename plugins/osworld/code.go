@@ -81,7 +81,7 @@ func readStatement(v *pycall.Value) ([]gesture, error) {
 	}
 	object, call, ok := v.Call()
 	if !ok || len(v.Links) > 2 {
-		return nil, errors.New("a statement that is not a call")
+		return nil, errors.New("the statement is not a call")
 	}
 	if f, known := functions[strings.ToLower(call.Name)]; known && (object != "pyperclip" || call.Name == "copy") {
 		return f(&arguments{call})

@@ -59,7 +59,7 @@ func TestParseCode(t *testing.T) {
 		"pyautogui.click(10)":                     "line 1: x without y",
 		"pyautogui.click(y=10)":                   "line 1: y without x",
 		"pyautogui.click(w / 2, 10)":              "line 1: a number must be a literal, not an expression",
-		"x = 3\npyautogui.click(x, 4)":            "line 1: a statement that is not a call",
+		"x = 3\npyautogui.click(x, 4)":            "line 1: the statement is not a call",
 		"pyautogui.click(1e9, 4)":                 `line 1: "1e9" is not a coordinate or count`,
 		"pyautogui.write(text)":                   "line 1: a text must be a literal, not an expression",
 		"pyautogui.press(k)":                      "line 1: a key must be a literal, not an expression",
@@ -72,9 +72,9 @@ func TestParseCode(t *testing.T) {
 		"pyautogui.scroll()":                      "line 1: missing the distance to scroll",
 		"os.system('ls')":                         `line 1: unknown function "os.system"`,
 		"pyperclip.write('ls')":                   `line 1: unknown function "pyperclip.write"`,
-		"a.b.click(1, 2)":                         "line 1: a statement that is not a call",
+		"a.b.click(1, 2)":                         "line 1: the statement is not a call",
 		"for i in range(3): pyautogui.click(1,2)": "line 1, column 1: a for statement is not supported, because it is not a call",
-		"STOP": "line 1: a statement that is not a call",
+		"STOP": "line 1: the statement is not a call",
 	} {
 		check("! "+want, text)
 	}

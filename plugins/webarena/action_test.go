@@ -64,7 +64,7 @@ func TestParseActions(t *testing.T) {
 	check("! more than 1000 actions in one text", strings.Repeat("noop()\n", 2000))
 	for text, want := range map[string]string{
 		"":                                     "no action was found",
-		"click":                                "line 1: a statement that is not a call",
+		"click":                                "line 1: the statement is not a call",
 		"click []":                             "line 1, column 7: missing a subscript",
 		"click()":                              "line 1: missing the element",
 		"fill('5')":                            "line 1: missing what to type",

@@ -90,7 +90,7 @@ func parseCalls(text string) ([]action, error) {
 func callAction(v *pycall.Value) (a action, err error) {
 	_, call, ok := v.Call()
 	if !ok {
-		return a, errors.New("a statement that is not a call")
+		return a, errors.New("the statement is not a call")
 	}
 	links := v.Links[:len(v.Links)-1]
 	name := strings.ToLower(call.Name)

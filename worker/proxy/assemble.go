@@ -110,7 +110,7 @@ func (a *assembler) addChoice(c jsonval.Value) (known int, err error) {
 		}
 	}
 	if a.reply.finish != "" && known > 0 {
-		return known, errors.New("a part of a call after the end of the turn")
+		return known, errors.New("a part of a call came after the end of the turn")
 	}
 	if s, ok := c.Get("finish_reason").Str(); ok && s != "" {
 		if a.reply.finish != "" && a.reply.finish != s {
@@ -266,7 +266,7 @@ func (a *assembler) wholeReply() (reply, error) {
 	var raws []string
 	for _, p := range a.parts {
 		if known := p.kind == kindFunction || p.kind == kindCustom; known && p.body != "" && p.kind != p.body {
-			return r, fmt.Errorf("a call of type %.40q with the body of type %s", p.kind, p.body)
+			return r, fmt.Errorf("a call has the type %.40q, but its body is that of the type %s", p.kind, p.body)
 		}
 		raws = append(raws, p.callJSON())
 	}

@@ -51,7 +51,7 @@ var errPrepare = errors.New("d1: prepared statements are not supported")
 func (conn) Prepare(string) (driver.Stmt, error) { return nil, errPrepare }
 func (conn) Close() error                        { return nil }
 func (conn) Begin() (driver.Tx, error) {
-	return nil, errors.New("d1: no transactions; change what belongs together in one statement")
+	return nil, errors.New("d1: there are no transactions; make changes that belong together in one statement")
 }
 
 func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
