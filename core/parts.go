@@ -20,21 +20,11 @@ const smallestPart = 256
 // runs and have about the same number of actions. If there are no runs, the result is
 // nil.
 func (e *evaluator) divideRuns(cores int) []part {
-	total := 0
-	for i := range e.runs {
-		total += len(e.runs[i].Actions)
-	}
-	n := max(1, min(cores, len(e.runs), total/smallestPart))
 	var parts []part
-	first, counted := 0, 0
-	for i := range e.runs {
-		counted += len(e.runs[i].Actions)
-		if last := i+1 == len(e.runs); last || counted*n >= total*(len(parts)+1) && len(parts)+1 < n {
-			p := newEvaluator(e.request, e.classifier)
-			p.texts, p.models, p.runs = e.texts, e.models, e.runs[first:i+1]
-			parts = append(parts, part{evaluator: &p})
-			first = i + 1
-		}
+	for _, r := range concurrent.Divide(len(e.runs), cores, smallestPart, func(i int) int { return len(e.runs[i].Actions) }) {
+		p := newEvaluator(e.request, e.classifier)
+		p.texts, p.models, p.runs = e.texts, e.models, e.runs[r[0]:r[1]]
+		parts = append(parts, part{evaluator: &p})
 	}
 	return parts
 }

@@ -1,8 +1,32 @@
-// Package concurrent runs functions in goroutines, and passes their panics on to the
-// caller.
+// Package concurrent divides work, runs functions in goroutines, and passes their panics
+// on to the caller.
 package concurrent
 
 import "sync"
+
+// Divide divides the indices 0 to n-1 into at most cores ranges [from, to), in order. The
+// weights of the ranges have about the same sum. Each sum should be at least smallest,
+// which must be positive: if the sum of all weights is too small, there are fewer ranges.
+// There is at least one range, or none if n is 0. Weights must not be negative. O(n) calls
+// of weight.
+func Divide(n, cores, smallest int, weight func(i int) int) [][2]int {
+	total := int64(0)
+	for i := range n {
+		total += int64(weight(i))
+	}
+	want := min(int64(cores), total/int64(smallest))
+	var ranges [][2]int
+	from, counted := 0, int64(0)
+	for i := range n {
+		counted += int64(weight(i))
+		next := int64(len(ranges) + 1)
+		if last := i+1 == n; last || counted*want >= total*next && next < want {
+			ranges = append(ranges, [2]int{from, i + 1})
+			from = i + 1
+		}
+	}
+	return ranges
+}
 
 // Each calls f(0) to f(n-1), each in its own goroutine, and returns after the last call.
 // If n is 1, it calls f itself. If some calls panic, Each panics with the value of the

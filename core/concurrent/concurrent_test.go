@@ -5,6 +5,33 @@ import (
 	"testing"
 )
 
+// TestDivide checks that ranges cover all indices in order, and have about the same
+// weight.
+func TestDivide(t *testing.T) {
+	const each = 40_000
+	for _, n := range []int{0, 1, 2, 50, 100_000} { // the last sum does not fit into 31 bits
+		for _, cores := range []int{-1, 0, 1, 2, 8} {
+			ranges := Divide(n, cores, 64<<10, func(int) int { return each })
+			next := 0
+			for _, r := range ranges {
+				if r[0] != next || r[1] <= r[0] {
+					t.Fatalf("%d indices, %d cores: %v", n, cores, ranges)
+				}
+				next = r[1]
+				if len(ranges) > 1 && r[1]-r[0] < n/len(ranges)-1 {
+					t.Errorf("%d indices, %d cores: a range has only %d", n, cores, r[1]-r[0])
+				}
+			}
+			if next != n || len(ranges) > max(cores, 1) || n >= 50 && cores > 1 && len(ranges) != cores {
+				t.Errorf("%d indices, %d cores: %d ranges with %d indices", n, cores, len(ranges), next)
+			}
+		}
+	}
+	if got := Divide(3, 4, 1, func(int) int { return 0 }); len(got) != 1 {
+		t.Errorf("without weights: %v, want one range", got)
+	}
+}
+
 // TestEach checks that each argument is passed once.
 func TestEach(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 9} {

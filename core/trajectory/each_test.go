@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
 // TestCoresDecode checks that a document does not depend on the number of goroutines. The
@@ -67,7 +65,8 @@ func TestCoresDecode(t *testing.T) {
 	}
 }
 
-// describeDocument writes everything in a document as a text, with references by value.
+// describeDocument returns a text with the warnings, messages and actions of a document,
+// and with the length and the first step of each reference.
 func describeDocument(t *testing.T, doc *Document) string {
 	t.Helper()
 	var out strings.Builder
@@ -94,39 +93,6 @@ func describeDocument(t *testing.T, doc *Document) string {
 		}
 	}
 	return out.String()
-}
-
-// TestDivideValues checks that ranges cover all values in order, and have about the same
-// number of bytes.
-func TestDivideValues(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 50} {
-		var values []jsonval.Value
-		for i := range n {
-			v, err := jsonval.Parse(fmt.Sprintf(`"%d %s"`, i, strings.Repeat("x", 40_000)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			values = append(values, v)
-		}
-		for _, cores := range []int{-1, 0, 1, 2, 8} {
-			ranges := divideValues(values, cores)
-			next := 0
-			for _, part := range ranges {
-				for _, v := range part {
-					if v.Raw() != values[next].Raw() {
-						t.Fatalf("%d values, %d cores: another order", n, cores)
-					}
-					next++
-				}
-				if len(ranges) > 1 && len(part) < n/len(ranges)-1 {
-					t.Errorf("%d values, %d cores: a range has only %d", n, cores, len(part))
-				}
-			}
-			if next != n || len(ranges) > max(cores, 1) || n == 50 && cores > 1 && len(ranges) != cores {
-				t.Errorf("%d values, %d cores: %d ranges with %d values", n, cores, len(ranges), next)
-			}
-		}
-	}
 }
 
 // commonPrefix returns the length of the longest common prefix of two texts.
