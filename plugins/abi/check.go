@@ -72,7 +72,7 @@ func (c *Check) Within(r *CheckRequest) error {
 func (p *Replay) Within(r *ReplayRequest) error {
 	for _, c := range p.Calls {
 		if c.Index < 0 || c.Index >= len(r.Observed) {
-			return fmt.Errorf("the replay names a call with index %d, but the indices of the %d calls begin at 0", c.Index, len(r.Observed))
+			return fmt.Errorf("the replay names a call with index %d, but there are only %d calls, and indices begin at 0", c.Index, len(r.Observed))
 		}
 	}
 	return nil

@@ -26,7 +26,7 @@ export function findWrongClaim(request, answer) {
 
 function findWrongCall(asked, replay) {
   const n = asked.observed?.length ?? 0;
-  for (const c of replay.calls ?? []) if (!(c.index >= 0 && c.index < n)) return `the replay names a call with index ${c.index}, but the indices of the ${n} calls begin at 0`;
+  for (const c of replay.calls ?? []) if (!(c.index >= 0 && c.index < n)) return `the replay names a call with index ${c.index}, but there are only ${n} calls, and indices begin at 0`;
   return "";
 }
 
