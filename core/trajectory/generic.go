@@ -85,7 +85,7 @@ func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 }
 
 // heldTo sets the reference of those runs that have none. v is the value of the row's
-// member "reference". ours tells whether the row is in this project's own format. In
+// member "reference". ours reports whether the row is in this project's own format. In
 // other formats, a value that cannot be read as a reference is ignored.
 func (d *decoder) heldTo(runs []Trajectory, v jsonval.Value, ours bool) {
 	if k := v.Kind(); !ours && k != jsonval.Array && k != jsonval.Object {

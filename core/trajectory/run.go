@@ -224,7 +224,7 @@ func (r *run) waitingAction(id, name string) int {
 }
 
 // earliestWaiting returns the index of the first action without a result, or -1 if there
-// is none. identified tells whether the new result has an id. A result with an id also
+// is none. identified reports whether the new result has an id. A result with an id also
 // gets -1 in these cases:
 //
 //   - The field r.strict is set.

@@ -86,8 +86,8 @@ func (c *checkAnswer) readMembers(v jsonval.Value, accepts func(member string) b
 	})
 }
 
-// note records one member of an answer. negative tells whether the member is negative.
-// strong tells whether the member is about a permission or a match. shown is the member's
+// note records one member of an answer. negative reports whether the member is negative.
+// strong reports whether the member is about a permission or a match. shown is the member's
 // text.
 func (c *checkAnswer) note(negative, strong bool, shown string) {
 	if !negative {
