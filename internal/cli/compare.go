@@ -156,7 +156,7 @@ func (f *scoreFlags) checkGroup() error {
 		return errors.New("--reference and --reference-from contradict each other")
 	}
 	if isConsensus(f.referenceFrom) {
-		return errors.New("with --reference-from consensus, each group would have a reference from its own runs; pass one reference for both groups")
+		return errors.New("with --reference-from consensus, each group would have a reference from its own runs; give one reference for both")
 	}
 	return errors.Join(oneOf("profile", f.profile, "auto", "outcome", "sop"), f.mapped.checkFlags(), f.checkers.checkFlags())
 }
