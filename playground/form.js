@@ -24,6 +24,8 @@ export class InputForm {
   /** @type {Input | null} the input that was scored last */
   #scored = null;
   #run;
+  /** whether a paste event may read the clipboard: true only in Chromium, and only if no frame forbids it */
+  #clipboard = document.featurePolicy?.allowsFeature("clipboard-read") ?? false;
 
   checker;
   #trace = textBox("trace", 11, "trace-help trace-note", "Paste a trace here, or drop files anywhere on this page.");
@@ -95,18 +97,59 @@ export class InputForm {
    */
   #pasted(e) {
     const files = [...(e.clipboardData?.files ?? [])];
-    const text = e.clipboardData?.getData("text/plain") ?? "";
-    if (files.length || text.length > SHOW_LIMIT) {
+    if (files.length) {
       e.preventDefault();
-      setTimeout(async () => files.length ? this.open(files) : this.#load([{ name: "Pasted text", bytes: await encodeText(text) }])); // in a separate task
+      setTimeout(() => this.open(files)); // in a separate task
       return;
     }
+    if (e.isTrusted && this.#clipboard && e.clipboardData.types.includes("text/plain")) {
+      e.preventDefault();
+      this.#readClipboard();
+      return;
+    }
+    const text = e.clipboardData?.getData("text/plain") ?? "";
+    if (text.length > SHOW_LIMIT) {
+      e.preventDefault();
+      setTimeout(() => this.#loadPasted(text));
+      return;
+    }
+    const after = this.#beforePaste();
+    setTimeout(after); // after the text has arrived
+  }
+
+  /**
+   * Pastes the clipboard's text. During a paste event Chromium lets a page read it without a
+   * question. The page can react while a long text is read, which it cannot do during getData.
+   */
+  async #readClipboard() {
+    let text;
+    try {
+      text = await navigator.clipboard.readText();
+    } catch {
+      this.#clipboard = false; // the next paste reads the text from the event
+      this.#tell("The browser did not allow reading the clipboard. Paste again.");
+      return;
+    }
+    if (text.length > SHOW_LIMIT) return this.#loadPasted(text);
+    if (!text) return;
+    const after = this.#beforePaste();
+    this.#trace.focus();
+    document.execCommand("insertText", false, text); // unlike a new value, this keeps the browser's own undo
+    after();
+  }
+
+  async #loadPasted(text) {
+    await this.#load([{ name: "Pasted text", bytes: await encodeText(text) }]);
+  }
+
+  /** Returns the function that handles the form after a text was inserted into the trace. */
+  #beforePaste() {
     const whole = this.#trace.selectionStart === 0 && this.#trace.selectionEnd === this.#trace.value.length;
     const before = this.take();
-    setTimeout(() => { // after the text has arrived
+    return () => {
       if (whole) this.#replaced(before);
       this.#run();
-    });
+    };
   }
 
   /** The content of the form. @returns {Input} */

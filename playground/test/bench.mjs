@@ -121,7 +121,7 @@ function inputs() {
 async function take(path, how) {
   const { context, close } = await launch();
   try {
-    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
+    await context.grantPermissions(["clipboard-write"], { origin: url });
     const page = await context.newPage();
     await page.goto(url);
     await page.waitForSelector("html[data-ready]");
@@ -131,14 +131,6 @@ async function take(path, how) {
     }
     await page.evaluate(() => {
       globalThis.tasks = [];
-      globalThis.clipboard = 0;
-      const { getData } = DataTransfer.prototype;
-      DataTransfer.prototype.getData = function (...args) {
-        const began = performance.now();
-        const text = getData.apply(this, args);
-        globalThis.clipboard += performance.now() - began;
-        return text;
-      };
       new PerformanceObserver((list) => list.getEntries().forEach((e) => globalThis.tasks.push(e.duration))).observe({ type: "longtask" });
     });
     const began = Date.now();
@@ -147,21 +139,21 @@ async function take(path, how) {
     await page.waitForSelector(".problem, .report", { timeout: 120_000 });
     const took = Date.now() - began;
     await page.waitForTimeout(500); // the observer is called a little later
-    const [longest, clipboard] = await page.evaluate(() => [Math.max(0, ...globalThis.tasks), globalThis.clipboard]);
-    return { took, longest, clipboard, read: (await page.locator(".report").count()) > 0 };
+    const longest = await page.evaluate(() => Math.max(0, ...globalThis.tasks));
+    return { took, longest, read: (await page.locator(".report").count()) > 0 };
   } finally {
     await close();
   }
 }
 
-console.log("\nan input                                              size     by     until read   longest task   the browser's read of the clipboard");
+console.log("\nan input                                              size     by     until read   longest task");
 let over = 0;
 for (const [path, name] of inputs()) {
   for (const how of ["file", "paste"]) {
     try {
-      const { took, longest, clipboard, read } = await take(path, how);
+      const { took, longest, read } = await take(path, how);
       if (longest > GOAL.task) over++;
-      console.log(`${name.slice(-50).padEnd(50)} ${cell((statSync(path).size / 1e6).toFixed(1), 5)} MB  ${how.padEnd(5)} ${cell(took, 8)} ms ${cell(longest.toFixed(0), 10)} ms${how === "paste" ? cell(clipboard.toFixed(0), 8) + " ms" : ""}${longest > GOAL.task ? "  over " + GOAL.task : ""}${read ? "" : "  (not a trace)"}`);
+      console.log(`${name.slice(-50).padEnd(50)} ${cell((statSync(path).size / 1e6).toFixed(1), 5)} MB  ${how.padEnd(5)} ${cell(took, 8)} ms ${cell(longest.toFixed(0), 10)} ms${longest > GOAL.task ? "  over " + GOAL.task : ""}${read ? "" : "  (not a trace)"}`);
     } catch (e) {
       over++;
       console.log(`${name.slice(-50).padEnd(50)} ${how}: ${e.message.split("\n")[0]}`);

@@ -614,6 +614,60 @@ onPage("a long paste does not freeze the page: it is scored from its bytes", "",
   assert.match(await page.textContent("#trace-note"), /Pasted text/);
 });
 
+// The clipboard as a person uses it: no permission is granted, and the browser itself pastes.
+async function pasteByKey(page, text) {
+  await page.evaluate((text) => {
+    const box = document.body.appendChild(document.createElement("textarea"));
+    box.value = text;
+    box.select();
+    document.execCommand("copy");
+    box.remove();
+    globalThis.reads = 0;
+    const { getData } = DataTransfer.prototype;
+    DataTransfer.prototype.getData = function (...args) {
+      globalThis.reads++;
+      return getData.apply(this, args);
+    };
+  }, text);
+  await page.focus("#trace");
+  await page.keyboard.press("Control+V");
+}
+
+onPage("a paste by the keyboard arrives in the selection, and the browser can undo it", "", async (page) => {
+  await page.fill("#trace", '[{"name":"get_a"}]');
+  await page.focus("#trace");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("ArrowLeft");
+  await pasteByKey(page, ',\n{"name":"get_b"}');
+  await page.waitForFunction(() => document.getElementById("trace").value.includes("get_b"));
+  assert.equal(await page.inputValue("#trace"), '[{"name":"get_a"},\n{"name":"get_b"}]');
+  await settled(page);
+  assert.equal(await page.locator(".steps.alone tbody tr").count(), 2);
+  assert.equal(await page.evaluate(() => globalThis.reads), 0, "getData stops the page while it reads");
+  await page.focus("#trace");
+  await page.keyboard.press("Control+Z");
+  assert.equal(await page.inputValue("#trace"), '[{"name":"get_a"}]');
+});
+
+onPage("a long paste by the keyboard does not stop the page while the clipboard is read", "", async (page) => {
+  await pasteByKey(page, JSON.stringify(Array.from({ length: 5000 }, (_, i) => ({ name: "get_order", arguments: { order_id: "#W" + i, note: "ä".repeat(60) } }))));
+  await page.waitForSelector(".report", { timeout: 60_000 });
+  assert.equal(await page.inputValue("#trace"), "");
+  assert.match(await page.textContent("#trace-note"), /Pasted text, .*loaded; not shown here/);
+  assert.match(await page.textContent(".peek"), /ää/);
+  assert.equal(await page.evaluate(() => globalThis.reads), 0);
+});
+
+onPage("a clipboard that the browser refuses: the page says so, and the next paste works", "", async (page) => {
+  await page.evaluate(() => (Clipboard.prototype.readText = () => Promise.reject(new DOMException("denied", "NotAllowedError"))));
+  await pasteByKey(page, '[{"name":"get_a"}]');
+  await page.waitForFunction(() => document.getElementById("trace-note").textContent.includes("Paste again."));
+  assert.equal(await page.inputValue("#trace"), "");
+  await page.keyboard.press("Control+V");
+  await page.waitForSelector(".report");
+  assert.equal(await page.inputValue("#trace"), '[{"name":"get_a"}]');
+});
+
 onPage("a reference goes with its trace", "", async (page) => {
   await page.click('[data-example="abb-missing-verification"]');
   await page.waitForSelector(".report");
