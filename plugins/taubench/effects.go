@@ -61,10 +61,11 @@ func listEffects(actions []abi.Action, side string) ([]effect, error) {
 		if err != nil {
 			return nil, err
 		}
-		if args == nil {
-			continue
+		text := string(a.Arguments) // a text that is not an object equals only itself
+		if args != nil {
+			text = py.Canonical(normalizeArguments(args))
 		}
-		out = append(out, effect{i, a.Name, py.Canonical(normalizeArguments(args))})
+		out = append(out, effect{i, a.Name, text})
 	}
 	return out, nil
 }
