@@ -54,7 +54,8 @@ export class CheckerChoice {
     }
     this.#zone.addEventListener("drop", async (e) => {
       e.preventDefault();
-      this.#take(nameFiles(await droppedFiles(e.dataTransfer)));
+      const dropped = await droppedFiles(e.dataTransfer);
+      if (dropped.length) this.#take(nameFiles(dropped)); // a dropped text is not a file
     });
   }
 

@@ -132,6 +132,15 @@ onPage("any checker can be chosen by hand; the report is the command's, byte for
 onPage("a plugin of one's own is asked from its own file", "", async (page) => {
   const { of } = have.source("taubench");
   await own(page, "taubench.wasm", have.own);
+  const errors = [];
+  page.on("pageerror", (e) => errors.push(e.message));
+  await page.evaluate(async () => { // a drop that holds no file changes nothing
+    const data = new DataTransfer();
+    data.setData("text/plain", "x");
+    document.querySelector(".checker .files").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    await new Promise((done) => setTimeout(done, 100));
+  });
+  assert.deepEqual(errors, []);
   await open(page, desk());
   const report = JSON.parse(await taken(page));
   assert.equal(report.plugins[0].name, "taubench");
