@@ -17,7 +17,7 @@ import (
 const Level = 0.95
 
 // Unreferenced is the reason why a run without a reference has no figures.
-const Unreferenced = "no reference: there is nothing to align with"
+const Unreferenced = "there is no reference to compare the run with"
 
 func (e *evaluator) buildReport(trajectories []Trajectory) Report {
 	r := Report{
@@ -31,7 +31,7 @@ func (e *evaluator) buildReport(trajectories []Trajectory) Report {
 		r.Models = &e.models
 	}
 	if e.overridden > 0 {
-		e.warnings = append(e.warnings, trajectory.Warning{Code: "own-reference-not-used", Message: fmt.Sprintf("the given reference was used, not the one in the trace (for %d of %d runs)", e.overridden, len(e.runs))})
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "own-reference-not-used", Message: fmt.Sprintf("a reference was given, so the reference in the trace was not used (for %d of %d runs)", e.overridden, len(e.runs))})
 	}
 	r.Plugins = e.plugins
 	if !e.request.Options.RunsOnly {
@@ -182,7 +182,7 @@ func (r *run) verdictText(talk bool) string {
 	case talk:
 		return "Cannot tell: the agents only talk. Without a reference, their statements cannot be checked."
 	case !slices.ContainsFunc(r.Obs, func(a boundary.Action) bool { return a.Writes() && !a.ByUser }):
-		return "Cannot tell: the run changed nothing. Without a reference, nothing shows whether it should have changed something."
+		return "Cannot tell: the run changed nothing. A reference is needed to know whether the run should have changed something."
 	}
 	return "Probably fine."
 }

@@ -46,7 +46,7 @@ func (e *evaluator) applyChecker(r *run) {
 	e.addPlugin(Plugin(r.checker.About()))
 	r.replay = verdict.Replay
 	if r.replay != nil && r.replay.Contradicted {
-		e.warnings = append(e.warnings, trajectory.Warning{Code: "outcome-contradicted", Trajectory: r.ID, Message: "recorded outcome contradicted by replay"})
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "outcome-contradicted", Trajectory: r.ID, Message: "the replay contradicts the recorded outcome"})
 	}
 	if r.Profile == boundary.Outcome {
 		r.overruleRulings(&verdict)
@@ -101,16 +101,16 @@ func checkVerdictIndices(v *checker.Verdict, rows int) error {
 	}
 	for _, x := range v.Excused {
 		if x.Row < 0 || x.Row >= rows {
-			return fmt.Errorf("it excuses row index %d, but there are only %d rows (counted from 0)", x.Row, rows)
+			return fmt.Errorf("the answer excuses the row with index %d, but there are only %d rows. The first row has the index 0", x.Row, rows)
 		}
 	}
 	for _, b := range v.Blamed {
 		if b.Row < 0 || b.Row >= rows {
-			return fmt.Errorf("it blames row index %d, but there are only %d rows (counted from 0)", b.Row, rows)
+			return fmt.Errorf("the answer blames the row with index %d, but there are only %d rows. The first row has the index 0", b.Row, rows)
 		}
 		for _, d := range b.Differences {
 			if d < 0 || d >= differences {
-				return fmt.Errorf("it refers to difference index %d, but there are only %d differences (counted from 0)", d, differences)
+				return fmt.Errorf("the answer refers to the difference with index %d, but there are only %d differences. The first difference has the index 0", d, differences)
 			}
 		}
 	}

@@ -194,7 +194,7 @@ func TestAnotherFinalState(t *testing.T) {
 
 func TestContradictedOutcomeIsAWarning(t *testing.T) {
 	r := evaluateWithCheckers(t, extraWriteRequest("sop"), &expert{name: "x", verdict: checker.Verdict{Replay: &checker.Replay{Contradicted: true, StateEqual: true, Success: true}}})
-	want := core.Warning{Code: "outcome-contradicted", Message: "recorded outcome contradicted by replay", Trajectory: "1"}
+	want := core.Warning{Code: "outcome-contradicted", Message: "the replay contradicts the recorded outcome", Trajectory: "1"}
 	if len(r.Warnings) != 1 || r.Warnings[0] != want {
 		t.Errorf("%+v", r.Warnings)
 	}

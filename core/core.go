@@ -105,10 +105,14 @@ type InputError struct {
 	Line, Column int
 	Seen         string
 	Formats      []string // the formats that can be read; set if the format is unknown
+	cause        error
 }
 
 // Error returns the message without the position.
 func (e *InputError) Error() string { return e.Msg }
+
+// Unwrap returns the cause of the error, such as ErrNoKnownSuccess, or nil.
+func (e *InputError) Unwrap() error { return e.cause }
 
 // Formats returns the names of the supported trace formats.
 func Formats() []string { return trajectory.Formats() }
@@ -163,7 +167,7 @@ func profileFor(name string, ref *reference.Reference) (boundary.Profile, error)
 	case "sop":
 		return boundary.SOP, nil
 	}
-	return 0, &InputError{Msg: "unknown profile " + quote(name) + "; known are auto, outcome, sop"}
+	return 0, &InputError{Msg: "unknown profile " + quote(name) + "; the known profiles are auto, outcome and sop"}
 }
 
 func inputError(err error) error {

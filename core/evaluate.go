@@ -186,7 +186,7 @@ func (e *evaluator) scoreRun(r *run) {
 	if ref != nil {
 		if n := readListTexts(r); n > 0 {
 			e.warnings = append(e.warnings, trajectory.Warning{Code: "list-as-text", Trajectory: r.ID, Message: fmt.Sprintf(
-				"%d arguments contain a list or an object as text, and the tool accepted them; they are compared as lists and objects, as in the reference", n)})
+				"%d arguments contain a list or an object as text, and the tool accepted this. These arguments are compared as lists and objects, as in the reference", n)})
 		}
 	}
 	e.setObservedActions(r)
@@ -303,9 +303,9 @@ func (e *evaluator) referenceForRun(r *trajectory.Trajectory) *reference.Referen
 	}
 	if len(given) > 0 {
 		if ref == nil {
-			instead = "it is not scored"
+			instead = "this run is not scored"
 		}
-		missing := fmt.Sprintf("none of the %d tasks of the reference is %q, the task of this run", len(given), r.Task)
+		missing := fmt.Sprintf("the reference has %d tasks, but not the task %q of this run", len(given), r.Task)
 		if r.Task == "" {
 			missing = fmt.Sprintf("the reference has %d tasks, and this run does not name its task", len(given))
 		}

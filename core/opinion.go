@@ -46,7 +46,7 @@ func (e *evaluator) judgeFindings() error {
 	}
 	opinions, err := o.Judge.Judge(cases)
 	if err == nil && len(opinions) != len(cases) {
-		err = fmt.Errorf("got %d opinions for %d cases, want one for each case", len(opinions), len(cases))
+		err = fmt.Errorf("got %d opinions for %d cases; each case needs one opinion", len(opinions), len(cases))
 	}
 	if err != nil {
 		return fmt.Errorf("judge: %w", err)
@@ -77,7 +77,7 @@ func ensembleAgreement(opinions []judge.Opinion) *Ensemble {
 	case a.Cases == 0:
 		out.Kappa.Reason = "no finding has the opinions of two judges"
 	default:
-		out.Kappa.Reason = "all judges gave the same label in every case: agreement by chance is certain, so κ is not defined"
+		out.Kappa.Reason = "κ is not defined, because all judges gave the same label in every case"
 	}
 	return out
 }
@@ -94,7 +94,7 @@ func (e *evaluator) warnMissingOpinions(opinions []judge.Opinion) {
 	}
 	if n > 0 {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "judge-no-opinion", Message: fmt.Sprintf(
-			"the judge gave no opinion on %d of %d uncertain findings, for which the rule's verdict stands; the first reason: %s", n, len(opinions), why)})
+			"the judge gave no opinion on %d of %d uncertain findings. These findings keep the verdict of the rule. The first reason: %s", n, len(opinions), why)})
 	}
 }
 

@@ -50,11 +50,11 @@ func (p *Params) checkRanges() error {
 			if f.above {
 				word = "above"
 			}
-			return &InputError{Msg: fmt.Sprintf("invalid option %s %v: want a number %s %v to %v", f.name, v, word, f.low, f.high)}
+			return &InputError{Msg: fmt.Sprintf("invalid value for the option %s: %v. The value must be a number %s %v up to %v", f.name, v, word, f.low, f.high)}
 		}
 	}
 	if d := p.Denominator; d != "" && d != "agent" && d != "max" {
-		return &InputError{Msg: "invalid option denominator " + quote(d) + "; known are agent, max"}
+		return &InputError{Msg: "invalid option denominator " + quote(d) + "; the known values are agent and max"}
 	}
 	for _, s := range p.Without {
 		if !slices.Contains(stageNames[:], s) {
@@ -133,13 +133,13 @@ func (p *Params) setParam(key string, m jsonval.Value) error {
 		p.Denominator = m.Text()
 	case "without":
 		if m.Kind() != jsonval.Array {
-			return &InputError{Msg: "invalid option without: want a list of stages, got " + m.Kind().String()}
+			return &InputError{Msg: `the option "without" needs a list of stages; got ` + m.Kind().String()}
 		}
 		for _, s := range m.Elements() {
 			p.Without = append(p.Without, s.Text())
 		}
 	default:
-		return &InputError{Msg: "unknown option " + quote(key) + "; known are alpha, beta, gamma, tau, theta, thetaG, denominator, without"}
+		return &InputError{Msg: "unknown option " + quote(key) + "; the known options are alpha, beta, gamma, tau, theta, thetaG, denominator, without"}
 	}
 	return nil
 }

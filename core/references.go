@@ -1,6 +1,7 @@
 package core
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/boundcheck/boundcheck/core/mutation"
@@ -33,6 +34,10 @@ func References(data []byte) (one *reference.Reference, byTask map[string]*refer
 	return nil, byTask, nil
 }
 
+// ErrNoKnownSuccess is the cause of the error that ReferencesFrom returns if no run is known
+// to be successful, but some runs may be.
+var ErrNoKnownSuccess = errors.New("no run is known to be successful")
+
 // ReferencesFrom makes references from successful runs. The reference of a task is its
 // first successful run, without control actions and failed calls. If a trace has only one
 // run and its outcome is not known, this run counts as successful. The error is an
@@ -53,28 +58,32 @@ func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err er
 		byTask[t.Task] = referenceFromRun(t, classifier)
 	}
 	if len(byTask) == 0 {
-		return nil, &InputError{Msg: "no run to write a reference from: " + whyNone(doc.Trajectories)}
+		return nil, noRunError(doc.Trajectories)
 	}
 	return byTask, nil
 }
 
-// whyNone returns the reason why none of the runs can be used.
-func whyNone(runs []trajectory.Trajectory) string {
+// noRunError returns the error that says why none of the runs can be used.
+func noRunError(runs []trajectory.Trajectory) *InputError {
 	failed := 0
 	for i := range runs {
 		if runs[i].Success != nil && !*runs[i].Success {
 			failed++
 		}
 	}
+	const prefix = "no usable run for the reference: "
 	switch {
 	case len(runs) == 0:
-		return "there is no run"
+		return &InputError{Msg: prefix + "there is no run"}
 	case failed == 1 && len(runs) == 1:
-		return "the one run failed"
+		return &InputError{Msg: prefix + "the only run failed"}
 	case failed == len(runs):
-		return fmt.Sprintf("all %d runs failed", failed)
+		return &InputError{Msg: fmt.Sprintf("%sall %d runs failed", prefix, failed)}
 	}
-	return fmt.Sprintf("none of %d runs is known to have succeeded; a single run in a file counts as successful", len(runs))
+	return &InputError{
+		Msg:   fmt.Sprintf("%snone of the %d runs is known to be successful; if a file has only one run, the run counts as successful", prefix, len(runs)),
+		cause: ErrNoKnownSuccess,
+	}
 }
 
 func referenceFromRun(t *trajectory.Trajectory, c *mutation.Classifier) *reference.Reference {

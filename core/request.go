@@ -92,7 +92,7 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 		switch key {
 		case "trace":
 			if len(r.Inputs) > 0 {
-				err = &InputError{Msg: `invalid envelope: it has both "trace" and "traces"; want one of them`}
+				err = &InputError{Msg: `the request has both "trace" and "traces". Give only one of these members`}
 			}
 			r.Inputs = []Source{{Data: []byte(traceText(m)), Derived: true}}
 		case "traces":
@@ -106,7 +106,7 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 		case "seed":
 			n, ok := m.Int()
 			if !ok || n < 0 {
-				err = &InputError{Msg: "invalid seed " + m.Raw() + ": want a whole number from 0"}
+				err = &InputError{Msg: "invalid seed " + m.Raw() + ": want a whole number of 0 or more"}
 			}
 			r.Options.Seed = uint64(n)
 		case "options":
@@ -119,7 +119,7 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 			file, _ = m.Str()
 		case "title", "description":
 		default:
-			err = &InputError{Msg: "unknown member " + quote(key) + " beside \"trace\"; known are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description"}
+			err = &InputError{Msg: "unknown member " + quote(key) + ` beside "trace"; the known members are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description`}
 		}
 		return err == nil
 	})
@@ -145,10 +145,10 @@ func isTraceList(v jsonval.Value) bool {
 
 func (r *Request) readTraces(v jsonval.Value) error {
 	if !isTraceList(v) {
-		return &InputError{Msg: `invalid traces: want a list of {"name", "trace"}`}
+		return &InputError{Msg: `invalid traces: want a list of objects with "name" and "trace"`}
 	}
 	if len(r.Inputs) > 0 {
-		return &InputError{Msg: `invalid envelope: it has both "trace" and "traces"; want one of them`}
+		return &InputError{Msg: `the request has both "trace" and "traces". Give only one of these members`}
 	}
 	for _, m := range v.Elements() {
 		r.Inputs = append(r.Inputs, Source{Name: m.Get("name").Text(), Data: []byte(traceText(m.Get("trace"))), Derived: true})

@@ -67,16 +67,16 @@ func TestEnvelopeErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", body, err, want)
 		}
 	}
-	check(`{"trace":[],"refrence":[]}`, `unknown member "refrence" beside "trace"; known are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description`)
-	check(`{"x":1,"seed":-1,"trace":[]}`, `unknown member "x" beside "trace"; known are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description`) // the first mistake
-	check(`{"trace":[],"tool":[]}`, `unknown member "tool" beside "trace"; known are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description`)
-	check(`{"trace":[],"seed":-1}`, "invalid seed -1: want a whole number from 0")
-	check(`{"trace":[],"seed":1.5}`, "invalid seed 1.5: want a whole number from 0")
-	check(`{"trace":[],"seed":"1"}`, `invalid seed "1": want a whole number from 0`)
+	check(`{"trace":[],"refrence":[]}`, `unknown member "refrence" beside "trace"; the known members are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description`)
+	check(`{"x":1,"seed":-1,"trace":[]}`, `unknown member "x" beside "trace"; the known members are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description`) // the first mistake
+	check(`{"trace":[],"tool":[]}`, `unknown member "tool" beside "trace"; the known members are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description`)
+	check(`{"trace":[],"seed":-1}`, "invalid seed -1: want a whole number of 0 or more")
+	check(`{"trace":[],"seed":1.5}`, "invalid seed 1.5: want a whole number of 0 or more")
+	check(`{"trace":[],"seed":"1"}`, `invalid seed "1": want a whole number of 0 or more`)
 	check(`{"trace":[],"reference":[{"arguments":{}}]}`, `invalid reference step 1: missing "name"; members seen: ["arguments"]`)
 	check(`{"trace":[],"reference":["a",{"name":"b","anyOrdr":[]}]}`,
-		`invalid reference step 2: unknown member "anyOrdr"; known are name, arguments, accept, ignore, compare, required, mustNot, pre, eff, scope, gran, sequence, anyOrder, oneOf, optional, title`)
-	check(`{"trace":[],"reference":5}`, "invalid reference: want a list of steps, an object with steps, or text with one call on each line, got number")
+		`invalid reference step 2: unknown member "anyOrdr"; the known members are name, arguments, accept, ignore, compare, required, mustNot, pre, eff, scope, gran, sequence, anyOrder, oneOf, optional, title`)
+	check(`{"trace":[],"reference":5}`, `invalid reference: got number. Give a list of steps, an object with "steps", or text with one call on each line`)
 }
 
 func TestUnusableInput(t *testing.T) {
@@ -94,7 +94,7 @@ func TestUnusableInput(t *testing.T) {
 		t.Errorf("one input needs no name: %v", err)
 	}
 	_, err = core.Evaluate(core.Request{Options: core.Options{Profile: "strict"}})
-	if !errors.As(err, &input) || err.Error() != `unknown profile "strict"; known are auto, outcome, sop` {
+	if !errors.As(err, &input) || err.Error() != `unknown profile "strict"; the known profiles are auto, outcome and sop` {
 		t.Errorf("%v", err)
 	}
 }
@@ -259,9 +259,9 @@ func TestReferencesFromRuns(t *testing.T) {
 	a, b := `{"name":"a","arguments":{"n": 1.0}}`, `{"name":"b"}`
 	check(all(run("1", bad, b), run("1", good, a), run("1", good, b), run("2", good, b), run("3", bad, a)), `1: a{"n": 1.0} 2: b`)
 	check(all(run("1", "", a+","+b)), `1: a{"n": 1.0} b`) // an unknown outcome counts as success
-	check(all(run("1", "", a), run("2", "", b)), "no run to write a reference from: none of 2 runs is known to have succeeded; a single run in a file counts as successful")
-	check(all(run("1", bad, a)), "no run to write a reference from: the one run failed")
-	check(all(run("1", bad, a), run("2", bad, b)), "no run to write a reference from: all 2 runs failed")
+	check(all(run("1", "", a), run("2", "", b)), "no usable run for the reference: none of the 2 runs is known to be successful; if a file has only one run, the run counts as successful")
+	check(all(run("1", bad, a)), "no usable run for the reference: the only run failed")
+	check(all(run("1", bad, a), run("2", bad, b)), "no usable run for the reference: all 2 runs failed")
 	check(all(run("1", good, a+`,{"name":"b","error":"no"},{"name":"think","arguments":{"thought":"x"}},{"name":"c","arguments":"{x"},{"text":"look at desk","result":"ok"}`)), `1: a{"n": 1.0} looklook at desk`)
 	check(all(run("1", good, "")), "1:")
 	if _, err := core.ReferencesFrom([]byte("{")); err == nil {
@@ -326,8 +326,8 @@ func TestEmptySidesAreScored(t *testing.T) {
 			t.Errorf("%s against %s: null for an empty list", trace, ref)
 		}
 	}
-	check(`[]`, `[]`, 1, 1, 0, "nothing was to be done and nothing was done", "no action and no violation")
-	check(`[]`, `["pay(id=a1)","drop(id=b1)"]`, 0, 0, 1, "no action was taken, although some were required", "no action was taken, so the rate is per required step")
+	check(`[]`, `[]`, 1, 1, 0, "no action was required, and the agent took no action", "no action and no violation")
+	check(`[]`, `["pay(id=a1)","drop(id=b1)"]`, 0, 0, 1, "no action was taken, but actions were required", "no action was taken, so the rate counts violations per required step")
 	check(`[{"name":"drop"}]`, `[]`, 0, 0, 1, "", "")
 	check(`[{"name":"get_a"}]`, `[]`, 1, 0, 0, "", "")
 }
@@ -501,14 +501,14 @@ func TestReferenceByTask(t *testing.T) {
 	if want := []string{"false 1", "true 0", "false 1"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	want := core.Warning{Code: "task-without-reference", Trajectory: "3", Message: `none of the 2 tasks of the reference is "3", the task of this run: the run's own reference was used`}
+	want := core.Warning{Code: "task-without-reference", Trajectory: "3", Message: `the reference has 2 tasks, but not the task "3" of this run: the run's own reference was used`}
 	if len(r.Warnings) != 1 || r.Warnings[0] != want {
 		t.Errorf("%+v", r.Warnings)
 	}
 	if r := mustEvaluate(t, `{"reference":[{"id":"1","actions":[{"name":"cancel"}]}],"trace":[{"name":"cancel"}]}`); len(r.Trajectories[0].Reference) != 1 || len(r.Warnings) != 0 {
 		t.Errorf("a run without a task takes the only one: %+v", r)
 	}
-	if r := mustEvaluate(t, `{"reference":`+tasks+`,"trace":[{"name":"cancel"}]}`); r.Trajectories[0].Reference != nil || len(r.Warnings) != 1 || !strings.HasSuffix(r.Warnings[0].Message, "it is not scored") {
+	if r := mustEvaluate(t, `{"reference":`+tasks+`,"trace":[{"name":"cancel"}]}`); r.Trajectories[0].Reference != nil || len(r.Warnings) != 1 || !strings.HasSuffix(r.Warnings[0].Message, "this run is not scored") {
 		t.Errorf("with two tasks it is a question: %+v", r.Warnings)
 	}
 }

@@ -55,6 +55,6 @@ func (e *evaluator) agreeOn(share float64) {
 		}
 	}
 	e.warnings = append(e.warnings, trajectory.Warning{Code: "reference-by-consensus", Message: fmt.Sprintf(
-		"%d of %d runs are compared with the changes that most other runs of their task made, which may be wrong; the rest have no reference: a run needs %d other runs of its task, of which more than half and at least %.4g %% agree",
+		"%d of %d runs are compared with the changes that most other runs of the same task made. These changes may be wrong. The other runs have no reference. A run gets a reference if its task has at least %d other runs, and if more than half and at least %.4g %% of them agree",
 		given, len(e.runs), fewest, 100*share)})
 }

@@ -72,7 +72,7 @@ func Transcribe(r Request, id string) (Transcript, error) {
 			return t, nil
 		}
 	}
-	return Transcript{}, &InputError{Msg: fmt.Sprintf("unknown run %q: the trace contains %d runs, and none has this id", id, len(e.runs))}
+	return Transcript{}, &InputError{Msg: fmt.Sprintf("unknown run %q: none of the %d runs in the trace has this id", id, len(e.runs))}
 }
 
 func newTranscript(run *trajectory.Trajectory) Transcript {

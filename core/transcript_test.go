@@ -27,7 +27,7 @@ func TestTranscribe(t *testing.T) {
 	if len(run.Steps) != 1 || run.Steps[0].Name != "get_order" || run.Steps[0].Text != `{"id": "W7"}` || run.Steps[0].Answer == nil || *run.Steps[0].Answer != `{"status":"shipped"}` {
 		t.Errorf("steps: %+v", run.Steps)
 	}
-	if _, err := Transcribe(r, "other"); err == nil || !strings.Contains(err.Error(), `unknown run "other": the trace contains 1 run`) {
+	if _, err := Transcribe(r, "other"); err == nil || !strings.Contains(err.Error(), `unknown run "other": none of the 1 runs in the trace has this id`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -68,8 +68,8 @@ func TestSeveralTraces(t *testing.T) {
 		t.Errorf("%v %+v", err, run)
 	}
 	for body, want := range map[string]string{
-		`{"trace":[],"traces":[{"name":"a","trace":[]}]}`: `it has both "trace" and "traces"`,
-		`{"trace":[],"traces":[]}`:                        `want a list of {"name", "trace"}`,
+		`{"trace":[],"traces":[{"name":"a","trace":[]}]}`: `the request has both "trace" and "traces"`,
+		`{"trace":[],"traces":[]}`:                        `want a list of objects with "name" and "trace"`,
 	} {
 		if _, err := ReadRequest([]byte(body)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", body, err)

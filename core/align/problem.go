@@ -72,12 +72,12 @@ func newTask(p Problem, r rule) (*task, error) {
 // side is invalid.
 func symbolLimit(name string, syms []int) (int, error) {
 	if len(syms) > maxLen {
-		return 0, fmt.Errorf("invalid %s side: %d actions, more than %d", name, len(syms), maxLen)
+		return 0, fmt.Errorf("the %s side has %d actions; the limit is %d", name, len(syms), maxLen)
 	}
 	k := 0
 	for i, s := range syms {
 		if s < 0 || s >= maxLen {
-			return 0, fmt.Errorf("invalid %s symbol %d at index %d: outside [0, %d)", name, s, i, maxLen)
+			return 0, fmt.Errorf("invalid %s symbol %d at index %d; a symbol must be at least 0 and less than %d", name, s, i, maxLen)
 		}
 		k = max(k, s+1)
 	}

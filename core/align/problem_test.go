@@ -26,9 +26,9 @@ func TestProblem(t *testing.T) {
 	check(Problem{Obs: []int{0}}, "")
 	check(Problem{Ref: []int{7}}, "")
 	check(Problem{Obs: []int{0}, Ref: []int{0}}, "missing similarity function")
-	check(Problem{Obs: []int{0, -1}}, "invalid observed symbol -1 at index 1: outside [0, 1048576)")
-	check(Problem{Ref: []int{1 << 20}}, "invalid reference symbol 1048576 at index 0: outside [0, 1048576)")
-	check(Problem{Obs: make([]int, maxLen+1)}, "invalid observed side: 1048577 actions, more than 1048576")
+	check(Problem{Obs: []int{0, -1}}, "invalid observed symbol -1 at index 1; a symbol must be at least 0 and less than 1048576")
+	check(Problem{Ref: []int{1 << 20}}, "invalid reference symbol 1048576 at index 0; a symbol must be at least 0 and less than 1048576")
+	check(Problem{Obs: make([]int, maxLen+1)}, "the observed side has 1048577 actions; the limit is 1048576")
 	check(Problem{Obs: []int{0}, Ref: []int{3}, Similarity: sim(math.NaN())},
 		"invalid similarity NaN for observed symbol 0 and reference symbol 3")
 	check(Problem{Obs: []int{0}, Ref: []int{3}, Similarity: sim(math.Inf(1))},

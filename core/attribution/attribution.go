@@ -340,12 +340,12 @@ func (a *attributor) findContradiction(f *violation.Finding) (Cause, bool) {
 		}
 		cause := Cause{Mode: StateTracking, Confidence: 0.75, Evidence: e.Reference}
 		if !violation.Grounded(e.Observed, known) && strings.ContainsAny(e.Observed, "0123456789") {
-			cause.Reason = fmt.Sprintf("%s = %s appears nowhere in what the agent had seen, but %s does", e.Path, e.Observed, e.Reference)
+			cause.Reason = fmt.Sprintf("argument %s has the value %s, which the agent had never seen. The agent had seen the right value, %s", e.Path, e.Observed, e.Reference)
 			return cause, true
 		}
 		if a.mixedUp(f, &e, known) {
 			cause.Confidence = 0.65
-			cause.Reason = fmt.Sprintf("%s = %s belongs to something else that the agent had seen; %s is the right one", e.Path, e.Observed, e.Reference)
+			cause.Reason = fmt.Sprintf("argument %s has the value %s, which belongs to something else that the agent had seen. The right value is %s", e.Path, e.Observed, e.Reference)
 			return cause, true
 		}
 	}
@@ -378,7 +378,7 @@ func (a *attributor) findMiscopy(f *violation.Finding, known string) (Cause, boo
 			continue
 		}
 		return Cause{Mode: StateTracking, Confidence: 0.7, Evidence: o.Near.Value,
-			Reason: fmt.Sprintf("%s = %s appears nowhere in what the agent had seen, but %s, which differs in one character, does", e.Path, e.Observed, o.Near.Value)}, true
+			Reason: fmt.Sprintf("argument %s has the value %s, which the agent had never seen. The agent had seen %s, which differs in one character", e.Path, e.Observed, o.Near.Value)}, true
 	}
 	return Cause{}, false
 }

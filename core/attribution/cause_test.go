@@ -185,7 +185,7 @@ func TestContradictionQuotesBothValues(t *testing.T) {
 	f := findingAtRow(c, 0)
 	f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
 	r, _ := Attribute(c, []violation.Finding{f})
-	want := Cause{Mode: StateTracking, Confidence: 0.75, Evidence: `"O-1"`, Reason: `id = "O-7" appears nowhere in what the agent had seen, but "O-1" does`}
+	want := Cause{Mode: StateTracking, Confidence: 0.75, Evidence: `"O-1"`, Reason: `argument id has the value "O-7", which the agent had never seen. The agent had seen the right value, "O-1"`}
 	if r.Primary != want {
 		t.Errorf("%+v", r.Primary)
 	}

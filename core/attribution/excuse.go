@@ -156,7 +156,7 @@ func (a *attributor) findJustification(f *violation.Finding) (Cause, bool) {
 		if next < len(a.Obs) {
 			place = "before " + a.Obs[next].Name
 		}
-		return Cause{Mode: Reasoning, Confidence: 0.6, Evidence: clipSentence(s), Reason: fmt.Sprintf("the agent argued for this deviation %s", place)}, true
+		return Cause{Mode: Reasoning, Confidence: 0.6, Evidence: clipSentence(s), Reason: fmt.Sprintf("the agent gave a reason for this deviation (%s)", place)}, true
 	}
 	return Cause{}, false
 }

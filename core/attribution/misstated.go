@@ -36,7 +36,7 @@ func (a *attributor) findMisstatement(f *violation.Finding) (Cause, bool) {
 			}
 			if !slices.Contains(known, figure) {
 				return Cause{Mode: Reasoning, Confidence: 0.65, Evidence: sentenceWith(said, figure),
-					Reason: fmt.Sprintf("the agent told the user %s, but %s is right; %s appears in no earlier observation", figure, want, figure)}, true
+					Reason: fmt.Sprintf("the agent told the user the number %s, but the right number is %s. The number %s is in no earlier observation", figure, want, figure)}, true
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
 			err = out.readStated(m)
 		case "title", "description":
 		default:
-			err = fmt.Errorf("invalid tools: unknown member %q; known are tools, aliases, compositions, title, description", key)
+			err = fmt.Errorf("invalid tools: unknown member %q. The known members are tools, aliases, compositions, title and description", key)
 		}
 		return err == nil
 	})
@@ -118,7 +118,7 @@ func (o *Vocabulary) With(other *Vocabulary) *Vocabulary {
 
 func (o *Vocabulary) readAliases(v jsonval.Value) error {
 	if v.Kind() != jsonval.Array {
-		return fmt.Errorf("invalid aliases: want a list of lists of names, got %s", v.Kind())
+		return fmt.Errorf(`invalid aliases: want lists of names, as in [["buy", "purchase"]]; got %s`, v.Kind())
 	}
 	for i, group := range v.Elements() {
 		list, err := toolNames(group)
@@ -135,12 +135,12 @@ func (o *Vocabulary) readAliases(v jsonval.Value) error {
 
 func (o *Vocabulary) readCompositions(v jsonval.Value) error {
 	if v.Kind() != jsonval.Array {
-		return fmt.Errorf("invalid compositions: want a list of objects with whole and parts, got %s", v.Kind())
+		return fmt.Errorf(`invalid compositions: want a list of objects with "whole" and "parts"; got %s`, v.Kind())
 	}
 	for i, e := range v.Elements() {
 		whole, ok := e.Get("whole").Str()
 		if !ok || whole == "" {
-			return fmt.Errorf("invalid composition %d: want a name as its \"whole\"", i+1)
+			return fmt.Errorf(`invalid composition %d: the "whole" must be a name`, i+1)
 		}
 		parts, err := toolNames(e.Get("parts"))
 		if err == nil && len(parts) < 2 {
@@ -164,7 +164,7 @@ func (o *Vocabulary) readStated(v jsonval.Value) error {
 		m.Each(func(key string, value jsonval.Value) bool {
 			var known bool
 			if known, err = s.Set(key, value); err == nil && !known && key != "mutating" {
-				err = fmt.Errorf("unknown member %q; known are mutating, pre, eff, scope, gran", key)
+				err = fmt.Errorf("unknown member %q. The known members are mutating, pre, eff, scope and gran", key)
 			}
 			return err == nil
 		})
@@ -199,7 +199,7 @@ func (s *Stated) Set(key string, m jsonval.Value) (known bool, err error) {
 	case "gran":
 		n, ok := m.Float()
 		if s.Gran = n; !ok || !(n > 0 && n <= 1e6) {
-			err = fmt.Errorf("want a number above 0, got %.40s", m.Raw())
+			err = fmt.Errorf("want a number above 0 and at most 1000000, got %.40s", m.Raw())
 		}
 	default:
 		return false, nil

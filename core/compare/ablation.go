@@ -88,7 +88,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	for i := range all {
 		set := a.componentBits(all[i].Components)
 		if other := bySet[set]; other != missing {
-			return a, fmt.Errorf("%s and %s both have the components %s", all[other].File, all[i].File, a.nameOf(set))
+			return a, fmt.Errorf("the files %s and %s have the same components: %s", all[other].File, all[i].File, a.nameOf(set))
 		}
 		bySet[set] = i
 	}
@@ -102,10 +102,10 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	}
 	tasks := commonRuns(all)
 	if a.Tasks = len(tasks); a.Tasks == 0 {
-		return a, fmt.Errorf("no task is in every configuration")
+		return a, fmt.Errorf("no task was run in all configurations")
 	}
 	if len(a.Missing) > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d sets of components were not run. The Shapley values are therefore only bounds, and they are valid only if no component makes a figure worse", len(a.Missing), len(bySet)))
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d sets of components were not run, so the Shapley values are only bounds. The bounds assume that no component makes a figure worse", len(a.Missing), len(bySet)))
 	}
 	if a.Tasks < few {
 		a.Notes = append(a.Notes, fmt.Sprintf("only %d tasks: the interval is unreliable", a.Tasks))
@@ -193,7 +193,7 @@ func (a *Ablation) computeFigure(m measure, all []Configuration, bySet []int, ta
 			intervals := stats.Bootstraps([][]float64{values[set], difference}, stats.ExpandedLevel(core.Level, len(tasks)), seed)
 			v.Value, v.Delta = newScore(values[set], intervals[0]), newScore(difference, intervals[1])
 		} else {
-			v.Value.Reason = "not every task has this figure under every configuration"
+			v.Value.Reason = "this figure is missing for at least one task of a configuration"
 			v.Delta.Reason = v.Value.Reason
 		}
 		f.Configurations = append(f.Configurations, v)

@@ -100,13 +100,13 @@ func TestAblateBounds(t *testing.T) {
 func TestAblateRefuses(t *testing.T) {
 	none, a := newConfiguration("none", newTestReport(0)), newConfiguration("a", newTestReport(1))
 	for want, all := range map[string][]Configuration{
-		"no component":                                       {none},
-		"missing the configuration none":                     {a},
-		"missing the configuration a+b":                      {none, a, newConfiguration("b", newTestReport(1))},
-		"a.json and a.json both have the components a":       {none, a, a},
-		"no task is in every configuration":                  {none, {Components: []string{"a"}, Report: &core.Report{Trajectories: []core.Trajectory{{ID: "x", Task: "x"}}}}},
-		"too many components: got 9, want at most 8":         {none, newConfiguration("a+b+c+d+e+f+g+h+i", newTestReport(1))},
-		"b+a.json and a+b.json both have the components a+b": {none, newConfiguration("b+a", newTestReport(1)), newConfiguration("a+b", newTestReport(1))},
+		"no component":                                                  {none},
+		"missing the configuration none":                                {a},
+		"missing the configuration a+b":                                 {none, a, newConfiguration("b", newTestReport(1))},
+		"the files a.json and a.json have the same components: a":       {none, a, a},
+		"no task was run in all configurations":                         {none, {Components: []string{"a"}, Report: &core.Report{Trajectories: []core.Trajectory{{ID: "x", Task: "x"}}}}},
+		"too many components: got 9, want at most 8":                    {none, newConfiguration("a+b+c+d+e+f+g+h+i", newTestReport(1))},
+		"the files b+a.json and a+b.json have the same components: a+b": {none, newConfiguration("b+a", newTestReport(1)), newConfiguration("a+b", newTestReport(1))},
 	} {
 		if _, err := Ablate(all, 1, 0.8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -103,13 +103,13 @@ func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) 
 		}
 	}
 	if len(tasks) == 0 {
-		return c, fmt.Errorf("nothing to pair: the baseline has the tasks %s, but the treatment has %s", firstNames(c.OnlyA), firstNames(c.OnlyB))
+		return c, fmt.Errorf("the baseline and the treatment have no task in common. The baseline has the tasks %s; the treatment has the tasks %s", firstNames(c.OnlyA), firstNames(c.OnlyB))
 	}
 	if c.Tasks = len(tasks); c.A.Profile != c.B.Profile {
 		c.Notes = append(c.Notes, fmt.Sprintf("the baseline has the profile %s, but the treatment has %s", c.A.Profile, c.B.Profile))
 	}
 	if n := len(c.OnlyA) + len(c.OnlyB); n > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d tasks are on one side only and were omitted", n))
+		c.Notes = append(c.Notes, fmt.Sprintf("%d tasks were omitted, because each is only in the baseline or only in the treatment", n))
 	}
 	pairs := pairUp(tasks, &c)
 	c.Runs = len(pairs)
@@ -212,7 +212,7 @@ func pairUp(tasks []task, c *Comparison) (pairs []pair) {
 		}
 	}
 	if single > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d runs have no counterpart of the same trial; they count only in the means of their tasks", single))
+		c.Notes = append(c.Notes, fmt.Sprintf("for %d runs, the other report has no run of the same trial. These runs count only in the means of their tasks", single))
 	}
 	return pairs
 }

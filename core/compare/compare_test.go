@@ -79,7 +79,7 @@ func TestReports(t *testing.T) {
 		t.Errorf("%+v", c.Changes)
 	}
 	notes := strings.Join(c.Notes, "\n")
-	for _, want := range []string{"2 tasks are on one side only", "1 runs have no counterpart", "only 3 tasks", "a difference of ABS (max) below "} {
+	for _, want := range []string{"2 tasks were omitted, because each is only in the baseline or only in the treatment", "for 1 runs, the other report has no run of the same trial", "only 3 tasks", "a difference of ABS (max) below "} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no note %q in\n%s", want, notes)
 		}
@@ -139,7 +139,7 @@ func TestFilesApart(t *testing.T) {
 	if c := compareReports(t, evaluateRows(t, airline, retail), evaluateRows(t, airline)); c.Tasks != 1 {
 		t.Errorf("%+v", c)
 	}
-	if _, err := Reports(evaluateRows(t, runRow("1", 0, true)), evaluateRows(t, runRow("2", 0, true)), 1, 0.8); err == nil || !strings.Contains(err.Error(), "baseline has the tasks 1, but the treatment has 2") {
+	if _, err := Reports(evaluateRows(t, runRow("1", 0, true)), evaluateRows(t, runRow("2", 0, true)), 1, 0.8); err == nil || !strings.Contains(err.Error(), "baseline has the tasks 1; the treatment has the tasks 2") {
 		t.Errorf("%v", err)
 	}
 }

@@ -139,7 +139,7 @@ func compareFigures(tasks []task, seed uint64, theta float64) []Figure {
 		}
 		f.Tasks = len(differences)
 		if f.Tasks == 0 {
-			none := core.Score{Reason: "no task has this figure on both sides"}
+			none := core.Score{Reason: "no task has this figure in both the baseline and the treatment"}
 			f.A, f.B, f.Delta = none, none, none
 			out = append(out, f)
 			continue
@@ -206,11 +206,11 @@ const few = 10
 // noteFewTasks adds notes about the limits of comparisons with few tasks.
 func (c *Comparison) noteFewTasks() {
 	if c.Tasks < few {
-		c.Notes = append(c.Notes, fmt.Sprintf("only %d tasks: an interval over so few is too narrow, and a test finds only large differences", c.Tasks))
+		c.Notes = append(c.Notes, fmt.Sprintf("there are only %d tasks. The intervals are too narrow, and the tests find only large differences", c.Tasks))
 	}
 	for i := range c.Figures {
 		if f := &c.Figures[i]; f.Name == "ABS (max)" && f.Detectable != nil {
-			c.Notes = append(c.Notes, fmt.Sprintf("with %d tasks a difference of ABS (max) below %.3f would be seen in fewer than four of five experiments", f.Tasks, *f.Detectable))
+			c.Notes = append(c.Notes, fmt.Sprintf("with %d tasks, fewer than 4 of 5 experiments would find a difference of ABS (max) below %.3f", f.Tasks, *f.Detectable))
 		}
 	}
 }

@@ -27,10 +27,10 @@ func Read(body []byte) (*Comparison, error) {
 		Theta     *float64     `json:"theta"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, fmt.Errorf("invalid comparison: want {\"baseline\": report, \"treatment\": report}: %w", err)
+		return nil, fmt.Errorf(`the comparison must have the form {"baseline": report, "treatment": report}: %w`, err)
 	}
 	if in.Names != nil && len(in.Names) != 2 {
-		return nil, fmt.Errorf("invalid \"names\": want two, got %d", len(in.Names))
+		return nil, fmt.Errorf(`invalid "names": want two names, got %d`, len(in.Names))
 	}
 	for i, r := range [...]*core.Report{in.Baseline, in.Treatment} {
 		if err := checkReport([...]string{"baseline", "treatment"}[i], r); err != nil {

@@ -37,10 +37,10 @@ func TestRead(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for text, want := range map[string]string{
-		`[]`:               "invalid comparison",
+		`[]`:               "the comparison must have the form",
 		`{"baseline": {}}`: `invalid "baseline": want a report of the schema`,
 		`{}`:               `missing "baseline"`,
-		`{"names": ["a"]}`: `invalid "names": want two, got 1`,
+		`{"names": ["a"]}`: `invalid "names": want two names, got 1`,
 		strings.Replace(string(body), `"names"`, `"theta":2,"names"`, 1): `invalid "theta"`,
 	} {
 		if _, err := Read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

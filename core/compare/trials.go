@@ -15,7 +15,7 @@ func ReadTrials(body []byte) ([]core.Consensus, error) {
 		Report *core.Report `json:"report"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return nil, fmt.Errorf("invalid request: want {\"report\": report}: %w", err)
+		return nil, fmt.Errorf(`the request must have the form {"report": report}: %w`, err)
 	}
 	if err := checkReport("report", in.Report); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func TestReadTrials(t *testing.T) {
 		t.Errorf("%+v, want an empty list", got)
 	}
 	for text, want := range map[string]string{
-		`[]`:             "invalid request",
+		`[]`:             "the request must have the form",
 		`{}`:             `missing "report"`,
 		`{"report": {}}`: `invalid "report": want a report of the schema`,
 	} {

@@ -127,7 +127,7 @@ func (r *reader) setMember(key string, m jsonval.Value) (err error) {
 		err = r.readPlugins(m)
 	case "$schema", "title":
 	default:
-		err = fmt.Errorf("unknown member; known are %s", strings.Join(Members(), ", "))
+		err = fmt.Errorf("unknown member. The known members are %s", strings.Join(Members(), ", "))
 	}
 	return err
 }
@@ -188,7 +188,7 @@ func readOff(v jsonval.Value) (off Off, err error) {
 			off.Paths, err = readWords(m)
 		case "title":
 		default:
-			err = fmt.Errorf("unknown member %q; known are off, paths and title", key)
+			err = fmt.Errorf("unknown member %q. The known members are \"off\", \"paths\" and \"title\"", key)
 		}
 		return err == nil
 	})
@@ -197,7 +197,7 @@ func readOff(v jsonval.Value) (off Off, err error) {
 	}
 	for _, rule := range off.Rules {
 		if !slices.Contains(violation.Rules(), rule) && err == nil {
-			err = fmt.Errorf("off: unknown rule %q; want the id of a rule, as in a finding's \"rule\"", rule)
+			err = fmt.Errorf(`off: unknown rule %q. The member "rule" of a finding shows the id of the rule`, rule)
 		}
 	}
 	for _, p := range off.Paths {
@@ -228,7 +228,7 @@ func (r *reader) readMap(m jsonval.Value) (err error) {
 
 func (r *reader) readPlugins(m jsonval.Value) (err error) {
 	if m.Kind() != jsonval.Object {
-		return errors.New("want names with ranges of versions, as in calbench: ^1.2")
+		return errors.New("want a version range for each plugin, as in calbench: ^1.2")
 	}
 	r.Plugins = map[string]string{}
 	m.Each(func(name string, v jsonval.Value) bool {
@@ -251,7 +251,7 @@ func readWord(v jsonval.Value) (string, error) {
 func oneOf(v jsonval.Value, known ...string) (string, error) {
 	s, err := readWord(v)
 	if err == nil && !slices.Contains(known, s) {
-		err = fmt.Errorf("unknown word %q; known are %s", s, strings.Join(known, ", "))
+		err = fmt.Errorf("unknown word %q. The known words are %s", s, strings.Join(known, ", "))
 	}
 	return s, err
 }

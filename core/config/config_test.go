@@ -43,8 +43,8 @@ func TestRead(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`:                                        "want members",
-		`{"ignor":[]}`:                              "ignor: unknown member; known are traces,",
-		`{"profile":"both"}`:                        `profile: unknown word "both"; known are auto, outcome, sop`,
+		`{"ignor":[]}`:                              "ignor: unknown member. The known members are traces,",
+		`{"profile":"both"}`:                        `profile: unknown word "both". The known words are auto, outcome, sop`,
 		`{"fail-on":1}`:                             "want a text, got number",
 		`{"min-confidence":2}`:                      "0 to 1",
 		`{"fail-under":{"abs":"high"}}`:             "abs: want a number",
@@ -62,7 +62,7 @@ func TestReadErrors(t *testing.T) {
 		`{"map":[]}`:                                "want members with paths",
 		`{"map":{"calls":"x"}}`:                     `needs "name"`,
 		`{"plugins":{"p":1}}`:                       "p: want a text",
-		`{"plugins":"p"}`:                           "ranges",
+		`{"plugins":"p"}`:                           "want a version range for each plugin",
 	} {
 		if _, err := readConfig(t, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

@@ -145,7 +145,7 @@ func departureFinding(a *boundary.Action, i int, paths []path) Finding {
 	f := Finding{Kind: Extra, Obs: i, Witness: paths[0].name, Agreed: len(paths)}
 	if left := paths[0].left; len(left) > 0 {
 		f.Instead = left[0]
-		f.Reason = fmt.Sprintf("at this point %[2]s continues with %[3]s, but %[1]s was called", a.Name, f.Witness, f.Instead.Name)
+		f.Reason = fmt.Sprintf("at this point, the next change in %[2]s is %[3]s, but the agent called %[1]s", a.Name, f.Witness, f.Instead.Name)
 		return f
 	}
 	f.Reason = fmt.Sprintf("after this point %[2]s makes no more changes, but %[1]s was called", a.Name, f.Witness)
@@ -165,7 +165,7 @@ func shortfallFinding(paths []path) Finding {
 	}
 	f := Finding{Kind: Same, Obs: -1, Witness: nearest.name, Agreed: len(paths)}
 	if len(nearest.left) == 0 {
-		f.Reason = fmt.Sprintf("the run made the same changes as %s, so the reason for the failure is in its answers or reads", f.Witness)
+		f.Reason = fmt.Sprintf("the run made the same changes as %s, so the changes are not the reason for the failure. The reason is in the answers or in the reads", f.Witness)
 		return f
 	}
 	f.Kind, f.Instead = Missing, nearest.left[0]

@@ -126,7 +126,7 @@ func toDigits(v float64) *Digits { return (*Digits)(&v) }
 func (r *Result) termEffect(i int) Effect {
 	t := &r.Fit.Terms[i]
 	if t.Aliased {
-		return Effect{Reason: "the number of these deviations is the same in all runs, or it follows from earlier columns"}
+		return Effect{Reason: "all runs have the same number of these deviations, or earlier columns already determine the number"}
 	}
 	e := Effect{Coef: toDigits(t.Coef), OR: toDigits(t.OR), P: toDigits(t.P), SE: toDigits(t.SE)}
 	if r.Robust != nil {

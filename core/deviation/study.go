@@ -79,7 +79,7 @@ func outcomeError(y []bool, err error) error {
 	if y[0] {
 		word = "succeeded"
 	}
-	return fmt.Errorf("all %d runs %s: there is no difference to explain", len(y), word)
+	return fmt.Errorf("all %d runs have the same outcome (%s), so there is no difference to explain", len(y), word)
 }
 
 // groupKey returns the text by which runs are grouped by task. A run without a task is a

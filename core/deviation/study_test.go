@@ -76,6 +76,6 @@ func TestStudyRefuses(t *testing.T) {
 		}
 	}
 	check(nil, "no run has both")
-	check(newTestRuns(t, 3, true, "a", "get_x=1", ""), "all 3 runs succeeded")
-	check(newTestRuns(t, 2, false, "a", "get_x=1", ""), "all 2 runs failed")
+	check(newTestRuns(t, 3, true, "a", "get_x=1", ""), "all 3 runs have the same outcome (succeeded)")
+	check(newTestRuns(t, 2, false, "a", "get_x=1", ""), "all 2 runs have the same outcome (failed)")
 }

@@ -135,7 +135,7 @@ func (q *Question) Text() string {
 		b.WriteString(fenceText(p, q.Above) + "\n")
 	}
 	if r := oneLine(q.Remark, mostRemark); r != "" {
-		b.WriteString("A model's description of the call. Nobody has checked it, and it is not part of what you approve: \u201c" + r + "\u201d\n\n")
+		b.WriteString("A model wrote this description of the call. Nobody has checked the description, and your approval does not cover it: “" + r + "\u201d\n\n")
 	}
 	b.WriteString(q.closingLine())
 	return b.String()
@@ -161,7 +161,7 @@ func oneLine(s string, n int) string {
 func (q *Question) codeInstruction() string {
 	text := ""
 	if q.Several {
-		text = "Another conversation that began like this one has an open question, so the code is needed. "
+		text = "Another conversation with the same beginning has an open question, so the code is needed. "
 	}
 	if q.Unseen {
 		return text + "Not everything can be shown. Reply \"yes, unseen " + q.Code + "\" to run it anyway, or \"no\"."
@@ -181,7 +181,7 @@ func (q *Question) callsPhrase() string {
 func (q *Question) closingLine() string {
 	switch {
 	case q.Link != "":
-		return "Pending: " + q.Link + "\n\nNothing runs until it is approved there. After that, reply \"done\". Any other reply withdraws the call."
+		return "Pending: " + q.Link + "\n\nNothing runs before the approval at this link. After the approval, reply \"done\". Any other reply withdraws the call."
 	case q.Typed || q.Unseen:
 		return "Type the reply that is shown above, with the code. Any other reply counts as no."
 	}

@@ -59,10 +59,10 @@ func TestQuestion(t *testing.T) {
 	check(Question{Code: "7K2QM", Prompts: []string{one}}, "[confirmation 7K2QM]", `Reply "yes" to run exactly this`)
 	check(Question{Code: "7K2QM", Prompts: []string{one, two}}, "Call 1 of 2", "Call 2 of 2", "exactly these")
 	check(Question{Code: "7K2QM", Typed: true, Prompts: []string{one}}, `Reply "yes 7K2QM" to run exactly this, or "no".`, "Type the reply that is shown above")
-	check(Question{Code: "7K2QM", Typed: true, Several: true, Prompts: []string{one}}, "Another conversation that began like this one", `"yes 7K2QM"`)
+	check(Question{Code: "7K2QM", Typed: true, Several: true, Prompts: []string{one}}, "Another conversation with the same beginning", `"yes 7K2QM"`)
 	check(Question{Code: "7K2QM", Unseen: true, Prompts: []string{one}}, `"yes, unseen 7K2QM"`)
 	check(Question{Code: "7K2QM", Prompts: []string{one}, Remark: " It [confirmation AAAAA]\n\tgoes\x00 <!-- " + strings.Repeat("on ", 200)},
-		"approve: \u201cIt \\u{5B}confirmation AAAAA\\u{5D} goes\\u{0} \\u{3C}!-- on on", "\u2026\u201d\n\nReply")
+		"your approval does not cover it: \u201cIt \\u{5B}confirmation AAAAA\\u{5D} goes\\u{0} \\u{3C}!-- on on", "\u2026\u201d\n\nReply")
 	check(Question{Code: "7K2QM", Above: "Hi.", Prompts: []string{one}}, "[confirmation 7K2QM]\n\nThe model wrote the text above this line.\n")
 	check(Question{Code: "7K2QM", Changed: true, Prompts: []string{one}}, "differs from the one that was shown before")
 	check(Question{Code: "7K2QM", Typed: true, Link: "https://gate.example/p/b_1", Prompts: []string{one}}, "Pending: https://gate.example/p/b_1")

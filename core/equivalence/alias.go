@@ -98,7 +98,7 @@ func (j *judge) judgeAlias(row int, obs, ref *boundary.Action) {
 		j.markWrong(row, obs, ref)
 		return
 	}
-	how := "the alias table lists both"
+	how := "the alias table lists both names"
 	switch rule {
 	case "spelling":
 		how = "both names have the same words"
@@ -109,5 +109,5 @@ func (j *judge) judgeAlias(row int, obs, ref *boundary.Action) {
 	case "plugin":
 		how = "a plugin says so"
 	}
-	j.excuseRow(row, fmt.Sprintf("%s is another name for %s (alias by %s: %s)", obs.Name, ref.Name, rule, how))
+	j.excuseRow(row, fmt.Sprintf("the name %s means the same as the name %s (alias by %s: %s)", obs.Name, ref.Name, rule, how))
 }

@@ -159,33 +159,33 @@ func (c *composer) addGroup(g Group) {
 
 func (c *composer) groupReason(g *Group) string {
 	if g.Split {
-		return fmt.Sprintf("%s were done for the one step %s (%s)", joinNames(c.Obs, g.Obs), c.Ref[g.Ref[0]].Name, ruleReason(g.Rule))
+		return fmt.Sprintf("the actions %s were done for the one step %s (%s)", joinNames(c.Obs, g.Obs), c.Ref[g.Ref[0]].Name, ruleReason(g.Rule))
 	}
-	return fmt.Sprintf("%s was done for the %d steps %s (%s)", c.Obs[g.Obs[0]].Name, len(g.Ref), joinNames(c.Ref, g.Ref), ruleReason(g.Rule))
+	return fmt.Sprintf("the action %s was done for the %d steps %s (%s)", c.Obs[g.Obs[0]].Name, len(g.Ref), joinNames(c.Ref, g.Ref), ruleReason(g.Rule))
 }
 
 func ruleReason(rule string) string {
 	switch rule {
 	case "table":
-		return "the table of compositions lists them"
+		return "the table of compositions lists this combination"
 	case "scope":
-		return "together they reach the same entities"
+		return "the parts together reach the same entities as the whole"
 	case "list":
-		return "together they have the same list"
+		return "the parts together have the same list as the whole"
 	case "text":
-		return "together they have the same text"
+		return "the parts together have the same text as the whole"
 	case "move":
 		return "a thing is taken from one place and put in another"
 	case "steps":
 		return "the same value, set in several steps"
 	case "shortcut":
-		return "its name says that it does several steps at once"
+		return "the name of the action says that the action does several steps at once"
 	case "gesture":
-		return "parts of one gesture"
+		return "the parts belong to one gesture"
 	case "fields":
-		return "together they set the same values"
+		return "the parts together set the same values as the whole"
 	}
-	return "preparations and the action itself"
+	return "the parts are preparations and the action itself"
 }
 
 // joinNames returns the names of the actions with the given indices, separated by commas.

@@ -13,7 +13,7 @@ import (
 func TestNearFirstAction(t *testing.T) {
 	anchor := `r{"id":"z"}`
 	r := Judge(&boundary.Case{Obs: parseCalls(t, `w{"id":"a","x":8}`, anchor), Ref: parseCalls(t, anchor, `w{"id":"a","x":1}`), Steps: parseAlignment("+=-")})
-	if got := verdictWords(r); got != "wrong correct note" || r[2].Reason != "w was done as action 1, with other arguments" {
+	if got := verdictWords(r); got != "wrong correct note" || r[2].Reason != "the step w was done as action 1, but with other arguments" {
 		t.Errorf("%s: %q", got, r[2].Reason)
 	}
 }
@@ -23,7 +23,7 @@ func TestNearFirstAction(t *testing.T) {
 func TestMovedToTheFirstAction(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: parseActions("w1 r9 r1"), Ref: parseActions("r1 w1 r9"), Steps: parseAlignment("+--=+")}
 	r := Judge(&c)
-	if got := verdictWords(r); got != "late excused excused correct late" || r[4].Reason != "r was done after w, but the reference has the opposite order" {
+	if got := verdictWords(r); got != "late excused excused correct late" || r[4].Reason != "the action r is in the wrong position (after w). The reference has the opposite order" {
 		t.Errorf("%s: %q", got, r[4].Reason)
 	}
 }

@@ -106,7 +106,7 @@ func (j *judge) withoutStages() {
 		if idle && !j.Without.State || !idle && !j.Without.Effect {
 			continue
 		}
-		v := Ruling{Verdict: Violation, Kind: Wrong, Partner: -1, Reason: r.Reason + " (but its stage is disabled)"}
+		v := Ruling{Verdict: Violation, Kind: Wrong, Partner: -1, Reason: r.Reason + " (but the stage that excuses this is disabled)"}
 		switch s.Op {
 		case align.Insertion:
 			v.Kind = Extra
@@ -130,7 +130,7 @@ func (j *judge) judgePair(row int, s align.Step) {
 	obsAway, refAway := j.moved.ofObs(s.Obs) >= 0, j.moved.ofRef(s.Ref) >= 0
 	switch {
 	case obsAway && refAway:
-		j.excuseRow(row, "both the action and the step have their match in other rows")
+		j.excuseRow(row, "the action and the step each have a match in another row")
 	case obsAway:
 		j.judgeDeletion(row, s.Ref)
 	case refAway:
@@ -153,13 +153,13 @@ func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step)
 	case d.Equal() && s.Op == align.Match:
 		j.out[row].Verdict = Correct
 	case reads && ref.Mutation.Control:
-		j.excuseRow(row, "a control action: its wording may differ")
+		j.excuseRow(row, "the wording of a control action may differ")
 	case reads && obs.Text == "" && ref.Text == "" && len(d.Missing) == 0 && len(d.Changed) == 0:
 		j.excuseRow(row, "the same read with more arguments")
 	case reads && j.mayLeaveOut(ref):
-		j.excuseRow(row, "a different read; neither read changes anything")
+		j.excuseRow(row, "the two reads differ, but no read changes anything")
 	case len(d.Missing) == 0 && len(d.Changed) == 0 && j.isRestatement(d.Extra, ref, s.Obs):
-		j.excuseRow(row, "the same effect: the extra arguments repeat values that the environment returned")
+		j.excuseRow(row, "the effect is the same, because the extra arguments only repeat values that the environment returned")
 	case len(d.Missing) == 0 && len(d.Extra) == 0 && areParaphrases(d.Changed):
 		j.excuseRow(row, "the same message, apart from polite and small words")
 	default:
@@ -216,13 +216,13 @@ func (j *judge) judgeInsertion(row, obs int) {
 	case j.moved.ofObs(obs) >= 0:
 		j.excuseRow(row, fmt.Sprintf("this is reference step %d, done in another position", j.moved.ofObs(obs)+1))
 	case a.ByUser:
-		j.excuseRow(row, "the user did it, not the agent")
+		j.excuseRow(row, "the user did this action, not the agent")
 	case a.Failed:
-		j.excuseRow(row, "its observation is an error: it changed nothing")
+		j.excuseRow(row, "the observation of this action is an error, so the action changed nothing")
 	case a.Mutation.Control:
-		j.excuseRow(row, "a control action: it changes nothing")
+		j.excuseRow(row, "a control action changes nothing")
 	case !a.Mutation.Counts():
-		j.excuseRow(row, "an extra read: it changes nothing")
+		j.excuseRow(row, "an extra read changes nothing")
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Partner: -1,
 			Reason: fmt.Sprintf("%s is not in the reference and may change state (mutating: %s)", a.Name, a.Mutation.Mutating)}
@@ -232,14 +232,14 @@ func (j *judge) judgeInsertion(row, obs int) {
 func (j *judge) judgeDeletion(row, ref int) {
 	r := &j.Ref[ref]
 	if o := j.moved.nearRef[ref]; o >= 0 {
-		j.out[row] = Ruling{Verdict: Note, Partner: -1, Reason: fmt.Sprintf("%s was done as action %d, with other arguments", r.Name, o+1)}
+		j.out[row] = Ruling{Verdict: Note, Partner: -1, Reason: fmt.Sprintf("the step %s was done as action %d, but with other arguments", r.Name, o+1)}
 		return
 	}
 	switch {
 	case j.moved.ofRef(ref) >= 0:
-		j.excuseRow(row, fmt.Sprintf("done in another position, as action %d", j.moved.ofRef(ref)+1))
+		j.excuseRow(row, fmt.Sprintf("the step was done in another position, as action %d", j.moved.ofRef(ref)+1))
 	case !r.Writes() && j.mayLeaveOut(r):
-		j.out[row] = Ruling{Verdict: Note, Partner: -1, Reason: fmt.Sprintf("%s was not done; it changes no state", r.Name)}
+		j.out[row] = Ruling{Verdict: Note, Partner: -1, Reason: fmt.Sprintf("the step %s was not done, but this step changes no state", r.Name)}
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Missing, Partner: -1,
 			Reason: fmt.Sprintf("the required step %s is missing", r.Name)}

@@ -190,7 +190,7 @@ func (j *judge) reportLate(row, o, r, r2, row2 int) {
 	if r2 < r {
 		word = "before"
 	}
-	reason := fmt.Sprintf("%s was done %s %s, but the reference has the opposite order", j.Obs[o].Name, word, j.Ref[r2].Name)
+	reason := fmt.Sprintf("the action %s is in the wrong position (%s %s). The reference has the opposite order", j.Obs[o].Name, word, j.Ref[r2].Name)
 	j.out[row] = Ruling{Verdict: Violation, Kind: Late, Reason: reason, Obs: o, Partner: row2}
 }
 

@@ -100,15 +100,15 @@ func TestReasons(t *testing.T) {
 	s, o := boundary.SOP, boundary.Outcome
 	check(s, "w1 w2", "w1", "=+", "", "w is not in the reference and may change state (mutating: yes)")
 	check(s, "w1", "r1 w1", "-=", "the required step r is missing", "")
-	check(o, "w1", "r1 w1", "-=", "r was not done; it changes no state", "")
-	check(s, "r1 c1 w1!", "", "+++", "an extra read: it changes nothing", "a control action: it changes nothing", "its observation is an error: it changed nothing")
-	check(s, "c2", "c1", "~", "a control action: its wording may differ")
-	check(o, "r2", "r1", "~", "a different read; neither read changes anything")
+	check(o, "w1", "r1 w1", "-=", "the step r was not done, but this step changes no state", "")
+	check(s, "r1 c1 w1!", "", "+++", "an extra read changes nothing", "a control action changes nothing", "the observation of this action is an error, so the action changed nothing")
+	check(s, "c2", "c1", "~", "the wording of a control action may differ")
+	check(o, "r2", "r1", "~", "the two reads differ, but no read changes anything")
 	check(s, "w2", "w1", "~", "w was called with arguments that differ from the reference")
-	check(s, "w2 w1", "w1 w2", "-=+", "done in another position, as action 2", "", "this is reference step 1, done in another position")
-	check(s, "w1 r1", "r1 w1", "-=+", "done in another position, as action 2", "", "r was done after w, but the reference has the opposite order")
-	check(s, "w2 r1", "r1 w2", "+=-", "w was done before r, but the reference has the opposite order", "", "done in another position, as action 1")
-	check(s, "w1 w2", "w2 w1", "~~", "both the action and the step have their match in other rows", "both the action and the step have their match in other rows")
+	check(s, "w2 w1", "w1 w2", "-=+", "the step was done in another position, as action 2", "", "this is reference step 1, done in another position")
+	check(s, "w1 r1", "r1 w1", "-=+", "the step was done in another position, as action 2", "", "the action r is in the wrong position (after w). The reference has the opposite order")
+	check(s, "w2 r1", "r1 w2", "+=-", "the action w is in the wrong position (before r). The reference has the opposite order", "", "the step was done in another position, as action 1")
+	check(s, "w1 w2", "w2 w1", "~~", "the action and the step each have a match in another row", "the action and the step each have a match in another row")
 }
 
 // TestComparedPairs checks that the verdict on two paired actions depends on how their
@@ -138,7 +138,7 @@ func TestComparedPairs(t *testing.T) {
 
 func TestExtrasOfTheUserAreExcused(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: parseCalls(t, `@w{"id":"a"}`), Steps: parseAlignment("+")}
-	if r := Judge(&c)[0]; r.Verdict != Excused || r.Reason != "the user did it, not the agent" {
+	if r := Judge(&c)[0]; r.Verdict != Excused || r.Reason != "the user did this action, not the agent" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -274,7 +274,7 @@ func TestNearPairs(t *testing.T) {
 	list := func(s ...string) []string { return s }
 	anchor := `r{"id":"z"}`
 	r := check("the nearest", list(anchor, `w{"id":"a","x":1,"y":9,"z":9}`, `w{"id":"a","x":1,"y":2,"z":9}`), list(`w{"id":"a","x":1,"y":2,"z":3}`, anchor), "-=++", "note correct extra wrong")
-	if r[0].Partner != 3 || r[3].Partner != 0 || r[0].Reason != "w was done as action 3, with other arguments" || r[0].Stage != "" {
+	if r[0].Partner != 3 || r[3].Partner != 0 || r[0].Reason != "the step w was done as action 3, but with other arguments" || r[0].Stage != "" {
 		t.Errorf("%+v", r)
 	}
 	check("a tie", list(anchor, `w{"id":"a","x":8}`, `w{"id":"a","x":9}`), list(`w{"id":"a","x":1}`, anchor), "-=++", "note correct wrong extra")

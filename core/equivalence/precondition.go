@@ -40,7 +40,7 @@ func (j *judge) checkPreconditions() {
 			continue
 		}
 		j.out[at] = Ruling{Verdict: Violation, Kind: Unmet, Obs: obs, Partner: row, Reason: why}
-		j.out[row] = Ruling{Verdict: Note, Partner: at, Reason: fmt.Sprintf("%s was not done, but action %d needed it", j.Ref[ref].Name, obs+1)}
+		j.out[row] = Ruling{Verdict: Note, Partner: at, Reason: fmt.Sprintf("the step %s was not done, but action %d needed this step", j.Ref[ref].Name, obs+1)}
 	}
 }
 
@@ -62,7 +62,7 @@ func (j *judge) statedBefore() {
 		for _, name := range stated.Pre {
 			if !slices.ContainsFunc(j.Obs[:s.Obs], func(a boundary.Action) bool { return a.Name == name && !a.Failed }) {
 				j.out[row] = Ruling{Verdict: Violation, Kind: Unmet, Obs: s.Obs, Partner: row,
-					Reason: fmt.Sprintf("%s was begun without %s, which is stated as its precondition", j.Obs[s.Obs].Name, name)}
+					Reason: fmt.Sprintf("the action %s began, but its stated precondition %s was not done before", j.Obs[s.Obs].Name, name)}
 				break
 			}
 		}
@@ -101,13 +101,13 @@ func (j *judge) unmetReason(ref, act, obs int, failed map[string]int) string {
 		return ""
 	}
 	if first, ok := failed[step.Name]; ok && first < obs && j.triedFor(step, first, obs) {
-		return fmt.Sprintf("%s was done although %s had failed before it (action %d)", later.Name, step.Name, first+1)
+		return fmt.Sprintf("the action %s was done, although %s had failed earlier (action %d)", later.Name, step.Name, first+1)
 	}
 	switch {
 	case j.opensWorkspace(ref, act):
-		return fmt.Sprintf("%s was begun without %s, the opening step that it needs", later.Name, step.Name)
+		return fmt.Sprintf("the action %s began, but its opening step %s was not done", later.Name, step.Name)
 	case readsTarget(step, later):
-		return fmt.Sprintf("%s was begun without %s: the changed entity was not read before", later.Name, step.Name)
+		return fmt.Sprintf("the action %s began without the read %s, so the changed entity was not read before", later.Name, step.Name)
 	}
 	return ""
 }

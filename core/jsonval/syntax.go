@@ -76,7 +76,7 @@ func locateError(text string) *SyntaxError {
 	var syntax *json.SyntaxError
 	switch {
 	case err == nil:
-		return ErrorAt(text, 0, "not one JSON value")
+		return ErrorAt(text, 0, "the text is not exactly one JSON value")
 	case errors.As(err, &syntax):
 		msg := strings.TrimPrefix(syntax.Error(), "json: ")
 		if strings.Contains(msg, "unexpected end") {

@@ -44,12 +44,12 @@ func Decide(f violation.Finding, o Opinion) Ruling {
 	case o.Label == "":
 		r.Route, r.Note = Unanswered, "no opinion from the judge: "+o.Reason
 	case o.Confidence < PersonBelow:
-		r.Route, r.Note = Queued, fmt.Sprintf("the judge says %s but is not sure (%.2f): a person must decide", o.Label, o.Confidence)
+		r.Route, r.Note = Queued, fmt.Sprintf("the judge chose the label %s, but is not sure (%.2f). A person must decide", o.Label, o.Confidence)
 	case o.Label == None && o.Confidence <= AcceptAbove:
-		r.Route, r.Note = Queued, fmt.Sprintf("the judge sees no violation (%.2f) where the rule sees one: a person must decide", o.Confidence)
+		r.Route, r.Note = Queued, fmt.Sprintf("the rule sees a violation, but the judge sees no violation (%.2f). A person must decide", o.Confidence)
 	case o.Confidence <= AcceptAbove:
 		r.acceptOpinion(o)
-		r.Route, r.Note = Noted, fmt.Sprintf("decided by the judge, which is fairly sure (%.2f)", o.Confidence)
+		r.Route, r.Note = Noted, fmt.Sprintf("the judge decided and is fairly sure (%.2f)", o.Confidence)
 	default:
 		r.acceptOpinion(o)
 		r.Route = Accepted

@@ -190,7 +190,7 @@ func fleissKappa(subjects [][]int) core.Score {
 	case len(subjects) == 0:
 		return core.Score{Reason: "no finding was labelled by two people"}
 	}
-	return core.Score{Reason: "all people used the same label for every finding: agreement by chance is certain, so κ is not defined"}
+	return core.Score{Reason: "κ is not defined, because all people used the same label for every finding"}
 }
 
 func compareRaters(a, b string, findings []Finding, labels Labels) Pair {
@@ -266,7 +266,7 @@ func cohenKappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
 		chance += k * heard[l]
 	}
 	if chance == n*n {
-		return core.Score{Reason: "both used the same label for every finding: agreement by chance is certain, so κ is not defined"}
+		return core.Score{Reason: "κ is not defined, because both raters used the same label for every finding"}
 	}
 	v := round(float64(n*agreed-chance) / float64(n*n-chance))
 	return core.Score{Value: &v, Scored: true}
@@ -301,13 +301,13 @@ func (a *Agreement) addNotes(said map[judge.Label]int) {
 		if a.N == 1 {
 			labels = "label"
 		}
-		a.Notes = append(a.Notes, fmt.Sprintf("only %d %s: the true agreement may be anywhere from %.0f %% to %.0f %%, and κ is even less certain",
+		a.Notes = append(a.Notes, fmt.Sprintf("with only %d %s, the true agreement may be anywhere from %.0f %% to %.0f %%. The value of κ is even less certain",
 			a.N, labels, 100*a.Share.Interval.Low, 100*a.Share.Interval.High))
 	}
 	if len(said) == 1 && a.Kappa.Scored {
 		a.Notes = append(a.Notes, fmt.Sprintf("the %s used the same label for every finding: then κ is always 0", a.Rater))
 	}
 	if a.Rater == "rule" {
-		a.Notes = append(a.Notes, "the rule labels only what it finds to be a violation, so it can never agree on NONE")
+		a.Notes = append(a.Notes, "the rule labels only violations, so the rule can never agree with the label NONE")
 	}
 }

@@ -68,7 +68,7 @@ func TestAgree(t *testing.T) {
 			t.Errorf("%+v, want %+v", a.ByType[i], want[i])
 		}
 	}
-	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "only 6 labels") || !strings.Contains(notes, "19 % to 81 %") || !strings.Contains(notes, "never agree on NONE") {
+	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "only 6 labels") || !strings.Contains(notes, "19 % to 81 %") || !strings.Contains(notes, "never agree with the label NONE") {
 		t.Error(notes)
 	}
 	if notes := strings.Join(measureAgreement("judge", parsePairs("oo on")).Notes, "\n"); !strings.Contains(notes, "the judge used the same label for every finding") {
@@ -77,7 +77,7 @@ func TestAgree(t *testing.T) {
 	if a := measureAgreement("judge", parsePairs(strings.Repeat("oo nn ", Few/2))); len(a.Notes) != 0 || a.Share.Interval.High != 1 {
 		t.Errorf("enough labels: %+v", a)
 	}
-	if a := measureAgreement("judge", parsePairs("on")); *a.Share.Value != 0 || a.Share.Interval.Low != 0 || !strings.Contains(a.Notes[0], "only 1 label:") {
+	if a := measureAgreement("judge", parsePairs("on")); *a.Share.Value != 0 || a.Share.Interval.Low != 0 || !strings.Contains(a.Notes[0], "only 1 label, the true agreement") {
 		t.Errorf("%+v", a)
 	}
 }

@@ -151,7 +151,7 @@ func (c *crossing) weightedShare(a *Agreement) core.Score {
 		squares += float64(w * w / n)
 	}
 	if left > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("the weighted share omits %d of the %s's %d findings, because nobody labelled a finding with the same label in the same confidence band; draw a sample with --sample", left, c.who, whole))
+		a.Notes = append(a.Notes, fmt.Sprintf("the weighted share omits %d of the %s's %d findings. Draw a sample with --sample, because nobody labelled a finding with the same label in the same confidence band", left, c.who, whole))
 	}
 	return shareOf(share/weight, weight*weight/squares)
 }

@@ -78,7 +78,7 @@ func Findings(data []byte) ([]Finding, error) {
 	case r.Error != nil:
 		return nil, fmt.Errorf("want a report, got an error: %s", r.Error.Message)
 	case r.Schema == "":
-		return nil, errors.New(`missing "schema": this is not a report; write one with boundcheck score --format json`)
+		return nil, errors.New(`this is not a report, because "schema" is missing. Write a report with boundcheck score --format json`)
 	case r.Schema != core.Schema:
 		return nil, fmt.Errorf("unknown schema %q; want %q", r.Schema, core.Schema)
 	}

@@ -152,6 +152,6 @@ func (t *task) fixOrder(p *part, why string) {
 func (t *task) fallbackRun() []pair {
 	t.inexact = true
 	t.warnings = []Warning{{"process-bound", t.Process.Place,
-		fmt.Sprintf("the process has too many states for %d observed actions (limit: %d table cells): the default order of its steps is used", len(t.Obs), t.limits.Cells)}}
+		fmt.Sprintf("the process has too many states for %d observed actions (the limit is %d table cells). The default order of its steps is used", len(t.Obs), t.limits.Cells)}}
 	return t.root.appendDefaultRun(nil)
 }

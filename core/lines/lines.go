@@ -28,7 +28,7 @@ type Scorer struct {
 }
 
 // Empty is the message for an empty input.
-const Empty = "the input is empty; want one trajectory a line, or a list of them"
+const Empty = "the input is empty. Give one trajectory on each line, or a list of trajectories"
 
 // At is the place in the file where an element begins. Line and Column count from 1.
 type At struct{ Line, Column int }

@@ -74,9 +74,9 @@ func jqToGjson(path string) string {
 func (m *Map) Check() error {
 	switch {
 	case m.Calls == "":
-		return errors.New("a mapping needs \"calls\": the path of the list of calls, as in calls=steps.#.toolCalls")
+		return errors.New("a mapping needs \"calls\", which is the path of the list of calls. For example, calls=steps.#.toolCalls")
 	case m.Name == "":
-		return errors.New("a mapping needs \"name\": the path of a call's name, as in name=toolName")
+		return errors.New("a mapping needs \"name\", which is the path of a call's name. For example, name=toolName")
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	case nameless.Exists():
 		return nil, 0, fmt.Errorf("the mapping finds no name at %s in a call; the call is %s", m.Name, describeShape(nameless))
 	case calls == 0:
-		return nil, 0, fmt.Errorf("the mapping finds no call at %s; a run is %s", m.Calls, describeShape(runs[0]))
+		return nil, 0, fmt.Errorf("the mapping finds no call at the path %s. The first run is %s", m.Calls, describeShape(runs[0]))
 	}
 	return []byte(`{"trajectories":[` + strings.Join(texts, ",") + `]}`), calls, nil
 }
@@ -222,7 +222,7 @@ func parseDocument(data []byte) (jsonval.Value, error) {
 			continue
 		}
 		if !jsonval.Valid(line) {
-			return jsonval.Value{}, fmt.Errorf("a mapping needs JSON or JSONL, and the text is neither: %w", err)
+			return jsonval.Value{}, fmt.Errorf("the text for the mapping is not JSON or JSONL: %w", err)
 		}
 		lines = append(lines, line)
 	}

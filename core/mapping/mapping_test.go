@@ -65,9 +65,9 @@ func TestApply(t *testing.T) {
 	check("calls=@this,name=tool,error=status", `[{"tool":"x","status":"ok"},{"tool":"y","status":"timed out"},{"tool":"z","status":""}]`, `x y=timed out! z`)
 	check(`calls=log.#(kind=="call")#,name=what`, `{"log":[{"kind":"call","what":"x"},{"kind":"note","what":"y"},{"kind":"call","what":"z"}]}`, `x z`)
 	check("calls=steps,name=tool", `{"steps":[{"toll":"x"}]}`, "the mapping finds no name at tool in a call; the call is an object with the members toll")
-	check("calls=stops,name=tool", `{"steps":[{"tool":"x"}]}`, "the mapping finds no call at stops; a run is an object with the members steps")
+	check("calls=stops,name=tool", `{"steps":[{"tool":"x"}]}`, "the mapping finds no call at the path stops. The first run is an object with the members steps")
 	check("runs=rs,calls=c,name=n", `[{"a":[]}]`, "the mapping finds no run at rs; the text is a list of length 1 whose first element is an object with the members a")
-	if got := applyMapping(t, &Map{Calls: "a", Name: "b"}, "no json"); !strings.HasPrefix(got, "a mapping needs JSON or JSONL") {
+	if got := applyMapping(t, &Map{Calls: "a", Name: "b"}, "no json"); !strings.HasPrefix(got, "the text for the mapping is not JSON or JSONL") {
 		t.Errorf("got %s", got)
 	}
 }

@@ -56,7 +56,7 @@ func Propose(data []byte) (m *Map, calls int, err error) {
 		}
 	}
 	if best == nil {
-		return nil, 0, errors.New("found no calls: no list has objects with a name (name, tool, toolName, …) and arguments (arguments, args, input, …)")
+		return nil, 0, errors.New("found no list of calls. Each call needs a name (such as name, tool, toolName) and arguments (such as arguments, args, input)")
 	}
 	m = best.toMapping(v)
 	_, calls, err = m.Apply(data)

@@ -14,5 +14,5 @@ func ExampleRun() {
 	fmt.Println(metric.Run{Reference: 4, Under: 4}.ABSAgent().Reason)
 	// Output:
 	// ABS 1.00 (agent) 0.50 (max), GAR 0.50, SVR 1.00
-	// no action was taken, although some were required
+	// no action was taken, but actions were required
 }

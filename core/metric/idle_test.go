@@ -9,7 +9,7 @@ func TestIdleRun(t *testing.T) {
 		run  Run
 		want float64
 	}{{Run{Reference: 1, Under: 1}, 1}, {Run{Reference: 2, Under: 1}, 0.5}, {Run{Under: 1}, 1}, {Run{Under: 3}, 3}} {
-		if got := c.run.SVR(); !got.Scored || got.Value != c.want || got.Reason != "no action was taken, so the rate is per required step" {
+		if got := c.run.SVR(); !got.Scored || got.Value != c.want || got.Reason != "no action was taken, so the rate counts violations per required step" {
 			t.Errorf("%+v has the SVR %+v, want %v", c.run, got, c.want)
 		}
 	}

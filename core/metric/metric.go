@@ -32,7 +32,7 @@ func scoreOf(v float64) Score { return Score{Value: v, Scored: true} }
 // Because returns an unscored figure with a reason.
 func Because(reason string) Score { return Score{Reason: reason} }
 
-const nothing = "nothing was to be done and nothing was done"
+const nothing = "no action was required, and the agent took no action"
 
 // ABSAgent returns the action boundary score of the paper's equation, correct / |A|, in
 // [0, 1].
@@ -58,9 +58,9 @@ func (r Run) idleScore() Score {
 	case r.Reference == 0:
 		return Score{Value: 1, Scored: true, Reason: nothing}
 	case r.Reference == r.Open:
-		return Score{Value: 1, Scored: true, Reason: "no action was taken, and every step may be left out"}
+		return Score{Value: 1, Scored: true, Reason: "no action was taken, and every step is optional"}
 	}
-	return Score{Value: 0, Scored: true, Reason: "no action was taken, although some were required"}
+	return Score{Value: 0, Scored: true, Reason: "no action was taken, but actions were required"}
 }
 
 // GAR returns the granularity alignment rate 1 − abs(|A| − |A*|) / max(|A|, |A*|), in [0,
@@ -93,6 +93,6 @@ func (r Run) violationRate(found int) Score {
 		return Score{Value: 0, Scored: true, Reason: "no action and no violation"}
 	}
 	s := scoreOf(float64(found) / float64(max(r.Reference, 1)))
-	s.Reason = "no action was taken, so the rate is per required step"
+	s.Reason = "no action was taken, so the rate counts violations per required step"
 	return s
 }

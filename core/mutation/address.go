@@ -51,10 +51,10 @@ func hostAsks(rest, more string) string {
 	host, route, _ := strings.Cut(rest, "/")
 	route = decodePercent(route)
 	if isDeviceHost(host) && ordersDevice(route) {
-		return "the address may give a device an order: " + quote(clipText(route))
+		return "the address may send a command to a device: " + quote(clipText(route))
 	}
 	if label, _, _ := strings.Cut(host, "."); (label == "hook" || label == "hooks") && strings.Trim(route, "/") != "" {
-		return "the address is one to call: " + quote(clipText(host))
+		return "a request to the address may trigger an action: " + quote(clipText(host))
 	}
 	return routeAsks(route, query)
 }

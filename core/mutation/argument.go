@@ -24,13 +24,13 @@ func weighArguments(s *start, arguments jsonval.Value, shell session) Verdict {
 		return s.static
 	}
 	if s.members.numbers != nil && onlyNumbers(arguments, s.members.numbers) {
-		return newVerdict(No, LayerTable, "a reviewed host table says that the tool only calculates with these numbers")
+		return newVerdict(No, LayerTable, "a reviewed table of known tools says that the tool only calculates with these numbers")
 	}
 	if s.members.only != "" {
 		if onlyMembers(arguments, s.members.only) {
 			return s.verdict
 		}
-		return newVerdict(Unknown, LayerTable, "a member is unknown to the host's tool of this name")
+		return newVerdict(Unknown, LayerTable, "the arguments have a member that the host's tool does not know")
 	}
 	v := s.verdict
 	e := evidence{start: s, shell: shell}
@@ -50,7 +50,7 @@ func weighArguments(s *start, arguments jsonval.Value, shell session) Verdict {
 		e.doubtMember(name, " may name a file to write")
 	}
 	if e.members.takes == takesFilters && e.reading && e.thing.isOne(e.members.words) {
-		e.addEvidence(Unknown, LayerArgument, "the members may describe one new or changed thing")
+		e.addEvidence(Unknown, LayerArgument, "the arguments may describe one thing to create or change")
 	}
 	return e.raiseVerdict(v)
 }
@@ -194,7 +194,7 @@ func (e *evidence) judgeValue(name string, k kind, v jsonval.Value) {
 		e.places.note(&e.members, name, s)
 	}
 	if e.reading && memberChanges(e.members.words, name) {
-		e.doubtMember(name, " gives the name another meaning")
+		e.doubtMember(name, " changes the meaning of the tool's name")
 	}
 	if e.verdict.Control {
 		e.judgeSpeech(name, k, v)
@@ -799,7 +799,7 @@ func followsUp(name string) bool {
 func (e *evidence) judgeCode(name, s string) {
 	if t := splitWords(name); containsString(t, "xpath") {
 		if anyOf(splitWords(s), xqueryUpdates) {
-			e.addEvidence(Unknown, LayerArgument, "an XPath expression with a word of XQuery Update")
+			e.addEvidence(Unknown, LayerArgument, "the XPath expression contains a keyword of XQuery Update")
 		}
 		return
 	}

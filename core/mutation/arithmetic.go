@@ -33,7 +33,7 @@ func (a *arithProof) walkValue(key string, k kind, v jsonval.Value, depth int) {
 				a.doubtMember(name, " may describe any action")
 			}
 			if anyOf(splitWords(name), func(w string) bool { return isListed(w, moneyList) }) && hasContent(m) {
-				a.doubtMember(name, " names what the result may be booked on")
+				a.doubtMember(name, " may name an account that the result changes")
 			}
 			a.walkValue(name, k, m, depth+1)
 			return true

@@ -130,9 +130,9 @@ func (c *Classifier) cachedStart(name string) start {
 }
 
 func (e Entry) tableVerdict() Verdict {
-	reason := "the operator's table says " + e.Mutating.String()
+	reason := "the operator's table has this entry for the tool: " + e.Mutating.String()
 	if e.Control {
-		return controlVerdict(LayerTable, "the operator's table says control")
+		return controlVerdict(LayerTable, "the operator's table has this entry for the tool: control")
 	}
 	return newVerdict(e.Mutating, LayerTable, reason)
 }

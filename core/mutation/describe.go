@@ -27,7 +27,7 @@ func applyDescription(v Verdict, found bool, tool Tool) Verdict {
 		if found && (runsAnything(tool) || nameHasVerb(tool.Name, lead)) || hasWritingVerb(splitWords(tool.Description)) {
 			return v
 		}
-		return newVerdict(No, LayerDescription, "the description begins with "+quote(t[0])+" and names no change")
+		return newVerdict(No, LayerDescription, "the description begins with "+quote(t[0])+" and does not mention a change")
 	}
 	return v
 }

@@ -149,7 +149,7 @@ func (r *HostRow) toolStart(t Tool) start {
 	if r.Detail == "" && (r.Word == "read" && s.verdict.Mutating == No && !s.verdict.Control || r.Word == "change" && s.verdict.Mutating == Yes || r.Word == "speak" && s.verdict.Control) {
 		return judgeTool(t) // the name has the same meaning
 	}
-	reason := "a reviewed host table says " + r.Word
+	reason := "a reviewed table of known tools has this entry for the tool: " + r.Word
 	s.language, s.final = plain, false
 	switch r.Word {
 	case "read":

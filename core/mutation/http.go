@@ -18,7 +18,7 @@ func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	h.walkValue(arguments)
 	parts, query := append(h.hosts, h.routes...), strings.Join(h.query, "&")
 	if n := len(parts); n > 64 || n > 0 && h.bytes+len(query) > maxAddressWork/(n*(len(h.routes)+1)) {
-		h.addEvidence(Unknown, LayerHTTP, "too many addresses, or too long ones")
+		h.addEvidence(Unknown, LayerHTTP, "the call has too many addresses, or the addresses are too long")
 		parts = nil
 	}
 	for _, a := range parts {
@@ -32,7 +32,7 @@ func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 		h.doubtMember(name, " may name a file to write")
 	}
 	if h.fetches && h.address {
-		h.takeVerdict(No, LayerName, "it only fetches data and sends none")
+		h.takeVerdict(No, LayerName, "the tool only fetches data and sends no data")
 	}
 	if arguments.Len() > 0 && !h.address {
 		h.addEvidence(Unknown, LayerHTTP, "there is no address to fetch")
@@ -168,7 +168,7 @@ func (h *httpProof) judgeText(s string, address bool) {
 		h.addEvidence(Unknown, LayerHTTP, "an unknown option: "+quote(clipText(s)))
 	}
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
-		h.addEvidence(Unknown, LayerHTTP, "an object that is written as text is sent with the request")
+		h.addEvidence(Unknown, LayerHTTP, "the request sends an object that is written as text")
 	}
 	h.judgeScheme(s, address)
 }
@@ -261,7 +261,7 @@ func (h *httpProof) judgeHeaders(v jsonval.Value) {
 		return true
 	})
 	if v.Kind() != jsonval.Object {
-		h.addEvidence(Unknown, LayerHTTP, "headers that are not an object")
+		h.addEvidence(Unknown, LayerHTTP, "the headers are not an object")
 	}
 }
 
@@ -276,7 +276,7 @@ func unsafeScheme(s string) string {
 	switch lower := strings.ToLower(strings.Map(visibleOnly, scheme)); lower {
 	case "ext":
 		if strings.Contains(s, "ext::") {
-			return "git runs the program that is named after ext::"
+			return "git runs the program whose name follows ext::"
 		}
 	case "javascript", "vbscript", "data", "gopher", "dict", "jar", "ldap", "ldaps", "tftp", "expect", "phar", "shortcuts", "chrome", "edge", "vscode", "intent", "tel", "mailto", "ms-settings":
 		return "the scheme " + quote(lower) + " may run or send something"

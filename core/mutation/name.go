@@ -30,7 +30,7 @@ func nameVerdict(parts [][]string) (v Verdict, found bool) {
 	if v.Mutating == No {
 		for _, p := range parts[:len(parts)-1] {
 			if c := wordClass(p[0]); c.isDeed() {
-				return newVerdict(Unknown, LayerName, quote(p[0])+" before a reading verb may change its meaning"), true
+				return newVerdict(Unknown, LayerName, quote(p[0])+" before a reading verb may change the meaning of the verb"), true
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func judgeNameWords(t []string) (Verdict, bool) {
 			return second, true
 		}
 		if asksThenActs(t) {
-			return newVerdict(Unknown, LayerName, quote(t[0])+" may be the condition of "+quote(t[len(t)-1])), true
+			return newVerdict(Unknown, LayerName, quote(t[0])+" may begin a condition for the action "+quote(t[len(t)-1])), true
 		}
 		return newVerdict(No, LayerName, quote(t[0])+" asks a question"), true
 	}
@@ -335,7 +335,7 @@ func readingVerb(t []string, i int) (Verdict, bool) {
 		return v, true
 	}
 	if pair := changingPair(t, i); pair != "" {
-		return newVerdict(Unknown, LayerName, quote(pair)+" may mean more than to read"), true
+		return newVerdict(Unknown, LayerName, quote(pair)+" may do more than read"), true
 	}
 	if t[i] == "check" && i > 0 && i == len(t)-1 && onScreen(t[:i]) {
 		return newVerdict(Unknown, LayerName, "\"check\" may mean to tick a checkbox here"), true
@@ -344,7 +344,7 @@ func readingVerb(t []string, i int) (Verdict, bool) {
 		return v, true
 	}
 	if issuesObject(t[i], t[i+1:]) {
-		return newVerdict(Unknown, LayerName, quote(t[i])+" may create, take or mark what it returns"), true
+		return newVerdict(Unknown, LayerName, quote(t[i])+" may create, take or mark the returned object"), true
 	}
 	if last := t[len(t)-1]; len(t) > i+1 && (wordClass(last) == vague || t[i] == "interpret") && isAnythingWord(last) || containsString(t[i+1:], "pickle") {
 		return newVerdict(Unknown, LayerName, quote(t[i])+" is followed by "+quote(last)), true
@@ -558,7 +558,7 @@ func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	if c.has(noun) && coreInfo(t[last]) {
 		return Verdict{}, false
 	}
-	return newVerdict(Yes, LayerName, quote(t[i])+" changes state at its target"), true
+	return newVerdict(Yes, LayerName, quote(t[i])+" changes the state of its target"), true
 }
 
 // isTrailingVerb reports whether the reading verb at index k is the verb of a name that
@@ -591,7 +591,7 @@ func nounPhrase(t []string) (Verdict, bool) {
 				return newVerdict(Unknown, LayerName, "the name does not begin with a verb"), false
 			}
 		}
-		return newVerdict(No, LayerName, "a noun phrase that names information: "+quote(last)), true
+		return newVerdict(No, LayerName, "the name has no verb and asks for information: "+quote(last)), true
 	}
 	if v, ok := thingsNamed(t); ok {
 		return v, true

@@ -243,7 +243,7 @@ func (q *queryProof) judgeStructured(key string, v jsonval.Value) {
 	case q.members.dialects != 0 && q.members.dialects&dialectMongo == 0:
 		q.addEvidence(Unknown, LayerSQL, quote(clipText(key))+" is a structure, not a query in the tool's language")
 	default:
-		q.takeVerdict(No, LayerSQL, "a structured query without a stage that writes")
+		q.takeVerdict(No, LayerSQL, "the structured query has no stage that writes")
 	}
 }
 
@@ -330,7 +330,7 @@ func pureKind(text string) (Tri, string) {
 	if strings.HasPrefix(strings.TrimSpace(text), "/") || looksStatement(text) {
 		return Unknown, "the text is not in the tool's query language"
 	}
-	return No, "its query language cannot write"
+	return No, "the tool's query language cannot write data"
 }
 
 // runsQueries reports whether a tool's name t means that the tool runs the text of a

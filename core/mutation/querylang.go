@@ -42,7 +42,7 @@ const absoluteIRI, relativeIRI = "<://>", "<>"
 // If the text cannot be split safely, problem says why. O(n).
 func (g *grammar) lexWords(s string) (tokens []string, problem string) {
 	if strings.ContainsAny(strings.ReplaceAll(s, "\r\n", ""), "\r\u0085\u2028\u2029") {
-		return nil, "a query with an unusual end of a line"
+		return nil, "a query with an unusual line ending"
 	}
 	for i := 0; i < len(s); {
 		c, n := s[i], 1
@@ -68,7 +68,7 @@ func (g *grammar) lexWords(s string) (tokens []string, problem string) {
 				n = g.stringLength(s[i:], g.at && i > 0 && s[i-1] == '@')
 			}
 			if n == 0 || c == '/' && (len(tokens) == 0 || !strings.Contains(":(,[", tokens[len(tokens)-1])) {
-				return nil, "a query with a string that is not closed, or has more than one reading"
+				return nil, "a query with a string that is not closed or is ambiguous"
 			}
 			tokens = append(tokens, s[i:i+1])
 		case isLetter(c) || c == '_' || c == '$' || c == '@':
@@ -210,7 +210,7 @@ func graphQLKind(s string) (Tri, string) {
 func cypherKind(s string) (Tri, string) {
 	tokens, problem := cypherText.lexWords(s)
 	if problem != "" || len(tokens) == 0 || hasCodePoints(s) {
-		return Unknown, "not a Cypher query that is safe to read"
+		return Unknown, "the text cannot be read safely as a Cypher query"
 	}
 	switch tokens[0] {
 	case "match", "optional", "return", "with", "unwind", "show", "explain":
@@ -218,7 +218,7 @@ func cypherKind(s string) (Tri, string) {
 		if cypherWrites(tokens[0]) {
 			return Yes, "Cypher " + strings.ToUpper(tokens[0])
 		}
-		return Unknown, "not a Cypher query that is known to only read"
+		return Unknown, "cannot prove that the Cypher query only reads"
 	}
 	for i, t := range tokens {
 		switch {
@@ -246,7 +246,7 @@ func hasCodePoints(s string) bool { return strings.Contains(s, `\u`) || strings.
 func sparqlKind(s string) (Tri, string) {
 	tokens, problem := sparqlText.lexWords(s)
 	if problem != "" || hasCodePoints(s) {
-		return Unknown, "not a SPARQL query that is safe to read"
+		return Unknown, "the text cannot be read safely as a SPARQL query"
 	}
 	lower := strings.ToLower(s)
 	for _, scheme := range [...]string{"bif:", "sql:", "java:", "schemas/bif", "schemas/sql"} {
@@ -314,7 +314,7 @@ func redisKind(s string) (Tri, string) {
 		"randomkey", "bitcount", "getbit", "xrange", "xrevrange", "xlen", "geopos", "geodist":
 		return No, "Redis " + strings.ToUpper(t) + " only reads"
 	}
-	return Unknown, "Redis " + strings.ToUpper(clipText(t)) + " is not known to only read"
+	return Unknown, "Redis " + strings.ToUpper(clipText(t)) + " is not known to be read-only"
 }
 
 // splunkKind judges a Splunk search. All commands after a pipe must only shape the
@@ -323,7 +323,7 @@ func redisKind(s string) (Tri, string) {
 func splunkKind(s string) (Tri, string) {
 	tokens, problem := splunkText.lexWords(s)
 	if problem != "" || len(tokens) == 0 || strings.Contains(s, "`") {
-		return Unknown, "not a Splunk search that is safe to read"
+		return Unknown, "the text cannot be read safely as a Splunk search"
 	}
 	if first := at2(tokens, 0); first != "delete" && first != "collect" && isListed(first, splunkWritesList) && at2(tokens, 1) != "=" {
 		return Unknown, "Splunk " + first + " may have effects"
@@ -350,7 +350,7 @@ func splunkPipes(tokens []string) (Tri, string) {
 		if isListed(next, splunkWritesList) {
 			return Yes, "Splunk | " + next
 		}
-		return Unknown, "Splunk | " + clipText(next) + " is not known to only read"
+		return Unknown, "Splunk | " + clipText(next) + " is not known to be read-only"
 	}
 	return No, "the Splunk search only reads"
 }
@@ -395,11 +395,11 @@ func mongoKind(s string) (Tri, string) {
 		if q.worst.Reason != "" {
 			return q.worst.Mutating, q.worst.Reason
 		}
-		return No, "a structured query without a stage that writes"
+		return No, "the structured query has no stage that writes"
 	}
 	tokens, problem := mongoText.lexWords(s)
 	if problem != "" || at2(tokens, 0) != "db" {
-		return Unknown, "not a MongoDB query that is known to only read"
+		return Unknown, "cannot prove that the MongoDB query only reads"
 	}
 	for _, stage := range [...]string{"$out", "$merge", "$where", "$function", "$accumulator"} {
 		if strings.Contains(s, stage) {
@@ -414,12 +414,12 @@ func mongoKind(s string) (Tri, string) {
 		case t == "(" && i > 0:
 			calls++
 			if !mongoReads(tokens[i-1]) {
-				return Unknown, "MongoDB " + clipText(tokens[i-1]) + " is not known to only read"
+				return Unknown, "MongoDB " + clipText(tokens[i-1]) + " is not known to be read-only"
 			}
 		}
 	}
 	if calls == 0 {
-		return Unknown, "not a MongoDB query that is known to only read"
+		return Unknown, "cannot prove that the MongoDB query only reads"
 	}
 	return No, "the MongoDB calls only read"
 }

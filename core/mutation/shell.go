@@ -82,7 +82,7 @@ func heldKind(v readcmd.Verdict) (Tri, string) {
 func lineWrites(line string, reader ShellReader, why *string) bool {
 	all, err := reader.Commands(line)
 	if err != nil {
-		*why = "a command line that cannot be read: " + clipText(err.Error())
+		*why = "cannot read the command line: " + clipText(err.Error())
 		return false
 	}
 	for _, c := range all {

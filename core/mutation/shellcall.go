@@ -17,7 +17,7 @@ import (
 // too.
 func judgeCommandCall(program string, arguments jsonval.Value, in session) (Tri, string) {
 	if arguments.Kind() != jsonval.Object {
-		return Unknown, "a command that is not an object"
+		return Unknown, "the arguments of the command are not an object"
 	}
 	c := commandCall{program: program, in: in}
 	arguments.Each(func(key string, v jsonval.Value) bool {
@@ -115,7 +115,7 @@ func (c *commandCall) commandKind() (Tri, string) {
 	words, ok := valueWords(c.command, c.args)
 	if whole, _ := valueWords(jsonval.Value{}, c.args); c.command.Exists() && len(whole) > 0 {
 		if m, _ := heldKind(readcmd.Args(readcmd.Literals(whole), c.in.place)); m == Yes || c.program != "" && wordClass(whole[0]).has(write|vague) {
-			return Unknown, "arguments that are a separate command"
+			return Unknown, "the arguments contain a separate command"
 		}
 	}
 	switch {

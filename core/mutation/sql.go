@@ -27,7 +27,7 @@ func sqlKind(text string) (Tri, string) {
 	}
 	differ := quotesDiffer(text)
 	if len(text)<<bits.OnesCount8(uint8(differ)) > 4*maxStatement {
-		return Unknown, "SQL is too long to read in every way to read quotes"
+		return Unknown, "SQL is too long to check with every quote style"
 	}
 	m, why, whole := sqlReading(text, 0)
 	for style := sqlStyle(1); style <= differ; style++ {
@@ -130,7 +130,7 @@ func sqlStatement(tokens []sqlToken) (Tri, string) {
 		return No, "SQL PRAGMA " + tokenText(tokens, lead+1) + " only reads"
 	}
 	if !sqlReads(first) {
-		return Unknown, "SQL " + strings.ToUpper(clipText(first)) + " is not a statement that is known to only read"
+		return Unknown, "SQL " + strings.ToUpper(clipText(first)) + " is not a known read-only statement"
 	}
 	for i, t := range tokens {
 		switch next := tokenText(tokens, i+1); {
@@ -352,9 +352,9 @@ func (l *sqlLexer) readQuoted(q byte, tokens []sqlToken) string {
 	}
 	switch {
 	case before.quoted && before.text == string(q) && strings.Contains(l.text[l.last:l.pos], "\n") && l.backslash:
-		return "SQL with a string that goes on in another line"
+		return "SQL with a string that continues on another line"
 	case q == '\'' && (before.text == "q" || before.text == "nq"):
-		return "SQL with a quote mark of its own"
+		return "SQL with a custom quote mark, as in q'[text]'"
 	}
 	l.skipQuoted(q)
 	return ""

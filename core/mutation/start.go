@@ -68,7 +68,7 @@ func judgeTool(t Tool) start {
 	parts := splitSegments(t.Name)
 	v, found := nameVerdict(parts)
 	if v.Control && lastPart(t.Name) != t.Name && !strings.HasPrefix(t.Name, "functions.") && !controlsAnywhere(parts[len(parts)-1]) {
-		v = newVerdict(Unknown, LayerName, "the verb may act on what the server is about")
+		v = newVerdict(Unknown, LayerName, "on this server, the verb may have another meaning")
 	}
 	v = applyDescription(v, found, t)
 	v = httpMethod(v, t.Method)
@@ -310,7 +310,7 @@ func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 		return v
 	}
 	if v.Mutating == No && len(s.members.outputs) > 0 {
-		return newVerdict(Yes, LayerArgument, quote(clipText(s.members.outputs[0]))+" names a file it may write")
+		return newVerdict(Yes, LayerArgument, quote(clipText(s.members.outputs[0]))+" names a file that the tool may write")
 	}
 	var r raise
 	var lower Verdict

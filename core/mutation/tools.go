@@ -47,7 +47,7 @@ func ReadTools(v jsonval.Value) ([]Tool, error) {
 			v = r
 		}
 		if list = v.Get("tools"); !list.Exists() {
-			return nil, fmt.Errorf("missing member %q: want a tools array or an object that holds one, saw members %s", "tools", listKeys(v.Keys()))
+			return nil, fmt.Errorf("missing member %q with an array of tools; members seen: %s", "tools", listKeys(v.Keys()))
 		}
 	}
 	if list.Kind() != jsonval.Array {
@@ -73,7 +73,7 @@ func readTool(e jsonval.Value) (Tool, error) {
 	}
 	name, ok := e.Get("name").Str()
 	if !ok || name == "" {
-		return Tool{}, fmt.Errorf("want a string member %q, saw members %s", "name", listKeys(e.Keys()))
+		return Tool{}, fmt.Errorf("the member %q must be a string that is not empty; members seen: %s", "name", listKeys(e.Keys()))
 	}
 	t := Tool{Name: name, Description: e.Get("description").Text()}
 	if m, ok := e.Get("method").Str(); ok {
@@ -127,7 +127,7 @@ func ReadTable(v jsonval.Value) (Table, error) {
 	var err error
 	tools.Each(func(name string, m jsonval.Value) bool {
 		if _, twice := table[name]; twice {
-			err = fmt.Errorf("invalid table: %q appears twice", name)
+			err = fmt.Errorf("invalid table: the tool %q appears twice", name)
 			return false
 		}
 		if m.Kind() == jsonval.Object {
@@ -144,7 +144,7 @@ func ReadTable(v jsonval.Value) (Table, error) {
 		case "control":
 			table[name] = Entry{Mutating: No, Control: true}
 		default:
-			err = fmt.Errorf("invalid table: %q: want \"yes\", \"no\" or \"control\", saw %s", name, clipText(m.Raw()))
+			err = fmt.Errorf(`invalid table: the value of the tool %q must be "yes", "no" or "control"; saw %s`, name, clipText(m.Raw()))
 			return false
 		}
 		return true

@@ -51,8 +51,8 @@ func TestReadToolsErrors(t *testing.T) {
 		`{"tools":{}}`:     "want an array, saw object",
 		`7`:                "want an array, saw number",
 		`[{"name":"a"},3]`: "invalid tool 1: want an object, saw number",
-		`[{"nme":"a"}]`:    `invalid tool 0: want a string member "name", saw members "nme"`,
-		`[{"type":"function","function":{"description":"x"}}]`: `saw members "description"`,
+		`[{"nme":"a"}]`:    `invalid tool 0: the member "name" must be a string that is not empty; members seen: "nme"`,
+		`[{"type":"function","function":{"description":"x"}}]`: `members seen: "description"`,
 		`[{"name":"a","annotations":{"readOnlyHint":"true"}}]`: `invalid annotation "readOnlyHint": want a boolean, saw string`,
 		`[{"name":"a","annotations":[]}]`:                      "want an object, saw array",
 	} {
@@ -79,7 +79,7 @@ func TestReadTable(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`:                             "saw array",
 		`{"x":1}`:                        `an object with members "x"`,
-		`{"tools":{"a":"maybe"}}`:        `"a": want "yes", "no" or "control", saw "maybe"`,
+		`{"tools":{"a":"maybe"}}`:        `the value of the tool "a" must be "yes", "no" or "control"; saw "maybe"`,
 		`{"tools":{"a":"no","a":"yes"}}`: "appears twice",
 	} {
 		if _, err := ReadTable(mustParse(t, text)); err == nil || !strings.Contains(err.Error(), want) {

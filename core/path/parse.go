@@ -115,7 +115,7 @@ func (p *parser) readElements() error {
 		}
 	}
 	if p.at < len(p.text) && !strings.ContainsRune(".|[", rune(p.text[p.at])) {
-		return p.errorAt(p.at, `want a dot after #, or \# for a name that contains #`)
+		return p.errorAt(p.at, `write a dot after #. For a name that contains #, write \#`)
 	}
 	p.steps = append(p.steps, s)
 	return nil
@@ -159,7 +159,7 @@ func (p *parser) skipBalanced() error {
 		case '"':
 			n := quotedLength(p.text[p.at+1:])
 			if n > len(p.text[p.at+1:]) {
-				return p.errorAt(p.at, `the string is not closed: want "`)
+				return p.errorAt(p.at, `the string has no closing "`)
 			}
 			p.at += n
 		case '{', '[', '(':
@@ -190,7 +190,7 @@ func (p *parser) readBracket() error {
 	case err == nil && v.Kind() == jsonval.String:
 		s.kind, s.text, p.brackets = member, v.Text(), true
 	case from > 0 && p.text[from-1] != '.' && p.text[from-1] != '|':
-		return p.errorAt(from, `want [0] for an element or ["name"] for a member; # stands for every element`)
+		return p.errorAt(from, `write [0] for an element, ["name"] for a member, or # for every element`)
 	}
 	p.steps = append(p.steps, s)
 	return nil

@@ -70,7 +70,7 @@ func (e *Error) Error() string {
 func Compile(text string) (*Path, error) {
 	p := parser{text: text}
 	if text == "" {
-		return nil, &Error{Problem: "it is empty; want names separated by dots, such as items.#.id"}
+		return nil, &Error{Problem: "the path is empty; write names with dots between them, such as items.#.id"}
 	}
 	if err := p.parse(); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func CompilePlaces(text string) (*Path, error) {
 	}
 	for _, s := range p.steps {
 		if s.kind == value || s.pipe {
-			return nil, &Error{text, s.at, "only names, *, ?, #, [0] and [\"name\"] can be used here; queries, modifiers, multipaths and | cannot, because they depend on values"}
+			return nil, &Error{text, s.at, `only names, *, ?, #, [0] and ["name"] are allowed here. Queries, modifiers, multipaths and | are not allowed`}
 		}
 	}
 	return p, nil

@@ -79,20 +79,20 @@ func TestErrors(t *testing.T) {
 		}
 		gjson.Get(order, text)
 	}
-	check("", "it is empty")
+	check("", "the path is empty")
 	check("a..b", `invalid path "a..b" at character 3: a name is missing before the dot`)
 	check(".a", "character 1: a name is missing")
 	check("é.", "character 3: a name is missing at the end")
 	check("a|", "character 3: a name is missing at the end")
 	check(`a\`, `character 2: a character is missing after \`)
-	check("a.#x", `character 4: want a dot after #`)
+	check("a.#x", `character 4: write a dot after #`)
 	check("a.#(", "character 4: the bracket is not closed")
 	check("a.#()", `character 3: the query is empty`)
-	check(`a.#(b=="x).c`, `character 8: the string is not closed`)
+	check(`a.#(b=="x).c`, `character 8: the string has no closing "`)
 	check("a[", "character 2: the bracket is not closed")
-	check("a[x]", `want [0] for an element or ["name"]`)
-	check("a[01]", `want [0] for an element`)
-	check("a[]", `# stands for every element`)
+	check("a[x]", `write [0] for an element, ["name"] for a member`)
+	check("a[01]", `write [0] for an element`)
+	check("a[]", `# for every element`)
 	check("a[0]b", "character 5: want a dot before the next name")
 	check("{a", "character 1: the bracket is not closed")
 	check("a.@nothing", "character 3: unknown modifier @nothing")
@@ -140,7 +140,7 @@ func TestPlaces(t *testing.T) {
 	check("#", "a", "")
 	check("a", "", "")
 	for _, text := range []string{`a.#(b==1).c`, "a|b", "@this", "{a,b}", "[a,b]"} {
-		if _, err := CompilePlaces(text); err == nil || !strings.Contains(err.Error(), "can be used here") {
+		if _, err := CompilePlaces(text); err == nil || !strings.Contains(err.Error(), "are allowed here") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

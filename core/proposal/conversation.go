@@ -39,11 +39,11 @@ func ReadConversation(v jsonval.Value) (*Conversation, error) {
 	c := &Conversation{calls: map[string]int{}}
 	for i, m := range v.Elements() {
 		if m.Kind() != jsonval.Object {
-			return nil, fmt.Errorf("invalid messages: want objects with role and content, saw %s at %d", m.Kind(), i)
+			return nil, fmt.Errorf("invalid messages: each message must be an object with role and content; saw %s at index %d", m.Kind(), i)
 		}
 		role, ok := m.Get("role").Str()
 		if !ok {
-			return nil, errors.New("invalid messages: want a string member \"role\" in each")
+			return nil, errors.New(`invalid messages: each message needs a string member "role"`)
 		}
 		c.addMessage(i, role, m)
 	}

@@ -34,8 +34,8 @@ const longProse = 5
 
 // Text describes the lookalike in words.
 func (l *Lookalike) Text() string {
-	out := [...]string{"not plain ASCII in a text that looks like an address", "mixed scripts, letters that look alike", "another script whose letters look Latin",
-		"other forms of letters", "a letter and its accent as two characters, which look like one"}[l.Kind]
+	out := [...]string{"a possible address with characters outside plain ASCII", "mixed scripts, letters that look alike", "letters of another script that look Latin",
+		"unusual forms of Latin letters", "a letter and its accent as two characters, which look like one"}[l.Kind]
 	if l.Looks != "" {
 		out += ", reads as \"" + l.Looks + "\""
 	}

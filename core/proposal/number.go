@@ -26,5 +26,5 @@ func AsFloat(raw string) (float string, same bool) {
 }
 
 func inexactNote(float string) string {
-	return "  ^ not exact: programs that keep numbers as 64-bit floats (JavaScript) would run " + float + "\n"
+	return "  ^ not exact: a program with 64-bit floats, such as JavaScript, would use " + float + "\n"
 }

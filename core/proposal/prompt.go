@@ -66,10 +66,10 @@ func (c call) renderPrompt(v mutation.Verdict) Prompt {
 		writeTexts(&b, "UNINSPECTABLE: ", pluralCount(f.hidden, "byte"), " of the arguments not shown below.\n")
 	}
 	if f.unread {
-		b.WriteString("UNINSPECTABLE: the arguments can be understood in more than one way, or not at all.\n")
+		b.WriteString("UNINSPECTABLE: the arguments cannot be read, or have more than one meaning.\n")
 	}
 	if f.inexact > 0 {
-		writeTexts(&b, "INEXACT: ", pluralCount(f.inexact, "number"), " that not every program reads in the same way.\n")
+		writeTexts(&b, "INEXACT: ", pluralCount(f.inexact, "number"), " that programs may read in different ways.\n")
 	}
 	writeTexts(&b, "Tool: ", Escape(c.tool), "\n")
 	writeNotes(&b, c.tool)

@@ -25,7 +25,7 @@ func TestConfirmation(t *testing.T) {
 	for args, want := range map[string]string{
 		`{}`:            "none",
 		`{"b":1,"a":2}`: "b = 1\n  a = 2",
-		`{"n":9007199254740993,"m":1.50,"k":-0,"e":1E+2}`: "n = 9007199254740993\n  ^ not exact: programs that keep numbers as 64-bit floats (JavaScript) would run 9007199254740992\n  m = 1.50\n  k = -0\n  e = 1E+2",
+		`{"n":9007199254740993,"m":1.50,"k":-0,"e":1E+2}`: "n = 9007199254740993\n  ^ not exact: a program with 64-bit floats, such as JavaScript, would use 9007199254740992\n  m = 1.50\n  k = -0\n  e = 1E+2",
 		`{"s":"1","n":1,"t":true,"f":false,"z":null}`:     "s = \"1\"\n  n = 1\n  t = true\n  f = false\n  z = null",
 		`{"a":[],"o":{},"l":[1,[2,{"x":"y"}]]}`:           "a = []\n  o = {}\n  l[0] = 1\n  l[1][0] = 2\n  l[1][1].x = \"y\"",
 		`{"a.b":1,"":2,"c d":3,"q\"":4,"x\\":5}`:          "[\"a.b\"] = 1\n  [\"\"] = 2\n  [\"c d\"] = 3\n  [\"q\\u{22}\"] = 4\n  [\"x\\u{5C}\"] = 5",
@@ -136,7 +136,7 @@ func TestAsFloat(t *testing.T) {
 		}
 	}
 	p := Confirmation("pay", `{"account":9007199254740993,"l":[1,1e400],"ok":0.1}`, changes)
-	if p.Inexact != 2 || p.Uninspectable || !strings.Contains(p.Text, "INEXACT: 2 numbers that not every program reads in the same way.\n") || !strings.Contains(p.Text, "would run Infinity") {
+	if p.Inexact != 2 || p.Uninspectable || !strings.Contains(p.Text, "INEXACT: 2 numbers that programs may read in different ways.\n") || !strings.Contains(p.Text, "would use Infinity") {
 		t.Errorf("%+v", p)
 	}
 }

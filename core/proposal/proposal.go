@@ -95,7 +95,7 @@ func findCall(v jsonval.Value) (call jsonval.Value, nameKey string, err error) {
 			continue
 		}
 		if m.Kind() != jsonval.Object {
-			return call, "", fmt.Errorf("invalid %q: want an object with name and arguments, saw %s", key, m.Kind())
+			return call, "", fmt.Errorf("invalid member %q: want an object with name and arguments, saw %s", key, m.Kind())
 		}
 		if err := uniqueMembers(m, strconv.Quote(key)); err != nil {
 			return call, "", err
@@ -105,9 +105,9 @@ func findCall(v jsonval.Value) (call jsonval.Value, nameKey string, err error) {
 	}
 	switch {
 	case found == 0:
-		return call, "", fmt.Errorf("unknown proposal: saw an object with members %s, %s", listKeys(v.Keys()), wanted)
+		return call, "", fmt.Errorf("unknown proposal with the members %s; %s", listKeys(v.Keys()), wanted)
 	case found > 1:
-		return call, "", errors.New("invalid proposal: it contains more than one call, " + wanted)
+		return call, "", errors.New("invalid proposal with more than one call; " + wanted)
 	}
 	return call, nameKey, nil
 }
@@ -117,9 +117,9 @@ func readName(call jsonval.Value, key string) (string, error) {
 	name, ok := m.Str()
 	switch {
 	case !m.Exists():
-		return "", fmt.Errorf("missing tool name: want a string member %q, saw members %s", key, listKeys(call.Keys()))
+		return "", fmt.Errorf("missing tool name: the call has no member %q; members seen: %s", key, listKeys(call.Keys()))
 	case !ok:
-		return "", fmt.Errorf("invalid tool name: want a string member %q, saw %s", key, m.Kind())
+		return "", fmt.Errorf("invalid tool name: the member %q must be a string; saw %s", key, m.Kind())
 	case strings.TrimSpace(name) == "":
 		return "", fmt.Errorf("missing tool name: member %q is empty", key)
 	}
@@ -131,7 +131,7 @@ func inspectName(name string) error {
 		return errors.New("missing tool name")
 	}
 	if len(name) > maxName {
-		return fmt.Errorf("invalid tool name: %d bytes, want at most %d", len(name), maxName)
+		return fmt.Errorf("invalid tool name: the name has %d bytes, but the limit is %d bytes", len(name), maxName)
 	}
 	for _, r := range name {
 		if isInvisible(r) || !unicode.IsPrint(r) {
@@ -147,7 +147,7 @@ func readArguments(call jsonval.Value) (string, error) {
 	raw := m.Raw()
 	switch m.Kind() {
 	case jsonval.Missing:
-		return "", fmt.Errorf("missing arguments: want an object, {} for none, saw members %s", listKeys(call.Keys()))
+		return "", fmt.Errorf("missing arguments: give an object, or {} for no arguments; members seen: %s", listKeys(call.Keys()))
 	case jsonval.String:
 		if raw, _ = m.Str(); hasLoneSurrogate(m.Raw()) {
 			return "", errors.New("invalid arguments: the string contains an unpaired surrogate")
@@ -166,7 +166,7 @@ func inspectArguments(arguments string) (jsonval.Value, error) {
 		return jsonval.Value{}, errors.New("not valid UTF-8")
 	}
 	if strings.TrimSpace(arguments) == "" {
-		return jsonval.Value{}, errors.New("an empty text: want a JSON object, {} for none")
+		return jsonval.Value{}, errors.New("the text is empty; write a JSON object, or {} for no arguments")
 	}
 	v, err := jsonval.Parse(arguments)
 	if err != nil {
@@ -237,7 +237,7 @@ func readHexUnit(raw string, i int) (uint64, bool) {
 
 func uniqueMembers(v jsonval.Value, where string) error {
 	if key, found := firstRepeated(v.Keys()); found {
-		return fmt.Errorf("invalid proposal: %s has the member %s twice", where, quoteKey(key))
+		return fmt.Errorf("invalid proposal: in %s, the member %s appears twice", where, quoteKey(key))
 	}
 	return nil
 }
@@ -268,7 +268,7 @@ func firstRepeated(names []string) (string, bool) {
 // that are nested too deeply.
 func uniqueDeep(v jsonval.Value, depth int) (err error) {
 	if depth > maxDepth {
-		return fmt.Errorf("nested more than %d deep", maxDepth)
+		return fmt.Errorf("the arguments are nested more than %d levels deep", maxDepth)
 	}
 	if key, found := firstRepeated(v.Keys()); found {
 		return fmt.Errorf("the member %s appears twice in one object", quoteKey(key))

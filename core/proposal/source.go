@@ -90,7 +90,7 @@ func appendLeaves(out *[]provenance.Query, path, key string, v jsonval.Value, de
 func (c *Conversation) describeOrigin(texts []provenance.Text, q *provenance.Query, o *provenance.Origin) string {
 	switch o.Kind {
 	case provenance.Chosen:
-		return "the model itself: it chose this word"
+		return "the model, which chose this word itself"
 	case provenance.Computed:
 		if o.Text < 0 {
 			return "other values: " + o.Formula
@@ -99,7 +99,7 @@ func (c *Conversation) describeOrigin(texts []provenance.Text, q *provenance.Que
 	case provenance.Nowhere:
 		s := "nowhere: the model made it up"
 		if c.blind {
-			s = "nowhere in words; the conversation holds parts that are not text"
+			s = "nowhere in words; some parts of the conversation are not text"
 		}
 		if o.Agent >= 0 {
 			s += "; first in " + c.describeWriter(&texts[o.Agent])
@@ -115,7 +115,7 @@ func (c *Conversation) describeOrigin(texts []provenance.Text, q *provenance.Que
 			s += ", " + at
 		}
 		if isEchoed(o) {
-			s += "; the model had named it first, message " + strconv.Itoa(texts[o.Agent].Message+1)
+			s += "; the model named this value first, in message " + strconv.Itoa(texts[o.Agent].Message+1)
 		}
 	}
 	return s

@@ -54,8 +54,8 @@ func TestSources(t *testing.T) {
 	check(`{"fee_code":"FEE2024"}`, "the instructions", false)
 	check(`{"a":{"b c":["card_9999"]}}`, "nowhere: the model made it up; first in the model, message 7", true)
 	check(`{"phone":"55512354"}`, "nowhere: the model made it up; alike: 55512345, the user, message 3", true)
-	check(`{"parcel_id":"PX990"}`, "find_parcel, call 2; the model had named it first, message 4", true)
-	check(`{"cabin":"economy"}`, "the model itself: it chose this word", false)
+	check(`{"parcel_id":"PX990"}`, "find_parcel, call 2; the model named this value first, in message 4", true)
+	check(`{"cabin":"economy"}`, "the model, which chose this word itself", false)
 	if d := checkConversation(t, "cancel_order", `{"ok":true,"n":3}`, desk); len(d.Sources) != 0 {
 		t.Errorf("%+v", d.Sources)
 	}
@@ -71,7 +71,7 @@ func TestSourcesInBlocks(t *testing.T) {
 	 {"role":"assistant","content":[{"type":"tool_use","id":"x","name":"get_order","input":{"id":"W-7712"}}]},
 	 {"role":"user","content":[{"type":"tool_result","tool_use_id":"x","content":[{"type":"text","text":"{\"card\":\"card_4410\"}"}]},{"type":"image"}]}]`
 	d := checkConversation(t, "cancel_order", `{"id":"W-7712","card":"card_4410","other":"card_1111"}`, messages)
-	want := []string{"the user, message 1", "get_order, call 1, card", "nowhere in words; the conversation holds parts that are not text"}
+	want := []string{"the user, message 1", "get_order, call 1, card", "nowhere in words; some parts of the conversation are not text"}
 	for i, s := range d.Sources {
 		if s.Text != want[i] {
 			t.Errorf("%d: %q, want %q", i, s.Text, want[i])

@@ -19,10 +19,10 @@ func judgeAwk(_ *usage, name string, args []Word) string {
 			if i+1 < len(args) && args[i+1].Kind == Literal {
 				return awkProgram(args[i+1].Text)
 			}
-			return "awk with a program that only the shell knows"
+			return "awk with a program that depends on a shell expansion"
 		case w.equalsText("-F"), w.equalsText("-v"):
 			if i++; i == len(args) || args[i].Kind >= Names {
-				return "awk with a value that only the shell knows"
+				return "awk with a value that depends on a shell expansion"
 			}
 			if w.equalsText("-v") && !awkAssigns(args[i].Text) {
 				return "awk with a variable that is not analysed"

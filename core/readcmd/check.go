@@ -68,7 +68,7 @@ func runCheck(name string, s *scan) string {
 			}
 		}
 		if len(s.operands) == 1 && !strings.Contains(s.operands[0].Text, ".") && !s.operands[0].equalsText("list") {
-			return "a command that is not known to only read"
+			return "a command that is not known to be read-only"
 		}
 		if len(s.operands) > 1 && !s.surely("--get", "--get-all", "--get-regexp", "--get-urlmatch") {
 			return "a value that the command would set"
@@ -122,7 +122,7 @@ func (s *scan) checkFormats() string {
 		switch v.option {
 		case "--format", "--pretty", "--sort":
 			if v.Kind != Literal {
-				return "a format that only the shell knows"
+				return "a format that depends on a shell expansion"
 			}
 			if v.option == "--sort" && strings.Contains(v.Text, "signature") {
 				return "a sort key that runs a program"
@@ -156,7 +156,7 @@ func formatsSignature(format string) bool {
 func ipShows(words []Word) string {
 	for i, w := range words {
 		if w.Kind != Literal {
-			return "a word that only the shell knows"
+			return "a word that depends on a shell expansion"
 		}
 		switch i {
 		case 0:

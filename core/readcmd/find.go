@@ -38,7 +38,7 @@ func judgeFind(u *usage, _ string, args []Word) string {
 		case strings.Contains(findTests, text) && w.Text != "":
 		case strings.Contains(findValues, text), strings.HasPrefix(w.Text, "-newer") && len(w.Text) == 8:
 			if i++; i == len(args) || args[i].Kind >= Names {
-				return "find with a value that only the shell knows"
+				return "find with a value that depends on a shell expansion"
 			}
 		case len(w.Text) == 3 && strings.HasPrefix(w.Text, "-O"):
 		default:

@@ -37,7 +37,7 @@ func judgeCurl(u *usage, _ string, args []Word) string {
 				return "curl with something other than a web address"
 			}
 			if strings.ContainsAny(w.Text, "[]{}") && !literal {
-				return "curl with an address that it expands"
+				return "curl with an address that contains brackets or braces"
 			}
 			urls++
 			u.recordAddress(w.Text)
@@ -71,7 +71,7 @@ func judgeCurl(u *usage, _ string, args []Word) string {
 				return "curl with data to send"
 			}
 			if strings.ContainsAny(next.Text, "[]{}") && !literal {
-				return "curl with an address that it expands"
+				return "curl with an address that contains brackets or braces"
 			}
 			u.recordAddress("http://host/?" + next.Text)
 			i++
@@ -190,7 +190,7 @@ func cloudReads(u *usage, name string, args []Word) string {
 	verb := -1
 	for i, w := range args {
 		if w.Kind != Literal {
-			return clipText(name) + " with a word that only the shell knows"
+			return clipText(name) + " with a word that depends on a shell expansion"
 		}
 		if verb < 0 && (w.Text == "list" || w.Text == "describe" && name == "gcloud" || w.Text == "show" && name == "az") {
 			verb = i

@@ -202,7 +202,7 @@ func (p *parser) readLoop() string {
 	p.skipBlanks()
 	name := p.text[p.at : p.at+spanLength(p.text[p.at:], letters)]
 	if !isAssignable(name) {
-		return "a variable with a special meaning in some shells"
+		return "a variable that may have a special meaning in some shells"
 	}
 	p.at += len(name)
 	p.skipBlanks()
@@ -368,7 +368,7 @@ func (p *parser) readRedirect() string {
 	case op[0] != '<' && target.Kind == Literal:
 		return "output goes to " + clipText(target.Text)
 	}
-	return "a redirection whose target is known only to the shell"
+	return "a redirection whose target depends on a shell expansion"
 }
 
 // clipText shortens a text that is quoted in a reason.

@@ -137,7 +137,7 @@ func (u *usage) judgeCommand(words []Word) string {
 		name = programName(words[0].Text)
 	}
 	if name == "" || strings.ContainsAny(name, " /,=\n") {
-		return "a command whose name is known only to the shell"
+		return "a command whose program is unknown"
 	}
 	switch name {
 	case "cd":
@@ -209,7 +209,7 @@ func programName(s string) string {
 func (u *usage) judgeByRow(name string, args []Word) string {
 	r, found := findRow(name)
 	if !found {
-		return clipText(name) + " is not a command that is known to only read"
+		return clipText(name) + " is not a known read-only command"
 	}
 	if r.all && len(r.tokens) == 1 {
 		return ""
@@ -218,7 +218,7 @@ func (u *usage) judgeByRow(name string, args []Word) string {
 	for i := 0; i < len(args); i++ {
 		if r.sub && !args[i].mayBeOption() {
 			if args[i].Kind != Literal || strings.ContainsAny(args[i].Text, " ,") {
-				return clipText(name) + " with a command that only the shell knows"
+				return clipText(name) + " with a command that depends on a shell expansion"
 			}
 			return u.judgeByRow(name+" "+args[i].Text, args[i+1:])
 		}
@@ -237,7 +237,7 @@ func (s *scan) judgeArguments() string {
 	r := s.row
 	switch {
 	case !s.required && (r.sub && r.most != 0 || r.hasRequiredToken()):
-		return clipText(r.name) + " without an option that makes it only read"
+		return clipText(r.name) + " without an option that makes the command read-only"
 	case r.most >= 0 && len(s.operands) > r.most:
 		return clipText(r.name) + " with too many operands"
 	case r.check != "":
@@ -342,7 +342,7 @@ func (s *scan) readValue(args []Word) (used int, why string) {
 		return 1, ""
 	}
 	if len(args) < 2 || args[1].Kind >= Names {
-		return 0, "a value that only the shell knows"
+		return 0, "a value that depends on a shell expansion"
 	}
 	s.addValue(args[1])
 	return 2, ""

@@ -16,7 +16,7 @@ func judgeSed(_ *usage, name string, args []Word) string {
 		case ended || !w.mayBeOption() || w.equalsText("-"):
 			if !given {
 				if w.Kind != Literal {
-					return "sed with a script that only the shell knows"
+					return "sed with a script that depends on a shell expansion"
 				}
 				script, given = w.Text, true
 			}
@@ -26,7 +26,7 @@ func judgeSed(_ *usage, name string, args []Word) string {
 			ended = true
 		case w.equalsText("-e") || w.equalsText("--expression") || len(w.Text) > 1 && w.Text[1] != '-' && strings.HasSuffix(w.Text, "e") && strings.Trim(w.Text[1:len(w.Text)-1], "nErsuz") == "":
 			if i++; i == len(args) || args[i].Kind != Literal {
-				return "sed with a script that only the shell knows"
+				return "sed with a script that depends on a shell expansion"
 			}
 			script, given = script+"\n"+args[i].Text, true
 		case strings.HasPrefix(w.Text, "--expression="):

@@ -119,7 +119,7 @@ func judgePrintf(_ *usage, _ string, args []Word) string {
 		return "printf with an option"
 	}
 	if len(args) == 0 || args[0].Kind != Literal {
-		return "printf with a format that only the shell knows"
+		return "printf with a format that depends on a shell expansion"
 	}
 	conversions, why := conversionLetters(args[0].Text)
 	if why != "" || !strings.ContainsAny(conversions, "diuxXofeg") {
@@ -167,7 +167,7 @@ func judgeReadBuiltin(_ *usage, _ string, args []Word) string {
 			continue
 		}
 		if w.Kind != Literal || !isAssignable(w.Text) {
-			return "a variable with a special meaning in some shells"
+			return "a variable that may have a special meaning in some shells"
 		}
 	}
 	return ""

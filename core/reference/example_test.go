@@ -36,5 +36,5 @@ func ExampleRead_process() {
 	fmt.Println(err)
 	// Output:
 	// sequence 2
-	// invalid reference step 2: invalid "oneOf": the group is empty
+	// invalid reference step 2: the group "oneOf" is empty
 }

@@ -119,7 +119,7 @@ func (r *lines) closeGroup() error {
 		return nil
 	}
 	if len(g.Children) == 0 {
-		return errorAt(g.Place, fmt.Errorf("invalid %q: the group is empty; indent its lines", g.Kind))
+		return errorAt(g.Place, fmt.Errorf("the group %q is empty. Indent the lines of the group", g.Kind))
 	}
 	if g.Kind == Optional {
 		g.Children = []Node{{Kind: Sequence, Children: g.Children, Place: g.Place}}

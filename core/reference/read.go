@@ -16,7 +16,7 @@ const (
 	MaxDepth = 32
 )
 
-var errNested = errors.New("invalid \"mustNot\": only a step of the outermost list can be forbidden")
+var errNested = errors.New(`invalid "mustNot": a forbidden step must be in the outermost list`)
 
 // Read parses a reference written by a person, as JSON or as text (see the package
 // comment). The error says which step is wrong and why. With an error, the reference is
@@ -47,7 +47,7 @@ func FromValue(v jsonval.Value) (*Reference, error) {
 		}
 		return fromObject(v)
 	}
-	return nil, fmt.Errorf("invalid reference: want a list of steps, an object with steps, or text with one call on each line, got %s", v.Kind())
+	return nil, fmt.Errorf(`invalid reference: got %s. Give a list of steps, an object with "steps", or text with one call on each line`, v.Kind())
 }
 
 func fromList(v jsonval.Value) (*Reference, error) {
@@ -74,7 +74,7 @@ func fromObject(v jsonval.Value) (*Reference, error) {
 		switch key {
 		case "steps", "says", "title", "aliases", "compositions":
 		default:
-			return nil, fmt.Errorf("invalid reference: unknown member %q; known are steps, says, title, aliases, compositions", key)
+			return nil, fmt.Errorf("invalid reference: unknown member %q; the known members are steps, says, title, aliases, compositions", key)
 		}
 	}
 	r, err := fromList(steps)
@@ -104,10 +104,10 @@ func (r *reader) parseList(v jsonval.Value, place, word string, kind Kind, depth
 		return n, errorAt(place, fmt.Errorf("want a list of steps, got %s", v.Kind()))
 	}
 	if depth > MaxDepth {
-		return n, errorAt(place, fmt.Errorf("groups nested more than %d deep", MaxDepth))
+		return n, errorAt(place, fmt.Errorf("groups are nested more than %d levels deep", MaxDepth))
 	}
 	if kind != Sequence && v.Len() == 0 {
-		return n, errorAt(place, fmt.Errorf("invalid %q: the group is empty", kind))
+		return n, errorAt(place, fmt.Errorf("the group %q is empty", kind))
 	}
 	for i, e := range v.Elements() {
 		c, err := r.parseNode(e, joinPlace(place, fmt.Sprintf("%s %d", word, i+1)), depth)
@@ -161,18 +161,18 @@ func (r *reader) parseGroup(v jsonval.Value, key string, kind Kind, place string
 	}
 	for _, other := range v.Keys() {
 		if other != key && other != "title" {
-			return Node{}, errorAt(place, fmt.Errorf("unknown member %q beside %q; only title is allowed", other, key))
+			return Node{}, errorAt(place, fmt.Errorf("unknown member %q beside the member %q; only the member title is allowed there", other, key))
 		}
 	}
 	if kind != Optional {
 		return r.parseList(v.Get(key), place, key, kind, depth+1)
 	}
 	if depth >= MaxDepth {
-		return Node{}, errorAt(place, fmt.Errorf("groups nested more than %d deep", MaxDepth))
+		return Node{}, errorAt(place, fmt.Errorf("groups are nested more than %d levels deep", MaxDepth))
 	}
 	child, err := r.parseNode(v.Get(key), joinPlace(place, key), depth+1)
 	if err == nil && child.Kind == Sequence && len(child.Children) == 0 {
-		err = errorAt(place, fmt.Errorf("invalid %q: the group is empty", kind))
+		err = errorAt(place, fmt.Errorf("the group %q is empty", kind))
 	}
 	return Node{Kind: kind, Children: []Node{child}, Place: place}, err
 }

@@ -99,37 +99,37 @@ func TestReadErrorsSayWhere(t *testing.T) {
 		}
 	}
 	check := func(name, want string) { t.Helper(); checkText(readTestFile(t, "bad/"+name), want) }
-	check("unknown.json", `step 2 > anyOrder 2: unknown member "argumets"; known are name, arguments, `)
-	check("empty.json", `step 1: invalid "anyOrder": the group is empty`)
-	check("mixed.json", `step 1: unknown member "name" beside "oneOf"`)
+	check("unknown.json", `step 2 > anyOrder 2: unknown member "argumets"; the known members are name, arguments, `)
+	check("empty.json", `step 1: the group "anyOrder" is empty`)
+	check("mixed.json", `step 1: unknown member "name" beside the member "oneOf"`)
 	check("forbidden.json", `step 3 > oneOf 2 > step 2: invalid "mustNot"`)
-	check("accept.json", `step 1: invalid "accept": want a list of values for "reason", got "x"`)
+	check("accept.json", `step 1: invalid "accept": want a list of values for the argument "reason", got "x"`)
 	check("twice.json", `step 1: member "name" appears twice`)
-	check("optional.json", `step 1: invalid "optional": the group is empty`)
-	check("group.txt", `line 2: invalid "anyOrder": the group is empty`)
+	check("optional.json", `step 1: the group "optional" is empty`)
+	check("group.txt", `line 2: the group "anyOrder" is empty`)
 	check("nested.txt", `line 3: a group inside a group can be written only in JSON`)
 	check("forbidden.txt", `line 3: invalid "mustNot"`)
 	check("mark.txt", `line 2: missing call after "required:"`)
 
-	checkText(`[1]`, `step 1: want a call as text, an object with a "name", or a group; got number`)
-	checkText(`[{"name": 5}]`, `step 1: invalid "name": want a string, got number`)
-	checkText(`[{"name": "a", "input": {}, "args": {}}]`, `step 1: arguments appear twice, the second time as "args"`)
+	checkText(`[1]`, `step 1: a step must be a call as text, an object with a "name", or a group; got number`)
+	checkText(`[{"name": 5}]`, `step 1: invalid member "name": want a string, got number`)
+	checkText(`[{"name": "a", "input": {}, "args": {}}]`, `step 1: the step has two members with arguments; the second is "args"`)
 	checkText(`[""]`, `step 1: missing call`)
 	checkText(`[{"arguments": {}}]`, `step 1: missing "name"; members seen: ["arguments"]`)
-	checkText(`[{"name": "a", "accept": {"x": [1], "x": [2]}}]`, `step 1: invalid "accept": "x" appears twice`)
-	checkText(`[{"name": "a", "required": "yes"}]`, `step 1: invalid "required": want true or false, got string`)
-	checkText(`[{"name": "a", "compare": [1]}]`, `step 1: invalid "compare": want strings, got number`)
+	checkText(`[{"name": "a", "accept": {"x": [1], "x": [2]}}]`, `step 1: invalid "accept": the argument "x" appears twice`)
+	checkText(`[{"name": "a", "required": "yes"}]`, `step 1: invalid member "required": want true or false, got string`)
+	checkText(`[{"name": "a", "compare": [1]}]`, `step 1: invalid member "compare": each element must be a string, got number`)
 	checkText(`[{"sequence": {}}]`, `step 1: want a list of steps, got object`)
 	checkText(`[{"sequence": [], "sequence": []}]`, `step 1: member "sequence" appears twice`)
-	checkText(`{"steps": [], "sayz": []}`, `unknown member "sayz"; known are steps, says, title, aliases, compositions`)
+	checkText(`{"steps": [], "sayz": []}`, `unknown member "sayz"; the known members are steps, says, title, aliases, compositions`)
 	checkText(`{"says": []}`, `missing "steps"; members seen: ["says"]`)
-	checkText(`{"steps": [], "says": [1]}`, `invalid "says"`)
+	checkText(`{"steps": [], "says": [1]}`, `invalid member "says"`)
 	checkText(`{"steps": 1}`, `want a list of steps, got number`)
 	checkText(`[{"name":"a","ignore":["b..c"]}]`, `step 1: invalid "ignore": invalid path "b..c" at character 3: a name is missing before the dot`)
 	checkText(`[{"name":"a","compare":["b.#(c==1)"]}]`, `step 1: invalid "compare": invalid path "b.#(c==1)" at character 3: only names`)
 	checkText(`[{"name":"a","accept":{"b.":[1]}}]`, `step 1: invalid "accept": invalid path "b." at character 3: a name is missing at the end`)
 	checkText(`{"valid_action_paths": 1}`, `valid_action_paths: want a list of paths, got number`)
-	checkText(`{"valid_action_paths": [[], [5]]}`, `path 2 > step 1: want a call`)
+	checkText(`{"valid_action_paths": [[], [5]]}`, `path 2 > step 1: a step must be a call`)
 	checkText(`{"actions": [{}]}`, `actions > step 1: missing "name"`)
 	checkText(`[}`, `invalid JSON at line 1 column 2`)
 	checkText("a()\n)(b", `line 2: invalid call`)
@@ -142,8 +142,8 @@ func TestReadBounds(t *testing.T) {
 			t.Errorf("%.40q: error %v, want one with %q", text, err, want)
 		}
 	}
-	check(`["a",`+strings.Repeat("[", 40)+strings.Repeat("]", 40)+`]`, "groups nested more than 32 deep")
-	check(strings.Repeat(`[{"optional":`, 40)+`"a"`+strings.Repeat("}]", 40), "groups nested more than 32 deep")
+	check(`["a",`+strings.Repeat("[", 40)+strings.Repeat("]", 40)+`]`, "groups are nested more than 32 levels deep")
+	check(strings.Repeat(`[{"optional":`, 40)+`"a"`+strings.Repeat("}]", 40), "groups are nested more than 32 levels deep")
 	check("["+strings.Repeat(`"a",`, MaxNodes)+`"a"]`, "step 100001: more than 100000 steps")
 	check(strings.Repeat("a\n", MaxNodes+1), "more than 100000 lines")
 }
@@ -218,7 +218,7 @@ func TestSteps(t *testing.T) {
 		t.Error("nothing is a list of steps")
 	}
 	v, _ = jsonval.Parse(`[{"name": "a"}, {"name": "b", "args": [1]}]`)
-	if _, err := foreignSteps(v); err == nil || !strings.Contains(err.Error(), "step 2: invalid arguments: want an object, got array [1]") {
+	if _, err := foreignSteps(v); err == nil || !strings.Contains(err.Error(), "step 2: invalid arguments: want an object, got the array [1]") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -106,7 +106,7 @@ func parseTask(task jsonval.Value, s signatures) (id string, r *Reference, err e
 		return parseOwnTask(task)
 	}
 	if !IsTask(task) {
-		return "", nil, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" with one of these, \"conversation\" or \"ground_truth\"; members seen: %s", describeMembers(task))
+		return "", nil, fmt.Errorf(`the task needs "actions", "valid_action_paths", "conversation" or "ground_truth". The first two may be in "evaluation_criteria". Members seen: %s`, describeMembers(task))
 	}
 	for _, key := range [...]string{"id", "task_id", "eval_id", "evalId"} {
 		if id = task.Get(key).Text(); id != "" {
@@ -114,7 +114,7 @@ func parseTask(task jsonval.Value, s signatures) (id string, r *Reference, err e
 		}
 	}
 	if id == "" {
-		return "", nil, errors.New("missing \"id\"; it says which runs the reference is for")
+		return "", nil, errors.New(`missing "id". The id tells which runs belong to the reference`)
 	}
 	r, err = fromTask(task, s)
 	return id, r, err
@@ -131,12 +131,12 @@ func parseOwnTask(task jsonval.Value) (id string, r *Reference, err error) {
 		case "steps", "says", "title":
 			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
 		default:
-			err = fmt.Errorf("unknown member %q; known are id, steps, says and title", key)
+			err = fmt.Errorf("unknown member %q; the known members are id, steps, says and title", key)
 		}
 		return err == nil
 	})
 	if err == nil && id == "" {
-		err = errors.New("missing \"id\"; it says which runs the reference is for")
+		err = errors.New(`missing "id". The id tells which runs belong to the reference`)
 	}
 	if err != nil {
 		return "", nil, err

@@ -44,10 +44,10 @@ func TestReadSetErrors(t *testing.T) {
 	check(`{"broken`, "invalid reference")
 	check(`[{"id":"1","actions":[]},{"id":"1","actions":[]}]`, `task 2: the id "1" appears twice`)
 	check(`[{"actions":[]}]`, `task 1: missing "id"`)
-	check(`[{"id":"1","actions":[]},{"name":"cancel"}]`, `task 2: want a task with "actions"`)
+	check(`[{"id":"1","actions":[]},{"name":"cancel"}]`, `task 2: the task needs "actions"`)
 	check(`[{"id":"1","actions":[{"kwargs":{}}]}]`, `task 1: `)
 	check(`{"eval_cases":[{"eval_id":"1","conversation":[{},{"intermediate_data":{"tool_uses":[{"args":{}}]}}]}]}`, `conversation 2 > tool use 1`)
-	check(`{"eval_cases":[{"eval_id":"1","conversation":[{"intermediate_data":{"tool_uses":[{"name":"a","args":[]}]}}]}]}`, `want an object, got array`)
+	check(`{"eval_cases":[{"eval_id":"1","conversation":[{"intermediate_data":{"tool_uses":[{"name":"a","args":[]}]}}]}]}`, `want an object, got the array`)
 	check(`{"evaluation_criteria":{}}`, `missing "steps"`)
 	check(`cancel(`, "")
 }

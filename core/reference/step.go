@@ -22,7 +22,7 @@ func (r *reader) parseStep(v jsonval.Value) (Step, error) {
 		return parseCall(text)
 	}
 	if v.Kind() != jsonval.Object {
-		return Step{}, fmt.Errorf("want a call as text, an object with a \"name\", or a group; got %s", v.Kind())
+		return Step{}, fmt.Errorf(`a step must be a call as text, an object with a "name", or a group; got %s`, v.Kind())
 	}
 	if name, twice := repeatedMember(v); twice && !r.foreign {
 		return Step{}, fmt.Errorf("member %q appears twice", name)
@@ -36,7 +36,7 @@ func (r *reader) parseStep(v jsonval.Value) (Step, error) {
 		case slices.Contains(stepKeys[:], key):
 			err = s.setMember(key, m)
 		case !r.foreign:
-			err = fmt.Errorf("unknown member %q; known are %s", key, strings.Join(knownMembers(), ", "))
+			err = fmt.Errorf("unknown member %q; the known members are %s", key, strings.Join(knownMembers(), ", "))
 		}
 		return err == nil
 	})
@@ -54,7 +54,7 @@ func knownMembers() []string {
 
 func (s *Step) setArguments(m jsonval.Value, key string) error {
 	if s.Arguments.Exists() {
-		return fmt.Errorf("arguments appear twice, the second time as %q", key)
+		return fmt.Errorf("the step has two members with arguments; the second is %q", key)
 	}
 	var err error
 	s.Arguments, err = readObject(m)
@@ -66,7 +66,7 @@ func (s *Step) setMember(key string, m jsonval.Value) (err error) {
 	case "name", "tool":
 		var ok bool
 		if s.Name, ok = m.Str(); !ok {
-			return fmt.Errorf("invalid %q: want a string, got %s", key, m.Kind())
+			return fmt.Errorf("invalid member %q: want a string, got %s", key, m.Kind())
 		}
 	case "accept":
 		s.Accept, err = parseAccepted(m)
@@ -94,16 +94,16 @@ func (s *Step) setMember(key string, m jsonval.Value) (err error) {
 // text.
 func parseAccepted(v jsonval.Value) ([]Accepted, error) {
 	if v.Kind() != jsonval.Object {
-		return nil, fmt.Errorf("invalid \"accept\": want an object of arguments with lists of values, got %s", v.Kind())
+		return nil, fmt.Errorf(`invalid "accept": want an object with a list of values for each argument, got %s`, v.Kind())
 	}
 	if name, twice := repeatedMember(v); twice {
-		return nil, fmt.Errorf("invalid \"accept\": %q appears twice", name)
+		return nil, fmt.Errorf(`invalid "accept": the argument %q appears twice`, name)
 	}
 	var out []Accepted
 	var err error
 	v.Each(func(name string, list jsonval.Value) bool {
 		if list.Kind() != jsonval.Array || list.Len() == 0 {
-			err = fmt.Errorf("invalid \"accept\": want a list of values for %q, got %.60s", name, list.Raw())
+			err = fmt.Errorf(`invalid "accept": want a list of values for the argument %q, got %.60s`, name, list.Raw())
 			return false
 		}
 		if _, err = path.CompilePlaces(name); err != nil {
@@ -145,13 +145,13 @@ func readObject(v jsonval.Value) (jsonval.Value, error) {
 			return inner, nil
 		}
 	}
-	return jsonval.Value{}, fmt.Errorf("invalid arguments: want an object, got %s %.60s", v.Kind(), v.Raw())
+	return jsonval.Value{}, fmt.Errorf("invalid arguments: want an object, got the %s %.60s", v.Kind(), v.Raw())
 }
 
 func parseFlag(v jsonval.Value, key string) (bool, error) {
 	b, ok := v.Bool()
 	if !ok {
-		return false, fmt.Errorf("invalid %q: want true or false, got %s", key, v.Kind())
+		return false, fmt.Errorf("invalid member %q: want true or false, got %s", key, v.Kind())
 	}
 	return b, nil
 }
@@ -161,13 +161,13 @@ func parseTexts(v jsonval.Value, key string) ([]string, error) {
 		return nil, nil
 	}
 	if v.Kind() != jsonval.Array {
-		return nil, fmt.Errorf("invalid %q: want a list of strings, got %s", key, v.Kind())
+		return nil, fmt.Errorf("invalid member %q: want a list of strings, got %s", key, v.Kind())
 	}
 	var out []string
 	for _, e := range v.Elements() {
 		s, ok := e.Str()
 		if !ok {
-			return nil, fmt.Errorf("invalid %q: want strings, got %s", key, e.Kind())
+			return nil, fmt.Errorf("invalid member %q: each element must be a string, got %s", key, e.Kind())
 		}
 		out = append(out, s)
 	}

@@ -272,7 +272,7 @@ func (r *reader) readWord() {
 		}
 		r.i += len(word)
 	case word != "" && strings.HasPrefix(after, "("), r.peek() == '<':
-		r.setError("%s is a printed object without its content: write the object with json.dumps, model_dump_json or JSON.stringify", r.unreadExcerpt())
+		r.setError("%s is a printed object without its content. Write the object with json.dumps, model_dump_json or JSON.stringify", r.unreadExcerpt())
 	default:
 		r.setError("want a value, saw %s", r.unreadExcerpt())
 	}

@@ -29,7 +29,7 @@ func Embed(e Embedder, texts []string) (Texts, error) {
 	t := Texts{make(map[string][]float32, len(texts))}
 	for i, v := range vectors {
 		if len(v) != len(vectors[0]) || len(v) == 0 {
-			return Texts{}, fmt.Errorf("invalid embeddings: one vector has %d dimensions and another %d", len(v), len(vectors[0]))
+			return Texts{}, fmt.Errorf("invalid embeddings: one vector has %d dimensions, and another vector has %d", len(v), len(vectors[0]))
 		}
 		for _, x := range v {
 			if x != x || math.IsInf(float64(x), 0) {

@@ -69,7 +69,7 @@ func TestEmbedRefuses(t *testing.T) {
 	}
 	check("mute", mute{})
 	check("1 vectors for 2 texts", vectors{{1}})
-	check("one vector has 2 dimensions and another 1", vectors{{1}, {1, 2}})
+	check("one vector has 2 dimensions, and another vector has 1", vectors{{1}, {1, 2}})
 	check("vector has 0 dimensions", vectors{{}, {}})
 	check("contains NaN", vectors{{1}, {float32(math.NaN())}})
 	check("contains +Inf", vectors{{float32(math.Inf(1))}, {1}})

@@ -80,7 +80,7 @@ func newDesign(x [][]float64, y []bool) (*design, error) {
 	d := &design{terms: len(x[0]) + 1}
 	for i, row := range x {
 		if len(row) != len(x[0]) {
-			return nil, fmt.Errorf("invalid regression: row %d has %d covariates, want %d", i, len(row), len(x[0]))
+			return nil, fmt.Errorf("invalid regression: row %d has %d covariates, but the first row has %d", i, len(row), len(x[0]))
 		}
 		for _, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -94,7 +94,7 @@ func newDesign(x [][]float64, y []bool) (*design, error) {
 		}
 	}
 	if d.successes == 0 || d.successes == len(y) {
-		return nil, fmt.Errorf("invalid regression: all %d outcomes are the same, so nothing can explain them", len(y))
+		return nil, fmt.Errorf("invalid regression: all %d outcomes are the same, so a regression is not possible", len(y))
 	}
 	d.column = independentTerms(x)
 	for _, row := range x {

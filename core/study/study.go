@@ -259,7 +259,7 @@ func (s *Study) addNotes(t *Sums) {
 	s.Runs = t.runs
 	note := func(format string, a ...any) { s.Notes = append(s.Notes, fmt.Sprintf(format, a...)) }
 	if t.bare > 0 {
-		note("%d of %d runs have no reference, and so no ABS, GAR and SVR", t.bare, t.runs)
+		note("%d of %d runs have no reference, so these runs have no ABS, GAR and SVR", t.bare, t.runs)
 	}
 	if t.unknown > 0 {
 		note("%d of %d runs have no known outcome", t.unknown, t.runs)
@@ -272,14 +272,14 @@ func (s *Study) addNotes(t *Sums) {
 	}
 	const named = 5
 	if n := len(small); n > named {
-		note("%d of %d groups have fewer than %d runs: one run more or less moves their figures by at least %.0f points", n, len(s.Groups), few, 100/float64(few))
+		note("%d of %d groups have fewer than %d runs. In these groups, each run changes a figure by at least %.0f points", n, len(s.Groups), few, 100/float64(few))
 		small = nil
 	}
 	for _, g := range small {
-		note("%s has only %d runs: its figures move by %.0f points when one run changes", g.Name(), g.Runs, 100/float64(g.Runs))
+		note("the group %s has only %d runs, so one run can change its figures by %.0f points", g.Name(), g.Runs, 100/float64(g.Runs))
 	}
 	if n := s.All.Attribution.Failures; n > 0 && n < few {
-		note("only %d failures have an attribution: the shares of the failure modes are not reliable", n)
+		note("only %d failures have an attribution, so the shares of the failure modes are not reliable", n)
 	}
 }
 

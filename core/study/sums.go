@@ -422,7 +422,7 @@ func ReadParts(parts []Part, first int, text []byte) ([]Part, error) {
 func OfParts(parts []Part, figures func(parts []int, seed uint64) core.Corpus, o Options) (*Study, error) {
 	for _, by := range o.By {
 		if by != "file" && by != "benchmark" {
-			return nil, fmt.Errorf("partial results have only the columns file and benchmark, not %q", by)
+			return nil, fmt.Errorf("partial results have no column %q; the only columns are file and benchmark", by)
 		}
 	}
 	all := &cells{key: map[string]string{}}

@@ -64,7 +64,7 @@ func (e effects) apartWarning() []PlacedWarning {
 		return nil
 	}
 	return []PlacedWarning{{Warning: core.Warning{Code: "stands-apart", Message: fmt.Sprintf(
-		"%d runs of %d tasks made other changes than most runs of their task; the lines do not mark these runs, but boundcheck consensus names them", runs, tasks)}}}
+		"%d runs of %d tasks made other changes than most runs of the same task. To list these runs, use boundcheck consensus", runs, tasks)}}}
 }
 
 func (e effects) appendTo(b []byte) []byte {

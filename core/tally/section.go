@@ -107,7 +107,7 @@ func (s *section) readBody() ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != s.SHA256 {
-		return nil, fmt.Errorf("%s: shard %d of %d is damaged: its checksum differs", s.name, s.Shard, s.Origin.Shards)
+		return nil, fmt.Errorf("%s: shard %d of %d is damaged, because its checksum is wrong", s.name, s.Shard, s.Origin.Shards)
 	}
 	return body, nil
 }
@@ -136,7 +136,7 @@ func readSections(name string, in io.ReaderAt, size int64) (all []*section, shor
 		all = append(all, s)
 	}
 	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("%s is empty; want a file written by score --stream --partial", name)
+		return nil, nil, fmt.Errorf("the file %s is empty. Use a file that score --stream --partial wrote", name)
 	}
 	return all, nil, nil
 }
@@ -151,7 +151,7 @@ func firstLine(in io.Reader) ([]byte, error) {
 		}
 		text = append(text, part[:n]...)
 		if len(text) > 0 && !bytes.HasPrefix(text, []byte(`{"tally":`)[:min(len(text), 9)]) || err == io.EOF {
-			return nil, errors.New("this is no partial result, or its first line is cut short; want a file written by score --stream --partial")
+			return nil, errors.New("the file is not a partial result, or the first line is cut short. Use a file that score --stream --partial wrote")
 		}
 		if err != nil {
 			return nil, err
@@ -163,12 +163,12 @@ func firstLine(in io.Reader) ([]byte, error) {
 // head is not valid. The parameter left is the number of bytes after the head.
 func (s *section) checkHead(left int64) error {
 	if err := json.Unmarshal(s.text, &s.head); err != nil || s.Schema == "" || s.Origin == nil {
-		return errors.New("this is not a partial result; want a file written by score --stream --partial")
+		return errors.New("the file is not a partial result. Use a file that score --stream --partial wrote")
 	}
 	o := s.Origin
 	switch {
 	case s.Schema != Schema && s.Schema != schemaExtra || s.Report != core.Schema:
-		return fmt.Errorf("the format is %s with reports of %s, but this version reads %s and %s with reports of %s; score the input again with this version", s.Schema, s.Report, Schema, schemaExtra, core.Schema)
+		return fmt.Errorf("the file has the format %s and the report format %s. This version reads the format %s or %s and the report format %s. Score the input again with this version", s.Schema, s.Report, Schema, schemaExtra, core.Schema)
 	case len(o.Files) == 0 || len(o.Files) != len(s.Shares) || s.Shard < 0 || s.Shard >= o.Shards || s.Body < 0 || s.Extra < 0 || s.Extra > s.Body || s.Extra > 0 != (s.Schema == schemaExtra) || !s.isHeadValid():
 		return packed.ErrDamaged
 	case int64(s.Body)+1 > left:

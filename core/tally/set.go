@@ -73,7 +73,7 @@ func (s *Set) addSection(one *section) error {
 		return nil
 	}
 	if string(there.text) != string(one.text) {
-		return fmt.Errorf("%s and %s both have shard %d of %d of %s, but differ: they come from different inputs or commands; remove one of them",
+		return fmt.Errorf("the files %s and %s differ in shard %d of %d of %s, because the inputs or commands were different. Remove one of the two files",
 			there.name, one.name, one.Shard, one.Origin.Shards, c.origin.describeFiles())
 	}
 	there.copies = append(there.copies, one)
@@ -149,15 +149,15 @@ func (c *cut) checkCombinable(one *section) error {
 	case a.Reference != b.Reference:
 		why = "a different --reference, --reference-from or boundcheck.yaml"
 	case !slices.Equal(a.Plugins, b.Plugins):
-		why = "different plugins, or other versions of them"
+		why = "different plugins or plugin versions"
 	}
 	if why != "" {
-		return fmt.Errorf("%s and %s cannot be merged: they were made with %s", c.firstSection().name, one.name, why)
+		return fmt.Errorf("cannot merge %s and %s: the two files were made with %s", c.firstSection().name, one.name, why)
 	}
 	for _, f := range a.Files {
 		for _, g := range b.Files {
 			if f.Name == g.Name {
-				return fmt.Errorf("%s and %s both contain %s, but the first divides %s into %d shards, and the second %s into %d; merge only shards of the same division",
+				return fmt.Errorf("the files %s and %s both contain %s. The first file divides %s into %d shards; the second file divides %s into %d shards. Merge only shards of the same division",
 					c.firstSection().name, one.name, f.Name, a.describeFiles(), a.Shards, b.describeFiles(), b.Shards)
 			}
 		}
@@ -265,7 +265,7 @@ func (s *Set) Finish(seed uint64) (Summary, error) {
 	}
 	out := whole.Summary(0)
 	for _, missing := range s.Missing() {
-		out.Warnings = append(out.Warnings, PlacedWarning{Warning: core.Warning{Code: "shard-missing", Message: "shards " + missing + " are missing; the figures do not include them"}})
+		out.Warnings = append(out.Warnings, PlacedWarning{Warning: core.Warning{Code: "shard-missing", Message: "shards " + missing + " are missing, so the figures do not include these shards"}})
 	}
 	return out, nil
 }

@@ -59,7 +59,7 @@ func (d *decoder) readRequested(s source) error {
 		d.Format = foundFormat
 		decodeFound(d, batch{values: s.rowValues()})
 	} else if err := d.decodeValues(s); err != nil {
-		return &Error{Msg: "the text is not in the format " + d.only + ": it is " + describeValue(s.values[0]) + ". Omit the format to have it detected"}
+		return &Error{Msg: "the text is not in the format " + d.only + ": it is " + describeValue(s.values[0]) + ". To detect the format automatically, omit the format"}
 	}
 	b := d.compareFacts(d.surveyFacts(s.values))
 	if d.countActions() == 0 && len(b.calls) > 0 {
@@ -175,7 +175,7 @@ func (d *decoder) countActions() int {
 func (d *decoder) unknownCalls(err error, facts []fact) error {
 	var e *Error
 	if len(facts) > 0 && errors.As(err, &e) {
-		e.Msg += "; this looks like a call but could not be read: " + d.describeFacts(facts[:1])
+		e.Msg += ". A part of the text looks like a call, but cannot be read: " + d.describeFacts(facts[:1])
 	}
 	return err
 }
@@ -190,7 +190,7 @@ func (d *decoder) unreadCalls(calls []fact) error {
 		what = "1 object looks like a call"
 	}
 	return &Error{
-		Msg:  fmt.Sprintf("the text was read as %s and no call was found, but %s: %s. Write calls and results in one of the known formats", d.Format, what, seen),
+		Msg:  fmt.Sprintf("found no call in the format %s, but %s: %s. Write calls and results in one of the known formats", d.Format, what, seen),
 		Seen: seen, Line: line, Column: column, Formats: Formats(),
 	}
 }
@@ -340,7 +340,7 @@ func (d *decoder) warnMistakes(b *balance) {
 	d.confessTo("calls-not-read", "1 object looks like a call but was not read as a call", "%d objects look like calls but were not read as calls", b.calls)
 	d.confessTo("results-not-read", "the result of 1 call was not read", "the results of %d calls were not read", b.results)
 	if b.doubled > 0 {
-		d.addTally("calls-doubled", ifElse(b.doubled == 1, "call has", "calls have")+" the id and name of another call, which has the result; perhaps only one of the two was made", b.doubled)
+		d.addTally("calls-doubled", ifElse(b.doubled == 1, "call has", "calls have")+" the same id and name as another call with a result. Perhaps the agent made only one of the two calls", b.doubled)
 	}
 	d.confessTo("errors-not-read", "1 result reports a failure, but was read as a success", "%d results report failures, but were read as successes", b.errors)
 }

@@ -18,7 +18,7 @@ func decodeAgentsTrace(d *decoder, in batch) {
 			agentsSpans(openObject(t), &spans)
 		}
 	}
-	d.readTraces(spans, (*tracer).readAgentsSpan, "traces have no span of a tool, and so no actions to score")
+	d.readTraces(spans, (*tracer).readAgentsSpan, "traces have no tool span, so there are no actions to score")
 }
 
 func agentsSpans(o *object, spans *[]*span) {

@@ -23,7 +23,7 @@ func decodeClaude(d *decoder, in batch) {
 		c.readLine(openObject(v))
 	}
 	if c.side > 0 {
-		d.warn("sidechain-left-out", countLines(c.side)+" of side chains (sub-agents) were omitted; the calls that started them are kept", -1, len(d.Trajectories))
+		d.warn("sidechain-left-out", countLines(c.side)+" of sub-agents (side chains) were omitted, but the calls that started the sub-agents are kept", -1, len(d.Trajectories))
 	}
 	c.addToDocument()
 }

@@ -88,7 +88,7 @@ func (c *clineRun) begin(call call) {
 func (c *clineRun) callTool(o, in *object) {
 	name := in.firstString("tool")
 	if name == "" {
-		c.d.warnAt("calls-not-read", "the text of a call is not a JSON object with a tool; it was not read", o.v)
+		c.d.warnAt("calls-not-read", "cannot read a call: the text of the call is not a JSON object with a tool", o.v)
 		return
 	}
 	finds := strings.HasPrefix(name, "search") || strings.HasPrefix(name, "list")

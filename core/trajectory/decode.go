@@ -139,7 +139,7 @@ func (d *decoder) readText(text string) bool {
 // addTrajectory appends a finished trajectory.
 func (d *decoder) addTrajectory(t Trajectory) {
 	if d.python > 0 {
-		d.warn("arguments-python", fmt.Sprintf("%d calls have arguments in Python's notation instead of JSON; they were read as the equal JSON values", d.python), -1, len(d.Trajectories))
+		d.warn("arguments-python", fmt.Sprintf("%d calls have arguments in Python notation instead of JSON; the arguments were converted to JSON", d.python), -1, len(d.Trajectories))
 		d.python = 0
 	}
 	d.Trajectories = append(d.Trajectories, t)
@@ -217,7 +217,7 @@ func quoteExcerpt(text string, from, n int) string {
 func unknownFormatError(v jsonval.Value) error {
 	seen := describeValue(v)
 	return &Error{
-		Msg:     fmt.Sprintf("unknown trace format: saw %s, which is not one of the %d known formats (for JSON of another form, `boundcheck map FILE` proposes a mapping)", seen, len(Formats())),
+		Msg:     fmt.Sprintf("unknown trace format: saw %s. This is not one of the %d known formats. For JSON of another form, use `boundcheck map FILE` to propose a mapping", seen, len(Formats())),
 		Seen:    seen,
 		Formats: Formats(),
 	}

@@ -257,11 +257,11 @@ func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 			runs[i].AskedProfile = p.Text()
 		}
 	default:
-		d.warnAt("row-setting-not-used", "the \"profile\" of a row is invalid and was ignored: want auto, outcome or sop", p)
+		d.warnAt("row-setting-not-used", `the "profile" of a row must be auto, outcome or sop; the invalid value was ignored`, p)
 	}
 	for _, name := range [...]string{"seed", "options", "tools", "config", "file"} {
 		if v := row.firstNonNull(name); v.Exists() {
-			d.warnAt("row-setting-not-used", "the \""+name+"\" of a row was ignored: use score --stream, or set it once for all rows", v)
+			d.warnAt("row-setting-not-used", "the \""+name+`" of a row was ignored; use score --stream, or give one value for all rows`, v)
 			return
 		}
 	}

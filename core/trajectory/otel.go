@@ -37,7 +37,7 @@ func decodeSpans(d *decoder, in batch) {
 	for _, v := range in.values {
 		collectSpans(v, &spans, 0)
 	}
-	d.readTraces(spans, (*tracer).readOTelSpan, "traces have neither a span of a tool nor a call by a model, and so no actions to score")
+	d.readTraces(spans, (*tracer).readOTelSpan, "traces have no span of a tool and no call by a model, so no actions can be scored")
 }
 
 // collectSpans appends all spans inside v to spans. Spans may be inside groups, and depth
@@ -214,7 +214,7 @@ func (t *tracer) readModelSpan(s *span) {
 		if text, ok := v.Str(); ok {
 			inner, err := jsonval.Parse(text)
 			if err != nil {
-				t.d.warnAt("attribute-not-json", "the attribute "+name+" is not JSON (cut off by the exporter?)", v)
+				t.d.warnAt("attribute-not-json", "the attribute "+name+" is not JSON; perhaps the exporter cut off the text", v)
 				continue
 			}
 			v = inner

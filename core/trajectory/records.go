@@ -136,7 +136,7 @@ func (s *splitter) readLines(i int, whole error) (source, error) {
 		} else if k := v.Kind(); k == jsonval.Object || k == jsonval.Array {
 			out.values = append(out.values, v)
 		} else {
-			s.d.warnOffset("line-not-read", "a line is a "+k.String()+", not an object; it was skipped", i)
+			s.d.warnOffset("line-not-read", "a line is a "+k.String()+", not an object; the line was skipped", i)
 		}
 		i = end
 	}
@@ -154,9 +154,9 @@ func (s *splitter) skipLine(i, end int) int {
 	case skipSpace(s.text, end) >= len(s.text) && (what[0] == '{' || what[0] == '[') && valueEnd(s.text, i) == 0:
 		s.d.warnOffset("cut-last-line", "the last line is incomplete; it was not read", i)
 	case what[0] == '{' || what[0] == '[':
-		s.d.warnOffset("invalid-line", "a line is not JSON; it was skipped: "+quoteExcerpt(what, 0, 40), i)
+		s.d.warnOffset("invalid-line", "a line was skipped because it is not JSON: "+quoteExcerpt(what, 0, 40), i)
 	default:
-		s.d.warnOffset("line-not-read", "a line is not JSON; it was skipped: "+quoteExcerpt(what, 0, 40), i)
+		s.d.warnOffset("line-not-read", "a line was skipped because it is not JSON: "+quoteExcerpt(what, 0, 40), i)
 	}
 	return end
 }
@@ -184,7 +184,7 @@ func (s *splitter) salvageList(first int, whole error) (source, error) {
 	if len(out.values) == 0 {
 		return source{}, whole
 	}
-	s.d.warnOffset("cut-off", fmt.Sprintf("the list ends inside the element that begins here; the %d complete elements before it were read", len(out.values)), i)
+	s.d.warnOffset("cut-off", fmt.Sprintf("the list element that begins here is incomplete; the %d complete elements before it were read", len(out.values)), i)
 	return out, nil
 }
 
@@ -269,12 +269,12 @@ func (s *splitter) readStream() source {
 		data, ok := eventData(s.text[i:lineEnd(s.text, i)])
 		switch {
 		case !ok:
-			s.d.warnOffset("line-not-read", "a line of the stream is not an event; it was skipped: "+quoteExcerpt(s.text, i, 40), i)
+			s.d.warnOffset("line-not-read", "a line of the stream was skipped because it is not an event: "+quoteExcerpt(s.text, i, 40), i)
 		case data != "" && (data[0] == '{' || data[0] == '['):
 			if v, err := jsonval.Parse(data); err == nil {
 				out.values = append(out.values, v)
 			} else if data != "[DONE]" {
-				s.d.warnOffset("invalid-line", "an event of a stream is not JSON; it was skipped: "+quoteExcerpt(data, 0, 40), i)
+				s.d.warnOffset("invalid-line", "an event of a stream was skipped because it is not JSON: "+quoteExcerpt(data, 0, 40), i)
 			}
 		}
 	}

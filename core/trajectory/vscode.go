@@ -69,7 +69,7 @@ func (r *run) chatRequest(o *object) {
 		part := openObject(v)
 		switch {
 		case part.firstString("kind") == "toolInvocationSerialized":
-			r.d.warnAt("calls-not-read", "a call of "+part.firstText("toolId")+" was recorded without its arguments; it was not read", v)
+			r.d.warnAt("calls-not-read", "a call of "+part.firstText("toolId")+" was recorded without its arguments, so the call was not read", v)
 		case !part.hasAny("kind"):
 			texts = append(texts, part.firstText("value"))
 		}

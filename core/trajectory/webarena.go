@@ -103,7 +103,7 @@ func stepResult(page *object, err string) string {
 // has none.
 func (r *run) readBrowserStep(o *object) int {
 	if isTrue(o.get("terminated")) || isTrue(o.get("truncated")) {
-		r.d.addTally("action-after-end", "runs have a last action that was requested after the end and not executed; it is omitted", 1)
+		r.d.addTally("action-after-end", "runs asked for one more action after the end; this action was not executed and is omitted", 1)
 		return -1
 	}
 	action := browserAction(o.firstString("action"))

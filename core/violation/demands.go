@@ -646,7 +646,7 @@ func (l *linter) lintSkipped(i int) []Finding {
 			continue
 		}
 		l.settled[d.tool] = true
-		f := l.newFinding(StartBoundary, MissingVerification, SkippedCheck, i, fmt.Sprintf("%s was done without %s before it, which the instructions demand", a.Name, d.tool))
+		f := l.newFinding(StartBoundary, MissingVerification, SkippedCheck, i, fmt.Sprintf("action %s was done too early; the instructions demand action %s first", a.Name, d.tool))
 		f.Evidence = []Evidence{{Path: "the instructions", Reference: d.sentence}}
 		found = append(found, f)
 	}

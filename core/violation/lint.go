@@ -81,7 +81,7 @@ func (l *linter) lintWholeRun() []Finding {
 	var found []Finding
 	c := l.Case
 	if n := len(c.Obs); n > 0 && c.Obs[n-1].Failed && !c.Obs[n-1].ByUser && l.work != Browser {
-		f := l.newFinding(EndBoundary, PrematureTermination, "stops-after-error", n-1, "the run's last action failed, and nothing was done about it")
+		f := l.newFinding(EndBoundary, PrematureTermination, "stops-after-error", n-1, "the last action of the run failed, and the agent did not try to correct the failure")
 		if l.work == Desk && (!c.Obs[n-1].Mutation.Counts() || c.Words != nil && holdsAny(c.Words(n), admits[:])) {
 			f.Confidence = min(f.Confidence, Unsure) // the agent cannot look at a missing record, and an agent that reports the failure did not ignore it
 		}
@@ -136,7 +136,7 @@ func (l *linter) lintWrite(i int) []Finding {
 	}
 	if l.afterError(i) {
 		found = append(found, l.newFinding(StartBoundary, PreconditionIgnorance, "write-after-error", i,
-			fmt.Sprintf("%s was done although %s had just failed on the same entity", a.Name, c.Obs[i-1].Name)))
+			fmt.Sprintf("action %s was done although action %s had just failed on the same entity", a.Name, c.Obs[i-1].Name)))
 	}
 	found = append(found, l.lintUnconfirmed(i)...)
 	found = append(found, l.lintValues(i)...)
@@ -146,7 +146,7 @@ func (l *linter) lintWrite(i int) []Finding {
 	found = append(found, l.lintContradictions(i)...)
 	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.hasSeenIDs(i) {
 		f := l.newFinding(StartBoundary, MissingVerification, "unread-before-write", i,
-			fmt.Sprintf("%s changes %s, but no earlier action read any of it", a.Name, showAll(scope)))
+			fmt.Sprintf("action %s changes %s, but no earlier action read this data", a.Name, showAll(scope)))
 		if !l.looksAtSuch(a) {
 			f.Confidence = min(f.Confidence, Unsure)
 		}
@@ -257,7 +257,7 @@ func (l *linter) lintUnconfirmed(i int) []Finding {
 	if l.hasConsent(words) {
 		return nil
 	}
-	rule, reason := "unconfirmed-write", " was not shown to the user for confirmation, although the instructions require it"
+	rule, reason := "unconfirmed-write", " was not shown to the user for confirmation, although the instructions require a confirmation"
 	if l.Offered != nil && asksUser(l.Offered(i)) {
 		rule, reason = "unclear-consent", " was shown to the user, but the answer was not a clear yes"
 	}

@@ -67,12 +67,12 @@ func TestLintSaysWhereAndWhy(t *testing.T) {
 	}
 	read, write := `{"name":"get_order","arguments":{"order_id":"o1"}}`, `{"name":"cancel_order","arguments":{"order_id":"o1"}}`
 	failed := `{"name":"lock_order","arguments":{"order_id":"o1"},"error":"busy"}`
-	check("unread", `[{"name":"get_order","arguments":{"order_id":"o2"}},`+write+`]`, 1, "unread-before-write", `cancel_order changes "o1", but no earlier action read any of it`)
-	check("several unread", `[{"name":"move_rows","arguments":{"from_id":12,"to_id":150}}]`, 0, "", "move_rows changes 12, 150, but no earlier action read any of it")
+	check("unread", `[{"name":"get_order","arguments":{"order_id":"o2"}},`+write+`]`, 1, "unread-before-write", `action cancel_order changes "o1", but no earlier action read this data`)
+	check("several unread", `[{"name":"move_rows","arguments":{"from_id":12,"to_id":150}}]`, 0, "", "action move_rows changes 12, 150, but no earlier action read this data")
 	check("twice", `[`+read+`,`+write+`,`+write+`]`, 2, "repeated-write", "cancel_order was done again with the same arguments")
 	check("everything", `[`+read+`,{"name":"delete_all_orders"}]`, 1, "all-quantified", "delete_all_orders acts on everything, not on named entities")
-	check("after an error", `[`+failed+`,`+write+`]`, 1, "write-after-error", "cancel_order was done although lock_order had just failed on the same entity")
-	check("stops", `[`+read+`,`+failed+`]`, 1, "stops-after-error", "the run's last action failed, and nothing was done about it")
+	check("after an error", `[`+failed+`,`+write+`]`, 1, "write-after-error", "action cancel_order was done although action lock_order had just failed on the same entity")
+	check("stops", `[`+read+`,`+failed+`]`, 1, "stops-after-error", "the last action of the run failed, and the agent did not try to correct the failure")
 }
 
 func TestLintKeepsQuiet(t *testing.T) {
@@ -107,7 +107,7 @@ func TestLintFindsAll(t *testing.T) {
 func TestLintTellsOfACutOffRun(t *testing.T) {
 	got := violation.Lint(&boundary.Case{Stopped: "max_steps"})
 	if len(got) != 1 || got[0].Rule != "cut-off" || got[0].Row != -1 || got[0].Obs != -1 || got[0].Ref != -1 || got[0].Confidence != deskConfidence(t, "cut-off") ||
-		got[0].Reason != "the run did not end by itself: max_steps" {
+		got[0].Reason != "the run was cut off before its end: max_steps" {
 		t.Errorf("%+v", got)
 	}
 	if got := violation.Lint(&boundary.Case{}); len(got) != 0 {

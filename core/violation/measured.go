@@ -132,7 +132,7 @@ const StandsApart = "stands-apart"
 // finding is only a hint.
 func Apart(more bool, same, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: StandsApart, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
-		Reason: fmt.Sprintf("%d of the %d other runs of this task made equal changes, but this run made different ones", same, others)}
+		Reason: fmt.Sprintf("%d of the %d other runs of this task made the same changes, but this run made different changes", same, others)}
 	if more {
 		f.Confidence = measureOf(StandsApart, Desk).Confidence()
 	}

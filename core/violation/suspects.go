@@ -60,7 +60,7 @@ func Suspects(turns []Turn) []Suspect {
 		w := weighed{Suspect: Suspect{Turn: i}}
 		if i > 0 && holdsAny(t.Text, inventions[:]) {
 			w.weight += 2
-			w.Reasons = append(w.Reasons, "works with data that it assumes or makes up")
+			w.Reasons = append(w.Reasons, "works with data that the speaker assumed or invented")
 		}
 		if t.Runs {
 			w.weight += 2
@@ -68,7 +68,7 @@ func Suspects(turns []Turn) []Suspect {
 		}
 		if fresh != "" {
 			w.weight++
-			w.Reasons = append(w.Reasons, "says "+fresh+", which appears nowhere before")
+			w.Reasons = append(w.Reasons, "says "+fresh+", which does not appear earlier")
 		}
 		if len(w.Reasons) == 0 {
 			w.Reasons = append(w.Reasons, "comes early, and later turns depend on it")

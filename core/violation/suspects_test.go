@@ -17,11 +17,11 @@ func TestSuspects(t *testing.T) {
 		{"Planner", "", false},
 	}
 	got := fmt.Sprint(Suspects(turns))
-	want := "[{5 [works with data that it assumes or makes up brings in code]} {1 [works with data that it assumes or makes up]} {2 [brings in code]}]"
+	want := "[{5 [works with data that the speaker assumed or invented brings in code]} {1 [works with data that the speaker assumed or invented]} {2 [brings in code]}]"
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := fmt.Sprint(Suspects(turns[4:5])); got != "[{0 [says 1234, which appears nowhere before]}]" {
+	if got := fmt.Sprint(Suspects(turns[4:5])); got != "[{0 [says 1234, which does not appear earlier]}]" {
 		t.Error(got)
 	}
 	if got := fmt.Sprint(Suspects([]Turn{{"A", "Good.", false}})); got != "[{0 [comes early, and later turns depend on it]}]" {

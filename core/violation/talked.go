@@ -50,7 +50,7 @@ func (l *linter) lintContradictions(i int) []Finding {
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
 			case l.restrictsToNamed(s, id, a) && !holdsID(text, id):
-				f := l.newFinding(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, fmt.Sprintf("%s changes %s, but the user had asked only for another one", a.Name, e))
+				f := l.newFinding(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, fmt.Sprintf("action %s changes %s, but the user asked only for another entity", a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
 			default:
@@ -235,8 +235,8 @@ func (l *linter) lintOffer(i int) []Finding {
 	for _, e := range ownEntities(a) {
 		id := strings.ToLower(unquoteLeaf(e))
 		if other := anotherEntity(offer, id); other != "" && !holdsID(offer, id) && !holdsID(answer, id) && !l.changesID(other) {
-			f := l.newFinding(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s changes %s, but the user had said yes to %s", a.Name, e, other))
-			f.Evidence = []Evidence{{Path: "put before the user", Observed: e, Reference: other}}
+			f := l.newFinding(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("action %s changes %s, but the user had agreed to %s", a.Name, e, other))
+			f.Evidence = []Evidence{{Path: "shown to the user", Observed: e, Reference: other}}
 			return []Finding{f}
 		}
 	}
@@ -249,8 +249,8 @@ func (l *linter) lintOffer(i int) []Finding {
 			continue
 		}
 		if raw := strings.Trim(o.Raw, `"$`); !slices.Contains(offered, trimNumber(raw)) && !namesAmount(answer, raw) {
-			f := l.newFinding(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s passes %s = %s, but the user had said yes to %s", a.Name, o.Path, o.Raw, strings.Join(offered, ", ")))
-			f.Evidence = []Evidence{{Path: "put before the user", Observed: o.Raw, Reference: strings.Join(offered, ", ")}}
+			f := l.newFinding(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("action %s passes %s = %s, but the user had agreed to %s", a.Name, o.Path, o.Raw, strings.Join(offered, ", ")))
+			f.Evidence = []Evidence{{Path: "shown to the user", Observed: o.Raw, Reference: strings.Join(offered, ", ")}}
 			return []Finding{f}
 		}
 	}
@@ -375,11 +375,11 @@ func (l *linter) lintClaim(s string, i int) (Finding, bool) {
 		want := max(claimedCount(words[:j]), claimedCount(words[:min(len(words), j+4)]))
 		switch {
 		case did == 0 && failed >= 0 && i-failed <= 2 && !holdsAny(s, admits[:]):
-			f := l.newFinding(EndBoundary, PrematureTermination, ClaimedNotDone, failed, fmt.Sprintf("the agent said that it was %s, but %s had failed", w, l.Obs[failed].Name))
+			f := l.newFinding(EndBoundary, PrematureTermination, ClaimedNotDone, failed, fmt.Sprintf("the agent said that something was %s, but action %s had failed", w, l.Obs[failed].Name))
 			f.Evidence = []Evidence{{Path: "the agent said", Observed: s}}
 			return f, true
 		case did > 0 && want > did && !holdsAny(s, admits[:]):
-			f := l.newFinding(UnderAction, PrematureTermination, ClaimedMore, i-1, fmt.Sprintf("the agent said that %d were %s, but the correct number is %d", want, w, did))
+			f := l.newFinding(UnderAction, PrematureTermination, ClaimedMore, i-1, fmt.Sprintf("the agent said that %d things were %s, but the correct number is %d", want, w, did))
 			f.Evidence = []Evidence{{Path: "the agent said", Observed: s}}
 			return f, true
 		}

@@ -46,7 +46,7 @@ func (l *linter) lintValues(i int) []Finding {
 	found = append(found, l.lintAmounts(i)...)
 	found = append(found, l.unaskedNumber(i)...)
 	if nowhere != nil {
-		f := l.newFinding(OverAction, "", UngroundedValue, i, fmt.Sprintf("%s passes %s, which nobody said and no tool returned", c.Obs[i].Name, strings.Join(nowhere, ", ")))
+		f := l.newFinding(OverAction, "", UngroundedValue, i, fmt.Sprintf("action %s uses the value %s, which nobody said and no tool returned", c.Obs[i].Name, strings.Join(nowhere, ", ")))
 		f.Evidence = evidence
 		if c.Obs[i].Mutation.Mutating != mutation.Yes {
 			f.Confidence = min(f.Confidence, 0.6) // it may only look for something
@@ -87,7 +87,7 @@ func (l *linter) lintEntities(i int) []Finding {
 				continue
 			}
 			if owner := l.valueOwner(i, entity.Key, entity.Value, o.Raw); owner != "" {
-				f := l.newFinding(OverAction, "", OtherEntity, i, fmt.Sprintf("%s passes %s = %s with %s = %s, but the first value belongs to %s", a.Name, o.Path, o.Raw, entity.Key, entity.Raw, owner))
+				f := l.newFinding(OverAction, "", OtherEntity, i, fmt.Sprintf("action %s combines %s = %s with %s = %s, but the first value belongs to %s", a.Name, o.Path, o.Raw, entity.Key, entity.Raw, owner))
 				f.Evidence = []Evidence{{o.Path, o.Raw, owner}}
 				found = append(found, f)
 			}
@@ -161,7 +161,7 @@ func (l *linter) lintAmounts(i int) []Finding {
 		if o.Kind != provenance.Computed && (o.Kind != provenance.Tool || !l.needsConsent(i)) {
 			continue
 		}
-		f := l.newFinding(StartBoundary, MissingConsent, Unannounced, i, fmt.Sprintf("%s passes %s = %s, an amount that was never shown to the user", l.Obs[i].Name, o.Path, o.Raw))
+		f := l.newFinding(StartBoundary, MissingConsent, Unannounced, i, fmt.Sprintf("action %s passes the amount %s = %s, which was never shown to the user", l.Obs[i].Name, o.Path, o.Raw))
 		f.Evidence = []Evidence{{Path: o.Path, Observed: o.Raw}}
 		if l.needsConsent(i) {
 			f.Evidence = append(f.Evidence, Evidence{Path: "the instructions", Reference: l.policy.consent})

@@ -256,17 +256,17 @@ func (k *classifier) fillMissing(f *Finding) {
 	r := &k.Ref[f.Ref]
 	f.Type, f.Rule, f.Confidence = UnderAction, "missing-step", 0.9
 	if i, ok := k.tried[r.Key]; ok {
-		f.Reason = fmt.Sprintf("the required step %s was tried as action %d, but its observation is an error", r.Name, i+1)
+		f.Reason = fmt.Sprintf("the required step %s was tried as action %d, but the action failed", r.Name, i+1)
 	}
 	guard := k.nextDone(f.Ref)
 	switch {
 	case isAcknowledgment(r.Name) && k.wroteBefore(f.Ref), guard < 0 && isConsentRequest(r.Name) && k.wroteBefore(f.Ref):
 		f.Pattern = MissingConfirmation
-		f.Reason = fmt.Sprintf("nothing acknowledges what was done: the step %s is missing", r.Name)
+		f.Reason = fmt.Sprintf("the step %s is missing, so the completed work is not confirmed", r.Name)
 		return
 	case k.closesWork(f.Ref):
 		f.Type, f.Pattern = EndBoundary, PrematureTermination
-		f.Reason = fmt.Sprintf("the run does not end what it began: the closing step %s is missing", r.Name)
+		f.Reason = fmt.Sprintf("the closing step %s is missing, so the work is not finished", r.Name)
 		return
 	case guard < 0 && r.Writes() && !isCheckName(r.Name):
 		f.Pattern = PrematureTermination
@@ -277,7 +277,7 @@ func (k *classifier) fillMissing(f *Finding) {
 		f.Pattern = MissingConsent
 	case equivalence.Constituent(r, &k.Ref[guard]):
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = fmt.Sprintf("%s was done without %s, a part of the same compound action", k.Ref[guard].Name, r.Name)
+		f.Reason = fmt.Sprintf("step %s was done, but the preparation step %s is missing", k.Ref[guard].Name, r.Name)
 		f.Within = 1 + k.Steps[k.rowOfRef[guard]].Obs
 		return
 	case !r.Writes() || isCheckName(r.Name):
@@ -329,7 +329,7 @@ func (k *classifier) subsumeStep(f *Finding, guard int) {
 	}
 	for _, l := range k.guessedValues(obs, guard, f.Ref) {
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = fmt.Sprintf("%s was done in one step without %s; nothing before contains the value of %s", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
+		f.Reason = fmt.Sprintf("step %s was done without step %s, so the agent guessed the value of %s", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
 		f.Evidence, f.Within = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw}), 1+obs
 	}
 }
@@ -391,7 +391,7 @@ func (k *classifier) fillUneven(f *Finding, r *equivalence.Ruling) {
 		return
 	}
 	f.Type, f.Confidence = UnderAction, writeConfidence(&k.Ref[f.Ref])
-	f.Reason = fmt.Sprintf("%s was done only in part: %s is left out", k.Ref[f.Ref].Name, showAll(r.Beyond))
+	f.Reason = fmt.Sprintf("step %s was done only in part, without %s", k.Ref[f.Ref].Name, showAll(r.Beyond))
 }
 
 func (k *classifier) fillLate(f *Finding) {
@@ -416,22 +416,22 @@ func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 	switch {
 	case !ref.Writes() && !obs.Writes():
 		f.Type, f.Pattern = UnderAction, MissingVerification
-		f.Reason = fmt.Sprintf("the required %s was done for something else", ref.Name)
+		f.Reason = fmt.Sprintf("the required step %s was done with other arguments", ref.Name)
 	case obs.Text != "" || ref.Text != "":
 		f.Type = OverAction
-		f.Reason = fmt.Sprintf("%q was done where the reference has %q", obs.Text, ref.Text)
+		f.Reason = fmt.Sprintf("the agent did %q, but the reference has %q", obs.Text, ref.Text)
 	case isWiderPattern(&r.Diff):
 		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
-		f.Reason = fmt.Sprintf("%s acted on more than the reference: %s instead of %s", obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference)
+		f.Reason = fmt.Sprintf("action %s acted on more than the reference, on %s instead of %s", obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference)
 	case isWiderPattern(reversed(&r.Diff)):
 		f.Type = UnderAction
-		f.Reason = fmt.Sprintf("%s acted on only a part of the reference: %s of %s", obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference)
+		f.Reason = fmt.Sprintf("action %s acted on less than the reference, on %s instead of %s", obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference)
 	case pathsContain(more, fewer):
 		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
-		f.Reason = fmt.Sprintf("%s acted on %s, but the reference acts on a part of it: %s", obs.Name, showAll(more), showAll(fewer))
+		f.Reason = fmt.Sprintf("action %s acted on %s, but the reference acts only on the part %s", obs.Name, showAll(more), showAll(fewer))
 	case pathsContain(fewer, more):
 		f.Type = UnderAction
-		f.Reason = fmt.Sprintf("%s acted on %s, only a part of %s", obs.Name, showAll(more), showAll(fewer))
+		f.Reason = fmt.Sprintf("action %s acted on %s, which is only a part of %s", obs.Name, showAll(more), showAll(fewer))
 	case len(more) > 0 || isQuantified(obs) && !isQuantified(ref):
 		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
 		if len(fewer) > 0 && !isQuantified(obs) {
@@ -440,7 +440,7 @@ func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 		f.Reason = fmt.Sprintf("%s acted on %s", obs.Name, scopeReason(more, fewer))
 	case isUnfiltered(obs, ref, &r.Diff):
 		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
-		f.Reason = fmt.Sprintf("%s acted on more than the reference, which restricts it with %s", obs.Name, leavesText(r.Diff.Missing))
+		f.Reason = fmt.Sprintf("action %s acted on more than the reference, because the limit %s is missing", obs.Name, leavesText(r.Diff.Missing))
 	case len(fewer) > 0:
 		f.Type = UnderAction
 		f.Reason = fmt.Sprintf("%s left out %s", obs.Name, showAll(fewer))
@@ -449,13 +449,13 @@ func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 		f.Reason = fmt.Sprintf("%s acted on more than the reference", obs.Name)
 	case widens(reversed(&r.Diff), ref, obs):
 		f.Type = UnderAction
-		f.Reason = fmt.Sprintf("%s acted on only a part of what the reference acts on", obs.Name)
+		f.Reason = fmt.Sprintf("%s acted on less than the reference", obs.Name)
 	case len(r.Diff.Missing) > 0 && len(r.Diff.Extra)+len(r.Diff.Changed) == 0:
 		f.Type = UnderAction
 		f.Reason = fmt.Sprintf("%s does not have all arguments of the reference", obs.Name)
 	default:
 		f.Type = EndBoundary
-		f.Reason = fmt.Sprintf("%s acted on the right things but left a different state", obs.Name)
+		f.Reason = fmt.Sprintf("%s acted on the right entities but led to a different state", obs.Name)
 	}
 }
 
@@ -550,7 +550,7 @@ func cutOff(c *boundary.Case) []Finding {
 		return nil
 	}
 	return []Finding{{Type: EndBoundary, Pattern: PrematureTermination, Rule: "cut-off", Row: -1, Obs: -1, Ref: -1,
-		Confidence: 0.9, Reason: fmt.Sprintf("the run did not end by itself: %s", c.Stopped), Differs: []Part{Eff}}}
+		Confidence: 0.9, Reason: fmt.Sprintf("the run was cut off before its end: %s", c.Stopped), Differs: []Part{Eff}}}
 }
 
 // saidTexts are texts in which the method contain searches.

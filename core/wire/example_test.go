@@ -21,5 +21,5 @@ func ExampleHandle() {
 	fmt.Printf("%t %s", ok, answer)
 	// Output:
 	// true allow
-	// false {"error":{"code":"unknown-method","message":"unknown method \"shout\"; known are [\"version\" \"score\" \"check\" \"run\" \"map\" \"repair\"]"}}
+	// false {"error":{"code":"unknown-method","message":"unknown method \"shout\"; the known methods are [\"version\" \"score\" \"check\" \"run\" \"map\" \"repair\"]"}}
 }

@@ -131,7 +131,7 @@ func TestMap(t *testing.T) {
 	for body, want := range map[string]string{
 		odd:                     `{"map":{"arguments":"input","calls":"plan","name":"op"},"flag":"calls=plan,name=op,arguments=input","calls":2}`,
 		`{"trace":` + odd + `}`: `"calls":2}`,
-		`{"people":["Ada"]}`:    `"code":"invalid-input","message":"found no calls`,
+		`{"people":["Ada"]}`:    `"code":"invalid-input","message":"found no list of calls`,
 		`no JSON`:               `"code":"invalid-input"`,
 	} {
 		if answer, _ := Handle("map", []byte(body)); !strings.Contains(string(answer), want) {

@@ -75,7 +75,7 @@ func Methods() []string { return []string{"version", "score", "check", "run", "m
 func Handle(method string, body []byte) (answer []byte, ok bool) {
 	h := lookupHandler(method)
 	if h == nil {
-		return Fail(CodeMethod, fmt.Sprintf("unknown method %q; known are %q", method, Methods())), false
+		return Fail(CodeMethod, fmt.Sprintf("unknown method %q; the known methods are %q", method, Methods())), false
 	}
 	return Guard(method, h, body)
 }
@@ -135,7 +135,7 @@ func evaluateRequest(body []byte, checkers []checker.Checker) (any, error) {
 		return nil, err
 	}
 	if r.Run != "" {
-		return nil, &core.InputError{Msg: `invalid member "run": the method "score" scores all runs; use the method "run" for one`}
+		return nil, &core.InputError{Msg: `invalid member "run": the method "score" scores all runs. To score one run, use the method "run"`}
 	}
 	r.Options.Checkers = checkers
 	return core.Evaluate(r)

@@ -84,7 +84,7 @@ func Verify(tenant string, links []Link, rows int64, head string) (faults []Faul
 	if rows > before.N {
 		add(before.N+1, Removed, "%s missing", spanText(before.N+1, rows))
 	} else if head != "" && before.Hash != head {
-		add(before.N, Rewritten, "row %d is the last one, but its hash is not the noted head of the chain", before.N)
+		add(before.N, Rewritten, "row %d is the last row, but the hash of this row differs from the recorded head of the chain", before.N)
 	}
 	for _, n := range undeclaredRows(links) {
 		add(n, Emptied, "row %d was redacted, but no later row records the redaction", n)

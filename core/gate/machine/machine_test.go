@@ -162,9 +162,9 @@ func TestPolicyErrors(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	check("{\n\"mod\":\"strict\"}", 2, `unknown member "mod" of the policy: known are allow, audit, conversation, cooldown, definitions`)
+	check("{\n\"mod\":\"strict\"}", 2, `unknown member "mod" of the policy. The known members are allow, audit, conversation, cooldown, definitions`)
 	check("{\n\"mode\":\"lax\"}", 2, "want strict or faithful")
-	check("{\n\n\"tools\":{\"a\":{\n\"deni\":\"x\"}}}", 4, "known are deny, expiry, mutating")
+	check("{\n\n\"tools\":{\"a\":{\n\"deni\":\"x\"}}}", 4, "The known members are deny, expiry, mutating")
 	check("{\"tools\":{\n\"a\":\"maybe\"}}", 2, "want yes or no or control")
 	check("{\"tools\":{\"a\":\"no\",\n\"a\":\"yes\"}}", 2, "appears twice")
 	check("{\"mode\":\"strict\",\n\"mode\":\"strict\"}", 2, "appears twice")

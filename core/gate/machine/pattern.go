@@ -113,7 +113,7 @@ func (r *reader) exactName(v jsonval.Value, what string) string {
 // reviewed list of the tools that one agent program has, such as claude-code.
 func (r *reader) readHosts(v jsonval.Value, p *Policy) {
 	if v.Kind() != jsonval.Array {
-		r.fail(v, "invalid hosts: want an array of names of host tables, [] for none, saw %s", v.Kind())
+		r.fail(v, "invalid hosts: want an array of names of host tables, or [] for no table; saw %s", v.Kind())
 		return
 	}
 	var known, chosen []string
@@ -123,7 +123,7 @@ func (r *reader) readHosts(v jsonval.Value, p *Policy) {
 	for _, m := range v.Elements() {
 		name := r.readString(m, "name in hosts")
 		if r.err == nil && !slices.Contains(known, name) {
-			r.fail(m, "unknown host table %q: known are %s", name, strings.Join(known, ", "))
+			r.fail(m, "unknown host table %q. The known host tables are %s", name, strings.Join(known, ", "))
 		}
 		chosen = append(chosen, name)
 	}

@@ -115,7 +115,7 @@ func (r *reader) readConditions(v jsonval.Value, a *AllowRule) {
 		case err != nil:
 			r.fail(m, "invalid condition: %v", err)
 		case argument.Wild():
-			r.fail(m, "invalid condition on %s: want full names, without * and ?, because the rule makes the gate less strict; # means every element", name)
+			r.fail(m, "invalid condition on %s: the name must not contain * or ?, because the rule makes the gate less strict. Write # for every element", name)
 		}
 		c := Condition{Argument: argument}
 		tests := 0

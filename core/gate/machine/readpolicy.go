@@ -84,7 +84,7 @@ func (r *reader) readObject(v jsonval.Value, what string, known map[string]func(
 		read := known[key]
 		switch {
 		case read == nil:
-			r.fail(m, "unknown member %q of %s: known are %s", key, what, memberNames(known))
+			r.fail(m, "unknown member %q of %s. The known members are %s", key, what, memberNames(known))
 		case seen[key]:
 			r.fail(m, "the member %q of %s appears twice", key, what)
 		default:

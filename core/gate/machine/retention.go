@@ -62,7 +62,7 @@ func (r *reader) readPeriod(m jsonval.Value, what string) int64 {
 // record is not settled.
 func Redacted(r Record, policy string, now int64) (Record, Entry, error) {
 	if !r.State.Terminal() {
-		return r, Entry{}, fmt.Errorf("proposal %s is %s: the content of a proposal can be deleted only after it is settled", r.ID, r.State)
+		return r, Entry{}, fmt.Errorf("proposal %s has the state %s. The content of a proposal can be deleted only after the proposal is settled", r.ID, r.State)
 	}
 	from := r.State
 	r.Arguments, r.Prompt, r.Outcome.Detail, r.Sources = "", "", "", nil

@@ -176,11 +176,11 @@ func decideCall(r Record, e Event, now int64) Change {
 	case !secretsEqual(e.Digest, r.Digest):
 		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run")
 	case e.Approve && r.Why.Uninspectable && !e.Acknowledge:
-		return refuseEvent(r, Conflict, "the call cannot be shown completely: approving it requires an explicit acknowledgement")
+		return refuseEvent(r, Conflict, "the call cannot be shown completely, so an approval needs an explicit acknowledgement")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
-		return refuseEvent(r, Conflict, "programs may read a number in this call differently: approving it requires an explicit acknowledgement")
+		return refuseEvent(r, Conflict, "programs may read a number in this call differently, so an approval needs an explicit acknowledgement")
 	case e.Approve && hasVoted(&r, e.By.Name):
-		return refuseEvent(r, Conflict, "the same approver has approved already; another one must")
+		return refuseEvent(r, Conflict, "this approver has already approved the call. Another approver must approve the call, too")
 	}
 	to := Denied
 	if e.Approve {
@@ -256,7 +256,7 @@ func reportCall(r Record, e Event, now int64) Change {
 	case e.Status != Executed && e.Status != Failed && e.Status != Ambiguous:
 		return refuseEvent(r, Invalid, "invalid status: want executed, failed or ambiguous")
 	case r.State == Ambiguous && ownsClaim(&r, e):
-		c := refuseEvent(r, Conflict, "too late: the call counts as ambiguous; the outcome was written into the audit")
+		c := refuseEvent(r, Conflict, "the report came too late, so the call counts as ambiguous. The outcome was written into the audit")
 		c.Note = lateOutcome(&r, e, now)
 		return c
 	case r.State != Claimed:
@@ -304,7 +304,7 @@ func refusalText(s State) string {
 	case Claimed:
 		return "the call was claimed already"
 	case Ambiguous:
-		return "the call was claimed, and it is not known whether it ran: find this out before you retry it"
+		return "the call was claimed, but it is not known whether the call ran. Find this out before you retry the call"
 	}
 	return "the call is " + string(s)
 }
