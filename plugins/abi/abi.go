@@ -113,12 +113,12 @@ type Composition struct {
 func (d *Description) CheckNames() error {
 	for i, group := range d.Aliases {
 		if len(group) < 2 || slices.Contains(group, "") {
-			return fmt.Errorf("invalid aliases entry %d: want at least two names, none of them empty", i+1)
+			return fmt.Errorf("invalid entry %d of aliases: want two or more names, and no empty name", i+1)
 		}
 	}
 	for i, c := range d.Compositions {
 		if c.Whole == "" || len(c.Parts) < 2 || slices.Contains(c.Parts, "") {
-			return fmt.Errorf("invalid compositions entry %d: want a whole and at least two parts, none of them empty", i+1)
+			return fmt.Errorf("invalid entry %d of compositions: want a whole and two or more parts, and no empty name", i+1)
 		}
 	}
 	return nil

@@ -76,12 +76,12 @@ func Files(attachments []Attachment, b []byte) ([]File, error) {
 	out := make([]File, len(attachments))
 	for i, a := range attachments {
 		if a.Length < 0 || a.Length > len(b) {
-			return nil, fmt.Errorf("attachment %d (%s): its length is given as %d bytes, but only %d bytes follow", i, a.Name, a.Length, len(b))
+			return nil, fmt.Errorf("attachment %d (%s) should have %d bytes, but only %d bytes follow", i, a.Name, a.Length, len(b))
 		}
 		out[i], b = File{Name: a.Name, Data: b[:a.Length:a.Length]}, b[a.Length:]
 	}
 	if len(b) > 0 {
-		return nil, fmt.Errorf("%d bytes after the last attachment", len(b))
+		return nil, fmt.Errorf("there are %d extra bytes after the last attachment", len(b))
 	}
 	return out, nil
 }

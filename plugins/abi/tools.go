@@ -39,10 +39,10 @@ type Classification struct {
 func (c *Classified) Within(r *ClassifyRequest) error {
 	for _, t := range c.Tools {
 		if !slices.ContainsFunc(r.Tools, func(asked Tool) bool { return asked.Name == t.Name }) {
-			return fmt.Errorf("classifies %q, which is not in the request", t.Name)
+			return fmt.Errorf("the answer classifies tool %q, which is not in the request", t.Name)
 		}
 		if !slices.Contains([]string{"yes", "no", "unknown"}, t.Mutating) {
-			return fmt.Errorf("%q is %q; want yes, no or unknown", t.Name, t.Mutating)
+			return fmt.Errorf("the verdict on tool %q is %q; want yes, no or unknown", t.Name, t.Mutating)
 		}
 	}
 	return nil

@@ -101,10 +101,10 @@ func (c *checker) judgeRow(i int, row abi.Row) {
 		c.blameRow(i, counts, same)
 	case same || c.hasUnknownEffect(row):
 	case len(touched) == 0:
-		c.excuseRow(i, abi.StageState, "it changes no fact")
+		c.excuseRow(i, abi.StageState, "this row changes no fact")
 	case !c.replayed.compared:
 	case !free:
-		c.excuseRow(i, abi.StageState, "what it changed has the same final state as in the reference")
+		c.excuseRow(i, abi.StageState, "the facts that this row changes have the same final state as in the reference")
 	case c.replayed.Success && c.replayed.goal != nil:
 		c.excuseRow(i, abi.StageEffect, "the goal is reached, so the differences that this row leaves do not count")
 	}
@@ -149,7 +149,7 @@ func (c *checker) blameRow(row int, at []int, same bool) {
 	if n := len(at) - 1; n > 0 {
 		where += fmt.Sprintf(" and %d more", n)
 	}
-	reason := "what it changed has a different final state than in the reference: " + where
+	reason := "the facts that this row changes have a different final state than in the reference: " + where
 	if same {
 		reason = "the commands are equal, but the final facts differ: " + where
 	}

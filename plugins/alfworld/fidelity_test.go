@@ -134,7 +134,7 @@ func TestOwnEffects(t *testing.T) {
 // countUnread returns the number of observations that a replay could not read.
 func countUnread(r *abi.Replay) (n int) {
 	for _, note := range r.Notes {
-		if text, number, ok := strings.Cut(note, ": "); ok && strings.HasPrefix(text, "observations that were ignored") {
+		if text, number, ok := strings.Cut(note, ": "); ok && strings.HasPrefix(text, "observations that contain no sentence of the game and were ignored") {
 			n, _ = strconv.Atoi(number)
 		}
 	}

@@ -125,14 +125,14 @@ func (o *replayed) noteUnread(r *ReplayRequest) {
 		}
 	}
 	if unread > 0 {
-		o.addNote("observations that were ignored because they have none of the game's sentences: %d", unread)
+		o.addNote("observations that contain no sentence of the game and were ignored: %d", unread)
 	}
 	if foreseen > 0 {
 		o.addNote("commands without an observation, assumed to have succeeded: %d", foreseen)
 	}
 	for i := range o.ref {
 		if o.ref[i].refused {
-			o.addNote("reference action %d (%s) cannot be carried out: it is not a command, or the known facts do not allow it", i, r.Reference[i].commandText())
+			o.addNote("reference action %d (%s) cannot be carried out; the action is not a command, or the known facts do not allow the action", i, r.Reference[i].commandText())
 		}
 	}
 }
@@ -209,7 +209,7 @@ func (o *replayed) setContradicted(r *ReplayRequest, obs *game) {
 	switch {
 	case r.Recorded == nil || o.goal == nil || *r.Recorded == o.Success:
 	case *r.Recorded && !o.goal.ruledOut(obs):
-		o.addNote("the recorded success is not seen in the observations: an object may lie in a receptacle that the run never looked at")
+		o.addNote("the observations do not show the recorded success; an object may be in a receptacle that the run never looked at")
 	default:
 		o.Contradicted = true
 		o.addNote("recorded outcome contradicted by the observations")

@@ -29,12 +29,12 @@ func buildModule(ctx context.Context, plugin, root string, log io.Writer) ([]byt
 	}
 	goVersion, err := goTool(ctx, root, "env", "GOVERSION")
 	if err != nil {
-		return nil, newError(plugin, NotFound, "not built yet, and no Go toolchain to build it with (%v); "+
-			"install a release (%s), which contains the plugin, or install Go, or name the folder that contains %s.wasm with --plugins DIR or %s", err, Releases, name, EnvDir)
+		return nil, newError(plugin, NotFound, "not built yet, and Go is not available to build the plugin (%v); "+
+			"install a release (%s) or Go, or give the folder of %s.wasm with --plugins DIR or %s", err, Releases, name, EnvDir)
 	}
 	sum, err := hashSources(name, root, goVersion)
 	if err != nil {
-		return nil, newError(plugin, BuildFailed, "cannot read its sources: %v", err)
+		return nil, newError(plugin, BuildFailed, "cannot read the plugin's sources: %v", err)
 	}
 	kept := ""
 	if dir := userCache("plugins"); dir != "" {
@@ -43,7 +43,7 @@ func buildModule(ctx context.Context, plugin, root string, log io.Writer) ([]byt
 			return b, nil
 		}
 	}
-	fmt.Fprintf(log, "boundcheck: building plugin %q (once; takes some seconds)\n", plugin)
+	fmt.Fprintf(log, "boundcheck: building plugin %q; this takes some seconds, but only once\n", plugin)
 	b, err := Build(ctx, name, root)
 	if err == nil && kept != "" {
 		storeModule(kept, b) // if it cannot be kept, the next run builds again

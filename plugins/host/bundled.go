@@ -103,8 +103,8 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 			return nil, newError(name, NotFound, "cannot read the installed plugin: %v", errorCause(err))
 		}
 		if dir := s.pluginDir(); dir == "" {
-			return nil, newError(name, NotFound, "not found: it does not come with boundcheck and is not installed; "+
-				"install it with boundcheck plugin add, or name the folder that contains %s.wasm with --plugins DIR", name)
+			return nil, newError(name, NotFound, "not found: the plugin is not part of boundcheck and is not installed. "+
+				"Install the plugin with boundcheck plugin add, or name the folder of %s.wasm with --plugins DIR", name)
 		} else {
 			return nil, newError(name, NotFound, "not found: there is no file %s, and no plugin of this name is installed", filepath.Join(dir, name+".wasm"))
 		}
@@ -123,8 +123,8 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 		}
 	}
 	if root == "" {
-		return nil, newError(name, NotFound, "not found: this program was built without its plugins, and there is no plugins/%s.wasm beside it; "+
-			"install a release (%s), which contains the plugins, or name the folder that contains %s.wasm with --plugins DIR or %s", from, Releases, name, EnvDir)
+		return nil, newError(name, NotFound, "not found: this program was built without plugins, and there is no file plugins/%s.wasm beside the program. "+
+			"Install a release with plugins from %s, or name the folder of %s.wasm with --plugins DIR or the variable %s", from, Releases, name, EnvDir)
 	}
 	return buildModule(ctx, name, root, s.logWriter())
 }

@@ -147,7 +147,7 @@ func TestBundledNone(t *testing.T) {
 	t.Setenv("PATH", root)
 	_, _, err = findBundled(t, "t", Sources{Tree: root})
 	wantError(t, err, "t", NotFound)
-	if !strings.Contains(err.Error(), "install Go") || !strings.Contains(err.Error(), EnvDir) {
+	if !strings.Contains(err.Error(), "install a release ("+Releases+") or Go") || !strings.Contains(err.Error(), EnvDir) {
 		t.Errorf("error %q does not say what to do", err)
 	}
 }

@@ -40,7 +40,7 @@ func (h *Host) acquireCode(ctx context.Context, p *Plugin, wasm []byte) (*code, 
 	case <-c.ready:
 	case <-ctx.Done():
 		go func() { <-c.ready; h.releaseCode(context.Background(), c) }()
-		return nil, newError(p.name, Canceled, "canceled while it was compiled")
+		return nil, newError(p.name, Canceled, "canceled while the plugin was compiled")
 	}
 	if c.err != nil {
 		return nil, newError(p.name, c.err.Code, "%s", c.err.Msg) // kept, so that the next load returns the error at once
@@ -101,7 +101,7 @@ func (h *Host) compileCode(c *code, wasm []byte) {
 }
 
 func (h *Host) slowToCompile() *Error {
-	return &Error{Code: Deadline, Msg: fmt.Sprintf("stopped: compiling it took longer than %v", h.limits.Compile)}
+	return &Error{Code: Deadline, Msg: fmt.Sprintf("stopped: compiling the plugin took longer than %v", h.limits.Compile)}
 }
 
 func (h *Host) releaseCode(ctx context.Context, c *code) error {

@@ -56,7 +56,7 @@ func conformanceTrials(d *abi.Description) []trial {
 	}
 	for _, op := range operations {
 		if !slices.Contains(d.Operations, op) {
-			all = append(all, trial{name: op + ", which is not offered", request: newRequest(op, nil), want: refusalCheck(abi.CodeUnknownOperation)})
+			all = append(all, trial{name: op + ", an operation that the plugin does not offer", request: newRequest(op, nil), want: refusalCheck(abi.CodeUnknownOperation)})
 		}
 	}
 	for _, op := range d.Operations {
@@ -82,7 +82,7 @@ func ofOperation(op string) []trial {
 			trial{name: op + " with members of the wrong type", request: newRequest(op, map[string]any{"template": 1, "variables": "x"}), want: refusalCheck(abi.CodeInvalidRequest)})
 	case abi.OpEnvironmentLoad:
 		missing := []abi.Attachment{{Name: "a.json", Length: 9}}
-		all = append(all, trial{name: op + " without the files that it lists", want: refusalCheck(),
+		all = append(all, trial{name: op + " without the listed files", want: refusalCheck(),
 			request: append(newRequest(op, map[string]any{"environment": "e", "attachments": missing}), 0)})
 	case abi.OpToolsClassify:
 		all = append(all,
@@ -91,7 +91,7 @@ func ofOperation(op string) []trial {
 	case abi.OpTraceDecode:
 		all = append(all,
 			trial{name: op + " of unknown data", request: abi.Decode("x", []byte("\x00\x01 certainly")), want: refusalCheck(abi.CodeUnknownFormat)},
-			trial{name: op + " without the file that it lists", request: append(newRequest(op, map[string]any{"attachments": []abi.Attachment{{Name: "x", Length: 9}}}), 0),
+			trial{name: op + " without the listed file", request: append(newRequest(op, map[string]any{"attachments": []abi.Attachment{{Name: "x", Length: 9}}}), 0),
 				want: refusalCheck(abi.CodeInvalidRequest)})
 	case abi.OpGoldAudit:
 		all = append(all,
@@ -143,7 +143,7 @@ func sameDescription(s *said) error {
 		return s.err
 	}
 	if !bytes.Equal(s.answer, s.describe) {
-		return newError(s.plugin.name, InvalidAnswer, "describe returns other bytes than before: %s", answerExcerpt(s.answer))
+		return newError(s.plugin.name, InvalidAnswer, "the answer to describe differs from the first answer: %s", answerExcerpt(s.answer))
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func refusalCheck(codes ...string) func(*said) error {
 		case s.refusal == nil:
 			return newError(s.plugin.name, InvalidAnswer, "accepts a bad request: %s", answerExcerpt(s.answer))
 		case len(codes) > 0 && !slices.Contains(codes, s.refusal.Code):
-			return newError(s.plugin.name, InvalidAnswer, "refuses with code %q, want %s", s.refusal.Code, strings.Join(codes, " or "))
+			return newError(s.plugin.name, InvalidAnswer, "the plugin refused the request with code %q; the code must be %s", s.refusal.Code, strings.Join(codes, " or "))
 		}
 		return nil
 	}
@@ -167,7 +167,7 @@ func refusalCheck(codes ...string) func(*said) error {
 // checkNoTools checks that the answer is {"tools":[]}.
 func checkNoTools(s *said) error {
 	if s.err == nil && string(s.ok) != `{"tools":[]}` {
-		return newError(s.plugin.name, InvalidAnswer, "answers %s, but there was nothing to classify", answerExcerpt(s.answer))
+		return newError(s.plugin.name, InvalidAnswer, `the plugin answered %s to a request without tools; the answer must be {"tools":[]}`, answerExcerpt(s.answer))
 	}
 	return s.err
 }
@@ -184,8 +184,8 @@ func renderingCheck(t abi.Template) func(*said) error {
 			return newError(s.plugin.name, InvalidAnswer, "invalid answer: %v", err)
 		}
 		if r.Template != t.ID || r.Version != t.Version || r.Tokens != t.Tokens || r.Text == "" || strings.HasSuffix(r.Text, "\n") {
-			return newError(s.plugin.name, InvalidAnswer, "renders %q %s with %d tokens, described as %q %s with %d; the text has %d bytes and no line end at its end",
-				r.Template, r.Version, r.Tokens.About, t.ID, t.Version, t.Tokens.About, len(r.Text))
+			return newError(s.plugin.name, InvalidAnswer, "the plugin rendered template %q version %s with %d tokens and %d bytes of text. The declared template is %q version %s with %d tokens, and the text must not be empty or end with a line break",
+				r.Template, r.Version, r.Tokens.About, len(r.Text), t.ID, t.Version, t.Tokens.About)
 		}
 		return nil
 	}
@@ -232,7 +232,7 @@ func (t *trial) verifyAnswer(s *said) Verified {
 	}
 	switch {
 	case t.roomy && own != nil && own.Code == RequestTooLarge:
-		v.Note = "no room for it; reported correctly"
+		v.Note = "the request is too large, and the plugin reported this correctly"
 		return v
 	case s.refusal != nil:
 		v.Note = s.refusal.Code
@@ -253,7 +253,7 @@ func (t *trial) verifyAnswer(s *said) Verified {
 func (s *said) wellSaid() error {
 	r := s.refusal
 	if !kebab.MatchString(r.Code) || r.Message == "" || strings.ContainsAny(r.Message, "\r\n") {
-		return newError(s.plugin.name, InvalidAnswer, "invalid error: code %q and message %q; want kebab-case and one line", r.Code, r.Message)
+		return newError(s.plugin.name, InvalidAnswer, "invalid error with code %q and message %q: the code must be kebab-case, and the message must be one line", r.Code, r.Message)
 	}
 	if r.Code == abi.CodeInternal {
 		return newError(s.plugin.name, InvalidAnswer, "a bug in the plugin: %s", r.Message)
@@ -262,7 +262,7 @@ func (s *said) wellSaid() error {
 }
 
 func compareAnswers(ctx context.Context, other *Plugin, ts []trial, answers [][]byte) Verified {
-	v := Verified{Name: "same answers from a second instance in the opposite order"}
+	v := Verified{Name: "a second instance gives the same answers to the requests in reverse order"}
 	n := 0
 	for i := len(ts) - 1; i >= 0; i-- {
 		if answers[i] == nil || ts[i].roomy { // the trial failed, which is reported already, or it takes a second

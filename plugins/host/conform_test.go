@@ -37,24 +37,24 @@ func TestTrial(t *testing.T) {
 	}
 	check("", nil, `{"ok":1}`)
 	check("", nil, refusal("own-code", "no"))
-	check("neither ok nor error", nil, `{}`)
+	check(`the answer needs "ok" or "error"`, nil, `{}`)
 	check("", sameDescription, `{"ok":{"abi":1}}`)
-	check("other bytes than before", sameDescription, `{"ok":{"abi": 1}}`)
+	check("the answer to describe differs from the first answer", sameDescription, `{"ok":{"abi": 1}}`)
 	check("(no)", sameDescription, refusal("no", "no"))
 	check("", refusalCheck(), refusal("own-code", "no"))
 	check("", refusalCheck("a", "b"), refusal("b", "no"))
-	check(`refuses with code "c", want a or b`, refusalCheck("a", "b"), refusal("c", "no"))
+	check(`the plugin refused the request with code "c"; the code must be a or b`, refusalCheck("a", "b"), refusal("c", "no"))
 	check("accepts a bad request: {", refusalCheck("a"), `{"ok":1}`)
 	check("invalid answer", refusalCheck(), `certainly!`)
-	check("want kebab-case and one line", refusalCheck(), refusal("Own_Code", "no"))
-	check("want kebab-case and one line", refusalCheck(), refusal("own", ""))
-	check("want kebab-case and one line", refusalCheck(), refusal("own", `a\nb`))
+	check("the code must be kebab-case, and the message must be one line", refusalCheck(), refusal("Own_Code", "no"))
+	check("the code must be kebab-case, and the message must be one line", refusalCheck(), refusal("own", ""))
+	check("the code must be kebab-case, and the message must be one line", refusalCheck(), refusal("own", `a\nb`))
 	check("a bug in the plugin: boom", nil, refusal(abi.CodeInternal, "boom"))
 	check("", renderingCheck(template), rendered("t", "1.0.0", "x"))
-	check("described as", renderingCheck(template), rendered("u", "1.0.0", "x"))
-	check("described as", renderingCheck(template), rendered("t", "1.0.1", "x"))
-	check("described as", renderingCheck(template), rendered("t", "1.0.0", `x\n`))
-	check("described as", renderingCheck(template), rendered("t", "1.0.0", ""))
+	check("The declared template is", renderingCheck(template), rendered("u", "1.0.0", "x"))
+	check("The declared template is", renderingCheck(template), rendered("t", "1.0.1", "x"))
+	check("The declared template is", renderingCheck(template), rendered("t", "1.0.0", `x\n`))
+	check("The declared template is", renderingCheck(template), rendered("t", "1.0.0", ""))
 	check("invalid answer", renderingCheck(template), `{"ok":[]}`)
 	check("(own)", renderingCheck(template), refusal("own", "no"))
 }
@@ -94,13 +94,13 @@ func TestTrials(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"mine with no members", "template free", "template needy without its required variables", "tools.classify, which is not offered",
-		"env.load without the files that it lists", "state.replay in an unknown environment", "equivalence.check in an unknown environment"} {
+	for _, want := range []string{"mine with no members", "template free", "template needy without its required variables", "tools.classify, an operation that the plugin does not offer",
+		"env.load without the listed files", "state.replay in an unknown environment", "equivalence.check in an unknown environment"} {
 		if !names[want] {
 			t.Errorf("no trial %q", want)
 		}
 	}
-	if names["prompt.render, which is not offered"] || names["describe with no members"] {
+	if names["prompt.render, an operation that the plugin does not offer"] || names["describe with no members"] {
 		t.Error("a trial that has no meaning for this plugin")
 	}
 }

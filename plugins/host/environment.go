@@ -40,7 +40,7 @@ func NewEnvironment(files []abi.File) *Environment {
 func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 	want := p.Description.Environment
 	if want == nil {
-		return nil, newError(p.name, NotDescribed, "does not use an environment")
+		return nil, newError(p.name, NotDescribed, "the plugin does not use an environment")
 	}
 	var files []abi.File
 	left := p.host.limits.RequestBytes
@@ -50,7 +50,7 @@ func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 		}
 		b, err := os.ReadFile(path)
 		if left -= len(b); err == nil && left < 0 {
-			return fmt.Errorf("its files have more than %d bytes", p.host.limits.RequestBytes)
+			return fmt.Errorf("the files have more than %d bytes in total", p.host.limits.RequestBytes)
 		}
 		rel, _ := filepath.Rel(dir, path)
 		files = append(files, abi.File{Name: filepath.ToSlash(rel), Data: b})
@@ -76,7 +76,7 @@ func (p *Plugin) Use(ctx context.Context, e *Environment) (abi.Loaded, error) {
 		return loaded, nil
 	}
 	if !slices.Contains(p.Description.Operations, abi.OpEnvironmentLoad) {
-		return loaded, newError(p.name, NotDescribed, "does not use an environment")
+		return loaded, newError(p.name, NotDescribed, "the plugin does not use an environment")
 	}
 	before := p.env.Swap(nil)
 	err := p.runAsCall(ctx, func(ctx context.Context) error {

@@ -50,7 +50,7 @@ func TestCompileDeadline(t *testing.T) {
 	}
 	err := <-done
 	wantError(t, err, "bad", Deadline)
-	if d := time.Since(began); d > 10*time.Second || !strings.Contains(err.Error(), "compiling it took longer than 300ms") {
+	if d := time.Since(began); d > 10*time.Second || !strings.Contains(err.Error(), "compiling the plugin took longer than 300ms") {
 		t.Errorf("after %v: %v", d, err)
 	}
 	shortest := time.Hour // of several tries, because a busy machine may stop any one of them
@@ -135,7 +135,7 @@ func TestBudget(t *testing.T) {
 	h.spent.time.Add(int64(time.Second))
 	_, err = p.Raw(ctx, []byte("{}"))
 	wantError(t, err, "good", OverBudget)
-	if got := h.Spent().String(); !strings.HasPrefix(got, "plugins: 1 calls, used 1s of 1s") {
+	if got := h.Spent().String(); !strings.HasPrefix(got, "plugins: 1 calls took 1s of the allowed 1s") {
 		t.Error(got)
 	}
 	h, err = New(ctx, Options{Budget: Budget{Memory: pageBytes}, NoCache: true})

@@ -94,7 +94,7 @@ func (in *instance) initGuest(ctx context.Context) error {
 		return in.crashError(ctx, err)
 	}
 	if v := uint32(r[0]); v != abi.Version {
-		return newError(in.plugin.name, WrongVersion, "has ABI version %d, but this host has %d", v, abi.Version)
+		return newError(in.plugin.name, WrongVersion, "the plugin has ABI version %d, but this host has ABI version %d", v, abi.Version)
 	}
 	in.plugins = 1
 	if f := in.module.ExportedFunction(abi.ExportPlugins); f != nil {
@@ -137,10 +137,10 @@ func (in *instance) invokeGuest(ctx context.Context, request []byte) ([]byte, er
 	}
 	ptr := uint32(r[0])
 	if ptr == 0 {
-		return nil, newError(name, RequestTooLarge, "has no room for a request of %d bytes", len(request))
+		return nil, newError(name, RequestTooLarge, "the plugin has no room for a request of %d bytes", len(request))
 	}
 	if !in.module.Memory().Write(ptr, request) {
-		return nil, newError(name, OutOfRange, "alloc returned %d bytes at %d, outside its memory of %d bytes",
+		return nil, newError(name, OutOfRange, "the function alloc returned %d bytes at offset %d, outside the plugin's memory of %d bytes",
 			len(request), ptr, in.module.Memory().Size())
 	}
 	if r, err = in.handle.Call(ctx, uint64(len(request))); err != nil {
@@ -184,13 +184,13 @@ func (in *instance) crashError(ctx context.Context, err error) *Error {
 	case errors.Is(err, errStopped):
 		<-ctx.Done() // the deadline has passed, but its timer may not have fired yet
 		if e.Code, e.Msg = Canceled, "stopped: canceled by the caller"; errors.Is(context.Cause(ctx), errDeadline) {
-			e.Code, e.Msg = Deadline, "stopped: it ran longer than "+in.plugin.host.limits.Deadline.String()
+			e.Code, e.Msg = Deadline, "stopped: the plugin ran longer than "+in.plugin.host.limits.Deadline.String()
 		}
 	case in.memory.refused:
 		e.Code = OutOfMemory
-		e.Msg = fmt.Sprintf("crashed: needed more than %d MiB of memory", in.memory.limit>>20)
+		e.Msg = fmt.Sprintf("crashed: the plugin needed more than %d MiB of memory", in.memory.limit>>20)
 	case exited:
-		e.Msg = fmt.Sprintf("crashed: it called exit(%d)", exit.ExitCode())
+		e.Msg = fmt.Sprintf("crashed: the plugin called exit(%d)", exit.ExitCode())
 	}
 	if s := in.stderr.leadingLine(); s != "" && e.Code == Trap {
 		e.Msg += ": " + escapeUnprintable(s, false)

@@ -75,7 +75,7 @@ func (h *Host) Spent() Spent {
 
 // String returns a short text for a progress line.
 func (s Spent) String() string {
-	return fmt.Sprintf("plugins: %d calls, used %v of %v", s.Calls, s.Time.Round(100*time.Millisecond), s.Of.Time)
+	return fmt.Sprintf("plugins: %d calls took %v of the allowed %v", s.Calls, s.Time.Round(100*time.Millisecond), s.Of.Time)
 }
 
 // exhaustedBudget returns a sentence about the part of the budget that is used up, or ""
@@ -84,9 +84,9 @@ func (h *Host) exhaustedBudget() string {
 	s := h.Spent()
 	switch {
 	case s.Time >= s.Of.Time:
-		return fmt.Sprintf("the time for all plugin calls of this command, %v, is used up", s.Of.Time)
+		return fmt.Sprintf("the plugin calls of this command have used their total time of %v", s.Of.Time)
 	case s.AnswerBytes >= s.Of.AnswerBytes:
-		return fmt.Sprintf("the %d bytes for all plugin answers of this command are used up", s.Of.AnswerBytes)
+		return fmt.Sprintf("the plugin answers of this command have used their total size of %d bytes", s.Of.AnswerBytes)
 	}
 	return ""
 }

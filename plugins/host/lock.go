@@ -77,7 +77,7 @@ func parseLock(b []byte) (Lock, error) {
 			return nil, fmt.Errorf("invalid lock: %q: %w", name, err)
 		}
 		if _, twice := l[name]; twice || !pluginName.MatchString(name) || !hexSum.MatchString(e.SHA256) {
-			return nil, fmt.Errorf("invalid lock: %q: want each name once, with the sha256 in 64 lower-case hex digits", name)
+			return nil, fmt.Errorf("invalid lock: entry %q is wrong. Each name must occur once, and its sha256 must have 64 lower-case hex digits", name)
 		}
 		l[name] = e
 	}

@@ -70,7 +70,7 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 		return nil, newError(p.name, TooLarge, "module has %d bytes, limit %d", n, h.limits.ModuleBytes)
 	}
 	if m.SHA256 != "" && m.SHA256 != p.SHA256 {
-		return nil, newError(p.name, HashMismatch, "sha256 is %s, but the pinned one is %s", p.SHA256, m.SHA256)
+		return nil, newError(p.name, HashMismatch, "the module's sha256 is %s, but the pinned sha256 is %s", p.SHA256, m.SHA256)
 	}
 	var err error
 	if p.module, err = h.acquireCode(ctx, p, wasm); err != nil {
@@ -144,9 +144,9 @@ func (p *Plugin) findInModule(ctx context.Context) error {
 			}
 		}
 		if len(names) == 1 {
-			return newError(p.name, WrongName, "its name is %s, but its file has another name", names[0])
+			return newError(p.name, WrongName, "the file contains plugin %s, but the file has another name", names[0])
 		}
-		return newError(p.name, WrongName, "the module contains no plugin of this name, only %s", strings.Join(names, ", "))
+		return newError(p.name, WrongName, "the module does not contain this plugin, but only %s", strings.Join(names, ", "))
 	})
 }
 
@@ -193,7 +193,7 @@ func (in *instance) readDescription(ctx context.Context) (d abi.Description, err
 	}
 	switch {
 	case d.ABI != abi.Version:
-		return d, newError(p.name, WrongVersion, "describes ABI version %d, but this host has %d", d.ABI, abi.Version)
+		return d, newError(p.name, WrongVersion, "the plugin describes ABI version %d, but this host has ABI version %d", d.ABI, abi.Version)
 	case d.Version == "":
 		return d, newError(p.name, InvalidAnswer, "invalid answer to describe: missing version")
 	}
@@ -233,7 +233,7 @@ func (p *Plugin) checkOffered(op string) error {
 	if slices.Contains(p.Description.Operations, op) {
 		return nil
 	}
-	return newError(p.name, NotDescribed, "unknown operation %q; it offers %s", op, strings.Join(p.Description.Operations, ", "))
+	return newError(p.name, NotDescribed, "unknown operation %q; the plugin offers %s", op, strings.Join(p.Description.Operations, ", "))
 }
 
 // Run sends an encoded request, which must contain op. It returns the whole answer with
@@ -272,13 +272,13 @@ func (p *Plugin) openAnswer(answer []byte) (json.RawMessage, error) {
 	}
 	switch {
 	case a.Error != nil && a.OK != nil:
-		return nil, newError(p.name, InvalidAnswer, "invalid answer: both ok and error")
+		return nil, newError(p.name, InvalidAnswer, `invalid answer: the answer has both "ok" and "error"`)
 	case a.Error != nil && a.Error.Code == "":
 		return nil, newError(p.name, InvalidAnswer, "invalid answer: error without a code")
 	case a.Error != nil:
 		return nil, pluginError(p.name, a.Error)
 	case a.OK == nil:
-		return nil, newError(p.name, InvalidAnswer, "invalid answer: neither ok nor error")
+		return nil, newError(p.name, InvalidAnswer, `invalid answer: the answer needs "ok" or "error"`)
 	}
 	return a.OK, nil
 }

@@ -84,7 +84,7 @@ func (toll) Before(ctx context.Context, _ api.Module, f api.FunctionDefinition, 
 		n = params[2]
 	}
 	if n = uint64(uint32(n)); n > most {
-		panic(fmt.Errorf("it asked %s for %d items at once, limit %d", f.Name(), n, most))
+		panic(fmt.Errorf("the plugin asked function %s for %d items at once, but the limit is %d", f.Name(), n, most))
 	}
 }
 

@@ -31,7 +31,7 @@ func Skeleton(name, lang, dir string) (files []string, released bool, err error)
 	}
 	v := skeleton.Values{Name: name, Lang: cmp.Or(lang, "go")}
 	if !slices.Contains(skeleton.Languages(), v.Lang) {
-		return nil, false, fmt.Errorf("unknown language %q; there are %s", lang, strings.Join(skeleton.Languages(), ", "))
+		return nil, false, fmt.Errorf("unknown language %q; the known languages are %s", lang, strings.Join(skeleton.Languages(), ", "))
 	}
 	if v.Lang != "go" {
 		v.Version = unreleased

@@ -87,9 +87,9 @@ func (p *Plugin) loadResults(size int, m Manifest) []Verified {
 	return []Verified{
 		{Name: "size", Note: fmt.Sprintf("%d bytes of %d", size, l.ModuleBytes)},
 		{Name: "hash", Note: p.SHA256 + ", " + pin},
-		{Name: "imports", Note: fmt.Sprintf("%d functions of %s, all granted", len(p.module.compiled.ImportedFunctions())-1, wasi)},
+		{Name: "imports", Note: fmt.Sprintf("the host provides all %d imported functions of %s", len(p.module.compiled.ImportedFunctions())-1, wasi)},
 		{Name: "exports", Note: fmt.Sprintf("%s, %s, %s, %s", abi.ExportMemory, abi.ExportVersion, abi.ExportAlloc, abi.ExportInvoke)},
-		{Name: "memory", Note: fmt.Sprintf("starts with %d pages of %d", p.module.compiled.ExportedMemories()[abi.ExportMemory].Min(), l.MemoryPages)},
+		{Name: "memory", Note: fmt.Sprintf("the memory starts with %d of at most %d pages", p.module.compiled.ExportedMemories()[abi.ExportMemory].Min(), l.MemoryPages)},
 		{Name: "ABI version", Note: fmt.Sprint(abi.Version)},
 		{Name: "name", Note: p.name},
 	}
@@ -120,12 +120,12 @@ func (p *Plugin) checkDescription() (all []Verified) {
 	check("letters of name", d.Name, pluginName.MatchString(d.Name), "invalid name: want lower-case letters, digits and -")
 	check("summary", "one line", !strings.ContainsAny(d.Summary, "\r\n"), "invalid summary: more than one line")
 	check("operations", strings.Join(d.Operations, ", "), has(abi.OpDescribe) && strictlySorted(d.Operations),
-		"invalid operations: want a sorted list with describe")
+		`invalid operations: want a sorted list that contains "describe"`)
 	check("operation names", "own operations have no dot", !slices.ContainsFunc(d.Operations, isForeignOp),
-		"invalid operations: names with a dot are reserved, and the ABI does not define this one")
-	check("templates", countText(len(d.Templates)), has(abi.OpPromptRender) == (len(d.Templates) > 0), "want both the operation prompt.render and templates, or none of them")
-	check("environment", presenceText(d.Environment != nil), has(abi.OpEnvironmentLoad) == (d.Environment != nil), "want both the operation env.load and an environment, or none of them")
-	check("benchmarks", countText(len(d.Benchmarks)), !slices.ContainsFunc(d.Benchmarks, isUnusable), "invalid benchmarks: want an id and sorted tools")
+		"invalid operations: one name has a dot, but the ABI does not define this name")
+	check("templates", countText(len(d.Templates)), has(abi.OpPromptRender) == (len(d.Templates) > 0), "the operation prompt.render needs templates, and templates need the operation prompt.render")
+	check("environment", presenceText(d.Environment != nil), has(abi.OpEnvironmentLoad) == (d.Environment != nil), "the operation env.load needs an environment, and an environment needs the operation env.load")
+	check("benchmarks", countText(len(d.Benchmarks)), !slices.ContainsFunc(d.Benchmarks, isUnusable), "invalid benchmarks: each benchmark needs an id and a sorted list of tools")
 	return all
 }
 

@@ -109,7 +109,7 @@ func TestVerifyParrot(t *testing.T) {
 		t.Errorf("hash: %+v", all[1])
 	}
 	got := strings.Join(failedChecks(all), "; ")
-	for _, want := range []string{"unknown operation", "request not JSON", "prompt.render, which is not offered"} {
+	for _, want := range []string{"unknown operation", "request not JSON", "prompt.render, an operation that the plugin does not offer"} {
 		if p == nil || !strings.Contains(got, want) {
 			t.Errorf("%q holds; what does not: %s", want, got)
 		}
@@ -166,7 +166,7 @@ func TestVerifyMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := verifyFolder(t, h, dir)
-	if got := failedChecks(all); len(got) != 1 || !strings.HasPrefix(got[0], "same answers from a second instance") {
+	if got := failedChecks(all); len(got) != 1 || !strings.HasPrefix(got[0], "a second instance gives the same answers") {
 		t.Errorf("what does not hold: %v", got)
 	}
 	if err := all[len(all)-1].Err; err == nil || !strings.Contains(err.Error(), "count with no members") {

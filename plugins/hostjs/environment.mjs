@@ -18,13 +18,13 @@ const MOST = 64 << 20; // bytes, of a request
 export function envLoadRequest(name, description, files, digest) {
   const fail = (code, why) => { throw new PluginError(name, code, why); };
   const wanted = description.environment?.names;
-  if (!wanted) fail("op-not-described", "does not use an environment");
+  if (!wanted) fail("op-not-described", "the plugin does not use an environment");
   const mine = files.filter((f) => wanted.includes(f.name.split("/").at(-1))).sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (!mine.length) fail("not-found", `no environment among the files: want at least one of ${wanted.join(", ")}`);
+  if (!mine.length) fail("not-found", `the files contain no environment. Give at least one of ${wanted.join(", ")}`);
   const twice = mine.find((f, i) => f.name === mine[i + 1]?.name);
-  if (twice) fail("not-found", `two of the files are named ${twice.name}: give the folder that holds them`);
+  if (twice) fail("not-found", `two files have the name ${twice.name}. Give the folder that contains the files`);
   const size = mine.reduce((n, f) => n + f.data.length, 0);
-  if (size > MOST) fail("request-too-large", `its files have more than ${MOST} bytes`);
+  if (size > MOST) fail("request-too-large", `the files have more than ${MOST} bytes in total`);
   const attachments = JSON.stringify(mine.map((f) => ({ name: f.name, length: f.data.length })));
   const id = digest(joinFiles(attachments, mine));
   return { id, request: joinFiles(`{"op":"env.load","environment":"${id}","attachments":${attachments}}`, mine) };

@@ -36,41 +36,41 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
   let live = null, begin = null, choice = 0, left = work, until = performance.now() + timeout, refused = false, requests = [], said = [];
   const meter = (reason) => {
     if (reason === 1) refused = true;
-    else if (--left < 0) fail("deadline", `stopped: it did more than ${work} quanta of work`);
+    else if (--left < 0) fail("deadline", `stopped: the plugin did more than ${work} units of work`);
     else if (performance.now() > until) fail("deadline", tooLong(timeout));
   };
   const guarded = (f) => {
     try { return f(); } catch (e) {
       if (e instanceof PluginError) throw e;
-      if (refused) fail("memory-limit", `crashed: needed more than ${maxPages} pages of memory (${e.message})`);
+      if (refused) fail("memory-limit", `crashed: the plugin needed more than ${maxPages} pages of memory (${e.message})`);
       return fail("trap", `crashed: ${e.message}`);
     }
   };
   const made = () => {
     refused = false;
     const g = guarded(() => instantiateModule(module, log, meter));
-    if (g.x.memory.buffer.byteLength > maxPages * 65536) fail("memory-limit", `starts with more than ${maxPages} pages of memory`);
+    if (g.x.memory.buffer.byteLength > maxPages * 65536) fail("memory-limit", `the module starts with more than ${maxPages} pages of memory`);
     return g;
   };
   const start = () => {
     const g = made(), { x } = g;
     guarded(() => x._initialize?.());
     const version = guarded(() => x.boundcheck_abi() >>> 0);
-    if (version !== ABI) fail("abi-version", `has ABI version ${version}, but this host has ${ABI}`);
+    if (version !== ABI) fail("abi-version", `the plugin has ABI version ${version}, but this host has ABI version ${ABI}`);
     if (x.boundcheck_select) guarded(() => x.boundcheck_select(choice));
     return g;
   };
   const call = ({ x }, request) => {
     const outside = (p, n) => p + n > x.memory.buffer.byteLength;
     const at = guarded(() => x.alloc(request.length) >>> 0);
-    if (at === 0) fail("request-too-large", `has no room for a request of ${request.length} bytes`);
-    if (outside(at, request.length)) fail("out-of-range", `alloc gave memory outside its own at ${at}`);
+    if (at === 0) fail("request-too-large", `the plugin has no room for a request of ${request.length} bytes`);
+    if (outside(at, request.length)) fail("out-of-range", `the function alloc returned ${request.length} bytes at offset ${at}, outside the plugin's memory of ${x.memory.buffer.byteLength} bytes`);
     new Uint8Array(x.memory.buffer, at, request.length).set(request);
     const packed = guarded(() => x.invoke(request.length));
     if (typeof packed !== "bigint") fail("missing-export", `missing export "invoke" of type (i32) -> i64`);
     const ptr = Number(BigInt.asUintN(64, packed) >> 32n), n = Number(packed & 0xffffffffn);
     if (n > maxAnswer) fail("answer-too-large", `answer has ${n} bytes, limit ${maxAnswer}`);
-    if (outside(ptr, n)) fail("out-of-range", `answer of ${n} bytes at ${ptr} is outside its memory`);
+    if (outside(ptr, n)) fail("out-of-range", `the answer of ${n} bytes at offset ${ptr} is outside the plugin's memory of ${x.memory.buffer.byteLength} bytes`);
     const answer = new Uint8Array(x.memory.buffer, ptr, n).slice();
     parseEnvelope(answer, fail);
     return answer;
@@ -84,7 +84,7 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
       const d = parseDescription(call(g, DESCRIBE), fail);
       if (d.name === name) return [g, d];
       names.push(JSON.stringify(d.name));
-      if (choice + 1 >= count) return fail("wrong-name", count === 1 ? `its name is ${names[0]}, but its file has another name` : `the module contains no plugin of this name, only ${names.join(", ")}`);
+      if (choice + 1 >= count) return fail("wrong-name", count === 1 ? `the file contains plugin ${names[0]}, but the file has another name` : `the module does not contain this plugin, but only ${names.join(", ")}`);
     }
   };
   const prepared = (g) => {
@@ -145,7 +145,7 @@ function restoreState({ x, restore }, { size, image, globals, saved }) {
 }
 
 /** Returns the message for a plugin that ran longer than timeout, in ms. */
-export function tooLong(timeout) { return `stopped: it ran longer than ${timeout / 1000}s`; }
+export function tooLong(timeout) { return `stopped: the plugin ran longer than ${timeout / 1000}s`; }
 
 /** Compiles a module's bytes. @returns {WebAssembly.Module} */
 export function compile(name, bytes) {
@@ -191,8 +191,8 @@ function parseEnvelope(bytes, fail) {
   try { a = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)); } catch (e) { fail("invalid-answer", `invalid answer: ${e.message}`); }
   const ok = a?.ok ?? null, error = a?.error ?? null;
   if (a === null || typeof a !== "object" || Array.isArray(a)) fail("invalid-answer", "invalid answer: not an object");
-  if (ok !== null && error !== null) fail("invalid-answer", "invalid answer: both ok and error");
-  if (ok === null && error === null) fail("invalid-answer", "invalid answer: neither ok nor error");
+  if (ok !== null && error !== null) fail("invalid-answer", 'invalid answer: the answer has both "ok" and "error"');
+  if (ok === null && error === null) fail("invalid-answer", 'invalid answer: the answer needs "ok" or "error"');
   if (error !== null && !(typeof error.code === "string" && error.code !== "")) fail("invalid-answer", "invalid answer: error without a code");
   return a;
 }
@@ -201,7 +201,7 @@ function parseDescription(bytes, fail) {
   const { ok, error } = parseEnvelope(bytes, fail);
   if (error) fail(error.code, error.message);
   if (typeof ok.name !== "string" || !Array.isArray(ok.operations ?? [])) fail("invalid-answer", "invalid answer to describe");
-  if (ok.abi !== ABI) fail("abi-version", `describes ABI version ${ok.abi}, but this host has ${ABI}`);
+  if (ok.abi !== ABI) fail("abi-version", `the plugin describes ABI version ${ok.abi}, but this host has ABI version ${ABI}`);
   if (typeof ok.version !== "string" || ok.version === "") fail("invalid-answer", "invalid answer to describe: missing version");
   return ok;
 }

@@ -44,7 +44,7 @@ export function shelf(digest, meter, busy) {
       if (stopped) throw Object.assign(new Error(stopped), { code: "deadline" });
       if (wasm?.length > LARGEST) throw new PluginError(name, "module-too-large", `module has ${wasm.length} bytes, limit ${LARGEST}`);
       sum ??= digest(wasm);
-      if (sha256 && sha256 !== sum) throw new PluginError(name, "hash-mismatch", `sha256 is ${sum}, but the pinned one is ${sha256}`);
+      if (sha256 && sha256 !== sum) throw new PluginError(name, "hash-mismatch", `the module's sha256 is ${sum}, but the pinned sha256 is ${sha256}`);
       module ??= compile(name, of && sha256 ? wasm : metered(name, wasm));
       let given = { id: "" };
       const setup = (description) => (files ? [(given = envLoadRequest(name, description, files, digest)).request] : []);
@@ -61,7 +61,7 @@ export function shelf(digest, meter, busy) {
   const ask = ({ key, op, body }) => {
     const { name, operations, message, ask } = all.get(key);
     if (!ask) return encodeAnswer({ error: { code: "internal", message } });
-    if (!operations.includes(op)) return encodeAnswer({ error: new PluginError(name, "op-not-described", `unknown operation "${op}"; it offers ${operations.join(", ")}`) });
+    if (!operations.includes(op)) return encodeAnswer({ error: new PluginError(name, "op-not-described", `unknown operation "${op}"; the plugin offers ${operations.join(", ")}`) });
     const answer = ask(body);
     return answer instanceof Uint8Array ? answer : encodeAnswer({ error: answer });
   };

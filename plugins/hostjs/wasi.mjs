@@ -53,12 +53,12 @@ export function instantiateModule(module, log, meter) {
       clock += sleeps.map((s) => view().getBigUint64(s + 24, true)).reduce((a, b) => (a < b ? a : b), sleeps.length ? 1n << 63n : 0n);
       view().setUint32(ready >>> 0, count, true); return 0;
     },
-    proc_exit: (status) => { throw new Error(`it called exit(${status})`); },
+    proc_exit: (status) => { throw new Error(`the plugin called exit(${status})`); },
   };
   const guarded = (name) => (...args) => {
     const f = known[name] ?? (() => BADF);
     const [n, most] = name === "random_get" ? [args[1] >>> 0, MOST_RANDOM] : VECTORED.has(name) ? [args[2] >>> 0, MOST_VECTORS] : [0, 0];
-    if (n > most) throw new Error(`it asked ${name} for ${n} items at once, limit ${most}`);
+    if (n > most) throw new Error(`the plugin asked function ${name} for ${n} items at once, but the limit is ${most}`);
     charge(64);
     try { return f(...args); } catch (e) {
       if (e instanceof RangeError) return FAULT; // an address outside its memory

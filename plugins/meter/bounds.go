@@ -63,7 +63,7 @@ func checkLimit(where string, n, limit int, what string) {
 func (r *reader) readCount(limit int, what string) int {
 	n := int(r.u32())
 	if n < 0 || n > len(r.b)-r.i {
-		fail("it declares %d %s, but only %d bytes follow", n, what, len(r.b)-r.i)
+		fail("the module declares %d %s, but only %d bytes follow", n, what, len(r.b)-r.i)
 	}
 	checkLimit("it has ", n, limit, what)
 	return n
@@ -85,8 +85,8 @@ func (h *heft) enterBlock(op byte, number int) {
 		at := where("function %d has ", number)
 		checkLimit(at, h.blocks, maxBlocks, "blocks")
 		checkLimit(at, h.loops, maxLoops, "loops")
-		checkLimit(at, h.depth, maxDepth, "blocks in each other")
-		checkLimit(at, h.workProduct(), maxWork, "for the product blocks × (locals + loops)")
+		checkLimit(at, h.depth, maxDepth, "nested blocks")
+		checkLimit(at, h.workProduct(), maxWork, "as the product blocks × (locals + loops)")
 	}
 }
 

@@ -106,7 +106,7 @@ func (w *rewriter) readImports() {
 	for range n {
 		module, name := string(r.readSized()), string(r.readSized())
 		if module == Module {
-			panic(malformed{fmt.Errorf("imports %s.%s, which is reserved (%w)", module, name, ErrImports)})
+			panic(malformed{fmt.Errorf("the module imports %s.%s, but this name is reserved (%w)", module, name, ErrImports)})
 		}
 		kind := r.readByte()
 		if w.options.Plugin && (kind != 0 || module != WASI) {
@@ -175,7 +175,7 @@ func (w *rewriter) readFunctions() {
 func (w *rewriter) readMemories() {
 	r, n := w.openSection(memorySection)
 	if w.memory += n; w.memory > 1 {
-		fail("it has %d memories; want one", w.memory)
+		fail("the module has %d memories; want one", w.memory)
 	}
 	for range n {
 		r.readLimits()

@@ -53,10 +53,10 @@ type Options struct {
 // Errors for modules that are WebAssembly 2.0, but not acceptable. The function Code
 // returns the code with which hosts report each of them.
 var (
-	ErrImports = errors.New("not granted")               // imports what no host provides
-	ErrExports = errors.New("missing export")            // lacks an export of a plugin
-	ErrLimit   = errors.New("too large at the start")    // of memory or tables
-	ErrBound   = errors.New("more than a host compiles") // of functions, loops, …
+	ErrImports = errors.New("not granted")                      // imports what no host provides
+	ErrExports = errors.New("missing export")                   // lacks an export of a plugin
+	ErrLimit   = errors.New("too large at the start")           // of memory or tables
+	ErrBound   = errors.New("too much for the host's compiler") // of functions, loops, …
 )
 
 // Code returns the error code that ABI.md gives to an error of Rewrite.

@@ -39,7 +39,7 @@ func TestNumbersBeyond(t *testing.T) {
 		"\x41\x00\x11\x01\x00":             "unknown type 1",
 		"\xff":                             "unknown instruction 0xff",
 		"\xfc\x20":                         "unknown instruction 0xfc 32",
-		"\x43":                             "cut off",
+		"\x43":                             "ends too early",
 		"\x10\x80\x80\x80\x80\x80\x80\x00": "too long",
 	} {
 		_, err := meter.Rewrite(functionModule(body), meter.Options{})
@@ -57,11 +57,11 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	check("not a WebAssembly module", []byte("#!/bin/sh\n"), meter.Options{})
-	check("cut off", wasmModule("\x01\x7f"), meter.Options{})
+	check("ends too early", wasmModule("\x01\x7f"), meter.Options{})
 	check("unknown section 13", wasmModule("\x0d\x00"), meter.Options{})
 	check("twice", wasmModule("\x01\x01\x00", "\x01\x01\x00"), meter.Options{})
 	check("declared and 0 are defined", wasmModule("\x01\x04\x01\x60\x00\x00", "\x03\x02\x01\x00"), meter.Options{})
-	check("its memory has 2 pages, limit 1", wasmModule("\x05\x03\x01\x00\x02"), meter.Options{Pages: 1})
+	check("the module's memory has 2 pages, limit 1", wasmModule("\x05\x03\x01\x00\x02"), meter.Options{Pages: 1})
 	check("unsupported kind of memory", wasmModule("\x05\x04\x01\x03\x01\x02"), meter.Options{})
 	if _, err := meter.Rewrite(wasmModule("\x02\x14\x01\x0aboundcheck\x05meter\x00\x00"), meter.Options{}); !errors.Is(err, meter.ErrImports) {
 		t.Errorf("error %v, want ErrImports", err)

@@ -49,7 +49,7 @@ func (r *reader) rest() []byte { return r.b[r.i:] }
 
 func (r *reader) takeBytes(n int) []byte {
 	if n < 0 || n > len(r.b)-r.i {
-		fail("it is cut off")
+		fail("the module ends too early")
 	}
 	r.i += n
 	return r.b[r.i-n : r.i]
@@ -57,7 +57,7 @@ func (r *reader) takeBytes(n int) []byte {
 
 func (r *reader) readByte() byte {
 	if r.i >= len(r.b) {
-		fail("it is cut off")
+		fail("the module ends too early")
 	}
 	r.i++
 	return r.b[r.i-1]
@@ -247,7 +247,7 @@ func (r *reader) skipPlain() int {
 		}
 	}
 	if i > len(b) {
-		fail("it is cut off")
+		fail("the module ends too early")
 	}
 	r.i = i
 	return i

@@ -87,7 +87,7 @@ func (w *rewriter) checkGlobal(i uint32) {
 func (w *rewriter) rewriteTables(r *reader) []byte {
 	n := int(r.u32())
 	if n > maxTables {
-		fail("%w: it has %d tables, limit %d", ErrLimit, n, maxTables)
+		fail("%w: the module has %d tables, limit %d", ErrLimit, n, maxTables)
 	}
 	out := appendUnsigned(nil, n)
 	all := make([]limits, n)
@@ -98,7 +98,7 @@ func (w *rewriter) rewriteTables(r *reader) []byte {
 		}
 		all[i] = r.readLimits()
 		if w.tableEntries += all[i].min; w.tableEntries > tableLimit {
-			fail("%w: its tables have %d entries, limit %d", ErrLimit, w.tableEntries, tableLimit)
+			fail("%w: the module's tables have %d entries, limit %d", ErrLimit, w.tableEntries, tableLimit)
 		}
 	}
 	spare := (tableLimit - w.tableEntries) / uint64(max(n, 1)) // the number of entries by which each may grow
@@ -121,7 +121,7 @@ func (w *rewriter) rewriteMemories(r *reader) []byte {
 		l := r.readLimits()
 		if p := uint64(w.options.Pages); p > 0 {
 			if l.min > p {
-				fail("%w: its memory has %d pages, limit %d", ErrLimit, l.min, p)
+				fail("%w: the module's memory has %d pages, limit %d", ErrLimit, l.min, p)
 			}
 			l = l.withMax(p)
 			if w.grows {
@@ -155,7 +155,7 @@ func (w *rewriter) rewriteExports(r *reader) []byte {
 			w.checkGlobal(index)
 		}
 		if strings.HasPrefix(name, Module+".") {
-			fail("exports %q, a name that is reserved", name)
+			fail("the module exports %q, but this name is reserved", name)
 		}
 		found[name] = [2]uint32{uint32(kind), index}
 		out = appendUnsigned(append(appendSized(out, name), kind), at)

@@ -149,21 +149,21 @@ func (c *checker) judgeRow(i int) {
 	switch {
 	case i == c.parted:
 		d := hashSimilarity(obs.after.hash, ref.after.hash)
-		c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: []int{0}, Reason: fmt.Sprintf("the screens differ from this row on: their similarity is only %.3f, and the last screens differ, too", d)})
+		c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: []int{0}, Reason: fmt.Sprintf("the screens differ from this row on, with a similarity of only %.3f. The last screens also differ", d)})
 	case same && c.rows[i].Op == "match":
 	case same:
-		c.excuseRow(i, abi.StageEffect, "the same, written otherwise: "+obs.effect)
+		c.excuseRow(i, abi.StageEffect, "the same effect in another form: "+obs.effect)
 	case joined:
-		c.excuseRow(i, abi.StageEffect, "together with the rows next to it, it has the same effect: "+effect)
+		c.excuseRow(i, abi.StageEffect, "this row and its neighbour rows together have the same effect: "+effect)
 	case isAway:
-		c.excuseRow(i, abi.StageEffect, fmt.Sprintf("the same is done in row %d", away))
+		c.excuseRow(i, abi.StageEffect, fmt.Sprintf("row %d has the same effect", away))
 	case reason != "":
 		c.excuseRow(i, abi.StageState, reason)
 	case !c.replayed.decided || !c.replayed.Success:
 	case obs == nil:
-		c.excuseRow(i, abi.StageOutcome, "the task cannot be done, and the run says so without this step")
+		c.excuseRow(i, abi.StageOutcome, "the task cannot be done, and the run reports this without this step")
 	case ref != nil && ref.err == nil && obs.err == nil:
-		c.excuseRow(i, abi.StageOutcome, "the task cannot be done, and the run says so")
+		c.excuseRow(i, abi.StageOutcome, "the task cannot be done, and the run reports this")
 	}
 }
 
@@ -179,11 +179,11 @@ func (c *checker) stateExcuse(obs, ref *step) string {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:
 		return ""
 	case (obs == nil || obs.isViewOnly()) && (ref == nil || ref.isViewOnly()):
-		return "it only changes the view"
+		return "the step only changes the view"
 	case ref == nil && obs.isIdle():
-		return "the screen is the same before and after, to the pixel"
+		return "the step does not change any pixel of the screen"
 	case obs != nil && ref != nil && obs.after != nil && ref.after != nil && obs.after.isSimilar(ref.after):
-		return fmt.Sprintf("both lead to the same screen: similarity %.3f", hashSimilarity(obs.after.hash, ref.after.hash))
+		return fmt.Sprintf("both steps lead to the same screen, with a similarity of %.3f", hashSimilarity(obs.after.hash, ref.after.hash))
 	}
 	return ""
 }

@@ -239,7 +239,7 @@ func TestHostilePictures(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	check("100000 × 100000 pixels; the limit is 16384 each way and 16777216 in all", pngHeader(100_000, 100_000))
+	check("100000 × 100000 pixels; the limit is 16384 for each side and 16777216 in total", pngHeader(100_000, 100_000))
 	check("2147483647 × 2 pixels", pngHeader(1<<31-1, 2))
 	check("16384 × 16384 pixels", pngHeader(16384, 16384))
 	check("4097 × 4096 pixels", pngHeader(4097, 4096))
@@ -265,7 +265,7 @@ func TestHostilePictures(t *testing.T) {
 	}
 	bad := "data:image/png;base64," + base64.StdEncoding.EncodeToString(pngHeader(50_000, 50_000))
 	got := Replay(nil, &abi.ReplayRequest{Observed: lines("g.click(1,2) | "+bad, "g.click(1,2) | "+bad)})
-	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "pictures that cannot be read: 1; the first: the picture is 50000 × 50000 pixels") {
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "unreadable pictures: 1. The first error is: the picture has 50000 × 50000 pixels") {
 		t.Errorf("%q", got.Notes)
 	}
 }

@@ -32,7 +32,7 @@ func replayRuns(t *task, r *abi.ReplayRequest) *replayed {
 	o.noteUnread("observed", o.obs)
 	o.noteUnread("reference", o.ref)
 	if n := len(g.errs); n > 0 {
-		o.addNote("pictures that cannot be read: %d; the first: %v", n, g.errs[0])
+		o.addNote("unreadable pictures: %d. The first error is: %v", n, g.errs[0])
 	}
 	o.compareScreens()
 	o.decideOutcome(t, r)
@@ -42,7 +42,7 @@ func replayRuns(t *task, r *abi.ReplayRequest) *replayed {
 func (o *replayed) noteUnread(who string, s *run) {
 	if n := len(s.unread); n > 0 {
 		first := s.unread[0]
-		o.addNote("%s actions that cannot be read: %d; the first is %d: %v", who, n, first, s.steps[first].err)
+		o.addNote("unreadable %s actions: %d. The first is action %d: %v", who, n, first, s.steps[first].err)
 	}
 }
 
@@ -56,7 +56,7 @@ func (o *replayed) compareScreens() {
 	if len(o.ref.steps) == 0 || obs == nil || ref == nil {
 		return
 	}
-	o.addNote("the last screens have a similarity of %.3f; screens count as equal from %.2f on", hashSimilarity(obs.hash, ref.hash), similar)
+	o.addNote("the last screens have a similarity of %.3f; equal screens need at least %.2f", hashSimilarity(obs.hash, ref.hash), similar)
 	if o.differs = !obs.isSimilar(ref); o.differs {
 		o.Differences = append(o.Differences, abi.Difference{Table: "screen", Key: "last", Field: "phash", Observed: hexJSON(obs.hash), Reference: hexJSON(ref.hash)})
 	}
@@ -77,11 +77,11 @@ func (o *replayed) decideOutcome(t *task, r *abi.ReplayRequest) {
 		o.StateEqual = o.StateEqual || o.Success
 		switch {
 		case o.Success:
-			o.addNote("the task cannot be done, and the run says so")
+			o.addNote("the task cannot be done, and the run reports this")
 		case refused:
-			o.addNote("the run says that the task cannot be done, but it can be done")
+			o.addNote("the run reports that the task cannot be done, but the task can be done")
 		default:
-			o.addNote("the task cannot be done, and the run does not say so")
+			o.addNote("the task cannot be done, but the run does not report this")
 		}
 		if r.Recorded != nil && *r.Recorded != o.Success {
 			o.Contradicted = true

@@ -81,7 +81,7 @@ func decodeScreen(data string, left int) (*screen, error) {
 		return nil, fmt.Errorf("the picture cannot be read: %v", err)
 	}
 	if c.Width <= 0 || c.Height <= 0 || c.Width > maxSide || c.Height > maxSide || c.Width*c.Height > maxPixels {
-		return nil, fmt.Errorf("the picture is %d × %d pixels; the limit is %d each way and %d in all", c.Width, c.Height, maxSide, maxPixels)
+		return nil, fmt.Errorf("the picture has %d × %d pixels; the limit is %d for each side and %d in total", c.Width, c.Height, maxSide, maxPixels)
 	}
 	if c.Width*c.Height > left {
 		return nil, fmt.Errorf("all pictures together have more than %d pixels", maxInAll)

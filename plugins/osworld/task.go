@@ -54,7 +54,7 @@ func (s *store) loadTasks(id string, files []abi.File) ([]string, error) {
 	for _, f := range files {
 		list, err := parseTasks(f.Data)
 		if err != nil {
-			return nil, sdk.Errorf(CodeInvalidTasks, "invalid %s: not a list of tasks with their evaluator", f.Name)
+			return nil, sdk.Errorf(CodeInvalidTasks, "invalid file %s: want a list of tasks, each with an evaluator", f.Name)
 		}
 		n := 0
 		for i := range list {

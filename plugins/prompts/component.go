@@ -26,13 +26,13 @@ func (t *template) chooseComponents(vars map[string]json.RawMessage) (string, er
 	}
 	for _, name := range asked {
 		if !slices.Contains(t.components, name) {
-			return "", sdk.Errorf(CodeInvalidVariable, "unknown component %q of %s; there are %s", name, t.id, strings.Join(t.components, ", "))
+			return "", sdk.Errorf(CodeInvalidVariable, "unknown component %q of template %s; the known components are %s", name, t.id, strings.Join(t.components, ", "))
 		}
 	}
 	text := keepSections(t.text, func(name string) bool { return slices.Contains(asked, name) })
 	for _, v := range t.variables {
 		if isGiven(vars[v.name]) && !strings.Contains(text, "{{"+v.name+"}}") {
-			return "", sdk.Errorf(CodeInvalidVariable, "variable %q is not used: it belongs to the component %q, which is not listed in components", v.name, t.findComponent(v))
+			return "", sdk.Errorf(CodeInvalidVariable, `variable %q is not used, because its component %q is not listed in "components"`, v.name, t.findComponent(v))
 		}
 	}
 	return text, nil

@@ -119,9 +119,9 @@ func TestComponentErrors(t *testing.T) {
 	for vars, want := range map[string]string{
 		`{"components":[]}`:                             "at least one of preconditions, scope, granularity, checklist",
 		`{"components":"scope"}`:                        "must be an array",
-		`{"components":["scope","scop"]}`:               `unknown component "scop" of ebp-full; there are preconditions, scope`,
-		`{"components":["scope"],"checks":["a"]}`:       `"checks" is not used: it belongs to the component "checklist"`,
-		`{"components":["scope"],"tools":[{"name":1}]}`: `"tools" is not used: it belongs to the component "granularity"`,
+		`{"components":["scope","scop"]}`:               `unknown component "scop" of template ebp-full; the known components are preconditions, scope`,
+		`{"components":["scope"],"checks":["a"]}`:       `"checks" is not used, because its component "checklist"`,
+		`{"components":["scope"],"tools":[{"name":1}]}`: `"tools" is not used, because its component "granularity"`,
 
 		`{"tools":{"tools":[{"name":"a"}],"compositions":{}}}`:                                  "compositions: must be an array",
 		`{"tools":{"tools":[{"name":"a"}],"compositions":[{"parts":["a","b"]}]}}`:               "compositions[0].whole: missing",

@@ -33,7 +33,7 @@ func parseCompositions(raw json.RawMessage) ([]composition, error) {
 	}
 	var list []json.RawMessage
 	if kindOf(v) != "array" || json.Unmarshal(v, &list) != nil {
-		return nil, toolsError(at, "must be an array of {\"whole\", \"parts\"}, is %s", kindOf(v))
+		return nil, toolsError(at, `must be an array of objects with "whole" and "parts", but is %s`, kindOf(v))
 	}
 	out := make([]composition, len(list))
 	for i, item := range list {

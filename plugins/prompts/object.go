@@ -17,7 +17,7 @@ type member struct {
 
 func readObject(raw json.RawMessage, at string) (object, error) {
 	if k := kindOf(raw); k != "object" {
-		return nil, toolsError(at, "must be an object, is %s", k)
+		return nil, toolsError(at, "must be an object, but is %s", k)
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if _, err := d.Token(); err != nil {
@@ -71,7 +71,7 @@ func (o object) readText(key, at string) (string, error) {
 	}
 	var s string
 	if json.Unmarshal(v, &s) != nil {
-		return "", toolsError(joinPath(at, key), "must be a string, is %s", kindOf(v))
+		return "", toolsError(joinPath(at, key), "must be a string, but is %s", kindOf(v))
 	}
 	return s, nil
 }

@@ -31,7 +31,7 @@ func Plugin() *sdk.Plugin {
 		Description: abi.Description{
 			Name:      "prompts",
 			Version:   Version,
-			Summary:   "prompt templates: explicit boundary prompting (EBP), SABER's texts, the judge",
+			Summary:   "prompt templates for explicit boundary prompting (EBP), SABER and the judge",
 			Templates: describeTemplates(),
 		},
 		Ops: map[string]sdk.Op{abi.OpPromptRender: sdk.Typed(Render)},
@@ -60,7 +60,7 @@ func findTemplate(id string) (*template, error) {
 	all := allTemplates()
 	i := slices.IndexFunc(all, func(t template) bool { return t.id == id })
 	if i < 0 {
-		return nil, sdk.Errorf(CodeUnknownTemplate, "unknown template %q; there are %s", id, templateIDs(all))
+		return nil, sdk.Errorf(CodeUnknownTemplate, "unknown template %q; the known templates are %s", id, templateIDs(all))
 	}
 	return &all[i], nil
 }
@@ -87,7 +87,7 @@ func describeTemplates() []abi.Template {
 		}
 		if t.components != nil {
 			out[i].Variables = append(out[i].Variables, abi.Variable{Name: componentsVariable, Kind: abi.KindTexts,
-				Summary: "which of its parts: " + strings.Join(t.components, ", ") + "; all where left out"})
+				Summary: "the parts to use: " + strings.Join(t.components, ", ") + "; without a value, all parts are used"})
 		}
 	}
 	return out

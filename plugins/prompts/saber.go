@@ -31,26 +31,26 @@ var judgeText string
 func saberTemplates() []template {
 	tool := variable{name: "tool", kind: abi.KindText, required: true, summary: "the tool's name", block: lineBlock("tool", "")}
 	reflection := []variable{tool,
-		{name: "changes", kind: abi.KindText, summary: "yes or unknown; unknown has the same effect as no value", block: changesBlock, absent: mayChange},
+		{name: "changes", kind: abi.KindText, summary: "yes or unknown; no value means unknown", block: changesBlock, absent: mayChange},
 		{name: "rules", kind: abi.KindTexts, summary: "the policy's rules that apply to the call, word for word", block: rulesBlock}}
 	return []template{
-		{id: "saber-confirmation", version: "1.1.0", summary: "what a person is shown before a call that changes something", text: saberConfirmation, variables: []variable{tool,
-			{name: "changes", kind: abi.KindText, required: true, summary: "whether it changes state, and who says so", block: lineBlock("changes", "")},
+		{id: "saber-confirmation", version: "1.1.0", summary: "the text that a person sees before a call that changes something", text: saberConfirmation, variables: []variable{tool,
+			{name: "changes", kind: abi.KindText, required: true, summary: "whether the call changes state, and where this information comes from", block: lineBlock("changes", "")},
 			{name: "size", kind: abi.KindText, required: true, summary: "how many fields and bytes the arguments have", block: lineBlock("size", "")},
-			{name: "fields", kind: abi.KindTexts, summary: "the arguments, a line each: path = value", block: fieldsBlock, absent: "  none"},
-			{name: "warning", kind: abi.KindText, summary: "what cannot be shown", block: lineBlock("warning", "UNINSPECTABLE: ")},
-			{name: "inexact", kind: abi.KindText, summary: "numbers that not every program reads in the same way", block: lineBlock("inexact", "INEXACT: ")},
+			{name: "fields", kind: abi.KindTexts, summary: "the arguments, one line for each: path = value", block: fieldsBlock, absent: "  none"},
+			{name: "warning", kind: abi.KindText, summary: "the reason why the arguments cannot be shown completely", block: lineBlock("warning", "UNINSPECTABLE: ")},
+			{name: "inexact", kind: abi.KindText, summary: "numbers that some programs read differently", block: lineBlock("inexact", "INEXACT: ")},
 			{name: "digest", kind: abi.KindText, summary: "the digest, which binds the approval to exactly these bytes", block: lineBlock("digest", "Digest: ")}}},
-		{id: "saber-reflection-think", version: "1.0.0", summary: "repeats the constraints just before a change, as a block of thought", text: saberReflection, variables: reflection,
+		{id: "saber-reflection-think", version: "1.0.0", summary: "repeats the constraints just before a change, inside <think> tags", text: saberReflection, variables: reflection,
 			shape: func(text string) string { return "<think>\n" + text + "\n</think>" }},
-		{id: "saber-reflection-react", version: "1.0.0", summary: "repeats the constraints just before a change, as one Thought line, for agents that write Thought, Action, Observation", text: saberReflection, variables: reflection,
+		{id: "saber-reflection-react", version: "1.0.0", summary: "repeats the constraints just before a change, as one Thought line for ReAct agents", text: saberReflection, variables: reflection,
 			shape: func(text string) string { return "Thought: " + strings.Join(strings.Fields(text), " ") }},
 		{id: "saber-constraints", version: "1.0.0", summary: "asks a model for the constraints that apply to one call", text: saberConstraints, variables: []variable{
 			{name: "policy", kind: abi.KindText, summary: "the agent's policy", block: labeledBlock("Policy:\n")},
 			{name: "call", kind: abi.KindText, summary: "the call, as it would run", block: labeledBlock("Call:\n")}}},
 		{id: "saber-block-summary", version: "1.0.0", summary: "asks a model to shorten one part of a conversation", text: saberBlockSummary, variables: []variable{
 			{name: "part", kind: abi.KindText, summary: "the part of the conversation", block: labeledBlock("")}}},
-		{id: "judge", version: "1.0.0", summary: "asks a model which boundary broke, if any: seven labels with a confidence", text: judgeText, variables: []variable{
+		{id: "judge", version: "1.0.0", summary: "asks a model which boundary broke, if any; the answer is one of seven labels with a confidence", text: judgeText, variables: []variable{
 			{name: "case", kind: abi.KindText, summary: "the case, as JSON", block: caseBlock}}},
 	}
 }
@@ -78,7 +78,7 @@ func checkPrintable(name, s string) error {
 	}
 	for _, r := range s {
 		if !unicode.IsPrint(r) {
-			return sdk.Errorf(CodeInvalidVariable, "invalid %s: character %U does not print", name, r)
+			return sdk.Errorf(CodeInvalidVariable, "invalid %s: character %U is not printable", name, r)
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ func parseSchema(raw json.RawMessage, at string) (args []arg, open bool, err err
 	}
 	kind := kindName(raw, 0)
 	if _, typed := o.get("type"); typed && !strings.Contains(kind, "object") {
-		return nil, false, toolsError(joinPath(at, "type"), "must be \"object\", is %s", kind)
+		return nil, false, toolsError(joinPath(at, "type"), `must be "object", but is %s`, kind)
 	}
 	required, err := o.readTexts("required", at)
 	if err != nil {
@@ -30,7 +30,7 @@ func parseSchema(raw json.RawMessage, at string) (args []arg, open bool, err err
 	}
 	properties, ok := o.get("properties")
 	if _, typed := o.get("type"); !ok && !typed && !open && len(o) > 0 {
-		return nil, false, toolsError(at, "not a JSON Schema object: no \"type\" and no \"properties\", only %s", o.keyList())
+		return nil, false, toolsError(at, `a JSON Schema object needs "type" or "properties"; this object has only %s`, o.keyList())
 	}
 	if ok {
 		if args, err = parseArgs(properties, required, joinPath(at, "properties")); err != nil {
@@ -48,7 +48,7 @@ func parseArgs(raw json.RawMessage, required []string, at string) ([]arg, error)
 	args := make([]arg, len(o))
 	for i, m := range o {
 		if k := kindOf(m.value); k != "object" && k != "boolean" {
-			return nil, toolsError(joinPath(at, m.key), "must be a schema, is %s", k)
+			return nil, toolsError(joinPath(at, m.key), "must be a schema, but is %s", k)
 		}
 		if oneLine(m.key) != m.key || m.key == "" || strings.Contains(m.key, "`") {
 			return nil, toolsError(at, "invalid argument name %q", m.key)

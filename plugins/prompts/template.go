@@ -50,19 +50,19 @@ func allTemplates() []template {
 	tools := func(summary string, r reference) variable {
 		return variable{name: "tools", summary: summary, kind: abi.KindTools, block: r.renderBlock}
 	}
-	examples := tools("your tools, for the granularity reference", granularityReference)
+	examples := tools("your tools, which the prompt lists as atomic steps", granularityReference)
 	examples.absent = noTools
 	return append([]template{
 		{id: "ebp-full", version: "1.1.0", summary: "state preconditions, effects, scope and granularity before each action; check start and end", text: ebpFull,
 			components: []string{"preconditions", "scope", "granularity", "checklist"},
-			variables:  []variable{tools("your tools, for the granularity reference", granularityReference), checks}},
+			variables:  []variable{tools("your tools, which the prompt lists as atomic steps", granularityReference), checks}},
 		{id: "ebp-scope", version: "1.0.0", summary: "enumerate exactly the affected entities before each action", text: ebpScope,
 			variables: []variable{tools("your tools, for the list of arguments that set the scope", scopeReference)}},
 		{id: "ebp-granularity", version: "1.0.0", summary: "one tool call is one atomic step", text: ebpGranularity,
-			variables: []variable{tools("your tools, for the granularity reference", granularityReference)}},
+			variables: []variable{tools("your tools, which the prompt lists as atomic steps", granularityReference)}},
 		{id: "ebp-checklist", version: "1.0.0", summary: "check the boundaries at which actions start and tasks end", text: ebpChecklist,
-			variables: []variable{tools("your tools, for the list of what must be known before a call", startReference), checks}},
-		{id: "ebp-paper", version: "1.0.0", summary: "the parts of the ABB paper's template (appendix L) in our words: guidelines, granularity reference, checklist", text: ebpPaper,
+			variables: []variable{tools("your tools, for the list of required arguments", startReference), checks}},
+		{id: "ebp-paper", version: "1.0.0", summary: "guidelines, granularity reference and checklist of the ABB paper (appendix L), in our words", text: ebpPaper,
 			components: []string{"guidelines", "reference", "checklist"},
 			variables:  []variable{examples, checks}},
 	}, saberTemplates()...)

@@ -37,7 +37,7 @@ func parseTools(raw json.RawMessage) ([]tool, error) {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, toolsError(at, "empty: no tools in it")
+		return nil, toolsError(at, "the list of tools is empty")
 	}
 	tools := make([]tool, len(list))
 	for i, item := range list {
@@ -62,7 +62,7 @@ func toolList(raw json.RawMessage, at string) ([]json.RawMessage, string, error)
 		return list, at, json.Unmarshal(raw, &list)
 	}
 	if k := kindOf(raw); k != "object" {
-		return nil, at, toolsError(at, "must be an array of tools or an object with \"tools\", is %s", k)
+		return nil, at, toolsError(at, `must be an array of tools or an object with "tools", but is %s`, k)
 	}
 	o, err := readObject(raw, at)
 	if err != nil {

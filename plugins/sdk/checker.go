@@ -41,7 +41,7 @@ func OnlyBenchmark(named, known string) error {
 	if named == "" || named == known {
 		return nil
 	}
-	return Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; there is %s", named, known)
+	return Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; the known benchmark is %s", named, known)
 }
 
 // NoEnvironment returns an error if the request names an environment. It is for a
@@ -50,7 +50,7 @@ func NoEnvironment(id string) error {
 	if id == "" {
 		return nil
 	}
-	return Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", id)
+	return Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin does not use environments", id)
 }
 
 // CheckRows returns an error if a row of an alignment has no action on either side, or

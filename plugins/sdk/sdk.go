@@ -156,7 +156,7 @@ func (p *Plugin) loadFiles(request, attached []byte) (any, error) {
 		return nil, Errorf(abi.CodeInvalidRequest, "invalid attachments: %v", err)
 	}
 	if r.Environment == "" {
-		return nil, Errorf(abi.CodeInvalidRequest, "invalid environment: missing its name")
+		return nil, Errorf(abi.CodeInvalidRequest, "invalid environment: the name is missing")
 	}
 	found, err := p.Load(r.Environment, files)
 	if err != nil {
@@ -189,7 +189,7 @@ func requestError(err error) error {
 	case errors.As(err, &syntax):
 		return Errorf(abi.CodeInvalidRequest, "invalid JSON near byte %d", syntax.Offset)
 	case errors.As(err, &kind) && kind.Field == "":
-		return Errorf(abi.CodeInvalidRequest, "invalid request: cannot be %s", kind.Value)
+		return Errorf(abi.CodeInvalidRequest, "invalid request: the request cannot be a JSON %s", kind.Value)
 	case errors.As(err, &kind):
 		return Errorf(abi.CodeInvalidRequest, "invalid %s: cannot be %s", kind.Field, kind.Value)
 	}

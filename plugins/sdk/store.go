@@ -33,7 +33,7 @@ func (s *Store[T]) Get(id string) (value T, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.id != id {
-		return value, Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: it was not given to this instance", id)
+		return value, Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin instance has not loaded this environment", id)
 	}
 	return s.value, nil
 }

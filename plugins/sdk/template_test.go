@@ -29,5 +29,5 @@ func TestExample(t *testing.T) {
 	refused(`{"owner":1}`, "invalid-variable", `invalid variable \"owner\" of calendar-rules: want the kind text`)
 	refused(`{"rules":"x"}`, "invalid-variable", `invalid variable \"rules\" of calendar-rules: want the kind texts`)
 	check(`{"op":"tools.classify","tools":[{"name":"rsvp"},{"name":"list_events","description":"x"},{"name":"other"},{"name":"sync_calendar","parameters":{}}]}`,
-		`{"ok":{"tools":[{"name":"rsvp","mutating":"yes","reason":"it sends something to the guests"},{"name":"list_events","mutating":"no","reason":"it only reads"},{"name":"sync_calendar","mutating":"unknown","reason":"what it overwrites depends on the other calendar"}]}}`)
+		`{"ok":{"tools":[{"name":"rsvp","mutating":"yes","reason":"it sends something to the guests"},{"name":"list_events","mutating":"no","reason":"it only reads"},{"name":"sync_calendar","mutating":"unknown","reason":"the changes depend on the other calendar"}]}}`)
 }

@@ -24,7 +24,7 @@ func (Reader) Commands(line string) ([]mutation.Command, error) {
 		return nil, err
 	}
 	if len(script.Defined) > 0 {
-		return nil, errors.New("it defines its own function or alias: " + script.Defined[0])
+		return nil, errors.New("the script defines its own function or alias: " + script.Defined[0])
 	}
 	all := make([]mutation.Command, len(script.Commands))
 	for i := range script.Commands {

@@ -93,7 +93,7 @@ func (f *Fetcher) moduleLimit() int64 {
 func readBounded(r io.Reader, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(b)) > limit {
-		err = fmt.Errorf("it has more than %d bytes", limit)
+		err = fmt.Errorf("the file has more than %d bytes", limit)
 	}
 	return b, err
 }
@@ -171,7 +171,7 @@ func (f *Fetcher) newClient() *http.Client {
 	}
 	c.CheckRedirect = func(to *http.Request, via []*http.Request) error {
 		if to.URL.Scheme != "https" || len(via) > 5 {
-			return fmt.Errorf("redirects to %s, which is not allowed", to.URL)
+			return fmt.Errorf("the redirect to %s is not allowed; want https and at most 5 redirects", to.URL)
 		}
 		return nil
 	}

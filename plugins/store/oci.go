@@ -63,7 +63,7 @@ func (f *Fetcher) Tags(ctx context.Context, reference string) (tags []string, er
 	}
 	err = repo.Tags(ctx, "", func(some []string) error {
 		if tags = append(tags, some...); len(tags) > mostTags {
-			return fmt.Errorf("it has more than %d tags", mostTags)
+			return fmt.Errorf("the repository has more than %d tags", mostTags)
 		}
 		return nil
 	})
@@ -93,7 +93,7 @@ func (f *Fetcher) pullArtifact(ctx context.Context, reference string) (*Fetched,
 		return fail(fmt.Errorf("invalid manifest: %w", err))
 	}
 	if manifest.ArtifactType != ArtifactType && manifest.Config.MediaType != ArtifactType {
-		return fail(fmt.Errorf("is not a plugin: its artifact type is %q, want %s", manifest.ArtifactType, ArtifactType))
+		return fail(fmt.Errorf("the artifact is not a plugin: the artifact type is %q, want %s", manifest.ArtifactType, ArtifactType))
 	}
 	out := &Fetched{Digest: about.Digest.String()}
 	var signature []byte
@@ -118,7 +118,7 @@ func (f *Fetcher) pullArtifact(ctx context.Context, reference string) (*Fetched,
 		}
 	}
 	if out.Wasm == nil {
-		return fail(fmt.Errorf("has no layer of type %s", ModuleType))
+		return fail(fmt.Errorf("the artifact has no layer of type %s", ModuleType))
 	}
 	return out, signature, nil
 }

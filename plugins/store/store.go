@@ -34,7 +34,7 @@ func Default() (Store, error) {
 	}
 	data, err := dataDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
 	if err != nil {
-		return Store{}, fmt.Errorf("no folder for installed plugins: %w; set one with %s", err, EnvDir)
+		return Store{}, fmt.Errorf("no folder for installed plugins: %w. Set the folder with the variable %s", err, EnvDir)
 	}
 	return Store{filepath.Join(data, "boundcheck", "plugins")}, nil
 }

@@ -38,9 +38,9 @@ func TestRuns(t *testing.T) {
 		r := plugintest.Request(&all[i])
 		got := mustReplay(t, r)
 		var a, b, c, d, n int
-		scanNotes(got.Notes, "actions that cannot be read, because they are neither a command nor tool arguments of a known form: %d", &a)
-		scanNotes(got.Notes, "actions whose text does not show what they changed: %d", &b)
-		scanNotes(got.Notes, "submitted files that equal the result of the run's own edits: %d of %d; that differ from it: %d", &c, &n, &d)
+		scanNotes(got.Notes, "unreadable actions: %d. Each action must be a command or tool arguments of a known form", &a)
+		scanNotes(got.Notes, "actions whose text does not show the changes: %d", &b)
+		scanNotes(got.Notes, "submitted files that equal the result of the run's own edits: %d of %d; different files: %d", &c, &n, &d)
 		actions, unread, opaque, equal, handed, differ = actions+len(r.Observed), unread+a, opaque+b, equal+c, handed+n, differ+d
 		if strings.TrimSpace(*r.Submission) == "" {
 			none++

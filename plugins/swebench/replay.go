@@ -100,10 +100,10 @@ func patchOf(actions []abi.Action) (files []patch.File, ok bool) {
 
 func (o *replayed) addRemarks() {
 	if o.obs.unread > 0 {
-		o.addNote("actions that cannot be read, because they are neither a command nor tool arguments of a known form: %d", o.obs.unread)
+		o.addNote("unreadable actions: %d. Each action must be a command or tool arguments of a known form", o.obs.unread)
 	}
 	if o.obs.opaque > 0 {
-		o.addNote("actions whose text does not show what they changed: %d of %d", o.obs.opaque, len(o.obs.done))
+		o.addNote("actions whose text does not show the changes: %d of %d", o.obs.opaque, len(o.obs.done))
 	}
 }
 
@@ -121,7 +121,7 @@ func (o *replayed) noteFollowed(final *effect.World) {
 		}
 	}
 	if n := len(o.handed); n > 0 {
-		o.addNote("submitted files that equal the result of the run's own edits: %d of %d; that differ from it: %d", equal, n, differ)
+		o.addNote("submitted files that equal the result of the run's own edits: %d of %d; different files: %d", equal, n, differ)
 	}
 }
 
@@ -131,7 +131,7 @@ func (o *replayed) compareWorlds(final *effect.World) {
 	o.Differences = o.Comparison.Listed()
 	o.StateEqual = o.Comparison.Equal()
 	if n := o.Comparison.Opaque; n > 0 {
-		o.addNote("actions with unknown effect that only one side has: %d (so the final states are not reported as equal)", n)
+		o.addNote("actions with unknown effect on only one side: %d. Therefore the final states are not reported as equal", n)
 	}
 	if o.ref.opaque > 0 {
 		o.addNote("reference actions whose effect is not known: %d of %d", o.ref.opaque, len(o.ref.done))
@@ -165,16 +165,16 @@ func (o *replayed) decideVerdict(r *abi.ReplayRequest) error {
 		return sdk.Errorf(CodeNothingToTest, "cannot test this run: it has no reference, no recorded outcome and no test results")
 	}
 	if !o.canResolve() {
-		o.addNote("nothing was submitted, so nothing can be resolved")
+		o.addNote("the submission is empty, so the issue is not resolved")
 		o.Success = false
 	}
 	if o.Success && o.handed != nil && !slices.ContainsFunc(o.handed, func(f patch.File) bool { return !f.New }) && o.canResolve() {
-		o.addNote("counts as resolved, although the submission only adds new files")
+		o.addNote("the run counts as resolved, although the submission only adds new files")
 	}
 	if o.Compared {
 		o.Basis = abi.BasisWrites
 		if o.StateEqual && !o.Success {
-			o.addNote("the final diff equals the reference's, but the run does not count as resolved")
+			o.addNote("the final diff equals the diff of the reference, but the run does not count as resolved")
 		}
 	} else {
 		o.StateEqual = o.Success

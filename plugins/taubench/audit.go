@@ -20,7 +20,7 @@ func Audit(world *env.World, r *abi.AuditRequest) (abi.Audit, error) {
 	db := databaseOf(world, domain, b.dialect)
 	if db == nil {
 		out.Basis = abi.BasisWrites
-		out.Notes = append(out.Notes, "no database of this domain was given: no rule can be checked")
+		out.Notes = append(out.Notes, "no database was given for this domain, so no rule can be checked")
 		return out, nil
 	}
 	flags, err := audit.Audit(db, b.dialect, r)

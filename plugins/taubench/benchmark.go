@@ -46,7 +46,7 @@ func benchmarkOf(r *abi.ReplayRequest) (benchmark, error) {
 		}
 		ids[i] = b.id
 	}
-	return benchmark{}, sdk.Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; there are %s", r.Benchmark, strings.Join(ids, ", "))
+	return benchmark{}, sdk.Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; the known benchmarks are %s", r.Benchmark, strings.Join(ids, ", "))
 }
 
 // domainOf returns the domain of the run by the names of both sides' calls. The result is

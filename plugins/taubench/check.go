@@ -91,11 +91,11 @@ func (c *checker) byState(i int, row abi.Row) {
 		c.addBlame(i, at, same)
 	case same:
 	case len(touched) == 0:
-		c.addExcuse(i, abi.StageState, "repeated on the database, it changes nothing")
+		c.addExcuse(i, abi.StageState, "the call changes nothing when it is repeated on the database")
 	case c.replayed.StateEqual:
 		c.addExcuse(i, abi.StageState, "the final states are equal")
 	default:
-		c.addExcuse(i, abi.StageState, "what it changed has the same final state as in the reference: "+rowNames(touched))
+		c.addExcuse(i, abi.StageState, "the changed data has the same final state as in the reference: "+rowNames(touched))
 	}
 }
 
@@ -168,7 +168,7 @@ func (c *checker) addBlame(row int, at []int, same bool) {
 	if n := len(at) - 1; n > 0 {
 		where += fmt.Sprintf(" and %d more", n)
 	}
-	reason := "what it changed has a different final state than in the reference: " + where
+	reason := "the changed data has a different final state than in the reference: " + where
 	if same {
 		reason = "the calls are equal, but the final states differ: " + where
 	}
@@ -185,8 +185,8 @@ func (c *checker) byWrites(i int, row abi.Row) {
 	case !mayWrite(obs) && !mayWrite(ref), c.equal[i]:
 	case obs != nil && c.replayed.alone.obs[row.Obs], ref != nil && c.replayed.alone.ref[row.Ref]:
 	case obs != nil && obs.Failed && ref == nil:
-		c.addExcuse(i, abi.StageEffect, "it returned an error, so it wrote nothing")
+		c.addExcuse(i, abi.StageEffect, "the call returned an error, so it wrote nothing")
 	default:
-		c.addExcuse(i, abi.StageEffect, "the other side has the same write")
+		c.addExcuse(i, abi.StageEffect, "both the run and the reference contain this write")
 	}
 }

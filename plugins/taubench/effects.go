@@ -29,9 +29,9 @@ func (o *replayed) byEffects(world *env.World, r *abi.ReplayRequest) error {
 	switch {
 	case len(obs)+len(ref) == 0:
 	case world == nil:
-		o.addNote("no database was given: the requested writes are compared, not the resulting states")
+		o.addNote("no database was given, so the requested writes are compared, not the resulting states")
 	default:
-		o.addNote("no database of this domain was given: the requested writes are compared, not the resulting states")
+		o.addNote("no database was given for this domain, so the requested writes are compared, not the resulting states")
 	}
 	return nil
 }

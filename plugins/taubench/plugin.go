@@ -17,10 +17,10 @@ func Plugin() *sdk.Plugin {
 		Description: abi.Description{
 			Name:       "taubench",
 			Version:    Version,
-			Summary:    "τ-bench and τ²-bench, airline and retail: runs replayed on the benchmark's own database",
+			Summary:    "τ-bench and τ²-bench, airline and retail: replays runs on the benchmark's own database",
 			Benchmarks: describeBenchmarks(),
 			Environment: &abi.EnvironmentFiles{
-				Summary: "the benchmark's databases: for each domain a directory with one file for each table, or with a db.json",
+				Summary: "the benchmark's databases: one directory for each domain, with one file for each table or with db.json",
 				Names:   env.FileNames(),
 			},
 		},

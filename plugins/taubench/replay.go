@@ -13,7 +13,7 @@ import (
 // Contradiction is the note for a run whose recorded outcome differs from the result of
 // its calls. In the benchmark's own results the cause is state that leaked between
 // tasks.
-const Contradiction = "recorded outcome contradicted by replay"
+const Contradiction = "the replay contradicts the recorded outcome"
 
 // handover is the tool that transfers the user to a person. The benchmark ends a run with
 // this call, which does not change the state. So the calls of the reference are carried
@@ -193,7 +193,7 @@ func (o *replayed) decideVerdict(b benchmark, r *abi.ReplayRequest) {
 	switch {
 	case r.Recorded == nil || *r.Recorded == o.Success || o.Basis != abi.BasisDatabase:
 	case o.Success && !b.whole:
-		o.addNote("state and outputs are as required: the recorded failure has a cause that no replay shows, such as an early end or another assertion")
+		o.addNote("the state and the outputs are correct. A replay cannot show the cause of the recorded failure, such as an early end or another assertion")
 	default:
 		o.Contradicted = true
 		o.addNote(Contradiction)

@@ -32,9 +32,9 @@ func (o *replayed) setCheckpointOutcome(r *abi.ReplayRequest) {
 	switch {
 	case r.Reward == nil || isNear(*r.Reward, share):
 	case isNear(*r.Reward, 1) && last.Passed():
-		o.giveFullScore("the last checkpoint is passed, and some of the benchmark's evaluators give all points for that; passed checkpoints: %d of %d", passed, len(r.Assertions))
+		o.giveFullScore("the last checkpoint is passed, and some evaluators of the benchmark then give all points. Passed checkpoints: %d of %d", passed, len(r.Assertions))
 	case isNear(*r.Reward, 1) && passed > 0:
-		o.giveFullScore("a checkpoint is passed, and a few of the benchmark's evaluators give all points for that; passed checkpoints: %d of %d", passed, len(r.Assertions))
+		o.giveFullScore("a checkpoint is passed, and a few evaluators of the benchmark then give all points. Passed checkpoints: %d of %d", passed, len(r.Assertions))
 	default:
 		o.Contradicted = true
 		o.addNote("the recorded score (%.3f) is not the sum of the checkpoints (%.3f)", *r.Reward, share)

@@ -30,10 +30,10 @@ func TestRuns(t *testing.T) {
 		got := mustReplay(t, r)
 		for _, note := range got.Notes {
 			var n int
-			if k, _ := fmt.Sscanf(note, "actions that cannot be read, because they are neither a command, a browser program nor tool arguments of a known form: %d", &n); k == 1 {
+			if k, _ := fmt.Sscanf(note, "unreadable actions: %d. Each action must be a command, a browser program or tool arguments of a known form", &n); k == 1 {
 				unread += n
 			}
-			if k, _ := fmt.Sscanf(note, "actions whose text does not show what they changed: %d", &n); k == 1 {
+			if k, _ := fmt.Sscanf(note, "actions whose text does not show the changes: %d", &n); k == 1 {
 				opaque += n
 			}
 			if strings.HasPrefix(note, "the last checkpoint is passed") {

@@ -38,10 +38,10 @@ func runReplay(r *abi.ReplayRequest) (*effect.Run, error) {
 		out.StateChanged = out.StateChanged || len(d.Touched) > 0
 	}
 	if n := out.obs.unread; n > 0 {
-		out.addNote("actions that cannot be read, because they are neither a command, a browser program nor tool arguments of a known form: %d", n)
+		out.addNote("unreadable actions: %d. Each action must be a command, a browser program or tool arguments of a known form", n)
 	}
 	if n := out.obs.opaque; n > 0 {
-		out.addNote("actions whose text does not show what they changed: %d of %d", n, len(out.obs.done))
+		out.addNote("actions whose text does not show the changes: %d of %d", n, len(out.obs.done))
 	}
 	if len(r.Reference) > 0 {
 		out.ref = playActions(r.Reference)
@@ -63,7 +63,7 @@ func (o *replayed) compareWorlds() {
 	o.Differences = o.Comparison.Listed()
 	o.StateEqual = o.Comparison.Equal()
 	if n := o.Comparison.Opaque; n > 0 {
-		o.addNote("actions with unknown effect that only one side has: %d (so the two sides are not reported as equal)", n)
+		o.addNote("actions with unknown effect on only one side: %d. Therefore the two sides are not reported as equal", n)
 	}
 }
 

@@ -144,18 +144,18 @@ func (c *checker) judgeRow(i int) {
 	case c.blameRow(i, same):
 	case same && c.rows[i].Op == "match":
 	case same:
-		c.excuseRow(i, abi.StageEffect, "the same, written otherwise: "+obs.normalEffect())
+		c.excuseRow(i, abi.StageEffect, "the same effect in another form: "+obs.normalEffect())
 	case joined:
-		c.excuseRow(i, abi.StageEffect, "together with the rows next to it, it has the same effect: "+effect)
+		c.excuseRow(i, abi.StageEffect, "this row and its neighbour rows together have the same effect: "+effect)
 	case isAway:
-		c.excuseRow(i, abi.StageEffect, fmt.Sprintf("the same is done in row %d", away))
+		c.excuseRow(i, abi.StageEffect, fmt.Sprintf("row %d has the same effect", away))
 	case reason != "":
 		c.excuseRow(i, stage, reason)
 	case !c.replayed.checksPass():
 	case obs == nil:
-		c.excuseRow(i, abi.StageOutcome, "the task's own checks pass without it")
+		c.excuseRow(i, abi.StageOutcome, "the task's own checks pass without this step")
 	case ref != nil && ref.err == nil && obs.err == nil:
-		c.excuseRow(i, abi.StageOutcome, "the task's own checks pass with what the run did")
+		c.excuseRow(i, abi.StageOutcome, "the task's own checks pass for this run")
 	}
 }
 
@@ -171,15 +171,15 @@ func (c *checker) stateExcuse(obs, ref *move) (stage, reason string) {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:
 		return "", ""
 	case (obs == nil || obs.isViewOnly()) && (ref == nil || ref.isViewOnly()):
-		return abi.StageState, "it only changes what is shown"
+		return abi.StageState, "the step only changes the view"
 	case obs == nil:
 		return "", ""
 	case ref == nil && obs.isIdle():
-		return abi.StageState, "the page is the same before and after, except for parts that are new at every visit"
+		return abi.StageState, "the step does not change the page, except for parts that are new at every visit"
 	case ref == nil && c.setsOnlyEqualFields(obs):
-		return abi.StageState, "the fields that it sets have the same final values as in the reference"
+		return abi.StageState, "the fields that the step sets have the same final values as in the reference"
 	case ref != nil && samePage(&obs.after, &ref.after):
-		return abi.StageState, "both lead to the same page, except for parts that are new at every visit"
+		return abi.StageState, "both steps lead to the same page, except for parts that are new at every visit"
 	}
 	return "", ""
 }
@@ -226,6 +226,6 @@ func (c *checker) blameRow(i int, same bool) bool {
 		return false
 	}
 	d := &c.replayed.Differences[at[0]]
-	c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: at, Reason: fmt.Sprintf("a field has another final value: %s is %s, not %s", d.Field, d.Observed, d.Reference)})
+	c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: at, Reason: fmt.Sprintf("field %s has the final value %s, but the reference has the value %s", d.Field, d.Observed, d.Reference)})
 	return true
 }

@@ -106,7 +106,7 @@ func (j *judged) checkAnswer(e *evaluation, said string) verdict {
 			}
 		}
 		if j.addNote("%s: %s", kind, verdictNames[one]); one == undecided {
-			j.addNote("fuzzy_match: the benchmark asks a model here; only an equal, an empty or a refusing answer can be decided without")
+			j.addNote("fuzzy_match: without the benchmark's model, only an equal, an empty or a refusing answer can be decided")
 		}
 		v = v.and(one)
 	}
@@ -205,11 +205,11 @@ func (j *judged) checkURL(t *task, last *page) verdict {
 		j.addNote("url_match: unknown rule %q", t.Eval.URLNote)
 		return v
 	case last.url == "":
-		j.addNote("url_match: undecided: the last page's address is not recorded")
+		j.addNote("url_match: undecided, because the address of the last page is not recorded")
 		return v
 	}
 	v = toVerdict(goldInURL(t.Eval.URL, last.url))
-	j.addNote("url_match: %s: the run ends on %s", verdictNames[v], last.url)
+	j.addNote("url_match: %s; the last page of the run is %s", verdictNames[v], last.url)
 	return v
 }
 

@@ -49,7 +49,7 @@ func replayRuns(t *task, r *abi.ReplayRequest) *replayed {
 func (o *replayed) noteUnread(who string, s *side) {
 	if n := len(s.unread); n > 0 {
 		first := s.unread[0]
-		o.addNote("%s actions that cannot be read: %d; the first is %d: %v", who, n, first, s.moves[first].err)
+		o.addNote("unreadable %s actions: %d. The first is action %d: %v", who, n, first, s.moves[first].err)
 	}
 	if s.broken != nil {
 		o.addNote("a page of the %s side cannot be read: %v", who, s.broken)

@@ -51,7 +51,7 @@ func (s *store) loadTasks(id string, files []abi.File) ([]string, error) {
 	for _, f := range files {
 		var list []task
 		if err := json.Unmarshal(f.Data, &list); err != nil {
-			return nil, sdk.Errorf(CodeInvalidTasks, "invalid %s: not a list of tasks with their eval", f.Name)
+			return nil, sdk.Errorf(CodeInvalidTasks, "invalid file %s: want a list of tasks, each with an eval", f.Name)
 		}
 		n := 0
 		for i := range list {

@@ -19,7 +19,7 @@ def within(reference: Any = None, *, metric: str = "abs.max", profile: str | Non
     The value is the metric. Without a reference it is 1 if nothing looks like a broken boundary, else 0.
     """
     if metric not in METRICS:
-        raise ValueError(f"unknown metric {metric!r}; known are {', '.join(METRICS)}")
+        raise ValueError(f"unknown metric {metric!r}; the known metrics are {', '.join(METRICS)}")
 
     async def run(state: Any, target: Any) -> Score:
         held = reference if reference is not None else (state.metadata or {}).get("reference")

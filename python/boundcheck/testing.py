@@ -86,7 +86,7 @@ def evaluator(*, key: str = "boundcheck", metric: str = "abs.max", reference: An
     boundary, else 1.
     """
     if metric not in METRICS:
-        raise ValueError(f"unknown metric {metric!r}; known are {', '.join(METRICS)}")
+        raise ValueError(f"unknown metric {metric!r}; the known metrics are {', '.join(METRICS)}")
 
     def evaluate(outputs: Any, reference_outputs: Any = None, inputs: Any = None) -> dict:
         held = reference if reference is not None else reference_outputs

@@ -207,7 +207,7 @@ def test_evaluator():
     less = evaluate(outputs=MESSAGES[:3], reference_outputs=REFERENCE)
     assert less["score"] < 1 and "cancel_order" in less["comment"]
     assert evaluate(outputs=MESSAGES)["score"] == 1
-    with pytest.raises(ValueError, match="known are abs.max"):
+    with pytest.raises(ValueError, match="known metrics are abs.max"):
         boundcheck.evaluator(metric="abs")
 
 

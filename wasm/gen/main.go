@@ -61,7 +61,7 @@ func run(check bool) error {
 			return err
 		}
 		if !bytes.Equal(have, want) {
-			return fmt.Errorf("%s is out of date: run go run ./wasm/gen", t.file)
+			return fmt.Errorf("file %s is out of date. To update the file, use: go run ./wasm/gen", t.file)
 		}
 	}
 	return nil

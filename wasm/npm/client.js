@@ -554,7 +554,7 @@ class Line {
   #watched(name) {
     clearTimeout(this.#watch);
     if (name === null) return;
-    const why = `plugin ${JSON.stringify(name)}: stopped: it ran longer than ${this.#pluginTimeout / 1000}s (deadline)`;
+    const why = `plugin ${JSON.stringify(name)}: stopped: the plugin ran longer than ${this.#pluginTimeout / 1000}s (deadline)`;
     this.#watch = setTimeout(() => this.end(new BoundcheckError("deadline", why, { plugin: name })), this.#pluginTimeout * GRACE);
   }
 
@@ -577,7 +577,7 @@ class Line {
 
 /** @param {PluginSource} plugin @param {Limits} limits @returns {Promise<Uint8Array>} */
 async function fetchModule({ url, sha256 }, { timeout, signal }) {
-  if (!url) throw new BoundcheckError("not-found", "the plugin has neither wasm nor url");
+  if (!url) throw new BoundcheckError("not-found", "the plugin needs wasm or url");
   if (!sha256) throw new BoundcheckError("hash-mismatch", "a plugin with url needs sha256, the hash of the module");
   const ended = new AbortController(), end = () => ended.abort();
   const clock = timeout === Infinity ? undefined : setTimeout(end, timeout);
@@ -620,7 +620,7 @@ function mustCheck(name, answer) {
 /** @param {Handshake} version @param {Line} line */
 function checkHandshake(version, line) {
   if (version.wire === WIRE) return version;
-  const e = new BoundcheckError("version", `this client has wire version ${WIRE}, but the core has ${version.wire}: use files of the same build`);
+  const e = new BoundcheckError("version", `this client has wire version ${WIRE}, but the core has version ${version.wire}. Use files of the same build`);
   line.end(e);
   throw e;
 }
@@ -633,7 +633,7 @@ function checkHandshake(version, line) {
 function listenToWorker(worker, receive, died) {
   if (worker.addEventListener) {
     worker.addEventListener("message", (e) => receive(e.data));
-    worker.addEventListener("error", (e) => died(e.message || "it could not be loaded"));
+    worker.addEventListener("error", (e) => died(e.message || "the worker could not be loaded"));
   } else if (worker.on) {
     worker.on("message", receive);
     worker.on("error", (e) => died(errorText(e)));
@@ -691,13 +691,13 @@ async function compileModule(source) {
       return await WebAssembly.compile(await readFile(url));
     } catch (e) {
       if (/** @type {any} */ (e).code !== "ENOENT" || source) throw e;
-      throw new Error(`${url.pathname} does not exist: a bundler copied the code without the module: ${HELP}`);
+      throw new Error(`the file ${url.pathname} does not exist, because a bundler copied the code without the module: ${HELP}`);
     }
   }
   const response = await fetch(url);
   const type = response.headers.get("content-type") ?? "";
   if (!response.ok || type.startsWith("text/html")) {
-    throw new Error(`${url.pathname} is not the module (HTTP ${response.status}, ${type})${source ? "" : ": " + HELP}`);
+    throw new Error(`the file ${url.pathname} is not the module (HTTP ${response.status}, ${type})${source ? "" : ": " + HELP}`);
   }
   if (type === "application/wasm") return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer()); // a server that does not know the type
@@ -727,12 +727,12 @@ function sourceText(value) {
  * @param {string} what
  */
 export function checkOptions(options, known, what) {
-  if (typeof options !== "object" || options === null) throw new BoundcheckError("invalid-option", `invalid options of ${what}: want an object, got ${options === null ? "null" : typeof options}`);
+  if (typeof options !== "object" || options === null) throw new BoundcheckError("invalid-option", `the options of ${what} must be an object; got ${options === null ? "null" : typeof options}`);
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
     const near = known.map((k) => ({ k, d: editDistance(name.toLowerCase(), k.toLowerCase()) })).sort((a, b) => a.d - b.d)[0];
-    const hint = near.d <= Math.min(3, Math.ceil(name.length / 2)) ? `; did you mean ${JSON.stringify(near.k)}?` : ";";
-    throw new BoundcheckError("invalid-option", `unknown option ${JSON.stringify(name)} of ${what}${hint} known are ${known.join(", ")}`);
+    const hint = near.d <= Math.min(3, Math.ceil(name.length / 2)) ? `; did you mean ${JSON.stringify(near.k)}? The` : "; the";
+    throw new BoundcheckError("invalid-option", `unknown option ${JSON.stringify(name)} of ${what}${hint} known options are ${known.join(", ")}`);
   }
 }
 
@@ -755,7 +755,7 @@ function editDistance(a, b) {
  */
 function traceSource(trace) {
   if (isSource(trace)) return trace;
-  if (typeof trace !== "object" || trace === null) throw new TypeError("want a text, bytes, an array or an object");
+  if (typeof trace !== "object" || trace === null) throw new TypeError("the input must be a text, bytes, an array or an object");
   return JSON.stringify(trace);
 }
 
@@ -774,7 +774,7 @@ function toBytes(input) {
   if (typeof input === "string") return new TextEncoder().encode(input);
   if (input instanceof Uint8Array) return input;
   if (input instanceof ArrayBuffer) return new Uint8Array(input);
-  throw new TypeError("want a string, Uint8Array or ArrayBuffer");
+  throw new TypeError("the input must be a string, a Uint8Array or an ArrayBuffer");
 }
 
 /** @param {Source} input @returns {string} */
@@ -784,7 +784,7 @@ function toText(input) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new BoundcheckError("invalid-input", "invalid input: the bytes are not UTF-8 text, so no options can be sent with them");
+    throw new BoundcheckError("invalid-input", "invalid input: the bytes are not UTF-8 text. Options can be sent only with UTF-8 text");
   }
 }
 

@@ -26,7 +26,7 @@ const METRICS = {
 export function makeEvaluator(open, options = {}) {
   checkOptions(options, ["key", "metric", "reference", "profile", "parameters", "tools", "config", "client"], "createEvaluator");
   const { key = "boundcheck", metric = "abs.max", reference, client, ...scoring } = options;
-  if (!Object.hasOwn(METRICS, metric)) throw new BoundcheckError("invalid-option", `unknown metric ${JSON.stringify(metric)}; known are ${Object.keys(METRICS).join(", ")}`);
+  if (!Object.hasOwn(METRICS, metric)) throw new BoundcheckError("invalid-option", `unknown metric ${JSON.stringify(metric)}; the known metrics are ${Object.keys(METRICS).join(", ")}`);
   /** @type {Promise<Client> | undefined} */
   let own;
   const core = () => client ?? (own ??= open());

@@ -27,7 +27,7 @@ export type Stage = "state" | "effect" | "outcome" | "judge";
 /** A stage of equivalence that can be disabled. */
 export type EquivalenceStage = "state" | "effect" | "outcome";
 
-/** The denominator of ABS: the number of the agent's actions (agent), or the larger of that number and the number of reference steps (max). */
+/** The denominator of ABS. The value agent is the number of the agent's actions. The value max is the larger of the numbers of actions and reference steps. */
 export type Denominator = "agent" | "max";
 
 /** Who made the finding. */

@@ -94,7 +94,7 @@
     const imports = WebAssembly.Module.imports(second);
     const shared = imports.find(({ kind }) => kind === "table");
     const table = /** @type {WebAssembly.Table | undefined} */ (shared && first.exports[shared.name]);
-    if (shared && !table) throw new Error("the page was updated after it was opened: reload it (the second module of the core is of another build)");
+    if (shared && !table) throw new Error("the page was updated after you opened it, and the second module of the core is from another build. Reload the page");
     /** @type {WebAssembly.ModuleImports} */
     const place = {};
     for (const { module, name } of imports) if (module === "place") place[name] = table?.get(Number(name));

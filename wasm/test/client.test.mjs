@@ -118,7 +118,7 @@ test("a core of another wire version is refused, and both are named", async () =
   const worker = fake(() => hello(npm.WIRE + 1));
   await assert.rejects(npm.open({ worker: () => worker }), (e) => {
     assert.equal(e.code, "version");
-    assert.match(e.message, new RegExp(`version ${npm.WIRE}, but the core has ${npm.WIRE + 1}`));
+    assert.match(e.message, new RegExp(`version ${npm.WIRE}, but the core has version ${npm.WIRE + 1}`));
     return true;
   });
   assert.equal(worker.terminated, 1);

@@ -85,7 +85,7 @@ test("esbuild bundles it for Node, without and with a worker's file", async () =
   writeFileSync(join(home, "forgot.mjs"), 'import { open } from "boundcheck/inline"; await open().then((c) => c.close()).catch((e) => console.log(e.message));');
   await bundle({ entryPoints: [join(home, "forgot.mjs")], outfile, bundle: true, platform: "node", format: "esm", logLevel: "error" });
   assert.equal(execFileSync(process.execPath, [outfile], { cwd: home, encoding: "utf8" }), "");
-  assert.match(execFileSync(process.execPath, [outfile], { cwd: "/", encoding: "utf8" }), /boundcheck\.wasm does not exist: a bundler copied the code without the module: import the module/);
+  assert.match(execFileSync(process.execPath, [outfile], { cwd: "/", encoding: "utf8" }), /boundcheck\.wasm does not exist, because a bundler copied the code without the module: import the module/);
 });
 
 test("wrangler bundles it for Cloudflare Workers, and workerd runs it", { timeout: 120_000 }, async () => {

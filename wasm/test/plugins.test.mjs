@@ -119,10 +119,10 @@ test("a checker that stops in the midst of a file leaves every run scored", opti
 
 test("loading says what is wrong with a module", async () => {
   const { wasm } = have.source("taubench");
-  await assert.rejects(client.load({ name: "taubench", wasm, sha256: "0".repeat(64) }), { code: "hash-mismatch", message: /^plugin "taubench": sha256 is [0-9a-f]{64}, but the pinned one is 0{64} / });
+  await assert.rejects(client.load({ name: "taubench", wasm, sha256: "0".repeat(64) }), { code: "hash-mismatch", message: /^plugin "taubench": the module's sha256 is [0-9a-f]{64}, but the pinned sha256 is 0{64} / });
   await assert.rejects(client.load({ name: "big", wasm: new Uint8Array((32 << 20) + 1) }), { code: "module-too-large", message: /^plugin "big": module has 33554433 bytes, limit 33554432 / });
-  await assert.rejects(client.load({ name: "nobody", wasm: have.source("prompts").wasm }), { code: "wrong-name", message: /the module contains .*"alfworld"/ });
-  await assert.rejects(client.load({ name: "taubench", wasm, files: [] }), { code: "not-found", message: /want at least one of db.json, flights.json/ });
+  await assert.rejects(client.load({ name: "nobody", wasm: have.source("prompts").wasm }), { code: "wrong-name", message: /the module does not contain this plugin, but only .*"alfworld"/ });
+  await assert.rejects(client.load({ name: "taubench", wasm, files: [] }), { code: "not-found", message: /Give at least one of db.json, flights.json/ });
   await assert.rejects(client.load(have.source("taubench", [{ name: "orders.json", data: new Uint8Array(3) }])), { name: "BoundcheckError", message: /plugin "taubench": / });
   await assert.rejects(client.load(have.source("prompts", files())), { code: "op-not-described" });
   await assert.rejects(client.score(LIST, { plugins: [have.source("prompts")] }), { code: "op-not-described", message: /cannot check runs/ });
@@ -150,12 +150,12 @@ test("a plugin is taken from its address, with its hash alone", options, async (
     assert.equal((await client.load(taubench)).sha256, sum);
     assert.equal(asked, 1, "fetched once");
     const refused = async (plugin, code, message, limits) => assert.rejects(client.load({ name: "taubench", ...plugin }, limits), { code, message });
-    await refused({ url: url("own.wasm"), sha256: "0".repeat(64) }, "hash-mismatch", /sha256 is [0-9a-f]{64}, but the pinned one is 0{64}/);
+    await refused({ url: url("own.wasm"), sha256: "0".repeat(64) }, "hash-mismatch", /the module's sha256 is [0-9a-f]{64}, but the pinned sha256 is 0{64}/);
     await refused({ url: url("own.wasm") }, "hash-mismatch", /needs sha256, the hash/);
     await refused({ url: url("none.wasm"), sha256: sum }, "not-found", /cannot fetch .*none.wasm: HTTP 404/);
     await refused({ url: url("big.wasm"), sha256: sum }, "module-too-large", /more than 33554432 bytes/);
     await refused({ url: url("slow.wasm"), sha256: sum }, "not-found", /cannot fetch/, { timeout: 300 });
-    await refused({}, "not-found", /neither wasm nor url/);
+    await refused({}, "not-found", /needs wasm or url/);
     const gone = { name: "taubench", url: url("none.wasm"), sha256: sum };
     for (let i = 0; i < 2; i++) {
       const { warnings } = JSON.parse(text(await client.handleRaw("score", LIST, { plugins: [gone] })));

@@ -101,7 +101,7 @@ test("a second module of another version is an error when it is needed", () => {
   return withClient({ second: bytes }, async (client) => {
     await client.preload();
     assert.equal(JSON.parse(text(await client.handleRaw("version", ""))).name, "boundcheck");
-    await assert.rejects(client.handleRaw("check", CHECK), { code: "dead", message: /the page was updated after it was opened/ });
+    await assert.rejects(client.handleRaw("check", CHECK), { code: "dead", message: /the page was updated after you opened it/ });
     assert.equal(JSON.parse(text(await client.handleRaw("version", ""))).name, "boundcheck", "a call that does not need it");
   });
 });

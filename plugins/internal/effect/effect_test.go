@@ -375,10 +375,10 @@ func TestJudge(t *testing.T) {
 	rows := []abi.Row{{Obs: 0, Ref: -1}, {Obs: 1, Ref: -1}, {Obs: 2, Ref: 0}, {Obs: 3, Ref: 1}, {Obs: 4, Ref: 2}, {Obs: 5, Ref: 3}}
 	c := Case{Observed: a, Reference: b, Rows: rows, Comparison: Compare(obs, ref), Stage: abi.StageState, Same: func(i int) bool { return i == 4 }}
 	excused, blamed := c.Judge()
-	if got, want := fmt.Sprint(excused), "[{1 state it changes nothing} {2 state what it changed has the same final state as in the reference: f}]"; got != want {
+	if got, want := fmt.Sprint(excused), "[{1 state it changes nothing} {2 state the changed data has the same final state as in the reference: f}]"; got != want {
 		t.Errorf("excused %s\nwant %s", got, want)
 	}
-	if got, want := fmt.Sprint(blamed), "[{3 [0] what it changed has a different final state than in the reference: g}]"; got != want {
+	if got, want := fmt.Sprint(blamed), "[{3 [0] the changed data has a different final state than in the reference: g}]"; got != want {
 		t.Errorf("blamed %s\nwant %s", got, want)
 	}
 }

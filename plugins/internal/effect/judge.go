@@ -181,7 +181,7 @@ func (c *Case) Judge() (excused []abi.Excuse, blamed []abi.Blame) {
 		case len(touched) == 0:
 			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "it changes nothing"})
 		default:
-			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "what it changed has the same final state as in the reference: " + c.thingName(touched[0])})
+			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "the changed data has the same final state as in the reference: " + c.thingName(touched[0])})
 		}
 	}
 	return excused, blamed
@@ -200,7 +200,7 @@ func (c *Case) differenceReason(differ []int) string {
 	if n := len(differ) - 1; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return "what it changed has a different final state than in the reference: " + c.thingName(t) + more
+	return "the changed data has a different final state than in the reference: " + c.thingName(t) + more
 }
 
 // touchedThings returns the things that either side of a row touched.

@@ -307,7 +307,7 @@ func (o *Op) describeChange() string {
 	case Label:
 		return o.New
 	case Unread:
-		return "changed; how is not recorded"
+		return "changed, but the new content is not recorded"
 	case Write, Append:
 		return string(o.Verb) + ":\n" + o.New
 	}

@@ -69,7 +69,7 @@ const shortHash = 7
 // changes no file is not a patch.
 func Parse(text string) ([]File, error) {
 	if len(text) > maxText {
-		return nil, fmt.Errorf("it has %d bytes, limit %d", len(text), maxText)
+		return nil, fmt.Errorf("the text has %d bytes, limit %d", len(text), maxText)
 	}
 	if strings.Count(text, "\n") > maxLines {
 		return nil, fmt.Errorf("more than %d lines", maxLines)
@@ -83,7 +83,7 @@ func Parse(text string) ([]File, error) {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "gitdiff: "))
 	}
 	if len(read) == 0 {
-		return nil, errors.New("it changes no file")
+		return nil, errors.New("the text changes no file")
 	}
 	named := oldNames(text)
 	out := make([]File, len(read))
@@ -217,7 +217,7 @@ func parseBegun(body string) ([]File, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, errors.New("it changes no file")
+		return nil, errors.New("the text changes no file")
 	}
 	return out, nil
 }
@@ -228,7 +228,7 @@ func (f *File) addLine(line string) error {
 	}
 	o := Op(line[0])
 	if o != Keep && o != Add && o != Delete || f.New && o != Add {
-		return fmt.Errorf("invalid beginning %q; want a blank, + or -", line[:1])
+		return fmt.Errorf("the line begins with %q; want a space, + or -", line[:1])
 	}
 	if len(f.Fragments) == 0 {
 		f.Fragments = []Fragment{{}}

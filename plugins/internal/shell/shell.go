@@ -82,7 +82,7 @@ var errDepth = errors.New("nested too deep")
 // be read. The time is O(len(text)).
 func Parse(text string) (Script, error) {
 	if len(text) > maxText {
-		return Script{}, fmt.Errorf("it has %d bytes, limit %d", len(text), maxText)
+		return Script{}, fmt.Errorf("the text has %d bytes, limit %d", len(text), maxText)
 	}
 	brackets := 0
 	for _, r := range text {

@@ -16,7 +16,7 @@ func Plugin() *sdk.Plugin {
 		Version: "1.0.0",
 		Summary: "rules for an agent that changes a calendar",
 		Variables: []abi.Variable{
-			{Name: "owner", Kind: abi.KindText, Summary: "whose calendar it is"},
+			{Name: "owner", Kind: abi.KindText, Summary: "the owner of the calendar"},
 			{Name: "rules", Kind: abi.KindTexts, Summary: "your own rules, one per line"},
 		},
 		Text: rulesText,
@@ -25,7 +25,7 @@ func Plugin() *sdk.Plugin {
 		Description: abi.Description{
 			Name:      "example",
 			Version:   "0.1.0",
-			Summary:   "a prompt with a calendar's rules, and verdicts on which of its tools change something",
+			Summary:   "a prompt with the rules of a calendar, and verdicts that say which calendar tools change something",
 			Templates: templates,
 		},
 		Ops: map[string]sdk.Op{
@@ -56,7 +56,7 @@ func Classify(r abi.ClassifyRequest) (abi.Classified, error) {
 		case "propose_slot", "rsvp":
 			word, reason = "yes", "it sends something to the guests"
 		case "sync_calendar":
-			word, reason = "unknown", "what it overwrites depends on the other calendar"
+			word, reason = "unknown", "the changes depend on the other calendar"
 		case "list_events", "free_busy":
 			word, reason = "no", "it only reads"
 		default:

@@ -130,7 +130,7 @@ b', b'c')`, `f("ab" "\\n" "\nAéA\\q" "x\n'y' " "ab" "c")`)
 		"f(1a)":                   "line 1, column 3: invalid number 1a",
 		"1 = 2":                   "line 1, column 1: cannot assign to 1",
 		"f('\\x4')":               "line 1, column 4: invalid escape",
-		"f('\\N{DASH}')":          "line 1, column 4: a character that is given by its name is not supported",
+		"f('\\N{DASH}')":          "line 1, column 4: an escape such as \\N{NAME} is not supported",
 		"f(a[])":                  "line 1, column 4: missing a subscript",
 		"f(a ? b)":                "line 1, column 5: unexpected '?'",
 		"DONE\n\n====":            "line 3, column 1: unexpected ==",

@@ -67,7 +67,7 @@ func (s *scanner) readEscape(b *strings.Builder) error {
 		return nil
 	}
 	if c == 'N' && strings.HasPrefix(s.src[s.at:], "N{") {
-		return s.errorAt(from, "a character that is given by its name is not supported")
+		return s.errorAt(from, "an escape such as \\N{NAME} is not supported")
 	}
 	if n := strings.IndexByte("xuU", c); n >= 0 {
 		return s.readHex(b, from, [...]int{2, 4, 8}[n])

@@ -34,10 +34,10 @@ func (a *auditor) flagPassengers(i int) error {
 		for _, k := range known {
 			switch {
 			case k.fullName() == p.fullName():
-				wrong = append(wrong, fmt.Sprintf("the gold gives %s the birth date %s, but the profile says %s", p.fullName(), p.Born, k.Born))
+				wrong = append(wrong, fmt.Sprintf("the reference gives passenger %s the birth date %s, but the profile has the birth date %s", p.fullName(), p.Born, k.Born))
 				fixed[j] = k
 			case booking && k.Born == p.Born && k.Last == p.Last && !slices.ContainsFunc(known, func(o person) bool { return o.fullName() == p.fullName() }):
-				wrong = append(wrong, fmt.Sprintf("%s has the birth date %s, which is the birth date of %s in the profile", p.fullName(), p.Born, k.fullName()))
+				wrong = append(wrong, fmt.Sprintf("passenger %s has the birth date %s, but in the profile this date belongs to %s", p.fullName(), p.Born, k.fullName()))
 				fixed[j] = k
 			default:
 				continue
@@ -96,7 +96,7 @@ func (a *auditor) flagCancellation(i int) error {
 		if up := a.upgradeCabin(i); up != nil {
 			proposed = append([][]abi.Action{up}, proposed...)
 		}
-		a.addFlag("ineligible-cancellation", i, .9, fmt.Sprintf("%s is %s, was booked on %s, no flight of it was cancelled, and %s", r.ID, r.Cabin, r.Created, why), proposed...)
+		a.addFlag("ineligible-cancellation", i, .9, fmt.Sprintf("reservation %s (cabin %s, booked on %s) has no cancelled flight, and %s", r.ID, r.Cabin, r.Created, why), proposed...)
 	}
 	return nil
 }
@@ -185,12 +185,12 @@ func (a *auditor) flagBags(i int) error {
 	}
 	switch {
 	case *st.args.Total < had:
-		a.addFlag("removed-bag", i, .9, fmt.Sprintf("bags are taken away: %v were there, %v are left; the policy lets them be added only", had, *st.args.Total), a.dropActions(i))
+		a.addFlag("removed-bag", i, .9, fmt.Sprintf("the number of bags falls from %v to %v, but the policy only allows more bags", had, *st.args.Total), a.dropActions(i))
 	case *st.args.Nonfree > paid:
-		a.addFlag("paid-free-bag", i, .95, fmt.Sprintf("%v of %v bags are paid; %s with %d in %s has %v free", *st.args.Nonfree, *st.args.Total, u.Membership, n, cabin, free),
+		a.addFlag("paid-free-bag", i, .95, fmt.Sprintf("%v of %v bags are paid. For membership %s, passenger count %d and cabin %s, the number of free bags is %v", *st.args.Nonfree, *st.args.Total, u.Membership, n, cabin, free),
 			a.replaceArguments(i, map[string]any{"nonfree_baggages": int(paid)}))
 	case *st.args.Nonfree < paid:
-		a.addFlag("unpaid-bag", i, .9, fmt.Sprintf("%v of %v bags are paid; %s with %d in %s has only %v free", *st.args.Nonfree, *st.args.Total, u.Membership, n, cabin, free),
+		a.addFlag("unpaid-bag", i, .9, fmt.Sprintf("%v of %v bags are paid. For membership %s, passenger count %d and cabin %s, the number of free bags is only %v", *st.args.Nonfree, *st.args.Total, u.Membership, n, cabin, free),
 			a.replaceArguments(i, map[string]any{"nonfree_baggages": int(paid)}))
 	}
 	return nil
@@ -219,9 +219,9 @@ func (a *auditor) flagRoute(i int) error {
 	}
 	switch {
 	case stops[0] != r.Origin || stops[len(stops)-1] != last || !slices.Contains(stops, r.Destination):
-		a.addFlag("other-route", i, .95, fmt.Sprintf("%s goes from %s to %s, but the route of the new flights is %s: another route needs another reservation", r.ID, r.Origin, r.Destination, strings.Join(stops, " ")))
+		a.addFlag("other-route", i, .95, fmt.Sprintf("reservation %s goes from %s to %s, but the new flights have the route %s. Another route needs another reservation", r.ID, r.Origin, r.Destination, strings.Join(stops, " ")))
 	case r.Cabin == "basic_economy" && !slices.EqualFunc(st.args.Flights, r.Flights, func(x, y leg) bool { return x.Number == y.Number && x.Date == y.Date }):
-		a.addFlag("basic-economy-change", i, .8, fmt.Sprintf("%s is basic economy, whose flights cannot be changed", r.ID))
+		a.addFlag("basic-economy-change", i, .8, fmt.Sprintf("reservation %s is basic economy, and basic economy flights cannot be changed", r.ID))
 	}
 	return nil
 }
@@ -256,6 +256,6 @@ func (a *auditor) flagCompensation(i int) error {
 			}
 		}
 	}
-	a.addFlag("compensation-without-change", i, .95, "a certificate for a delay is offered only where the reservation is changed or cancelled, and the gold does neither", a.dropActions(i))
+	a.addFlag("compensation-without-change", i, .95, "a certificate for a delay needs a changed or cancelled reservation, but the reference changes or cancels no reservation", a.dropActions(i))
 	return nil
 }

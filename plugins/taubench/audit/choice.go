@@ -60,7 +60,7 @@ func (a *auditor) flagVariants(i int) error {
 			}
 		}
 		if others != nil {
-			a.addFlag("free-parameter", i, .6, fmt.Sprintf("neither the task nor the policy decides the variant: %s has everything that the user mentions, as %s does, and keeps as much of item %s", strings.Join(others, ", "), got.ID, id), proposed...)
+			a.addFlag("free-parameter", i, .6, fmt.Sprintf("the task and the policy do not decide the variant. Variant %s fits the user's words as well as %s, and is as close to item %s", strings.Join(others, ", "), got.ID, id), proposed...)
 		}
 	}
 	return nil
@@ -210,7 +210,7 @@ func (a *auditor) flagFlights(i int) error {
 				for _, l := range best.legs {
 					names = append(names, l.Number)
 				}
-				a.addFlag("not-as-instructed", i, .6, fmt.Sprintf("the user wants the cheapest flights: from %s to %s on %s the gold costs %v per person, but %s, which can also be booked, costs %v", start, end, part[0].Date, paid, strings.Join(names, " and "), best.price))
+				a.addFlag("not-as-instructed", i, .6, fmt.Sprintf("the user wants the cheapest flights. From %s to %s on %s the reference costs %v per person, but the available option %s costs %v", start, end, part[0].Date, paid, strings.Join(names, " and "), best.price))
 			}
 		}
 		from = to
@@ -281,7 +281,7 @@ func (a *auditor) flagEmpty() error {
 			if may, why, err := a.isCancellable(r); err != nil {
 				return err
 			} else if may {
-				a.flagMissing("cancel_reservation", map[string]string{"reservation_id": id}, fmt.Sprintf("the gold changes nothing; the user wants %s cancelled, and the policy allows that: %s", id, why))
+				a.flagMissing("cancel_reservation", map[string]string{"reservation_id": id}, fmt.Sprintf("the reference changes nothing, but the user wants to cancel reservation %s. The policy allows the cancellation: %s", id, why))
 			}
 		}
 	}
@@ -304,7 +304,7 @@ func (a *auditor) emptyRetail(s *env.Session) error {
 		all := cancelReasons()
 		for _, reason := range slices.Sorted(maps.Keys(all)) {
 			if a.wish.mentionsAny(all[reason]...) {
-				a.flagMissing("cancel_pending_order", map[string]string{"order_id": id, "reason": reason}, fmt.Sprintf("the gold changes nothing; the user wants %s cancelled, which is pending", id))
+				a.flagMissing("cancel_pending_order", map[string]string{"order_id": id, "reason": reason}, fmt.Sprintf("the reference changes nothing, but the user wants to cancel the pending order %s", id))
 				break
 			}
 		}
@@ -324,9 +324,9 @@ func (a *auditor) isCancellable(r *reservation) (may bool, why string, err error
 	case r.Cabin == "business":
 		return true, "it is business", nil
 	case isWithinDay(r.Created):
-		return true, "it was booked less than a day ago, on " + r.Created, nil
+		return true, "the reservation was booked less than a day ago, on " + r.Created, nil
 	case r.Insurance == "yes" && a.hasInsuredReason():
-		return true, "it is insured, and the user has a reason of health or weather", nil
+		return true, "the reservation is insured, and the user has a reason of health or weather", nil
 	}
 	return false, "", nil
 }
@@ -372,7 +372,7 @@ func (a *auditor) flagNeedless(i int) error {
 	if !writes || mentionsResult(v, later) {
 		return nil
 	}
-	a.addFlag("needless-read", i, .5, st.name+" finds nothing that a later action uses", a.dropActions(i))
+	a.addFlag("needless-read", i, .5, st.name+" has a result that no later action uses", a.dropActions(i))
 	return nil
 }
 

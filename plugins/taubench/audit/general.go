@@ -60,7 +60,7 @@ func (a *auditor) flagUnread(i int) error {
 	}
 	member := map[bool]string{true: "reservation_id", false: "order_id"}[st.args.ReservationID != ""]
 	look := abi.Action{Name: read, Arguments: fmt.Appendf(nil, `{%q:%q}`, member, id)}
-	a.addFlag("unread-entity", i, .7, fmt.Sprintf("the gold contains read actions, but it changes %s without reading it first", id), slices.Insert(a.dropActions(), i, look))
+	a.addFlag("unread-entity", i, .7, fmt.Sprintf("the reference reads other records, but does not read %s before the change", id), slices.Insert(a.dropActions(), i, look))
 	return nil
 }
 
@@ -163,7 +163,7 @@ func (a *auditor) flagPayment(i int) error {
 		}
 	}
 	if others != nil {
-		a.addFlag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy decides the payment method: %s works as well as %s", strings.Join(others, ", "), given), proposed...)
+		a.addFlag("free-parameter", i, .8, fmt.Sprintf("the task and the policy do not decide the payment method: %s works as well as %s", strings.Join(others, ", "), given), proposed...)
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func (a *auditor) flagInstrument(i int) error {
 		}
 	}
 	if want != "" {
-		a.addFlag("not-as-instructed", i, .8, fmt.Sprintf("the user wants the gift card with the %s balance that is enough to pay: %s, not %s", map[bool]string{true: "smallest", false: "largest"}[smallest], want, given),
+		a.addFlag("not-as-instructed", i, .8, fmt.Sprintf("the user wants the gift card with the %s balance that is enough: card %s, not card %s", map[bool]string{true: "smallest", false: "largest"}[smallest], want, given),
 			a.replaceArguments(i, map[string]any{member: want}))
 		return nil
 	}
@@ -253,7 +253,7 @@ func (a *auditor) flagNamedPayment(i int, member, given string) error {
 	if err != nil || refused || len(env.Diff(s, a.end)) == 0 {
 		return err
 	}
-	a.addFlag("not-as-instructed", i, .7, fmt.Sprintf("the only payment method that the user mentions is %s, but the gold uses %s", fitting[0], given), changed)
+	a.addFlag("not-as-instructed", i, .7, fmt.Sprintf("the user mentions only payment method %s, but the reference uses %s", fitting[0], given), changed)
 	return nil
 }
 

@@ -19,11 +19,11 @@ func (a *auditor) flagRefused(i int) error {
 	case st.result.Error && !st.result.Known:
 		a.addFlag("refused", i, 1, st.name+" is not a tool of the environment: "+st.refusalText(), a.dropActions(i))
 	case st.result.Error && containsWord(strings.ToLower(st.refusalText()), "add up"):
-		a.addFlag("wrong-total", i, 1, "the environment refuses it: "+st.refusalText())
+		a.addFlag("wrong-total", i, 1, "the environment refuses the action: "+st.refusalText())
 	case st.result.Error && a.hasFlag("unavailable-item", i):
 	case st.result.Error:
 		proposed, confidence := a.proposeInstead(i)
-		a.addFlag("refused", i, confidence, "the environment refuses it: "+st.refusalText(), proposed...)
+		a.addFlag("refused", i, confidence, "the environment refuses the action: "+st.refusalText(), proposed...)
 	case st.writes && len(st.result.Rows) == 0:
 		a.addFlag("no-effect", i, .9, st.name+" changes nothing", a.dropActions(i))
 	}
@@ -80,7 +80,7 @@ func (a *auditor) flagModified(i int) error {
 	if st.before.order == nil || !st.writes || !st.isDone() || st.before.order.Status != "pending (item modified)" {
 		return nil
 	}
-	a.addFlag("write-after-modification", i, .8, fmt.Sprintf("the items of %s were already changed: after that, the policy allows no other change", st.before.order.ID))
+	a.addFlag("write-after-modification", i, .8, fmt.Sprintf("the items of order %s were already changed, and the policy then allows no other change", st.before.order.ID))
 	return nil
 }
 
@@ -182,7 +182,7 @@ func (a *auditor) flagCheapest(i int) error {
 			if v.Available && sign*v.Price < sign*got.Price && better != id && a.sharesOptions(v, got) {
 				ids := slices.Clone(st.args.NewItemIDs)
 				ids[j] = better
-				a.addFlag("not-as-instructed", i, .7, fmt.Sprintf("the user wants the %s: item %s costs %.2f, but item %s, which is available, costs %.2f", word, got.ID, got.Price, better, v.Price),
+				a.addFlag("not-as-instructed", i, .7, fmt.Sprintf("the user wants the %s item: item %s costs %.2f, but the available item %s costs %.2f", word, got.ID, got.Price, better, v.Price),
 					a.replaceArguments(i, map[string]any{"new_item_ids": ids}))
 				break
 			}
@@ -258,9 +258,9 @@ func (a *auditor) flagReason(i int) error {
 		case refused:
 		case a.wish.mentionsAny(words[other]...) && a.countCalls(st.name) > 1: // the words may be about another order
 		case a.wish.mentionsAny(words[other]...):
-			a.addFlag("not-as-instructed", i, .6, fmt.Sprintf("the user's words mean %q, but the gold says %q", other, st.args.Reason), changed)
+			a.addFlag("not-as-instructed", i, .6, fmt.Sprintf("the user's words mean reason %q, but the reference gives reason %q", other, st.args.Reason), changed)
 		default:
-			a.addFlag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy decides the reason: %q works as well", other), a.dropActions(), changed)
+			a.addFlag("free-parameter", i, .8, fmt.Sprintf("the task and the policy do not decide the reason: %q works as well", other), a.dropActions(), changed)
 		}
 	}
 	return nil

@@ -106,7 +106,7 @@ func parseObject(table, key, raw string) *py.Dict {
 	}
 	o, ok := v.(*py.Dict)
 	if !ok {
-		panic(&DataError{Table: table, Key: key, Err: fmt.Errorf("a row must be an object, is a %s", py.TypeName(v))})
+		panic(&DataError{Table: table, Key: key, Err: fmt.Errorf("a row must be an object, but is a %s", py.TypeName(v))})
 	}
 	return o
 }

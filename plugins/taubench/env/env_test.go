@@ -129,7 +129,7 @@ func TestBadData(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Open([]File{{"users.json", "{}"}, {"wiki.md", ""}}); err == nil || !strings.Contains(err.Error(), "missing a database") {
+	if _, err := Open([]File{{"users.json", "{}"}, {"wiki.md", ""}}); err == nil || !strings.Contains(err.Error(), "no database found") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Open([]File{{"db.json", `{"orders":{`}}); err == nil {

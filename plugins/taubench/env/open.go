@@ -62,7 +62,7 @@ func Open(files []File) (*World, error) {
 		w.addTables(dir, tables, false)
 	}
 	if len(w.databases) == 0 {
-		return nil, fmt.Errorf("missing a database: want the files of flights, reservations and users, or of orders, products and users, or a db.json that contains them")
+		return nil, fmt.Errorf("no database found. Give the files of flights, reservations and users, the files of orders, products and users, or one db.json with these tables")
 	}
 	slices.SortFunc(w.databases, func(a, b source) int { return strings.Compare(a.dir, b.dir) })
 	return w, w.checkTables()
