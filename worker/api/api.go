@@ -73,7 +73,7 @@ func (o Options) Answer(r Request) (a Answer) {
 	}()
 	to, ok := findRoute(r.Path)
 	if !ok {
-		return errorAnswer(404, wire.CodeMethod, "unknown path; known are POST /v1/score, POST /v1/check and GET /healthz")
+		return errorAnswer(404, wire.CodeMethod, "unknown path; the known paths are POST /v1/score, POST /v1/check and GET /healthz")
 	}
 	if to.method == "GET" {
 		return o.answerHealth(r, to)
@@ -142,7 +142,7 @@ func (o Options) readBody(r Request) ([]byte, *Answer) {
 }
 
 func tooLarge(limit int) *Answer {
-	a := errorAnswer(413, wire.CodeTooLarge, fmt.Sprintf("the body is over the limit of %d bytes; score larger files with the command", limit))
+	a := errorAnswer(413, wire.CodeTooLarge, fmt.Sprintf("the body has more than %d bytes; score larger files with the command boundcheck", limit))
 	return &a
 }
 

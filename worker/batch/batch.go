@@ -109,7 +109,7 @@ func (p *Part) scoreElement(tails []byte, at lines.At, text []byte) []byte {
 	for n := range row.Runs {
 		r := &row.Runs[n]
 		if len(r.Tail) > p.limit {
-			message := fmt.Sprintf("the result of the line has %d bytes, more than %d: it counts in the figures of the batch, but is not stored; score the line with the command to see it", len(r.Tail), p.limit)
+			message := fmt.Sprintf("the result of this line has %d bytes, more than %d. The batch counts the result, but does not store it; to see the result, score the line with the command boundcheck", len(r.Tail), p.limit)
 			envelope := wire.Fail(wire.CodeTooLarge, message)
 			r.Tail = append([]byte{','}, envelope[1:len(envelope)-len("}\n")]...)
 		}
@@ -122,7 +122,7 @@ func (p *Part) scoreElement(tails []byte, at lines.At, text []byte) []byte {
 }
 
 // TooLong is the error message for a line that is longer than LineLimit.
-var TooLong = fmt.Sprintf("a line of more than %d bytes; score it with the command", LineLimit)
+var TooLong = fmt.Sprintf("the line has more than %d bytes; score the line with the command boundcheck", LineLimit)
 
 // Refuse records the error of a line that cannot be scored.
 func (p *Part) Refuse(line int, code, message string) {

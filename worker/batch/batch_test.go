@@ -288,7 +288,7 @@ func TestBlankLines(t *testing.T) {
 	if err != nil || json.Unmarshal(last, &s) != nil || s.Elements != 1 || s.Errors != 1 {
 		t.Errorf("%s, %v", last, err)
 	}
-	if got, want := string(Empty("-", 2)), `{"error":{"code":"invalid-input","message":"the input is empty; want one trajectory a line, or a list of them"},"file":"-","line":3}`+"\n"; got != want {
+	if got, want := string(Empty("-", 2)), `{"error":{"code":"invalid-input","message":"the input is empty. Give one trajectory on each line, or a list of trajectories"},"file":"-","line":3}`+"\n"; got != want {
 		t.Errorf("%s", got)
 	}
 }

@@ -148,7 +148,7 @@ func NewRows(file string, base int, index, ids, tails []byte) (*Rows, error) {
 		return nil, err
 	}
 	if n := bytes.Count(tails, []byte{'\n'}); len(r.ids) != runs || n != runs {
-		return nil, fmt.Errorf("%d ids and %d tails for %d runs: want one id and one tail for each run", len(r.ids), n, runs)
+		return nil, fmt.Errorf("found %d ids and %d tails for %d runs; each run needs one id and one tail", len(r.ids), n, runs)
 	}
 	return r, nil
 }

@@ -57,12 +57,12 @@ function startWrangler() {
     for (const text of lines) if (!text.includes("GET /healthz ")) process.stderr.write(text + "\n");
     if (ready || !lines.some((text) => text.includes("Ready on"))) return;
     ready = true;
-    logMessage("batches: the queue is in workerd's memory. Its messages are lost when workerd ends; the sweeper, which runs each minute, sends them again");
+    logMessage("batches: the queue is in the memory of workerd, so its messages are lost when workerd ends. The sweeper runs each minute and sends lost messages again");
     console.log(JSON.stringify(line));
   });
   child.on("exit", (code) => {
     if (ending || !ready) process.exit(code ?? 1);
-    logMessage("starting again: the messages in the queue of batches are lost; the sweeper sends them again within two minutes");
+    logMessage("starting again: the messages in the queue of batches are lost. The sweeper will send them again within two minutes");
     startWrangler();
   });
 }

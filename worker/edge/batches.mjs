@@ -36,7 +36,7 @@ export async function answer(req, env) {
   } catch (e) {
     if (e instanceof Refusal) return jsonResponse(e.status, { error: { code: e.code, message: e.message } }, e.more);
     console.error("batches:", e);
-    if (e instanceof BadQuota) return jsonResponse(503, { error: { code: "unavailable", message: "batches are not set up: BOUNDCHECK_BATCHES cannot be used; see the Worker's log and docs/deploy.md" } });
+    if (e instanceof BadQuota) return jsonResponse(503, { error: { code: "unavailable", message: "the setting BOUNDCHECK_BATCHES is invalid, so batches cannot be used. See the Worker's log and docs/deploy.md" } });
     return away();
   }
 }
@@ -52,7 +52,7 @@ export async function keep(env) {
 async function routeRequest(req, env) {
   const url = new URL(req.url);
   const missing = ["BATCH_DB", "TRACES", "BATCHES"].filter((name) => !env[name]);
-  if (missing.length) throw new Refusal(501, "not-set-up", `batches are not set up here: the binding ${missing.join(" and ")} is missing; docs/deploy.md says how`);
+  if (missing.length) throw new Refusal(501, "not-set-up", `batches are not set up here, because the binding ${missing.join(" and ")} is missing. See docs/deploy.md`);
   const whose = await requireTenant(req, env);
   await createTables(env);
   const [, id, rest] = /^\/v1\/batches(?:\/([^/]*))?(\/.*)?$/.exec(url.pathname);
@@ -72,12 +72,12 @@ async function routeRequest(req, env) {
   return new Response(null, { status: 204, headers });
 }
 
-const unknownBatch = (id) => new Refusal(404, "unknown-batch", `no batch ${JSON.stringify(id.slice(0, 64))} of yours`);
+const unknownBatch = (id) => new Refusal(404, "unknown-batch", `you have no batch with the id ${JSON.stringify(id.slice(0, 64))}`);
 
 // requireTenant returns the tenant of the request's key, or refuses the request.
 async function requireTenant(req, env) {
   const whose = await findTenant(req, env);
-  if (whose === null) throw new Refusal(401, "unauthorized", "want a key of this gate in the header Authorization: Bearer KEY", { "www-authenticate": "Bearer" });
+  if (whose === null) throw new Refusal(401, "unauthorized", 'send a key of this gate in the header "Authorization: Bearer KEY"', { "www-authenticate": "Bearer" });
   return whose;
 }
 
@@ -94,14 +94,14 @@ const used = `SELECT coalesce(sum(stored + CASE WHEN owned AND phase < 3 THEN by
 
 // checkQuota refuses a new batch that exceeds the quota.
 function checkQuota(quota, now, bytes) {
-  if (now.running >= quota.running) throw new Refusal(429, "too-many-batches", `${now.running} batches are running; at most ${quota.running} may`, { "retry-after": "30" });
-  if (now.stored + bytes > quota.bytes) throw new Refusal(507, "no-room", `${now.stored} bytes are stored and ${bytes} would come; at most ${quota.bytes} may be: DELETE batches that are no longer wanted`);
+  if (now.running >= quota.running) throw new Refusal(429, "too-many-batches", `${now.running} batches are running, and at most ${quota.running} may run at the same time`, { "retry-after": "30" });
+  if (now.stored + bytes > quota.bytes) throw new Refusal(507, "no-room", `${now.stored} bytes are stored and this batch needs ${bytes} more, but the limit is ${quota.bytes}. DELETE batches that you no longer need`);
 }
 
 // createBatch stores the lines to score and sends the messages of all parts.
 async function createBatch(req, env, tenant) {
   const again = req.headers.get("idempotency-key");
-  if (again !== null && !/^[\x21-\x7e]{1,255}$/.test(again)) throw new Refusal(400, "invalid-input", "invalid Idempotency-Key: want 1 to 255 printable characters");
+  if (again !== null && !/^[\x21-\x7e]{1,255}$/.test(again)) throw new Refusal(400, "invalid-input", "the header Idempotency-Key must have 1 to 255 printable characters");
   const id = "b_" + (again === null ? randomId() : (await sha256(JSON.stringify([tenant, again]))).slice(0, 32));
   const limits = readQuota(env);
   const first = again === null ? null : await env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id).first();
@@ -111,7 +111,7 @@ async function createBatch(req, env, tenant) {
     if (first) return await answerRepeat(env, id, source);
     const size = Math.min(Math.max(Math.ceil(source.bytes / 64), smallest), largest);
     const parts = Math.ceil(source.bytes / size);
-    if (parts > partLimit) throw new Refusal(413, "too-large", `the file has ${source.bytes} bytes; a batch takes at most ${partLimit * largest}: cut it at a line break`);
+    if (parts > partLimit) throw new Refusal(413, "too-large", `the file has ${source.bytes} bytes, but a batch can have at most ${partLimit * largest}. Split the file at a line break`);
     const now = Date.now();
     const [made] = await env.BATCH_DB.batch([
       env.BATCH_DB.prepare(`INSERT OR IGNORE INTO batches (id, tenant, source, owned, name, bytes, etag, size, parts, created, moved)
@@ -158,9 +158,9 @@ async function receiveSource(req, env, tenant, id) {
   const type = (req.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
   if (type === "application/json") return findNamedSource(req, env, tenant);
   const length = Number(req.headers.get("content-length") ?? NaN);
-  if (Number.isNaN(length)) throw new Refusal(411, "length-required", "missing header Content-Length: want the size of the body in bytes");
-  if (length > bodyLimit) throw new Refusal(413, "too-large", `the body is over the limit of ${bodyLimit} bytes; put the file into the bucket and send {"key": …} as application/json`);
-  if (!req.body || length === 0) throw new Refusal(400, "invalid-input", "the body is empty; want JSONL, one trajectory a line");
+  if (Number.isNaN(length)) throw new Refusal(411, "length-required", "the request needs the header Content-Length with the size of the body in bytes");
+  if (length > bodyLimit) throw new Refusal(413, "too-large", `the body is over the limit of ${bodyLimit} bytes. Put the file into the bucket, and send {"key": …} as application/json`);
+  if (!req.body || length === 0) throw new Refusal(400, "invalid-input", "the body is empty. Send JSONL with one trajectory per line");
   const key = `${batchFolder(tenant, id)}input-${randomId()}.jsonl`;
   const object = await env.TRACES.put(key, req.body);
   const source = { key, owned: true, name: "-", bytes: object.size, etag: object.etag };
@@ -177,10 +177,10 @@ async function findNamedSource(req, env, tenant) {
   }
   const key = body?.key;
   if (typeof key !== "string" || Object.keys(body).length !== 1) throw new Refusal(400, "invalid-input", 'want {"key": "a file in the bucket"} as application/json, or JSONL as application/x-ndjson');
-  if (!key.startsWith(tenant + "/") || key.includes("..") || key.startsWith(`${tenant}/batches/`)) throw new Refusal(403, "forbidden", `the file must lie under ${tenant}/, and not under ${tenant}/batches/`);
+  if (!key.startsWith(tenant + "/") || key.includes("..") || key.startsWith(`${tenant}/batches/`)) throw new Refusal(403, "forbidden", `the file must be in the folder ${tenant}/, but not in ${tenant}/batches/`);
   const object = await env.TRACES.head(key);
   if (!object) throw new Refusal(404, "unknown-file", `no file ${JSON.stringify(key.slice(0, 256))} in the bucket`);
-  if (object.size === 0) throw new Refusal(400, "invalid-input", "the file is empty; want JSONL, one trajectory a line");
+  if (object.size === 0) throw new Refusal(400, "invalid-input", "the file is empty. Use JSONL with one trajectory per line");
   const source = { key, owned: false, name: key, bytes: object.size, etag: object.etag };
   await linesOnly(env, source);
   return source;
@@ -193,8 +193,8 @@ async function linesOnly(env, source) {
   const head = object ? new Uint8Array(await object.arrayBuffer()) : new Uint8Array(0);
   const first = new TextDecoder().decode(head).trimStart().split("\n", 1)[0].trimEnd();
   let why = "";
-  if (head[0] === 0x1f && head[1] === 0x8b) why = "this is gzip; want JSONL that is not compressed, so that parts of it can be read";
-  else if (/^\[\s*\{?$|^\{$/.test(first)) why = "this is JSON over several lines; want JSONL, one trajectory a line (jq -c '.[]' makes it)";
+  if (head[0] === 0x1f && head[1] === 0x8b) why = "the lines are compressed with gzip. Send JSONL without compression, so that parts of it can be read";
+  else if (/^\[\s*\{?$|^\{$/.test(first)) why = "this is JSON over several lines. Send JSONL with one trajectory per line, for example made with jq -c '.[]'";
   if (!why) return;
   if (source.owned) await env.TRACES.delete(source.key);
   throw new Refusal(400, "invalid-input", why);
@@ -260,7 +260,7 @@ async function readPiece(env, b, { part, bytes }, offset, length) {
 async function showBatch(env, b, query) {
   const limit = Number(query.get("limit") ?? 50);
   const [part, at] = (query.get("after") ?? "0.0").split(".").map(Number);
-  if (!Number.isInteger(limit) || limit < 0 || limit > pageLimit || !(part >= 0) || !(at >= 0)) throw new Refusal(400, "invalid-input", `want limit=0 to ${pageLimit} and after= with a value of "next"`);
+  if (!Number.isInteger(limit) || limit < 0 || limit > pageLimit || !(part >= 0) || !(at >= 0)) throw new Refusal(400, "invalid-input", `limit must be a number from 0 to ${pageLimit}, and after must be a value of "next"`);
   const done = b.phase === phases.done;
   const { list, next } = done && limit ? await readPage(env, b, part, at, limit) : { list: [], next: done && b.elements ? `${part}.${at}` : null };
   const summary = done ? await (await env.TRACES.get(summaryKey(b))).json() : null;
@@ -270,7 +270,7 @@ async function showBatch(env, b, query) {
 }
 
 const requireDone = (b) => {
-  if (b.phase !== phases.done) throw new Refusal(409, "not-done", `the batch is ${batchStatus(b)}; this is there when it is done`);
+  if (b.phase !== phases.done) throw new Refusal(409, "not-done", `the batch is ${batchStatus(b)}. The result is available when the batch is done`);
 };
 
 // sendPartial returns the tallies of all parts, in the format of "score --stream --partial".

@@ -20,6 +20,6 @@ export function readQuota(env) {
 
 function parseQuotaWord(word) {
   const found = /^(bytes)=(\d{1,15})([KMGT]i?B)?$|^(running|days)=(\d{1,4})$/.exec(word);
-  if (!found || Number(found[2] ?? found[5]) === 0) throw new BadQuota(`BOUNDCHECK_BATCHES: ${JSON.stringify(word)}; want bytes=20GiB, running=8 or days=30`);
+  if (!found || Number(found[2] ?? found[5]) === 0) throw new BadQuota(`BOUNDCHECK_BATCHES has the invalid word ${JSON.stringify(word)}. Use for example bytes=20GiB, running=8 or days=30`);
   return found[1] ? ["bytes", Number(found[2]) * units[found[3] ?? ""]] : [found[4], Number(found[5])];
 }

@@ -9,7 +9,7 @@ export default {
   fetch(req, env) {
     const { pathname } = new URL(req.url);
     if (pathname === "/v1/batches" || pathname.startsWith("/v1/batches/")) return batches.answer(req, env);
-    return new Response(JSON.stringify({ error: { code: "unknown-method", message: "unknown path; this Worker has /v1/batches alone" } }) + "\n", { status: 404, headers });
+    return new Response(JSON.stringify({ error: { code: "unknown-method", message: "unknown path. This Worker serves only /v1/batches" } }) + "\n", { status: 404, headers });
   },
   scheduled: (event, env) => batches.keep(env),
   queue: consumeMessages,

@@ -124,7 +124,7 @@ export async function sweepBatches(env, days, now = Date.now()) {
   const open = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE phase < 3 AND max(moved, sent) <= ?1 - ?2 * (1 << max(0, min(pushes, 5) - 1)) ORDER BY moved LIMIT 20")
     .bind(now, idle).all();
   for (const b of open.results) {
-    if (now - b.moved > stale) await failBatch(env, b, "it made no progress for a day; the Worker's log says what failed", days, now);
+    if (now - b.moved > stale) await failBatch(env, b, "the batch made no progress for a day. See the Worker's log for the cause", days, now);
     else await continueBatch(env, b, now);
   }
   const over = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE expires <= ?1 ORDER BY expires LIMIT 20").bind(now).all();

@@ -174,7 +174,7 @@ async function deleteUnusedObject(b, part, key, env) {
 async function handleFailure(c, e, env) {
   if (e instanceof Lost) return 0;
   if (e instanceof Gone) {
-    await failBatch(env, c.b, "the file could not be read to its end: it was deleted, or replaced by another file", readQuota(env).days);
+    await failBatch(env, c.b, "the file was deleted or replaced before it was read to its end", readQuota(env).days);
     return 0;
   }
   await releasePart(env, c);
@@ -189,7 +189,7 @@ async function scoreLines(c, env, found, places, breaks) {
     const careful = c.part.tries > 1 ? new Careful(env, c, places.length) : null;
     for (const [from, to, lost] of careful ? careful.groups() : [[0, places.length]]) {
       if (lost) {
-        p.refuse(from + 1, "gave-up", "this line could not be scored, however often it was tried; score it with the command");
+        p.refuse(from + 1, "gave-up", "this line could not be scored in several attempts. Score the line with the command boundcheck");
         continue;
       }
       await careful?.mark(from, to);
@@ -307,7 +307,7 @@ async function orderBatch(m, env) {
   ]);
   const [b] = of.results;
   if (!got.results.length) return b?.phase === phases.order ? Math.max(1, Math.ceil((b.until - now) / 1000)) : 0;
-  if (b.elements > mostLines) return giveUpBatch(b, `it has ${b.elements} lines; a batch takes at most ${mostLines}: cut the file at line breaks into several batches, and join their partial with "boundcheck merge"`, env);
+  if (b.elements > mostLines) return giveUpBatch(b, `the batch has ${b.elements} lines, but the limit is ${mostLines}. Split the file at line breaks into several batches, and join their partial results with "boundcheck merge"`, env);
   const key = `${batchFolder(b.tenant, b.id)}raw/ids-${token}`;
   const program = core.run((c) => c.order());
   try {

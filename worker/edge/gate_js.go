@@ -74,7 +74,7 @@ func (e *edge) setupGate(args []js.Value) any {
 	}
 	if err != nil {
 		e.gate = nil
-		e.trouble = "the gate is not set up; see the reason in the Worker's log and the steps in docs/deploy.md"
+		e.trouble = "the gate is not set up. The Worker's log gives the reason, and docs/deploy.md describes the steps"
 		var which *setup.Error
 		if errors.As(err, &which) {
 			e.trouble = "the gate is not set up: " + which.Setting + " is missing or cannot be used; see the Worker's log and docs/deploy.md"

@@ -74,7 +74,7 @@ export async function read(req, length, max) {
 // failed returns the answer for a program that stopped.
 export function failed(name, e) {
   console.error(`${name}:`, e);
-  const error = { code: "internal", message: `the ${name} stopped; please report it with the request` };
+  const error = { code: "internal", message: `the ${name} stopped. Please report this error together with the request` };
   return new Response(JSON.stringify({ error }) + "\n", {
     status: 500,
     headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" },

@@ -11,8 +11,8 @@ const errorResponse = (status, code, message, more) => new Response(JSON.stringi
 export const serves = (path) => path === "/v1/plugins" || path.startsWith("/v1/plugins/");
 
 export async function answer(req, env) {
-  if (!env.PLUGINS) return errorResponse(501, "not-set-up", "plugins are not set up here: the binding PLUGINS is missing; docs/deploy.md says how");
-  if ((await findTenant(req, env)) === null) return errorResponse(401, "unauthorized", "want a key of this gate in the header Authorization: Bearer KEY", { "www-authenticate": "Bearer" });
+  if (!env.PLUGINS) return errorResponse(501, "not-set-up", "plugins are not set up here, because the binding PLUGINS is missing. See docs/deploy.md");
+  if ((await findTenant(req, env)) === null) return errorResponse(401, "unauthorized", 'send a key of this gate in the header "Authorization: Bearer KEY"', { "www-authenticate": "Bearer" });
   const inner = new Request(req);
   inner.headers.delete("authorization"); // plugins must not see the key
   try {

@@ -137,7 +137,7 @@ func (g *Gate) auditEvents(_ http.ResponseWriter, q *request) reply {
 	if text := q.URL.Query().Get("after"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 {
-			return errorReply(400, wire.CodeInput, fmt.Sprintf("invalid after: want the cursor of the last event that you received, saw %.20q", text))
+			return errorReply(400, wire.CodeInput, fmt.Sprintf(`the parameter "after" must be the cursor of the last event that you received; got %.20q`, text))
 		}
 		after = n
 	}

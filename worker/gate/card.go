@@ -50,7 +50,7 @@ func (g *Gate) standsLine(h *html, r *machine.Record) {
 		text += " · " + g.deadlineText(r)
 	}
 	if r.State == machine.Pending && r.Needs > 1 {
-		text += fmt.Sprintf(" · %d of %d different people have approved", len(r.Votes), r.Needs)
+		text += fmt.Sprintf(" · %d of %d required people have approved", len(r.Votes), r.Needs)
 	}
 	h.writeMarkup(`<p class="state" data-live="state-`)
 	h.writeText(r.ID)
@@ -67,18 +67,18 @@ func stateWords(r *machine.Record) string {
 		return "Waits for a decision"
 	case machine.Approved:
 		if r.Needs == 0 {
-			return "Changes nothing; runs when the other calls are decided"
+			return "The call changes nothing and runs when the other calls are decided"
 		}
-		return "Approved; the agent has not claimed it yet"
+		return "Approved; the agent has not claimed the call yet"
 	case machine.Claimed:
-		return "Handed out to run; no outcome yet"
+		return "The agent has claimed the call; the outcome is not known yet"
 	case machine.Denied:
 		if v, ok := r.Decided(); ok && v.Revoke {
 			return "Denied: the approval was revoked"
 		}
 		return "Denied"
 	case machine.Expired:
-		return "Expired: it counts as denied"
+		return "Expired: the call counts as denied"
 	case machine.Cancelled:
 		return "Cancelled by the agent"
 	case machine.Executed:
@@ -86,13 +86,13 @@ func stateWords(r *machine.Record) string {
 	case machine.Failed:
 		return "Failed"
 	}
-	return "Ambiguous: nobody knows whether it ran"
+	return "Ambiguous: nobody knows whether the call ran"
 }
 
 // deadlineText returns a text that says how long a call still waits, and what happens at
 // the end of that time.
 func (g *Gate) deadlineText(r *machine.Record) string {
-	end := "then it counts as denied"
+	end := "then the call counts as denied"
 	if r.State == machine.Approved {
 		end = "then the approval ends"
 	}
@@ -117,7 +117,7 @@ func writeWarnings(h *html, r *machine.Record, now int64) {
 	if b := r.Why.Before; b != nil {
 		text := fmt.Sprintf("Denied %s ago by %s", formatTimeLeft(now-b.At), b.By)
 		if b.Times > 1 {
-			text = fmt.Sprintf("Denied %d times in the last day, most recently %s ago by %s", b.Times, formatTimeLeft(now-b.At), b.By)
+			text = fmt.Sprintf("Denied %d times in the last day. The last denial was %s ago, by %s", b.Times, formatTimeLeft(now-b.At), b.By)
 		}
 		if b.Reason != "" {
 			text += ": " + proposal.Escape(b.Reason)
@@ -125,18 +125,18 @@ func writeWarnings(h *html, r *machine.Record, now int64) {
 		h.writeElement(`<p class="warn">`, text, `</p>`)
 	}
 	if r.Why.Uninspectable && r.Why.HiddenBytes > 0 {
-		h.writeElement(`<p class="warn">`, "Too long for one prompt: "+sizeOf(r.Why.HiddenBytes)+" are not in the text that you approve.", `</p>`)
+		h.writeElement(`<p class="warn">`, "The call is too long for one prompt. The text that you approve does not contain "+sizeOf(r.Why.HiddenBytes)+" of the call.", `</p>`)
 	}
 }
 
 func effectText(r *machine.Record) string {
 	switch {
 	case r.Needs == 0:
-		return "Changes nothing. It runs when the other calls of this turn are decided."
+		return "Changes nothing. The call runs when the other calls of this turn are decided."
 	case r.Why.Verdict == "unknown":
-		return "Unknown effect, so it counts as a change."
+		return "The effect is unknown, so the call counts as a change."
 	case r.Why.Destructive:
-		return "Changes something; perhaps it cannot be undone."
+		return "Changes something. Perhaps the change cannot be undone."
 	case r.Why.Verdict == "no":
 		return "Changes nothing."
 	}
@@ -149,18 +149,18 @@ func (g *Gate) writeDetails(h *html, r *machine.Record) {
 	h.writeMarkup(`<details><summary>Exact bytes, digest and reason for asking</summary><dl><dt>Agent</dt><dd>`)
 	h.writeText(r.Principal)
 	h.writeElement(`</dd><dt>Why asked</dt><dd>`, askedReason(r), `</dd>`)
-	from := "From the conversation that the agent's program sent."
+	from := "Values come from the conversation that the agent's program sent."
 	if r.Sources == nil {
 		from = "Not known: the gate received no conversation, or the conversation was too long."
 	}
 	h.writeElement(`<dt>Where values come from</dt><dd>`, from, `</dd>`)
 	h.writeElement(`<dt>Asked at</dt><dd>`, time.UnixMilli(r.Created).UTC().Format("2006-01-02 15:04:05 UTC"), `</dd>`)
 	h.writeElement(`<dt>Digest</dt><dd><code>`, r.Digest, `</code></dd></dl>`)
-	h.writeMarkup(`<h3>The text that a decision is bound to</h3><pre class="code">`)
+	h.writeMarkup(`<h3>The text that the decision is about</h3><pre class="code">`)
 	for line := range strings.Lines(r.Prompt) {
 		h.writeElement(`<span>`, line, `</span>`)
 	}
-	h.writeElement(`</pre><h3>The arguments, `, sizeOf(len(r.Arguments)), `, as they will run</h3><pre class="code">`)
+	h.writeElement(`</pre><h3>The arguments, `, sizeOf(len(r.Arguments)), `, as the call will use them</h3><pre class="code">`)
 	writeLines(h, strings.Split(truncateText(r.Arguments, mostShown), "\n"), "")
 	h.writeMarkup(`</pre></details>`)
 }
@@ -225,7 +225,7 @@ func mayDecide(who machine.Principal, r *machine.Record) string {
 	}
 	for _, v := range r.Votes {
 		if v.By == who.Name && v.Approve {
-			return "You have approved this call; it waits for another approver."
+			return "You have approved this call. The call now waits for another approver."
 		}
 	}
 	return ""
@@ -238,9 +238,9 @@ func writeAcknowledgement(h *html, r *machine.Record, name string) {
 	if !r.Why.SecondAct() {
 		return
 	}
-	text := "I approve this call although not every program reads its numbers in the same way"
+	text := "I approve this call, although different programs may read its numbers differently"
 	if r.Why.Uninspectable {
-		text = "I approve this call although the text that I approve does not contain all of it"
+		text = "I approve this call, although the text does not show the whole call"
 	}
 	h.writeMarkup(`<label class="check"><input type="checkbox" value="yes" name="`)
 	h.writeText(name)

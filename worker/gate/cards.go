@@ -23,7 +23,7 @@ func (g *Gate) sendCallPage(v *visit, status int, list []machine.Record, wrong s
 		h.writeElement(`<p class="warn" role="alert">`, wrong, `</p>`)
 	}
 	if isBatch(v.id) {
-		h.writeMarkup(`<p>None of them runs before all of them are decided.</p>`)
+		h.writeMarkup(`<p>No call runs before all calls of this turn are decided.</p>`)
 	}
 	for i := range list {
 		g.writeCard(h, v, &list[i])
@@ -88,9 +88,9 @@ func (g *Gate) batchForm(h *html, v *visit) {
 		h.writeText(r.ID + " " + r.Digest + " " + g.formToken(v.s, r.ID, r.Digest))
 		h.writeMarkup(`">`)
 	}
-	reasonField(h, "batch", "Reason for all of them (sent to the agent)")
+	reasonField(h, "batch", "Reason for all calls (sent to the agent)")
 	h.writeMarkup(`<div class="both"><button class="plain" name="do" value="each">Send these decisions</button>`,
-		`<button class="no" name="do" value="deny" formnovalidate>Deny all of them</button></div></form>`)
+		`<button class="no" name="do" value="deny" formnovalidate>Deny all calls</button></div></form>`)
 }
 
 // posedCall is one call in a form for several calls.
@@ -109,7 +109,7 @@ func (g *Gate) readPosedCalls(v *visit) (out []posedCall, ok bool) {
 	return out, len(out) > 0 && len(out) <= maxCalls
 }
 
-const notShown = "The form is not the one that was shown in this session. Nothing was decided; open the page again."
+const notShown = "This form was not shown in this session, so nothing was decided. Open the page again."
 
 // batchDecided passes the decisions on a batch to the machine, one after the other.
 func (g *Gate) batchDecided(v *visit) {
@@ -121,7 +121,7 @@ func (g *Gate) batchDecided(v *visit) {
 	}
 	for _, c := range calls {
 		if choice := v.form["choice-"+c.id]; all == "each" && (len(choice) != 1 || choice[0] != "approve" && choice[0] != "deny") {
-			sendSentence(v.w, 403, "Refused", "Say yes or no to each call. Nothing was decided; open the page again.")
+			sendSentence(v.w, 403, "Refused", "Nothing was decided, because some calls have no decision. Open the page again and decide about each call.")
 			return
 		}
 	}
@@ -144,10 +144,12 @@ func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machi
 		r, a, err := g.Apply(ctx, v.who.Tenant, c.id, e)
 		switch {
 		case err != nil && !errors.Is(err, ErrNone):
-			sendSentence(v.w, 503, "No answer", fmt.Sprintf("The gate's store does not answer. %d of %d decisions were stored; load the page again.", i-len(wrong), len(calls)))
+			sendSentence(v.w, 503, "No answer", fmt.Sprintf("The gate's store does not answer. Only %d of %d decisions were stored. Load the page again.", i-len(wrong), len(calls)))
 			return
-		case err != nil || a.Code != machine.OK:
-			wrong = append(wrong, fmt.Sprintf("The decision about %s was not stored: %s.", r.Tool, a.Text))
+		case err != nil:
+			wrong = append(wrong, fmt.Sprintf("The decision about the call %s was not stored: there is no such proposal in your tenant.", c.id))
+		case a.Code != machine.OK:
+			wrong = append(wrong, fmt.Sprintf("The decision about the call of %s was not stored: %s.", r.Tool, a.Text))
 		}
 	}
 	if len(wrong) == 0 {

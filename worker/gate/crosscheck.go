@@ -91,7 +91,7 @@ func (h *history) firstDifference(r *machine.Record, partial bool) string {
 	redacted := r.Prompt == "" && r.Arguments == ""
 	switch e := &h.last; {
 	case e.Rev != r.Rev || e.To != r.State:
-		return fmt.Sprintf("proposal %s is %s (change %d), but the audit's last row about it says %s (change %d)", r.ID, r.State, r.Rev, e.To, e.Rev)
+		return fmt.Sprintf("proposal %s has the state %s (change %d), but its last audit row has the state %s (change %d)", r.ID, r.State, r.Rev, e.To, e.Rev)
 	case redacted && e.Event != machine.Redact:
 		return fmt.Sprintf("the content of proposal %s was deleted, but the audit has no record of the deletion", r.ID)
 	case e.Digest != r.Digest, !redacted && (proposal.Digest(r.Tool, r.Arguments) != r.Digest || machine.TextHash(r.Prompt) != r.PromptHash):

@@ -81,14 +81,14 @@ func readDecision(q *request) (e machine.Event, err error) {
 		e.Digest = strings.Trim(q.Header.Get("If-Match"), `"`)
 	}
 	if e.Digest == "" {
-		return e, errors.New("missing digest: want the digest of the call that the decision is about")
+		return e, errors.New("missing digest: send the digest of the call that you approve or deny")
 	}
 	if e.Text, err = textMember(f, "reason"); err != nil {
 		return e, err
 	}
 	if m := f["acknowledge"]; m.Exists() {
 		if e.Acknowledge, ok = m.Bool(); !ok {
-			return e, errors.New("invalid acknowledge: want true or false")
+			return e, errors.New(`the member "acknowledge" must be true or false`)
 		}
 	}
 	return e, nil
@@ -137,7 +137,7 @@ func (g *Gate) handleOutcome(_ http.ResponseWriter, q *request) reply {
 	}
 	e.Status = machine.State(status)
 	if err == nil && (e.Nonce == "" || status == "") {
-		err = errors.New(`missing grant or status: want {"grant": …, "status": "executed", "failed" or "ambiguous", "detail"?: …}`)
+		err = errors.New(`missing grant or status. Send {"grant": …, "status": …}, where the status is "executed", "failed" or "ambiguous"; "detail" is optional`)
 	}
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}

@@ -60,7 +60,7 @@ func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 		}
 	}
 	if err == nil && (p.Server == "" || p.Tool == "" || p.Hash == "") {
-		err = errors.New(`missing server, tool or hash: want {"server": …, "tool": …, "hash": … of the definition that was looked at}`)
+		err = errors.New(`missing server, tool or hash. Send {"server": …, "tool": …, "hash": …} with the hash of the definition that you reviewed`)
 	}
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
@@ -70,7 +70,7 @@ func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	if ok, err := g.acceptPin(ctx, q.who, p, "api"); err != nil {
 		return storeErrorReply(err)
 	} else if !ok {
-		return errorReply(409, CodeConflict, "the server now returns another definition, or has no such tool; look again")
+		return errorReply(409, CodeConflict, "the server now returns another definition, or has no such tool. Look at the definitions again")
 	}
 	return reply{status: 200, body: wire.Marshal(acceptedMessage{p.Server, pinReviewed, p.Tool})}
 }

@@ -34,11 +34,11 @@ func (g *Gate) pinCard(h *html, s session, p *Pin) {
 	h.writeMarkup(`<section class="card">`)
 	h.writeElement(`<h2>`, proposal.Escape(p.Tool+" of "+p.Server), `</h2>`)
 	if p.Held() {
-		h.writeMarkup(`<p class="warn">Its definition has changed. It cannot be called until you accept the new one.</p><h3>Before</h3>`)
+		h.writeMarkup(`<p class="warn">The definition of this tool has changed. The tool cannot be called until you accept the new definition.</p><h3>Before</h3>`)
 		writeDefinition(h, p.PinnedText)
 		h.writeMarkup(`<h3>Now</h3>`)
 	} else {
-		h.writeMarkup(`<p>It was added after the first listing. It may be called; its hints are not trusted until you accept it.</p>`)
+		h.writeMarkup(`<p>This tool was added after the first listing. The tool may be called, but its hints are not trusted until you accept its definition.</p>`)
 	}
 	writeDefinition(h, p.Text)
 	h.writeMarkup(`<form method="post" action="`, definitionsPath, `">`)
@@ -65,7 +65,7 @@ func writeDefinition(h *html, text string) {
 func (g *Gate) definitionPosted(v *visit) {
 	p := Pin{Server: v.form.Get("server"), Tool: v.form.Get("tool"), Hash: v.form.Get("hash")}
 	if subtleDiffers(v.form.Get("token"), g.formToken(v.s, p.Server+" "+p.Tool, p.Hash)) {
-		sendSentence(v.w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was accepted; open the page again.")
+		sendSentence(v.w, 403, "Refused", "This form was not shown in this session, so nothing was accepted. Open the page again.")
 		return
 	}
 	ctx, cancel := v.limitedContext()

@@ -100,17 +100,17 @@ func (k *Known) compareChain(c *Checked, links []machine.Link, end *SignedHead) 
 		case h.Tenant != c.Tenant:
 			continue
 		case k.Check == nil:
-			fault("the head from %s is signed, but no public key is given to check the signature", h.At)
+			fault("no public key is given to check the signature of the audit head from %s", h.At)
 		case !k.Check(h):
-			fault("the signature of the head from %s was not made with the operator's key", h.At)
+			fault("the signature of the audit head from %s was not made with the operator's key", h.At)
 		case h.Rows > 0 && hashes[h.Rows] != h.Head:
-			fault("row %d is not the row that was signed on %s: the row was removed, or the chain was rewritten", h.Rows, h.At)
+			fault("row %d differs from the row that was signed on %s. The row was removed, or the chain was rewritten", h.Rows, h.At)
 		default:
 			c.Signed = true
 		}
 	}
 	if k.Check != nil && !c.Signed && len(c.Faults) == 0 {
-		fault("no head of this chain is signed: the writer of the file may have removed or changed rows")
+		fault("the audit chain has no signed head. The writer of the file may have removed or changed rows")
 	}
 }
 
@@ -141,14 +141,14 @@ func VerifyExport(r io.Reader, known Known) (out []Checked, err error) {
 		}
 		switch {
 		case l.Schema != "" && l.Schema != ExportSchema:
-			return nil, fmt.Errorf("line %d: unknown schema %q, want %q", line, l.Schema, ExportSchema)
+			return nil, fmt.Errorf("line %d has the unknown schema %q; the schema must be %q", line, l.Schema, ExportSchema)
 		case l.Schema != "":
 			if open {
 				finish(exportLine{}, true)
 			}
 			tenant, open = l.Tenant, true
 		case !open:
-			return nil, fmt.Errorf("line %d: want the first line of a chain, with the schema %q", line, ExportSchema)
+			return nil, fmt.Errorf("line %d must be the first line of a chain, with the schema %q", line, ExportSchema)
 		case l.End:
 			finish(l, false)
 		default:
@@ -159,7 +159,7 @@ func VerifyExport(r io.Reader, known Known) (out []Checked, err error) {
 		finish(exportLine{}, true)
 	}
 	if scan.Err() == nil && len(out) == 0 {
-		return nil, fmt.Errorf("the file is empty: want an export with the schema %q", ExportSchema)
+		return nil, fmt.Errorf("the file is empty; it must contain an export with the schema %q", ExportSchema)
 	}
 	return out, scan.Err()
 }
@@ -200,7 +200,7 @@ func (s *Store) VerifyStore(ctx context.Context, known Known) ([]Checked, error)
 	}
 	ever, now, err := s.Numbered(ctx)
 	if err == nil && now < ever {
-		out = append(out, Checked{Tenant: "(all)", Faults: []string{fmt.Sprintf("the database has given numbers to %d audit rows, but contains only %d: %d removed", ever, now, ever-now)}})
+		out = append(out, Checked{Tenant: "(all)", Faults: []string{fmt.Sprintf("the database has numbered %d audit rows but contains only %d rows; number of removed rows: %d", ever, now, ever-now)}})
 	}
 	return out, err
 }

@@ -305,10 +305,10 @@ func prometheusText(all []Fatigue) string {
 		}
 	}
 	const calls, ends = "boundcheck_gate_calls_total", "boundcheck_gate_decisions_total"
-	family(calls, "Calls sent to the gate. The label asked says whether people were asked.", func(f *Fatigue) {
+	family(calls, `Calls sent to the gate. The label "asked" says whether people were asked.`, func(f *Fatigue) {
 		fmt.Fprintf(&b, "%s{tool=%s,asked=\"true\"} %d\n%s{tool=%s,asked=\"false\"} %d\n", calls, quoteLabel(f.Tool), f.Asked, calls, quoteLabel(f.Tool), f.Calls-f.Asked)
 	})
-	family(ends, "Settled questions. The label decision says how each was settled.", func(f *Fatigue) {
+	family(ends, `Settled questions. The label "decision" says how each question was settled.`, func(f *Fatigue) {
 		for _, e := range []struct {
 			how string
 			n   int64
@@ -337,7 +337,7 @@ func prometheusText(all []Fatigue) string {
 		}
 	}
 	gauge("boundcheck_gate_asked_ratio", "Share of all calls that people were asked about.", all[0].AskedShare, all[0].Calls > 0)
-	gauge("boundcheck_gate_approval_ratio", "Share of all decisions that approved; 0.93 and more suggests that people approve without reading.", all[0].ApprovalRate, all[0].Scored)
+	gauge("boundcheck_gate_approval_ratio", "Share of approvals among all decisions. A share of 0.93 or more suggests that people approve without reading.", all[0].ApprovalRate, all[0].Scored)
 	gauge("boundcheck_gate_median_decision_seconds", "Median time from question to decision, estimated from the histogram's buckets.", all[0].Median, all[0].Scored)
 	return b.String()
 }

@@ -39,7 +39,7 @@ func (g *Gate) fatiguePage(v *visit) {
 	h.writeMarkup(`<h1>How often you are asked</h1>`)
 	h.writeElement(`<p>`, fmt.Sprintf("The last %d days, by tool.", recent), `</p>`)
 	if all[0].WornOut() {
-		h.writeElement(`<p class="warn">`, fmt.Sprintf("%s of all decisions are approvals. A person who says yes to everything is asked too often: add a rule to the policy for calls that may run without a question.", formatPercent(all[0].ApprovalRate)), `</p>`)
+		h.writeElement(`<p class="warn">`, fmt.Sprintf("%s of all decisions are approvals, so people are probably asked too often. Add a policy rule for calls that may run without a question.", formatPercent(all[0].ApprovalRate)), `</p>`)
 	}
 	for i := range all {
 		fatigueCard(h, &all[i])

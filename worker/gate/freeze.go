@@ -140,7 +140,7 @@ func (g *Gate) setFreeze(_ http.ResponseWriter, q *request) reply {
 	}
 	frozen, ok := f["frozen"].Bool()
 	if err == nil && !ok {
-		err = errors.New(`missing frozen: want {"frozen": true or false, "agent"?: …, "reason"?: …}; without "agent" all agents of the tenant are meant`)
+		err = errors.New(`missing frozen: want {"frozen": true or false, "agent"?: …, "reason"?: …}. Without "agent", the request applies to all agents of the tenant`)
 	}
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
@@ -149,7 +149,7 @@ func (g *Gate) setFreeze(_ http.ResponseWriter, q *request) reply {
 	defer cancel()
 	switch err := g.Freeze(ctx, q.who, agent, frozen, reason, "api"); {
 	case err == errNoAgent:
-		return errorReply(404, CodeNotFound, fmt.Sprintf("no agent %q has a key in this tenant; nothing was frozen or lifted", agent))
+		return errorReply(404, CodeNotFound, fmt.Sprintf("no agent named %q has a key in this tenant, so nothing was changed", agent))
 	case err != nil:
 		return storeErrorReply(err)
 	}

@@ -142,7 +142,7 @@ func TestFreezeInTheStore(t *testing.T) {
 // acknowledgement if the call has a number that some programs would round.
 func TestAcknowledgeNumbers(t *testing.T) {
 	s := newTestService(t, "")
-	a := s.sendProposal(`{"tool":"wire","arguments":{"account":9007199254740993}}`).assertStatus(t, 202, `"inexact":1`, "would run 9007199254740992")
+	a := s.sendProposal(`{"tool":"wire","arguments":{"account":9007199254740993}}`).assertStatus(t, 202, `"inexact":1`, "would use 9007199254740992")
 	s.sendDecision(aliceKey, a.textField("id"), a.textField("digest"), true).assertStatus(t, 409, "acknowledgement")
 	body := `{"approve":true,"acknowledge":true,"digest":"` + a.textField("digest") + `"}`
 	s.callAPI("POST", "/v1/proposals/"+a.textField("id")+"/decision", aliceKey, body).assertStatus(t, 200, "approved")

@@ -24,7 +24,7 @@ func (g *Gate) frozenBanner(h *html, v *visit) {
 			}
 			text += " " + nameOf(f.Agent)
 		}
-		text += ". Their new calls are denied, and their approved calls do not run."
+		text += ". New calls of frozen agents are denied, and their approved calls do not run."
 	}
 	h.writeMarkup(`<div role="status"><div data-live="frozen" data-v="`)
 	h.writeText(text)
@@ -56,8 +56,8 @@ func (g *Gate) freezePage(v *visit) {
 		holds[f.Agent] = f
 	}
 	h := &html{}
-	h.writeMarkup(`<h1>Stop agents</h1><p>A frozen agent's new calls are denied, also those that only read, and approved calls do not run. `,
-		`Calls that were already handed out are not stopped.</p>`)
+	h.writeMarkup(`<h1>Stop agents</h1><p>All new calls of a frozen agent are denied, also calls that only read. Approved calls do not run. `,
+		`Calls that the agent has already claimed are not stopped.</p>`)
 	for _, agent := range append([]string{""}, g.agentNames(v.who.Tenant)...) {
 		f, frozen := holds[agent]
 		g.freezeCard(h, v, agent, f, frozen)
@@ -96,7 +96,7 @@ func upperFirst(s string) string {
 func (g *Gate) freezePosted(v *visit) {
 	agent, word := v.form.Get("agent"), v.form.Get("frozen")
 	if subtleDiffers(v.form.Get("token"), g.formToken(v.s, "freeze "+agent, word)) {
-		sendSentence(v.w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was changed; open the page again.")
+		sendSentence(v.w, 403, "Refused", "This form was not shown in this session, so nothing was changed. Open the page again.")
 		return
 	}
 	ctx, cancel := v.limitedContext()

@@ -100,7 +100,7 @@ func (g *Gate) SetPolicy(p *machine.Policy) { g.policy.Store(p) }
 // error. New reads nothing from the store.
 func New(o Options) (*Gate, error) {
 	if o.Store == nil || len(o.Keys) == 0 {
-		return nil, errors.New("missing store or keys: without keys nobody can use the gate")
+		return nil, errors.New("the gate needs a store and at least one key")
 	}
 	if err := checkKeys(o.Keys); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func New(o Options) (*Gate, error) {
 		}
 	}
 	if len(o.Secret) < 32 {
-		return nil, fmt.Errorf("invalid secret: %d bytes, want at least 32", len(o.Secret))
+		return nil, fmt.Errorf("the secret has %d bytes; it must have at least 32 bytes", len(o.Secret))
 	}
 	g := &Gate{Options: o, origin: u, draining: make(chan struct{})}
 	g.policy.Store(o.Policy)

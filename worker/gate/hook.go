@@ -56,7 +56,7 @@ func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
 	case refusal != nil:
 		return hookDenial("%s", refusal.Message)
 	case who.Role != machine.Agent:
-		return hookDenial("this needs the key of an agent, not of an approver")
+		return hookDenial("this request needs the key of an agent, not the key of an approver")
 	}
 	q.who = who
 	if refused := g.readBody(q); refused != nil {
@@ -124,22 +124,22 @@ func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) repl
 	}
 	switch now := &all[0]; now.State {
 	case machine.Pending:
-		return hookReply("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", g.Link(r.ID)))
+		return hookReply("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later. A changed call needs a new approval.", g.Link(r.ID)))
 	case machine.Approved:
 		return g.hookClaim(q, now)
 	case machine.Denied:
 		v, _ := now.Decided()
 		return hookReply("deny", strings.TrimSuffix("denied by "+v.By+": "+v.Reason, ": "))
 	case machine.Expired, machine.Cancelled:
-		return hookReply("deny", "the question is "+string(now.State)+": it counts as denied")
+		return hookReply("deny", "the question is "+string(now.State)+", so the call counts as denied")
 	default:
-		return hookReply("deny", "this call was "+string(now.State)+" already; check its effect before you repeat it")
+		return hookReply("deny", "this call was "+string(now.State)+" already. Check the effect of this call before you repeat the call")
 	}
 }
 
 func (g *Gate) hookClaim(q *request, r *machine.Record) reply {
 	if q.Context().Err() != nil {
-		return hookDenial("the host has gone") // the host does not receive this; the approval stays valid
+		return hookDenial("the host has closed the connection") // the host does not receive this; the approval stays valid
 	}
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

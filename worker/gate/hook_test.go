@@ -133,7 +133,7 @@ func TestV30HookFailsClosed(t *testing.T) {
 	}
 	denied("", "", call, "key of this gate")
 	denied("wrong", "", call, "key of this gate")
-	denied(aliceKey, "", call, "not of an approver")
+	denied(aliceKey, "", call, "not the key of an approver")
 	denied(agentKey, "", ``, "not JSON")
 	denied(agentKey, "", `[]`, "unknown event")
 	denied(agentKey, "", hookEvent("Stop", "Write", `{}`, ""), "unknown event")

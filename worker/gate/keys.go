@@ -29,7 +29,7 @@ const minKey = 24
 // NewKey returns a Key for the text of a key.
 func NewKey(p machine.Principal, text string) (Key, error) {
 	if len(text) < minKey || strings.ContainsAny(text, " \t\r\n") {
-		return Key{}, fmt.Errorf("invalid key of %s: want at least %d characters without spaces; make one with \"boundcheck gate key\"", p.Name, minKey)
+		return Key{}, fmt.Errorf(`the key of %s must have at least %d characters and no spaces. Make a key with "boundcheck gate key"`, p.Name, minKey)
 	}
 	return Key{Principal: p, Hash: sha256.Sum256([]byte(text))}, nil
 }
@@ -52,7 +52,7 @@ func ReadKeys(text string) ([]Key, error) {
 		}
 		f, limits := splitLimits(f)
 		if len(f) < 4 || len(f) > 5 {
-			return nil, fmt.Errorf("line %d: want TENANT ROLE NAME KEY [APPROVER] [rate=N] [pending=N] [schemas=believed], saw %d words", i+1, len(f)+len(limits))
+			return nil, fmt.Errorf("line %d must have the form TENANT ROLE NAME KEY [APPROVER] [rate=N] [pending=N] [schemas=believed], but it has %d words", i+1, len(f)+len(limits))
 		}
 		p := machine.Principal{Tenant: f[0], Role: machine.Role(f[1]), Name: f[2]}
 		if len(f) == 5 {
@@ -89,18 +89,18 @@ func (k *Key) setLimits(words []string) (err error) {
 		switch name {
 		case "rate":
 			if k.Rate, err = strconv.ParseFloat(value, 64); err != nil || !(k.Rate > 0 && k.Rate < 1e6) {
-				return fmt.Errorf("invalid rate %q: want a number of requests a second, above 0 and below 1000000", value)
+				return fmt.Errorf("invalid rate %q: the rate must be above 0 and below 1000000 requests per second", value)
 			}
 		case "pending":
 			if k.Pending, err = strconv.Atoi(value); err != nil || k.Pending < 1 || k.Role != machine.Agent {
-				return fmt.Errorf("invalid pending %q: want a whole number of proposals, at least 1, and only on an agent's line", value)
+				return fmt.Errorf("invalid value %q for pending: want the highest number of proposals, at least 1. Only an agent can have this limit", value)
 			}
 		case "schemas":
 			if k.Schemas = value == "believed" && k.Role == machine.Agent; !k.Schemas {
-				return fmt.Errorf("invalid value %q for schemas: only schemas=believed is valid, and only on the line of an agent", value)
+				return fmt.Errorf("invalid value %q for schemas. Write schemas=believed, and only on the line of an agent", value)
 			}
 		default:
-			return fmt.Errorf("unknown setting %q: known are rate=N, pending=N and schemas=believed", name)
+			return fmt.Errorf("unknown setting %q. The known settings are rate=N, pending=N and schemas=believed", name)
 		}
 	}
 	return nil
@@ -113,7 +113,7 @@ func readKey(p machine.Principal, text string) (Key, error) {
 	}
 	k := Key{Principal: p}
 	if n, err := hex.Decode(k.Hash[:], []byte(digits)); err != nil || n != len(k.Hash) || len(digits) != 2*len(k.Hash) {
-		return k, errors.New("invalid hash: want sha256: and 64 hexadecimal digits")
+		return k, errors.New(`the hash must be "sha256:" and 64 hexadecimal digits`)
 	}
 	return k, nil
 }
@@ -125,7 +125,7 @@ func checkKeys(keys []Key) error {
 	people := map[string]bool{}
 	for _, k := range keys {
 		if seen[k.Hash] {
-			return fmt.Errorf("invalid keys: the key of %s appears twice: want a different key for each name", k.Name)
+			return fmt.Errorf("the key of %s appears twice. Give each name a different key", k.Name)
 		}
 		seen[k.Hash] = true
 		if k.Role == machine.Approver {
@@ -137,9 +137,9 @@ func checkKeys(keys []Key) error {
 		case k.Role != machine.Agent && k.Role != machine.Approver:
 			return fmt.Errorf("unknown role %q of %s: want agent or approver", k.Role, k.Name)
 		case k.Tenant == "" || k.Name == "":
-			return errors.New("invalid keys: a key without tenant or name")
+			return errors.New("a key has no tenant or no name")
 		case k.For != "" && !people[k.Tenant+" "+k.For]:
-			return fmt.Errorf("unknown approver %q of agent %s: no such approver in the tenant", k.For, k.Name)
+			return fmt.Errorf("the approver %q of the agent %s does not exist in the tenant", k.For, k.Name)
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ func readPlace(text string) (p place, err error) {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	created, id, ok := strings.Cut(string(raw), " ")
 	if _, digits := strconv.ParseUint(created, 10, 64); err != nil || !ok || digits != nil || len(created) != 16 {
-		return p, fmt.Errorf("invalid after: want the value of next from the previous page, saw %.60q", text)
+		return p, fmt.Errorf(`the parameter "after" must be the value of "next" from the previous page; got %.60q`, text)
 	}
 	return place{created, id}, nil
 }

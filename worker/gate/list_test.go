@@ -39,7 +39,8 @@ func TestPaging(t *testing.T) {
 	if ids, pages := s.readPages(agentKey, "24"); len(ids) != 24 || pages != 1 {
 		t.Errorf("an agent sees %d on %d pages, want its own 24 on one", len(ids), pages)
 	}
-	for _, query := range []string{"limit=0", "limit=201", "limit=x", "after=x", "after=AAAA"} {
-		s.callAPI("GET", "/v1/proposals?"+query, aliceKey, "").assertStatus(t, 400, "invalid ")
+	after := `the parameter \"after\" must be the value of \"next\"`
+	for query, part := range map[string]string{"limit=0": "invalid ", "limit=201": "invalid ", "limit=x": "invalid ", "after=x": after, "after=AAAA": after} {
+		s.callAPI("GET", "/v1/proposals?"+query, aliceKey, "").assertStatus(t, 400, part)
 	}
 }

@@ -43,7 +43,7 @@ func (g *Gate) listPage(v *visit) {
 	g.frozenBanner(h, v)
 	g.writeWaiting(h, v, waits)
 	if len(approved) > 0 {
-		h.writeMarkup(`<h2>Approved; the agent has not claimed them yet</h2>`)
+		h.writeMarkup(`<h2>Approved calls that no agent has claimed yet</h2>`)
 		g.rowsOf(h, "approved", approved)
 	}
 	g.sendWithNav(v, 200, "What waits", h)
@@ -140,7 +140,7 @@ func (g *Gate) denyAllForm(h *html, v *visit, list []machine.Record) {
 			inner.writeText(r.ID + " " + r.Digest + " " + g.formToken(v.s, r.ID, r.Digest))
 			inner.writeMarkup(`">`)
 		}
-		reasonField(inner, "all", "Reason for all of them (sent to the agents)")
+		reasonField(inner, "all", "Reason for all calls (sent to the agents)")
 		inner.writeElement(`<button class="no" name="do" value="deny">Deny these `, fmt.Sprint(len(list)), `</button></form></details>`)
 	}
 	h.writeMarkup(`<div data-live="all" data-v="`)

@@ -34,7 +34,7 @@ func Description() object {
 	return object{
 		"openapi": "3.1.0",
 		"info": object{"title": "Boundcheck gate", "version": "1", "license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
-			"description": "Calls that change something wait until a person approves exactly their bytes. An approved call can run once."},
+			"description": "A call that changes something waits until a person approves its exact bytes. An approved call can run only once."},
 		"paths":    paths,
 		"security": []object{{"key": []string{}}},
 		"components": object{
@@ -70,7 +70,7 @@ func routeOperation(r *route) object {
 	}
 	if r.gives == "Pending" {
 		for _, name := range []string{"digest", "session"} {
-			parameters = append(parameters, object{"name": name, "in": "query", "schema": object{"type": "string"}, "description": "with digest and session: list only the sender's own open proposals of exactly this call"})
+			parameters = append(parameters, object{"name": name, "in": "query", "schema": object{"type": "string"}, "description": `with "digest" and "session", the list has only the sender's own open proposals of exactly this call`})
 		}
 		parameters = append(parameters, object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 1, "maximum": maxPage, "default": pageSize}},
 			object{"name": "after", "in": "query", "schema": object{"type": "string"}, "description": "the value of next from the previous page"})
@@ -98,11 +98,11 @@ func schemaRef(name string) object { return object{"$ref": "#/components/schemas
 func statusMeaning(status int) string {
 	switch status {
 	case 200:
-		return "done; for a proposal: the call is allowed"
+		return "done. After a proposal, this status means that the call is allowed"
 	case 202:
 		return "the call is held until people decide"
 	case 400:
-		return "the request cannot be read; the message says what would be right"
+		return "the request cannot be read. The message says how to correct the request"
 	case 401:
 		return "no key, or an unknown key"
 	case 403:

@@ -74,7 +74,7 @@ func DescribeBatches(doc object) {
 	for name, m := range all {
 		components[name] = s.inlineSchema(reflect.TypeOf(m))
 	}
-	components["Scored"].(object)["properties"].(object)["corpus"] = object{"type": []string{"object", "null"}, "description": "as in the last line of score --stream; null until the batch is done"}
+	components["Scored"].(object)["properties"].(object)["corpus"] = object{"type": []string{"object", "null"}, "description": `the same figures as in the last line of "boundcheck score --stream". The value is null until the batch is done`}
 	for _, name := range []string{"Scoring", "ScoringState", "Scored"} {
 		components[name].(object)["properties"].(object)["status"] = object{"type": "string", "enum": []string{"queued", "running", "done", "failed"}}
 	}
@@ -90,17 +90,17 @@ type media struct {
 func batchPaths() object {
 	text := object{"type": "string"}
 	ok := func(name string) media { return media{"application/json", schemaRef(name)} }
-	rows := media{"application/x-ndjson", object{"type": "string", "description": "the lines that score --stream prints for the same file"}}
-	tally := media{"application/octet-stream", object{"type": "string", "format": "binary", "description": "partial results, for boundcheck merge"}}
+	rows := media{"application/x-ndjson", object{"type": "string", "description": `the lines that "boundcheck score --stream" prints for the same file`}}
+	tally := media{"application/octet-stream", object{"type": "string", "format": "binary", "description": `partial results for the command "boundcheck merge"`}}
 	none := media{}
 	one := []object{{"name": "id", "in": "path", "required": true, "schema": text}}
-	post := batchOperation("Score a file of recorded runs, JSONL", map[int]media{200: ok("Scoring"), 202: ok("Scoring")}, 400, 403, 404, 409, 411, 413, 422, 429, 507)
+	post := batchOperation("Score a JSONL file of recorded runs", map[int]media{200: ok("Scoring"), 202: ok("Scoring")}, 400, 403, 404, 409, 411, 413, 422, 429, 507)
 	post["parameters"] = []object{{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "minLength": 1, "maxLength": 255}}}
 	post["requestBody"] = object{"required": true, "content": object{
 		"application/x-ndjson": object{"schema": object{"type": "string", "description": "one trajectory a line"}},
 		"application/json":     object{"schema": schemaRef("File")},
 	}}
-	show := batchOperation("The progress of a batch; when it is done, its figures and its rows in pages", map[int]media{200: ok("Scored")}, 400, 404)
+	show := batchOperation("The progress of a batch. When the batch is done, the answer also has the figures, and the rows in pages", map[int]media{200: ok("Scored")}, 400, 404)
 	show["parameters"] = append(one, object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 0, "maximum": 200, "default": 50}},
 		object{"name": "after", "in": "query", "schema": text, "description": "the value of next from the previous page"})
 	with := func(op object) object {
@@ -111,14 +111,14 @@ func batchPaths() object {
 		"/v1/batches": object{
 			"get":    batchOperation("List the tenant's batches, how much they store, and the quota", map[int]media{200: ok("Scorings")}),
 			"post":   post,
-			"delete": batchOperation("Delete all of the tenant's batches, with all that they store", map[int]media{202: ok("Left"), 204: none}),
+			"delete": batchOperation("Delete all batches of the tenant and everything that the batches store", map[int]media{202: ok("Left"), 204: none}),
 		},
 		"/v1/batches/{id}": object{
 			"get":    show,
-			"delete": with(batchOperation("Delete a batch, with all that it stores", map[int]media{204: none}, 404)),
+			"delete": with(batchOperation("Delete a batch and everything that the batch stores", map[int]media{204: none}, 404)),
 		},
 		"/v1/batches/{id}/results": object{"get": with(batchOperation("All rows of the result, and the last line with the figures", map[int]media{200: rows}, 404, 409))},
-		"/v1/batches/{id}/partial": object{"get": with(batchOperation("The partial results of a batch, for boundcheck merge", map[int]media{200: tally}, 404, 409))},
+		"/v1/batches/{id}/partial": object{"get": with(batchOperation(`The partial results of a batch, for the command "boundcheck merge"`, map[int]media{200: tally}, 404, 409))},
 	}
 }
 
@@ -146,7 +146,7 @@ func batchOperation(summary string, gives map[int]media, others ...int) object {
 func batchMeaning(status int) string {
 	switch status {
 	case 200:
-		return "done; for a POST: the batch with this Idempotency-Key has already ended"
+		return "done. After a POST, this status means that the batch with this Idempotency-Key has already ended"
 	case 202:
 		return "stored; the batch will be scored"
 	case 204:

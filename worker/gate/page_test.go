@@ -95,7 +95,7 @@ func TestPageDecides(t *testing.T) {
 	id, _ := s.proposeHeld("cancel_order", `{"order_id":"#W1","note":"<script>alert(1)</script>&amp;"}`)
 	b := s.signIn(aliceKey)
 	status, text, h := b.doRequest("GET", "/p/"+id, nil)
-	for _, part := range []string{"Tool: cancel_order", "order_id = &#34;#W1&#34;", "&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;", "Approve", "Deny", "15 min left, until 22:28:20 UTC; then it counts as denied", "perhaps it cannot be undone", `name="viewport"`, `lang="en"`} {
+	for _, part := range []string{"Tool: cancel_order", "order_id = &#34;#W1&#34;", "&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;", "Approve", "Deny", "15 min left, until 22:28:20 UTC; then the call counts as denied", "Perhaps the change cannot be undone", `name="viewport"`, `lang="en"`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q on the page", part)
 		}
@@ -203,7 +203,7 @@ func TestPageBatch(t *testing.T) {
 	s := newTestService(t, `{"fourEyes":["wire_money"]}`)
 	a := s.sendProposal(`[{"tool":"get_a","arguments":{}},{"tool":"cancel_b","arguments":{}},{"tool":"wire_money","arguments":{}}]`).assertStatus(t, 202)
 	_, text, _ := s.signIn(aliceKey).doRequest("GET", "/p/"+a.textField("id"), nil)
-	if n := strings.Count(text, `value="approve"`); n != 2 || !strings.Contains(text, "1 of 3: <code>get_a") || !strings.Contains(text, "0 of 2 different people") || !strings.Contains(text, "runs when the other calls are decided") {
+	if n := strings.Count(text, `value="approve"`); n != 2 || !strings.Contains(text, "1 of 3: <code>get_a") || !strings.Contains(text, "0 of 2 required people") || !strings.Contains(text, "runs when the other calls are decided") {
 		t.Errorf("%d forms: %s", n, text)
 	}
 	if strings.Index(text, "disabled hidden") > strings.Index(text, `value="each"`) {

@@ -109,11 +109,11 @@ func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, old kept, diges
 		return storeErrorReply(err)
 	}
 	if old.Digest != digest {
-		return errorReply(422, CodeKey, "the Idempotency-Key was used for another request; a changed call needs a key of its own")
+		return errorReply(422, CodeKey, "the Idempotency-Key was used for another request. Use a new Idempotency-Key for a changed call")
 	}
 	if len(old.IDs) > 0 {
 		if _, err := g.Store.Load(ctx, a.By.Tenant, old.IDs[0]); err == ErrNone {
-			return errorReply(409, CodeKey, "the request with this Idempotency-Key is running or was interrupted; its calls can run only if they appear among the proposals")
+			return errorReply(409, CodeKey, "the request with this Idempotency-Key is running or was interrupted. Its calls can run only if they are in the list of proposals")
 		} else if err != nil {
 			return storeErrorReply(err)
 		}
@@ -125,7 +125,7 @@ func (g *Gate) answerRepeat(ctx context.Context, a *machine.Ask, old kept, diges
 			return storeErrorReply(err)
 		}
 		if plan.Verdict != proposal.Allow {
-			return errorReply(409, CodeKey, "the call that was allowed under this Idempotency-Key is not allowed any more; propose it under a new key")
+			return errorReply(409, CodeKey, "the call with this Idempotency-Key was allowed before but is not allowed now. Propose the call again with a new Idempotency-Key")
 		}
 		if err := g.savePlan(ctx, a, plan); err != nil {
 			return storeErrorReply(err)
@@ -209,7 +209,7 @@ func checkBatch(v jsonval.Value) (err error) {
 		case name == "table":
 			err = errTable
 		case name != "calls" && name != "session" && name != "tools" && name != "policy" && name != "messages":
-			err = fmt.Errorf("invalid batch: unknown member %.60q beside \"calls\"; known are session, tools, policy and messages, and each call has its own tool and arguments", name)
+			err = fmt.Errorf("invalid batch: unknown member %.60q. The known members are calls, session, tools, policy and messages", name)
 		}
 		seen[name] = true
 		return err == nil
@@ -237,7 +237,7 @@ func readShared(v jsonval.Value) (p proposal.Proposal, err error) {
 	return p, err
 }
 
-var errTable = errors.New(`unknown member "table": only the gate's policy says what a tool may do; a proposal cannot`)
+var errTable = errors.New(`unknown member "table". Only the gate's policy decides what a tool may do`)
 
 func readCall(a *machine.Ask, v jsonval.Value, body string) error {
 	c, err := proposal.Read(body)

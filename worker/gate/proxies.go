@@ -33,7 +33,7 @@ func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	who, known := g.principalForKey(strings.TrimSpace(key))
 	if !bearer || !known {
-		return who, &Refusal{Status: 401, Code: CodeUnauthorized, Message: "want a key of this gate in the header Authorization: Bearer KEY"}
+		return who, &Refusal{Status: 401, Code: CodeUnauthorized, Message: `send a key of this gate in the header "Authorization: Bearer KEY"`}
 	}
 	recordPrincipal(r.Context(), who)
 	if ok, wait := g.admitRequest(who); !ok {

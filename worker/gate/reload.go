@@ -14,7 +14,7 @@ func (g *Gate) Reload(ctx context.Context, p *machine.Policy) error {
 	for i := range g.Keys {
 		if t := g.Keys[i].Tenant; !seen[t] {
 			seen[t] = true
-			entries = append(entries, machine.Entry{Version: 1, Tenant: t, Event: "policy", At: g.Now(), Policy: p.Version, Mode: p.Mode, Text: "in force from now on; it replaces policy " + g.Policy().Version})
+			entries = append(entries, machine.Entry{Version: 1, Tenant: t, Event: "policy", At: g.Now(), Policy: p.Version, Mode: p.Mode, Text: "this policy is in force from now on and replaces the policy " + g.Policy().Version})
 		}
 	}
 	if err := g.Store.Note(ctx, entries...); err != nil {

@@ -61,26 +61,26 @@ func apiRoutes() []route {
 	return []route{
 		{"POST", "/v1/proposals", "Propose a call, or an array of calls made in one turn", machine.Agent, false, "Proposal", "Verdict",
 			[]int{200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 503}, (*Gate).handlePropose},
-		{"GET", "/v1/proposals", "List the proposals that wait for a decision, a page at a time; an agent sees only its own proposals", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).handleList},
-		{"GET", "/v1/proposals/{id}", "Look at a proposal or a batch; ?wait=SECONDS waits for its decision", "", false, "", "Seen",
+		{"GET", "/v1/proposals", "List the proposals that wait for a decision, in pages. An agent sees only its own proposals", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).handleList},
+		{"GET", "/v1/proposals/{id}", "Get a proposal or a batch. With ?wait=SECONDS, the request waits for the decision", "", false, "", "Seen",
 			[]int{200, 400, 401, 404, 429, 503}, (*Gate).handleLookup},
-		{"POST", "/v1/proposals/{id}/decision", "Approve or deny what was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).handleDecision},
-		{"POST", "/v1/proposals/{id}/revoke", "Revoke an approval; this is possible until the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).handleRevoke},
+		{"POST", "/v1/proposals/{id}/decision", "Approve or deny the call that was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).handleDecision},
+		{"POST", "/v1/proposals/{id}/revoke", "Revoke an approval before the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).handleRevoke},
 		{"GET", "/v1/freezes", "List which agents are frozen", machine.Approver, false, "", "Freezes", []int{200, 401, 403, 429, 503}, (*Gate).handleFreezes},
 		{"POST", "/v1/freezes", "Freeze one agent or all agents of the tenant at once, or unfreeze them", machine.Approver, false, "FreezeRequest", "Freezes",
 			[]int{200, 400, 401, 403, 404, 413, 415, 429, 503}, (*Gate).setFreeze},
-		{"POST", "/v1/proposals/{id}/claim", "Claim an approved call; the answer has its bytes and the grant to run them once", machine.Agent, false, "ClaimRequest", "Grant", posted, (*Gate).handleClaim},
+		{"POST", "/v1/proposals/{id}/claim", "Claim an approved call. The answer has the bytes of the call and the grant to run the call once", machine.Agent, false, "ClaimRequest", "Grant", posted, (*Gate).handleClaim},
 		{"POST", "/v1/proposals/{id}/outcome", "Report the outcome of a granted call", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).handleOutcome},
 		{"POST", "/v1/proposals/{id}/cancel", "Cancel a proposal", machine.Agent, false, "", "Standing", []int{200, 401, 403, 404, 409, 413, 415, 429, 503}, (*Gate).handleCancel},
-		{"GET", "/v1/events", "Server-sent events: proposals that begin to wait or stop waiting", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).handleEvents},
+		{"GET", "/v1/events", "Server-sent events about proposals that begin to wait or stop waiting", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).handleEvents},
 		{"POST", hookPath, "Claude Code's HTTP hook, with the agent's key in Authorization. Every answer has status 200, because the host allows a call after any other status", "", true,
 			"Hook", "Hooked", []int{200}, (*Gate).handleHook},
-		{"GET", "/metrics", "The fatigue meter, in the Prometheus text format", machine.Approver, false, "", "Metrics", []int{200, 401, 403, 429, 503}, (*Gate).handleMetrics},
-		{"GET", "/v1/definitions", "List the tool definitions of MCP servers, as they are pinned and as they are now", machine.Approver, false, "", "Definitions",
+		{"GET", "/metrics", "How often people are asked and how they decide, in the Prometheus text format", machine.Approver, false, "", "Metrics", []int{200, 401, 403, 429, 503}, (*Gate).handleMetrics},
+		{"GET", "/v1/definitions", "List the pinned and the current tool definitions of the MCP servers", machine.Approver, false, "", "Definitions",
 			[]int{200, 401, 403, 429, 503}, (*Gate).handleDefinitions},
 		{"POST", "/v1/definitions", "Accept the definition of a tool that has changed or is new", machine.Approver, false, "Acceptance", "Accepted",
 			[]int{200, 400, 401, 403, 409, 413, 415, 429, 503}, (*Gate).acceptDefinition},
-		{"GET", "/v1/audit", "The tenant's audit, a page at a time, oldest first", machine.Approver, false, "", "AuditPage", []int{200, 400, 401, 403, 429, 503}, (*Gate).auditEvents},
+		{"GET", "/v1/audit", "The audit of the tenant in pages, oldest entries first", machine.Approver, false, "", "AuditPage", []int{200, 400, 401, 403, 429, 503}, (*Gate).auditEvents},
 		{"GET", "/v1/audit/head", "The end of the tenant's audit chain, signed if the operator has set a key", machine.Approver, false, "", "Head",
 			[]int{200, 401, 403, 429, 503}, (*Gate).auditHead},
 		{"GET", "/openapi.json", "This description", "", true, "", "Description", []int{200}, (*Gate).handleOpenAPI},
@@ -202,14 +202,14 @@ func (g *Gate) serveRoute(w http.ResponseWriter, r *http.Request, to *route, id 
 	who, known := g.principalForKey(strings.TrimSpace(key))
 	if !bearer || !known {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
-		return errorReply(401, CodeUnauthorized, "want a key of this gate in the header Authorization: Bearer KEY")
+		return errorReply(401, CodeUnauthorized, `send a key of this gate in the header "Authorization: Bearer KEY"`)
 	}
 	recordPrincipal(r.Context(), who)
 	if ok, wait := g.admitRequest(who); !ok {
 		return reply{429, wire.Fail(CodeRate, fmt.Sprintf("too many requests; try again in %d s", wait)), wait}
 	}
 	if to.role != "" && to.role != who.Role {
-		return errorReply(403, CodeForbidden, fmt.Sprintf("this needs the key of an %s, not of an %s", to.role, who.Role))
+		return errorReply(403, CodeForbidden, fmt.Sprintf("this request needs the key of an %s, not the key of an %s", to.role, who.Role))
 	}
 	if q.who = who; r.Method == "POST" {
 		if refused := g.readBody(q); refused != nil {

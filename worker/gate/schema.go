@@ -93,8 +93,8 @@ func messageSchemas() object {
 	out["Proposal"] = object{"oneOf": []object{schemaRef("Call"), {"type": "array", "items": schemaRef("Call"), "minItems": 1, "maxItems": maxCalls}, schemaRef("Calls")}}
 	out["Verdict"] = object{"anyOf": []object{schemaRef("Answer"), schemaRef("Error")}}
 	out["Seen"] = object{"anyOf": []object{schemaRef("Record"), schemaRef("Batch")}}
-	out["Metrics"] = object{"type": "string", "description": "calls, decisions and times to a decision by tool; shares and the median over all tools"}
-	out["Events"] = object{"type": "string", "description": "the events pending and settled; each has id, state, tool, digest, expires and url"}
+	out["Metrics"] = object{"type": "string", "description": "the calls, decisions and decision times of each tool, and the shares and the median over all tools"}
+	out["Events"] = object{"type": "string", "description": `the events "pending" and "settled". Each event has id, state, tool, digest, expires and url`}
 	out["Description"] = object{"type": "object"}
 	return out
 }

@@ -92,8 +92,8 @@ func TestShownHostile(t *testing.T) {
 	if strings.Count(page, "<script") != 1 || strings.Contains(page, "<img") || strings.Contains(page, "\u202e") || strings.Contains(page, "\u200b") || strings.Contains(page, "\x1b") {
 		t.Error(page)
 	}
-	for _, part := range []string{`<mark>\u{202E}</mark>evil<mark>\u{200B}</mark><mark>\u{D}</mark><mark>\u{1B}</mark>`, "would run 9007199254740992", "not plain ASCII in a text that looks like an address",
-		`appie.com`, `a@paypal.com`, "other forms of letters", "acknowledge"} {
+	for _, part := range []string{`<mark>\u{202E}</mark>evil<mark>\u{200B}</mark><mark>\u{D}</mark><mark>\u{1B}</mark>`, "would use 9007199254740992", "a possible address with characters outside plain ASCII",
+		`appie.com`, `a@paypal.com`, "unusual forms of Latin letters", "acknowledge"} {
 		if !strings.Contains(aboveDetails(page), part) && part != "acknowledge" || !strings.Contains(page, part) {
 			t.Errorf("no %q", part)
 		}
@@ -136,7 +136,7 @@ func TestNoButtonsWhenOver(t *testing.T) {
 	if !strings.Contains(page, "Take the approval back") || strings.Contains(page, `value="approve"`) {
 		t.Error(page)
 	}
-	if _, list, _ := b.doRequest("GET", "/pending", nil); !strings.Contains(list, "Approved; the agent has not claimed them yet") || !strings.Contains(list, "/p/"+id) {
+	if _, list, _ := b.doRequest("GET", "/pending", nil); !strings.Contains(list, "Approved calls that no agent has claimed yet") || !strings.Contains(list, "/p/"+id) {
 		t.Error(list)
 	}
 	if status, _, _ := b.doRequest("POST", "/p/"+id, withFields(b.hiddenFields("/p/"+id), "choice", "revoke", "reason", "oh no")); status != 303 || s.proposalState(id) != "denied" {
@@ -150,7 +150,7 @@ func TestNoButtonsWhenOver(t *testing.T) {
 	if _, list, _ := b.doRequest("GET", "/pending", nil); strings.Contains(list, id) {
 		t.Error("an expired call waits")
 	}
-	if _, page, _ := b.doRequest("GET", "/p/"+id, nil); strings.Contains(page, `name="choice"`) || !strings.Contains(page, "Expired: it counts as denied") {
+	if _, page, _ := b.doRequest("GET", "/p/"+id, nil); strings.Contains(page, `name="choice"`) || !strings.Contains(page, "Expired: the call counts as denied") {
 		t.Error(page)
 	}
 }
@@ -290,7 +290,7 @@ func TestDeniedBeforeShown(t *testing.T) {
 	for n := range 3 {
 		id, digest := s.proposeHeld("cancel_order", `{}`)
 		_, page, _ := s.signIn(aliceKey).doRequest("GET", "/p/"+id, nil)
-		want := []string{"", "Denied 2 min ago by bob: because", "Denied 2 times in the last day, most recently 2 min ago by bob: because"}[n]
+		want := []string{"", "Denied 2 min ago by bob: because", "Denied 2 times in the last day. The last denial was 2 min ago, by bob: because"}[n]
 		if want != "" && !strings.Contains(page, want) || want == "" && strings.Contains(page, "Denied") {
 			t.Errorf("no %q: %s", want, page)
 		}

@@ -36,7 +36,7 @@ type values struct {
 func showArguments(h *html, arguments string, from []proposal.Source) {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || proposal.Inspect("x", arguments) != nil {
-		h.writeMarkup(`<p class="warn">The arguments can be understood in more than one way, or not at all. These are their bytes.</p><pre class="code">`)
+		h.writeMarkup(`<p class="warn">The arguments are ambiguous or cannot be read. The bytes of the arguments follow.</p><pre class="code">`)
 		writeLines(h, strings.Split(arguments, "\n"), "")
 		h.writeMarkup(`</pre>`)
 		return
@@ -50,7 +50,7 @@ func showArguments(h *html, arguments string, from []proposal.Source) {
 	out.writeObject("", v)
 	h.writeMarkup(`</dl>`)
 	if out.hidden > 0 {
-		h.writeElement(`<p class="warn">`, sizeOf(out.hidden)+" more are not shown on this page. The API gives all of them.", `</p>`)
+		h.writeElement(`<p class="warn">`, sizeOf(out.hidden)+" of the arguments cannot be shown on this page. The API returns all arguments.", `</p>`)
 	}
 }
 
@@ -117,7 +117,7 @@ func (o *values) writePlain(path, key string, v jsonval.Value) {
 	o.h.writeMarkup(`</code>`)
 	if v.Kind() == jsonval.Number {
 		if float, same := proposal.AsFloat(v.Raw()); !same {
-			o.h.writeElement(`<p class="warn">Not exact: programs that keep numbers as 64-bit floats, as JavaScript does, would run `, float, `.</p>`)
+			o.h.writeElement(`<p class="warn">This number is not exact in every program. Programs with 64-bit floats, such as JavaScript programs, would use `, float, `.</p>`)
 		}
 	}
 	o.writeSource(path)

@@ -36,7 +36,7 @@ func (h *Hook) checkSettings() error {
 	}
 	for _, s := range h.Secrets {
 		if b, err := secretBytes(s); err != nil || len(b) < 24 {
-			return fmt.Errorf("invalid secret of webhook %s: want whsec_ and at least 24 bytes in base64", u.Host)
+			return fmt.Errorf(`the secret of webhook %s must be "whsec_" and at least 24 bytes in base64`, u.Host)
 		}
 	}
 	return nil

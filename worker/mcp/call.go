@@ -37,7 +37,7 @@ func (h *Handler) handleCall(q *query) *fault {
 		return f
 	}
 	if c.found.pin.Held() {
-		h.refuseCall(c, nil, "held", fmt.Sprintf("The definition of this tool has changed since it was reviewed. It cannot be called until a person has accepted the new one at %s.", h.Gate.Page("/definitions")))
+		h.refuseCall(c, nil, "held", fmt.Sprintf("The definition of this tool has changed since its review. The tool cannot be called until a person accepts the new definition at %s.", h.Gate.Page("/definitions")))
 		return nil
 	}
 	if q.modern {
@@ -66,7 +66,7 @@ func readCall(q *query) (*call, *fault) {
 		switch key {
 		case "name", "arguments", "_meta", "inputResponses", "requestState":
 		default:
-			return nil, invalidFault(codeParams, "unknown member %.40q of tools/call: the gate cannot show it to the approver", key)
+			return nil, invalidFault(codeParams, "unknown member %.40q of tools/call. The gate cannot show this member to the approver", key)
 		}
 	}
 	arguments := q.params.Get("arguments")
@@ -117,7 +117,7 @@ func (h *Handler) redeemTicket(ctx context.Context, c *call) (*ticket, *fault) {
 	if !m.Exists() {
 		return nil, nil
 	}
-	const again = "; make the call again without it"
+	const again = "; make the call again without requestState"
 	text, ok := m.Str()
 	t, sealed := h.openTicket(text)
 	switch {
@@ -126,9 +126,9 @@ func (h *Handler) redeemTicket(ctx context.Context, c *call) (*ticket, *fault) {
 	case t.tenant != c.who.Tenant || t.principal != c.who.Name || t.server != c.server.Name:
 		return nil, invalidFault(codeParams, "invalid requestState: it belongs to another client")
 	case t.tool != c.tool || t.digest != c.digest:
-		return nil, invalidFault(codeParams, "invalid requestState: it belongs to another call; a changed call is a new question%s", again)
+		return nil, invalidFault(codeParams, "invalid requestState: the call differs from the call in requestState%s", again)
 	case t.definition != c.found.pin.Hash:
-		return nil, invalidFault(codeParams, "invalid requestState: the tool's definition has changed since%s", again)
+		return nil, invalidFault(codeParams, "invalid requestState: the definition of the tool has changed%s", again)
 	case h.Gate.Now() >= t.expires:
 		return nil, invalidFault(codeParams, "invalid requestState: it has expired%s", again)
 	}
@@ -248,7 +248,7 @@ func outcomeText(r *machine.Record) string {
 		}
 		return fmt.Sprintf("Denied by %s.", v.By)
 	case machine.Expired:
-		return "Nobody decided in time: that counts as denied."
+		return "Nobody decided in time, so the call counts as denied."
 	case machine.Cancelled:
 		return "The question was cancelled. Nothing has run."
 	}

@@ -105,7 +105,7 @@ func TestUnaskable(t *testing.T) {
 		t.Helper()
 		n++
 		a.name, a.arguments = "delete_order", fmt.Sprintf(`{"n":%d}`, n)
-		first := p.postAsk(a).assertHeld("pending", "Make exactly the same call again")
+		first := p.postAsk(a).assertHeld("pending", "make exactly the same call again")
 		if url := first.approvalValue().Get("url").Text(); url != p.url+"/p/"+first.approvalID() || first.approvalValue().Get("expires").Text() == "" {
 			t.Errorf("%s", first.text)
 		}
@@ -168,7 +168,7 @@ func TestHostAsks(t *testing.T) {
 	p.callTool("delete_order", `{}`, canURL).assertAsks("url")
 	p.callTool("set_region", `{}`, canURL).assertAsks("url")
 	audit := p.readAudit()
-	for _, entry := range []string{`first seen and pinned`, `\"rule\":\"the host asks\"`} {
+	for _, entry := range []string{`the definition was seen for the first time and pinned`, `\"rule\":\"the host asks\"`} {
 		if !strings.Contains(audit, entry) {
 			t.Errorf("the audit has no %s: %s", entry, audit)
 		}

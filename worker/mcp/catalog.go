@@ -257,9 +257,9 @@ func (h *Handler) pinAll(ctx context.Context, q *query, c *catalog) error {
 		return err
 	}
 	for i := range fresh {
-		text := "first seen and pinned"
+		text := "the definition was seen for the first time and pinned"
 		if len(pins) > 0 {
-			text = "added after the first listing and pinned; its hints are not trusted"
+			text = "the tool was added after the first listing. Its definition was pinned, but its hints are not trusted"
 		}
 		if err := h.noteChange(ctx, q, &fresh[i], text); err != nil {
 			return err
@@ -270,9 +270,9 @@ func (h *Handler) pinAll(ctx context.Context, q *query, c *catalog) error {
 
 func changeEffect(back bool) string {
 	if back {
-		return "it is the pinned definition again"
+		return "the definition is the pinned definition again"
 	}
-	return "held until an approver accepts it"
+	return "the tool is held until an approver accepts the definition"
 }
 
 // noteChange records a change of a definition in the audit.

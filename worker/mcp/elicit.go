@@ -57,7 +57,7 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 	mode := h.questionMode(c, r)
 	if mode == "" || round >= maxRounds {
 		h.refuseCall(c, r, string(r.State), fmt.Sprintf("Held for approval: nobody has decided yet. A person can decide at %s until %s. "+
-			"Make exactly the same call again to run it once it is approved; a changed call is a new question.", h.Gate.Link(r.ID), formatInstant(r.Expires)))
+			"Once the call is approved, make exactly the same call again to run it. A changed call needs a new approval.", h.Gate.Link(r.ID), formatInstant(r.Expires)))
 		return nil
 	}
 	t := h.newTicket(c, r.ID, r.Expires)
@@ -66,7 +66,7 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 	if t.id, err = h.Gate.Fresh("s_"); err != nil {
 		return storeFault(err)
 	}
-	params := map[string]any{"mode": modeURL, "url": h.Gate.Link(r.ID), "message": fmt.Sprintf("%s waits for your decision. The page shows exactly what would run.", r.Tool)}
+	params := map[string]any{"mode": modeURL, "url": h.Gate.Link(r.ID), "message": fmt.Sprintf("A call of %s waits for your decision. The page shows the exact call.", r.Tool)}
 	if mode == modeForm {
 		params = map[string]any{"mode": modeForm, "message": r.Prompt, "requestedSchema": map[string]any{
 			"type": "object", "required": []string{"approve"}, "properties": map[string]any{"approve": map[string]any{"type": "boolean", "title": "Approve"}}}}

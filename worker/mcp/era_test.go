@@ -52,7 +52,7 @@ func TestOldClients(t *testing.T) {
 	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", ""} {
 		arguments := `{"v":"` + version + `"}`
 		p.sendLegacy(version, "tools/call", `{"name":"get_order","arguments":`+arguments+`}`).assertRan()
-		first := p.sendLegacy(version, "tools/call", `{"name":"delete_order","arguments":`+arguments+`}`).assertHeld("pending", "Make exactly the same call again")
+		first := p.sendLegacy(version, "tools/call", `{"name":"delete_order","arguments":`+arguments+`}`).assertHeld("pending", "make exactly the same call again")
 		if strings.Contains(first.text, "resultType") {
 			t.Errorf("%s: a word of a later revision: %s", version, first.text)
 		}

@@ -24,7 +24,7 @@ func ReadHeader(text string) (http.Header, error) {
 		}
 		key, value, ok := strings.Cut(line, ":")
 		if key, value = strings.TrimSpace(key), strings.TrimSpace(value); !ok || key == "" || value == "" || strings.ContainsAny(key, " \t") {
-			return nil, errors.New(`want lines of "Header: value"`)
+			return nil, errors.New(`each line must have the form "Header: value"`)
 		}
 		key = textproto.CanonicalMIMEHeaderKey(key)
 		out[key] = append(out[key], value)

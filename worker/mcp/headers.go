@@ -62,7 +62,7 @@ func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 	request := m.id.Exists() && m.method != ""
 	version, once := singleValue(h, "MCP-Protocol-Version")
 	if !once {
-		return invalidFault(codeHeader, "header mismatch: MCP-Protocol-Version is given more than once")
+		return invalidFault(codeHeader, "header mismatch: the header MCP-Protocol-Version is given more than once")
 	}
 	if isModern && request {
 		if f := checkVersion(version, m); f != nil {
@@ -96,9 +96,9 @@ func checkVersion(version string, m *message) *fault {
 	case meta.Get(metaCapabilities).Kind() != jsonval.Object:
 		return invalidFault(codeParams, "invalid params: _meta must have the object member %q", metaCapabilities)
 	case version == "":
-		return invalidFault(codeHeader, "header mismatch: missing header MCP-Protocol-Version; the body says %q", body)
+		return invalidFault(codeHeader, "header mismatch: the header MCP-Protocol-Version is missing, but the body says %q", body)
 	case version != body:
-		return invalidFault(codeHeader, "header mismatch: MCP-Protocol-Version says %q, but the body says %q", version, body)
+		return invalidFault(codeHeader, "header mismatch: the header MCP-Protocol-Version says %q, but the body says %q", version, body)
 	case body != modernVersion:
 		f := invalidFault(codeUnsupported, "unsupported protocol version %q", body)
 		f.data = map[string]any{"supported": allVersions(), "requested": body}
@@ -114,20 +114,20 @@ func checkMirrored(h http.Header, header, want string, required, encoded bool) *
 	got, once := singleValue(h, header)
 	switch {
 	case !once:
-		return invalidFault(codeHeader, "header mismatch: %s is given more than once", header)
+		return invalidFault(codeHeader, "header mismatch: the header %s is given more than once", header)
 	case len(h.Values(header)) == 0 && !required:
 		return nil
 	case len(h.Values(header)) == 0:
-		return invalidFault(codeHeader, "header mismatch: missing header %s; the body says %q", header, want)
+		return invalidFault(codeHeader, "header mismatch: the header %s is missing, but the body says %q", header, want)
 	}
 	if encoded {
 		var ok bool
 		if got, ok = decodeValue(got); !ok {
-			return invalidFault(codeHeader, "header mismatch: %s contains invalid characters or invalid Base64", header)
+			return invalidFault(codeHeader, "header mismatch: the header %s contains invalid characters or invalid Base64", header)
 		}
 	}
 	if got != want {
-		return invalidFault(codeHeader, "header mismatch: %s says %q, but the body says %q", header, got, want)
+		return invalidFault(codeHeader, "header mismatch: the header %s says %q, but the body says %q", header, got, want)
 	}
 	return nil
 }
@@ -224,17 +224,17 @@ func checkParameters(h http.Header, list []parameter, arguments jsonval.Value) *
 		absent := !v.Exists() || v.Kind() == jsonval.Null
 		switch {
 		case !once:
-			return invalidFault(codeHeader, "header mismatch: %s is given more than once", p.header)
+			return invalidFault(codeHeader, "header mismatch: the header %s is given more than once", p.header)
 		case absent && present:
-			return invalidFault(codeHeader, "header mismatch: %s is given, but the argument %s is missing", p.header, strings.Join(p.path, "."))
+			return invalidFault(codeHeader, "header mismatch: the header %s is given, but the argument %s is missing", p.header, strings.Join(p.path, "."))
 		case absent:
 			continue
 		case !present:
-			return invalidFault(codeHeader, "header mismatch: missing header %s for the argument %s", p.header, strings.Join(p.path, "."))
+			return invalidFault(codeHeader, "header mismatch: the header %s for the argument %s is missing", p.header, strings.Join(p.path, "."))
 		}
 		text, ok := decodeValue(got)
 		if !ok || !sameValue(text, v) {
-			return invalidFault(codeHeader, "header mismatch: %s differs from the argument %s", p.header, strings.Join(p.path, "."))
+			return invalidFault(codeHeader, "header mismatch: the header %s differs from the argument %s", p.header, strings.Join(p.path, "."))
 		}
 	}
 	return nil

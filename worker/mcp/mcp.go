@@ -68,7 +68,7 @@ func (s *Server) checkSettings() error {
 		return fmt.Errorf("invalid URL of server %s: want https://host/path, or http on loopback", s.Name)
 	}
 	if s.Ask != "" && s.Ask != AskGate && s.Ask != AskHost {
-		return fmt.Errorf("invalid value of Ask for server %s: want %s or %s, saw %q", s.Name, AskGate, AskHost, s.Ask)
+		return fmt.Errorf("the setting Ask of server %s must be %s or %s; got %q", s.Name, AskGate, AskHost, s.Ask)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler
 			return nil, err
 		}
 		if h.servers[s.Path()] != nil {
-			return nil, fmt.Errorf("invalid servers: %s appears twice", s.Name)
+			return nil, fmt.Errorf("the server name %s appears twice", s.Name)
 		}
 		h.servers[s.Path()] = &s
 	}
@@ -183,7 +183,7 @@ func (h *Handler) admitQuery(q *query) *fault {
 		return &fault{status: refusal.Status, code: codeRequest, text: refusal.Message}
 	}
 	if who.Role != machine.Agent {
-		return &fault{status: 403, code: codeRequest, text: "this needs the key of an agent, not of an approver"}
+		return &fault{status: 403, code: codeRequest, text: "this request needs the key of an agent, not the key of an approver"}
 	}
 	q.who = who
 	q.out.bind = func(session string) string { return h.bindSession(q, session) }

@@ -64,7 +64,7 @@ func readMessage(body []byte) (m message, err *fault) {
 		return m, invalidFault(codeParse, "the body is not JSON: %v", broken)
 	}
 	if v.Kind() != jsonval.Object {
-		return m, invalidFault(codeRequest, "want one JSON-RPC message, saw %s; send the messages of a batch one by one", v.Kind())
+		return m, invalidFault(codeRequest, "the body must be one JSON-RPC message; got %s. Send the messages of a batch one by one", v.Kind())
 	}
 	if id := v.Get("id"); validID(id) {
 		m.id = id
@@ -121,7 +121,7 @@ func checkCase(v jsonval.Value, what string, known []string) error {
 	for _, key := range v.Keys() {
 		for _, k := range known {
 			if key != k && strings.EqualFold(key, k) {
-				return fmt.Errorf("%s has the member %.40q, which differs from the protocol's %q only in upper or lower case", what, key, k)
+				return fmt.Errorf("%s has the member %.40q. The protocol writes this member as %q, with other upper or lower case letters", what, key, k)
 			}
 		}
 	}
@@ -143,7 +143,7 @@ func checkOwnDuplicates(v jsonval.Value, what string, known ...string) error {
 
 func checkDeepDuplicates(v jsonval.Value, depth int) (err error) {
 	if depth > maxDepth {
-		return fmt.Errorf("nested more than %d deep", maxDepth)
+		return fmt.Errorf("the JSON is nested more than %d levels deep", maxDepth)
 	}
 	seen := map[string]bool{}
 	object := v.Kind() == jsonval.Object
@@ -238,7 +238,7 @@ func readResponse(text string, id jsonval.Value) (response, error) {
 		return response{}, err
 	}
 	if v.Kind() != jsonval.Object {
-		return response{}, fmt.Errorf("want a JSON-RPC message, saw %s", v.Kind())
+		return response{}, fmt.Errorf("the answer must be a JSON-RPC message; got %s", v.Kind())
 	}
 	if err := checkOwnDuplicates(v, "the message", "jsonrpc", "id", "method", "params", "result", "error"); err != nil {
 		return response{}, err
@@ -251,7 +251,7 @@ func readResponse(text string, id jsonval.Value) (response, error) {
 		return out, errOther
 	}
 	if got := v.Get("id"); !jsonval.Equal(got, id) && !(out.failed.Exists() && (!got.Exists() || got.Kind() == jsonval.Null)) {
-		return out, fmt.Errorf("an answer to another request (id %.40s)", got.Raw())
+		return out, fmt.Errorf("the answer is for another request (id %.40s)", got.Raw())
 	}
 	return out, nil
 }

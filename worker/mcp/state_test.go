@@ -21,9 +21,9 @@ func TestStateIsBound(t *testing.T) {
 	send := func(key, name, arguments string) got {
 		return p.postAsk(ask{key: key, name: name, arguments: arguments, capabilities: canForm, more: `,"requestState":"` + first.sealedState() + `","inputResponses":{"confirm":` + yes + `}`})
 	}
-	send(botKey, "add_note", `{"n":2}`).assertFails(400, -32602, "another call")
-	send(botKey, "add_note", `{"n": 1}`).assertFails(400, -32602, "another call")
-	send(botKey, "set_region", `{"n":1}`).assertFails(400, -32602, "another call")
+	send(botKey, "add_note", `{"n":2}`).assertFails(400, -32602, "the call differs from the call in requestState")
+	send(botKey, "add_note", `{"n": 1}`).assertFails(400, -32602, "the call differs from the call in requestState")
+	send(botKey, "set_region", `{"n":1}`).assertFails(400, -32602, "the call differs from the call in requestState")
 	send(strayKey, "add_note", `{"n":1}`).assertFails(400, -32602, "another client")
 	send(spyKey, "add_note", `{"n":1}`).assertFails(400, -32602, "another client")
 	p.assertState(first.approvalID(), "pending")
@@ -128,7 +128,7 @@ func TestServerAsks(t *testing.T) {
 		t.Fatalf("%s", own.text)
 	}
 	p.assertState(q.approvalID(), "claimed")
-	goOn("delete_order", `{"id":2}`, own).assertFails(400, -32602, "another call")
+	goOn("delete_order", `{"id":2}`, own).assertFails(400, -32602, "the call differs from the call in requestState")
 	goOn("delete_order", arguments, own).assertRan()
 	p.assertState(q.approvalID(), "executed")
 	goOn("delete_order", arguments, own).assertFails(400, -32602, "already used")

@@ -144,7 +144,7 @@ func (h *Handler) exchangeMessage(ctx context.Context, q *query, r *http.Request
 func (h *Handler) statusFault(q *query, status int) *fault {
 	switch {
 	case status == 401 || status == 403:
-		return troubleFault("the MCP server %s refuses the gate's credentials (%d)", q.server.Name, status)
+		return troubleFault("the MCP server %s refuses the gate's credentials (status %d)", q.server.Name, status)
 	case status == 404 && !q.modern:
 		return unknownSession()
 	case status < 200 || status >= 300:

@@ -119,7 +119,7 @@ func TestV22NoMethodAround(t *testing.T) {
 	}
 	// A task would run the tool later, and a vendor's member could change what runs.
 	p.callTool("get_order", `{}`, canURL, `,"task":{"ttl":1}`).assertFails(400, -32602, "unknown member")
-	p.callTool("delete_order", `{}`, canURL, `,"Arguments":{"all":true}`).assertFails(400, -32602, "which differs from the protocol's")
+	p.callTool("delete_order", `{}`, canURL, `,"Arguments":{"all":true}`).assertFails(400, -32602, "The protocol writes this member as")
 	p.postAsk(ask{name: "get_order", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_order","arguments":{},"name":"delete_order"}}`}).assertFails(400, -32600, "twice")
 	p.postAsk(ask{body: `[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_order"}}]`}).assertFails(400, -32600, "one by one")
 	p.postAsk(ask{name: "delete_order", body: `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"delete_order"}}`}).assertFails(400, -32600, "needs an id")
@@ -207,16 +207,16 @@ func TestV33HeaderMismatch(t *testing.T) {
 		"encoded name":       {ask{name: "delete_order", header: []string{"Mcp-Name", encoded("get_order")}}, "Mcp-Name says"},
 		"broken Base64":      {ask{name: "get_order", header: []string{"Mcp-Name", "=?base64?Z2V0X29yZGVy!?="}}, "contains invalid characters"},
 		"loose Base64":       {ask{name: "frob", header: []string{"Mcp-Name", "=?base64?ZnJvYh==?="}}, "contains invalid characters"},
-		"no name":            {ask{name: "get_order", header: []string{"Mcp-Name", ""}}, "missing header Mcp-Name"},
+		"no name":            {ask{name: "get_order", header: []string{"Mcp-Name", ""}}, "the header Mcp-Name is missing"},
 		"method":             {ask{name: "delete_order", header: []string{"Mcp-Method", "tools/list"}}, "Mcp-Method says"},
 		"method's case":      {ask{name: "get_order", header: []string{"Mcp-Method", "Tools/Call"}}, "Mcp-Method says"},
-		"no method":          {ask{name: "get_order", header: []string{"Mcp-Method", ""}}, "missing header Mcp-Method"},
+		"no method":          {ask{name: "get_order", header: []string{"Mcp-Method", ""}}, "the header Mcp-Method is missing"},
 		"version":            {ask{name: "get_order", header: []string{"MCP-Protocol-Version", "2025-11-25"}}, "MCP-Protocol-Version says"},
-		"no version":         {ask{name: "get_order", header: []string{"MCP-Protocol-Version", ""}}, "missing header MCP-Protocol-Version"},
+		"no version":         {ask{name: "get_order", header: []string{"MCP-Protocol-Version", ""}}, "the header MCP-Protocol-Version is missing"},
 		"a name with a list": {ask{method: "tools/list", header: []string{"Mcp-Name", "delete_order"}}, "Mcp-Name says"},
 		"parameter":          {ask{name: "set_region", arguments: `{"region":"eu"}`, header: []string{"Mcp-Param-Region", "us"}}, "Mcp-Param-Region differs"},
-		"no parameter":       {ask{name: "set_region", arguments: `{"region":"eu"}`}, "missing header Mcp-Param-Region"},
-		"parameter of none":  {ask{name: "set_region", arguments: `{}`, header: []string{"Mcp-Param-Region", "us"}}, "the argument region is missing"},
+		"no parameter":       {ask{name: "set_region", arguments: `{"region":"eu"}`}, "the header Mcp-Param-Region for the argument region is missing"},
+		"parameter of none":  {ask{name: "set_region", arguments: `{}`, header: []string{"Mcp-Param-Region", "us"}}, "but the argument region is missing"},
 	} {
 		if g := p.postAsk(c.a); g.status != 400 || g.errorCode() != -32020 || !strings.Contains(g.text, c.part) {
 			t.Errorf("%s: %d %s", name, g.status, g.text)

@@ -41,7 +41,7 @@ func (e errUpstream) Error() string { return "the model's server stopped in the 
 // a call.
 func (a *assembler) addEvent(data string) (calls bool, err error) {
 	if a.piece = ""; a.done {
-		return false, errors.New("data after the end of the stream")
+		return false, errors.New("the stream contains data after its end")
 	}
 	if strings.TrimSpace(data) == "[DONE]" {
 		a.done = true
@@ -49,10 +49,10 @@ func (a *assembler) addEvent(data string) (calls bool, err error) {
 	}
 	v, err := jsonval.Parse(data)
 	if err != nil {
-		return false, fmt.Errorf("an event that is not JSON: %w", err)
+		return false, fmt.Errorf("an event of the stream is not JSON: %w", err)
 	}
 	if v.Kind() != jsonval.Object {
-		return false, fmt.Errorf("an event that is not an object but %s", v.Kind())
+		return false, fmt.Errorf("an event of the stream must be an object; got %s", v.Kind())
 	}
 	if e := v.Get("error"); hasValue(e) {
 		return false, errUpstream{data}
@@ -114,7 +114,7 @@ func (a *assembler) addChoice(c jsonval.Value) (known int, err error) {
 	}
 	if s, ok := c.Get("finish_reason").Str(); ok && s != "" {
 		if a.reply.finish != "" && a.reply.finish != s {
-			return known, errors.New("two finish reasons for one turn")
+			return known, errors.New("the turn has two finish reasons")
 		}
 		a.reply.finish = s
 	}
@@ -141,7 +141,7 @@ func (a *assembler) addPart(e jsonval.Value, at int64) error {
 	if m := e.Get("index"); m.Exists() {
 		var ok bool
 		if at, ok = m.Int(); !ok || at < 0 || at > 1000 {
-			return errors.New("a call with an index that is not a whole number from 0 to 1000")
+			return errors.New("the index of a call must be a whole number from 0 to 1000")
 		}
 	}
 	var p *part
@@ -156,13 +156,13 @@ func (a *assembler) addPart(e jsonval.Value, at int64) error {
 	}
 	if id, ok := e.Get("id").Str(); ok && id != "" {
 		if p.id != "" && p.id != id {
-			return errors.New("two ids for one call")
+			return errors.New("a call has two ids")
 		}
 		p.id = id
 	}
 	if kind, ok := e.Get("type").Str(); ok && kind != "" {
 		if p.kind != "" && p.kind != kind {
-			return errors.New("two types for one call")
+			return errors.New("a call has two types")
 		}
 		p.kind = kind
 	}
@@ -201,7 +201,7 @@ func (p *part) oneBody(e jsonval.Value) error {
 			continue
 		}
 		if p.body != "" && p.body != kind || p.kind != "" && p.kind != kind && (p.kind == kindFunction || p.kind == kindCustom) {
-			return errors.New("a call with both function and custom: it is not certain which of the two would run")
+			return errors.New("a call has both function and custom, so it is unclear which of the two would run")
 		}
 		p.body = kind
 	}
@@ -226,7 +226,7 @@ func (p *part) appendFields(v jsonval.Value, member string) error {
 // Different programs decode such a string differently.
 func checkSurrogates(m jsonval.Value) error {
 	if m.Kind() == jsonval.String && proposal.Unpaired(m.Raw()) {
-		return errors.New("a call with an unpaired UTF-16 surrogate")
+		return errors.New("a call contains an unpaired UTF-16 surrogate")
 	}
 	return nil
 }
@@ -266,7 +266,7 @@ func (a *assembler) wholeReply() (reply, error) {
 	var raws []string
 	for _, p := range a.parts {
 		if known := p.kind == kindFunction || p.kind == kindCustom; known && p.body != "" && p.kind != p.body {
-			return r, fmt.Errorf("a call has the type %.40q, but its body is that of the type %s", p.kind, p.body)
+			return r, fmt.Errorf("a call has the type %.40q, but its body has the type %s", p.kind, p.body)
 		}
 		raws = append(raws, p.callJSON())
 	}

@@ -21,7 +21,7 @@ type Filter struct {
 
 func (f *Filter) checkSettings() error {
 	if f.Blocks < 0 || f.Blocks > dialogue.MaxBlocks || f.Budget < 0 {
-		return fmt.Errorf("invalid filter: want 1 to %d blocks, or 0 for off, and a budget in bytes", dialogue.MaxBlocks)
+		return fmt.Errorf("invalid filter: the number of blocks must be from 0 (off) to %d, and the budget must not be negative", dialogue.MaxBlocks)
 	}
 	if f.Budget == 0 {
 		f.Budget = 64 << 10

@@ -98,7 +98,7 @@ func TestC07FaithfulIsBound(t *testing.T) {
 				if x.runs {
 					want = 1
 				}
-				if n := s.queryCount(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"faithful"%"tool":"issue_refund"%run without a question in mode faithful, after the person''s reply to %make it two%'`); n != want {
+				if n := s.queryCount(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"faithful"%"tool":"issue_refund"%in mode faithful, the call runs without a question after the person''s reply to %make it two%'`); n != want {
 					t.Errorf("%d notes of what was let through", n)
 				}
 				if n := s.queryCount(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"decide"%"approve":true%' AND entry NOT LIKE '%"by":"conversation of bot"%'`); n != 0 {
@@ -133,7 +133,7 @@ func TestC07Warnings(t *testing.T) {
 		}
 	}
 	check(`{}`, "", func(*proxy.Options) {})
-	check(`{"mode":"faithful"}`, "mode: faithful is for research", func(*proxy.Options) {})
+	check(`{"mode":"faithful"}`, "the mode faithful is only for research", func(*proxy.Options) {})
 	check(`{"mode":"faithful"}`, "", onPage(0))
 	check(`{}`, "verification is off", func(o *proxy.Options) { o.NoVerify = true })
 }
@@ -184,9 +184,9 @@ func answerWith(stream bool, members string) string {
 func TestOtherAPIs(t *testing.T) {
 	s := newTestService(t, "")
 	for path, part := range map[string]string{
-		"/v1/responses/resp_1":        `{"error":{"message":"this gate does not speak stored responses; it speaks /v1/chat/completions, /v1/responses and /v1/models: POST /v1/responses with the whole conversation as input"`,
+		"/v1/responses/resp_1":        `{"error":{"message":"this gate does not support stored responses, only /v1/chat/completions, /v1/responses and /v1/models. Instead, send POST /v1/responses with the whole conversation as input"`,
 		"/v1/conversations":           `"code":"unsupported_api"`,
-		"/v1/messages":                `{"type":"error","error":{"type":"not_found_error","message":"this gate does not speak Anthropic's Messages API`,
+		"/v1/messages":                `{"type":"error","error":{"type":"not_found_error","message":"this gate does not support Anthropic's Messages API`,
 		"/v1/messages/count_tokens":   `"type":"not_found_error"`,
 		"/v1/embeddings":              `send embeddings to the model's server directly`,
 		"/v1/completions":             `the legacy Completions API`,

@@ -59,7 +59,7 @@ func (p *Proxy) judgeTurn(q *query, r *reply, c *chain, reflected bool) ruling {
 		return ruling{verdict: cutOff, event: "cut-off", text: fmt.Sprintf("[gate] The model's turn ended early (%.40s), before it was complete. None of its calls has run.", r.finish)}
 	}
 	if len(r.calls) > maxCalls {
-		return refuseAll(r.calls, fmt.Sprintf("Not executed: %d calls in one turn, and at most %d can be confirmed together.", len(r.calls), maxCalls))
+		return refuseAll(r.calls, fmt.Sprintf("Not executed: the turn has %d calls, but at most %d calls can be confirmed together.", len(r.calls), maxCalls))
 	}
 	if why, broken := findUnreadable(r.calls); broken {
 		return ruling{verdict: again, why: why}
@@ -98,11 +98,11 @@ const maxRounds = 2
 func (c *chain) questionObjection(plan machine.Plan, mode string) string {
 	for _, r := range plan.Records {
 		if c.refused[r.Digest] && r.Needs > 0 {
-			return "Not executed: the user has not just approved this exact call. Do not repeat it. Ask the user in your own words what they want, and wait for their reply."
+			return "Not executed: the user was just asked about this exact call and did not approve it. Do not repeat the call. Ask the user in your own words what they want, and wait for their reply."
 		}
 	}
 	if mode == machine.Strict && c.round >= maxRounds {
-		return "Not executed: this call differs from the one that the user was shown, and they have been asked twice already. Say in your own words what you want to do, and wait for their reply before you call a tool that changes something."
+		return "Not executed: this call differs from the call that the user was shown, and the user has been asked twice already. Say in your own words what you want to do. Wait for the user's reply before you call a tool that changes something."
 	}
 	return ""
 }
@@ -135,7 +135,7 @@ func (c *chain) feedbackCovers(records []machine.Record) bool {
 // approveByFeedback approves calls without a question, and records the calls and the
 // reason in the audit.
 func (h *holding) approveByFeedback(ctx context.Context, records []machine.Record) error {
-	text := "run without a question in mode faithful, after the person's reply to " + h.before.said
+	text := "in mode faithful, the call runs without a question after the person's reply to " + h.before.said
 	if err := h.noteCalls(ctx, h.q, h.r.calls, machine.Faithful, text); err != nil {
 		return storeProblem(err)
 	}
@@ -150,7 +150,7 @@ func findUnreadable(calls []call) (why []string, broken bool) {
 	for i := range calls {
 		why[i] = sibling
 		if calls[i].Bad != "" {
-			why[i], broken = "Not executed: "+calls[i].Bad+". Make the call by the tools interface; write no calls into your text.", true
+			why[i], broken = "Not executed: "+calls[i].Bad+". Make the call through the tools interface. Do not write calls into your text.", true
 			continue
 		}
 		if err := proposal.Inspect(calls[i].Name, calls[i].argumentsJSON()); err != nil {
@@ -163,7 +163,7 @@ func findUnreadable(calls []call) (why []string, broken bool) {
 func denialTexts(plan machine.Plan) (why []string) {
 	for _, m := range plan.Members {
 		if m.Verdict == machine.Denial {
-			why = append(why, "Not executed: the policy denies it: "+m.Reason)
+			why = append(why, "Not executed: the policy denies this call: "+m.Reason)
 			continue
 		}
 		why = append(why, sibling)

@@ -28,7 +28,7 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 	}
 	kind, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
 	if streamed := kind == "text/event-stream"; streamed != q.stream && kind != "" {
-		return r, nil, fmt.Errorf("its content type is %.60q, which the request did not accept", kind)
+		return r, nil, fmt.Errorf("the answer has the content type %.60q, but the request did not accept this type", kind)
 	}
 	for name := range a.Header {
 		if !later && isKeptHeader(name) {
@@ -43,7 +43,7 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 		return r, nil, err
 	}
 	if r, err = readReply(string(text)); err == nil && len(r.calls) > 0 && r.finish == "" {
-		err = errors.New("calls without a finish reason")
+		err = errors.New("the answer has calls but no finish reason")
 	}
 	return r, nil, err
 }

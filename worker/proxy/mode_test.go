@@ -53,7 +53,7 @@ func TestStrictRefusesTheSameAgain(t *testing.T) {
 			c.sendUser("refund me").assertAsks(t)
 			c.sendUser(reply).assertText(t, "As you like.")
 			m := s.messagesToModel()
-			if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "the user has not just approved this exact call") {
+			if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "the user was just asked about this exact call and did not approve it") {
 				t.Errorf("the model was told %q", why)
 			}
 		}

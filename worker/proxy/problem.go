@@ -81,7 +81,7 @@ func problemOf(err error) *problem {
 	case errors.As(err, &up):
 		return &problem{status: 502, raw: []byte(up.raw)}
 	case errors.Is(err, errSlow), errors.Is(err, context.DeadlineExceeded):
-		return &problem{status: 504, kind: serverSide, code: "upstream_timeout", message: err.Error() + "; no call of its answer was passed on"}
+		return &problem{status: 504, kind: serverSide, code: "upstream_timeout", message: err.Error() + "; no call was passed on"}
 	case errors.Is(err, gate.ErrFull):
 		return &problem{status: 429, kind: serverSide, code: "too_many", message: err.Error(), retry: 30}
 	case errors.Is(err, context.Canceled):
@@ -120,7 +120,7 @@ func refusedBy(a *answer) *problem {
 		p.raw = body
 		return p
 	}
-	p.message = "the model's server answered " + strconv.Itoa(a.StatusCode)
+	p.message = "the model's server answered with status " + strconv.Itoa(a.StatusCode)
 	if text := strings.TrimSpace(string(body)); text != "" {
 		p.message += ": " + strings.ToValidUTF8(text[:min(len(text), 500)], "\uFFFD")
 	}

@@ -68,14 +68,14 @@ func New(o Options) (*Proxy, error) {
 			return nil, err
 		}
 		if u != &o.Upstream && u.Model == "" {
-			return nil, errors.New("missing model name for the auxiliary or embeddings server")
+			return nil, errors.New("the auxiliary server or the embeddings server has no model name")
 		}
 	}
 	if o.Reflect != "" && o.Reflect != dialogue.Think && o.Reflect != dialogue.React {
 		return nil, errors.New("invalid reflection: want think or react")
 	}
 	if o.Explain && o.Auxiliary == nil {
-		return nil, errors.New("missing auxiliary model: explain needs it to write a sentence under each question")
+		return nil, errors.New("the setting explain needs an auxiliary model, which writes a sentence under each question")
 	}
 	if err := o.Filter.checkSettings(); err != nil {
 		return nil, err
@@ -100,10 +100,10 @@ func spokenHere(path string) bool {
 // Warnings returns the settings of the proxy that let changes run without a question.
 func (p *Proxy) Warnings() (all []string) {
 	if p.NoVerify {
-		all = append(all, "verification is off (--no-verify): changes in chat completions run unasked; for measuring only")
+		all = append(all, "verification is off (--no-verify), so changes in chat completions run without a question. Use --no-verify only for measurements")
 	}
 	if p.Gate.Policy().Mode == machine.Faithful && !p.Page {
-		all = append(all, "mode: faithful is for research: after a reply that is neither yes nor no, the model's next calls of the same tools run unasked; calls that may not be undone are still asked")
+		all = append(all, "the mode faithful is only for research. After a reply other than yes or no, the model's next calls of the same tools run without a question. Calls that perhaps cannot be undone still need an approval")
 	}
 	return all
 }
@@ -138,7 +138,7 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 		return &problem{status: refusal.Status, kind: kind, code: refusal.Code, message: refusal.Message, retry: refusal.Retry}
 	}
 	if who.Role != machine.Agent {
-		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this needs an agent's key: an approver's key cannot propose calls"}
+		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this request needs the key of an agent. The key of an approver cannot propose calls"}
 	}
 	if why, err := p.Gate.Frozen(r.Context(), who); err != nil {
 		return storeProblem(err)
@@ -197,7 +197,7 @@ func (p *Proxy) passModels(o *out, r *http.Request) error {
 		return err
 	}
 	if !jsonval.Valid(string(body)) {
-		return errors.New("it is not JSON")
+		return errors.New("the answer is not JSON")
 	}
 	o.sendWhole(string(body))
 	return nil

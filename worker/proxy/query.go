@@ -63,7 +63,7 @@ func readQuery(body string) (*query, error) {
 		return nil, err
 	}
 	if n := v.Get("n"); hasValue(n) && n.Raw() != "1" && len(q.tools) > 0 {
-		return nil, errors.New("invalid n: with tools the gate allows one choice, because it cannot confirm the calls of two choices together; remove n")
+		return nil, errors.New(`the gate allows only one choice in a request with tools. Remove the member "n"`)
 	}
 	q.setMessageKeys()
 	return q, nil

@@ -72,7 +72,7 @@ func readCall(v jsonval.Value) (call, error) {
 		body, member = v.Get(kindCustom), "input"
 	}
 	if c.Kind != kindFunction && c.Kind != kindCustom {
-		return c, fmt.Errorf("a call of the unknown type %.40q", c.Kind)
+		return c, fmt.Errorf("a call has the unknown type %.40q", c.Kind)
 	}
 	return c, c.fillFields(body, member)
 }
@@ -81,11 +81,11 @@ func readCall(v jsonval.Value) (call, error) {
 // bodies of both types, or a name or arguments next to its body.
 func oneBody(v jsonval.Value) error {
 	if hasValue(v.Get(kindFunction)) && hasValue(v.Get(kindCustom)) {
-		return errors.New("a call with both function and custom: it is not certain which of the two would run")
+		return errors.New("a call has both function and custom, so it is unclear which of the two would run")
 	}
 	for _, key := range [...]string{"name", "arguments", "input", "parameters", "args"} {
 		if hasValue(v.Get(key)) {
-			return fmt.Errorf("a call with the member %s next to its body: it is not certain what would run", key)
+			return fmt.Errorf("a call has the member %s next to its body, so it is unclear what would run", key)
 		}
 	}
 	return nil
@@ -107,7 +107,7 @@ func (c *call) fillFields(body jsonval.Value, member string) error {
 		return err
 	}
 	if !named || c.Name == "" || !said {
-		return fmt.Errorf("a call without a name, or whose member %s is not a string", member)
+		return fmt.Errorf("a call has no name, or its member %s is not a string", member)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func readReply(body string) (reply, error) {
 	}
 	choices := v.Get("choices").Elements()
 	if len(choices) == 0 {
-		return r, errors.New("it has no choices")
+		return r, errors.New("the answer has no choices")
 	}
 	r.storeIdentity(v)
 	r.started, r.body = true, body
@@ -134,7 +134,7 @@ func readReply(body string) (reply, error) {
 	}
 	m := choices[0].Get("message")
 	if m.Kind() != jsonval.Object {
-		return r, errors.New("its first choice has no message")
+		return r, errors.New("the first choice of the answer has no message")
 	}
 	parts, words := contentOf(m.Get("content"))
 	r.message, r.content = m.Raw(), words
@@ -180,7 +180,7 @@ func (r *reply) addTextCalls(parts []call) {
 	}
 	for i := range written {
 		if len(r.calls) > 0 {
-			written[i].Bad = "it is written as text, next to real tool calls"
+			written[i].Bad = "the call is written as text, next to real tool calls"
 		}
 	}
 	r.calls = append(append(r.calls, written...), parts...)
@@ -204,13 +204,13 @@ func contentOf(v jsonval.Value) (parts []call, words string) {
 		}
 		if strings.Contains(kind, "tool") || strings.Contains(kind, "function") || strings.Contains(kind, "call") {
 			parts = append(parts, call{ID: "part_" + strconv.Itoa(len(parts)+1), Kind: kindText, Name: "content_call", Text: "{}",
-				Bad: fmt.Sprintf("it is in a part of the content (%.40s) and not among the message's calls", kind)})
+				Bad: fmt.Sprintf("the call is in a part of the content (%.40s), but not in the message's list of calls", kind)})
 		}
 	}
 	return parts, words
 }
 
-var errElsewhere = errors.New("calls in a wrong place, or in more than one choice")
+var errElsewhere = errors.New("the answer has calls in a wrong place or in more than one choice")
 
 // checkIDs returns an error if two calls have the same id, or if a call has no id. Calls
 // of the kind function_call need no id.
@@ -219,7 +219,7 @@ func (r *reply) checkIDs() error {
 	for i := range r.calls {
 		id := r.calls[i].ID
 		if r.calls[i].Kind != kindLegacy && (id == "" || seen[id]) {
-			return fmt.Errorf("two calls with the id %.60q, or a call without an id", id)
+			return fmt.Errorf("two calls have the id %.60q, or a call has no id", id)
 		}
 		seen[id] = true
 	}

@@ -44,7 +44,7 @@ func chatOf(body string) (string, error) {
 		case slices.Contains(sameInChat, name):
 			members = append(members, jsonval.Quoted(name)+":"+v.Get(name).Raw())
 		case !slices.Contains(idleInChat, name):
-			return "", fmt.Errorf("unknown member %.40q: the gate translates this API into chat completions, which have no such member", name)
+			return "", fmt.Errorf("unknown member %.40q. The gate translates the request into a chat completion, which has no such member", name)
 		}
 	}
 	if stream, _ := v.Get("stream").Bool(); stream {
@@ -87,11 +87,11 @@ func repeatedMember(v jsonval.Value) (found string) {
 func checkStateless(v jsonval.Value) error {
 	for _, name := range [...]string{"previous_response_id", "conversation", "prompt"} {
 		if hasValue(v.Get(name)) {
-			return fmt.Errorf("unsupported %s: the gate stores no conversations; send the whole conversation as input", name)
+			return fmt.Errorf("the member %s is not supported, because the gate stores no conversations. Send the whole conversation as input", name)
 		}
 	}
 	if background, _ := v.Get("background").Bool(); background {
-		return errors.New("unsupported background: the gate answers only while the request is open")
+		return errors.New(`the member "background" is not supported. The gate answers only while the request is open`)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func toolsOf(v jsonval.Value) (members []string, err error) {
 	for _, e := range v.Get("tools").Elements() {
 		kind, _ := e.Get("type").Str()
 		if kind != kindFunction && kind != kindCustom {
-			return nil, fmt.Errorf("unsupported tool of type %.40q: the model's server would run it without the gate; want function or custom", kind)
+			return nil, fmt.Errorf("a tool of type %.40q is not supported, because the model's server would run it without the gate. Use the type function or custom", kind)
 		}
 		list = append(list, `{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+withoutMember(e, "type")+`}`)
 	}
@@ -228,7 +228,7 @@ func messagesOf(v jsonval.Value) (messages []string, err error) {
 		case kind == "function_call_output" || kind == "custom_tool_call_output":
 			messages = append(messages, `{"role":"tool","tool_call_id":`+orEmpty(e.Get("call_id"))+`,"content":`+content+`}`)
 		default:
-			return nil, fmt.Errorf("input item %d: unsupported type %.40q: want message, function_call, function_call_output, custom_tool_call or custom_tool_call_output", i, kind)
+			return nil, fmt.Errorf("input item %d has the unsupported type %.40q. Use message, function_call, function_call_output, custom_tool_call or custom_tool_call_output", i, kind)
 		}
 	}
 	closeTurn()
@@ -284,7 +284,7 @@ func chatContent(e jsonval.Value) (string, error) {
 		case "input_image":
 			words = false
 			if p.Get("image_url").Kind() != jsonval.String {
-				return "", errors.New("unsupported input_image without image_url")
+				return "", errors.New("an input_image must have the member image_url")
 			}
 			parts = append(parts, `{"type":"image_url","image_url":{"url":`+p.Get("image_url").Raw()+`}}`)
 		default:

@@ -136,7 +136,7 @@ func TestCodesWhenSeveralAreOpen(t *testing.T) {
 		one, two := s.newTalk(stream, ""), s.newTalk(stream, "")
 		s.model.scriptSteps(answerStep("", refundCall("1")), answerStep("", refundCall("2")))
 		first := one.sendUser("refund me").assertAsks(t, `Reply "yes" to run`)
-		second := two.sendUser("refund me").assertAsks(t, "Another conversation that began like this one")
+		second := two.sendUser("refund me").assertAsks(t, "Another conversation with the same beginning")
 		a, b := codeOf(t, first), codeOf(t, second)
 		if a == b {
 			t.Fatal("one code for two questions")

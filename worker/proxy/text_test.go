@@ -189,7 +189,7 @@ func TestTextCallsUnreadable(t *testing.T) {
 					t.Errorf("it went out: %s", got.text)
 				}
 				m := s.messagesToModel()
-				if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "write no calls into your text") {
+				if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "Do not write calls into your text") {
 					t.Errorf("the model was told %q", why)
 				}
 			})

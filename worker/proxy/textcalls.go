@@ -139,7 +139,7 @@ func markedCalls(words string) (calls []call) {
 // unreadableText returns a call in place of a text call that cannot be read reliably. The
 // result has the member Bad, so it never passes.
 func unreadableText(mark string) call {
-	return call{Name: "text_call", Text: "{}", Bad: "it is written as text (" + strings.TrimSpace(mark) + ") in a form that can be read in different ways"}
+	return call{Name: "text_call", Text: "{}", Bad: "the call is written as text (" + strings.TrimSpace(mark) + ") in a form that can be read in different ways"}
 }
 
 // readTagged returns the calls in the text after a tag such as <tool_call>. The text must

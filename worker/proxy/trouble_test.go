@@ -41,7 +41,7 @@ func TestUpstreamTrouble(t *testing.T) {
 		status int
 		part   string
 	}{
-		{"500 without a body", status(500, "", "", ""), 500, "upstream_error the model's server answered 500"},
+		{"500 without a body", status(500, "", "", ""), 500, "upstream_error the model's server answered with status 500"},
 		{"503 in HTML", status(503, "Content-Type", "text/html", "<h1>down</h1>"), 503, "<h1>down</h1>"},
 		{"429 in its own words", status(429, "Retry-After", "7", `{"error":{"message":"slow down","type":"requests","code":"rate_limit"}}`), 429, "rate_limit slow down"},
 		{"400 in its own words", status(400, "", "", `{"error":{"message":"bad tool","type":"invalid_request_error"}}`), 400, "bad tool"},
@@ -60,7 +60,7 @@ func TestUpstreamTrouble(t *testing.T) {
 		{"calls in a second choice", func(w http.ResponseWriter, stream bool) {
 			rawStep(strings.ReplaceAll(wholeOf("x", "tool_calls", "", []tool{cancel}), `[{"index":0,"`, `[{"index":0,"message":{},"finish_reason":"stop"},{"index":1,"`))(w, stream)
 		}, 502, "in a wrong place"},
-		{"two calls with one id", answerStep("", cancel, tool{cancel.id, "get_order", "{}"}), 502, "two calls with the id"},
+		{"two calls with one id", answerStep("", cancel, tool{cancel.id, "get_order", "{}"}), 502, "two calls have the id"},
 	}
 	runBothWays(t, func(t *testing.T, stream bool) {
 		s := newTestService(t, "", func(o *proxy.Options) { o.Upstream.Limit = 100 << 10 })
@@ -162,7 +162,7 @@ func TestUnreadableArguments(t *testing.T) {
 			t.Errorf("the model saw %s: %v", got, m)
 		}
 		s.model.scriptSteps(answerStep("", tool{"", "x", "{}"}))
-		s.newTalk(stream, "").sendUser("x").assertFails(t, map[bool]int{true: 200, false: 502}[stream], "without an id")
+		s.newTalk(stream, "").sendUser("x").assertFails(t, map[bool]int{true: 200, false: 502}[stream], "a call has no id")
 	})
 }
 
@@ -185,7 +185,7 @@ func TestBadRequests(t *testing.T) {
 	check(400, "want objects", agentKey, `{"messages":[1]}`)
 	check(400, "appears twice", agentKey, `{"messages":[{"role":"user","content":"hi"}],"messages":[]}`)
 	check(400, "appears twice", agentKey, `{"messages":[{"role":"user","content":"hi"}],"Messages":[]}`)
-	check(400, "invalid n", agentKey, `{"n":2,"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"a"}}]}`)
+	check(400, "the gate allows only one choice", agentKey, `{"n":2,"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"a"}}]}`)
 	check(413, "over the limit", agentKey, `{"messages":[{"role":"user","content":"`+strings.Repeat("x", 5000)+`"}]}`)
 	check(415, "encoding", agentKey, fine, "Content-Encoding", "br")
 	check(400, "not gzip", agentKey, fine, "Content-Encoding", "gzip")

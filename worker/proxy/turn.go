@@ -72,7 +72,7 @@ func (t *turn) storedCalls() ([]call, error) {
 		return nil, err
 	}
 	if len(r.calls) != len(t.Calls) {
-		return nil, fmt.Errorf("%d calls are stored, but %d were shown", len(r.calls), len(t.Calls))
+		return nil, fmt.Errorf("%d calls are stored, but %d calls were shown", len(r.calls), len(t.Calls))
 	}
 	for i := range r.calls {
 		if c := &r.calls[i]; proposal.Digest(c.Name, c.argumentsJSON()) != t.Calls[i].Digest || c.ID != t.Calls[i].ID {

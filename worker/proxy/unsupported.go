@@ -11,9 +11,9 @@ import (
 // foreign holds model APIs that clients use and the proxy does not support, by the
 // beginnings of their paths, with an alternative for the client.
 var foreign = []struct{ path, name, instead string }{
-	{"/v1/responses", "stored responses", "POST /v1/responses with the whole conversation as input"},
+	{"/v1/responses", "stored responses", "send POST /v1/responses with the whole conversation as input"},
 	{"/v1/conversations", "the Conversations API", useChat},
-	{"/v1/messages", "Anthropic's Messages API", "use a client of OpenAI's chat completions; Claude Code is gated by its hooks and by /mcp/NAME"},
+	{"/v1/messages", "Anthropic's Messages API", "use a client of OpenAI's chat completions. For Claude Code, use its hooks and /mcp/NAME"},
 	{"/v1/complete", "Anthropic's Text Completions API", useChat},
 	{"/v1/completions", "the legacy Completions API", useChat},
 	{"/v1/embeddings", "the Embeddings API", "send embeddings to the model's server directly: they contain no calls for the gate to check"},
@@ -52,7 +52,7 @@ func foreignAPI(path string) (name, instead string) {
 func unsupportedProblem(path string) *problem {
 	name, instead := foreignAPI(path)
 	return &problem{status: 404, kind: badRequest, code: "unsupported_api", anthropic: isAnthropic(path),
-		message: fmt.Sprintf("this gate does not speak %s; it speaks /v1/chat/completions, /v1/responses and /v1/models: %s", name, instead)}
+		message: fmt.Sprintf("this gate does not support %s, only /v1/chat/completions, /v1/responses and /v1/models. Instead, %s", name, instead)}
 }
 
 // isAnthropic reports whether the clients of a path expect errors in Anthropic's form.
@@ -69,7 +69,7 @@ func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
 		p.kind = serverSide
 	}
 	if name, _ := foreignAPI(r.URL.Path); name != "" && status == 404 {
-		p.message += "; and even then it does not speak " + name + ", only /v1/chat/completions, /v1/responses and /v1/models"
+		p.message += ". Even with a model API, the gate does not support " + name + ", only /v1/chat/completions, /v1/responses and /v1/models"
 	}
 	p.sendResponse(w)
 }

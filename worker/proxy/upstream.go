@@ -33,7 +33,7 @@ func (u *Upstream) checkSettings() error {
 		return errors.New("invalid upstream: want https://host/v1, without a key in it")
 	}
 	if at.Scheme == "http" && u.Key != "" && !gate.Loopback(at.Host) {
-		return errors.New("invalid upstream: its key would be sent unencrypted; want https, or http on loopback")
+		return errors.New("invalid upstream: the key would be sent unencrypted. Use https, or http on loopback")
 	}
 	if u.URL = at.String(); at.Path == "" {
 		u.URL += "/v1"

@@ -251,7 +251,7 @@ func TestV14SharedIDs(t *testing.T) {
 		s := newTestService(t, "")
 		s.model.scriptSteps(answerStep("", tool{"x", "get_a", "{}"}, tool{"x", "update_order", "{}"}))
 		got := s.newTalk(stream, "").sendUser("hi")
-		if len(got.calls) > 0 || !strings.Contains(got.failure, "two calls with the id") {
+		if len(got.calls) > 0 || !strings.Contains(got.failure, "two calls have the id") {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -50,25 +50,25 @@ const (
 func All() []Setting {
 	return []Setting{
 		{Variable: URL, Flag: "url", Value: "the address at which people open the gate's pages"},
-		{Variable: Keys, Secret: true, Value: "a key file with hashes; \";\" or line feeds separate its lines"},
-		{Variable: Secret, Secret: true, Value: "64 hexadecimal digits, signs sessions"},
+		{Variable: Keys, Secret: true, Value: `the lines of a key file with hashes, separated by ";" or line feeds`},
+		{Variable: Secret, Secret: true, Value: "64 hexadecimal digits; the gate signs sessions with this secret"},
 		{Variable: Policy, Value: "the policy in JSON"},
 		{Variable: Rate, Flag: "rate", Value: "requests a second for each key"},
 		{Variable: Webhooks, Flag: "webhook", Value: "TENANT=URL pairs, separated by spaces", Split: splitWords("webhook")},
-		{Variable: Signing, Secret: true, Value: "whsec_…, separated by spaces"},
+		{Variable: Signing, Secret: true, Value: "secrets of the form whsec_…, separated by spaces"},
 		{Variable: Upstream, Flag: "upstream", Value: "the model's API, such as https://host/v1"},
 		{Variable: UpstreamKey, Secret: true, Value: "the API key for " + Upstream},
 		{Variable: Ask, Flag: "ask", Value: "conversation or page"},
 		{Variable: Wait, Flag: "wait", Value: "with " + Ask + "=page: how long a response waits for the decision, such as 20s"},
 		{Variable: Reflect, Flag: "reflect", Value: "think or react"},
 		{Variable: Blocks, Flag: "blocks", Value: "number of earlier parts of a conversation to send as summaries, at most 16"},
-		{Variable: Budget, Flag: "budget", Value: "size of a conversation in bytes above which it is shortened"},
+		{Variable: Budget, Flag: "budget", Value: "size in bytes above which a conversation is shortened"},
 		{Variable: Aux, Flag: "aux", Value: "URL MODEL", Split: splitServer("aux")},
 		{Variable: AuxKey, Secret: true, Value: "the API key for " + Aux},
 		{Variable: Explain, Flag: "explain", Value: "on or off", Split: onOff},
 		{Variable: Embed, Flag: "embed", Value: "URL MODEL", Split: splitServer("embed")},
 		{Variable: EmbedKey, Secret: true, Value: "the API key for " + Embed},
-		{Variable: MCP, Flag: "mcp", Value: "lines of NAME=URL, each optionally followed by trust, form, host-asks", Split: splitMCPServers},
+		{Variable: MCP, Flag: "mcp", Value: "lines of the form NAME=URL; the words trust, form and host-asks may follow", Split: splitMCPServers},
 	}
 }
 
@@ -138,7 +138,7 @@ func OnOff(text string) (bool, error) {
 	case "on":
 		return true, nil
 	}
-	return false, fmt.Errorf("want on or off")
+	return false, fmt.Errorf(`the value must be "on" or "off"`)
 }
 
 // splitMCPServers is the Split for MCP servers, one on each line. It sets the flags mcp,
@@ -153,7 +153,7 @@ func splitMCPServers(text string) (all []Value, err error) {
 		all = append(all, Value{"mcp", f[0]})
 		for _, word := range f[1:] {
 			if word != "trust" && word != "form" && word != "host-asks" {
-				return nil, fmt.Errorf("unknown word %q: known are trust, form, host-asks", word)
+				return nil, fmt.Errorf("unknown word %q. The known words are trust, form and host-asks", word)
 			}
 			all = append(all, Value{"mcp-" + word, name})
 		}

@@ -169,7 +169,7 @@ function stories(where, begin) {
       await page.goto(`${g.url}/p/${body.id}`);
       assert.equal(await page.locator("button[value=approve]:enabled").count(), 1);
       await page.waitForFunction(() => !document.querySelector("button[value=approve]:not(:disabled)"), undefined, { timeout: 15_000 });
-      await page.waitForSelector("text=Expired: it counts as denied", { timeout: 15_000 });
+      await page.waitForSelector("text=Expired: the call counts as denied", { timeout: 15_000 });
       assert.equal(await page.locator("button[name=choice]").count(), 0);
     });
 

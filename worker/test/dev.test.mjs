@@ -27,7 +27,7 @@ test("worker-dev: a dead workerd is noticed", { skip, timeout: 240_000 }, async 
   const env = { BOUNDCHECK_DEV_ENTRY: buildWorker(place.dir), BOUNDCHECK_DEV_ASSETS: place.site, BOUNDCHECK_DEV_STATE: join(place.dir, "state"), XDG_CONFIG_HOME: join(place.dir, "config") };
   const dev = await start(process.execPath, [join(root, "worker", "dev", "dev.mjs"), String(port)], { ready: /"url":"([^"]+)"/, env, wait: 120_000 });
   try {
-    assert.match(dev.log, /the queue is in workerd's memory/);
+    assert.match(dev.log, /the queue is in the memory of workerd/);
     const healthy = async () => (await fetch(`http://localhost:${port}/healthz`).catch(() => null))?.headers.get("content-type")?.startsWith("application/json");
     assert.ok(await healthy());
     const workers = children(dev.pid).filter(([, name]) => name === "workerd");

@@ -87,7 +87,7 @@ test("an endless loop is stopped, a crash is told, and the next request is answe
   const describe = { op: "describe" };
   const late = await ask(describe, "loop");
   assert.equal(late.status, 504);
-  assert.match(late.body.error.message, /^plugin "loop": stopped: it did more than \d+ quanta of work \(deadline\)$/);
+  assert.match(late.body.error.message, /^plugin "loop": stopped: the plugin did more than \d+ units of work \(deadline\)$/);
   const crash = await ask(describe, "trap");
   assert.deepEqual([crash.status, crash.body.error.code], [502, "trap"]);
   assert.equal((await ask(describe)).body.ok.name, "prompts");
@@ -99,7 +99,7 @@ test("every answer that is described happens, and no other", { skip, timeout: 12
     const good = path.endsWith("prompts") ? "POST" : "GET", body = good === "POST" ? '{"op":"describe"}' : undefined;
     assert.equal((await call(good, path, body, { authorization: "" })).status, 401, path);
     assert.equal((await call(good, path, body, { authorization: "Bearer plugin-key-of-somebody-else" })).status, 401, path);
-    assert.match((await call(good, "/bare" + path, body)).body.error.message, /the binding PLUGINS is missing; docs\/deploy\.md says how/);
+    assert.match((await call(good, "/bare" + path, body)).body.error.message, /the binding PLUGINS is missing\. See docs\/deploy\.md/);
     assert.equal((await call(good, "/away" + path, body)).status, 503, path);
     seen.add(`${good} ${path.replace("prompts", "{name}")} 405`); // with another method, which is not an operation
     assert.equal((await send(worker.url + path, { method: "DELETE", headers: { authorization: `Bearer ${key}` } })).status, 405, path);

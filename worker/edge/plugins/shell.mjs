@@ -38,7 +38,7 @@ export default {
     } catch (e) {
       if (e instanceof PluginError) return errorResponse(e.code === "deadline" ? 504 : 502, e.code, e.message);
       console.error("plugins:", e);
-      return errorResponse(500, "internal", "the plugin host stopped; please report it with the request");
+      return errorResponse(500, "internal", "the plugin host stopped. Please report this error together with the request");
     }
   },
 };
@@ -48,7 +48,7 @@ async function routeRequest(req, path) {
   if (path === "/v1/plugins/openapi.json") return req.method === "GET" ? jsonResponse(200, openAPIDocument(Object.keys(MODULES), LIMIT)) : wrong("GET");
   if (path === "/v1/plugins") return req.method === "GET" ? jsonResponse(200, { plugins: Object.keys(MODULES).map(describePlugin) }) : wrong("GET");
   const name = path.slice("/v1/plugins/".length);
-  if (!Object.hasOwn(MODULES, name)) return errorResponse(404, "unknown-plugin", `no plugin ${JSON.stringify(name.slice(0, 64))}; there are ${Object.keys(MODULES).join(", ")}`);
+  if (!Object.hasOwn(MODULES, name)) return errorResponse(404, "unknown-plugin", `there is no plugin ${JSON.stringify(name.slice(0, 64))}. The plugins are ${Object.keys(MODULES).join(", ")}`);
   if (req.method !== "POST") return wrong("POST");
   return askPlugin(loadedPlugin(name), name, req);
 }
@@ -68,7 +68,7 @@ async function askPlugin({ description: { operations }, invoke }, name, req) {
   if (!body) return errorResponse(413, "too-large", `the body is over the limit of ${LIMIT} bytes`);
   const { op, why } = parseOperation(body);
   if (why) return errorResponse(400, "invalid-input", why);
-  if (!operations.includes(op)) return errorResponse(400, "op-not-described", `plugin ${JSON.stringify(name)}: unknown operation ${JSON.stringify(op.slice(0, 64))}; it offers ${operations.join(", ")}`);
+  if (!operations.includes(op)) return errorResponse(400, "op-not-described", `plugin ${JSON.stringify(name)}: unknown operation ${JSON.stringify(op.slice(0, 64))}; the plugin offers ${operations.join(", ")}`);
   const answer = invoke(body);
   return bodyResponse(JSON.parse(new TextDecoder().decode(answer)).error ? 422 : 200, answer);
 }

@@ -68,11 +68,11 @@ func readChat(o *proxy.Options, get func(string) string, transport http.RoundTri
 	case "page":
 		o.Page, o.Wait = true, 20*time.Second
 	default:
-		return &Error{Ask, errors.New("want conversation or page")}
+		return &Error{Ask, errors.New(`the value must be "conversation" or "page"`)}
 	}
 	if text := get(Wait); text != "" {
 		if o.Wait, err = time.ParseDuration(text); err != nil || o.Wait < 0 || o.Wait > maxWait || !o.Page {
-			return &Error{Wait, fmt.Errorf("want a time up to %v; it is allowed only with %s=page", maxWait, Ask)}
+			return &Error{Wait, fmt.Errorf("the wait must be a time up to %v. A wait is allowed only with %s=page", maxWait, Ask)}
 		}
 	}
 	for name, into := range map[string]*int{Blocks: &o.Filter.Blocks, Budget: &o.Filter.Budget} {
@@ -117,7 +117,7 @@ func readServers(vars map[string]string) (all []mcp.Server, err error) {
 			case "host-asks":
 				s.Ask = mcp.AskHost
 			default:
-				return nil, &Error{MCP, fmt.Errorf("unknown word %q: known are trust, form, host-asks", word)}
+				return nil, &Error{MCP, fmt.Errorf("unknown word %q. The known words are trust, form and host-asks", word)}
 			}
 		}
 		variable := mcp.Variable(name)

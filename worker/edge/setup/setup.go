@@ -89,7 +89,7 @@ func readPolicy(o *gate.Options, text string) (err error) {
 
 func readRate(o *gate.Options, text string) (err error) {
 	if o.Rate, err = strconv.ParseFloat(text, 64); err != nil || !(o.Rate > 0 && o.Rate < 1e6) {
-		return errors.New("want a number of requests a second, above 0 and below 1000000")
+		return errors.New("the rate must be above 0 and below 1000000 requests per second")
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func readKeys(o *gate.Options, vars map[string]string) (err error) {
 		for i, line := range strings.Split(lines, "\n") {
 			line, _, _ = strings.Cut(line, "#")
 			if f := strings.Fields(line); len(f) > 3 && !strings.HasPrefix(f[3], "sha256:") {
-				return &Error{name, fmt.Errorf("line %d: want the key's hash (sha256:…), not the key; \"boundcheck gate key\" prints both", i+1)}
+				return &Error{name, fmt.Errorf(`line %d must contain the hash of the key (sha256:…), not the key. The command "boundcheck gate key" prints a key and its hash`, i+1)}
 			}
 		}
 		text += lines + "\n"
@@ -128,7 +128,7 @@ func readKeys(o *gate.Options, vars map[string]string) (err error) {
 		return &Error{Keys, err}
 	}
 	if len(o.Keys) == 0 {
-		return &Error{Keys, errors.New("missing: without keys nobody can use the gate")}
+		return &Error{Keys, errors.New("the keys are missing. Without keys nobody can use the gate")}
 	}
 	return nil
 }

@@ -60,10 +60,10 @@ func TestWrong(t *testing.T) {
 	check(Secret, "0f0f", Secret, "64 hexadecimal digits")
 	check(Keys, "", Keys, "missing")
 	check(Keys, "t agent bot", Keys, "line 1")
-	check(Keys, "# keys\nt agent bot agent-key-0123456789abcdef", Keys, "line 2: want the key's hash")
+	check(Keys, "# keys\nt agent bot agent-key-0123456789abcdef", Keys, "line 2 must contain the hash of the key")
 	check(Keys+"_2", whole[Keys+"_2"]+"\nt boss bob "+hash+"3", Keys, "role")
 	check(Policy, `{"expiry":5}`, Policy, "expiry")
-	check(Rate, "none", Rate, "requests a second")
-	check(Rate, "-1", Rate, "requests a second")
+	check(Rate, "none", Rate, "requests per second")
+	check(Rate, "-1", Rate, "requests per second")
 	check(Rate, "1000000", Rate, "above 0 and below 1000000")
 }

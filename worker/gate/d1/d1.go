@@ -51,7 +51,7 @@ var errPrepare = errors.New("d1: prepared statements are not supported")
 func (conn) Prepare(string) (driver.Stmt, error) { return nil, errPrepare }
 func (conn) Close() error                        { return nil }
 func (conn) Begin() (driver.Tx, error) {
-	return nil, errors.New("d1: there are no transactions; make changes that belong together in one statement")
+	return nil, errors.New("d1: transactions are not supported. Make changes that belong together in one statement")
 }
 
 func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
@@ -101,7 +101,7 @@ func encodeArgs(args []driver.NamedValue) (string, error) {
 				list[i] = strconv.FormatInt(v, 10)
 			}
 		default:
-			return "", fmt.Errorf("d1: cannot bind a %T as parameter %d: want text, a whole number, a bool or nil", v, a.Ordinal)
+			return "", fmt.Errorf("d1: cannot bind a value of type %T as parameter %d. Use text, a whole number, a bool or nil", v, a.Ordinal)
 		}
 	}
 	var b bytes.Buffer
@@ -127,7 +127,7 @@ func (r *rows) Next(to []driver.Value) error {
 	row := r.left[0]
 	r.left = r.left[1:]
 	if len(row) != len(to) {
-		return fmt.Errorf("d1: a row has %d cells, want %d", len(row), len(to))
+		return fmt.Errorf("d1: a row has %d cells instead of %d", len(row), len(to))
 	}
 	for i, cell := range row {
 		v, err := decodeCell(cell)
@@ -152,9 +152,9 @@ func decodeCell(cell any) (driver.Value, error) {
 			return f, nil
 		}
 		if f > exact || f < -exact {
-			return nil, fmt.Errorf("%s may have been rounded: keep whole numbers beyond 2^53 in a column of text", v)
+			return nil, fmt.Errorf("the number %s may have been rounded. Store whole numbers beyond 2^53 in a text column", v)
 		}
 		return int64(f), nil
 	}
-	return nil, fmt.Errorf("cannot read a %T: want text, a number or null", cell)
+	return nil, fmt.Errorf("cannot read a value of type %T. The value must be text, a number or null", cell)
 }

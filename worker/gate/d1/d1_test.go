@@ -15,14 +15,14 @@ import (
 // refused with an error.
 func TestParams(t *testing.T) {
 	for want, args := range map[string][]any{
-		`[]`:                             nil,
-		`["a\"é\u2028<&>",null,1,0,-7]`:  {"a\"é\u2028<&>", nil, true, false, -7},
-		`[9007199254740991]`:             {int64(1<<53 - 1)},
-		`["9007199254740992"]`:           {int64(1 << 53)},
-		`["-9223372036854775808"]`:       {int64(-1 << 63)},
-		`error: cannot bind a float64`:   {1.5},
-		`error: cannot bind a []uint8`:   {[]byte("x")},
-		`error: cannot bind a time.Time`: {time.Unix(0, 0)},
+		`[]`:                            nil,
+		`["a\"é\u2028<&>",null,1,0,-7]`: {"a\"é\u2028<&>", nil, true, false, -7},
+		`[9007199254740991]`:            {int64(1<<53 - 1)},
+		`["9007199254740992"]`:          {int64(1 << 53)},
+		`["-9223372036854775808"]`:      {int64(-1 << 63)},
+		`error: cannot bind a value of type float64`:   {1.5},
+		`error: cannot bind a value of type []uint8`:   {[]byte("x")},
+		`error: cannot bind a value of type time.Time`: {time.Unix(0, 0)},
 	} {
 		sent := ""
 		db := d1.Open(func(_ context.Context, _, params string) (string, error) { sent = params; return "[]", nil })
@@ -47,8 +47,8 @@ func TestRows(t *testing.T) {
 		`[[9007199254740992,0,0]]`:    "error: may have been rounded",
 		`[[-9007199254740993,0,0]]`:   "error: may have been rounded",
 		`[[1e300,0,0]]`:               "error: may have been rounded",
-		`[[[1],0,0]]`:                 "error: cannot read a []interface",
-		`[["a",1,2],["a"]]`:           "error: a row has 1 cells, want 3",
+		`[[[1],0,0]]`:                 "error: cannot read a value of type []interface",
+		`[["a",1,2],["a"]]`:           "error: a row has 1 cells instead of 3",
 		`{"results":[]}`:              "error: cannot read the rows",
 		``:                            "error: cannot read the rows",
 		`[["a",1`:                     "error: cannot read the rows",
@@ -98,7 +98,7 @@ func TestNoPromises(t *testing.T) {
 	if _, err := db.Exec("x"); !errors.Is(err, lost) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := db.Begin(); err == nil || !strings.Contains(err.Error(), "no transactions") {
+	if _, err := db.Begin(); err == nil || !strings.Contains(err.Error(), "transactions are not supported") {
 		t.Errorf("error %v", err)
 	}
 	ok := d1.Open(func(context.Context, string, string) (string, error) { return "[]", nil })

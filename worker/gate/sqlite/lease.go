@@ -116,14 +116,14 @@ func (h *Held) acquire(ctx context.Context, file string) error {
 		}
 		switch alive := now.beat != first.beat; {
 		case alive && !h.TakeOver:
-			return fmt.Errorf("%w: %s is served by another gate (%s); stop it first, or start this one with --take-over, so that the other gate hands the database over", ErrHeld, file, now.info)
+			return fmt.Errorf("%w: the file %s is served by another gate (%s). Stop the other gate first, or start this gate with --take-over", ErrHeld, file, now.info)
 		case alive && !asked:
 			if _, err := h.write.Write(ctx, `UPDATE processes SET wanted = ? WHERE name = 'gate' AND holder = ?`, []any{h.Info, now.holder}); err != nil {
 				return err
 			}
 			asked = true
 		case time.Now().After(end):
-			return fmt.Errorf("%w: %s is served by another gate (%s), which does not hand the database over", ErrHeld, file, now.info)
+			return fmt.Errorf("%w: the file %s is served by another gate (%s), and that gate does not release the database", ErrHeld, file, now.info)
 		}
 		select {
 		case <-ctx.Done():
