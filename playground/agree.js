@@ -48,7 +48,7 @@ function summaryText(tasks) {
   const share = (t) => t.clusters[0].runs.length / t.runs;
   const all = tasks.filter((t) => t.clusters.length === 1).length;
   const most = tasks.filter((t) => t.clusters.length > 1 && share(t) > 0.5).length;
-  const parts = [all && `in ${all.toLocaleString("en")} all runs made the same changes`, most && `in ${most.toLocaleString("en")} more than half did`, tasks.length - all - most && `in ${(tasks.length - all - most).toLocaleString("en")} no group has more than half of the runs`].filter(Boolean);
+  const parts = [all && `all runs made the same changes in ${plural(all, "task")}`, most && `more than half of the runs made the same changes in ${plural(most, "task")}`, tasks.length - all - most && `at most half of the runs made the same changes in ${plural(tasks.length - all - most, "task")}`].filter(Boolean);
   return `${plural(tasks.length, "task has", "tasks have")} several runs: ${listText(parts)}. Most runs may be wrong in the same way, so agreement is evidence but no proof.`;
 }
 

@@ -15,7 +15,7 @@ export function causeView(run, show) {
   const { first, primary, factors } = run.attribution;
   const found = run.violations[first];
   return [
-    el("h3", { text: "Why it went wrong" }),
+    el("h3", { text: "Why the run went wrong" }),
     el("div", { class: "card cause" },
       el("div", { class: "cause-where" },
         el("p", { class: "eyebrow", text: "First failure point" }),

@@ -24,7 +24,7 @@ export class CheckerChoice {
   #sum = el("input", { type: "text", id: "plugin-sum", autocomplete: "off", spellcheck: "false", placeholder: "64 hexadecimal digits" });
   #wrong = el("p", { class: "hint", role: "status" });
   #by = el("div", { class: "by-address", hidden: true },
-    el("p", { class: "hint", text: "Or enter the plugin's address on this site and the SHA-256 of its file." }),
+    el("p", { class: "hint", text: "Or enter the address of the plugin on this site, and the SHA-256 of the plugin's file." }),
     el("label", { for: "plugin-address", text: "Address" }), this.#address,
     el("label", { for: "plugin-sum", text: "SHA-256" }), this.#sum,
     el("span", { class: "buttons" }, button("Load the plugin", () => this.#byAddress())), this.#wrong);
@@ -132,7 +132,7 @@ export class CheckerChoice {
     this.#open.hidden = this.#by.hidden = !own;
     const about = this.#about;
     this.#explain();
-    this.#wish.textContent = `The benchmark's files, if you have them${about?.environment ? `: ${about.environment.summary}` : ""}. Drop them here. They do not leave this page.`;
+    this.#wish.textContent = `You can give the benchmark's files to the checker${about?.environment ? `: ${about.environment.summary}` : ""}. Drop the files here. The files do not leave this page.`;
     this.#zone.hidden = !(own ? this.#own : about?.environment);
     this.node.querySelector("summary").textContent = `Benchmark checker: ${this.name || "none"}`;
     this.#take(this.#files);
@@ -142,9 +142,9 @@ export class CheckerChoice {
     const own = this.#select.value === OWN;
     const about = this.#about;
     const weight = about ? this.#plugins.weight(this.name) : 0;
-    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${this.#own.url ? `from ${this.#own.url}` : sizeText(this.#own.wasm.length)}. It cannot use the network or the clock, and can read only the files that you give it.` : "A .wasm file that implements the plugin ABI.")
+    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${this.#own.url ? `from ${this.#own.url}` : sizeText(this.#own.wasm.length)}. The plugin cannot use the network or the clock. It can read only the files that you choose.` : "A .wasm file that implements the plugin ABI.")
       : about ? `${about.summary}.${weight ? ` About ${sizeText(weight)}, fetched once.` : ""}`
-      : "A checker knows which actions of a benchmark have the same result, and which look right but have another result. It is optional.";
+      : "A checker is optional. A checker knows which actions of a benchmark have the same result, and which actions only look right.";
   }
 
   async #openModule() {
@@ -161,9 +161,9 @@ export class CheckerChoice {
    */
   #byAddress() {
     const text = this.#address.value.trim(), url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : null, sha256 = this.#sum.value.trim().toLowerCase();
-    this.#wrong.textContent = !url || !url.pathname.endsWith(".wasm") ? "That is not the address of a .wasm file."
-      : url.origin !== location.origin ? `This page can load only from its own site (${location.origin}). Put the module there, or choose its file.`
-      : !/^[0-9a-f]{64}$/.test(sha256) ? "That is not a SHA-256 hash: want 64 hexadecimal digits, as sha256sum prints them." : "";
+    this.#wrong.textContent = !url || !url.pathname.endsWith(".wasm") ? "The address of a plugin must end in .wasm."
+      : url.origin !== location.origin ? `This page can load plugins only from its own site, ${location.origin}. Put the plugin on this site, or choose the plugin's file.`
+      : !/^[0-9a-f]{64}$/.test(sha256) ? "The SHA-256 hash must have 64 hexadecimal digits, as in the output of sha256sum." : "";
     if (this.#wrong.textContent) return;
     this.#own = { name: url.pathname.split("/").at(-1).replace(/\.wasm$/, ""), url: url.href, sha256 };
     this.#chosen();
@@ -176,7 +176,7 @@ export class CheckerChoice {
     const names = this.#about?.environment?.names;
     const mine = files?.filter((f) => !names || names.includes(f.name.split("/").at(-1))) ?? [];
     this.#zone.querySelector(".link").hidden = !files;
-    this.#note.textContent = !files ? "" : !mine.length ? `The checker uses none of these ${plural(files.length, "file")}. It uses ${listText(names)}.`
+    this.#note.textContent = !files ? "" : !mine.length ? `The checker cannot use the ${plural(files.length, "file")} that you chose. The checker uses only files with these names: ${listText(names)}.`
       : `${plural(mine.length, "file")}, ${sizeText(mine.reduce((n, f) => n + f.file.size, 0))}: ${listText(mine.slice(0, 8).map((f) => f.name))}${mine.length > 8 ? ", …" : ""}.`;
   }
 }

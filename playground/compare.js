@@ -24,24 +24,24 @@ export function compareView(name, before, after, askForFiles) {
     el("p", { text: `${verdictChangeText(excused, blamed)}${after.profile === "sop" ? " Under the profile sop every step counts." : ""}${contradicted ? ` ${plural(contradicted, "recorded outcome")} ${contradicted === 1 ? "is" : "are"} contradicted by the replay.` : ""}` }),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Before and after" }, beforeAfterTable(before.corpus, after.corpus)),
     failed.length ? el("p", { class: "notice bad" }, `${plural(failed.length, "run")} could not be checked and ${failed.length === 1 ? "was" : "were"} scored without the checker: `, visibleText(failed[0].message)) : null,
-    askForFiles ? el("p", {}, "The checker had no files of the benchmark, so it used only the calls. ", button("Give it the files…", askForFiles, { class: "link" })) : null,
+    askForFiles ? el("p", {}, "The checker had no files of the benchmark, so it used only the calls. ", button("Give the files to the checker…", askForFiles, { class: "link" })) : null,
     el("p", { class: "hint" }, `${used.name} ${used.version}, asked about ${plural(replayed.length, "run")}, `, el("code", { class: "sum", text: "sha256:" + used.sha256 })));
 }
 
 function findingChangeText(before, after) {
-  return before === after ? `${plural(after, "finding")}, as without the checker` : `${plural(before, "finding")} before, ${after.toLocaleString("en")} after`;
+  return before === after ? `${plural(after, "finding")}, the same number as without the checker` : `${plural(before, "finding")} before, ${after.toLocaleString("en")} after`;
 }
 
 function verdictChangeText(excused, blamed) {
   const did = [excused && `excused ${plural(excused, "step")} that had the same result`, blamed && `blamed ${plural(blamed, "step")} that had looked right`].filter(Boolean);
-  return did.length ? `It ${did.join(", and ")}.` : "It changed no verdict.";
+  return did.length ? `It ${did.join(", and ")}.` : "The checker changed no verdict.";
 }
 
 function unusedNotice(name, warning, askForFiles) {
   return el("aside", { class: "notice bad", "aria-label": "What the checker changed" },
-    warning ? [el("p", {}, el("strong", { text: `Scored without ${name}. ` }), visibleText(warning.message))]
-      : el("p", {}, el("strong", { text: `${name} has no verdict on these runs. ` }), "The report is the same as without it."),
-    askForFiles ? button("Give it the benchmark's files…", askForFiles, { class: "link" }) : null);
+    warning ? [el("p", {}, el("strong", { text: `Scored without ${name}: ` }), visibleText(warning.message))]
+      : el("p", {}, el("strong", { text: `The checker ${name} gave no verdict on these runs. ` }), "The report is the same as without the checker."),
+    askForFiles ? button("Give the benchmark's files to the checker…", askForFiles, { class: "link" }) : null);
 }
 
 function beforeAfterTable(before, after) {

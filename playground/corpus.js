@@ -80,7 +80,7 @@ function summaryText(corpus, runs) {
   const without = runs.filter((r) => !r.reference).length;
   const steps = `on average the agent took ${meanText(lengths.observed)} steps`;
   const text = `${plural(tasks, "task")}; ` + (without === runs.length ? `${steps}. No reference was given, so the runs were checked against general rules.`
-    : `${steps} where the reference has ${meanText(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference ${without === 1 ? "was" : "were"} checked against general rules.` : ""}`);
+    : `${steps}, and the reference has ${meanText(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference ${without === 1 ? "was" : "were"} checked against general rules.` : ""}`);
   if (!a) return text;
   return `${text} Of ${plural(a.successes, "success", "successes")}, ${a.flaggedSuccesses} broke a boundary. Of ${plural(a.failures, "failure")}, ${a.unflaggedFailures} broke none.`;
 }
@@ -95,7 +95,7 @@ function countsView(violations) {
 /** How often a task succeeds in each of k trials. */
 function trialsView(all) {
   const said = all.filter(({ score }) => score.scored).map(({ k, score }) => `${k}: ${figureText(score.value)}`);
-  return said.length ? el("p", { class: "counts", text: `Chance that a task succeeds in each of k trials: ${said.join(", ")}.` }) : null;
+  return said.length ? el("p", { class: "counts", text: `Chance that all k trials of a task succeed, for each k: ${said.join(", ")}.` }) : null;
 }
 
 function groupsView(groups) {
@@ -121,7 +121,7 @@ function groupsView(groups) {
 function pagerView(runs, chosen, i, go) {
   const order = chosen.includes(i) ? chosen : runs.map((_, k) => k);
   const at = order.indexOf(i);
-  const among = order.length === runs.length ? `${at + 1} of ${runs.length}` : `${at + 1} of ${order.length} that fit the filter`;
+  const among = order.length === runs.length ? `${at + 1} of ${runs.length}` : `${at + 1} of ${order.length} runs that match the filter`;
   return el("div", { class: "pager" },
     button("← All runs", () => go(null)),
     el("span", {}, "Run ", visibleText(runs[i].id), ` (${among})`),
@@ -268,7 +268,7 @@ function stripView(runs, kinds, present, open) {
   if (runs.length > 2000) return null;
   const words = listText(present.map(([, text, n]) => `${text.toLowerCase()}: ${n}`));
   const click = (e) => e.target.dataset.run && open(Number(e.target.dataset.run));
-  return el("div", { class: "strip", role: "img", "aria-label": `One mark for each run. ${words}. The table below lists them.`, on: { click } },
+  return el("div", { class: "strip", role: "img", "aria-label": `One mark for each run. ${words}. The table below lists the runs.`, on: { click } },
     runs.map((r, i) => el("span", { class: kinds[i], title: r.id, data: { run: i } })));
 }
 

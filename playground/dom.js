@@ -41,7 +41,7 @@ export function copyButton(label, text, said, { done = "Copied.", denied, select
       said.textContent = done;
     } catch {
       select();
-      said.textContent = `The browser did not allow copying; ${denied}.`;
+      said.textContent = `The browser did not allow copying. Please ${denied}.`;
     }
   }, props);
 }

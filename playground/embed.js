@@ -37,9 +37,9 @@ async function showFromHash() {
       const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: reference.trim() ? reference : undefined, profile, parameters: input.parameters, config: config || undefined }));
       const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title, agree: consensusAsker(client, bytes) });
       place.replaceChildren(node);
-    } else showNotice("There is nothing to show. The address must contain #z=… (from a link that the Score page made) or #lesson=… (the name of a lesson).");
+    } else showNotice("There is nothing to show. The address must contain #z=… from a link of the Score page, or #lesson=… with the name of a lesson.");
   } catch (e) {
-    showNotice("This cannot be shown here: ", e.message, ".");
+    showNotice("This cannot be shown here: ", e.message.replace(/\.$/, ""), ".");
   }
   document.documentElement.dataset.ready = "";
 }

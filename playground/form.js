@@ -68,14 +68,14 @@ export class InputForm {
       el("div", { class: "input-side" },
         el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
         this.#reference, this.#readAs,
-        el("p", { id: "reference-help", class: "hint", text: "What should have been done: one call per line, or JSON or YAML. Without a reference the trace is checked against general rules." }),
+        el("p", { id: "reference-help", class: "hint", text: "The calls that the agent should have made: one call per line, or JSON, or YAML. Without a reference, the trace is checked against general rules." }),
         el("label", { for: "profile", text: "Profile" }), this.#profile, this.checker.node, this.#configured, this.#parameters.node),
       el("div", { class: "input-foot" },
         el("button", { type: "submit", class: "primary", text: "Score the trace" }), el("span", { class: "hint keys", text: "or Ctrl + Enter" }), this.#progress, parts.keep));
     this.#config.setAttribute("aria-label", CONFIG);
     append(this.#configured, [
       el("summary", { text: CONFIG }), this.#config,
-      el("p", { id: "config-help", class: "hint", text: "Settings for your project's traces: tools, aliases, ignored arguments, disabled rules, a map for your own JSON format. They also apply to the next trace." })]);
+      el("p", { id: "config-help", class: "hint", text: "Settings for the traces of your project: tools, aliases, ignored arguments, disabled rules, and a map for your own JSON format. These settings also apply to the next trace." })]);
     this.#listen();
   }
 
@@ -201,7 +201,7 @@ export class InputForm {
     this.#reference.value = "";
     this.#profile.value = "auto";
     if (checker) this.checker.reset();
-    const use = button("Use it for the new trace", () => {
+    const use = button("Use the reference for the new trace", () => {
       this.#reference.value = reference;
       this.#profile.value = profile;
       this.#tell();
@@ -270,7 +270,7 @@ export class InputForm {
     if (!steps) return;
     const words = steps.filter((s) => s.text);
     this.#readAs.replaceChildren(words.length
-      ? `Read as words, not as calls: ${plural(words.length, "step")} of ${steps.length}. Write one call per line: get_order(id="W7"). For several calls in any order write {"anyOrder": [{"name": "a"}, {"name": "b"}]}.`
+      ? `The page read ${plural(words.length, "step")} of ${steps.length} as words, not as calls. Write one call per line, for example get_order(id="W7"). For several calls in any order, write {"anyOrder": [{"name": "a"}, {"name": "b"}]}.`
       : `Read as ${plural(steps.length, "step")}.`);
   }
 

@@ -67,7 +67,7 @@ export function gateView(root, client) {
     } catch (e) {
       if (latest !== mine) return;
       status.textContent = e.message;
-      answer.replaceChildren(el("div", { class: "card problem" }, el("h2", { text: "The gate cannot read this" }), el("p", {}, visibleText(e.message)), e.seen ? el("p", {}, "What was seen: ", visibleText(e.seen)) : null));
+      answer.replaceChildren(el("div", { class: "card problem" }, el("h2", { text: "The gate cannot read this input" }), el("p", {}, visibleText(e.message)), e.seen ? el("p", {}, "What was seen: ", visibleText(e.seen)) : null));
     }
   }
 }
@@ -104,7 +104,7 @@ function decisionView(d) {
         factView("Decided by", visibleText(LAYERS[d.layer] ?? d.layer), " ", el("code", { class: "id" }, visibleText(d.layer))),
         factView("Why", visibleText(d.reason)))),
     d.confirmation && !allowed ? confirmationView(d) : null,
-    d.reflection ? el("div", { class: "card" }, el("h3", { text: "What the model is reminded of before it acts" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reflection" }, visibleText(d.reflection))) : null,
+    d.reflection ? el("div", { class: "card" }, el("h3", { text: "Reminder to the model before it acts" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reflection" }, visibleText(d.reflection))) : null,
     d.digest ? el("p", { class: "digest" }, el("span", { class: "hint", text: "Digest of the exact call " }), el("code", {}, visibleText(d.digest))) : null,
   ].filter(Boolean);
 }
@@ -117,7 +117,7 @@ function factView(name, ...value) {
 function confirmationView(d) {
   const said = el("p", { class: "hint", role: "status", text: "This is only a demonstration: nothing runs on this page." });
   const answer = (text) => () => (said.textContent = text);
-  const approve = button("Approve", answer("Approved (only a demonstration). A real gate would now let this call run once, with exactly these bytes."), { class: "primary", disabled: d.uninspectable });
+  const approve = button("Approve", answer("Approved (only a demonstration). A real gate would now let exactly this call run once."), { class: "primary", disabled: d.uninspectable });
   const accept = el("input", { type: "checkbox", on: { change: (e) => (approve.disabled = !e.target.checked) } });
   return el("div", { class: "card approval" },
     el("h3", { text: "What the user is asked" }),
@@ -125,6 +125,6 @@ function confirmationView(d) {
     d.uninspectable ? el("label", { class: "accept" }, accept, "This text does not show all that would run. I approve it anyway.") : null,
     el("div", { class: "buttons" },
       approve,
-      button("Deny", answer("Denied (only a demonstration). The call would not run, and the model would be told that it was denied."))),
+      button("Deny", answer("Denied (only a demonstration). A real gate would not run the call, and would tell the model that the call was denied."))),
     said);
 }

@@ -76,7 +76,7 @@ export function alignmentView(root, lesson, { client }) {
     }));
     const cell = (y, x) => el("td", { class: path.has(`${y},${x}`) ? "on" : "", data: { at: `${y},${x}` } }, path.has(`${y},${x}`) ? el("mark", { text: String(roundScore(scores[y][x])) }) : String(roundScore(scores[y][x])));
     place.replaceChildren(el("table", { class: "matrix" },
-      el("caption", { class: "away", text: "Rows are the agent's steps, columns the reference's. Marked cells are the path." }),
+      el("caption", { class: "away", text: "The rows are the agent's steps, and the columns are the reference's steps. The marked cells are the path." }),
       el("thead", {}, el("tr", {}, el("td", { text: "" }), el("th", { scope: "col", text: "–" }), lesson.reference.map((r) => el("th", { scope: "col" }, el("code", { text: r }))))),
       el("tbody", {}, scores.map((line, y) => el("tr", {}, el("th", { scope: "row" }, y ? el("code", { text: lesson.agent[y - 1] }) : "–"), line.map((_, x) => cell(y, x)))))));
   }

@@ -51,14 +51,14 @@ export function classView(lesson, mine) {
     const wrong = words.filter((_, i) => read[i] === null);
     out.replaceChildren();
     append(out, [
-      wrong.length ? el("p", { class: "notice bad", text: `${wrong.slice(0, 5).join(", ")}: not a code for this lesson. Check the spelling.` }) : null,
+      wrong.length ? el("p", { class: "notice bad", text: `Not a code for this lesson: ${wrong.slice(0, 5).join(", ")}. Check the spelling.` }) : null,
       all.length < 2 ? el("p", { class: "hint", text: "Paste at least two codes." }) : classAgreementView(lesson, all, places)]);
   };
   box.addEventListener("input", tell);
   const view = el("details", { class: "card class-mode" });
   append(view, [
     el("summary", { text: "Use this lesson with a class" }),
-    el("p", {}, "Your cuts as a code: ", el("code", { class: "class-code", text: codeOf(mine) }), ". Collect the codes of all readers and paste them here:"),
+    el("p", {}, "This code stands for your boundaries: ", el("code", { class: "class-code", text: codeOf(mine) }), ". Collect the codes of all readers and paste them here:"),
     el("label", { for: "class-codes", text: "Codes, one per line" }), box, out]);
   tell();
   return view;
@@ -73,7 +73,7 @@ function classAgreementView(lesson, all, places) {
   return [
     el("p", {}, `${plural(all.length, "reader")}. `, k === null ? "All readers marked the same places." : `Agreement (Fleiss' κ): ${k.toFixed(2)}. `,
       split.length ? `Opinions differ most after ${split.map(({ after, c }) => `line ${after} (${c} of ${all.length})`).join(", ")}.` : ""),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Where the class cut" }, el("table", { class: "evidence" },
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Boundaries that the class marked" }, el("table", { class: "evidence" },
       el("thead", {}, el("tr", {}, ["After line", "Readers", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
       el("tbody", {}, counts.map((c, i) => el("tr", {}, el("th", { scope: "row", text: String(i + 1) }), el("td", {}, `${c} of ${all.length} `, bar(c)), el("td", { text: reference.has(i + 1) ? "ends here" : "" })))))),
   ];

@@ -7,10 +7,10 @@ import { classView } from "./lesson_class.js";
 import { plural } from "./words.js";
 
 const TENDENCY = {
-  same: "You cut the log exactly as the reference does.",
-  finer: "You cut finer than the reference. In an agent this is called over-granular: steps that are only parts of an action.",
-  coarser: "You cut coarser than the reference. In an agent this is called under-granular: several actions done as one, so there is no point at which to stop and check.",
-  elsewhere: "You cut as often as the reference, but in other places.",
+  same: "You marked the same boundaries as the reference.",
+  finer: "You marked more boundaries than the reference. An agent that does so is called over-granular: its steps are only parts of an action.",
+  coarser: "You marked fewer boundaries than the reference. An agent that does several actions as one is called under-granular. Nobody can then stop the agent between the actions and check.",
+  elsewhere: "You marked as many boundaries as the reference, but in other places.",
 };
 
 /** @param {HTMLElement} root @param {any} lesson */
@@ -31,7 +31,7 @@ export function cutView(root, lesson) {
   startMarking();
 
   function showCount() {
-    status.textContent = mine.size ? `${plural(mine.size, "boundary", "boundaries")} marked: ${plural(mine.size + 1, "action")}.` : "No boundary marked yet: one long action.";
+    status.textContent = mine.size ? `${plural(mine.size, "boundary", "boundaries")} marked: ${plural(mine.size + 1, "action")}.` : "No boundary is marked yet, so the log is one long action.";
   }
 
   /** The log for cutting: a switch between every two lines. */
@@ -82,7 +82,7 @@ function lineView(step, i, after) {
 
 function reasonView(after, mine, reference, why) {
   if (!mine && !reference) return el("details", { class: "cut-why none" }, el("summary", { text: "Why no boundary here?" }), el("p", { text: why }));
-  const [kind, words] = mine && reference ? ["correct", "You and the reference: an action ends here"] : mine ? ["violation", "Only you: in the reference, the action goes on"] : ["note", "Only the reference: an action ends here"];
+  const [kind, words] = mine && reference ? ["correct", "You and the reference say that an action ends here"] : mine ? ["violation", "Only you say that an action ends here. In the reference, the action goes on"] : ["note", "Only the reference says that an action ends here"];
   return el("div", { class: `cut-why ${kind}`, data: { after } }, el("p", { class: `chip ${kind}` }, icon(kind), words), el("p", { text: why }));
 }
 

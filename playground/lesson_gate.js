@@ -66,9 +66,9 @@ export function gateLessonView(root, lesson, { client }) {
     ask.replaceChildren(el("section", { class: "card approval", "aria-label": "The gate asks" },
       el("h2", { text: "The gate asks you" }),
       el("pre", { class: "said", tabindex: "0", "aria-label": "The question" }, visibleText(d.confirmation)),
-      el("label", { for: "gate-reason", text: "If you deny the call, why? The agent will read this." }), box,
+      el("label", { for: "gate-reason", text: "Your reason, if you deny the call. The agent will read this reason." }), box,
       el("div", { class: "buttons" }, button("Approve", answer(true), { class: "primary" }), button("Deny", answer(false))),
-      el("details", {}, el("summary", { text: "What the agent was reminded of" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reminder" }, visibleText(d.reflection)))));
+      el("details", {}, el("summary", { text: "Reminder to the agent before this call" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reminder" }, visibleText(d.reflection)))));
     ask.focus({ preventScroll: true });
   }
 
@@ -82,7 +82,7 @@ export function gateLessonView(root, lesson, { client }) {
   const note = (text) => log.append(el("li", { class: "what-came" }, visibleText(text)));
 
   function endLesson() {
-    ask.replaceChildren(el("p", { class: "lead", role: "status", text: `The agent is done: ${calls} calls, and you were asked about ${asked}.` }));
+    ask.replaceChildren(el("p", { class: "lead", role: "status", text: `The agent is done. It proposed ${calls} calls, and the gate asked you about ${asked} of them.` }));
     again.hidden = false;
   }
 }

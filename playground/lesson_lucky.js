@@ -20,7 +20,7 @@ export function luckyView(root, lesson, { client, open }) {
   let turn = 0;
   append(root, [
     el("div", { class: "buttons" }, one, many, again),
-    el("div", { class: "card theta" }, el("label", { for: "theta" }, "θ, the boundary score that a success must exceed: ", shownTheta), theta),
+    el("div", { class: "card theta" }, el("label", { for: "theta" }, "θ: the boundary score of a success must be higher than ", shownTheta), theta),
     said, sides,
     el("p", { class: "close" }, visibleText(lesson.close)),
   ]);

@@ -70,7 +70,7 @@ export async function lessonsView(root, means, went) {
 function playLesson(inside, lesson, means) {
   const kind = KINDS[lesson.kind];
   if (kind) kind(inside, lesson, means);
-  else inside.append(el("p", { class: "notice bad", text: `This page cannot play lessons of the kind ${JSON.stringify(lesson.kind)}: want one of ${Object.keys(KINDS).join(", ")}.` }));
+  else inside.append(el("p", { class: "notice bad", text: `This page cannot play a lesson of the kind ${JSON.stringify(lesson.kind)}. The kind must be one of ${Object.keys(KINDS).join(", ")}.` }));
 }
 
 /**
@@ -78,7 +78,7 @@ function playLesson(inside, lesson, means) {
  */
 export async function lessonView(root, id, means) {
   const ids = await fetchJSON("index.json");
-  if (!ids.includes(id)) throw new Error(`there is no lesson ${id}: want one of ${ids.join(", ")}`);
+  if (!ids.includes(id)) throw new Error(`there is no lesson ${id}. The lessons are ${ids.join(", ")}`);
   const lesson = { id, ...(await fetchJSON(`${id}/lesson.json`)) };
   const inside = el("div", { class: `play play-${lesson.kind}` });
   root.replaceChildren(el("div", { class: "lesson" }, el("div", { class: "hero" }, el("h1", {}, visibleText(lesson.title)), el("p", { class: "lead" }, visibleText(lesson.intro ?? ""))), inside));

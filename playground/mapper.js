@@ -50,12 +50,12 @@ export function mapperView(text, proposed, read, use) {
     ...Object.fromEntries(Object.entries(selects).map(([m, s]) => [m, s.value])),
     calls: pathInRun(selects.runs.value, calls.select.value) || THIS,
   }));
-  const said = read === undefined ? "Where are the calls?" : `${plural(read, "call was", "calls were")} found by searching the text. Where are all calls?`;
+  const said = read === undefined ? "Where are the calls?" : `${plural(read, "call was", "calls were")} found by searching the text. Choose the list that has all calls.`;
   return [el("section", { class: "card mapper", "aria-label": "Where the calls are" },
     el("h2", { text: "No known format" }),
-    el("p", {}, said, proposed ? ` It looks like ${plural(proposed.calls, "call")} here:` : ""),
+    el("p", {}, said, proposed ? ` Boundcheck probably found ${plural(proposed.calls, "call")} here:` : ""),
     calls.node, parts,
-    el("div", { class: "buttons" }, button("Score these calls", press), el("span", { class: "hint", text: "This becomes the map in boundcheck.yaml, which the boundcheck command reads, too." })))];
+    el("div", { class: "buttons" }, button("Score these calls", press), el("span", { class: "hint", text: "Your choice becomes the map in boundcheck.yaml. The boundcheck command also reads this file." })))];
 }
 
 /** The paths of the lists that contain a list. An element of such a list may be a run. */

@@ -8,8 +8,8 @@ const NUMBERS = {
   beta: ["β", 0, 3, 0.1, 1, "cost of a mismatch"],
   gamma: ["γ", 0, 3, 0.1, 0.5, "cost of a gap"],
   tau: ["τ", 0, 1, 0.01, 0.85, "minimum similarity of a match"],
-  theta: ["θ", 0, 1, 0.01, 0.8, "boundary score above which a success does not count as luck"],
-  thetaG: ["θg", 0, 5, 1, 0, "largest permitted difference of agent and reference in one step, in actions"],
+  theta: ["θ", 0, 1, 0.01, 0.8, "a success with a higher boundary score does not count as luck"],
+  thetaG: ["θg", 0, 5, 1, 0, "largest allowed difference between agent and reference in one step, as a number of actions"],
 };
 const STAGES = { state: "same state", effect: "same effect", outcome: "same outcome" };
 
@@ -40,14 +40,14 @@ export class Parameters {
       this.#stages.set(name, box);
       return el("span", {}, box, el("label", { for: "p-" + name, text }));
     };
-    this.#denominator = el("select", { id: "p-denominator" }, el("option", { value: "agent", text: "the agent's number of steps" }), el("option", { value: "max", text: "the number of steps of the agent or the reference, whichever is larger" }));
+    this.#denominator = el("select", { id: "p-denominator" }, el("option", { value: "agent", text: "the agent's number of steps" }), el("option", { value: "max", text: "the larger number of steps (agent or reference)" }));
     this.#denominator.addEventListener("change", change);
     this.node = el("details", { class: "parameters" });
     append(this.node, [this.#summary,
       Object.entries(NUMBERS).map(slider),
-      el("fieldset", {}, el("legend", { text: "A step is excused by" }), Object.entries(STAGES).map(stage)),
+      el("fieldset", {}, el("legend", { text: "Reasons to excuse a step" }), Object.entries(STAGES).map(stage)),
       el("label", { for: "p-denominator", text: "For BASR, the boundary score is divided by" }), this.#denominator,
-      button("Back to the papers' values", () => (this.set({}), moved()), { class: "link" })]);
+      button("Reset to the default values", () => (this.set({}), moved()), { class: "link" })]);
     this.set({});
   }
 
@@ -78,6 +78,6 @@ export class Parameters {
   #tell() {
     for (const [name, output] of this.#outputs) output.textContent = this.#inputs.get(name).value;
     const n = this.#count();
-    this.#summary.textContent = n ? `Parameters: ${n} changed` : "Parameters: the papers' values";
+    this.#summary.textContent = n ? `Parameters: ${n} changed` : "Parameters: default values";
   }
 }

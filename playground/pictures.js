@@ -47,7 +47,7 @@ export function scoresPicture({ trajectories: runs }) {
   const within = values.filter((v) => v > 1 - 1e-9).length;
   return {
     name: "boundcheck-scores", title: METRICS.absMax.name,
-    words: `${plural(values.length, "run")} by boundary score: ${within.toLocaleString("en")} at 1, the median at ${figureText(values.sort((a, b) => a - b)[values.length >> 1])}, the lowest at ${figureText(values[0])}.`,
+    words: `Boundary scores of ${plural(values.length, "run")}. Runs with score 1: ${within.toLocaleString("en")}. Median: ${figureText(values.sort((a, b) => a - b)[values.length >> 1])}. Lowest: ${figureText(values[0])}.`,
     picture: { width: WIDTH, height: top + high + 44, shapes },
     rows: [["from", "to", ...LOOKS.map(([text]) => text.replace(" ", "_"))], ...bins.map((b, i) => [i / 10, (i + 1) / 10, ...b])],
   };

@@ -45,13 +45,13 @@ export class Plugins {
    */
   async source(name, progress = () => {}) {
     const m = this.#module(name);
-    if (!m) throw new Error(`this page was built without ${name}`);
+    if (!m) throw new Error(`this page was built without the plugin ${name}`);
     if (!this.#fetched.has(m)) this.#fetched.set(m, fetchModule(m, progress));
     try {
       return { name, wasm: await this.#fetched.get(m), sha256: m.sha256, of: m.of };
     } catch (e) {
       this.#fetched.delete(m); // try again the next time
-      throw new Error(`${name} could not be fetched: ${e.message}`);
+      throw new Error(`the plugin ${name} could not be fetched: ${e.message}`);
     }
   }
 

@@ -19,7 +19,7 @@ const FORMATS = {
  */
 export function problemView(e, text, known, showSmallest) {
   if (e.code === "cancelled") return noticeView("Cancelled", "The scoring was stopped. Your text is still there.");
-  if (e.code === "timeout") return noticeView("This took too long", "There was no answer within a minute, so the scoring was stopped. The command has no such limit: boundcheck score FILE.");
+  if (e.code === "timeout") return noticeView("This took too long", "There was no answer within a minute, so the scoring was stopped. The command boundcheck score FILE has no time limit.");
   if (e.code === "op-not-described") return noticeView("This plugin checks no runs", e.message);
   if (e.code !== "invalid-input") return noticeView("Something went wrong", e.message);
   return noticeView("This cannot be scored", e.message,
@@ -38,7 +38,7 @@ function formatsView(formats, showSmallest) {
     el("p", { text: "What can be read:" }),
     el("ul", {},
       told.map((f) => el("li", {}, el("code", { text: f }), ": " + FORMATS[f])),
-      others.length ? el("li", {}, el("details", {}, el("summary", { text: `and ${others.length} more, by name` }), el("code", { text: others.join(", ") }))) : null),
+      others.length ? el("li", {}, el("details", {}, el("summary", { text: `and ${others.length} more formats (names only)` }), el("code", { text: others.join(", ") }))) : null),
     button("Show the smallest trace", showSmallest));
 }
 

@@ -34,12 +34,12 @@ export function promptView(root, client, plugins, fromTrace) {
     el("div", { class: "label-row" }, el("label", { for: tools.id, text: "Your tools" }),
       el("span", { class: "buttons" }, button("From the trace", takeTraceTools), button("Open a file…", () => picker.click()))), picker,
     tools,
-    el("p", { class: "hint", text: "Definitions as JSON: OpenAI, Anthropic or an MCP tools/list result. They are optional: if you give them, the prompt names each tool and its scope." }),
+    el("p", { class: "hint", text: "Tool definitions as JSON: OpenAI, Anthropic or an MCP tools/list result. Definitions are optional. With them, the prompt names each tool and its scope." }),
     own,
     el("div", { class: "buttons" }, el("button", { type: "submit", class: "primary", text: "Make the prompt" }), status));
   append(root, [
     el("h2", { text: "The cure: let the agent say its boundaries first" }),
-    el("p", { class: "lead", text: "Explicit Boundary Prompting makes an agent do what these lessons teach: before each action, it says where the action begins and ends, what the action needs and what it will change. The text goes into the agent's system prompt." }),
+    el("p", { class: "lead", text: "Explicit Boundary Prompting adds a text to the agent's system prompt. Before each action, the agent then says where the action begins and ends. The agent also says what the action needs and what the action will change." }),
     form, out]);
   template.addEventListener("change", showSummary);
   picker.addEventListener("change", async () => {
@@ -97,7 +97,7 @@ export function promptView(root, client, plugins, fromTrace) {
 
 function checkToolsJSON(text) {
   try {
-    if (JSON.parse(text) === null) throw new Error("it is null; want an array of tools or an object with tools");
+    if (JSON.parse(text) === null) throw new Error("the value is null. Write an array of tools or an object with tools");
   } catch (e) {
     throw new Error(`The tools cannot be read as JSON: ${e.message}`);
   }

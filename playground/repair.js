@@ -28,7 +28,7 @@ export async function repairView(client, text, signal, use) {
   const kinds = Object.entries(repaired.kinds).sort(([, a], [, b]) => b - a).map(([kind, n]) => `${n} × ${kind}`);
   const more = repaired.count - Math.min(LISTED, repaired.changes.length);
   return [el("section", { class: "card repair", "aria-label": "Almost JSON" },
-    el("h2", { text: `It is JSON after ${plural(repaired.count, "change")}` }),
+    el("h2", { text: `The text becomes JSON after ${plural(repaired.count, "change")}` }),
     el("p", { text: `${kinds.join(", ")}. Only the syntax changes; no value is invented.` }),
     el("ol", {}, repaired.changes.slice(0, LISTED).map((c) => el("li", {},
       `Line ${c.line}, column ${c.column}: `, c.was ? el("del", {}, visibleText(c.was)) : "", c.was && c.now ? " → " : "", c.now ? el("ins", {}, visibleText(c.now)) : el("span", { class: "hint", text: " left out" })))),

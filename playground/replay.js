@@ -5,9 +5,9 @@ import { listText, plural } from "./words.js";
 
 const BASES = {
   database: "The run and the reference were replayed on the benchmark's own database.",
-  "write-effects": "Without a database, only the arguments of the calls that write were compared.",
+  "write-effects": "There was no database, so only the arguments of the writing calls were compared.",
   observations: "The state was derived from the run's own observations.",
-  recorded: "This is the verdict that the benchmark recorded. No step is excused because of it.",
+  recorded: "The benchmark recorded this verdict. The verdict excuses no step.",
 };
 
 /** @param {import("./npm/types.d.ts").Replay} replay */
@@ -18,7 +18,7 @@ export function replayView(replay) {
   return [
     el("h3", { text: "What the checker found" }),
     el("div", { class: "card replay" },
-      el("p", {}, el("strong", { text: verdictText(replay) }), replay.contradicted ? " The recorded outcome says otherwise." : ""),
+      el("p", {}, el("strong", { text: verdictText(replay) }), replay.contradicted ? " The recorded outcome is different." : ""),
       el("p", {}, BASES[replay.basis] ?? replay.basis, " ", el("span", { class: "id" }, visibleText(replay.benchmark))),
       said.length ? el("p", {}, unsaid.length ? ["The user was not told ", visibleText(listText(unsaid)), "."] : "The user got all required information.") : null,
       differences.length ? differencesView(differences) : null,
@@ -29,7 +29,7 @@ export function replayView(replay) {
 
 function verdictText({ success, stateEqual, basis, differences }) {
   if (basis === "recorded") return success ? "Recorded as passed." : "Recorded as failed.";
-  if (basis === "observations") return success ? "The goal was reached." : "The goal was not reached, as far as the run shows.";
+  if (basis === "observations") return success ? "The goal was reached." : "According to the run, the goal was not reached.";
   if (!stateEqual) return `The final states differ${differences?.length ? ` in ${plural(differences.length, "place")}` : ""}.`;
   return success ? "The final states are equal." : "The final states are equal, but the user did not get all information.";
 }

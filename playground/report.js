@@ -28,7 +28,7 @@ export function reportView(report, bytes, about = {}) {
 }
 
 function noRunView() {
-  return el("div", { class: "card" }, el("h2", { text: "There is no run in this trace" }), el("p", { text: "It is readable, but has nothing to score." }));
+  return el("div", { class: "card" }, el("h2", { text: "There is no run in this trace" }), el("p", { text: "The trace is readable, but has nothing to score." }));
 }
 
 function sourceText(input) {
@@ -36,7 +36,7 @@ function sourceText(input) {
 }
 
 function profileText(name) {
-  const means = { sop: "every reference step is required", outcome: "only steps that change something count", mixed: "differs from run to run" }[name];
+  const means = { sop: "every reference step is required", outcome: "only the steps that change something are counted", mixed: "differs from run to run" }[name];
   return `profile ${name}${means ? ": " + means : ""}`;
 }
 
@@ -45,7 +45,7 @@ function warningsView(all) {
   const groups = new Map();
   for (const w of all) groups.set(w.code, [...(groups.get(w.code) ?? []), w]);
   const group = ([code, [first, ...rest]]) => el("li", {}, warningView(first), " ", el("code", { class: "id", text: code }),
-    rest.length ? el("details", {}, el("summary", { text: `${rest.length.toLocaleString("en")} more of this kind` }), fillPages(el("ul"), rest, (w) => el("li", {}, warningView(w)), 100)) : null);
+    rest.length ? el("details", {}, el("summary", { text: `More warnings of this kind: ${rest.length.toLocaleString("en")}` }), fillPages(el("ul"), rest, (w) => el("li", {}, warningView(w)), 100)) : null);
   return el("aside", { class: "card warnings", "aria-label": "Warnings" },
     el("h2", { text: plural(all.length, "warning") }),
     el("ul", {}, [...groups].map(group)));

@@ -24,7 +24,7 @@ export function verdictText(run) {
   }
   if (!rows) return "The reference has no step, and the agent took none.";
   const excused = run.alignment.filter((row) => row.verdict === "excused").length;
-  return excused ? `No boundary broke: ${excused} of ${plural(rows, "step")} went another valid way.` : rows === 1 ? "The one step kept its boundary." : `All ${rows} steps kept their boundaries.`;
+  return excused ? `No boundary broke. ${excused} of ${plural(rows, "step")} used another valid way.` : rows === 1 ? "The one step kept its boundary." : `All ${rows} steps kept their boundaries.`;
 }
 
 const TONES = { bad: "violation", ask: "note", good: "correct" };
@@ -42,7 +42,7 @@ function reasonsText(run) {
   const found = listText([...patterns].map(([name, n], i) => (i ? name.toLowerCase() : name) + (n > 1 ? ` (${n === 2 ? "twice" : n + " times"})` : "")));
   const steps = run.reference
     ? `The agent took ${plural(run.observed.length, "step")}; the reference has ${run.reference.length}.`
-    : `No reference was given, so the ${plural(run.observed.length, "step")} ${run.observed.length === 1 ? "was" : "were"} checked against general rules; figures need a reference.`;
+    : `No reference was given, so the ${plural(run.observed.length, "step")} ${run.observed.length === 1 ? "was" : "were"} checked against general rules. Figures need a reference.`;
   const outcome = run.success === null ? "" : run.success ? " The trace records this run as a success." : " The trace records this run as a failure.";
   return (found ? found + ". " : "") + steps + outcome;
 }
@@ -94,7 +94,7 @@ function findingView(run, v, show, at) {
   return el("li", { class: v.hint ? "card finding unsure" : "card finding", tabindex: "-1" },
     el("div", { class: "finding-head" },
       el("h4", {}, icon(v.hint ? "note" : "violation"), findingName(v)),
-      v.hint ? el("span", { class: "tag does-unknown", title: "not certain enough to count the run as broken", text: "hint" }) : null,
+      v.hint ? el("span", { class: "tag does-unknown", title: "this finding is not certain enough to count the run as broken", text: "hint" }) : null,
       el("span", { class: "tag", title: TYPE_HELP[v.type] ?? null, text: TYPES[v.type] ?? v.type }),
       at === null ? el("span", { class: "hint", text: "the whole run" }) : button(stepName(run, at), () => show.row(at), { class: "link" })),
     el("p", {}, visibleText(v.reason)),
@@ -119,12 +119,12 @@ const LESSONS = {
 
 /** A model judge's opinion on a finding, with the judge's reason as quoted text. */
 function opinionView(o) {
-  const said = o.label ? `The judge said ${o.label} (${Math.round(o.confidence * 100)} % sure), ${o.route}` : `The judge gave no opinion`;
-  return el("p", { class: "grounds judge" }, said, o.reason ? ": " : "", o.reason ? visibleText(o.reason) : null, o.note ? visibleText(`; ${o.note}`) : null);
+  const said = o.label ? `The judge said ${o.label} (${Math.round(o.confidence * 100)} % sure). The opinion is ${o.route}` : `The judge gave no opinion`;
+  return el("p", { class: "grounds judge" }, said, o.reason ? (o.label ? ". Reason: " : ": ") : "", o.reason ? visibleText(o.reason) : null, o.note ? visibleText(`; ${o.note}`) : null);
 }
 
 function excusedView(run) {
-  return [el("h3", { text: `Excused by the judge, and not counted: ${run.excused.length}` }),
+  return [el("h3", { text: `Findings that the judge excused (not counted): ${run.excused.length}` }),
     el("ul", { class: "findings" }, run.excused.map((v) => el("li", { class: "card finding" }, el("p", {}, visibleText(v.reason)), opinionView(v.judge))))];
 }
 

@@ -9,7 +9,7 @@ import { append, button, el, saveFile } from "./dom.js";
 /** @type {Form[]} */
 export const FORMS = [
   { format: "markdown", name: "Markdown", file: "boundcheck-report.md", type: "text/markdown", hint: "For an issue or a pull request." },
-  { format: "html", name: "HTML", file: "boundcheck-report.html", type: "text/html", hint: "This view in one file, which opens from disk." },
+  { format: "html", name: "HTML", file: "boundcheck-report.html", type: "text/html", hint: "This view in one file that a browser can open from disk." },
   { format: "csv", name: "CSV", file: "boundcheck-report.csv", type: "text/csv", hint: "A line for each run, for a spreadsheet." },
   { format: "junit", name: "JUnit", file: "boundcheck-report.xml", type: "application/xml", hint: "Test results, for CI." },
   { format: "sarif", name: "SARIF", file: "boundcheck-report.sarif", type: "application/sarif+json", hint: "For code scanning." },
@@ -49,6 +49,6 @@ async function formatReport(client, report, format, { name, traces, config }) {
 
 async function savedPage() {
   const answer = await fetch(new URL("saved.json", import.meta.url)).catch(() => null);
-  if (!answer?.ok) throw new Error("the page of a saved report could not be fetched; try again when there is a network");
+  if (!answer?.ok) throw new Error("the page of a saved report could not be fetched. Try again when you have a network connection");
   return (await answer.json()).page;
 }

@@ -86,8 +86,8 @@ class ScoreView {
     this.#form = new InputForm(client, { run: () => this.run(), live: () => this.#follow(), cancel: () => this.#stop.abort(), cleared: () => this.#cleared(), keep: this.#keeping() });
     append(root, [
       el("div", { class: "hero" },
-        el("h1", { text: "Where did the agent step out of bounds?" }),
-        el("p", { class: "lead", text: "Paste a trace. Each action is matched with what should have been done. You see where a boundary broke, and why." })),
+        el("h1", { text: "Where did the agent break a boundary?" }),
+        el("p", { class: "lead", text: "Paste a trace. Boundcheck compares each action with the expected action. You see where a boundary broke, and why." })),
       this.#samples, this.#form.node, this.#status, this.#result,
     ]);
   }
@@ -98,7 +98,7 @@ class ScoreView {
     box.addEventListener("change", async () => {
       const done = await this.#inputs.keep(box.checked, this.#id);
       if (!done) box.checked = false;
-      said.textContent = !done ? " This browser does not store anything." : box.checked ? "" : " All saved text is deleted.";
+      said.textContent = !done ? " The text cannot be saved in this browser." : box.checked ? "" : " All saved text is deleted.";
     });
     return el("span", { class: "hint keep" }, box, el("label", { for: "keep", text: "Save pasted text in this browser, so that it is still here after a reload" }), said);
   }
@@ -295,7 +295,7 @@ class ScoreView {
       const { plugin, trouble } = await this.#plugin(signal);
       if (plugin) report = await parseReport((bytes = await this.#client.handleRaw("score", body, { signal, plugins: [plugin] })));
       const files = this.#plugins.describe(name)?.environment && !checker.given ? () => checker.show() : null;
-      beside = plugin ? compareView(name, before, report, files) : noticeView(`Scored without ${name}.`, trouble);
+      beside = plugin ? compareView(name, before, report, files) : noticeView(`Scored without ${name}:`, trouble);
     }
     const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: consensusAsker(this.#client, bytes), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, save: () => this.#save(node, bytes, input) };
     const { node, summary } = reportView(report, bytes, about);
@@ -329,7 +329,7 @@ class ScoreView {
 
   /** The button that makes the run the reference. */
   #borrowing(input, run) {
-    return button("Take as reference", () => this.#form.show({ ...input, reference: referenceOf(run) }, "The run is now the reference; edit it, or score another run against it."));
+    return button("Take as reference", () => this.#form.show({ ...input, reference: referenceOf(run) }, "The run is now the reference. Edit the reference, or score another run against it."));
   }
 
   async #accept(input, run, row) {
@@ -410,7 +410,7 @@ class ScoreView {
   #overridden() {
     return el("aside", { class: "notice", "aria-label": "Which reference is used" },
       el("strong", { text: "Scored against the reference in the box. " }), "The trace has its own reference. ",
-      button("Use the trace's own", () => this.#form.useOwnReference()));
+      button("Use the trace's own reference", () => this.#form.useOwnReference()));
   }
 
   /** The chosen plugin, or the reason why it could not be loaded. */
@@ -438,7 +438,7 @@ class ScoreView {
     return el("aside", { class: "card offer", "aria-label": "A checker knows this benchmark" },
       el("p", {}, el("strong", { text: `The ${name} checker knows this benchmark. ` }), `${summary}.`),
       el("div", { class: "buttons" }, button(`Score again with the ${name} checker`, press),
-        environment ? button("Give it files first…", () => (checker.choose(name), checker.show()), { class: "link" }) : null,
+        environment ? button("Give files to the checker first…", () => (checker.choose(name), checker.show()), { class: "link" }) : null,
         weight ? el("span", { class: "hint", text: `about ${sizeText(weight)}, fetched once` }) : null));
   }
 
@@ -499,7 +499,7 @@ async function bodyOf(input, run) {
     return { body: JSON.stringify({ trace: whole, run, config }), left: [] };
   }
   const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await gunzipText(bytes)) })));
-  const left = read.filter((f) => f.trace === null).map((f) => `${f.name} is not text; open it without the other files`);
+  const left = read.filter((f) => f.trace === null).map((f) => `file ${f.name} is not text and must be opened alone`);
   return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, options: parameters, config, run }), left };
 }
 

@@ -35,7 +35,7 @@ export async function unpack(text) {
     if (!input.trace) throw new Error("no trace");
     return input;
   } catch {
-    throw new Error("The link is damaged or cut off: it contains no trace that can be unpacked.");
+    throw new Error("The link is damaged or incomplete. The trace in the link cannot be unpacked.");
   }
 }
 
@@ -69,8 +69,8 @@ export function shareView(input, verdict) {
     const fits = address.length <= LONGEST;
     link.value = fits ? address : "";
     copy.disabled = !fits;
-    holds.textContent = `The link contains ${listText([`the trace (${sizeText(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml"].filter(Boolean))}: ${plural(address.length, "character")}. Anyone who has the link can read all of that. Nothing is sent to a server.`;
-    status.textContent = fits ? "" : `This is too long for a link (at most ${LONGEST.toLocaleString("en")} characters). Send the file, or the saved report.`;
+    holds.textContent = `The link contains ${listText([`the trace (${sizeText(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml"].filter(Boolean))}. The link has ${plural(address.length, "character")}. Anyone who has the link can read this content. Nothing is sent to a server.`;
+    status.textContent = fits ? "" : `The link is too long. A link can have at most ${LONGEST.toLocaleString("en")} characters. Send the file or the saved report instead.`;
     if (!fits || !box.checked) return;
     const [before, after] = [await verdict(input), await verdict(given)];
     status.textContent = before === after ? "The verdict is the same with the placeholders." : `With the placeholders the verdict differs: ${after}`;
@@ -85,7 +85,7 @@ export function shareView(input, verdict) {
       el("details", {}, el("summary", { text: "What is replaced" }), el("ul", { class: "replaced" },
         clean.changes.slice(0, SHOWN).map((c) => el("li", {}, el("del", {}, visibleText(c.from)), " → ", el("ins", {}, visibleText(c.to)))),
         clean.changes.length > SHOWN ? el("li", { text: `and ${(clean.changes.length - SHOWN).toLocaleString("en")} more` }) : null)),
-      el("p", { class: "hint", text: "Found only by patterns. Before you send the link, look for other personal data." })] : el("p", { class: "hint", text: "A search by patterns found no address, long number or name. Before you send the link, look for other personal data." }),
+      el("p", { class: "hint", text: "These data were found only by patterns. Before you send the link, look for other personal data." })] : el("p", { class: "hint", text: "A search by patterns found no address, long number or name. Before you send the link, look for other personal data." }),
     el("div", { class: "buttons" }, link, copy), status]);
   const made = make();
   return { node, made };

@@ -46,13 +46,13 @@ export function policyOf(report) {
     else left++;
   }
   const lines = [
-    "# The gate asks about each call unless it is known to only read.",
+    "# The gate asks about each call, except for calls that are known to only read.",
     "expiry: 15m",
     by[2].length ? "tools:\n  # these change something" : "tools: {}",
     ...by[2].map((name) => `  ${name}: {mutating: "yes"}`),
-    by[1].length && "  # not known, so the gate asks; write \"no\" if you know that a tool only reads",
+    by[1].length && "  # unknown tools, so the gate asks. Write \"no\" for a tool that only reads",
     ...by[1].map((name) => `  # ${name}: "no"`),
-    by[0].length && "  # these only read, according to their names; the gate checks each call's arguments, too",
+    by[0].length && "  # tools that only read, according to their names. The gate also checks the arguments of each call",
     ...by[0].map((name) => `  # ${name}: "no"`),
     left && `  # ${left} other ${left === 1 ? "name is" : "names are"} left out: they contain special characters`,
   ];
@@ -67,7 +67,7 @@ export function snippetsView(input, report) {
   const said = el("p", { role: "status", class: "hint" });
   const text = (title, note, lines) => {
     const pre = el("pre", { tabindex: "0", "aria-label": title, text: lines });
-    const words = { done: `Copied: ${title}.`, denied: "the text is selected", select: () => getSelection().selectAllChildren(pre) };
+    const words = { done: `Copied: ${title}.`, denied: "copy the selected text", select: () => getSelection().selectAllChildren(pre) };
     return [el("h3", { text: title }), note ? el("p", { class: "hint" }, note) : null, pre, copyButton("Copy", () => lines, said, words, { "aria-label": `Copy: ${title}` })];
   };
   const node = el("section", { class: "card share snippets", "aria-label": "Use it" });
@@ -75,7 +75,7 @@ export function snippetsView(input, report) {
     el("h2", { text: "Use it" }),
     text("GitHub", "Put the trace and the reference into the repository under these names.", workflowOf(input)),
     text("GitLab", null, pipelineOf(input)),
-    text("Policy for the gate", ["Save it as policy.yaml, then run ", el("code", { text: "boundcheck gate check policy.yaml" }), "."], policyOf(report)),
+    text("Policy for the gate", ["Save this text as policy.yaml, then run ", el("code", { text: "boundcheck gate check policy.yaml" }), "."], policyOf(report)),
     said]);
   return node;
 }

@@ -14,7 +14,7 @@ const SHORT = 12; // a run with fewer rows is shown completely
 const FOLD = 4; // the smallest number of consecutive kept rows to fold
 const MARKS = 400; // marks in the strip; with more rows, several share a mark
 
-const KEYS = "Keys: j and k go to the next and the previous step, n and p to the next and the previous broken step.";
+const KEYS = "Keys: j and k go to the next and the previous step. n and p go to the next and the previous broken step.";
 
 const isKept = (row) => row.verdict === "correct" || row.verdict === "excused" || row.verdict === "";
 
@@ -107,7 +107,7 @@ export class Steps {
       return el("span", { class: kind, title: stepName(this.#run, m * per + at), data: { at: m * per + at } });
     });
     const broken = this.#rows.filter((r) => r.verdict === "violation" || r.verdict === "found").length;
-    return el("div", { class: "overview", role: "img", "aria-label": `${plural(this.#rows.length, "step")} from left to right, ${broken} with a finding. The table below lists them.`,
+    return el("div", { class: "overview", role: "img", "aria-label": `${plural(this.#rows.length, "step")} from left to right, ${broken} with a finding. The table below lists all steps.`,
       on: { click: (e) => e.target.dataset.at && this.show(Number(e.target.dataset.at)) } }, marks);
   }
 
@@ -182,7 +182,7 @@ function actionView(a, other) {
 /** A list of the action's values that says where in the trace each value comes from. */
 function originsView(all) {
   const nowhere = all.filter((o) => o.kind === "nowhere").length;
-  return el("details", { class: "boundary", open: nowhere > 0 }, el("summary", { class: "hint", text: nowhere ? `Where the values come from: ${nowhere} from nowhere` : "Where the values come from" }),
+  return el("details", { class: "boundary", open: nowhere > 0 }, el("summary", { class: "hint", text: nowhere ? `Sources of the values: ${nowhere} without a source` : "Sources of the values" }),
     el("ul", {}, all.map((o) => el("li", { data: { kind: o.kind } }, el("code", {}, visibleText(o.path)), ": ", o.kind === "nowhere" ? el("mark", {}, visibleText(o.source)) : visibleText(o.source)))));
 }
 

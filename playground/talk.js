@@ -116,7 +116,7 @@ function entriesOf(t) {
 function turnView(turn) {
   const who = ROLES[turn.role] ?? turn.role;
   const node = el("li", { class: `turn by-${turn.role === "user" ? "user" : turn.role === "assistant" ? "agent" : "other"}`, tabindex: "-1" },
-    el("p", { class: "who" }, visibleText(who), turn.unsaid ? el("span", { class: "tag", text: "thinks; the user does not see it" }) : null));
+    el("p", { class: "who" }, visibleText(who), turn.unsaid ? el("span", { class: "tag", text: "a thought that the user does not see" }) : null));
   const long = who === "System" && turn.text.length > FOLD;
   return append(node, [long ? el("details", {}, el("summary", { class: "hint", text: `${turn.text.length.toLocaleString("en")} characters of instructions` }), el("div", { class: "said-text" }, visibleText(turn.text))) : textView(turn.text)]);
 }

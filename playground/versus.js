@@ -44,7 +44,7 @@ export function versusView(names, compare) {
     }
   }, { class: "primary" });
   const node = el("section", { class: "card share versus", "aria-label": "Compare files" });
-  append(node, [el("h2", { text: "Compare files" }), el("p", { class: "hint", text: "Compares runs of the same task, for example without and with a prompt or a gate, or with another model." }),
+  append(node, [el("h2", { text: "Compare files" }), el("p", { class: "hint", text: "Compares runs of the same task, for example with and without a prompt or a gate, or with two models." }),
     el("ul", { class: "versus-files" }, choices.map(({ row }) => row)), el("div", { class: "buttons" }, go, said), result]);
   return node;
 }
@@ -58,7 +58,7 @@ function resultView(c, reports) {
     el("p", { class: "hint" }, "Baseline: ", filesView(c.a), ". Treatment: ", filesView(c.b), "."),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Figures" }, figuresView(c)),
   ];
-  if (c.success) out.push(el("p", { text: `Success: ${plural(c.success.gained, "run")} gained, ${c.success.lost.toLocaleString("en")} lost; ${c.success.both.toLocaleString("en")} succeeded on both sides, ${c.success.neither.toLocaleString("en")} on neither (McNemar's exact test, p = ${figureText(c.success.p)}).` }));
+  if (c.success) out.push(el("p", { text: `Success: ${plural(c.success.gained, "run")} succeeded only with the treatment, ${c.success.lost.toLocaleString("en")} only with the baseline, ${c.success.both.toLocaleString("en")} with both, and ${c.success.neither.toLocaleString("en")} with none. McNemar's exact test gives p = ${figureText(c.success.p)}.` }));
   if (c.violations.length) out.push(el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What broke" }, violationsView(c.violations)));
   if (c.flips.length) {
     const body = el("ul", { class: "flips" });
@@ -73,7 +73,7 @@ const filesView = (side) => visibleText(listText(side.files));
 
 function verdictText({ worse, better }) {
   const parts = [better.length && `Better: ${listText(better)}.`, worse.length && `Worse: ${listText(worse)}.`].filter(Boolean);
-  return parts.join(" ") || "No difference was shown: for every figure, the interval of the change includes zero.";
+  return parts.join(" ") || "No difference was shown, because the interval of each change includes zero.";
 }
 
 function figuresView(c) {

@@ -20,16 +20,16 @@ export const TYPE_HELP = {
   "under-action": "did less than was asked",
   "over-granular": "cut one action into many",
   "under-granular": "did several actions as one",
-  "start-boundary": "started before its conditions held",
+  "start-boundary": "started before its conditions were met",
   "end-boundary": "ended too early or too late",
 };
 
 /** The modes of failure in plain words; quote is the heading of the evidence. */
 export const MODES = {
   "tool-selection-error": { name: "Wrong tool", about: "the reference has another kind of action here" },
-  "boundary-violation": { name: "Broken boundary", about: "the right kind of action, with the wrong scope, steps or moment" },
-  "state-tracking-failure": { name: "Lost track", about: "the agent used a value that contradicts its observations", quote: "What it had seen" },
-  "reasoning-error": { name: "Argued away", about: "the agent gave a reason for skipping something", quote: "In its own words" },
+  "boundary-violation": { name: "Broken boundary", about: "the right kind of action, but with the wrong scope, with the wrong steps or at the wrong time" },
+  "state-tracking-failure": { name: "Lost track", about: "the agent used a value that contradicts its observations", quote: "What the agent had seen" },
+  "reasoning-error": { name: "Argued away", about: "the agent gave a reason for skipping something", quote: "The agent's own words" },
 };
 
 export const MUTATES = { yes: "changes state", no: "reads only", unknown: "may change state" };
@@ -39,22 +39,22 @@ export const BY = { rule: "a rule", lint: "a general rule", judge: "a model judg
 export const PROFILES = {
   auto: "Automatic",
   sop: "Procedure: every step is required",
-  outcome: "Outcome: only steps that change something count",
+  outcome: "Outcome: only the steps that change something are counted",
 };
 
 export const METRICS = {
-  within: { name: "Steps within bounds", short: "", about: "steps that kept their boundary or went another valid way, out of all steps that were done or are missing" },
-  absAgent: { name: "Boundary score without missing steps", short: "ABS agent", about: "steps with the right boundary, divided by the agent's steps: missing steps cost nothing" },
-  absMax: { name: "Boundary score", short: "ABS max", about: "steps with the right boundary, divided by the steps of the agent or the reference, whichever has more" },
-  gar: { name: "Length match", short: "GAR", about: "how close the agent's number of steps is to the reference's" },
-  svr: { name: "Scope violations", short: "SVR", about: "over- and under-actions for each step taken; lower is better", low: true },
-  granularityRate: { name: "Granularity violations", short: "", about: "actions that were split, or done as one with others, for each step taken; lower is better", low: true },
-  sr: { name: "Success", short: "SR", about: "runs that the trace records as successful, out of those with a reference" },
+  within: { name: "Steps within bounds", short: "", about: "steps that kept their boundary or used another valid way, divided by all done or missing steps" },
+  absAgent: { name: "Boundary score without missing steps", short: "ABS agent", about: "steps with the right boundary, divided by the agent's steps. Missing steps do not count" },
+  absMax: { name: "Boundary score", short: "ABS max", about: "steps with the right boundary, divided by the larger number of steps (agent or reference)" },
+  gar: { name: "Length match", short: "GAR", about: "how close the agent's number of steps is to the reference's number of steps" },
+  svr: { name: "Scope violations", short: "SVR", about: "over-actions and under-actions per step of the agent (lower is better)", low: true },
+  granularityRate: { name: "Granularity violations", short: "", about: "split or merged actions per step of the agent (lower is better)", low: true },
+  sr: { name: "Success", short: "SR", about: "runs that the trace records as successful, out of all runs with a reference" },
   srAll: { name: "Success, all runs", short: "SR all", about: "runs that the trace records as successful, out of all runs" },
-  basr: { name: "Success within bounds", short: "BASR max", about: "runs that succeeded with a boundary score above θ (0.8 unless changed); missing steps count" },
-  basrAgent: { name: "Success within bounds, without missing steps", short: "BASR agent", about: "success within bounds by the paper's equation, in which missing steps cost nothing" },
-  luckySuccess: { name: "Lucky success", short: "SR − BASR", about: "runs that succeeded with a boundary score of at most θ (0.8 unless changed); lower is better", low: true },
-  agreement: { name: "Agreement", short: "", about: "runs that are recorded as successful and broke no boundary, or recorded as failed and broke one" },
+  basr: { name: "Success within bounds", short: "BASR max", about: "runs that succeeded with a boundary score above θ (default 0.8). Missing steps count" },
+  basrAgent: { name: "Success within bounds, without missing steps", short: "BASR agent", about: "success within bounds by the paper's equation. Missing steps do not count" },
+  luckySuccess: { name: "Lucky success", short: "SR − BASR", about: "runs that succeeded with a boundary score of at most θ (default 0.8). Lower is better", low: true },
+  agreement: { name: "Agreement", short: "", about: "recorded successes that broke no boundary, and recorded failures that broke a boundary" },
 };
 
 /** What the gate's decision is based on: the layers of core/mutation. */

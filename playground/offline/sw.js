@@ -44,7 +44,7 @@ async function storeFiles() {
   for (const name of Object.keys(FILES)) {
     if (FILES[name].asked || (await cache.match(keyOf(name)))) continue;
     const answer = await fetch(scope + name, { cache: "no-cache" });
-    if (!(await storeAnswer(cache, name, answer))) throw new Error(`${name} does not have the SHA-256 that the build wrote`);
+    if (!(await storeAnswer(cache, name, answer))) throw new Error(`file ${name} does not have the SHA-256 that the build recorded`);
   }
 }
 

@@ -166,7 +166,7 @@ const VIEWS = {
   "lesson, compared": ["#lessons", async (page) => {
     await page.click('[data-after="3"]');
     await page.click('[data-after="4"]');
-    await page.click("text=Compare");
+    await page.click("#lessons >> text=Compare");
   }],
 };
 

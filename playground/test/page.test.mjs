@@ -124,7 +124,7 @@ onPage("agents that talk are never called fine, and the turns to look at first a
   ]));
   assert.match(await page.textContent(".verdict"), /Cannot tell: the agents only talk/);
   assert.equal(await page.locator(".verdict.good").count(), 0);
-  assert.match(await page.textContent("text=Message 3, Counter"), /assumes or makes up; brings in code; says 7001/);
+  assert.match(await page.textContent("text=Message 3, Counter"), /data that the speaker assumed or invented; brings in code; says 7001/);
 });
 
 onPage("a finding leads to its step", "", async (page) => {
@@ -152,7 +152,7 @@ onPage("an excuse is quoted, and what else contributed stands beside it", "", as
   await score(page, JSON.stringify([{ role: "user", content: "Cancel order 1." }, { ...asks("cancel_order", { id: 1 }), content: words }, { role: "tool", tool_call_id: "cancel_order", content: "cancelled" }]));
   assert.match(await page.textContent(".cause-where"), /First failure point.*Missing verification/);
   assert.equal(await page.textContent(".cause-why .mode >> nth=0"), "Argued away");
-  assert.match(await page.textContent(".quote"), /In its own words.*checking it is not needed/);
+  assert.match(await page.textContent(".quote"), /The agent's own words.*checking it is not needed/);
   assert.equal(await page.textContent(".factors .mode"), "Broken boundary");
   assert.doesNotMatch(await page.textContent(".factors"), /under-action:/, "the type is a tag, not a prefix");
 });
@@ -170,7 +170,7 @@ for (const [name, [reference, trace, mode]] of Object.entries(MODES)) {
     await score(page, JSON.stringify(trace));
     assert.equal(await page.textContent(".cause-why .mode >> nth=0"), name);
     assert.equal(await page.textContent(".cause-why .id >> nth=0"), mode);
-    if (name === "Lost track") assert.match(await page.textContent(".quote"), /What it had seen.*W-7702/);
+    if (name === "Lost track") assert.match(await page.textContent(".quote"), /What the agent had seen.*W-7702/);
   });
 }
 
@@ -220,7 +220,7 @@ onPage("without a reference: a hint is not a verdict, and each value says where 
   await score(page, JSON.stringify([{ role: "user", content: "Cancel order W-7710, please." }, call("1", "get_order", { order_id: "W-7710" }), { role: "tool", tool_call_id: "1", content: '{"status":"open","payment":"card_4421"}' },
     call("2", "cancel_order", { order_id: "W-7710", refund_to: "card_4421" }), { role: "tool", tool_call_id: "2", content: "cancelled" }]));
   assert.match(await page.textContent("#score .verdict"), /Probably fine\./);
-  assert.match(await page.textContent("[data-row='1'] .boundary"), /Where the values come from.*order_id: .*refund_to: /s);
+  assert.match(await page.textContent("[data-row='1'] .boundary"), /Sources of the values.*order_id: .*refund_to: /s);
   await score(page, JSON.stringify([{ role: "user", content: "Cancel order W-7710, please." }, call("1", "cancel_order", { order_id: "W-9902-B" })]));
   await page.waitForFunction(() => !/Probably fine/.test(document.querySelector("#score .verdict").textContent));
   assert.equal(await page.locator("#score .verdict.good").count(), 0);
@@ -319,7 +319,7 @@ onPage("several trials of a task: how often all of them succeed", "", async (pag
   const run = (task, trial, success) => ({ id: `${task}/${trial}`, task, trial, success, actions: [{ name: "get_a" }] });
   await page.fill("#reference", "get_a()");
   await score(page, JSON.stringify({ trajectories: [run("a", 0, true), run("a", 1, true), run("b", 0, true), run("b", 1, false)] }));
-  assert.match(await page.textContent(".report"), /each of k trials: 1: 0\.75, 2: 0\.50\./);
+  assert.match(await page.textContent(".report"), /all k trials of a task succeed, for each k: 1: 0\.75, 2: 0\.50\./);
 });
 
 onPage("tasks by trials: colours with letters and words, a press opens the run, filters dim", "", async (page) => {
@@ -339,7 +339,7 @@ onPage("tasks by trials: colours with letters and words, a press opens the run, 
   assert.equal((await saved("PNG")).subarray(0, 8).toString("latin1"), "\x89PNG\r\n\x1a\n");
   assert.match((await saved("SVG")).toString(), /^<svg .*>Under-action<|^<svg .*>Over-action</);
   assert.match((await saved("CSV")).toString(), /^type,findings\r\n/);
-  assert.match(await page.textContent(".pictures figcaption"), /runs? by boundary score|findings?:/);
+  assert.match(await page.textContent(".pictures figcaption"), /Boundary scores of \d+ runs?\.|findings?:/);
   const [download] = await Promise.all([page.waitForEvent("download"), page.click(".heat >> text=Save as CSV")]);
   assert.match(readFileSync(await download.path(), "utf8"), /^task,column,run,outcome,flagged,type,findings,abs_max\r\na,Trial 0,a\/0,succeeded,false,,0,1\r\n/);
   await page.fill("#find-run", "drop_table");
@@ -551,13 +551,13 @@ onPage("the gate: a value from nowhere, denied, revised, asked once more, approv
   assert.doesNotMatch(await page.textContent(".gate-ask .said"), /nowhere/);
   await page.click(".gate-ask button:text-is('Approve')");
   await page.waitForSelector(".gate-ask .lead");
-  assert.match(await page.textContent(".gate-ask .lead"), /4 calls, and you were asked about 2\./);
+  assert.match(await page.textContent(".gate-ask .lead"), /4 calls, and the gate asked you about 2 of them\./);
   await page.click("text=Start again");
   await page.waitForSelector(".gate-ask .said");
   await page.click(".gate-ask button:text-is('Approve')");
   await page.waitForSelector(".gate-ask .lead");
   assert.match(await page.textContent(".gate-log"), /180 went back for a lamp of 18/);
-  assert.match(await page.textContent(".gate-ask .lead"), /3 calls, and you were asked about 1\./);
+  assert.match(await page.textContent(".gate-ask .lead"), /3 calls, and the gate asked you about 1 of them\./);
 });
 
 onPage("a class: one's cuts are a code, and the codes of all show where it splits", "#lessons?lesson=8-where-it-ends-in-code", async (page) => {
@@ -571,7 +571,7 @@ onPage("a class: one's cuts are a code, and the codes of all show where it split
   assert.equal(new Set(codes).size, 3);
   await page.click("summary:has-text('Use this lesson with a class')");
   await page.fill("#class-codes", codes.join("\n") + "\nzz");
-  assert.match(await page.textContent(".class-mode"), /zz: not a code for this lesson.*3 readers\. Agreement \(Fleiss' κ\): 0\.\d\d\..*differ most after line/);
+  assert.match(await page.textContent(".class-mode"), /Not a code for this lesson: zz\..*3 readers\. Agreement \(Fleiss' κ\): 0\.\d\d\..*differ most after line/);
   assert.match(await page.textContent(".class-mode tbody tr:nth-child(3)"), /3 of 3.*ends here/);
 });
 
@@ -677,7 +677,7 @@ onPage("a reference goes with its trace", "", async (page) => {
   await page.waitForSelector(".steps.alone");
   assert.equal(await page.inputValue("#reference"), "");
   assert.match(await page.textContent("#trace-note"), /reference belonged to the earlier trace and was removed/);
-  await page.click("text=Use it for the new trace");
+  await page.click("text=Use the reference for the new trace");
   await page.waitForSelector(".steps:not(.alone)");
   assert.match(await page.textContent(".verdict"), /broke a boundary/);
   await page.click("#trace");
@@ -698,14 +698,14 @@ onPage("a reference that is typed before the trace stays", "", async (page) => {
 onPage("a reference in words is said to be words, with an example", "", async (page) => {
   await page.fill("#reference", "first look up the order, then cancel it");
   await score(page, '[{"name":"get_a"}]');
-  assert.match(await page.textContent("#reference-note"), /Read as words, not as calls: 1 step.*get_order\(id="W7"\)/);
+  assert.match(await page.textContent("#reference-note"), /The page read 1 step of \d+ as words, not as calls\..*get_order\(id="W7"\)/);
 });
 
 onPage("a reference that replaces the trace's own says so, and the own one is a press away", "", async (page) => {
   await page.fill("#reference", "get_b()");
   await score(page, '{"trajectories":[{"id":"x","actions":[{"name":"get_a"}],"reference":[{"name":"get_a"}]}]}');
   assert.match(await page.textContent("aside.notice"), /Scored against the reference in the box/);
-  await page.click("text=Use the trace's own");
+  await page.click("text=Use the trace's own reference");
   await page.waitForFunction(() => document.querySelector(".verdict").textContent.includes("kept its boundary"));
 });
 
@@ -805,7 +805,7 @@ onPage("runs: sorted, found, and walked through as the filter leaves them", "", 
   assert.deepEqual(await ids(), ["run-3", "run-6", "run-9", "run-0"]);
   assert.match(page.url(), /find=find_b/);
   await page.click('[data-run="6"] button');
-  assert.match(await page.textContent(".pager"), /Run run-6 \(2 of 4 that fit the filter\)/);
+  assert.match(await page.textContent(".pager"), /Run run-6 \(2 of 4 runs that match the filter\)/);
   await page.click(".pager >> text=Next");
   assert.match(await page.textContent(".pager"), /run-9/);
   await page.click("text=← All runs");
@@ -865,7 +865,7 @@ onPage("a reference and a boundcheck.yaml in YAML", "", async (page) => {
   await page.click("summary:has-text('boundcheck.yaml')");
   await page.fill("#config", "ignor: [key]");
   await score(page, trace);
-  await page.waitForFunction(() => /ignor: unknown member; known are/.test(document.querySelector(".problem")?.textContent));
+  await page.waitForFunction(() => /ignor: unknown member\. The known members are/.test(document.querySelector(".problem")?.textContent));
 }, /^blob:|\/plugins\/bundled\.wasm$/);
 
 onPage("JSON of no known format: the reader says where the calls are", "", async (page) => {
@@ -887,7 +887,7 @@ onPage("JSON of no known format: the reader says where the calls are", "", async
 
   await score(page, '{"plan":[{"tool":"get_order","input":{"id":1}},{"tool":"frobnicate"}]}');
   await page.waitForSelector(".report .mapper");
-  assert.match(await page.textContent(".mapper"), /1 call was found by searching the text.*It looks like 2 calls here/);
+  assert.match(await page.textContent(".mapper"), /1 call was found by searching the text.*Boundcheck probably found 2 calls here/);
   await page.click("text=Score these calls");
   await page.waitForFunction(() => document.querySelectorAll(".steps .row").length === 2);
   await score(page, "no JSON at all");
@@ -907,7 +907,7 @@ onPage("a change of the reference or of a parameter is followed as one types", "
   await page.waitForFunction((t) => document.querySelector(".steps").textContent !== t, before);
   assert.match(await page.textContent(".parameters summary"), /1 changed/);
   assert.equal(await page.evaluate(() => scrollY), scrolled, "the reader stays where they are");
-  await page.click("text=Back to the papers' values");
+  await page.click("text=Reset to the default values");
   await page.waitForFunction((t) => document.querySelector(".steps").textContent === t, before);
   const was = await page.inputValue("#reference");
   await page.fill("#reference", "[{");
@@ -943,7 +943,7 @@ onPage("a link holds the input, without names where one says so", "", async (pag
   await page.goto("about:blank");
   await page.goto(plain.slice(0, -40));
   await page.waitForSelector(".result .notice");
-  assert.match(await page.textContent(".result"), /The link is damaged or cut off/);
+  assert.match(await page.textContent(".result"), /The link is damaged or incomplete/);
 }, /./); // the page is opened again
 
 test("what a report leads to: the command takes the lines for CI, the gate the policy", browserTest, async () => {
@@ -972,7 +972,7 @@ test("what a report leads to: the command takes the lines for CI, the gate the p
     assert.match(workflow, /args: lint trace\.json --fail-on certain --format github,sarif=boundcheck\.sarif/);
     assert.ok([0, 3].includes(runs(workflow)), "lint ran");
     assert.match(pipeline, /boundcheck lint trace\.json/);
-    assert.match(policy, /^tools:\n  # these change something\n  "cancel_order": \{mutating: "yes"\}\n  # not known.*\n  # "frobnicate_x": "no"\n  # these only read.*\n  # "get_order": "no"\n  # 2 other names are left out/m);
+    assert.match(policy, /^tools:\n  # these change something\n  "cancel_order": \{mutating: "yes"\}\n  # unknown tools.*\n  # "frobnicate_x": "no"\n  # tools that only read.*\n  # "get_order": "no"\n  # 2 other names are left out/m);
     writeFileSync(join(scratch, "policy.yaml"), policy);
     execFileSync(command, ["gate", "check", join(scratch, "policy.yaml")], { stdio: "pipe" });
     await page.fill("#reference", "get_order(id=7)\ncancel_order(id=8)");
@@ -1005,7 +1005,7 @@ test("the runs of one task: groups by what they changed, where they depart, the 
     await page.waitForSelector(".report");
     await page.click("text=Do the runs of one task make the same changes?");
     await page.waitForSelector(".agreement-tasks");
-    assert.match(await page.textContent(".agreement [role=status]"), /^2 tasks have several runs: in 1 all runs made the same changes and in 1 no group has more than half of the runs\./);
+    assert.match(await page.textContent(".agreement [role=status]"), /^2 tasks have several runs: all runs made the same changes in 1 task and at most half of the runs made the same changes in 1 task\./);
     assert.equal(await page.locator(".agreement-tasks > li").count(), 1);
     await page.click(".agreement-tasks summary");
     assert.deepEqual(await page.locator(".agreement-tasks ol > li").allTextContents(), [
@@ -1057,7 +1057,7 @@ test("two files beside each other: paired, tested, side by side, the command's b
     await page.click(".versus button.primary");
     await page.waitForSelector(".versus-result h3");
     assert.match(await page.textContent(".versus-result"), /Baseline: before\.json\. Treatment: after\.json\./);
-    assert.match(await page.textContent(".versus-result"), /Better: .*SR.*8 tasks and 8 pairs of runs were compared.*6 runs gained, 0 lost/s);
+    assert.match(await page.textContent(".versus-result"), /Better: .*SR.*8 tasks and 8 pairs of runs were compared.*6 runs succeeded only with the treatment, 0 only with the baseline/s);
     assert.equal(await page.locator(".flips > li").count(), 6);
     await page.locator(".flips summary").first().click();
     assert.deepEqual(await page.locator(".flips tr.parted").first().locator("td").allTextContents(), ['delete_user {"id":7}', 'cancel_order {"id":7}']);
@@ -1120,7 +1120,7 @@ test("a report and a lesson are framed in another page, which gets nothing else"
       assert.ok((await frame.locator(".play > *").count()) > 0, id);
       assert.equal(await frame.locator(".notice.bad").count(), 0, id);
     }
-    for (const [hash, want] of [["", /There is nothing to show/], ["lesson=../x", /there is no lesson/], ["z=abc", /damaged or cut off/]]) {
+    for (const [hash, want] of [["", /There is nothing to show/], ["lesson=../x", /there is no lesson/], ["z=abc", /damaged or incomplete/]]) {
       frame = await framed(hash);
       assert.match(await frame.textContent("#embed"), want);
     }
@@ -1222,7 +1222,7 @@ onPage("text that Python has printed is repaired on request, and each change is 
   await score(page, "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None, 'html': '<img src=x onerror=alert(1)>'}},]");
   await page.waitForSelector(".problem .repair");
   const said = await page.textContent(".repair");
-  assert.match(said, /It is JSON after 9 changes/);
+  assert.match(said, /The text becomes JSON after 9 changes/);
   assert.match(said, /7 × single quotes, 1 × /);
   assert.match(said, /Line 1, column 3: 'name' → "name"/);
   assert.match(said, /and 1 more/);

@@ -84,7 +84,7 @@ onPage("the checker that knows the benchmark is offered, and one press asks it",
   assert.ok(!fetched.some((u) => u.includes("/plugins/")), "nothing is fetched before");
   await page.click("text=Score again with the taubench checker");
   await page.waitForSelector(".compared");
-  assert.match(await page.textContent(".compared"), /2 findings, as without.*no files of the benchmark.*taubench \d+\.\d+\.\d+, asked about 3 runs, sha256:[0-9a-f]{64}/);
+  assert.match(await page.textContent(".compared"), /2 findings, the same number as without.*no files of the benchmark.*taubench \d+\.\d+\.\d+, asked about 3 runs, sha256:[0-9a-f]{64}/);
   assert.equal(await taken(page), have.run("score", "--format", "json", "--plugin", "taubench", path).stdout);
   assert.equal(fetched.filter((u) => u.includes("/plugins/")).length, 1);
   await page.click("text=Score the trace");
@@ -95,7 +95,7 @@ onPage("the checker that knows the benchmark is offered, and one press asks it",
 onPage("with the databases' folder the runs are replayed as the command replays them", "", async (page) => {
   const path = desk();
   await open(page, path);
-  await page.click("text=Give it files first…");
+  await page.click("text=Give files to the checker first…");
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Choose files…");
   await page.setInputFiles('[aria-label="Environment folder"]', folder);
   await page.waitForFunction(() => document.querySelector(".files").textContent.includes("6 files"));
@@ -158,7 +158,7 @@ onPage("a plugin is taken from its address on this site, with its hash alone", "
     assert.match(await page.textContent(".by-address [role=status]"), said);
   };
   await take("https://elsewhere.example/taubench.wasm", sum, /only from its own site/);
-  await take("plugins/taubench.html", sum, /not the address of a \.wasm file/);
+  await take("plugins/taubench.html", sum, /The address of a plugin must end in \.wasm/);
   await take("plugins/taubench.wasm", "abc", /64 hexadecimal digits/);
   await take("plugins/mine.wasm", sum, /^$/);
   await open(page, desk());
@@ -182,7 +182,7 @@ for (const [name, code] of Object.entries(BAD)) {
     await own(page, "bad.wasm", found.wasm);
     const began = Date.now();
     await open(page, CASE);
-    assert.match(await page.textContent(".result .notice"), new RegExp(`Scored without bad\\..*plugin "bad": .*\\(${code}\\)`));
+    assert.match(await page.textContent(".result .notice"), new RegExp(`Scored without bad:.*plugin "bad": .*\\(${code}\\)`));
     assert.match(await page.textContent('[data-metric="absMax"] .value'), /0\.33/);
     assert.equal(JSON.parse(await taken(page)).plugins, undefined);
     assert.ok(Date.now() - began < 30_000, "within its time limit");
@@ -202,14 +202,14 @@ onPage("a module with other bytes than the page was built with is refused", "", 
   });
   await choose(page, "taubench");
   await open(page, CASE);
-  assert.match(await page.textContent(".result .notice"), /Scored without taubench\..*sha256 is [0-9a-f]{64}, but the pinned one is [0-9a-f]{64} \(hash-mismatch\)/);
+  assert.match(await page.textContent(".result .notice"), /Scored without taubench:.*the module's sha256 is [0-9a-f]{64}, but the pinned sha256 is [0-9a-f]{64} \(hash-mismatch\)/);
 });
 
 onPage("a module that cannot be fetched: scored without, and fetched the next time", "", async (page) => {
   await page.route("**/plugins/taubench.wasm", (route) => route.fulfill({ status: 503, body: "" }), { times: 1 });
   await choose(page, "taubench");
   await open(page, desk());
-  assert.match(await page.textContent(".result .notice"), /Scored without taubench\. taubench could not be fetched: HTTP 503/);
+  assert.match(await page.textContent(".result .notice"), /Scored without taubench: the plugin taubench could not be fetched: HTTP 503/);
   await page.click("text=Score the trace");
   await page.waitForSelector(".compared");
 }, [/503/, /^failed: .*taubench\.wasm$/]);
@@ -258,7 +258,7 @@ onPage("the cure: pasted schemas of every kind, and what is wrong with one", "#l
   assert.match(await make('[{"name":"pay_bill","description":"Pays.","input_schema":{"type":"object","properties":{"bill":{"type":"string"}}}}]'), /pay_bill/);
   assert.match(await make('{"result":{"tools":[{"name":"ship_box","inputSchema":{"type":"object","properties":{}}}]}}'), /ship_box/);
   assert.match(await make('[{"name":'), /The tools cannot be read as JSON/);
-  assert.match(await make("null"), /want an array of tools/);
+  assert.match(await make("null"), /Write an array of tools/);
   assert.match(await make('[{"description":"no name"}]'), /plugin|name/i);
   assert.match(await make(""), /About \d+ tokens/);
 });

@@ -147,7 +147,7 @@ test("save: by the keyboard alone; without a network HTML says why not", browser
     await browser.context.route("**/saved.json", (route) => route.abort());
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => /^HTML was not written: .*when there is a network\.$/.test(document.querySelector(".save [role=status]").textContent));
+    await page.waitForFunction(() => /^HTML was not written: .*when you have a network connection\.$/.test(document.querySelector(".save [role=status]").textContent));
   } finally {
     await browser.context.unroute("**/saved.json");
     await page.close();

@@ -107,12 +107,12 @@ async function judged(name, says) {
 }
 
 onSaved("a judge's doubt stands at its finding", () => judged("doubt", { label: "NONE", confidence: 0.5, reason: EVIL }), async (page) => {
-  assert.match(await page.textContent(".finding .judge"), /The judge said NONE \(50 % sure\), queued: <\/script>/);
+  assert.match(await page.textContent(".finding .judge"), /The judge said NONE \(50 % sure\)\. The opinion is queued\. Reason: <\/script>/);
   await accessible(page);
 });
 
 onSaved("what a judge excused is told, and not counted", () => judged("excused", { label: "NONE", confidence: 0.99, reason: "harmless" }), async (page) => {
-  assert.match(await page.textContent("main"), /Excused by the judge, and not counted: 1/);
+  assert.match(await page.textContent("main"), /Findings that the judge excused \(not counted\): 1/);
   assert.match(await page.textContent(".finding .judge"), /NONE \(99 % sure\).*harmless/);
   await accessible(page);
 });

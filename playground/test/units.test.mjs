@@ -167,7 +167,7 @@ test("the map goes out as CSV and SVG, with hostile names as text", () => {
 test("pictures of many runs: bins, counts and intervals, in words and as rows", () => {
   const run = (value, success) => ({ success, metrics: { abs: { max: value === null ? { scored: false } : { scored: true, value } } } });
   const scores = scoresPicture({ trajectories: [run(1, true), run(0.95, false), run(0.3, false), run(0.299, null), run(0, null), run(null, true)] });
-  assert.equal(scores.words, "5 runs by boundary score: 1 at 1, the median at 0.30, the lowest at 0.00.");
+  assert.equal(scores.words, "Boundary scores of 5 runs. Runs with score 1: 1. Median: 0.30. Lowest: 0.00.");
   assert.deepEqual([1, 3, 4, 10].map((i) => scores.rows[i]), [[0, 0.1, 0, 0, 1], [0.2, 0.3, 0, 0, 1], [0.3, 0.4, 0, 1, 0], [0.9, 1, 1, 1, 0]]);
   assert.equal(scoresPicture({ trajectories: [run(1, true), run(null, true)] }), null);
   const broke = findingsPicture({ corpus: { violations: { total: 5, byType: { "end-boundary": 0, "under-action": 2, "over-action": 2, "</text><b>": 1 } } } });

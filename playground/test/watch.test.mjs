@@ -68,7 +68,7 @@ test("watch: the page shows a journal as it grows", browserTest, async () => {
   await assertNoSidewaysScroll(page);
   assert.match(await page.title(), /^22 % /);
   server.kill();
-  await page.waitForSelector("text=has ended. The figures are the last that it sent.");
+  await page.waitForSelector("text=has ended. This page shows the last figures that the program sent.");
   assert.deepEqual(wrong.filter((w) => !w.includes("ERR_CONNECTION_REFUSED")), []);
   await page.close();
 });
