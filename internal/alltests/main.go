@@ -18,8 +18,8 @@ import (
 )
 
 func main() {
-	sizes := flag.Bool("sizes", false, "run no tests, but check the file sizes in dist/ against their budgets")
-	fuzz := flag.Duration("fuzz", 0, "run no tests, but run every fuzz target for this long")
+	sizes := flag.Bool("sizes", false, "run no tests; only check that the files in dist/ are not too large")
+	fuzz := flag.Duration("fuzz", 0, "run no tests; only run every fuzz target for this time")
 	flag.Parse()
 	if err := os.Chdir(moduleRoot()); err != nil {
 		fatal(err)
@@ -97,7 +97,7 @@ func testSuites(node bool) []suite {
 		suite{"wasm package in Node", func(t *tally) error { return nodeTest(t, "wasm/test") }},
 		suite{"page in Chromium", func(t *tally) error { return nodeTest(t, "playground/test") }},
 		suite{"Worker in workerd", func(t *tally) error { return nodeTest(t, "worker/test") }},
-		suite{"one core, every door", func(t *tally) error { return nodeTest(t, "test") }},
+		suite{"same answers from every interface", func(t *tally) error { return nodeTest(t, "test") }},
 	)
 }
 
@@ -105,11 +105,11 @@ func testSuites(node bool) []suite {
 func core32(t *tally) error {
 	const name = "core, 32 bit"
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.skip(name, "this system runs no GOARCH=386 programs; CI does on Linux")
+		t.skip(name, "this system cannot run GOARCH=386 programs; the CI runs these tests on Linux")
 		return nil
 	}
 	if refuses386() {
-		t.skip(name, "this machine's kernel runs no GOARCH=386 programs; make check vets the core for 386")
+		t.skip(name, `the kernel of this machine cannot run GOARCH=386 programs; "make check" checks the core for 386 with go vet`)
 		return nil
 	}
 	return goTest(t, []string{"GOARCH=386", "CGO_ENABLED=0"}, "./core/...")
@@ -141,7 +141,7 @@ func officialMCP(t *tally) error {
 func officialChat(t *tally) error {
 	const folder, wish = "worker/proxy/sdk", "BOUNDCHECK_OFFICIAL_CLIENT"
 	if os.Getenv(wish) == "" {
-		t.skip("official chat client", "its tests take minutes to compile; set "+wish+"=1 to run them")
+		t.skip("official chat client", "the tests take minutes to compile; set "+wish+"=1 to run them")
 		return nil
 	}
 	return goTestIn(t, folder, nil, ".")

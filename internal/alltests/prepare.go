@@ -31,7 +31,7 @@ func installTools(t *tally) (node bool) {
 		chromium = findChromium()
 	}
 	if chromium == "" {
-		fmt.Println("!!! Chromium is missing: the page's tests will be skipped. Install it (Debian: apt-get install chromium) or set CHROMIUM to its path.")
+		fmt.Println("!!! Chromium is missing, so the tests of the page will be skipped. Install Chromium (Debian: apt-get install chromium), or set CHROMIUM to its path.")
 	} else {
 		os.Setenv("CHROMIUM", chromium)
 	}

@@ -22,7 +22,7 @@ func testPython(t *tally) error {
 		installDebian("python3-venv")
 	}
 	if missing() {
-		t.skip(name, "no Python with pytest and venv at "+interpreter+"; install them (Debian: apt-get install python3-pytest python3-venv) or set PYTHON")
+		t.skip(name, "no Python with pytest and venv at "+interpreter+"; install both (Debian: apt-get install python3-pytest python3-venv), or set PYTHON to another interpreter")
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "boundcheck-python-")

@@ -195,7 +195,7 @@ func Start(ctx context.Context, x Experiment, o Options) error {
 		return err
 	}
 	if past.experiment != nil && !sameExperiment(past.experiment, &x) {
-		return fmt.Errorf("%s belongs to an experiment with other settings: use another folder, or the same settings", file)
+		return fmt.Errorf("the journal %s belongs to an experiment with other settings; use the same settings or another folder", file)
 	}
 	d := &driver{x: &x, o: &o, env: e, past: past, meter: &meter{Budget: o.Budget}, began: time.Now()}
 	x.key = o.Key
@@ -241,7 +241,7 @@ func Replay(ctx context.Context, dir string, open Opener) ([]byte, error) {
 		return nil, err
 	}
 	if x.Data != envDigest(e) {
-		return nil, fmt.Errorf("the data of %[2]s differ from the data with which %[1]s was recorded", dir, x.Env)
+		return nil, fmt.Errorf("the data of environment %[2]s have changed since the recording in %[1]s", dir, x.Env)
 	}
 	d := &driver{x: &x, o: &Options{}, env: e, past: past}
 	done, err := d.openStore(ctx)

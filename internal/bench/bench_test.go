@@ -285,8 +285,8 @@ func TestRefusals(t *testing.T) {
 		"listed twice":        func(x *bench.Experiment) { x.Tasks = []int{1, 1} },
 		"at least 1, or 0":    func(x *bench.Experiment) { x.Answer = -1 },
 		"--temperature and --reasoning cannot be used together": func(x *bench.Experiment) { x.Reasoning, x.Temperature = true, 1 },
-		"at least one trial": func(x *bench.Experiment) { x.Trials = 0 },
-		"answered 404":       func(x *bench.Experiment) { x.Model = "scripted:wild" },
+		"at least one trial":       func(x *bench.Experiment) { x.Trials = 0 },
+		"answered with status 404": func(x *bench.Experiment) { x.Model = "scripted:wild" },
 	} {
 		x := newExperiment(url, "scripted:careful")
 		change(&x)

@@ -152,7 +152,7 @@ func (t *tape) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.n < len(t.past) {
 		e := t.past[t.n]
 		if t.n++; e.Digest != digest {
-			return nil, fmt.Errorf("run %s: request %d differs from the recorded one", t.run, t.n)
+			return nil, fmt.Errorf("run %s: request %d differs from the recorded request", t.run, t.n)
 		}
 		return newResponse(e.Status, e.Answer), nil
 	}

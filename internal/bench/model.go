@@ -99,7 +99,7 @@ func askModel(ctx context.Context, via http.RoundTripper, url, key string, q *re
 		return nil, err
 	}
 	if a.StatusCode != 200 {
-		return nil, fmt.Errorf("the model's server answered %d: %s", a.StatusCode, bodyStart(text))
+		return nil, fmt.Errorf("the model's server answered with status %d: %s", a.StatusCode, bodyStart(text))
 	}
 	var out response
 	if err := json.Unmarshal(text, &out); err != nil || len(out.Choices) == 0 {
@@ -173,7 +173,7 @@ func (p *persistent) tryOnce(r *http.Request, body []byte) (a *http.Response, af
 		if n, bad := strconv.Atoi(a.Header.Get("Retry-After")); bad == nil && n >= 0 {
 			after = time.Duration(n) * time.Second
 		}
-		return nil, after, fmt.Errorf("the model's server answered %d: %s", s, bodyStart(text))
+		return nil, after, fmt.Errorf("the model's server answered with status %d: %s", s, bodyStart(text))
 	case s == 200 && !json.Valid(text):
 		return nil, -1, errors.New("the model's server returned incomplete JSON")
 	}

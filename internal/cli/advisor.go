@@ -118,11 +118,12 @@ func (p *advising) classifyTool(ctx context.Context, tool abi.Tool) (advice, err
 
 const adviceUsage = `
 Plugins that know which tools change something (tools.classify):
-  --plugin NAME      ask this plugin (or file, NAME.wasm) about each tool; its answer can only
-                     make a verdict stricter. If the plugin fails, the tool is unknown. Repeatable
+  --plugin NAME      ask this plugin about each tool. NAME can also be a file, NAME.wasm.
+                     An answer can only make a verdict stricter. If the plugin fails, the
+                     tool is unknown. Repeatable
   --plugins DIR      read NAME.wasm from DIR
   --plugins-lock FILE, --locked
-                     FILE has the hashes of plugins; --locked refuses plugins that it does not list
+                     FILE lists the hashes of plugins; --locked refuses all other plugins
 `
 
 // adviceFlags are the flags that select the plugins of a gate.

@@ -113,7 +113,7 @@ func TestAdvisorFails(t *testing.T) {
 	t.Chdir(dir)
 	spoilFile(t, dir, "a.json", `[{"name":"get_broken","arguments":{}},{"name":"get_order","arguments":{}},{"name":"get_broken","arguments":{}}]`)
 	code, out, errs := runCommand("", "lint", "--format", "json", "--plugin", probe, "a.json")
-	if code != exitOK || !strings.Contains(errs, "classified 1 of 2 tools, failed on 1, which count as unknown") ||
+	if code != exitOK || !strings.Contains(errs, "classified 1 of 2 tools, failed on 1; a tool without an answer counts as unknown") ||
 		!strings.Contains(out, `{"name":"get_broken","arguments":"{}","mutating":"unknown","layer":"plugin"}`) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
@@ -124,7 +124,7 @@ func TestAdvisorFails(t *testing.T) {
 	spoilFile(t, dir, "bad.wasm", string(hostile.Honest(hostile.Describe("bad"))))
 	for _, args := range [][]string{{"lint", "b.json"}, {"convert", "--to", "generic", "b.json"}, {"study", "decisive", "b.json"}, {"study", "deviations", "b.json"}, {"study", "sensitivity", "b.json"},
 		{"gate", "--dev"}} {
-		if code, out, errs := runCommand("", append(args, "--plugin", filepath.Join(dir, "bad.wasm"))...); code != exitInput || !strings.Contains(out+errs, `plugin "bad" has none of`) {
+		if code, out, errs := runCommand("", append(args, "--plugin", filepath.Join(dir, "bad.wasm"))...); code != exitInput || !strings.Contains(out+errs, `plugin "bad" needs one of`) {
 			t.Errorf("%q: exit %d\n%s%s", args, code, out, errs)
 		}
 		if code, out, errs := runCommand("", append(args, "--plugin", "x.wasm", "--locked")...); code != exitInput || !strings.Contains(out+errs, "cannot read x.wasm") {

@@ -210,7 +210,7 @@ func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writ
 		if len(c.Faults) == 0 {
 			more := ""
 			if c.Redacted > 0 {
-				more = fmt.Sprintf(" (%d of them redacted; later rows record each redaction)", c.Redacted)
+				more = fmt.Sprintf(" (with %d redacted rows; later rows record each redaction)", c.Redacted)
 			}
 			if c.Signed {
 				more += ", signed"

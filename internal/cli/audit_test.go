@@ -105,11 +105,11 @@ func TestAuditDatabase(t *testing.T) {
 		}
 	}
 	check(`DELETE FROM audit WHERE seq = 2`, "row 2 is missing")
-	check(`DELETE FROM audit WHERE seq = 4`, "given numbers to 4 audit rows, but contains only 3: 1 removed")
-	check(`DELETE FROM audit WHERE seq = 4; UPDATE sqlite_sequence SET seq = 3`, "proposal p_1 is denied (change 2), but the audit's last row about it says pending (change 1)")
+	check(`DELETE FROM audit WHERE seq = 4`, "numbered 4 audit rows but contains only 3 rows; number of removed rows: 1")
+	check(`DELETE FROM audit WHERE seq = 4; UPDATE sqlite_sequence SET seq = 3`, "proposal p_1 has the state denied (change 2), but its last audit row has the state pending (change 1)")
 	check(`UPDATE audit SET entry = replace(entry, 'alice', 'bob') WHERE seq = 4`, "row 4 (line 4) was changed")
 	check(`UPDATE audit SET seq = 9 WHERE seq = 2`, "row 3 (line 2) comes before row 2 (line 4)")
-	check(`UPDATE proposals SET state = 'approved' WHERE id = 'p_1'`, "proposal p_1 is approved")
+	check(`UPDATE proposals SET state = 'approved' WHERE id = 'p_1'`, "proposal p_1 has the state approved (change 2), but its last audit row has the state denied")
 	check(`UPDATE proposals SET arguments = '{}' WHERE id = 'p_2'`, "proposal p_2 does not contain the bytes")
 	check(`DELETE FROM proposals WHERE id = 'p_3'`, "proposal p_3 is in the audit, but not in the table of proposals")
 }
@@ -121,7 +121,7 @@ func TestAuditHeads(t *testing.T) {
 	if code, out := runAudit("verify", "--head", "shop="+head, db); code != exitOK {
 		t.Errorf("the noted head: %s", out)
 	}
-	if code, out := runAudit("verify", "--head", "shop=sha256:00", db); code != exitInput || !strings.Contains(out, "not the noted head") {
+	if code, out := runAudit("verify", "--head", "shop=sha256:00", db); code != exitInput || !strings.Contains(out, "differs from the recorded head") {
 		t.Errorf("another head: %s", out)
 	}
 	if code, out := runAudit("verify", "--head", "gone="+head, db); code != exitInput || !strings.Contains(out, "tenant gone: the audit has no rows") {

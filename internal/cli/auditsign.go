@@ -45,7 +45,7 @@ func readKey32(text, prefix, what string) ([]byte, error) {
 	digits, ok := strings.CutPrefix(strings.TrimSpace(text), prefix)
 	b, err := base64.StdEncoding.DecodeString(digits)
 	if !ok || err != nil || len(b) != 32 {
-		return nil, fmt.Errorf("invalid %s: want %s followed by 32 bytes in base64, as \"boundcheck audit key\" prints it", what, prefix)
+		return nil, fmt.Errorf(`invalid %s: want %s and then 32 bytes in base64; "boundcheck audit key" prints such a key`, what, prefix)
 	}
 	return b, nil
 }

@@ -59,12 +59,12 @@ func TestAuditSigned(t *testing.T) {
 	json.Unmarshal([]byte(lines[3]), &last)
 	forged := append(append([]string{}, lines[:4]...), `{"end":true,"rows":"3","head":"`+last.Hash+`"}`+"\n")
 	check("cut and forged", "3 rows, audit chain intact", forged)
-	check("cut and forged, with the key", "no head of this chain is signed", forged, "--public", public)
+	check("cut and forged, with the key", "the audit chain has no signed head", forged, "--public", public)
 
 	_, heads := runAudit("head", "--key", key, db)
 	file := filepath.Join(t.TempDir(), "heads.jsonl")
 	os.WriteFile(file, []byte(heads), 0o600)
-	check("cut, beside a head of before", "row 4 is not the row that was signed", forged, "--public", public, "--heads", file)
+	check("cut, beside a head of before", "row 4 differs from the row that was signed", forged, "--public", public, "--heads", file)
 	var h gate.SignedHead
 	if err := json.Unmarshal([]byte(heads), &h); err != nil || h.Rows != 4 || h.Tenant != "shop" || h.Key != public {
 		t.Errorf("%s", heads)

@@ -207,7 +207,7 @@ func (f *benchFlags) parsePrices() error {
 	f.Options.Budget.In, errs[0] = strconv.ParseFloat(in, 64)
 	f.Options.Budget.Out, errs[1] = strconv.ParseFloat(out, 64)
 	if errs[0] != nil || errs[1] != nil || !(f.Options.Budget.In >= 0) || !(f.Options.Budget.Out >= 0) {
-		return fmt.Errorf("invalid --price %q: want the price of a million input tokens, a comma, and the price of a million output tokens, for example 3,15", f.price)
+		return fmt.Errorf("invalid --price %q: want two prices per million tokens, for input and output, such as 3,15", f.price)
 	}
 	return nil
 }
@@ -241,11 +241,11 @@ func (f *benchFlags) openEnvironment(name string) (env.Environment, error) {
 		return desks.Open(name, f.envData, f.envTasks)
 	}
 	if f.envData != "" || f.envTasks != "" {
-		return nil, fmt.Errorf("--env %s does not use --env-data or --env-tasks; these need one of %s", name, strings.Join(desks.Names, ", "))
+		return nil, fmt.Errorf("--env %s does not use --env-data or --env-tasks; these flags need --env with one of %s", name, strings.Join(desks.Names, ", "))
 	}
 	e, err := env.Open(name)
 	if err != nil {
-		err = fmt.Errorf("%w; with --env-data, one of %s", err, strings.Join(desks.Names, ", "))
+		err = fmt.Errorf("%w; with --env-data, want one of %s", err, strings.Join(desks.Names, ", "))
 	}
 	return e, err
 }
@@ -291,7 +291,7 @@ func (f *benchFlags) runExperiment(ctx context.Context, stderr io.Writer) error 
 	f.Progress = func(p bench.Progress) {
 		if now := time.Now(); p.Done == p.All || now.Sub(last) > time.Second {
 			last = now
-			fmt.Fprintf(stderr, "%d of %d runs, %d rewarded, %d tokens in, %d out, cost %.2f, %.1f runs a minute, %s left\n", p.Done, p.All, p.Rewarded, p.In, p.Out, p.Cost, p.Rate, p.Left.Round(time.Second))
+			fmt.Fprintf(stderr, "%d of %d runs, %d rewarded, %d input tokens, %d output tokens, cost %.2f, %.1f runs per minute, %s left\n", p.Done, p.All, p.Rewarded, p.In, p.Out, p.Cost, p.Rate, p.Left.Round(time.Second))
 		}
 	}
 	return bench.Start(ctx, f.Experiment, f.Options)
@@ -347,7 +347,7 @@ func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		return exitOK
 	}
 	if err == nil && set.NArg() == 0 {
-		err = errors.New("want the folders of experiments")
+		err = errors.New("want one or more folders of experiments")
 	}
 	if err == nil {
 		err = f.parsePrices()

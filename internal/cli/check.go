@@ -11,7 +11,7 @@ const checkUsage = `usage: boundcheck check FILE | -
 
 Reads a proposal, {"tool": …, "arguments": {…}, "tools"?: […], "policy"?: …}, and
 prints the gate's decision as JSON: allow or confirm, the reason, and the text that a
-person would approve. The output is byte for byte the answer of POST /v1/check.
+person would approve. The output is identical to the answer of POST /v1/check.
 `
 
 func checkCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {

@@ -60,12 +60,12 @@ func (f *checkerFlags) registerFlags(set *flag.FlagSet) {
 // readerUsage is the usage text for commands that read traces but use no checkers.
 const readerUsage = `
 Plugins:
-  --plugin NAME          a plugin, by its name or file. Some plugins decode input in an
-                         unknown format; some classify tools, and can only make
+  --plugin NAME          the name or the file of a plugin. Some plugins decode input in an
+                         unknown format. Some plugins classify tools, and can only make
                          verdicts stricter. Repeatable
   --plugins DIR          read NAME.wasm from DIR
   --plugins-lock FILE, --locked
-                         FILE has the hashes of plugins; --locked refuses plugins that it does not list
+                         FILE lists the hashes of plugins; --locked refuses all other plugins
 `
 
 // registerNames registers the flags that select plugins, and the flags about the lock file.
@@ -208,7 +208,7 @@ func (f *checkerFlags) loadNamed(ctx context.Context, h *host.Host, what string,
 	if f.usesOperation(p, abi.OpToolsClassify) || t.checks {
 		all.told = append(all.told, t)
 	} else if !f.usesOperation(p, abi.OpTraceDecode) {
-		return fmt.Errorf("plugin %q has none of the operations %s: it has %s", d.Name, strings.Join(f.calledOperations(), ", "), words.Printable(strings.Join(d.Operations, ", ")))
+		return fmt.Errorf("plugin %q needs one of the operations %s, but the plugin has only %s", d.Name, strings.Join(f.calledOperations(), ", "), words.Printable(strings.Join(d.Operations, ", ")))
 	}
 	if f.envData == "" || d.Environment == nil && len(f.plugins) > 1 {
 		return nil

@@ -32,8 +32,8 @@ func TestPluginSynonyms(t *testing.T) {
 	for synonyms, want := range map[string]string{
 		``: "2 findings",
 		`"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","ship_off"]}],`: "no finding",
-		`"aliases":[["zap_thing"]],`:                                      "invalid answer to describe: invalid aliases entry 1: want at least two names",
-		`"compositions":[{"whole":"deliver_crate","parts":["grab",""]}],`: "invalid answer to describe: invalid compositions entry 1",
+		`"aliases":[["zap_thing"]],`:                                      "invalid answer to describe: invalid entry 1 of aliases: want two or more names",
+		`"compositions":[{"whole":"deliver_crate","parts":["grab",""]}],`: "invalid answer to describe: invalid entry 1 of compositions",
 	} {
 		spoilFile(t, dir, "synonyms.wasm", string(hostile.Honest(describe(synonyms))))
 		code, out, errs := runCommand(body, "score", "-", "--plugin", path, "--format", "json")
@@ -196,7 +196,7 @@ func TestBrokenPlugin(t *testing.T) {
 		}
 	}
 	code, _, errs := runCommand("", "score", file, "--plugin", "prompts")
-	if code == exitOK || !strings.Contains(errs, `plugin "prompts" has none of`) {
+	if code == exitOK || !strings.Contains(errs, `plugin "prompts" needs one of`) {
 		t.Errorf("prompts as a checker: exit %d, %s", code, errs)
 	}
 }
@@ -227,8 +227,8 @@ func TestToldPlugin(t *testing.T) {
 	dir := t.TempDir()
 	file, log := "../../testdata/formats/tau-bench.json", filepath.Join(dir, "log.jsonl")
 	for want, args := range map[string][]string{
-		"not asked, because it supports none of these runs": {"--plugin", "taubench", "--plugin", "webarena"},
-		"boundcheck: plugin taubench ":                      {"--plugin", "taubench", "--plugin-log", log},
+		"not asked, because the plugin supports none of these runs": {"--plugin", "taubench", "--plugin", "webarena"},
+		"boundcheck: plugin taubench ":                              {"--plugin", "taubench", "--plugin-log", log},
 	} {
 		code, _, errs := runCommand("", append([]string{"score", file}, args...)...)
 		if code != exitOK || !strings.Contains(errs, want) {
@@ -241,7 +241,7 @@ func TestToldPlugin(t *testing.T) {
 	x.countCheck(nil, errors.New("no"))
 	for profile, want := range map[string]string{
 		"outcome": "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, failed on 1",
-		"sop":     "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, not used under the profile sop, where every step counts (--profile outcome uses it), failed on 1",
+		"sop":     "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, which the profile sop does not use (use --profile outcome instead), failed on 1",
 	} {
 		if got := x.summaryLine(profile); got != want || x.uselessError() != nil {
 			t.Errorf("%s: %s", profile, got)

@@ -25,14 +25,14 @@ type command struct {
 
 func allCommands() []command {
 	return []command{
-		{"score", "score traces: find broken boundaries and compute the figures", scoreCommand},
+		{"score", "find boundary violations in traces and compute the figures", scoreCommand},
 		{"merge", "compute the figures of shards that were scored separately", mergeCommand},
 		{"lint", "find problems in traces without a reference", lintCommand},
 		{"compare", "compare two groups of runs: a baseline and a treatment", compareCommand},
 		{"consensus", "compare the runs of one task with each other, without a reference", consensusCommand},
 		{"test", "compare a folder's traces with its references", testCommand},
-		{"reference", "write references from good runs, check and explain them", referenceCommand},
-		{"bench", "make runs: let a model do tasks, with or without EBP and SABER", benchCommand},
+		{"reference", "create references from good runs, and check or explain references", referenceCommand},
+		{"bench", "let a model do tasks and record the runs, with or without EBP and SABER", benchCommand},
 		{"gold", "verify, correct and audit the reference actions (gold) of a benchmark", goldCommand},
 		{"record", "run an agent and record a trace of its actions", recordCommand},
 		{"map", "propose a mapping for JSON of another format", mapCommand},
@@ -41,12 +41,12 @@ func allCommands() []command {
 		{"check", "decide whether one action must be confirmed, and print the text to confirm", checkCommand},
 		{"convert", "rewrite a trace as generic, openai-chat or atif", convertCommand},
 		{"review", "label uncertain findings, and measure how often people agree with them", reviewCommand},
-		{"tools", "classify a tool list: which calls change something", toolsCommand},
+		{"tools", "find out which tools in a list change something", toolsCommand},
 		{"study", "measure over many runs how deviations affect success", studyCommand},
-		{"prompt", "render prompts: explicit boundaries (EBP), SABER and the judge", promptCommand},
+		{"prompt", "print prompts for explicit boundaries (EBP), SABER and the judge", promptCommand},
 		{"plugin", "list, verify, run, pin and start plugins", pluginCommand},
 		{"gate", "run the confirmation gate: hold changes until a person decides", gateCommand},
-		{"hook", "decide whether Claude Code may make a tool call, here or at a gate", hookCommand},
+		{"hook", "decide whether Claude Code may make a tool call, locally or through a gate", hookCommand},
 		{"audit", "verify or export the gate's audit log", auditCommand},
 		{"serve", "serve the playground and the API", serveCommand},
 		{"completion", "print completions for bash, zsh or fish, or the manual page", completionCommand},
@@ -84,6 +84,6 @@ func helpText() string {
 	for _, c := range allCommands() {
 		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.line)
 	}
-	b.WriteString("\nboundcheck COMMAND -h shows its flags. Exit codes: 0 done, 1 input unusable, 2 usage,\n3 a check failed (--fail-on, --fail-under, --fail-if, test).\n")
+	b.WriteString("\nboundcheck COMMAND -h shows its flags. Exit codes: 0 success, 1 unusable input, 2 wrong usage,\n3 a failed check (--fail-on, --fail-under, --fail-if, test).\n")
 	return b.String()
 }

@@ -68,7 +68,7 @@ func compareCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) in
 		render.ComparisonTable(stdout, &c, f.limit)
 	}
 	if f.failIf != "" && len(c.Verdict.Worse) > 0 {
-		fmt.Fprintf(stderr, "boundcheck compare: --fail-if worse: %s\n", strings.Join(c.Verdict.Worse, ", "))
+		fmt.Fprintf(stderr, "boundcheck compare: the treatment is worse (--fail-if worse): %s\n", strings.Join(c.Verdict.Worse, ", "))
 		return exitFailed
 	}
 	return code
@@ -156,7 +156,7 @@ func (f *scoreFlags) checkGroup() error {
 		return errors.New("--reference and --reference-from contradict each other")
 	}
 	if isConsensus(f.referenceFrom) {
-		return errors.New("with --reference-from consensus, each group would have a reference from its own runs; give one reference for both")
+		return errors.New("--reference-from consensus would make a different reference for each group; give one reference for both groups")
 	}
 	return errors.Join(oneOf("profile", f.profile, "auto", "outcome", "sop"), f.mapped.checkFlags(), f.checkers.checkFlags())
 }

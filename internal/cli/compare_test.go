@@ -34,7 +34,7 @@ func compareFiles(t *testing.T) (before, after string) {
 func TestCompareFormats(t *testing.T) {
 	before, after := compareFiles(t)
 	for format, want := range map[string][]string{
-		"table":    {"5 tasks, 5 pairs of runs", "ABS (max)         0.500      1.000  +0.500 [+0.500, +0.500]", "0 under both, 5 gained, 0 lost", "task 1: success gained", "first difference at action 1", "Better: ABS (max)", "note: only 5 tasks", "… and 3 more"},
+		"table":    {"5 tasks, 5 pairs of runs", "ABS (max)         0.500      1.000  +0.500 [+0.500, +0.500]", "0 in both groups, 5 gained, 0 lost", "task 1: success gained", "first difference at action 1", "Better: ABS (max)", "note: there are only 5 tasks", "… and 3 more"},
 		"markdown": {"| ABS (max) | 0.500 | 1.000 | +0.500 |", `after\|x.json`, "3 more changed"},
 		"html":     {"<svg", "ABS (max)", "&lt;b&gt;5", "Content-Security-Policy"},
 	} {
@@ -68,7 +68,7 @@ func TestCompareFails(t *testing.T) {
 		}
 	}
 	check(exitOK, "Better:", "--fail-if", "worse", before, "--", after)
-	check(exitFailed, "--fail-if worse: ABS (max)", "--fail-if", "worse", after, "--", before)
+	check(exitFailed, "(--fail-if worse): ABS (max)", "--fail-if", "worse", after, "--", before)
 	check(exitOK, "No difference was shown", "--fail-if", "worse", before, "--", before)
 	check(exitOK, "usage: boundcheck compare", "--help")
 	check(exitUsage, "missing -- between", before, after)
@@ -82,7 +82,7 @@ func TestCompareFails(t *testing.T) {
 	if err := os.WriteFile(other, []byte(`{"trajectories":[{"task":"77","actions":[],"reference":[]}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	check(exitInput, "nothing to pair: the baseline has the tasks 1, 2, 3, 4", before, "--", other)
+	check(exitInput, "the baseline and the treatment have no task in common. The baseline has the tasks 1, 2, 3, 4", before, "--", other)
 	check(exitInput, `{"error":{"code":"invalid-input"`, "--format", "json", before, "--", other)
 }
 
@@ -113,6 +113,6 @@ func TestStudyAblation(t *testing.T) {
 	check(exitUsage, "want COMPONENTS=FILE", before)
 	check(exitUsage, "a component is empty", "a+="+before)
 	check(exitInput, "missing the configuration none", "a="+before)
-	check(exitInput, `unknown figure "abs"; there are ABS (max)`, "none="+before, "a="+after, "--figure", "abs")
+	check(exitInput, `unknown figure "abs"; known figures are ABS (max)`, "none="+before, "a="+after, "--figure", "abs")
 	check(exitInput, "nowhere.json", "none=nowhere.json", "a="+after)
 }

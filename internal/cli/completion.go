@@ -124,7 +124,7 @@ func manPage(w io.Writer) {
 	for _, c := range allCommands() {
 		fmt.Fprintf(w, ".SS boundcheck %s\n%s.\n.PP\n.nf\n%s\n.fi\n", c.name, escapeRoff(c.line), escapeRoff(strings.TrimRight(usageOf(c), "\n")))
 	}
-	fmt.Fprint(w, ".SH EXIT STATUS\n0 done, 1 input unusable, 2 usage, 3 a check failed.\n")
+	fmt.Fprint(w, ".SH EXIT STATUS\n0 success, 1 unusable input, 2 wrong usage, 3 a failed check.\n")
 }
 
 // escapeRoff escapes the characters of a text that roff would interpret: backslashes,

@@ -17,8 +17,8 @@ import (
 )
 
 const configUsage = `
-  --config FILE          settings for this project's traces (default: boundcheck.yaml in this
-                         folder, if it exists; internal/cli/config.schema.json has its members)
+  --config FILE          settings for this project's traces. The default is boundcheck.yaml in this
+                         folder, if the file exists. internal/cli/config.schema.json lists the settings
   --no-config            read no configuration file
 `
 

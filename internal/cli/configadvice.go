@@ -30,7 +30,7 @@ func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 // Advise implements mutation.Advisor.
 func (a configAdvice) Advise(t mutation.Tool) (word mutation.Tri, reason string, ok bool) {
 	if a.changes[t.Name] {
-		return mutation.Yes, config.Name + " marks this tool as changing something", true
+		return mutation.Yes, config.Name + " says that this tool changes something", true
 	}
 	if a.next == nil {
 		return mutation.Unknown, "", false

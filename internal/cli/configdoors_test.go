@@ -40,7 +40,7 @@ func TestConfigInEnvelope(t *testing.T) {
 	}
 	for config, want := range map[string]string{
 		`"a: ["`:         "invalid configuration: invalid YAML",
-		`"ignor: [a]"`:   "ignor: unknown member; known are traces",
+		`"ignor: [a]"`:   "ignor: unknown member. The known members are traces",
 		`{"profile": 7}`: "profile: want a text",
 		`7`:              "want members such as references",
 	} {

@@ -74,7 +74,7 @@ func writeConsensus(w io.Writer, tasks []core.Consensus, limit int) {
 			most++
 		}
 	}
-	fmt.Fprintf(w, "%s with several runs: in %d, all runs made the same changes; in %d, more than half did\n", words.Count(len(tasks), "task", "tasks"), unanimous, most)
+	fmt.Fprintf(w, "%s with several runs: %d where all runs made the same changes, %d where more than half made the same changes\n", words.Count(len(tasks), "task", "tasks"), unanimous, most)
 	shown := 0
 	for i := range tasks {
 		if len(tasks[i].Clusters) == 1 {

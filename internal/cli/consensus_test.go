@@ -21,7 +21,7 @@ func TestConsensusCommand(t *testing.T) {
 			t.Errorf("%v: %d %s%s, want %d and %q", args, got, out.String(), errs.String(), code, says)
 		}
 	}
-	check(exitOK, "1 task with several runs: in 0, all runs made the same changes; in 1, more than half did", path)
+	check(exitOK, "1 task with several runs: 0 where all runs made the same changes, 1 where more than half made the same changes", path)
 	check(exitOK, `first difference: this group does cancel_order {"id":"W-2"} (action 1); the largest group does cancel_order {"id":"W-1"} (action 1)`, path)
 	check(exitOK, `"task":"t1"`, "--format", "json", path)
 	check(exitUsage, "unknown --format", "--format", "xml", path)
@@ -49,9 +49,9 @@ func TestReferenceFromConsensus(t *testing.T) {
 		}
 	}
 	check(0, `"support":{"agree":3,"of":3,"run":`, "score", path, "--reference-from", "consensus", "--format", "json")
-	check(0, "4 of 4 runs are compared with the changes that most other runs of their task made", "score", path, "--reference-from", "consensus")
+	check(0, "4 of 4 runs are compared with the changes that most other runs of the same task made", "score", path, "--reference-from", "consensus")
 	check(0, "1 of 4 runs are compared", "score", path, "--reference-from", "consensus=0.9")
-	check(2, "want consensus, or consensus=SHARE with a share from 0.5 to 1", "score", path, "--reference-from", "consensus=2")
+	check(2, "want consensus, or consensus=SHARE with a SHARE from 0.5 to 1", "score", path, "--reference-from", "consensus=2")
 	check(2, "--stream cannot be used with --reference-from consensus", "score", path, "--stream", "--reference-from", "consensus")
 	check(2, "give one reference for both", "compare", path, "--reference-from", "consensus", "--", path)
 	check(1, "./consensus: ", "score", path, "--reference-from", "./consensus")

@@ -96,7 +96,7 @@ func TestFailOnStream(t *testing.T) {
 	whole, _ := os.ReadFile("out")
 	write("out", string(whole[:len(whole)-400])) // cut inside the last line
 	check(exitFailed, "--fail-on likely: 2 likely findings", "runs.jsonl", "--out", "out", "--resume")
-	check(exitOK, "fail-on and fail-under of boundcheck.yaml are not checked on a shard", "runs.jsonl", "--partial", "part", "--shard", "0/1")
+	check(exitOK, "the settings fail-on and fail-under in boundcheck.yaml are not checked for a shard", "runs.jsonl", "--partial", "part", "--shard", "0/1")
 	write("boundcheck.yaml", "fail-on: never\n")
 	check(exitOK, "", "runs.jsonl")
 	check(exitFailed, "likely findings", "runs.jsonl", "--fail-on", "likely")

@@ -138,9 +138,9 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	case flags.NArg() > 0:
 		return f, fmt.Errorf("unexpected argument %q: \"boundcheck gate -h\" shows the flags", flags.Arg(0))
 	case !f.dev && f.db == "":
-		return f, errors.New("missing --db FILE; to try the gate without one, run \"boundcheck gate --dev\"")
+		return f, errors.New(`missing --db FILE; to try the gate without a database, run "boundcheck gate --dev"`)
 	case f.dev && f.keys != "":
-		return f, errors.New("--dev makes new keys, so --keys cannot be used with it")
+		return f, errors.New("--keys cannot be used with --dev: --dev makes new keys")
 	case f.lan && (!f.dev || f.url != ""):
 		return f, errors.New("--lan works only with --dev and without --url; a gate for others needs --url https://… behind a proxy")
 	case f.addr == "" && f.dev:
@@ -239,7 +239,7 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	default:
 		agent, approver := os.Getenv("BOUNDCHECK_AGENT_KEY"), os.Getenv("BOUNDCHECK_APPROVER_KEY")
 		if agent == "" || approver == "" {
-			return o, errors.New("missing keys: want --keys FILE, or $BOUNDCHECK_AGENT_KEY and $BOUNDCHECK_APPROVER_KEY (\"boundcheck gate key\" makes one)")
+			return o, errors.New(`missing keys: set --keys FILE, or set $BOUNDCHECK_AGENT_KEY and $BOUNDCHECK_APPROVER_KEY. "boundcheck gate key" makes a key`)
 		}
 		o.Keys, err = newKeyPair("default", agent, approver, f.bindsApprover())
 	}

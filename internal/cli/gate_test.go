@@ -135,7 +135,7 @@ func TestGateLAN(t *testing.T) {
 	localAddresses = func() ([]net.Addr, error) { return []net.Addr{&net.IPNet{IP: net.IPv4(127, 0, 0, 2)}}, nil }
 	g := startGate(t, "--dev", "--lan")
 	if !strings.HasPrefix(g.ready.SignIn, g.ready.Pages+"/once/") || !strings.HasPrefix(g.ready.URL, "http://127.0.0.1:") || !strings.HasPrefix(g.ready.ApproverKey, "bck_lan_") ||
-		!strings.Contains(g.said, "everybody in this network can reach the approver's pages") || !strings.Contains(g.said, g.ready.Pages) {
+		!strings.Contains(g.said, "everybody in this network can open the approver's pages") || !strings.Contains(g.said, g.ready.Pages) {
 		t.Fatalf("%+v: %s", g.ready, g.said)
 	}
 	p := g.wantStatus(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"id":1}}`)
@@ -200,7 +200,7 @@ func TestGateFlags(t *testing.T) {
 	check(exitUsage, "want a number of 1 or more", "--dev", "--waits", "-1")
 	check(exitUsage, "want a number of 1 or more", "--dev", "--agent-pending", "0")
 	check(exitUsage, "want a number of 1 or more", "--dev", "--tenant-pending", "many")
-	check(exitUsage, "--keys cannot be used with it", "--dev", "--keys", "x")
+	check(exitUsage, "--keys cannot be used with --dev", "--dev", "--keys", "x")
 	check(exitUsage, "--lan works only with --dev", "--lan", "--db", "x")
 	check(exitUsage, "--lan works only with --dev", "--dev", "--lan", "--url", "https://x.example")
 	check(exitUsage, "must be a loopback address", "--dev", "--addr", "0.0.0.0:0")
@@ -227,7 +227,7 @@ func TestGateCheckPolicy(t *testing.T) {
 	}
 	check("a.yaml", "mode: strict\n# why\ntools:\n  get_x: no\n  'post': \"yes\"\n  wipe: {deny: never}\nfourEyes: [pay]\nallow:\n  - name: small\n    tool: refund\n    until: 2030-01-01T00:00:00Z\n    when:\n      amount: {max: 50}\n", exitOK, "valid, mode strict, 4 tools, 1 allow rules")
 	check("a.json", `{"allow":[{"name":"old","tool":"x","until":"2001-01-01T00:00:00Z","destructive":true,"when":{}}]}`, exitOK, "expired at 2001-01-01")
-	check("b.yaml", "mode: strict\n\ntools:\n  a: no\n  b:\n    deni: x\n", exitInput, "line 6: unknown member \"deni\" of tool b: known are deny, expiry, mutating")
+	check("b.yaml", "mode: strict\n\ntools:\n  a: no\n  b:\n    deni: x\n", exitInput, "line 6: unknown member \"deni\" of tool b. The known members are deny, expiry, mutating")
 	check("b.json", "{\n\"mode\": 7}", exitInput, "line 2: invalid mode: want strict or faithful")
 	check("c.yaml", "tools:\n  a: no\n  a: yes\n", exitInput, "line 3: ")
 	check("d.yaml", "expiry: &x 5m\n", exitInput, "line 1: anchors")

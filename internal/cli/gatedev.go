@@ -20,12 +20,12 @@ import (
 )
 
 const devUsage = `
-  --lan              with --dev: also serve the approver's pages, and nothing else, in
-                     this machine's private network, for a phone. This uses plain http,
-                     a separate approver key and separate sessions
+  --lan              with --dev: also serve the approver's pages in this machine's private
+                     network, for a phone. The gate serves nothing else there. These pages
+                     use plain http, a separate approver key and separate sessions
 
---dev also prints a link ("signIn" in the JSON line). It signs the approver in, works once,
-and expires after ten minutes. On a terminal, --dev also shows the link as a QR code.
+--dev also prints a link ("signIn" in the JSON line). The link signs the approver in,
+works once, and expires after ten minutes. On a terminal, --dev also shows the link as a QR code.
 `
 
 // linkFor is the time after which the sign-in link expires.
@@ -40,8 +40,8 @@ func (r *gateRunner) showLink() error {
 	}
 	r.line.SignIn = link
 	if r.flags.lan {
-		r.log.Info("everybody in this network can reach the approver's pages and read their plain http traffic; "+
-			"whoever has the sign-in link or the approver's key can decide; the API stays on this machine", "pages", r.line.Pages)
+		r.log.Info("everybody in this network can open the approver's pages and read their plain http traffic. "+
+			"Everybody with the sign-in link or the approver's key can decide. The API stays on this machine", "pages", r.line.Pages)
 	}
 	if !readByPeople(r.stderr) { // a program finds the link in the JSON line on standard output
 		return nil
@@ -51,7 +51,7 @@ func (r *gateRunner) showLink() error {
 		return err
 	}
 	if !r.flags.lan {
-		fmt.Fprint(r.stderr, "Only this machine can open the link; with --lan a phone can, too.\n")
+		fmt.Fprint(r.stderr, "Only this machine can open the link. With --lan, a phone can open the link, too.\n")
 	}
 	return nil
 }

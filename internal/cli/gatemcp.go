@@ -50,7 +50,7 @@ func (f *mcpFlags) readServers() ([]mcp.Server, error) {
 		for _, name := range names {
 			i, ok := byName[name]
 			if !ok {
-				return nil, fmt.Errorf("unknown server %q in --%s: there is no --mcp %s=URL", name, flag, name)
+				return nil, fmt.Errorf("unknown server %q in --%s: add the flag --mcp %s=URL", name, flag, name)
 			}
 			switch flag {
 			case "mcp-trust":

@@ -131,8 +131,8 @@ func TestGateMCPFlags(t *testing.T) {
 	check("invalid server name", "--mcp", "my_shop=https://x.example")
 	check("invalid URL", "--mcp", "shop=http://elsewhere.example")
 	check("appears twice", "--mcp", "shop=https://x.example", "--mcp", "shop=https://y.example")
-	check("no --mcp other=URL", "--mcp", "shop=https://x.example", "--mcp-trust", "other")
-	check("no --mcp other=URL", "--mcp-form", "other")
-	check("no --mcp other=URL", "--mcp-host-asks", "other")
+	check("add the flag --mcp other=URL", "--mcp", "shop=https://x.example", "--mcp-trust", "other")
+	check("add the flag --mcp other=URL", "--mcp-form", "other")
+	check("add the flag --mcp other=URL", "--mcp-host-asks", "other")
 	check("$BOUNDCHECK_MCP_BROKEN", "--mcp", "broken=https://x.example")
 }

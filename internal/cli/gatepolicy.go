@@ -109,7 +109,7 @@ func yamlToJSON(data []byte) (string, error) {
 		return "", err
 	}
 	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
-		return "", fmt.Errorf("line %d: a second YAML document begins here: want only one", more.Line)
+		return "", fmt.Errorf("line %d: a second YAML document begins here, but the file must have only one document", more.Line)
 	}
 	w := liner{line: 1}
 	err := w.writeValue(doc.Content[0])
@@ -151,7 +151,7 @@ func (w *liner) writeList(n *yaml.Node, open, shut byte, step int) error {
 		if step == 2 {
 			key := n.Content[i]
 			if key.Kind != yaml.ScalarNode || key.Anchor != "" || key.ShortTag() == "!!merge" {
-				return fmt.Errorf("line %d: want a simple name, not a list, mapping or anchor, before the colon", key.Line)
+				return fmt.Errorf("line %d: write a simple name before the colon, not a list, a mapping or an anchor", key.Line)
 			}
 			w.advanceLine(key)
 			w.writeString(key.Value)

@@ -73,7 +73,7 @@ func (f *proxyFlags) checkFlags() error {
 	case f.ask != "" && f.ask != "conversation" && f.ask != "page":
 		return fmt.Errorf("invalid --ask %q: want conversation or page", f.ask)
 	case f.wait >= 0 && f.ask != "page":
-		return errors.New("--wait needs --ask page, because no response waits for a decision with --ask conversation")
+		return errors.New("--wait works only with --ask page: with --ask conversation, no response waits for a decision")
 	case f.reflect != "" && f.reflect != dialogue.Think && f.reflect != dialogue.React:
 		return fmt.Errorf("invalid --reflect %q: want think or react", f.reflect)
 	case (f.aux == "") != (f.auxModel == ""):

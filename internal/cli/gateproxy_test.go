@@ -61,7 +61,7 @@ func TestGateWithoutUpstream(t *testing.T) {
 	g := startGate(t, "--dev")
 	for path, part := range map[string]string{
 		"/v1/chat/completions": "start it with --upstream URL", "/v1/models": "start it with --upstream URL",
-		"/v1/responses": "start it with --upstream URL", "/v1/embeddings": "does not speak the Embeddings API", "/v1/messages": "does not speak Anthropic's Messages API",
+		"/v1/responses": "start it with --upstream URL", "/v1/embeddings": "does not support the Embeddings API", "/v1/messages": "does not support Anthropic's Messages API",
 	} {
 		out := g.wantStatus(404, "POST", path, g.ready.AgentKey, `{}`)
 		if e, _ := out["error"].(map[string]any); e == nil || !strings.Contains(e["message"].(string), part) || out["type"] == nil == (path == "/v1/messages") {
@@ -87,7 +87,7 @@ func TestGateWarns(t *testing.T) {
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	if stop(); <-ended != exitOK || !strings.Contains(errs.String(), `"level":"WARN","msg":"mode: faithful is for research`) {
+	if stop(); <-ended != exitOK || !strings.Contains(errs.String(), `"level":"WARN","msg":"the mode faithful is only for research`) {
 		t.Errorf("%q", errs.String())
 	}
 }
@@ -103,7 +103,7 @@ func TestGateProxyFlags(t *testing.T) {
 	check("missing --upstream", "--no-verify")
 	check("--explain needs --aux", "--upstream", "http://127.0.0.1:1/v1", "--explain")
 	check("invalid --ask", "--upstream", "https://m.example/v1", "--ask", "nobody")
-	check("--wait needs", "--upstream", "https://m.example/v1", "--wait", "5s")
+	check("--wait works only with --ask page", "--upstream", "https://m.example/v1", "--wait", "5s")
 	check("invalid --reflect", "--upstream", "https://m.example/v1", "--reflect", "hard")
 	check("--aux needs --aux-model", "--upstream", "https://m.example/v1", "--aux", "https://a.example/v1")
 	check("--embed-model needs --embed", "--upstream", "https://m.example/v1", "--embed-model", "m")

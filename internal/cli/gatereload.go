@@ -83,10 +83,10 @@ func (w *policyWatch) reloadPolicy(ctx context.Context, r *gateRunner, err error
 	}
 	switch {
 	case err != nil:
-		r.log.Error("policy refused; the previous policy stays in force", "file", w.file, "policy", before, "cause", err.Error())
+		r.log.Error("the new policy was refused; the gate still uses the previous policy", "file", w.file, "policy", before, "cause", err.Error())
 	case policy.Version == before:
 		r.log.Info("policy unchanged", "file", w.file, "policy", before)
 	default:
-		r.log.Info("new policy in force", "file", w.file, "policy", policy.Version, "before", before)
+		r.log.Info("the gate now uses the new policy", "file", w.file, "policy", policy.Version, "before", before)
 	}
 }

@@ -272,7 +272,7 @@ func (r *gateRunner) logRequest(ctx context.Context, l gate.Line) {
 	case l.Cause != nil:
 		all = append(all, slog.String("cause", l.Cause.Error()))
 	case l.Status >= 500:
-		all = append(all, slog.String("cause", "another service, which the gate called, failed; the response body has the details"))
+		all = append(all, slog.String("cause", "a service that the gate called has failed; the response body has the details"))
 	}
 	r.log.LogAttrs(ctx, level, "request", all...)
 }

@@ -176,10 +176,10 @@ func TestGateReload(t *testing.T) {
 	}
 	propose(200)
 	write("tools:\n  frobnicate:\n    deny: not now\n")
-	log.waitForLine(t, "msg", "new policy in force")
+	log.waitForLine(t, "msg", "the gate now uses the new policy")
 	propose(403)
 	write("tools:\n  frobnicate: no\n  other: {deni: x}\n")
-	if line := log.waitForLine(t, "msg", "policy refused"); !strings.Contains(line["cause"].(string), "line 3: unknown member") {
+	if line := log.waitForLine(t, "msg", "the new policy was refused; the gate still uses the previous policy"); !strings.Contains(line["cause"].(string), "line 3: unknown member") {
 		t.Errorf("%v", line)
 	}
 	propose(403)

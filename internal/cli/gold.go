@@ -95,17 +95,17 @@ func parseGold(args []string) (*goldFlags, error) {
 	case !slices.Contains([]string{"verify", "audit", "apply"}, f.verb):
 		return nil, fmt.Errorf("unknown subcommand %q: want verify, audit or apply", f.verb)
 	case f.least < 0 || f.least > 1:
-		return nil, fmt.Errorf("invalid --min %v; want 0 to 1", f.least)
+		return nil, fmt.Errorf("invalid --min %v; want a number from 0 to 1", f.least)
 	case len(words) == 1:
 		return nil, errors.New("missing TASKS.json")
 	case len(words) > 2:
 		return nil, fmt.Errorf("unexpected argument %q", words[2])
 	case f.checkers.envData == "" && f.verb != "audit":
-		return nil, errors.New("missing --env-data: corrections are replayed on the benchmark's database")
+		return nil, errors.New("missing --env-data: the replay of corrections needs the benchmark's database")
 	case len(f.checkers.plugins) > 1:
 		return nil, errors.New("gold accepts only one --plugin")
 	case f.verb == "apply" && f.only != "sound":
-		return nil, errors.New("missing --only sound: add it, because refused and disputed corrections are not applied")
+		return nil, errors.New(`missing --only sound: the command "apply" does not apply refused or disputed corrections`)
 	case f.verb != "apply" && (f.only != "" || f.out != ""):
 		return nil, fmt.Errorf("--only and --out cannot be used with %s", f.verb)
 	}
@@ -143,7 +143,7 @@ func (f *goldFlags) withBench(do func(context.Context, *goldBench, ends) error, 
 			return err
 		}
 	} else if p.Description.Environment != nil {
-		return fmt.Errorf("missing --env-data: for an audit, plugin %q needs %s", p.Description.Name, p.Description.Environment.Summary)
+		return fmt.Errorf("missing --env-data: plugin %q needs %s for an audit", p.Description.Name, p.Description.Environment.Summary)
 	}
 	return do(ctx, &goldBench{file, p}, e)
 }
@@ -170,7 +170,7 @@ func (f *goldFlags) pickPlugin(ctx context.Context, h *host.Host, benchmark stri
 			return p, nil
 		}
 	}
-	return nil, fmt.Errorf("no plugin can %s tasks of %s (tried %s)", f.verb, words.Printable(benchmark), strings.Join(names, ", "))
+	return nil, fmt.Errorf("no plugin supports %s for tasks of %s; tried the plugins %s", f.verb, words.Printable(benchmark), strings.Join(names, ", "))
 }
 
 // commonPrefixLen returns the length of the longest common prefix of two names.
@@ -191,7 +191,7 @@ func toolsOf(p *host.Plugin, benchmark string) []string {
 
 func (b *goldBench) verifyCorrections(ctx context.Context) (*gold.Report, error) {
 	if b.file.Benchmark != gold.Tau && b.file.Benchmark != gold.Tau2 {
-		return nil, fmt.Errorf("there are only corrections for %s and %s, and none for %s", gold.Tau, gold.Tau2, words.Printable(b.file.Benchmark))
+		return nil, fmt.Errorf("corrections exist only for %s and %s, not for %s", gold.Tau, gold.Tau2, words.Printable(b.file.Benchmark))
 	}
 	replay := func(r abi.ReplayRequest) (abi.Replay, error) { return b.plugin.Replay(ctx, r) }
 	return b.file.Verify(replay, toolsOf(b.plugin, b.file.Benchmark))
@@ -225,7 +225,7 @@ func goldTable(w io.Writer, r *gold.Report) {
 			len(v.Forms), words.Printable(sound), strings.Join(v.Doubts, "; "))
 	}
 	t.Flush()
-	fmt.Fprintf(w, "%s of %s: corrections: %d absent, %d partly present, %d present, %d moot, %d otherwise (neither the old value nor the new one)\n", words.Count(r.Tasks, "task", "tasks"), r.Benchmark,
+	fmt.Fprintf(w, "%s of %s. Corrections: %d absent, %d partly present, %d present, %d moot, %d with another value (not the old or the new value)\n", words.Count(r.Tasks, "task", "tasks"), r.Benchmark,
 		counts[gold.Absent], counts[gold.Partly], counts[gold.Present], counts[gold.Moot], counts[gold.Otherwise])
 }
 
@@ -254,7 +254,7 @@ func (f *goldFlags) applyCorrections(ctx context.Context, b *goldBench, e ends) 
 	}
 	fmt.Fprintf(e.stderr, "boundcheck gold: applied %s: %s\n", words.Count(len(done.Applied), "correction", "corrections"), strings.Join(done.Applied, ", "))
 	for _, l := range done.Left {
-		fmt.Fprintf(e.stderr, "boundcheck gold: omitted %s (task %s): %s\n", l.ID, words.Printable(l.Task), words.Printable(l.Why))
+		fmt.Fprintf(e.stderr, "boundcheck gold: omitted correction %s of task %s: %s\n", l.ID, words.Printable(l.Task), words.Printable(l.Why))
 	}
 	if f.out == "" {
 		_, err = e.stdout.Write(text)

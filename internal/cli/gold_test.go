@@ -80,7 +80,7 @@ func TestGoldApplyRecorded(t *testing.T) {
 			if b.Sound != (a.Stands == gold.Present) || a.Stands == gold.Present && a.Refused {
 				t.Errorf("%s of task %s: sound %v, stands as %s afterwards, refused %v", b.ID, b.Task, b.Sound, a.Stands, a.Refused)
 			}
-			if !b.Sound && !strings.Contains(errs, "omitted "+b.ID+" (task "+b.Task+")") {
+			if !b.Sound && !strings.Contains(errs, "omitted correction "+b.ID+" of task "+b.Task+":") {
 				t.Errorf("%s was omitted without a message", b.ID)
 			}
 		}
@@ -115,13 +115,13 @@ func TestGoldAuditAny(t *testing.T) {
 	const task = `{"benchmark": "%", "tasks": [{"id": "a", "instruction": "Cancel it.", "actions": [{"name": "cancel_pending_order", "arguments": {"order_id": "#M100", "reason": "no longer needed"}}]}]}`
 	env := "../../plugins/taubench/testdata/env"
 	code, out, errs := runCommand(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env, "-")
-	if code != exitOK || !strings.Contains(out, "free-parameter") || !strings.Contains(out, "1 task audited, 1 flag in 1 of them") {
+	if code != exitOK || !strings.Contains(out, "free-parameter") || !strings.Contains(out, "1 task audited. The audit found 1 flag in 1 of these tasks") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
-	if code, out, _ := runCommand(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env+"/airline", "-"); code != exitOK || !strings.Contains(out, "note: task a: no database of this domain was given") {
+	if code, out, _ := runCommand(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env+"/airline", "-"); code != exitOK || !strings.Contains(out, "note: task a: no database was given for this domain") {
 		t.Errorf("another domain's database: exit %d: %s", code, out)
 	}
-	for benchmark, want := range map[string]string{"chess": "no plugin can audit tasks of chess", "tau-bench": "missing --env-data"} {
+	for benchmark, want := range map[string]string{"chess": "no plugin supports audit for tasks of chess", "tau-bench": "missing --env-data"} {
 		if code, _, errs := runCommand(strings.ReplaceAll(task, "%", benchmark), "gold", "audit", "-"); code != exitInput || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s", benchmark, code, errs)
 		}

@@ -92,5 +92,5 @@ func auditTable(w io.Writer, a *goldAudit) {
 		}
 		fmt.Fprintf(w, "note: %s\n", words.Printable(n))
 	}
-	fmt.Fprintf(w, "%s audited, %s in %d of them: %s\n", words.Count(a.Looked, "task", "tasks"), words.Count(total, "flag", "flags"), len(a.Tasks), strings.Join(parts, ", "))
+	fmt.Fprintf(w, "%s audited. The audit found %s in %d of these tasks: %s\n", words.Count(a.Looked, "task", "tasks"), words.Count(total, "flag", "flags"), len(a.Tasks), strings.Join(parts, ", "))
 }

@@ -49,7 +49,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	check(0, "under-granular")
-	check(0, "contains a guess, in place of", "under-granular")
+	check(0, "contains a guess, in", "under-granular")
 	check(0, `"word":"abs"`, "--format", "json", "ABS")
 	check(2, `unknown word "nonsense"`, "nonsense")
 	check(2, "unknown flag", "--loud")
@@ -80,11 +80,11 @@ func TestReferenceFrom(t *testing.T) {
 	}
 	failed := filepath.Join(t.TempDir(), "failed.json")
 	mustWriteFile(t, failed, `[{"task_id":1,"reward":0,"traj":[],"info":{}}]`)
-	if code, _, errs := runCommand("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "boundcheck score: "+failed+": no run to write a reference from: the one run failed") {
+	if code, _, errs := runCommand("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "boundcheck score: "+failed+": no usable run for the reference: the only run failed") {
 		t.Errorf("exit %d %s", code, errs)
 	}
 	mustWriteFile(t, failed, `{"trajectories":[{"actions":[{"name":"a"}]},{"actions":[{"name":"b"}]}]}`)
-	if code, _, errs := runCommand("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "none of 2 runs is known to have succeeded") || !strings.Contains(errs, "reference new") {
+	if code, _, errs := runCommand("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "none of the 2 runs is known to be successful") || !strings.Contains(errs, "reference new") {
 		t.Errorf("exit %d %s", code, errs)
 	}
 }

@@ -30,7 +30,7 @@ const mapFlagUsage = `
   --from FORMAT          read files as this format instead of detecting the format
                          ("boundcheck version" lists the names)
   --map MAPPING          read JSON of any form: calls=steps.#.toolCalls,name=toolName,arguments=input
-                         (boundcheck map FILE proposes one)
+                         ("boundcheck map FILE" proposes a mapping)
 `
 
 // mapCommand implements "boundcheck map", which proposes a mapping for a JSON file.
@@ -70,7 +70,7 @@ func proposeMap(name string, data []byte, stdout io.Writer) error {
 	}
 	fmt.Fprintf(stdout, "# With this mapping, %s has %s. In boundcheck.yaml:\n%s\n# or as a flag:\n#   --map '%s'\n", words.Printable(name), words.Count(calls, "call", "calls"), m.YAML(), m)
 	if isKnownFormat(data) {
-		fmt.Fprintln(stdout, "# Boundcheck also knows this file's format; --map overrides it.")
+		fmt.Fprintln(stdout, "# Boundcheck also knows the format of this file. The flag --map overrides that format.")
 	}
 	return nil
 }

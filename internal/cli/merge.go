@@ -73,7 +73,7 @@ func parseMerge(args []string) (*mergeFlags, error) {
 	case len(f.files) == 0:
 		return nil, errors.New("missing PARTIAL")
 	case f.out != "" && (f.incomplete || f.seed != 0 || f.thresholds != nil):
-		return nil, errors.New("--incomplete, --seed and --fail-under cannot be used with --out, which computes no figures")
+		return nil, errors.New("--incomplete, --seed and --fail-under cannot be used with --out, because --out computes no figures")
 	}
 	return f, nil
 }
@@ -95,9 +95,9 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 	}
 	if missing := set.Missing(); len(missing) > 0 {
 		if !f.incomplete {
-			return 0, fmt.Errorf("the shards %s are missing; score them, or use --incomplete to compute the figures without them", strings.Join(missing, "; "))
+			return 0, fmt.Errorf("the shards %s are missing; score these shards, or use --incomplete to compute the figures without these shards", strings.Join(missing, "; "))
 		}
-		fmt.Fprintf(stderr, "boundcheck merge: the shards %s are missing; the figures do not include them\n", strings.Join(missing, "; "))
+		fmt.Fprintf(stderr, "boundcheck merge: the shards %s are missing; the figures do not include these shards\n", strings.Join(missing, "; "))
 	}
 	summary, err := set.Finish(f.seed)
 	if err != nil {
@@ -107,7 +107,7 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 		return 0, err
 	}
 	if summary.Errors > 0 {
-		fmt.Fprintf(stderr, "boundcheck merge: %d of %d lines or elements are unusable; the output of score has their errors\n", summary.Errors, summary.Elements)
+		fmt.Fprintf(stderr, "boundcheck merge: %d of %d lines or elements are unusable; the output of \"boundcheck score\" shows the errors\n", summary.Errors, summary.Elements)
 		code = exitInput
 	}
 	if failed := f.thresholds.checkReport(&core.Report{Corpus: summary.Corpus}, stderr); code == exitOK {

@@ -37,7 +37,7 @@ func readOutputs(text string, known ...string) (all []output, err error) {
 	}
 	switch {
 	case toStdout > 1:
-		return nil, errors.New("--format sends several formats to standard output; give files, such as sarif=a.sarif,junit=b.xml")
+		return nil, errors.New("only one --format can use standard output; give the other formats a file, such as sarif=a.sarif,junit=b.xml")
 	case toStdout == 0:
 		all = append(all, output{format: "table"})
 	}

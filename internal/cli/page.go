@@ -59,9 +59,9 @@ func pageIn(dir string) fs.FS {
 // does not contain the page.
 func whereIsPage() string {
 	if root := bundle.Tree(); root != "" && !strings.Contains(root, "@") { // a path with @ is in the module cache
-		return fmt.Sprintf("run \"make playground\" in %s to build it; the API works without it", root)
+		return fmt.Sprintf(`run "make playground" in %s to build the playground; the API works without the playground`, root)
 	}
-	return fmt.Sprintf("this program does not contain it; install a release (%s), or give a built one with --playground DIR; the API works without it", host.Releases)
+	return fmt.Sprintf("this program does not contain the playground. Install a release (%s), or give a built playground with --playground DIR; the API works without the playground", host.Releases)
 }
 
 // carriedPage is the page that this program contains. It adds the counters to a plugin's
@@ -303,9 +303,9 @@ const notBuiltPage = `<!doctype html>
 <title>Boundcheck</title>
 <main>
 <h1>The playground is not built</h1>
-<p>A release contains it. In the repository, build it, then load this page again:</p>
+<p>A release contains the playground. In the repository, build the playground. Then load this page again:</p>
 <pre>make playground</pre>
-<p>The API works without it: <code>POST /v1/score</code>, <code>POST /v1/check</code>, <a href="/healthz"><code>GET /healthz</code></a>.</p>
+<p>The API works without the playground: <code>POST /v1/score</code>, <code>POST /v1/check</code>, <a href="/healthz"><code>GET /healthz</code></a>.</p>
 </main>
 </html>
 `

@@ -38,10 +38,10 @@ func readPartials(names []string, command string, stderr io.Writer) (*partials, 
 		return nil, err
 	}
 	for _, twice := range p.Doubled {
-		fmt.Fprintf(stderr, "boundcheck %s: %s is given twice; it counts once\n", command, twice)
+		fmt.Fprintf(stderr, "boundcheck %s: %s is given twice and counts only once\n", command, twice)
 	}
 	for _, damage := range passed {
-		fmt.Fprintf(stderr, "boundcheck %s: %s; a whole copy counts\n", command, damage)
+		fmt.Fprintf(stderr, "boundcheck %s: %s; an undamaged copy is used instead\n", command, damage)
 	}
 	return p, nil
 }
@@ -111,7 +111,7 @@ func isPartial(name string) bool {
 func onlyGiven(given []string, allowed ...string) error {
 	for _, name := range given {
 		if !slices.Contains(allowed, name) {
-			return fmt.Errorf("--%s needs whole files; with partial results only --%s can be used", name, strings.Join(allowed, ", --"))
+			return fmt.Errorf("--%s needs whole files. With partial results, use only --%s", name, strings.Join(allowed, ", --"))
 		}
 	}
 	return nil
@@ -126,12 +126,12 @@ func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, e
 	}
 	defer set.close()
 	if missing := set.Missing(); len(missing) > 0 {
-		return nil, nil, fmt.Errorf("the shards %s are missing; score them", strings.Join(missing, "; "))
+		return nil, nil, fmt.Errorf("the shards %s are missing; score these shards", strings.Join(missing, "; "))
 	}
 	var parts []study.Part
 	whole, err := set.Join(func(name string, first int, extra []byte) error {
 		if len(extra) == 0 {
-			return fmt.Errorf("%s contains figures but no runs (a batch or an earlier version wrote it); score its input again for study", name)
+			return fmt.Errorf("file %s contains figures but no runs, because a batch or an earlier version wrote the file. Score the input again for study", name)
 		}
 		if parts, err = study.ReadParts(parts, first, extra); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -154,9 +154,9 @@ func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, e
 		format, runs := whole.File(i)
 		p.Benchmark = format
 		if n, replayed, _ := p.Counts(); n != runs {
-			return nil, nil, fmt.Errorf("the partial results of %s are damaged: they describe %d of its %d runs", f.Name, n, runs)
+			return nil, nil, fmt.Errorf("the partial results of %s are damaged: the results describe only %d of %d runs", f.Name, n, runs)
 		} else if replayed > 0 {
-			return nil, nil, fmt.Errorf("%s: %d runs were replayed, and partial results do not contain the replays' results; study needs the whole file", f.Name, replayed)
+			return nil, nil, fmt.Errorf("file %s has %d replayed runs, but partial results do not contain the results of replays. The command study needs the whole file", f.Name, replayed)
 		}
 	}
 	return parts, whole, nil

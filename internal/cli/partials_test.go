@@ -93,14 +93,14 @@ func TestStudyOfPartials(t *testing.T) {
 		want string
 	}{
 		{[]string{"tables", alone}, alone + " contains figures but no runs"},
-		{[]string{"tables", parts[0]}, "are missing; score them"},
+		{[]string{"tables", parts[0]}, "are missing; score these shards"},
 		{[]string{"tables", parts[0], files[0]}, "partial results cannot be mixed with other files"},
-		{[]string{"tables", "--by", "task", parts[0], parts[1]}, `partial results have only the columns file and benchmark, not "task"`},
+		{[]string{"tables", "--by", "task", parts[0], parts[1]}, `partial results have no column "task"; the only columns are file and benchmark`},
 		{[]string{"tables", "--profile", "sop", parts[0], parts[1]}, "--profile needs whole files"},
-		{[]string{"tables", "model=a:" + parts[0], parts[1]}, "partial results have only the columns file and benchmark"},
+		{[]string{"tables", "model=a:" + parts[0], parts[1]}, `partial results have only two columns, "file" and "benchmark"`},
 		{[]string{"deviations", "--runs", parts[0], parts[1]}, "--runs needs whole files"},
 		{[]string{"deviations", "--distance", "effects", parts[0], parts[1]}, "--distance needs whole files"},
-		{[]string{"tables", old, parts[1]}, "the format is boundcheck.tally/3"},
+		{[]string{"tables", old, parts[1]}, "the file has the format boundcheck.tally/3"},
 	} {
 		if code, _, errs := runCommand("", append([]string{"study"}, c.args...)...); code != 1 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d %s, want %s", c.args, code, errs, c.want)

@@ -166,7 +166,7 @@ func parsePlugin(args []string) (*pluginFlags, error) {
 		return nil, pluginMisuse{err.Error()}
 	}
 	if len(f.args) == 0 {
-		return nil, pluginMisuse{"missing what to do: " + pluginWords()}
+		return nil, pluginMisuse{"missing subcommand: want one of " + pluginWords()}
 	}
 	f.verb, f.args = f.args[0], f.args[1:]
 	return f, f.checkFlags(set)
@@ -188,7 +188,7 @@ func (f *pluginFlags) checkFlags(set *flag.FlagSet) (err error) {
 	}
 	set.Visit(func(given *flag.Flag) {
 		if !slices.Contains(strings.Fields(verb.flags), given.Name) {
-			err = pluginMisuse{fmt.Sprintf("--%s has no meaning for %s", given.Name, f.verb)}
+			err = pluginMisuse{fmt.Sprintf("--%s cannot be used with %s", given.Name, f.verb)}
 		}
 	})
 	return err
@@ -246,7 +246,7 @@ func (o lockOf) pinManifest(m host.Manifest) (host.Manifest, error) {
 		return m, err
 	}
 	if _, named := l[m.Name]; o.locked && !named {
-		return m, fmt.Errorf("plugin %q is not in the lock, and --locked is set; to add it, run boundcheck plugin lock %s", m.Name, m.Name)
+		return m, fmt.Errorf("plugin %q is not in the lock file, which --locked requires; to add the plugin, run boundcheck plugin lock %s", m.Name, m.Name)
 	}
 	if m.Accepts, err = o.versionChecker(); err != nil {
 		return m, err

@@ -46,15 +46,15 @@ func spoilFile(t *testing.T, dir, name, text string) {
 
 func TestPluginUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"missing what to do":                {},
+		"missing subcommand":                {},
 		`unknown "lst"`:                     {"lst"},
 		"missing FILE.wasm or NAME":         {"verify"},
 		"missing NAME":                      {"new"},
 		`unexpected argument "b"`:           {"verify", "a", "b"},
 		`unexpected argument "x"`:           {"list", "x"},
 		`unknown format "yaml"`:             {"list", "--format", "yaml"},
-		"--op has no meaning for list":      {"list", "--op", "describe"},
-		"--plugins has no meaning for new":  {"new", "x", "--plugins", "y"},
+		"--op cannot be used with list":     {"list", "--op", "describe"},
+		"--plugins cannot be used with new": {"new", "x", "--plugins", "y"},
 		"missing --op OP":                   {"run", "prompts"},
 		"flag provided but not defined: -x": {"list", "-x"},
 		"flag needs an argument: -plugins":  {"list", "--plugins"},
@@ -117,7 +117,7 @@ func TestLoadPinned(t *testing.T) {
 	spoilFile(t, dir, "mine.lock", `{"other":{"sha256":"`+strings.Repeat("0", 64)+`","version":"1.0.0"}}`)
 	check("a lock that does not name it", "mine.lock", "")
 	spoilFile(t, dir, host.LockFile, `{"prompts":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
-	check("another hash", "", "pinned one is 0000")
+	check("another hash", "", "pinned sha256 is 0000")
 	check("another lock", "mine.lock", "")
 	spoilFile(t, dir, host.LockFile, `{"prompts":`)
 	check("half a lock", "", "invalid lock")

@@ -81,7 +81,7 @@ func (f *pluginFlags) installEntry(s pluginStreams, name string, e host.Locked) 
 	defer p.Close(ctx)
 	name = p.Description.Name
 	if slices.Contains(host.BundledPlugins(), name) {
-		return fmt.Errorf("a plugin %q comes with boundcheck; no other plugin can have this name", name)
+		return fmt.Errorf("plugin %q is part of boundcheck; no other plugin can have this name", name)
 	}
 	before, there := lock[name]
 	if there && before.Source != "" && before.Source != e.Source && f.verb == "add" {
@@ -151,7 +151,7 @@ func (f *pluginFlags) installLocked(shelf store.Store, name string, e host.Locke
 		return "restored", shelf.Install(name, b)
 	}
 	if f.offline {
-		return "", errors.New("was never downloaded, and --offline forbids a download")
+		return "", errors.New("the module was never downloaded, and --offline forbids a download")
 	}
 	source := e.Source
 	if e.Digest != "" { // the tag may have moved, so use the locked digest
@@ -183,9 +183,9 @@ func (f *pluginFlags) runUpdate(s pluginStreams) error {
 	e, there := lock[f.args[0]]
 	switch {
 	case !there || e.Source == "":
-		return fmt.Errorf("plugin %q has no source in the lock; to set one, run boundcheck plugin add", f.args[0])
+		return fmt.Errorf("plugin %q has no source in the lock file; to set a source, run boundcheck plugin add", f.args[0])
 	case strings.HasPrefix(e.Source, "https://") && f.sha256 == "":
-		return fmt.Errorf("plugin %q is from %s: an update needs the new module's hash, --sha256 HEX", f.args[0], e.Source)
+		return fmt.Errorf("plugin %q is from %s; to update the plugin, give the hash of the new module with --sha256 HEX", f.args[0], e.Source)
 	}
 	if e.Source, err = resolveNewest(e.Source, f.args[0]); err != nil {
 		return err

@@ -68,7 +68,7 @@ func TestPluginAddHTTPS(t *testing.T) {
 	mustRunPlugin(t, exitInput, "want https", "add", strings.Replace(url, "https://", "http://", 1), "--sha256", store.Sum(one))
 	mustRunPlugin(t, exitInput, "404", "add", server.URL+"/none.wasm", "--sha256", store.Sum(one))
 	mustRunPlugin(t, exitInput, "(invalid-module)", "add", server.URL+"/bad.wasm", "--sha256", store.Sum(files["/bad.wasm"]))
-	mustRunPlugin(t, exitInput, "comes with boundcheck", "add", server.URL+"/taubench.wasm", "--sha256", store.Sum(files["/taubench.wasm"]))
+	mustRunPlugin(t, exitInput, "is part of boundcheck", "add", server.URL+"/taubench.wasm", "--sha256", store.Sum(files["/taubench.wasm"]))
 	mustRunPlugin(t, exitUsage, "missing FILE.wasm or address", "add")
 	if names, _ := (store.Store{Dir: filepath.Join(dir, "store")}).Names(); len(names) != 0 {
 		t.Fatalf("refused, and there: %v", names)
@@ -97,7 +97,7 @@ func TestPluginAddHTTPS(t *testing.T) {
 	mustRunPlugin(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
 	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
 	spoilFile(t, filepath.Join(dir, "store", "sha256"), store.Sum(one)+".wasm", string(spoilt))
-	mustRunPlugin(t, exitInput, "was never downloaded, and --offline forbids a download", "install", "--offline")
+	mustRunPlugin(t, exitInput, "the module was never downloaded, and --offline forbids a download", "install", "--offline")
 	mustRunPlugin(t, exitInput, "refused", "install")
 
 	// A new version has a new hash.
@@ -111,7 +111,7 @@ func TestPluginAddHTTPS(t *testing.T) {
 	spoilFile(t, dir, "boundcheck-plugins.lock", strings.Replace(string(b), server.URL, again.URL, 1))
 	files["/calbench.wasm"] = two
 	mustRunPlugin(t, exitInput, "(hash-mismatch)", "install")
-	mustRunPlugin(t, exitInput, "needs the new module's hash", "update", "calbench")
+	mustRunPlugin(t, exitInput, "give the hash of the new module with --sha256 HEX", "update", "calbench")
 	mustRunPlugin(t, exitOK, "was 1.0.0", "update", "calbench", "--sha256", store.Sum(two))
 	mustRunPlugin(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
 	mustRunPlugin(t, exitOK, "calbench removed", "remove", "calbench")
@@ -259,10 +259,10 @@ func TestPluginRange(t *testing.T) {
 	scores(exitInput, "(version-range)", "--stream")
 	scores(exitOK, "scored without it", "--plugin-optional")
 	spoilFile(t, dir, "other.yaml", "plugins: {calbench: ~1.10.0}")
-	scores(exitInput, "has none of the operations equivalence.check, tools.classify, trace.decode", "--config", "other.yaml")
-	scores(exitInput, "has none of the operations equivalence.check, tools.classify, trace.decode", "--no-config")
+	scores(exitInput, "needs one of the operations equivalence.check, tools.classify, trace.decode", "--config", "other.yaml")
+	scores(exitInput, "needs one of the operations equivalence.check, tools.classify, trace.decode", "--no-config")
 	wants("^3")
-	mustRunPlugin(t, exitInput, `has no version in the range "^3" that boundcheck.yaml requires; there are 1.0.0, 1.10.0, 1.2.0, 2.0.0`, "update", "calbench")
+	mustRunPlugin(t, exitInput, `has no version in the range "^3" that boundcheck.yaml requires; available versions are 1.0.0, 1.10.0, 1.2.0, 2.0.0`, "update", "calbench")
 	for _, bad := range []string{"newest", "1.x.y.z", "[1]"} {
 		wants(bad)
 		mustRunPlugin(t, exitInput, "plugins: calbench: ", "list")

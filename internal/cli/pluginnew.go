@@ -19,8 +19,8 @@ func (f *pluginFlags) runNew(s pluginStreams) error {
 		fmt.Fprintf(s.stdout, "%s/%s\n", dir, file)
 	}
 	if !usable {
-		fmt.Fprintf(s.stderr, "boundcheck plugin: this program is not a released version: "+
-			"in %s/go.mod, add a replace directive with the folder of Boundcheck's sources\n", dir)
+		fmt.Fprintf(s.stderr, "boundcheck plugin: this program is not a released version. "+
+			"In %s/go.mod, add a replace directive with the folder of Boundcheck's source code\n", dir)
 	}
 	first := map[string]string{"": "go test .", "go": "go test .", "assemblyscript": "npm install"}[f.lang]
 	if first != "" {

@@ -23,7 +23,7 @@ func readRanges(texts map[string]string) (all ranges, err error) {
 	all = ranges{}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if all[name], err = semver.NewConstraint(texts[name]); err != nil {
-			return nil, fmt.Errorf("%s: invalid range of versions: %w; want one such as ^1.2, ~1.2.3 or >=1.2, <3", name, err)
+			return nil, fmt.Errorf(`%s: invalid version range: %w; valid examples are ^1.2, ~1.2.3 and ">=1.2, <3"`, name, err)
 		}
 	}
 	return all, nil
@@ -90,7 +90,7 @@ func resolveNewest(source, name string) (string, error) {
 		}
 	}
 	if best == nil {
-		return "", fmt.Errorf("oci://%s has no version in the range %q that %s requires; there are %s", bare, within, config.Name, words.Printable(strings.Join(tags, ", ")))
+		return "", fmt.Errorf("oci://%s has no version in the range %q that %s requires; available versions are %s", bare, within, config.Name, words.Printable(strings.Join(tags, ", ")))
 	}
 	return "oci://" + bare + ":" + best.Original(), nil
 }

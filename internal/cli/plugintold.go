@@ -90,14 +90,14 @@ func (t *toldPlugin) summaryLine(profile string) string {
 	case t.asked == 0 && !t.checks:
 		return s + "there was no tool to classify"
 	case t.asked == 0:
-		return s + "not asked, because it supports none of these runs"
+		return s + "not asked, because the plugin supports none of these runs"
 	case t.rows == 0:
 		s += fmt.Sprintf("gave a verdict on none of %s", words.Count(t.asked, "run", "runs"))
 	default:
 		s += fmt.Sprintf("gave a verdict on %s in %d of %s", words.Count(t.rows, "row", "rows"), t.runs, words.Count(t.asked, "run", "runs"))
 		switch profile {
 		case "sop":
-			s += ", not used under the profile sop, where every step counts (--profile outcome uses it)"
+			s += ", which the profile sop does not use (use --profile outcome instead)"
 		case "mixed":
 			s += ", used only under the profile outcome"
 		}
@@ -115,7 +115,7 @@ func (t *toldPlugin) summaryLine(profile string) string {
 func (t *toldPlugin) onTools() string {
 	s := fmt.Sprintf("classified %d of %s", t.words, words.Count(t.tools, "tool", "tools"))
 	if t.unsaid > 0 {
-		s += fmt.Sprintf(", failed on %d, which count as unknown", t.unsaid)
+		s += fmt.Sprintf(", failed on %d; a tool without an answer counts as unknown", t.unsaid)
 	}
 	return s
 }

@@ -172,7 +172,7 @@ func (f *pluginFlags) readRequest(stdin io.Reader) ([]byte, error) {
 	var op string
 	switch {
 	case there && (json.Unmarshal(raw, &op) != nil || op != f.op):
-		return nil, pluginMisuse{fmt.Sprintf("%s has op %s, but --op is %q", name, raw, f.op)}
+		return nil, pluginMisuse{fmt.Sprintf("the request in %s has op %s, but --op is %q", name, raw, f.op)}
 	case there:
 		return data, nil
 	case len(members) == 0:

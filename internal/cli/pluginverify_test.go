@@ -14,7 +14,7 @@ func TestPluginVerify(t *testing.T) {
 	dir := pluginDir(t)
 	file := filepath.Join(dir, "prompts.wasm")
 	out := expectPlugin(t, exitOK, "prompts holds: ", "verify", file)
-	for _, want := range []string{"imports ", "unknown operation ", "empty request ", "junk of 64 MiB ", "same answers from a second instance"} {
+	for _, want := range []string{"imports ", "unknown operation ", "empty request ", "junk of 64 MiB ", "a second instance gives the same answers"} {
 		if !strings.Contains(out, "ok  "+want) && !strings.Contains(out, want) {
 			t.Errorf("nothing on %q in\n%s", want, out)
 		}
@@ -25,7 +25,7 @@ func TestPluginVerify(t *testing.T) {
 	}
 	spoilFile(t, dir, "other.wasm", string(wasm))
 	spoilFile(t, dir, "junk.wasm", "#!/bin/sh\n")
-	expectPlugin(t, exitInput, `plugin "other": name: its name is "prompts", but its file has another name (wrong-name)`, "verify", "other", "--plugins", dir)
+	expectPlugin(t, exitInput, `plugin "other": name: the file contains plugin "prompts", but the file has another name (wrong-name)`, "verify", "other", "--plugins", dir)
 	code, out, errs := runPlugin(t, "", "verify", "--format", "json", filepath.Join(dir, "junk.wasm"))
 	var got verifiedPlugin
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitInput {
@@ -94,7 +94,7 @@ func TestPluginRunEnvironment(t *testing.T) {
 	if code, _, errs := ask(request, "--env-data", t.TempDir()); code != exitInput || !strings.Contains(errs, "no environment in") {
 		t.Errorf("an empty directory: exit %d, %s", code, errs)
 	}
-	if code, _, errs := runPlugin(t, "", "run", "prompts", "--op", "describe", "--env-data", data); code != exitInput || !strings.Contains(errs, "does not use an environment") {
+	if code, _, errs := runPlugin(t, "", "run", "prompts", "--op", "describe", "--env-data", data); code != exitInput || !strings.Contains(errs, "the plugin does not use an environment") {
 		t.Errorf("a plugin that takes none: exit %d, %s", code, errs)
 	}
 }

@@ -135,7 +135,7 @@ func (f *promptFlags) checkFlags(set *flag.FlagSet) error {
 	var err error
 	set.Visit(func(given *flag.Flag) {
 		if f.word == "list" && given.Name != "format" && !strings.HasPrefix(given.Name, "plugin") {
-			err = promptMisuse{fmt.Sprintf("--%s has no meaning for list", given.Name)}
+			err = promptMisuse{fmt.Sprintf("--%s cannot be used with boundcheck prompt list", given.Name)}
 		}
 	})
 	return err
@@ -196,9 +196,9 @@ func (f *promptFlags) renderPrompt(ctx context.Context, o *offer, variables map[
 	if _, err := fmt.Fprintln(stdout, out.Text); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "boundcheck: %s %s from %s, about %d tokens (%s)\n", out.Template, out.Version, o.pluginLabel(), out.Tokens.About, out.Tokens.Method)
+	fmt.Fprintf(stderr, "boundcheck: template %s, version %s, from %s: about %d tokens (%s)\n", out.Template, out.Version, o.pluginLabel(), out.Tokens.About, out.Tokens.Method)
 	if f.plugin != "" && o.replaced == nil && o.bundled {
-		fmt.Fprintf(stderr, "boundcheck: %s offers no %s; the bundled one was used\n", f.plugin, out.Template)
+		fmt.Fprintf(stderr, "boundcheck: plugin %s has no template %s, so the bundled template was used\n", f.plugin, out.Template)
 	}
 	return nil
 }
@@ -273,7 +273,7 @@ func (s setting) readValue() (string, error) {
 	case len(b) > maxToolsFile:
 		return "", fmt.Errorf("%s: too large: more than %d MiB", path, maxToolsFile>>20)
 	case !utf8.Valid(b):
-		return "", fmt.Errorf("%s: invalid UTF-8 (is it UTF-16 or binary?)", path)
+		return "", fmt.Errorf("%s: invalid UTF-8; the text may be UTF-16 or binary", path)
 	}
 	return string(b), nil
 }
@@ -288,10 +288,10 @@ func asVariable(t *abi.Template, name string, values []string) (json.RawMessage,
 		case v.Kind == abi.KindTexts:
 			return json.Marshal(values)
 		case len(values) > 1:
-			return nil, promptMisuse{fmt.Sprintf("%s takes one value, and %d were given", name, len(values))}
+			return nil, promptMisuse{fmt.Sprintf("variable %s takes one value, but %d values were given", name, len(values))}
 		case v.Kind == abi.KindTools:
 			if !json.Valid([]byte(values[0])) {
-				return nil, promptMisuse{fmt.Sprintf("%s: invalid JSON; give the file by --tools", name)}
+				return nil, promptMisuse{fmt.Sprintf("the value of %s is not valid JSON; to give a file, use --tools FILE", name)}
 			}
 			return json.RawMessage(values[0]), nil
 		}
@@ -321,7 +321,7 @@ func (f *promptFlags) readTools(stdin io.Reader) (json.RawMessage, error) {
 	case len(b) > maxToolsFile:
 		return nil, fmt.Errorf("too large: more than %d MiB", maxToolsFile>>20)
 	case !utf8.Valid(b):
-		return nil, errors.New("invalid UTF-8 (is it UTF-16 or binary?)")
+		return nil, errors.New("invalid UTF-8; the text may be UTF-16 or binary")
 	case len(bytes.TrimSpace(b)) == 0:
 		return nil, errors.New("empty")
 	case string(bytes.TrimSpace(b)) == "null": // the plugin would treat it as not given

@@ -55,7 +55,7 @@ func TestPromptVariants(t *testing.T) {
 		if code != 0 || !strings.Contains(out, want) || strings.Contains(out, "{{") {
 			t.Errorf("%s: code %d, %s\n%s", variant, code, err, out)
 		}
-		if !strings.Contains(err, "ebp-"+variant+" "+version+" from prompts 0.3.0, about ") {
+		if !strings.Contains(err, "template ebp-"+variant+", version "+version+", from prompts 0.3.0: about ") {
 			t.Errorf("%s: no token estimate on stderr: %q", variant, err)
 		}
 	}
@@ -125,12 +125,12 @@ func TestPromptUsage(t *testing.T) {
 	for want, args := range map[string][]string{
 		"missing prompt":      {},
 		`unknown prompt "eb"`: {"eb"},
-		`there are full, scope, granularity, checklist, paper`: {"ebp", "--variant", "ful"},
-		`unknown format "yaml"`:                                {"ebp", "--format", "yaml"},
-		`unexpected argument "scope"`:                          {"ebp", "scope"},
-		"flag provided but not defined: -colour":               {"ebp", "--colour"},
-		"--tools has no meaning for list":                      {"list", "--tools", "x"},
-		"flag needs an argument: -variant":                     {"ebp", "--variant"},
+		`the variants are full, scope, granularity, checklist, paper`: {"ebp", "--variant", "ful"},
+		`unknown format "yaml"`:                              {"ebp", "--format", "yaml"},
+		`unexpected argument "scope"`:                        {"ebp", "scope"},
+		"flag provided but not defined: -colour":             {"ebp", "--colour"},
+		"--tools cannot be used with boundcheck prompt list": {"list", "--tools", "x"},
+		"flag needs an argument: -variant":                   {"ebp", "--variant"},
 	} {
 		code, out, stderr := runPrompt(t, "", args...)
 		if code != 2 || out != "" || !strings.Contains(stderr, want) {
@@ -150,7 +150,7 @@ func TestPromptComponents(t *testing.T) {
 		t.Errorf("code %d, %s\n%s", code, stderr, out)
 	}
 	code, _, stderr = runPrompt(t, "", "ebp", "--components", "scop")
-	if code != 1 || !strings.Contains(stderr, `unknown component "scop" of ebp-full; there are preconditions, scope, granularity, checklist`) {
+	if code != 1 || !strings.Contains(stderr, `unknown component "scop" of template ebp-full; the known components are preconditions, scope, granularity, checklist`) {
 		t.Errorf("code %d, %q", code, stderr)
 	}
 	const tools = `{"tools":[{"name":"a"}],"compositions":[{"whole":"w"}]}`

@@ -46,7 +46,7 @@ func (f *promptFlags) loadShelf(ctx context.Context, h *host.Host, stderr io.Wri
 		return nil, err
 	}
 	if !slices.Contains(own.Description.Operations, abi.OpPromptRender) || len(own.Description.Templates) == 0 {
-		return nil, fmt.Errorf("plugin %q has no templates; it offers %s", own.Description.Name, words.Printable(strings.Join(own.Description.Operations, ", ")))
+		return nil, fmt.Errorf("plugin %q has no prompt templates; its operations are %s", own.Description.Name, words.Printable(strings.Join(own.Description.Operations, ", ")))
 	}
 	for _, t := range own.Description.Templates {
 		o := offer{template: t, plugin: own}
@@ -94,11 +94,11 @@ func (s *shelf) findOffer(f *promptFlags) (*offer, error) {
 	}
 	switch {
 	case len(variants) > 0 && variant == "":
-		return nil, promptMisuse{fmt.Sprintf("missing --variant of %s; there are %s", f.word, strings.Join(variants, ", "))}
+		return nil, promptMisuse{fmt.Sprintf("prompt %s needs --variant; the variants are %s", f.word, strings.Join(variants, ", "))}
 	case len(variants) > 0:
-		return nil, promptMisuse{fmt.Sprintf("unknown variant %q; there are %s", variant, strings.Join(variants, ", "))}
+		return nil, promptMisuse{fmt.Sprintf("unknown variant %q; the variants are %s", variant, strings.Join(variants, ", "))}
 	}
-	return nil, promptMisuse{fmt.Sprintf("unknown prompt %q; there are %s", id, strings.Join(all, ", "))}
+	return nil, promptMisuse{fmt.Sprintf("unknown prompt %q; the prompts are %s", id, strings.Join(all, ", "))}
 }
 
 // pluginLabel returns the name and the version of the plugin that renders a template. If

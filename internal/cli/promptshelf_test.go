@@ -45,10 +45,10 @@ func ownPromptsFile(t *testing.T) string {
 func TestPromptOverride(t *testing.T) {
 	own := ownPromptsFile(t)
 	for _, c := range []struct{ args, text, said string }{
-		{"ebp --variant scope", "Our own words.", "ebp-scope 9.0.0 from ownprompts 3.1.0, in place of prompts 0.3.0, about 3 tokens (counted by hand)"},
+		{"ebp --variant scope", "Our own words.", "template ebp-scope, version 9.0.0, from ownprompts 3.1.0, in place of prompts 0.3.0: about 3 tokens (counted by hand)"},
 		{"ebp-scope --set names=a --set names=b", `{"names":["a","b"]}`, "from ownprompts"},
-		{"house-rules", "Our own words.", "house-rules 1.0.0 from ownprompts 3.1.0, about 3"},
-		{"ebp", "Preconditions", "offers no ebp-full; the bundled one was used"},
+		{"house-rules", "Our own words.", "template house-rules, version 1.0.0, from ownprompts 3.1.0: about 3"},
+		{"ebp", "Preconditions", "has no template ebp-full, so the bundled template was used"},
 	} {
 		code, out, stderr := runPrompt(t, "", append(strings.Fields(c.args), "--plugin", own)...)
 		if code != 0 || !strings.Contains(strings.ToLower(out), strings.ToLower(c.text)) || !strings.Contains(stderr, c.said) {
@@ -106,11 +106,11 @@ func TestPromptSaber(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"saber":                           "missing --variant of saber; there are confirmation, reflection-think",
+		"saber":                           "prompt saber needs --variant; the variants are confirmation, reflection-think",
 		"saber --variant x":               `unknown variant "x"`,
-		"saberr":                          `unknown prompt "saberr"; there are ebp-full`,
+		"saberr":                          `unknown prompt "saberr"; the prompts are ebp-full`,
 		"judge --set case":                "want NAME=VALUE",
-		"judge --set case=1 --set case=2": "case takes one value, and 2 were given",
+		"judge --set case=1 --set case=2": "variable case takes one value, but 2 values were given",
 	} {
 		if code, _, stderr := runPrompt(t, "", strings.Fields(args)...); code != exitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: code %d, %q", args, code, stderr)

@@ -131,7 +131,7 @@ func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 	}
 	doc, err := trajectory.Decode(data)
 	if err != nil {
-		return fmt.Errorf("%s was written, but cannot be read again: %w", out, err)
+		return fmt.Errorf("wrote file %s, but cannot read that file: %w", out, err)
 	}
 	calls := 0
 	for i := range doc.Trajectories {

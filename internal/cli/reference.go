@@ -58,7 +58,7 @@ func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		err = oneOf("format", format, "yaml", "json")
 	}
 	if err == nil && mapped.from != "" {
-		err = errors.New("reference does not accept --from; run boundcheck convert first")
+		err = errors.New("--from cannot be used here; run boundcheck convert first")
 	}
 	switch {
 	case err != nil:
@@ -143,7 +143,7 @@ func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs [
 		}
 	}
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("no run to write a reference from: %s", words.Count(failed, "run, and it failed", "runs, and all failed"))
+		return nil, fmt.Errorf("no usable run for the reference: %s", words.Count(failed, "run failed", "runs failed"))
 	}
 	return runs, nil
 }

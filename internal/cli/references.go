@@ -2,6 +2,7 @@ package cli
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -36,8 +37,8 @@ func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 		return r, err
 	}
 	if err := read(data); err != nil {
-		if f.referenceFrom != "" && strings.Contains(err.Error(), "is known to have succeeded") {
-			err = fmt.Errorf("%w, and \"boundcheck reference new\" writes a reference that you can read and edit", err)
+		if f.referenceFrom != "" && errors.Is(err, core.ErrNoKnownSuccess) {
+			err = fmt.Errorf(`%w; to write a reference that you can read and edit, run "boundcheck reference new"`, err)
 		}
 		return r, &referenceError{name, err}
 	}
@@ -65,7 +66,7 @@ func (f *scoreFlags) parseConsensus() (share float64, err error) {
 		return 0.5, nil
 	}
 	if share, err = strconv.ParseFloat(text, 64); err != nil || !(share >= 0.5 && share <= 1) {
-		return 0, fmt.Errorf("invalid --reference-from %q: want consensus, or consensus=SHARE with a share from 0.5 to 1 such as 0.8; for a file of this name write ./%s", f.referenceFrom, f.referenceFrom)
+		return 0, fmt.Errorf("invalid --reference-from %q: want consensus, or consensus=SHARE with a SHARE from 0.5 to 1. If this is a file name, write ./%s", f.referenceFrom, f.referenceFrom)
 	}
 	return share, nil
 }

@@ -75,7 +75,7 @@ func (f *remoteFlags) checkFlags(stream bool) error {
 	case len(f.judges) > 0 && len(f.judgeModels) == 0:
 		return errors.New("missing --judge-model")
 	case len(f.judges) > 1 && len(f.judgeModels) > 1 && len(f.judges) != len(f.judgeModels):
-		return fmt.Errorf("%d --judge and %d --judge-model do not match: give both the same number of times, or one of them exactly once", len(f.judges), len(f.judgeModels))
+		return fmt.Errorf("got %d --judge and %d --judge-model flags; give the same number of both, or one of them exactly once", len(f.judges), len(f.judgeModels))
 	case !(f.judgeBelow > 0 && f.judgeBelow <= 1):
 		return errors.New("invalid --judge-below: want a number above 0 and up to 1")
 	case f.fallback != "":

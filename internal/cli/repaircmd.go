@@ -15,10 +15,11 @@ import (
 
 const repairUsage = `usage: boundcheck repair FILE
 
-Writes text that is almost JSON as JSON to standard output: Python's None, True, single
-quotes and tuples, comments, trailing commas, names without quotes, the fence of a
-Markdown block. Standard error lists the changes. Only the spelling of values changes. Text with
-more than one possible reading is an error: nothing is completed or guessed.
+Converts text that is almost JSON to JSON, and writes the JSON to standard output. The
+command accepts Python's None, True, single quotes and tuples. The command also accepts
+comments, trailing commas, names without quotes, and the fence of a Markdown block.
+Standard error lists the changes. Only the spelling of values changes. The command does
+not complete or guess anything. Text with more than one possible reading is an error.
 
 Exit codes: 0 done (no change if FILE is already JSON), 1 FILE cannot be repaired, 2 usage.
 `
@@ -106,5 +107,5 @@ func repairHint(file string) string {
 	if err != nil || len(fixed.Changes) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("to convert it to JSON with %s, run: boundcheck repair %s > repaired.json\n", words.Count(len(fixed.Changes), "change", "changes"), words.Printable(file))
+	return fmt.Sprintf("to convert the file to JSON (%s), run: boundcheck repair %s > repaired.json\n", words.Count(len(fixed.Changes), "change", "changes"), words.Printable(file))
 }

@@ -13,7 +13,7 @@ func TestRepair(t *testing.T) {
 	file := filepath.Join(dir, "printed.txt")
 	spoilFile(t, dir, "printed.txt", "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None,}},] # printed by print()\n")
 	code, out, errs := runCommand("", "score", file)
-	if code != exitInput || !strings.Contains(errs, "to convert it to JSON with 9 changes, run: boundcheck repair "+file) {
+	if code != exitInput || !strings.Contains(errs, "to convert the file to JSON (9 changes), run: boundcheck repair "+file) {
 		t.Errorf("score: exit %d, %s%s", code, out, errs)
 	}
 	code, out, errs = runCommand("", "repair", file)

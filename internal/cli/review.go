@@ -96,21 +96,21 @@ func parseReview(args []string) (*reviewFlags, error) {
 	case len(f.labels) == 0 || slices.Contains(f.labels, "") || slices.Contains(f.labels, "-"):
 		return nil, errors.New("missing --labels FILE")
 	case len(f.labels) > 1 && !f.agreement:
-		return nil, errors.New("want one --labels FILE to write to; several go with --agreement")
+		return nil, errors.New("want one --labels FILE; several --labels need --agreement")
 	case f.agreement && (given["rater"] || given["sample"] || given["seed"] || given["below"]):
-		return nil, errors.New("--rater, --sample, --seed and --below have no meaning with --agreement: it compares all labels")
+		return nil, errors.New("--rater, --sample, --seed and --below cannot be used with --agreement, which compares all labels")
 	case strings.TrimSpace(f.rater) == "" || words.Printable(f.rater) != f.rater:
 		return nil, errors.New("invalid --rater: want a name")
 	case given["sample"] && f.sample < 1:
 		return nil, errors.New("invalid --sample: want a number above 0")
 	case given["sample"] && given["below"]:
-		return nil, errors.New("--sample draws from all findings; --below has no meaning with it")
+		return nil, errors.New("--below cannot be used with --sample, which draws from all findings")
 	case given["seed"] && !given["sample"]:
-		return nil, errors.New("--seed has no meaning without --sample")
+		return nil, errors.New("--seed can be used only with --sample")
 	case files[0] == "-" && !f.agreement:
 		return nil, errors.New("the report cannot be standard input, because your answers are read from it")
 	case f.format != "table" && !f.agreement:
-		return nil, errors.New("--format has no meaning without --agreement")
+		return nil, errors.New("--format can be used only with --agreement")
 	}
 	f.report = files[0]
 	return &f, oneOf("format", f.format, paperFormats...)
@@ -287,7 +287,7 @@ func (r *reviewer) printRemaining() error {
 	case left == 0:
 		r.printf("\n%s: all labelled\n", words.Count(len(r.findings), "finding", "findings"))
 	default:
-		r.printf("\n%d of %s labelled; run it again to go on\n", len(r.findings)-left, words.Count(len(r.findings), "finding", "findings"))
+		r.printf("\n%d of %s labelled; run the same command again to continue\n", len(r.findings)-left, words.Count(len(r.findings), "finding", "findings"))
 	}
 	return r.in.Err()
 }

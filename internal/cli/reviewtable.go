@@ -56,6 +56,6 @@ func (r *reviewer) printOpinion(f *label.Finding) {
 		r.printf("  %s  %s (%.2f, %s): %s\n", render.Pad("judge", 9), words.Printable(string(o.Label)), o.Confidence, words.Printable(string(o.Route)), words.Printable(o.Reason))
 	}
 	if f.Excused {
-		r.printf("  %s  the judge excused it; answer c if it is a violation anyway\n", render.Pad("", 9))
+		r.printf("  %s  the judge excused this finding; answer c if the finding is a violation anyway\n", render.Pad("", 9))
 	}
 }

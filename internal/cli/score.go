@@ -95,7 +95,7 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		f.files, err = inputFiles(f.files, stdin)
 	}
 	if err == nil && f.reference == "-" && slices.Contains(f.files, "-") {
-		err = errors.New("FILE and --reference are both -: standard input can be read only once")
+		err = errors.New(`FILE and --reference cannot both be "-": standard input can be read only once`)
 	}
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, scoreUsage)
@@ -201,7 +201,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 		return nil, errors.New("--stream cannot be used with --map; remove --stream, or run boundcheck convert first")
 	}
 	if f.stream && f.params.isGiven() {
-		return nil, errors.New("--stream cannot be used with --tools or the papers' parameters; give them as \"options\" and \"tools\" in the envelope of each line")
+		return nil, errors.New(`--stream cannot be used with --tools or the parameters of the papers; put "options" and "tools" in the envelope of each line`)
 	}
 	if err := f.checkers.checkFlags(); err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (f *scoreFlags) scoreFiles(stdin io.Reader, stderr io.Writer) (core.Report,
 			return core.Report{}, err
 		}
 		if len(f.files) > 1 && (r.Reference != nil || r.References != nil) {
-			return core.Report{}, fmt.Errorf("%s: an envelope with a reference must be the only FILE", name)
+			return core.Report{}, fmt.Errorf("%s: an envelope with a reference cannot be combined with another FILE", name)
 		}
 		for i := range r.Inputs {
 			r.Inputs[i].Format = f.mapped.from
@@ -278,7 +278,7 @@ func (f *scoreFlags) scoreFiles(stdin io.Reader, stderr io.Writer) (core.Report,
 		}
 		given.applyToRequest(&request)
 		if f.referenceFrom != "" && f.profile == "auto" {
-			fmt.Fprintln(stderr, "boundcheck score: --reference-from: the profile is outcome, because other good runs may read other things; --profile sop compares each step")
+			fmt.Fprintln(stderr, "boundcheck score: --reference-from uses the profile outcome, because other good runs may read other things. To compare each step, add --profile sop")
 		}
 	}
 	request.Options.Unreferenced = f.lint
@@ -395,7 +395,7 @@ func (g *thresholds) Set(s string) error {
 			return fmt.Errorf("invalid bound %q; want METRIC=NUMBER, as in abs=0.8", part)
 		}
 		if words.CorpusMetric(&core.Metrics{BASR: &core.Sided{}, SR: &core.Score{}, LuckySuccess: &core.Sided{}}, name) == nil {
-			return fmt.Errorf("unknown metric %q; known are %s", name, strings.Join(words.MetricNames[:], ", "))
+			return fmt.Errorf("unknown metric %q; known metrics are %s", name, strings.Join(words.MetricNames[:], ", "))
 		}
 		*g = append(*g, threshold{name, bound})
 	}
@@ -410,11 +410,11 @@ func (g thresholds) checkReport(r *core.Report, stderr io.Writer) int {
 		s := words.CorpusMetric(&r.Corpus.Metrics, bound.metric)
 		switch {
 		case !s.Scored:
-			fmt.Fprintf(stderr, "boundcheck score: %s is not scored (%s), so the limit %v is not met\n", bound.metric, s.Reason, bound.bound)
+			fmt.Fprintf(stderr, "boundcheck score: metric %s is not scored (%s), so the limit %v is not met\n", bound.metric, s.Reason, bound.bound)
 		case words.LowerIsBetter(bound.metric) && *s.Value > bound.bound:
-			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, above %v\n", bound.metric, *s.Value, bound.bound)
+			fmt.Fprintf(stderr, "boundcheck score: metric %s is %.4f, above the limit %v\n", bound.metric, *s.Value, bound.bound)
 		case !words.LowerIsBetter(bound.metric) && *s.Value < bound.bound:
-			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, below %v\n", bound.metric, *s.Value, bound.bound)
+			fmt.Fprintf(stderr, "boundcheck score: metric %s is %.4f, below the limit %v\n", bound.metric, *s.Value, bound.bound)
 		default:
 			continue
 		}

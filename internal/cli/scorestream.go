@@ -30,27 +30,27 @@ func (f *scoreFlags) checkStream() (err error) {
 	case !f.stream && (f.partial != "" || f.shard != "" || f.as != ""):
 		return errors.New("--partial, --shard and --as need --stream")
 	case f.partial == "" && (f.shard != "" || f.as != ""):
-		return errors.New("--shard and --as need --partial FILE: a part of a file has no final figures")
+		return errors.New("--shard and --as need --partial FILE, because a part of a file has no final figures")
 	case f.as != "" && f.shard == "":
-		return errors.New("--as needs --shard I/N, which says which part of the file the input is")
+		return errors.New("--as also needs --shard I/N, the number of the part and the number of parts")
 	case f.shard != "" && f.thresholds != nil:
-		return errors.New("--fail-under cannot be used with --shard: give it to boundcheck merge")
+		return errors.New("--fail-under cannot be used with --shard; give --fail-under to boundcheck merge")
 	case f.shard != "" && f.fail.on != "":
-		return errors.New("--fail-on cannot be used with --shard: a shard that fails would be scored again")
+		return errors.New("--fail-on cannot be used with --shard, because a failed shard would be scored again")
 	case f.partial != "" && f.partial == f.out:
 		return errors.New("--out and --partial need different files")
 	case f.partial != "" && slices.Contains(f.files, f.partial):
-		return fmt.Errorf("%s is an input: want another file for --partial", f.partial)
+		return fmt.Errorf("%s is an input file; choose another file for --partial", f.partial)
 	case !f.stream && (f.out != "" || f.resume):
 		return errors.New("--out and --resume need --stream")
 	case f.resume && f.partial == "" && stream.IsURL(f.out):
-		return errors.New("--resume cannot continue an --out that is a URL; add --partial")
+		return errors.New("--resume cannot be used if --out is a URL; add --partial")
 	case f.resume && f.out+f.partial == "":
 		return errors.New("--resume needs --out FILE or --partial FILE")
 	case f.stream && isConsensus(f.referenceFrom):
 		return errors.New("--stream cannot be used with --reference-from consensus, which needs all runs at once")
 	case f.stream && f.format != "table" && f.format != "json":
-		return fmt.Errorf("--stream writes lines of JSON, so --format %s cannot be used with it", f.format)
+		return fmt.Errorf("--stream writes lines of JSON, so --format %s cannot be used with --stream", f.format)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		return fail(err)
 	}
 	if f.shard != "" && (f.fail.on != "" || f.thresholds != nil) { // of the configuration
-		fmt.Fprintf(stderr, "boundcheck score: fail-on and fail-under of %s are not checked on a shard; use boundcheck merge --fail-under\n", f.conf.read.path)
+		fmt.Fprintf(stderr, "boundcheck score: the settings fail-on and fail-under in %s are not checked for a shard; use boundcheck merge --fail-under\n", f.conf.read.path)
 		f.fail, f.thresholds = failFlags{}, nil
 	}
 	conf := &f.conf.read
@@ -106,7 +106,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		code = exitSignal + int(result.Signal.(syscall.Signal))
 	}
 	if result.Faults > 0 && code == exitOK && f.shard == "" { // of a shard, merge says so
-		fmt.Fprintf(stderr, "boundcheck score: %d of %d lines or elements are unusable; their lines say why\n", result.Faults, result.Elements)
+		fmt.Fprintf(stderr, "boundcheck score: %d of %d lines or elements are unusable; the output gives the reason for each\n", result.Faults, result.Elements)
 		code = exitInput
 	}
 	if !result.Complete || code != exitOK {

@@ -29,13 +29,14 @@ Serves the playground and the API (POST /v1/score, POST /v1/check, GET /healthz)
 until Ctrl-C.
 
   --addr HOST:PORT   where to listen (default localhost:8080, or localhost:$PORT);
-                     port 0 takes a free one
+                     port 0 selects a free port
   --playground DIR   a built playground, instead of the one in this program
 
-The page also offers installed plugins that boundcheck-plugins.lock in this folder names.
+The page also offers the installed plugins that are listed in boundcheck-plugins.lock in
+this folder.
 
-There is no authentication. Listen on an address other than localhost only if
-everybody who can reach it may use the API.
+The API has no authentication. Everybody who can reach the address can use the API.
+Listen on localhost if other machines must not use the API.
 `
 
 // serveCommand serves until it gets SIGINT or SIGTERM. A second signal ends it at once.

@@ -321,7 +321,7 @@ func TestStreamUsage(t *testing.T) {
 	check(1, "is an input", "--stream", file, "--out", file)
 	check(1, "nowhere.txt", "--stream", file, "--reference", "nowhere.txt")
 	check(0, `"partial":false`, "--stream", "--format", "json", file)
-	check(3, "above -1", "--stream", file, "--fail-under", "svr=-1")
+	check(3, "above the limit -1", "--stream", file, "--fail-under", "svr=-1")
 	check(1, "a PNG image", "--stream", "../../testdata/hostile/image.png")
 }
 

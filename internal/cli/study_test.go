@@ -169,7 +169,7 @@ func TestStudyRefuses(t *testing.T) {
 	check(exitInput, "no run has a reference or a known outcome", trace, "deviations", "-")
 	check(exitInput, "no run has a known outcome", `{"trace":`+trace+`,"reference":"cancel_order"}`, "deviations", "-")
 	check(exitInput, "no run has a reference", `[{"task_id":1,"reward":1,"traj":`+trace+`}]`, "deviations", "-")
-	check(exitInput, "all 1 runs succeeded", "["+tauRun(0, 0, true, "1", "1")+"]", "deviations", "-")
+	check(exitInput, "all 1 runs have the same outcome (succeeded)", "["+tauRun(0, 0, true, "1", "1")+"]", "deviations", "-")
 	check(exitInput, "nosuch.json", "", "deviations", overlappingRuns(t), "--table", "nosuch.json")
 	check(exitOK, "nosuch.json: cannot open", "", "deviations", "nosuch.json", overlappingRuns(t))
 	if code, out, _ := runStudy(t, "", "deviations", "nosuch.json", "--format", "json"); code != exitInput || !strings.Contains(out, `{"error":{"code":"invalid-input"`) {
@@ -274,7 +274,7 @@ func TestStudyReplayedRecorded(t *testing.T) {
 		t.Errorf("pooled: %+v", r.Pooled)
 	}
 	_, out, _ = runStudy(t, "", "deviations", retail, telecom)
-	if n := strings.Count(out, "the sign is the opposite of the expected one"); n != 1 {
+	if n := strings.Count(out, "the sign is unexpected"); n != 1 {
 		t.Errorf("%d files are said to have the opposite sign\n%s", n, out)
 	}
 	if f := decodeStudy(t, func() string { _, out, _ := runStudy(t, "", "deviations", "--format", "json", retail); return out }()).Files[0]; math.Abs(float64(*f.Mutating.Coef)+1.400) > .0005 {

@@ -124,5 +124,5 @@ func (f *scoreFlags) scoreAblation(all []compare.Configuration, figure string, s
 			return a, code, nil
 		}
 	}
-	return a, exitInput, fmt.Errorf("unknown figure %q; there are %s", figure, strings.Join(names, ", "))
+	return a, exitInput, fmt.Errorf("unknown figure %q; known figures are %s", figure, strings.Join(names, ", "))
 }

@@ -128,7 +128,7 @@ func (l *plugins) countStages(name string, stdin io.Reader, stderr io.Writer) eq
 		}
 	}
 	if counts.Runs == 0 {
-		out.Counts, out.Unusable = nil, fmt.Sprintf("%s of %s: none has a reference, so nothing is aligned",
+		out.Counts, out.Unusable = nil, fmt.Sprintf("%s of %s: no run has a reference, so no run was aligned",
 			words.Count(len(report.Trajectories), "run", "runs"), report.Input.Format)
 	}
 	return out
@@ -174,9 +174,9 @@ func (s *equivalenceStudy) writeTable(out io.Writer) {
 // stage.
 func (s *equivalenceStudy) buildPaper() *render.Paper {
 	t := render.Sheet{Title: "Successes with a finding", Shows: "share of the successes that have a finding", Head: []string{"file", "runs", "successes", "stage", "flagged", "share", "findings", "contradicted"},
-		Hint: "Contradicted: successes that a replay refutes. The remaining findings on them are not false alarms."}
-	p := &render.Paper{Title: "What the stages of equivalence excuse", Methods: "Every row of the alignment (Needleman and Wunsch, 1970) that is not a match counts as a finding before any stage. The stages of equivalence (state, effect, outcome) then excuse differences that lead to the same result " +
-		"(ABB, Tables 8 and 12). A success with a finding counts as a false alarm unless a replay contradicts the success. Shares have Wilson's interval (Wilson, 1927)."}
+		Hint: "Contradicted: successes that a replay contradicts. A finding on such a success is not a false alarm."}
+	p := &render.Paper{Title: "Differences that the stages of equivalence excuse", Methods: "Before any stage, every row of the alignment (Needleman and Wunsch, 1970) that is not a match counts as a finding. The stages of equivalence (state, effect, outcome) then excuse differences that lead to the same result " +
+		"(ABB, Tables 8 and 12). A success with a finding counts as a false alarm, except if a replay contradicts the success. Shares have Wilson's interval (Wilson, 1927)."}
 	for i := range s.Files {
 		f := &s.Files[i]
 		if f.Counts == nil {
@@ -198,7 +198,7 @@ func (s *equivalenceStudy) buildPaper() *render.Paper {
 			t.Rows = append(t.Rows, row)
 		}
 		if c.Successes < 20 {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s: few successes (%d): read the shares as counts, not as estimates", f.File, c.Successes))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: the number of successes is small (%d), so the shares are not reliable estimates", f.File, c.Successes))
 		}
 		if f.Unchecked > 0 {
 			p.Notes = append(p.Notes, f.File+": a checker failed on "+words.Count(f.Unchecked, "run", "runs"))

@@ -36,7 +36,7 @@ func TestStudyPapers(t *testing.T) {
 	}
 	for cites, args := range map[string][]string{
 		"SABER, equations 2 and 3":      {"decisive", base, ebp},
-		"under each value of τ":         {"sensitivity", "--tau", "0.8", base},
+		"with each value of τ":          {"sensitivity", "--tau", "0.8", base},
 		"ABB, Tables 8 and 12":          {"equivalence", base, ebp},
 		"Shapley, 1953":                 {"ablation", "--reference", references, "none=" + base, "ebp=" + ebp},
 		"Fleiss, 1971":                  {"agreement", scored, "--labels", labels},

@@ -150,8 +150,8 @@ func sensitivityTable(w io.Writer, rows []sensitivityRow) {
 func sensitivityPaper(rows []sensitivityRow) *render.Paper {
 	abs := render.Sheet{Title: "ABS by τ", Shows: "ABS (max)", Head: []string{"file", "τ", "flagged", "ABS (max)", "ABS (agent)", "SVR", "granularity", "SR"}}
 	basr := render.Sheet{Title: "BASR by τ and θ", Shows: "BASR (max)", Head: []string{"file", "τ", "θ", "BASR (max)", "BASR (agent)"}}
-	p := &render.Paper{Title: "Sensitivity to τ and θ", Methods: "Runs were aligned to their references (Needleman and Wunsch, 1970) under each value of τ, the similarity that a match must pass, and BASR was counted under each value of θ, " +
-		"the threshold: a success counts only if its ABS is above this value. Figures are means over tasks (the value of a task is the mean of its trials), with 95 % percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993)."}
+	p := &render.Paper{Title: "Sensitivity to τ and θ", Methods: "Runs were aligned to their references (Needleman and Wunsch, 1970) with each value of τ, the similarity that a match must exceed. BASR was counted with each value of θ. " +
+		"A success counts only if its ABS is above θ. Figures are means over tasks, and the value of a task is the mean of its trials. Figures have 95 % percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993)."}
 	seen, small := map[string]bool{}, map[string]bool{}
 	for i := range rows {
 		r := &rows[i]
@@ -167,7 +167,7 @@ func sensitivityPaper(rows []sensitivityRow) *render.Paper {
 		}
 		if r.N < 20 && !small[r.File] {
 			small[r.File] = true
-			p.Notes = append(p.Notes, fmt.Sprintf("%s: few runs (%d); its figures move by %.0f points when one run changes", r.File, r.N, 100/float64(max(1, r.N))))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: the number of runs is small (%d), so one changed run moves the figures by %.0f points", r.File, r.N, 100/float64(max(1, r.N))))
 		}
 	}
 	p.Sheets = []render.Sheet{abs, basr}

@@ -193,7 +193,7 @@ func (f *studyTablesFlags) studyFiles(stdin io.Reader, stderr io.Writer) (*study
 			count++
 			replayed, contrary := byReplay(&report)
 			if contrary > 0 {
-				notes = append(notes, fmt.Sprintf("%s: %d of %d replayed runs have a different outcome than recorded; the replay's is used", filepath.Base(name), contrary, replayed))
+				notes = append(notes, fmt.Sprintf("%s: for %d of %d replayed runs, the replay contradicts the recorded outcome; the outcome of the replay is used", filepath.Base(name), contrary, replayed))
 			}
 			runs = append(runs, runsWithColumns(&report, name, in.columns, count)...)
 		}
@@ -216,7 +216,7 @@ func (f *studyTablesFlags) studyPartials(names []string, stderr io.Writer) (*stu
 	}
 	for _, in := range f.inputs {
 		if in.columns != nil {
-			return nil, fmt.Errorf("%s: partial results have only the columns file and benchmark", in.name)
+			return nil, fmt.Errorf("%s: partial results have only two columns, \"file\" and \"benchmark\"", in.name)
 		}
 	}
 	parts, whole, err := studyParts(names, stderr)

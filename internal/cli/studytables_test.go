@@ -41,7 +41,7 @@ func TestStudyTables(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for format, wants := range map[string][]string{
-		"table":    {"Main results", "Why runs failed", "If ABS were 1", "note: x has only 6 runs"},
+		"table":    {"Main results", "Why runs failed", "If ABS were 1", "note: the group x has only 6 runs"},
 		"markdown": {"### Main results", "| x | 6 | 4 |", "### Methods", "Needleman and Wunsch"},
 		"html":     {"<h2>Main results</h2>", "<svg viewBox", "<h2>Methods</h2>", "default-src 'none'"},
 	} {

@@ -153,7 +153,7 @@ func (t *suiteTest) runOnce() int {
 	}
 	files, err := filesIn(t.traces)
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("no traces in %s: put a run there, as %s", t.traces, filepath.Join(t.traces, "cancel.json"))
+		err = fmt.Errorf("no traces in folder %s; put a run in this folder, for example as %s", t.traces, filepath.Join(t.traces, "cancel.json"))
 	}
 	if err != nil {
 		fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
@@ -334,7 +334,7 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 		result := export.TestCase{Name: name, Class: "boundcheck test"}
 		switch {
 		case run.Reference == nil && !t.update:
-			text := fmt.Sprintf("no reference: %s, or a task %q in a suite; --update writes one", filepath.Join(t.refs, filepath.FromSlash(pathStem(t.traces, file))+".yaml"), run.Task)
+			text := fmt.Sprintf("no reference: want file %s, or task %q in a suite. The flag --update writes a reference", filepath.Join(t.refs, filepath.FromSlash(pathStem(t.traces, file))+".yaml"), run.Task)
 			t.printLine("31", "FAIL", name, text)
 			result.Failure = text
 			failed = true
@@ -358,7 +358,7 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 		t.cases = append(t.cases, result)
 	}
 	if len(r.Trajectories) == 0 {
-		t.printLine("31", "FAIL", file, "it contains no run")
+		t.printLine("31", "FAIL", file, "the file contains no run")
 		failed = true
 	}
 	return failed
@@ -376,7 +376,7 @@ func (t *suiteTest) printLine(style, word, name, text string) {
 // reference yet, it creates one with the name of the trace.
 func (t *suiteTest) rewriteReference(file string, held *heldTo) error {
 	if held == nil && len(t.byTask) > 0 || held != nil && held.one == nil {
-		return errors.New("its reference is in a suite: edit the suite, or write a new one with \"boundcheck reference new\"")
+		return errors.New(`the reference is in a suite; edit the suite, or write a new reference with "boundcheck reference new"`)
 	}
 	runs, err := goodRuns([]string{file}, ends{stderr: t.stderr}, new(mapFlag), t.conf)
 	if err != nil {
@@ -406,7 +406,7 @@ func (t *suiteTest) rewriteReference(file string, held *heldTo) error {
 	t.printLine("33", "wrote", path, "from "+file)
 	one, _, err := snapshot.Read(path, data)
 	if err != nil {
-		return fmt.Errorf("%s: what was written cannot be read: %w", path, err)
+		return fmt.Errorf("%s: the new file cannot be read: %w", path, err)
 	}
 	t.byName[pathStem(t.refs, path)], t.used[path] = &heldTo{path, one}, true
 	return nil
@@ -422,7 +422,7 @@ func updateSuite(suite *snapshot.Suite, path string, old []byte) ([]byte, error)
 	case strings.EqualFold(filepath.Ext(path), ".json"):
 		return suite.JSON()
 	}
-	return nil, errors.New("--update cannot rewrite a reference file with one call per line: edit it, or convert it to YAML")
+	return nil, errors.New("--update cannot rewrite a reference in plain text; edit the file, or convert the file to YAML")
 }
 
 // printUnused prints the name of each reference file to which no trace belongs.
@@ -435,6 +435,6 @@ func (t *suiteTest) printUnused() {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		t.printLine("33", "note", name, "no trace belongs to it")
+		t.printLine("33", "note", name, "no trace belongs to this reference")
 	}
 }

@@ -212,7 +212,7 @@ func TestConfig(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"ignor: [key]":                 "unknown member",
-		"fail-on: everything":          "known are",
+		"fail-on: everything":          "The known words are",
 		"min-confidence: 7":            "0 to 1",
 		"rules: [{of: [x]}]":           `unknown member "of"`,
 		"rules: [{paths: [x]}]":        `missing "off"`,
@@ -309,7 +309,7 @@ func TestMapping(t *testing.T) {
 	check(exitOK, `"name":"cancel_order"`, "score", "--format", "json", "--map", flag, "traces/odd.json")
 	check(exitOK, "cancel_order", "convert", "--to", "generic", "--map", flag, "traces/odd.json")
 	check(exitOK, "name: cancel_order", "reference", "new", "--map", flag, "traces/odd.json")
-	check(exitInput, "lint: traces/odd.json: the mapping finds no call at stops", "lint", "--map", "calls=stops,name=tool", "traces/odd.json")
+	check(exitInput, "lint: traces/odd.json: the mapping finds no call at the path stops", "lint", "--map", "calls=stops,name=tool", "traces/odd.json")
 	check(exitUsage, `needs "name"`, "lint", "--map", "calls=stops", "traces/odd.json")
 	check(exitUsage, "--stream cannot be used with --map", "score", "--stream", "--map", flag, "traces/odd.json")
 
@@ -325,9 +325,9 @@ func TestMapping(t *testing.T) {
 	check(exitOK, "get_order", "convert", "--to", "generic", "--from", "generic-actions", "known.json")
 	check(exitUsage, "did you mean openai-chat?", "score", "--from", "openai-chta", "known.json")
 	check(exitUsage, "contradict", "lint", "--from", "tau-bench", "--map", flag, "known.json")
-	check(exitUsage, "does not accept --from", "reference", "new", "--from", "tau-bench", "known.json")
+	check(exitUsage, "--from cannot be used here", "reference", "new", "--from", "tau-bench", "known.json")
 	write("none.json", `{"people":[{"name":"Ada"}]}`)
-	check(exitInput, "found no calls", "map", "none.json")
+	check(exitInput, "found no list of calls", "map", "none.json")
 }
 
 // writeTest writes a file for a test, and creates the folder of the file.

@@ -237,7 +237,7 @@ func toolsTable(w io.Writer, rows []toolRow) {
 	for _, r := range rows {
 		fmt.Fprintf(w, "  %s  %s  %s  %s\n", render.Fill(words.Printable(r.Name), width), render.Pad(verdictWord(&r), 12), render.Pad(string(r.Layer), 11), words.Printable(r.Reason))
 	}
-	fmt.Fprintf(w, "\n  %s: %d mutating, %d not (and %d control), %d unknown, which counts as mutating\n",
+	fmt.Fprintf(w, "\n  %s: %d mutating, %d not mutating, %d control, %d unknown (unknown counts as mutating)\n",
 		words.Count(len(rows), "tool", "tools"), counts["yes"], counts["no"], counts["no (control)"], counts["unknown"])
 }
 

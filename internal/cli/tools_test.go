@@ -64,7 +64,7 @@ func TestToolsJSON(t *testing.T) {
 
 func TestToolsTable(t *testing.T) {
 	code, out, _ := runTools(t, openAITools, "classify", "-")
-	if code != exitOK || !strings.Contains(out, "4 tools: 1 mutating, 1 not (and 1 control), 1 unknown") {
+	if code != exitOK || !strings.Contains(out, "4 tools: 1 mutating, 1 not mutating, 1 control, 1 unknown") {
 		t.Errorf("exit %d:\n%s", code, out)
 	}
 	lines := strings.Split(out, "\n")
@@ -116,7 +116,7 @@ func TestToolsTables(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); code != exitOK || err != nil || len(r.Tables) != 1 || r.Tables[0].Source == "" || len(r.Tables[0].Rows) == 0 {
 		t.Errorf("exit %d, %v: %s", code, err, out)
 	}
-	if code, _, errs = runTools(t, "", "tables", "nosuch"); code != exitUsage || !strings.Contains(errs, "known are claude-code") {
+	if code, _, errs = runTools(t, "", "tables", "nosuch"); code != exitUsage || !strings.Contains(errs, "known tables are claude-code") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if code, _, errs = runTools(t, "", "tables", "--format", "xml"); code != exitUsage || !strings.Contains(errs, "unexpected") {

@@ -11,9 +11,10 @@ import (
 
 const tablesUsage = `usage: boundcheck tools tables [--format table|json] [NAME]
 
-Prints the reviewed tables of the tools in well-known hosts, or only table NAME. Each
-row says whether one tool changes something; each table names its source. All tables
-are on by default; a gate's policy selects some with hosts: [NAME, …].
+Prints the reviewed tables of the tools in well-known hosts. With NAME, prints only that
+table. Each table names its source, and each row says whether one tool changes something.
+By default, a gate uses all tables. To use only some tables, write hosts: [NAME, …] in the
+policy of the gate.
 `
 
 // hostTable is one table in its JSON form.
@@ -50,7 +51,7 @@ func tablesCommand(args []string, stdout, stderr io.Writer) int {
 	}
 	tables, known := hostTables(name)
 	if len(tables) == 0 {
-		fmt.Fprintf(stderr, "boundcheck tools tables: unknown table %q: known are %s\n", name, known)
+		fmt.Fprintf(stderr, "boundcheck tools tables: unknown table %q; known tables are %s\n", name, known)
 		return exitUsage
 	}
 	if format == "json" {

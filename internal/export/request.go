@@ -49,7 +49,7 @@ func Answer(body []byte) (any, error) {
 	}
 	switch {
 	case !slices.Contains(Formats(), r.Format):
-		return nil, fmt.Errorf("unknown format %q; known are %s", r.Format, strings.Join(Formats(), ", "))
+		return nil, fmt.Errorf("unknown format %q; known formats are %s", r.Format, strings.Join(Formats(), ", "))
 	case r.Report == nil:
 		return nil, errors.New("missing \"report\"")
 	case r.Report.Schema != core.Schema:
@@ -108,7 +108,7 @@ func checkConsistency(r *core.Report) error {
 			return fmt.Errorf("input file %d has %d runs; want 0 or more", i+1, n)
 		}
 		if n > len(r.Trajectories)-held {
-			return fmt.Errorf("input file %d has %d runs, but the report has only %d left for it", i+1, n, len(r.Trajectories)-held)
+			return fmt.Errorf("input file %d has %d runs, but the report has only %d runs left for this file", i+1, n, len(r.Trajectories)-held)
 		}
 		held += n
 	}

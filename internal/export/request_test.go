@@ -103,12 +103,12 @@ func TestAnswerRefuses(t *testing.T) {
 		change func(request map[string]any, r *core.Report)
 		want   string
 	}{
-		{func(q map[string]any, _ *core.Report) { q["format"] = "pdf" }, "known are json, markdown"},
+		{func(q map[string]any, _ *core.Report) { q["format"] = "pdf" }, "known formats are json, markdown"},
 		{func(q map[string]any, _ *core.Report) { delete(q, "report") }, "missing \"report\""},
 		{func(q map[string]any, _ *core.Report) { q["report"] = []int{} }, "invalid export"},
 		{func(_ map[string]any, r *core.Report) { r.Schema = "boundcheck.report/9" }, "boundcheck.report/9"},
 		{func(q map[string]any, _ *core.Report) { q["format"] = "html" }, "missing \"page\""},
-		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: 2}} }, "has 2 runs, but the report has only 1 left for it"},
+		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: 2}} }, "has 2 runs, but the report has only 1 runs left for this file"},
 		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: -1}} }, "has -1 runs; want 0 or more"},
 		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: -1}} }, "-1 runs"},
 		{func(_ map[string]any, r *core.Report) { r.Corpus.Metrics.SR = nil }, "has no sr"},

@@ -30,7 +30,7 @@ type LeftOut struct {
 // results file of τ-bench, because such a file contains runs and not tasks.
 func (f *File) Apply(r *Report) ([]byte, *Applied, error) {
 	if f.Benchmark != Tau2 {
-		return nil, nil, errors.New("this is a results file: corrections can only be written into a list of tasks")
+		return nil, nil, errors.New("the input is a results file, but corrections can be written only into a list of tasks")
 	}
 	out := &Applied{Applied: []string{}, Left: []LeftOut{}}
 	var cuts []cut

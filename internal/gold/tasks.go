@@ -48,7 +48,7 @@ func Read(data []byte) (*File, error) {
 		list, named = v.Get("tasks"), v.Get("benchmark").Text()
 	}
 	if list.Kind() != jsonval.Array || len(list.Elements()) == 0 {
-		return nil, errors.New(`want a list of tasks with "evaluation_criteria", an object with such "tasks", or a results file of τ-bench`)
+		return nil, errors.New(`want a list of tasks with "evaluation_criteria", an object with "tasks", or a results file of τ-bench`)
 	}
 	seen := map[string]bool{}
 	for i, e := range list.Elements() {

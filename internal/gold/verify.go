@@ -233,7 +233,7 @@ func replayActions(actions []Call) []abi.Action {
 func (v *Verdict) unsoundReason() string {
 	switch {
 	case v.Stands != Absent && v.Stands != Partly:
-		return map[string]string{Present: "the file already has the correction", Moot: "the benchmark's first release does not have the error", Otherwise: "the file has neither the old value nor the new one"}[v.Stands]
+		return map[string]string{Present: "the file already has the correction", Moot: "the benchmark's first release does not have the error", Otherwise: "the value in the file differs from the old value and from the new value"}[v.Stands]
 	case v.Refused:
 		for _, f := range v.Forms {
 			if len(f.Refused) > 0 {

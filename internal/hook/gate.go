@@ -156,7 +156,7 @@ func (g gateClient) proposeCall(ctx context.Context, c call, digest string) (*An
 // returns the answer. With the option NoWait, it asks the gate only once.
 func (g gateClient) awaitDecision(ctx context.Context, f *Options, c call, digest string, s said) (*Answer, error) {
 	path := "/v1/proposals/" + url.PathEscape(s.ID)
-	pending := newAnswer("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", s.URL))
+	pending := newAnswer("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later. A changed call needs a new approval.", s.URL))
 	end, _ := ctx.Deadline()
 	for {
 		wait := min(25, int(time.Until(end).Seconds())-2)
@@ -177,9 +177,9 @@ func (g gateClient) awaitDecision(ctx context.Context, f *Options, c call, diges
 		case "denied":
 			return newAnswer("deny", strings.TrimSuffix("denied by "+lastVoter(now)+": "+now.Reason, ": ")), nil
 		case "expired", "cancelled":
-			return newAnswer("deny", "the question is "+now.State+" and counts as denied"), nil
+			return newAnswer("deny", "the question is "+now.State+", so the call counts as denied"), nil
 		default:
-			return newAnswer("deny", "this call was "+now.State+" already; check its effect before you repeat it"), nil
+			return newAnswer("deny", "this call was "+now.State+" already. Check the effect of this call before you repeat the call"), nil
 		}
 	}
 }

@@ -137,7 +137,7 @@ func decideHere(policy *machine.Policy, c call) *Answer {
 		return newAnswer("deny", m.Reason)
 	}
 	if plan.Records[0].Needs > 1 {
-		return newAnswer("deny", "the policy requires two approvers for this tool, which is possible only with a gate")
+		return newAnswer("deny", "the policy requires two approvers for this tool, but two approvers are possible only with a gate")
 	}
 	a := newAnswer("ask", plan.Records[0].Prompt)
 	a.Context = strings.TrimSpace(m.Reflection)

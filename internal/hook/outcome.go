@@ -76,7 +76,7 @@ func reportOutcome(ctx context.Context, f *Options, c call) error {
 		return err
 	}
 	if client.url != g.Gate {
-		return fmt.Errorf("the call was granted by %s, not by %s", g.Gate, client.url)
+		return fmt.Errorf("the call was granted by gate %s, not by gate %s", g.Gate, client.url)
 	}
 	outcome := map[string]string{"grant": g.Grant, "status": "executed"}
 	if c.event == "PostToolUseFailure" {

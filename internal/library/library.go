@@ -161,7 +161,7 @@ type Converted struct {
 
 func convertTrace(in convertRequest) (any, error) {
 	if !slices.Contains(trajectory.Targets(), in.To) {
-		return nil, fmt.Errorf("unknown form %q: want one of %s", in.To, strings.Join(trajectory.Targets(), ", "))
+		return nil, fmt.Errorf(`unknown format %q in "to": want one of %s`, in.To, strings.Join(trajectory.Targets(), ", "))
 	}
 	doc, err := trajectory.DecodeAs(in.From, []byte(in.Trace))
 	if err != nil {
@@ -193,7 +193,7 @@ func explainWords(in explainRequest) (any, error) {
 	for _, word := range in.Words {
 		e, ok := explain.Of(word)
 		if !ok {
-			return nil, fmt.Errorf("unknown word %q: leave the word out to get all words", word)
+			return nil, fmt.Errorf("unknown word %q; give no words to get all words", word)
 		}
 		out = append(out, Explained(e))
 	}
@@ -263,7 +263,7 @@ func newReference(in newRequest) (any, error) {
 		}
 	}
 	if len(runs) == 0 {
-		return nil, errors.New("no run for a reference: every run failed, or the traces contain no run")
+		return nil, errors.New("cannot make a reference: every run failed, or the traces contain no run")
 	}
 	suite := snapshot.Of(runs, in.Names)
 	write := suite.YAML

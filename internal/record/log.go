@@ -42,7 +42,7 @@ func (l *Log) Add(path string, request, answer []byte, stream bool) {
 		t, previous, err := kind(request, answer, stream)
 		l.Lock()
 		if err != nil {
-			l.odd = append(l.odd, fmt.Sprintf("an exchange of %s is not recorded: %v", path, err))
+			l.odd = append(l.odd, fmt.Sprintf("a request to %s was not recorded: %v", path, err))
 		} else {
 			l.joinExchange(t, previous)
 		}
@@ -187,7 +187,7 @@ func joinedChat(stream []byte) (json.RawMessage, error) {
 			}
 		}
 		if err := json.Unmarshal(e, &c); err != nil {
-			return nil, fmt.Errorf("an event of the stream: %w", err)
+			return nil, fmt.Errorf("invalid event in the stream: %w", err)
 		}
 		for _, choice := range c.Choices {
 			if choice.Index != 0 {
@@ -303,7 +303,7 @@ func joinedBlocks(stream []byte) (blocks []json.RawMessage, err error) {
 			}
 		}
 		if err := json.Unmarshal(e, &v); err != nil {
-			return nil, fmt.Errorf("an event of the stream: %w", err)
+			return nil, fmt.Errorf("invalid event in the stream: %w", err)
 		}
 		switch {
 		case v.Type == "content_block_start":
@@ -322,7 +322,7 @@ func joinedBlocks(stream []byte) (blocks []json.RawMessage, err error) {
 		}
 		text, err := json.Marshal(b)
 		if err != nil {
-			return nil, fmt.Errorf("a block of the stream: %w", err)
+			return nil, fmt.Errorf("invalid block in the stream: %w", err)
 		}
 		blocks = append(blocks, text)
 	}

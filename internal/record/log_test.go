@@ -68,7 +68,7 @@ func TestConversations(t *testing.T) {
 	l.Add("/v1/chat/completions", chatRequest(`{"role":"user","content":"a title, please"}`), chatAnswer(`{"role":"assistant","content":"Hello"}`), false)
 	check(`get{"id":1}=found cut{} | `)
 	l.Add("/v1/chat/completions", chatRequest(hello), []byte("<html>"), false)
-	check(`get{"id":1}=found cut{} |  | an exchange of /v1/chat/completions is not recorded: invalid character '<' looking for beginning of value`)
+	check(`get{"id":1}=found cut{} |  | a request to /v1/chat/completions was not recorded: invalid character '<' looking for beginning of value`)
 }
 
 // TestStreams checks that the pieces of a stream result in the same message as an answer
@@ -95,7 +95,7 @@ func TestStreams(t *testing.T) {
 		`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"id"}}`,
 		`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"\":1}"}}`,
 		`{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"2","name":"cut","input":{}}}`, `{"type":"message_stop"}`)
-	check("/v1/messages", "an exchange of /v1/messages is not recorded: an event of the stream: unexpected end of JSON input", `{"type":`)
+	check("/v1/messages", "a request to /v1/messages was not recorded: invalid event in the stream: unexpected end of JSON input", `{"type":`)
 	var l Log
 	l.Add("/v1/responses", []byte(`{"model":"m","input":"hello"}`), []byte("event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"r1\",\"output\":[]}}\n\n"+
 		"data: {\"type\":\"response.completed\",\"response\":{\"id\":\"r1\",\"output\":[{\"type\":\"function_call\",\"call_id\":\"1\",\"name\":\"get\",\"arguments\":\"{}\"}]}}\n\ndata: [DONE]\n"), true)

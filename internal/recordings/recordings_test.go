@@ -120,16 +120,16 @@ func TestReadListRefuses(t *testing.T) {
 		t.Fatalf("%+v, %v", files, err)
 	}
 	for text, want := range map[string]string{
-		good: "line 1: the section has no Download:",
-		"Download: `https://host.example/`\n# Next\n" + good:        "line 3: the section has no Download:",
-		"| `a.json` | – | many | `" + sum + "` |":                   "want | `file` |",
-		"| `a.json` | – | 1 | `" + sum[1:] + "` |":                  "want | `file` |",
+		good: "line 1: a row with a path at the source needs a line above it",
+		"Download: `https://host.example/`\n# Next\n" + good:        "line 3: a row with a path at the source needs a line above it",
+		"| `a.json` | – | many | `" + sum + "` |":                   "the row must have four columns",
+		"| `a.json` | – | 1 | `" + sum[1:] + "` |":                  "the row must have four columns",
 		"| `../a.json` | – | 1 | `" + sum + "` |":                   "stays below the folder",
 		"| `/a.json` | – | 1 | `" + sum + "` |":                     "stays below the folder",
 		"| `a/../b` | – | 1 | `" + sum + "` |":                      "stays below the folder",
 		"| `..\\a` | – | 1 | `" + sum + "` |":                       "stays below the folder",
 		strings.Repeat("| `a.json` | – | 1 | `"+sum+"` |\n", 2):     "line 2: this file is listed twice",
-		"| `a.json` | – | 99999999999999999999 | `" + sum + "` |\n": "want | `file` |",
+		"| `a.json` | – | 99999999999999999999 | `" + sum + "` |\n": "the row must have four columns",
 	} {
 		if _, err := ReadList(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %q", text, err, want)

@@ -11,9 +11,9 @@ import (
 
 var (
 	errTwice = errors.New("this file is listed twice")
-	errForm  = errors.New("want | `file` | `path at the source` or a note | bytes | `sha256` |")
+	errForm  = errors.New("the row must have four columns: the file, the path at the source or a note, the bytes, and the sha256")
 	errName  = errors.New("invalid file name: want a relative name that stays below the folder")
-	errBase  = errors.New("the section has no Download: `https://…/` line, but a path at the source needs one")
+	errBase  = errors.New("a row with a path at the source needs a line above it with the form Download: `https://…/`")
 )
 
 // lineError is an error in one line of docs/data.md.

@@ -31,7 +31,7 @@ func AblationTable(w io.Writer, a *compare.Ablation) {
 func ablationFigure(f func(string, ...any), g *compare.AblationFigure) {
 	f("\n%s\n", g.Name)
 	if len(g.Shapley) == 0 {
-		f("  unscored: some task lacks this figure in some configuration\n")
+		f("  not scored: this figure is missing for at least one task in at least one configuration\n")
 		return
 	}
 	for _, c := range g.Configurations {

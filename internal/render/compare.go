@@ -28,9 +28,9 @@ func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 		f("  %s  %8.3f  %9.3f  %-24s  %s  %7s  %6s  %d of %d\n", Pad(g.Name, 13), *g.A.Value, *g.B.Value, changeText(&g.Delta), plotInterval(&g.Delta, span),
 			formatOptional(g.Adjusted, "%.4f"), formatOptional(g.Effect, "%+.2f"), g.Moved, g.Tasks)
 	}
-	f("\n  p: the larger p of the paired t test and of Wilcoxon's test, adjusted over all figures (Holm); d: Cohen's d for paired samples\n")
+	f("\n  p is the larger p of the paired t test and Wilcoxon's test, adjusted over all figures (Holm). d is Cohen's d for paired samples.\n")
 	if s := c.Success; s != nil {
-		f("\n  success: %d under both, %d gained, %d lost, %d under neither (McNemar's exact p %.4f)\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)
+		f("\n  success: %d in both groups, %d gained, %d lost, %d in no group (McNemar's exact p %.4f)\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)
 	}
 	if len(c.Changes) > 0 {
 		f("\n  %s  %8s  %9s  %6s  %6s\n", Pad("violation", 14), "baseline", "treatment", "gained", "lost")
@@ -154,7 +154,7 @@ func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 			g.Delta.Interval.Low, g.Delta.Interval.High, formatOptional(g.Adjusted, "%.4f"), formatOptional(g.Effect, "%+.2f"))
 	}
 	if s := c.Success; s != nil {
-		f("\nSuccess: %d under both, %d gained, %d lost, %d under neither (McNemar's exact p %.4f).\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)
+		f("\nSuccess: %d in both groups, %d gained, %d lost, %d in no group (McNemar's exact p %.4f).\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)
 	}
 	if len(c.Changes) > 0 {
 		f("\n| violation | baseline | treatment | gained | lost |\n|---|---|---|---|---|\n")

@@ -84,7 +84,7 @@ func (p *printer) coloredVerdict(t *core.Trajectory) string {
 	case t.Flagged:
 		return p.paintText(red, t.Verdict)
 	case len(t.Violations) == 0 && strings.HasPrefix(t.Verdict, "Probably"):
-		return p.paintText(green, t.Verdict+" Nothing looks like a broken boundary. With a reference, boundcheck score can find more.")
+		return p.paintText(green, t.Verdict+" No sign of a broken boundary was found. With a reference, boundcheck score can find more.")
 	}
 	return p.paintText(yellow, t.Verdict)
 }

@@ -88,8 +88,8 @@ func barOf(name string, s *core.Score) (b Whisker, ok bool) {
 func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 	t := Sheet{Title: "First divergences", Shows: "share of the runs that failed", Head: []string{"file", "runs", "witness", "first divergence", "n", "failed", "share"},
 		Hint: "Wilson's 95 % intervals assume that runs are independent, but trials of one task are similar."}
-	p := &Paper{Title: "Decisive deviations", Methods: "Each run was compared with a witness: its reference, or each other successful run of its task (SABER, equations 2 and 3). Runs were divided by whether the first action that differs from the witness may change something. " +
-		"For both groups, the table gives the share of runs that failed, with Wilson's interval (Wilson, 1927). An action whose effect is unknown counts as one that may change something."}
+	p := &Paper{Title: "Decisive deviations", Methods: "Each run was compared with a witness (SABER, equations 2 and 3). The witness is the reference of the run, or another successful run of its task. Runs were divided into two groups by the first action that differs from the witness: this action may change something, or cannot change anything. " +
+		"For both groups, the table gives the share of runs that failed, with Wilson's interval (Wilson, 1927). An action with an unknown effect counts as an action that may change something."}
 	for i := range s.Files {
 		f := &s.Files[i]
 		for _, d := range f.Against {
@@ -103,7 +103,7 @@ func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 					t.Bars = append(t.Bars, Whisker{fmt.Sprintf("%s, %v: %s", k.name, d.Witness, f.File), float64(k.Share), float64(k.Low), float64(k.High)})
 				}
 				if k.N > 0 && k.N < few {
-					p.Notes = append(p.Notes, fmt.Sprintf("%s, %v: the first divergence is %s in few runs (%d): read the share as a count, not as an estimate", f.File, d.Witness, k.name, k.N))
+					p.Notes = append(p.Notes, fmt.Sprintf("%s, %v: the first divergence is %s in few runs (%d), so the share is not a reliable estimate", f.File, d.Witness, k.name, k.N))
 				}
 				t.Rows = append(t.Rows, row)
 			}
@@ -119,13 +119,13 @@ func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 // AblationPaper returns an ablation as a paper.
 func AblationPaper(a *compare.Ablation) *Paper {
 	p := &Paper{Title: "An ablation of " + words.Count(len(a.Components), "component", "components"), Notes: a.Notes[:len(a.Notes):len(a.Notes)],
-		Methods: fmt.Sprintf("Each figure was computed under each set of components over the %s that all files have. Shapley values (Shapley, 1953) divide the change of a figure among the components, "+
-			"with 95 %% percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993). If some sets were not run, the values are bounds, which assume that a component never makes a figure worse. "+
+		Methods: fmt.Sprintf("Each figure was computed with each set of components, over the %s that all files have. Shapley values (Shapley, 1953) divide the change of a figure among the components. "+
+			"Intervals are 95 %% percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993). If some sets were not run, the values are bounds. The bounds assume that a component never makes a figure worse. "+
 			"The table has the form of Table 18 in the SABER paper.", words.Count(a.Tasks, "task", "tasks"))}
 	for i := range a.Figures {
 		g := &a.Figures[i]
 		if len(g.Shapley) == 0 {
-			p.Notes = append(p.Notes, g.Name+": some task lacks this figure in some configuration")
+			p.Notes = append(p.Notes, g.Name+": this figure is missing for at least one task in at least one configuration")
 			continue
 		}
 		sets := Sheet{Title: g.Name + " by configuration", Shows: g.Name, Head: []string{"components", "value", "change"}, Hint: "Better: " + g.Better + "."}
@@ -162,7 +162,7 @@ func AblationPaper(a *compare.Ablation) *Paper {
 		p.Notes = append(p.Notes, "not run: "+strings.Join(a.Missing, ", "))
 	}
 	if a.Tasks < few {
-		p.Notes = append(p.Notes, fmt.Sprintf("few tasks (%d): the true intervals are even wider, because a bootstrap over so few tasks makes intervals too narrow", a.Tasks))
+		p.Notes = append(p.Notes, fmt.Sprintf("the number of tasks is small (%d), so the bootstrap makes the intervals too narrow", a.Tasks))
 	}
 	return p
 }
@@ -172,7 +172,7 @@ func AblationPaper(a *compare.Ablation) *Paper {
 func AgreementPaper(c *label.Comparison) *Paper {
 	p := &Paper{Title: fmt.Sprintf("Agreement on %s", words.Count(c.Labelled, "finding", "findings")), Methods: "Findings were labelled by people. The agreement of two raters is given as the share of findings with the same label, " +
 		"with Wilson's interval (Wilson, 1927), and as Cohen's κ (Cohen, 1960). The agreement among all people is Fleiss' κ (Fleiss, 1971). In the weighted share, each combination of label and confidence band has the weight that it has in the report. " +
-		"Calibration compares the mean confidence of a band with the share of its findings to which people gave the same label."}
+		"Calibration compares two numbers for each confidence band: the mean confidence, and the share of findings to which people gave the same label."}
 	if b := c.Between; b != nil {
 		t := Sheet{Title: "Agreement among people", Head: []string{"who", "findings", "the same", "κ"},
 			Rows: [][]string{{"all", strconv.Itoa(b.Findings), strconv.Itoa(b.Unanimous), "Fleiss " + scoreText(&b.Kappa)}}}
@@ -204,7 +204,7 @@ func AgreementPaper(c *label.Comparison) *Paper {
 			p.Notes = append(p.Notes, a.Rater+": "+n)
 		}
 		if a.N > 0 && a.N < few {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s: few labelled findings (%d): read the shares as counts, not as estimates", a.Rater, a.N))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: the number of labelled findings is small (%d), so the shares are not reliable estimates", a.Rater, a.N))
 		}
 	}
 	for _, t := range []Sheet{with, bands, types} {
@@ -213,7 +213,7 @@ func AgreementPaper(c *label.Comparison) *Paper {
 		}
 	}
 	if c.Tied > 0 {
-		p.Notes = append(p.Notes, "no label has a majority on "+words.Count(c.Tied, "finding", "findings")+", which the comparison with people omits")
+		p.Notes = append(p.Notes, "no label has a majority on "+words.Count(c.Tied, "finding", "findings")+", omitted from the comparison with people")
 	}
 	if c.Elsewhere > 0 {
 		p.Notes = append(p.Notes, words.Count(c.Elsewhere, "label belongs", "labels belong")+" to findings that are not in the report")

@@ -127,16 +127,16 @@ func columnWidths(rows [][]string) []int {
 func studyNotes(f *deviation.File) []string {
 	var out []string
 	if f.Separated {
-		out = append(out, "deviations separate success from failure, so maximum likelihood does not converge; the row has Firth's penalised estimate, and p from the penalised likelihood ratio")
+		out = append(out, "maximum likelihood does not converge, because deviations separate success from failure; the estimate and p come from Firth's penalised likelihood")
 	}
 	if c := f.Mutating.Low; c != nil && *c > 0 {
-		out = append(out, "the sign is the opposite of the expected one: runs with more mutating deviations succeed more often here. The number of calls does not measure errors if the user acts, too (dual control), or if the reference is only one of many solutions")
+		out = append(out, "the sign is unexpected: runs with more mutating deviations succeed more often here. The number of calls does not measure errors if the user also acts (dual control), or if the reference is one of many solutions")
 	}
 	if least := min(f.Successes, f.N-f.Successes); least < 20 {
-		out = append(out, fmt.Sprintf("only %s for two coefficients: trust the interval, not the estimate", words.Count(least, map[bool]string{true: "failure", false: "success"}[least == f.N-f.Successes], map[bool]string{true: "failures", false: "successes"}[least == f.N-f.Successes])))
+		out = append(out, fmt.Sprintf("the data has only %s for two coefficients, so trust the interval more than the estimate", words.Count(least, map[bool]string{true: "failure", false: "success"}[least == f.N-f.Successes], map[bool]string{true: "failures", false: "successes"}[least == f.N-f.Successes])))
 	}
 	if f.Replayed > 0 {
-		out = append(out, fmt.Sprintf("%s replayed; %d recorded outcomes were contradicted and replaced by the outcome of the replay", words.Count(f.Replayed, "run", "runs"), f.Contrary))
+		out = append(out, fmt.Sprintf("%s replayed; the replay contradicted and replaced %d recorded outcomes", words.Count(f.Replayed, "run", "runs"), f.Contrary))
 	}
 	if f.LeftOut > 0 {
 		out = append(out, words.Count(f.LeftOut, "run", "runs")+" omitted: no reference or no known outcome")
@@ -148,7 +148,7 @@ func studyNotes(f *deviation.File) []string {
 		out = append(out, "the effect of non-mutating deviations cannot be estimated: "+e.Reason)
 	}
 	if f.Warnings > 0 {
-		out = append(out, words.Count(f.Warnings, "warning", "warnings")+" while reading; boundcheck score shows each of them")
+		out = append(out, words.Count(f.Warnings, "warning", "warnings")+" while reading; boundcheck score shows all warnings")
 	}
 	d := f.Decisive
 	if d.Failures > 0 {

@@ -54,7 +54,7 @@ func studySheets(s *study.Study) []Sheet {
 
 func mainSheet(groups []study.Group) Sheet {
 	t := Sheet{Title: "Main results", Shows: "ABS (max)", Head: []string{"group", "runs", "tasks", "ABS (max)", "GAR", "SVR", "BASR (max)", "SR", "lucky"},
-		Hint: "Weighted by task; 95 % intervals by a seeded bootstrap over tasks. The denominator of ABS and BASR includes missing steps."}
+		Hint: "Figures are weighted by task. The 95 % intervals come from a seeded bootstrap over tasks. The denominator of ABS and BASR includes missing steps."}
 	for i := range groups {
 		g := &groups[i]
 		m := &g.Figures
@@ -125,7 +125,7 @@ func mixSheet(title string, groups []study.Group, of func(*study.Group) []study.
 // paper.
 func levelSheet(groups []study.Group) Sheet {
 	t := mixSheet("Violations by level", groups, func(g *study.Group) []study.Share { return g.ByLevel })
-	t.Hint = "A subgoal is all changes of one entity. A violation is at the level of a subgoal if only the run or only its reference has that subgoal, else at the level of an action. " + t.Hint
+	t.Hint = "A subgoal is the set of all changes of one entity. A violation is at the level of a subgoal if only the run or only its reference has that subgoal. All other violations are at the level of an action. " + t.Hint
 	return t
 }
 
@@ -234,7 +234,7 @@ func ceilingSheet(c *study.Ceiling) *Sheet {
 		{"all runs", strconv.Itoa(c.SR.Of), shareText(&c.SR)},
 		{"runs whose ABS is 1", strconv.Itoa(c.Perfect.Of), shareText(&c.Perfect)},
 		{"predicted by a regression on ABS", strconv.Itoa(c.SR.Of), fmt.Sprintf("%.1f %% (%+.1f points)", 100*c.Predicted, 100*c.Gain)},
-	}, Hint: "The last two rows interpret an association as a cause. But easy tasks have a high ABS and also succeed."}
+	}, Hint: "The last two rows assume that a high ABS causes success. But easy tasks have both a high ABS and more successes."}
 }
 
 // StudySheets prints a study's tables for a terminal.
@@ -274,10 +274,10 @@ func StudySheetsMarkdown(w io.Writer, s *study.Study) {
 // methodsText returns a paragraph for a paper about how a study's figures were computed.
 func methodsText(s *study.Study) string {
 	text := fmt.Sprintf("We scored %s of %s with Boundcheck (study form %s). Runs were aligned to their references (Needleman and Wunsch, 1970), and divergences with the same effect were excused "+
-		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks (the value of a task is the mean of its trials), with 95 %% percentile intervals of a seeded bootstrap "+
-		"over tasks (Efron and Tibshirani, 1993); shares have Wilson's interval (Wilson, 1927).", words.Count(s.Runs, "run", "runs"), words.Count(s.All.Tasks, "task", "tasks"), s.Schema)
+		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks, and the value of a task is the mean of its trials. Figures have 95 %% percentile intervals of a seeded bootstrap "+
+		"over tasks (Efron and Tibshirani, 1993). Shares have Wilson's interval (Wilson, 1927).", words.Count(s.Runs, "run", "runs"), words.Count(s.All.Tasks, "task", "tasks"), s.Schema)
 	if len(s.All.ByLevel) > 0 {
-		text += " A violation is at the level of a subgoal if only the run or only its reference changes the entities of the violation, else at the level of an action (after ABB, Table 10)."
+		text += " A violation is at the level of a subgoal if only the run or only its reference changes the entities of the violation. All other violations are at the level of an action (after ABB, Table 10)."
 	}
 	if s.Patterns != nil {
 		text += " The association of patterns with benchmarks was tested by Pearson's χ² test of independence, with Cramér's V (Cramér, 1946)."
@@ -286,7 +286,7 @@ func methodsText(s *study.Study) string {
 		text += " Correlations are given as Pearson's r with Fisher's interval, and as Spearman's ρ."
 	}
 	if len(s.Regressions) > 0 {
-		text += " The regressions of outcomes are logistic, by maximum likelihood, or by Firth's penalised likelihood (Firth, 1993) if the outcomes were separated. Standard errors are clustered by task if tasks had trials."
+		text += " The regressions of outcomes are logistic, with maximum likelihood. If the outcomes were separated, the regressions use Firth's penalised likelihood (Firth, 1993). Standard errors are clustered by task if tasks had trials."
 	}
 	return text
 }
@@ -381,8 +381,8 @@ func StudyHTML(w io.Writer, s *study.Study) error {
 	return p.HTML(w)
 }
 
-const deviationMethods = "Mutating and non-mutating deviations from the reference were counted in each run, and success was regressed on both (logit, maximum likelihood; Firth's penalised likelihood, 1993, if " +
-	"deviations separate the outcomes). Standard errors are clustered by task if tasks have trials. The regression of all files or groups together has an intercept for each. The table has the form of Table 1 in the SABER paper."
+const deviationMethods = "Mutating and non-mutating deviations from the reference were counted in each run. Success was regressed on both counts by logistic regression with maximum likelihood. If " +
+	"deviations separate the outcomes, Firth's penalised likelihood (1993) was used. Standard errors are clustered by task if tasks have trials. The regression of all files or groups together has one intercept for each file or group. The table has the form of Table 1 in the SABER paper."
 
 // DeviationsHTML prints a study of deviations as one self-contained page, as StudyHTML
 // does.

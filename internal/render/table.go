@@ -243,7 +243,7 @@ func (p *printer) printCorpus(r *core.Report) {
 	p.printf("  %s  %s in %s%s\n", Pad("violations", 14), fmt.Sprint(c.Violations.Total),
 		words.Count(c.Flagged, "flagged run", "flagged runs"), words.Types(c.Violations.ByType))
 	if a := c.Agreement; a != nil {
-		p.printf("  %s  %.3f: flagged %d of %d successes, not flagged %d of %d failures\n", Pad("agreement", 14), a.Value,
+		p.printf("  %s  %.3f: %d of %d successes were flagged, %d of %d failures were not flagged\n", Pad("agreement", 14), a.Value,
 			a.FlaggedSuccesses, a.Successes, a.UnflaggedFailures, a.Failures)
 	}
 }

@@ -150,7 +150,7 @@ func mergeSteps(steps, other []Step, run int) (out []Step, notes []string) {
 			if s.reads && s.Optional == "" {
 				s.Optional = fmt.Sprintf("good run %d did not make this call", run)
 			} else if !s.reads {
-				notes = append(notes, fmt.Sprintf("good run %d did not call %s: is it needed?", run, s.Name))
+				notes = append(notes, fmt.Sprintf("good run %d did not call %s; check whether the reference needs this call", run, s.Name))
 			}
 			out = append(out, s)
 		}

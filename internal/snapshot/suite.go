@@ -29,14 +29,14 @@ func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	}
 	suite := &Suite{Head: []string{
 		fmt.Sprintf("Made by boundcheck reference new from %s (%s).", strings.Join(names, ", "), countText(len(runs), "run")),
-		"Edit it: each step is a required call; remove steps that are not required.",
+		"Edit this file: each step is a required call. Remove the steps that are not required.",
 		"\"boundcheck reference explain FILE\" describes the steps in words.",
 	}}
 	for _, id := range ids {
 		steps, notes := proposeSteps(byTask[id])
 		if id == "" && len(ids) > 1 {
 			id = "no-task"
-			notes = append(notes, "these runs name no task: enter their task here")
+			notes = append(notes, "these runs have no task id; write the id of their task here")
 		}
 		suite.Tasks = append(suite.Tasks, Task{ID: id, Steps: steps, Notes: notes})
 	}
@@ -60,7 +60,7 @@ func Size(r *reference.Reference) string {
 		}
 	}
 	if never > 0 {
-		parts = append(parts, fmt.Sprintf("%d that must not be done", never))
+		parts = append(parts, fmt.Sprintf("%d forbidden", never))
 	}
 	if len(r.Says) > 0 {
 		parts = append(parts, countText(len(r.Says), "text")+" to say")

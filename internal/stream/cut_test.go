@@ -65,7 +65,7 @@ func TestCut(t *testing.T) {
 	check(" \n ", "!the input is empty")
 	check("[ ]", "!the input is empty")
 	check("[{\"a\":1},{\"b\"", `{"a":1}`, `{"b"`, "!the list ends without a closing bracket")
-	check("[{\"a\":1}\n] more", `{"a":1}`, "!there is text after the end of the list")
+	check("[{\"a\":1}\n] more", `{"a":1}`, "!unexpected text after the end of the list")
 	check("\x89PNG\r\n\x1a\n\x00\x00", "!a PNG image")
 	long := `{"a":"` + strings.Repeat("x", 100) + `"}`
 	check("{}\n"+long+"\n{}\n", "{}", "!an element of 108 bytes is over the limit", "{}")

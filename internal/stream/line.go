@@ -69,7 +69,7 @@ func (l *ledger) restoreElement(file int, all []Line) error {
 		}
 		prefix, whole := l.origin.Qualified(file, ""), s.ID
 		if len(s.ID) < len(prefix) || s.ID[:len(prefix)] != prefix {
-			return fmt.Errorf("the run id %q does not begin with the prefix of its input file, %q", s.ID, prefix)
+			return fmt.Errorf("the run id %q must begin with %q, the prefix of its input file", s.ID, prefix)
 		}
 		s.ID = s.ID[len(prefix):]
 		names := &l.names[file]

@@ -60,19 +60,19 @@ func (h *streamHeader) describeDifference(other *streamHeader) string {
 	a, b := h.Stream, other.Stream
 	switch {
 	case b.Schema != a.Schema || b.Report != a.Report:
-		return fmt.Sprintf("it has the stream format %s and the report format %s, but this run writes %s and %s", b.Schema, b.Report, a.Schema, a.Report)
+		return fmt.Sprintf("the output has the stream format %s and the report format %s, but this run writes %s and %s", b.Schema, b.Report, a.Schema, a.Report)
 	case string(wire.Marshal(a.Files)) != string(wire.Marshal(b.Files)):
-		return fmt.Sprintf("it was made from %s, but this run reads %s", describeFiles(b.Files), describeFiles(a.Files))
+		return fmt.Sprintf("the output was made from %s, but this run reads %s", describeFiles(b.Files), describeFiles(a.Files))
 	case string(wire.Marshal(a.Shard)) != string(wire.Marshal(b.Shard)):
-		return "it was made with another --shard"
+		return "the output was made with another --shard"
 	case a.Profile != b.Profile:
-		return fmt.Sprintf("it was made with --profile %s, but this run has %s", b.Profile, a.Profile)
+		return fmt.Sprintf("the output was made with --profile %s, but this run has --profile %s", b.Profile, a.Profile)
 	case a.Seed != b.Seed:
-		return fmt.Sprintf("it was made with --seed %d, but this run has %d", b.Seed, a.Seed)
+		return fmt.Sprintf("the output was made with --seed %d, but this run has --seed %d", b.Seed, a.Seed)
 	case a.Reference != b.Reference:
-		return "it was made with another --reference, --reference-from or boundcheck.yaml"
+		return "the output was made with another --reference, --reference-from or boundcheck.yaml"
 	case !slices.Equal(a.Plugins, b.Plugins):
-		return "it was made with other plugins, or other versions of them"
+		return "the output was made with other plugins or other plugin versions"
 	}
 	return ""
 }
@@ -117,7 +117,7 @@ func (o *setup) prepareOutput(file *os.File, l *ledger, marks []mark) error {
 	}
 	for _, in := range o.inputs {
 		if in.info != nil && os.SameFile(in.info, info) {
-			return fmt.Errorf("%s is an input: want another file for --out", o.Out)
+			return fmt.Errorf("%s is an input file; choose another file for --out", o.Out)
 		}
 	}
 	var end int64
@@ -162,7 +162,7 @@ func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) 
 	first, err := in.ReadBytes('\n')
 	if err == io.EOF {
 		if !bytes.HasPrefix(wire.Marshal(o.newHeader()), first) {
-			return 0, errors.New("it is not the output of boundcheck score --stream")
+			return 0, errors.New("the file is not the output of boundcheck score --stream")
 		}
 		return 0, nil
 	}
@@ -171,7 +171,7 @@ func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) 
 	}
 	want, have := o.newHeader(), streamHeader{}
 	if json.Unmarshal(first, &have) != nil || have.Stream.Schema == "" {
-		return 0, errors.New("it is not the output of boundcheck score --stream")
+		return 0, errors.New("the file is not the output of boundcheck score --stream")
 	}
 	if why := want.describeDifference(&have); why != "" {
 		return 0, errors.New(why)

@@ -129,7 +129,7 @@ func (s *scanner) readListElement(dst []byte, first byte, ok bool) ([]byte, elem
 	s.skip(1)
 	s.closed = true
 	_, more := s.skipSpace()
-	return dst, s.errorElement(wire.CodeInput, "there is text after the end of the list; it was not read"), more
+	return dst, s.errorElement(wire.CodeInput, "unexpected text after the end of the list; the text was not read"), more
 }
 
 // takeElement reads one element and appends its bytes to dst. The cutter c finds the end

@@ -77,7 +77,7 @@ type writer struct {
 
 func (w *writer) writeNode(n *yaml.Node) error {
 	if w.left--; w.left < 0 || w.depth > 400 {
-		return fmt.Errorf("line %d: the text has too many values, or they are nested too deeply", n.Line)
+		return fmt.Errorf("line %d: the text has too many values or too many levels", n.Line)
 	}
 	w.depth++
 	defer func() { w.depth-- }()
@@ -163,7 +163,7 @@ func (w *writer) writeNumber(n *yaml.Node) error {
 	}
 	var f float64
 	if err := n.Decode(&f); err != nil || f != f || f > 1e308 || f < -1e308 {
-		return fmt.Errorf("line %d: JSON has no number %s", n.Line, n.Value)
+		return fmt.Errorf("line %d: JSON cannot represent the number %s", n.Line, n.Value)
 	}
 	w.WriteString(strconv.FormatFloat(f, 'g', -1, 64))
 	return nil

@@ -47,7 +47,7 @@ func TestToJSON(t *testing.T) {
 	check("text: |\n  one\n  two\n", `{"text":"one\u000atwo\u000a"}`)
 	refuses("a: 1\na: 2", "twice")
 	refuses("a: {<<: {b: 1}}", "merge keys")
-	refuses("a: .nan", "JSON has no number")
+	refuses("a: .nan", "JSON cannot represent the number")
 	refuses("a: !!binary aGk=", "is not supported")
 	refuses("a: [1", "invalid YAML")
 	refuses("", "empty")

@@ -87,7 +87,7 @@ func TestDiskOtherDimension(t *testing.T) {
 	if _, err := c.Embed([]string{"new one"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Embed([]string{"old"}); err == nil || !strings.Contains(err.Error(), "empty the cache folder") {
+	if _, err := c.Embed([]string{"old"}); err == nil || !strings.Contains(err.Error(), "delete the files in the cache folder") {
 		t.Errorf("%v", err)
 	}
 	os.Chmod(folder, 0o500) // a cache that cannot be written is not an error

@@ -91,7 +91,7 @@ func (c *Client) unknownTexts(texts []string) ([]string, error) {
 		seen[text] = true
 		if v := c.disk.loadVector(text); v != nil {
 			if err := c.keepVector(text, v); err != nil {
-				return nil, fmt.Errorf("%w; empty the cache folder", err)
+				return nil, fmt.Errorf("%w; delete the files in the cache folder", err)
 			}
 			continue
 		}
@@ -138,7 +138,7 @@ func (c *Client) keepVector(text string, v []float32) error {
 		c.dim = len(v)
 	}
 	if len(v) != c.dim {
-		return fmt.Errorf("the vector has %d dimensions, but earlier ones have %d", len(v), c.dim)
+		return fmt.Errorf("the vector has %d dimensions, but earlier vectors have %d", len(v), c.dim)
 	}
 	c.known[text] = v
 	return nil

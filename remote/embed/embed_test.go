@@ -132,7 +132,7 @@ func TestBadAnswers(t *testing.T) {
 	check("repeated index -1", `{"data":[{"index":0,"embedding":[1]},{"index":-1,"embedding":[1]}]}`)
 	check("the vector with index 1 is empty", two("[1]", "[]"))
 	check("the vector with index 1 is empty", `{"data":[{"embedding":[1]},{}]}`)
-	check(`text "two": the vector has 2 dimensions, but earlier ones have 1`, two("[1]", "[1,2]"))
+	check(`text "two": the vector has 2 dimensions, but earlier vectors have 1`, two("[1]", "[1,2]"))
 	check(`text "two": the vector is zero or not finite`, two("[1,0]", "[0,0]"))
 	check("a vector contains null", two("[1,0]", "[null,1]"))
 	check("cannot unmarshal", two("[1,0]", `"AACAPw=="`))

@@ -141,7 +141,7 @@ func (c *Client) askAll(todo []question) (missing map[question]judge.Opinion, er
 
 func (c *Client) giveUp(todo []question, missing map[question]judge.Opinion, last error) {
 	for _, q := range todo {
-		missing[q] = judge.NoOpinion(fmt.Sprintf("not asked, because the judge did not answer %d cases in a row; the last error: %v", patience, last))
+		missing[q] = judge.NoOpinion(fmt.Sprintf("the judge was not asked, because %d cases in a row got no answer. The last error: %v", patience, last))
 	}
 }
 

@@ -241,7 +241,7 @@ func TestGivesUp(t *testing.T) {
 	c, f := newTestClient(t, treat, Options{Options: openai.Options{Timeout: 100 * time.Millisecond}, Parallel: 2})
 	got, err := c.Judge(newTestCases(tasks...))
 	if err != nil || got[0].Label != judge.ScopeOver || !strings.Contains(got[1].Reason, "no answer in time") ||
-		!strings.Contains(got[20].Reason, "not asked, because the judge did not answer 3 cases in a row") || f.requestCount() != 4 {
+		!strings.Contains(got[20].Reason, "not asked, because 3 cases in a row got no answer") || f.requestCount() != 4 {
 		t.Errorf("%v, %d requests: %+v", err, f.requestCount(), got)
 	}
 	f.mu.Lock()

@@ -143,11 +143,11 @@ func (c *Client) refusalError(path string, answer *http.Response) *Error {
 	e := &Error{URL: c.Endpoint(path), Status: answer.StatusCode, Msg: c.cleanText(errorMessage(data))}
 	switch s := answer.StatusCode; {
 	case s >= 300 && s < 400:
-		e.Kind, e.Msg = Unknown, "the server redirects; use the address to which it redirects"
+		e.Kind, e.Msg = Unknown, "the server redirects the request; use the target of the redirect as the address"
 	case s == http.StatusUnauthorized || s == http.StatusForbidden:
 		e.Kind = Refused
 		if c.key == "" {
-			e.Msg = "no key was sent; name the environment variable that contains one"
+			e.Msg = "no key was sent; name the environment variable that contains the key"
 		}
 	case s == http.StatusNotFound || s == http.StatusMethodNotAllowed:
 		e.Kind = Unknown

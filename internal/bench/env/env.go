@@ -261,7 +261,7 @@ func Reward(e Environment, t *Task, s Session, said string) (float64, error) {
 				return 0, err
 			}
 			if said := gold.Call(c.Name, raw); strings.HasPrefix(said, "Error: ") {
-				return 0, fmt.Errorf("task %s: the environment refuses the reference's call %s: %s", t.ID, c.Name, said)
+				return 0, fmt.Errorf("task %s: the environment refuses call %s of the reference: %s", t.ID, c.Name, said)
 			}
 		}
 		if gold.State() == s.State() {

@@ -167,7 +167,7 @@ func takeBack(s state, order string, ids []string) (string, error) {
 	returned, _ := o["returned"].([]any)
 	for i, id := range ids {
 		if _, ok := items[id]; !ok || slices.Contains(ids[:i], id) || slices.Contains(returned, any(id)) {
-			return "", fmt.Errorf("item %q is not in this order, or was returned", id)
+			return "", fmt.Errorf("this order does not contain item %q, or the item was returned", id)
 		}
 	}
 	for _, id := range ids {

@@ -65,7 +65,7 @@ func ReadPolicy(text string) (Policy, error) {
 		case "rate", "fail":
 			n, err := strconv.ParseFloat(v[0], 64)
 			if err != nil || !(n >= 0 && n <= 1) {
-				return Policy{}, fmt.Errorf("invalid %s %q: want a share from 0 to 1", key, v[0])
+				return Policy{}, fmt.Errorf("invalid %s %q: want a number from 0 to 1", key, v[0])
 			}
 			if key == "rate" {
 				p.Rate = n

@@ -79,7 +79,7 @@ const maxRequest = 16 << 20
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	anthropic := r.URL.Path == "/v1/messages"
 	if r.Method != "POST" || !anthropic && r.URL.Path != "/v1/chat/completions" {
-		writeError(w, http.StatusNotFound, "unknown path; there are POST /v1/chat/completions and POST /v1/messages")
+		writeError(w, http.StatusNotFound, "unknown path; the known paths are POST /v1/chat/completions and POST /v1/messages")
 		return
 	}
 	var body json.RawMessage

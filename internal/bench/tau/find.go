@@ -55,7 +55,7 @@ func findFiles(dir, domain string) (*found, error) {
 		return nil, err
 	}
 	if len(f.databases) == 0 {
-		return nil, fmt.Errorf("%s contains no %s database: want one of (a) flights.json, reservations.json and users.json; (b) orders.json, products.json and users.json; (c) db.json", dir, domain)
+		return nil, fmt.Errorf("folder %s contains no %s database. Want (a) flights.json, reservations.json and users.json, or (b) orders.json, products.json and users.json, or (c) db.json", dir, domain)
 	}
 	slices.SortFunc(f.paths, func(a, b string) int {
 		return cmp.Or(cmp.Compare(f.pathRank(a), f.pathRank(b)), cmp.Compare(a, b))
@@ -95,7 +95,7 @@ func loadFile(file string) (string, error) {
 		return "", err
 	}
 	if info.Size() > maxFile {
-		return "", fmt.Errorf("%s is too large: %d MiB, at most %d", file, info.Size()>>20, maxFile>>20)
+		return "", fmt.Errorf("file %s is too large: %d MiB, but the limit is %d MiB", file, info.Size()>>20, maxFile>>20)
 	}
 	text, err := os.ReadFile(file)
 	return string(text), err
@@ -123,7 +123,7 @@ func (f *found) readPolicy(dialect desk.Dialect) (string, error) {
 	}
 	file := f.nearestFile(names...)
 	if file == "" {
-		return "", fmt.Errorf("%s contains no policy for %s: want wiki.md (τ-bench) or policy.md (τ²)", f.dir, f.domain)
+		return "", fmt.Errorf("folder %s contains no policy for %s: want wiki.md (τ-bench) or policy.md (τ²)", f.dir, f.domain)
 	}
 	return loadFile(file)
 }
@@ -137,7 +137,7 @@ func (f *found) tasksFile(dialect desk.Dialect) (string, error) {
 	if file := f.nearestFile(names...); file != "" {
 		return file, nil
 	}
-	return "", fmt.Errorf("%s contains no tasks for %s (tasks_test.py or tasks.json): name a file of tasks with --env-tasks", f.dir, f.domain)
+	return "", fmt.Errorf("folder %s contains no tasks for %s. Want tasks_test.py or tasks.json, or a file of tasks in --env-tasks", f.dir, f.domain)
 }
 
 // readTools reads the definitions of the tools from the folder. For τ-bench, the

@@ -44,7 +44,7 @@ func Open(name, dir, tasks string) (env.Benchmark, error) {
 		return nil, fmt.Errorf("unknown environment %q: want one of %s", name, strings.Join(Names, ", "))
 	}
 	if dir == "" {
-		return nil, fmt.Errorf("missing --env-data: %s needs the folder of a checkout of the benchmark", name)
+		return nil, fmt.Errorf("missing --env-data: environment %s needs the folder with a copy of the benchmark's repository", name)
 	}
 	benchmark, domain, _ := strings.Cut(name, "-")
 	w := &world{name: name, domain: desk.Domain(domain)}

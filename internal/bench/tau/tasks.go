@@ -112,7 +112,7 @@ func (w *world) readJSON(text []byte) error {
 				return fmt.Errorf("task %s: %w", t.ID, err)
 			}
 		default:
-			return fmt.Errorf(`task %d has neither τ²'s "evaluation_criteria" nor τ-bench's "info"`, i)
+			return fmt.Errorf(`task %d needs "evaluation_criteria" (τ²) or "info" (τ-bench)`, i)
 		}
 	}
 	return nil
@@ -143,7 +143,7 @@ func (w *world) readProgram(text string) error {
 		}
 		return nil
 	}
-	return errors.New("no list of Task(…)")
+	return errors.New("the file contains no list of Task(…)")
 }
 
 func readTask(call *pycall.Link) (*tauTask, error) {
@@ -166,7 +166,7 @@ func readTask(call *pycall.Link) (*tauTask, error) {
 	}
 	actions := call.Argument(-1, "actions")
 	if actions == nil || actions.Kind != pycall.List {
-		return nil, errors.New("missing a list of actions")
+		return nil, errors.New("the task has no list of actions")
 	}
 	for i := range actions.Items {
 		_, a, ok := actions.Items[i].Call()
@@ -175,7 +175,7 @@ func readTask(call *pycall.Link) (*tauTask, error) {
 		}
 		name, kwargs := a.Argument(0, "name"), a.Argument(1, "kwargs")
 		if name == nil || name.Kind != pycall.String || kwargs == nil {
-			return nil, fmt.Errorf("action %d lacks its name or its kwargs", i)
+			return nil, fmt.Errorf("action %d needs a name and kwargs", i)
 		}
 		raw, err := literalToJSON(kwargs)
 		if err != nil {
@@ -231,7 +231,7 @@ func (w *world) add2(t *task, raw json.RawMessage) error {
 // instructionText returns the instructions for the user of a τ² task as one text.
 func (t *task) instructionText() (string, error) {
 	if len(t.Scenario.Instructions) == 0 {
-		return "", errors.New("no instructions for the simulated user")
+		return "", errors.New("the task has no instructions for the simulated user")
 	}
 	var whole string
 	if json.Unmarshal(t.Scenario.Instructions, &whole) == nil {

@@ -203,19 +203,19 @@ func TestMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, c := range map[string][3]string{
-		"unknown environment":     {"tau-bank", ".", ""},
-		"missing --env-data":      {"tau-retail", "", ""},
-		"no airline database":     {"tau-airline", writeCheckout(t, "wiki.md"), ""},
-		"no policy for retail":    {"tau-retail", writeCheckout(t), ""},
-		"no tasks for retail":     {"tau-retail", writeCheckout(t, "wiki.md"), ""},
-		`the parameter "why"`:     {"tau-retail", wrong, ""},
-		"task 0: ":                {"tau-retail", writeCheckout(t, "wiki.md"), tasks},
-		"no such file":            {"tau-retail", writeCheckout(t, "wiki.md"), tasks + "x"},
-		"has neither τ²'s":        {"tau-retail", writeCheckout(t, "wiki.md", "tasks_test.py"), listOf(t, `[{"id": 1}]`)},
-		"are not an object":       {"tau-retail", writeCheckout(t, "wiki.md"), listOf(t, `[{"task_id":0,"info":{"task":{"actions":[{"name":"x","kwargs":[]}]}}}]`)},
-		"unexpected end of JSON":  {"tau-retail", writeCheckout(t, "wiki.md"), listOf(t, ``)},
-		"tasks.json: no tasks":    {"tau-retail", writeCheckout(t, "wiki.md"), listOf(t, `[]`)},
-		"no instructions for the": {"tau2-retail", writeCheckout(t, "wiki.md"), listOf(t, `[{"id":"1","evaluation_criteria":{}}]`)},
+		"unknown environment":                     {"tau-bank", ".", ""},
+		"missing --env-data":                      {"tau-retail", "", ""},
+		"no airline database":                     {"tau-airline", writeCheckout(t, "wiki.md"), ""},
+		"no policy for retail":                    {"tau-retail", writeCheckout(t), ""},
+		"no tasks for retail":                     {"tau-retail", writeCheckout(t, "wiki.md"), ""},
+		`the parameter "why"`:                     {"tau-retail", wrong, ""},
+		"task 0: ":                                {"tau-retail", writeCheckout(t, "wiki.md"), tasks},
+		"no such file":                            {"tau-retail", writeCheckout(t, "wiki.md"), tasks + "x"},
+		`task 0 needs "evaluation_criteria" (τ²)`: {"tau-retail", writeCheckout(t, "wiki.md", "tasks_test.py"), listOf(t, `[{"id": 1}]`)},
+		"are not an object":                       {"tau-retail", writeCheckout(t, "wiki.md"), listOf(t, `[{"task_id":0,"info":{"task":{"actions":[{"name":"x","kwargs":[]}]}}}]`)},
+		"unexpected end of JSON":                  {"tau-retail", writeCheckout(t, "wiki.md"), listOf(t, ``)},
+		"tasks.json: no tasks":                    {"tau-retail", writeCheckout(t, "wiki.md"), listOf(t, `[]`)},
+		"no instructions for the":                 {"tau2-retail", writeCheckout(t, "wiki.md"), listOf(t, `[{"id":"1","evaluation_criteria":{}}]`)},
 	} {
 		if _, err := tau.Open(c[0], c[1], c[2]); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", c, err, want)

@@ -2,7 +2,7 @@
 // from a journal is read as HTML.
 const signs = { waiting: "·", running: "…", rewarded: "✓", unrewarded: "✗" };
 const words = { waiting: "waiting", running: "under way", rewarded: "rewarded", unrewarded: "not rewarded" };
-const ends = { user: "ended by the user", tool: "ended by a tool", turns: "ended by the limit on turns" };
+const ends = { user: "ended by the user", tool: "ended by a tool", turns: "ended at the limit on turns" };
 
 const make = (name, text, classes) => {
   const e = document.createElement(name);
@@ -139,7 +139,7 @@ const tick = async () => {
     write(state, of && done === of ? `All ${count(of)} runs have ended.` : `${count(done)} of ${count(of)} runs have ended.`);
     document.title = of ? `${Math.floor(100 * done / of)} % – boundcheck bench` : "boundcheck bench";
   } catch {
-    write(state, "The program that serves this page has ended. The figures are the last that it sent.");
+    write(state, "The program that serves this page has ended. This page shows the last figures that the program sent.");
   }
   setTimeout(tick, 1000);
 };

@@ -58,7 +58,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	if !isLocal(r.Host) {
-		http.Error(w, "this page answers only to localhost, 127.0.0.1 and [::1]", http.StatusForbidden)
+		http.Error(w, "this page is available only at localhost, 127.0.0.1 and [::1]", http.StatusForbidden)
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -99,7 +99,7 @@ func findTable(wasm []byte) (table, error) {
 		return table{}, err
 	}
 	if len(tables) != 1 {
-		return table{}, fmt.Errorf("the module has %d tables of functions in the format of Go 1.20 and later, want 1", len(tables))
+		return table{}, fmt.Errorf("the module has %d function tables of Go 1.20 or later; it must have one", len(tables))
 	}
 	return tables[0], nil
 }

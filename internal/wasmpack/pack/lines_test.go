@@ -176,13 +176,13 @@ func TestNoLinesAreRefused(t *testing.T) {
 	}
 	check("", "not a WebAssembly module")
 	check(header+"\x0b\x7f", "ends too early")
-	check(string(newModule(segment{64, []byte("a")})), "0 tables")
+	check(string(newModule(segment{64, []byte("a")})), "0 function tables")
 	table := string(tableMagic) + "\x01" + strings.Repeat("\x00", 23)
 	for i := range 5 {
 		table += string([]byte{byte(72 + 8*i), 0, 0, 0, 0, 0, 0, 0})
 	}
-	check(string(newModule(segment{64, []byte(table)})), "0 tables")                             // no functions
-	check(string(newModule(segment{64, []byte(table + strings.Repeat("\x00", 8))})), "0 tables") // too short for the parts
+	check(string(newModule(segment{64, []byte(table)})), "0 function tables")                             // no functions
+	check(string(newModule(segment{64, []byte(table + strings.Repeat("\x00", 8))})), "0 function tables") // too short for the parts
 	check(string(newModule(segment{64, []byte(table + strings.Repeat("\x00", 36) + "\x00\x01\x00\x00" + strings.Repeat("\x00", 40))})), "is outside the table")
 }
 

@@ -124,7 +124,7 @@ func readProgram(wasm []byte) (p program, err error) {
 		return p, err
 	}
 	if len(p.names) != len(p.bodies) || len(p.types) != len(p.bodies) {
-		return p, fmt.Errorf("the module has %d functions, %d types and %d names", len(p.bodies), len(p.types), len(p.names))
+		return p, fmt.Errorf("the module has %d functions, %d types and %d names; want the same number of each", len(p.bodies), len(p.types), len(p.names))
 	}
 	return p, nil
 }

@@ -21,7 +21,7 @@ func ReadNames(text string) (func(name string) bool, error) {
 		case !isName:
 			start = line
 		case rest == "" || start == "":
-			return nil, fmt.Errorf("line %d: want a prefix before it, and the rest of a name after the tab", i+1)
+			return nil, fmt.Errorf("line %d: a name needs text after the tab, and a line with a prefix above it", i+1)
 		default:
 			names[start+rest] = true
 		}

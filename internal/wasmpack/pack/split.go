@@ -81,7 +81,7 @@ func Split(wasm []byte, seldom func(name string) bool) (first, second []byte, er
 		}
 	}
 	if len(s.moved) == 0 {
-		return nil, nil, fmt.Errorf("no function of the module is to be moved")
+		return nil, nil, fmt.Errorf("found no function to move to the second module")
 	}
 	s.table = fmt.Sprintf("table %.8x", sha256.Sum256(fmt.Append(wasm[:len(wasm):len(wasm)], s.moved)))
 	if second, err = s.secondModule(); err != nil {
@@ -113,7 +113,7 @@ func (p program) findSignature() (int, error) {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("the module has no type of Go's functions")
+	return 0, fmt.Errorf("the module has no function type with one 32-bit parameter and one 32-bit result")
 }
 
 // firstModule returns the module without the bodies of the moved functions. Each moved

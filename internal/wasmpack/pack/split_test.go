@@ -113,7 +113,7 @@ func TestSplitIsRefused(t *testing.T) {
 	check(header+newSection(functionSection, "\x7f"), "ends too early")
 	check(header+newSection(codeSection, "\x01\x7f"), "ends too early")
 	check(header+newSection(globalSection, "\x01\x7f\x01\x41\x00\x41"), "does not begin with a constant")
-	check(string(newModule(segment{64, []byte("a")})), "0 tables")
+	check(string(newModule(segment{64, []byte("a")})), "0 function tables")
 }
 
 func TestNames(t *testing.T) {
