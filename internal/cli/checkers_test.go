@@ -241,7 +241,7 @@ func TestToldPlugin(t *testing.T) {
 	x.countCheck(nil, errors.New("no"))
 	for profile, want := range map[string]string{
 		"outcome": "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, failed on 1",
-		"sop":     "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, which the profile sop does not use (use --profile outcome instead), failed on 1",
+		"sop":     "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, but the profile sop does not use these verdicts (use --profile outcome instead), failed on 1",
 	} {
 		if got := x.summaryLine(profile); got != want || x.uselessError() != nil {
 			t.Errorf("%s: %s", profile, got)

@@ -97,7 +97,7 @@ func (t *toldPlugin) summaryLine(profile string) string {
 		s += fmt.Sprintf("gave a verdict on %s in %d of %s", words.Count(t.rows, "row", "rows"), t.runs, words.Count(t.asked, "run", "runs"))
 		switch profile {
 		case "sop":
-			s += ", which the profile sop does not use (use --profile outcome instead)"
+			s += ", but the profile sop does not use these verdicts (use --profile outcome instead)"
 		case "mixed":
 			s += ", used only under the profile outcome"
 		}

@@ -350,7 +350,7 @@ test("batch: what the command refuses fails", { skip, timeout: 60_000 }, async (
   await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "BATCH_DB", sql: "UPDATE batches SET elements = 400000 WHERE id = ?", params: [many] }) });
   await fault({});
   const refused = await ended(many);
-  assert.deepEqual([refused.status, /^it has 400001 lines; a batch takes at most 400000: .*"boundcheck merge"$/.test(refused.failure)], ["failed", true], refused.failure);
+  assert.deepEqual([refused.status, /^the batch has 400001 lines, but the limit is 400000\. Split .*"boundcheck merge"$/.test(refused.failure)], ["failed", true], refused.failure);
 });
 
 test("batch: quotas, sizes, expiry and deletion", { skip, timeout: 60_000 }, async () => {

@@ -253,7 +253,9 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       const texts = Array.from({ length: 100 }, () => "");
       const refused = [];
       const open = async (i) => {
-        const stream = await fetch(`${g.url}/v1/events`, { headers: { authorization: `Bearer ${keys.alice}` }, signal: stop.signal });
+        const late = new AbortController(); // a request without an answer is sent again, as clients do
+        const timer = setTimeout(() => late.abort(new Error("no answer in 30 s")), 30_000);
+        const stream = await fetch(`${g.url}/v1/events`, { headers: { authorization: `Bearer ${keys.alice}` }, signal: AbortSignal.any([stop.signal, late.signal]) }).finally(() => clearTimeout(timer));
         if (stream.status !== 200) throw new Error(`${stream.status} ${await stream.text()}`);
         for await (const chunk of stream.body) texts[i] += Buffer.from(chunk);
       };
