@@ -147,7 +147,7 @@ func (o *Vocabulary) readCompositions(v jsonval.Value) error {
 			err = fmt.Errorf("want at least two parts")
 		}
 		if err != nil {
-			return fmt.Errorf("invalid compositions %d: %w", i+1, err)
+			return fmt.Errorf("invalid composition %d: %w", i+1, err)
 		}
 		o.Compositions = append(o.Compositions, Composition{whole, parts})
 	}

@@ -108,7 +108,7 @@ func (r *run) genericActions(list []jsonval.Value) {
 	r.unplaced = true
 	for _, e := range list {
 		if e.Kind() != jsonval.Object {
-			r.d.warnAt("action-not-object", "an action is "+e.Kind().String()+", not an object with a name", e)
+			r.d.warnAt("action-not-object", "an action has the kind "+e.Kind().String()+"; it must be an object with a name", e)
 			continue
 		}
 		r.genericAction(e)

@@ -136,7 +136,7 @@ func (s *splitter) readLines(i int, whole error) (source, error) {
 		} else if k := v.Kind(); k == jsonval.Object || k == jsonval.Array {
 			out.values = append(out.values, v)
 		} else {
-			s.d.warnOffset("line-not-read", "a line is a "+k.String()+", not an object; the line was skipped", i)
+			s.d.warnOffset("line-not-read", "a line has the kind "+k.String()+" instead of object; the line was skipped", i)
 		}
 		i = end
 	}

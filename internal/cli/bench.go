@@ -164,7 +164,7 @@ func (f *benchFlags) checkFlags() error {
 		return errors.New("missing --url: want the root of the model's API")
 	}
 	if f.Workers < 1 || f.Tries < 1 || f.Timeout <= 0 || f.Rate < 0 {
-		return errors.New("invalid --workers, --tries, --timeout or --rate: want values above 0")
+		return errors.New("invalid --workers, --tries, --timeout or --rate: want a --rate of 0 or more, and values above 0 for the others")
 	}
 	if err := f.parsePrices(); err != nil {
 		return err

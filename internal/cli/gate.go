@@ -207,7 +207,7 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	}
 	if s := os.Getenv(settings.Secret); s != "" && !f.lan {
 		if o.Secret, err = hex.DecodeString(s); err != nil || len(o.Secret) < 32 {
-			return o, errors.New("invalid BOUNDCHECK_SECRET: want 64 hexadecimal digits")
+			return o, errors.New("invalid BOUNDCHECK_SECRET: want at least 64 hexadecimal digits")
 		}
 	}
 	for _, h := range f.hooks {

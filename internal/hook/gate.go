@@ -201,8 +201,10 @@ func (g gateClient) claimApproval(ctx context.Context, path string, c call, dige
 		return nil, err
 	case status == 409:
 		return newAnswer("deny", "the approval was already used, or another call of the turn is still waiting; repeat the call to ask again"), nil
-	case status != 200 || s.Tool != c.tool || s.Bytes != c.arguments:
+	case status != 200:
 		return nil, unexpectedStatus("the claim of the approval", status)
+	case s.Tool != c.tool || s.Bytes != c.arguments:
+		return nil, errors.New("the gate released another call than the claimed call: the tool or the arguments differ")
 	}
 	if err := c.storeGrant(g.url, by.ID, s.Grant); err != nil {
 		return nil, err

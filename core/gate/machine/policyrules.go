@@ -103,7 +103,7 @@ func (r *reader) readDigest(v jsonval.Value) string {
 	s, _ := v.Str()
 	digits, ok := strings.CutPrefix(s, "sha256:")
 	if !ok || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
-		r.fail(v, "invalid digest: want sha256: and 64 hexadecimal digits, as a prompt shows it, saw %.40s", v.Raw())
+		r.fail(v, "invalid digest: want sha256: and 64 hexadecimal digits in lower case, as a prompt shows it, saw %.40s", v.Raw())
 	}
 	return s
 }

@@ -117,8 +117,11 @@ func (r *reader) readMembers(v jsonval.Value, what string, read func(name string
 
 func (r *reader) readString(v jsonval.Value, what string) string {
 	s, ok := v.Str()
-	if !ok || strings.TrimSpace(s) == "" {
-		r.fail(v, "invalid %s: want a string that is not empty, saw %s", what, v.Kind())
+	switch {
+	case !ok:
+		r.fail(v, "invalid %s: want a string, saw %s", what, v.Kind())
+	case strings.TrimSpace(s) == "":
+		r.fail(v, "invalid %s: the string is empty", what)
 	}
 	return s
 }
