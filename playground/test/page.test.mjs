@@ -614,6 +614,12 @@ onPage("a long paste does not freeze the page: it is scored from its bytes", "",
   assert.match(await page.textContent("#trace-note"), /Pasted text/);
 });
 
+onPage("on a phone the box for saving stands beside its words", "", async (page) => {
+  await page.setViewportSize({ width: 390, height: 900 });
+  const [box, words] = [await page.locator("#keep").boundingBox(), await page.locator("label[for=keep]").boundingBox()];
+  assert.ok(words.x > box.x + box.width && words.y < box.y + box.height, JSON.stringify({ box, words }));
+});
+
 // The clipboard as a person uses it: no permission is granted, and the browser itself pastes.
 async function pasteByKey(page, text) {
   await page.evaluate((text) => {
