@@ -57,7 +57,7 @@ func buildIndex(text string) *doc {
 		if b.next() {
 			continue
 		}
-		if b.depth > 0 || skipSpace(text, b.i) < len(text) {
+		if b.parent != none || skipSpace(text, b.i) < len(text) {
 			return nil
 		}
 		d.tape = b.tape
@@ -96,7 +96,7 @@ func (b *builder) readValue() bool {
 // another value follows, and then it has read the comma and, in an object, the member's
 // name. It returns false at the end of the outermost value, and if the text is invalid.
 func (b *builder) next() bool {
-	for b.depth > 0 {
+	for b.parent != none {
 		if b.i = skipSpace(b.text, b.i); b.i >= len(b.text) {
 			return false
 		}

@@ -17,7 +17,7 @@ type source struct {
 // splitRecords splits a text into JSON values. If the text has no values, the error
 // describes the first invalid position.
 func (d *decoder) splitRecords(text string) (source, error) {
-	v, err := jsonval.Parse(text)
+	v, err := jsonval.ParseOn(text, d.cores)
 	if err == nil {
 		return source{values: []jsonval.Value{v}}, nil
 	}
