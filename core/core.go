@@ -143,7 +143,7 @@ func Evaluate(r Request) (Report, error) {
 	if err := e.judgeFindings(); err != nil {
 		return Report{}, err
 	}
-	return e.buildReport(reportParts(parts)), nil
+	return e.buildReport(e.reportParts(parts)), nil
 }
 
 func (o *Options) chooseClassifier() *mutation.Classifier {

@@ -1,32 +1,102 @@
 package core
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/concurrent"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// part is a range of the runs of a request. Different goroutines may score different
-// parts at the same time, because each part is an evaluator with caches of its own.
+// part is a share of the runs of a request. Different goroutines may score different parts
+// at the same time, because each part is an evaluator with caches of its own.
 type part struct {
 	*evaluator
-	reports []Trajectory // of the runs of the part
+	members []int // the indices of its runs in the request, in ascending order
+	told    []told
 }
+
+// told says how many warnings and plugins a part has after one of its runs.
+type told struct{ warnings, plugins int }
 
 // smallestPart is the smallest number of actions for which another goroutine saves time.
 const smallestPart = 256
 
-// divideRuns divides the runs into at most cores parts. The parts are in the order of the
-// runs and have about the same number of actions. If there are no runs, the result is
-// nil.
+// divideRuns divides the runs into at most cores parts, which have about the same number
+// of actions. Runs of one task are in one part, because they repeat each other's calls,
+// and a part prepares each call once. A task that has more than half of the actions of a
+// part is divided. If there are no runs, the result is nil.
 func (e *evaluator) divideRuns(cores int) []part {
+	if !concurrent.Possible || cores < 2 {
+		return e.onePart()
+	}
 	var parts []part
-	for _, r := range concurrent.Divide(len(e.runs), cores, smallestPart, func(i int) int { return len(e.runs[i].Actions) }) {
-		p := newEvaluator(e.request, e.classifier)
-		p.texts, p.models, p.runs = e.texts, e.models, e.runs[r[0]:r[1]]
-		parts = append(parts, part{evaluator: &p})
+	groups := e.groupRuns(cores)
+	for _, r := range concurrent.Divide(len(groups), cores, smallestPart, func(i int) int { return groups[i].actions }) {
+		next := e.newPart()
+		for _, g := range groups[r[0]:r[1]] {
+			next.members = append(next.members, g.members...)
+		}
+		slices.Sort(next.members)
+		parts = append(parts, next)
 	}
 	return parts
+}
+
+// onePart returns one part with all runs, or nil if there are no runs.
+func (e *evaluator) onePart() []part {
+	if len(e.runs) == 0 {
+		return nil
+	}
+	all := e.newPart()
+	for i := range e.runs {
+		all.members = append(all.members, i)
+	}
+	return []part{all}
+}
+
+func (e *evaluator) newPart() part {
+	p := newEvaluator(e.request, e.classifier)
+	p.texts, p.models = e.texts, e.models
+	return part{evaluator: &p}
+}
+
+// runGroup is a set of runs that are scored in the same part.
+type runGroup struct {
+	members []int
+	actions int
+}
+
+// groupRuns returns the runs in groups, one for each task of a file. The groups are in the
+// order of their first runs. A run without a task is a group, and so is each run of a task
+// with many actions.
+func (e *evaluator) groupRuns(cores int) []runGroup {
+	type task struct {
+		file int
+		name string
+	}
+	total := 0
+	actions := map[task]int{}
+	for i := range e.runs {
+		r := &e.runs[i]
+		total += len(r.Actions)
+		actions[task{r.file, r.Task}] += len(r.Actions)
+	}
+	var groups []runGroup
+	of := map[task]int{}
+	for i := range e.runs {
+		r := &e.runs[i]
+		t := task{r.file, r.Task}
+		at, ok := of[t]
+		if !ok || r.Task == "" || 2*cores*actions[t] > total {
+			at = len(groups)
+			of[t] = at
+			groups = append(groups, runGroup{})
+		}
+		groups[at].members = append(groups[at].members, i)
+		groups[at].actions += len(r.Actions)
+	}
+	return groups
 }
 
 // forEachPart calls f with each part, and returns after the last call. If there are
@@ -48,16 +118,32 @@ func (e *evaluator) scoreParts(parts []part) {
 		e.request.Progress(done, len(e.runs))
 	}
 	forEachPart(parts, func(p *part) {
-		for i := range p.runs {
-			p.scoreRun(&p.runs[i])
+		for _, i := range p.members {
+			p.scoreRun(&e.runs[i])
+			p.told = append(p.told, told{len(p.warnings), len(p.plugins)})
 			if e.request.Progress != nil {
 				count()
 			}
 		}
 	})
+	e.addTold(parts)
+}
+
+// addTold adds the warnings and plugins of all parts to e, in the order of the runs.
+func (e *evaluator) addTold(parts []part) {
+	warnings := make([][]trajectory.Warning, len(e.runs))
+	plugins := make([][]Plugin, len(e.runs))
 	for _, p := range parts {
-		e.warnings = append(e.warnings, p.warnings...)
-		for _, used := range p.plugins {
+		before := told{}
+		for k, i := range p.members {
+			now := p.told[k]
+			warnings[i], plugins[i] = p.warnings[before.warnings:now.warnings], p.plugins[before.plugins:now.plugins]
+			before = now
+		}
+	}
+	for i := range e.runs {
+		e.warnings = append(e.warnings, warnings[i]...)
+		for _, used := range plugins[i] {
 			e.addPlugin(used)
 		}
 	}
@@ -65,22 +151,15 @@ func (e *evaluator) scoreParts(parts []part) {
 
 // reportParts computes the figures and causes of all runs, after their findings are
 // final. It returns the reports of the runs in order.
-func reportParts(parts []part) []Trajectory {
+func (e *evaluator) reportParts(parts []part) []Trajectory {
+	out := make([]Trajectory, len(e.runs))
 	forEachPart(parts, func(p *part) {
-		p.reports = make([]Trajectory, len(p.runs))
-		for i := range p.runs {
-			r := &p.runs[i]
+		for _, i := range p.members {
+			r := &e.runs[i]
 			r.computeResults()
 			p.hideFindings(r)
-			p.reports[i] = r.trajectoryReport()
+			out[i] = r.trajectoryReport()
 		}
 	})
-	if len(parts) == 1 {
-		return parts[0].reports
-	}
-	out := []Trajectory{}
-	for _, p := range parts {
-		out = append(out, p.reports...)
-	}
 	return out
 }

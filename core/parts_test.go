@@ -105,34 +105,51 @@ func (failEach) Check(c *checker.Case) (checker.Verdict, error) {
 	return checker.Verdict{}, fmt.Errorf("task %s", c.Task)
 }
 
+// TestDivideRuns checks that each run is in one part, that the runs of a task are in the
+// same part, and that the parts have about the same size.
 func TestDivideRuns(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 40, 300} {
-		for _, cores := range []int{-1, 0, 1, 2, 3, 8} {
+		for _, cores := range []int{-1, 0, 1, 2, 3, 4} {
 			e := newEvaluator(Request{}, nil)
 			if err := e.readAll([]Source{{Data: manyRuns(n)}}); err != nil && n > 0 {
 				t.Fatal(err)
 			}
-			var ids []string
 			parts := e.divideRuns(cores)
-			for _, p := range parts {
-				for i := range p.runs {
-					ids = append(ids, p.runs[i].ID)
+			in := make([]int, n)
+			ofTask := map[string]int{}
+			for k, p := range parts {
+				if !slices.IsSorted(p.members) {
+					t.Errorf("the runs of a part are not in order: %v", p.members)
 				}
-				if len(parts) > 1 && len(p.runs) < n/len(parts)-2 {
-					t.Errorf("%d runs for %d cores: a part has only %d", n, cores, len(p.runs))
+				for _, i := range p.members {
+					in[i]++
+					if other, ok := ofTask[e.runs[i].Task]; ok && other != k {
+						t.Errorf("%d runs for %d cores: a task is in two parts", n, cores)
+					}
+					ofTask[e.runs[i].Task] = k
+				}
+				if len(parts) > 1 && len(p.members) < n/len(parts)/2 {
+					t.Errorf("%d runs for %d cores: a part has only %d", n, cores, len(p.members))
 				}
 			}
-			var want []string
-			for i := range e.runs {
-				want = append(want, e.runs[i].ID)
-			}
-			if !slices.Equal(ids, want) || len(parts) > max(cores, 1) {
-				t.Errorf("%d runs for %d cores: %d parts with %v", n, cores, len(parts), ids)
+			if slices.ContainsFunc(in, func(n int) bool { return n != 1 }) || len(parts) > max(cores, 1) {
+				t.Errorf("%d runs for %d cores: %d parts with %v", n, cores, len(parts), in)
 			}
 			if n == 300 && cores > 1 && len(parts) != cores {
 				t.Errorf("%d parts for %d cores", len(parts), cores)
 			}
 		}
+	}
+}
+
+// TestDivideOneTask checks that the runs of a single task are divided.
+func TestDivideOneTask(t *testing.T) {
+	e := newEvaluator(Request{}, nil)
+	if err := e.readAll([]Source{{Data: bytes.ReplaceAll(manyRuns(300), []byte(`"task":"t`), []byte(`"task":"t0","was":"`))}}); err != nil {
+		t.Fatal(err)
+	}
+	if parts := e.divideRuns(3); len(parts) != 3 {
+		t.Errorf("%d parts", len(parts))
 	}
 }
 

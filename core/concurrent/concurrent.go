@@ -2,7 +2,14 @@
 // on to the caller.
 package concurrent
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
+
+// Possible reports whether the platform can run goroutines at the same time. Because it is
+// a constant, a wasm module does not contain code that needs it to be true.
+const Possible = runtime.GOARCH != "wasm"
 
 // Divide divides the indices 0 to n-1 into at most cores ranges [from, to), in order. The
 // weights of the ranges have about the same sum. Each sum should be at least smallest,
@@ -29,11 +36,13 @@ func Divide(n, cores, smallest int, weight func(i int) int) [][2]int {
 }
 
 // Each calls f(0) to f(n-1), each in its own goroutine, and returns after the last call.
-// If n is 1, it calls f itself. If some calls panic, Each panics with the value of the
+// If n is 1 or goroutines are not Possible, it calls f itself. If some calls panic, Each panics with the value of the
 // first of them in the order of the arguments.
 func Each(n int, f func(i int)) {
-	if n == 1 {
-		f(0)
+	if n == 1 || !Possible {
+		for i := range n {
+			f(i)
+		}
 		return
 	}
 	var wait sync.WaitGroup
