@@ -36,8 +36,9 @@ func Divide(n, cores, smallest int, weight func(i int) int) [][2]int {
 }
 
 // Each calls f(0) to f(n-1), each in its own goroutine, and returns after the last call.
-// If n is 1 or goroutines are not Possible, it calls f itself. If some calls panic, Each panics with the value of the
-// first of them in the order of the arguments.
+// If some calls panic, Each panics with the value of the first of them in the order of the
+// arguments. If n is 1, or goroutines are not Possible, Each makes the calls itself, and
+// the first panic ends it.
 func Each(n int, f func(i int)) {
 	if n == 1 || !Possible {
 		for i := range n {

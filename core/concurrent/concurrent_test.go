@@ -47,6 +47,9 @@ func TestEach(t *testing.T) {
 
 // TestEachAtOnce checks that the calls run at the same time.
 func TestEachAtOnce(t *testing.T) {
+	if !Possible {
+		t.Skip("this platform has no goroutines that run at the same time")
+	}
 	a, b := make(chan bool), make(chan bool)
 	Each(2, func(i int) {
 		if i == 0 {
@@ -71,7 +74,7 @@ func TestPanics(t *testing.T) {
 				}
 			})
 		})
-		if got != n/2 || int(ended.Load()) != n {
+		if got != n/2 || int(ended.Load()) != n && Possible {
 			t.Errorf("n = %d: panic value %v after %d calls, want %d after %d", n, got, ended.Load(), n/2, n)
 		}
 	}
