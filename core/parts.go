@@ -13,11 +13,7 @@ import (
 type part struct {
 	*evaluator
 	members []int // the indices of its runs in the request, in ascending order
-	told    []told
 }
-
-// told says how many warnings and plugins a part has after one of its runs.
-type told struct{ warnings, plugins int }
 
 // smallestPart is the smallest number of actions for which another goroutine saves time.
 const smallestPart = 256
@@ -117,30 +113,18 @@ func (e *evaluator) scoreParts(parts []part) {
 		done++
 		e.request.Progress(done, len(e.runs))
 	}
+	warnings := make([][]trajectory.Warning, len(e.runs))
+	plugins := make([][]Plugin, len(e.runs))
 	forEachPart(parts, func(p *part) {
 		for _, i := range p.members {
 			p.scoreRun(&e.runs[i])
-			p.told = append(p.told, told{len(p.warnings), len(p.plugins)})
+			warnings[i], plugins[i] = p.warnings, p.plugins
+			p.warnings, p.plugins = nil, nil
 			if e.request.Progress != nil {
 				count()
 			}
 		}
 	})
-	e.addTold(parts)
-}
-
-// addTold adds the warnings and plugins of all parts to e, in the order of the runs.
-func (e *evaluator) addTold(parts []part) {
-	warnings := make([][]trajectory.Warning, len(e.runs))
-	plugins := make([][]Plugin, len(e.runs))
-	for _, p := range parts {
-		before := told{}
-		for k, i := range p.members {
-			now := p.told[k]
-			warnings[i], plugins[i] = p.warnings[before.warnings:now.warnings], p.plugins[before.plugins:now.plugins]
-			before = now
-		}
-	}
 	for i := range e.runs {
 		e.warnings = append(e.warnings, warnings[i]...)
 		for _, used := range plugins[i] {

@@ -1,14 +1,9 @@
 package jsonval
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 )
-
-// inParallel reports whether the platform can run goroutines at the same time. Because it
-// is a constant, a wasm module contains nothing of this file.
-const inParallel = runtime.GOARCH != "wasm"
 
 // smallestHalves is the length of the shortest text that is read in two halves.
 const smallestHalves = 1 << 18
@@ -16,10 +11,9 @@ const smallestHalves = 1 << 18
 // outerDepth is the largest depth of a list that is read in two halves.
 const outerDepth = 16
 
-// ParseOn returns the same result as Parse. If cores is 2 or more, it reads a long text in
-// two goroutines.
-func ParseOn(text string, cores int) (Value, error) {
-	if inParallel && cores > 1 && len(text) >= smallestHalves && uint64(len(text)) <= maxText {
+// ParseHalves returns the same result as Parse. It reads a long text in two goroutines.
+func ParseHalves(text string) (Value, error) {
+	if len(text) >= smallestHalves && uint64(len(text)) <= maxText {
 		if d := indexHalves(text); d != nil {
 			return Value{d: d}, nil
 		}

@@ -48,7 +48,7 @@ func TestHalves(t *testing.T) {
 		t.Error("a list that is nested too deep is indexed")
 	}
 	long := "[" + strings.Repeat(`{"name":"a, {","arguments":{"x":[1,{"y":"\",["},[]]}},`, 9000) + "1]"
-	v, err := ParseOn(long, 2)
+	v, err := ParseHalves(long)
 	if err != nil || v.Len() != 9001 || v.d.tape[0].end != uint32(len(v.d.tape)-1) {
 		t.Fatal(err, v.Len())
 	}
@@ -56,7 +56,7 @@ func TestHalves(t *testing.T) {
 	if !slices.Equal(v.d.tape, whole.d.tape) {
 		t.Error("a long list has another index")
 	}
-	_, err = ParseOn(long[:len(long)-1], 2)
+	_, err = ParseHalves(long[:len(long)-1])
 	if _, want := Parse(long[:len(long)-1]); err == nil || err.Error() != want.Error() {
 		t.Errorf("error %v, want %v", err, want)
 	}

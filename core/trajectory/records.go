@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/concurrent"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
@@ -17,7 +18,11 @@ type source struct {
 // splitRecords splits a text into JSON values. If the text has no values, the error
 // describes the first invalid position.
 func (d *decoder) splitRecords(text string) (source, error) {
-	v, err := jsonval.ParseOn(text, d.cores)
+	parse := jsonval.Parse
+	if concurrent.Possible && d.cores > 1 {
+		parse = jsonval.ParseHalves
+	}
+	v, err := parse(text)
 	if err == nil {
 		return source{values: []jsonval.Value{v}}, nil
 	}
