@@ -2,11 +2,14 @@
 // that contain a call's name and its other parts. The selection becomes the map of a
 // boundcheck.yaml.
 
-import { button, el } from "./dom.js";
+import { button, el, yieldToBrowser } from "./dom.js";
 import { plural } from "./words.js";
 
 const LARGEST = 8_000_000; // characters that the page parses at most
 const MOST = 50_000; // values that it examines at most
+const SLICE = 4096; // values that it examines at once
+const OPTIONS = 100; // lists that it offers at most
+const ENTRIES = 8; // members that an object has at least if its members are read as a list
 const THIS = "@this"; // the text itself, as a path
 const MEMBERS = {
   name: ["Name", "the tool's name"],
@@ -21,12 +24,19 @@ const MEMBERS = {
  * @param {number | undefined} read how many calls were found without a map
  * @param {(config: string) => void} use
  */
-export function mapperView(text, proposed, read, use) {
-  const lists = listsIn(text);
+export async function mapperView(text, proposed, read, use) {
+  const lists = await listsIn(text);
   if (!lists.size) return [];
-  const calls = labeledSelect("calls", "The list of calls", [...lists].map(([path, l]) => [path, `${path || "the text itself"} (${plural(l.objects, "object")})`]));
   const likely = proposed && pathFromRoot(proposed.map.runs, proposed.map.calls);
-  calls.select.value = lists.has(likely) ? likely : [...lists].sort((a, b) => b[1].objects - a[1].objects)[0][0];
+  const longest = [...lists].sort((a, b) => b[1].objects - a[1].objects).slice(0, OPTIONS);
+  const offered = new Set(longest.map(([path]) => path)).add(likely);
+  const options = [...lists].filter(([path]) => offered.has(path));
+  const hints = [
+    options.length < lists.size && `the ${options.length} longest of ${lists.size} lists`,
+    options.some(([path]) => path.includes("@values")) && "@values means the values of an object",
+  ];
+  const calls = labeledSelect("calls", "The list of calls", options.map(([path, l]) => [path, `${path || "the text itself"} (${plural(l.objects, "object")})`]), hints.filter(Boolean).join("; "));
+  calls.select.value = lists.has(likely) ? likely : longest[0][0];
   const parts = el("div", { class: "mapper-parts" });
   const selects = {};
   const fill = () => {
@@ -48,7 +58,7 @@ export function mapperView(text, proposed, read, use) {
   fill();
   const press = () => use(yamlOf({
     ...Object.fromEntries(Object.entries(selects).map(([m, s]) => [m, s.value])),
-    calls: pathInRun(selects.runs.value, calls.select.value) || THIS,
+    calls: listPath(pathInRun(selects.runs.value, calls.select.value)),
   }));
   const said = read === undefined ? "Where are the calls?" : `${plural(read, "call was", "calls were")} found by searching the text. Choose the list that has all calls.`;
   return [el("section", { class: "card mapper", "aria-label": "Where the calls are" },
@@ -65,7 +75,13 @@ function outerListPaths(path) {
 }
 
 /** Returns the path of a list of calls from the root of the text: the path of the runs, and the list's path inside a run. */
-const pathFromRoot = (runs, calls) => (runs ? joinPath(joinPath(runs === THIS ? "" : runs, "#"), calls) : calls === THIS ? "" : calls);
+function pathFromRoot(runs, calls) {
+  const inRun = calls.replace(/(^|\.)@this$/, "");
+  return runs ? [runs === THIS ? "" : runs, "#", inRun].filter(Boolean).join(".") : inRun;
+}
+
+/** Returns the path that the map needs: a path that ends in # would mean the length of a list. */
+const listPath = (path) => (path === "" || /(^|\.)#$/.test(path) ? joinPath(path, THIS) : path);
 
 /** The reverse of pathFromRoot: returns the list's path inside a run. */
 const pathInRun = (runs, path) => (runs ? path.slice(joinPath(runs === THIS ? "" : runs, "#").length + 1) : path);
@@ -78,27 +94,36 @@ function labeledSelect(id, label, options, hint = "") {
 const yamlOf = (map) => "map:\n" + Object.entries(map).filter(([, path]) => path).map(([member, path]) => `  ${member}: ${JSON.stringify(path)}\n`).join("");
 
 /**
- * The lists of objects in a text by their path, with the members of their objects.
+ * The lists of objects in a text by their path, with the members of their objects. An object with
+ * many members that look alike, such as a table by id, is a list with the path @values.
  * @param {string} text
- * @returns {Map<string, {objects: number, members: Map<string, number>}>}
+ * @returns {Promise<Map<string, {objects: number, members: Map<string, number>}>>}
  */
-export function listsIn(text) {
+export async function listsIn(text) {
   const lists = new Map();
-  let left = MOST;
-  const look = (value, path) => {
-    if (left-- < 0 || typeof value !== "object" || value === null) return;
-    if (!Array.isArray(value)) {
-      for (const [key, v] of Object.entries(value)) look(v, joinPath(path, escapeKey(key)));
-      return;
-    }
-    for (const v of value) {
-      if (typeof v === "object" && v !== null && !Array.isArray(v)) countMembers(lists, path, v);
-      look(v, joinPath(path, "#"));
-    }
-  };
-  const value = parseJSONText(text);
-  look(value, "");
+  const stack = [["", parseJSONText(text)]];
+  for (let seen = 1; stack.length && seen <= MOST; seen++) {
+    if (seen % SLICE === 0) await yieldToBrowser();
+    const [path, value] = stack.pop();
+    if (typeof value !== "object" || value === null) continue;
+    const entries = Object.entries(Array.isArray(value) ? value.slice(0, MOST) : value).slice(0, MOST);
+    const list = Array.isArray(value) ? path : isTable(entries) ? joinPath(path, "@values") : null;
+    if (list !== null) for (const [, v] of entries) if (isObject(v)) countMembers(lists, list, v);
+    for (const [key, v] of entries.reverse()) stack.push([list === null ? joinPath(path, escapeKey(key)) : joinPath(list, "#"), v]);
+  }
   return lists;
+}
+
+const isObject = (v) => typeof v === "object" && v !== null && !Array.isArray(v);
+
+/** Reports whether the members of an object are of one kind: only lists, or only objects that have most members in common with the first. */
+function isTable(entries) {
+  const values = entries.map(([, v]) => v);
+  if (values.length < ENTRIES) return false;
+  if (values.every(Array.isArray)) return true;
+  if (!values.every(isObject)) return false;
+  const first = Object.keys(values[0]);
+  return values.every((v) => 2 * first.filter((key) => Object.hasOwn(v, key)).length > Math.max(first.length, Object.keys(v).length));
 }
 
 function countMembers(lists, path, object) {
@@ -108,7 +133,7 @@ function countMembers(lists, path, object) {
   const add = (member) => list.members.set(member, (list.members.get(member) ?? 0) + 1);
   for (const [key, v] of Object.entries(object)) {
     add(escapeKey(key));
-    if (typeof v === "object" && v !== null && !Array.isArray(v)) for (const inner of Object.keys(v)) add(joinPath(escapeKey(key), escapeKey(inner)));
+    if (isObject(v)) for (const inner of Object.keys(v)) add(joinPath(escapeKey(key), escapeKey(inner)));
   }
 }
 

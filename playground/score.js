@@ -318,6 +318,7 @@ class ScoreView {
   async #mapper(input, signal, report) {
     const text = input.trace || (input.files.length === 1 && utf8(input.files[0].bytes));
     if (!text || input.config) return [];
+    await yieldToBrowser();
     const proposed = await this.#client.map(text, { signal }).catch((e) => (e.code === "cancelled" ? Promise.reject(e) : null)); // nothing looks like calls
     const read = report?.trajectories.reduce((n, t) => n + t.observed.length, 0);
     return mapperView(text, proposed, read, (config) => this.#form.show({ ...input, config }, "The map was written into boundcheck.yaml."));

@@ -891,6 +891,30 @@ onPage("JSON of no known format: the reader says where the calls are", "", async
   await page.waitForSelector(".problem .mapper");
   assert.equal(await page.inputValue("#config"), "");
 
+  const tables = (runs) => JSON.stringify(Object.fromEntries(Array.from({ length: runs }, (_, i) => ["r" + i, { by: "u", log: day(i).log }])));
+  await score(page, tables(9));
+  await page.waitForSelector(".problem .mapper");
+  assert.deepEqual(await page.locator("#map-calls option").allTextContents(), ["@values (9 objects)", "@values.#.log (18 objects)"]);
+  assert.match(await page.textContent(".mapper"), /@values means the values of an object/);
+  await page.selectOption("#map-calls", "@values.#.log");
+  await page.selectOption("#map-runs", "@values");
+  await page.selectOption("#map-name", "verb");
+  await page.click("text=Score these calls");
+  await page.waitForSelector(".report");
+  assert.match(await page.textContent(".report"), /9 runs|9 trajectories/);
+  await page.fill("#config", "");
+  await score(page, JSON.stringify([day(1).log, day(2).log]));
+  await page.waitForSelector(".problem .mapper");
+  await page.selectOption("#map-runs", "");
+  await page.selectOption("#map-name", "verb");
+  await page.click("text=Score these calls");
+  await page.waitForFunction(() => document.querySelectorAll(".steps .row").length === 4); // lists in a list
+  await page.fill("#config", "");
+  await score(page, JSON.stringify(Object.fromEntries(Array.from({ length: 150 }, (_, i) => ["r" + i, { ["log" + i]: day(i).log }]))));
+  await page.waitForSelector(".problem .mapper");
+  assert.equal(await page.locator("#map-calls option").count(), 100);
+  assert.match(await page.textContent(".mapper"), /the 100 longest of 150 lists/);
+
   await score(page, '{"plan":[{"tool":"get_order","input":{"id":1}},{"tool":"frobnicate"}]}');
   await page.waitForSelector(".report .mapper");
   assert.match(await page.textContent(".mapper"), /1 call was found by searching the text.*Boundcheck probably found 2 calls here/);

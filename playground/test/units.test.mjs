@@ -9,6 +9,7 @@ import { taskGrid, heatPicture, csvRows, topFindingType } from "../heat.js";
 import { codeOf, cutsOf, fleissKappa } from "../lesson_class.js";
 import { dedent, differingPaths, leafTexts, memberNode, parseTree, tokenPieces } from "../json.js";
 import { scoresPicture, findingsPicture, successPicture } from "../pictures.js";
+import { listsIn } from "../mapper.js";
 import { nameFiles } from "../plugins.js";
 import { toolsCalled, toolsIn } from "../tools.js";
 import { figureText, listText, plural } from "../words.js";
@@ -34,6 +35,22 @@ test("a reader's cuts as a code, and the agreement of a class", () => {
   assert.equal(fleissKappa([a, a, a], 4), 1);
   assert.equal(fleissKappa([new Set(), new Set()], 4), null);
   assert.equal(fleissKappa([a, b], 4), 0); // half of the places agree, which is also the agreement by chance
+});
+
+test("the lists in JSON of an unknown format", async () => {
+  const pathsIn = async (value) => Object.fromEntries([...(await listsIn(JSON.stringify(value)))].map(([path, l]) => [path, l.objects]));
+  const call = { tool: "a", input: { id: 1 } };
+  const table = (n, entry) => Object.fromEntries(Array.from({ length: n }, (_, i) => ["id" + i, entry]));
+  assert.deepEqual(await pathsIn({ cases: [{ log: [call, call] }, { log: [call] }] }), { cases: 2, "cases.#.log": 3 });
+  assert.deepEqual(await pathsIn([[call, call], [call]]), { "#": 3 });
+  assert.deepEqual(await pathsIn({ runs: table(8, [call]) }), { "runs.@values.#": 8 });
+  assert.deepEqual(await pathsIn(table(9, { when: 1, log: [call] })), { "@values": 9, "@values.#.log": 9 });
+  assert.deepEqual(await pathsIn({ a: table(7, { log: [call] }) }), Object.fromEntries(Object.keys(table(7)).map((id) => [`a.${id}.log`, 1])), "seven members are no table");
+  assert.deepEqual(await pathsIn({ ...table(9, { log: [call] }), note: "x" }), Object.fromEntries(Object.keys(table(9)).map((id) => [id + ".log", 1])), "members of two kinds are no table");
+  const lists = await listsIn(JSON.stringify(table(8, call)));
+  assert.deepEqual([...lists.get("@values").members], [["tool", 8], ["input", 8], ["input.id", 8]]);
+  assert.equal((await listsIn("[1, 2")).size, 0);
+  assert.equal((await listsIn(JSON.stringify({ a: table(200_000, { b: 1 }) }))).get("a.@values").objects, 50_000, "at most 50,000 values are examined");
 });
 
 test("JSON is cut out of the text, never printed again", () => {
