@@ -330,12 +330,12 @@ func TestKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: kills by signal")
 	}
-	url, dir := startServer(t), t.TempDir()
+	url, dir, temp := startServer(t), t.TempDir(), t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
 	deaths := 0
 	for range 10 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledHelper$")
-		cmd.Env = append(os.Environ(), "BENCH_KILLED_URL="+url, "BENCH_KILLED_DIR="+dir)
+		cmd.Env = append(os.Environ(), "BENCH_KILLED_URL="+url, "BENCH_KILLED_DIR="+dir, "TMPDIR="+temp) // a killed process leaves its store
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -655,6 +655,44 @@ onPage("a paste by the keyboard arrives in the selection, and the browser can un
   assert.equal(await page.inputValue("#trace"), '[{"name":"get_a"}]');
 });
 
+onPage("a paste of many lines does not stop the page, and can be undone and repeated", "", async (page) => {
+  await page.evaluate(() => {
+    const { execCommand } = Document.prototype;
+    globalThis.inserted = 0;
+    Document.prototype.execCommand = function (...args) {
+      if (args[0] === "insertText") globalThis.inserted++;
+      return execCommand.apply(this, args);
+    };
+  });
+  await page.focus("#trace");
+  await page.keyboard.type("[]");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  const lines = Array.from({ length: 2500 }, (_, i) => `{"name": "get_order", "arguments": {"id": ${i}}}`).join(",\r\n");
+  await pasteByKey(page, lines);
+  await page.waitForSelector(".report", { timeout: 60_000 });
+  const pasted = "[" + lines.replaceAll("\r", "") + "]";
+  assert.equal(await page.inputValue("#trace"), pasted);
+  assert.equal(await page.evaluate(() => document.getElementById("trace").selectionEnd), pasted.length - 1, "the caret is after the pasted text");
+  assert.equal(await page.evaluate(() => globalThis.inserted), 0, "insertText takes 14 s for these lines");
+  await page.focus("#trace");
+  await page.keyboard.press("Control+Z");
+  assert.equal(await page.inputValue("#trace"), "[]");
+  assert.equal(await page.evaluate(() => document.getElementById("trace").selectionStart), 1);
+  await page.keyboard.press("Control+Y");
+  assert.equal(await page.inputValue("#trace"), pasted);
+  await page.keyboard.press("Control+Z");
+  await page.keyboard.press("Control+Shift+Z");
+  assert.equal(await page.inputValue("#trace"), pasted);
+  await page.keyboard.type(" ");
+  await page.keyboard.press("Control+Z"); // the browser undoes what was typed
+  assert.equal(await page.inputValue("#trace"), pasted);
+  await page.keyboard.press("Control+Z");
+  assert.equal(await page.inputValue("#trace"), "[]");
+  await page.keyboard.press("Control+Z");
+  assert.match(await page.inputValue("#trace"), /^(\[\]|\[|)$/, "nothing is left of the pasted text");
+});
+
 onPage("a long paste by the keyboard does not stop the page while the clipboard is read", "", async (page) => {
   await pasteByKey(page, JSON.stringify(Array.from({ length: 5000 }, (_, i) => ({ name: "get_order", arguments: { order_id: "#W" + i, note: "ä".repeat(60) } }))));
   await page.waitForSelector(".report", { timeout: 60_000 });
