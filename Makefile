@@ -52,7 +52,7 @@ plugins: ## the bundled plugins, into dist/plugins
 	@sh plugins/build.sh
 
 bench: ## benchmarks; figures are ratios against a baseline in the same run (RUNS=2000000: the many runs of docs/scale.md)
-	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./plugins/...
+	$(GO) test -run '^$$' -bench . -benchmem -ldflags=-funcalign=64 ./core/... ./plugins/...
 	BOUNDCHECK_EXPERIMENTS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestThousand|TestEffectIsFound' ./internal/bench
 	BOUNDCHECK_TASKS=1000000 $(GO) test -count=1 -v -timeout 30m -run TestMillionTasks ./core/tally
 	BOUNDCHECK_RUNS=$(or $(RUNS),100000) $(GO) test -count=1 -v -timeout 3h -run 'TestMillions$$' ./internal/cli

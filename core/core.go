@@ -137,13 +137,13 @@ func Evaluate(r Request) (Report, error) {
 	if err := e.embedTexts(); err != nil {
 		return Report{}, err
 	}
-	parts := e.divideRuns(r.Options.Cores)
-	e.scoreParts(parts)
+	s := e.newSchedule(r.Options.Cores)
+	e.scoreRuns(&s)
 	e.compareTrials()
 	if err := e.judgeFindings(); err != nil {
 		return Report{}, err
 	}
-	return e.buildReport(e.reportParts(parts)), nil
+	return e.buildReport(e.reportRuns(&s)), nil
 }
 
 func (o *Options) chooseClassifier() *mutation.Classifier {

@@ -5,6 +5,7 @@ package concurrent
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Possible reports whether the platform can run goroutines at the same time. Because it is
@@ -60,6 +61,19 @@ func Each(n int, f func(i int)) {
 			panic(p)
 		}
 	}
+}
+
+// Claim calls f(worker, 0) to f(worker, n-1), and returns after the last call. There are at
+// most cores workers, each with its own goroutine and number, from 0. A worker that has
+// finished a call takes the next index, so the work is even if the calls take different
+// times. Panics are treated as by Each; a worker that panicked takes no further index.
+func Claim(n, cores int, f func(worker, i int)) {
+	var next atomic.Int64
+	Each(min(n, max(cores, 1)), func(worker int) {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			f(worker, i)
+		}
+	})
 }
 
 // Begin calls f in a goroutine, and returns at once. The caller must call the function

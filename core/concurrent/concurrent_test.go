@@ -45,6 +45,47 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// TestClaim checks that each index is passed once, and that a worker never gets two calls
+// at the same time.
+func TestClaim(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 9, 1000} {
+		for _, cores := range []int{-1, 0, 1, 2, 7} {
+			calls := make([]atomic.Int32, n)
+			busy := make([]atomic.Bool, max(cores, 1))
+			Claim(n, cores, func(worker, i int) {
+				if !busy[worker].CompareAndSwap(false, true) {
+					t.Errorf("worker %d got two calls at the same time", worker)
+				}
+				calls[i].Add(1)
+				busy[worker].Store(false)
+			})
+			for i := range calls {
+				if got := calls[i].Load(); got != 1 {
+					t.Errorf("n = %d, %d cores: f(%d) was called %d times, want 1", n, cores, i, got)
+				}
+			}
+		}
+	}
+}
+
+// TestClaimFree checks that a worker that is free takes the next index while another one
+// is busy.
+func TestClaimFree(t *testing.T) {
+	if !Possible {
+		t.Skip("this platform has no goroutines that run at the same time")
+	}
+	rest := make(chan bool, 9)
+	Claim(10, 2, func(worker, i int) {
+		if i > 0 {
+			rest <- true
+			return
+		}
+		for range 9 {
+			<-rest
+		}
+	})
+}
+
 // TestEachAtOnce checks that the calls run at the same time.
 func TestEachAtOnce(t *testing.T) {
 	if !Possible {

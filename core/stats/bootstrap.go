@@ -33,11 +33,15 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 	n := len(columns[0])
 	// Uint32N, unlike IntN, draws the same numbers on 32 and 64 bit machines.
 	random := rand.New(rand.NewPCG(seed, uint64(n)))
-	means := make([][]float64, len(columns)) // nil for a column of equal values
+	means := make([][]float64, len(columns)) // nil for columns that need no resamples
+	same := make([]int, len(columns))        // an earlier column with the same values, or -1
 	for c, values := range columns {
-		if allEqual(values) {
+		same[c] = slices.IndexFunc(columns[:c], func(earlier []float64) bool { return slices.Equal(earlier, values) })
+		switch {
+		case same[c] >= 0:
+		case allEqual(values):
 			out[c] = Interval{values[0], values[0]}
-		} else {
+		default:
 			means[c] = make([]float64, Resamples)
 		}
 	}
@@ -54,11 +58,13 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 	}
 	tail := (1 - level) / 2
 	for c, m := range means {
-		if m == nil {
-			continue
+		switch {
+		case same[c] >= 0:
+			out[c] = out[same[c]]
+		case m != nil:
+			slices.Sort(m)
+			out[c] = Interval{quantile(m, tail), quantile(m, 1-tail)}
 		}
-		slices.Sort(m)
-		out[c] = Interval{quantile(m, tail), quantile(m, 1-tail)}
 	}
 	return out
 }

@@ -31,6 +31,23 @@ func TestBootstrapSeeded(t *testing.T) {
 	}
 }
 
+// TestBootstraps checks that each of several columns has the interval that it has alone,
+// also if columns are equal, constant or not numbers.
+func TestBootstraps(t *testing.T) {
+	a, b, c := []float64{0, 1, 0.5, 0.25}, []float64{1, 1, 1, 1}, []float64{0, 0, 1, 1}
+	columns := [][]float64{a, b, a, c, {0, 1, 0.5, 0.25}, b, {0, 1, 0.25, 0.5}, {0, 0, math.NaN(), 1}}
+	got := Bootstraps(columns, 0.95, 42)
+	for i, values := range columns[:7] {
+		low, high := Bootstrap(values, 0.95, 42)
+		if want := (Interval{low, high}); got[i] != want {
+			t.Errorf("column %d: %v, want %v", i, got[i], want)
+		}
+	}
+	if got[3] == got[0] || got[1].Low != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestBootstrapKnownInterval checks the interval of a mean of n zeros and ones against
 // the normal approximation p ± 1.96·√(p(1−p)/n), up to the error of a thousand resamples.
 func TestBootstrapKnownInterval(t *testing.T) {

@@ -106,45 +106,67 @@ func (failEach) Check(c *checker.Case) (checker.Verdict, error) {
 	return checker.Verdict{}, fmt.Errorf("task %s", c.Task)
 }
 
-// TestDivideRuns checks that each run is in one part, that the runs of a task are in the
-// same part, and that the parts have about the same size.
-func TestDivideRuns(t *testing.T) {
+// TestSchedule checks that each run is in one group, that the runs of a task are in the
+// same group, and that there are as many workers as the work is worth.
+func TestSchedule(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 40, 300} {
 		for _, cores := range []int{-1, 0, 1, 2, 3, 4} {
 			e := newEvaluator(Request{}, nil)
 			if err := e.readAll([]Source{{Data: manyRuns(n)}}); err != nil && n > 0 {
 				t.Fatal(err)
 			}
-			parts := e.divideRuns(cores)
+			s := e.newSchedule(cores)
 			in := make([]int, n)
-			ofTask := map[string]int{}
-			for k, p := range parts {
-				if !slices.IsSorted(p.members) {
-					t.Errorf("the runs of a part are not in order: %v", p.members)
+			groupOf := map[string]int{}
+			for k, runs := range s.groups {
+				if !slices.IsSorted(runs) {
+					t.Errorf("the runs of a group are not in order: %v", runs)
 				}
-				for _, i := range p.members {
+				for _, i := range runs {
 					in[i]++
-					if other, ok := ofTask[e.runs[i].Task]; ok && other != k {
-						t.Errorf("%d runs for %d cores: a task is in two parts", n, cores)
+					if other, ok := groupOf[e.runs[i].Task]; ok && other != k {
+						t.Errorf("%d runs for %d cores: a task is in two groups", n, cores)
 					}
-					ofTask[e.runs[i].Task] = k
-				}
-				if len(parts) > 1 && len(p.members) < n/len(parts)/2 {
-					t.Errorf("%d runs for %d cores: a part has only %d", n, cores, len(p.members))
+					groupOf[e.runs[i].Task] = k
 				}
 			}
-			if slices.ContainsFunc(in, func(n int) bool { return n != 1 }) || len(parts) > max(cores, 1) {
-				t.Errorf("%d runs for %d cores: %d parts with %v", n, cores, len(parts), in)
+			if slices.ContainsFunc(in, func(n int) bool { return n != 1 }) {
+				t.Errorf("%d runs for %d cores: the groups contain the runs %v times", n, cores, in)
 			}
-			if n == 300 && cores > 1 && len(parts) != cores && concurrent.Possible {
-				t.Errorf("%d parts for %d cores", len(parts), cores)
+			want := 1 // the actions of 40 runs are too few for a second worker
+			if n == 300 && concurrent.Possible {
+				want = max(cores, 1)
+			}
+			if len(s.workers) != want {
+				t.Errorf("%d runs for %d cores: %d workers, want %d", n, cores, len(s.workers), want)
 			}
 		}
 	}
 }
 
-// TestDivideOneTask checks that the runs of a single task are divided.
-func TestDivideOneTask(t *testing.T) {
+// TestScheduleKeeps checks that each run is passed once in each call, and always with the
+// same worker.
+func TestScheduleKeeps(t *testing.T) {
+	e := newEvaluator(Request{}, nil)
+	if err := e.readAll([]Source{{Data: manyRuns(300)}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, cores := range []int{1, 2, 3} {
+		s := e.newSchedule(cores)
+		of := make([][]*evaluator, 300)
+		for range 3 {
+			s.forEachRun(func(w *evaluator, run int) { of[run] = append(of[run], w) })
+		}
+		for run, workers := range of {
+			if len(workers) != 3 || workers[1] != workers[0] || workers[2] != workers[0] {
+				t.Fatalf("%d cores: run %d was passed with the workers %p", cores, run, workers)
+			}
+		}
+	}
+}
+
+// TestScheduleOneTask checks that the runs of a single task are divided.
+func TestScheduleOneTask(t *testing.T) {
 	if !concurrent.Possible {
 		t.Skip("this platform has one core")
 	}
@@ -152,8 +174,8 @@ func TestDivideOneTask(t *testing.T) {
 	if err := e.readAll([]Source{{Data: bytes.ReplaceAll(manyRuns(300), []byte(`"task":"t`), []byte(`"task":"t0","was":"`))}}); err != nil {
 		t.Fatal(err)
 	}
-	if parts := e.divideRuns(3); len(parts) != 3 {
-		t.Errorf("%d parts", len(parts))
+	if s := e.newSchedule(3); len(s.workers) != 3 || len(s.groups) != 300 {
+		t.Errorf("%d workers for %d groups, want 3 for 300", len(s.workers), len(s.groups))
 	}
 }
 
