@@ -146,7 +146,126 @@ func sqlStatement(tokens []sqlToken) (Tri, string) {
 			return Unknown, "SQL function " + clipText(t.text) + " is not known to be pure"
 		}
 	}
+	if name := callWithoutParens(tokens); name != "" {
+		return Unknown, "SQL " + clipText(name) + " may be a function that is called without parentheses"
+	}
 	return No, "SQL " + strings.ToUpper(first) + " only reads"
+}
+
+// callWithoutParens returns the name of a function that a query may call without
+// parentheses, or "". Oracle runs a package's function in this way, for example in
+// "select maintenance.purge_all from dual". The name must have a verb for a change. It
+// must be part of a dotted name that does not begin with a table of the query, or the
+// query must read only from dual, which has no such column.
+func callWithoutParens(tokens []sqlToken) string {
+	t := readTables(tokens)
+	for i, name := range tokens {
+		if !name.word && !name.quoted || t.within[i] || tokenText(tokens, i+1) == "." || precedesParen(tokens, i) {
+			continue
+		}
+		first := i
+		for first > 1 && tokens[first-1].text == "." {
+			first -= 2
+		}
+		switch {
+		case first == i:
+			if before := tokens[max(i-1, 0)]; t.some || !t.names["dual"] || !name.word || isListed(name.text, sqlClauseList) || before.text == "as" || before.quoted || before.text == ")" {
+				continue
+			}
+		case t.names[tokens[first].text]:
+			continue
+		}
+		if name.quoted {
+			return "a quoted name"
+		}
+		if anyOf(splitWords(name.text), func(w string) bool {
+			return sqlWrites(w) || wordClass(w).has(write|vague) && !wordClass(w).has(noun)
+		}) {
+			return name.text
+		}
+	}
+	return ""
+}
+
+// sqlTables are the tables of a statement.
+type sqlTables struct {
+	names  map[string]bool // parts of the tables' names, and aliases; a quoted name is its quote mark
+	within map[int]bool    // the indices of the tokens that name tables
+	some   bool            // there is a table other than dual
+}
+
+// readTables returns the tables of a statement, with those of its subqueries.
+func readTables(tokens []sqlToken) sqlTables {
+	t := sqlTables{names: map[string]bool{}, within: map[int]bool{}}
+	add := func(i int) bool {
+		if i >= len(tokens) || !tokens[i].word && !tokens[i].quoted || isListed(tokens[i].text, sqlClauseList) {
+			return false
+		}
+		t.names[tokens[i].text], t.within[i] = true, true
+		return true
+	}
+	closing := closingParens(tokens)
+	queries := []bool{true} // for each open parenthesis: it contains a query, not the arguments of a function
+	for i := range tokens {
+		switch {
+		case tokens[i].text == "(":
+			queries = append(queries, oneOf(tokenText(tokens, i+1), "select with values ("))
+		case tokens[i].text == ")" && len(queries) > 1:
+			queries = queries[:len(queries)-1]
+		}
+		from := tokens[i].text == "from" && queries[len(queries)-1] && tokenText(tokens, i-1) != "distinct"
+		if !tokens[i].word || !from && tokens[i].text != "join" {
+			continue
+		}
+		for next := i + 1; ; next++ {
+			begin := next
+			for add(next) {
+				next++
+				if tokenText(tokens, next) != "." {
+					break
+				}
+				next++
+			}
+			t.some = t.some || next > begin && (next > begin+1 || tokens[begin].text != "dual")
+			if precedesParen(tokens, next-1) {
+				t.some = true
+				end, closed := closing[next]
+				if !closed {
+					break
+				}
+				next = end + 1
+			}
+			if tokenText(tokens, next) == "as" {
+				next++
+			}
+			if add(next) {
+				next++
+			}
+			if tokenText(tokens, next) != "," {
+				break
+			}
+		}
+	}
+	return t
+}
+
+// closingParens returns the index of the closing parenthesis for the index of each opening
+// one, if it is closed.
+func closingParens(tokens []sqlToken) map[int]int {
+	var open []int
+	closing := map[int]int{}
+	for i := range tokens {
+		switch tokens[i].text {
+		case "(":
+			open = append(open, i)
+		case ")":
+			if n := len(open) - 1; n >= 0 {
+				closing[open[n]] = i
+				open = open[:n]
+			}
+		}
+	}
+	return closing
 }
 
 // beginsStatement reports whether the word at index i may begin a statement in a dialect
@@ -460,7 +579,8 @@ func looksSQL(text string) bool {
 	case "explain":
 		return partner("select", "insert", "update", "delete")
 	case "drop", "alter", "create", "truncate":
-		return namesObject(text, t, "table", "index", "view", "database", "schema", "function", "role", "trigger", "user")
+		return namesObject(text, t, "table", "index", "view", "database", "schema", "function", "role", "trigger", "user") ||
+			t[0] == "drop" && len(t) > 2 && t[1] == "series" && t[2] == "from" // of InfluxDB
 	case "grant", "revoke":
 		return partner("on", "to")
 	}
