@@ -12,7 +12,7 @@ import { CONFIG, isConfig, isYAML } from "./yaml.js";
 
 /** @typedef {import("./inputs.js").Input} Input */
 
-const SHOW_LIMIT = 200_000; // a larger text is scored but not shown in the box
+const SHOW_LIMIT = 100_000; // a larger text is scored but not shown in the box
 const PEEK = 6; // lines shown of such a text
 const PEEK_WIDTH = 200;
 

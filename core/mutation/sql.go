@@ -190,13 +190,13 @@ func callWithoutParens(tokens []sqlToken) string {
 // sqlTables are the tables of a statement.
 type sqlTables struct {
 	names  map[string]bool // parts of the tables' names, and aliases; a quoted name is its quote mark
-	within map[int]bool    // the indices of the tokens that name tables
+	within []bool          // for each token: it names a table
 	some   bool            // there is a table other than dual
 }
 
 // readTables returns the tables of a statement, with those of its subqueries.
 func readTables(tokens []sqlToken) sqlTables {
-	t := sqlTables{names: map[string]bool{}, within: map[int]bool{}}
+	t := sqlTables{names: map[string]bool{}, within: make([]bool, len(tokens))}
 	add := func(i int) bool {
 		if i >= len(tokens) || !tokens[i].word && !tokens[i].quoted || isListed(tokens[i].text, sqlClauseList) {
 			return false
@@ -229,11 +229,7 @@ func readTables(tokens []sqlToken) sqlTables {
 			t.some = t.some || next > begin && (next > begin+1 || tokens[begin].text != "dual")
 			if precedesParen(tokens, next-1) {
 				t.some = true
-				end, closed := closing[next]
-				if !closed {
-					break
-				}
-				next = end + 1
+				next = closing[next] + 1
 			}
 			if tokenText(tokens, next) == "as" {
 				next++
@@ -249,12 +245,13 @@ func readTables(tokens []sqlToken) sqlTables {
 	return t
 }
 
-// closingParens returns the index of the closing parenthesis for the index of each opening
-// one, if it is closed.
-func closingParens(tokens []sqlToken) map[int]int {
+// closingParens returns, for the index of each opening parenthesis, the index of the
+// closing one, or of the last token if there is none.
+func closingParens(tokens []sqlToken) []int {
 	var open []int
-	closing := map[int]int{}
+	closing := make([]int, len(tokens))
 	for i := range tokens {
+		closing[i] = len(tokens) - 1
 		switch tokens[i].text {
 		case "(":
 			open = append(open, i)
