@@ -668,13 +668,13 @@ onPage("a paste of many lines does not stop the page, and can be undone and repe
   await page.keyboard.type("[]");
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
-  const lines = Array.from({ length: 2500 }, (_, i) => `{"name": "get_order", "arguments": {"id": ${i}}}`).join(",\r\n");
+  const lines = Array.from({ length: 1500 }, (_, i) => `{"name": "get_order", "arguments": {"id": ${i}}}`).join(",\r\n");
   await pasteByKey(page, lines);
   await page.waitForSelector(".report", { timeout: 60_000 });
   const pasted = "[" + lines.replaceAll("\r", "") + "]";
   assert.equal(await page.inputValue("#trace"), pasted);
   assert.equal(await page.evaluate(() => document.getElementById("trace").selectionEnd), pasted.length - 1, "the caret is after the pasted text");
-  assert.equal(await page.evaluate(() => globalThis.inserted), 0, "insertText takes 14 s for these lines");
+  assert.equal(await page.evaluate(() => globalThis.inserted), 0, "insertText would lay out the text after each line");
   await page.focus("#trace");
   await page.keyboard.press("Control+Z");
   assert.equal(await page.inputValue("#trace"), "[]");
