@@ -169,19 +169,19 @@ func callWithoutParens(tokens []sqlToken) string {
 		}
 		switch {
 		case first == i:
-			if before := tokens[max(i-1, 0)]; t.some || !t.names["dual"] || !name.word || isListed(name.text, sqlClauseList) || before.text == "as" || before.quoted || before.text == ")" {
+			if before := tokens[max(i-1, 0)]; t.some || !t.dual || name.text == "'" || isListed(name.text, sqlClauseList) || before.text == "as" || before.quoted || before.text == ")" {
 				continue
 			}
-		case t.names[tokens[first].text]:
+		case t.names[tokens[first].identifier()]:
 			continue
 		}
-		if name.quoted {
+		if name.quoted && first < i {
 			return "a quoted name"
 		}
-		if anyOf(splitWords(name.text), func(w string) bool {
+		if anyOf(splitWords(name.text+name.name), func(w string) bool { // of a quoted name, text is only the quote mark
 			return sqlWrites(w) || wordClass(w).has(write|vague) && !wordClass(w).has(noun)
 		}) {
-			return name.text
+			return name.identifier()
 		}
 	}
 	return ""
@@ -189,9 +189,10 @@ func callWithoutParens(tokens []sqlToken) string {
 
 // sqlTables are the tables of a statement.
 type sqlTables struct {
-	names  map[string]bool // parts of the tables' names, and aliases; a quoted name is its quote mark
+	names  map[string]bool // parts of the tables' names, and aliases
 	within []bool          // for each token: it names a table
 	some   bool            // there is a table other than dual
+	dual   bool            // there is the table dual
 }
 
 // readTables returns the tables of a statement, with those of its subqueries.
@@ -201,7 +202,7 @@ func readTables(tokens []sqlToken) sqlTables {
 		if i >= len(tokens) || !tokens[i].word && !tokens[i].quoted || isListed(tokens[i].text, sqlClauseList) {
 			return false
 		}
-		t.names[tokens[i].text], t.within[i] = true, true
+		t.names[tokens[i].identifier()], t.within[i] = true, true
 		return true
 	}
 	closing := closingParens(tokens)
@@ -209,7 +210,7 @@ func readTables(tokens []sqlToken) sqlTables {
 	for i := range tokens {
 		switch {
 		case tokens[i].text == "(":
-			queries = append(queries, oneOf(tokenText(tokens, i+1), "select with values ("))
+			queries = append(queries, oneOf(tokenText(tokens, i+1), "select with values"))
 		case tokens[i].text == ")" && len(queries) > 1:
 			queries = queries[:len(queries)-1]
 		}
@@ -226,7 +227,8 @@ func readTables(tokens []sqlToken) sqlTables {
 				}
 				next++
 			}
-			t.some = t.some || next > begin && (next > begin+1 || tokens[begin].text != "dual")
+			dual := next == begin+1 && tokens[begin].identifier() == "dual"
+			t.some, t.dual = t.some || next > begin && !dual, t.dual || dual
 			if precedesParen(tokens, next-1) {
 				t.some = true
 				next = closing[next] + 1
@@ -235,6 +237,9 @@ func readTables(tokens []sqlToken) sqlTables {
 				next++
 			}
 			if add(next) {
+				if dual { // a package may have the name of this alias
+					delete(t.names, tokens[next].identifier())
+				}
 				next++
 			}
 			if tokenText(tokens, next) != "," {
@@ -352,6 +357,15 @@ func sqlPureFamily(w string) bool {
 type sqlToken struct {
 	text         string
 	word, quoted bool
+	name         string // the content of a quoted text
+}
+
+// identifier returns the name that a token may be, in lower case.
+func (t *sqlToken) identifier() string {
+	if t.quoted {
+		return strings.ToLower(t.name)
+	}
+	return t.text
 }
 
 type sqlLexer struct {
@@ -380,10 +394,11 @@ func (l *sqlLexer) readTokens() (tokens []sqlToken, problem string) {
 		case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "/*"):
 			problem = l.skipComment(rest)
 		case c == '\'' || c == '"' || c == '`':
+			from := l.pos + 1
 			if problem = l.readQuoted(c, tokens); l.open {
 				return tokens, ""
 			}
-			tokens = append(tokens, sqlToken{text: string(c), quoted: true})
+			tokens = append(tokens, sqlToken{text: string(c), quoted: true, name: l.text[min(from, l.pos):max(from, l.pos-1)]})
 		case c == '[':
 			problem = l.skipBracket(rest)
 			tokens = append(tokens, sqlToken{text: "["})

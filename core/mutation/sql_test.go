@@ -17,8 +17,9 @@ func TestSQLReads(t *testing.T) {
 		"select max(x) over (partition by y) from t",
 		"select o.deleted_at, o.update_count from orders o", "select orders.delete_flag from shop.orders",
 		"select shop.orders.delete_flag from shop.orders", "select \"o\".\"delete_me\" from \"orders\" \"o\"",
-		"select x.remove_count from (select remove_count from t) x", "select 1 as delete_me from dual",
-		"select sysdate, 'purge' from dual", "select event.name.first from t", "select purge_all from settings",
+		"select \"User\".\"deleteId\" from \"public\".\"User\"",
+		"select o.\"delete_me\" from orders \"O\"", "select x.remove_count from (select remove_count from t) x", "select 1 as delete_me from dual",
+		"select sysdate, 'purge' from dual", "select d.dummy from dual d", "select 1 \"Total\" from dual", "select event.name.first from t", "select purge_all from settings",
 		"with gone as (select delete_id from t) select gone.delete_id from gone",
 		"select a.purge_count from t1, shop.t2 as a where a.x = 1 and a.purge_id is not null",
 		"select count(*) from t join purge_log p on p.purge_id = t.id", "select count(*) from audit.delete_log",
@@ -52,6 +53,9 @@ func TestSQLDoesNotRead(t *testing.T) {
 		"select trim('x' from my_pkg.purge_all) from dual", "select id from orders where my_pkg.delete_all = 1",
 		"select my_pkg.\"PURGE_ALL\" from dual", "select case when my_pkg.drop_user = 1 then 1 end from orders o",
 		"select 1 from orders where id is distinct from my_pkg.purge_all", "select * from (select my_pkg.purge_all from dual) x",
+		"select \"MY_PKG\".\"PURGE_ALL\" from \"DUAL\"", "select \"MY_PKG\".purge_all from dual \"x\"",
+		"select my_pkg.purge_all from dual my_pkg", "select purge_all from dual dual", "select \"PURGE_ALL\" from dual", "select \"PurgeAll\" from dual", "select purge_all from \"DUAL\"", "select trim(('x') from my_pkg.purge_all) from dual",
+		"select trim((select 'x' from dual) from my_pkg.purge_all) from dual",
 	} {
 		if m, why := sqlKind(q); m == No {
 			t.Errorf("%q: %s: %s", q, m, why)
