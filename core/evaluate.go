@@ -12,7 +12,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/core/equivalence"
-	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/linearize"
 	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/mutation"
@@ -31,6 +30,7 @@ type evaluator struct {
 	warnings   []trajectory.Warning
 	runs       []run
 	calls      map[spelling]*prepared
+	earlier    *Calls // the calls of earlier requests; nil for none
 	plugins    []Plugin
 	texts      similarity.Texts
 	models     Models
@@ -348,34 +348,6 @@ func (e *evaluator) setObservedActions(r *run) {
 			r.Case.Policy = r.Trajectory.Policy
 		}
 	}
-}
-
-// prepareCall prepares a call for comparison. Calls with the same spelling share the
-// result, because trials and references repeat the same calls.
-func (e *evaluator) prepareCall(name, text string, arguments jsonval.Value, broken string) *prepared {
-	key := spelling{name, text, arguments.Raw(), broken}
-	p := e.calls[key]
-	if p == nil {
-		p = &prepared{call: similarity.NewCall(name, arguments, broken, text), mutation: e.classifyCall(name, text, arguments)}
-		e.calls[key] = p
-	}
-	return p
-}
-
-// prepared holds the results that are equal for all calls with the same spelling.
-type prepared struct {
-	call     similarity.Call
-	mutation mutation.Verdict
-	memo     boundary.Memo
-}
-
-type spelling struct{ name, text, arguments, broken string }
-
-func (e *evaluator) classifyCall(name, text string, arguments jsonval.Value) mutation.Verdict {
-	if text != "" {
-		return mutation.ClassifyText(text)
-	}
-	return e.classifier.Classify(name, arguments)
 }
 
 // joinLines returns up to n texts as one text. A single text is returned unchanged. Each

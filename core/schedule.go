@@ -42,6 +42,9 @@ func (e *evaluator) newSchedule(cores int) schedule {
 		w.texts, w.models = e.texts, e.models
 		s.workers = append(s.workers, &w)
 	}
+	if o := &e.request.Options; cores == 1 && e.classifier == o.Classifier {
+		s.workers[0].earlier = o.Calls
+	}
 	return s
 }
 
