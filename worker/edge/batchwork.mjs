@@ -146,6 +146,7 @@ async function scorePart(m, env) {
   const c = await claimPart(m, env, states.open, phases.score);
   if (!c.part) return c.later || advanceBatch(m.batch, env);
   const { b, part, token } = c;
+  let now;
   try {
     const found = await readPartLines(b, part.part, env);
     const places = lineRanges(found?.text);
@@ -153,14 +154,15 @@ async function scorePart(m, env) {
     const made = await scoreLines(c, env, found, places, breaks);
     const key = `${batchFolder(b.tenant, b.id)}raw/${String(part.part).padStart(5, "0")}-${token}`;
     await env.TRACES.put(key, made.object);
-    const kept = await env.BATCH_DB.prepare(`UPDATE parts SET state = 1, until = 0, tries = 0, trying = NULL, raw = ?4, head = ?5, starts = ?6, elements = ?7, errors = ?8, moved = ?9
+    const [kept, of] = await env.BATCH_DB.batch([env.BATCH_DB.prepare(`UPDATE parts SET state = 1, until = 0, tries = 0, trying = NULL, raw = ?4, head = ?5, starts = ?6, elements = ?7, errors = ?8, moved = ?9
       WHERE batch = ?1 AND part = ?2 AND state = 0 AND token = ?3 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 0)`)
-      .bind(b.id, part.part, token, key, made.head, breaks, made.elements, made.errors, Date.now()).run();
+      .bind(b.id, part.part, token, key, made.head, breaks, made.elements, made.errors, Date.now()), selectBatch(env, b.id)]);
     if (kept.meta.changes === 0) await deleteUnusedObject(b, part.part, key, env);
+    now = of.results[0];
   } catch (e) {
     return handleFailure(c, e, env);
   }
-  return advanceBatch(b.id, env);
+  return beginPhase(now, env);
 }
 
 // deleteUnusedObject deletes the object with this key, unless the part uses it. The part
@@ -260,12 +262,14 @@ class Careful {
   }
 }
 
-// advanceBatch moves a batch to its next phase if all parts are scored, and ends the
-// batch if all parts are written. Otherwise it changes nothing. It returns 0.
-async function advanceBatch(id, env) {
-  const b = await selectBatch(env, id).first();
+const advanceBatch = async (id, env) => beginPhase(await selectBatch(env, id).first(), env);
+
+// beginPhase moves a batch to its next phase if all parts are scored, and ends the batch if
+// all parts are written. Otherwise it changes nothing. The batch b is as stored now. It
+// returns 0.
+async function beginPhase(b, env) {
   if (b?.phase === phases.score && b.scored >= b.parts) {
-    const { meta } = await env.BATCH_DB.prepare("UPDATE batches SET phase = 1, moved = ?2 WHERE id = ?1 AND phase = 0 AND scored >= parts").bind(id, Date.now()).run();
+    const { meta } = await env.BATCH_DB.prepare("UPDATE batches SET phase = 1, moved = ?2 WHERE id = ?1 AND phase = 0 AND scored >= parts").bind(b.id, Date.now()).run();
     if (meta.changes) await continueBatch(env, { ...b, phase: phases.order });
   }
   if (b?.phase === phases.write && b.written >= b.parts) {
@@ -273,7 +277,7 @@ async function advanceBatch(id, env) {
     await deleteObjects(env, batchFolder(b.tenant, b.id) + "raw/");
     const now = Date.now();
     await env.BATCH_DB.prepare("UPDATE batches SET phase = 3, moved = ?2, finished = ?2, expires = ?3 WHERE id = ?1 AND phase = 2 AND written >= parts")
-      .bind(id, now, now + readQuota(env).days * 86_400_000).run();
+      .bind(b.id, now, now + readQuota(env).days * 86_400_000).run();
   }
   return 0;
 }
@@ -372,6 +376,7 @@ async function writePart(m, env) {
   const c = await claimPart(m, env, states.scored, phases.write);
   if (!c.part) return c.later || advanceBatch(m.batch, env);
   const { b, part } = c;
+  let now;
   try {
     const [raw, ids] = await Promise.all([readObject(env, part.raw), readObject(env, b.ids, { offset: part.ids_at, length: part.ids_bytes })]);
     const rows = core.run((program) => program.rows(b.name, part.line, raw.subarray(0, part.head), ids, raw.subarray(part.head)));
@@ -388,14 +393,12 @@ async function writePart(m, env) {
     if (!text.length && part.elements) text.push(core.run((program) => program.empty(b.name, part.line + part.starts)));
     const all = joinBytes(text);
     if (all.length) await env.TRACES.put(rowsKey(b, part.part), all);
-    const { meta } = await env.BATCH_DB.prepare(`UPDATE parts SET state = 2, until = 0, bytes = ?3, moved = ?4
-      WHERE batch = ?1 AND part = ?2 AND state = 1 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 2)`).bind(b.id, part.part, all.length, Date.now()).run();
-    if (meta.changes === 0) {
-      const then = await selectBatch(env, b.id).first();
-      if (!then || then.phase > phases.done) await env.TRACES.delete(rowsKey(b, part.part));
-    }
+    const [kept, of] = await env.BATCH_DB.batch([env.BATCH_DB.prepare(`UPDATE parts SET state = 2, until = 0, bytes = ?3, moved = ?4
+      WHERE batch = ?1 AND part = ?2 AND state = 1 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 2)`).bind(b.id, part.part, all.length, Date.now()), selectBatch(env, b.id)]);
+    now = of.results[0];
+    if (kept.meta.changes === 0 && (!now || now.phase > phases.done)) await env.TRACES.delete(rowsKey(b, part.part));
   } catch (e) {
     return handleFailure(c, e, env);
   }
-  return advanceBatch(b.id, env);
+  return beginPhase(now, env);
 }

@@ -46,15 +46,10 @@ if [ "$which" != batches ]; then
   cp "$tmp/gen/worker.mjs" "$tmp/gen/runtime.mjs" "$tmp/gen/wasm_exec.js" "$out/"
 fi
 
-# The core alone is small, so most of it is inlined: it scores a third faster. Packages in
-# which little time is spent are not.
+# The core alone is small, so all of it is inlined: it scores a third faster.
 if [ "$which" != main ]; then
   mkdir -p "$out/batches"
-  small='-gcflags=encoding/json=-l -gcflags=fmt=-l -gcflags=reflect=-l'
-  for package in readcmd reference proposal mapping config linearize repair attribution react calltext; do
-    small="$small -gcflags=github.com/boundcheck/boundcheck/core/$package=-l"
-  done
-  module "$out/batches" batches $small
+  module "$out/batches" batches
   for name in batchshell batches batchquota batchstate batchwork busy core go keys; do
     cp "$here/$name.mjs" "$out/batches/"
   done

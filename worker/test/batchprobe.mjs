@@ -99,7 +99,7 @@ export default {
     if (fault.bare && url.pathname.startsWith("/v1/")) return worker.fetch(req, { DB: env.DB }, ctx);
     if (fault.away && url.pathname.startsWith("/v1/")) env = { ...env, BATCH_DB: { prepare: away, batch: away } };
     const refused = fault.refuse && { BATCHES: { sendBatch: away } };
-    return worker.fetch(req, { ...env, BATCH_PACE: fault.pace ?? quick, ...(fault.quota && { BOUNDCHECK_BATCHES: fault.quota }), ...refused }, ctx);
+    return worker.fetch(req, { ...env, BATCH_PACE: fault.pace ?? quick, BATCH_PART: 256 << 10, ...(fault.quota && { BOUNDCHECK_BATCHES: fault.quota }), ...refused }, ctx);
   },
   scheduled: (event, env, ctx) => worker.scheduled(event, { ...env, BATCH_PACE: fault.pace ?? quick }, ctx),
   // Messages arrive twice with twice, in any order with shuffle, and not at all with
