@@ -42,14 +42,14 @@ func maybeEnvelope(body []byte) bool {
 	if len(body) == 0 || body[0] != '{' {
 		return false
 	}
-	const before, name = 4, `"trace"` // the bytes before c, and all bytes
+	const before = len(`"tra`)
 	for at := before; at < len(body); at++ {
 		i := bytes.IndexByte(body[at:], 'c')
 		if i < 0 {
 			return false
 		}
 		at += i
-		if from := at - before; from+len(name) <= len(body) && string(body[from:from+len(name)]) == name {
+		if bytes.HasPrefix(body[at-before:], []byte(`"trace"`)) {
 			return true
 		}
 	}
