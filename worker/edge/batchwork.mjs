@@ -154,15 +154,22 @@ async function scorePart(m, env) {
     const made = await scoreLines(c, env, found, places, breaks);
     const key = `${batchFolder(b.tenant, b.id)}raw/${String(part.part).padStart(5, "0")}-${token}`;
     await env.TRACES.put(key, made.object);
-    const [kept, of] = await env.BATCH_DB.batch([env.BATCH_DB.prepare(`UPDATE parts SET state = 1, until = 0, tries = 0, trying = NULL, raw = ?4, head = ?5, starts = ?6, elements = ?7, errors = ?8, moved = ?9
+    const ended = await changePart(b, env, env.BATCH_DB.prepare(`UPDATE parts SET state = 1, until = 0, tries = 0, trying = NULL, raw = ?4, head = ?5, starts = ?6, elements = ?7, errors = ?8, moved = ?9
       WHERE batch = ?1 AND part = ?2 AND state = 0 AND token = ?3 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 0)`)
-      .bind(b.id, part.part, token, key, made.head, breaks, made.elements, made.errors, Date.now()), selectBatch(env, b.id)]);
-    if (kept.meta.changes === 0) await deleteUnusedObject(b, part.part, key, env);
-    now = of.results[0];
+      .bind(b.id, part.part, token, key, made.head, breaks, made.elements, made.errors, Date.now()));
+    now = ended.batch;
+    if (!ended.changed) await deleteUnusedObject(b, part.part, key, env);
   } catch (e) {
     return handleFailure(c, e, env);
   }
   return beginPhase(now, env);
+}
+
+// changePart runs the statement that ends a step of a part. It reports whether the part has
+// changed, and returns the batch as stored after it, if there is one.
+async function changePart(b, env, statement) {
+  const [{ meta }, { results: [batch] }] = await env.BATCH_DB.batch([statement, selectBatch(env, b.id)]);
+  return { changed: meta.changes > 0, batch };
 }
 
 // deleteUnusedObject deletes the object with this key, unless the part uses it. The part
@@ -393,10 +400,10 @@ async function writePart(m, env) {
     if (!text.length && part.elements) text.push(core.run((program) => program.empty(b.name, part.line + part.starts)));
     const all = joinBytes(text);
     if (all.length) await env.TRACES.put(rowsKey(b, part.part), all);
-    const [kept, of] = await env.BATCH_DB.batch([env.BATCH_DB.prepare(`UPDATE parts SET state = 2, until = 0, bytes = ?3, moved = ?4
-      WHERE batch = ?1 AND part = ?2 AND state = 1 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 2)`).bind(b.id, part.part, all.length, Date.now()), selectBatch(env, b.id)]);
-    now = of.results[0];
-    if (kept.meta.changes === 0 && (!now || now.phase > phases.done)) await env.TRACES.delete(rowsKey(b, part.part));
+    const ended = await changePart(b, env, env.BATCH_DB.prepare(`UPDATE parts SET state = 2, until = 0, bytes = ?3, moved = ?4
+      WHERE batch = ?1 AND part = ?2 AND state = 1 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 2)`).bind(b.id, part.part, all.length, Date.now()));
+    now = ended.batch;
+    if (!ended.changed && (!now || now.phase > phases.done)) await env.TRACES.delete(rowsKey(b, part.part));
   } catch (e) {
     return handleFailure(c, e, env);
   }
