@@ -51,7 +51,11 @@ func (o *Options) applyConfig() {
 //   - the parser does not recognise the format;
 //   - the parser only guessed which parts of the source are calls.
 func (o *Options) Decode(s *Source) (trajectory.Document, error) {
-	doc, err := trajectory.Options{Format: s.Format, Cores: o.Cores}.Decode(s.Data)
+	decode := trajectory.Options{Format: s.Format, Cores: o.Cores}
+	if o.Cache != nil {
+		decode.Golds = &o.Cache.golds
+	}
+	doc, err := decode.Decode(s.Data)
 	if o.Config == nil || o.Config.Map == nil || s.Format != "" || err == nil && !doc.Guessed() {
 		return doc, err
 	}

@@ -63,9 +63,9 @@ type Options struct {
 	// empty. Requests that share a Classifier classify each tool name only once. With
 	// nil, the request makes its own.
 	Classifier *mutation.Classifier
-	// Calls caches calls from one request to the next. It is used only together with
-	// Classifier, and only if one goroutine scores the runs.
-	Calls *Calls
+	// Cache keeps calls and references from one request to the next. Its calls are used
+	// only together with Classifier, and only if one goroutine scores the runs.
+	Cache *Cache
 
 	Params     Params               // α, β, γ, τ, θ and others; the zero value is the papers'
 	Vocabulary *boundary.Vocabulary // names with the same meaning, and actions that consist of others; nil for none

@@ -30,7 +30,7 @@ type evaluator struct {
 	warnings   []trajectory.Warning
 	runs       []run
 	calls      map[spelling]*prepared
-	earlier    *Calls // the calls of earlier requests; nil for none
+	earlier    *Cache // the calls of earlier requests; nil for none
 	plugins    []Plugin
 	texts      similarity.Texts
 	models     Models

@@ -34,27 +34,36 @@ func ReadRequest(body []byte) (Request, error) {
 }
 
 // maybeEnvelope reports whether a text may be an envelope. An envelope is an object and
-// contains "trace" in quotes. This quick check avoids parsing a large trace twice. It looks
-// for the letter c, which is the rarest byte of the name: recorded runs of τ-bench have
-// four times as many quotes. O(len(body)).
+// contains "trace" in quotes. This quick check avoids parsing a large trace twice. It
+// searches by the algorithm of Horspool, which looks at a sixth of the bytes of English
+// text. O(len(body)).
 func maybeEnvelope(body []byte) bool {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) == 0 || body[0] != '{' {
 		return false
 	}
-	const before = len(`"tra`)
-	for at := before; at < len(body); at++ {
-		i := bytes.IndexByte(body[at:], 'c')
-		if i < 0 {
-			return false
-		}
-		at += i
-		if bytes.HasPrefix(body[at-before:], []byte(`"trace"`)) {
+	const last = len(traceName) - 1
+	for at := last; at < len(body); at += int(traceSteps[body[at]]) {
+		if body[at] == traceName[last] && string(body[at-last:at+1]) == traceName {
 			return true
 		}
 	}
 	return false
 }
+
+const traceName = `"trace"`
+
+// traceSteps holds how far the search for traceName may move on after each byte: to the
+// last position of this byte in the name before its end, or past it.
+var traceSteps = func() (steps [256]uint8) {
+	for i := range steps {
+		steps[i] = uint8(len(traceName))
+	}
+	for i := range len(traceName) - 1 {
+		steps[traceName[i]] = uint8(len(traceName) - 1 - i)
+	}
+	return steps
+}()
 
 // isForeign reports whether an object with a member "trace" is itself a trace, such as an
 // export of Langfuse. A trace has members that an envelope cannot have, and none of an

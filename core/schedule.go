@@ -43,7 +43,7 @@ func (e *evaluator) newSchedule(cores int) schedule {
 		s.workers = append(s.workers, &w)
 	}
 	if o := &e.request.Options; cores == 1 && e.classifier == o.Classifier {
-		s.workers[0].earlier = o.Calls
+		s.workers[0].earlier = o.Cache
 	}
 	return s
 }

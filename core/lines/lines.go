@@ -25,7 +25,7 @@ type Scorer struct {
 
 	once       sync.Once
 	classifier *mutation.Classifier // shared by all elements, which mostly have the same tools
-	calls      sync.Pool            // of *core.Calls: elements repeat the same calls
+	caches     sync.Pool            // of *core.Cache: elements repeat the same calls and tasks
 }
 
 // Empty is the message for an empty input.
@@ -96,16 +96,16 @@ func (s *Scorer) scoreElement(file string, text []byte) (report core.Report, exa
 	s.once.Do(func() { s.classifier = mutation.New(nil, nil).Advised(s.Advisor) })
 	r.Options.Checkers, r.Options.Advisor = s.Checkers, s.Advisor
 	r.Options.Classifier, r.Options.RunsOnly = s.classifier, true
-	calls, _ := s.calls.Get().(*core.Calls)
-	if calls == nil {
-		calls = &core.Calls{}
+	cache, _ := s.caches.Get().(*core.Cache)
+	if cache == nil {
+		cache = &core.Cache{}
 	}
-	r.Options.Calls = calls
+	r.Options.Cache = cache
 	if s.Profile != "" && s.Profile != "auto" {
 		r.Options.Profile = s.Profile
 	}
 	report, err = core.Evaluate(r)
-	s.calls.Put(calls) // not after a panic
+	s.caches.Put(cache) // not after a panic
 	return report, exact, err
 }
 

@@ -17,7 +17,7 @@ func (d *decoder) readChecked(s source) error {
 	if d.only != "" {
 		return d.readRequested(s)
 	}
-	fresh := *d
+	fresh := d.fork()
 	var c count
 	wait := func() { c = countFacts(s.values) }
 	if d.cores > 1 {
@@ -30,8 +30,9 @@ func (d *decoder) readChecked(s source) error {
 	}
 	facts := d.surveyFacts(s.values)
 	b := d.compareFacts(facts)
-	if err != nil || d.countActions() == 0 || !d.settled && (b.countMistakes() > 0 || d.hasSkipWarning()) {
-		again := fresh
+	silent := err == nil && d.countActions() == 0
+	if silent && fresh.findsCall(s.rowValues()) || !silent && (err != nil || !d.settled && (b.countMistakes() > 0 || d.hasSkipWarning())) {
+		again := fresh.fork()
 		again.Format = foundFormat
 		decodeFound(&again, batch{values: s.rowValues()})
 		if c := again.compareFacts(facts); d.isWorseThan(&again, err, b.countMistakes(), c.countMistakes()) {

@@ -3,6 +3,7 @@ package trajectory
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unsafe"
@@ -32,6 +33,10 @@ type Options struct {
 	// Cores is the largest number of goroutines that read runs at the same time. With 0
 	// and 1, Decode starts none. The document does not depend on it.
 	Cores int
+
+	// Golds keeps the references of tasks from one text to the next; nil for none. The
+	// document does not depend on it.
+	Golds *Golds
 }
 
 // Decode is like the function Decode, with settings.
@@ -39,7 +44,10 @@ func (o Options) Decode(data []byte) (Document, error) {
 	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
 		return Document{}, &Error{Msg: fmt.Sprintf("unknown format %q", o.Format), Formats: Formats()}
 	}
-	d := &decoder{Document: Document{Bytes: len(data)}, only: o.Format, cores: o.Cores, golds: &golds{}}
+	d := &decoder{Document: Document{Bytes: len(data)}, only: o.Format, cores: o.Cores, golds: o.Golds}
+	if d.golds == nil {
+		d.golds = &Golds{oneText: true}
+	}
 	data, err := inflateGzip(data)
 	if err != nil {
 		return Document{}, err
@@ -70,7 +78,7 @@ type decoder struct {
 	places  []int  // for each warning: the index of its trajectory, or -1
 	counts  map[string]int
 	tallies []tally
-	golds   *golds                     // references of tasks
+	golds   *Golds                     // references of tasks
 	out     [][2]int                   // the ranges [from, to) that were left out on purpose
 	repeats bool                       // a run used an id more than once
 	python  int                        // arguments in Python's notation in the current run
@@ -86,6 +94,16 @@ type decoder struct {
 	// its own lists.
 	spareMessages []Message
 	spareActions  []Action
+}
+
+// fork returns a copy of d for another reading of the text. Later changes of one do not
+// change the other.
+func (d *decoder) fork() decoder {
+	c := *d
+	c.Trajectories, c.Warnings = slices.Clip(c.Trajectories), slices.Clip(c.Warnings)
+	c.places, c.tallies, c.out = slices.Clip(c.places), slices.Clip(c.tallies), slices.Clip(c.out)
+	c.counts = maps.Clone(c.counts)
+	return c
 }
 
 // readSanitized reads a text that may contain bytes that are not UTF-8. depth is the

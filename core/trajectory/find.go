@@ -14,14 +14,15 @@ import (
 
 // finder is the state of a run that searches its text for parts of a conversation.
 type finder struct {
-	calls map[string]int  // actions by id and name
-	early []result        // results that appeared before their calls
-	lists map[string]bool // the first elements of the lists of messages read so far
-	parts map[string]*fragment
-	order []*fragment // in the order in which their calls began
-	muted bool        // read only messages of the system and the user
-	depth int
-	ended []execution // executions from events of their own, which completeCalls joins with calls
+	calls     map[string]int  // actions by id and name
+	early     []result        // results that appeared before their calls
+	lists     map[string]bool // the first elements of the lists of messages read so far
+	parts     map[string]*fragment
+	order     []*fragment // in the order in which their calls began
+	muted     bool        // read only messages of the system and the user
+	callsOnly bool        // read no texts except the first (see findsCall)
+	depth     int
+	ended     []execution // executions from events of their own, which completeCalls joins with calls
 }
 
 // result is a result whose call has not been read yet.
@@ -122,9 +123,12 @@ func (r *run) addLateResult(id, name string, o Observation, at jsonval.Value) {
 // mergeRepeated reports whether a text repeats or continues the last message, so that it
 // must not become a new message. A longer text replaces the text of the last message. If
 // the run is muted, the result is true for all texts that are not from the user or the
-// system.
+// system. If the run reads only calls, the result is true for all texts after the first.
 func (r *run) mergeRepeated(text string) bool {
 	if r.found.muted && !oneOf(r.role, "user system") {
+		return true
+	}
+	if r.found.callsOnly && r.t.Messages != nil {
 		return true
 	}
 	n := len(r.t.Messages) - 1

@@ -17,6 +17,9 @@ import (
 //   - HTTP requests
 //   - the protocols of textMarks
 func (r *run) readSpelledCalls(m *message, role string) bool {
+	if role == "user" && len(r.t.Actions) == 0 {
+		return false // there is no call that the message could answer
+	}
 	text := contentText(m.content)
 	switch {
 	case role == "function_call", role == "tool-call":
@@ -168,6 +171,9 @@ var textMarks = []textMark{
 // returns the mark's index and protocol. The index is -1 if there is no such mark.
 func nextMark(text string) (at int, mark textMark) {
 	at = -1
+	if strings.IndexByte(text, '<') < 0 && strings.IndexByte(text, '[') < 0 {
+		return at, mark // no opening mark begins with another character
+	}
 	for _, m := range textMarks {
 		if i := strings.Index(text, m.open); i >= 0 && (at < 0 || i < at) {
 			at, mark = i, m
@@ -246,16 +252,30 @@ func (r *run) readSpelledValue(text string, at jsonval.Value) bool {
 	return found
 }
 
-// spellings contains texts that show that a string contains a call.
-var spellings = [...]string{"<tool_call>", `\"tool_calls\"`, `\"tool_use\"`, `\"functionCall\"`, `\"function_call\"`, `\"toolCall\"`, `\"toolCallId\"`, `\"tool_name\"`, "Calling tools:"}
+// spellings contains texts that show that a string contains a call. They are grouped by a
+// text with which they begin.
+var spellings = [...]struct {
+	begin string
+	words []string
+}{
+	{"<tool_call>", []string{"<tool_call>"}},
+	{`\"`, []string{`\"tool_calls\"`, `\"tool_use\"`, `\"functionCall\"`, `\"function_call\"`, `\"toolCall\"`, `\"toolCallId\"`, `\"tool_name\"`}},
+	{"Calling tools:", []string{"Calling tools:"}},
+}
 
 // findSpelled searches the text for a mark of a call that is written as text, for example
 // "<tool_call>". It returns one fact with the position of the mark, or nil if there is no
 // mark.
 func (d *decoder) findSpelled() []fact {
-	for _, words := range spellings {
-		if at := strings.Index(d.text, words); at >= 0 {
-			return []fact{{offset: at, member: words}}
+	for _, s := range &spellings {
+		begin := strings.Index(d.text, s.begin)
+		for _, words := range s.words {
+			if begin < 0 {
+				break
+			}
+			if at := strings.Index(d.text[begin:], words); at >= 0 {
+				return []fact{{offset: begin + at, member: words}}
+			}
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package trajectory
 
 import (
-	"sync"
-
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/reference"
 )
@@ -58,42 +56,12 @@ func (t *Trajectory) setReward(v jsonval.Value) {
 	t.Reward, t.Success = &r, &success
 }
 
-// golds contains the references of tasks, by the task's text. Trials repeat the task, so
-// it is read once. Several goroutines may use golds at the same time.
-type golds struct {
-	mu    sync.Mutex
-	known map[string]*reference.Reference
-}
-
-// keep returns the reference that is known for a task. If none is known, it keeps and
-// returns the given one.
-func (g *golds) keep(task string, r *reference.Reference) *reference.Reference {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if known := g.known[task]; known != nil || r == nil {
-		return known
-	}
-	if g.known == nil {
-		g.known = map[string]*reference.Reference{}
-	}
-	g.known[task] = r
-	return r
-}
-
 // readGold reads the reference in a benchmark's task. It returns nil if there is none. If
 // the reference cannot be read, it adds a warning and returns nil, too.
 func (d *decoder) readGold(task jsonval.Value) *reference.Reference {
-	text := task.Raw()
-	if known := d.golds.keep(text, nil); known != nil {
-		return known
-	}
-	if !reference.IsTask(task) {
-		return nil
-	}
-	r, err := reference.FromTask(task)
+	r, err := d.golds.read(task)
 	if err != nil {
 		d.warnAt("invalid-reference", err.Error(), task)
-		return nil
 	}
-	return d.golds.keep(text, r)
+	return r
 }

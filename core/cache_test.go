@@ -12,9 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// TestCallsChangeNothing checks that requests that share a Calls have the same reports as
+// TestCacheChangeNothing checks that requests that share a Cache have the same reports as
 // requests that do not, in any order and with other options.
-func TestCallsChangeNothing(t *testing.T) {
+func TestCacheChangeNothing(t *testing.T) {
 	var requests []Request
 	for _, pattern := range []string{"../testdata/traces/*", "../testdata/cases/*"} {
 		files, _ := filepath.Glob(pattern)
@@ -31,7 +31,7 @@ func TestCallsChangeNothing(t *testing.T) {
 		}
 	}
 	requests = append(requests, Request{Inputs: []Source{{Data: manyRuns(20)}}})
-	classifier, calls := mutation.New(nil, nil), &Calls{}
+	classifier, cache := mutation.New(nil, nil), &Cache{}
 	vocabulary := &boundary.Vocabulary{Aliases: [][]string{{"cancelOrder", "delete_item"}}}
 	reused := 0
 	for round := range 6 {
@@ -42,13 +42,13 @@ func TestCallsChangeNothing(t *testing.T) {
 				r.Options.Vocabulary = vocabulary
 			}
 			want, wantErr := Evaluate(r)
-			before := calls.bytes
-			r.Options.Calls = calls
+			before := cache.bytes
+			r.Options.Cache = cache
 			got, err := Evaluate(r)
 			if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Errorf("request %d, round %d: another report with the calls of earlier requests", i, round)
 			}
-			if round > 0 && calls.bytes == before && before > 0 {
+			if round > 0 && cache.bytes == before && before > 0 {
 				reused++
 			}
 		}
@@ -58,32 +58,32 @@ func TestCallsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestCallsForget checks that a Calls does not grow without limit, and keeps no long call.
-func TestCallsForget(t *testing.T) {
-	calls := &Calls{}
+// TestCacheForget checks that a Cache does not grow without limit, and keeps no long call.
+func TestCacheForget(t *testing.T) {
+	cache := &Cache{}
 	for i := range 300 {
-		scoreWith(t, calls, fmt.Sprintf(`[{"name":"get_a","arguments":{"id":"%d %s"}}]`, i, strings.Repeat("x", 1500)))
-		if calls.bytes > callsLimit {
-			t.Fatalf("%d bytes after %d calls", calls.bytes, i+1)
+		scoreWith(t, cache, fmt.Sprintf(`[{"name":"get_a","arguments":{"id":"%d %s"}}]`, i, strings.Repeat("x", 1500)))
+		if cache.bytes > callsLimit {
+			t.Fatalf("%d bytes after %d calls", cache.bytes, i+1)
 		}
 	}
-	if n := len(calls.known); n == 0 || n > callsLimit/1500 {
+	if n := len(cache.known); n == 0 || n > callsLimit/1500 {
 		t.Errorf("%d calls", n)
 	}
-	calls = &Calls{}
-	scoreWith(t, calls, `[{"name":"get_a","arguments":{"id":"`+strings.Repeat("x", longestSpelling)+`"}}]`)
-	if len(calls.known) > 0 {
+	cache = &Cache{}
+	scoreWith(t, cache, `[{"name":"get_a","arguments":{"id":"`+strings.Repeat("x", longestSpelling)+`"}}]`)
+	if len(cache.known) > 0 {
 		t.Error("a long call is kept")
 	}
 }
 
-// TestCallsNeedTheirClassifier checks that a request with tools of its own does not use
+// TestCacheNeedTheirClassifier checks that a request with tools of its own does not use
 // verdicts of other requests.
-func TestCallsNeedTheirClassifier(t *testing.T) {
-	calls := &Calls{}
+func TestCacheNeedTheirClassifier(t *testing.T) {
+	cache := &Cache{}
 	const trace = `[{"name":"mark","arguments":{"id":"1"}}]`
-	scoreWith(t, calls, trace)
-	r := Request{Inputs: []Source{{Data: []byte(trace)}}, Options: Options{Classifier: mutation.New(nil, nil), Calls: calls, Table: mutation.Table{"mark": {Mutating: mutation.No}}}}
+	scoreWith(t, cache, trace)
+	r := Request{Inputs: []Source{{Data: []byte(trace)}}, Options: Options{Classifier: mutation.New(nil, nil), Cache: cache, Table: mutation.Table{"mark": {Mutating: mutation.No}}}}
 	report, err := Evaluate(r)
 	if err != nil {
 		t.Fatal(err)
@@ -93,9 +93,9 @@ func TestCallsNeedTheirClassifier(t *testing.T) {
 	}
 }
 
-func scoreWith(t *testing.T, calls *Calls, trace string) {
+func scoreWith(t *testing.T, cache *Cache, trace string) {
 	t.Helper()
-	_, err := Evaluate(Request{Inputs: []Source{{Data: []byte(trace)}}, Options: Options{Classifier: mutation.New(nil, nil), Calls: calls}})
+	_, err := Evaluate(Request{Inputs: []Source{{Data: []byte(trace)}}, Options: Options{Classifier: mutation.New(nil, nil), Cache: cache}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,18 +7,21 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// Calls caches what depends only on the name and the arguments of a call. It is for
-// requests that are evaluated one after the other, such as the lines of a file: trials and
-// references repeat the same calls. All these requests must have the same Classifier. The
+// Cache keeps two things from earlier requests: what depends only on the name and the
+// arguments of a call, and the references of tasks. It is for requests that are evaluated
+// one after the other, such as the lines of a file, because trials and references repeat
+// the same calls and the same tasks. All these requests must have the same Classifier. The
 // zero value is empty. Several calls of Evaluate must not use it at the same time.
-type Calls struct {
+type Cache struct {
 	known map[spelling]*prepared
 	bytes int // of the spellings in known
+	golds trajectory.Golds
 }
 
-// A Calls keeps the calls whose spelling has at most longestSpelling bytes. It forgets all
+// A Cache keeps the calls whose spelling has at most longestSpelling bytes. It forgets all
 // calls when their spellings have more than callsLimit bytes. A prepared call has about ten
 // times the size of its spelling.
 const (
@@ -69,7 +72,7 @@ func (e *evaluator) newPrepared(s spelling, arguments jsonval.Value) *prepared {
 
 // prepare returns the cached call with the spelling s. If there is none, it prepares a copy
 // of the call, so that the cache keeps no trace in memory.
-func (c *Calls) prepare(e *evaluator, s spelling) *prepared {
+func (c *Cache) prepare(e *evaluator, s spelling) *prepared {
 	if p := c.known[s]; p != nil {
 		return p
 	}

@@ -1,0 +1,71 @@
+package trajectory
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// Golds keeps the references of tasks, because trials repeat a task. The zero value is
+// empty, and is for any number of texts: it shares no memory with them. Several goroutines
+// may use it at the same time.
+type Golds struct {
+	oneText bool // all tasks are from one text, whose memory may be shared
+	mu      sync.Mutex
+	known   map[string]*reference.Reference // by the task's JSON
+	bytes   int                             // of the keys of known
+}
+
+// A Golds for several texts keeps the tasks that have at most longestTask bytes. It forgets
+// all tasks when they have more than goldsLimit bytes.
+const (
+	longestTask = 16 << 10
+	goldsLimit  = 256 << 10
+)
+
+// read returns the reference of a task, or nil if the value is not a task of τ-bench.
+func (g *Golds) read(task jsonval.Value) (*reference.Reference, error) {
+	text := task.Raw()
+	if known := g.find(text); known != nil {
+		return known, nil
+	}
+	if !reference.IsTask(task) {
+		return nil, nil
+	}
+	if !g.oneText && len(text) > longestTask {
+		return reference.FromTask(task)
+	}
+	copied := task
+	if !g.oneText {
+		text = strings.Clone(text)
+		copied, _ = jsonval.Parse(text) // a value of a trace, so there is no error
+	}
+	r, err := reference.FromTask(copied)
+	if err != nil {
+		return nil, err
+	}
+	return g.keep(text, r), nil
+}
+
+func (g *Golds) find(task string) *reference.Reference {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.known[task]
+}
+
+// keep keeps the reference of a task. It returns the reference that it keeps, which is
+// another one if a goroutine has read the same task in the meantime.
+func (g *Golds) keep(task string, r *reference.Reference) *reference.Reference {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if known := g.known[task]; known != nil {
+		return known
+	}
+	if g.bytes += len(task); g.known == nil || !g.oneText && g.bytes > goldsLimit {
+		g.known, g.bytes = map[string]*reference.Reference{}, len(task)
+	}
+	g.known[task] = r
+	return r
+}
