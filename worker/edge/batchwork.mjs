@@ -192,7 +192,7 @@ async function handleFailure(c, e, env) {
 
 // scoreLines returns the object of a part: the core's index of its lines, and their results.
 async function scoreLines(c, env, found, places, breaks) {
-  const p = core.run((program) => program.part(c.b.name, c.b.bytes, c.b.parts, c.part.part));
+  const p = core.newPart(c.b.name, c.b.bytes, c.b.parts, c.part.part);
   const tails = [];
   try {
     const careful = c.part.tries > 1 ? new Careful(env, c, places.length) : null;
@@ -207,7 +207,7 @@ async function scoreLines(c, env, found, places, breaks) {
         while (j < to && places[j][1] - places[i][0] <= slice) j++;
         const text = found.text.subarray(places[i][0], places[j - 1][1]);
         const line = i + 1;
-        tails.push(core.run(() => p.add(text, line)));
+        tails.push(core.addLines(p, text, line));
         i = j;
         await yieldToRequests();
       }

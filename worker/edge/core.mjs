@@ -37,6 +37,26 @@ function askCore(core, { method, path, encoding = "", length }, body) {
   };
 }
 
+// addLines scores the lines of a part in the program that made the part. It returns the
+// result of Part.Add.
+export function addLines(part, text, line) {
+  return run(() => {
+    const core = part.core;
+    const places = core.exports.partRoom(text.length) >>> 0;
+    const to = currentMemory(core);
+    const [room] = new Uint32Array(to.buffer, places, 1);
+    to.set(text, room);
+    core.exports.partAdd(part.number, line);
+    const from = currentMemory(core);
+    const [, status, , , rows, length] = new Uint32Array(from.buffer, places, 6);
+    if (!status) throw new Error("the program ended");
+    return from.slice(rows, rows + length);
+  });
+}
+
+// newPart makes a part of a file (see NewPart in package batch).
+export const newPart = (file, bytes, parts, part) => run((core) => Object.assign(core.part(file, bytes, parts, part), { core }));
+
 // parseHeaders parses header lines. There are only a few different texts, so it caches
 // the results.
 const known = new Map();

@@ -34,15 +34,19 @@ func exportCore(core js.Value) {
 	}
 	export("part", func(args []js.Value) any {
 		p := batch.NewPart(batch.File{Name: args[0].String(), Bytes: int64(args[1].Float()), Parts: args[2].Int()}, args[3].Int())
-		return newObject(methods{
-			"add":    func(args []js.Value) any { return toJS(p.Add(toGo(args[0]), args[1].Int())) },
+		parts.last++
+		number := parts.last
+		parts.all[number] = p
+		object := newObject(methods{
 			"refuse": func(args []js.Value) any { p.Refuse(args[0].Int(), args[1].String(), args[2].String()); return nil },
 			"index":  func(args []js.Value) any { return toJS(p.Index(args[0].Int())) },
 			"counts": func([]js.Value) any {
 				elements, faults := p.Counts()
 				return []any{elements, faults}
 			},
-		})
+		}, func() { delete(parts.all, number) })
+		object.Set("number", number)
+		return object
 	})
 	export("order", func([]js.Value) any {
 		var o batch.Order
@@ -50,7 +54,7 @@ func exportCore(core js.Value) {
 			"add":     func(args []js.Value) any { return textOr(o.Add(toGo(args[0]))) },
 			"summary": func([]js.Value) any { return textOr(o.Summary()) },
 			"partial": func([]js.Value) any { return textOr(o.Partial()) },
-		})
+		}, nil)
 	})
 	export("rows", func(args []js.Value) any {
 		r, err := batch.NewRows(args[0].String(), args[1].Int(), toGo(args[2]), toGo(args[3]), toGo(args[4]))
@@ -59,7 +63,7 @@ func exportCore(core js.Value) {
 		}
 		return newObject(methods{
 			"next": func(args []js.Value) any { return toJS(r.Next(args[0].Int())) },
-		})
+		}, nil)
 	})
 	export("empty", func(args []js.Value) any { return toJS(batch.Empty(args[0].String(), args[1].Int())) })
 }
@@ -76,8 +80,9 @@ func textOr(text []byte, err error) any {
 type methods map[string]func(args []js.Value) any
 
 // newObject returns a JavaScript object with the given methods and a method "end". The
-// method "end" frees the memory of all methods. After that, the object cannot be used.
-func newObject(all methods) js.Value {
+// method "end" frees the memory of all methods, and calls the function end if it is not
+// nil. After that, the object cannot be used.
+func newObject(all methods, end func()) js.Value {
 	made := js.Global().Get("Object").New()
 	var funcs []js.Func
 	set := func(name string, f func(args []js.Value) any) {
@@ -91,12 +96,15 @@ func newObject(all methods) js.Value {
 		for _, f := range funcs {
 			f.Release()
 		}
+		if end != nil {
+			end()
+		}
 		return nil
 	})
 	return made
 }
 
-// exchange holds a request and its answer. The shell writes the request into this
+// exchange holds a request and its answer, or a chunk of a part and its rows. The shell writes the request into this
 // program's own memory, and reads the answer from there. So a call passes only two
 // numbers and makes no js.Value: a request would need thirty of them, at several
 // microseconds each. A call never waits, so two calls never overlap.
@@ -141,6 +149,35 @@ func coreAnswer(head, body int32) {
 	a := api.Options{}.Answer(parseRequest(string(x.request[:head]), x.request[head:head+body]))
 	x.request, x.header, x.body = nil, encodeHeaders(a.Header), a.Body
 	x.places = [6]uint32{0, uint32(a.Status), sliceAddress(x.header), uint32(len(x.header)), sliceAddress(x.body), uint32(len(x.body))}
+}
+
+// parts holds the parts that are being scored, by the numbers that JavaScript passes.
+var parts = struct {
+	all  map[int32]*batch.Part
+	last int32
+}{all: map[int32]*batch.Part{}}
+
+// partRoom prepares a buffer for a chunk of size bytes, and returns the address of
+// exchange.places, whose first element is the address of the buffer. A chunk gets memory of
+// its own, because a part may keep pieces of it.
+//
+//go:wasmexport partRoom
+func partRoom(size int32) unsafe.Pointer {
+	x := &exchange
+	x.request = make([]byte, size)
+	x.places = [6]uint32{sliceAddress(x.request)}
+	return unsafe.Pointer(&x.places)
+}
+
+// partAdd calls the method Add of a part with the chunk in the buffer of partRoom. The
+// answer has the status 1 and a body, but no header.
+//
+//go:wasmexport partAdd
+func partAdd(number, line int32) {
+	x := &exchange
+	chunk := x.request
+	x.request, x.header, x.body = nil, nil, parts.all[number].Add(chunk, int(line))
+	x.places = [6]uint32{0, 1, 0, 0, sliceAddress(x.body), uint32(len(x.body))}
 }
 
 func sliceAddress(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
