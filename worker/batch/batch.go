@@ -31,7 +31,7 @@ const (
 type Part struct {
 	limit   int // of a result's bytes
 	file    string
-	scorer  lines.Scorer
+	scorer  *lines.Scorer
 	tally   *tally.Tally
 	study   study.Sums
 	index   bytes.Buffer
@@ -61,10 +61,10 @@ type File struct {
 }
 
 // NewPart returns a new part of a file, which has no lines yet. The parameter index is
-// the number of the part, from 0.
-func NewPart(file File, index int) *Part {
+// the number of the part, from 0. Parts that share a scorer share what it caches.
+func NewPart(scorer *lines.Scorer, file File, index int) *Part {
 	origin := &tally.Origin{Files: []tally.File{{Path: file.Name, Name: file.Name, Bytes: file.Bytes}}, Shards: file.Parts, Profile: "auto", Seed: core.DefaultSeed}
-	p := &Part{file: file.Name, limit: ResultLimit, tally: tally.New(origin, index, true)}
+	p := &Part{scorer: scorer, file: file.Name, limit: ResultLimit, tally: tally.New(origin, index, true)}
 	if index == 0 {
 		p.opening = &opening{}
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/stream"
@@ -47,6 +48,9 @@ func inParts(t *testing.T, file string, places []int) (string, string) {
 	return rows, string(last)
 }
 
+// shared scores the lines of all files of these tests, as one isolate does.
+var shared lines.Scorer
+
 // scoreInParts scores a file in parts and returns the rows, and the Order after all
 // parts. The parameter places contains the byte offsets at which the file is cut.
 func scoreInParts(t *testing.T, file string, places []int) (string, *Order) {
@@ -64,7 +68,7 @@ func scoreInParts(t *testing.T, file string, places []int) (string, *Order) {
 		for last > first && last < len(file) && !begins(last) {
 			last++
 		}
-		p := NewPart(File{"runs.jsonl", int64(len(file)), len(places)}, i)
+		p := NewPart(&shared, File{"runs.jsonl", int64(len(file)), len(places)}, i)
 		text := strings.TrimSuffix(file[first:last], "\n")
 		var tails []byte
 		if first < last {
@@ -232,7 +236,7 @@ func TestPartialIsTheCommands(t *testing.T) {
 func TestResultsAreBounded(t *testing.T) {
 	big := `[{"name":"get_a","arguments":{"x":"` + strings.Repeat("y", 10_000) + `"}}]`
 	text := []byte(strings.Join([]string{`[{"name":"get_b"}]`, big, strings.Repeat("x", LineLimit+1)}, "\n"))
-	p := NewPart(File{"-", 1, 1}, 0)
+	p := NewPart(&lines.Scorer{}, File{"-", 1, 1}, 0)
 	p.limit = 8_000
 	tails := p.Add(text, 1)
 	index := p.Index(3)
@@ -260,7 +264,7 @@ func TestResultsAreBounded(t *testing.T) {
 // TestOneRunIsRefused checks that a file whose lines are events of one run is refused, as
 // the command refuses it.
 func TestOneRunIsRefused(t *testing.T) {
-	p := NewPart(File{"-", 1, 1}, 0)
+	p := NewPart(&lines.Scorer{}, File{"-", 1, 1}, 0)
 	p.Add([]byte(`{"role":"user","content":"cancel it"}
 {"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"get_order","arguments":"{}"}}]}
 {"role":"tool","tool_call_id":"1","content":"done"}`), 1)
@@ -275,7 +279,7 @@ func TestOneRunIsRefused(t *testing.T) {
 func TestBlankLines(t *testing.T) {
 	var order Order
 	for i := range 2 {
-		p := NewPart(File{"-", 4, 2}, i)
+		p := NewPart(&lines.Scorer{}, File{"-", 4, 2}, i)
 		if tails := p.Add([]byte(" \n"), 1); len(tails) > 0 {
 			t.Errorf("%q", tails)
 		}
@@ -294,7 +298,7 @@ func TestBlankLines(t *testing.T) {
 }
 
 func TestPartsThatDoNotFit(t *testing.T) {
-	p := NewPart(File{"-", 1, 1}, 0)
+	p := NewPart(&lines.Scorer{}, File{"-", 1, 1}, 0)
 	tails := p.Add([]byte(readElements(t)[0]), 1)
 	index := p.Index(3)
 	for _, ids := range []string{`[]`, `["a","b"]`, `{}`} {
@@ -306,7 +310,7 @@ func TestPartsThatDoNotFit(t *testing.T) {
 	if _, err := order.Add([]byte("nonsense")); err == nil {
 		t.Error("nonsense was taken")
 	}
-	two := NewPart(File{"-", 1, 2}, 0)
+	two := NewPart(&lines.Scorer{}, File{"-", 1, 2}, 0)
 	if _, err := order.Add(two.Index(0)); err != nil {
 		t.Error(err)
 	}

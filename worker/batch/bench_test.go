@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/tidwall/gjson"
 )
 
@@ -24,16 +25,16 @@ func BenchmarkPart(b *testing.B) {
 	}
 	for _, size := range []int{600, 17_000} {
 		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
-			const lines = 200
+			const count = 200
 			var text strings.Builder
-			for i := range lines {
+			for i := range count {
 				line := jsonLine(b, runs[i%len(runs)])
 				if n := size - len(line); n > 0 {
 					line = strings.Replace(line, `"traj":[`, `"traj":[{"role":"user","content":"`+strings.Repeat("words of a conversation ", n/24)+`"},`, 1)
 				}
 				text.WriteString(line + "\n")
 			}
-			measurePart(b, text.String(), lines)
+			measurePart(b, text.String(), count)
 		})
 	}
 }
@@ -50,9 +51,10 @@ func jsonLine(b *testing.B, run json.RawMessage) string {
 	return string(line)
 }
 
-func measurePart(b *testing.B, text string, lines int) {
+func measurePart(b *testing.B, text string, count int) {
 	b.ReportAllocs()
 	var valid, whole time.Duration
+	var scorer lines.Scorer
 	for b.Loop() {
 		start := time.Now()
 		for line := range strings.Lines(text) {
@@ -61,15 +63,15 @@ func measurePart(b *testing.B, text string, lines int) {
 			}
 		}
 		middle := time.Now()
-		p := NewPart(File{Name: "runs.jsonl", Bytes: int64(len(text)), Parts: 2}, 1)
+		p := NewPart(&scorer, File{Name: "runs.jsonl", Bytes: int64(len(text)), Parts: 2}, 1)
 		p.Add([]byte(text), 1)
-		p.Index(lines)
-		if n, faults := p.Counts(); n != lines || faults > 0 {
-			b.Fatalf("%d elements and %d faults, want %d and 0", n, faults, lines)
+		p.Index(count)
+		if n, faults := p.Counts(); n != count || faults > 0 {
+			b.Fatalf("%d elements and %d faults, want %d and 0", n, faults, count)
 		}
 		valid += middle.Sub(start)
 		whole += time.Since(middle)
 	}
 	b.ReportMetric(float64(whole)/float64(valid), "×valid")
-	b.ReportMetric(float64(whole.Microseconds())/float64(b.N*lines), "µs/line")
+	b.ReportMetric(float64(whole.Microseconds())/float64(b.N*count), "µs/line")
 }

@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 	"unsafe"
 
+	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/worker/api"
 	"github.com/boundcheck/boundcheck/worker/batch"
 )
@@ -33,7 +34,7 @@ func exportCore(core js.Value) {
 		core.Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any { return begin(args) }))
 	}
 	export("part", func(args []js.Value) any {
-		p := batch.NewPart(batch.File{Name: args[0].String(), Bytes: int64(args[1].Float()), Parts: args[2].Int()}, args[3].Int())
+		p := batch.NewPart(&scorer, batch.File{Name: args[0].String(), Bytes: int64(args[1].Float()), Parts: args[2].Int()}, args[3].Int())
 		parts.last++
 		number := parts.last
 		parts.all[number] = p
@@ -156,6 +157,10 @@ var parts = struct {
 	all  map[int32]*batch.Part
 	last int32
 }{all: map[int32]*batch.Part{}}
+
+// scorer scores the lines of all parts, which may belong to several tenants. Its caches
+// contain only what depends on the text of a call or of a task.
+var scorer lines.Scorer
 
 // partRoom prepares a buffer for a chunk of size bytes, and returns the address of
 // exchange.places, whose first element is the address of the buffer. A chunk gets memory of
