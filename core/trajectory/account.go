@@ -3,6 +3,8 @@ package trajectory
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/concurrent"
@@ -17,7 +19,9 @@ func (d *decoder) readChecked(s source) error {
 	if d.only != "" {
 		return d.readRequested(s)
 	}
-	fresh := d.fork()
+	d.Warnings, d.places = slices.Clip(d.Warnings), slices.Clip(d.places) // each reading appends to its own
+	fresh := *d
+	fresh.counts = maps.Clone(d.counts)
 	var c count
 	wait := func() { c = countFacts(s.values) }
 	if d.cores > 1 {
@@ -32,7 +36,7 @@ func (d *decoder) readChecked(s source) error {
 	b := d.compareFacts(facts)
 	silent := err == nil && d.countActions() == 0
 	if silent && fresh.findsCall(s.rowValues()) || !silent && (err != nil || !d.settled && (b.countMistakes() > 0 || d.hasSkipWarning())) {
-		again := fresh.fork()
+		again := fresh
 		again.Format = foundFormat
 		decodeFound(&again, batch{values: s.rowValues()})
 		if c := again.compareFacts(facts); d.isWorseThan(&again, err, b.countMistakes(), c.countMistakes()) {

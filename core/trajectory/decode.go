@@ -3,7 +3,6 @@ package trajectory
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unsafe"
@@ -84,6 +83,7 @@ type decoder struct {
 	python  int                        // arguments in Python's notation in the current run
 	only    string                     // the requested format; "" for any
 	cores   int                        // the largest number of goroutines that read runs
+	probing bool                       // a search for calls reads no texts except the first (see findsCall)
 	settled bool                       // the format's reading is kept even if it misses some calls
 	mark    struct{ offset, line int } // the last position of a warning, with its line
 
@@ -94,16 +94,6 @@ type decoder struct {
 	// its own lists.
 	spareMessages []Message
 	spareActions  []Action
-}
-
-// fork returns a copy of d for another reading of the text. Later changes of one do not
-// change the other.
-func (d *decoder) fork() decoder {
-	c := *d
-	c.Trajectories, c.Warnings = slices.Clip(c.Trajectories), slices.Clip(c.Warnings)
-	c.places, c.tallies, c.out = slices.Clip(c.places), slices.Clip(c.tallies), slices.Clip(c.out)
-	c.counts = maps.Clone(c.counts)
-	return c
 }
 
 // readSanitized reads a text that may contain bytes that are not UTF-8. depth is the

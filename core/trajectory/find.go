@@ -14,15 +14,14 @@ import (
 
 // finder is the state of a run that searches its text for parts of a conversation.
 type finder struct {
-	calls     map[string]int  // actions by id and name
-	early     []result        // results that appeared before their calls
-	lists     map[string]bool // the first elements of the lists of messages read so far
-	parts     map[string]*fragment
-	order     []*fragment // in the order in which their calls began
-	muted     bool        // read only messages of the system and the user
-	callsOnly bool        // read no texts except the first (see findsCall)
-	depth     int
-	ended     []execution // executions from events of their own, which completeCalls joins with calls
+	calls map[string]int  // actions by id and name
+	early []result        // results that appeared before their calls
+	lists map[string]bool // the first elements of the lists of messages read so far
+	parts map[string]*fragment
+	order []*fragment // in the order in which their calls began
+	muted bool        // read only messages of the system and the user
+	depth int
+	ended []execution // executions from events of their own, which completeCalls joins with calls
 }
 
 // result is a result whose call has not been read yet.
@@ -128,7 +127,7 @@ func (r *run) mergeRepeated(text string) bool {
 	if r.found.muted && !oneOf(r.role, "user system") {
 		return true
 	}
-	if r.found.callsOnly && r.t.Messages != nil {
+	if r.d.probing && r.t.Messages != nil {
 		return true
 	}
 	n := len(r.t.Messages) - 1

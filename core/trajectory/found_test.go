@@ -24,7 +24,7 @@ func (n *probeCount) checkProbe(t *testing.T, name, text string) {
 	}
 	check := func(rows []jsonval.Value) {
 		d := &decoder{golds: &Golds{}, text: text}
-		full := d.fork()
+		full := *d
 		decodeFound(&full, batch{values: rows})
 		want := full.countActions() > 0
 		if got := d.findsCall(rows); got != want {
@@ -121,5 +121,22 @@ func TestReadingsCountTheirOwnWarnings(t *testing.T) {
 	}
 	if listed != 60 {
 		t.Errorf("%d warnings about results, want 60: %+v", listed, doc.Warnings)
+	}
+}
+
+// TestSkippedLinesAreCounted checks that the number of skipped lines that are not listed is
+// kept if the text is read again without a format.
+func TestSkippedLinesAreCounted(t *testing.T) {
+	call := `{"x":[{"kept":{"type":"tool_use","id":"1","name":"pay","input":{}}}]}` + "\n"
+	text := call + call + strings.Repeat("{broken\n", 150) + call
+	doc, err := Decode([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc.Format != foundFormat || len(doc.Trajectories) != 1 || len(doc.Trajectories[0].Actions) != 1 {
+		t.Fatalf("read as %s: %+v", doc.Format, doc.Trajectories)
+	}
+	if last := doc.Warnings[len(doc.Warnings)-1]; !strings.HasPrefix(last.Message, "50 more warnings") {
+		t.Errorf("%+v", last)
 	}
 }

@@ -28,39 +28,30 @@ const (
 // read returns the reference of a task, or nil if the value is not a task of τ-bench.
 func (g *Golds) read(task jsonval.Value) (*reference.Reference, error) {
 	text := task.Raw()
-	if known := g.find(text); known != nil {
+	if known := g.keep(text, nil); known != nil {
 		return known, nil
 	}
 	if !reference.IsTask(task) {
 		return nil, nil
 	}
-	if !g.oneText && len(text) > longestTask {
-		return reference.FromTask(task)
-	}
-	copied := task
-	if !g.oneText {
+	keeps := g.oneText || len(text) <= longestTask
+	if keeps && !g.oneText {
 		text = strings.Clone(text)
-		copied, _ = jsonval.Parse(text) // a value of a trace, so there is no error
+		task, _ = jsonval.Parse(text) // a value of a trace, so there is no error
 	}
-	r, err := reference.FromTask(copied)
-	if err != nil {
-		return nil, err
+	r, err := reference.FromTask(task)
+	if err != nil || !keeps {
+		return r, err
 	}
 	return g.keep(text, r), nil
 }
 
-func (g *Golds) find(task string) *reference.Reference {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.known[task]
-}
-
-// keep keeps the reference of a task. It returns the reference that it keeps, which is
-// another one if a goroutine has read the same task in the meantime.
+// keep returns the reference that is known for a task. If none is known, it keeps and
+// returns the given one, unless that is nil.
 func (g *Golds) keep(task string, r *reference.Reference) *reference.Reference {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if known := g.known[task]; known != nil {
+	if known := g.known[task]; known != nil || r == nil {
 		return known
 	}
 	if g.bytes += len(task); g.known == nil || !g.oneText && g.bytes > goldsLimit {

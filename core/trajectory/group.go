@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -13,7 +14,7 @@ func decodeFound(d *decoder, in batch) {
 	for _, rows := range d.groupRows(in.values) {
 		r := d.newFindingRun()
 		r.t.copyMeta(in.outer)
-		if in.outer == nil && len(rows) == 1 {
+		if in.outer == nil && len(rows) == 1 && !d.probing {
 			r.t.copyMeta(openObject(rows[0]))
 		}
 		r.findRun(rows)
@@ -24,17 +25,10 @@ func decodeFound(d *decoder, in batch) {
 // findsCall reports whether decodeFound would read a call in rows. It stores no texts, so it
 // needs less time than decodeFound.
 func (d *decoder) findsCall(rows []jsonval.Value) bool {
-	probe := d.fork()
-	for _, rows := range probe.groupRows(rows) {
-		r := probe.newFindingRun()
-		r.found.callsOnly = true
-		r.findRun(rows)
-		r.completeCalls()
-		if probe.countActions() > 0 {
-			return true
-		}
-	}
-	return false
+	probe := *d
+	probe.probing, probe.counts = true, maps.Clone(d.counts)
+	decodeFound(&probe, batch{values: rows})
+	return probe.countActions() > 0
 }
 
 // findRun reads the rows of one run. If one list contains every call and every result,

@@ -252,30 +252,20 @@ func (r *run) readSpelledValue(text string, at jsonval.Value) bool {
 	return found
 }
 
-// spellings contains texts that show that a string contains a call. They are grouped by a
-// text with which they begin.
-var spellings = [...]struct {
-	begin string
-	words []string
-}{
-	{"<tool_call>", []string{"<tool_call>"}},
-	{`\"`, []string{`\"tool_calls\"`, `\"tool_use\"`, `\"functionCall\"`, `\"function_call\"`, `\"toolCall\"`, `\"toolCallId\"`, `\"tool_name\"`}},
-	{"Calling tools:", []string{"Calling tools:"}},
-}
+// spellings contains texts that show that a string contains a call.
+var spellings = [...]string{"<tool_call>", `\"tool_calls\"`, `\"tool_use\"`, `\"functionCall\"`, `\"function_call\"`, `\"toolCall\"`, `\"toolCallId\"`, `\"tool_name\"`, "Calling tools:"}
 
 // findSpelled searches the text for a mark of a call that is written as text, for example
 // "<tool_call>". It returns one fact with the position of the mark, or nil if there is no
 // mark.
 func (d *decoder) findSpelled() []fact {
-	for _, s := range &spellings {
-		begin := strings.Index(d.text, s.begin)
-		for _, words := range s.words {
-			if begin < 0 {
-				break
-			}
-			if at := strings.Index(d.text[begin:], words); at >= 0 {
-				return []fact{{offset: begin + at, member: words}}
-			}
+	quoted := strings.Contains(d.text, `\"`)
+	for _, words := range spellings {
+		if words[0] == '\\' && !quoted {
+			continue
+		}
+		if at := strings.Index(d.text, words); at >= 0 {
+			return []fact{{offset: at, member: words}}
 		}
 	}
 	return nil
