@@ -12,9 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// TestCacheChangeNothing checks that requests that share a Cache have the same reports as
+// TestCacheChangesNothing checks that requests that share a Cache have the same reports as
 // requests that do not, in any order and with other options.
-func TestCacheChangeNothing(t *testing.T) {
+func TestCacheChangesNothing(t *testing.T) {
 	var requests []Request
 	for _, pattern := range []string{"../testdata/traces/*", "../testdata/cases/*"} {
 		files, _ := filepath.Glob(pattern)
@@ -58,8 +58,8 @@ func TestCacheChangeNothing(t *testing.T) {
 	}
 }
 
-// TestCacheForget checks that a Cache does not grow without limit, and keeps no long call.
-func TestCacheForget(t *testing.T) {
+// TestCacheForgets checks that a Cache does not grow without limit, and keeps no long call.
+func TestCacheForgets(t *testing.T) {
 	cache := &Cache{}
 	for i := range 300 {
 		scoreWith(t, cache, fmt.Sprintf(`[{"name":"get_a","arguments":{"id":"%d %s"}}]`, i, strings.Repeat("x", 1500)))
@@ -77,9 +77,9 @@ func TestCacheForget(t *testing.T) {
 	}
 }
 
-// TestCacheNeedTheirClassifier checks that a request with tools of its own does not use
+// TestCacheNeedsItsClassifier checks that a request with tools of its own does not use
 // verdicts of other requests.
-func TestCacheNeedTheirClassifier(t *testing.T) {
+func TestCacheNeedsItsClassifier(t *testing.T) {
 	cache := &Cache{}
 	const trace = `[{"name":"mark","arguments":{"id":"1"}}]`
 	scoreWith(t, cache, trace)

@@ -34,8 +34,11 @@ func (d *decoder) readChecked(s source) error {
 	}
 	facts := d.surveyFacts(s.values)
 	b := d.compareFacts(facts)
-	silent := err == nil && d.countActions() == 0
-	if silent && fresh.findsCall(s.rowValues()) || !silent && (err != nil || !d.settled && (b.countMistakes() > 0 || d.hasSkipWarning())) {
+	retry := err != nil || !d.settled && (b.countMistakes() > 0 || d.hasSkipWarning())
+	if err == nil && d.countActions() == 0 {
+		retry = fresh.findsCall(s.rowValues()) // a reading without a call would not replace d
+	}
+	if retry {
 		again := fresh
 		again.Format = foundFormat
 		decodeFound(&again, batch{values: s.rowValues()})

@@ -14,8 +14,8 @@ import (
 // probeCount counts the texts of a test, and the texts among them that have calls.
 type probeCount struct{ texts, found int }
 
-// checkProbe checks that findsCall tells whether decodeFound reads a call. It checks the
-// text, and also every object and every list inside it as a text of its own.
+// checkProbe checks that findsCall reports whether decodeFound reads a call. It checks
+// the text, and also every object and every list inside it as a text of its own.
 func (n *probeCount) checkProbe(t *testing.T, name, text string) {
 	t.Helper()
 	list, err := (&decoder{golds: &Golds{}}).splitRecords(text)

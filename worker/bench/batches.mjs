@@ -110,6 +110,12 @@ async function gate(worker) {
 
 const at = (took, share) => Number(took[Math.min(took.length - 1, Math.floor(took.length * share))].toFixed(1));
 
+// latencies returns a row of a table about sorted latencies in ms, without and during a batch.
+const latencies = (way, without, during) => ({
+  way, "without p50": at(without, 0.5), "without p95": at(without, 0.95), "during p50": at(during, 0.5), "during p95": at(during, 0.95),
+  "p95 ratio": Number((at(during, 0.95) / at(without, 0.95)).toFixed(2)), calls: during.length,
+});
+
 // processes returns the processes of a Worker: wrangler's own, and workerd's.
 function processes(worker) {
   return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
@@ -129,9 +135,8 @@ const tick = 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf
 const cpu = (worker) => processes(worker).filter(({ name }) => name === "workerd").reduce((sum, { ticks }) => sum + ticks * tick, 0);
 
 // score scores a file, and returns how long that took, in seconds. A batch is created when
-// its request is answered, so the end is known to the millisecond.
-// It asks for the state at this interval in ms, because each answer takes 5 ms of the
-// thread that scores.
+// its request is answered, so the end is known to the millisecond. score asks for the state
+// at an interval of every ms, because each answer takes 5 ms of the thread that scores.
 async function score(worker, body, lines, size = body.length, every = 500) {
   const from = performance.now();
   const used = cpu(worker);
@@ -200,8 +205,7 @@ try {
         } while (performance.now() - from < 6000);
         const during = await beside.stop();
         calls.push({ way, without, during });
-        turns.push({ way, "without p50": at(without, 0.5), "without p95": at(without, 0.95), "during p50": at(during, 0.5), "during p95": at(during, 0.95),
-          "p95 ratio": Number((at(during, 0.95) / at(without, 0.95)).toFixed(2)), calls: during.length, "batch s": took });
+        turns.push({ ...latencies(way, without, during), "batch s": took });
         console.log(JSON.stringify(turns.at(-1)), loadavg()[0].toFixed(1));
       }
     }
@@ -209,11 +213,7 @@ try {
     // calls together give a better figure, because the rounds alternate.
     const together = (way, which) => calls.filter((c) => c.way === way).flatMap((c) => c[which]).sort((a, b) => a - b);
     console.log("proposals, 20 a second, without a batch and during batches of 5,000 lines, in ms: all calls of the rounds together");
-    console.table(ways.map(([way]) => {
-      const [without, during] = [together(way, "without"), together(way, "during")];
-      return { way, "without p50": at(without, 0.5), "without p95": at(without, 0.95), "during p50": at(during, 0.5), "during p95": at(during, 0.95),
-        "p95 ratio": Number((at(during, 0.95) / at(without, 0.95)).toFixed(2)), calls: during.length };
-    }));
+    console.table(ways.map(([way]) => latencies(way, together(way, "without"), together(way, "during"))));
     console.log("medians of the rounds");
     const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
     console.table(ways.map(([way]) => ({ way, ...Object.fromEntries(Object.keys(turns[0]).slice(1).map((name) => [name, median(turns.filter((t) => t.way === way).map((t) => t[name]))])) })));

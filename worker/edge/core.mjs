@@ -27,14 +27,17 @@ function askCore(core, { method, path, encoding = "", length }, body) {
   const { written } = encoder.encodeInto(head, to.subarray(room, room + longest));
   to.set(body, room + written);
   core.exports.coreAnswer(written, body.length);
+  const { status, header, body: content } = readAnswer(core, places);
+  return { status, headers: parseHeaders(decoder.decode(header)), body: content };
+}
+
+// readAnswer returns the answer that the program has left in its memory. The header is valid
+// only until the next call.
+function readAnswer(core, places) {
   const from = currentMemory(core);
-  const [, status, header, headerLength, content, contentLength] = new Uint32Array(from.buffer, places, 6);
+  const [, status, header, headerLength, body, bodyLength] = new Uint32Array(from.buffer, places, 6);
   if (!status) throw new Error("the program ended");
-  return {
-    status,
-    headers: parseHeaders(decoder.decode(from.subarray(header, header + headerLength))),
-    body: from.slice(content, content + contentLength),
-  };
+  return { status, header: from.subarray(header, header + headerLength), body: from.slice(body, body + bodyLength) };
 }
 
 // addLines scores the lines of a part in the program that made the part. It returns the
@@ -47,10 +50,7 @@ export function addLines(part, text, line) {
     const [room] = new Uint32Array(to.buffer, places, 1);
     to.set(text, room);
     core.exports.partAdd(part.number, line);
-    const from = currentMemory(core);
-    const [, status, , , rows, length] = new Uint32Array(from.buffer, places, 6);
-    if (!status) throw new Error("the program ended");
-    return from.slice(rows, rows + length);
+    return readAnswer(core, places).body;
   });
 }
 

@@ -105,10 +105,10 @@ func newObject(all methods, end func()) js.Value {
 	return made
 }
 
-// exchange holds a request and its answer, or a chunk of a part and its rows. The shell writes the request into this
-// program's own memory, and reads the answer from there. So a call passes only two
-// numbers and makes no js.Value: a request would need thirty of them, at several
-// microseconds each. A call never waits, so two calls never overlap.
+// exchange holds a request and its answer, or a chunk of a part and its rows. The shell
+// writes the request into this program's own memory, and reads the answer from there. So a
+// call passes only two numbers and makes no js.Value: a request would need thirty of them,
+// at several microseconds each. A call never waits, so two calls never overlap.
 var exchange struct {
 	kept         []byte // for requests of usual size
 	request      []byte
