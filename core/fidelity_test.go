@@ -51,7 +51,7 @@ func TestAirlineFidelity(t *testing.T) {
 	duplicates, runs := 0, 0
 	for _, w := range r.Warnings {
 		n := 0
-		if _, err := fmt.Sscanf(w.Message, "%d calls have the id of an earlier call", &n); err == nil && w.Code == "duplicate-call-id" {
+		if _, err := fmt.Sscanf(w.Message, "%d call", &n); err == nil && w.Code == "duplicate-call-id" {
 			duplicates += n
 			runs++
 		}

@@ -348,10 +348,13 @@ func (d *decoder) warnMistakes(b *balance) {
 	d.confessTo("calls-not-read", "1 object looks like a call but was not read as a call", "%d objects look like calls but were not read as calls", b.calls)
 	d.confessTo("results-not-read", "the result of 1 call was not read", "the results of %d calls were not read", b.results)
 	if b.doubled > 0 {
-		d.addTally("calls-doubled", ifElse(b.doubled == 1, "call has", "calls have")+" the same id and name as another call with a result. Perhaps the agent made only one of the two calls", b.doubled)
+		d.addTally("calls-doubled", callsHave(b.doubled)+" the same id and name as another call with a result. Perhaps the agent made only one of the two calls", b.doubled)
 	}
 	d.confessTo("errors-not-read", "1 result reports a failure, but was read as a success", "%d results report failures, but were read as successes", b.errors)
 }
+
+// callsHave returns the words that follow a number of calls in a message.
+func callsHave(n int) string { return ifElse(n == 1, "call has", "calls have") }
 
 func (d *decoder) confessTo(code, one, many string, list []fact) {
 	switch n := len(list); n {

@@ -147,7 +147,7 @@ func (d *decoder) readText(text string) bool {
 // addTrajectory appends a finished trajectory.
 func (d *decoder) addTrajectory(t Trajectory) {
 	if d.python > 0 {
-		d.warn("arguments-python", fmt.Sprintf("%d calls have arguments in Python notation instead of JSON; the arguments were converted to JSON", d.python), -1, len(d.Trajectories))
+		d.warn("arguments-python", fmt.Sprintf("%d %s arguments in Python notation instead of JSON; the arguments were converted to JSON", d.python, callsHave(d.python)), -1, len(d.Trajectories))
 		d.python = 0
 	}
 	d.Trajectories = append(d.Trajectories, t)

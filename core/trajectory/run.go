@@ -258,7 +258,7 @@ func (r *run) addToDocument() {
 	r.finishPartialCall()
 	if r.duplicates > 0 {
 		r.d.repeats = true
-		r.d.warn("duplicate-call-id", fmt.Sprintf("%d calls have the id of an earlier call; the results were assigned to the calls in order", r.duplicates), -1, len(r.d.Trajectories))
+		r.d.warn("duplicate-call-id", fmt.Sprintf("%d %s the id of an earlier call; the results were assigned to the calls in order", r.duplicates, callsHave(r.duplicates)), -1, len(r.d.Trajectories))
 	}
 	r.d.spareMessages, r.d.spareActions = r.t.Messages, r.t.Actions
 	r.t.Messages, r.t.Actions = exactCopy(r.t.Messages), exactCopy(r.t.Actions)
