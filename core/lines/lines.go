@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -128,6 +129,8 @@ func (at At) filePosition(line, column int, exact bool) (int, int) {
 	return at.Line + line - 1, column
 }
 
+// inputError returns err with a position in the file. If the message repeats the position in
+// the element, inputError removes it from the message.
 func (at At) inputError(err error, exact bool) error {
 	var input *core.InputError
 	if !errors.As(err, &input) {
@@ -135,6 +138,9 @@ func (at At) inputError(err error, exact bool) error {
 	}
 	moved := *input
 	moved.Line, moved.Column = at.filePosition(input.Line, input.Column, exact)
+	if exact {
+		moved.Msg = strings.Replace(moved.Msg, fmt.Sprintf(" at line %d column %d", input.Line, input.Column), "", 1)
+	}
 	return &moved
 }
 
