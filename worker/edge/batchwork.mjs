@@ -10,7 +10,7 @@
 import * as core from "./core.mjs";
 import { continueBatch, deleteObjects, failBatch, batchFolder, batchPace, partialKey, phases, randomId, rowsKey, states, summaryKey, createTables } from "./batchstate.mjs";
 import { readQuota } from "./batchquota.mjs";
-import { isBusy } from "./busy.mjs";
+import { compute, move } from "./turns.mjs";
 
 const peek = 64 << 10; // bytes to read after the end of a part at first, for its last line
 const slice = 48 << 10; // bytes to pass to the core at once: a few milliseconds of its work
@@ -87,16 +87,11 @@ class Gone extends Error {}
 
 // readFileRange reads a range of the file, which must be the same as when the batch was made.
 async function readFileRange(b, env, at, length) {
-  const object = await env.TRACES.get(b.source, { range: { offset: at, length }, onlyIf: { etagMatches: b.etag } });
-  if (!object?.body) throw new Gone();
-  return new Uint8Array(await object.arrayBuffer());
-}
-
-// yieldToRequests lets other requests run between two slices of work. The platform runs an
-// isolate on one thread, and a call that waits for the gate is more urgent than a line to
-// score. The number of waits is limited, so that the batch continues too.
-async function yieldToRequests() {
-  for (let turn = 0; turn === 0 || turn < 20 && isBusy(); turn++) await scheduler.wait(turn);
+  return move(async () => {
+    const object = await env.TRACES.get(b.source, { range: { offset: at, length }, onlyIf: { etagMatches: b.etag } });
+    if (!object?.body) throw new Gone();
+    return new Uint8Array(await object.arrayBuffer());
+  });
 }
 
 // readPartLines returns the text of the lines that begin in a part, without the last line break,
@@ -153,7 +148,7 @@ async function scorePart(m, env) {
     const breaks = places.length + (found?.long ? 1 : 0) - (found?.open ? 1 : 0);
     const made = await scoreLines(c, env, found, places, breaks);
     const key = `${batchFolder(b.tenant, b.id)}raw/${String(part.part).padStart(5, "0")}-${token}`;
-    await env.TRACES.put(key, made.object);
+    await move(() => env.TRACES.put(key, made.object));
     const ended = await changePart(b, env, env.BATCH_DB.prepare(`UPDATE parts SET state = 1, until = 0, tries = 0, trying = NULL, raw = ?4, head = ?5, starts = ?6, elements = ?7, errors = ?8, moved = ?9
       WHERE batch = ?1 AND part = ?2 AND state = 0 AND token = ?3 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 0)`)
       .bind(b.id, part.part, token, key, made.head, breaks, made.elements, made.errors, Date.now()));
@@ -207,9 +202,8 @@ async function scoreLines(c, env, found, places, breaks) {
         while (j < to && places[j][1] - places[i][0] <= slice) j++;
         const text = found.text.subarray(places[i][0], places[j - 1][1]);
         const line = i + 1;
-        tails.push(core.addLines(p, text, line));
+        tails.push(await compute(() => core.addLines(p, text, line)));
         i = j;
-        await yieldToRequests();
       }
     }
     if (found?.long) p.refuse(places.length + 1, "too-large", core.tooLong());
@@ -330,16 +324,15 @@ async function orderBatch(m, env) {
     let n = 0;
     for await (const index of readAhead(parts, (p) => readObject(env, p.raw, { offset: 0, length: p.head }))) {
       const { part, starts } = parts[n++];
-      const list = core.run(() => program.add(index));
+      const list = await compute(() => core.run(() => program.add(index)));
       if (typeof list === "string") return await giveUpBatch(b, list, env);
       ids.push(list);
       places.push([part, line, at, list.length]);
       line += starts;
       at += list.length;
-      await yieldToRequests();
     }
-    const summary = core.run(() => program.summary());
-    const partial = core.run(() => program.partial());
+    const summary = await compute(() => core.run(() => program.summary()));
+    const partial = await compute(() => core.run(() => program.partial()));
     for (const text of [summary, partial]) if (typeof text === "string") return await giveUpBatch(b, text, env);
     await env.TRACES.put(key, joinBytes(ids));
     await env.TRACES.put(summaryKey(b), summary);
@@ -385,21 +378,18 @@ async function writePart(m, env) {
   const { b, part } = c;
   let now;
   try {
-    const [raw, ids] = await Promise.all([readObject(env, part.raw), readObject(env, b.ids, { offset: part.ids_at, length: part.ids_bytes })]);
-    const rows = core.run((program) => program.rows(b.name, part.line, raw.subarray(0, part.head), ids, raw.subarray(part.head)));
+    const [raw, ids] = await Promise.all([move(() => readObject(env, part.raw)), readObject(env, b.ids, { offset: part.ids_at, length: part.ids_bytes })]);
+    const rows = await compute(() => core.run((program) => program.rows(b.name, part.line, raw.subarray(0, part.head), ids, raw.subarray(part.head))));
     if (typeof rows === "string") throw new Error(rows);
     const text = [];
     try {
-      for (let next; (next = core.run(() => rows.next(slice))).length;) {
-        text.push(next);
-        await yieldToRequests();
-      }
+      for (let next; (next = await compute(() => core.run(() => rows.next(slice)))).length;) text.push(next);
     } finally {
       rows.end();
     }
     if (!text.length && part.elements) text.push(core.run((program) => program.empty(b.name, part.line + part.starts)));
     const all = joinBytes(text);
-    if (all.length) await env.TRACES.put(rowsKey(b, part.part), all);
+    if (all.length) await move(() => env.TRACES.put(rowsKey(b, part.part), all));
     const ended = await changePart(b, env, env.BATCH_DB.prepare(`UPDATE parts SET state = 2, until = 0, bytes = ?3, moved = ?4
       WHERE batch = ?1 AND part = ?2 AND state = 1 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 2)`).bind(b.id, part.part, all.length, Date.now()));
     now = ended.batch;

@@ -50,7 +50,7 @@ fi
 if [ "$which" != main ]; then
   mkdir -p "$out/batches"
   module "$out/batches" batches
-  for name in batchshell batches batchquota batchstate batchwork busy core go keys; do
+  for name in batchshell batches batchquota batchstate batchwork busy core go keys turns; do
     cp "$here/$name.mjs" "$out/batches/"
   done
   cp "$tmp/gen/wasm_exec.js" "$out/batches/"
