@@ -11,13 +11,12 @@
 // Everything runs in one process with one thread: the Worker, and the simulators of D1,
 // R2 and Queues. With two Workers (wrangler.batches.jsonc) there are two such processes,
 // each on a core.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, fork, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { Worker } from "node:worker_threads";
-import { batchConfig, buildBatches, buildWorker, edge, freePort, migrate, root, scratch, send } from "../test/processes.mjs";
+import { batchConfig, buildBatches, buildWorker, config, migrate, root, scratch, send, start } from "../test/processes.mjs";
 
 const rounds = Number(process.argv[2] ?? 3);
 const key = "bench-key-0123456789abcdef";
@@ -51,36 +50,34 @@ export default { ...worker, async fetch(req, env, ctx) {
 
 const entry = withBucket(buildWorker(place.dir));
 const batchEntry = withBucket(buildBatches(place.dir));
-const text = (port) => `BOUNDCHECK_URL=http://127.0.0.1:${port}\nBOUNDCHECK_SECRET=${"0f".repeat(32)}\nBOUNDCHECK_RATE=100000\nBOUNDCHECK_KEYS='t agent bot ${hash}'\n`;
+const settings = { BOUNDCHECK_URL: "http://127.0.0.1:1", BOUNDCHECK_SECRET: "0f".repeat(32), BOUNDCHECK_RATE: "100000", BOUNDCHECK_KEYS: `t agent bot ${hash}` };
 
-// serve starts the Worker, or the one for batches only.
-async function serve(name, alone) {
-  const port = await freePort();
-  const vars = join(place.dir, `${name}.vars`);
-  writeFileSync(vars, text(port));
-  const state = join(place.dir, name);
-  if (alone) return edge(batchEntry, place, ["--env-file", vars, "--test-scheduled"], { port, state, from: batchConfig });
-  migrate(place, state);
-  return edge(entry, place, ["--env-file", vars, "--test-scheduled"], { port, state });
+// serve starts a Worker.
+async function serve(name, ...which) {
+  const args = [join(root, "worker/bench/workerd.mjs"), ...which.toSpliced(2, 0, join(place.dir, name))];
+  const worker = await start(process.execPath, args, { ready: /workerd is at (\S+)/, env: { VARS: JSON.stringify(settings) } });
+  return { ...worker, host: worker.url, url: `http://${worker.url}` };
 }
 
-const one = await serve("one");
-const gateAlone = await serve("gate");
-const batchesAlone = await serve("batches", true);
+for (const name of ["one", "gate"]) migrate(place, join(place.dir, name));
+const one = await serve("one", config, entry);
+const batchesAlone = await serve("batches", batchConfig, batchEntry);
+const gateAlone = await serve("gate", config, entry, batchesAlone.host); // forwards to batchesAlone
 const workers = [one, gateAlone, batchesAlone];
 const ask = (worker, path, init = {}) => send(worker.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
-const call = (worker, path, init) => ask(worker, path, init).catch(() => pause(100).then(() => ask(worker, path, init))); // wrangler's proxy closes connections now and then
+const call = (worker, path, init) => ask(worker, path, init).catch(() => pause(100).then(() => ask(worker, path, init))); // a connection may close while it is reused
 
 // pin restricts processes to one core, if the machine supports that. On the platform, two
-// Workers do not share a core. This process asks the gate, and is on the gate's core with
-// and without a batch: otherwise a batch would drive it there.
+// Workers do not share a core. The process that asks the gate is on the gate's core with and
+// without a batch: otherwise a batch would drive it there. This process, which sends and
+// watches the batch, is on the other one.
 function pin(core, ...pids) {
   if (cpus().length < 2) return;
   for (const pid of pids) spawnSync("taskset", ["-apc", String(core), String(pid)], { stdio: "ignore" });
 }
 const pids = (worker) => processes(worker).map(({ pid }) => pid);
-pin(0, process.pid, ...pids(gateAlone));
-pin(1, ...pids(batchesAlone));
+pin(0, ...pids(gateAlone));
+pin(1, process.pid, ...pids(batchesAlone));
 
 // post begins a batch: with a body, or with the file in the bucket.
 async function post(worker, body) {
@@ -98,25 +95,47 @@ async function ended(worker, id, every) {
   }
 }
 
-// gate sends proposals to a gate twenty times a second, without waiting for earlier
-// answers, until it is told to stop. It does so in a thread of its own, which waits for
-// nothing else.
+// gate sends proposals to a gate twenty times a second, until it is told to stop. Then it
+// returns how long each took.
 async function gate(worker) {
-  const thread = new Worker(new URL("asker.mjs", import.meta.url), { workerData: { url: worker.url, key } });
-  const next = () => new Promise((resolve, reject) => thread.once("message", resolve).once("error", reject));
+  const asker = fork(new URL("asker.mjs", import.meta.url), [worker.url, key]);
+  const ended = new Promise((_, reject) => asker.once("error", reject).once("exit", (code) => reject(new Error(`the asker ended with ${code}`))));
+  ended.catch(() => {}); // next throws it
+  const next = () => Promise.race([ended, new Promise((resolve) => asker.once("message", resolve))]);
   await next();
-  return { stop: () => { thread.postMessage("stop"); return next(); } };
+  pin(0, asker.pid);
+  return { async stop() {
+    if (asker.connected) asker.send("stop");
+    const took = await next();
+    asker.disconnect();
+    return took;
+  } };
 }
 
-const at = (took, share) => Number(took[Math.min(took.length - 1, Math.floor(took.length * share))].toFixed(1));
+const at = (took, share) => took[Math.min(took.length - 1, Math.floor(took.length * share))];
+
+const tenths = (n) => Number(n.toFixed(1));
 
 // latencies returns a row of a table about sorted latencies in ms, without and during a batch.
 const latencies = (way, without, during) => ({
-  way, "without p50": at(without, 0.5), "without p95": at(without, 0.95), "during p50": at(during, 0.5), "during p95": at(during, 0.95),
+  way, "without p50": tenths(at(without, 0.5)), "without p95": tenths(at(without, 0.95)), "during p50": tenths(at(during, 0.5)), "during p95": tenths(at(during, 0.95)),
   "p95 ratio": Number((at(during, 0.95) / at(without, 0.95)).toFixed(2)), calls: during.length,
 });
 
-// processes returns the processes of a Worker: wrangler's own, and workerd's.
+// together returns the latencies of several rounds, sorted.
+const together = (rounds, which) => rounds.flatMap((round) => round[which]).sort((a, b) => a - b);
+
+// interval returns a bootstrap interval of the ratio of the 95th percentiles. It resamples
+// the rounds, because the calls of a round are not independent.
+function interval(rounds) {
+  const ratios = Array.from({ length: 1000 }, () => {
+    const drawn = rounds.map(() => rounds[Math.floor(Math.random() * rounds.length)]);
+    return at(together(drawn, "during"), 0.95) / at(together(drawn, "without"), 0.95);
+  }).sort((a, b) => a - b);
+  return `${at(ratios, 0.025).toFixed(2)} to ${at(ratios, 0.975).toFixed(2)}`;
+}
+
+// processes returns the processes of a Worker: Miniflare's, and workerd.
 function processes(worker) {
   return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
     try {
@@ -129,8 +148,7 @@ function processes(worker) {
   });
 }
 
-// cpu returns the processor time that both workerd processes of wrangler have used, in
-// ms.
+// cpu returns the processor time that workerd has used, in ms.
 const tick = 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 const cpu = (worker) => processes(worker).filter(({ name }) => name === "workerd").reduce((sum, { ticks }) => sum + ticks * tick, 0);
 
@@ -169,7 +187,7 @@ try {
     console.log(`\n${cpus().length} cores, load ${loadavg().map((n) => n.toFixed(1)).join(" ")}`);
     console.table(batches);
     // On the platform many isolates score the parts; here a process has one thread.
-    const other = await serve("other", true);
+    const other = await serve("other", batchConfig, batchEntry);
     workers.push(other);
     await score(other, file(200, long), 200);
     const body = file(5000, long);
@@ -184,7 +202,7 @@ try {
   if (wanted.has("gate")) {
     const body = file(5000, long);
     for (const worker of [one, batchesAlone]) await (await call(worker, "/put", { method: "POST", body })).text();
-    const ways = [["one Worker, a file in the bucket", one, one, null], ["one Worker, a body", one, one, body], ["two Workers, a file in the bucket", gateAlone, batchesAlone, null], ["two Workers, a body", gateAlone, batchesAlone, body], ["two Workers, no batch: an empty loop on the other core", gateAlone, null, null]].filter(([way]) => way.startsWith(only));
+    const ways = [["one Worker, a file in the bucket", one, one, null], ["one Worker, a body", one, one, body], ["two Workers, a file in the bucket", gateAlone, gateAlone, null], ["two Workers, a body", gateAlone, gateAlone, body], ["two Workers, no batch: an empty loop on the other core", gateAlone, null, null]].filter(([way]) => way.startsWith(only));
     for (const worker of [one, gateAlone]) {
       const warm = await gate(worker);
       await pause(5000);
@@ -211,9 +229,11 @@ try {
     }
     // A round has only some hundred calls, so its p95 is the time of one slow call. All
     // calls together give a better figure, because the rounds alternate.
-    const together = (way, which) => calls.filter((c) => c.way === way).flatMap((c) => c[which]).sort((a, b) => a - b);
     console.log("proposals, 20 a second, without a batch and during batches of 5,000 lines, in ms: all calls of the rounds together");
-    console.table(ways.map(([way]) => latencies(way, together(way, "without"), together(way, "during"))));
+    console.table(ways.map(([way]) => {
+      const rounds = calls.filter((c) => c.way === way);
+      return { ...latencies(way, together(rounds, "without"), together(rounds, "during")), "95 % interval of the ratio": interval(rounds) };
+    }));
     console.log("medians of the rounds");
     const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
     console.table(ways.map(([way]) => ({ way, ...Object.fromEntries(Object.keys(turns[0]).slice(1).map((name) => [name, median(turns.filter((t) => t.way === way).map((t) => t[name]))])) })));

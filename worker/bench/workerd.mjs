@@ -1,0 +1,36 @@
+// Serves a built Worker in workerd, with the bindings of its configuration:
+//
+//   VARS='{"NAME":"value"}' node worker/bench/workerd.mjs CONFIG ENTRY STATE [BATCHES]
+//
+// BATCHES is the address of a Worker for batches (HOST:PORT), to which this one forwards.
+//
+// "wrangler dev" does the same, but each of its requests also passes through a proxy, which
+// is a second workerd, and through Node. They take more processor time than the gate, and
+// they are not part of the platform. A measurement of the gate would measure them.
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const need = createRequire(import.meta.url);
+const wrangler = need.resolve("wrangler");
+const { unstable_getMiniflareWorkerOptions: options } = need(wrangler);
+const { Miniflare } = createRequire(wrangler)("miniflare");
+
+const [config, entry, state, batches] = process.argv.slice(2);
+const { assets, modulesRules, ...bindings } = options(config).workerOptions; // no page is asked for
+if (batches) { // as docs/batches.md says
+  delete bindings.d1Databases.BATCH_DB;
+  Object.assign(bindings, { r2Buckets: {}, queueProducers: {}, queueConsumers: {} });
+  bindings.serviceBindings.BATCH_WORKER = { external: { address: batches, http: {} } };
+}
+const worker = new Miniflare({
+  ...bindings,
+  bindings: JSON.parse(process.env.VARS),
+  modules: true,
+  modulesRoot: dirname(entry),
+  scriptPath: entry,
+  modulesRules: [{ type: "ESModule", include: ["**/*.mjs", "**/*.js"] }, ...modulesRules],
+  defaultPersistRoot: join(state, "v3"), // where wrangler keeps it
+  cf: false, // uses no network
+  logRequests: false,
+});
+console.log(`workerd is at ${(await worker.ready).host}`);
