@@ -76,8 +76,6 @@ function pin(core, ...pids) {
   for (const pid of pids) spawnSync("taskset", ["-apc", String(core), String(pid)], { stdio: "ignore" });
 }
 const pids = (worker) => processes(worker).map(({ pid }) => pid);
-pin(0, ...pids(gateAlone));
-pin(1, process.pid, ...pids(batchesAlone));
 
 // post begins a batch: with a body, or with the file in the bucket.
 async function post(worker, body) {
@@ -200,6 +198,8 @@ try {
     console.table([await rate([batchesAlone]), await rate([batchesAlone, other])]);
   }
   if (wanted.has("gate")) {
+    pin(0, ...pids(gateAlone));
+    pin(1, process.pid, ...pids(batchesAlone));
     const body = file(5000, long);
     for (const worker of [one, batchesAlone]) await (await call(worker, "/put", { method: "POST", body })).text();
     const ways = [["one Worker, a file in the bucket", one, one, null], ["one Worker, a body", one, one, body], ["two Workers, a file in the bucket", gateAlone, gateAlone, null], ["two Workers, a body", gateAlone, gateAlone, body], ["two Workers, no batch: an empty loop on the other core", gateAlone, null, null]].filter(([way]) => way.startsWith(only));
