@@ -52,9 +52,10 @@ const entry = withBucket(buildWorker(place.dir));
 const batchEntry = withBucket(buildBatches(place.dir));
 const settings = { BOUNDCHECK_URL: "http://127.0.0.1:1", BOUNDCHECK_SECRET: "0f".repeat(32), BOUNDCHECK_RATE: "100000", BOUNDCHECK_KEYS: `t agent bot ${hash}` };
 
-// serve starts a Worker.
-async function serve(name, ...which) {
-  const args = [join(root, "worker/bench/workerd.mjs"), ...which.toSpliced(2, 0, join(place.dir, name))];
+// serve starts a Worker from its configuration and its entry. With the HOST:PORT of a Worker
+// for batches, it forwards to that one.
+async function serve(name, from, main, ...batches) {
+  const args = [join(root, "worker/bench/workerd.mjs"), from, main, join(place.dir, name), ...batches];
   const worker = await start(process.execPath, args, { ready: /workerd is at (\S+)/, env: { VARS: JSON.stringify(settings) } });
   return { ...worker, host: worker.url, url: `http://${worker.url}` };
 }
@@ -62,7 +63,7 @@ async function serve(name, ...which) {
 for (const name of ["one", "gate"]) migrate(place, join(place.dir, name));
 const one = await serve("one", config, entry);
 const batchesAlone = await serve("batches", batchConfig, batchEntry);
-const gateAlone = await serve("gate", config, entry, batchesAlone.host); // forwards to batchesAlone
+const gateAlone = await serve("gate", config, entry, batchesAlone.host);
 const workers = [one, gateAlone, batchesAlone];
 const ask = (worker, path, init = {}) => send(worker.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
 const call = (worker, path, init) => ask(worker, path, init).catch(() => pause(100).then(() => ask(worker, path, init))); // a connection may close while it is reused
@@ -231,8 +232,8 @@ try {
     // calls together give a better figure, because the rounds alternate.
     console.log("proposals, 20 a second, without a batch and during batches of 5,000 lines, in ms: all calls of the rounds together");
     console.table(ways.map(([way]) => {
-      const rounds = calls.filter((c) => c.way === way);
-      return { ...latencies(way, together(rounds, "without"), together(rounds, "during")), "95 % interval of the ratio": interval(rounds) };
+      const own = calls.filter((c) => c.way === way);
+      return { ...latencies(way, together(own, "without"), together(own, "during")), "95 % interval of the ratio": interval(own) };
     }));
     console.log("medians of the rounds");
     const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
