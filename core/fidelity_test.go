@@ -50,8 +50,8 @@ func TestAirlineFidelity(t *testing.T) {
 	}
 	duplicates, runs := 0, 0
 	for _, w := range r.Warnings {
-		n := 0
-		if _, err := fmt.Sscanf(w.Message, "%d call", &n); err == nil && w.Code == "duplicate-call-id" {
+		n, calls, have := 0, "", ""
+		if _, err := fmt.Sscanf(w.Message, "%d %s %s the id of an earlier call", &n, &calls, &have); err == nil && w.Code == "duplicate-call-id" {
 			duplicates += n
 			runs++
 		}
