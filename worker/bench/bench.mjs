@@ -10,12 +10,12 @@
 import http from "node:http";
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
-import { createRequire } from "node:module";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { buildWorker, freePort, migrate, root, scratch, start } from "../test/processes.mjs";
+import { buildWorker, config, freePort, migrate, root, scratch, start } from "../test/processes.mjs";
+import { serve } from "./workerd.mjs";
 
 const seconds = Number(process.argv[2] ?? 4);
 const connections = [1, 16, 64];
@@ -188,16 +188,11 @@ function child() {
 }
 
 // measureOnD1 runs the gate with its database.
-async function measureOnD1(place, dir, name, files, requests, stream) {
-  const { Miniflare } = createRequire(join(root, "node_modules", "wrangler", "package.json"))("miniflare");
+async function measureOnD1(place, dir, name, entry, requests, stream) {
   const state = join(place.dir, "d1");
   migrate(place, state);
-  const modules = files.map((file) => ({ type: file.endsWith(".wasm") ? "CompiledWasm" : "ESModule", path: join(dir, file) }));
   const begun = performance.now();
-  const server = new Miniflare({
-    modules, modulesRoot: dir, bindings: settings, d1Databases: { DB: "DB" }, d1Persist: join(state, "v3", "d1"), cf: false,
-    compatibilityDate: "2026-04-01", compatibilityFlags: ["enable_request_signal"],
-  });
+  const server = serve(config, join(dir, entry), state, settings);
   try {
     const port = Number((await server.ready).port);
     const pid = child();
@@ -230,7 +225,7 @@ try {
   await measure(plain, "go hello, stock shim", { entry: "worker.mjs", modules: shim.slice(1) }, [{ path: "/" }], { path: "/stream" });
   await measure(dir, "boundcheck, stock shim", { ...go, vars: { CORE: "off" } }, [check]);
   await measure(dir, "boundcheck, core", go, [check, score]);
-  await measureOnD1(place, dir, "boundcheck, gate on D1", ["shell.mjs", ...go.modules], [allowed, listed], { path: "/v1/events", key: approverKey });
+  await measureOnD1(place, dir, "boundcheck, gate on D1", go.entry, [allowed, listed], { path: "/v1/events", key: approverKey });
 
   console.log(`\n${cpus().length} cores, load ${loadavg().map((n) => n.toFixed(1)).join(" ")}; ${seconds} s each`);
   console.log(`app.wasm: ${(gzipSync(readFileSync(join(dir, "app.wasm")), { level: 9 }).length / 1024).toFixed(0)} KiB gzip`);

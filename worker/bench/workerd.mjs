@@ -1,4 +1,5 @@
-// Serves a built Worker in workerd, with the bindings of its configuration:
+// Serves a built Worker in workerd, with the bindings of its configuration. serve does this in
+// the same process. The command serves in a process of its own:
 //
 //   VARS='{"NAME":"value"}' node worker/bench/workerd.mjs CONFIG ENTRY STATE [BATCHES]
 //
@@ -9,28 +10,36 @@
 // they are not part of the platform. A measurement of the gate would measure them.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const need = createRequire(import.meta.url);
 const wrangler = need.resolve("wrangler");
 const { unstable_getMiniflareWorkerOptions: options } = need(wrangler);
 const { Miniflare } = createRequire(wrangler)("miniflare");
 
-const [config, entry, state, batches] = process.argv.slice(2);
-const { assets, modulesRules, ...bindings } = options(config).workerOptions; // no page is asked for
-if (batches) { // as docs/batches.md says
-  delete bindings.d1Databases.BATCH_DB;
-  Object.assign(bindings, { r2Buckets: {}, queueProducers: {}, queueConsumers: {} });
-  bindings.serviceBindings.BATCH_WORKER = { external: { address: batches, http: {} } };
+/** serve returns the Miniflare of a Worker. vars are its variables, and state is the folder where wrangler keeps its data. */
+export function serve(config, entry, state, vars, batches) {
+  const { assets, modulesRules, ...bindings } = options(config).workerOptions; // no page is asked for
+  if (batches) { // as docs/batches.md says
+    delete bindings.d1Databases.BATCH_DB;
+    Object.assign(bindings, { r2Buckets: {}, queueProducers: {}, queueConsumers: {} });
+    bindings.serviceBindings.BATCH_WORKER = { external: { address: batches, http: {} } };
+  }
+  return new Miniflare({
+    ...bindings,
+    bindings: vars,
+    modules: true,
+    modulesRoot: dirname(entry),
+    scriptPath: entry,
+    modulesRules: [{ type: "ESModule", include: ["**/*.mjs", "**/*.js"] }, ...modulesRules],
+    defaultPersistRoot: join(state, "v3"),
+    cf: false, // uses no network
+    logRequests: false,
+  });
 }
-const worker = new Miniflare({
-  ...bindings,
-  bindings: JSON.parse(process.env.VARS),
-  modules: true,
-  modulesRoot: dirname(entry),
-  scriptPath: entry,
-  modulesRules: [{ type: "ESModule", include: ["**/*.mjs", "**/*.js"] }, ...modulesRules],
-  defaultPersistRoot: join(state, "v3"), // where wrangler keeps it
-  cf: false, // uses no network
-  logRequests: false,
-});
-console.log(`workerd is at ${(await worker.ready).host}`);
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [config, entry, state, batches] = process.argv.slice(2);
+  const worker = serve(config, entry, state, JSON.parse(process.env.VARS), batches);
+  console.log(`workerd is at ${(await worker.ready).host}`);
+}
