@@ -1,26 +1,40 @@
-// The turns of parts in one isolate (worker/edge/turns.mjs), in Node.
-import { test } from "node:test";
+// The turns of parts in one isolate (worker/edge/turns.mjs), with a clock of the test.
+import { beforeEach, test, mock } from "node:test";
 import assert from "node:assert/strict";
-import { setTimeout as wait } from "node:timers/promises";
 import { open } from "../edge/busy.mjs";
 import { compute, move } from "../edge/turns.mjs";
 
-globalThis.scheduler ??= { wait: (ms) => wait(ms) }; // as in workerd
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+globalThis.scheduler = { wait }; // as in workerd
+
+let now = Date.parse("2026-01-01");
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout", "Date"], now: now += 60_000 });
+});
+
+// clock lets time pass until the promise is settled. It returns the promise's result and how
+// many milliseconds have passed. Each millisecond, it calls event. Tests that last longer
+// than ten seconds of this clock fail.
+async function clock(promise, event = () => {}) {
+  let settled = false;
+  promise.catch(() => {}).finally(() => { settled = true; });
+  let ms = 0;
+  for (; !settled; ms++) {
+    assert.ok(ms < 10_000, "nothing has happened for ten seconds");
+    event();
+    mock.timers.tick(1);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { ms, result: await promise };
+}
 
 test("other events happen between two turns, whichever part computes", async () => {
   const events = [];
   const part = async (name) => { for (let i = 0; i < 5; i++) await compute(() => events.push(name)); };
-  let on = true;
-  const other = (async () => {
-    while (on) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (events.at(-1) !== "other") events.push("other");
-    }
-  })();
-  await Promise.all([part("a"), part("b"), part("c")]);
-  on = false;
-  await other;
-  assert.equal(events.filter((e) => e !== "other").length, 15);
+  await clock(Promise.all([part("a"), part("b"), part("c")]), () => events.push("other"));
+  const parts = events.filter((e) => e !== "other");
+  assert.deepEqual(parts.toSorted().join(""), "aaaaabbbbbccccc");
   for (let i = 1; i < events.length; i++) assert.ok(events[i] === "other" || events[i - 1] === "other", `${events}`);
 });
 
@@ -33,39 +47,35 @@ test("one part reads or writes at a time, while another one computes", async () 
     moves--;
   });
   let computed = 0;
-  const reads = Promise.all([one(), one(), one()]);
-  await compute(() => { computed = moves; });
-  await reads;
+  await clock(Promise.all([one(), one(), one(), compute(() => { computed = moves; })]));
   assert.equal(most, 1);
   assert.equal(computed, 1);
 });
 
 test("work that throws ends its turn", async () => {
-  const begun = performance.now();
-  await assert.rejects(compute(() => { throw new Error("no"); }), /no/);
-  await assert.rejects(move(async () => { throw new Error("no"); }), /no/);
-  assert.equal(await compute(() => 1), 1);
-  assert.equal(await move(async () => 2), 2);
-  assert.ok(performance.now() - begun < 900);
+  await assert.rejects(clock(compute(() => { throw new Error("no"); })), /no/);
+  await assert.rejects(clock(move(async () => { throw new Error("no"); })), /no/);
+  const { ms, result } = await clock(Promise.all([compute(() => 1), move(async () => 2)]));
+  assert.deepEqual(result, [1, 2]);
+  assert.ok(ms < 10, `${ms} ms`);
 });
 
 test("a turn that never ends holds the others up for a second only", async () => {
   move(() => new Promise(() => {}));
-  const begun = performance.now();
-  assert.equal(await move(async () => 1), 1);
-  const took = performance.now() - begun;
-  assert.ok(took > 900 && took < 10_000, `${took} ms`);
+  const { ms, result } = await clock(move(async () => 1));
+  assert.equal(result, 1);
+  assert.ok(ms >= 1000 && ms < 1100, `${ms} ms`);
 });
 
 test("an open request of the gate goes first, but not for ever", async () => {
-  const begun = performance.now();
   open.set(1, { begun: Date.now() });
   const first = compute(() => open.size);
-  await wait(20);
+  await clock(wait(20));
   open.delete(1);
-  assert.equal(await first, 0); // it has waited for the request
+  assert.equal((await clock(first)).result, 0); // it has waited for the request
   open.set(2, { begun: Date.now() });
-  assert.equal(await compute(() => open.size), 1); // this request stays open
+  const { ms, result } = await clock(compute(() => open.size));
+  assert.equal(result, 1); // this request stays open
+  assert.ok(ms > 150 && ms < 250, `${ms} ms`);
   open.delete(2);
-  assert.ok(performance.now() - begun < 10_000);
 });
