@@ -110,6 +110,7 @@ func decodePercent(s string) string {
 // parameterAsks returns why a parameter of a query (a=1&b=2) asks for a change, or "".
 func parameterAsks(query string) string {
 	text, receiver := false, false // of a message that a gateway sends
+	database := namesDatabase(query)
 	for query != "" {
 		var pair string
 		pair, query, _ = strings.Cut(query, "&")
@@ -133,7 +134,7 @@ func parameterAsks(query string) string {
 				m, _ := queryKind(value, 0)
 				asks = m != No
 			} else {
-				asks = looksStatement(value)
+				asks = looksStatement(value) || database && len(t) > 1 && sqlWrites(t[0])
 			}
 		default:
 			asks = isIdentifier(value) && wordClass(t[0]).isDeed()
@@ -143,6 +144,15 @@ func parameterAsks(query string) string {
 		}
 	}
 	return ""
+}
+
+// namesDatabase reports whether a query has the parameter db or database. A text beside it
+// is a statement for this database rather than words to search for.
+func namesDatabase(query string) bool {
+	return anyOf(strings.Split(query, "&"), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return oneOf(strings.ToLower(name), "db database")
+	})
 }
 
 // endsInDeedSegment reports whether the last part of a method or route begins with a verb

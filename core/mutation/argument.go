@@ -609,6 +609,9 @@ func (e *evidence) judgeText(name string, k kind, s string) {
 	if k == wordsMember && injectsCommand(afterQuote(s)) {
 		e.addEvidence(Unknown, LayerShell, quote(clipText(name))+" contains a second command after a quote")
 	}
+	if k == wordsMember && substitutesCommand(s) {
+		e.addEvidence(Unknown, LayerShell, quote(clipText(name))+" contains a command that a shell would run")
+	}
 	switch k {
 	case methodMember, headerMember:
 		e.judgeMethod(name, k, s)

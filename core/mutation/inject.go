@@ -104,6 +104,23 @@ func injectsCommand(s string) bool {
 	return false
 }
 
+// substitutesCommand reports whether a text contains a command substitution, such as
+// $(rm -rf ~). A known program or an option must follow the parenthesis. In searches, "$("
+// has other meanings too, such as $(document), and backquotes mark code.
+func substitutesCommand(s string) bool {
+	for {
+		_, rest, found := strings.Cut(s, "$(")
+		if !found {
+			return false
+		}
+		inside, _, _ := strings.Cut(rest, ")")
+		if strings.Contains(inside, " -") || injectsCommand("$("+inside) {
+			return true
+		}
+		s = rest
+	}
+}
+
 // splitsCommandLine reports whether a value contains a shell separator that a path, a
 // host or a branch does not contain. Examples are "x; ./y", "x > /etc/y" and "| y".
 func splitsCommandLine(s string) bool {

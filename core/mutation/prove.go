@@ -134,7 +134,7 @@ func (q *queryProof) judgeMember(name string, v jsonval.Value, depth int) {
 			}
 			if strings.HasPrefix(strings.TrimSpace(s), "{") || strings.HasPrefix(strings.TrimSpace(s), "[") {
 				q.judgeText(key, wordsMember, s)
-			} else if inner := memberKind(key); namesResultTable(key) || inner != otherMember && inner != readerMember && inner != pathMember && (inner != contentMember || !isPlainToken(s)) {
+			} else if inner := memberKind(key); namesResultTable(key) || inner == pathMember && !isWebOrPath(s) || inner != otherMember && inner != readerMember && inner != pathMember && (inner != contentMember || !isPlainToken(s)) {
 				q.judgeMember(key, m, depth+1)
 			}
 			return true
@@ -193,7 +193,7 @@ func (q *queryProof) judgeText(key string, k kind, s string) {
 	if strings.TrimSpace(s) == "" || k == readerMember && isPlainToken(s) {
 		return
 	}
-	if _, web := cutWebScheme(s); k == pathMember && isPlainToken(s) && (web || !strings.Contains(s, "://")) {
+	if k == pathMember && isPlainToken(s) && isWebOrPath(s) {
 		if why := pathAsks(key, s, false); why != "" {
 			q.addEvidence(Unknown, LayerArgument, why)
 		}
@@ -207,6 +207,13 @@ func (q *queryProof) judgeText(key string, k kind, s string) {
 	}
 	m, why := queryKind(s, q.members.dialects)
 	q.takeVerdict(m, LayerSQL, why)
+}
+
+// isWebOrPath reports whether a text is a web address or has no scheme. An address with
+// another scheme, such as postgres:, may name another database.
+func isWebOrPath(s string) bool {
+	_, web := cutWebScheme(s)
+	return web || !strings.Contains(s, "://")
 }
 
 // pathAsks returns why a path or an address in a query call may do more than name the
