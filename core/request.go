@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // ReadRequest parses the bytes that a front end received. They are a plain trace, or an
@@ -75,26 +76,12 @@ func isForeign(v jsonval.Value) bool {
 		if strings.Contains(" trace traces run tools file title description ", " "+key+" ") {
 			continue
 		}
-		for _, name := range [...]string{"reference", "profile", "seed", "options", "tools", "config"} {
-			if nearlyEqual(key, name) {
-				return false
-			}
+		if trajectory.NearSetting(key) != "" {
+			return false
 		}
 		foreign = true
 	}
 	return foreign
-}
-
-// nearlyEqual reports whether two words are equal, or differ in at most two letters next to each other.
-func nearlyEqual(a, b string) bool {
-	n, from, to := min(len(a), len(b)), 0, 0
-	for from < n && a[from] == b[from] {
-		from++
-	}
-	for to < n-from && a[len(a)-1-to] == b[len(b)-1-to] {
-		to++
-	}
-	return max(len(a), len(b))-from-to <= 2
 }
 
 func readEnvelope(v jsonval.Value) (Request, error) {

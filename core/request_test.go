@@ -643,3 +643,18 @@ func TestRowsOwnProfile(t *testing.T) {
 	check("sop", true, true, true)
 	check("outcome", false, false, false)
 }
+
+// TestMisspelledRowSetting checks that a row with a misspelled reference causes a warning.
+// Otherwise its run would count as a run without a reference, and nobody would notice.
+func TestMisspelledRowSetting(t *testing.T) {
+	for _, trace := range []string{`[{"name":"cancel"}]`, `{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"cancel","arguments":"{}"}}]}]}`} {
+		rows := `{"trace":` + trace + `,"reference":"cancel()"}` + "\n" + `{"trace":` + trace + `,"refrence":"cancel()","note":"mine"}` + "\n"
+		r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte(rows)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Warnings) != 1 || r.Warnings[0].Line != 2 || !strings.Contains(r.Warnings[0].Message, `"refrence"`) {
+			t.Errorf("%s: warnings %+v", trace, r.Warnings)
+		}
+	}
+}

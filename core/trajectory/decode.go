@@ -128,16 +128,24 @@ func encodedText(list source) (string, bool) {
 	return list.values[0].Str()
 }
 
-// readText tries the plain-text formats, and reports whether one of them matched. It does
-// not try them if the text begins like JSON.
+// readText tries the plain-text formats, and reports whether one of them matched.
 func (d *decoder) readText(text string) bool {
+	if !d.matchText(text) {
+		return false
+	}
+	d.assignIDs()
+	return true
+}
+
+// matchText is like readText, but gives the trajectories no ids. It does not try any
+// format if the text begins like JSON.
+func (d *decoder) matchText(text string) bool {
 	if i := skipSpace(text, 0); i >= len(text) || strings.IndexByte("{[\"", text[i]) >= 0 {
 		return false
 	}
 	for _, f := range d.candidateFormats() {
 		if f.lines != nil && f.lines(d, text) {
 			d.Format = f.name
-			d.assignIDs()
 			return true
 		}
 	}

@@ -1,6 +1,12 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
 
 // format is one row of the table of formats. It says how to recognise a format and how to
 // read it. Exactly one of document, event and lines is set, except in the row
@@ -171,6 +177,12 @@ func (d *decoder) decodeValues(s source) error {
 func (d *decoder) decodeList(values []jsonval.Value) bool {
 	values = labelledRows(values)
 	heads := openHeads(values)
+	return d.decodeDocuments(values, heads) || d.decodeEvents(batch{values: values}, heads) || d.decodeWrapped(values, heads)
+}
+
+// decodeDocuments reads a list whose elements are documents, and reports whether a format
+// matched.
+func (d *decoder) decodeDocuments(values []jsonval.Value, heads []*object) bool {
 	for _, f := range d.candidateFormats() {
 		if f.document != nil && anyMatches(f.document, heads) {
 			d.Format = f.name
@@ -179,10 +191,7 @@ func (d *decoder) decodeList(values []jsonval.Value) bool {
 			return true
 		}
 	}
-	if d.decodeEvents(batch{values: values}, heads) {
-		return true
-	}
-	return d.decodeWrapped(values, heads)
+	return false
 }
 
 // decodeEvents reads a list whose elements are the events of one run, and reports whether
@@ -234,22 +243,131 @@ func (d *decoder) decodeWrapper(v jsonval.Value, o *object) bool {
 		list := v.Elements()
 		return d.decodeEvents(batch{values: list}, openHeads(list))
 	}
+	before := len(d.Trajectories)
+	name := d.decodeMember(o)
+	if name == "" && d.decodeTrace(o) {
+		name = "trace"
+		copyRowMeta(d.Trajectories[before:], o)
+	}
+	if name == "" {
+		return false
+	}
+	d.heldTo(d.Trajectories[before:], o.get("reference"), name == "trace")
+	if name == "trace" {
+		d.ownSettings(d.Trajectories[before:], o)
+	}
+	return true
+}
+
+// decodeMember reads the events in a member of an object, and returns the member's name.
+// If no member has events, it returns "".
+func (d *decoder) decodeMember(o *object) string {
 	for _, name := range wrappers {
-		before := len(d.Trajectories)
 		if list := o.firstList(name); len(list) > 0 && d.decodeEvents(batch{list, o}, openHeads(list)) {
-			d.heldTo(d.Trajectories[before:], o.get("reference"), name == "trace")
-			if name == "trace" {
-				d.ownSettings(d.Trajectories[before:], o)
-			}
-			return true
+			return name
 		}
+	}
+	return ""
+}
+
+// decodeTrace reads the member "trace" of a row, and reports whether a format matched. Its
+// value is a document or a list of documents. If the row has a setting of an envelope, such
+// as a reference, the value may also be one event, a trace without a known format, or a
+// string that contains a trace. Other rows may be the events of one run.
+func (d *decoder) decodeTrace(row *object) bool {
+	v := row.get("trace")
+	own := slices.ContainsFunc(row.keys, func(key string) bool { return NearSetting(key) == key })
+	values := []jsonval.Value{v}
+	switch v.Kind() {
+	case jsonval.Array:
+		values = v.Elements()
+		return d.decodeDocuments(values, openHeads(values)) || own && d.decodeFoundCalls(values)
+	case jsonval.Object:
+		heads := openHeads(values)
+		return d.decodeDocuments(values, heads) || d.decodeMember(heads[0]) != "" ||
+			own && (d.decodeEvents(batch{values: values}, heads) || d.decodeFoundCalls(values))
+	case jsonval.String:
+		text, _ := v.Str()
+		return own && d.decodeString(text, v)
 	}
 	return false
 }
 
+// decodeFoundCalls reads values without a format, and reports whether it found a call.
+func (d *decoder) decodeFoundCalls(values []jsonval.Value) bool {
+	if d.only != "" && d.only != foundFormat || !d.findsCall(values) {
+		return false
+	}
+	if d.Format == "" {
+		d.Format = foundFormat
+	}
+	decodeFound(d, batch{values: values})
+	return true
+}
+
+// decodeString reads a trace that is the content of the string v, and reports whether it
+// has read one. All positions are that of v.
+func (d *decoder) decodeString(text string, v jsonval.Value) bool {
+	inner := &decoder{text: text, only: d.only, golds: d.golds}
+	if !inner.matchText(text) {
+		list, err := inner.splitRecords(text)
+		if err != nil {
+			return false
+		}
+		fresh := *inner
+		fresh.counts = maps.Clone(inner.counts)
+		if inner.decodeValues(list) != nil {
+			if inner = &fresh; !inner.decodeFoundCalls(list.rowValues()) {
+				return false
+			}
+		}
+	}
+	line, column := d.lineAndColumn(d.offsetOf(v))
+	for i := range inner.Trajectories {
+		for j := range inner.Trajectories[i].Actions {
+			inner.Trajectories[i].Actions[j].Line = line
+		}
+	}
+	for i := range inner.Warnings {
+		inner.Warnings[i].Line, inner.Warnings[i].Column = line, column
+	}
+	d.appendWarnings(inner, len(d.Trajectories))
+	for _, t := range inner.tallies {
+		d.addTally(t.code, t.what, t.n)
+	}
+	d.Trajectories = append(d.Trajectories, inner.Trajectories...)
+	if d.Format == "" {
+		d.Format = inner.Format
+	}
+	d.settled = d.settled || inner.settled
+	d.repeats = d.repeats || inner.repeats
+	return true
+}
+
+// copyRowMeta copies the data around a trace, such as id and success, to its run. A trace
+// with several runs or with its own id keeps its own data.
+func copyRowMeta(runs []Trajectory, row *object) {
+	if len(runs) != 1 {
+		return
+	}
+	var meta Trajectory
+	meta.copyMeta(row)
+	t := &runs[0]
+	if t.ID == "" && t.Task == "" {
+		t.ID, t.Task, t.Trial = meta.ID, meta.Task, meta.Trial
+	}
+	if t.Success == nil && t.Reward == nil {
+		t.Success, t.Reward = meta.Success, meta.Reward
+	}
+}
+
 // ownSettings sets the profile that an input row requests for its runs. Other settings in
-// the row, such as tools, are ignored with a warning.
+// the row, such as tools, are ignored with a warning. A member whose name is almost that
+// of a setting, such as refrence, also causes a warning.
 func (d *decoder) ownSettings(runs []Trajectory, row *object) {
+	warn := func(message string, at jsonval.Value) {
+		d.warn("row-setting-not-used", message, d.offsetOf(at), len(d.Trajectories)-len(runs))
+	}
 	switch p := row.firstNonNull("profile"); p.Text() {
 	case "", "auto":
 	case "outcome", "sop":
@@ -257,14 +375,41 @@ func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 			runs[i].AskedProfile = p.Text()
 		}
 	default:
-		d.warnAt("row-setting-not-used", `the "profile" of a row must be auto, outcome or sop; the invalid value was ignored`, p)
+		warn(`the "profile" of a row must be auto, outcome or sop; the invalid value was ignored`, p)
 	}
 	for _, name := range [...]string{"seed", "options", "tools", "config", "file"} {
 		if v := row.firstNonNull(name); v.Exists() {
-			d.warnAt("row-setting-not-used", "the \""+name+`" of a row was ignored; use score --stream, or give one value for all rows`, v)
-			return
+			warn("the \""+name+`" of a row was ignored; use score --stream, or give one value for all rows`, v)
 		}
 	}
+	for i, key := range row.keys {
+		if name := NearSetting(key); name != "" && name != key {
+			warn("the unknown member "+strconv.Quote(key)+" of a row was ignored; the known member "+name+" has a similar name", row.values[i])
+		}
+	}
+}
+
+// NearSetting returns the setting of an envelope that has the name key or almost this
+// name, such as reference for refrence. If there is no such setting, it returns "".
+func NearSetting(key string) string {
+	for _, name := range [...]string{"reference", "profile", "seed", "options", "tools", "config"} {
+		if nearlyEqual(key, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// nearlyEqual reports whether two words are equal, or differ in at most two letters next to each other.
+func nearlyEqual(a, b string) bool {
+	n, from, to := min(len(a), len(b)), 0, 0
+	for from < n && a[from] == b[from] {
+		from++
+	}
+	for to < n-from && a[len(a)-1-to] == b[len(b)-1-to] {
+		to++
+	}
+	return max(len(a), len(b))-from-to <= 2
 }
 
 // openHeads opens the first elements of a list. The format is detected from these

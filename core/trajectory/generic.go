@@ -65,26 +65,28 @@ func (d *decoder) genericTrajectory(o *object) {
 	r := d.newRun()
 	r.t.copyMeta(o)
 	r.t.ID, r.t.Task = o.firstText("id"), o.firstText("task")
-	r.t.Reference = d.ownReference(o.get("reference"))
+	r.t.Reference = d.ownReference(o.get("reference"), len(d.Trajectories))
 	r.genericActions(o.firstList("actions"))
 	r.addToDocument()
 }
 
-// ownReference reads the reference next to a run's actions. It returns nil if there is no
-// reference. If the reference cannot be read, it adds a warning and returns nil, too.
-func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
+// ownReference reads the reference next to the actions of a run with the given index. It
+// returns nil if there is no reference. If the reference cannot be read, it adds a warning
+// and returns nil, too.
+func (d *decoder) ownReference(v jsonval.Value, index int) *reference.Reference {
 	if !v.Exists() || v.Kind() == jsonval.Null {
 		return nil
 	}
 	ref, err := reference.FromValue(v)
 	if err != nil {
-		d.warnAt("reference-not-read", "the reference of a run cannot be read: "+err.Error(), v)
+		d.warn("reference-not-read", "the reference of a run cannot be read: "+err.Error(), d.offsetOf(v), index)
 		return nil
 	}
 	return ref
 }
 
-// heldTo sets the reference of those runs that have none. v is the value of the row's
+// heldTo sets the reference of those runs that have none. The runs are the last ones that
+// were read. v is the value of the row's
 // member "reference". ours reports whether the row is in this project's own format. In
 // other formats, a value that cannot be read as a reference is ignored.
 func (d *decoder) heldTo(runs []Trajectory, v jsonval.Value, ours bool) {
@@ -93,7 +95,7 @@ func (d *decoder) heldTo(runs []Trajectory, v jsonval.Value, ours bool) {
 	}
 	ref, err := (*reference.Reference)(nil), error(nil)
 	if ours {
-		ref = d.ownReference(v)
+		ref = d.ownReference(v, len(d.Trajectories)-len(runs))
 	} else if ref, err = reference.FromValue(v); err != nil {
 		return
 	}
