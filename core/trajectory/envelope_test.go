@@ -107,7 +107,7 @@ func TestEnvelopeRowData(t *testing.T) {
 	for _, w := range doc.Warnings {
 		got = append(got, w.Code+" "+w.Trajectory)
 	}
-	want := "row-setting-not-used second, row-setting-not-used second, reference-not-read third, row-not-read "
+	want := "row-setting-not-used second, row-member-unknown second, reference-not-read third, row-not-read "
 	if strings.Join(got, ", ") != want {
 		t.Errorf("warnings %q, want %q", strings.Join(got, ", "), want)
 	}

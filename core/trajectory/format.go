@@ -365,8 +365,8 @@ func copyRowMeta(runs []Trajectory, row *object) {
 // the row, such as tools, are ignored with a warning. A member whose name is almost that
 // of a setting, such as refrence, also causes a warning.
 func (d *decoder) ownSettings(runs []Trajectory, row *object) {
-	warn := func(message string, at jsonval.Value) {
-		d.warn("row-setting-not-used", message, d.offsetOf(at), len(d.Trajectories)-len(runs))
+	warn := func(code, message string, at jsonval.Value) {
+		d.warn(code, message, d.offsetOf(at), len(d.Trajectories)-len(runs))
 	}
 	switch p := row.firstNonNull("profile"); p.Text() {
 	case "", "auto":
@@ -375,16 +375,16 @@ func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 			runs[i].AskedProfile = p.Text()
 		}
 	default:
-		warn(`the "profile" of a row must be auto, outcome or sop; the invalid value was ignored`, p)
+		warn("row-setting-not-used", `the "profile" of a row must be auto, outcome or sop; the invalid value was ignored`, p)
 	}
 	for _, name := range [...]string{"seed", "options", "tools", "config", "file"} {
 		if v := row.firstNonNull(name); v.Exists() {
-			warn("the \""+name+`" of a row was ignored; use score --stream, or give one value for all rows`, v)
+			warn("row-setting-not-used", "the \""+name+`" of a row was ignored; use score --stream, or give one value for all rows`, v)
 		}
 	}
 	for i, key := range row.keys {
 		if name := NearSetting(key); name != "" && name != key {
-			warn("the unknown member "+strconv.Quote(key)+" of a row was ignored; the known member "+name+" has a similar name", row.values[i])
+			warn("row-member-unknown", "the unknown member "+strconv.Quote(key)+" of a row was ignored; the known member "+name+" has a similar name", row.values[i])
 		}
 	}
 }
