@@ -3,9 +3,52 @@ package core
 import (
 	"bytes"
 	"math/rand/v2"
+	"os"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
+
+// TestDocumentedRows checks that the rows in docs/references.md give the same runs together
+// as alone.
+func TestDocumentedRows(t *testing.T) {
+	data, err := os.ReadFile("../docs/references.md")
+	if err != nil {
+		t.Skip("SKIPPED: the documentation is not there")
+	}
+	_, after, _ := strings.Cut(string(data), "## Many runs in one file")
+	_, after, _ = strings.Cut(after, "```json\n")
+	rows, _, found := strings.Cut(after, "```")
+	if !found {
+		t.Fatal("docs/references.md has no rows")
+	}
+	together, err := Evaluate(Request{Inputs: []Source{{Data: []byte(rows)}}})
+	if err != nil || len(together.Warnings) > 0 {
+		t.Fatal(err, together.Warnings)
+	}
+	var alone []Trajectory
+	for line := range strings.Lines(rows) {
+		r, err := ReadRequest([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Evaluate(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone = append(alone, report.Trajectories...)
+	}
+	if len(alone) != 3 || len(together.Trajectories) != 3 {
+		t.Fatalf("%d runs alone, %d together", len(alone), len(together.Trajectories))
+	}
+	for i, a := range alone {
+		b := together.Trajectories[i]
+		if !reflect.DeepEqual(a.Metrics, b.Metrics) || a.Profile != b.Profile || a.Flagged != b.Flagged || len(a.Violations) != len(b.Violations) {
+			t.Errorf("run %d: %v %s alone, %v %s together", i+1, a.Metrics, a.Profile, b.Metrics, b.Profile)
+		}
+	}
+}
 
 // TestMaybeEnvelope compares the search for "trace" in quotes with a simple search, in
 // random texts of the letters that occur in it.
