@@ -268,7 +268,7 @@ func nestMember(random *rand.Rand, i int, member string, text bool) string {
 func TestLongArguments(t *testing.T) {
 	for _, c := range []struct{ tool, member, piece string }{
 		{"read_file", "path", "a|"}, {"read_file", "path", "`"}, {"read_file", "path", "|"}, {"get_x", "branch", "$("}, {"read_file", "path", "; "},
-		{"search", "query", "; "}, {"get_rows", "where", "; "}, {"query", "sql", "'a'\\n"},
+		{"search", "query", "; "}, {"search", "query", "$( "}, {"get_rows", "where", "; "}, {"query", "sql", "'a'\\n"},
 	} {
 		text := strings.Repeat(c.piece, 900_000/len(c.piece))
 		if v := (aCall{c.tool, `{"` + c.member + `":"` + text + `"}`}).classifyOnce(t); !v.Counts() {
