@@ -92,7 +92,8 @@ func TestEnvelopeRowData(t *testing.T) {
 	doc, err := Decode([]byte(`{"id":"first","trace":` + trace + `}` + "\n" +
 		`{"id":"second","success":true,"trace":` + trace + `,"refrence":"cancel()","seed":3}` + "\n" +
 		`{"id":"third","trace":` + trace + `,"reference":7}` + "\n" +
-		`{"id":"fourth","trace":{"words":1}}`))
+		`{"id":"fourth","trace":{"words":1}}` + "\n" +
+		`{"id":"fifth","trace":{"words":1},"reference":"cancel()"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestEnvelopeRowData(t *testing.T) {
 	for _, w := range doc.Warnings {
 		got = append(got, w.Code+" "+w.Trajectory)
 	}
-	want := "row-setting-not-used second, row-member-unknown second, reference-not-read third, row-not-read "
+	want := "row-setting-not-used second, row-member-unknown second, reference-not-read third, row-not-read , row-not-read "
 	if strings.Join(got, ", ") != want {
 		t.Errorf("warnings %q, want %q", strings.Join(got, ", "), want)
 	}

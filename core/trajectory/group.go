@@ -26,7 +26,7 @@ func decodeFound(d *decoder, in batch) {
 // needs less time than decodeFound.
 func (d *decoder) findsCall(rows []jsonval.Value) bool {
 	probe := *d
-	probe.probing, probe.counts = true, maps.Clone(d.counts)
+	probe.probing, probe.counts, probe.Trajectories = true, maps.Clone(d.counts), nil
 	decodeFound(&probe, batch{values: rows})
 	return probe.countActions() > 0
 }
