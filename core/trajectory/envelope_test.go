@@ -113,3 +113,16 @@ func TestEnvelopeRowData(t *testing.T) {
 		t.Errorf("warnings %q, want %q", strings.Join(got, ", "), want)
 	}
 }
+
+// TestUnreadableRow checks that a row without a trace does not cost the other rows their
+// settings and warnings.
+func TestUnreadableRow(t *testing.T) {
+	doc, err := Decode([]byte(`{"trace":{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"cancel","arguments":"{}"}}]}]},"refrence":"cancel()","profile":"sop"}` + "\n" +
+		`{"trace":{"words":1},"reference":"cancel()"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Trajectories) != 1 || doc.Trajectories[0].AskedProfile != "sop" || len(doc.Warnings) != 2 || doc.Warnings[0].Code != "row-member-unknown" || doc.Warnings[1].Code != "row-not-read" {
+		t.Errorf("runs %+v, warnings %+v", doc.Trajectories, doc.Warnings)
+	}
+}

@@ -383,7 +383,9 @@ func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 		}
 	}
 	for i, key := range row.keys {
-		if name := NearSetting(key); name != "" && name != key {
+		name := NearSetting(key)
+		d.settled = d.settled || name != "" // a search for calls would lose the settings
+		if name != "" && name != key {
 			warn("row-member-unknown", "the unknown member "+strconv.Quote(key)+" of a row was ignored; the known member "+name+" has a similar name", row.values[i])
 		}
 	}
