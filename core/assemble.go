@@ -80,6 +80,7 @@ func (r *run) trajectoryReport() Trajectory {
 		ID: r.ID, Task: r.Task, Trial: r.Trial, Success: r.Success, Reward: r.Reward,
 		Profile:    r.Profile.String(),
 		Flagged:    r.isFlagged(),
+		Doubt:      r.Doubt,
 		Observed:   make([]Action, len(r.Obs)),
 		Alignment:  make([]Row, len(r.Steps)),
 		Violations: make([]Violation, len(r.findings)),
@@ -91,6 +92,9 @@ func (r *run) trajectoryReport() Trajectory {
 	}
 	if r.hidden && len(r.findings) == 0 {
 		t.Verdict = "All findings are from rules that " + config.Name + " turns off."
+	}
+	if r.Doubt != "" && !t.Flagged {
+		t.Verdict = "Cannot tell: " + r.Doubt + "."
 	}
 	t.Support = r.support
 	if r.replay != nil {

@@ -67,6 +67,7 @@ type Trajectory struct {
 	Flagged    bool        `json:"flagged"`           // has a violation after equivalence; without a reference, one that is not a hint
 	Work       string      `json:"work,omitempty"`    // without a reference: the kind of work, which selects the rules
 	Verdict    string      `json:"verdict,omitempty"` // without a reference: the verdict on the run in one sentence
+	Doubt      string      `json:"doubt,omitempty"`   // why it is not known that the run was read as it was; such a run is never fine
 	Observed   []Action    `json:"observed"`
 	Reference  []Action    `json:"reference"` // null if there is no reference
 	Alignment  []Row       `json:"alignment"`

@@ -17,7 +17,7 @@ const brokenCount = (run) => run.alignment.filter((row) => row.verdict === "viol
 /** The verdict in one sentence. @param {Run} run */
 export function verdictText(run) {
   const rows = rowsOf(run).length;
-  if (!run.reference && run.verdict) return run.verdict;
+  if ((!run.reference || run.doubt) && run.verdict) return run.verdict;
   if (run.flagged) {
     const n = brokenCount(run);
     return n ? `${n} of ${plural(rows, "step")} broke a boundary.` : `${plural(run.violations.length, "finding")} on the run as a whole.`;
@@ -30,7 +30,7 @@ export function verdictText(run) {
 const TONES = { bad: "violation", ask: "note", good: "correct" };
 
 /** Returns the class that colours the verdict: "good", "bad", or "ask" for a run that could not be checked well. @param {Run} run */
-export const verdictClass = (run) => (run.flagged ? "bad" : run.reference || (run.verdict ?? "").startsWith("Probably fine") ? "good" : "ask");
+export const verdictClass = (run) => (run.flagged ? "bad" : run.doubt ? "ask" : run.reference || (run.verdict ?? "").startsWith("Probably fine") ? "good" : "ask");
 
 /** The reasons for the verdict. @param {Run} run */
 function reasonsText(run) {

@@ -218,10 +218,8 @@ func (d *decoder) decodeWrapped(values []jsonval.Value, heads []*object) bool {
 		decodeFound(d, batch{values: values})
 		return true
 	}
-	if d.only == "" && len(values) > 1 && hasSnapshots(values) && d.decodeWrapper(values[len(values)-1], openObject(values[len(values)-1])) {
-		d.Trajectories, d.Warnings, d.places = nil, nil, nil // decodeWrapper was called only to detect the format
-		decodeFound(d, batch{values: values})
-		return true
+	if d.only == "" && len(values) > 1 && hasSnapshots(values) {
+		return d.decodeSnapshots(values)
 	}
 	found := false
 	for i, v := range values {
@@ -229,13 +227,50 @@ func (d *decoder) decodeWrapped(values []jsonval.Value, heads []*object) bool {
 		if i < len(heads) {
 			o = heads[i]
 		}
-		if d.decodeWrapper(v, o) {
+		found = d.decodeRow(v, o) || found
+	}
+	return found
+}
+
+// decodeRow reads the run in a row, and reports whether it found one. If not, it adds a
+// warning.
+func (d *decoder) decodeRow(v jsonval.Value, o *object) bool {
+	if d.decodeWrapper(v, o) {
+		return true
+	}
+	d.warnAt("row-not-read", "an element of the list is "+describeValue(v)+"; no run was found in it", v)
+	return false
+}
+
+// decodeSnapshots reads rows of which some continue the row before, and reports whether it
+// found a run.
+func (d *decoder) decodeSnapshots(values []jsonval.Value) bool {
+	found := false
+	for _, g := range d.groupRows(values) {
+		last := g.rows[len(g.rows)-1]
+		if len(g.rows) == 1 {
+			found = d.decodeRow(last, openObject(last)) || found
+		} else if d.detectWrapper(last) {
+			d.readGroup(g, nil)
 			found = true
 		} else {
-			d.warnAt("row-not-read", "an element of the list is "+describeValue(v)+"; no run was found in it", v)
+			for _, v := range g.rows {
+				found = d.decodeRow(v, openObject(v)) || found
+			}
 		}
 	}
 	return found
+}
+
+// detectWrapper detects the format of the run in a row, and reports whether it has one.
+func (d *decoder) detectWrapper(v jsonval.Value) bool {
+	probe := *d
+	probe.counts, probe.Warnings, probe.places, probe.Trajectories = maps.Clone(d.counts), nil, nil, nil
+	if !probe.decodeWrapper(v, openObject(v)) {
+		return false
+	}
+	d.Format, d.settled = probe.Format, probe.settled
+	return true
 }
 
 func (d *decoder) decodeWrapper(v jsonval.Value, o *object) bool {
@@ -252,11 +287,26 @@ func (d *decoder) decodeWrapper(v jsonval.Value, o *object) bool {
 	if name == "" {
 		return false
 	}
-	d.heldTo(d.Trajectories[before:], o.get("reference"), name == "trace")
-	if name == "trace" {
-		d.ownSettings(d.Trajectories[before:], o)
-	}
+	d.copySides(d.Trajectories[before:], o, name == "trace")
 	return true
+}
+
+// copySides sets what a row says about its runs beside the trace: the reference and the
+// profile. ours reports whether the row is in this project's own format, so that its other
+// settings cause warnings.
+func (d *decoder) copySides(runs []Trajectory, row *object, ours bool) {
+	d.heldTo(runs, row.get("reference"), ours)
+	if ours {
+		d.ownSettings(runs, row)
+	} else if p := row.firstString("profile"); oneOf(p, "outcome sop") {
+		askProfile(runs, p)
+	}
+}
+
+func askProfile(runs []Trajectory, profile string) {
+	for i := range runs {
+		runs[i].AskedProfile = profile
+	}
 }
 
 // decodeMember reads the events in a member of an object, and returns the member's name.
@@ -371,9 +421,7 @@ func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 	switch p := row.firstNonNull("profile"); p.Text() {
 	case "", "auto":
 	case "outcome", "sop":
-		for i := range runs {
-			runs[i].AskedProfile = p.Text()
-		}
+		askProfile(runs, p.Text())
 	default:
 		warn("row-setting-not-used", `the "profile" of a row must be auto, outcome or sop; the invalid value was ignored`, p)
 	}

@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -11,15 +12,34 @@ import (
 // decodeFound reads a text of unknown format that contains conversations. The text is one
 // run or a list of rows. A row is a run, a part of a run, or a snapshot of a growing run.
 func decodeFound(d *decoder, in batch) {
-	for _, rows := range d.groupRows(in.values) {
-		r := d.newFindingRun()
-		r.t.copyMeta(in.outer)
-		if in.outer == nil && len(rows) == 1 && !d.probing {
-			r.t.copyMeta(openObject(rows[0]))
-		}
-		r.findRun(rows)
-		r.completeCalls()
+	for _, g := range d.groupRows(in.values) {
+		d.readGroup(g, in.outer)
 	}
+}
+
+// readGroup reads the rows of one run without a format. outer is the object around the
+// rows, or nil.
+func (d *decoder) readGroup(g rowGroup, outer *object) {
+	r := d.newFindingRun()
+	r.t.copyMeta(outer)
+	record := outer == nil && len(g.rows) == 1 && !d.probing
+	if record {
+		r.t.copyMeta(openObject(g.rows[0]))
+	}
+	if g.joined && !d.probing {
+		r.t.Doubt = g.doubt()
+		d.warnAt("rows-joined", r.t.Doubt, g.rows[0])
+	}
+	r.findRun(g.rows)
+	r.completeCalls()
+	if record {
+		d.copySides(d.Trajectories[len(d.Trajectories)-1:], openObject(g.rows[0]), false)
+	}
+}
+
+// doubt says why it is not known that the rows of a group are one run.
+func (g *rowGroup) doubt() string {
+	return fmt.Sprintf("%d rows were read as 1 run, because they seem to continue each other. If they are several runs, give each row an id of its own", len(g.rows))
 }
 
 // findsCall reports whether decodeFound would read a call in rows. It stores no texts, so it
@@ -143,41 +163,149 @@ func countDistinct(facts []fact, from, to int) int {
 	return n + len(seen)
 }
 
-// groupRows splits rows into runs. Rows that are events of a stream are one run. A row
-// with the member custom_id begins a new run. A row with a conversation that begins with
-// the user or the system also begins a new run, except in these cases:
-//
-//   - The messages of this row continue the messages of the row before, or the other way round.
-//   - The row has a call with the id of an earlier call of the run.
-//   - The row has no call, and repeats the conversation of the row before.
-//
-// All other rows belong to the run of the row before.
-func (d *decoder) groupRows(rows []jsonval.Value) [][]jsonval.Value {
-	if len(rows) < 2 || areEvents(rows) {
-		return [][]jsonval.Value{rows}
+// rowGroup is one run of a text that has rows. joined says that nothing in its rows proves
+// that they are parts of one run.
+type rowGroup struct {
+	rows   []jsonval.Value
+	joined bool
+}
+
+// groupRows splits rows into runs. Its law: rows that carry something of their own, such as
+// a reference, are never joined, and rows that are joined for any other reason than that
+// they are parts of a run are marked as joined (see rowKind). A row with the member
+// custom_id begins a new run, and so does a row of another conversation.
+func (d *decoder) groupRows(rows []jsonval.Value) []rowGroup {
+	if len(rows) < 2 {
+		return []rowGroup{{rows: rows}}
 	}
-	var groups [][]jsonval.Value
-	var last []jsonval.Value // the messages of the last row that has some
-	calls := map[string]bool{}
-	for i, row := range rows {
-		talk := mainList(row, 0)
-		ids, shared := d.callIDs(row, calls)
-		begins := len(talk) > 1 && last != nil && oneOf(roleOf(openObject(talk[0])), "user system") && !shared &&
-			!isContinuedBy(last, talk) && !isContinuedBy(talk, last) && (len(ids) > 0 || len(calls) > 0 && !sameMessages(last, talk) || firstUserText(last) != firstUserText(talk))
-		if i == 0 || begins || row.Get("custom_id").Exists() {
-			groups = append(groups, nil)
-			calls = map[string]bool{}
+	kind := kindOfRows(rows)
+	if kind == eventRows {
+		return []rowGroup{{rows: rows}}
+	}
+	var groups []rowGroup
+	if kind == recordRows {
+		for i := range rows {
+			groups = append(groups, rowGroup{rows: rows[i : i+1]})
 		}
-		for _, id := range ids {
-			calls[id] = true
+		return groups
+	}
+	var last tail
+	for _, row := range rows {
+		next := newTail(row)
+		facts := d.surveyFacts([]jsonval.Value{row})
+		if groups == nil || last.isOther(&next, kind, facts) {
+			groups = append(groups, rowGroup{})
+			last.calls = map[string]string{}
 		}
-		n := len(groups) - 1
-		groups[n] = append(groups[n], row)
-		if len(talk) > 1 {
-			last = talk
-		}
+		g := &groups[len(groups)-1]
+		g.rows = append(g.rows, row)
+		g.joined = g.joined || len(g.rows) > 1 && kind != partRows && !last.isSame(&next)
+		last.follow(next, facts)
 	}
 	return groups
+}
+
+// tail is what groupRows knows about the last row of a run, and about the run's calls.
+type tail struct {
+	head         *object
+	own          bool            // the row carries something of its own
+	conversation string          // the id of the row's conversation; "" if it has none
+	talk         []jsonval.Value // the messages of the last row that has some
+	calls        map[string]string
+}
+
+func newTail(row jsonval.Value) tail {
+	o := openObject(row)
+	return tail{head: o, own: ownsSettings(o) || ownsOutcome(o), conversation: conversationOf(o), talk: mainList(row, 0)}
+}
+
+// isSame reports whether the next row has the same id of a conversation.
+func (t *tail) isSame(next *tail) bool {
+	return t.conversation != "" && t.conversation == next.conversation
+}
+
+// isOther reports whether the next row begins a new run.
+func (t *tail) isOther(next *tail, kind rowKind, facts []fact) bool {
+	switch {
+	case next.head.get("custom_id").Exists():
+		return true
+	case t.conversation != "" && next.conversation != "" && t.conversation != next.conversation:
+		return true
+	case t.isSame(next):
+		return false
+	case kind != partRows && (t.own || next.own):
+		return true
+	}
+	repeats, contradicts := t.compareCalls(facts)
+	if contradicts {
+		return true
+	}
+	if repeats || t.talk == nil || len(next.talk) == 0 || isContinuedBy(t.talk, next.talk) || isContinuedBy(next.talk, t.talk) {
+		return false
+	}
+	if kind == lookalikeRows {
+		return len(facts) > 0 || !sameMessages(t.talk, next.talk)
+	}
+	return len(next.talk) > 1 && isOpening(next.talk) &&
+		(len(facts) > 0 || len(t.calls) > 0 && !sameMessages(t.talk, next.talk) || firstUserText(t.talk) != firstUserText(next.talk))
+}
+
+// isOpening reports whether messages begin with the user or the system.
+func isOpening(talk []jsonval.Value) bool {
+	return len(talk) > 0 && oneOf(roleOf(openObject(talk[0])), "user system")
+}
+
+// compareCalls compares the calls of a row with those of the run. repeats says that one of
+// them has an id of the run. contradicts says that a call of the run has the same id, but
+// is another call. The ids of one run are unique, so the row is of another run.
+func (t *tail) compareCalls(facts []fact) (repeats, contradicts bool) {
+	for i := range facts {
+		f := &facts[i]
+		spelling, known := t.calls[f.id]
+		if f.id == "" || !known {
+			continue
+		}
+		repeats = true
+		contradicts = contradicts || !f.result && spelling != "" && spelling != spellCall(f.at)
+	}
+	return repeats && !contradicts, contradicts
+}
+
+// follow makes the row next the last row of the run.
+func (t *tail) follow(next tail, facts []fact) {
+	next.calls = t.calls
+	for i := range facts {
+		if f := &facts[i]; f.id != "" && (!f.result || next.calls[f.id] == "") {
+			next.calls[f.id] = ifElse(f.result, "", spellCall(f.at))
+		}
+	}
+	if next.conversation == "" {
+		next.conversation = t.conversation
+	}
+	if len(next.talk) < 2 && (t.talk != nil || isOpening(next.talk)) {
+		next.talk = t.talk
+	}
+	*t = next
+}
+
+// spellCall returns the name and the arguments of a call as one text. It returns "" if the
+// call has no arguments, because a stream may send them later.
+func spellCall(v jsonval.Value) string {
+	b := openBlock(v)
+	v.Get("function").Each(b.setMember)
+	if !b.input.Exists() {
+		return ""
+	}
+	arguments := b.input
+	if text, ok := arguments.Str(); ok {
+		if inner, err := jsonval.Parse(text); err == nil {
+			arguments = inner
+		}
+	}
+	if arguments.Kind() != jsonval.Object || arguments.Len() == 0 {
+		return ""
+	}
+	return b.name + "\x00" + arguments.Canonical()
 }
 
 // firstUserText returns the text of the user's first message in a list of messages.
@@ -190,23 +318,12 @@ func firstUserText(talk []jsonval.Value) string {
 	return ""
 }
 
-// callIDs returns the call ids in a row, and reports whether one of them is in seen.
-func (d *decoder) callIDs(row jsonval.Value, seen map[string]bool) (ids []string, shared bool) {
-	for _, f := range d.surveyFacts([]jsonval.Value{row}) {
-		if f.id != "" {
-			ids = append(ids, f.id)
-			shared = shared || seen[f.id]
-		}
-	}
-	return ids, shared
-}
-
 // areEvents reports whether rows are events of at least two types.
 func areEvents(rows []jsonval.Value) bool {
 	kind := ""
 	for _, row := range rows[:min(len(rows), sample)] {
 		o := openObject(row)
-		word := o.firstString("event type")
+		word := o.firstString("event type event_type")
 		if word == "" || langChainRole(word) != "" {
 			return false
 		}

@@ -46,10 +46,13 @@ func (f *failFlags) checkReport(r *core.Report, command string, stderr io.Writer
 	return f.printFailures(&n, command, stderr)
 }
 
-// failing holds the numbers of findings that --fail-on selects, and the number of warnings.
-type failing struct{ violations, hints, warnings int }
+// failing holds the numbers of findings that --fail-on selects, of runs that are perhaps
+// read wrongly, and of warnings.
+type failing struct{ violations, hints, doubts, warnings int }
 
-// countFindings counts the findings of a run that --fail-on selects. It skips a finding
+// countFindings counts the findings of a run that --fail-on selects. A run with a doubt
+// about its reading counts for each value of --fail-on, because nobody knows what a right
+// reading would show. It skips a finding
 // whose confidence is below --min-confidence. In a run with a reference, each finding
 // counts as a violation.
 //
@@ -60,6 +63,9 @@ type failing struct{ violations, hints, warnings int }
 //   - certain: a finding counts if its confidence is at least violation.Certain
 //   - any other value: each finding counts
 func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
+	if t.Doubt != "" {
+		n.doubts++
+	}
 	for j := range t.Violations {
 		switch {
 		case t.Violations[j].Confidence < f.confidence:
@@ -91,7 +97,8 @@ func (f *failFlags) printFailures(n *failing, command string, stderr io.Writer) 
 	for _, c := range []struct {
 		n         int
 		one, more string
-	}{{n.violations, "violation", "violations"}, {n.hints, finding, finding + "s"}, {n.warnings, "warning", "warnings"}} {
+	}{{n.violations, "violation", "violations"}, {n.hints, finding, finding + "s"},
+		{n.doubts, "run that was perhaps read wrongly", "runs that were perhaps read wrongly"}, {n.warnings, "warning", "warnings"}} {
 		if c.n > 0 {
 			fmt.Fprintf(stderr, "boundcheck %s: --fail-on %s: %s\n", command, f.on, words.Count(c.n, c.one, c.more))
 			code = exitFailed

@@ -23,6 +23,9 @@ func TestFailOn(t *testing.T) {
 	odd := file("odd.jsonl", "{\"name\":\"get_order\"}\n{oops}\n")
 	bad := file("bad.json", `{"a":1}`)
 	reference := file("ref.json", `[{"name":"cancel_order"}]`)
+	turn := `{"messages":[{"role":"user","content":"Pay."},{"role":"assistant","tool_calls":[{"function":{"name":"pay","arguments":"{}"}}]}`
+	joined := file("joined.jsonl", turn+"]}\n"+turn+`,{"role":"assistant","content":"Paid."}]}`)
+	pays := file("pays.txt", "pay()")
 	check := func(code int, says string, args ...string) {
 		t.Helper()
 		var out, errs strings.Builder
@@ -43,6 +46,8 @@ func TestFailOn(t *testing.T) {
 	check(exitFailed, "1 violation", "score", "--fail-on", "violation", "--reference", reference, clean)
 	check(exitOK, "", "score", "--fail-on", "hint", odd)
 	check(exitFailed, "1 warning", "score", "--fail-on", "warning", odd)
+	check(exitFailed, "1 run that was perhaps read wrongly", "score", "--fail-on", "violation", "--reference", pays, joined)
+	check(exitFailed, "1 run that was perhaps read wrongly", "lint", "--fail-on", "certain", joined)
 	check(exitInput, "score: not read: "+bad, "score", clean, bad)
 	check(exitInput, "boundcheck lint: ", "lint", bad)
 	check(exitFailed, "", "score", "--fail-on", "hint", bad, twice)

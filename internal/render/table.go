@@ -141,9 +141,12 @@ func Fill(s string, width int) string {
 }
 
 func (p *printer) printFindings(t *core.Trajectory) {
-	if len(t.Violations) == 0 {
+	switch {
+	case len(t.Violations) == 0 && t.Doubt != "":
+		p.printf("\n  %s\n", p.paintText(yellow, words.Printable(t.Verdict)))
+	case len(t.Violations) == 0:
 		p.printf("\n  %s\n", p.paintText(green, "no violation"))
-	} else {
+	default:
 		p.printf("\n  %s\n", p.paintText(bold, words.Count(len(t.Violations), "violation", "violations")))
 	}
 	p.printViolations(t.Violations, red)

@@ -95,6 +95,7 @@ class Trajectory:
     flagged: bool  # has a violation after equivalence; without a reference, one that is not a hint
     work: str | None = None  # without a reference: the kind of work, which selects the rules
     verdict: str | None = None  # without a reference: the verdict on the run in one sentence
+    doubt: str | None = None  # why it is not known that the run was read as it was; such a run is never fine
     observed: list[Action]
     reference: list[Action] | None  # null if there is no reference
     alignment: list[Row]

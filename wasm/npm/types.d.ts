@@ -98,6 +98,8 @@ export interface Trajectory {
   work?: string;
   /** without a reference: the verdict on the run in one sentence */
   verdict?: string;
+  /** why it is not known that the run was read as it was; such a run is never fine */
+  doubt?: string;
   observed: Action[];
   /** null if there is no reference */
   reference: Action[] | null;
