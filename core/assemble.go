@@ -188,7 +188,17 @@ func (r *run) verdictText(talk bool) string {
 	case !slices.ContainsFunc(r.Obs, func(a boundary.Action) bool { return a.Writes() && !a.ByUser }):
 		return "Cannot tell: the run changed nothing. A reference is needed to know whether the run should have changed something."
 	}
+	if r.ByShape {
+		return fmt.Sprintf("Cannot tell: the format is unknown, and a search found %s. Confirm the reading with boundcheck map.", countCalls(len(r.Obs)))
+	}
 	return "Probably fine."
+}
+
+func countCalls(n int) string {
+	if n == 1 {
+		return "1 call"
+	}
+	return fmt.Sprintf("%d calls", n)
 }
 
 func wireReplay(r *checker.Replay) *Replay {

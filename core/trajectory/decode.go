@@ -162,12 +162,14 @@ func (d *decoder) addTrajectory(t Trajectory) {
 }
 
 // assignIDs gives every trajectory a unique id, and sets this id in the warnings about
-// the trajectory.
+// the trajectory. It marks the runs of a text without a known format, unless the caller
+// asked to search for calls.
 func (d *decoder) assignIDs() {
 	d.confessSilence()
 	taken := make(map[string]int, len(d.Trajectories))
 	for i := range d.Trajectories {
 		t := &d.Trajectories[i]
+		t.ByShape = d.only == "" && d.Format == foundFormat
 		base := t.baseID(i)
 		t.ID = base
 		for taken[t.ID] > 0 {

@@ -297,7 +297,10 @@ func memberRank(name string, v jsonval.Value) int {
 		return 2
 	case "tools", "functions": // a node of a graph may have such a name
 		return ifElse(v.Kind() == jsonval.Array, 3, 1)
-	case "toolDefinitions", "tool_definitions", "parameters", "inputSchema", "input_schema", "usage", "usageMetadata", "usage_metadata", "expected_tools", "reference_tool_calls", "providerData":
+	case "toolDefinitions", "tool_definitions", "parameters", "inputSchema", "input_schema", "usage", "usageMetadata", "usage_metadata", "providerData":
+		return 3
+	}
+	if isExpected(name) {
 		return 3
 	}
 	return 1
@@ -325,6 +328,8 @@ func (r *run) findInside(o *object) {
 				r.findValue(firstElement(v))
 			case isCallList(key) && k == jsonval.Array:
 				r.callList(v)
+			case k == jsonval.Array && isSpanList(key):
+				r.spanList(v)
 			case isResultList(key) && k == jsonval.Array:
 				r.resultList(v)
 			case k == jsonval.String && oneOf(key, "body requestBody responseBody request_body response_body request response payload data raw json"):

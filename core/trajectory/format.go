@@ -58,6 +58,7 @@ func init() {
 		{name: "otlp-genai", what: "OpenTelemetry spans with gen_ai attributes", document: isOTLP, decode: decodeSpans},
 		{name: "jaeger-json", what: "Jaeger export: {data: [{spans}]}", document: isJaeger, decode: decodeSpans},
 		{name: "openai-agents-trace", what: "OpenAI Agents SDK export: {object: trace, spans}", document: isAgentsTrace, decode: decodeAgentsTrace},
+		{name: "deepeval-trace", what: "DeepEval trace: {baseSpans, llmSpans, toolSpans}", document: isDeepEval, decode: decodeDeepEval},
 		{name: "langfuse-trace", what: "Langfuse trace: {observations}", document: isLangfuse, decode: decodeLangfuse},
 		{name: "langsmith-run", what: "LangSmith run tree: {run_type, child_runs}", document: isLangSmith, decode: decodeLangSmith},
 		{name: "adk-evalset", what: "ADK eval set: {eval_set_id, eval_cases}", document: isADK, decode: decodeADK},
@@ -213,6 +214,14 @@ func (d *decoder) decodeEvents(in batch, heads []*object) bool {
 // decodeWrapped reads the runs in values, and reports whether it found a run. Each value
 // is a list of a run's events, or an object with such a list in a member.
 func (d *decoder) decodeWrapped(values []jsonval.Value, heads []*object) bool {
+	if d.only == "" && len(values) == 1 {
+		if in := innerRows(values[0], 0); in.rows != nil {
+			before := len(d.Trajectories)
+			found := d.decodeList(in.rows)
+			in.nameRuns(d.Trajectories[before:])
+			return found
+		}
+	}
 	if d.only == "" && areTaggedRows(values) {
 		d.Format = foundFormat
 		decodeFound(d, batch{values: values})
@@ -289,24 +298,6 @@ func (d *decoder) decodeWrapper(v jsonval.Value, o *object) bool {
 	}
 	d.copySides(d.Trajectories[before:], o, name == "trace")
 	return true
-}
-
-// copySides sets what a row says about its runs beside the trace: the reference and the
-// profile. ours reports whether the row is in this project's own format, so that its other
-// settings cause warnings.
-func (d *decoder) copySides(runs []Trajectory, row *object, ours bool) {
-	d.heldTo(runs, row.get("reference"), ours)
-	if ours {
-		d.ownSettings(runs, row)
-	} else if p := row.firstString("profile"); oneOf(p, "outcome sop") {
-		askProfile(runs, p)
-	}
-}
-
-func askProfile(runs []Trajectory, profile string) {
-	for i := range runs {
-		runs[i].AskedProfile = profile
-	}
 }
 
 // decodeMember reads the events in a member of an object, and returns the member's name.

@@ -12,9 +12,17 @@ import (
 // decodeFound reads a text of unknown format that contains conversations. The text is one
 // run or a list of rows. A row is a run, a part of a run, or a snapshot of a growing run.
 func decodeFound(d *decoder, in batch) {
-	for _, g := range d.groupRows(in.values) {
+	inside := inner{rows: in.values}
+	if in.outer == nil && len(in.values) == 1 {
+		if found := innerRows(in.values[0], 0); found.rows != nil {
+			inside = found
+		}
+	}
+	before := len(d.Trajectories)
+	for _, g := range d.groupRows(inside.rows) {
 		d.readGroup(g, in.outer)
 	}
+	inside.nameRuns(d.Trajectories[before:])
 }
 
 // readGroup reads the rows of one run without a format. outer is the object around the

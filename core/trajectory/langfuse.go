@@ -54,7 +54,7 @@ func langfuseSpan(o *object) *span {
 // executedName returns the name of a tool from the name of a span. It removes words that
 // tracers add, such as "execute_tool".
 func executedName(name string) string {
-	for _, words := range [...]string{"execute_tool ", "running tool: ", "tool."} {
+	for _, words := range [...]string{"execute_tool ", "running tool: ", "Function tool: ", "tool."} {
 		name = strings.TrimPrefix(name, words)
 	}
 	return name
@@ -118,7 +118,7 @@ func (t *tracer) isRequested(e *execution) bool {
 func (t *tracer) readModelData(v jsonval.Value) {
 	o := openObject(v)
 	switch {
-	case openBlock(firstElement(v)).tool != "":
+	case openBlock(firstElement(v)).tool != "", firstElement(v).Get("function").Kind() == jsonval.Object && !firstElement(v).Get("role").Exists():
 		t.callList(v)
 	case v.Kind() == jsonval.Array:
 		t.readNestedList(v)

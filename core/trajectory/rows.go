@@ -74,15 +74,24 @@ func ownsOutcome(o *object) bool {
 	return o.hasAny("success passed pass score scores reward outcome")
 }
 
+// expectations are the words for what should have been done. Each may stand alone, or before
+// a word of sideWords.
+var expectations = [...]string{"expected", "reference", "groundtruth", "golden", "gold", "ideal"}
+
+const sideWords = "tool toolcall tooluse toolscalled trajectory trajectorie action call functioncall output step path message response answer"
+
 // isExpected reports whether a member with this name contains what should have been done,
 // in any spelling, such as expected_tools, referenceToolCalls and ground_truth.
 func isExpected(name string) bool {
+	if len(name) < 4 || strings.IndexByte("ergiERGI", name[0]) < 0 {
+		return false // nearly all names, so that they cost nothing
+	}
 	word := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
-	if oneOf(word, "reference expected expectations groundtruth gold golden ideal") {
+	if oneOf(word, "expectations evaluationcriteria") {
 		return true
 	}
-	for _, side := range [...]string{"expected", "reference", "groundtruth", "gold", "golden", "ideal"} {
-		if rest, ok := strings.CutPrefix(word, side); ok && oneOf(strings.TrimSuffix(rest, "s"), "tool toolcall tooluse toolscalled trajectory trajectorie action call functioncall output step path message response answer") {
+	for _, side := range expectations {
+		if rest, ok := strings.CutPrefix(word, side); ok && (rest == "" || oneOf(rest, sideWords) || oneOf(strings.TrimSuffix(rest, "s"), sideWords)) {
 			return true
 		}
 	}
@@ -145,4 +154,86 @@ func isPart(o *object) bool {
 	}
 	b := openBlock(o.v)
 	return b.tool != "" && b.input.Exists() || b.callID != "" || b.kind != "" && (isCallKind(b.kind) || isResultKind(b.kind))
+}
+
+// inner is the list of records inside an object. names has their names, if they are the
+// members of an object.
+type inner struct {
+	rows  []jsonval.Value
+	names []string
+}
+
+// innerRows returns the records inside an object: the elements of its only list of records,
+// or the members of an object whose members are records. It also searches in objects inside,
+// down to a depth of three. The result has no rows if there are none, or if other parts of
+// the object have calls, too.
+func innerRows(v jsonval.Value, depth int) inner {
+	o := openObject(v)
+	if depth > 3 || len(o.keys) == 0 || roleOf(o) != "" || isAnswer(o) || isExchange(o) {
+		return inner{}
+	}
+	if isRecordMap(o) {
+		return inner{o.values, o.keys}
+	}
+	var found inner
+	for i, key := range o.keys {
+		m := o.values[i]
+		if k := m.Kind(); k != jsonval.Array && k != jsonval.Object || memberRank(key, m) == 3 {
+			continue
+		}
+		in := innerRows(m, depth+1)
+		if m.Kind() == jsonval.Array && !isPartList(key) && kindOfRows(m.Elements()) == recordRows {
+			in.rows = m.Elements()
+		}
+		if in.rows == nil && countFacts([]jsonval.Value{m}).calls == 0 {
+			continue
+		}
+		if in.rows == nil || found.rows != nil {
+			return inner{}
+		}
+		found = in
+	}
+	return found
+}
+
+// nameRuns gives the runs of the records their names. It does nothing if not each record is
+// one run.
+func (in *inner) nameRuns(runs []Trajectory) {
+	if len(runs) != len(in.names) {
+		return
+	}
+	for i := range runs {
+		if runs[i].ID == "" && runs[i].Task == "" {
+			runs[i].ID = in.names[i]
+		}
+	}
+}
+
+// isPartList reports whether a list with this name contains the parts of one run.
+func isPartList(name string) bool {
+	return isSpanList(name) || isCallList(name) || isResultList(name) || oneOf(name, "messages turns conversation events history log logs items contents content parts output choices candidates rounds iterations trajectory tasks_output tasks")
+}
+
+// isRecordMap reports whether the members of an object are records that look alike.
+func isRecordMap(o *object) bool {
+	if len(o.keys) < 2 {
+		return false
+	}
+	first := openObject(o.values[0])
+	for _, v := range o.values {
+		m := openObject(v)
+		if v.Kind() != jsonval.Object || !looksLike(first, m) || !hasOpening(m) && !ownsSettings(m) {
+			return false
+		}
+	}
+	return true
+}
+
+// looksLike reports whether two objects share at least half of the members of the first.
+func looksLike(a, b *object) bool {
+	n := 0
+	for _, key := range a.keys {
+		n += ifElse(b.memberNamed(key).Exists(), 1, 0)
+	}
+	return 2*n >= len(a.keys)
 }

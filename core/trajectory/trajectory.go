@@ -33,6 +33,7 @@ type Trajectory struct {
 	Stopped      string               // the reason why the run was stopped before its end; "" if it was not
 	Reference    *reference.Reference // nil if the source has none
 	AskedProfile string               // outcome or sop, if the run's row asks for one; "" otherwise
+	ByShape      bool                 // the text has no known format, and a search found the calls
 	Doubt        string               // why it is not known that this is one whole run; "" if it is known
 
 	Submission *string     // the run's submission at its end, such as a diff; nil if the source does not say

@@ -1,0 +1,83 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Home-made traces are trees: a thing with a name and an input holds the calls that it made.
+// The law of this file: the deepest reading wins. A thing that holds calls is a run, and
+// never a call.
+
+// isSpanList reports whether a member with this name contains the parts of a span or a run.
+func isSpanList(name string) bool {
+	return oneOf(name, "spans toolSpans tool_spans children child_runs childRuns steps observations nodes sub_spans subspans tool_calls toolCalls tools_called toolsCalled calls")
+}
+
+// holdsCalls reports whether an object holds calls in one of its lists.
+func holdsCalls(o *object) bool {
+	for i, key := range o.keys {
+		if v := o.values[i]; v.Kind() == jsonval.Array && isSpanList(key) && inContent(o, key, func(e *object) bool { return isSpanCall(e) || holdsCalls(e) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSpanCall reports whether a part of a span is the call of a tool. Its type says so. A part
+// without a type is a call if it has a name and arguments, and holds no calls.
+func isSpanCall(o *object) bool {
+	name := o.firstText("name tool_name toolName tool function_name")
+	if name == "" || holdsCalls(o) {
+		return false
+	}
+	if kind := o.firstString("type kind span_type spanType span_kind spanKind run_type observation_type"); kind != "" {
+		kind = strings.ToLower(kind)
+		return strings.Contains(kind, "tool") || strings.Contains(kind, "function")
+	}
+	return isObjectText(o.firstNonNull("input inputs arguments args parameters kwargs tool_input input_parameters inputParameters"))
+}
+
+// isObjectText reports whether a value is an object, or a string that contains one.
+func isObjectText(v jsonval.Value) bool {
+	return v.Kind() == jsonval.Object || encodedValue(v).Kind() == jsonval.Object
+}
+
+// spanList reads the parts of a span that are calls, and searches all others. Each call may
+// be a block with a type of its own, such as tool_use.
+func (r *run) spanList(list jsonval.Value) {
+	list.Each(func(_ string, e jsonval.Value) bool {
+		o := openObject(e)
+		switch b := openBlock(e); {
+		case !isSpanCall(o) || isCallKind(b.kind) || b.nested.Exists():
+			r.findValue(e)
+		default:
+			r.addSpanCall(o)
+		}
+		return true
+	})
+}
+
+// addSpanCall adds the call of a span, with its result.
+func (r *run) addSpanCall(o *object) {
+	if r.role != "assistant" {
+		r.beginTurn("assistant")
+	}
+	c := call{
+		id: o.firstText("tool_call_id toolCallId call_id callId span_id spanId id uuid"), name: executedName(o.firstText("name tool_name toolName tool function_name")),
+		arguments: toolArguments(o.firstNonNull("input inputs arguments args parameters kwargs tool_input input_parameters inputParameters")), at: o.v,
+	}
+	if c.arguments.Kind() != jsonval.Object {
+		c.arguments = jsonval.Value{}
+	}
+	r.addCall(c)
+	result, fault := o.get("output outputs result response observation"), o.get("error")
+	f := strictestFlag(errorFlag(fault), statusFlag(o.get("status")))
+	switch {
+	case result.Exists() && result.Kind() != jsonval.Null:
+		r.attachResult(c.id, c.name, newObservation(toolText(result), f), o.v)
+	case f == failed:
+		r.attachResult(c.id, c.name, newObservation(errorWords(fault), f), o.v)
+	}
+}

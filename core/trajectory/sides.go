@@ -1,0 +1,180 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// A record has sides: the run, and what should have been done. Its law: a member with a name
+// that speaks of an expectation is never a part of the run.
+
+// copySides sets what a row says about its runs beside the trace: the reference, the outcome
+// and the profile. ours reports whether the row is in this project's own format, so that its
+// other settings cause warnings.
+func (d *decoder) copySides(runs []Trajectory, row *object, ours bool) {
+	d.heldTo(runs, row.get("reference"), ours)
+	d.setExpected(runs, row, ours)
+	if ours {
+		d.ownSettings(runs, row)
+		return
+	}
+	copyOutcome(runs, row)
+	if p := row.firstString("profile"); oneOf(p, "outcome sop") {
+		askProfile(runs, p)
+	}
+}
+
+func askProfile(runs []Trajectory, profile string) {
+	for i := range runs {
+		runs[i].AskedProfile = profile
+	}
+}
+
+// copyOutcome sets the outcome that a row gives for its run, if the run has none.
+func copyOutcome(runs []Trajectory, row *object) {
+	if len(runs) != 1 || runs[0].Success != nil {
+		return
+	}
+	for _, name := range [...]string{"success", "passed", "pass"} {
+		if b, ok := row.get(name).Bool(); ok {
+			runs[0].Success = &b
+			return
+		}
+	}
+}
+
+// setExpected makes the reference of a row's runs from the members that contain what should
+// have been done. It does nothing if the runs have a reference.
+func (d *decoder) setExpected(runs []Trajectory, row *object, ours bool) {
+	if len(runs) != 1 || d.probing {
+		return
+	}
+	unused := false
+	for i, key := range row.keys {
+		v := row.values[i]
+		if v.Kind() == jsonval.Null || !isExpected(key) {
+			continue
+		}
+		d.leaveOut(v)
+		if runs[0].Reference != nil || ours && key == "reference" { // which heldTo has read
+			continue
+		}
+		runs[0].Reference = d.readExpected(key, v)
+		unused = unused || runs[0].Reference == nil
+	}
+	if unused && runs[0].Reference == nil {
+		d.addTally("expected-not-used", "of the records: what was expected is not written as calls, so it was not compared", 1)
+	}
+}
+
+// readExpected returns the reference in an expected side, or nil if the side has no calls.
+// The name of the member decides whether words are names of tools.
+func (d *decoder) readExpected(key string, v jsonval.Value) *reference.Reference {
+	if inner, err := jsonval.Parse(v.Text()); v.Kind() == jsonval.String && err == nil && inner.Kind() >= jsonval.Array {
+		v = inner
+	}
+	ofCalls := speaksOfCalls(key)
+	switch {
+	case v.Kind() == jsonval.Array && v.Len() == 0:
+		if ofCalls {
+			return &reference.Reference{Steps: []reference.Step{}}
+		}
+		return nil
+	case v.Kind() == jsonval.Array && firstElement(v).Kind() == jsonval.String:
+		if ofCalls {
+			return namedCalls(v)
+		}
+		return nil
+	case v.Kind() == jsonval.Object && v.Get("steps").Exists():
+		if ref, err := reference.FromValue(v); err == nil {
+			return ref
+		}
+	}
+	return d.expectedCalls(v)
+}
+
+// speaksOfCalls reports whether the name of an expected side says that it contains calls.
+func speaksOfCalls(key string) bool {
+	word := strings.ToLower(key)
+	for _, part := range [...]string{"tool", "call", "action", "trajector", "step", "path"} {
+		if strings.Contains(word, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// namedCalls returns the reference with the calls or names in a list of strings. A name
+// without arguments says nothing about the arguments.
+func namedCalls(list jsonval.Value) *reference.Reference {
+	ref := &reference.Reference{}
+	for _, e := range list.Elements() {
+		text, ok := e.Str()
+		if !ok {
+			return nil
+		}
+		if isName(text) {
+			ref.Steps = append(ref.Steps, reference.Step{Name: text, Compare: []string{}})
+			continue
+		}
+		one, err := reference.Read(text)
+		if err != nil {
+			return nil
+		}
+		ref.Steps = append(ref.Steps, one.Steps...)
+	}
+	return ref
+}
+
+// expectedCalls returns the reference with the calls in v, or nil if there are none. The
+// calls may be in any shape, or in messages.
+func (d *decoder) expectedCalls(v jsonval.Value) *reference.Reference {
+	probe := decoder{text: d.text, golds: d.golds}
+	r := probe.newFindingRun()
+	r.readExpectedCalls(v)
+	r.completeCalls()
+	ref := &reference.Reference{}
+	for i := range probe.Trajectories[0].Actions {
+		a := &probe.Trajectories[0].Actions[i]
+		if a.Broken != "" {
+			return nil
+		}
+		step := reference.Step{Name: a.Name, Arguments: a.Arguments, Text: a.Text}
+		if !a.Arguments.Exists() {
+			step.Compare = []string{}
+		}
+		ref.Steps = append(ref.Steps, step)
+	}
+	if ref.Steps == nil {
+		return nil
+	}
+	return ref
+}
+
+// readExpectedCalls reads the calls in an expected side: a list of calls, a list of messages,
+// a list of such lists, or an object around one of them.
+func (r *run) readExpectedCalls(v jsonval.Value) {
+	first := openObject(firstElement(v))
+	switch {
+	case v.Kind() == jsonval.Object:
+		o := openObject(v)
+		for i, key := range o.keys {
+			if m := o.values[i]; isExpected(key) || isCallList(key) || oneOf(key, "messages trajectory actions") {
+				r.readExpectedCalls(m)
+			}
+		}
+		if openBlock(v).name != "" {
+			r.toolCall(v)
+		}
+	case firstElement(v).Kind() == jsonval.Array:
+		for _, list := range v.Elements() {
+			r.readExpectedCalls(list)
+		}
+	case roleOf(first) != "":
+		r.readMessageList(v)
+	case v.Kind() == jsonval.Array:
+		r.callList(v)
+	}
+}
