@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -224,15 +225,21 @@ func (d *decoder) compareFacts(facts []fact) balance {
 	if len(facts) == 0 {
 		return b
 	}
-	read := d.collectReadings()
-	told := map[string]bool{}
+	read, records := d.readingsByRecord(), d.sortRecords()
+	type told struct {
+		record place
+		call   string
+	}
+	seen := map[told]bool{}
 	for i := range facts {
 		f := &facts[i]
-		kind := read.findLack(f)
-		if kind == whole || told[string(kind)+f.callKey()] || d.isLeftOut(f.offset) {
+		at := records.find(f.offset)
+		kind := read[at].findLack(f)
+		key := told{at, string(kind) + f.callKey()}
+		if kind == whole || seen[key] || d.isLeftOut(f.offset) {
 			continue
 		}
-		told[string(kind)+f.callKey()] = true
+		seen[key] = true
 		switch kind {
 		case lacksCall:
 			b.calls = append(b.calls, *f)
@@ -283,7 +290,10 @@ const (
 
 // reading says which parts of one call were read: the call, its result, and that the
 // result is an error.
-type reading struct{ call, result, failed bool }
+type reading struct {
+	call, result, failed bool
+	name                 string // of the first call with the id
+}
 
 // readings contains the calls of a reading. ids has the calls with an id. names has the
 // names of all calls, and anonymous the names of calls without an id.
@@ -292,21 +302,68 @@ type readings struct {
 	names, anonymous map[string]bool
 }
 
-func (d *decoder) collectReadings() readings {
-	r := readings{map[string]reading{}, map[string]bool{}, map[string]bool{}}
+// readingsByRecord returns what was read of each record. A call with the same id in another
+// record is another call. The empty place stands for all of the text.
+func (d *decoder) readingsByRecord() map[place]*readings {
+	all := map[place]*readings{{}: newReadings()}
 	for i := range d.Trajectories {
-		for j := range d.Trajectories[i].Actions {
-			a := &d.Trajectories[i].Actions[j]
-			r.names[a.Name] = true
-			if a.CallID == "" {
-				r.anonymous[a.Name] = true
-				continue
-			}
-			s := r.ids[a.CallID]
-			r.ids[a.CallID] = reading{true, s.result || a.Observation != nil, s.failed || a.Failed()}
+		at := d.records[i]
+		if all[at] == nil {
+			all[at] = newReadings()
+		}
+		all[at].addRun(&d.Trajectories[i])
+		if at != (place{}) {
+			all[place{}].addRun(&d.Trajectories[i])
 		}
 	}
-	return r
+	return all
+}
+
+// places are records without repetitions, in the order of the text.
+type places []place
+
+// sortRecords returns the records from which runs were read. A run whose record is not known
+// has none.
+func (d *decoder) sortRecords() places {
+	var list places
+	for _, p := range d.records {
+		if p != (place{}) {
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, func(a, b place) int { return cmp.Compare(a.from, b.from) })
+	return slices.Compact(list)
+}
+
+// find returns the record that contains an offset, or the empty place if there is none.
+// O(log n).
+func (list places) find(offset int) place {
+	i, _ := slices.BinarySearchFunc(list, offset, func(p place, offset int) int { return cmp.Compare(p.to, offset+1) })
+	if i < len(list) && list[i].from <= offset {
+		return list[i]
+	}
+	return place{}
+}
+
+// sameTool reports whether two names may be of one tool: they are equal, or one of them has
+// a prefix such as that of a server.
+func sameTool(a, b string) bool { return strings.HasSuffix(a, b) || strings.HasSuffix(b, a) }
+
+func newReadings() *readings {
+	return &readings{map[string]reading{}, map[string]bool{}, map[string]bool{}}
+}
+
+func (r *readings) addRun(t *Trajectory) {
+	for j := range t.Actions {
+		a := &t.Actions[j]
+		r.names[a.Name] = true
+		if a.CallID == "" {
+			r.anonymous[a.Name] = true
+			continue
+		}
+		s := r.ids[a.CallID]
+		r.ids[a.CallID] = reading{true, s.result || a.Observation != nil, s.failed || a.Failed(), ifElse(s.call, s.name, a.Name)}
+	}
 }
 
 func (r *readings) findLack(f *fact) lack {
@@ -316,6 +373,8 @@ func (r *readings) findLack(f *fact) lack {
 		return ifElse(!f.result && !r.names[f.name], lacksCall, whole)
 	case !s.call:
 		return ifElse(!f.result && !r.anonymous[f.name], lacksCall, whole)
+	case !f.result && !sameTool(f.name, s.name) && !r.names[f.name]:
+		return lacksCall
 	case f.result && !s.result:
 		return lacksResult
 	case f.result && f.failed && !s.failed:
@@ -345,12 +404,40 @@ func (d *decoder) isLeftOut(offset int) bool {
 // warnMistakes adds one warning each for the calls, the results and the errors that were
 // not read, and for calls that were read twice.
 func (d *decoder) warnMistakes(b *balance) {
+	d.doubtUnread(b.calls)
 	d.confessTo("calls-not-read", "1 object looks like a call but was not read as a call", "%d objects look like calls but were not read as calls", b.calls)
 	d.confessTo("results-not-read", "the result of 1 call was not read", "the results of %d calls were not read", b.results)
 	if b.doubled > 0 {
 		d.addTally("calls-doubled", callsHave(b.doubled)+" the same id and name as another call with a result. Perhaps the agent made only one of the two calls", b.doubled)
 	}
 	d.confessTo("errors-not-read", "1 result reports a failure, but was read as a success", "%d results report failures, but were read as successes", b.errors)
+}
+
+// doubtUnread marks the runs of the records with unread calls. Calls in no record may be of
+// any run.
+func (d *decoder) doubtUnread(calls []fact) {
+	unread, records := map[place][]fact{}, d.sortRecords()
+	for _, f := range calls {
+		at := records.find(f.offset)
+		unread[at] = append(unread[at], f)
+	}
+	for i := range d.Trajectories {
+		list := unread[d.records[i]]
+		if list == nil {
+			list = unread[place{}]
+		}
+		if t := &d.Trajectories[i]; list != nil && t.Doubt == "" {
+			t.Doubt = fmt.Sprintf("%s: %s", lookLike(len(list)), d.describeFacts(list))
+		}
+	}
+}
+
+// lookLike returns the words about n unread calls.
+func lookLike(n int) string {
+	if n == 1 {
+		return "1 object looks like a call but was not read as a call"
+	}
+	return fmt.Sprintf("%d objects look like calls but were not read as calls", n)
 }
 
 // callsHave returns the words that follow a number of calls in a message.

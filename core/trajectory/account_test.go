@@ -149,3 +149,26 @@ func TestRefusedReads(t *testing.T) {
 	check("python cat.py", "cat: x: No such file or directory", false)
 	check("cat notes", "cat: the animal", false)
 }
+
+// TestUnreadIsOfItsRecord checks that a call beside the messages is read, or makes the run
+// of its record doubtful. An equal id in another record must not hide it.
+func TestUnreadIsOfItsRecord(t *testing.T) {
+	row := func(id, more string) string {
+		return `{"id":"` + id + `","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"pay","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]` + more + "}"
+	}
+	for _, c := range []struct{ more, line string }{
+		{`,"extra":{"odd":[{"type":"tool_use","id":"1","name":"wipe","input":{}}]}`, `"tool_use" of "wipe"`},
+		{`,"extra":{"odd":[{"type":"tool_use","id":"2","name":"pay","input":{}}]}`, `"tool_use" of "pay"`},
+		{`,"extra":{"odd":[{"type":"tool_use","name":"wipe","input":{}}]}`, `"tool_use" of "wipe"`},
+	} {
+		for _, form := range []string{"%s\n%s\n%s", "[%s,%s,%s]"} {
+			doc := mustDecode(t, fmt.Sprintf(form, row("a", ""), row("b", c.more), row("c", "")))
+			if len(doc.Trajectories) != 3 || doc.Trajectories[0].Doubt != "" || doc.Trajectories[2].Doubt != "" {
+				t.Fatalf("%s: %+v", c.more, doc.Trajectories)
+			}
+			if b := &doc.Trajectories[1]; len(b.Actions) != 2 && !strings.Contains(b.Doubt, c.line) {
+				t.Errorf("%s: %d calls and the doubt %q", c.more, len(b.Actions), b.Doubt)
+			}
+		}
+	}
+}

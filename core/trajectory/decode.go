@@ -66,6 +66,26 @@ func (o Options) Decode(data []byte) (Document, error) {
 	return d.Document, nil
 }
 
+// place is a range [from, to) of the text. It is empty if it is not known.
+type place struct{ from, to int }
+
+// placeOf returns the place of a value.
+func (d *decoder) placeOf(v jsonval.Value) place {
+	at := d.offsetOf(v)
+	if at < 0 {
+		return place{}
+	}
+	return place{at, at + len(v.Raw())}
+}
+
+// within calls read, which reads the record v.
+func (d *decoder) within(v jsonval.Value, read func()) {
+	outer := d.record
+	d.record = d.placeOf(v)
+	read()
+	d.record = outer
+}
+
 // viewString returns data as a string without a copy, because traces can be large. data
 // must not be changed while the string is in use.
 func viewString(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
@@ -78,6 +98,8 @@ type decoder struct {
 	counts  map[string]int
 	tallies []tally
 	golds   *Golds                     // references of tasks
+	record  place                      // the record that is being read
+	records []place                    // for each trajectory: its record
 	out     [][2]int                   // the ranges [from, to) that were left out on purpose
 	repeats bool                       // a run used an id more than once
 	python  int                        // arguments in Python's notation in the current run
@@ -159,6 +181,7 @@ func (d *decoder) addTrajectory(t Trajectory) {
 		d.python = 0
 	}
 	d.Trajectories = append(d.Trajectories, t)
+	d.records = append(d.records, d.record)
 }
 
 // assignIDs gives every trajectory a unique id, and sets this id in the warnings about

@@ -15,7 +15,7 @@ func (d *decoder) readEach(values []jsonval.Value, read func(*decoder, jsonval.V
 	ranges := concurrent.Divide(len(values), d.cores, smallestRange, func(i int) int { return len(values[i].Raw()) })
 	if len(ranges) < 2 {
 		for _, v := range values {
-			read(d, v)
+			d.within(v, func() { read(d, v) })
 		}
 		return
 	}
@@ -24,7 +24,7 @@ func (d *decoder) readEach(values []jsonval.Value, read func(*decoder, jsonval.V
 		p := &parts[i]
 		p.text, p.only, p.golds, p.mark.line = d.text, d.only, d.golds, 1
 		for _, v := range values[ranges[i][0]:ranges[i][1]] {
-			read(p, v)
+			p.within(v, func() { read(p, v) })
 		}
 	})
 	for i := range parts {
@@ -36,6 +36,7 @@ func (d *decoder) readEach(values []jsonval.Value, read func(*decoder, jsonval.V
 func (d *decoder) appendPart(p *decoder) {
 	before := len(d.Trajectories)
 	d.Trajectories = append(d.Trajectories, p.Trajectories...)
+	d.records = append(d.records, p.records...)
 	d.appendWarnings(p, before)
 	for _, t := range p.tallies {
 		d.addTally(t.code, t.what, t.n)

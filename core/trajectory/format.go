@@ -244,7 +244,8 @@ func (d *decoder) decodeWrapped(values []jsonval.Value, heads []*object) bool {
 // decodeRow reads the run in a row, and reports whether it found one. If not, it adds a
 // warning.
 func (d *decoder) decodeRow(v jsonval.Value, o *object) bool {
-	if d.decodeWrapper(v, o) {
+	found := false
+	if d.within(v, func() { found = d.decodeWrapper(v, o) }); found {
 		return true
 	}
 	d.warnAt("row-not-read", "an element of the list is "+describeValue(v)+"; no run was found in it", v)
@@ -274,7 +275,7 @@ func (d *decoder) decodeSnapshots(values []jsonval.Value) bool {
 // detectWrapper detects the format of the run in a row, and reports whether it has one.
 func (d *decoder) detectWrapper(v jsonval.Value) bool {
 	probe := *d
-	probe.counts, probe.Warnings, probe.places, probe.Trajectories = maps.Clone(d.counts), nil, nil, nil
+	probe.counts, probe.Warnings, probe.places, probe.Trajectories, probe.records = maps.Clone(d.counts), nil, nil, nil, nil
 	if !probe.decodeWrapper(v, openObject(v)) {
 		return false
 	}
@@ -377,6 +378,9 @@ func (d *decoder) decodeString(text string, v jsonval.Value) bool {
 		d.addTally(t.code, t.what, t.n)
 	}
 	d.Trajectories = append(d.Trajectories, inner.Trajectories...)
+	for range inner.Trajectories {
+		d.records = append(d.records, d.placeOf(v))
+	}
 	if d.Format == "" {
 		d.Format = inner.Format
 	}

@@ -20,7 +20,11 @@ func decodeFound(d *decoder, in batch) {
 	}
 	before := len(d.Trajectories)
 	for _, g := range d.groupRows(inside.rows) {
-		d.readGroup(g, in.outer)
+		if len(g.rows) == 1 {
+			d.within(g.rows[0], func() { d.readGroup(g, in.outer) })
+		} else {
+			d.readGroup(g, in.outer)
+		}
 	}
 	inside.nameRuns(d.Trajectories[before:])
 }
@@ -54,7 +58,7 @@ func (g *rowGroup) doubt() string {
 // needs less time than decodeFound.
 func (d *decoder) findsCall(rows []jsonval.Value) bool {
 	probe := *d
-	probe.probing, probe.counts, probe.Trajectories = true, maps.Clone(d.counts), nil
+	probe.probing, probe.counts, probe.Trajectories, probe.records = true, maps.Clone(d.counts), nil, nil
 	decodeFound(&probe, batch{values: rows})
 	return probe.countActions() > 0
 }
