@@ -228,7 +228,7 @@ func wireCause(c attribution.Cause) Cause {
 
 func wireAction(a *boundary.Action) Action {
 	return Action{Name: a.Name, Arguments: a.Raw, Text: a.Text, Mutating: Mutating(a.Mutation.Mutating.String()),
-		Control: a.Mutation.Control, Layer: string(a.Mutation.Layer), Error: a.Failed}
+		Control: a.Mutation.Control, Layer: string(a.Mutation.Layer), Error: a.Failed && !a.Proposed, Proposed: a.Proposed}
 }
 
 func (r *run) wireRow(i int) Row {

@@ -323,6 +323,7 @@ func (e *evaluator) setObservedActions(r *run) {
 			Call:     p.call,
 			Mutation: p.mutation,
 			Failed:   a.Failed(),
+			Proposed: a.Proposed,
 			ByUser:   a.Requestor == "user",
 			Stated:   e.statedBoundary(a.Name, nil),
 			Deeds:    e.deeds,

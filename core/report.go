@@ -167,6 +167,7 @@ type Action struct {
 	Control   bool     `json:"control,omitempty"`   // changes no environment state: thinks, asks, hands over
 	Layer     string   `json:"layer"`               // the mutation layer that decided
 	Error     bool     `json:"error,omitempty"`     // its observation was an error, so it changed nothing
+	Proposed  bool     `json:"proposed,omitempty"`  // the trace says that it was not executed, so it changed nothing
 
 	Line int `json:"-"` // line of the file that contains the call, from 1; 0 if unknown
 

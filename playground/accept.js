@@ -9,7 +9,7 @@ import { memberNode, parseTree } from "./json.js";
 
 /** The calls of a run as a reference, without calls that only talk and calls that were refused. @param {Run} run */
 export function referenceOf(run) {
-  return referenceText(run.observed.filter((a) => !a.control && !a.error).map(stepJSON));
+  return referenceText(run.observed.filter((a) => !a.control && !a.error && !a.proposed).map(stepJSON));
 }
 
 /**

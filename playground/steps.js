@@ -171,7 +171,7 @@ function rowView(run, row, i, load, accept) {
 
 function actionView(a, other) {
   return [
-    el("p", { class: "call" }, el("code", { class: "name" }, visibleText(a.name || "(no name)")), a.error ? el("span", { class: "tag error", text: "returned an error" }) : null),
+    el("p", { class: "call" }, el("code", { class: "name" }, visibleText(a.name || "(no name)")), a.error || a.proposed ? el("span", { class: "tag error", text: a.error ? "returned an error" : "not executed" }) : null),
     argsView(a, other || undefined),
     el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
     a.boundary ? boundaryView(a.boundary) : null,

@@ -21,7 +21,8 @@ type Action struct {
 	similarity.Call
 	Mutation    mutation.Verdict
 	ByUser      bool              // observed: the user's side did it, not the agent
-	Failed      bool              // observed: its observation is an error, so it has no effect
+	Failed      bool              // observed: its observation is an error, or it was only proposed, so it has no effect
+	Proposed    bool              // observed: it was not executed
 	Terms       *similarity.Terms // reference: how its arguments are compared; nil for exactly
 	Required    bool              // reference: its absence counts under every profile
 	Observation *string           // reference: the result in the run that did the step; nil if no run did

@@ -217,6 +217,8 @@ func (j *judge) judgeInsertion(row, obs int) {
 		j.excuseRow(row, fmt.Sprintf("this is reference step %d, done in another position", j.moved.ofObs(obs)+1))
 	case a.ByUser:
 		j.excuseRow(row, "the user did this action, not the agent")
+	case a.Proposed:
+		j.excuseRow(row, "the call was proposed but not executed, so it changed nothing")
 	case a.Failed:
 		j.excuseRow(row, "the observation of this action is an error, so the action changed nothing")
 	case a.Mutation.Control:

@@ -41,6 +41,8 @@ func (r *run) uiPart(b *block) {
 		r.attachResult(b.callID, name, Observation{Text: "denied", Error: true}, b.v)
 	case b.output.Exists():
 		r.attachResult(b.callID, name, newObservation(contentText(b.output), unsaid), b.v)
+	case oneOf(state, "approval-requested approval-responded"):
+		r.markProposed(b.callID)
 	}
 }
 

@@ -22,6 +22,7 @@ type finder struct {
 	muted bool        // read only messages of the system and the user
 	depth int
 	ended []execution // executions from events of their own, which completeCalls joins with calls
+	held  []string    // ids of calls that wait for an approval
 }
 
 // result is a result whose call has not been read yet.
@@ -340,6 +341,21 @@ func (r *run) findInside(o *object) {
 				r.readTranscript(v)
 			default:
 				r.findValue(v)
+			}
+		}
+	}
+}
+
+// heldNames contains the members with the calls that wait for a person's approval.
+var heldNames = jsonval.NewNames("interruptions")
+
+// holdCalls records the calls in a text that wait for a person's approval. They are also in
+// the messages before.
+func (r *run) holdCalls(_ jsonval.Value, _ string, list jsonval.Value) {
+	for _, v := range list.Elements() {
+		for _, m := range []jsonval.Value{v, openObject(v).get("rawItem raw_item")} {
+			if id := openBlock(m).pairingID(); id != "" {
+				r.found.held = append(r.found.held, id)
 			}
 		}
 	}

@@ -66,6 +66,9 @@ func (d *decoder) findsCall(rows []jsonval.Value) bool {
 // findRun reads the rows of one run. If one list contains every call and every result,
 // only this list is read, because the other data only repeats the list.
 func (r *run) findRun(rows []jsonval.Value) {
+	for _, v := range rows {
+		v.Find(heldNames, r.holdCalls)
+	}
 	facts := r.d.surveyFacts(rows)
 	if best := r.findWholeList(rows, facts); best.Exists() {
 		for _, v := range rows {
@@ -102,6 +105,9 @@ func (r *run) readOpening(v jsonval.Value) {
 func (r *run) completeCalls() {
 	r.assembleCalls()
 	r.addExecutions()
+	for _, id := range r.found.held {
+		r.markProposed(id)
+	}
 	for _, e := range r.found.early {
 		r.d.warnAt("result-without-call", "no call waits for this tool result", e.at)
 	}

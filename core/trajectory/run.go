@@ -183,11 +183,22 @@ func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) {
 	r.addToolMessage(o.Text)
 }
 
+// markProposed records that the calls with an id were not executed, unless they have a
+// result.
+func (r *run) markProposed(id string) {
+	for i := range r.t.Actions {
+		if a := &r.t.Actions[i]; a.CallID == id && id != "" && a.Observation == nil {
+			a.Proposed = true
+		}
+	}
+}
+
 // setObservation attaches an observation to the action with the index i. The observation
 // also becomes an error if the action is a simple read-only command that printed an error
 // message.
 func (r *run) setObservation(i int, o Observation) {
 	a := &r.t.Actions[i]
+	a.Proposed = false
 	o.Error = o.Error || refusedRead(a.Arguments, o.Text)
 	a.Observation = &o
 }

@@ -67,3 +67,29 @@ func TestTalkSpeakers(t *testing.T) {
 	check(`[{"role":"user","name":"A","content":"q"},{"role":"assistant","name":"B","content":"","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}]`, 1, "")
 	check(`[{"role":"user","name":"A","content":"`+"```python"+`"},{"role":"assistant","name":"B","content":"`+"```python\\nx"+`"}]`, 2, "B")
 }
+
+// TestProposedIsNotDone reads calls that wait for an approval, beside one that was executed
+// after it.
+func TestProposedIsNotDone(t *testing.T) {
+	part := func(more string) string {
+		return `[{"id":"1","role":"user","parts":[{"type":"text","text":"Refund it."}]},{"id":"2","role":"assistant","parts":[{"type":"tool-refund","toolCallId":"c3","input":{"n":1},` + more + `}]}]`
+	}
+	held := `{"$schemaVersion":"1.9","originalInput":"Refund it.","modelResponses":[{"output":[{"type":"function_call","callId":"c3","name":"refund","arguments":"{\"n\":1}"}]}],` +
+		`"currentStep":{"type":"next_step_interruption","data":{"interruptions":[{"type":"tool_approval_item","rawItem":{"type":"function_call","callId":"c3","name":"refund","arguments":"{\"n\":1}"}}]}}}`
+	for text, proposed := range map[string]bool{
+		part(`"state":"approval-requested","approval":{"id":"a"}`):                 true,
+		part(`"state":"approval-responded","approval":{"id":"a","approved":true}`): true,
+		part(`"state":"output-available","output":"ok"`):                           false,
+		part(`"state":"output-denied"`):                                            false,
+		held:                                                                       true,
+	} {
+		doc := mustDecode(t, text)
+		if len(doc.Trajectories) != 1 || len(doc.Trajectories[0].Actions) != 1 {
+			t.Errorf("%s: %+v", text, doc.Trajectories)
+			continue
+		}
+		if a := &doc.Trajectories[0].Actions[0]; a.Proposed != proposed || proposed && !a.Failed() {
+			t.Errorf("%s: %+v, want proposed %v", text, a, proposed)
+		}
+	}
+}

@@ -66,7 +66,8 @@ type Action struct {
 	Requestor   string // "user" if the user's side made the call, as in τ²; "" for the agent
 	Message     int    // index into Messages; -1 if the source has no messages
 	Observation *Observation
-	Line        int // the line of the text that contains the name, from 1; 0 if it is not known
+	Proposed    bool // the source says that the call was not executed, for example because it waits for an approval
+	Line        int  // the line of the text that contains the name, from 1; 0 if it is not known
 }
 
 // Observation is the result of an action.
@@ -75,9 +76,11 @@ type Observation struct {
 	Error bool // the action failed, and so changed nothing
 }
 
-// Failed reports whether the action's observation is an error, which means that the
-// action changed nothing. An action without an observation has not failed.
-func (a *Action) Failed() bool { return a.Observation != nil && a.Observation.Error }
+// Failed reports whether the action changed nothing: its observation is an error, or it was
+// only proposed. An action of which the source says neither has not failed.
+func (a *Action) Failed() bool {
+	return a.Proposed || a.Observation != nil && a.Observation.Error
+}
 
 // Document is the content of one text: its runs, and the warnings about it.
 type Document struct {

@@ -80,7 +80,7 @@ func (l *linter) lintAction(i int) []Finding {
 func (l *linter) lintWholeRun() []Finding {
 	var found []Finding
 	c := l.Case
-	if n := len(c.Obs); n > 0 && c.Obs[n-1].Failed && !c.Obs[n-1].ByUser && l.work != Browser {
+	if n := len(c.Obs); n > 0 && c.Obs[n-1].Failed && !c.Obs[n-1].Proposed && !c.Obs[n-1].ByUser && l.work != Browser {
 		f := l.newFinding(EndBoundary, PrematureTermination, "stops-after-error", n-1, "the last action of the run failed, and the agent did not try to correct the failure")
 		if l.work == Desk && (!c.Obs[n-1].Mutation.Counts() || c.Words != nil && holdsAny(c.Words(n), admits[:])) {
 			f.Confidence = min(f.Confidence, Unsure) // the agent cannot look at a missing record, and an agent that reports the failure did not ignore it
@@ -106,7 +106,7 @@ func (l *linter) lintWholeRun() []Finding {
 func (l *linter) lintRefusals() []Finding {
 	n, last := 0, -1
 	for i := range l.Obs {
-		if a := &l.Obs[i]; a.Failed && a.Mutation.Counts() && !a.ByUser {
+		if a := &l.Obs[i]; a.Failed && !a.Proposed && a.Mutation.Counts() && !a.ByUser {
 			n, last = n+1, i
 		}
 	}

@@ -257,6 +257,9 @@ func (k *classifier) fillMissing(f *Finding) {
 	f.Type, f.Rule, f.Confidence = UnderAction, "missing-step", 0.9
 	if i, ok := k.tried[r.Key]; ok {
 		f.Reason = fmt.Sprintf("the required step %s was tried as action %d, but the action failed", r.Name, i+1)
+		if k.Obs[i].Proposed {
+			f.Reason = fmt.Sprintf("the required step %s was proposed as action %d, but the action was not executed", r.Name, i+1)
+		}
 	}
 	guard := k.nextDone(f.Ref)
 	switch {

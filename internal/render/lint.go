@@ -92,7 +92,7 @@ func (p *printer) coloredVerdict(t *core.Trajectory) string {
 // censusText returns a text with the numbers of a run's actions by effect, such as reads
 // and changes.
 func censusText(actions []core.Action) string {
-	var reads, writes, unknown, control, failed int
+	var reads, writes, unknown, control, failed, proposed int
 	for _, a := range actions {
 		switch {
 		case a.Control:
@@ -107,12 +107,15 @@ func censusText(actions []core.Action) string {
 		if a.Error {
 			failed++
 		}
+		if a.Proposed {
+			proposed++
+		}
 	}
 	parts := []string{words.Count(len(actions), "action", "actions") + ":"}
 	for _, c := range []struct {
 		n         int
 		one, many string
-	}{{reads, "read", "reads"}, {writes, "change", "changes"}, {unknown, "possible change", "possible changes"}, {control, "control action", "control actions"}, {failed, "failed", "failed"}} {
+	}{{reads, "read", "reads"}, {writes, "change", "changes"}, {unknown, "possible change", "possible changes"}, {control, "control action", "control actions"}, {failed, "failed", "failed"}, {proposed, "not executed", "not executed"}} {
 		if c.n > 0 {
 			parts = append(parts, words.Count(c.n, c.one, c.many)+",")
 		}

@@ -21,8 +21,11 @@ func Call(a *core.Action) string {
 	} else if a.Arguments != "" && a.Arguments != "{}" {
 		s += " " + oneLine(a.Arguments)
 	}
-	if a.Error {
+	switch {
+	case a.Error:
 		s = "✗ " + s
+	case a.Proposed:
+		s += " (not executed)"
 	}
 	return Printable(s)
 }

@@ -175,6 +175,7 @@ class Action:
     control: bool | None = None  # changes no environment state: thinks, asks, hands over
     layer: str  # the mutation layer that decided
     error: bool | None = None  # its observation was an error, so it changed nothing
+    proposed: bool | None = None  # the trace says that it was not executed, so it changed nothing
     boundary: Boundary | None = None  # absent if there is no reference
     origins: list[Origin] | None = None  # of an action that may change something, if there is no reference
 

@@ -204,6 +204,8 @@ export interface Action {
   layer: string;
   /** its observation was an error, so it changed nothing */
   error?: boolean;
+  /** the trace says that it was not executed, so it changed nothing */
+  proposed?: boolean;
   /** absent if there is no reference */
   boundary?: Boundary;
   /** of an action that may change something, if there is no reference */
