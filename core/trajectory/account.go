@@ -79,14 +79,18 @@ func (d *decoder) readRequested(s source) error {
 	return nil
 }
 
-// confessSilence adds a warning with the number of runs without a call, because such runs
-// cannot be scored. If there is such a warning already, it does nothing. A run with a
-// reference does not count, because its agent may really have done nothing.
+// confessSilence adds a warning with the number of runs without a call, if parts of the text
+// were skipped or its format is unknown. If there is such a warning already, it does nothing.
+// A run with a reference does not count, because its agent may really have done nothing. A
+// text that was read to its end and has no call is a fact and no warning.
 func (d *decoder) confessSilence() {
 	for _, t := range d.tallies {
 		if t.code == "no-calls" {
 			return
 		}
+	}
+	if d.Format != foundFormat && !d.hasSkipWarning() {
+		return
 	}
 	n := 0
 	for i := range d.Trajectories {

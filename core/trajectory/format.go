@@ -309,8 +309,28 @@ func (d *decoder) decodeMember(o *object) string {
 			return name
 		}
 	}
+	return d.decodeEmpty(o)
+}
+
+// decodeEmpty reads an object whose run is an empty list, and returns the list's name. If
+// there is no such list, or the object has calls elsewhere, it returns "".
+func (d *decoder) decodeEmpty(o *object) string {
+	for _, name := range [...]string{"messages", "steps", "actions", "trajectory"} {
+		if o.isList(name) && o.get(name).Len() == 0 && countFacts([]jsonval.Value{o.v}) == (count{}) && (d.only == "" || d.only == emptyFormats[name]) {
+			if d.Format == "" {
+				d.Format = emptyFormats[name]
+			}
+			var t Trajectory
+			t.copyMeta(o)
+			d.addTrajectory(t)
+			return name
+		}
+	}
 	return ""
 }
+
+// emptyFormats contains the formats of empty lists, by the name of the list.
+var emptyFormats = map[string]string{"messages": "openai-chat", "steps": "generic-actions", "actions": "generic-actions", "trajectory": "generic-actions"}
 
 // decodeTrace reads the member "trace" of a row, and reports whether a format matched. Its
 // value is a document or a list of documents. If the row has a setting of an envelope, such
