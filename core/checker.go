@@ -130,15 +130,15 @@ func (r *run) overruleRulings(v *checker.Verdict) {
 			continue // a mark of the reference, or a disabled stage, takes precedence
 		}
 		if ruling.Verdict == equivalence.Violation {
-			*ruling = equivalence.Ruling{Verdict: equivalence.Excused, Stage: x.Stage, Reason: x.Reason, Partner: -1}
+			*ruling = equivalence.Ruling{Verdict: equivalence.Excused, Stage: x.Stage, Reason: x.Reason}
 		}
-		if ruling.Verdict == equivalence.Note && ruling.Partner >= 0 && r.rulings[ruling.Partner].Kind == equivalence.Unmet {
-			r.rulings[ruling.Partner] = equivalence.Ruling{Verdict: equivalence.Excused, Stage: x.Stage, Reason: x.Reason, Partner: -1}
+		if at := ruling.NeededBy(); at >= 0 && r.rulings[at].Kind == equivalence.Unmet {
+			r.rulings[at] = equivalence.Ruling{Verdict: equivalence.Excused, Stage: x.Stage, Reason: x.Reason}
 		}
 	}
 	for _, b := range v.Blamed {
 		if ruling := &r.rulings[b.Row]; ruling.Verdict != equivalence.Violation {
-			*ruling = equivalence.Ruling{Verdict: equivalence.Violation, Kind: equivalence.State, Reason: b.Reason, Partner: -1}
+			*ruling = equivalence.Ruling{Verdict: equivalence.Violation, Kind: equivalence.State, Reason: b.Reason}
 			r.blame = append(r.blame, b)
 		}
 	}

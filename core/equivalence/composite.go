@@ -83,13 +83,13 @@ func (j *judge) composeGroups() []Group {
 	c.findScripts()
 	c.findShortcuts()
 	for _, o := range c.obs {
-		if c.isOpen[o] && j.moved.nearObs[o] < 0 && c.judgeUneven(&j.Obs[o], c.rowOfObs[o], j.Ref, c.ref, c.openRef, c.rowOfRef) {
+		if c.isOpen[o] && j.moved.nearObs[o] < 0 && c.judgeUneven(&j.Obs[o], Pair{o, -1}, c.rowOfObs[o], j.Ref, c.ref, c.openRef, c.rowOfRef) {
 			delete(c.isOpen, o)
 		}
 	}
 	for _, r := range c.ref {
 		if c.openRef[r] && j.moved.nearRef[r] < 0 {
-			c.judgeUneven(&j.Ref[r], c.rowOfRef[r], j.Obs, c.obs, c.isOpen, c.rowOfObs)
+			c.judgeUneven(&j.Ref[r], Pair{-1, r}, c.rowOfRef[r], j.Obs, c.obs, c.isOpen, c.rowOfObs)
 		}
 	}
 	return c.groups
@@ -482,6 +482,6 @@ func (j *judge) judgeGroup(g *Group) {
 		return
 	}
 	for _, row := range g.Rows {
-		j.out[row] = Ruling{Verdict: Violation, Kind: Granular, Reason: g.Reason, Partner: -1, Group: g}
+		j.setRuling(row, Ruling{Verdict: Violation, Kind: Granular, Reason: g.Reason, Group: g})
 	}
 }

@@ -157,41 +157,32 @@ func matchedActions(c *boundary.Case) (obs, ref []bool) {
 // orderMatters). Only the first such step is reported.
 func (j *judge) checkOrder() {
 	rowOfObs, rowOfRef := rowIndices(j.Case)
-	for o, r := range j.moved.nearObs {
-		if r >= 0 {
-			j.out[rowOfObs[o]].Partner, j.out[rowOfRef[r]].Partner = rowOfRef[r], rowOfObs[o]
-		}
-	}
 	for o, r := range j.moved.obs {
 		if r < 0 {
 			continue
 		}
-		j.out[rowOfObs[o]].Partner, j.out[rowOfRef[r]].Partner = rowOfRef[r], rowOfObs[o]
 		for r2 := range j.Ref {
 			o2 := j.doneAs(r2, rowOfRef)
 			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || !j.orderMatters(r, r2) {
 				continue
 			}
-			j.reportLate(rowOfObs[o], o, r, r2, rowOfRef[r2])
+			j.reportLate(rowOfObs[o], o, r, r2)
 			break
 		}
 	}
 }
 
 // reportLate reports that the run has the action o and the reference step r2 in the wrong
-// order. The arguments row and row2 are the rows of o and r2, and r is the reference step
-// that is paired with o. The violation is stored in the row of o. If this row already has
-// a violation, it is stored in the row of r.
-func (j *judge) reportLate(row, o, r, r2, row2 int) {
-	if j.out[row].Verdict == Violation {
-		row = j.out[row].Partner
-	}
+// order. row is the row of o, and r is the reference step that is paired with o. The row
+// keeps a violation that it already has, because that one is about the row's step.
+func (j *judge) reportLate(row, o, r, r2 int) {
 	word := "after"
 	if r2 < r {
 		word = "before"
 	}
 	reason := fmt.Sprintf("the action %s is in the wrong position (%s %s). The reference has the opposite order", j.Obs[o].Name, word, j.Ref[r2].Name)
-	j.out[row] = Ruling{Verdict: Violation, Kind: Late, Reason: reason, Obs: o, Partner: row2}
+	j.out[row].Late = &Misplaced{Pair{o, r2}, reason}
+	j.setRuling(row, j.out[row])
 }
 
 // doneAs returns the observed action that did a reference step, or -1 if it was not done.

@@ -150,7 +150,7 @@ func TestWrongCarriesTheDifference(t *testing.T) {
 	ref[0] = ignorePaths(ref[0], "note")
 	c := boundary.Case{Obs: parseCalls(t, `w{"id":"a","note":"y","seat":"2"}`), Ref: ref, Steps: parseAlignment("~")}
 	r := Judge(&c)[0]
-	if r.Kind != Wrong || r.Partner != -1 || len(r.Diff.Changed) != 1 || r.Diff.Changed[0].Path != "seat" || r.Diff.Same != 1 {
+	if r.Kind != Wrong || r.About(c.Steps[0]) != (Pair{0, 0}) || len(r.Diff.Changed) != 1 || r.Diff.Changed[0].Path != "seat" || r.Diff.Same != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -188,27 +188,42 @@ func TestRestatedFactsInsideEntities(t *testing.T) {
 	}
 }
 
-// TestMovedPairsArePartners checks that the two rows of a moved pair refer to each other.
-func TestMovedPairsArePartners(t *testing.T) {
-	c := boundary.Case{Obs: parseActions("w2 w1"), Ref: parseActions("w1 w2"), Steps: parseAlignment("-=+")}
-	r := Judge(&c)
-	if r[0].Partner != 2 || r[1].Partner != -1 || r[2].Partner != 0 {
-		t.Errorf("partners %d %d %d, want 2 -1 0", r[0].Partner, r[1].Partner, r[2].Partner)
-	}
-}
-
-// TestLateNamesTheStepItIsLateFor checks the partners of a late action and of its
-// reference step. The partner of the action is the step that was done in the wrong order
-// with the action. The partner of the reference step is the action.
+// TestLateNamesTheStepItIsLateFor checks that a late action names the step that was done in
+// the wrong order with the action.
 func TestLateNamesTheStepItIsLateFor(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: parseActions("w1 r9 r1"), Ref: parseActions("r9 r1 w1"), Steps: parseAlignment("+==-")}
 	r := Judge(&c)
 	if got := verdictWords(r); got != "late correct correct excused" {
 		t.Fatalf("got %s", got)
 	}
-	if r[0].Partner != 1 || r[3].Partner != 0 {
-		t.Errorf("partners %d and %d, want 1 and 0", r[0].Partner, r[3].Partner)
+	if late := r[0].Late; late == nil || late.Pair != (Pair{0, 0}) || late.Reason != r[0].Reason {
+		t.Errorf("late: %+v, want action 0 and step 0", late)
 	}
+}
+
+// TestLateStaysBesideOtherRulings checks rows that have two violations, because both halves
+// of a substitution belong elsewhere or are missing. Each late action is one violation in
+// its own row, and the row keeps the other violation.
+func TestLateStaysBesideOtherRulings(t *testing.T) {
+	check := func(obs, ref, ops, want string, late ...*Pair) {
+		t.Helper()
+		c := boundary.Case{Profile: boundary.SOP, Obs: parseCalls(t, strings.Fields(obs)...), Ref: parseCalls(t, strings.Fields(ref)...), Steps: parseAlignment(ops)}
+		r := Judge(&c)
+		if got := verdictWords(r); got != want {
+			t.Fatalf("%s | %s: %s, want %s", obs, ref, got, want)
+		}
+		for row := range late {
+			switch got := r[row].Late; {
+			case (got == nil) != (late[row] == nil), got != nil && got.Pair != *late[row]:
+				t.Errorf("%s | %s, row %d: late %+v, want %+v", obs, ref, row, got, late[row])
+			}
+		}
+	}
+	// The four permuted calls of the first report: steps 4, 2, 1, 3.
+	check(`w{"n":1} w{"n":2} w{"n":3} w{"n":4}`, `w{"n":4} w{"n":2} w{"n":1} w{"n":3}`, "~=~~", "late correct late late",
+		&Pair{0, 0}, nil, &Pair{2, 0}, &Pair{3, 1})
+	// The step in the row of a late action is missing.
+	check(`w{"n":1} w{"n":2}`, `w{"n":9} w{"n":2} w{"n":1}`, "~=-", "missing correct excused", &Pair{0, 1}, nil, nil)
 }
 
 func TestMovedUnderTerms(t *testing.T) {
@@ -274,7 +289,7 @@ func TestNearPairs(t *testing.T) {
 	list := func(s ...string) []string { return s }
 	anchor := `r{"id":"z"}`
 	r := check("the nearest", list(anchor, `w{"id":"a","x":1,"y":9,"z":9}`, `w{"id":"a","x":1,"y":2,"z":9}`), list(`w{"id":"a","x":1,"y":2,"z":3}`, anchor), "-=++", "note correct extra wrong")
-	if r[0].Partner != 3 || r[3].Partner != 0 || r[0].Reason != "the step w was done as action 3, but with other arguments" || r[0].Stage != "" {
+	if r[3].About(parseAlignment("-=++")[3]) != (Pair{2, 0}) || r[0].Reason != "the step w was done as action 3, but with other arguments" || r[0].Stage != "" {
 		t.Errorf("%+v", r)
 	}
 	check("a tie", list(anchor, `w{"id":"a","x":8}`, `w{"id":"a","x":9}`), list(`w{"id":"a","x":1}`, anchor), "-=++", "note correct wrong extra")

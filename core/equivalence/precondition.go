@@ -39,8 +39,8 @@ func (j *judge) checkPreconditions() {
 		if why == "" {
 			continue
 		}
-		j.out[at] = Ruling{Verdict: Violation, Kind: Unmet, Obs: obs, Partner: row, Reason: why}
-		j.out[row] = Ruling{Verdict: Note, Partner: at, Reason: fmt.Sprintf("the step %s was not done, but action %d needed this step", j.Ref[ref].Name, obs+1)}
+		j.setRuling(at, Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{obs, ref}, Reason: why})
+		j.setRuling(row, Ruling{Verdict: Note, neededBy: 1 + at, Reason: fmt.Sprintf("the step %s was not done, but action %d needed this step", j.Ref[ref].Name, obs+1)})
 	}
 }
 
@@ -61,8 +61,8 @@ func (j *judge) statedBefore() {
 		}
 		for _, name := range stated.Pre {
 			if !slices.ContainsFunc(j.Obs[:s.Obs], func(a boundary.Action) bool { return a.Name == name && !a.Failed }) {
-				j.out[row] = Ruling{Verdict: Violation, Kind: Unmet, Obs: s.Obs, Partner: row,
-					Reason: fmt.Sprintf("the action %s began, but its stated precondition %s was not done before", j.Obs[s.Obs].Name, name)}
+				j.setRuling(row, Ruling{Verdict: Violation, Kind: Unmet,
+					Reason: fmt.Sprintf("the action %s began, but its stated precondition %s was not done before", j.Obs[s.Obs].Name, name)})
 				break
 			}
 		}

@@ -10,9 +10,10 @@ import (
 
 // judgeUneven judges whole, an action with a list of entities. It looks for open actions
 // of the other side that do the same to some of these entities. These actions are excused
-// as parts, and whole gets a violation about the remaining entities. The result is false
-// if there are no such actions, or if no entity remains.
-func (c *composer) judgeUneven(whole *boundary.Action, row int, side []boundary.Action, others []int, isOpen map[int]bool, rowOf []int) bool {
+// as parts, and the row of whole gets a violation about the remaining entities. about is
+// whole's own index, to which judgeUneven adds that of a step among the parts. The result
+// is false if there are no such actions, or if no entity remains.
+func (c *composer) judgeUneven(whole *boundary.Action, about Pair, row int, side []boundary.Action, others []int, isOpen map[int]bool, rowOf []int) bool {
 	rest := listedEntities(whole)
 	if len(rest) < 2 || !whole.Writes() {
 		return false
@@ -36,8 +37,11 @@ func (c *composer) judgeUneven(whole *boundary.Action, row int, side []boundary.
 		delete(isOpen, o)
 		c.excuseRow(rowOf[o], fmt.Sprintf("a part of %s", whole.Name))
 	}
-	c.out[row] = Ruling{Verdict: Violation, Kind: Uneven, Partner: rowOf[parts[0]], Beyond: rest,
-		Reason: fmt.Sprintf("%s of %s differs", strings.Join(rest, ", "), whole.Name)}
+	if about.Ref < 0 {
+		about.Ref = parts[0]
+	}
+	c.setRuling(row, Ruling{Verdict: Violation, Kind: Uneven, Beyond: rest, about: &about,
+		Reason: fmt.Sprintf("%s of %s differs", strings.Join(rest, ", "), whole.Name)})
 	return true
 }
 

@@ -87,40 +87,20 @@ type Finding struct {
 func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k := newClassifier(c)
 	grouped := map[*equivalence.Group]bool{}
-	for row, r := range rulings {
-		if r.Verdict != equivalence.Violation || r.Group != nil && grouped[r.Group] {
+	for row := range rulings {
+		r := &rulings[row]
+		if r.Verdict != equivalence.Violation {
 			continue
 		}
-		f := Finding{Row: row, Obs: c.Steps[row].Obs, Ref: c.Steps[row].Ref, Reason: r.Reason}
-		switch r.Kind {
-		case equivalence.Extra:
-			f.Ref = -1
-			k.fillExtra(&f)
-		case equivalence.Missing:
-			f.Obs = -1
-			k.fillMissing(&f)
-		case equivalence.Wrong:
-			if f.Ref < 0 { // the step was taken elsewhere
-				f.Ref = c.Steps[r.Partner].Ref
-			}
-			k.fillWrong(&f, &r)
-		case equivalence.State:
-			f.Type, f.Rule, f.Confidence = EndBoundary, StateDiffers, 0.95
-		case equivalence.Late:
-			f.Obs, f.Ref = r.Obs, c.Steps[r.Partner].Ref
-			k.fillLate(&f)
-		case equivalence.Granular:
-			grouped[r.Group] = true
-			k.fillGranular(&f, r.Group)
-		case equivalence.Uneven:
-			k.fillUneven(&f, &r)
-		case equivalence.Unmet:
-			if ref := c.Steps[r.Partner].Ref; ref >= 0 {
-				f.Ref = ref
-			}
-			k.fillUnmet(&f)
+		if r.Kind != equivalence.Late && !grouped[r.Group] {
+			k.addRuling(row, r)
 		}
-		k.found = append(k.found, f)
+		if r.Group != nil {
+			grouped[r.Group] = true
+		}
+		if r.Late != nil {
+			k.addLate(row, r.Late)
+		}
 	}
 	k.dropConsequences(rulings)
 	for i := range k.found {
@@ -130,6 +110,29 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k.addUnsaid()
 	k.found = append(k.found, cutOff(c)...)
 	return k.found
+}
+
+// addRuling adds the finding about a violation, except a late action.
+func (k *classifier) addRuling(row int, r *equivalence.Ruling) {
+	about := r.About(k.Steps[row])
+	f := Finding{Row: row, Obs: about.Obs, Ref: about.Ref, Reason: r.Reason}
+	switch r.Kind {
+	case equivalence.Extra:
+		k.fillExtra(&f)
+	case equivalence.Missing:
+		k.fillMissing(&f)
+	case equivalence.Wrong:
+		k.fillWrong(&f, r)
+	case equivalence.State:
+		f.Type, f.Rule, f.Confidence = EndBoundary, StateDiffers, 0.95
+	case equivalence.Granular:
+		k.fillGranular(&f, r.Group)
+	case equivalence.Uneven:
+		k.fillUneven(&f, r)
+	case equivalence.Unmet:
+		k.fillUnmet(&f)
+	}
+	k.found = append(k.found, f)
 }
 
 // dropConsequences removes findings about wrong arguments that repeat another finding.
@@ -389,7 +392,7 @@ func plainNumber(mantissa, exponent string) string {
 func (k *classifier) fillUneven(f *Finding, r *equivalence.Ruling) {
 	f.Rule = "wrong-arguments"
 	if f.Obs >= 0 {
-		f.Type, f.Pattern, f.Confidence, f.Ref = OverAction, ScopeOvergeneralisation, writeConfidence(&k.Obs[f.Obs]), k.Steps[r.Partner].Ref
+		f.Type, f.Pattern, f.Confidence = OverAction, ScopeOvergeneralisation, writeConfidence(&k.Obs[f.Obs])
 		f.Reason = fmt.Sprintf("%s acted on %s", k.Obs[f.Obs].Name, scopeReason(r.Beyond, nil))
 		return
 	}
@@ -397,13 +400,15 @@ func (k *classifier) fillUneven(f *Finding, r *equivalence.Ruling) {
 	f.Reason = fmt.Sprintf("step %s was done only in part, without %s", k.Ref[f.Ref].Name, showAll(r.Beyond))
 }
 
-func (k *classifier) fillLate(f *Finding) {
-	f.Type, f.Rule, f.Confidence = StartBoundary, "out-of-order", 0.85
+// addLate adds the finding about a late action.
+func (k *classifier) addLate(row int, late *equivalence.Misplaced) {
+	f := Finding{Row: row, Obs: late.Obs, Ref: late.Ref, Reason: late.Reason,
+		Type: StartBoundary, Pattern: PreconditionIgnorance, Rule: "out-of-order", Confidence: 0.85}
 	guarded, a := &k.Ref[f.Ref], &k.Obs[f.Obs]
-	f.Pattern = PreconditionIgnorance
 	if guarded.Writes() && (!a.Mutation.Counts() || isCheckName(a.Name)) { // a check that came too late
 		f.Pattern = MissingVerification
 	}
+	k.found = append(k.found, f)
 }
 
 // fillWrong fills in a finding about different arguments:
