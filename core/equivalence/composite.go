@@ -31,19 +31,17 @@ const mostParts = 64
 // long as it has no match and is in no group. O(unmatched · mostParts).
 type composer struct {
 	*judge
-	obs, ref         []int // unmatched, in order
-	takenObs, isOpen map[int]bool
-	openRef          map[int]bool
-	rowOfObs         []int
-	rowOfRef         []int
-	groups           []Group
+	obs, ref []int // unmatched, in order
+	isOpen   map[int]bool
+	openRef  map[int]bool
+	groups   []Group
 }
 
 func (j *judge) composeGroups() []Group {
 	if !j.extraWrite() {
 		return nil // both sides of a group must contain an action with an effect
 	}
-	c := composer{judge: j, takenObs: map[int]bool{}, isOpen: map[int]bool{}, openRef: map[int]bool{}}
+	c := composer{judge: j, isOpen: map[int]bool{}, openRef: map[int]bool{}}
 	for row, s := range j.Steps {
 		if j.isMatched(row) || s.Op == align.Substitution && j.out[row].Verdict != Violation && j.equalPair(s) {
 			continue
@@ -60,7 +58,6 @@ func (j *judge) composeGroups() []Group {
 	if len(c.obs) == 0 {
 		return nil
 	}
-	c.rowOfObs, c.rowOfRef = rowIndices(j.Case)
 	slices.Sort(c.obs)
 	slices.Sort(c.ref)
 	for _, r := range c.ref {
@@ -83,13 +80,13 @@ func (j *judge) composeGroups() []Group {
 	c.findScripts()
 	c.findShortcuts()
 	for _, o := range c.obs {
-		if c.isOpen[o] && j.moved.nearObs[o] < 0 && c.judgeUneven(&j.Obs[o], Pair{o, -1}, c.rowOfObs[o], j.Ref, c.ref, c.openRef, c.rowOfRef) {
+		if c.isOpen[o] && j.moved.nearObs[o] < 0 && c.judgeUneven(action, o) {
 			delete(c.isOpen, o)
 		}
 	}
 	for _, r := range c.ref {
 		if c.openRef[r] && j.moved.nearRef[r] < 0 {
-			c.judgeUneven(&j.Ref[r], Pair{-1, r}, c.rowOfRef[r], j.Obs, c.obs, c.isOpen, c.rowOfObs)
+			c.judgeUneven(step, r)
 		}
 	}
 	return c.groups
@@ -474,14 +471,20 @@ func (j *judge) judgeGroup(g *Group) {
 	near := j.levelDifference(g) <= j.ThetaG
 	switch {
 	case near && g.Same, g.Same && j.Profile == boundary.Outcome && !required:
-		for _, row := range g.Rows {
-			j.excuseRow(row, g.Reason)
-		}
+		j.setGroup(g, Ruling{Verdict: Excused, Stage: Effect, Reason: g.Reason})
 		return
 	case near: // the number of actions is not an error, but their effect may be
 		return
 	}
-	for _, row := range g.Rows {
-		j.setRuling(row, Ruling{Verdict: Violation, Kind: Granular, Reason: g.Reason, Group: g})
+	j.setGroup(g, Ruling{Verdict: Violation, Kind: Granular, Reason: g.Reason, Group: g})
+}
+
+// setGroup sets the ruling on all actions and steps of a group.
+func (j *judge) setGroup(g *Group, r Ruling) {
+	for _, o := range g.Obs {
+		j.setHalf(j.rowOfObs[o], action, r)
+	}
+	for _, s := range g.Ref {
+		j.setHalf(j.rowOfRef[s], step, r)
 	}
 }

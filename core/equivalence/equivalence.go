@@ -44,7 +44,7 @@ const (
 	Missing       // a reference step that no action did
 	Wrong         // the right action with different arguments
 	State         // correct arguments, but the benchmark's replay ends in a different state
-	Late          // nothing but Ruling.Late: done, but on the wrong side of a step that it had to precede or follow
+	Late          // done, but on the wrong side of a step that it had to precede or follow
 	Granular      // one action on one side, several on the other
 	Uneven        // one action with a list on one side, parts of the list on the other
 	Unmet         // its precondition did not hold when it began: a step before it is missing or failed
@@ -62,54 +62,16 @@ type Ruling struct {
 	Diff    similarity.Difference // for Wrong
 	Group   *Group                // for Granular: all rows that belong together
 	Beyond  []string              // for Uneven: the entities of the list that no part names, sorted
-	Late    *Misplaced            // the row's action was done too late or too early; nil for none
+	Also    *Ruling               // a second violation in the row: Reason and Kind are about its step, this one about its action; nil for none
 
 	about    *Pair // what the ruling is about, if not the pair of the row (see About); nil for that pair
 	neededBy int   // for a note about a missing step: 1 + the row of the action that needed the step; 0 for none
 }
 
-// Pair is an observed action and a reference step, as indices. -1 means none.
-type Pair struct{ Obs, Ref int }
-
-// Misplaced is an action that was done on the wrong side of a step. Obs is the action, and
-// Ref is the step. Both exist.
-type Misplaced struct {
-	Pair
-	Reason string
-}
-
-// About returns the action and the step that the ruling is about. s is the ruling's row.
-// Extra, Wrong and Unmet have an action. Missing and Wrong have a step. Uneven has the
-// action or the step with the list; an action also has one of the steps for its parts.
-func (r *Ruling) About(s align.Step) Pair {
-	switch {
-	case r.about != nil:
-		return *r.about
-	case r.Kind == Extra:
-		return Pair{s.Obs, -1}
-	case r.Kind == Missing:
-		return Pair{-1, s.Ref}
-	}
-	return Pair{s.Obs, s.Ref}
-}
-
-// NeededBy returns the row of the action that needed the missing step of a note. It
-// returns -1 for any other ruling.
-func (r *Ruling) NeededBy() int { return r.neededBy - 1 }
-
-// setRuling sets the ruling of a row. If the action of the row is late, it stays late,
-// because the other rulings on a row never say where its action was done. Every later
-// ruling on a row goes through setRuling, so a ruling cannot lose what another one needs.
-func (j *judge) setRuling(row int, r Ruling) {
-	if r.Late = j.out[row].Late; r.Late != nil && r.Verdict != Violation {
-		r = Ruling{Verdict: Violation, Kind: Late, Reason: r.Late.Reason, Late: r.Late}
-	}
-	j.out[row] = r
-}
-
 // Judge returns a ruling for every row of the alignment. O(rows + moved · rows).
 func Judge(c *boundary.Case) []Ruling {
 	j := judge{Case: c, out: make([]Ruling, len(c.Steps)), moved: pairMoved(c)}
+	j.rowOfObs, j.rowOfRef = rowIndices(c)
 	for row, s := range c.Steps {
 		switch s.Op {
 		case align.Match, align.Substitution:
@@ -155,7 +117,7 @@ func (j *judge) withoutStages() {
 		default:
 			v.Diff = similarity.Compare(&j.Obs[s.Obs].Call, &j.Ref[s.Ref].Call, j.Ref[s.Ref].Terms)
 		}
-		j.setRuling(row, v)
+		*r = v
 	}
 }
 
@@ -164,6 +126,9 @@ type judge struct {
 	out    []Ruling
 	moved  moves
 	scopes [][]string // of reference steps, see stepScope
+	apart  map[int]*halves
+
+	rowOfObs, rowOfRef []int
 }
 
 func (j *judge) judgePair(row int, s align.Step) {
@@ -235,9 +200,9 @@ func (j *judge) isRestatement(extra []similarity.Leaf, ref *boundary.Action, obs
 }
 
 func (j *judge) markWrong(row int, obs, ref *boundary.Action) {
-	j.setRuling(row, Ruling{Verdict: Violation, Kind: Wrong,
+	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong,
 		Diff:   similarity.Compare(&obs.Call, &ref.Call, ref.Terms),
-		Reason: fmt.Sprintf("%s was called with arguments that differ from the reference", obs.Name)})
+		Reason: fmt.Sprintf("%s was called with arguments that differ from the reference", obs.Name)}
 }
 
 // mayLeaveOut reports whether a step that changes nothing may be left out. The profile
@@ -267,28 +232,28 @@ func (j *judge) judgeInsertion(row, obs int) {
 	case !a.Mutation.Counts():
 		j.excuseRow(row, "an extra read changes nothing")
 	default:
-		j.setRuling(row, Ruling{Verdict: Violation, Kind: Extra,
-			Reason: fmt.Sprintf("%s is not in the reference and may change state (mutating: %s)", a.Name, a.Mutation.Mutating)})
+		j.out[row] = Ruling{Verdict: Violation, Kind: Extra,
+			Reason: fmt.Sprintf("%s is not in the reference and may change state (mutating: %s)", a.Name, a.Mutation.Mutating)}
 	}
 }
 
 func (j *judge) judgeDeletion(row, ref int) {
 	r := &j.Ref[ref]
 	if o := j.moved.nearRef[ref]; o >= 0 {
-		j.setRuling(row, Ruling{Verdict: Note, Reason: fmt.Sprintf("the step %s was done as action %d, but with other arguments", r.Name, o+1)})
+		j.out[row] = Ruling{Verdict: Note, Reason: fmt.Sprintf("the step %s was done as action %d, but with other arguments", r.Name, o+1)}
 		return
 	}
 	switch {
 	case j.moved.ofRef(ref) >= 0:
 		j.excuseRow(row, fmt.Sprintf("the step was done in another position, as action %d", j.moved.ofRef(ref)+1))
 	case !r.Writes() && j.mayLeaveOut(r):
-		j.setRuling(row, Ruling{Verdict: Note, Reason: fmt.Sprintf("the step %s was not done, but this step changes no state", r.Name)})
+		j.out[row] = Ruling{Verdict: Note, Reason: fmt.Sprintf("the step %s was not done, but this step changes no state", r.Name)}
 	default:
-		j.setRuling(row, Ruling{Verdict: Violation, Kind: Missing,
-			Reason: fmt.Sprintf("the required step %s is missing", r.Name)})
+		j.out[row] = Ruling{Verdict: Violation, Kind: Missing,
+			Reason: fmt.Sprintf("the required step %s is missing", r.Name)}
 	}
 }
 
 func (j *judge) excuseRow(row int, reason string) {
-	j.setRuling(row, Ruling{Verdict: Excused, Stage: Effect, Reason: reason})
+	j.out[row] = Ruling{Verdict: Excused, Stage: Effect, Reason: reason}
 }

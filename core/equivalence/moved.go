@@ -156,41 +156,38 @@ func matchedActions(c *boundary.Case) (obs, ref []bool) {
 // and another step in the wrong order, and if this order matters (see the method
 // orderMatters). Only the first such step is reported.
 func (j *judge) checkOrder() {
-	rowOfObs, rowOfRef := rowIndices(j.Case)
 	for o, r := range j.moved.obs {
 		if r < 0 {
 			continue
 		}
 		for r2 := range j.Ref {
-			o2 := j.doneAs(r2, rowOfRef)
+			o2 := j.doneAs(r2)
 			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || !j.orderMatters(r, r2) {
 				continue
 			}
-			j.reportLate(rowOfObs[o], o, r, r2)
+			j.reportLate(o, r, r2)
 			break
 		}
 	}
 }
 
 // reportLate reports that the run has the action o and the reference step r2 in the wrong
-// order. row is the row of o, and r is the reference step that is paired with o. The row
-// keeps a violation that it already has, because that one is about the row's step.
-func (j *judge) reportLate(row, o, r, r2 int) {
+// order. r is the reference step that is paired with o.
+func (j *judge) reportLate(o, r, r2 int) {
 	word := "after"
 	if r2 < r {
 		word = "before"
 	}
 	reason := fmt.Sprintf("the action %s is in the wrong position (%s %s). The reference has the opposite order", j.Obs[o].Name, word, j.Ref[r2].Name)
-	j.out[row].Late = &Misplaced{Pair{o, r2}, reason}
-	j.setRuling(row, j.out[row])
+	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Violation, Kind: Late, about: &Pair{o, r2}, Reason: reason})
 }
 
 // doneAs returns the observed action that did a reference step, or -1 if it was not done.
-func (j *judge) doneAs(ref int, rowOfRef []int) int {
+func (j *judge) doneAs(ref int) int {
 	if o := j.moved.ofRef(ref); o >= 0 {
 		return o
 	}
-	if s := j.Steps[rowOfRef[ref]]; s.Op == align.Match {
+	if s := j.Steps[j.rowOfRef[ref]]; s.Op == align.Match {
 		return s.Obs
 	}
 	return -1

@@ -196,8 +196,8 @@ func TestLateNamesTheStepItIsLateFor(t *testing.T) {
 	if got := verdictWords(r); got != "late correct correct excused" {
 		t.Fatalf("got %s", got)
 	}
-	if late := r[0].Late; late == nil || late.Pair != (Pair{0, 0}) || late.Reason != r[0].Reason {
-		t.Errorf("late: %+v, want action 0 and step 0", late)
+	if about := r[0].About(c.Steps[0]); about != (Pair{0, 0}) {
+		t.Errorf("about %+v, want action 0 and step 0", about)
 	}
 }
 
@@ -213,9 +213,15 @@ func TestLateStaysBesideOtherRulings(t *testing.T) {
 			t.Fatalf("%s | %s: %s, want %s", obs, ref, got, want)
 		}
 		for row := range late {
-			switch got := r[row].Late; {
-			case (got == nil) != (late[row] == nil), got != nil && got.Pair != *late[row]:
-				t.Errorf("%s | %s, row %d: late %+v, want %+v", obs, ref, row, got, late[row])
+			var got *Pair
+			for one := &r[row]; one != nil; one = one.Also {
+				if one.Kind == Late {
+					about := one.About(c.Steps[row])
+					got = &about
+				}
+			}
+			if (got == nil) != (late[row] == nil) || got != nil && *got != *late[row] {
+				t.Errorf("%s | %s, row %d: late for %+v, want %+v", obs, ref, row, got, late[row])
 			}
 		}
 	}

@@ -15,23 +15,21 @@ import (
 // missing · steps after).
 func (j *judge) checkPreconditions() {
 	j.statedBefore()
-	var rowOfObs, rowOfRef []int
 	var failed map[string]int
 	for row := range j.out {
 		if r := &j.out[row]; r.Kind != Missing || r.Verdict != Violation || j.Steps[row].Op != align.Deletion {
 			continue
 		}
-		if rowOfObs == nil {
-			rowOfObs, rowOfRef = rowIndices(j.Case)
+		if failed == nil {
 			failed = j.firstFailures()
 		}
 		ref := j.Steps[row].Ref
-		act := j.nextDoneStep(ref, rowOfRef)
+		act := j.nextDoneStep(ref)
 		if act < 0 {
 			continue
 		}
-		obs := j.doneAs(act, rowOfRef)
-		at := rowOfObs[obs]
+		obs := j.doneAs(act)
+		at := j.rowOfObs[obs]
 		if v := j.out[at].Verdict; v == Violation || v == Note {
 			continue // the action is wrong already
 		}
@@ -39,8 +37,8 @@ func (j *judge) checkPreconditions() {
 		if why == "" {
 			continue
 		}
-		j.setRuling(at, Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{obs, ref}, Reason: why})
-		j.setRuling(row, Ruling{Verdict: Note, neededBy: 1 + at, Reason: fmt.Sprintf("the step %s was not done, but action %d needed this step", j.Ref[ref].Name, obs+1)})
+		j.out[at] = Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{obs, ref}, Reason: why}
+		j.out[row] = Ruling{Verdict: Note, neededBy: 1 + at, Reason: fmt.Sprintf("the step %s was not done, but action %d needed this step", j.Ref[ref].Name, obs+1)}
 	}
 }
 
@@ -61,8 +59,8 @@ func (j *judge) statedBefore() {
 		}
 		for _, name := range stated.Pre {
 			if !slices.ContainsFunc(j.Obs[:s.Obs], func(a boundary.Action) bool { return a.Name == name && !a.Failed }) {
-				j.setRuling(row, Ruling{Verdict: Violation, Kind: Unmet,
-					Reason: fmt.Sprintf("the action %s began, but its stated precondition %s was not done before", j.Obs[s.Obs].Name, name)})
+				j.out[row] = Ruling{Verdict: Violation, Kind: Unmet,
+					Reason: fmt.Sprintf("the action %s began, but its stated precondition %s was not done before", j.Obs[s.Obs].Name, name)}
 				break
 			}
 		}
@@ -82,9 +80,9 @@ func (j *judge) firstFailures() map[string]int {
 
 // nextDoneStep searches the reference after the given step. It returns the first step
 // that has an effect and was done, or -1 if there is none.
-func (j *judge) nextDoneStep(ref int, rowOfRef []int) int {
+func (j *judge) nextDoneStep(ref int) int {
 	for r := ref + 1; r < len(j.Ref); r++ {
-		if j.Ref[r].Writes() && j.doneAs(r, rowOfRef) >= 0 {
+		if j.Ref[r].Writes() && j.doneAs(r) >= 0 {
 			return r
 		}
 	}

@@ -8,39 +8,48 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// judgeUneven judges whole, an action with a list of entities. It looks for open actions
-// of the other side that do the same to some of these entities. These actions are excused
-// as parts, and the row of whole gets a violation about the remaining entities. about is
-// whole's own index, to which judgeUneven adds that of a step among the parts. The result
-// is false if there are no such actions, or if no entity remains.
-func (c *composer) judgeUneven(whole *boundary.Action, about Pair, row int, side []boundary.Action, others []int, isOpen map[int]bool, rowOf []int) bool {
+// judgeUneven judges an action with a list of entities. It looks for open actions of the
+// other side that do the same to some of these entities. These actions are excused as
+// parts, and the action with the list gets a violation about the remaining entities. which
+// and at say where that action is: an observed action or a reference step, and its index.
+// The result is false if there are no such actions in other rows, or if no entity remains.
+func (c *composer) judgeUneven(which half, at int) bool {
+	own, ownRow := c.Case.Obs, c.rowOfObs
+	side, others, isOpen, rowOf := c.Case.Ref, c.ref, c.openRef, c.rowOfRef
+	if which == step {
+		own, ownRow, side, others, isOpen, rowOf = side, rowOf, own, c.obs, c.isOpen, ownRow
+	}
+	whole, row := &own[at], ownRow[at]
 	rest := listedEntities(whole)
 	if len(rest) < 2 || !whole.Writes() {
 		return false
 	}
 	scope := whole.Scope()
 	var parts []int
+	elsewhere := false
 	for _, o := range others {
 		a := &side[o]
-		if !isOpen[o] || rowOf[o] == row || len(parts) > 4096 || !a.Writes() || !sameDeed(a, whole) || !isSubset(a.Scope(), scope) || !partFits(a, whole) {
+		if !isOpen[o] || len(parts) > 4096 || !a.Writes() || !sameDeed(a, whole) || !isSubset(a.Scope(), scope) || !partFits(a, whole) {
 			continue
 		}
 		left := slices.DeleteFunc(slices.Clone(rest), func(e string) bool { return slices.Contains(a.Scope(), e) })
 		if len(left) < len(rest) {
 			parts, rest = append(parts, o), left
+			elsewhere = elsewhere || rowOf[o] != row
 		}
 	}
-	if len(parts) == 0 || len(rest) == 0 {
+	if !elsewhere || len(rest) == 0 {
 		return false
+	}
+	about := Pair{at, parts[0]}
+	if which == step {
+		about = Pair{-1, at}
 	}
 	for _, o := range parts {
 		delete(isOpen, o)
-		c.excuseRow(rowOf[o], fmt.Sprintf("a part of %s", whole.Name))
+		c.setHalf(rowOf[o], 1-which, Ruling{Verdict: Excused, Stage: Effect, Reason: fmt.Sprintf("a part of %s", whole.Name)})
 	}
-	if about.Ref < 0 {
-		about.Ref = parts[0]
-	}
-	c.setRuling(row, Ruling{Verdict: Violation, Kind: Uneven, Beyond: rest, about: &about,
+	c.setHalf(row, which, Ruling{Verdict: Violation, Kind: Uneven, Beyond: rest, about: &about,
 		Reason: fmt.Sprintf("%s of %s differs", strings.Join(rest, ", "), whole.Name)})
 	return true
 }

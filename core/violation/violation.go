@@ -92,14 +92,13 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 		if r.Verdict != equivalence.Violation {
 			continue
 		}
-		if r.Kind != equivalence.Late && !grouped[r.Group] {
-			k.addRuling(row, r)
-		}
-		if r.Group != nil {
-			grouped[r.Group] = true
-		}
-		if r.Late != nil {
-			k.addLate(row, r.Late)
+		for ; r != nil; r = r.Also {
+			if !grouped[r.Group] {
+				k.addRuling(row, r)
+			}
+			if r.Group != nil {
+				grouped[r.Group] = true
+			}
 		}
 	}
 	k.dropConsequences(rulings)
@@ -125,6 +124,8 @@ func (k *classifier) addRuling(row int, r *equivalence.Ruling) {
 		k.fillWrong(&f, r)
 	case equivalence.State:
 		f.Type, f.Rule, f.Confidence = EndBoundary, StateDiffers, 0.95
+	case equivalence.Late:
+		k.fillLate(&f)
 	case equivalence.Granular:
 		k.fillGranular(&f, r.Group)
 	case equivalence.Uneven:
@@ -400,15 +401,13 @@ func (k *classifier) fillUneven(f *Finding, r *equivalence.Ruling) {
 	f.Reason = fmt.Sprintf("step %s was done only in part, without %s", k.Ref[f.Ref].Name, showAll(r.Beyond))
 }
 
-// addLate adds the finding about a late action.
-func (k *classifier) addLate(row int, late *equivalence.Misplaced) {
-	f := Finding{Row: row, Obs: late.Obs, Ref: late.Ref, Reason: late.Reason,
-		Type: StartBoundary, Pattern: PreconditionIgnorance, Rule: "out-of-order", Confidence: 0.85}
+func (k *classifier) fillLate(f *Finding) {
+	f.Type, f.Rule, f.Confidence = StartBoundary, "out-of-order", 0.85
 	guarded, a := &k.Ref[f.Ref], &k.Obs[f.Obs]
+	f.Pattern = PreconditionIgnorance
 	if guarded.Writes() && (!a.Mutation.Counts() || isCheckName(a.Name)) { // a check that came too late
 		f.Pattern = MissingVerification
 	}
-	k.found = append(k.found, f)
 }
 
 // fillWrong fills in a finding about different arguments:

@@ -1,0 +1,364 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// This file holds three laws over drawn runs and references. They have few names and small
+// numbers, so that equal, moved and nearly equal calls are frequent.
+//
+//   - Scoring never panics.
+//   - Each finding is about actions, steps and rows that exist and belong together.
+//   - A report depends on nothing that was scored before it.
+
+// draws are bytes from which a case is drawn. After their end, each draw is 0.
+type draws []byte
+
+func (d *draws) below(n int) int {
+	if len(*d) == 0 {
+		return 0
+	}
+	b := int((*d)[0]) % n
+	*d = (*d)[1:]
+	return b
+}
+
+// drawnNames are the names of drawn calls. They write, read, open, check and control.
+var drawnNames = []string{"click", "set_price", "cancel_order", "get_order", "delete_items", "open_file", "close_file",
+	"verify_user", "ask_user", "send_email", "compose_email", "update_page", "mouse_down", "mouse_up", "think", "pick_up"}
+
+// drawnArguments are the kinds of arguments. %d is a small number.
+var drawnArguments = []string{`{"index":%d}`, `{"order_id":"#W%d"}`, `{"text":"the text %d"}`, `{"item_ids":["a%d","b7"]}`,
+	`{"page":{"id":"p%d","at":7}}`, `{}`, `{"order_id":"#W7","amount":%d}`, `{"item_ids":["a%d"]}`, `{"text":"%d"}`, `{"ids":[1,%d]}`}
+
+// drawnCall is one call of a drawn run or reference.
+type drawnCall struct {
+	name, arguments string
+	observation     string // JSON; "" for none
+	requestor       string
+}
+
+// calls draws calls with at most two names and two kinds of arguments, so that most of them
+// are equal or nearly equal.
+func (d *draws) calls(most int) []drawnCall {
+	names := [2]string{drawnNames[d.below(len(drawnNames))], drawnNames[d.below(len(drawnNames))]}
+	kinds := [2]string{drawnArguments[d.below(len(drawnArguments))], drawnArguments[d.below(len(drawnArguments))]}
+	few := 2 + d.below(5)
+	out := make([]drawnCall, d.below(most+1))
+	for i := range out {
+		b := d.below(256)
+		c := drawnCall{name: names[b&1], arguments: kinds[b>>1&1]}
+		if strings.Contains(c.arguments, "%d") {
+			c.arguments = fmt.Sprintf(c.arguments, b>>2%few)
+		}
+		switch {
+		case b >= 250:
+			c.observation = `"Error: not found"`
+		case b >= 244:
+			c.requestor = "user"
+		case b%3 == 0:
+			c.observation = fmt.Sprintf(`"{\"order_id\":\"#W%d\"}"`, b%few)
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// permute returns the calls in a drawn order, with a few copied, dropped and exchanged.
+func (d *draws) permute(calls []drawnCall) []drawnCall {
+	out := slices.Clone(calls)
+	for i := len(out) - 1; i > 0; i-- {
+		j := d.below(i + 1)
+		out[i], out[j] = out[j], out[i]
+	}
+	for range d.below(3) {
+		if len(out) == 0 {
+			break
+		}
+		i, other := d.below(len(out)), drawnArguments[d.below(len(drawnArguments))]
+		switch d.below(3) {
+		case 0:
+			out = slices.Insert(out, d.below(len(out)+1), out[i])
+		case 1:
+			out = slices.Delete(out, i, i+1)
+		default:
+			out[i].arguments = strings.Replace(other, "%d", "3", 1)
+		}
+	}
+	return out
+}
+
+func (c *drawnCall) action() string {
+	text := fmt.Sprintf(`{"name":%q,"arguments":%s`, c.name, c.arguments)
+	if c.observation != "" {
+		text += `,"observation":` + c.observation
+	}
+	if c.requestor != "" {
+		text += fmt.Sprintf(`,"requestor":%q`, c.requestor)
+	}
+	return text + "}"
+}
+
+// drawnMarks are members that a reference step may have. Most steps have none.
+var drawnMarks = []string{"", "", "", "", "", `,"required":true`, `,"pre":["verify_user"]`, `,"gran":2`, `,"ignore":["index"]`, `,"accept":{"order_id":["#W1","#W2"]}`, `,"compare":[]`, `,"scope":["p1"]`}
+
+func (d *draws) step(c *drawnCall) string {
+	return fmt.Sprintf(`{"name":%q,"arguments":%s%s}`, c.name, c.arguments, drawnMarks[d.below(len(drawnMarks))])
+}
+
+// process draws a process with the given steps: a list, or groups of all kinds.
+func (d *draws) process(steps []string) string {
+	kind := d.below(8)
+	if kind < 3 || len(steps) == 0 {
+		return strings.Join(steps, ",")
+	}
+	cut := d.below(len(steps) + 1)
+	first, rest := steps[:cut], steps[cut:]
+	if len(rest) == 0 {
+		first, rest = nil, steps
+	}
+	inside := strings.Join(rest, ",")
+	switch kind {
+	case 3, 4:
+		inside = `{"anyOrder":[` + inside + `]}`
+	case 5:
+		inside = `{"oneOf":[` + inside + `]}`
+	case 6:
+		inside = `{"optional":{"sequence":[` + inside + `]}}`
+	case 7:
+		inside = `{"anyOrder":[{"oneOf":[` + rest[0] + `,"pay(id=1)"]},[` + inside + `]]}`
+	}
+	return strings.Join(append(slices.Clone(first), inside), ",")
+}
+
+// drawnOptions are the options of a drawn request.
+var drawnOptions = []string{`{}`, `{}`, `{}`, `{}`, `{"thetaG":1}`, `{"tau":0.3}`, `{"without":["effect"]}`, `{"without":["state","effect"]}`, `{"tau":1,"beta":0,"gamma":2}`}
+
+// request draws an envelope: a run of at most the given number of calls, mostly in another
+// order than its reference.
+func (d *draws) request(most int) []byte {
+	profile, options := []string{"sop", "outcome", "auto"}[d.below(3)], drawnOptions[d.below(len(drawnOptions))]
+	done := d.calls(most)
+	wanted := done
+	if d.below(4) > 0 {
+		wanted = d.permute(done)
+	}
+	var actions, steps []string
+	for i := range done {
+		actions = append(actions, done[i].action())
+	}
+	for i := range wanted {
+		steps = append(steps, d.step(&wanted[i]))
+	}
+	reference := d.process(steps)
+	if never := drawnNames[d.below(64)%len(drawnNames)]; d.below(8) == 1 && reference != "" {
+		reference += fmt.Sprintf(`,{"name":%q,"mustNot":true}`, never)
+	}
+	messages := ""
+	if d.below(3) == 1 {
+		messages = `"messages":[{"role":"user","content":"cancel #W1, then #W2 with 3"}],`
+	}
+	return fmt.Appendf(nil, `{"trace":{"trajectories":[{%s"actions":[%s]}]},"reference":[%s],"profile":%q,"options":%s}`,
+		messages, strings.Join(actions, ","), reference, profile, options)
+}
+
+// scoreDrawn scores a request and checks its report. It returns the report's bytes.
+func scoreDrawn(t *testing.T, text []byte, o *Options) []byte {
+	t.Helper()
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("%s\npanic: %v", text, p)
+			panic(p)
+		}
+	}()
+	r, err := ReadRequest(text)
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	r.Options.Cache, r.Options.Classifier = o.Cache, o.Classifier
+	report, err := Evaluate(r)
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	for i := range report.Trajectories {
+		if wrong := incoherence(&report.Trajectories[i]); wrong != "" {
+			t.Fatalf("%s\n%s", text, wrong)
+		}
+	}
+	out, err := json.Marshal(&report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// incoherence returns how the findings and rows of a run contradict each other, or "".
+func incoherence(t *Trajectory) string {
+	obs, ref := 0, 0
+	shown := make([]bool, len(t.Alignment)) // rows that a finding names
+	for i := range t.Alignment {
+		row := &t.Alignment[i]
+		if row.Obs != nil {
+			if *row.Obs != obs {
+				return fmt.Sprintf("row %d has action %d, want %d", i, *row.Obs, obs)
+			}
+			obs++
+		}
+		if row.Ref != nil {
+			if *row.Ref != ref {
+				return fmt.Sprintf("row %d has step %d, want %d", i, *row.Ref, ref)
+			}
+			ref++
+		}
+		if (row.Verdict == "correct") != (row.Reason == "") {
+			return fmt.Sprintf("row %d is %s because %q", i, row.Verdict, row.Reason)
+		}
+	}
+	if obs != len(t.Observed) || ref != len(t.Reference) {
+		return fmt.Sprintf("the rows have %d of %d actions and %d of %d steps", obs, len(t.Observed), ref, len(t.Reference))
+	}
+	for i := range t.Violations {
+		v := &t.Violations[i]
+		if wrong := t.incoherentFinding(v, shown); wrong != "" {
+			return fmt.Sprintf("finding %d (%s, %q): %s", i, v.Rule, v.Reason, wrong)
+		}
+	}
+	for i := range t.Alignment {
+		if t.Alignment[i].Verdict == "violation" && !shown[i] {
+			return fmt.Sprintf("row %d is a violation (%q), but no finding names it", i, t.Alignment[i].Reason)
+		}
+	}
+	if t.Flagged != (len(t.Violations) > 0) {
+		return fmt.Sprintf("flagged %v with %d findings", t.Flagged, len(t.Violations))
+	}
+	for _, s := range []Score{t.Metrics.ABS.Agent, t.Metrics.ABS.Max, t.Metrics.GAR} {
+		if s.Scored && (*s.Value < 0 || *s.Value > 1) {
+			return fmt.Sprintf("a score of %v", *s.Value)
+		}
+	}
+	return ""
+}
+
+// incoherentFinding returns what is wrong with one finding, or "". It marks the finding's
+// rows in shown.
+func (t *Trajectory) incoherentFinding(v *Violation, shown []bool) string {
+	outside := func(at *int, n int) bool { return at != nil && (*at < 0 || *at >= n) }
+	if outside(v.Row, len(t.Alignment)) || outside(v.Obs, len(t.Observed)) || outside(v.Ref, len(t.Reference)) {
+		return "it names something that does not exist"
+	}
+	rows := v.Rows
+	if v.Row != nil && rows == nil {
+		rows = []int{*v.Row}
+	}
+	touches := len(rows) == 0
+	for _, at := range rows {
+		if outside(&at, len(t.Alignment)) {
+			return "it names a row that does not exist"
+		}
+		row := &t.Alignment[at]
+		shown[at] = true
+		if row.Verdict != "violation" && v.Rule != "forbidden-action" {
+			return fmt.Sprintf("its row %d is %s", at, row.Verdict)
+		}
+		touches = touches || v.Obs != nil && row.Obs != nil && *v.Obs == *row.Obs || v.Ref != nil && row.Ref != nil && *v.Ref == *row.Ref
+	}
+	if !touches {
+		return "its rows have neither its action nor its step"
+	}
+	needs := map[string][2]bool{"extra-action": {true, false}, "missing-step": {false, true}, "out-of-order": {true, true},
+		"split-action": {true, true}, "merged-steps": {true, true}, "unmet-precondition": {true, false}, "forbidden-action": {true, false}}
+	if n := needs[v.Rule]; n[0] && v.Obs == nil || n[1] && v.Ref == nil {
+		return "it names no action or no step"
+	}
+	if v.Rule == "out-of-order" {
+		return t.notLate(v)
+	}
+	return ""
+}
+
+// notLate returns why an action that is reported out of order cannot be late, or "". The
+// action must equal a step, another action must have done the step that the finding names,
+// and the order of the two must differ on both sides.
+func (t *Trajectory) notLate(v *Violation) string {
+	row := &t.Alignment[*v.Row]
+	if row.Obs == nil || *row.Obs != *v.Obs {
+		return "its row is not the row of its action"
+	}
+	if row.Op == "match" {
+		return "its action is where the reference has it"
+	}
+	name := t.Observed[*v.Obs].Name
+	if !slices.ContainsFunc(t.Reference, func(a Action) bool { return a.Name == name }) {
+		return "no step is called like its action"
+	}
+	want := fmt.Sprintf("the action %s is in the wrong position (before %s)", name, t.Reference[*v.Ref].Name)
+	if !strings.HasPrefix(v.Reason, want) && !strings.HasPrefix(v.Reason, strings.Replace(want, "(before", "(after", 1)) {
+		return "its reason names another action or step"
+	}
+	return ""
+}
+
+// checkDrawn scores one drawn request twice. Between these, it scores the same calls in
+// another order with the same cache.
+func checkDrawn(t *testing.T, data []byte, most int) {
+	d := draws(data)
+	text := d.request(most)
+	o := Options{Cache: &Cache{}, Classifier: mutation.New(nil, nil)}
+	first := scoreDrawn(t, text, &o)
+	var envelope struct {
+		Trace struct {
+			Trajectories []map[string]json.RawMessage `json:"trajectories"`
+		} `json:"trace"`
+		Reference json.RawMessage `json:"reference"`
+		Profile   string          `json:"profile"`
+		Options   json.RawMessage `json:"options"`
+	}
+	if err := json.Unmarshal(text, &envelope); err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	var actions []json.RawMessage
+	json.Unmarshal(envelope.Trace.Trajectories[0]["actions"], &actions)
+	slices.Reverse(actions)
+	envelope.Trace.Trajectories[0]["actions"], _ = json.Marshal(actions)
+	other, _ := json.Marshal(&envelope)
+	scoreDrawn(t, other, &o)
+	if again := scoreDrawn(t, text, &o); !bytes.Equal(first, again) {
+		t.Fatalf("%s\nanother report after a permuted run:\n%s\n%s", text, first, again)
+	}
+}
+
+// TestDrawnRuns checks the laws over drawn requests for about a second, or for the time
+// BOUNDCHECK_DRAWN. The requests are the same in each run of the test, up to their number.
+func TestDrawnRuns(t *testing.T) {
+	span, err := time.ParseDuration(os.Getenv("BOUNDCHECK_DRAWN"))
+	if err != nil {
+		span = time.Second
+	}
+	random := rand.New(rand.NewPCG(42, 1))
+	n := 0
+	for start := time.Now(); n < 500 || time.Since(start) < span; n++ {
+		data := make([]byte, 80)
+		for i := range data {
+			data[i] = byte(random.Uint32())
+		}
+		if checkDrawn(t, data, 2+n%12); t.Failed() {
+			t.Fatalf("case %d: %x", n, data)
+		}
+	}
+	t.Logf("%d drawn requests, each scored three times", n)
+}
+
+// FuzzDrawn checks the same laws over requests that the fuzzer finds.
+func FuzzDrawn(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) { checkDrawn(t, data, 10) })
+}
