@@ -33,6 +33,7 @@ func (e *evaluator) buildReport(trajectories []Trajectory) Report {
 	if e.overridden > 0 {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "own-reference-not-used", Message: fmt.Sprintf("a reference was given, so the reference in the trace was not used (for %d of %d runs)", e.overridden, len(e.runs))})
 	}
+	e.warnBroken()
 	r.Plugins = e.plugins
 	if !e.request.Options.RunsOnly {
 		r.Corpus = e.corpusReport(r.Trajectories)

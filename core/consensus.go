@@ -51,8 +51,8 @@ type change struct {
 }
 
 // Agree groups the runs of each task by their changes. The order of the changes does not
-// matter. Agree leaves out tasks with only one run, and runs without a task. These calls
-// are not changes:
+// matter. Agree leaves out tasks with only one run, runs without a task, and runs that
+// could not be scored. These calls are not changes:
 //
 //   - calls that failed;
 //   - calls that only read;
@@ -63,7 +63,7 @@ func Agree(r *Report) []Consensus {
 	var tasks []string
 	runs := map[string][]int{}
 	for i := range r.Trajectories {
-		if task := r.Trajectories[i].Task; task != "" {
+		if task := r.Trajectories[i].Task; task != "" && r.Trajectories[i].Error == nil {
 			if runs[task] == nil {
 				tasks = append(tasks, task)
 			}
@@ -176,21 +176,28 @@ func (e *evaluator) compareTrials() {
 	groups := e.groupRunsByTask()
 	alike := e.agreeOften(groups)
 	for _, runs := range groups {
-		count, others := map[string]int{}, len(runs)-1
+		count := map[string]int{}
 		for _, i := range runs {
 			count[e.runs[i].effects]++
 		}
 		for _, i := range runs {
 			r := &e.runs[i]
-			if others >= enoughOthers && r.effects != "" && count[r.effects] == 1 && 2*count[""] <= others && violation.WorkOf(&r.Case) == violation.Desk && !e.hasAgreeingRun(r, runs) {
-				r.findings = append(r.findings, violation.Disagrees(alike, others))
-				continue
-			}
-			for made, n := range count {
-				if made != r.effects && 2*n > others {
-					r.findings = append(r.findings, violation.Apart(len(r.findings) > 0, n, others))
-				}
-			}
+			e.guardRun(r, func() { e.compareTrial(r, runs, count, alike) })
+		}
+	}
+}
+
+// compareTrial compares one run with the other runs of its task. count holds the number of
+// runs with each effect, and alike is the result of agreeOften.
+func (e *evaluator) compareTrial(r *run, runs []int, count map[string]int, alike bool) {
+	others := len(runs) - 1
+	if others >= enoughOthers && r.effects != "" && count[r.effects] == 1 && 2*count[""] <= others && violation.WorkOf(&r.Case) == violation.Desk && !e.hasAgreeingRun(r, runs) {
+		r.findings = append(r.findings, violation.Disagrees(alike, others))
+		return
+	}
+	for made, n := range count {
+		if made != r.effects && 2*n > others {
+			r.findings = append(r.findings, violation.Apart(len(r.findings) > 0, n, others))
 		}
 	}
 }
@@ -275,7 +282,7 @@ func (e *evaluator) groupRunsByTask() [][]int {
 	var all [][]int
 	for i := range e.runs {
 		r := &e.runs[i]
-		if r.referenced || r.Task == "" {
+		if r.broken != "" || r.referenced || r.Task == "" {
 			continue
 		}
 		key := task{file: r.file, name: r.Task}
@@ -294,9 +301,13 @@ func (e *evaluator) groupRunsByTask() [][]int {
 		if len(runs) < 3 {
 			continue
 		}
-		several = append(several, runs)
-		for _, i := range runs {
-			e.runs[i].effects = e.runs[i].effectKey()
+		runs = slices.DeleteFunc(runs, func(i int) bool {
+			r := &e.runs[i]
+			e.guardRun(r, func() { r.effects = r.effectKey() })
+			return r.broken != ""
+		})
+		if len(runs) >= 3 {
+			several = append(several, runs)
 		}
 	}
 	return several
@@ -308,6 +319,9 @@ func (e *evaluator) fileInstructions() map[int]string {
 	out := map[int]string{}
 	for i := range e.runs {
 		r := &e.runs[i]
+		if r.broken != "" {
+			continue
+		}
 		if first, known := out[r.file]; !known {
 			out[r.file] = r.Case.Policy
 		} else if first != r.Case.Policy {

@@ -10,7 +10,8 @@
 // There are four kinds of results. An error means that the input cannot be used
 // (*InputError). A violation is a finding about the run. A warning says that something
 // was not read as it was written; it is in the report and must be shown. A panic is a bug
-// of this project; only package wire recovers from it. The core uses no clock, no network
+// of this project. While one run is scored, it becomes the error of this run (see
+// guardRun); package wire recovers from all others. The core uses no clock, no network
 // and no unseeded randomness, and starts goroutines only if Options.Cores allows them, so
 // equal input gives equal output on every platform.
 package core

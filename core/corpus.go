@@ -40,8 +40,12 @@ func (t *Tally) fileCounts(n int) *fileTally {
 }
 
 // Add counts one trajectory. file is the number of its file, from 1. The same task id in
-// two files means two tasks. The tally does not keep the pointer run.
+// two files means two tasks. A run that was not scored does not count. The tally does not
+// keep the pointer run.
 func (t *Tally) Add(run *Trajectory, file int) {
+	if run.Error != nil {
+		return
+	}
 	f := t.fileCounts(file)
 	f.n++
 	t.observed += len(run.Observed)

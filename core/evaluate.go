@@ -67,6 +67,7 @@ type run struct {
 	origins   *origins // of the values of changes; nil with a reference
 	effects   string   // see effectKey; set for tasks with several runs
 	support   *Support // the runs that agree on the reference, if it comes from other runs; nil otherwise
+	broken    string   // why the run cannot be scored: the panic of a bug; "" if it can
 	hidden    bool     // there is a finding of a rule that is turned off
 	figures   metric.Run
 	cause     attribution.Result

@@ -33,13 +33,15 @@ func (e *evaluator) judgeFindings() error {
 	var at []*second
 	for i := range e.runs {
 		r := &e.runs[i]
-		r.seconds = make([]*second, len(r.findings))
-		for j := range r.findings {
-			if o.Judge != nil && judge.Ambiguous(&r.findings[j], o.JudgeBelow) {
-				r.seconds[j] = &second{was: r.findings[j].Type}
-				cases, at = append(cases, r.caseForJudge(&r.findings[j])), append(at, r.seconds[j])
+		e.guardRun(r, func() {
+			r.seconds = make([]*second, len(r.findings))
+			for j := range r.findings {
+				if o.Judge != nil && judge.Ambiguous(&r.findings[j], o.JudgeBelow) {
+					r.seconds[j] = &second{was: r.findings[j].Type}
+					cases, at = append(cases, r.caseForJudge(&r.findings[j])), append(at, r.seconds[j])
+				}
 			}
-		}
+		})
 	}
 	if len(cases) == 0 {
 		return nil
@@ -58,7 +60,7 @@ func (e *evaluator) judgeFindings() error {
 	}
 	e.warnMissingOpinions(opinions)
 	for i := range e.runs {
-		e.runs[i].applyRulings()
+		e.guardRun(&e.runs[i], e.runs[i].applyRulings)
 	}
 	return nil
 }

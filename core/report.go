@@ -60,8 +60,9 @@ type File struct {
 type Trajectory struct {
 	ID         string      `json:"id"` // unique within the report
 	Task       string      `json:"task"`
-	Trial      *int        `json:"trial"`   // null if the source does not number trials
-	Success    *bool       `json:"success"` // the source's own verdict; null if it has none
+	Error      *Failure    `json:"error,omitempty"` // why the run was not scored; it then has no actions and no figures, and no figure counts it
+	Trial      *int        `json:"trial"`           // null if the source does not number trials
+	Success    *bool       `json:"success"`         // the source's own verdict; null if it has none
 	Reward     *float64    `json:"reward"`
 	Profile    string      `json:"profile"`
 	Flagged    bool        `json:"flagged"`           // has a violation after equivalence; without a reference, one that is not a hint
@@ -86,6 +87,12 @@ type Trajectory struct {
 
 	Replay      *Replay      `json:"replay,omitempty"`      // only if a benchmark's checker replayed the run
 	Attribution *Attribution `json:"attribution,omitempty"` // why the run went wrong; only with a reference and a violation
+}
+
+// Failure says why a run was not scored.
+type Failure struct {
+	Code    string `json:"code"` // internal: a bug of this project
+	Message string `json:"message"`
 }
 
 // Support is given for a run whose reference comes from other trials of its task. Agree

@@ -118,7 +118,7 @@ func (e *evaluator) scoreRuns(s *schedule) {
 	warnings := make([][]trajectory.Warning, len(e.runs))
 	plugins := make([][]Plugin, len(e.runs))
 	s.forEachRun(func(w *evaluator, i int) {
-		w.scoreRun(&e.runs[i])
+		w.guardRun(&e.runs[i], func() { w.scoreRun(&e.runs[i]) })
 		warnings[i], plugins[i] = w.warnings, w.plugins
 		w.warnings, w.plugins = nil, nil
 		if e.request.Progress != nil {
@@ -139,9 +139,14 @@ func (e *evaluator) reportRuns(s *schedule) []Trajectory {
 	out := make([]Trajectory, len(e.runs))
 	s.forEachRun(func(w *evaluator, i int) {
 		r := &e.runs[i]
-		r.computeResults()
-		w.hideFindings(r)
-		out[i] = r.trajectoryReport()
+		w.guardRun(r, func() {
+			r.computeResults()
+			w.hideFindings(r)
+			out[i] = r.trajectoryReport()
+		})
+		if r.broken != "" {
+			out[i] = r.brokenReport()
+		}
 	})
 	return out
 }

@@ -23,11 +23,13 @@ func (e *evaluator) agreeOn(share float64) {
 		if r.Task == "" {
 			continue
 		}
-		byTask[r.Task] = append(byTask[r.Task], i)
-		probe := run{Trajectory: r.Trajectory, checker: r.checker}
-		e.setVocabulary(&probe)
-		e.setObservedActions(&probe)
-		keys[i] = probe.effectKey()
+		e.guardRun(r, func() {
+			probe := run{Trajectory: r.Trajectory, checker: r.checker}
+			e.setVocabulary(&probe)
+			e.setObservedActions(&probe)
+			keys[i] = probe.effectKey()
+			byTask[r.Task] = append(byTask[r.Task], i)
+		})
 	}
 	given, borrowed := 0, map[int]*reference.Reference{}
 	for i := range e.runs {
@@ -47,8 +49,13 @@ func (e *evaluator) agreeOn(share float64) {
 				continue
 			}
 			from := first[key]
-			if borrowed[from] == nil {
-				borrowed[from] = e.withIgnoredArguments(referenceFromRun(e.runs[from].Trajectory, e.classifier))
+			e.guardRun(r, func() {
+				if borrowed[from] == nil {
+					borrowed[from] = e.withIgnoredArguments(referenceFromRun(e.runs[from].Trajectory, e.classifier))
+				}
+			})
+			if r.broken != "" {
+				continue
 			}
 			r.held, r.support = borrowed[from], &Support{Agree: n, Of: others, Run: e.runs[from].ID}
 			given++

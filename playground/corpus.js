@@ -13,6 +13,7 @@ import { figureText, listText, plural, idText, TYPES } from "./words.js";
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
 const OUTCOMES = [
+  ["unscored", "Not scored", (r) => Boolean(r.error)],
   ["kept", "Succeeded, nothing broke", (r) => r.success === true && !r.flagged],
   ["lucky", "Succeeded, boundary broke", (r) => r.success === true && r.flagged],
   ["failed", "Failed, boundary broke", (r) => r.success === false && r.flagged],

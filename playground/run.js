@@ -34,6 +34,7 @@ export const verdictClass = (run) => (run.flagged ? "bad" : run.doubt ? "ask" : 
 
 /** The reasons for the verdict. @param {Run} run */
 function reasonsText(run) {
+  if (run.error) return run.error.message;
   const patterns = new Map();
   for (const v of run.violations) {
     const name = findingName(v);

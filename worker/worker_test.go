@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/faults"
 	"github.com/boundcheck/boundcheck/worker/api"
 )
 
@@ -95,6 +97,25 @@ func TestSameAsDoor(t *testing.T) {
 			if !bytes.Equal(got, want) || ok != (r.StatusCode == 200) {
 				t.Errorf("%s %q: got %d %q, the door says %v %q", method, body, r.StatusCode, got, ok, want)
 			}
+		}
+	}
+}
+
+// TestBrokenRun checks that a run whose scoring panics loses no other run of a request.
+func TestBrokenRun(t *testing.T) {
+	defer faults.Cause(func(id string) bool { return id == "b" })()
+	body := `{"trajectories":[{"id":"a","actions":[{"name":"get_x"}]},{"id":"b","actions":[{"name":"get_x"}]},{"id":"c","actions":[{"name":"pay"}]}]}`
+	r := sendRequest(Handler(Options{}), "POST", "/v1/score", strings.NewReader(body))
+	var got core.Report
+	if err := json.NewDecoder(r.Body).Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if r.StatusCode != 200 || len(got.Trajectories) != 3 || got.Corpus.N != 2 || len(got.Warnings) != 1 || got.Warnings[0].Code != core.Internal || got.Warnings[0].Trajectory != "b" {
+		t.Fatalf("status %d: %+v", r.StatusCode, got)
+	}
+	for i, t2 := range got.Trajectories {
+		if broken := i == 1; (t2.Error != nil) != broken || (len(t2.Observed) == 0) != broken {
+			t.Errorf("run %s: error %+v, %d actions", t2.ID, t2.Error, len(t2.Observed))
 		}
 	}
 }

@@ -137,7 +137,7 @@ func (a *Ablation) nameOf(set int) string {
 	return strings.Join(names, "+")
 }
 
-// commonRuns returns the runs of those tasks that all configurations have. For each task
+// commonRuns returns the scored runs of those tasks that all configurations have. For each task
 // the result has one list of runs for each configuration, in the order of the
 // configurations.
 func commonRuns(all []Configuration) [][][]*core.Trajectory {
@@ -146,6 +146,9 @@ func commonRuns(all []Configuration) [][][]*core.Trajectory {
 	for i := range all {
 		for k := range all[i].Report.Trajectories {
 			t := &all[i].Report.Trajectories[k]
+			if t.Error != nil {
+				continue
+			}
 			name := t.Task
 			if name == "" {
 				name = t.ID

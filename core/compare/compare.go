@@ -143,7 +143,7 @@ func firstNames(names []string) string {
 	return s
 }
 
-// matchTasks collects the runs of each task. A task is identified by its id. If both
+// matchTasks collects the runs of each task that were scored. A task is identified by its id. If both
 // reports have the same number of files, and more than one, the index of the file also
 // identifies the task.
 func matchTasks(a, b *core.Report) []task {
@@ -159,6 +159,9 @@ func matchTasks(a, b *core.Report) []task {
 			}
 			left--
 			t := &r.Trajectories[i]
+			if t.Error != nil {
+				continue
+			}
 			name := t.Task
 			if name == "" {
 				name = t.ID

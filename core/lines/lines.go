@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,8 +36,9 @@ const Empty = "the input is empty. Give one trajectory on each line, or a list o
 // At is the place in the file where an element begins. Line and Column count from 1.
 type At struct{ Line, Column int }
 
-// Row is the result of one element. It has either the runs of the element or, in Fault,
-// an error envelope.
+// Row is the result of one element. It has the runs of the element that were scored. Fault
+// is the error envelope of an element that cannot be used, or that has a run that was not
+// scored; nil for none.
 type Row struct {
 	Format   string
 	Runs     []Run
@@ -51,8 +53,8 @@ type Run struct {
 	Tail []byte
 }
 
-// Score scores one element of a file. A panic during the scoring becomes the fault of
-// this row, so that a long stream continues. O(len(text)).
+// Score scores one element of a file. A panic during the reading or the scoring becomes the
+// fault of this row, so that a long stream continues. O(len(text)).
 func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -69,9 +71,17 @@ func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 		w.Line, w.Column = at.filePosition(w.Line, w.Column, exact)
 	}
 	for _, t := range report.Trajectories {
-		out.Runs = append(out.Runs, Run{t, runTail(&t)})
+		switch {
+		case t.Error == nil:
+			out.Runs = append(out.Runs, Run{t, runTail(&t)})
+		case out.Fault == nil:
+			out.Fault = wire.Fail(t.Error.Code, fmt.Sprintf("the run %s was not scored: %s", t.ID, t.Error.Message))
+		}
 	}
-	if len(out.Runs) == 0 {
+	if out.Fault != nil { // it says what the warnings would say
+		out.Warnings = slices.DeleteFunc(out.Warnings, func(w core.Warning) bool { return w.Code == core.Internal })
+	}
+	if len(out.Runs) == 0 && out.Fault == nil {
 		return Row{Fault: wire.Fail(wire.CodeInput, "no trajectory was found in this element"), Warnings: out.Warnings}
 	}
 	return out

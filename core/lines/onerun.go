@@ -16,7 +16,14 @@ const (
 // OneRun reports whether the first elements of a file are events of one run. Otherwise
 // each element is a run. To find out, OneRun scores the elements as one list and checks
 // whether the list is one run.
-func OneRun(texts [][]byte, rows []Row) bool {
+//
+// A panic means that it is not known, so the result is false; each row has its own fault.
+func OneRun(texts [][]byte, rows []Row) (one bool) {
+	defer func() {
+		if recover() != nil {
+			one = false
+		}
+	}()
 	joined := []byte{'['}
 	elements, runs, actions := 0, 0, 0
 	for i, text := range texts[:min(len(texts), SampleRows)] {
@@ -36,7 +43,7 @@ func OneRun(texts [][]byte, rows []Row) bool {
 	joined[len(joined)-1] = ']'
 	report, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: joined}}})
 	switch {
-	case err != nil || len(report.Trajectories) != 1:
+	case err != nil || len(report.Trajectories) != 1 || report.Trajectories[0].Error != nil:
 		return false
 	case runs == 0:
 		return len(report.Warnings) == 0

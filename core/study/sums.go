@@ -64,6 +64,9 @@ func addCount[K comparable](m *map[K]int, key K, n int) {
 func (s *Sums) Add(run *core.Trajectory) { s.addRun(run, "", false) }
 
 func (s *Sums) addRun(run *core.Trajectory, extra string, bad bool) {
+	if run.Error != nil { // it was not scored
+		return
+	}
 	s.runs++
 	if run.Replay != nil {
 		s.replayed++

@@ -134,6 +134,8 @@ type plugins struct {
 	decoded  bool // it has decoded a file
 	optional bool
 	told     []*toldPlugin // for the named plugins
+	broken   bool          // a run was not scored because of a bug
+	stderr   io.Writer
 	host     *host.Host
 	stop     func()
 }
@@ -146,7 +148,7 @@ func (f *checkerFlags) loadPlugins(ctx context.Context, stderr io.Writer) (*plug
 
 func (f *checkerFlags) loadWith(ctx context.Context, o host.Options, stderr io.Writer) (*plugins, error) {
 	if !f.wantsPlugins() {
-		return &plugins{stop: func() {}}, nil
+		return &plugins{stop: func() {}, stderr: stderr}, nil
 	}
 	log, err := openPluginLog(f.log)
 	if err != nil {
@@ -158,7 +160,7 @@ func (f *checkerFlags) loadWith(ctx context.Context, o host.Options, stderr io.W
 		log.close()
 		return nil, err
 	}
-	all := &plugins{ctx: ctx, host: h, optional: f.optional, stop: func() { h.Close(ctx); log.close() }}
+	all := &plugins{ctx: ctx, host: h, stderr: stderr, optional: f.optional, stop: func() { h.Close(ctx); log.close() }}
 	for _, what := range f.plugins {
 		if err == nil {
 			err = f.loadNamed(ctx, h, what, all, stderr)
@@ -398,4 +400,18 @@ func newChecker(ctx context.Context, p *host.Plugin, force bool, t *toldPlugin) 
 			var bad *host.Error
 			return errors.As(err, &bad) && bad.Code == host.Deadline
 		}}
+}
+
+// evaluate scores a request. It prints the runs that were not scored because of a bug. Then
+// printContributions returns exitInput. All commands that score whole files use evaluate,
+// except test, which has a result for each run.
+func (l *plugins) evaluate(r core.Request) (core.Report, error) {
+	report, err := core.Evaluate(r)
+	for i := range report.Trajectories {
+		if t := &report.Trajectories[i]; t.Error != nil {
+			fmt.Fprintf(l.stderr, "boundcheck: run %s was not scored: %s\n", words.Printable(t.ID), words.Printable(t.Error.Message))
+			l.broken = true
+		}
+	}
+	return report, err
 }

@@ -12,7 +12,7 @@ import (
 // Exit codes of every command.
 const (
 	exitOK     = 0
-	exitInput  = 1 // the input cannot be used
+	exitInput  = 1 // the input cannot be used, or a run could not be scored
 	exitUsage  = 2
 	exitFailed = 3 // the input was scored, but fails --fail-under, --fail-on, --fail-if or a test
 )
@@ -84,6 +84,6 @@ func helpText() string {
 	for _, c := range allCommands() {
 		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.line)
 	}
-	b.WriteString("\nboundcheck COMMAND -h shows its flags. Exit codes: 0 success, 1 unusable input, 2 wrong usage,\n3 a failed check (--fail-on, --fail-under, --fail-if, test).\n")
+	b.WriteString("\nboundcheck COMMAND -h shows its flags. Exit codes: 0 success, 1 unusable input or an internal error, 2 wrong usage,\n3 a failed check (--fail-on, --fail-under, --fail-if, test).\n")
 	return b.String()
 }

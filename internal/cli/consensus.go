@@ -54,10 +54,10 @@ func consensusCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	tasks := core.Agree(&report)
 	if f.format == "json" {
 		stdout.Write(wire.Marshal(tasks))
-		return exitOK
+	} else {
+		writeConsensus(stdout, tasks, f.limit)
 	}
-	writeConsensus(stdout, tasks, f.limit)
-	return exitOK
+	return f.pluginCode
 }
 
 func writeConsensus(w io.Writer, tasks []core.Consensus, limit int) {

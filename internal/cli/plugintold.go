@@ -125,6 +125,9 @@ func (t *toldPlugin) onTools() string {
 // --plugin-optional, it is only a warning.
 func (l *plugins) printContributions(command, profile string, stderr io.Writer) int {
 	code := exitOK
+	if l.broken {
+		code = exitInput
+	}
 	for _, t := range l.told {
 		if err := t.uselessError(); err != nil {
 			var bad *host.Error

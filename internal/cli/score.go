@@ -79,7 +79,7 @@ type scoreFlags struct {
 	fail                              failFlags
 	remote                            remoteFlags
 	checkers                          checkerFlags
-	pluginCode                        int // exit code that named plugins require
+	pluginCode                        int // exit code that named plugins and runs that were not scored require
 	params                            paramFlags
 	conf                              configFlags
 	mapped                            mapFlag
@@ -303,7 +303,7 @@ func (f *scoreFlags) scoreFiles(stdin io.Reader, stderr io.Writer) (core.Report,
 	if loaded.host != nil {
 		bar.Also = func() string { return loaded.host.Spent().String() }
 	}
-	report, err := core.Evaluate(request)
+	report, err := loaded.evaluate(request)
 	if err != nil {
 		return report, err
 	}

@@ -106,7 +106,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		code = exitSignal + int(result.Signal.(syscall.Signal))
 	}
 	if result.Faults > 0 && code == exitOK && f.shard == "" { // of a shard, merge says so
-		fmt.Fprintf(stderr, "boundcheck score: %d of %d lines or elements are unusable; the output gives the reason for each\n", result.Faults, result.Elements)
+		fmt.Fprintf(stderr, "boundcheck score: %d of %d lines or elements are unusable or have a run that was not scored; the output gives the reason for each\n", result.Faults, result.Elements)
 		code = exitInput
 	}
 	if !result.Complete || code != exitOK {

@@ -394,7 +394,7 @@ func (f *studyFlags) scoreFile(name string, loaded *plugins, stdin io.Reader, st
 	request.Options.Table = f.overrides
 	bar := render.NewProgress(stderr)
 	request.Progress = bar.Step
-	r, err := core.Evaluate(request)
+	r, err := loaded.evaluate(request)
 	bar.Done()
 	if err != nil {
 		return nil, 0, 0, err

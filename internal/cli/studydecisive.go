@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/deviation"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/wire"
@@ -99,7 +98,7 @@ func decisiveFile(name string, overrides mutation.Table, loaded *plugins, stdin 
 		return out, err
 	}
 	request.Options.Table = overrides
-	report, err := core.Evaluate(request)
+	report, err := loaded.evaluate(request)
 	if err != nil {
 		return out, err
 	}

@@ -84,7 +84,7 @@ func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	case "table":
 		s.writeTable(stdout)
 	}
-	if usable == 0 || !writePaper(format, s.buildPaper(), "study", stdout, stderr) {
+	if usable == 0 || !writePaper(format, s.buildPaper(), "study", stdout, stderr) || loaded.broken {
 		return exitInput
 	}
 	return exitOK
@@ -142,7 +142,7 @@ func (l *plugins) scoreFile(name string, stdin io.Reader, stderr io.Writer) (cor
 	bar := render.NewProgress(stderr)
 	defer bar.Done()
 	request.Progress = bar.Step
-	return core.Evaluate(request)
+	return l.evaluate(request)
 }
 
 func (s *equivalenceStudy) writeTable(out io.Writer) {

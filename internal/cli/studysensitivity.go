@@ -116,7 +116,7 @@ func sensitivityRows(name, profile string, taus, thetas []float64, loaded *plugi
 	var rows []sensitivityRow
 	for _, tau := range taus {
 		request.Options.Params.Tau = &tau
-		report, err := core.Evaluate(request)
+		report, err := loaded.evaluate(request)
 		if err != nil {
 			return nil, err
 		}

@@ -305,7 +305,8 @@ func (t *suiteTest) testFile(file string) error {
 		return err
 	}
 	failed := t.showResults(file, held, &report)
-	if failed && t.update {
+	broken := slices.ContainsFunc(report.Trajectories, func(run core.Trajectory) bool { return run.Error != nil })
+	if failed && t.update && !broken { // a run that was not scored is no reference
 		return t.rewriteReference(file, held)
 	}
 	if failed {
@@ -333,6 +334,10 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 		}
 		result := export.TestCase{Name: name, Class: "boundcheck test"}
 		switch {
+		case run.Error != nil:
+			t.printLine("31", "FAIL", name, "not scored: "+run.Error.Message)
+			result.Error = run.Error.Message
+			failed = true
 		case run.Reference == nil && !t.update:
 			text := fmt.Sprintf("no reference: want file %s, or task %q in a suite. The flag --update writes a reference", filepath.Join(t.refs, filepath.FromSlash(pathStem(t.traces, file))+".yaml"), run.Task)
 			t.printLine("31", "FAIL", name, text)

@@ -41,7 +41,7 @@ func writeCSV(w io.Writer, r *core.Report, files []string) {
 			writeLine(w, line)
 		}
 		for i := range s.runs {
-			writeLine(w, slices.Concat([]string{words.SheetCell(s.name)}, runCells(&s.runs[i]), []string{strconv.Itoa(warned[s.runs[i].ID]), ""}))
+			writeLine(w, slices.Concat([]string{words.SheetCell(s.name)}, runCells(&s.runs[i]), []string{strconv.Itoa(warned[s.runs[i].ID]), errorCell(&s.runs[i])}))
 		}
 	}
 }
@@ -71,6 +71,14 @@ func runCells(t *core.Trajectory) []string {
 		return append(row, words.SheetCell(a.Primary.Mode), words.SheetCell(a.Primary.Reason))
 	}
 	return append(row, "", "")
+}
+
+// errorCell returns why a run was not scored, or "".
+func errorCell(t *core.Trajectory) string {
+	if t.Error == nil {
+		return ""
+	}
+	return words.SheetCell(t.Error.Message)
 }
 
 // failureCells returns the cells about a run's first failure point. If no cause is known,

@@ -11,7 +11,7 @@ import (
 
 // writeGitHub prints findings as workflow commands, which GitHub Actions shows next to the
 // files. A finding is an error if its run has a reference, and otherwise a warning. A file
-// that could not be read is an error, too.
+// that could not be read is an error, too, and so is a run that was not scored.
 func writeGitHub(w io.Writer, r *core.Report, files []string) {
 	for _, s := range reportSources(r, files) {
 		if s.broken != "" {
@@ -20,6 +20,9 @@ func writeGitHub(w io.Writer, r *core.Report, files []string) {
 		}
 		for i := range s.runs {
 			t := &s.runs[i]
+			if t.Error != nil {
+				writeCommand(w, "error", s.name, 0, t.Error.Code, "run "+t.ID+" was not scored: "+t.Error.Message)
+			}
 			level := "warning"
 			if t.Reference != nil {
 				level = "error"

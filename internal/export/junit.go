@@ -171,13 +171,16 @@ func newProperty(name, value string) element {
 	return element{name: "property", attributes: []attribute{{"name", name}, {"value", value}}}
 }
 
-// fillTestCase fills the test case of a run. The test case fails if the run has
-// violations. If the run has no violations and no ABS, the test case is marked as
+// fillTestCase fills the test case of a run. The test case is an error if the run was not
+// scored, and fails if the run has violations. If the run has no violations and no ABS, the test case is marked as
 // skipped.
 func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 	var out []string
 	m := &t.Metrics
 	switch {
+	case t.Error != nil:
+		s.broken++
+		c.children = append(c.children, failureElement("error", t.Error.Message, t.Error.Code, ""))
 	case len(t.Violations) > 0:
 		s.failures++
 	case !m.ABS.Max.Scored:

@@ -252,9 +252,10 @@ func violationFingerprint(t *core.Trajectory, v *core.Violation) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// readAll reports whether every file could be read.
+// readAll reports whether every file could be read, and every run was scored.
 func readAll(r *core.Report) bool {
-	return !slices.ContainsFunc(r.Input.Files, func(f core.File) bool { return f.Error != "" })
+	return !slices.ContainsFunc(r.Input.Files, func(f core.File) bool { return f.Error != "" }) &&
+		!slices.ContainsFunc(r.Trajectories, func(t core.Trajectory) bool { return t.Error != nil })
 }
 
 // sarifNotifications returns the report's warnings as SARIF notifications. A notification
@@ -265,7 +266,7 @@ func sarifNotifications(warnings []core.Warning, all []source) []sarifNotificati
 	for i := range warnings {
 		w := &warnings[i]
 		level := "warning"
-		if w.Code == "file-not-read" {
+		if w.Code == "file-not-read" || w.Code == core.Internal {
 			level = "error"
 		}
 		n := sarifNotification{Descriptor: sarifID{w.Code}, Level: level, Message: sarifText{escapeMessage(words.Warning(w))}}

@@ -78,6 +78,7 @@ func TestArrows(t *testing.T) {
 		"internal/bundle":    {"internal/bundle"},
 		"internal/gold":      {"core", "plugins/abi"},
 		"internal/milder":    {"core"},
+		"internal/faults":    {"core"},
 		"internal/hostile":   {"internal/hostile", "plugins/abi"},
 		"internal/record":    {},
 		"internal/snapshot":  {"core", "internal/yamljson"},

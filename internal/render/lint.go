@@ -28,6 +28,10 @@ func (p *printer) printLint(t *core.Trajectory, many bool) {
 	if many {
 		p.printf("  %s\n", p.paintText(bold, "run "+words.Printable(t.ID)))
 	}
+	if t.Error != nil {
+		p.printf("  %s\n", p.paintText(red, "not scored: "+words.Printable(t.Error.Message)))
+		return
+	}
 	p.printf("  %s\n", censusText(t.Observed))
 	if held := heldTools(t.Observed); held != "" {
 		p.printf("  a gate would ask a person about: %s\n", words.Printable(held))

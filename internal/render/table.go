@@ -142,6 +142,8 @@ func Fill(s string, width int) string {
 
 func (p *printer) printFindings(t *core.Trajectory) {
 	switch {
+	case t.Error != nil:
+		p.printf("\n  %s\n", p.paintText(red, "not scored: "+words.Printable(t.Error.Message)))
 	case len(t.Violations) == 0 && t.Doubt != "":
 		p.printf("\n  %s\n", p.paintText(yellow, words.Printable(t.Verdict)))
 	case len(t.Violations) == 0:
@@ -203,6 +205,9 @@ func (p *printer) printRuns(r *core.Report, limit int) {
 		}
 		shown++
 		flagged, style, first := "no", green, ""
+		if t.Error != nil {
+			flagged, style, first = "?", yellow, "not scored: "+t.Error.Message
+		}
 		if t.Flagged {
 			flagged, style, first = "yes", red, string(t.Violations[0].Type)+": "+t.Violations[0].Reason
 		}

@@ -69,8 +69,11 @@ func (s *scanner) refuseBinary() {
 	if bytes.IndexByte(head, 0) < 0 {
 		return
 	}
-	if _, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: head}}}); err != nil {
-		s.closed, s.fault = true, wire.FailWith(err)
+	evaluate := func(head []byte) (any, error) {
+		return core.Evaluate(core.Request{Inputs: []core.Source{{Data: head}}})
+	}
+	if answer, ok := wire.Guard("score", evaluate, head); !ok {
+		s.closed, s.fault = true, answer
 	}
 }
 

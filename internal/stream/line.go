@@ -2,6 +2,7 @@ package stream
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/lines"
@@ -32,10 +33,6 @@ type partialLine struct {
 func (l *ledger) enterElement(text []byte, file int, e element, r *lines.Row) []byte {
 	at := lines.Place{File: l.origin.Files[file].Name, Line: e.line, Row: e.row, Warnings: r.Warnings}
 	l.Element(file, r.Fault != nil)
-	if r.Fault != nil {
-		l.countWarnings(file, at.Warnings, nil)
-		return lines.AppendFault(text, r.Fault, at)
-	}
 	ids, made := make(map[string]string, len(r.Runs)), make(map[string]tally.ID, len(r.Runs))
 	for n := range r.Runs {
 		t := &r.Runs[n].Trajectory
@@ -52,7 +49,10 @@ func (l *ledger) enterElement(text []byte, file int, e element, r *lines.Row) []
 	l.countWarnings(file, at.Warnings, made)
 	for n := range r.Runs {
 		text = lines.AppendRun(text, l.origin.Qualified(file, r.Runs[n].ID), r.Runs[n].Tail, at)
-		at.Warnings = nil // only the first run of the row has them
+		at.Warnings = nil // only the first line of the row has them
+	}
+	if r.Fault != nil {
+		text = lines.AppendFault(text, r.Fault, at)
 	}
 	return text
 }
@@ -60,7 +60,7 @@ func (l *ledger) enterElement(text []byte, file int, e element, r *lines.Row) []
 // restoreElement adds an element to the ledger. The parameter all contains the output
 // lines that an earlier run of the command wrote for this element.
 func (l *ledger) restoreElement(file int, all []Line) error {
-	l.Element(file, all[0].Error != nil)
+	l.Element(file, slices.ContainsFunc(all, func(s Line) bool { return s.Error != nil }))
 	made := make(map[string]tally.ID, len(all))
 	for i := range all {
 		s := &all[i]

@@ -88,6 +88,7 @@ class Trajectory:
 
     id: str  # unique within the report
     task: str
+    error: Failure | None = None  # why the run was not scored; it then has no actions and no figures, and no figure counts it
     trial: int | None  # null if the source does not number trials
     success: bool | None  # the source's own verdict; null if it has none
     reward: float | None
@@ -161,6 +162,14 @@ class File:
     bytes: int
     trajectories: int
     error: str | None = None  # why it could not be read; it then has no trajectories
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Failure:
+    """Failure says why a run was not scored."""
+
+    code: str  # internal: a bug of this project
+    message: str
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

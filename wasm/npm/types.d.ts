@@ -86,6 +86,8 @@ export interface Trajectory {
   /** unique within the report */
   id: string;
   task: string;
+  /** why the run was not scored; it then has no actions and no figures, and no figure counts it */
+  error?: Failure;
   /** null if the source does not number trials */
   trial: number | null;
   /** the source's own verdict; null if it has none */
@@ -185,6 +187,13 @@ export interface File {
   trajectories: number;
   /** why it could not be read; it then has no trajectories */
   error?: string;
+}
+
+/** Failure says why a run was not scored. */
+export interface Failure {
+  /** internal: a bug of this project */
+  code: string;
+  message: string;
 }
 
 /** Action is one observed action or one reference step. */

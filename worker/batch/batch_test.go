@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/faults"
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
@@ -316,5 +317,27 @@ func TestPartsThatDoNotFit(t *testing.T) {
 	}
 	if _, err := order.Summary(); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("a part is missing: %v", err)
+	}
+}
+
+// TestBrokenRunInABatch checks a line whose only run, or one of whose runs, panics while it
+// is scored. The batch has the other runs, and an error for the line.
+func TestBrokenRunInABatch(t *testing.T) {
+	defer faults.Cause(func(id string) bool { return id == "b" })()
+	run := func(id string) string { return `{"id":"` + id + `","actions":[{"name":"pay"}]}` }
+	several := `{"trajectories":[` + run("a") + "," + run("b") + "," + run("c") + `]}`
+	file := strings.Join([]string{run("a"), run("b"), several, run("c")}, "\n")
+	want := []string{`{"id":"a"`, `{"error":{"code":"internal"`, `{"id":"a#2"`, `{"id":"c"`, `{"error":{"code":"internal"`, `{"id":"c#2"`}
+	for cut := range len(file) {
+		rows, last := inParts(t, file, []int{cut})
+		got := strings.Split(strings.TrimSuffix(rows, "\n"), "\n")
+		if len(got) != len(want) || !strings.Contains(last, `"n":4,`) || !strings.Contains(last, `"errors":2`) {
+			t.Fatalf("cut at %d:\n%s%s", cut, rows, last)
+		}
+		for i := range want {
+			if !strings.HasPrefix(got[i], want[i]) {
+				t.Fatalf("cut at %d, row %d: %s, want %s", cut, i, got[i], want[i])
+			}
+		}
 	}
 }

@@ -166,9 +166,6 @@ func (r *Rows) Next(size int) (text []byte) {
 func (r *Rows) writeEntry(text []byte, e *entry) []byte {
 	e.resolveWarnings(r.ids, r.base)
 	at := lines.Place{File: r.file, Line: r.base + e.Line, Warnings: e.Warnings}
-	if e.Fault != nil {
-		return lines.AppendFault(text, shiftFault(e.Fault, r.base), at)
-	}
 	for i := range e.Runs {
 		end := bytes.IndexByte(r.tails, '\n')
 		text = lines.AppendRun(text, r.ids[i], r.tails[:end], at)
@@ -176,6 +173,9 @@ func (r *Rows) writeEntry(text []byte, e *entry) []byte {
 		at.Warnings = nil // once is enough
 	}
 	r.ids = r.ids[len(e.Runs):]
+	if e.Fault != nil {
+		text = lines.AppendFault(text, shiftFault(e.Fault, r.base), at)
+	}
 	return text
 }
 
