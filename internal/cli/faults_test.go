@@ -85,7 +85,7 @@ func TestBrokenRunLosesNoOther(t *testing.T) {
 	check([]string{"consensus", list}, exitInput, said, "1 task with several runs")
 	check([]string{"consensus", "--format", "json", list}, exitInput, said, `"runs":2,"clusters"`)
 	check([]string{"compare", list, "--", list}, exitInput, said)
-	check([]string{"study", "equivalence", list}, exitInput, said, "list.json")
+	check([]string{"study", "equivalence", list, "--no-plugins"}, exitInput, said, "list.json")
 	check([]string{"study", "sensitivity", list}, exitInput, said, " of 3")
 	check([]string{"study", "tables", list}, exitInput, said)
 	check([]string{"study", "ablation", "none=" + list, "EBP=" + list}, exitInput, said)
