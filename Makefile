@@ -122,5 +122,6 @@ fuzz: ## every fuzz target for FUZZTIME (default 30s), questions under hostile w
 	node plugins/hostjs/test/generate.mjs build/generated 16
 	BOUNDCHECK_GENERATED=$(CURDIR)/build/generated $(GO) test -count=1 -v -run TestGenerated ./plugins/host
 	@BOUNDCHECK_GENERATED=$(CURDIR)/build/generated $(GO) run ./internal/alltests -fuzz $(or $(FUZZTIME),30s)
+	BOUNDCHECK_DRAWN=$(or $(FUZZTIME),30s) $(GO) test -count=1 -v -run TestDrawnRuns ./core
 	BOUNDCHECK_PREFIXES=2000 $(GO) test -count=1 -v -timeout 2h -run TestC05QuestionIsSeen ./worker/proxy
 	BOUNDCHECK_HOSTILE=1 $(GO) test -count=1 -v -timeout 60m -run TestHostileTable ./plugins

@@ -38,7 +38,7 @@ Or its runs name tasks of a suite: {"tasks": [{"id": …, "steps": […]}]}.
   --color WHEN    auto (default: on a terminal), always, never
 
 Exit codes: 0 all traces agree with their references, 1 a file cannot be used, 2 usage,
-3 a trace differs.
+3 a trace differs, or was not scored because of an internal error.
 `
 
 // suiteTest is one run of "boundcheck test".
