@@ -101,3 +101,29 @@ func TestNoRulingHidesAnother(t *testing.T) {
 	}
 	t.Logf("%d late actions, %d rows of groups, %d rows with two violations", late, grouped, beside)
 }
+
+// TestGroupsExcuseOnlyTheirOwn checks that a group or a list takes its own actions and steps
+// out of their rows, and that what remains of the rows is judged alone.
+func TestGroupsExcuseOnlyTheirOwn(t *testing.T) {
+	check := func(name, obs, ref, ops, want string) {
+		t.Helper()
+		c := boundary.Case{Profile: boundary.Outcome, Obs: parseCalls(t, strings.Fields(obs)...), Ref: parseCalls(t, strings.Fields(ref)...), Steps: parseAlignment(ops)}
+		var got []string
+		for row, r := range Judge(&c) {
+			word := r.Verdict.String()
+			if r.Verdict == Violation {
+				word = fmt.Sprint(map[Kind]string{Extra: "extra", Missing: "missing", Wrong: "wrong", Uneven: "uneven"}[r.Kind], r.About(c.Steps[row]), r.Beyond)
+			}
+			got = append(got, word)
+		}
+		if got := strings.Join(got, "; "); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	check("a missing step beside a part", `w{"ids":["a1"]} w{"ids":["b2"]}`, `w{"ids":["a1","b2"]} w{"ids":["z9"]}`, "~~", "excused; missing{-1 1} []")
+	check("an extra action beside a part", `w{"ids":["a1","b2"]} w{"ids":["z9"]}`, `w{"ids":["a1"]} w{"ids":["b2"]}`, "~~", "excused; extra{1 -1} []")
+	check("a list in the row of a part", `w{"ids":["a1","b2","c3"]}`, `w{"ids":["a1"]} w{"ids":["b2"]}`, "~-", `uneven{0 0} ["c3"]; excused`)
+	check("a step with a list in the row of a part", `w{"ids":["a1"]} w{"ids":["b2"]}`, `w{"ids":["a1","b2","c3"]}`, "~+", `uneven{-1 0} ["c3"]; excused`)
+	check("a missing step beside a part of a list", `w{"ids":["a1"]} w{"ids":["b2"]}`, `w{"ids":["a1","b2","c3"]} w{"ids":["z8"]}`, "~~", `uneven{-1 0} ["c3"]; missing{-1 1} []`)
+	check("a step on the entity of a part", `w{"ids":["a1"]} w{"ids":["b2"]}`, `w{"ids":["a1"],"n":1} w{"ids":["a1","b2"]}`, "++--", "excused; excused; missing{-1 0} []; excused")
+}
