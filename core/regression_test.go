@@ -147,3 +147,18 @@ func TestACheckersWildRowsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestNumberedClicksInAnotherOrder checks four calls in another order than in a written
+// reference. The row of the first click pairs it with the step of the last click.
+func TestNumberedClicksInAnotherOrder(t *testing.T) {
+	run := evaluateTrace(t, `"click(index=24)\nclick(index=25)\nclick(index=26)\nclick(index=27)\n"`,
+		`["click(index=27)","click(index=25)","click(index=24)","click(index=26)"]`, "auto").Trajectories[0]
+	if got := findingRules(run); got != "out-of-order out-of-order" {
+		t.Fatalf("got %q", got)
+	}
+	for i, want := range [][2]int{{0, 0}, {3, 1}} {
+		if v := run.Violations[i]; *v.Obs != want[0] || *v.Ref != want[1] {
+			t.Errorf("finding %d is about action %d and step %d, want %v", i, *v.Obs, *v.Ref, want)
+		}
+	}
+}
