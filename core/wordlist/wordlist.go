@@ -1,4 +1,4 @@
-// Package wordlist searches lists of words that are written as one text.
+// Package wordlist searches lists of words, for a word itself or for a similar one.
 package wordlist
 
 import "strings"

@@ -1,6 +1,9 @@
 package wordlist
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestContains(t *testing.T) {
 	const list = "on off aab ab turn_off"
@@ -12,5 +15,21 @@ func TestContains(t *testing.T) {
 	}
 	if Contains("", "on") || Contains("", "") {
 		t.Error("an empty list contains a word")
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for word, want := range map[string]string{"xyz": "", "a": "", "sc": "", "serv": "serve", "tst": "test", strings.Repeat("score", 20): ""} {
+		if got := Nearest(word, []string{"score", "serve", "test"}); got != want {
+			t.Errorf("nearest to %s is %q, want %q", word, got, want)
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		n    int
+	}{{"", "abc", 3}, {"abc", "abc", 0}, {"acb", "abc", 1}, {"kitten", "sitting", 3}} {
+		if got := editDistance(c.a, c.b); got != c.n {
+			t.Errorf("%s to %s: %d, want %d", c.a, c.b, got, c.n)
+		}
 	}
 }

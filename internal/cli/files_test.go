@@ -82,19 +82,6 @@ func TestDidYouMean(t *testing.T) {
 	check("did you mean unread-before-write?", "explain", "unread")
 	check("boundcheck lint:", "lint", "none.json")
 	check("read only once", "score", "-", "--reference", "-")
-	for word, want := range map[string]string{"xyz": "", "a": "", "sc": "", "serv": "serve", "tst": "test"} {
-		if got := nearestWord(word, []string{"score", "serve", "test"}); got != want {
-			t.Errorf("nearest to %s is %q, want %q", word, got, want)
-		}
-	}
-	for _, c := range []struct {
-		a, b string
-		n    int
-	}{{"", "abc", 3}, {"abc", "abc", 0}, {"acb", "abc", 1}, {"kitten", "sitting", 3}} {
-		if got := editDistance(c.a, c.b); got != c.n {
-			t.Errorf("%s to %s: %d, want %d", c.a, c.b, got, c.n)
-		}
-	}
 }
 
 // TestRowsWithReferences checks that the reference in each row of a file is used without
