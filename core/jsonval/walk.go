@@ -1,6 +1,9 @@
 package jsonval
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // valueEnd returns the offset after the value with the given tape index.
 func (d *doc) valueEnd(at uint32) uint32 {
@@ -120,4 +123,27 @@ func (v Value) Keys() []string {
 	out := make([]string, 0, n)
 	v.Each(func(key string, _ Value) bool { out = append(out, key); return true })
 	return out
+}
+
+// Repeated returns the first member name of an object that occurs a second time. The
+// second result is false if there is none. O(members).
+func (v Value) Repeated() (name string, found bool) {
+	names := v.Keys()
+	const few = 16 // comparing so few is faster than building a map
+	if len(names) <= few {
+		for i, n := range names {
+			if slices.Contains(names[:i], n) {
+				return n, true
+			}
+		}
+		return "", false
+	}
+	seen := make(map[string]bool, len(names))
+	for _, n := range names {
+		if seen[n] {
+			return n, true
+		}
+		seen[n] = true
+	}
+	return "", false
 }

@@ -3,7 +3,6 @@ package proposal
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -236,31 +235,10 @@ func readHexUnit(raw string, i int) (uint64, bool) {
 }
 
 func uniqueMembers(v jsonval.Value, where string) error {
-	if key, found := firstRepeated(v.Keys()); found {
+	if key, found := v.Repeated(); found {
 		return fmt.Errorf("invalid proposal: in %s, the member %s appears twice", where, quoteKey(key))
 	}
 	return nil
-}
-
-// firstRepeated returns the first name that occurs a second time. O(len(names)).
-func firstRepeated(names []string) (string, bool) {
-	const few = 16 // comparing so few is faster than building a map
-	if len(names) <= few {
-		for i, n := range names {
-			if slices.Contains(names[:i], n) {
-				return n, true
-			}
-		}
-		return "", false
-	}
-	seen := make(map[string]bool, len(names))
-	for _, n := range names {
-		if seen[n] {
-			return n, true
-		}
-		seen[n] = true
-	}
-	return "", false
 }
 
 // uniqueDeep returns an error if a member name appears twice in one object. Some readers
@@ -270,7 +248,7 @@ func uniqueDeep(v jsonval.Value, depth int) (err error) {
 	if depth > maxDepth {
 		return fmt.Errorf("the arguments are nested more than %d levels deep", maxDepth)
 	}
-	if key, found := firstRepeated(v.Keys()); found {
+	if key, found := v.Repeated(); found {
 		return fmt.Errorf("the member %s appears twice in one object", quoteKey(key))
 	}
 	v.Each(func(_ string, m jsonval.Value) bool {

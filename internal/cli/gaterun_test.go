@@ -219,7 +219,8 @@ func TestGateLog(t *testing.T) {
 	}
 	db := filepath.Join(t.TempDir(), "gate.db")
 	g, log := startLogged(t, "--dev", "--db", db, "--log", "requests")
-	g.wantStatus(200, "POST", "/v1/proposals?x=hidden-query", g.ready.AgentKey, `{"tool":"get_order","arguments":{"hidden":"hidden-argument"}}`)
+	g.wantStatus(400, "GET", "/v1/freezes?x=hidden-query", g.ready.ApproverKey, "")
+	g.wantStatus(200, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"get_order","arguments":{"hidden":"hidden-argument"}}`)
 	line := log.waitForLine(t, "path", "/v1/proposals")
 	if line["level"] != "INFO" || line["status"] != 200.0 || line["name"] != "agent" || line["tenant"] != "dev" || line["address"] != "127.0.0.1" || line["id"] == "" {
 		t.Errorf("%v", line)

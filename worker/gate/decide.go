@@ -64,7 +64,7 @@ func (g *Gate) handleDecision(_ http.ResponseWriter, q *request) reply {
 // {"approve","digest","reason"?,"acknowledge"?}. The digest may also be in the header
 // If-Match.
 func readDecision(q *request) (e machine.Event, err error) {
-	f, err := readMembers(q.body)
+	f, err := q.readMembers()
 	if err != nil {
 		return e, err
 	}
@@ -108,7 +108,7 @@ type grant struct {
 }
 
 func (g *Gate) handleClaim(_ http.ResponseWriter, q *request) reply {
-	f, err := readMembers(q.body)
+	f, err := q.readMembers()
 	e := machine.Event{Kind: machine.Claim}
 	if err == nil {
 		e.Digest, err = textMember(f, "digest")
@@ -127,7 +127,7 @@ func (g *Gate) handleClaim(_ http.ResponseWriter, q *request) reply {
 // handleOutcome handles the report of an agent that has run a claimed call. The body has
 // the form {"grant","status","detail"?}.
 func (g *Gate) handleOutcome(_ http.ResponseWriter, q *request) reply {
-	f, err := readMembers(q.body)
+	f, err := q.readMembers()
 	e := machine.Event{Kind: machine.Report}
 	status := ""
 	for name, to := range map[string]*string{"grant": &e.Nonce, "status": &status, "detail": &e.Text} {

@@ -52,7 +52,7 @@ func (g *Gate) handleDefinitions(_ http.ResponseWriter, q *request) reply {
 // body has the form {"server","tool","hash"}. The member hash is the hash of the text
 // that the approver has seen.
 func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
-	f, err := readMembers(q.body)
+	f, err := q.readMembers()
 	var p Pin
 	for name, to := range map[string]*string{"server": &p.Server, "tool": &p.Tool, "hash": &p.Hash} {
 		if err == nil {

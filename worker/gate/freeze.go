@@ -130,7 +130,7 @@ func (g *Gate) frozenNow(ctx context.Context, tenant string) reply {
 // setFreeze handles a request in which an approver freezes agents or ends a freeze. The
 // body has the form {"frozen","agent"?,"reason"?}.
 func (g *Gate) setFreeze(_ http.ResponseWriter, q *request) reply {
-	f, err := readMembers(q.body)
+	f, err := q.readMembers()
 	var agent, reason string
 	if err == nil {
 		agent, err = textMember(f, "agent")
@@ -159,7 +159,7 @@ func (g *Gate) setFreeze(_ http.ResponseWriter, q *request) reply {
 // handleRevoke handles a request in which an approver revokes an approval. The body has
 // the form {"reason"?}.
 func (g *Gate) handleRevoke(_ http.ResponseWriter, q *request) reply {
-	f, err := readMembers(q.body)
+	f, err := q.readMembers()
 	e := machine.Event{Kind: machine.Revoke, Channel: "api"}
 	if err == nil {
 		e.Text, err = textMember(f, "reason")

@@ -66,6 +66,9 @@ func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
 	if err != nil {
 		return hookDenial("%v", err)
 	}
+	if err := q.to.checkQuery(q.URL.RawQuery); err != nil {
+		return hookDenial("%v", err)
+	}
 	wait := 25
 	if s := q.URL.Query().Get("wait"); s != "" {
 		if wait, err = strconv.Atoi(s); err != nil || wait < 0 || wait > longestHook {

@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"maps"
+
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
@@ -11,13 +13,39 @@ import (
 
 // callMessage is one proposed call.
 type callMessage struct {
+	contextMessage
 	Tool      string `json:"tool"`
 	Arguments any    `json:"arguments"`
+}
+
+// contextMessage is what a request may tell about a call.
+type contextMessage struct {
 	Session   string `json:"session,omitempty"`
 	Tools     []any  `json:"tools,omitempty"`
 	Policy    string `json:"policy,omitempty"`
 	Elsewhere bool   `json:"elsewhere,omitempty"`
 	Messages  []any  `json:"messages,omitempty"`
+}
+
+// namedCall is a call inside another object.
+type namedCall struct {
+	Name      string `json:"name"`
+	Arguments any    `json:"arguments"`
+}
+
+// actionMessage is one proposed call in the form of traces.
+type actionMessage struct {
+	contextMessage
+	Action namedCall `json:"action"`
+}
+
+// functionMessage is one proposed call in the form of OpenAI's API, whose members id and
+// type the gate does not use.
+type functionMessage struct {
+	contextMessage
+	ID       string    `json:"id,omitempty"`
+	Type     string    `json:"type,omitempty"`
+	Function namedCall `json:"function"`
 }
 
 // callsMessage is several calls of one turn, with the members that they share.
@@ -143,14 +171,29 @@ type errorMessage struct {
 	} `json:"error"`
 }
 
+// nothingMessage is the body of a request that takes no members.
+type nothingMessage struct{}
+
+// requestTypes returns the types of the gate's own requests, by the name of the schema.
+// Their schemas are closed: a member that they lack is an error.
+func requestTypes() map[string]any {
+	return map[string]any{
+		"Call": callMessage{}, "Calls": callsMessage{}, "ActionCall": actionMessage{}, "FunctionCall": functionMessage{}, "NamedCall": namedCall{},
+		"Decision": decisionMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "ClaimRequest": claimMessage{},
+		"Outcome": outcomeMessage{}, "Acceptance": acceptanceMessage{}, "Nothing": nothingMessage{},
+	}
+}
+
 // messageTypes returns the types that have a schema in the OpenAPI description, by the
 // name of the schema.
 func messageTypes() map[string]any {
-	return map[string]any{
-		"Call": callMessage{}, "Calls": callsMessage{}, "Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},
-		"Decision": decisionMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
-		"ClaimRequest": claimMessage{}, "Grant": grantMessage{}, "Outcome": outcomeMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{},
-		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Acceptance": acceptanceMessage{}, "Accepted": acceptedMessage{},
+	all := map[string]any{
+		"Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},
+		"Freeze": freezeMessage{}, "Freezes": freezesMessage{},
+		"Grant": grantMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{},
+		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Accepted": acceptedMessage{},
 		"Event": AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": SignedHead{}, "Health": healthMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},
 	}
+	maps.Copy(all, requestTypes())
+	return all
 }

@@ -65,18 +65,12 @@ func routeOperation(r *route) object {
 	if strings.Contains(r.path, "{id}") {
 		parameters = append(parameters, object{"name": "id", "in": "path", "required": true, "schema": object{"type": "string"}})
 	}
-	if r.path == "/v1/proposals/{id}" {
-		parameters = append(parameters, object{"name": "wait", "in": "query", "schema": object{"type": "integer", "minimum": 0, "maximum": longest}})
-	}
-	if r.gives == "Pending" {
-		for _, name := range []string{"digest", "session"} {
-			parameters = append(parameters, object{"name": name, "in": "query", "schema": object{"type": "string"}, "description": `with "digest" and "session", the list has only the sender's own open proposals of exactly this call`})
+	for _, p := range r.query {
+		one := object{"name": p.name, "in": "query", "schema": p.schema}
+		if p.about != "" {
+			one["description"] = p.about
 		}
-		parameters = append(parameters, object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 1, "maximum": maxPage, "default": pageSize}},
-			object{"name": "after", "in": "query", "schema": object{"type": "string"}, "description": "the value of next from the previous page"})
-	}
-	if r.gives == "AuditPage" {
-		parameters = append(parameters, object{"name": "after", "in": "query", "schema": object{"type": "integer", "minimum": 0}, "description": "the cursor of the last event that you received, or the value of next from the previous page"})
+		parameters = append(parameters, one)
 	}
 	if r.takes == "Proposal" {
 		parameters = append(parameters, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
@@ -85,7 +79,7 @@ func routeOperation(r *route) object {
 		op["parameters"] = parameters
 	}
 	if r.takes != "" {
-		op["requestBody"] = object{"required": r.takes != "ClaimRequest" && r.takes != "Revocation", "content": object{"application/json": object{"schema": schemaRef(r.takes)}}}
+		op["requestBody"] = object{"required": r.takes != "ClaimRequest" && r.takes != "Revocation" && r.takes != "Nothing", "content": object{"application/json": object{"schema": schemaRef(r.takes)}}}
 	}
 	if r.open {
 		op["security"] = []object{}
@@ -93,7 +87,10 @@ func routeOperation(r *route) object {
 	return op
 }
 
-func schemaRef(name string) object { return object{"$ref": "#/components/schemas/" + name} }
+// schemaPrefix is the beginning of a reference to a schema.
+const schemaPrefix = "#/components/schemas/"
+
+func schemaRef(name string) object { return object{"$ref": schemaPrefix + name} }
 
 func statusMeaning(status int) string {
 	switch status {

@@ -139,7 +139,12 @@ func TestRequestsAreRead(t *testing.T) {
 	check("Outcome", "/v1/proposals/"+id+"/outcome", agentKey, "grant") // a missing grant counts as a wrong one: 409
 	check("FreezeRequest", "/v1/freezes", aliceKey)
 	check("Acceptance", "/v1/definitions", aliceKey)
-	check("Call", "/v1/proposals", agentKey)
+	samples["id"], samples["type"] = "call_1", "function"
+	samples["action"] = map[string]any{"name": "x", "arguments": map[string]any{}}
+	samples["function"], samples["calls"] = samples["action"], []any{map[string]any{"tool": "x", "arguments": map[string]any{}}}
+	for _, name := range []string{"Call", "ActionCall", "FunctionCall", "Calls"} {
+		check(name, "/v1/proposals", agentKey)
+	}
 }
 
 // TestEdgeKnowsThePaths checks that wrangler.jsonc sends all paths of the gate to the
@@ -205,6 +210,9 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	s.callAPI("POST", "/v1/proposals", agentKey, one, "Idempotency-Key", "k").assertStatus(t, 202)
 	s.callAPI("POST", "/v1/proposals", agentKey, one+" ", "Idempotency-Key", "k").assertStatus(t, 422)
 	keptButGone(t, s)
+	for _, path := range []string{"/healthz", "/openapi.json", "/metrics", "/v1/audit/head", "/v1/definitions", "/v1/events", "/v1/freezes"} {
+		s.callAPI("GET", path+"?x=1", aliceKey, "").assertStatus(t, 400)
+	}
 	promise(s.callAPI("GET", "/v1/proposals?limit=1", aliceKey, "").assertStatus(t, 200, `"next":`), "Pending")
 	s.callAPI("GET", "/v1/proposals?limit=0", aliceKey, "").assertStatus(t, 400)
 
@@ -218,8 +226,8 @@ func causeStatuses(t *testing.T, s *service, promise func(answer, string)) {
 	for end, key := range posts {
 		paths = append(paths, end)
 		wrong := map[string]string{aliceKey: agentKey, agentKey: aliceKey}[key]
+		s.callAPI("POST", path+end, key, `{`).assertStatus(t, 400)
 		if end != "/cancel" {
-			s.callAPI("POST", path+end, key, `{`).assertStatus(t, 400)
 			s.callAPI("POST", path+end, key, bodies[end]).assertStatus(t, 409)
 		}
 		s.callAPI("POST", path+end, "", "").assertStatus(t, 401)

@@ -191,28 +191,15 @@ func mayRead(who machine.Principal, r *machine.Record) bool {
 	return who.Tenant == r.Tenant && (who.Role != machine.Agent || who.Name == r.Principal)
 }
 
-// readMembers returns the members of a body, which must be one JSON object. An empty body
-// counts as an empty object. A member that appears twice is an error.
-func readMembers(body []byte) (map[string]jsonval.Value, error) {
+// readMembers returns the members of the body, which must be one JSON object. An empty
+// body counts as an empty object.
+func (q *request) readMembers() (map[string]jsonval.Value, error) {
 	out := map[string]jsonval.Value{}
-	if len(bytes.TrimSpace(body)) == 0 {
-		return out, nil
+	if q.json.Exists() && q.json.Kind() != jsonval.Object {
+		return nil, fmt.Errorf("invalid body: want an object, saw %s", q.json.Kind())
 	}
-	v, err := jsonval.Parse(string(body))
-	if err != nil {
-		return nil, err
-	}
-	if v.Kind() != jsonval.Object {
-		return nil, fmt.Errorf("invalid body: want an object, saw %s", v.Kind())
-	}
-	v.Each(func(key string, m jsonval.Value) bool {
-		if _, twice := out[key]; twice {
-			err = fmt.Errorf("invalid body: the member %q appears twice", key)
-		}
-		out[key] = m
-		return err == nil
-	})
-	return out, err
+	q.json.Each(func(key string, m jsonval.Value) bool { out[key] = m; return true })
+	return out, nil
 }
 
 // maxText is the largest size of a reason or a detail in bytes.

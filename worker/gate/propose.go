@@ -47,7 +47,7 @@ func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
 	if len(key) > 255 || !isPrintable(key) {
 		return errorReply(400, wire.CodeInput, "invalid Idempotency-Key: want at most 255 printable characters")
 	}
-	a, batch, err := readAsk(string(q.body))
+	a, batch, err := readAsk(q.json, string(q.body))
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
@@ -154,17 +154,11 @@ func (g *Gate) setFreshIDs(a *machine.Ask) (err error) {
 //   - an array of proposals
 //   - {"calls":[…]}, with members that all calls share
 //
-// The member "table" is an error, because only the operator says what a tool may do.
-func readAsk(body string) (a machine.Ask, batch bool, err error) {
-	v, err := jsonval.Parse(body)
-	if err != nil {
-		return a, false, err
-	}
+// It relies on checkStrict: a member "table" would say what a tool may do, and only the
+// operator says that.
+func readAsk(v jsonval.Value, body string) (a machine.Ask, batch bool, err error) {
 	list := v
 	if calls := v.Get("calls"); v.Kind() == jsonval.Object && calls.Exists() {
-		if err := checkBatch(v); err != nil {
-			return a, true, err
-		}
 		if a.Session, err = readSession(v); err != nil {
 			return a, true, err
 		}
@@ -198,31 +192,9 @@ func readAsk(body string) (a machine.Ask, batch bool, err error) {
 	return a, true, nil
 }
 
-// checkBatch returns an error if a batch has a wrong member beside "calls". A member is
-// wrong if it appears twice, is unknown, or belongs to a single call.
-func checkBatch(v jsonval.Value) (err error) {
-	seen := map[string]bool{}
-	v.Each(func(name string, _ jsonval.Value) bool {
-		switch {
-		case seen[name]:
-			err = fmt.Errorf("invalid batch: the member %q appears twice", name)
-		case name == "table":
-			err = errTable
-		case name != "calls" && name != "session" && name != "tools" && name != "policy" && name != "messages":
-			err = fmt.Errorf("invalid batch: unknown member %.60q. The known members are calls, session, tools, policy and messages", name)
-		}
-		seen[name] = true
-		return err == nil
-	})
-	return err
-}
-
 // readShared reads the members that all calls of a batch share: tools, policy text and
 // messages.
 func readShared(v jsonval.Value) (p proposal.Proposal, err error) {
-	if m := v.Get("table"); m.Exists() {
-		return p, errTable
-	}
 	if m := v.Get("tools"); m.Exists() {
 		if p.Tools, err = mutation.ReadTools(m); err != nil {
 			return p, err
@@ -237,15 +209,10 @@ func readShared(v jsonval.Value) (p proposal.Proposal, err error) {
 	return p, err
 }
 
-var errTable = errors.New(`unknown member "table". Only the gate's policy decides what a tool may do`)
-
 func readCall(a *machine.Ask, v jsonval.Value, body string) error {
 	c, err := proposal.Read(body)
 	if err != nil {
 		return err
-	}
-	if v.Get("table").Exists() {
-		return errTable
 	}
 	session, err := readSession(v)
 	if err != nil {

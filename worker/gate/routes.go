@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -35,6 +36,8 @@ type request struct {
 	who  machine.Principal
 	id   string // the {id} of the path
 	body []byte
+	json jsonval.Value // the parsed body; missing for an empty body
+	to   *route
 }
 
 // reply is a complete answer. A nil body means that the answer has been sent already.
@@ -54,37 +57,55 @@ type route struct {
 	takes, gives string       // names of schemas in the description
 	statuses     []int
 	handle       func(*Gate, http.ResponseWriter, *request) reply
+	query        []parameter // all that the query may have
 }
 
 func apiRoutes() []route {
 	posted := []int{200, 400, 401, 403, 404, 409, 413, 415, 429, 503}
 	return []route{
 		{"POST", "/v1/proposals", "Propose a call, or an array of calls made in one turn", machine.Agent, false, "Proposal", "Verdict",
-			[]int{200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 503}, (*Gate).handlePropose},
-		{"GET", "/v1/proposals", "List the proposals that wait for a decision, in pages. An agent sees only its own proposals", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).handleList},
+			[]int{200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 503}, (*Gate).handlePropose, nil},
+		{"GET", "/v1/proposals", "List the proposals that wait for a decision, in pages. An agent sees only its own proposals", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).handleList, listParameters()},
 		{"GET", "/v1/proposals/{id}", "Get a proposal or a batch. With ?wait=SECONDS, the request waits for the decision", "", false, "", "Seen",
-			[]int{200, 400, 401, 404, 429, 503}, (*Gate).handleLookup},
-		{"POST", "/v1/proposals/{id}/decision", "Approve or deny the call that was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).handleDecision},
-		{"POST", "/v1/proposals/{id}/revoke", "Revoke an approval before the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).handleRevoke},
-		{"GET", "/v1/freezes", "List which agents are frozen", machine.Approver, false, "", "Freezes", []int{200, 401, 403, 429, 503}, (*Gate).handleFreezes},
+			[]int{200, 400, 401, 404, 429, 503}, (*Gate).handleLookup, waitParameter(longest)},
+		{"POST", "/v1/proposals/{id}/decision", "Approve or deny the call that was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).handleDecision, nil},
+		{"POST", "/v1/proposals/{id}/revoke", "Revoke an approval before the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).handleRevoke, nil},
+		{"GET", "/v1/freezes", "List which agents are frozen", machine.Approver, false, "", "Freezes", []int{200, 400, 401, 403, 429, 503}, (*Gate).handleFreezes, nil},
 		{"POST", "/v1/freezes", "Freeze one agent or all agents of the tenant at once, or unfreeze them", machine.Approver, false, "FreezeRequest", "Freezes",
-			[]int{200, 400, 401, 403, 404, 413, 415, 429, 503}, (*Gate).setFreeze},
-		{"POST", "/v1/proposals/{id}/claim", "Claim an approved call. The answer has the bytes of the call and the grant to run the call once", machine.Agent, false, "ClaimRequest", "Grant", posted, (*Gate).handleClaim},
-		{"POST", "/v1/proposals/{id}/outcome", "Report the outcome of a granted call", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).handleOutcome},
-		{"POST", "/v1/proposals/{id}/cancel", "Cancel a proposal", machine.Agent, false, "", "Standing", []int{200, 401, 403, 404, 409, 413, 415, 429, 503}, (*Gate).handleCancel},
-		{"GET", "/v1/events", "Server-sent events about proposals that begin to wait or stop waiting", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).handleEvents},
+			[]int{200, 400, 401, 403, 404, 413, 415, 429, 503}, (*Gate).setFreeze, nil},
+		{"POST", "/v1/proposals/{id}/claim", "Claim an approved call. The answer has the bytes of the call and the grant to run the call once", machine.Agent, false, "ClaimRequest", "Grant", posted, (*Gate).handleClaim, nil},
+		{"POST", "/v1/proposals/{id}/outcome", "Report the outcome of a granted call", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).handleOutcome, nil},
+		{"POST", "/v1/proposals/{id}/cancel", "Cancel a proposal", machine.Agent, false, "Nothing", "Standing", []int{200, 400, 401, 403, 404, 409, 413, 415, 429, 503}, (*Gate).handleCancel, nil},
+		{"GET", "/v1/events", "Server-sent events about proposals that begin to wait or stop waiting", machine.Approver, false, "", "Events", []int{200, 400, 401, 403, 429, 503}, (*Gate).handleEvents, nil},
 		{"POST", hookPath, "Claude Code's HTTP hook, with the agent's key in Authorization. Every answer has status 200, because the host allows a call after any other status", "", true,
-			"Hook", "Hooked", []int{200}, (*Gate).handleHook},
-		{"GET", "/metrics", "How often people are asked and how they decide, in the Prometheus text format", machine.Approver, false, "", "Metrics", []int{200, 401, 403, 429, 503}, (*Gate).handleMetrics},
+			"Hook", "Hooked", []int{200}, (*Gate).handleHook, waitParameter(longestHook)},
+		{"GET", "/metrics", "How often people are asked and how they decide, in the Prometheus text format", machine.Approver, false, "", "Metrics", []int{200, 400, 401, 403, 429, 503}, (*Gate).handleMetrics, nil},
 		{"GET", "/v1/definitions", "List the pinned and the current tool definitions of the MCP servers", machine.Approver, false, "", "Definitions",
-			[]int{200, 401, 403, 429, 503}, (*Gate).handleDefinitions},
+			[]int{200, 400, 401, 403, 429, 503}, (*Gate).handleDefinitions,
+			[]parameter{{"server", "only the tools of this server", object{"type": "string"}}}},
 		{"POST", "/v1/definitions", "Accept the definition of a tool that has changed or is new", machine.Approver, false, "Acceptance", "Accepted",
-			[]int{200, 400, 401, 403, 409, 413, 415, 429, 503}, (*Gate).acceptDefinition},
-		{"GET", "/v1/audit", "The audit of the tenant in pages, oldest entries first", machine.Approver, false, "", "AuditPage", []int{200, 400, 401, 403, 429, 503}, (*Gate).auditEvents},
+			[]int{200, 400, 401, 403, 409, 413, 415, 429, 503}, (*Gate).acceptDefinition, nil},
+		{"GET", "/v1/audit", "The audit of the tenant in pages, oldest entries first", machine.Approver, false, "", "AuditPage", []int{200, 400, 401, 403, 429, 503}, (*Gate).auditEvents,
+			[]parameter{{"after", "the cursor of the last event that you received, or the value of next from the previous page", object{"type": "integer", "minimum": 0}}}},
 		{"GET", "/v1/audit/head", "The end of the tenant's audit chain, signed if the operator has set a key", machine.Approver, false, "", "Head",
-			[]int{200, 401, 403, 429, 503}, (*Gate).auditHead},
-		{"GET", "/openapi.json", "This description", "", true, "", "Description", []int{200}, (*Gate).handleOpenAPI},
-		{"GET", "/healthz", "Whether the gate and its store answer", "", true, "", "Health", []int{200, 503}, (*Gate).handleHealth},
+			[]int{200, 400, 401, 403, 429, 503}, (*Gate).auditHead, nil},
+		{"GET", "/openapi.json", "This description", "", true, "", "Description", []int{200, 400}, (*Gate).handleOpenAPI, nil},
+		{"GET", "/healthz", "Whether the gate and its store answer", "", true, "", "Health", []int{200, 400, 503}, (*Gate).handleHealth, nil},
+	}
+}
+
+// waitParameter returns the parameter of requests that may wait for a decision.
+func waitParameter(most int) []parameter {
+	return []parameter{{"wait", "for how many seconds the request may wait for a decision", object{"type": "integer", "minimum": 0, "maximum": most}}}
+}
+
+func listParameters() []parameter {
+	const ofCall = `with "digest" and "session", the list has only the sender's own open proposals of exactly this call`
+	text := object{"type": "string"}
+	return []parameter{
+		{"digest", ofCall, text}, {"session", ofCall, text},
+		{"limit", "", object{"type": "integer", "minimum": 1, "maximum": maxPage, "default": pageSize}},
+		{"after", "the value of next from the previous page", text},
 	}
 }
 
@@ -194,9 +215,12 @@ func (g *Gate) serveEndpoint(w http.ResponseWriter, r *http.Request, at *endpoin
 const patience = 10 * time.Second
 
 func (g *Gate) serveRoute(w http.ResponseWriter, r *http.Request, to *route, id string) reply {
-	q := &request{Request: r, id: id}
-	if to.open {
+	q := &request{Request: r, id: id, to: to}
+	if to.path == hookPath { // every refusal of a hook has the status 200
 		return to.handle(g, w, q)
+	}
+	if to.open {
+		return g.handleStrict(w, q)
 	}
 	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	who, known := g.principalForKey(strings.TrimSpace(key))
@@ -216,7 +240,16 @@ func (g *Gate) serveRoute(w http.ResponseWriter, r *http.Request, to *route, id 
 			return *refused
 		}
 	}
-	return to.handle(g, w, q)
+	return g.handleStrict(w, q)
+}
+
+// handleStrict calls the operation's handler if the request has no unknown and no
+// repeated parts.
+func (g *Gate) handleStrict(w http.ResponseWriter, q *request) reply {
+	if refused := q.checkStrict(); refused != nil {
+		return *refused
+	}
+	return q.to.handle(g, w, q)
 }
 
 // readBody reads the whole body into q.body. It returns nil, or the answer that refuses

@@ -90,11 +90,17 @@ func messageSchemas() object {
 		out[name] = s.inlineSchema(reflect.TypeOf(m))
 	}
 	out["Answer"].(object)["properties"].(object)["decision"].(object)["enum"] = []string{"allow", "confirm", "deny"}
-	out["Proposal"] = object{"oneOf": []object{schemaRef("Call"), {"type": "array", "items": schemaRef("Call"), "minItems": 1, "maxItems": maxCalls}, schemaRef("Calls")}}
+	call := object{"oneOf": []object{schemaRef("ActionCall"), schemaRef("FunctionCall"), schemaRef("Call")}}
+	many := object{"type": "array", "items": call, "minItems": 1, "maxItems": maxCalls}
+	out["Calls"].(object)["properties"].(object)["calls"] = many
+	out["Proposal"] = object{"oneOf": append([]object{schemaRef("Calls"), many}, call["oneOf"].([]object)...)}
 	out["Verdict"] = object{"anyOf": []object{schemaRef("Answer"), schemaRef("Error")}}
 	out["Seen"] = object{"anyOf": []object{schemaRef("Record"), schemaRef("Batch")}}
 	out["Metrics"] = object{"type": "string", "description": "the calls, decisions and decision times of each tool, and the shares and the median over all tools"}
 	out["Events"] = object{"type": "string", "description": `the events "pending" and "settled". Each event has id, state, tool, digest, expires and url`}
 	out["Description"] = object{"type": "object"}
+	for name := range requestTypes() {
+		out[name].(object)["additionalProperties"] = false
+	}
 	return out
 }

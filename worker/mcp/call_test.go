@@ -88,7 +88,9 @@ func TestFormRound(t *testing.T) {
 		p.retryCall("add_note", `{"text":"y"}`, canForm, q, response).assertHeld(state, "")
 	}
 	q = p.callTool("add_note", `{"text":"z"}`, canForm).assertAsks("form")
-	p.retryCall("add_note", `{"text":"z"}`, canForm, q, `{"action":"accept","content":{"approve":"true"}}`).assertAsks("form")
+	for _, more := range []string{`"content":{"approve":"true"}`, `"content":{"approve":true,"arguments":{"text":"w"}}`, `"content":{"approve":true},"edited":true`, `"content":{"approve":true,"remember":"session"}`} {
+		q = p.retryCall("add_note", `{"text":"z"}`, canForm, q, `{"action":"accept",`+more+`}`).assertAsks("form")
+	}
 	p.callTool("delete_order", `{}`, canForm).assertHeld("pending", "Held for approval")
 	p.callTool("delete_order", `{"n":1}`, canURL).assertAsks("url")
 	p.callTool("frob", `{}`, canForm).assertHeld("pending", "Held for approval")

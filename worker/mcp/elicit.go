@@ -97,7 +97,7 @@ func (h *Handler) handleResponse(ctx context.Context, c *call, r *machine.Record
 		}
 		return h.answerByState(c, r, t.round)
 	case t.mode == modeForm && h.questionMode(c, r) == modeForm:
-		approve, said := reply.At("content", "approve").Bool()
+		approve, said := readForm(reply)
 		if action == "decline" || action == "accept" && said {
 			return h.applyEvent(ctx, c, r, machine.Event{
 				Kind: machine.Decide, By: machine.Principal{Tenant: c.who.Tenant, Name: c.who.Name, Role: machine.Conversation}, Vouched: true,
@@ -106,6 +106,22 @@ func (h *Handler) handleResponse(ctx context.Context, c *call, r *machine.Record
 		}
 	}
 	return h.sendQuestion(c, r, t.round)
+}
+
+// readForm reads the answer to a form that asks for one boolean. The result said is false
+// for any other answer: a client that sends more, for example changed arguments, wants
+// something else than the call that was shown.
+func readForm(reply jsonval.Value) (approve, said bool) {
+	for _, name := range reply.Keys() {
+		if name != "action" && name != "content" && name != "_meta" {
+			return false, false
+		}
+	}
+	content := reply.Get("content")
+	if _, twice := reply.Repeated(); twice || content.Len() != 1 {
+		return false, false
+	}
+	return content.Get("approve").Bool()
 }
 
 func (h *Handler) applyEvent(ctx context.Context, c *call, r *machine.Record, e machine.Event) *fault {

@@ -130,6 +130,8 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       want(await g.propose(`{"tool":"x","arguments":{"a":"${"a".repeat(300_000)}"}}`), 413);
       want(await g.propose(Buffer.from('{"tool":"x","arguments":{"a":"\xff"}}', "latin1")), 400, "invalid UTF-8");
       want(await g.call("DELETE", `/v1/proposals/${body.id}`, keys.agent), 405);
+      want(await g.call("POST", `/v1/proposals/${body.id}/decision`, keys.alice, '{"approve":true,"digest":"x","remember":"session"}'), 400, 'unknown member \\"remember\\"');
+      want(await g.call("GET", "/v1/proposals?state=denied", keys.alice), 400, "The known parameters are");
       want(await g.call("GET", "/v1/nothing", keys.agent), 404);
       want(await g.call("GET", "/openapi.json"), 200, "/v1/proposals/{id}/claim");
       want(await g.call("GET", "/v1/definitions", keys.alice), 200);
