@@ -34,8 +34,9 @@ Running:
                      "boundcheck audit key" (or $BOUNDCHECK_AUDIT_KEY)
   --audit-heads FILE append the heads of the chains to FILE every minute
 
-The policy is read again on SIGHUP and when its file changes. If the new policy has an
-error, its line is reported and the previous policy stays in force.
+The policy and the keys are read again on SIGHUP and when their files change. The waiting
+requests and the page sessions of a removed key end within a second. If a file has an
+error, the error is reported again and again, and the previous content stays in force.
 `
 
 // runFlags control how the process runs.
@@ -85,6 +86,7 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	if err != nil {
 		return fail(exitUsage, err)
 	}
+	hangups := catchHangups() // before anything that takes time
 	line := ready{}
 	o, err := gateOptions(&f, &line)
 	if err != nil {
@@ -111,7 +113,7 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	if host, _, err := net.SplitHostPort(f.addr); f.dev && (err != nil || !gate.Loopback(host)) {
 		return fail(exitUsage, errors.New("with --dev, --addr must be a loopback address, such as localhost:8080"))
 	}
-	r := &gateRunner{flags: &f, options: o, line: line, stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	r := &gateRunner{flags: &f, options: o, line: line, stdout: stdout, stderr: stderr, hangups: hangups, log: slog.New(slog.NewJSONHandler(stderr, nil))}
 	if err := r.run(ctx); err != nil {
 		return fail(exitInput, err)
 	}
@@ -127,6 +129,7 @@ type gateRunner struct {
 	stderr  io.Writer
 	log     *slog.Logger
 	gate    *gate.Gate
+	hangups <-chan os.Signal
 }
 
 // run serves the gate until ctx ends or another gate asks for the database. It takes over
@@ -219,10 +222,7 @@ func (r *gateRunner) newHandler() (http.Handler, error) {
 // is ready.
 func (r *gateRunner) startBackground(ctx context.Context, store *gate.Store, background *sync.WaitGroup) error {
 	background.Go(func() { r.gate.Run(ctx, r.logError) })
-	if r.flags.policy != "" {
-		watch := newPolicyWatch(r.flags.policy)
-		background.Go(func() { watch.run(ctx, r) })
-	}
+	background.Go(func() { r.watchFiles(ctx) })
 	if file := r.flags.run.auditHeads; file != "" {
 		background.Go(func() {
 			if err := keepHeads(ctx, store, r.options.SignHead, file, time.Minute, r.logError); err != nil {

@@ -99,8 +99,8 @@ func (g *Gate) hasAgent(tenant, name string) bool {
 // agentNames returns the names of a tenant's agents, in the order of the keys.
 func (g *Gate) agentNames(tenant string) (names []string) {
 	seen := map[string]bool{}
-	for i := range g.Keys {
-		if k := &g.Keys[i]; k.Role == machine.Agent && k.Tenant == tenant && !seen[k.Name] {
+	for _, k := range g.keys() {
+		if k.Role == machine.Agent && k.Tenant == tenant && !seen[k.Name] {
 			seen[k.Name] = true
 			names = append(names, k.Name)
 		}

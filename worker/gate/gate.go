@@ -33,7 +33,7 @@ import (
 // of each other option is a good default.
 type Options struct {
 	Store  *Store
-	Keys   []Key
+	Keys   []Key           // the keys at the start; only Gate.keys knows which of them still work
 	Policy *machine.Policy // nil means machine.Default
 	URL    string          // the address at which people open the page: https, or http on loopback
 	Plain  bool            // URL may also be http on a private address, for trials in one's own network
@@ -82,6 +82,8 @@ type Gate struct {
 	meter  meter
 
 	policy    atomic.Pointer[machine.Policy]
+	ring      keyring
+	warnings  warnings
 	healthy   lastHealth
 	sweeping  atomic.Bool // Run polls for changes by other processes
 	draining  chan struct{}
@@ -126,6 +128,8 @@ func New(o Options) (*Gate, error) {
 	}
 	g := &Gate{Options: o, origin: u, draining: make(chan struct{})}
 	g.policy.Store(o.Policy)
+	g.ring.noted = o.Keys
+	g.ring.setKeys(o.Keys)
 	g.limits.rate, g.limits.burst = o.Rate, float64(o.Burst)
 	return g, nil
 }

@@ -44,7 +44,7 @@ func (g *Gate) handleHealth(_ http.ResponseWriter, q *request) reply {
 	if err := g.Healthy(ctx); err != nil {
 		return storeErrorReply(err)
 	}
-	return reply{status: 200, body: wire.Marshal(healthMessage{true, g.Policy().Version})}
+	return reply{status: 200, body: wire.Marshal(healthMessage{true, g.Policy().Version, g.warnings.list()})}
 }
 
 // Ping returns an error if the store does not accept a write or lacks its tables.

@@ -51,14 +51,14 @@ func (g *Gate) handleHook(w http.ResponseWriter, q *request) (out reply) {
 			out = hookDenial("internal error: %v", p)
 		}
 	}()
-	who, refusal := g.Admit(q.Request)
+	r, who, refusal := g.Admit(q.Request)
 	switch {
 	case refusal != nil:
 		return hookDenial("%s", refusal.Message)
 	case who.Role != machine.Agent:
 		return hookDenial("this request needs the key of an agent, not the key of an approver")
 	}
-	q.who = who
+	q.who, q.Request = who, r
 	if refused := g.readBody(q); refused != nil {
 		return hookDenial("the input cannot be read, or is over %d bytes", g.Limit)
 	}
@@ -124,6 +124,9 @@ func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) repl
 	all, err := g.Settle(ctx, r.Tenant, []string{r.ID}, nil)
 	if err != nil {
 		return hookDenial("the gate's store does not answer")
+	}
+	if removed := KeyRemoved(ctx); removed != nil {
+		return hookDenial("%s", removed.Message)
 	}
 	switch now := &all[0]; now.State {
 	case machine.Pending:

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -143,33 +142,6 @@ func checkKeys(keys []Key) error {
 		}
 	}
 	return nil
-}
-
-// principalForKey returns the principal of a key, and whether the key is known. Its
-// duration does not tell which key matches, because it compares the text with all keys.
-func (g *Gate) principalForKey(text string) (machine.Principal, bool) {
-	hash := sha256.Sum256([]byte(text))
-	found := -1
-	for i := range g.Keys {
-		if subtle.ConstantTimeCompare(hash[:], g.Keys[i].Hash[:]) == 1 {
-			found = i
-		}
-	}
-	if found < 0 || text == "" {
-		return machine.Principal{}, false
-	}
-	return g.Keys[found].Principal, true
-}
-
-// findApprover returns the principal of an approver, and whether the approver still has a
-// key.
-func (g *Gate) findApprover(tenant, name string) (machine.Principal, bool) {
-	for i := range g.Keys {
-		if k := &g.Keys[i]; k.Role == machine.Approver && k.Tenant == tenant && k.Name == name {
-			return k.Principal, true
-		}
-	}
-	return machine.Principal{}, false
 }
 
 // Loopback reports whether a host, with or without a port, is this machine.

@@ -90,17 +90,6 @@ func (g *Gate) admitRequest(who machine.Principal) (ok bool, wait int) {
 	return g.limits.takeOne(name, g.Now())
 }
 
-// keyOf returns the key of a principal. It returns nil if the principal no longer has a
-// key.
-func (g *Gate) keyOf(who machine.Principal) *Key {
-	for i := range g.Keys {
-		if k := &g.Keys[i]; k.Principal == who {
-			return k
-		}
-	}
-	return nil
-}
-
 // agentQuota returns the largest numbers of waiting proposals for the agent's tenant and
 // for the agent itself.
 func (g *Gate) agentQuota(who machine.Principal) Quota {
@@ -119,24 +108,23 @@ const (
 	signInKnown = 5 // factor on both for an approver
 )
 
-// trySignIn looks up a key with which somebody signs in. The result known is true if an
+// trySignIn looks up a key with which somebody signs in. The result key is nil if no
 // approver has this key. The result ok is true if the attempt is within the limits. A
 // right key counts for its approver and a wrong key for the client's address, so wrong
 // keys never lock out a person with a right key.
-func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, known, ok bool) {
-	if len(key) >= minKey {
-		who, known = g.principalForKey(key)
-		known = known && who.Role == machine.Approver
+func (g *Gate) trySignIn(r *http.Request, text string) (key *Key, ok bool) {
+	if k := g.findKey(text); len(text) >= minKey && k != nil && k.Role == machine.Approver {
+		key = &k.Key
 	}
-	name, factor := "sign in as "+who.Tenant+" "+who.Name, float64(signInKnown)
-	if !known {
-		name, factor = "sign in from "+g.clientAddress(r), 1
+	name, factor := "sign in from "+g.clientAddress(r), 1.0
+	if key != nil {
+		name, factor = "sign in as "+key.Tenant+" "+key.Name, signInKnown
 	}
 	if g.limits.rate <= 0 {
-		return who, known, true
+		return key, true
 	}
 	ok, _ = g.limits.takeAt(name, factor*signInRate, factor*signInBurst, g.Now())
-	return who, known, ok
+	return key, ok
 }
 
 // clientAddress returns the address of a request's client, with an IPv6 address shortened

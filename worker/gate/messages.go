@@ -159,8 +159,9 @@ type auditPageMessage struct {
 }
 
 type healthMessage struct {
-	OK     bool   `json:"ok"`
-	Policy string `json:"policy"`
+	OK       bool     `json:"ok"`
+	Policy   string   `json:"policy"`
+	Warnings []string `json:"warnings,omitempty"` // about the files that the operator gave
 }
 
 // errorMessage is the envelope of package wire.

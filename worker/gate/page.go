@@ -68,10 +68,10 @@ func signInPage(w http.ResponseWriter, status int, next, wrong string) {
 
 func (g *Gate) loginPosted(v *visit) {
 	next := safeNext(v.form.Get("next"))
-	who, known, ok := g.trySignIn(v.r, strings.TrimSpace(v.form.Get("key")))
+	key, ok := g.trySignIn(v.r, strings.TrimSpace(v.form.Get("key")))
 	if !ok {
 		sendSentence(v.w, 429, "Too many tries", "Wait a little before trying again.")
-	} else if !known || !g.signIn(v.w, who) {
+	} else if key == nil || !g.signIn(v.w, key) {
 		signInPage(v.w, 403, next, "That is not an approver's key.")
 	} else {
 		redirectTo(v.w, next)

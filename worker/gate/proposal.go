@@ -126,6 +126,9 @@ func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply 
 	}
 	for err == nil {
 		left := time.Until(end)
+		if removed := KeyRemoved(ctx); removed != nil {
+			return errorReply(removed.Status, removed.Code, removed.Message)
+		}
 		if !seen.waits || left <= 0 || ctx.Err() != nil || g.isDrained() {
 			return reply{status: 200, body: seen.body}
 		}

@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
@@ -25,21 +24,22 @@ type Refusal struct {
 
 // Admit returns the principal of the key in a request's header "Authorization: Bearer
 // KEY". It counts the request at the rate of the key. The Refusal is nil if the request
-// is admitted.
-func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
+// is admitted. The caller must go on with the returned request: its context ends when
+// the key is removed.
+func (g *Gate) Admit(r *http.Request) (*http.Request, machine.Principal, *Refusal) {
 	if Loopback(g.origin.Host) && !Loopback(r.Host) {
-		return machine.Principal{}, &Refusal{Status: http.StatusMisdirectedRequest, Code: wire.CodeInput, Message: "this gate answers only requests to localhost"}
+		return r, machine.Principal{}, &Refusal{Status: http.StatusMisdirectedRequest, Code: wire.CodeInput, Message: "this gate answers only requests to localhost"}
 	}
-	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	who, known := g.principalForKey(strings.TrimSpace(key))
-	if !bearer || !known {
-		return who, &Refusal{Status: 401, Code: CodeUnauthorized, Message: `send a key of this gate in the header "Authorization: Bearer KEY"`}
+	key, r := g.bearerKey(r)
+	if key == nil {
+		return r, machine.Principal{}, &Refusal{Status: 401, Code: CodeUnauthorized, Message: `send a key of this gate in the header "Authorization: Bearer KEY"`}
 	}
+	who := key.Principal
 	recordPrincipal(r.Context(), who)
 	if ok, wait := g.admitRequest(who); !ok {
-		return who, &Refusal{Status: 429, Code: CodeRate, Message: "too many requests", Retry: wait}
+		return r, who, &Refusal{Status: 429, Code: CodeRate, Message: "too many requests", Retry: wait}
 	}
-	return who, nil
+	return r, who, nil
 }
 
 // Propose decides calls under the policy and stores the calls that are held. It gives the

@@ -20,16 +20,16 @@ func TestFront(t *testing.T) {
 	ctx := context.Background()
 	r := httptest.NewRequest("POST", "/v1/chat/completions", nil)
 	r.Host = "localhost"
-	if _, refusal := s.gate.Admit(r); refusal == nil || refusal.Status != 401 {
+	if _, _, refusal := s.gate.Admit(r); refusal == nil || refusal.Status != 401 {
 		t.Fatalf("without a key: %+v", refusal)
 	}
 	r.Header.Set("Authorization", "Bearer "+agentKey)
-	who, refusal := s.gate.Admit(r)
+	_, who, refusal := s.gate.Admit(r)
 	if refusal != nil || who != bot {
 		t.Fatal(who, refusal)
 	}
 	s.gate.Admit(r)
-	if _, refusal := s.gate.Admit(r); refusal == nil || refusal.Status != 429 || refusal.Retry == 0 {
+	if _, _, refusal := s.gate.Admit(r); refusal == nil || refusal.Status != 429 || refusal.Retry == 0 {
 		t.Errorf("over the rate: %+v", refusal)
 	}
 	plan, err := s.gate.Propose(ctx, machine.Ask{By: who, Calls: []proposal.Proposal{{Tool: "refund", Arguments: `{"n":1}`}}})

@@ -11,8 +11,8 @@ import (
 func (g *Gate) Reload(ctx context.Context, p *machine.Policy) error {
 	var entries []machine.Entry
 	seen := map[string]bool{}
-	for i := range g.Keys {
-		if t := g.Keys[i].Tenant; !seen[t] {
+	for _, k := range g.keys() {
+		if t := k.Tenant; !seen[t] {
 			seen[t] = true
 			entries = append(entries, machine.Entry{Version: 1, Tenant: t, Event: "policy", At: g.Now(), Policy: p.Version, Mode: p.Mode, Text: "this policy is in force from now on and replaces the policy " + g.Policy().Version})
 		}

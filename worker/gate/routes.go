@@ -222,12 +222,13 @@ func (g *Gate) serveRoute(w http.ResponseWriter, r *http.Request, to *route, id 
 	if to.open {
 		return g.handleStrict(w, q)
 	}
-	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	who, known := g.principalForKey(strings.TrimSpace(key))
-	if !bearer || !known {
+	key, r := g.bearerKey(r)
+	if key == nil {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
 		return errorReply(401, CodeUnauthorized, `send a key of this gate in the header "Authorization: Bearer KEY"`)
 	}
+	who := key.Principal
+	q.Request = r
 	recordPrincipal(r.Context(), who)
 	if ok, wait := g.admitRequest(who); !ok {
 		return reply{429, wire.Fail(CodeRate, fmt.Sprintf("too many requests; try again in %d s", wait)), wait}

@@ -25,7 +25,7 @@ type session struct {
 	Name   string `json:"n"`
 	Nonce  string `json:"s"`
 	Until  int64  `json:"e,string"`
-	Key    string `json:"k"` // beginning of the key's hash: a changed key ends its sessions
+	Key    string `json:"k"` // mark of the key that signed in: the session ends with this key
 }
 
 // sessionFor is the duration of a session, in milliseconds.
@@ -51,27 +51,17 @@ func (g *Gate) setCookie(w http.ResponseWriter, value string, age int) {
 		Secure: g.origin.Scheme == "https", SameSite: http.SameSiteStrictMode})
 }
 
-// signIn starts a session for an approver by setting a cookie. It returns false if it
+// signIn starts a session for an approver with this key by setting a cookie. It returns false if it
 // cannot make a nonce.
-func (g *Gate) signIn(w http.ResponseWriter, who machine.Principal) bool {
+func (g *Gate) signIn(w http.ResponseWriter, k *Key) bool {
 	nonce, err := g.newNonce()
 	if err != nil {
 		return false
 	}
-	text, _ := json.Marshal(session{who.Tenant, who.Name, nonce, g.Now() + sessionFor, g.keyMark(who)})
+	text, _ := json.Marshal(session{k.Tenant, k.Name, nonce, g.Now() + sessionFor, k.mark()})
 	payload := base64.RawURLEncoding.EncodeToString(text)
 	g.setCookie(w, payload+"."+g.computeMAC("session", payload), sessionFor/1000)
 	return true
-}
-
-// keyMark returns a text that changes when the principal gets another key.
-func (g *Gate) keyMark(p machine.Principal) string {
-	for i := range g.Keys {
-		if k := &g.Keys[i]; k.Principal == p {
-			return hex.EncodeToString(k.Hash[:8])
-		}
-	}
-	return ""
 }
 
 // spentSession returns the id that is marked as used when the session is signed out (see
@@ -126,8 +116,11 @@ func (g *Gate) cookieSession(r *http.Request) (s session, who machine.Principal,
 	if err != nil || json.Unmarshal(text, &s) != nil || g.Now() >= s.Until {
 		return s, who, false
 	}
-	who, ok = g.findApprover(s.Tenant, s.Name)
-	return s, who, ok && g.keyMark(who) == s.Key
+	k := g.findApprover(s.Tenant, s.Name, s.Key)
+	if k == nil || s.Key == "" {
+		return s, who, false
+	}
+	return s, k.Principal, true
 }
 
 // formToken returns the token of a form. The token is valid only in this session, and

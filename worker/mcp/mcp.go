@@ -139,6 +139,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if p := recover(); p != nil {
 			q.out.writeFault(q.id, &fault{status: 500, code: codeInternal, text: fmt.Sprintf("internal error: %v", p)})
 		}
+		if removed := gate.KeyRemoved(q.Context()); removed != nil && !q.out.begun {
+			q.out.writeFault(q.id, &fault{status: removed.Status, code: codeRequest, text: removed.Message})
+		}
 	}()
 	if q.server = h.servers[r.URL.Path]; q.server == nil {
 		q.out.writeFault(q.id, &fault{status: 404, code: codeRequest, text: "unknown path: this gate has no MCP server with that name"})
@@ -172,7 +175,7 @@ func (h *Handler) admitQuery(q *query) *fault {
 		q.out.w.Header().Set("Allow", "POST")
 		return &fault{status: 405, code: codeRequest, text: "this endpoint accepts only POST, with one JSON-RPC message"}
 	}
-	who, refusal := h.Gate.Admit(q.Request)
+	r, who, refusal := h.Gate.Admit(q.Request)
 	if refusal != nil {
 		if refusal.Status == 401 {
 			q.out.w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
@@ -185,7 +188,7 @@ func (h *Handler) admitQuery(q *query) *fault {
 	if who.Role != machine.Agent {
 		return &fault{status: 403, code: codeRequest, text: "this request needs the key of an agent, not the key of an approver"}
 	}
-	q.who = who
+	q.who, q.Request = who, r
 	q.out.bind = func(session string) string { return h.bindSession(q, session) }
 	if q.Method != "POST" {
 		return h.unbindSession(q)

@@ -129,7 +129,7 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	if !spokenHere(r.URL.Path) {
 		return &problem{status: 404, kind: badRequest, code: gate.CodeNotFound, message: "unknown path; the proxy serves /v1/chat/completions, /v1/responses and /v1/models"}
 	}
-	who, refusal := p.Gate.Admit(r)
+	r, who, refusal := p.Gate.Admit(r)
 	if refusal != nil {
 		kind := badRequest
 		if refusal.Status == 401 {
@@ -175,7 +175,11 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	o.control.SetWriteDeadline(time.Now().Add(longest))
 	ctx, cancel := context.WithTimeout(r.Context(), longest)
 	defer cancel()
-	return p.completeQuery(ctx, o, q)
+	err = p.completeQuery(ctx, o, q)
+	if removed := gate.KeyRemoved(ctx); err != nil && removed != nil {
+		return &problem{status: removed.Status, kind: "authentication_error", code: removed.Code, message: removed.Message}
+	}
+	return err
 }
 
 // passModels passes the list of models from the model's server to the client.
