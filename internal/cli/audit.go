@@ -9,15 +9,17 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
-const auditUsage = `usage: boundcheck audit verify [--head TENANT=HASH]… [--heads FILE] [--public KEY] FILE|DB
-       boundcheck audit export [--tenant NAME] [--key FILE] DB
+const auditUsage = `usage: boundcheck audit verify [--head TENANT=HASH]… [--heads FILE] [--public KEY] [--strict] FILE|DB
+       boundcheck audit export [--tenant NAME] [--key FILE] [--strict] DB
        boundcheck audit events [--tenant NAME] [--after CURSOR] [--follow] DB
        boundcheck audit head [--key FILE] DB
        boundcheck audit key
@@ -34,6 +36,10 @@ of its last row. Keep the heads in another place and pass them with --head or --
 because anyone who can write the file can also write a new chain. --public is the
 public key for signed heads; with it, a chain without a signed head is broken.
 
+The gate seals new rows into the chain within a second, and all rows when it ends. verify
+and export say how many rows of a database are not sealed yet. Such rows can be changed
+without a trace. With --strict, the exit code is then 1.
+
 export prints the chains as JSON lines, with heads signed by the key in --key or
 $BOUNDCHECK_AUDIT_KEY. events prints the rows for other systems, one flat object per
 line; --follow also prints new events when they happen. head prints the head of each
@@ -46,7 +52,7 @@ type auditFlags struct {
 	heads                       headFlags
 	tenant, key, public, signed string
 	after                       int64
-	follow                      bool
+	follow, strict              bool
 }
 
 func (f *auditFlags) parseArgs(command string, args []string) (file string, err error) {
@@ -63,6 +69,9 @@ func (f *auditFlags) parseArgs(command string, args []string) (file string, err 
 		flags.BoolVar(&f.follow, "follow", false, "")
 	default:
 		flags.StringVar(&f.key, "key", "", "")
+	}
+	if command == "verify" || command == "export" {
+		flags.BoolVar(&f.strict, "strict", false, "")
 	}
 	if command == "export" || command == "events" {
 		flags.StringVar(&f.tenant, "tenant", "", "")
@@ -108,10 +117,10 @@ func auditCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	case "verify":
 		var checked []gate.Checked
 		if checked, err = auditVerify(file, &f, stdin); err == nil {
-			return auditReport(checked, f.heads, stdout)
+			return auditReport(checked, &f, stdout)
 		}
 	default:
-		err = auditPrint(args[0], file, &f, stdout)
+		err = auditPrint(args[0], file, &f, stdout, stderr)
 	}
 	if err != nil {
 		return fail(exitInput, err)
@@ -176,7 +185,7 @@ func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]gate.Checked, e
 
 // auditPrint implements "audit export", which prints the audit, and "audit head", which
 // prints the head of each tenant's chain. command is "export" or "head".
-func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
+func auditPrint(command, file string, f *auditFlags, stdout, stderr io.Writer) error {
 	sign, err := headSigner(f.key)
 	if err != nil {
 		return err
@@ -196,13 +205,25 @@ func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
 			return err
 		}
 	}
-	return store.Export(ctx, stdout, tenants, sign)
+	unsealed, err := store.Export(ctx, stdout, tenants, sign)
+	if err != nil {
+		return err
+	}
+	for _, t := range slices.Sorted(maps.Keys(unsealed)) {
+		fmt.Fprintf(stderr, "tenant %s: %s; the export seals them\n", t, notSealed(unsealed[t]))
+	}
+	if f.strict && len(unsealed) > 0 {
+		return errors.New("the export is complete, but with --strict all rows must be sealed before")
+	}
+	return nil
 }
 
+// notSealed says how many rows of a database are not sealed yet.
+func notSealed(n int64) string { return fmt.Sprintf("%d rows not sealed yet", n) }
+
 // auditReport prints the result of a verification for each tenant, and returns the exit
-// code. The map heads contains the heads that the user gave, by tenant. It is a fault if
-// a tenant in this map has no audit rows.
-func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writer) int {
+// code. It is a fault if the user gave a head of a tenant that has no audit rows.
+func auditReport(checked []gate.Checked, given *auditFlags, stdout io.Writer) int {
 	code := exitOK
 	seen := map[string]bool{}
 	for _, c := range checked {
@@ -215,6 +236,12 @@ func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writ
 			if c.Signed {
 				more += ", signed"
 			}
+			if c.Unsealed > 0 {
+				more += ", " + notSealed(c.Unsealed)
+				if given.strict {
+					code = exitInput
+				}
+			}
 			fmt.Fprintf(stdout, "tenant %s: %d rows%s, audit chain intact, head %s\n", c.Tenant, c.Rows, more, c.Head)
 			continue
 		}
@@ -224,7 +251,7 @@ func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writ
 			fmt.Fprintf(stdout, "  %s\n", f)
 		}
 	}
-	for tenant := range heads {
+	for tenant := range given.heads {
 		if !seen[tenant] {
 			code = exitInput
 			fmt.Fprintf(stdout, "tenant %s: the audit has no rows, but a head was given for this tenant\n", tenant)

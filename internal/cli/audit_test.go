@@ -18,6 +18,21 @@ import (
 // has three proposals and four sealed audit rows. The first proposal is denied.
 func auditDatabase(t *testing.T) string {
 	t.Helper()
+	file := unsealedDatabase(t)
+	store, err := sqlite.Open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if err := store.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// unsealedDatabase does the same as auditDatabase, but it seals no row.
+func unsealedDatabase(t *testing.T) string {
+	t.Helper()
 	ctx := context.Background()
 	file := filepath.Join(t.TempDir(), "gate.db")
 	store, err := sqlite.Open(ctx, file)
@@ -37,10 +52,44 @@ func auditDatabase(t *testing.T) string {
 	if ok, err := store.Update(ctx, c); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if err := store.Seal(ctx); err != nil {
+	return file
+}
+
+// TestAuditUnsealed checks a database with rows that are not sealed yet. verify and
+// export must read all rows and say how many are not sealed, and --strict must fail. The
+// export must have the same bytes as after the sealing.
+func TestAuditUnsealed(t *testing.T) {
+	db := unsealedDatabase(t)
+	check := func(code int, parts []string, args ...string) string {
+		t.Helper()
+		got, text := runAudit(args...)
+		if got != code {
+			t.Errorf("%q: %d, want %d: %s", args, got, code, text)
+		}
+		for _, p := range parts {
+			if !strings.Contains(text, p) {
+				t.Errorf("%q: no %q in %s", args, p, text)
+			}
+		}
+		return text
+	}
+	said := "tenant shop: 4 rows not sealed yet; the export seals them\n"
+	before := check(exitOK, []string{said}, "export", db)
+	check(exitInput, []string{said, `"end":true,"rows":"4"`, "--strict"}, "export", "--strict", db)
+	check(exitOK, []string{"4 rows, 4 rows not sealed yet, audit chain intact"}, "verify", db)
+	check(exitInput, []string{"4 rows not sealed yet"}, "verify", "--strict", db)
+	store, err := sqlite.Open(t.Context(), db)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return file
+	defer store.Close()
+	if err := store.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if after := check(exitOK, nil, "export", "--strict", db); after+said != before {
+		t.Errorf("before the sealing:\n%s\nafter it:\n%s", before, after)
+	}
+	check(exitOK, []string{"4 rows, audit chain intact"}, "verify", "--strict", db)
 }
 
 func runAudit(args ...string) (int, string) {

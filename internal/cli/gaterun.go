@@ -143,6 +143,7 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 	}
 	defer store.Close()
 	defer held.Release()
+	defer r.sealAll(store) // after the last request
 	var background sync.WaitGroup
 	defer background.Wait()
 	defer cancel()
@@ -193,6 +194,15 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 	}
 	context.AfterFunc(ctx, r.gate.Drain)
 	return serveOn(ctx, r.newServer(handler), listener, 20*time.Second)
+}
+
+// sealAll seals the last rows of the audit.
+func (r *gateRunner) sealAll(store *gate.Store) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := store.Seal(ctx); err != nil {
+		r.logError(fmt.Errorf("the last rows of the audit are not sealed: %w", err))
+	}
 }
 
 // newHandler returns the gate's handler with its proxies.

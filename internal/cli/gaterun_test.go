@@ -286,3 +286,21 @@ func TestGateHeads(t *testing.T) {
 		t.Errorf("%d %s", code, text)
 	}
 }
+
+// TestGateSealsAtEnd checks that a gate that ends in order has sealed every row, also
+// those of its last requests.
+func TestGateSealsAtEnd(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "gate.db")
+	for range 3 {
+		g, cmd, _ := startLoggedChild(t, "--db", db)
+		path, grant := g.claimCall()
+		g.wantStatus(200, "POST", path+"/outcome", g.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
+		cmd.Process.Signal(os.Interrupt)
+		if err := cmd.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, text := runAudit("verify", "--strict", db); code != exitOK || !strings.Contains(text, ": 12 rows, audit chain intact") {
+		t.Errorf("%d %s", code, text)
+	}
+}

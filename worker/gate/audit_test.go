@@ -5,6 +5,8 @@ package gate_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -291,6 +293,57 @@ func TestAuditPlans(t *testing.T) {
 		}
 		if strings.HasPrefix(detail, "SCAN") {
 			t.Errorf("a page of the audit reads all rows: %s", detail)
+		}
+	}
+}
+
+// TestWholeChain checks that the seals of WholeChain are those that Seal writes later,
+// after random entries of two tenants and a Seal at random places. A row that lost its
+// seal in the middle must be missed.
+func TestWholeChain(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 11))
+	for round := range 8 {
+		s := newTestService(t, "")
+		lastSealed := 0
+		for i := range 30 {
+			e := machine.Entry{Version: 1, Tenant: []string{"t", "u"}[r.IntN(2)], Event: "policy", At: int64(i), Text: fmt.Sprint(r.IntN(100))}
+			if err := s.store.Note(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+			if r.IntN(7) == 0 {
+				if err := s.store.Seal(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				lastSealed = i + 1
+			}
+		}
+		read := func() (links []machine.Link, unsealed int) {
+			for _, tenant := range []string{"t", "u"} {
+				err := s.store.WholeChain(t.Context(), tenant, func(l machine.Link, stored bool) error {
+					if links = append(links, l); !stored {
+						unsealed++
+					}
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			return links, unsealed
+		}
+		before, unsealed := read()
+		if unsealed != 30-lastSealed || len(before) != 30 {
+			t.Errorf("round %d: %d of %d rows are not sealed, want %d of 30", round, unsealed, len(before), 30-lastSealed)
+		}
+		if err := s.store.Seal(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if after, left := read(); !reflect.DeepEqual(before, after) || left != 0 {
+			t.Errorf("round %d: other seals", round)
+		}
+		s.execStatements(`DROP TRIGGER audit_seal`, `UPDATE audit SET hash = '' WHERE seq = 5`)
+		if all, err := s.store.VerifyStore(t.Context(), gate.Known{}); err != nil || len(all[0].Faults)+len(all[1].Faults) == 0 {
+			t.Errorf("round %d: a lost seal is not found: %+v %v", round, all, err)
 		}
 	}
 }

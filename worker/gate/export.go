@@ -32,23 +32,28 @@ type exportLine struct {
 	Signature string `json:"signature,omitempty"`
 }
 
-// Export writes the sealed rows of each tenant's audit to w. If sign is not nil, it signs
-// the last line of each tenant.
-func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string, sign func(*SignedHead)) error {
+// Export writes all rows of each tenant's audit to w. If sign is not nil, it signs the
+// last line of each tenant. It returns, by tenant, how many rows were not sealed yet: the
+// export seals them, but they may have been changed in the database before.
+func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string, sign func(*SignedHead)) (map[string]int64, error) {
+	unsealed := map[string]int64{}
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	for _, t := range tenants {
 		if err := enc.Encode(exportLine{Schema: ExportSchema, Tenant: t}); err != nil {
-			return err
+			return nil, err
 		}
 		end := exportLine{End: true}
-		err := s.Chain(ctx, t, func(l machine.Link) error {
+		err := s.WholeChain(ctx, t, func(l machine.Link, stored bool) error {
+			if !stored {
+				unsealed[t]++
+			}
 			end.Rows, end.Head = l.N, l.Hash
 			return enc.Encode(exportLine{N: l.N, Prev: l.Prev, Entry: l.Entry, Hash: l.Hash})
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if sign != nil {
 			h := SignedHead{Schema: HeadSchema, Tenant: t, Rows: end.Rows, Head: end.Head, At: formatInstant(time.Now().UnixMilli())}
@@ -56,10 +61,10 @@ func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string, sign 
 			end.At, end.Key, end.Signature = h.At, h.Key, h.Signature
 		}
 		if err := enc.Encode(end); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return out.Flush()
+	return unsealed, out.Flush()
 }
 
 // Checked is the result of the verification of one tenant's chain.
@@ -67,6 +72,7 @@ type Checked struct {
 	Tenant   string
 	Rows     int64
 	Redacted int64 // number of rows that were emptied, as a later row records
+	Unsealed int64 // number of rows, at the end, that the database has not sealed yet
 	Head     string
 	Signed   bool     // its end, or a head that was given, has the operator's signature
 	Faults   []string // empty when the chain is whole
@@ -186,10 +192,18 @@ func (s *Store) VerifyStore(ctx context.Context, known Known) ([]Checked, error)
 	var out []Checked
 	for _, t := range tenants {
 		var links []machine.Link
-		if err := s.Chain(ctx, t, func(l machine.Link) error { links = append(links, l); return nil }); err != nil {
+		unsealed := int64(0)
+		err := s.WholeChain(ctx, t, func(l machine.Link, stored bool) error {
+			if links = append(links, l); !stored {
+				unsealed++
+			}
+			return nil
+		})
+		if err != nil {
 			return nil, err
 		}
 		c := checkChain(t, links, 0, known.Heads[t])
+		c.Unsealed = unsealed
 		known.compareChain(&c, links, nil)
 		faults, err := s.crossCheck(ctx, t)
 		if err != nil {

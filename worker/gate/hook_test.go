@@ -113,7 +113,7 @@ func (s *service) exportedAudit() string {
 	if err := s.gate.Housekeep(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := s.store.Export(s.t.Context(), &b, []string{"t"}, nil); err != nil {
+	if _, err := s.store.Export(s.t.Context(), &b, []string{"t"}, nil); err != nil {
 		s.t.Fatal(err)
 	}
 	return b.String()

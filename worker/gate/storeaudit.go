@@ -101,6 +101,37 @@ func (s *Store) Chain(ctx context.Context, tenant string, fn func(machine.Link) 
 	return s.eachLink(ctx, fn, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq`, tenant)
 }
 
+// WholeChain calls fn for each row of a tenant's audit, in order, and reads them at one
+// moment. Rows that are not sealed yet come with the seal that Seal will write, and the
+// parameter stored is false for them. A row that lost its seal in the middle of the chain
+// is left out, so that its absence is found.
+func (s *Store) WholeChain(ctx context.Context, tenant string, fn func(l machine.Link, stored bool) error) error {
+	rows, err := s.queryRead(ctx, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND
+		(hash <> '' OR seq > coalesce((SELECT max(seq) FROM audit WHERE tenant = ? AND hash <> ''), 0)) ORDER BY seq`, tenant, tenant)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var last machine.Link
+	for rows.Next() {
+		var l machine.Link
+		var n string
+		if err := rows.Scan(&n, &l.Prev, &l.Entry, &l.Hash); err != nil {
+			return err
+		}
+		l.N = parseStamp(n)
+		stored := l.Hash != ""
+		if !stored {
+			l = machine.Seal(tenant, last, l.Entry)
+		}
+		if err := fn(l, stored); err != nil {
+			return err
+		}
+		last = l
+	}
+	return rows.Err()
+}
+
 // Row is a row of the audit with its place in the table.
 type Row struct {
 	machine.Link

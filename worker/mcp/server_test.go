@@ -418,7 +418,7 @@ func (p *proxy) readAudit() string {
 	if err := p.gate.Housekeep(p.t.Context()); err != nil {
 		p.t.Fatal(err)
 	}
-	if err := p.store.Export(p.t.Context(), &b, []string{"t"}, nil); err != nil {
+	if _, err := p.store.Export(p.t.Context(), &b, []string{"t"}, nil); err != nil {
 		p.t.Fatal(err)
 	}
 	all, err := p.store.VerifyStore(p.t.Context(), gate.Known{})
