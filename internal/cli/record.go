@@ -24,6 +24,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/record"
 	"github.com/boundcheck/boundcheck/internal/words"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 const recordUsage = `usage: boundcheck record [--upstream URL] [--out FILE] -- COMMAND [ARG…]
@@ -94,7 +95,7 @@ func recordRun(ctx context.Context, target *url.URL, out string, args []string, 
 		return 0, err
 	}
 	log := &record.Log{}
-	server := &http.Server{Handler: newRecorder(target, log), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: fromHere(newRecorder(target, log)), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(listener)
 	defer server.Close()
 	base := "http://" + listener.Addr().String()
@@ -139,6 +140,21 @@ func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 	}
 	fmt.Fprintf(stderr, "boundcheck record: %s: %s in %s\n", out, words.Count(calls, "call", "calls"), words.Count(len(doc.Trajectories), "conversation", "conversations"))
 	return nil
+}
+
+// fromHere returns a handler that refuses requests of foreign web pages. The trace must
+// contain only what the command sends. A page whose host name leads to this machine (DNS
+// rebinding) has another Host, and any other page has an Origin.
+func fromHere(next http.Handler) http.Handler {
+	return localOnly(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, origin := range r.Header.Values("Origin") {
+			if u, err := url.Parse(origin); err != nil || !gate.Loopback(u.Host) {
+				http.Error(w, "this address serves no requests of other web pages", http.StatusForbidden)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	}))
 }
 
 // newRecorder returns a proxy that passes requests on to target, and stores a copy of
