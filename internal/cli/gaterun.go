@@ -29,6 +29,8 @@ Running:
                      The log is JSON lines on standard error
   --take-over        if another gate serves the database, ask it to hand over, and
                      wait; without this flag, a second gate does not start
+  --force-downgrade  also serve a database that a newer version has written. Make a copy
+                     of the database before
   --lease TIME       a gate that gives no sign for this time counts as gone (default 5s)
   --audit-key FILE   sign the heads of the audit's chains with this key, made by
                      "boundcheck audit key" (or $BOUNDCHECK_AUDIT_KEY)
@@ -42,13 +44,14 @@ error, the error is reported again and again, and the previous content stays in 
 // runFlags control how the process runs.
 type runFlags struct {
 	log, auditKey, auditHeads string
-	takeOver                  bool
+	takeOver, downgrade       bool
 	lease                     time.Duration
 }
 
 func (f *runFlags) registerFlags(flags *flag.FlagSet) {
 	flags.StringVar(&f.log, "log", "errors", "")
 	flags.BoolVar(&f.takeOver, "take-over", false, "")
+	flags.BoolVar(&f.downgrade, "force-downgrade", false, "")
 	flags.DurationVar(&f.lease, "lease", sqlite.DefaultLease, "")
 	flags.StringVar(&f.auditKey, "audit-key", "", "")
 	flags.StringVar(&f.auditHeads, "audit-heads", "", "")
@@ -137,7 +140,10 @@ type gateRunner struct {
 func (r *gateRunner) run(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	store, held, err := sqlite.Serve(ctx, r.flags.db, sqlite.Lease{For: r.flags.run.lease, TakeOver: r.flags.run.takeOver, Holder: drawKey("process_")})
+	store, held, err := sqlite.Serve(ctx, r.flags.db, sqlite.Lease{For: r.flags.run.lease, TakeOver: r.flags.run.takeOver, Holder: drawKey("process_"), Downgrade: r.flags.run.downgrade})
+	if errors.Is(err, gate.ErrNewer) {
+		return fmt.Errorf("%w. Start that version, or use --force-downgrade", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -304,3 +304,35 @@ func TestGateSealsAtEnd(t *testing.T) {
 		t.Errorf("%d %s", code, text)
 	}
 }
+
+// TestGateNewerDatabase checks that a gate does not serve a database that a newer version
+// has written, and that it changes nothing in it, unless the operator insists.
+func TestGateNewerDatabase(t *testing.T) {
+	db := auditDatabase(t)
+	raw, err := sql.Open("sqlite", "file:"+db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.Exec(`INSERT INTO migrations (name) VALUES ('migrations/9999_future.sql'); DELETE FROM migrations WHERE name LIKE '%freeze%'`); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("BOUNDCHECK_AGENT_KEY", childAgent)
+	t.Setenv("BOUNDCHECK_APPROVER_KEY", childAlice)
+	var out, errs bytes.Buffer
+	code := gateUntil(t.Context(), []string{"--db", db, "--addr", "127.0.0.1:0"}, &out, &errs)
+	for _, part := range []string{"newer version", "migrations/9999_future.sql", "--force-downgrade"} {
+		if code != exitInput || !strings.Contains(errs.String(), part) {
+			t.Errorf("%d: no %q in %s", code, part, errs.String())
+		}
+	}
+	n := 0
+	if raw.QueryRow(`SELECT count(*) FROM migrations WHERE name LIKE '%freeze%'`).Scan(&n); n != 0 {
+		t.Error("the database was changed")
+	}
+	if _, err := raw.Exec(`INSERT INTO migrations (name) VALUES ('migrations/0008_freeze.sql')`); err != nil {
+		t.Fatal(err)
+	}
+	g, _ := startLogged(t, "--db", db, "--addr", "127.0.0.1:0", "--force-downgrade")
+	g.wantStatus(200, "GET", "/v1/proposals", childAgent, "")
+}

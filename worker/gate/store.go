@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -101,7 +102,9 @@ func (s *Store) queryRows(ctx context.Context, query string, args ...any) (*sql.
 // one.
 func (s *Store) queryOne(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
 	rows, err := s.queryRead(ctx, query, args...)
-	return readOne(rows, err, targets)
+	found, err = readOne(rows, err, targets)
+	Blame(ctx, err)
+	return found, err
 }
 
 // readOne reads all rows and stores the last row in targets. The result found is true if
@@ -129,7 +132,11 @@ var ErrNone = errors.New("no such proposal")
 // Migrate applies the migrations that db does not have yet. After a crash, each migration
 // was applied completely or not at all. Migrate is for native programs, because wrangler
 // applies the migrations on D1.
-func Migrate(ctx context.Context, db *sql.DB) error {
+//
+// If the database has a migration that this program does not know, a newer program has
+// written it, and Migrate changes nothing. Then the error wraps ErrNewer, unless
+// downgrade is true.
+func Migrate(ctx context.Context, db *sql.DB, downgrade bool) error {
 	if _, err := db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY NOT NULL)`); err != nil {
 		return err
 	}
@@ -138,12 +145,41 @@ func Migrate(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	sort.Strings(files)
+	unknown, err := unknownMigrations(ctx, db, files)
+	if err != nil {
+		return err
+	}
+	if len(unknown) > 0 && !downgrade {
+		return fmt.Errorf("%w: it has %s, which this program does not know", ErrNewer, strings.Join(unknown, ", "))
+	}
 	for _, name := range files {
 		if err := runMigration(ctx, db, name); err != nil {
 			return fmt.Errorf("cannot apply %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// ErrNewer means that a newer version of the program has written the database.
+var ErrNewer = errors.New("a newer version of boundcheck has written the database")
+
+// unknownMigrations returns the migrations of the database that are not among the files.
+func unknownMigrations(ctx context.Context, db *sql.DB, files []string) (unknown []string, err error) {
+	rows, err := db.QueryContext(ctx, `SELECT name FROM migrations ORDER BY name`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(files, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown, rows.Err()
 }
 
 func runMigration(ctx context.Context, db *sql.DB, name string) error {

@@ -20,6 +20,8 @@ type Lease struct {
 	TakeOver bool          // ask a running process to hand over, and wait for it
 	Holder   string        // a new name for this process
 	Info     string        // what other processes see: host and process number
+
+	Downgrade bool // also serve a database that a newer version has written
 }
 
 // DefaultLease is the time for which a killed process keeps its lease of a database.
@@ -64,7 +66,7 @@ func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error
 	}
 	h := &Held{Lease: l, write: newGroup(write)}
 	if err = h.acquire(ctx, file); err == nil {
-		if err = h.write.runExclusively(func() error { return gate.Migrate(ctx, write) }); err != nil {
+		if err = h.write.runExclusively(func() error { return gate.Migrate(ctx, write, l.Downgrade) }); err != nil {
 			h.Release()
 			err = fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
 		}

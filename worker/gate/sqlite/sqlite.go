@@ -35,7 +35,7 @@ func Open(ctx context.Context, file string) (*gate.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := gate.Migrate(ctx, write); err != nil {
+	if err := gate.Migrate(ctx, write, false); err != nil {
 		write.Close()
 		return nil, fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
 	}
