@@ -89,13 +89,39 @@ func TestLogged(t *testing.T) {
 	}
 }
 
+// TestHealthOfDamagedStore checks that the gate is not healthy while its calls fail: with
+// a store that has no place for a row of typical size, and with one whose newest rows
+// cannot be read. The log must have the cause of each failed request.
+func TestHealthOfDamagedStore(t *testing.T) {
+	for name, damage := range map[string]string{
+		"too large": `CREATE TRIGGER full BEFORE INSERT ON health WHEN length(NEW.at) > 4000 BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`,
+		"table":     `DROP TABLE proposals`,
+		"column":    `ALTER TABLE audit RENAME COLUMN entry TO lost`,
+	} {
+		s := newTestService(t, "")
+		s.proposeHeld("cancel_order", `{}`)
+		s.callAPI("GET", "/healthz", "", "").assertStatus(t, 200)
+		s.execStatements(`PRAGMA writable_schema = 1`, damage)
+		var cause error
+		h := s.gate.Logged(s.gate, func(_ context.Context, l gate.Line) { cause = l.Cause })
+		for _, path := range []string{"/healthz", "/v1/proposals"} {
+			cause = nil
+			w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "http://localhost"+path, nil)
+			r.Header.Set("Authorization", "Bearer "+agentKey)
+			if h.ServeHTTP(w, r); path == "/healthz" && w.Code != 503 || w.Code == 503 && cause == nil {
+				t.Errorf("%s: %s: %d, cause %v", name, path, w.Code, cause)
+			}
+		}
+	}
+}
+
 // TestHealthWrites checks that the gate is not healthy if its store can be read but not
 // written.
 func TestHealthWrites(t *testing.T) {
 	s := newTestService(t, "")
 	s.callAPI("GET", "/healthz", "", "").assertStatus(t, 200, `"ok":true`)
 	db := openRaw(t, s.file)
-	if _, err := db.Exec(`CREATE TRIGGER full BEFORE UPDATE ON health BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`); err != nil {
+	if _, err := db.Exec(`CREATE TRIGGER full BEFORE INSERT ON health BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`); err != nil {
 		t.Fatal(err)
 	}
 	other := newTestService(t, "", func(o *gate.Options) { o.Store = s.store }) // this gate has not checked its store yet

@@ -119,7 +119,7 @@ func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply 
 	if err == nil && seen.waits {
 		name := q.who.Tenant + " " + string(q.who.Role) + " " + q.who.Name
 		if !g.hub.enterWait(name, g.Waits) {
-			return reply{429, wire.Fail(CodeRate, fmt.Sprintf(`%d requests of this key are already waiting. Send the request without "wait", or let some waiting requests end`, g.Waits)), 1}
+			return reply{status: 429, body: wire.Fail(CodeRate, fmt.Sprintf(`%d requests of this key are already waiting. Send the request without "wait", or let some waiting requests end`, g.Waits)), retry: 1}
 		}
 		defer g.hub.exitWait(name)
 		g.hub.storeMark(key, seen.mark)

@@ -44,7 +44,8 @@ type request struct {
 type reply struct {
 	status int
 	body   []byte
-	retry  int // seconds, for Retry-After
+	retry  int   // seconds, for Retry-After
+	cause  error // for the log: why the gate could not do its work
 }
 
 // route is one operation. The table of routes is the source of the router and of the
@@ -202,7 +203,9 @@ func (g *Gate) serveEndpoint(w http.ResponseWriter, r *http.Request, at *endpoin
 	allow := []string{}
 	for i := range at.calls {
 		if at.calls[i].method == r.Method {
-			writeReply(w, g.serveRoute(w, r, &at.calls[i], id))
+			out := g.serveRoute(w, r, &at.calls[i], id)
+			Blame(r.Context(), out.cause)
+			writeReply(w, out)
 			return
 		}
 		allow = append(allow, at.calls[i].method)
@@ -231,7 +234,7 @@ func (g *Gate) serveRoute(w http.ResponseWriter, r *http.Request, to *route, id 
 	q.Request = r
 	recordPrincipal(r.Context(), who)
 	if ok, wait := g.admitRequest(who); !ok {
-		return reply{429, wire.Fail(CodeRate, fmt.Sprintf("too many requests; try again in %d s", wait)), wait}
+		return reply{status: 429, body: wire.Fail(CodeRate, fmt.Sprintf("too many requests; try again in %d s", wait)), retry: wait}
 	}
 	if to.role != "" && to.role != who.Role {
 		return errorReply(403, CodeForbidden, fmt.Sprintf("this request needs the key of an %s, not the key of an %s", to.role, who.Role))
@@ -304,11 +307,11 @@ func storeErrorReply(err error) reply {
 	case errors.Is(err, ErrNone):
 		return errorReply(404, CodeNotFound, "no such proposal for this key's tenant")
 	case errors.Is(err, ErrFull):
-		return reply{429, wire.Fail(CodeRate, err.Error()), 30}
+		return reply{status: 429, body: wire.Fail(CodeRate, err.Error()), retry: 30}
 	case errors.Is(err, errBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return reply{503, wire.Fail(CodeUnavailable, "the gate is busy; GET the proposal to see whether it was changed"), 1}
+		return reply{503, wire.Fail(CodeUnavailable, "the gate is busy; GET the proposal to see whether it was changed"), 1, err}
 	}
-	return reply{503, wire.Fail(CodeUnavailable, "the gate's store does not answer; treat the call as not allowed"), 1}
+	return reply{503, wire.Fail(CodeUnavailable, "the gate's store does not answer; treat the call as not allowed"), 1, err}
 }
 
 // refusalReply returns the answer for a refusal of the machine.
@@ -321,5 +324,5 @@ func refusalReply(a machine.Answer) reply {
 	case machine.Invalid:
 		return errorReply(400, wire.CodeInput, a.Text)
 	}
-	return reply{503, wire.Fail(CodeUnavailable, a.Text), 1}
+	return reply{status: 503, body: wire.Fail(CodeUnavailable, a.Text), retry: 1}
 }
