@@ -47,7 +47,8 @@ func (s *Stated) Empty() bool {
 //	                                  "scope": ["invoice_id"], "gran": 1}}}
 //
 // All three members are optional, but at least one must exist. ReadVocabulary ignores the
-// words yes, no and control in "tools", because package mutation reads them.
+// words yes, no and control and the member shell in "tools", because package mutation reads
+// them.
 func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
 	if v.Kind() != jsonval.Object || !v.Get("tools").Exists() && !v.Get("aliases").Exists() && !v.Get("compositions").Exists() {
 		return nil, fmt.Errorf("invalid tools: want an object with tools, aliases or compositions, got %s", v.Kind())
@@ -163,8 +164,8 @@ func (o *Vocabulary) readStated(v jsonval.Value) error {
 		s := Stated{Arguments: true}
 		m.Each(func(key string, value jsonval.Value) bool {
 			var known bool
-			if known, err = s.Set(key, value); err == nil && !known && key != "mutating" {
-				err = fmt.Errorf("unknown member %q. The known members are mutating, pre, eff, scope and gran", key)
+			if known, err = s.Set(key, value); err == nil && !known && key != "mutating" && key != "shell" {
+				err = fmt.Errorf("unknown member %q. The known members are mutating, shell, pre, eff, scope and gran", key)
 			}
 			return err == nil
 		})

@@ -67,6 +67,13 @@ func (c *Classifier) Once(name string, arguments jsonval.Value) Verdict {
 	return c.applyAdvice(name, c.weighCall(c.judgeName(name), arguments))
 }
 
+// InShell tells the Classifier which shell reads the command lines of the tools whose names
+// name none. The operator's table overrides it. Call it before the first use.
+func (c *Classifier) InShell(s Shell) *Classifier {
+	c.shell.shell = s
+	return c
+}
+
 // Advisor returns a verdict on a tool from another source, such as a plugin. ok is
 // false for a tool that it does not know. Safe for concurrent use.
 type Advisor interface {
@@ -155,9 +162,18 @@ func (c *Classifier) judgeName(name string) start {
 	if c == nil {
 		return judgeHosted(Hosts{}, Tool{Name: name})
 	}
-	if e, ok := c.table[name]; ok {
+	e, listed := c.table[name]
+	switch {
+	case listed && !e.Runs:
 		return start{verdict: e.tableVerdict(), final: true}
+	case listed:
+		return c.judgeDefined(name).ofShell(e.Shell)
 	}
+	return c.judgeDefined(name)
+}
+
+// judgeDefined judges a tool by everything but the operator's table.
+func (c *Classifier) judgeDefined(name string) start {
 	defs := c.tools[name]
 	if len(defs) == 0 {
 		return judgeHosted(c.hosts, Tool{Name: name})

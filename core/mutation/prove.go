@@ -55,6 +55,9 @@ func (p *proof) finalVerdict(nothing Verdict) Verdict {
 // proveShell judges a tool that runs a command line, or that is named after the program
 // that it runs.
 func proveShell(s *start, arguments jsonval.Value, shell session) Verdict {
+	if s.members.told || s.members.shell != UnknownShell {
+		shell.shell = s.members.shell
+	}
 	m, why := judgeCommandCall(s.members.program, arguments, shell)
 	return newVerdict(m, LayerShell, why)
 }

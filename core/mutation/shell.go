@@ -30,6 +30,7 @@ type Word struct {
 type session struct {
 	reader ShellReader   // nil for none
 	place  readcmd.Place // the shell's working directory
+	shell  Shell         // which shell it is
 }
 
 // shellKind judges a command line. O(len(line)), plus the time of the reader.
@@ -39,7 +40,22 @@ func shellKind(line string, in session) (Tri, string) {
 	if m == Unknown && in.reader != nil && lineWrites(line, in.reader, &why) {
 		m = Yes
 	}
+	if m == No && in.shell == UnknownShell {
+		return foreignKind(line, in.place, why)
+	}
 	return m, why
+}
+
+// foreignKind judges a line that reads in sh, in a tool that may run another shell. why is
+// the reason why it reads in sh.
+func foreignKind(line string, place readcmd.Place, why string) (Tri, string) {
+	if m, held := heldKind(readcmd.CmdExe(line, place)); m != No {
+		return Unknown, "the tool may run cmd.exe, where the line is: " + held
+	}
+	if m, held := heldKind(readcmd.PowerShell(line, place)); m != No {
+		return Unknown, "the tool may run PowerShell, where the line is: " + held
+	}
+	return No, why
 }
 
 // heldKind converts the verdict of readcmd. The first of these rules that applies

@@ -11,6 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
+// inPosix is a session in a POSIX shell.
+var inPosix = session{shell: PosixShell}
+
 // TestShellKind checks that shellKind converts the verdicts of readcmd correctly. The
 // tests of readcmd check the grammar.
 func TestShellKind(t *testing.T) {
@@ -22,7 +25,7 @@ func TestShellKind(t *testing.T) {
 		"rm -rf x": Yes, "mkdir x": Yes, "ls && touch x": Yes, "chmod 777 x": Yes,
 		"": Unknown, "  ": Unknown, "frob": Unknown, "ls > x": Unknown, "ls\rrm x": Unknown, "ls\u00a0x": Unknown,
 	} {
-		if m, why := shellKind(line, session{}); m != want || why == "" {
+		if m, why := shellKind(line, inPosix); m != want || why == "" {
 			t.Errorf("%q: %s (%s), want %s", line, m, why, want)
 		}
 	}
@@ -36,7 +39,7 @@ func TestJudgeCommandCall(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m, why := judgeCommandCall("", v, session{}); m != want || why == "" {
+			if m, why := judgeCommandCall("", v, inPosix); m != want || why == "" {
 				t.Errorf("%s: %s (%s), want %s", call, m, why, want)
 			}
 		}
@@ -87,7 +90,7 @@ func TestShellCases(t *testing.T) {
 			t.Logf("%s is labelled both ways", c.Arguments)
 		}
 		labels[string(c.Arguments)] = c.Want
-		if m, why := judgeCommandCall("", v, session{}); (m == No) != (c.Want == "allow") {
+		if m, why := judgeCommandCall("", v, inPosix); (m == No) != (c.Want == "allow") {
 			wrong[set]++
 			t.Logf("%s: %s: %s: %s", set, c.Arguments, m, why)
 		}
@@ -106,11 +109,11 @@ func FuzzShell(f *testing.F) {
 		f.Add(c)
 	}
 	f.Fuzz(func(t *testing.T, c string) {
-		m, why := shellKind(c, session{})
+		m, why := shellKind(c, inPosix)
 		if why == "" {
 			t.Fatalf("%q: no reason", c)
 		}
-		if after, _ := shellKind(c+"\nrm x", session{}); m == No && after == No {
+		if after, _ := shellKind(c+"\nrm x", inPosix); m == No && after == No {
 			t.Fatalf("%q: called reading (%s), also with a change after it", c, why)
 		}
 	})

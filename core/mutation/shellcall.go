@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
-// judgeCommandCall judges the arguments of a tool that is known to run commands of a
-// POSIX shell. The argument program is the program that the tool is named after, or ""
+// judgeCommandCall judges the arguments of a tool that is known to run commands in the
+// shell of the session. The argument program is the program that the tool is named after, or ""
 // for a tool that runs any program. O(size of the arguments).
 //
 // The command and its arguments may be in several members. All other members must be
@@ -96,6 +96,9 @@ func plainText(v jsonval.Value, others string) bool {
 }
 
 func (c *commandCall) overallKind() (Tri, string) {
+	if c.in.shell == WindowsShell {
+		return Unknown, "command lines of cmd.exe and PowerShell are not analysed"
+	}
 	m, why := c.commandKind()
 	if c.problem != "" && m != Yes {
 		return Unknown, c.problem

@@ -25,6 +25,8 @@ type members struct {
 	fetches  bool          // for httpText: it reads if no method is given
 	words    []string      // of the last part of the name
 	offers   bool          // the name may offer one thing instead of listing many
+	shell    Shell         // that reads the command lines of the tool
+	told     bool          // the operator's table names the shell
 }
 
 // takes says on what a reading tool works, such as words to look for or a text.
@@ -103,6 +105,7 @@ func membersOf(t Tool, parts [][]string, v Verdict) members {
 	m.mails = anyOf(last, aboutMessages)
 	m.resource = !m.queries && len(parts) > 1 && len(last) == 1 && last[0] == "query"
 	m.offers = offersOne(last)
+	m.shell = shellOf(t.Name, last)
 	switch {
 	case v.Control && isThinkingName(last):
 		m.takes = takesThoughts
@@ -200,15 +203,11 @@ func operationReads(s string) bool {
 	return found && v.Mutating == No
 }
 
-// runsShell reports whether a name means that a command line of a POSIX shell runs.
-// PowerShell and cmd.exe read the same line differently, so their commands are unknown.
+// runsShell reports whether a name means that a command line runs, in any shell.
 func runsShell(t []string) bool {
-	if containsString(t, "powershell") || containsString(t, "pwsh") {
-		return false
-	}
 	for _, w := range t {
 		switch w {
-		case "shell", "bash", "sh", "zsh", "terminal", "command", "commands", "cmd", "console", "subprocess", "popen", "argv":
+		case "shell", "bash", "sh", "zsh", "terminal", "command", "commands", "cmd", "console", "subprocess", "popen", "argv", "powershell", "pwsh":
 			return true
 		}
 	}

@@ -22,10 +22,13 @@ type Tool struct {
 	Parameters        jsonval.Value // JSON schema of the arguments; may be Missing
 }
 
-// Entry is the operator's statement about one tool.
+// Entry is the operator's statement about one tool: its verdict, or the shell of its
+// command lines.
 type Entry struct {
 	Mutating Tri
 	Control  bool
+	Runs     bool  // the tool runs command lines, and they decide; Mutating is not stated
+	Shell    Shell // that reads them, if Runs is true
 }
 
 // Table holds the operator's overrides by exact, case-sensitive tool name. It
@@ -116,8 +119,8 @@ func readAnnotations(v jsonval.Value, a *Annotations) error {
 
 // ReadTable reads the operator's overrides, such as {"tools":{"send_mail":"yes"}}. The
 // value of a name is "yes", "no" or "control", or an object with one of these words in
-// its member "mutating". An object without that member is ignored. Any other value is an
-// error.
+// its member "mutating". Instead of this member, the object may have the member "shell" (see
+// ReadShell). An object with neither of them is ignored. Any other value is an error.
 func ReadTable(v jsonval.Value) (Table, error) {
 	tools := v.Get("tools")
 	if tools.Kind() != jsonval.Object {
@@ -131,8 +134,20 @@ func ReadTable(v jsonval.Value) (Table, error) {
 			return false
 		}
 		if m.Kind() == jsonval.Object {
-			if m = m.Get("mutating"); !m.Exists() {
-				return true
+			shell := m.Get("shell")
+			m = m.Get("mutating")
+			switch {
+			case shell.Exists() && m.Exists():
+				err = fmt.Errorf(`invalid table: the tool %q has both "mutating" and "shell", but the shell matters only if the command lines decide`, name)
+			case shell.Exists():
+				e := Entry{Runs: true}
+				if e.Shell, err = ReadShell(shell.Text()); err != nil {
+					err = fmt.Errorf("invalid table: the tool %q: %w", name, err)
+				}
+				table[name] = e
+			}
+			if err != nil || !m.Exists() {
+				return err == nil
 			}
 		}
 		word, _ := m.Str()

@@ -197,12 +197,33 @@ func splitQuoted(text, quotes string) (words []Word, ok bool) {
 			quote = 0
 		case quote == 0 && strings.IndexByte(quotes, text[i]) >= 0:
 			quote, inside = text[i], true
+		case quote == 0 && !inside && quotedName(text[i:]) > 0:
+			n := quotedName(text[i:])
+			for k := range n {
+				w.addProgramText(text, i+1+k, text[i] == '"', k == 0)
+			}
+			i, inside = i+n+1, true
 		default:
 			w.addProgramText(text, i, quote != 0, !inside)
 			inside = true
 		}
 	}
 	return words, quote == 0
+}
+
+// quotedName returns the length of the name in quotes with which a text begins, or 0. A
+// program that takes the quotes for a part of the name reads another name, or fails. This
+// is not so for an option, so a text that may begin one is no name. File names on Windows
+// have no double quotes, so a pattern in double quotes is only text.
+func quotedName(text string) int {
+	if text[0] != '\'' && text[0] != '"' {
+		return 0
+	}
+	name, after, closed := strings.Cut(text[1:], text[:1])
+	if !closed || after != "" && after[0] != ' ' || name == "" || strings.IndexByte("-+@/", name[0]) >= 0 || strings.ContainsAny(name, ` '"`) {
+		return 0
+	}
+	return len(name)
 }
 
 // addProgramText adds one character of a text to a word, as the program reads it that

@@ -20,6 +20,7 @@ func TestWindowsReads(t *testing.T) {
 		"find . -name x -print0 | xargs -0 wc -l", "ls -la 2>/dev/null", "cat a 2>&1 | head", "tr a b < f", "echo $PATH", "date +%s", "cut -d, -f1 a",
 		"for f in *.py; do wc -l $f; done", "[ -f a ] && echo y", "[[ -f a ]] && cat a", "grep \"foo bar\" f", "grep '^foo' f", "grep 'foo(' f",
 		"ls\ncat a", "cat a || cat b", "ls; cat a", "grep -c 'é' f", "npm --version", "7z l a.zip", "grep '[^a]*' f",
+		"sed -n '1,20p' f", "find . -name \"*.go\" -type f", "curl -s 'https://x.example/a'", "git log -n 3 --oneline -- 'src'",
 	} {
 		for shell, v := range map[string]Verdict{"sh": Line(line, Own), "cmd.exe": CmdExe(line, Own), "PowerShell": PowerShell(line, Own)} {
 			if !v.Reads {
@@ -40,6 +41,7 @@ var cmdLines = []string{
 	"grep !x! f", "echo '!PATH!'", `cat "" f`, `grep "a""b" f`, "sort @x", "xargs ls ^\ndel x", "ls 2>nul", "cat a >nul", "cat <&1", "ls 12>/dev/null", "ls >/dev/null/x",
 	"cat a >/dev/nullx", "ls >/dev/null\"x\"", `sort "x`, "echo 'it''s & del x'", "echo “a” & del x", "kill -0 5", "echo %x%y%",
 	"grep 'x＂ & del y ＂' f", "sort x＂ -o ＂y", "ls –o", "type 'a' 'b & erase c'",
+	"git branch '--list' x", "git branch \"--list\" x", "hostname '-f'", "uniq '*'", "find . -name '*.go'", "date '+%s'", "crontab '-l'", "sed -n '1,2w out' f",
 }
 
 // powerLines read in sh, and start or change something in PowerShell, or may do so.

@@ -9,19 +9,22 @@ import (
 // These verdicts can only make others stricter, because the agent may be able to write
 // this file. Milder verdicts must be in a policy.
 type configAdvice struct {
-	changes map[string]bool  // tools that change something by the file
-	next    mutation.Advisor // nil for none
+	words map[string]mutation.Tri // yes or unknown, by the file; a milder word is left out
+	next  mutation.Advisor        // nil for none
 }
 
 // adviseByConfig returns an advisor that marks a tool as changing something if the
-// configuration file says so. For any other tool, this advisor asks the advisor in the
+// configuration file says so, and as unknown if it says that the tool runs command lines in
+// a shell of Windows. For any other tool, this advisor asks the advisor in the
 // parameter next. If the file has no verdicts on tools, the result is next itself.
 func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
-	a := configAdvice{changes: map[string]bool{}, next: next}
+	a := configAdvice{words: map[string]mutation.Tri{}, next: next}
 	for name, word := range c.Table {
-		a.changes[name] = word.Mutating == mutation.Yes
+		if word.Mutating == mutation.Yes || word.Runs && word.Shell == mutation.WindowsShell {
+			a.words[name] = word.Mutating
+		}
 	}
-	if len(a.changes) == 0 {
+	if len(a.words) == 0 {
 		return next
 	}
 	return a
@@ -29,8 +32,10 @@ func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 
 // Advise implements mutation.Advisor.
 func (a configAdvice) Advise(t mutation.Tool) (word mutation.Tri, reason string, ok bool) {
-	if a.changes[t.Name] {
-		return mutation.Yes, config.Name + " says that this tool changes something", true
+	if word, ok := a.words[t.Name]; ok && word == mutation.Yes {
+		return word, config.Name + " says that this tool changes something", true
+	} else if ok {
+		return word, config.Name + " says that this tool runs a shell of Windows", true
 	}
 	if a.next == nil {
 		return mutation.Unknown, "", false

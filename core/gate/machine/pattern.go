@@ -43,8 +43,8 @@ func patternMatches(pattern, name string) bool {
 
 // Rule returns the policy's rule for a tool. named is false if the policy has neither the
 // name of the tool nor a pattern that matches it. Deny and FourEyes apply if the rule for
-// the exact name or for any matching pattern has them. Mutating and Expiry come from the
-// rule for the exact name. If this rule does not set them, they come from the strictest
+// the exact name or for any matching pattern has them. Mutating, Shell and Expiry come from
+// the rule for the exact name. If this rule does not set them, they come from the strictest
 // matching pattern.
 func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	var exact ToolRule
@@ -65,6 +65,9 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 		if exact.Mutating == "" && strictnessRank(r.Mutating) > strictnessRank(rule.Mutating) {
 			rule.Mutating = r.Mutating
 		}
+		if exact.Shell == "" && shellRank(r.Shell) > shellRank(rule.Shell) {
+			rule.Shell = r.Shell
+		}
 		if exact.Expiry == 0 && r.Expiry > 0 && (rule.Expiry == 0 || r.Expiry < rule.Expiry) {
 			rule.Expiry = r.Expiry
 		}
@@ -76,6 +79,12 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 // values are "", "control", "no" and "yes".
 func strictnessRank(word string) int {
 	return slices.Index([]string{"", "control", "no", "yes"}, word)
+}
+
+// shellRank returns the rank of a value of "shell". In ascending order, the values are "",
+// "posix", "unknown" and "windows".
+func shellRank(word string) int {
+	return slices.Index([]string{"", "posix", "unknown", "windows"}, word)
 }
 
 // tableFor returns a table for the classifier that contains the policy's rule for the

@@ -3,6 +3,8 @@ package machine
 import (
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 func TestMatches(t *testing.T) {
@@ -63,10 +65,15 @@ func TestPatternsStrictest(t *testing.T) {
 // the line.
 func TestPatternMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"tools":{"[wf]ire_*":"yes"}}`: "no brackets",
-		`{"fourEyes":["{wire,pay}_*"]}`: "no brackets",
-		`{"hosts":["claude"]}`:          "unknown host table",
-		`{"hosts":"all"}`:               "want an array",
+		`{"tools":{"[wf]ire_*":"yes"}}`:                     "no brackets",
+		`{"fourEyes":["{wire,pay}_*"]}`:                     "no brackets",
+		`{"hosts":["claude"]}`:                              "unknown host table",
+		`{"hosts":"all"}`:                                   "want an array",
+		`{"shell":"bash"}`:                                  `for bash, write "posix"`,
+		`{"shell":["posix"]}`:                               `want "posix", "windows" or "unknown"`,
+		`{"tools":{"x":{"shell":"PowerShell"}}}`:            `for PowerShell, write "windows"`,
+		`{"tools":{"x":{"shell":"posix","mutating":"no"}}}`: "both mutating and shell",
+		`{"tools":{"x":{"shel":"posix"}}}`:                  "The known members are deny, expiry, mutating, shell",
 		`{"allow":[{"name":"r","tool":"sync_*","until":"2030-01-01T00:00:00Z","when":{}}]}`: "exact name",
 	} {
 		if _, err := ReadPolicy(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "line 1") {
@@ -82,6 +89,51 @@ func TestHostsAreTheOperators(t *testing.T) {
 	for text, want := range map[string]string{`{}`: "allow", `{"hosts":["claude-code"]}`: "allow", `{"hosts":[]}`: "confirm", `{"hosts":["browser"]}`: "confirm"} {
 		if got := askCalls(t, mustReadPolicy(t, text), call).Verdict; got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestShellIsTheOperators checks that the policy says which shell reads a tool's command
+// lines: for all tools that name none, for one tool, and for a pattern.
+func TestShellIsTheOperators(t *testing.T) {
+	const quoted = `{"command":"echo 'a & del x'"}`
+	for _, x := range []struct{ policy, call, want string }{
+		{`{}`, "run_in_terminal " + quoted, "confirm"},
+		{`{}`, `run_in_terminal {"command":"ls -la"}`, "allow"},
+		{`{}`, "bash " + quoted, "allow"},
+		{`{}`, `cmd {"command":"ls"}`, "confirm"},
+		{`{"shell":"posix"}`, "run_in_terminal " + quoted, "allow"},
+		{`{"shell":"posix"}`, `run_in_terminal {"command":"rm x"}`, "confirm"},
+		{`{"shell":"posix"}`, `cmd {"command":"ls"}`, "confirm"},
+		{`{"shell":"posix"}`, `run_powershell {"command":"ls"}`, "confirm"},
+		{`{"shell":"windows"}`, `run_in_terminal {"command":"ls"}`, "confirm"},
+		{`{"shell":"windows"}`, `bash {"command":"ls"}`, "allow"},
+		{`{"shell":"windows","tools":{"run_in_terminal":{"shell":"posix"}}}`, "run_in_terminal " + quoted, "allow"},
+		{`{"shell":"posix","tools":{"run_in_terminal":{"shell":"unknown"}}}`, "run_in_terminal " + quoted, "confirm"},
+		{`{"tools":{"run_in_terminal":{"shell":"posix"}}}`, "execute_command " + quoted, "confirm"},
+		{`{"tools":{"*_terminal":{"shell":"posix"}}}`, "run_in_terminal " + quoted, "allow"},
+		{`{"tools":{"*_terminal":{"shell":"posix"},"run_*":{"shell":"windows"}}}`, `run_in_terminal {"command":"ls"}`, "confirm"},
+		{`{"tools":{"*":{"shell":"posix"},"run_*":"yes"}}`, `run_in_terminal {"command":"ls"}`, "confirm"},
+		{`{"tools":{"frobnicate":{"shell":"posix"}}}`, `frobnicate {"command":"ls"}`, "allow"},
+		{`{"tools":{"frobnicate":{"shell":"posix"}}}`, `frobnicate {"command":"frob"}`, "confirm"},
+	} {
+		if got := askCalls(t, mustReadPolicy(t, x.policy), x.call).Verdict; got != x.want {
+			t.Errorf("%s: %s: %s, want %s", x.policy, x.call, got, x.want)
+		}
+	}
+}
+
+// TestAgentNamesNoShell checks that definitions which the agent sends cannot say which
+// shell a tool runs, even if the schemas of the agent's program are believed.
+func TestAgentNamesNoShell(t *testing.T) {
+	c, err := proposal.Read(`{"tool":"execute_command","arguments":{"command":"echo 'a & del x'","shell":"posix"},"table":{"tools":{"execute_command":{"shell":"posix"}}},
+		"tools":[{"name":"execute_command","shell":"posix","description":"Runs a line in bash","parameters":{"properties":{"command":{"type":"string"},"shell":{"enum":["posix","list"]}}}}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, believed := range []bool{false, true} {
+		if got := judgeCall(Default(), c, believed, 0); !got.held {
+			t.Errorf("schemas believed %v: the call passes: %s", believed, got.why.Reason)
 		}
 	}
 }

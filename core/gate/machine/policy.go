@@ -39,6 +39,7 @@ type Policy struct {
 	Tools       map[string]*ToolRule // by exact name
 	Patterns    []ToolPattern        // by pattern, in the order of the file
 	Hosts       mutation.Hosts       // the reviewed host tables that count; all by default
+	InShell     mutation.Shell       // reads the command lines of tools that name no shell
 	Allow       []AllowRule
 	Definitions []mutation.Tool // pinned by the operator
 	// Conversation holds the names of the tools that an agent's conversation may decide.
@@ -65,6 +66,7 @@ type Policy struct {
 // ToolRule holds the policy's settings for one tool.
 type ToolRule struct {
 	Mutating string // "yes", "no", "control"; "" leaves the verdict to the classifier
+	Shell    string // "posix", "windows", "unknown": what reads the tool's command lines; "" does not say it
 	Deny     string // the reason for a denial; "" does not deny
 	Expiry   int64  // 0 means the policy's expiry
 	FourEyes bool   // two approvers, neither of them the proposer

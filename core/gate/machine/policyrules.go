@@ -10,7 +10,8 @@ import (
 )
 
 // readTools reads the member "tools" of a policy. For each name or pattern it has "yes",
-// "no" or "control", or an object with the members "mutating", "deny" and "expiry".
+// "no" or "control", or an object with the members "mutating", "shell", "deny" and
+// "expiry".
 func (r *reader) readTools(v jsonval.Value, p *Policy) {
 	r.readMembers(v, "tools", func(name string, m jsonval.Value) {
 		r.checkPattern(m, name)
@@ -21,9 +22,13 @@ func (r *reader) readTools(v jsonval.Value, p *Policy) {
 		} else {
 			r.readObject(m, what, map[string]func(jsonval.Value){
 				"mutating": func(m jsonval.Value) { t.Mutating = r.readWord(m, "mutating of "+what, "yes", "no", "control") },
+				"shell":    func(m jsonval.Value) { t.Shell = r.readShell(m).String() },
 				"deny":     func(m jsonval.Value) { t.Deny = r.readString(m, "deny of "+what) },
 				"expiry":   func(m jsonval.Value) { t.Expiry = r.readDuration(m, "expiry of "+what) },
 			})
+			if t.Mutating != "" && t.Shell != "" {
+				r.fail(m, "invalid %s: it has both mutating and shell, but the shell matters only if the command lines decide", what)
+			}
 		}
 	})
 }

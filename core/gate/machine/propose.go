@@ -124,7 +124,7 @@ func newMember(c *judged) Member {
 // there is one exception, in which these definitions can turn a call into a read (see
 // judgeWithEnums).
 func judgeCall(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
-	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
+	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
 	d := proposal.Check(ours)
 	if schemas && d.Decision != proposal.Allow {
 		d = judgeWithEnums(p, ours, c.Tools, d)

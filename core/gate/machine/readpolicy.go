@@ -31,6 +31,7 @@ func ReadPolicy(text string) (*Policy, error) {
 		"fourEyes":      func(m jsonval.Value) { r.fourEyes(m, p) },
 		"allow":         func(m jsonval.Value) { r.readAllow(m, p) },
 		"hosts":         func(m jsonval.Value) { r.readHosts(m, p) },
+		"shell":         func(m jsonval.Value) { p.InShell = r.readShell(m) },
 		"definitions":   func(m jsonval.Value) { r.readDefinitions(m, p) },
 		"conversation":  func(m jsonval.Value) { r.readConversation(m, p) },
 		"ungrounded":    func(m jsonval.Value) { p.Ungrounded = r.readWord(m, "ungrounded", Hold, Deny) },
@@ -54,6 +55,10 @@ func tableOf(rules map[string]*ToolRule) mutation.Table {
 			table[name] = mutation.Entry{Mutating: mutation.No}
 		case "control":
 			table[name] = mutation.Entry{Mutating: mutation.No, Control: true}
+		default:
+			if shell, err := mutation.ReadShell(t.Shell); err == nil {
+				table[name] = mutation.Entry{Runs: true, Shell: shell}
+			}
 		}
 	}
 	return table
@@ -135,6 +140,16 @@ func (r *reader) readWord(v jsonval.Value, what string, words ...string) string 
 	}
 	r.fail(v, "invalid %s: want %s, saw %.40s", what, strings.Join(words, " or "), v.Raw())
 	return ""
+}
+
+// readShell reads the name of a shell that reads command lines.
+func (r *reader) readShell(v jsonval.Value) mutation.Shell {
+	word, _ := v.Str()
+	shell, err := mutation.ReadShell(word)
+	if err != nil {
+		r.fail(v, "%v", err)
+	}
+	return shell
 }
 
 func (r *reader) readBool(v jsonval.Value, what string) bool {
