@@ -164,7 +164,12 @@ func (c *commandCall) wordsKind(words []string) (Tri, string) {
 		return shellKind(line, c.in)
 	}
 	m, why := heldKind(readcmd.Args(readcmd.Literals(words), c.in.place))
-	if m != No || len(words) == 3 && readcmd.IsShell(words[0]) {
+	switch {
+	case m != No:
+		return m, why
+	case len(words) == 3 && readcmd.IsShell(words[0]) && c.in.shell == UnknownShell:
+		return foreignKind(words[2], c.in.place, why) // a shell of Windows may read the joined words
+	case len(words) == 3 && readcmd.IsShell(words[0]):
 		return m, why
 	}
 	return shellKind(line, c.in)

@@ -85,6 +85,26 @@ func TestUnknownShell(t *testing.T) {
 	}
 }
 
+// TestWordsForUnknownShell checks commands that are given word by word: a tool may join the
+// words to a line for its shell.
+func TestWordsForUnknownShell(t *testing.T) {
+	for words, reads := range map[string]bool{
+		`["bash","-lc","ls | head"]`: true, `["bash","-lc","sed -n '1,20p' f"]`: true, `["git","log","--oneline"]`: true,
+		`["bash","-lc","echo 'a & del x'"]`: false, `["bash","-lc","grep -E 'a>b' f"]`: false, `["sh","-c","echo 'a’; rm x'"]`: false, `["grep","%PATH%","f"]`: false,
+	} {
+		v, err := jsonval.Parse(`{"command":` + words + `}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := New(nil, nil).Once("shell", v); got.Counts() == reads {
+			t.Errorf("shell %s: %s: %s", words, got.Mutating, got.Reason)
+		}
+		if got := New(nil, nil).InShell(PosixShell).Once("shell", v); got.Counts() {
+			t.Errorf("shell in a POSIX shell %s: %s: %s", words, got.Mutating, got.Reason)
+		}
+	}
+}
+
 // TestOperatorNamesShell checks what the operator's table says about tools.
 func TestOperatorNamesShell(t *testing.T) {
 	hint := true
