@@ -78,8 +78,11 @@ func heldKind(v readcmd.Verdict) (Tri, string) {
 	case len(v.Queries) > 0:
 		for _, q := range v.Queries {
 			kind := sqlKind
-			if q.Redis {
+			switch q.Language {
+			case readcmd.Redis:
 				kind = redisKind
+			case readcmd.GraphQL:
+				kind = graphQLKind
 			}
 			if m, why := kind(q.Text); m != No {
 				return m, why

@@ -266,6 +266,6 @@ func redisReads(u *usage, name string, args []Word) string {
 	for _, w := range args[i:] {
 		text += w.Text + " "
 	}
-	u.queries = append(u.queries, Query{Redis: true, Text: text[:len(text)-1]})
+	u.queries = append(u.queries, Query{Language: Redis, Text: text[:len(text)-1]})
 	return ""
 }

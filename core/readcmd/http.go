@@ -210,3 +210,42 @@ func cloudReads(u *usage, name string, args []Word) string {
 	}
 	return ""
 }
+
+// judgeGH judges a gh command. It accepts gh api graphql with one query, which it records
+// for the caller to judge. The command's row in the table judges all other forms.
+func judgeGH(u *usage, name string, args []Word) string {
+	if len(args) < 2 || !args[0].equalsText("api") || !args[1].equalsText("graphql") {
+		return u.judgeByRow(name, args)
+	}
+	queries := 0
+	for i := 2; i < len(args); i++ {
+		switch option := args[i].Text; option {
+		case "-f", "--raw-field", "-F", "--field":
+			if i++; i == len(args) || args[i].Kind != Literal {
+				return "gh api graphql with a field that is not analysed"
+			}
+			key, value, _ := strings.Cut(args[i].Text, "=")
+			raw := option == "-f" || option == "--raw-field"
+			switch {
+			case !raw && strings.HasPrefix(value, "@"), !raw && key == "query":
+				return "gh api graphql with a field from a file"
+			case key == "query":
+				queries++
+				u.queries = append(u.queries, Query{GraphQL, value})
+			case strings.HasPrefix(key, "query"), strings.HasPrefix(key, "-"):
+				return "gh api graphql with a field that is not analysed"
+			}
+		case "-q", "--jq", "-t", "--template":
+			if i++; i == len(args) || args[i].Kind != Literal {
+				return "gh api graphql with a value that is not analysed"
+			}
+		case "--paginate", "--slurp", "--silent", "-i", "--include":
+		default:
+			return "gh api graphql with the option " + clipText(option)
+		}
+	}
+	if queries != 1 {
+		return "gh api graphql without exactly one query"
+	}
+	return ""
+}

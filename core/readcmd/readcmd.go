@@ -51,12 +51,22 @@ type Verdict struct {
 	Addresses []string
 }
 
-// Query is a statement that a database's client sends. If a Verdict has queries, its
-// field Reads is false. The line only reads if all of its queries only read.
+// Query is a statement that a client sends to a database or an API. If a Verdict has
+// queries, its field Reads is false. The line only reads if all of its queries only read.
 type Query struct {
-	Redis bool // a Redis command; else SQL
-	Text  string
+	Language Language
+	Text     string
 }
+
+// Language is the language of a query.
+type Language uint8
+
+// The languages.
+const (
+	SQL Language = iota
+	Redis
+	GraphQL
+)
 
 // Place says where a command runs.
 type Place uint8
@@ -123,7 +133,7 @@ func (u *usage) finalVerdict(why string) Verdict {
 	case u.moved && u.git:
 		return Verdict{Reason: "git in another directory, whose configuration may run programs"}
 	case len(u.queries) > 0:
-		return Verdict{Reason: "a query of a database", Queries: u.queries, Addresses: u.addresses}
+		return Verdict{Reason: "a query, which decides", Queries: u.queries, Addresses: u.addresses}
 	}
 	return Verdict{Reads: true, Reason: "all commands of the line only read", Addresses: u.addresses}
 }

@@ -104,6 +104,11 @@ gunzip -c a.gz
 xz -dc a.xz
 zstd -d -c a.zst
 gh api repos/a/b --jq .name
+cargo metadata --no-deps --format-version 1
+cargo metadata --format-version=1 --no-deps --offline
+cargo --version
+gcloud logging read 'severity>=ERROR' --limit 5 --format json --project x
+gcloud logging read x --limit=5 --freshness 1d
 gh api repos/a/b/pulls --paginate
 gh api -X GET search/issues -f q=x
 gh api /user -q .login
@@ -451,6 +456,18 @@ gh api -X GET a -X DELETE
 gh api repos/a/b --method=PUT
 gh api a --jq .x --input f
 gh api --jq . graphql -f query=x
+cargo metadata
+cargo metadata --format-version 1
+cargo metadata --format-version --no-deps
+cargo metadata --no-deps --manifest-path x
+cargo metadata --no-deps --config build.rustc=x
+cargo +x metadata --no-deps
+cargo build
+cargo --config x metadata --no-deps
+gcloud logging write x y
+gcloud logging read x --flags-file=y
+gcloud logging delete x
+gcloud logging sinks create x y
 node -c a.js b
 php -l a b -r c
 rustc -v a.rs

@@ -42,6 +42,8 @@ func specialJudge(name string) judge {
 		return awsReads
 	case "gcloud", "az":
 		return cloudReads
+	case "gh":
+		return judgeGH
 	}
 	return nil
 }

@@ -210,6 +210,8 @@ gem: > =--version =-v
 gem list,gem info,gem search,gem environment,gem env,gem contents,gem specification,gem dependency,gem outdated,gem which: -ldarbe --local --remote --all --versions --no-versions --exact --details
 rustup,rustup toolchain: >
 rustup toolchain list: -v --verbose`},
+	{"The Cargo Book 1.90; with --no-deps, cargo metadata neither runs rustc nor fetches", `cargo: > =--version =--help
+cargo metadata: =--no-deps --format-version= --offline --locked --frozen --quiet -q`},
 	{"Black 25 and Ruff 0.14 documentation; rustfmt --help", `black: =--check =--diff -q -l: --quiet --line-length= --color =--version =--help
 ruff: > =--version =--help
 ruff format: =--check =--diff -q --quiet
@@ -219,7 +221,9 @@ aws s3: >
 aws s3 ls: --recursive --human-readable --summarize --profile= --region= --page-size= --request-payer=
 aws configure: >
 aws configure list,aws configure list-profiles,aws configure get: --profile=
-gcloud: =-v =--version
+gcloud: > =-v =--version
+gcloud logging: >
+gcloud logging read: --limit= --format= --project= --freshness= --order= --bucket= --location= --view=
 az: =-v =--version`},
 	{"GNU binutils 2.43; OpenSSL 3 manual; xmllint(1); ShellCheck wiki", `nm,size: -aACDgnoprSuvBPlt --demangle --dynamic --extern-only --defined-only --undefined-only --numeric-sort --size-sort --print-size
 objdump: -adDfhprsStTxCglwz -M: -j: --disassemble? --syms --headers --all-headers --section= --demangle --no-show-raw-insn --source --reloc --private-headers
@@ -246,7 +250,7 @@ php: @1 =-lv =--version =--help
 ruby,perl,lua,nginx: @0 =-v =--version =--help
 java,javac,kotlin: @0 =^version =--version
 ssh,tmux: @0 =-V
-deno,bun,tsc,npx,cargo,wget,gcc,g++,cc,c++,clang,clang++,ld,make,gmake,cmake,ninja,sqlite3,mongosh,vim,nvim,emacs,ffmpeg,pandoc,R,julia,ghc,elixir,swift,postgres,protoc,packer,uv,pipx,mypy,isort,nmap,tcpdump,eslint,prettier,gdb,valgrind,strace,rsync,gpg: @0 =--version =--help
+deno,bun,tsc,npx,wget,gcc,g++,cc,c++,clang,clang++,ld,make,gmake,cmake,ninja,sqlite3,mongosh,vim,nvim,emacs,ffmpeg,pandoc,R,julia,ghc,elixir,swift,postgres,protoc,packer,uv,pipx,mypy,isort,nmap,tcpdump,eslint,prettier,gdb,valgrind,strace,rsync,gpg: @0 =--version =--help
 psql: =-l =-c: -tAxqXwE -d: -h: -p: -U: -F: =--command= =--list --csv --tuples-only --no-align --expanded --quiet --no-psqlrc --no-password --dbname= --host= --port= --username= =--version =--help :sql
 mysql,mariadb: =-e: -NBtsrE -u: -h: -P: -D: -p? =--execute= --user= --host= --port= --database= --password? --batch --table --skip-column-names --silent --raw =--version =--help :sql
 rustc: @0 =-V -v =--version =--help`},
