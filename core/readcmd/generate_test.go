@@ -172,7 +172,7 @@ func (g *generator) randomRedirect() string {
 	if g.IntN(5) > 0 {
 		return ""
 	}
-	return " " + g.pick("2>/dev/null", ">/dev/null 2>&1", "< in.txt", "&>/dev/null", "> out", ">> out", "2>&1", "< $X", "<<< x", `<<< "$X"`, ">&2", "< /dev/tcp/127.0.0.1/9", "<<EOF\nx\nEOF", ">| out", "<> out", "> /tmp/out", "2> out", "< <(touch PWN)", "<1-5>/dev/null", ">/dev/null/x", "3>&1", ">&out", "&> out")
+	return " " + g.pick("2>/dev/null", ">/dev/null 2>&1", "< in.txt", "&>/dev/null", "> out", ">> out", "2>&1", "< $X", "<<< x", `<<< "$X"`, ">&2", "< /dev/tcp/127.0.0.1/9", "<<EOF\nx\nEOF", "<<'EOF'\ntouch PWN\nEOF", "<<'EOF' | cat\n$(touch PWN)\nEOF\n", "<<\"E\"\ntouch PWN\n E\n", ">| out", "<> out", "> /tmp/out", "2> out", "< <(touch PWN)", "<1-5>/dev/null", ">/dev/null/x", "3>&1", ">&out", "&> out")
 }
 
 // mutateLine returns a line with some characters changed.

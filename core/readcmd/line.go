@@ -325,7 +325,7 @@ func isAssignment(raw string) bool {
 // readRedirect reads one redirection without its number. It returns the reason to refuse
 // the line, or "". It accepts:
 //
-//   - input from a file or a text;
+//   - input from a file or a text, and from a here-document that nothing expands;
 //   - output to /dev/null;
 //   - output to the other stream (2>&1).
 func (p *parser) readRedirect() string {
@@ -335,6 +335,9 @@ func (p *parser) readRedirect() string {
 			p.at += 3
 			return ""
 		}
+	}
+	if strings.HasPrefix(rest, "<<") && !strings.HasPrefix(rest, "<<<") {
+		return p.readHereDocument()
 	}
 	op := ""
 	for _, known := range [...]string{"&>>", "&>", ">>", ">", "<<<", "<"} {
@@ -369,6 +372,37 @@ func (p *parser) readRedirect() string {
 		return "output goes to " + clipText(target.Text)
 	}
 	return "a redirection whose target depends on a shell expansion"
+}
+
+// readHereDocument reads <<'WORD', with the lines after the current one up to WORD, and
+// takes these lines out of the text. WORD must be in quotes, so that the shell expands
+// nothing. A line in which the document may begin elsewhere is refused.
+func (p *parser) readHereDocument() string {
+	const why = "a here-document that is not analysed"
+	p.at += 2
+	p.skipBlanks()
+	quote := p.peek(0)
+	if quote != '\'' && quote != '"' || p.nested > 0 {
+		return why
+	}
+	word := p.text[p.at+1 : p.at+1+spanLength(p.text[p.at+1:], letters+digits+"_")]
+	p.at += len(word) + 2
+	if word == "" || p.at > len(p.text) || p.text[p.at-1] != quote {
+		return why
+	}
+	line, document, more := strings.Cut(p.text[p.at:], "\n")
+	if !more || strings.ContainsAny(line, "'\"\\`$(){}#<") || line != "" && strings.IndexByte(" ;|&", line[0]) < 0 {
+		return why
+	}
+	body, after, closed := strings.Cut("\n"+document+"\n", "\n"+word+"\n")
+	if !closed || strings.Contains(body, "!") || strings.Contains(body, "\n^") {
+		return why
+	}
+	if after = strings.TrimSuffix(after, "\n"); after != "" {
+		after = "\n" + after
+	}
+	p.text = p.text[:p.at+len(line)] + after
+	return ""
 }
 
 // clipText shortens a text that is quoted in a reason.

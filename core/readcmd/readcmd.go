@@ -155,8 +155,8 @@ func (u *usage) judgeLine(text string) string {
 	if why := p.readList(); why != "" {
 		return why
 	}
-	if p.at < len(text) {
-		return "a command with the shell character " + text[p.at:p.at+1]
+	if p.at < len(p.text) {
+		return "a command with the shell character " + p.text[p.at:p.at+1]
 	}
 	return ""
 }

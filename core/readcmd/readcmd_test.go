@@ -331,6 +331,15 @@ ls {a,b}.go
 ls [a-c]*.go x?
 ls src/{a,b}
 bc <<< "1+1"
+cat <<'EOF'␤x␤EOF
+cat <<"EOF"␤$(touch PWN) ' " \ $X␤EOF
+cat <<'EOF' | grep a | head -1␤touch PWN␤EOF␤ls
+grep -c x <<'A_1' 2>/dev/null && ls␤; touch PWN␤EOF␤A_1␤cat a
+cat <<'E' |␤touch PWN␤E␤wc -l
+cat << 'EOF'␤␤EOF
+while read -r x; do echo "$x"; done <<'EOF'␤touch PWN␤EOF
+(cat <<'EOF'␤)␤EOF␤)
+if grep -q x <<'E'␤x␤E␤then ls; fi
 /bin/ls /usr/bin/env
 /usr/bin/git status
 openssl x509 -in c.pem -noout -text
@@ -614,7 +623,31 @@ ls # rm x
 # don't␤ls
 # ls; rm x␤ls
 cat <<EOF␤x␤EOF
-cat <<'EOF'␤x␤EOF
+cat <<'EOF'␤x
+cat <<'EOF'
+cat <<'E O'␤x␤E O
+cat <<\EOF␤x␤EOF
+cat <<-'EOF'␤x␤EOF
+cat <<'EOF'x␤x␤EOF
+cat <<'EOF'␤a!b␤EOF
+cat <<'EOF'␤^a^b␤EOF
+cat <<'EOF' > x␤a␤EOF
+cat <<'EOF' 'a␤b'␤EOF
+cat <<'A' <<'B'␤x␤A␤y␤B
+cat <<'EOF' # x␤a␤EOF
+cat <<'EOF'␤a␤EOF ␤ls
+cat <<'EOF'␤a␤ EOF
+cat <<'EOF'␤a␤EOF␤rm x
+cat <<'EOF'␤a␤EOF; rm x
+cat <<'EOF'; rm x␤a␤EOF
+sh <<'EOF'␤ls␤EOF
+bash <<'EOF'␤rm x␤EOF
+python3 <<'EOF'␤1␤EOF
+cat <<'EOF' | sh␤rm x␤EOF
+xargs rm <<'EOF'␤x␤EOF
+tee x <<'EOF'␤a␤EOF
+echo "$(cat <<'EOF'␤x␤EOF␤)"
+psql <<'EOF'␤select 1␤EOF
 uniq a b
 uniq a -c
 uniq a <1-5>/dev/null
