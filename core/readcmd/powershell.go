@@ -30,6 +30,7 @@ type powerLine struct {
 	at       int
 	words    []Word
 	ended    bool // the current command has the word --
+	listed   bool // the word before ends in a comma, so the next one belongs to the same array
 	fed      bool // the input of the current command is a pipe or a file
 	joined   bool // an operator comes before the current command
 	refused  bool // PowerShell refuses the whole line
@@ -96,7 +97,7 @@ func (p *powerLine) endCommand(required bool) string {
 	if len(p.words) > 0 && !p.refused {
 		p.commands = append(p.commands, started{readings: [][]Word{p.words}, fed: p.fed})
 	}
-	p.words, p.ended = nil, false
+	p.words, p.ended, p.listed = nil, false, false
 	return ""
 }
 
@@ -167,18 +168,24 @@ func (p *powerLine) addWord(w Word) string {
 	return ""
 }
 
-// readWord reads one argument. A quote at its begin also ends it.
+// readWord reads one argument. A quote at its begin also ends it. A comma makes an array,
+// whose text some versions split at its spaces, even in quotes.
 func (p *powerLine) readWord() (Word, string) {
 	var w scanned
 	start := p.at
 	option := p.peek(0) == '-' && isLetter(p.peek(1)) // until a quote, . and [ end the name of a parameter
+	array := p.listed
+	p.listed = false
 	for p.at < len(p.text) && strings.IndexByte(" ;|&", p.text[p.at]) < 0 {
 		c := p.text[p.at]
 		first := p.at == start
+		array, p.listed = array || c == ',', c == ','
 		switch {
+		case array && (w.quoted || c == '\'' || c == '"'):
+			return Word{}, "a list with a quoted text"
 		case c == '\'' || c == '"':
-			option = false
-			if why := p.readQuoted(&w, c); why != "" {
+			option, w.quoted = false, true
+			if why := p.readQuoted(&w, c, first); why != "" {
 				return Word{}, why
 			}
 			if next := p.peek(0); first && next != 0 && strings.IndexByte(" ;|&", next) < 0 {
@@ -205,8 +212,9 @@ func (p *powerLine) readWord() (Word, string) {
 }
 
 // readQuoted reads a quoted text. A quote that is doubled is part of the text, so a line
-// with two quotes in a row is held.
-func (p *powerLine) readQuoted(w *scanned, quote byte) string {
+// with two quotes in a row is held. On Unix, a pattern in quotes is expanded if the quotes
+// do not begin the word. whole says that they do.
+func (p *powerLine) readQuoted(w *scanned, quote byte, whole bool) string {
 	for p.at++; p.at < len(p.text) && p.text[p.at] != quote; {
 		switch c := p.text[p.at]; {
 		case quote == '"' && c == '`':
@@ -216,6 +224,9 @@ func (p *powerLine) readQuoted(w *scanned, quote byte) string {
 				return why
 			}
 		default:
+			if !whole && strings.IndexByte("*?[", c) >= 0 {
+				w.markOpen(Names)
+			}
 			w.addText(p.text[p.at : p.at+1])
 			p.at++
 		}
