@@ -151,12 +151,20 @@ func (p *powerLine) readName() string {
 	return ""
 }
 
+// powerPrograms are commands that are no batch files on Windows: cmdlets, and programs that
+// are built for it. PowerShell passes on a word without spaces unquoted, so that cmd.exe
+// finds operators in it when it runs a batch file such as npm.cmd or az.cmd.
+const powerPrograms = " cat cd curl cut date diff dir echo egrep fgrep file find grep head history jq ls nl ping ps pwd rg sed sleep sort stat tail tr tree type uniq wc whoami [ [[ "
+
 // addWord adds a word to the current command. It holds words that PowerShell does not
 // pass on to a program exactly as they are.
 func (p *powerLine) addWord(w Word) string {
 	switch {
+	case p.refused: // nothing starts
 	case strings.Contains(w.Text, `"`), strings.HasSuffix(w.Text, `\`), w.Text == "" && w.Kind == Literal:
 		return "a word that PowerShell may pass on as several words"
+	case !strings.Contains(powerPrograms, " "+p.words[0].Text+" ") && (w.Kind == Begins || w.Kind == Any || !strings.Contains(w.Text, " ") && strings.ContainsAny(w.Text, "&|<>")):
+		return "a word in which a batch file may find an operator"
 	case w.equalsText("--%"):
 		return "a word after which PowerShell passes on the text unread"
 	case p.ended && w.mayBeOption():

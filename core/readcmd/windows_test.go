@@ -20,7 +20,7 @@ func TestWindowsReads(t *testing.T) {
 		"find . -name x -print0 | xargs -0 wc -l", "ls -la 2>/dev/null", "cat a 2>&1 | head", "tr a b < f", "echo $PATH", "date +%s", "cut -d, -f1 a",
 		"for f in *.py; do wc -l $f; done", "[ -f a ] && echo y", "[[ -f a ]] && cat a", "grep \"foo bar\" f", "grep '^foo' f", "grep 'foo(' f",
 		"ls\ncat a", "cat a || cat b", "ls; cat a", "grep -c 'é' f", "npm --version", "7z l a.zip", "grep '[^a]*' f",
-		"sed -n '1,20p' f", "grep -rn foo --include='a.go' .", "find . -name \"*.go\" -type f", "curl -s 'https://x.example/a'", "git log -n 3 --oneline -- 'src'",
+		"sed -n '1,20p' f", "grep -rn foo --include='a.go' .", `grep -E "a|b" f`, `curl -s "https://x.example/a?b=1&c=2"`, `git log --grep="a b"`, `echo "$x"`, "find . -name \"*.go\" -type f", "curl -s 'https://x.example/a'", "git log -n 3 --oneline -- 'src'",
 	} {
 		for shell, v := range map[string]Verdict{"sh": Line(line, Own), "cmd.exe": CmdExe(line, Own), "PowerShell": PowerShell(line, Own)} {
 			if !v.Reads {
@@ -52,7 +52,7 @@ var powerLines = []string{
 	"echo $env:x", "echo \"$function:x\"", `sort "x"-o y`, "sort 'x'-o y", `sort 'x" -o "y'`, `sort 'a b\' ' -o x'`, "sort -k '' -- -o y", "sort -- -o y", "cat '' -o", "curl -me post https://x",
 	"curl -OutFile y https://x", "curl -b x https://x", "ls # x", "ls <# x #>", "echo 'a''; rm x; ''b'", `echo "a"";rm x;""b"`, "exit ls", "return ls", "trap -l", "if (rm x) { ls }", "while (1) { ls }",
 	"foreach ($x in ls) { rm $x }", "& ls", ". ls", "ls & rm x", "$x ls", "'ls' -la", "R --version", "kill -0 5", "set", "mount", "expand a b", "ls > x", "ls 2> x", "ls *> x", "cat a>b", "ls 2>/dev/null/x",
-	"!ls", "-join ls", "+ls", ", ls", "ls; ; && cat", "ls |", "ls &&", "head -n.5 a", "ls -a[0]", "sort x,'a -o b'", "uniq x,'a b'", "sort a, 'b -o c'", "sort a, b'c -o d'", "sort 'a -o b',c", "uniq a'*'", "uniq a\"*\"", "cat – x", "ls —o", "cat a | % { rm x }", "cat a | ? { rm x }", "ls ; % x", "echo \"$é\"",
+	"!ls", "-join ls", "+ls", ", ls", "ls; ; && cat", "ls |", "ls &&", "head -n.5 a", "ls -a[0]", "sort x,'a -o b'", "uniq x,'a b'", "sort a, 'b -o c'", "sort a, b'c -o d'", "sort 'a -o b',c", "uniq a'*'", `az vm list --query "x&calc"`, `npm view "x|calc"`, `gcloud projects list --filter "a>b"`, `git log --grep="a&calc"`, `npm view "a$x"`, "npm view $x", "uniq a\"*\"", "cat – x", "ls —o", "cat a | % { rm x }", "cat a | ? { rm x }", "ls ; % x", "echo \"$é\"",
 }
 
 // TestWindowsLines checks that each line is held in the shell that it was written for.
