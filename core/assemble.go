@@ -120,6 +120,7 @@ func (r *run) trajectoryReport() Trajectory {
 	}
 	for i := range r.Ref {
 		t.Reference[i] = wireAction(&r.Ref[i])
+		t.Reference[i].Place = r.places[i]
 	}
 	for i := range r.Steps {
 		t.Alignment[i] = r.wireRow(i)

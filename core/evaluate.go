@@ -54,6 +54,7 @@ type run struct {
 	file       int                  // 1 for the first; the same task id in two files means two tasks
 	path       string               // the file's path relative to the configuration file
 	held       *reference.Reference // the reference of the run; nil for none
+	places     []string             // of the steps of Ref in the reference's source
 	referenced bool
 	rulings    []equivalence.Ruling
 	findings   []violation.Finding
@@ -448,7 +449,7 @@ func (e *evaluator) setReferenceSteps(r *run, ref *reference.Reference) {
 		case s.MustNot:
 			r.Never = append(r.Never, e.stepAction(r, s))
 		case ref.Process == nil:
-			r.Ref = append(r.Ref, e.stepAction(r, s))
+			r.Ref, r.places = append(r.Ref, e.stepAction(r, s)), append(r.places, s.Place)
 		}
 	}
 	if ref.Process != nil {
@@ -535,7 +536,7 @@ func (e *evaluator) linearizeProcess(r *run, process *reference.Node) {
 		SameType:   func(s *reference.Step, o int) bool { return e.sameType(obsOf[o], action(s)) },
 	}, linearize.Limits{})
 	for _, item := range best.Steps {
-		r.Ref = append(r.Ref, *action(&item.Node.Step))
+		r.Ref, r.places = append(r.Ref, *action(&item.Node.Step)), append(r.places, item.Node.Step.Place)
 	}
 	for _, w := range best.Warnings {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: w.Code, Message: w.Place + ": " + w.Message, Trajectory: r.ID})

@@ -176,7 +176,8 @@ type Action struct {
 	Error     bool     `json:"error,omitempty"`     // its observation was an error, so it changed nothing
 	Proposed  bool     `json:"proposed,omitempty"`  // the trace says that it was not executed, so it changed nothing
 
-	Line int `json:"-"` // line of the file that contains the call, from 1; 0 if unknown
+	Line  int    `json:"-"` // line of the file that contains the call, from 1; 0 if unknown
+	Place string `json:"-"` // of a reference step: its place in the reference, as in reference.Step; "" if unknown
 
 	Boundary *Boundary `json:"boundary,omitempty"` // absent if there is no reference
 	Origins  []Origin  `json:"origins,omitempty"`  // of an action that may change something, if there is no reference

@@ -135,13 +135,14 @@ func parseMarkedCall(line, place string) (Node, error) {
 	mark = strings.ToLower(mark)
 	if mark != "required" && mark != "must not" && mark != "optional" {
 		s, err := parseCall(line)
+		s.Place = place
 		return Node{Kind: Action, Step: s, Place: place}, err
 	}
 	if strings.TrimSpace(rest) == "" {
 		return Node{}, fmt.Errorf("missing call after %q", mark+":")
 	}
 	s, err := parseCall(rest)
-	s.Required, s.MustNot = mark == "required", mark == "must not"
+	s.Place, s.Required, s.MustNot = place, mark == "required", mark == "must not"
 	n := Node{Kind: Action, Step: s, Place: place}
 	if mark == "optional" {
 		n = Node{Kind: Optional, Children: []Node{n}, Place: place}

@@ -139,6 +139,7 @@ func (r *reader) parseNode(v jsonval.Value, place string, depth int) (Node, erro
 	if err != nil {
 		return Node{}, errorAt(place, err)
 	}
+	s.Place = place
 	return Node{Kind: Action, Step: s, Place: place}, nil
 }
 

@@ -76,6 +76,7 @@ type Step struct {
 	Required  bool            // its absence is a violation under every profile
 	MustNot   bool            // its presence is a violation under every profile
 	Stated    boundary.Stated // explicit parts of its boundary, which need not be inferred
+	Place     string          // its place in the source, such as "step 3 > anyOrder 2" or "line 4"; "" if it was not written
 
 	// Observation is the result of the step in the run from which the reference was
 	// taken; nil if no run did it.
