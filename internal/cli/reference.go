@@ -19,6 +19,7 @@ import (
 )
 
 const referenceUsage = `usage: boundcheck reference new [--format yaml|json] [--out FILE] GOOD…
+       boundcheck reference update [--profile NAME] [--min-confidence N] REF TRACE…
        boundcheck reference check FILE…
        boundcheck reference explain FILE
 
@@ -28,15 +29,22 @@ Runs are compared with references. They are files to edit and commit.
            attempts, allows any order for parallel calls, makes reads optional if only some
            runs made them, and ignores texts and ids that a run invents; comments give the
            reasons. Runs of several tasks become a suite, with a reference for each task
+  update   change REF so that it describes the runs in TRACE…, as "boundcheck test --update" does.
+           Create REF if it is not there. Then compare the runs with it: the exit code is 3 if one
+           of them still differs
   check    report whether files can be used as references
   explain  describe in words the steps that a reference requires
 
   --format FORMAT  for new: yaml (default) or json
   --out FILE       for new: write to FILE (default: standard output)
   --map MAPPING    for new: read JSON of any form (boundcheck map FILE proposes a mapping)
+  --profile NAME   for update: auto (default), outcome or sop
+  --min-confidence N  for update: findings below N do not count
+  --config FILE    for update: the settings of the project; --no-config reads none
+                   (default: boundcheck.yaml in this folder, if there)
 
 "boundcheck test" compares traces with references.
-Exit codes: 0 done, 1 a file cannot be used, 2 usage.
+Exit codes: 0 done, 1 a file cannot be used, 2 usage, 3 a run differs from the updated reference.
 `
 
 // referenceCommand writes, checks and explains references.
@@ -44,11 +52,13 @@ func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	var format, out string
 	var words []string
 	var mapped mapFlag
+	var update updateFlags
 	set := flag.NewFlagSet("reference", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&format, "format", "yaml", "")
 	set.StringVar(&out, "out", "", "")
 	mapped.registerFlags(set)
+	update.registerFlags(set)
 	err := parseInterspersed(set, args, &words)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, referenceUsage)
@@ -63,11 +73,13 @@ func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	switch {
 	case err != nil:
 	case len(words) == 0:
-		err = errors.New("missing subcommand: want new, check or explain")
-	case !slices.Contains([]string{"new", "check", "explain"}, words[0]):
-		err = fmt.Errorf("unknown subcommand %q: want new, check or explain", words[0])
+		err = errors.New("missing subcommand: want new, update, check or explain")
+	case !slices.Contains([]string{"new", "update", "check", "explain"}, words[0]):
+		err = fmt.Errorf("unknown subcommand %q: want new, update, check or explain", words[0])
 	case len(words) == 1:
 		err = errors.New("missing FILE")
+	case words[0] == "update" && len(words) == 2:
+		err = errors.New("update needs REF and at least one TRACE")
 	case words[0] == "explain" && len(words) > 2:
 		err = errors.New("explain needs exactly one FILE")
 	}
@@ -75,7 +87,10 @@ func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 		fmt.Fprintf(stderr, "boundcheck reference: %v\nrun \"boundcheck reference --help\" for help\n", err)
 		return exitUsage
 	}
+	differ := false
 	switch words[0] {
+	case "update":
+		differ, err = update.updateReference(words[1], words[2:], ends{stdin, stdout, stderr})
 	case "new":
 		err = newReference(words[1:], format, out, &mapped, ends{stdin, stdout, stderr})
 	case "check":
@@ -86,6 +101,9 @@ func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck reference: %v\n", err)
 		return exitInput
+	}
+	if differ {
+		return exitFailed
 	}
 	return exitOK
 }

@@ -18,9 +18,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/internal/export"
-	"github.com/boundcheck/boundcheck/internal/snapshot"
 	"github.com/boundcheck/boundcheck/internal/words"
-	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
 const testUsage = `usage: boundcheck test [--update] [--watch] [--junit FILE] [--config FILE] [--color WHEN] [DIR]
@@ -53,7 +51,8 @@ type suiteTest struct {
 	paint          bool
 	byName         map[string]*heldTo // by the name of a reference file without its extension
 	byTask         map[string]*reference.Reference
-	used           map[string]bool // reference files that were used
+	suiteOf        map[string]string // task → its file
+	used           map[string]bool   // reference files that were used
 	passed, failed int
 	broken         int // number of files that could not be used
 	cases          []export.TestCase
@@ -145,7 +144,6 @@ func (t *suiteTest) filesState() string {
 }
 
 func (t *suiteTest) runOnce() int {
-	t.byName, t.byTask, t.used = map[string]*heldTo{}, map[string]*reference.Reference{}, map[string]bool{}
 	t.passed, t.failed, t.broken, t.cases = 0, 0, 0, nil
 	if err := t.readInputs(); err != nil {
 		fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
@@ -158,6 +156,16 @@ func (t *suiteTest) runOnce() int {
 	if err != nil {
 		fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
 		return exitInput
+	}
+	if t.update {
+		err = t.updateReferences(files)
+		if err == nil {
+			err = t.readInputs() // the updated files are tested
+		}
+		if err != nil {
+			fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
+			return exitInput
+		}
 	}
 	for _, file := range files {
 		if err := t.testFile(file); err != nil {
@@ -189,6 +197,7 @@ func (t *suiteTest) runOnce() int {
 
 // readInputs reads the configuration and the references.
 func (t *suiteTest) readInputs() (err error) {
+	t.byName, t.byTask, t.suiteOf, t.used = map[string]*heldTo{}, map[string]*reference.Reference{}, map[string]string{}, map[string]bool{}
 	if t.conf, err = readConfig(t.config, t.dir); err != nil {
 		return err
 	}
@@ -220,7 +229,7 @@ func (t *suiteTest) readInputs() (err error) {
 			if t.byTask[id] != nil {
 				return fmt.Errorf("%s: task %q is also in another suite", file, id)
 			}
-			t.byTask[id] = ref
+			t.byTask[id], t.suiteOf[id] = ref, file
 		}
 	}
 	return nil
@@ -278,14 +287,11 @@ func (t *suiteTest) findReference(name string) *heldTo {
 
 // testFile tests one trace.
 func (t *suiteTest) testFile(file string) error {
-	data, err := readFile(file, nil)
+	trace, err := readTrace(file, nil, t.conf)
 	if err != nil {
 		return err
 	}
-	r, err := core.ReadRequest(data)
-	if err != nil {
-		return err
-	}
+	r := trace.request
 	held := t.findReference(pathStem(t.traces, file))
 	if held != nil {
 		t.used[held.file] = true
@@ -298,18 +304,11 @@ func (t *suiteTest) testFile(file string) error {
 			r.References = t.byTask
 		}
 	}
-	r.Inputs[0].Name = file
-	t.conf.applyToRequest(&r)
 	report, err := core.Evaluate(r)
 	if err != nil {
 		return err
 	}
-	failed := t.showResults(file, held, &report)
-	broken := slices.ContainsFunc(report.Trajectories, func(run core.Trajectory) bool { return run.Error != nil })
-	if failed && t.update && !broken { // a run that was not scored is no reference
-		return t.rewriteReference(file, held)
-	}
-	if failed {
+	if t.showResults(file, held, &report) {
 		t.failed++
 	} else {
 		t.passed++
@@ -338,12 +337,10 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 			t.printLine("31", "FAIL", name, "not scored: "+run.Error.Message)
 			result.Error = run.Error.Message
 			failed = true
-		case run.Reference == nil && !t.update:
+		case run.Reference == nil:
 			text := fmt.Sprintf("no reference: want file %s, or task %q in a suite. The flag --update writes a reference", filepath.Join(t.refs, filepath.FromSlash(pathStem(t.traces, file))+".yaml"), run.Task)
 			t.printLine("31", "FAIL", name, text)
 			result.Failure = text
-			failed = true
-		case run.Reference == nil:
 			failed = true
 		case n == 0 || t.conf.FailOn == "never":
 			t.printLine("32", "ok", name, fmt.Sprintf("%s, %s", words.Count(len(run.Observed), "call", "calls"), words.Count(n, "violation", "violations")))
@@ -375,59 +372,6 @@ func (t *suiteTest) printLine(style, word, name, text string) {
 		shown = "\x1b[" + style + "m" + shown + "\x1b[0m"
 	}
 	fmt.Fprintf(t.stdout, "%s %s  %s\n", shown, words.Printable(name), words.Printable(text))
-}
-
-// rewriteReference replaces the reference of a trace by the trace itself. If there is no
-// reference yet, it creates one with the name of the trace.
-func (t *suiteTest) rewriteReference(file string, held *heldTo) error {
-	if held == nil && len(t.byTask) > 0 || held != nil && held.one == nil {
-		return errors.New(`the reference is in a suite; edit the suite, or write a new reference with "boundcheck reference new"`)
-	}
-	runs, err := goodRuns([]string{file}, ends{stderr: t.stderr}, new(mapFlag), t.conf)
-	if err != nil {
-		return err
-	}
-	for _, r := range runs {
-		r.Task = "" // the file's name identifies the reference
-	}
-	suite := snapshot.Of(runs, []string{filepath.Join(filepath.Base(t.traces), filepath.Base(file))})
-	path := filepath.Join(t.refs, filepath.FromSlash(pathStem(t.traces, file))+".yaml")
-	data, err := suite.YAML()
-	if held != nil {
-		path = held.file
-		old, readErr := os.ReadFile(path)
-		if readErr != nil {
-			return readErr
-		}
-		data, err = updateSuite(suite, path, old)
-	}
-	if err != nil {
-		return err
-	}
-	if err := writeWhole(path, data); err != nil {
-		return err
-	}
-	t.passed++
-	t.printLine("33", "wrote", path, "from "+file)
-	one, _, err := snapshot.Read(path, data)
-	if err != nil {
-		return fmt.Errorf("%s: the new file cannot be read: %w", path, err)
-	}
-	t.byName[pathStem(t.refs, path)], t.used[path] = &heldTo{path, one}, true
-	return nil
-}
-
-// updateSuite returns the new content of the reference file at path. The parameter old is
-// the present content. The format stays the same and, in YAML, people's edits are kept. A
-// file with one call per line is an error.
-func updateSuite(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
-	switch {
-	case yamljson.Is(path, string(old)):
-		return suite.Update(old)
-	case strings.EqualFold(filepath.Ext(path), ".json"):
-		return suite.JSON()
-	}
-	return nil, errors.New("--update cannot rewrite a reference in plain text; edit the file, or convert the file to YAML")
 }
 
 // printUnused prints the name of each reference file to which no trace belongs.

@@ -152,7 +152,7 @@ func TestSnapshotMisuse(t *testing.T) {
 	}
 	check(exitInput, "traces", "test")
 	check(exitUsage, "one DIR", "test", "a", "b")
-	check(exitUsage, "new, check or explain", "reference")
+	check(exitUsage, "new, update, check or explain", "reference")
 	check(exitUsage, "missing FILE", "reference", "new")
 	check(exitInput, "no such file", "reference", "check", "none.yaml")
 	if err := os.WriteFile("failed.json", []byte(`[{"task_id":1,"reward":0,"info":{"task":{"actions":[]}},"traj":[{"role":"user","content":"x"}],"trial":0}]`), 0o644); err != nil {

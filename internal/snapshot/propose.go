@@ -68,19 +68,27 @@ func proposeSteps(runs []*trajectory.Trajectory) (steps []Step, notes []string) 
 // actions that only talk or think.
 func takeSteps(t *trajectory.Trajectory, c *mutation.Classifier) (steps []Step) {
 	for i := range t.Actions {
-		a := &t.Actions[i]
-		v := c.Classify(a.Name, a.Arguments)
-		if a.Text != "" {
-			v = mutation.ClassifyText(a.Text)
+		if s, ok := stepOf(t, i, c); ok {
+			steps = append(steps, s)
 		}
-		if a.Failed() || v.Control || a.Broken != "" || a.Requestor == "user" {
-			continue
-		}
-		s := Step{Name: a.Name, Text: a.Text, Arguments: a.Arguments, Turn: a.Message, reads: v.Mutating == mutation.No}
-		s.ignoreOwnWords(earlierText(t, i))
-		steps = append(steps, s)
 	}
 	return steps
+}
+
+// stepOf returns an action of a run as a step. ok is false for a failed attempt, and for
+// an action that only talks or thinks.
+func stepOf(t *trajectory.Trajectory, action int, c *mutation.Classifier) (s Step, ok bool) {
+	a := &t.Actions[action]
+	v := c.Classify(a.Name, a.Arguments)
+	if a.Text != "" {
+		v = mutation.ClassifyText(a.Text)
+	}
+	if a.Failed() || v.Control || a.Broken != "" || a.Requestor == "user" {
+		return Step{}, false
+	}
+	s = Step{Name: a.Name, Text: a.Text, Arguments: a.Arguments, Turn: a.Message, reads: v.Mutating == mutation.No}
+	s.ignoreOwnWords(earlierText(t, action))
+	return s, true
 }
 
 // earlierText returns all text that a run received before the given action: the messages

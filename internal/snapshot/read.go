@@ -21,7 +21,7 @@ func Read(name string, data []byte) (one *reference.Reference, byTask map[string
 		}
 	}
 	one, byTask, err = core.References([]byte(text))
-	if err == nil && one != nil && len(one.Steps) == 0 && len(one.Says) == 0 && !strings.ContainsAny(text, "[{") {
+	if err == nil && one != nil && one.Process == nil && len(one.Steps) == 0 && len(one.Says) == 0 && !strings.ContainsAny(text, "[{") {
 		return nil, nil, errors.New("the reference has no steps; if the agent should do nothing, write \"steps: []\"")
 	}
 	return one, byTask, err

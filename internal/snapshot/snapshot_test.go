@@ -25,6 +25,7 @@ func TestRead(t *testing.T) {
 	check("-", "steps:\n  - name: a # once\n    arguments: {id: 7}\n  - anyOrder:\n      - b()\n      - name: c\n", 3, 0)
 	check("-", "a(id=7)\nb()\n", 2, 0)
 	check("-", "steps: []", 0, 0)
+	check("-", "optional: a()\n", 0, 0)
 	check("-", `{"tasks": [{"id": "one", "steps": ["a()"]}, {"id": 2, "steps": [{"name": "b"}], "says": ["done"]}]}`, 0, 2)
 	check("-", "tasks:\n  - id: one\n    steps:\n      - a(id=1)\n", 0, 1)
 	refuses("", "has no step")
@@ -115,42 +116,6 @@ func TestPropose(t *testing.T) {
 	wants(proposedYAML(t, newTestRun(t, "")), "steps: []")
 }
 
-// TestUpdate checks that an update keeps a person's edits of a call that did not change.
-func TestUpdate(t *testing.T) {
-	old := `# Our own words.
-steps:
-  - name: get_order
-    arguments: {order_id: W-7}
-    required: true # the policy says so
-  # nobody may see it
-  - name: cancel_order
-    arguments: {order_id: W-7, reason: late}
-    ignore: [reason]
-  - name: gone
-says: [cancelled]
-`
-	steps, _ := proposeSteps([]*trajectory.Trajectory{newTestRun(t, "W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"dear"}`, `refund {"order_id":"W-7"}`)})
-	s := Suite{Head: []string{"new head"}, Tasks: []Task{{Steps: steps}}}
-	got, err := s.Update([]byte(old))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"# Our own words.", "required: true # the policy says so", "# nobody may see it", "reason: late", "ignore: [reason]", "name: refund", "says: [cancelled]"} {
-		if !strings.Contains(string(got), want) {
-			t.Errorf("lost %q in\n%s", want, got)
-		}
-	}
-	for _, never := range []string{"gone", "new head"} {
-		if strings.Contains(string(got), never) {
-			t.Errorf("%q is in\n%s", never, got)
-		}
-	}
-	again, err := s.Update(got)
-	if err != nil || string(again) != string(got) {
-		t.Errorf("another text the second time (%v):\n%s\n%s", err, got, again)
-	}
-}
-
 // FuzzRoundTrip checks that a reference keeps its meaning when it is written and read
 // again. It checks the same for a reference that is written, updated and read again.
 func FuzzRoundTrip(f *testing.F) {
@@ -176,8 +141,6 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 		text, err := s.YAML()
 		check("x.yaml", text, err)
-		again, err := s.Update(text)
-		check("x.yaml", again, err)
 		data, err := s.JSON()
 		check("x.json", data, err)
 	})

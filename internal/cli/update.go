@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/snapshot"
+	"github.com/boundcheck/boundcheck/internal/words"
+)
+
+// tracedRuns is a trace that is compared with references.
+type tracedRuns struct {
+	file    string
+	request core.Request
+	runs    []trajectory.Trajectory
+	counts  float64 // findings with less confidence do not count
+}
+
+// readTrace reads the trace in a file, without decoding it.
+func readTrace(file string, stdin io.Reader, conf *configFile) (*tracedRuns, error) {
+	data, err := readFile(file, stdin)
+	if err != nil {
+		return nil, err
+	}
+	r, err := core.ReadRequest(data)
+	if err != nil {
+		return nil, err
+	}
+	r.Inputs[0].Name = file
+	conf.applyToRequest(&r)
+	t := &tracedRuns{file: file, request: r, counts: conf.MinConfidence}
+	if conf.FailOn == "never" {
+		t.counts = math.Inf(1)
+	}
+	return t, nil
+}
+
+// decode sets the runs of a trace.
+func (t *tracedRuns) decode() error {
+	doc, err := t.request.Options.Decode(&t.request.Inputs[0])
+	t.runs = doc.Trajectories
+	return err
+}
+
+// compare compares all runs of a trace with a reference. The reports have only the
+// findings that count.
+func (t *tracedRuns) compare(ref *reference.Reference) ([]core.Trajectory, error) {
+	t.request.Reference, t.request.References = ref, nil
+	report, err := core.Evaluate(t.request)
+	if err != nil {
+		return nil, err
+	}
+	if len(report.Trajectories) != len(t.runs) {
+		return nil, fmt.Errorf("%s: %d runs were read and %d compared", t.file, len(t.runs), len(report.Trajectories))
+	}
+	for i := range report.Trajectories {
+		r := &report.Trajectories[i]
+		r.Violations = slices.DeleteFunc(r.Violations, func(v core.Violation) bool { return v.Confidence < t.counts })
+	}
+	return report.Trajectories, nil
+}
+
+// fileUpdate is the update of one reference by the trials of its task.
+type fileUpdate struct {
+	path   string
+	task   string // in a suite; "" otherwise
+	files  []*tracedRuns
+	trials []snapshot.Trial
+	of     []int // by trial: its file, an index into files
+	at     []int // by trial: its index among the runs of its file
+}
+
+// add adds a run as a trial.
+func (u *fileUpdate) add(t *tracedRuns, run int) {
+	i := slices.Index(u.files, t)
+	if i < 0 {
+		i = len(u.files)
+		u.files = append(u.files, t)
+	}
+	name := t.file
+	if len(t.runs) > 1 {
+		name += " " + t.runs[run].ID
+	}
+	u.trials = append(u.trials, snapshot.Trial{Name: name, Run: &t.runs[run]})
+	u.of, u.at = append(u.of, i), append(u.at, run)
+}
+
+// compareAll compares the trials with a reference.
+func (u *fileUpdate) compareAll(ref *reference.Reference) ([]core.Trajectory, error) {
+	var byFile [][]core.Trajectory
+	for _, t := range u.files {
+		reports, err := t.compare(ref)
+		if err != nil {
+			return nil, err
+		}
+		byFile = append(byFile, reports)
+	}
+	var all []core.Trajectory
+	for i := range u.trials {
+		all = append(all, byFile[u.of[i]][u.at[i]])
+	}
+	return all, nil
+}
+
+// write updates the file, or creates it if it is not there. It calls say for each line
+// that people should read.
+func (u *fileUpdate) write(say func(word, name, text string)) error {
+	old, err := os.ReadFile(u.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return u.create(say)
+	}
+	if err != nil {
+		return err
+	}
+	text, mark := strings.CutPrefix(string(old), "\ufeff")
+	out, err := snapshot.Update(u.path, text, u.task, u.trials, u.compareAll)
+	if err != nil {
+		return fmt.Errorf("%s: %w", u.path, err)
+	}
+	for _, r := range out.Refused {
+		place := u.path
+		if r.Line > 0 {
+			place = fmt.Sprintf("%s:%d", u.path, r.Line)
+		}
+		say("kept", place, r.Trial+": "+r.String())
+	}
+	for _, note := range out.Notes {
+		say("note", u.path, note)
+	}
+	if out.Text == text {
+		return nil
+	}
+	if mark {
+		out.Text = "\ufeff" + out.Text
+	}
+	if err := writeWhole(u.path, []byte(out.Text)); err != nil {
+		return err
+	}
+	say("wrote", u.path, "from "+u.names(out.Refused))
+	return nil
+}
+
+// create writes a new reference from the trials that are not known to have failed.
+func (u *fileUpdate) create(say func(word, name, text string)) error {
+	var runs []*trajectory.Trajectory
+	var failed []snapshot.Refusal
+	for _, t := range u.trials {
+		if t.Run.Success != nil && !*t.Run.Success {
+			failed = append(failed, snapshot.Refusal{Trial: t.Name})
+			say("note", t.Name, "this run is recorded as failed and is not used")
+			continue
+		}
+		run := *t.Run
+		run.Task = "" // the file's name identifies the reference
+		runs = append(runs, &run)
+	}
+	if len(runs) == 0 {
+		return fmt.Errorf("%s: no usable run for the reference: %s", u.path, words.Count(len(failed), "run failed", "runs failed"))
+	}
+	suite := snapshot.Of(runs, strings.Split(u.names(failed), ", "))
+	write := suite.YAML
+	if strings.EqualFold(filepath.Ext(u.path), ".json") {
+		write = suite.JSON
+	}
+	data, err := write()
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(u.path, data); err != nil {
+		return err
+	}
+	say("wrote", u.path, "from "+u.names(failed))
+	return nil
+}
+
+// names returns the names of the files of the trials that were not refused.
+func (u *fileUpdate) names(refused []snapshot.Refusal) string {
+	var names []string
+	for i, t := range u.trials {
+		name := filepath.ToSlash(u.files[u.of[i]].file)
+		if !slices.Contains(names, name) && !slices.ContainsFunc(refused, func(r snapshot.Refusal) bool { return r.Trial == t.Name }) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,296 @@
+package snapshot
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// Trial is one run of the task of a reference.
+type Trial struct {
+	Name string // of its file
+	Run  *trajectory.Trajectory
+}
+
+// failed reports whether the run is recorded as failed.
+func (t *Trial) failed() bool { return t.Run.Success != nil && !*t.Run.Success }
+
+// Refusal says why a trial does not change a reference.
+type Refusal struct {
+	Trial string // its name
+	Line  int    // of the mark in the updated text; 0 if there is none
+	Mark  string // the mark, "comment" for a comment, or "" if no mark is the cause
+	Why   string
+
+	at int // the offset of the mark in the text with which the trial was compared
+}
+
+// String returns the refusal for people, without the names of the files.
+func (r Refusal) String() string {
+	switch r.Mark {
+	case "":
+		return r.Why + "; an update cannot change that"
+	case "comment":
+		return r.Why + ", and the step has a comment of yours; edit the step by hand"
+	}
+	return fmt.Sprintf("%s, which contradicts %q; if the run is right, edit this line by hand", r.Why, r.Mark)
+}
+
+// evidence is what the trials show about the steps of an outline. All lists count trials
+// from 0.
+type evidence struct {
+	*outline
+	trials  int
+	steps   map[*entry]*reference.Step
+	missing map[*entry][]int
+	wrong   map[*entry][]core.Evidence // the differing arguments of a step in all trials
+	done    map[*entry][]Step          // the calls that trials made for a step
+	extra   map[*entry][][]Step        // by trial: the calls behind an outermost entry, nil for the first place
+}
+
+// judged is one trial with its report.
+type judged struct {
+	Trial
+	report   *core.Trajectory
+	missing  map[int]bool            // reference steps
+	extra    map[int]bool            // observed actions
+	wrong    map[int][]core.Evidence // by reference step
+	together map[int]int             // reference step → the observed action that stands for it
+}
+
+// newEvidence returns evidence without trials.
+func newEvidence(o *outline, ref *reference.Reference) *evidence {
+	e := &evidence{outline: o, steps: map[*entry]*reference.Step{}, missing: map[*entry][]int{}, wrong: map[*entry][]core.Evidence{},
+		done: map[*entry][]Step{}, extra: map[*entry][][]Step{}}
+	visitSteps(ref, func(s *reference.Step, _ bool) { e.steps[o.byPlace[s.Place]] = s })
+	return e
+}
+
+// visitSteps calls f for each step of a reference. The argument oneOf reports whether the
+// step is one of several alternatives.
+func visitSteps(r *reference.Reference, f func(s *reference.Step, oneOf bool)) {
+	for i := range r.Steps {
+		if s := &r.Steps[i]; s.MustNot || r.Process == nil {
+			f(s, false)
+		}
+	}
+	var visit func(n *reference.Node, oneOf bool)
+	visit = func(n *reference.Node, oneOf bool) {
+		if n.Kind == reference.Action {
+			f(&n.Step, oneOf)
+		}
+		for i := range n.Children {
+			visit(&n.Children[i], oneOf || n.Kind == reference.OneOf)
+		}
+	}
+	if r.Process != nil {
+		visit(r.Process, false)
+	}
+}
+
+// judgeTrial sorts the findings about a trial by step and action.
+func judgeTrial(t Trial, report *core.Trajectory) *judged {
+	j := &judged{Trial: t, report: report, missing: map[int]bool{}, extra: map[int]bool{}, wrong: map[int][]core.Evidence{}, together: map[int]int{}}
+	for _, r := range report.Alignment {
+		if r.Ref != nil && r.Obs != nil {
+			j.together[*r.Ref] = *r.Obs
+		}
+	}
+	for i := range report.Violations {
+		v := &report.Violations[i]
+		for _, row := range v.Rows {
+			r := &report.Alignment[row]
+			if r.Ref == nil || r.Obs == nil {
+				j.addFinding(r.Ref, r.Obs, nil)
+			}
+		}
+		if v.Rows == nil {
+			j.addFinding(v.Ref, v.Obs, v.Evidence)
+		}
+	}
+	for ref := range j.missing {
+		delete(j.together, ref)
+	}
+	return j
+}
+
+// addFinding records a finding about a step, an action, or both. Both belong together if
+// they have the same name and different arguments.
+func (j *judged) addFinding(ref, obs *int, different []core.Evidence) {
+	if ref != nil && obs != nil {
+		a, b := &j.report.Observed[*obs], &j.report.Reference[*ref]
+		if a.Name == b.Name && (a.Text != b.Text || len(different) > 0 && a.Arguments != b.Arguments) {
+			j.wrong[*ref], j.together[*ref] = append(j.wrong[*ref], different...), *obs
+			return
+		}
+	}
+	if ref != nil {
+		j.missing[*ref] = true
+	}
+	if obs != nil {
+		j.extra[*obs] = true
+	}
+}
+
+// refusal returns why a trial contradicts what a person wrote, or nil.
+func (e *evidence) refusal(j *judged) *Refusal {
+	if j.failed() {
+		return &Refusal{Trial: j.Name, Why: "the run is recorded as failed"}
+	}
+	refuse := func(m mark, why string) *Refusal {
+		return &Refusal{Trial: j.Name, Mark: m.name, Why: why, at: m.at}
+	}
+	for i := range j.report.Violations {
+		v := &j.report.Violations[i]
+		switch {
+		case v.Rule == "forbidden-action":
+			return refuse(e.forbids(j.report.Observed[*v.Obs].Name), v.Reason)
+		case v.Rule == "output-not-said":
+			return refuse(e.says, v.Reason)
+		case v.Ref == nil && v.Obs == nil && v.Rows == nil:
+			return refuse(mark{}, v.Reason)
+		}
+	}
+	for ref := range j.report.Reference {
+		entry := e.byPlace[j.report.Reference[ref].Place]
+		_, wrong := j.wrong[ref]
+		if !wrong && !j.missing[ref] {
+			continue
+		}
+		if entry == nil {
+			return refuse(mark{}, "the step "+j.report.Reference[ref].Name+" is not found in the file")
+		}
+		why := "the run does not call " + j.report.Reference[ref].Name + " here"
+		if wrong {
+			why = "the run calls " + j.report.Reference[ref].Name + " with other arguments"
+		}
+		if entry.demand.name != "" {
+			return refuse(entry.demand, why)
+		}
+		if !entry.editable() && (!wrong || !e.canAccept(entry, j.wrong[ref])) {
+			return refuse(entry.kept, why)
+		}
+	}
+	for i := range j.report.Observed {
+		if m := e.alternative(j.report.Observed[i].Name); j.extra[i] && m.name != "" {
+			return refuse(m, "the run also calls "+j.report.Observed[i].Name)
+		}
+	}
+	return nil
+}
+
+// editable reports whether an update may replace or remove an entry: no person wrote
+// anything in it or about it.
+func (e *entry) editable() bool { return e.kept.name == "" && e.item }
+
+// forbids returns the mark of the first forbidden step with a name, or else of the first
+// forbidden step.
+func (e *evidence) forbids(name string) (m mark) {
+	for _, x := range e.list {
+		if s := e.steps[x]; s != nil && s.MustNot && (m.name == "" || s.Name == name) {
+			if m = x.demand; s.Name == name {
+				break
+			}
+		}
+	}
+	return m
+}
+
+// alternative returns the mark of the group oneOf that has a step with a name.
+func (e *evidence) alternative(name string) (m mark) {
+	for x, s := range e.steps {
+		if x != nil && s.Name == name && (x.demand.name == "oneOf" || x.demand.name == "one of:") && (m.name == "" || x.demand.at < m.at) {
+			m = x.demand
+		}
+	}
+	return m
+}
+
+// canAccept reports whether the differing arguments of a call can become accepted values.
+// An argument that the step does not have cannot.
+func (e *evidence) canAccept(x *entry, different []core.Evidence) bool {
+	if x.call == nil {
+		return false
+	}
+	if accept, _ := x.call.member("accept"); accept != nil && len(accept.parts) == 0 {
+		return false
+	}
+	return len(x.call.names) > 0 && len(different) > 0 &&
+		!slices.ContainsFunc(different, func(d core.Evidence) bool { return d.Reference == "" })
+}
+
+// addTrial adds what a trial shows. The trial must not be refused.
+func (e *evidence) addTrial(j *judged, c *mutation.Classifier) {
+	trial := e.trials
+	e.trials++
+	var behind *entry
+	for _, row := range j.report.Alignment {
+		if row.Ref != nil {
+			x := e.byPlace[j.report.Reference[*row.Ref].Place]
+			if x != nil {
+				behind = x.top()
+			}
+			if j.missing[*row.Ref] {
+				e.missing[x] = append(e.missing[x], trial)
+			}
+			e.wrong[x] = append(e.wrong[x], j.wrong[*row.Ref]...)
+			if obs, ok := j.together[*row.Ref]; ok {
+				if s, ok := stepOf(j.Run, obs, c); ok {
+					e.done[x] = append(e.done[x], s)
+				}
+			}
+		}
+		if row.Obs == nil || !j.extra[*row.Obs] {
+			continue
+		}
+		if s, ok := stepOf(j.Run, *row.Obs, c); ok {
+			for len(e.extra[behind]) <= trial {
+				e.extra[behind] = append(e.extra[behind], nil)
+			}
+			e.extra[behind][trial] = append(e.extra[behind][trial], s)
+		}
+	}
+}
+
+// newSteps merges the calls that the trials made in one place and that are not in the
+// reference. A write that is not in all trials is left out, and a note mentions it.
+func (e *evidence) newSteps(byTrial [][]Step) (steps []Step, notes []string) {
+	byTrial = append(slices.Clone(byTrial), make([][]Step, e.trials-len(byTrial))...)
+	most := map[string]int{} // the number of calls of a tool that all trials made
+	for trial, list := range byTrial {
+		n := map[string]int{}
+		for _, s := range list {
+			n[s.Name]++
+		}
+		for name := range most {
+			most[name] = min(most[name], n[name])
+		}
+		if trial == 0 {
+			most = n
+		}
+	}
+	left := map[string]bool{}
+	for trial, list := range byTrial {
+		n := map[string]int{}
+		byTrial[trial] = slices.DeleteFunc(slices.Clone(list), func(s Step) bool {
+			n[s.Name]++
+			odd := !s.reads && n[s.Name] > most[s.Name]
+			left[s.Name] = left[s.Name] || odd
+			return odd
+		})
+	}
+	for _, name := range sortedKeys(left) {
+		if left[name] {
+			notes = append(notes, fmt.Sprintf("not all runs call %s here, so this call was not added", name))
+		}
+	}
+	steps = byTrial[0]
+	for trial, other := range byTrial[1:] {
+		steps, _ = mergeSteps(steps, other, trial+2)
+	}
+	return steps, notes
+}

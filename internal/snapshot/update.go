@@ -1,0 +1,304 @@
+package snapshot
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// Updated is the result of an update.
+type Updated struct {
+	Text    string    // of the file; the old text if there is nothing to change
+	Refused []Refusal // the trials that contradict what a person wrote, in order
+	Notes   []string  // for people
+}
+
+// Compare compares all trials with a reference. The reports are in the order of the trials
+// and contain only the findings that count.
+type Compare func(*reference.Reference) ([]core.Trajectory, error)
+
+// Update changes the reference of a task so that it describes the trials: runs of the task
+// that went well. name and old are the name and the text of the file; task selects the
+// reference in a suite, and is "" otherwise.
+//
+// The law: an update never loosens. Each run that the reference rejected because of a mark
+// is still rejected, and every byte that a person wrote is still there. Marks are the
+// members of a call besides its name and arguments, and all groups. Comments, and the
+// marks that a proposal writes with its own comments, are told apart from a person's. The
+// method apply holds the part about bytes, keepDemands the part about runs.
+//
+// A step without a mark or comment follows the trials: it gets the arguments of the
+// trials, merged as in Of; it is removed if no trial does it; if only some trials do a
+// read, it becomes optional. A step with a mark or comment only gets accepted values, and
+// only if the mark demands nothing. A new call is added if all trials made it. A trial
+// that contradicts anything else is refused and changes nothing.
+func Update(name, old, task string, trials []Trial, compare Compare) (Updated, error) {
+	u := updater{name: name, task: task, trials: trials, compare: compare}
+	text := old
+	for range 10 {
+		next, err := u.settle(text)
+		if err == nil && next != old {
+			err = u.keepDemands(old, next)
+		}
+		if err != nil {
+			return Updated{}, err
+		}
+		if next == text {
+			return u.result(text), nil
+		}
+		text = next // a trial that was refused may agree now, and the same update must change nothing more
+	}
+	return Updated{}, errUnsettled
+}
+
+var errUnsettled = errors.New("the runs do not lead to one reference; edit the file by hand")
+
+func (u *updater) result(text string) Updated {
+	out := Updated{Text: text, Notes: u.notes}
+	for i := range u.trials {
+		if r, ok := u.refused[i]; ok {
+			out.Refused = append(out.Refused, r)
+		}
+	}
+	return out
+}
+
+type updater struct {
+	name, task string
+	old        string // the text with which settle begins
+	trials     []Trial
+	compare    Compare
+	refused    map[int]Refusal // by trial
+	notes      []string
+	edits      [][]edit // the edits of each change so far, in order
+}
+
+// settle changes a text until the trials ask for no further change. If a trial is refused,
+// it begins again without the trial.
+func (u *updater) settle(old string) (string, error) {
+	u.old, u.refused = old, map[int]Refusal{}
+	text := old
+	u.edits = nil
+	for range 10 + len(u.trials) {
+		next, refused, err := u.change(text)
+		switch {
+		case err != nil:
+			return "", err
+		case refused:
+			text, u.edits = old, nil
+			continue
+		case next == text:
+			return text, nil
+		}
+		text = next
+	}
+	return "", errUnsettled
+}
+
+// change returns a text with the changes that the trials ask for. refused reports whether
+// it refused a trial; then the text is worthless.
+func (u *updater) change(text string) (next string, refused bool, err error) {
+	o, ref, err := u.read(text)
+	if err != nil {
+		return "", false, err
+	}
+	reports, err := u.compare(ref)
+	if err != nil {
+		return "", false, err
+	}
+	if len(reports) != len(u.trials) {
+		return "", false, errors.New("not every run could be compared with the reference")
+	}
+	e := newEvidence(o, ref)
+	c := mutation.New(nil, nil)
+	for i, t := range u.trials {
+		if _, known := u.refused[i]; known || t.failed() && len(reports[i].Violations) == 0 {
+			continue
+		}
+		j := judgeTrial(t, &reports[i])
+		if r := e.refusal(j); r != nil {
+			if r.Mark != "" {
+				r.Line = newSource(u.old).line(u.offsetInOld(r.at))
+			}
+			u.refused[i], refused = *r, true
+			continue
+		}
+		e.addTrial(j, c)
+	}
+	if refused || e.trials == 0 {
+		return text, refused, nil
+	}
+	next, err = u.edit(e)
+	return next, false, err
+}
+
+func (u *updater) read(text string) (*outline, *reference.Reference, error) {
+	one, byTask, err := Read(u.name, []byte(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	if byTask != nil {
+		one = byTask[u.task]
+	}
+	if one == nil || one.Origin != reference.Person {
+		return nil, nil, fmt.Errorf("the file has no reference for task %q that an update can edit", u.task)
+	}
+	o, err := outlineOf(u.name, text, u.task)
+	return o, one, err
+}
+
+// edit returns the text of an outline with the changes that the evidence asks for.
+func (u *updater) edit(e *evidence) (string, error) {
+	u.notes = nil
+	c := &changes{removed: map[*entry]bool{}, replaced: map[*entry]Step{}, behind: map[*entry][]Step{}}
+	edits, err := u.changeSteps(e, e.list, c)
+	if err != nil {
+		return "", err
+	}
+	for _, x := range slices.Concat([]*entry{nil}, e.list) {
+		steps, notes := e.newSteps(e.extra[x])
+		for _, s := range steps {
+			if e.holds(&s) {
+				c.behind[x] = append(c.behind[x], s)
+			} else {
+				notes = append(notes, "one line cannot hold the new step "+s.Name+"; write the reference in YAML")
+			}
+		}
+		u.notes = append(u.notes, notes...)
+	}
+	more, err := e.insertions(c)
+	if err == nil && e.plain && len(more) == 0 && gone(e.list, c) {
+		err = errors.New(`the runs make no call; to require that, edit the file by hand: write "steps: []"`)
+	}
+	if err != nil {
+		return "", err
+	}
+	edits = append(edits, more...)
+	if more, err = e.editsOf(e.list, c); err != nil {
+		return "", err
+	}
+	edits = append(edits, more...)
+	text, err := e.apply(edits)
+	u.edits = append(u.edits, edits)
+	return text, err
+}
+
+// offsetInOld returns the offset in the old text of a byte that a person wrote, from its
+// offset after all edits so far.
+func (u *updater) offsetInOld(at int) int {
+	for _, edits := range slices.Backward(u.edits) {
+		shift := 0
+		for _, x := range edits { // apply has sorted them
+			if x.start+shift+len(x.text) > at {
+				break
+			}
+			shift += len(x.text) - (x.end - x.start)
+		}
+		at -= shift
+	}
+	return at
+}
+
+// changeSteps decides what happens to each step of a list. It returns the edits of steps
+// that a person wrote about, and adds the other changes to c.
+func (u *updater) changeSteps(e *evidence, list []*entry, c *changes) (edits []edit, err error) {
+	for _, x := range list {
+		more, err := u.changeSteps(e, x.children, c)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, more...)
+		if gone(x.children, c) && x.editable() {
+			c.removed[x] = true
+		}
+		missing, done, wrong := len(e.missing[x]), e.done[x], e.wrong[x]
+		switch {
+		case missing == e.trials:
+			c.removed[x] = true
+		case !x.editable() && len(wrong) > 0:
+			more, err := e.acceptEdits(x, wrong)
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, more...)
+		case (missing > 0 || len(wrong) > 0) && len(done) > 0:
+			u.followTrials(e, x, c)
+		}
+	}
+	return edits, nil
+}
+
+// gone reports whether a group has children and all of them are removed.
+func gone(children []*entry, c *changes) bool {
+	return len(children) > 0 && !slices.ContainsFunc(children, func(x *entry) bool { return !c.removed[x] })
+}
+
+// followTrials replaces a step by what the trials did.
+func (u *updater) followTrials(e *evidence, x *entry, c *changes) {
+	s := e.done[x][0]
+	for _, other := range e.done[x][1:] {
+		s = mergePair(s, other)
+	}
+	if n := len(e.missing[x]); n > 0 && s.reads {
+		s.Optional = fmt.Sprintf("good run %d did not make this call", e.missing[x][0]+1)
+	} else if n > 0 {
+		u.notes = append(u.notes, fmt.Sprintf("line %d: %d of %d runs do not call %s; check whether the reference needs this call", e.line(x.start), n, e.trials, s.Name))
+		if len(e.wrong[x]) == 0 {
+			return
+		}
+	}
+	if e.holds(&s) {
+		c.replaced[x] = s
+	} else {
+		u.notes = append(u.notes, fmt.Sprintf("line %d: one line cannot hold what the runs do; write the reference in YAML", e.line(x.start)))
+	}
+}
+
+// keepDemands returns an error if the reference lacks a demand that it had before: a forbidden
+// or required step, a step with a part of its boundary or with the list compare, an
+// alternative, a text to say, or a synonym.
+func (u *updater) keepDemands(old, now string) error {
+	_, before, err := u.read(old)
+	if err != nil {
+		return err
+	}
+	_, after, err := u.read(now)
+	if err != nil {
+		return fmt.Errorf("the updated file cannot be read, so it was not written: %w", err)
+	}
+	left := map[string]int{}
+	for _, d := range demandsOf(after) {
+		left[d]++
+	}
+	for _, d := range demandsOf(before) {
+		if left[d]--; left[d] < 0 {
+			return errors.New("the update would loosen the reference, so it was not written; edit the file by hand")
+		}
+	}
+	return nil
+}
+
+// demandsOf returns a text for each demand of a reference.
+func demandsOf(r *reference.Reference) (all []string) {
+	visitSteps(r, func(s *reference.Step, oneOf bool) {
+		if s.MustNot || s.Required || s.Compare != nil || !s.Stated.Empty() || oneOf {
+			all = append(all, fmt.Sprint(oneOf, s.Key()))
+		}
+	})
+	for _, text := range r.Says {
+		all = append(all, "says "+text)
+	}
+	if r.Vocabulary != nil {
+		all = append(all, vocabularyText(r.Vocabulary))
+	}
+	return all
+}
+
+func vocabularyText(v *boundary.Vocabulary) string {
+	return fmt.Sprint(v.Aliases, v.Compositions)
+}
