@@ -37,9 +37,19 @@ class Report(_types.Report):
     _asked: tuple = dataclasses.field(default=(), repr=False, compare=False)
 
     @property
-    def passed(self) -> bool:
-        """Whether no boundary was broken; hints do not count."""
-        return self.corpus.flagged == 0
+    def passed(self) -> bool | None:
+        """Whether no boundary was broken; hints do not count. None if that is not known, because no action of a run without
+        a reference could be read; unread says so."""
+        if self.corpus.flagged > 0:
+            return False
+        return None if self.unread else True
+
+    @property
+    def unread(self) -> str:
+        """Why the report shows nothing about a run: no run, or a run without actions and without a reference. "" otherwise."""
+        if not self.trajectories:
+            return "Cannot tell: no run could be read."
+        return next((t.verdict or "Cannot tell: no action could be read." for t in self.trajectories if t.reference is None and not t.observed), "")
 
     def findings(self) -> str:
         """The findings, one per line, without hints; "" if there are none."""
@@ -159,6 +169,15 @@ def _report(command: str, trace: bytes, args: list[str], files: dict[str, bytes]
     return dataclasses.replace(read(Report, json.loads(raw)), raw=raw, _asked=(trace, [*args, "-"], files))
 
 
+def run_in_folder(args: Sequence[str], files: Mapping[str, bytes]) -> str:
+    """The standard output of the program in a new folder with these files, whose names come behind args."""
+    with tempfile.TemporaryDirectory(prefix="boundcheck-") as folder:
+        for name, data in files.items():
+            with open(os.path.join(folder, name), "wb") as f:
+                f.write(data)
+        return _output(subprocess.run([find_program(), *args, *files], cwd=folder, capture_output=True)).decode()
+
+
 def _run(args: Sequence[str], stdin: bytes, files: Mapping[str, bytes] | None = None) -> bytes:
     """The standard output of the program. Raises BoundcheckError if it refuses the input."""
     with tempfile.TemporaryDirectory(prefix="boundcheck-") as folder:
@@ -167,8 +186,11 @@ def _run(args: Sequence[str], stdin: bytes, files: Mapping[str, bytes] | None = 
             paths[name] = os.path.join(folder, name[1:])
             with open(paths[name], "wb") as f:
                 f.write(data)
-        done = subprocess.run([find_program(), *(paths.get(a, a) for a in args)], input=stdin, capture_output=True)
-    if done.returncode in (0, 3):  # 3: a limit of a boundcheck.yaml is exceeded; the report is complete
+        return _output(subprocess.run([find_program(), *(paths.get(a, a) for a in args)], input=stdin, capture_output=True))
+
+
+def _output(done: subprocess.CompletedProcess) -> bytes:
+    if done.returncode in (0, 3):  # 3: a run differs, or a limit of a boundcheck.yaml is exceeded; the output is complete
         return done.stdout
     said = re.sub(r"^boundcheck( \w+)?: (-: )?", "", done.stderr.decode(errors="replace").strip().split("\n")[0])
     try:

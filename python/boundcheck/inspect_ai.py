@@ -9,14 +9,15 @@ from inspect_ai.scorer import Score, mean, scorer, stderr
 
 from boundcheck._core import lint, score
 from boundcheck.adapters import _json
-from boundcheck.testing import METRICS
+from boundcheck.testing import METRICS, figure
 
 
 @scorer(metrics=[mean(), stderr()])
 def within(reference: Any = None, *, metric: str = "abs.max", profile: str | None = None):
     """Compares a sample's messages with this reference, or else with the sample's metadata["reference"], if there is one.
 
-    The value is the metric. Without a reference it is 1 if nothing looks like a broken boundary, else 0.
+    The value is the metric. Without a reference it is 1 if nothing looks like a broken boundary, else 0. It is NaN, which
+    Inspect leaves out of its metrics, if there is no value, for example because no action could be read.
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; the known metrics are {', '.join(METRICS)}")
@@ -25,8 +26,8 @@ def within(reference: Any = None, *, metric: str = "abs.max", profile: str | Non
         held = reference if reference is not None else (state.metadata or {}).get("reference")
         trace = log_of(state)
         report = score(trace, held, profile=profile) if held is not None else lint(trace)
-        value = METRICS[metric](report) if held is not None else float(report.passed)
-        return Score(value=0.0 if value is None else value, explanation=report.findings() or "no violation", metadata={"flagged": report.corpus.flagged > 0})
+        value, explanation = figure(report, metric)
+        return Score(value=float("nan") if value is None else value, explanation=explanation, metadata={"flagged": report.corpus.flagged > 0})
 
     return run
 

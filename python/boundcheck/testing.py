@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 from typing import Any, Callable
 
-from boundcheck._core import FORMATS, BoundcheckError, Report, lint, new_reference, score
+from boundcheck._core import FORMATS, BoundcheckError, Report, lint, new_reference, run_in_folder, score
 from boundcheck.adapters import to_trace
 
-# Set by the pytest plugin: whether references are written again, the folder of the running test, and the written files.
-_state: dict[str, Any] = {"update": False, "folder": None, "written": []}
+# Set by the pytest plugin: whether references are updated, the folder and the name of the running test, and the runs of
+# all tests so far, each with its test, reference, trace, profile and min_confidence.
+_state: dict[str, Any] = {"update": False, "folder": None, "test": None, "runs": []}
 
 
 def assert_within(trace: Any, reference: str | os.PathLike, *, profile: str | None = None, min_confidence: float = 0.0) -> Report:
     """Fails if a run deviates from its reference, and shows the difference. Returns the report.
 
-    reference is a file, relative to the folder of the test. With pytest's --boundcheck-update it is written from the trace
-    if it does not exist or if the run deviates from it. Findings below min_confidence do not count.
+    reference is a file, relative to the folder of the test. With pytest's --boundcheck-update nothing fails here: after the
+    last test, the reference is written, or updated, from the runs of all tests that passed, and then these runs are compared
+    with it. Findings below min_confidence do not count.
     """
     __tracebackhide__ = True
     path = os.fspath(reference)
@@ -26,27 +29,57 @@ def assert_within(trace: Any, reference: str | os.PathLike, *, profile: str | No
     if _state["folder"] and not os.path.isabs(path):
         path = os.path.join(_state["folder"], path)
     data = to_trace(trace)
+    if _state["update"]:
+        run = {"test": _state["test"] or "", "path": os.path.abspath(path), "trace": data, "profile": profile, "min_confidence": float(min_confidence)}
+        _state["runs"].append(run)
+        return score(data, pathlib.Path(path) if os.path.exists(path) else new_reference(data), profile=profile)
     if not os.path.exists(path):
-        if not _state["update"]:
-            raise AssertionError(f"{path} is not there; pytest --boundcheck-update writes it from this run")
-        _write(path, data)
-    report = score(data, pathlib.Path(path), profile=profile)
-    broken = [(t, v) for t in report.trajectories for v in t.violations if v.confidence >= min_confidence]
-    if broken and _state["update"]:
-        _write(path, data)
-        report = score(data, pathlib.Path(path), profile=profile)
-        broken = [(t, v) for t in report.trajectories for v in t.violations if v.confidence >= min_confidence]
+        raise AssertionError(f"{path} is not there; pytest --boundcheck-update writes it from this run")
+    report, broken = _compare(data, path, profile, min_confidence)
     if broken:
         raise AssertionError(_difference(path, report, broken))
     return report
 
 
-def _write(path: str, trace: bytes) -> None:
-    text = new_reference(trace, format="json" if path.endswith((".json", ".jsonl")) else "yaml")
-    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-    _state["written"].append(path)
+def _compare(data: bytes, path: str, profile: str | None, min_confidence: float) -> tuple[Report, list]:
+    report = score(data, pathlib.Path(path), profile=profile)
+    return report, [(t, v) for t in report.trajectories for v in t.violations if v.confidence >= min_confidence]
+
+
+def update_references(runs: list[dict[str, Any]]) -> tuple[list[str], bool]:
+    """Updates the references of these runs with "boundcheck reference update". Returns lines for people, and whether all
+    runs agree with their references afterwards. The order of the runs does not matter."""
+    lines: list[str] = []
+    agree = True
+    groups: dict[tuple, list] = {}
+    for run in sorted(runs, key=lambda r: (r["path"], r["test"])):
+        groups.setdefault((run["path"], run["profile"], run["min_confidence"]), []).append(run)
+    for (path, profile, min_confidence), group in groups.items():
+        try:
+            lines += _update(path, profile, min_confidence, group)
+            for run in group:
+                report, broken = _compare(run["trace"], path, profile, min_confidence)
+                if broken:
+                    agree = False
+                    lines.append(f"{run['test']}: {_difference(os.path.relpath(path), report, broken)}")
+        except BoundcheckError as e:
+            agree = False
+            lines.append(f"{os.path.relpath(path)}: {e}")
+    return lines, agree
+
+
+def _update(path: str, profile: str | None, min_confidence: float, group: list) -> list[str]:
+    files = {f"run-{i + 1}": run["trace"] for i, run in enumerate(group)}
+    args = ["reference", "update", "--no-config", "--min-confidence", str(min_confidence), *(["--profile", profile] if profile else []), path]
+    lines = []
+    for line in run_in_folder(args, files).splitlines():
+        word, rest = line[:6].strip(), line[6:].replace(path, os.path.relpath(path))
+        rest = re.sub(r"\brun-(\d+)\b", lambda m: group[int(m[1]) - 1]["test"] or m[0], rest)
+        if word == "wrote":
+            lines.append(f"wrote {os.path.relpath(path)}: read it before you commit it")
+        elif word in ("kept", "note"):
+            lines.append(f"{word} {rest}")
+    return lines
 
 
 def _difference(path: str, report: Report, broken: list) -> str:
@@ -63,7 +96,7 @@ def _difference(path: str, report: Report, broken: list) -> str:
                 continue
             lines += [f"  - {_call(ref)}"] if ref else []
             lines += [f"  + {_call(obs)}"] if obs else []
-    return "\n".join([*lines, "", "If the run is right, pytest --boundcheck-update writes the reference again."])
+    return "\n".join([*lines, "", "If the run is right, pytest --boundcheck-update updates the reference."])
 
 
 def _call(action: Any) -> str:
@@ -71,19 +104,37 @@ def _call(action: Any) -> str:
 
 
 METRICS: dict[str, Callable[[Report], Any]] = {
-    "abs.max": lambda r: r.corpus.metrics.abs.max.value,
-    "abs.agent": lambda r: r.corpus.metrics.abs.agent.value,
-    "gar": lambda r: r.corpus.metrics.gar.value,
-    "svr": lambda r: r.corpus.metrics.svr.value,
+    "abs.max": lambda r: r.corpus.metrics.abs.max,
+    "abs.agent": lambda r: r.corpus.metrics.abs.agent,
+    "gar": lambda r: r.corpus.metrics.gar,
+    "svr": lambda r: r.corpus.metrics.svr,
     "passed": lambda r: r.passed,
 }
+
+
+def figure(report: Report, metric: str) -> tuple[Any, str]:
+    """A report's figure and its explanation. The figure is None if there is none: then the explanation is the reason.
+
+    Without a reference the figure is 1 if nothing looks like a broken boundary, else 0.
+    """
+    found = report.findings()
+    if all(t.reference is None for t in report.trajectories):
+        value: Any = report.passed
+        if value is not None and metric != "passed":
+            value = float(value)
+        verdict = next((t.verdict for t in report.trajectories if t.verdict), None)
+        return value, found or report.unread or verdict or "no violation"
+    value = METRICS[metric](report)
+    if metric == "passed":
+        return value, found or report.unread or "no violation"
+    return value.value, found or (value.reason if value.value is None else "") or "no violation"
 
 
 def evaluator(*, key: str = "boundcheck", metric: str = "abs.max", reference: Any = None, profile: str | None = None) -> Callable[..., dict]:
     """An evaluator for LangSmith's evaluate: called with outputs and reference_outputs, it returns {key, score, comment}.
 
     reference_outputs is a reference, or a run that went well. Without one the score is 0 if anything looks like a broken
-    boundary, else 1.
+    boundary, else 1. The score is None if there is none, for example because no action could be read; comment has the reason.
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; the known metrics are {', '.join(METRICS)}")
@@ -92,14 +143,14 @@ def evaluator(*, key: str = "boundcheck", metric: str = "abs.max", reference: An
         held = reference if reference is not None else reference_outputs
         if held is None:
             report = lint(outputs)
-            verdict = next((t.verdict for t in report.trajectories if t.verdict), None)
-            return {"key": key, "score": report.passed if metric == "passed" else float(report.passed), "comment": report.findings() or verdict or "no violation"}
-        try:
-            report = score(outputs, held, profile=profile)
-        except BoundcheckError as e:
-            if "reference" not in str(e):
-                raise
-            report = score(outputs, new_reference(held, format="json"), profile=profile)
-        return {"key": key, "score": METRICS[metric](report), "comment": report.findings() or "no violation"}
+        else:
+            try:
+                report = score(outputs, held, profile=profile)
+            except BoundcheckError as e:
+                if "reference" not in str(e):
+                    raise
+                report = score(outputs, new_reference(held, format="json"), profile=profile)
+        value, comment = figure(report, metric)
+        return {"key": key, "score": value, "comment": comment}
 
     return evaluate

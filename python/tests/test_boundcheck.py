@@ -207,6 +207,13 @@ def test_evaluator():
     less = evaluate(outputs=MESSAGES[:3], reference_outputs=REFERENCE)
     assert less["score"] < 1 and "cancel_order" in less["comment"]
     assert evaluate(outputs=MESSAGES)["score"] == 1
+    for metric in ("abs.max", "passed"):
+        for nothing in ([], MESSAGES[:1], [*MESSAGES[:1], {"role": "assistant", "content": "Done."}]):
+            unread = boundcheck.evaluator(metric=metric)(outputs=nothing)
+            assert unread["score"] is None and "no action could be read" in unread["comment"], unread
+            assert boundcheck.lint(nothing).passed is None
+    assert evaluate(outputs=MESSAGES[:1], reference_outputs=REFERENCE)["score"] == 0, "a run that does nothing breaks a reference"
+    assert boundcheck.score([], REFERENCE).passed is False and boundcheck.lint(MESSAGES).passed is True
     with pytest.raises(ValueError, match="known metrics are abs.max"):
         boundcheck.evaluator(metric="abs")
 
@@ -242,6 +249,9 @@ def test_inspect(inspect_module):
     assert bad.value < 1 and "cancel_order" in bad.explanation and bad.metadata == {"flagged": True}
     state.metadata = None
     assert asyncio.run(within()(state, None)).value == 1
+    state.messages = state.messages[:1]
+    unread = asyncio.run(within()(state, None))
+    assert unread.value != unread.value and "no action could be read" in unread.explanation
 
 
 def test_pytest_plugin(pytester):
@@ -267,11 +277,85 @@ def test_pytest_plugin(pytester):
         changed = [*MESSAGES, {"role": "assistant", "tool_calls": [{"id": "3", "type": "function", "function": {"name": "refund", "arguments": '{"amount":20}'}}]}]
         red = run(changed)
         red.assert_outcomes(failed=1)
-        red.stdout.fnmatch_lines(["*the run leaves *refs/cancel.yaml:*", "*over-action: refund *", '*get_order {"order_id":7}*', '*+ refund {"amount":20}*', "*--boundcheck-update writes the reference again*"])
+        red.stdout.fnmatch_lines(["*the run leaves *refs/cancel.yaml:*", "*over-action: refund *", '*get_order {"order_id":7}*', '*+ refund {"amount":20}*', "*--boundcheck-update updates the reference*"])
         run(changed, "--boundcheck-update").assert_outcomes(passed=1)
         run(changed).assert_outcomes(passed=1)
     finally:
         del os.environ["TRACE"]
+
+
+def agent_tests(pytester, runs):
+    """A test file with one trial for each run, all with the same reference."""
+    pytester.makepyfile(test_trials=f"""
+        import pytest
+        from boundcheck import assert_within
+
+        RUNS = {runs!r}
+
+        @pytest.mark.parametrize("trial", range(len(RUNS)))
+        def test_trial(trial):
+            assert_within(RUNS[trial], "refs/trials.yaml")
+    """)
+
+
+def called(*names):
+    return [{"name": name, "arguments": {"order_id": 7}} for name in names]
+
+
+WORKERS = [(), ("-n", "3")]
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+def test_update_merges_trials(pytester, workers):
+    """Trial 0 skips a read: the read becomes optional, with and without workers."""
+    if workers:
+        pytest.importorskip("xdist", reason="SKIPPED: no pytest-xdist")
+    agent_tests(pytester, [called("cancel_order"), *[called("get_order", "cancel_order")] * 4])
+    done = pytester.runpytest_subprocess("--boundcheck-update", *workers)
+    done.assert_outcomes(passed=5)
+    done.stdout.fnmatch_lines(["boundcheck: wrote refs/trials.yaml: read it before you commit it"])
+    assert done.ret == 0
+    text = (pytester.path / "refs" / "trials.yaml").read_text()
+    assert "optional:" in text and "(5 runs)" in text, text
+    assert pytester.runpytest_subprocess(*workers).ret == 0
+    assert "wrote" not in pytester.runpytest_subprocess("--boundcheck-update", *workers).stdout.str()
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+def test_update_never_loosens(pytester, workers):
+    """What a person wrote stays, and a run that breaks it fails the session and is shown."""
+    if workers:
+        pytest.importorskip("xdist", reason="SKIPPED: no pytest-xdist")
+    text = "steps:\n  - name: get_order\n    arguments: {order_id: 7}\n    required: true # policy 4.2\n  - cancel_order(order_id=7)\n  - name: refund\n    mustNot: true\n"
+    file = pytester.path / "refs" / "trials.yaml"
+    file.parent.mkdir()
+    file.write_text(text)
+    agent_tests(pytester, [called("get_order", "cancel_order", "refund"), called("cancel_order"), called("get_order", "cancel_order", "send_mail")])
+    done = pytester.runpytest_subprocess("--boundcheck-update", *workers)
+    assert done.ret == 1, done.stdout
+    done.stdout.fnmatch_lines([
+        'boundcheck: kept refs/trials.yaml:9  test_trials.py::test_trial[[]0]: the reference forbids refund*"mustNot"*',
+        'boundcheck: kept refs/trials.yaml:4  test_trials.py::test_trial[[]1]: *"required"*',
+        "boundcheck: wrote refs/trials.yaml*",
+        "boundcheck: test_trials.py::test_trial[[]0]: the run leaves refs/trials.yaml:*",
+    ])
+    assert file.read_text() == text.replace("  - name: refund", "  - name: send_mail\n    arguments: {order_id: 7}\n  - name: refund")
+
+
+def test_update_leaves_failed_tests_out(pytester):
+    pytester.makepyfile(test_one="""
+        from boundcheck import assert_within
+
+        def test_fails():
+            assert_within([{"name": "delete_everything"}], "refs/one.yaml")
+            assert False
+
+        def test_passes():
+            assert_within([{"name": "cancel_order"}], "refs/one.yaml")
+    """)
+    assert pytester.runpytest_subprocess("--boundcheck-update").ret == 1
+    text = (pytester.path / "refs" / "one.yaml").read_text()
+    assert "cancel_order" in text and "delete_everything" not in text
 
 
 def test_readme(tmp_path):

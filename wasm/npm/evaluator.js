@@ -15,8 +15,13 @@ const METRICS = {
   "abs.agent": (r) => r.corpus.metrics.abs.agent.value,
   gar: (r) => r.corpus.metrics.gar.value,
   svr: (r) => r.corpus.metrics.svr.value,
-  passed: (r) => r.corpus.flagged === 0,
+  passed: (r) => (r.corpus.flagged > 0 ? false : isUnread(r) ? null : true),
 };
+
+/** Whether there is no run, or no action of a run without a reference could be read. @param {Report} r */
+function isUnread(r) {
+  return r.trajectories.length === 0 || r.trajectories.some((t) => t.reference === null && t.observed.length === 0);
+}
 
 /**
  * @param {() => Promise<Client>} open opens a client if the options have none
@@ -38,7 +43,7 @@ export function makeEvaluator(open, options = {}) {
       const report = await c.score(run.outputs, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held, scoring.config) }) });
       const bare = report.trajectories.every((t) => t.reference === null);
       const score = bare ? METRICS.passed(report) : METRICS[metric](report);
-      return { key, score: bare && metric !== "passed" ? Number(score) : score, comment: reportComment(report) };
+      return { key, score: bare && metric !== "passed" && score !== null ? Number(score) : score, comment: reportComment(report) };
     },
     { close: async () => (await own)?.close() },
   );
@@ -65,10 +70,11 @@ async function asReference(c, held, config) {
   }
 }
 
-/** The findings in words. @param {Report} report */
+/** The findings in words, or else why there is no score. @param {Report} report */
 function reportComment(report) {
   const found = report.trajectories.flatMap((t) => t.violations.filter((v) => !v.hint).map((v) => `${v.type}: ${v.reason}`));
   if (found.length) return found.join("; ");
-  const [only] = report.trajectories;
-  return only?.verdict ?? "no violation";
+  if (report.trajectories.length === 0) return "Cannot tell: no run could be read.";
+  const unread = report.trajectories.find((t) => t.reference === null && t.observed.length === 0);
+  return (unread ?? report.trajectories[0])?.verdict ?? "no violation";
 }

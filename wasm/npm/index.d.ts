@@ -114,10 +114,10 @@ export interface Evaluation {
   key: string;
   /**
    * The figure. Without a reference it is 1 if no boundary was broken, else 0. It is null
-   * if there is no value.
+   * if there is no value, for example because no action could be read.
    */
   score: number | boolean | null;
-  /** The findings in words. */
+  /** The findings in words, or else the reason why there is no score. */
   comment: string;
 }
 

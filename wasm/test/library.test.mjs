@@ -137,6 +137,13 @@ for (const door of ["index", "inline"]) {
       const bare = await evaluate({ outputs: MESSAGES });
       assert.equal(bare.score, 1);
       assert.match(bare.comment, /Probably fine|Cannot tell/);
+      for (const nothing of [[], MESSAGES.slice(0, 1), [{ role: "assistant", content: "Done." }]]) {
+        const unread = await evaluate({ outputs: nothing });
+        assert.equal(unread.score, null);
+        assert.match(unread.comment, /no action could be read/);
+        assert.equal((await npm.createEvaluator({ metric: "passed", client: of().client })({ outputs: nothing })).score, null);
+      }
+      assert.equal((await evaluate({ outputs: MESSAGES.slice(0, 1), referenceOutputs: REFERENCE })).score, 0);
       await assert.rejects(evaluate({ outputs: MESSAGES, referenceOutputs: { nothing: 1 } }), { code: "invalid-input" });
       await assert.rejects(evaluate({ output: [] }), /outputs/);
     } finally {
