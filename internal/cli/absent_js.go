@@ -32,6 +32,11 @@ func recordCommand(_ []string, _ io.Reader, _, stderr io.Writer) int {
 	return printAbsent("record", stderr)
 }
 
+// recordFresh is absent, too, because it starts a process.
+func (t *suiteTest) recordFresh() (done func(), err error) {
+	return nil, fmt.Errorf("running a COMMAND is not in the npm package; install the program from %s", releases)
+}
+
 func printAbsent(name string, stderr io.Writer) int {
 	fmt.Fprintf(stderr, "boundcheck %s: this command is not in the npm package; install the program from %s\n", name, releases)
 	return exitUsage

@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -90,23 +91,33 @@ func upstreamURL(given string) (*url.URL, error) {
 // recordRun runs the user's command behind the proxy, and writes the trace. It returns
 // the exit code of the command.
 func recordRun(ctx context.Context, target *url.URL, out string, args []string, s ends) (code int, err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	log, code, err := runRecorded(ctx, target, args, nil, s)
 	if err != nil {
 		return 0, err
 	}
-	log := &record.Log{}
+	return code, keepRecord(log, out, s.stderr)
+}
+
+// runRecorded runs a command behind the proxy, with more variables in its environment. It
+// returns what was recorded and the exit code of the command.
+func runRecorded(ctx context.Context, target *url.URL, args, env []string, s ends) (log *record.Log, code int, err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, 0, err
+	}
+	log = &record.Log{}
 	server := &http.Server{Handler: fromHere(newRecorder(target, log)), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(listener)
 	defer server.Close()
 	base := "http://" + listener.Addr().String()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
-	cmd.Env = append(os.Environ(), "OPENAI_BASE_URL="+base+"/v1", "OPENAI_API_BASE="+base+"/v1", "ANTHROPIC_BASE_URL="+base)
+	cmd.Env = slices.Concat(os.Environ(), []string{"OPENAI_BASE_URL=" + base + "/v1", "OPENAI_API_BASE=" + base + "/v1", "ANTHROPIC_BASE_URL=" + base}, env)
 	cmd.WaitDelay = 5 * time.Second
 	err = cmd.Run()
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {
-		return 0, err
+		return nil, 0, err
 	}
 	if ended != nil {
 		code = max(ended.ExitCode(), 1)
@@ -114,7 +125,7 @@ func recordRun(ctx context.Context, target *url.URL, out string, args []string, 
 	within, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	server.Shutdown(within) // requests that are still running count
-	return code, keepRecord(log, out, s.stderr)
+	return log, code, nil
 }
 
 // keepRecord writes the trace to the file out, and prints how many calls and

@@ -19,7 +19,16 @@ func TestRecordedAgent(t *testing.T) {
 		t.Skip("SKIPPED: only as the agent of TestRecord")
 	}
 	defer os.Exit(map[string]int{"fails": 7}[mode])
-	if mode == "silent" {
+	switch {
+	case mode == "silent":
+		return
+	case mode == "writes" && os.Getenv("BOUNDCHECK_TASK") != "lazy":
+		trace := `[{"name":"` + strings.TrimPrefix(os.Args[len(os.Args)-1], "task=") + `"}]`
+		if err := os.WriteFile(os.Getenv("BOUNDCHECK_TRACES")+"/"+"any.json", []byte(trace), 0o644); err != nil {
+			panic(err)
+		}
+		return
+	case mode == "writes":
 		return
 	}
 	messages := `{"role":"user","content":"I am C-1: cancel my order W-7"}`
@@ -106,5 +115,55 @@ func TestRecord(t *testing.T) {
 	}
 	if code, _, errs := runCommand("", "record", "--upstream", model.URL, "--", "no-such-program-here"); code != exitInput || !strings.Contains(errs, "no-such-program-here") {
 		t.Errorf("a program that is not there: exit %d %s", code, errs)
+	}
+}
+
+// TestFreshTraces checks "test -- COMMAND": only what the command did counts, a task for
+// which it did nothing fails, and so does a command that fails.
+func TestFreshTraces(t *testing.T) {
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		if bytes.Contains(body, []byte("get_order")) {
+			fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Done.\"}}]}\n\ndata: [DONE]\n\n")
+			return
+		}
+		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"1\",\"function\":{\"name\":\"get_order\",\"arguments\":\"{}\"}}]}}]}\n\ndata: [DONE]\n\n")
+	}))
+	defer model.Close()
+	t.Chdir(t.TempDir())
+	check := func(mode string, code int, flags []string, parts ...string) {
+		t.Helper()
+		t.Setenv("BOUNDCHECK_TEST_AGENT", mode)
+		args := append([]string{"test", "--upstream", model.URL}, flags...)
+		got, out, errs := runCommand("", append(args, "--", os.Args[0], "-test.run=TestRecordedAgent", "task={task}")...)
+		for _, p := range parts {
+			if got != code || !strings.Contains(out+errs, p) {
+				t.Errorf("%s %q: exit %d, want %d with %q\n%s%s", mode, flags, got, code, p, out, errs)
+			}
+		}
+	}
+	check("works", exitInput, nil, "no references in folder refs")
+	writeTest(t, "refs/get_order.yaml", "steps:\n  - get_order\n")
+	writeTest(t, "traces/get_order.json", `[{"name":"delete_order"}]`) // an old trace
+	check("works", exitOK, nil, "1 passed, 0 failed")
+	check("works", exitOK, []string{"--keep", "kept"}, "1 passed, 0 failed")
+	check("works", exitInput, []string{"--keep", "kept"}, "not empty")
+	if text, err := os.ReadFile("kept/get_order.recorded.jsonl"); err != nil || !strings.Contains(string(text), "get_order") {
+		t.Errorf("the kept trace: %v %s", err, text)
+	}
+	check("fails", exitFailed, nil, "FAIL  get_order  the command ended with exit code 7", "1 passed, 1 failed")
+	check("silent", exitFailed, nil, "FAIL  refs/get_order.yaml  no trace belongs to this reference", "0 passed, 1 failed")
+	check("silent", exitOK, []string{"--allow-missing"}, "note  refs/get_order.yaml", "0 passed, 0 failed")
+	check("writes", exitOK, nil, "ok    get_order/any.json", "1 passed, 0 failed")
+
+	writeTest(t, "refs/suite.yaml", "tasks:\n  - {id: lazy, steps: [a]}\n  - {id: cancel_order, steps: [cancel_order]}\n")
+	check("writes", exitFailed, nil, "FAIL  refs/suite.yaml task lazy  no trace", "2 passed, 1 failed")
+	writeTest(t, "refs/get_order.yaml", "steps: [b]\n")
+	check("writes", exitFailed, []string{"--update"}, "wrote refs/get_order.yaml", "2 passed, 1 failed")
+	for want, args := range map[string][]string{"missing COMMAND": {"test", "--"}, "need -- COMMAND": {"test", "--keep", "x"}, "--watch cannot": {"test", "--watch", "--", "x"}} {
+		if code, _, errs := runCommand("", args...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%q: exit %d %s", args, code, errs)
+		}
 	}
 }

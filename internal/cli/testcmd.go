@@ -21,22 +21,32 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-const testUsage = `usage: boundcheck test [--update] [--watch] [--junit FILE] [--config FILE] [--color WHEN] [DIR]
+const testUsage = `usage: boundcheck test [--update] [--watch] [--allow-missing] [--junit FILE] [--config FILE] [--color WHEN] [DIR]
+       boundcheck test [--keep FOLDER] [--upstream URL] [the flags above] [DIR] -- COMMAND [ARG…]
 
 Compares the traces in DIR/traces with the references in DIR/refs (default: the folder here), and shows
 where a run and its reference differ. A trace belongs to the reference with its name:
 traces/cancel.json, traces/cancel.2.json and traces/cancel/any.json belong to refs/cancel.yaml.
 Or its runs name tasks of a suite: {"tasks": [{"id": …, "steps": […]}]}.
 
-  --update        write references from the traces where they differ or are missing;
-                  calls that stay the same keep their comments and marks
+A reference to which no trace belongs fails. With COMMAND, no trace in DIR/traces is read: the command
+runs and its traces are recorded in a new folder. {task} in an ARG is replaced by the name of each
+reference, or each task of a suite, and the command runs once for each. It reaches its model through
+this program, as with "boundcheck record"; or it writes traces into the folder $BOUNDCHECK_TRACES.
+
+  --update        change references so that they describe the traces, or write them if they are
+                  missing, and test them. What you wrote stays: marks, comments, and the steps with
+                  them. A run that contradicts a mark changes nothing; a line names the mark
+  --allow-missing a reference without a trace is only a note
+  --keep FOLDER   keep the traces of COMMAND in this new or empty folder
+  --upstream URL  the model's API, as with "boundcheck record"
   --watch         test again whenever a file changes, until Ctrl-C
   --junit FILE    write the result as JUnit XML, for CI
   --config FILE   default: boundcheck.yaml in DIR, if there
   --color WHEN    auto (default: on a terminal), always, never
 
 Exit codes: 0 all traces agree with their references, 1 a file cannot be used, 2 usage,
-3 a trace differs, or was not scored because of an internal error.
+3 a trace differs or was not scored, a reference has no trace, or COMMAND failed.
 `
 
 // suiteTest is one run of "boundcheck test".
@@ -44,6 +54,9 @@ type suiteTest struct {
 	dir, config, color string
 	junit              string
 	update, watch      bool
+	allowMissing       bool
+	command            []string // records the traces; nil to test the traces that are there
+	keep, upstream     string
 
 	conf           *configFile
 	traces, refs   string
@@ -62,6 +75,7 @@ type suiteTest struct {
 type heldTo struct {
 	file string
 	one  *reference.Reference // nil for a suite
+	task string               // the task of a suite, of which one is the reference; "" otherwise
 }
 
 // testCommand compares traces with their references.
@@ -75,6 +89,13 @@ func testCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	set.StringVar(&t.config, "config", "", "")
 	set.StringVar(&t.junit, "junit", "", "")
 	set.StringVar(&t.color, "color", "auto", "")
+	set.BoolVar(&t.allowMissing, "allow-missing", false, "")
+	set.StringVar(&t.keep, "keep", "", "")
+	set.StringVar(&t.upstream, "upstream", "", "")
+	i := slices.Index(args, "--")
+	if i >= 0 {
+		args, t.command = args[:i], args[i+1:]
+	}
 	err := parseInterspersed(set, args, &dirs)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, testUsage)
@@ -82,6 +103,15 @@ func testCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	}
 	if err == nil && len(dirs) > 1 {
 		err = fmt.Errorf("unexpected argument %q: want one DIR", dirs[1])
+	}
+	switch {
+	case err != nil:
+	case i >= 0 && len(t.command) == 0:
+		err = errors.New("missing COMMAND after --")
+	case t.command == nil && (t.keep != "" || t.upstream != ""):
+		err = errors.New("--keep and --upstream need -- COMMAND")
+	case t.command != nil && t.watch:
+		err = errors.New("--watch cannot be used with -- COMMAND")
 	}
 	if err == nil {
 		err = oneOf("color", t.color, "auto", "always", "never")
@@ -149,8 +179,19 @@ func (t *suiteTest) runOnce() int {
 		fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
 		return exitInput
 	}
+	if t.command != nil {
+		done, err := t.recordFresh()
+		if err != nil {
+			fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
+			return exitInput
+		}
+		defer done()
+	}
 	files, err := filesIn(t.traces)
-	if err == nil && len(files) == 0 {
+	if err == nil && len(files) == 0 && t.command != nil && len(t.byName) == 0 {
+		err = errors.New("the command wrote no trace into $BOUNDCHECK_TRACES, and there is no reference to which its conversations could belong")
+	}
+	if err == nil && len(files) == 0 && t.command == nil {
 		err = fmt.Errorf("no traces in folder %s; put a run in this folder, for example as %s", t.traces, filepath.Join(t.traces, "cancel.json"))
 	}
 	if err != nil {
@@ -160,7 +201,10 @@ func (t *suiteTest) runOnce() int {
 	if t.update {
 		err = t.updateReferences(files)
 		if err == nil {
-			err = t.readInputs() // the updated files are tested
+			err = t.readReferences() // the updated files are tested
+			if t.command != nil {
+				t.tasks()
+			}
 		}
 		if err != nil {
 			fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
@@ -170,11 +214,11 @@ func (t *suiteTest) runOnce() int {
 	for _, file := range files {
 		if err := t.testFile(file); err != nil {
 			t.broken++
-			t.printLine("31", "ERROR", file, err.Error())
-			t.cases = append(t.cases, export.TestCase{Name: file, Class: "boundcheck test", Error: err.Error()})
+			t.printLine("31", "ERROR", t.shownName(file), err.Error())
+			t.cases = append(t.cases, export.TestCase{Name: t.shownName(file), Class: "boundcheck test", Error: err.Error()})
 		}
 	}
-	t.printUnused()
+	t.failMissing()
 	fmt.Fprintf(t.stdout, "%d passed, %d failed", t.passed, t.failed)
 	if t.broken > 0 {
 		fmt.Fprintf(t.stdout, ", %d not read", t.broken)
@@ -197,7 +241,6 @@ func (t *suiteTest) runOnce() int {
 
 // readInputs reads the configuration and the references.
 func (t *suiteTest) readInputs() (err error) {
-	t.byName, t.byTask, t.suiteOf, t.used = map[string]*heldTo{}, map[string]*reference.Reference{}, map[string]string{}, map[string]bool{}
 	if t.conf, err = readConfig(t.config, t.dir); err != nil {
 		return err
 	}
@@ -208,6 +251,12 @@ func (t *suiteTest) readInputs() (err error) {
 	if t.conf.References != "" {
 		t.refs = filepath.Join(t.dir, filepath.FromSlash(t.conf.References))
 	}
+	return t.readReferences()
+}
+
+// readReferences reads the references.
+func (t *suiteTest) readReferences() error {
+	t.byName, t.byTask, t.suiteOf, t.used = map[string]*heldTo{}, map[string]*reference.Reference{}, map[string]string{}, map[string]bool{}
 	files, err := filesIn(t.refs)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // --update creates them
@@ -224,7 +273,7 @@ func (t *suiteTest) readInputs() (err error) {
 		if t.byName[name] != nil {
 			return fmt.Errorf("%s and %s are references with the same name", t.byName[name].file, file)
 		}
-		t.byName[name] = &heldTo{file, one}
+		t.byName[name] = &heldTo{file: file, one: one}
 		for id, ref := range byTask {
 			if t.byTask[id] != nil {
 				return fmt.Errorf("%s: task %q is also in another suite", file, id)
@@ -294,7 +343,7 @@ func (t *suiteTest) testFile(file string) error {
 	r := trace.request
 	held := t.findReference(pathStem(t.traces, file))
 	if held != nil {
-		t.used[held.file] = true
+		t.used[held.file], t.used[usedTask(held.file, held.task)] = true, true
 		if held.one != nil {
 			r.Reference, r.References = held.one, nil
 		}
@@ -321,7 +370,10 @@ func (t *suiteTest) testFile(file string) error {
 func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (failed bool) {
 	for i := range r.Trajectories {
 		run := &r.Trajectories[i]
-		name := file
+		name := t.shownName(file)
+		if run.Reference != nil && (held == nil || held.one == nil) {
+			t.used[usedTask(t.suiteOf[run.Task], run.Task)] = true
+		}
 		if len(r.Trajectories) > 1 {
 			name += " " + run.ID
 		}
@@ -360,7 +412,7 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 		t.cases = append(t.cases, result)
 	}
 	if len(r.Trajectories) == 0 {
-		t.printLine("31", "FAIL", file, "the file contains no run")
+		t.printLine("31", "FAIL", t.shownName(file), "the file contains no run")
 		failed = true
 	}
 	return failed
@@ -374,16 +426,35 @@ func (t *suiteTest) printLine(style, word, name, text string) {
 	fmt.Fprintf(t.stdout, "%s %s  %s\n", shown, words.Printable(name), words.Printable(text))
 }
 
-// printUnused prints the name of each reference file to which no trace belongs.
-func (t *suiteTest) printUnused() {
+// failMissing fails each reference, and each task of a suite, to which no trace belongs.
+func (t *suiteTest) failMissing() {
 	var names []string
 	for _, h := range t.byName {
-		if !t.used[h.file] && h.one != nil {
+		if h.one != nil && h.task == "" && !t.used[h.file] {
 			names = append(names, h.file)
+		}
+	}
+	for id := range t.byTask {
+		if !t.used[usedTask(t.suiteOf[id], id)] {
+			names = append(names, fmt.Sprintf("%s task %s", t.suiteOf[id], id))
 		}
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		t.printLine("33", "note", name, "no trace belongs to this reference")
+		if t.allowMissing {
+			t.printLine("33", "note", name, "no trace belongs to this reference")
+		} else {
+			t.fail(name, "no trace belongs to this reference; --allow-missing allows that")
+		}
 	}
+}
+
+// usedTask returns the key of a task of a suite in suiteTest.used.
+func usedTask(file, task string) string { return file + "\x00" + task }
+
+// fail records a failure that is not about one run.
+func (t *suiteTest) fail(name, text string) {
+	t.failed++
+	t.printLine("31", "FAIL", name, text)
+	t.cases = append(t.cases, export.TestCase{Name: name, Class: "boundcheck test", Failure: text})
 }

@@ -124,7 +124,10 @@ func TestSnapshotNames(t *testing.T) {
 	const want = "get_order(order_id=\"W-7\")\ncancel_order(order_id=\"W-7\", reason=\"the customer changed their mind\")\n"
 	write("refs/cancel.txt", want)
 	write("refs/lonely.txt", "nothing()\n")
-	if code, out, errs := runCommand("", "test"); code != exitOK || !strings.Contains(out, "3 passed") || !strings.Contains(out, "refs/lonely.txt  no trace") {
+	if code, out, errs := runCommand("", "test"); code != exitFailed || !strings.Contains(out, "3 passed, 1 failed") || !strings.Contains(out, "FAIL  refs/lonely.txt  no trace") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	if code, out, errs := runCommand("", "test", "--allow-missing"); code != exitOK || !strings.Contains(out, "3 passed, 0 failed") || !strings.Contains(out, "note  refs/lonely.txt  no trace") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	os.RemoveAll("refs")

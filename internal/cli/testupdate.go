@@ -22,6 +22,7 @@ func (t *suiteTest) updateReferences(files []string) error {
 		if err != nil {
 			continue
 		}
+		trace.file = t.shownName(file)
 		for i := range trace.runs {
 			path, task := t.referenceFor(file, trace.runs[i].Task)
 			if path == "" || t.byName[pathStem(t.refs, path)] == nil && trace.runs[i].Reference != nil {
@@ -50,7 +51,7 @@ func (t *suiteTest) referenceFor(file, task string) (path, taskInSuite string) {
 	held := t.findReference(stem)
 	switch {
 	case held != nil && held.one != nil:
-		return held.file, ""
+		return held.file, held.task
 	case t.byTask[task] != nil:
 		return t.suiteOf[task], task
 	case held != nil || len(t.byTask) > 0:
