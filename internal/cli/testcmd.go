@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -254,6 +255,9 @@ func (t *suiteTest) readInputs() (err error) {
 	return t.readReferences()
 }
 
+// backup matches the copies of files that editors and sed leave behind.
+var backup = regexp.MustCompile(`(~|\.bak|\.orig|\.rej|\.swp)$`)
+
 // readReferences reads the references.
 func (t *suiteTest) readReferences() error {
 	t.byName, t.byTask, t.suiteOf, t.used = map[string]*heldTo{}, map[string]*reference.Reference{}, map[string]string{}, map[string]bool{}
@@ -265,6 +269,9 @@ func (t *suiteTest) readReferences() error {
 		return err
 	}
 	for _, file := range files {
+		if backup.MatchString(file) {
+			continue
+		}
 		one, byTask, _, err := readReference(file, nil)
 		if err != nil {
 			return err

@@ -124,6 +124,8 @@ func TestSnapshotNames(t *testing.T) {
 	const want = "get_order(order_id=\"W-7\")\ncancel_order(order_id=\"W-7\", reason=\"the customer changed their mind\")\n"
 	write("refs/cancel.txt", want)
 	write("refs/lonely.txt", "nothing()\n")
+	write("refs/cancel.txt.bak", "a backup is no reference()\n")
+	write("refs/cancel.txt~", "(")
 	if code, out, errs := runCommand("", "test"); code != exitFailed || !strings.Contains(out, "3 passed, 1 failed") || !strings.Contains(out, "FAIL  refs/lonely.txt  no trace") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}

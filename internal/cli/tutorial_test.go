@@ -28,7 +28,7 @@ func TestTutorial(t *testing.T) {
 			t.Errorf("the tutorial shows %q, the command prints\n%s", line, said[3])
 		}
 	}
-	if !strings.Contains(said[4], "wrote refs/cancel.yaml") || strings.Contains(said[2], "FAIL") {
+	if !strings.Contains(said[4], "kept  refs/cancel.yaml:") || !strings.Contains(said[4], "wrote refs/cancel.yaml") || strings.Contains(said[2], "FAIL") {
 		t.Errorf("update or edit went wrong:\n%s\n%s", said[2], said[4])
 	}
 }
