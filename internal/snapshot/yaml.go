@@ -1,8 +1,8 @@
 // Package snapshot proposes, reads and updates reference files. Such a file is made from
 // runs that went well, and people read, edit and commit it. Of proposes references, with
 // comments that give the reasons. Read reads a file in YAML, JSON, or text with one call
-// per line. Update makes a new version of a file from other runs, and keeps people's
-// edits.
+// per line. Update edits a file so that it describes other runs, and never removes what a
+// person wrote.
 package snapshot
 
 import (
