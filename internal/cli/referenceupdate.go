@@ -51,7 +51,7 @@ func (f *updateFlags) updateReference(path string, traces []string, s ends) (dif
 		fmt.Fprintf(s.stdout, "%-5s %s  %s\n", word, words.Printable(name), words.Printable(text))
 	}
 	if err := u.write(say); err != nil {
-		return false, err
+		return false, fmt.Errorf("%s: %w", path, err)
 	}
 	one, _, _, err := readReference(path, nil)
 	if err != nil {

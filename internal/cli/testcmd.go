@@ -200,12 +200,10 @@ func (t *suiteTest) runOnce() int {
 		return exitInput
 	}
 	if t.update {
-		err = t.updateReferences(files)
-		if err == nil {
-			err = t.readReferences() // the updated files are tested
-			if t.command != nil {
-				t.tasks()
-			}
+		t.updateReferences(files)
+		err = t.readReferences() // the updated files are tested
+		if t.command != nil {
+			t.tasks()
 		}
 		if err != nil {
 			fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
@@ -214,9 +212,7 @@ func (t *suiteTest) runOnce() int {
 	}
 	for _, file := range files {
 		if err := t.testFile(file); err != nil {
-			t.broken++
-			t.printLine("31", "ERROR", t.shownName(file), err.Error())
-			t.cases = append(t.cases, export.TestCase{Name: t.shownName(file), Class: "boundcheck test", Error: err.Error()})
+			t.reportBroken(t.shownName(file), err)
 		}
 	}
 	t.failMissing()
@@ -454,6 +450,13 @@ func (t *suiteTest) failMissing() {
 			t.fail(name, "no trace belongs to this reference; --allow-missing allows that")
 		}
 	}
+}
+
+// reportBroken reports a file that cannot be used.
+func (t *suiteTest) reportBroken(name string, err error) {
+	t.broken++
+	t.printLine("31", "ERROR", name, err.Error())
+	t.cases = append(t.cases, export.TestCase{Name: name, Class: "boundcheck test", Error: err.Error()})
 }
 
 // usedTask returns the key of a task of a suite in suiteTest.used.

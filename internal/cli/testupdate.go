@@ -10,8 +10,8 @@ var trialNumber = regexp.MustCompile(`\.\d+$`)
 
 // updateReferences updates each reference by all traces that belong to it, and creates
 // the references that are missing. An error about a trace is left to the test that
-// follows.
-func (t *suiteTest) updateReferences(files []string) error {
+// follows. A reference that cannot be updated counts as a file that cannot be used.
+func (t *suiteTest) updateReferences(files []string) {
 	byFile := map[string]*fileUpdate{}
 	var order []*fileUpdate
 	for _, file := range files {
@@ -38,10 +38,9 @@ func (t *suiteTest) updateReferences(files []string) error {
 	}
 	for _, u := range order {
 		if err := u.write(t.printWord); err != nil {
-			return err
+			t.reportBroken(u.path, err)
 		}
 	}
-	return nil
 }
 
 // referenceFor returns the file of the reference for a run, and its task if the file is a

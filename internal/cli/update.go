@@ -125,7 +125,7 @@ func (u *fileUpdate) write(say func(word, name, text string)) error {
 	text, mark := strings.CutPrefix(string(old), "\ufeff")
 	out, err := snapshot.Update(u.path, text, u.task, u.trials, u.compareAll)
 	if err != nil {
-		return fmt.Errorf("%s: %w", u.path, err)
+		return err
 	}
 	for _, r := range out.Refused {
 		place := u.path
@@ -165,7 +165,7 @@ func (u *fileUpdate) create(say func(word, name, text string)) error {
 		runs = append(runs, &run)
 	}
 	if len(runs) == 0 {
-		return fmt.Errorf("%s: no usable run for the reference: %s", u.path, words.Count(len(failed), "run failed", "runs failed"))
+		return fmt.Errorf("no usable run for the reference: %s", words.Count(len(failed), "run failed", "runs failed"))
 	}
 	suite := snapshot.Of(runs, strings.Split(u.names(failed), ", "))
 	write := suite.YAML

@@ -78,3 +78,20 @@ func TestUpdateOfSuites(t *testing.T) {
 		t.Errorf("exit %d\n%s%s\n%s", code, out, errs, text)
 	}
 }
+
+// TestUpdateOfOneBadFile checks that a reference that cannot be edited stays as it is, and
+// does not stop the update of the others.
+func TestUpdateOfOneBadFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const anchored = "steps:\n  - &a get_order\n  - *a\n"
+	writeTest(t, "refs/a.yaml", anchored)
+	writeTest(t, "refs/b.yaml", "steps: [get_order]\n")
+	for _, name := range []string{"traces/a.json", "traces/b.json"} {
+		writeTest(t, name, `[{"name":"delete_order"}]`)
+	}
+	code, out, errs := runCommand("", "test", "--update")
+	text, _ := os.ReadFile("refs/a.yaml")
+	if code != exitFailed || string(text) != anchored || !strings.Contains(out, "ERROR refs/a.yaml  line 2: cannot edit") || !strings.Contains(out, "1 passed, 1 failed, 1 not read") {
+		t.Errorf("exit %d\n%s%s\n%s", code, out, errs, text)
+	}
+}

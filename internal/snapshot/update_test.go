@@ -165,3 +165,47 @@ func TestUpdateOtherForms(t *testing.T) {
 		}
 	}
 }
+
+// FuzzUpdate checks that an update of any text neither panics nor loosens: if it changes a
+// reference, the result can be read, keeps the demands of the old one, and every comment of
+// a YAML file is still there.
+func FuzzUpdate(f *testing.F) {
+	for name, cases := range markCases() {
+		for _, m := range cases {
+			f.Add(name, m.text)
+		}
+	}
+	f.Add("x.yaml", "\ufeffsteps:\r\n  - name: é # ü\r\n    arguments:\r\n      a: |\r\n        x # no comment\r\n      b: \"q\\\"#\"\r\n  - 'it''s'\r\n")
+	f.Add("x.yaml", "- [a(), b()]\n- - c()\n  - d()\n- ? name\n  : e\n")
+	runs := [][]string{{look, cancel, send}, {look, `b {"x":2,"y":2}`, `é {"a":"y\nz","b":[1,{"c":null}]}`, cancel}}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		trials, compare := testTrials(t, runs)
+		out, err := Update(name, text, "a", trials, compare)
+		if err != nil || out.Text == text {
+			return
+		}
+		before, _, _ := Read(name, []byte(text))
+		after, _, err := Read(name, []byte(out.Text))
+		if err != nil {
+			t.Fatalf("%v\n%s\n%s", err, text, out.Text)
+		}
+		if before == nil || after == nil {
+			return
+		}
+		left := strings.Join(demandsOf(after), "\x00")
+		for _, d := range demandsOf(before) {
+			if !strings.Contains(left, d) {
+				t.Errorf("%q is gone:\n%s\n%s", d, text, out.Text)
+			}
+		}
+		o, err := outlineOf(name, text, "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range o.comments {
+			if comment := text[c[0]:c[1]]; !ownNote(comment) && !strings.Contains(out.Text, comment) {
+				t.Errorf("%q is gone:\n%s\n%s", comment, text, out.Text)
+			}
+		}
+	})
+}
