@@ -392,6 +392,10 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 			t.printLine("31", "FAIL", name, "not scored: "+run.Error.Message)
 			result.Error = run.Error.Message
 			failed = true
+		case run.Doubt != "" && n == 0:
+			t.printLine("31", "FAIL", name, run.Doubt)
+			result.Failure = run.Doubt
+			failed = true
 		case run.Reference == nil:
 			text := fmt.Sprintf("no reference: want file %s, or task %q in a suite. The flag --update writes a reference", filepath.Join(t.refs, filepath.FromSlash(pathStem(t.traces, file))+".yaml"), run.Task)
 			t.printLine("31", "FAIL", name, text)

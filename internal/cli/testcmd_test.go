@@ -352,3 +352,23 @@ func TestReferenceExplainsSynonyms(t *testing.T) {
 		t.Errorf("exit %d, %q, want %q, %s", code, out, want, errs)
 	}
 }
+
+// TestTestDoubts checks that a trace whose reading is doubtful fails, although it agrees with
+// its reference.
+func TestTestDoubts(t *testing.T) {
+	dir := t.TempDir()
+	turn := `{"messages":[{"role":"user","content":"Pay."},{"role":"assistant","tool_calls":[{"function":{"name":"pay","arguments":"{}"}}]}`
+	for name, text := range map[string]string{"traces/a.jsonl": turn + "]}\n" + turn + `,{"role":"assistant","content":"Paid."}]}`, "refs/a.txt": "pay()\n"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errs := runCommand("", "test", dir)
+	if code != exitFailed || !strings.Contains(out, "2 rows were read as 1 run") {
+		t.Errorf("%d %s %s", code, out, errs)
+	}
+}

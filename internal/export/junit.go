@@ -183,6 +183,9 @@ func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 		c.children = append(c.children, failureElement("error", t.Error.Message, t.Error.Code, ""))
 	case len(t.Violations) > 0:
 		s.failures++
+	case t.Doubt != "":
+		s.failures++
+		c.children = append(c.children, failureElement("failure", t.Doubt, "doubt", ""))
 	case !m.ABS.Max.Scored:
 		s.skipped++
 		c.children = append(c.children, element{name: "skipped", attributes: []attribute{{"message", words.Printable(m.ABS.Max.Reason)}}})

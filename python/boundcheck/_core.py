@@ -38,18 +38,31 @@ class Report(_types.Report):
 
     @property
     def passed(self) -> bool | None:
-        """Whether no boundary was broken; hints do not count. None if that is not known, because no action of a run without
-        a reference could be read; unread says so."""
+        """Whether no boundary was broken; hints do not count. None if that is not known, because a run was not scored, was
+        perhaps read wrongly, or is without a reference and without an action; unread says so."""
         if self.corpus.flagged > 0:
             return False
         return None if self.unread else True
 
     @property
     def unread(self) -> str:
-        """Why the report shows nothing about a run: no run, or a run without actions and without a reference. "" otherwise."""
+        """Why the report shows nothing about a run: no run, a run that was not scored or perhaps read wrongly, or a run without
+        actions and without a reference. "" otherwise."""
         if not self.trajectories:
             return "Cannot tell: no run could be read."
+        if self.doubt:
+            return self.doubt
         return next((t.verdict or "Cannot tell: no action could be read." for t in self.trajectories if t.reference is None and not t.observed), "")
+
+    @property
+    def doubt(self) -> str:
+        """Why no figure of the report counts: a run was not scored, or it was perhaps read wrongly. "" otherwise."""
+        for t in self.trajectories:
+            if t.error is not None:
+                return f"Cannot tell: a run was not scored: {t.error.message}"
+            if t.doubt:
+                return f"Cannot tell: {t.doubt}."
+        return ""
 
     def findings(self) -> str:
         """The findings, one per line, without hints; "" if there are none."""

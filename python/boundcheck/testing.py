@@ -118,6 +118,8 @@ def figure(report: Report, metric: str) -> tuple[Any, str]:
     Without a reference the figure is 1 if nothing looks like a broken boundary, else 0.
     """
     found = report.findings()
+    if report.doubt and metric != "passed":
+        return None, report.doubt
     if all(t.reference is None for t in report.trajectories):
         value: Any = report.passed
         if value is not None and metric != "passed":

@@ -212,6 +212,12 @@ def test_evaluator():
             unread = boundcheck.evaluator(metric=metric)(outputs=nothing)
             assert unread["score"] is None and "no action could be read" in unread["comment"], unread
             assert boundcheck.lint(nothing).passed is None
+    rows = [{"messages": MESSAGES[:3]}, {"messages": MESSAGES}]  # the second continues the first, and nothing says that both are one run
+    for metric in ("abs.max", "passed"):
+        for held in (None, REFERENCE):
+            joined = boundcheck.evaluator(metric=metric)(outputs=rows, reference_outputs=held)
+            assert joined["score"] is None and "2 rows were read as 1 run" in joined["comment"], joined
+    assert boundcheck.lint(rows).passed is None
     assert evaluate(outputs=MESSAGES[:1], reference_outputs=REFERENCE)["score"] == 0, "a run that does nothing breaks a reference"
     assert boundcheck.score([], REFERENCE).passed is False and boundcheck.lint(MESSAGES).passed is True
     with pytest.raises(ValueError, match="known metrics are abs.max"):

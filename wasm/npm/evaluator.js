@@ -15,12 +15,18 @@ const METRICS = {
   "abs.agent": (r) => r.corpus.metrics.abs.agent.value,
   gar: (r) => r.corpus.metrics.gar.value,
   svr: (r) => r.corpus.metrics.svr.value,
-  passed: (r) => (r.corpus.flagged > 0 ? false : isUnread(r) ? null : true),
+  passed: (r) => (r.corpus.flagged > 0 ? false : isUnread(r) || doubtOf(r) ? null : true),
 };
 
 /** Whether there is no run, or no action of a run without a reference could be read. @param {Report} r */
 function isUnread(r) {
   return r.trajectories.length === 0 || r.trajectories.some((t) => t.reference === null && t.observed.length === 0);
+}
+
+/** Why no figure counts: a run was not scored, or it was perhaps read wrongly; "" otherwise. @param {Report} r */
+function doubtOf(r) {
+  const t = r.trajectories.find((t) => t.error || t.doubt);
+  return !t ? "" : t.error ? `Cannot tell: a run was not scored: ${t.error.message}` : `Cannot tell: ${t.doubt}.`;
 }
 
 /**
@@ -42,8 +48,9 @@ export function makeEvaluator(open, options = {}) {
       const held = reference ?? run.referenceOutputs;
       const report = await c.score(run.outputs, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held, scoring.config) }) });
       const bare = report.trajectories.every((t) => t.reference === null);
-      const score = bare ? METRICS.passed(report) : METRICS[metric](report);
-      return { key, score: bare && metric !== "passed" && score !== null ? Number(score) : score, comment: reportComment(report) };
+      const doubt = doubtOf(report);
+      const score = doubt && metric !== "passed" ? null : bare ? METRICS.passed(report) : METRICS[metric](report);
+      return { key, score: bare && metric !== "passed" && score !== null ? Number(score) : score, comment: doubt || reportComment(report) };
     },
     { close: async () => (await own)?.close() },
   );

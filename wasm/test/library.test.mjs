@@ -143,6 +143,13 @@ for (const door of ["index", "inline"]) {
         assert.match(unread.comment, /no action could be read/);
         assert.equal((await npm.createEvaluator({ metric: "passed", client: of().client })({ outputs: nothing })).score, null);
       }
+      const rows = [{ messages: MESSAGES.slice(0, 3) }, { messages: MESSAGES }]; // the second continues the first, and nothing says that both are one run
+      for (const metric of ["abs.max", "passed"])
+        for (const referenceOutputs of [undefined, REFERENCE]) {
+          const joined = await npm.createEvaluator({ metric, client: of().client })({ outputs: rows, referenceOutputs });
+          assert.equal(joined.score, null, `${metric}, ${referenceOutputs}`);
+          assert.match(joined.comment, /2 rows were read as 1 run/);
+        }
       assert.equal((await evaluate({ outputs: MESSAGES.slice(0, 1), referenceOutputs: REFERENCE })).score, 0);
       await assert.rejects(evaluate({ outputs: MESSAGES, referenceOutputs: { nothing: 1 } }), { code: "invalid-input" });
       await assert.rejects(evaluate({ output: [] }), /outputs/);
