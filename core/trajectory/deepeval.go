@@ -42,7 +42,7 @@ func (t *tracer) readDeepEval(o *object) {
 			case "llmSpans":
 				t.beginHistory()
 				before := len(t.t.Actions)
-				t.readModelData(s.input)
+				t.readHistory(func() { t.readModelData(s.input) })
 				t.readModelData(s.output)
 				t.recordRequested(before)
 			case "toolSpans":

@@ -78,7 +78,7 @@ func (t *tracer) readLangfuseSpan(s *span, typed bool) {
 	if s.kind == "GENERATION" {
 		t.beginHistory()
 		before := len(t.t.Actions)
-		t.readModelData(s.input)
+		t.readHistory(func() { t.readModelData(s.input) })
 		t.readModelData(s.output)
 		t.recordRequested(before)
 		return

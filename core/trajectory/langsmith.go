@@ -61,7 +61,7 @@ func (t *tracer) langSmith(s *span) {
 	case "llm", "chat_model":
 		t.beginHistory()
 		before := len(t.t.Actions)
-		t.readNestedList(s.input.Get("messages"))
+		t.readHistory(func() { t.readNestedList(s.input.Get("messages")) })
 		s.output.Get("generations").Each(func(_ string, g jsonval.Value) bool {
 			t.readGeneration(g)
 			return true

@@ -6,9 +6,12 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 // whole history. It recognises a call by its id. Anything without an id is counted: the
 // k-th occurrence in one history is new if fewer than k occurrences were recorded before.
 // taken counts the recorded occurrences, and local those in the current history.
-type ledger struct{ taken, local map[string]int }
+type ledger struct {
+	taken, local map[string]int
+	repeats      bool // what is read now only repeats a history
+}
 
-func newLedger() *ledger { return &ledger{map[string]int{}, map[string]int{}} }
+func newLedger() *ledger { return &ledger{taken: map[string]int{}, local: map[string]int{}} }
 
 // beginHistory starts a new history. The new history may repeat all messages and calls
 // that were recorded so far.
@@ -22,12 +25,32 @@ func (l *ledger) recordKey(key string) bool {
 	return true
 }
 
-// recordCall reports whether a call is new, and records it.
+// recordCall reports whether a call is new, and records it. A call in a repeated history may
+// have another id there than in the answer that made it. So there it is new only if the
+// history has more calls with its name and arguments than were recorded.
 func (l *ledger) recordCall(c *call) bool {
-	if key := c.ledgerKey(); c.id == "" || l.taken[key] == 0 {
-		return l.recordKey(key)
+	if c.id == "" {
+		return l.recordKey(c.spelling())
 	}
-	return false
+	spelling := c.spelling()
+	l.local[spelling]++
+	if l.taken[c.ledgerKey()] > 0 {
+		return false
+	}
+	l.taken[c.ledgerKey()]++
+	if l.repeats && l.local[spelling] <= l.taken[spelling] {
+		return false
+	}
+	l.taken[spelling]++
+	return true
+}
+
+// recordExecuted records a call of which only the execution was found.
+func (l *ledger) recordExecuted(c *call) {
+	l.taken[c.spelling()]++
+	if c.id != "" {
+		l.taken[c.ledgerKey()]++
+	}
 }
 
 // ledgerKey returns the key by which a ledger recognises a call: its id, or else its name
@@ -36,6 +59,11 @@ func (c *call) ledgerKey() string {
 	if c.id != "" {
 		return "id\x00" + c.id
 	}
+	return c.spelling()
+}
+
+// spelling returns the name and the arguments of a call as one text.
+func (c *call) spelling() string {
 	arguments := c.arguments
 	if s, ok := arguments.Str(); ok {
 		if v, err := jsonval.Parse(s); err == nil {

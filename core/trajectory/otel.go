@@ -224,7 +224,11 @@ func (t *tracer) readModelSpan(s *span) {
 			t.readContent(v)
 			continue
 		}
-		t.readChat(v)
+		if name == "gen_ai.input.messages" {
+			t.readHistory(func() { t.readChat(v) })
+		} else {
+			t.readChat(v)
+		}
 	}
 	if s.firstText("langfuse.observation.type") == "generation" {
 		for _, name := range [...]string{"langfuse.observation.input", "langfuse.observation.output"} {
@@ -234,9 +238,11 @@ func (t *tracer) readModelSpan(s *span) {
 		}
 	}
 	for _, prefix := range [...]string{"llm.input_messages.", "llm.output_messages.", "gen_ai.prompt.", "gen_ai.completion."} {
+		t.once.repeats = strings.HasSuffix(prefix, "input_messages.") || strings.HasSuffix(prefix, "prompt.")
 		for _, m := range s.flatMessages(prefix) {
 			t.readMessageValue(m)
 		}
+		t.once.repeats = false
 	}
 	t.recordRequested(before)
 }

@@ -112,6 +112,7 @@ func (r *run) addCall(c call) int {
 			return -1
 		}
 	case r.once != nil && !r.once.recordCall(&c):
+		r.renameCall(&c)
 		return -1
 	}
 	if c.name == "" && c.text == "" {
@@ -133,6 +134,28 @@ func (r *run) addCall(c call) int {
 		r.recordPosition(&c)
 	}
 	return len(r.t.Actions) - 1
+}
+
+// renameCall records the id that a call has in a repeated history, if it is another one than
+// that of the answer which made the call. A result may come with either id.
+func (r *run) renameCall(c *call) {
+	if c.id == "" || r.seen[c.id] {
+		return
+	}
+	spelling := c.spelling()
+	left := r.once.local[spelling] // it is the call of the run with this number among the equal ones
+	for i := range r.t.Actions {
+		a := &r.t.Actions[i]
+		known := call{name: a.Name, text: a.Text, arguments: a.Arguments}
+		if known.spelling() != spelling {
+			continue
+		}
+		if left--; left == 0 {
+			r.open[c.id] = append(r.open[c.id], i)
+			r.seen[c.id] = true
+			return
+		}
+	}
 }
 
 func (c *call) warningPlace() jsonval.Value {

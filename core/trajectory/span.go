@@ -108,6 +108,14 @@ func (d *decoder) readTraces(spans []*span, read func(*tracer, *span), without s
 // It must be called before each model span is read.
 func (t *tracer) beginHistory() { t.once.beginHistory() }
 
+// readHistory calls read, which reads messages that were sent to a model. They repeat the
+// answers before, so a call in them has perhaps another id there.
+func (t *tracer) readHistory(read func()) {
+	t.once.repeats = true
+	read()
+	t.once.repeats = false
+}
+
 // recordRequested records that a model requested the actions from index n on.
 func (t *tracer) recordRequested(n int) {
 	for i := n; i < len(t.t.Actions); i++ {
@@ -166,7 +174,7 @@ func (t *tracer) addExecutedCall(c call) int {
 	t.beginTurn("assistant")
 	i := t.addCall(c)
 	t.once = once
-	t.once.taken[c.ledgerKey()]++
+	t.once.recordExecuted(&c)
 	if c.id != "" {
 		t.ids[c.id] = i
 	}
