@@ -1,0 +1,21 @@
+package mutation
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFreshCalls measures the classifier on calls that were written before the rules that
+// judge them. It prints each call that is judged otherwise than labelled.
+func TestFreshCalls(t *testing.T) {
+	total, wrong := map[string]int{}, map[string]int{}
+	for _, c := range readCalls(t, "fresh.txt") {
+		tool, arguments, _ := strings.Cut(c.arguments, " ")
+		v := aCall{tool, arguments}.classifyOnce(t)
+		if total[c.tool]++; v.Counts() != (c.tool == "confirm") {
+			wrong[c.tool]++
+			t.Logf("%s %s %s: %s %s: %s", c.tool, tool, arguments, v.Mutating, v.Layer, v.Reason)
+		}
+	}
+	t.Logf("%d of %d reads asked, %d of %d changes let through", wrong["allow"], total["allow"], wrong["confirm"], total["confirm"])
+}
