@@ -7,8 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// weighArguments returns the verdict on a call of a tool. If there are no arguments, the
-// verdict comes from the tool's schema. O(size of the arguments).
+// weighPlain is like weighArguments, but ignores the claims of host tables.
 //
 // The arguments can always make the tool's verdict stricter. They can make the verdict
 // milder in these cases:
@@ -16,7 +15,7 @@ import (
 //   - The tool runs a text, such as a command line, and proveCall proves that the text only reads.
 //   - A reviewed host table says that the tool only calculates with these numbers.
 //   - The declared operation is known to read.
-func weighArguments(s *start, arguments jsonval.Value, shell session) Verdict {
+func weighPlain(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch {
 	case s.final:
 		return s.verdict
@@ -25,12 +24,6 @@ func weighArguments(s *start, arguments jsonval.Value, shell session) Verdict {
 	}
 	if s.members.numbers != nil && onlyNumbers(arguments, s.members.numbers) {
 		return newVerdict(No, LayerTable, "a reviewed table of known tools says that the tool only calculates with these numbers")
-	}
-	if s.members.only != "" {
-		if onlyMembers(arguments, s.members.only) {
-			return s.verdict
-		}
-		return newVerdict(Unknown, LayerTable, "the arguments have a member that the host's tool does not know")
 	}
 	v := s.verdict
 	e := evidence{start: s, shell: shell}
@@ -66,6 +59,8 @@ type evidence struct {
 	outer   bool   // the current member is one of the call's own, not of an object in it
 	reading bool   // the current verdict is that the call reads
 	thing   thing  // what the members so far describe
+	file    bool   // a record has a path
+	content bool   // a record has a content
 	skip    string // a top-level member that was judged already
 }
 
@@ -254,7 +249,10 @@ func (e *evidence) judgeCarrier(name string, v jsonval.Value) {
 // is evidence of a change only if it means a change, a file to write, or an operation
 // that changes something.
 func (e *evidence) judgeRecord(name string, k kind, s string) {
+	e.file, e.content = e.file || k == pathMember, e.content || k == contentMember
 	switch {
+	case e.members.stranger && e.file && e.content:
+		e.doubtMember(name, " stands beside a path or a content, which may be a file to write")
 	case k == deedMember || k == outputMember:
 		e.noteDeed(name)
 	case k == carrierMember && isIdentifier(s):

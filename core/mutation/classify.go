@@ -185,13 +185,6 @@ func (c *Classifier) judgeDefined(name string) start {
 	return b
 }
 
-func judgeHosted(h Hosts, t Tool) start {
-	if row := h.findRow(t.Name); row != nil {
-		return row.toolStart(t)
-	}
-	return judgeTool(t)
-}
-
 // httpMethod returns the verdict on a tool that sends a request with the given HTTP
 // method. A safe method such as GET changes the verdict unknown to no, and no other
 // verdict. Any other method can only make the verdict stricter.

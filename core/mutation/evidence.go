@@ -22,6 +22,7 @@ type start struct {
 	language language // of the text that the tool runs; plain for tools that run no text
 	members  members  // what the operator or the name says about its members
 	final    bool     // arguments cannot matter
+	claims   []claim  // of the rows of host tables, if the host is not known
 }
 
 // raise collects evidence that the agent wrote. It cannot make a verdict milder:

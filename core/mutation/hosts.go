@@ -11,9 +11,9 @@ import (
 //go:embed hosts.txt
 var hostsText string
 
-// HostTable is a reviewed table of the tools of one host, a program that runs an agent.
-// Its rows count like the operator's table. All tables are used by default; an operator
-// may select some of them.
+// HostTable is a reviewed table of the tools of one host, a program that runs an agent or
+// serves tools. All tables are used by default; an operator may select some of them. A
+// claim (claim.go) says when a row counts.
 type HostTable struct {
 	Name     string // short and stable, such as "claude-code"
 	Source   string // the source of the rows
@@ -23,14 +23,25 @@ type HostTable struct {
 
 // HostRow classifies one tool.
 type HostRow struct {
-	Tool   string // exact name; a trailing * matches any ending
-	Word   string // read, change, ask, control, record, speak, shell, fetch, act, numbers
-	Detail string // of act, numbers, control and read
+	Tool      string // exact name; a trailing * matches any ending
+	Word      string // read, change, ask, control, record, speak, shell, fetch, act, numbers
+	Arguments string // that the host's tool takes, in the form of hosts.txt
+	Detail    string // of act and read
 }
 
 // HostTables returns all reviewed tables in a fixed order. The caller must not change the
 // tables.
 func HostTables() []HostTable { return hosts().tables }
+
+// IsHost reports whether there is a table with the given name.
+func IsHost(name string) bool {
+	for _, t := range HostTables() {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
 
 type hostIndex struct {
 	tables []HostTable
@@ -58,8 +69,9 @@ func readHosts(text string) hostIndex {
 			out.tables[len(out.tables)-1].Source = rest
 		default:
 			t := &out.tables[len(out.tables)-1]
-			word, detail, _ := strings.Cut(rest, " ")
-			t.Rows = append(t.Rows, HostRow{tool, word, detail})
+			word, rest, _ := strings.Cut(rest, " ")
+			arguments, detail, _ := strings.Cut(rest, " ")
+			t.Rows = append(t.Rows, HostRow{tool, word, arguments, detail})
 		}
 	}
 	out.exact = map[string][]hostHit{}
@@ -76,52 +88,69 @@ func readHosts(text string) hostIndex {
 	return out
 }
 
-// Hosts is a selection of reviewed tables. The zero value selects all of them.
+// Hosts is a selection of reviewed tables. The zero value selects all of them, and knows
+// none of the hosts.
 type Hosts struct {
 	chosen bool
-	names  []string
+	names  []string // the selected tables, if chosen
+	known  []string // the tables of hosts that make the calls
 }
 
-// OnlyHosts selects only the named tables. Unknown names select nothing.
-func OnlyHosts(names ...string) Hosts { return Hosts{chosen: true, names: names} }
+// OnlyHosts selects only the named tables. The operator knows these hosts, so that their
+// rows count whatever the arguments are. Unknown names select nothing.
+func OnlyHosts(names ...string) Hosts { return Hosts{chosen: true, names: names, known: names} }
+
+// Knowing adds a host that is known to make the calls, for example because the calls
+// arrive on a connection that only this host uses. It selects no table that the operator
+// did not select. The name "" adds nothing.
+func (h Hosts) Knowing(name string) Hosts {
+	if name != "" {
+		h.known = append(h.known[:len(h.known):len(h.known)], name)
+	}
+	return h
+}
 
 func (h Hosts) hasHost(name string) bool { return !h.chosen || containsString(h.names, name) }
 
-// findRow returns the row for the name of a tool, or nil if there is none. It tries these
-// rows, in this order:
+// findRows returns the rows for the name of a tool. The result known reports whether the
+// host of the first row is known, and then there is only this row. The rows of the first
+// of these that has any are returned:
 //
-//   - a row with the exact name
-//   - a row with the last part of a name that has namespaces, in tables whose field Anywhere is true
-//   - a row with a pattern that matches the name
-func (h Hosts) findRow(name string) *HostRow {
+//   - rows with the exact name
+//   - rows with the last part of a name that has namespaces, in tables whose field Anywhere is true
+//   - the first row with a pattern that matches the name
+func (h Hosts) findRows(name string) (rows []*HostRow, known bool) {
 	if h.chosen && len(h.names) == 0 {
-		return nil
+		return nil, false
 	}
 	index := hosts()
-	pick := func(hits []hostHit, whole bool) *HostRow {
+	pick := func(hits []hostHit, whole bool) bool {
 		for _, hit := range hits {
 			t := &index.tables[hit.table]
-			if (whole || t.Anywhere) && h.hasHost(t.Name) {
-				return hit.row
+			if !whole && !t.Anywhere || !h.hasHost(t.Name) {
+				continue
 			}
+			if containsString(h.known, t.Name) {
+				rows, known = []*HostRow{hit.row}, true
+				return true
+			}
+			rows = append(rows, hit.row)
 		}
-		return nil
+		return len(rows) > 0
 	}
-	if r := pick(index.exact[name], true); r != nil {
-		return r
+	if pick(index.exact[name], true) {
+		return rows, known
 	}
-	if last := lastPart(name); last != name {
-		if r := pick(index.exact[last], false); r != nil {
-			return r
-		}
+	if last := lastPart(name); last != name && pick(index.exact[last], false) {
+		return rows, known
 	}
 	for _, hit := range index.globs {
 		rest, found := strings.CutPrefix(name, strings.TrimSuffix(hit.row.Tool, "*"))
-		if found && h.hasHost(index.tables[hit.table].Name) && !anyOf(splitWords(rest), holdsValue) {
-			return hit.row
+		if found && !anyOf(splitWords(rest), holdsValue) && pick([]hostHit{hit}, true) {
+			return rows, known
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // holdsValue reports whether a word means a place to which money or data can be moved. A
@@ -160,8 +189,7 @@ func (r *HostRow) toolStart(t Tool) start {
 	case "change":
 		s.verdict, s.final = newVerdict(Yes, LayerTable, reason), true
 	case "control":
-		s.verdict, s.final = controlVerdict(LayerTable, reason), r.Detail == ""
-		s.members.only = r.Detail
+		s.verdict, s.final = controlVerdict(LayerTable, reason), true
 	case "record":
 		s.verdict, s.members.takes = controlVerdict(LayerTable, reason), takesRecord
 	case "speak":
@@ -171,11 +199,10 @@ func (r *HostRow) toolStart(t Tool) start {
 	case "fetch":
 		s.verdict, s.language, s.members.fetches = newVerdict(No, LayerTable, reason), httpText, true
 	case "act":
-		member, values, _ := strings.Cut(r.Detail, "=")
-		s.verdict, s.language = newVerdict(Unknown, LayerTable, "the value of "+member+" decides whether something changes"), actionText
-		s.members.actions = &actions{member: member, reads: strings.Split(values, "|")}
+		s.members.actions = r.actions()
+		s.verdict, s.language = newVerdict(Unknown, LayerTable, "the value of "+s.members.actions.member+" decides whether something changes"), actionText
 	case "numbers":
-		s.members.numbers = strings.Split(r.Detail, ",")
+		s.members.numbers = r.names()
 	default:
 		s.verdict = newVerdict(Unknown, LayerTable, reason)
 	}
@@ -186,18 +213,6 @@ func (r *HostRow) toolStart(t Tool) start {
 		s.verdict, s.static, s.final, s.language = hinted, hinted, true, plain
 	}
 	return s
-}
-
-// onlyMembers reports whether each member of the arguments is in the list. The names in
-// the list are separated by commas.
-func onlyMembers(arguments jsonval.Value, list string) bool {
-	names := strings.Split(list, ",")
-	only := arguments.Kind() == jsonval.Object
-	arguments.Each(func(name string, _ jsonval.Value) bool {
-		only = only && containsString(names, name)
-		return only
-	})
-	return only
 }
 
 // onlyNumbers reports whether the arguments consist of exactly the listed members, and

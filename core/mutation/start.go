@@ -13,7 +13,6 @@ type members struct {
 	outputs  []string      // declared members that name a file to write
 	dialects dialects      // query languages that the name mentions
 	takes    takes         // the objects of the tool's verb
-	only     string        // if not "", the only members, with commas, with which the verdict counts
 	numbers  []string      // the call reads if it has exactly these members, all numbers
 	looks    bool          // the tool looks at code and does not run it
 	program  string        // the program whose arguments the call holds; "" for none
@@ -27,6 +26,7 @@ type members struct {
 	offers   bool          // the name may offer one thing instead of listing many
 	shell    Shell         // that reads the command lines of the tool
 	told     bool          // the operator's table names the shell
+	stranger bool          // for takesRecord: the tool may be another than the host's
 }
 
 // takes says on what a reading tool works, such as words to look for or a text.
@@ -291,6 +291,7 @@ func mergeStarts(a, b start) start {
 	out.static = stricterVerdict(a.static, b.static)
 	out.final = a.final && b.final
 	out.members.trusted = a.members.trusted && b.members.trusted
+	out.claims = mergeClaims(a.claims, b.claims)
 	out.members.outputs = append(append([]string(nil), a.members.outputs...), b.members.outputs...)
 	if a.members.declared.Raw() != b.members.declared.Raw() {
 		out.members.declared = jsonval.Value{}

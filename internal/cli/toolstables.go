@@ -26,9 +26,10 @@ type hostTable struct {
 }
 
 type hostRow struct {
-	Tool   string `json:"tool"`
-	Word   string `json:"word"`
-	Detail string `json:"detail,omitempty"`
+	Tool      string `json:"tool"`
+	Word      string `json:"word"`
+	Arguments string `json:"arguments"` // in the form of the tables' file
+	Detail    string `json:"detail,omitempty"`
 }
 
 // tablesCommand implements "tools tables", which prints the reviewed tables of the tools

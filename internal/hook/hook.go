@@ -126,7 +126,7 @@ func decideHere(policy *machine.Policy, c call) *Answer {
 		said, _ = proposal.ReadConversation(messages) // if this fails, the question shows no sources of values
 	}
 	plan := machine.Propose(policy, machine.Ask{
-		By: machine.Principal{Tenant: "local", Name: "claude-code", Role: machine.Agent}, Session: c.session,
+		By: machine.Principal{Tenant: "local", Name: gate.HookHost, Host: gate.HookHost, Role: machine.Agent}, Session: c.session,
 		Calls: []proposal.Proposal{{Tool: c.tool, Arguments: c.arguments, Elsewhere: c.elsewhere, Conversation: said}}, IDs: []string{"local"},
 	}, time.Now().UnixMilli())
 	m := plan.Members[0]

@@ -14,8 +14,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
+// HookHost is the host whose hooks the gate answers: the name of its reviewed table.
+const HookHost = "claude-code"
+
 // hookPath is the path that a host's HTTP hook calls.
-const hookPath = "/v1/hooks/claude-code"
+const hookPath = "/v1/hooks/" + HookHost
 
 // hookAnswer is the answer to the host. It never changes the call's arguments.
 type hookAnswer struct {
@@ -102,7 +105,9 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 			return g.hookAwait(q, &r, wait)
 		}
 	}
-	plan, err := g.Propose(ctx, machine.Ask{By: q.who, Session: c.Session, Calls: []proposal.Proposal{{Tool: c.Tool, Arguments: c.Arguments}}})
+	by := q.who
+	by.Host = HookHost
+	plan, err := g.Propose(ctx, machine.Ask{By: by, Session: c.Session, Calls: []proposal.Proposal{{Tool: c.Tool, Arguments: c.Arguments}}})
 	switch {
 	case errors.Is(err, ErrFull):
 		return hookDenial("%v", err)

@@ -54,6 +54,7 @@ func TestHookRound(t *testing.T) {
 	}
 	check("", hookEvent("PreToolUse", "Read", `{"file_path":"/x"}`, ""), "", "")
 	check("", hookEvent("PreToolUse", "format_disk", `{}`, ""), "deny", "do not format")
+	check("", hookEvent("PreToolUse", "TaskUpdate", `{"taskId":"7","status":"completed"}`, ""), "", "") // a tool of the hook's own host
 	write := hookEvent("PreToolUse", "Write", `{ "file_path":"/x","content":"y" }`, "")
 	check("?wait=0", write, "deny", "approval pending at "+s.url+"/p/p_")
 	check("?wait=0", write, "deny", "approval pending at ")

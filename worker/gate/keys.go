@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
 // Key gives an agent or approver access to the gate. It holds only the hash of the
@@ -34,13 +35,14 @@ func NewKey(p machine.Principal, text string) (Key, error) {
 }
 
 // ReadKeys reads a key file. Each line has one key: "TENANT ROLE NAME KEY [APPROVER]
-// [rate=N] [pending=N] [schemas=believed]". A comment begins with #. The words mean:
+// [rate=N] [pending=N] [schemas=believed] [host=TABLE]". A comment begins with #. The words mean:
 //
 //   - KEY: the key, or "sha256:" and its hash
 //   - APPROVER, for agents only: the one approver who may decide for the agent
 //   - rate: the number of requests a second
 //   - pending: the number of proposals that may wait at one time
 //   - schemas=believed: the gate trusts the closed lists of values in the agent's tool definitions
+//   - host: the reviewed table of the program that makes the agent's calls
 func ReadKeys(text string) ([]Key, error) {
 	var keys []Key
 	for i, line := range strings.Split(text, "\n") {
@@ -51,7 +53,7 @@ func ReadKeys(text string) ([]Key, error) {
 		}
 		f, limits := splitLimits(f)
 		if len(f) < 4 || len(f) > 5 {
-			return nil, fmt.Errorf("line %d must have the form TENANT ROLE NAME KEY [APPROVER] [rate=N] [pending=N] [schemas=believed], but it has %d words", i+1, len(f)+len(limits))
+			return nil, fmt.Errorf("line %d must have the form TENANT ROLE NAME KEY [APPROVER] [rate=N] [pending=N] [schemas=believed] [host=TABLE], but it has %d words", i+1, len(f)+len(limits))
 		}
 		p := machine.Principal{Tenant: f[0], Role: machine.Role(f[1]), Name: f[2]}
 		if len(f) == 5 {
@@ -81,7 +83,7 @@ func splitLimits(words []string) (rest, limits []string) {
 }
 
 // setLimits sets the limits of a key from words of the form NAME=VALUE. It also sets
-// whether the schemas of the key's agent are believed.
+// whether the schemas of the key's agent are believed, and which host the agent uses.
 func (k *Key) setLimits(words []string) (err error) {
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
@@ -98,8 +100,12 @@ func (k *Key) setLimits(words []string) (err error) {
 			if k.Schemas = value == "believed" && k.Role == machine.Agent; !k.Schemas {
 				return fmt.Errorf("invalid value %q for schemas. Write schemas=believed, and only on the line of an agent", value)
 			}
+		case "host":
+			if k.Host = value; k.Role != machine.Agent || !mutation.IsHost(value) {
+				return fmt.Errorf(`invalid value %q for host. Write the name of a table that "boundcheck tools tables" prints, and only on the line of an agent`, value)
+			}
 		default:
-			return fmt.Errorf("unknown setting %q. The known settings are rate=N, pending=N and schemas=believed", name)
+			return fmt.Errorf("unknown setting %q. The known settings are rate=N, pending=N, schemas=believed and host=TABLE", name)
 		}
 	}
 	return nil

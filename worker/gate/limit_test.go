@@ -224,3 +224,22 @@ func TestBelievedSchemasOfKey(t *testing.T) {
 		}
 	}
 }
+
+// TestHostOfKey checks that the rows of a host's table count for an agent whose line in
+// the key file names the host, and that only a known host may be named.
+func TestHostOfKey(t *testing.T) {
+	coding := "coding-agent-0123456789abcdef"
+	keys, err := gate.ReadKeys(keyFile + "t agent coder " + coding + " host=claude-code\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newTestService(t, "", func(o *gate.Options) { o.Keys = keys })
+	const body = `{"tool":"TaskUpdate","arguments":{"taskId":"7","status":"completed"}}`
+	s.callAPI("POST", "/v1/proposals", coding, body).assertStatus(t, 200)
+	s.callAPI("POST", "/v1/proposals", agentKey, body).assertStatus(t, 202)
+	for _, line := range []string{"t agent x " + coding + " host=claude", "t approver x " + coding + " host=claude-code"} {
+		if _, err := gate.ReadKeys(line + "\n"); err == nil || !strings.Contains(err.Error(), "invalid value") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}

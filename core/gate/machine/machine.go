@@ -70,6 +70,10 @@ type Principal struct {
 	Role   Role
 	For    string // agents only: the one approver who may decide; "" for any
 
+	// Host names the reviewed table of the program that makes the agent's calls. The
+	// operator knows it by the key or by the connection; "" if it is not known.
+	Host string
+
 	// Schemas reports whether the operator believes the closed lists of values in the
 	// tool definitions that this agent's program sends.
 	Schemas bool

@@ -91,6 +91,12 @@ func TestHostsAreTheOperators(t *testing.T) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
+	const task = `TaskUpdate {"taskId":"7","status":"completed"}`
+	for text, want := range map[string]string{`{}`: "confirm", `{"hosts":["claude-code"]}`: "allow"} {
+		if got := askCalls(t, mustReadPolicy(t, text), task).Verdict; got != want {
+			t.Errorf("%s: a to-do call is %s, want %s", text, got, want)
+		}
+	}
 }
 
 // TestShellIsTheOperators checks that the policy says which shell reads a tool's command

@@ -60,7 +60,7 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 	plan := Plan{Verdict: proposal.Allow}
 	calls := make([]judged, len(a.Calls))
 	for i, c := range a.Calls {
-		calls[i] = judgeCall(p, c, a.By.Schemas, now)
+		calls[i] = judgeCall(p, c, &a.By, now)
 		calls[i].stopCall(p, &a, i, now)
 		m := newMember(&calls[i])
 		plan.Members = append(plan.Members, m)
@@ -120,13 +120,13 @@ func newMember(c *judged) Member {
 }
 
 // judgeCall returns the judgement of the classifier and of the policy on a call. The
-// agent's own tool definitions can only make the verdict stricter. If schemas is true,
-// there is one exception, in which these definitions can turn a call into a read (see
-// judgeWithEnums).
-func judgeCall(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
-	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
+// agent's own tool definitions can only make the verdict stricter. If the agent's schemas
+// are believed, there is one exception, in which these definitions can turn a call into a
+// read (see judgeWithEnums).
+func judgeCall(p *Policy, c proposal.Proposal, by *Principal, now int64) judged {
+	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts.Knowing(by.Host), Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
 	d := proposal.Check(ours)
-	if schemas && d.Decision != proposal.Allow {
+	if by.Schemas && d.Decision != proposal.Allow {
 		d = judgeWithEnums(p, ours, c.Tools, d)
 	}
 	if len(c.Tools) > 0 && d.Decision == proposal.Allow {
