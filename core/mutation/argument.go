@@ -115,7 +115,17 @@ func (e *evidence) judgeMember(name string, above kind, v jsonval.Value, depth i
 	if e.members.takes == takesFilters {
 		e.thing.addMember(name, e.members.words)
 	}
-	k := memberKind(name)
+	if e.reading && above == wordsMember && v.Kind() == jsonval.Object {
+		switch {
+		case isFieldOperator(name):
+			e.walkFields(v, depth+1)
+			return
+		case oneOf(name, "bool constant_score dis_max must must_not should"):
+			e.walkValue(name, wordsMember, v, depth+1)
+			return
+		}
+	}
+	k := kindOf(name, v)
 	if namesOutput(e.members.outputs, name) {
 		k = outputMember
 	}
@@ -195,7 +205,7 @@ func (e *evidence) judgeValue(name string, k kind, v jsonval.Value) {
 		e.judgeSpeech(name, k, v)
 		return
 	}
-	declared := e.members.declared.Get(name).Exists()
+	declared := e.members.declared.Get(name).Exists() || e.outer && containsString(e.members.ofHost, name)
 	if e.members.dialects&dialectRedis != 0 && setsExpiry(splitWords(name)) {
 		e.addEvidence(Unknown, LayerSQL, quote(clipText(name))+" sets when the key expires")
 	}
@@ -382,6 +392,8 @@ func (e *evidence) judgeUndeclared(name string, k kind, v jsonval.Value) {
 		if v.Kind() != jsonval.Bool && (takes == takesNothing || takes == takesInfo || takes == takesFilters) {
 			e.doubtMember(name, " contains data")
 		}
+	case ordersByFlag(name, v):
+		e.doubtMember(name, " holds a verb that changes something")
 	case k != otherMember && k != readerMember:
 	case v.Kind() == jsonval.Bool, oneOf(strings.ToLower(v.Text()), "true yes on"):
 		e.judgeFlag(name, k)
@@ -441,7 +453,7 @@ func isNarrowingName(name string) bool {
 // judgeFlag judges a switch that is on. The switch may change something if its name has
 // no known meaning or contains a verb for a change, such as delete_after.
 func (e *evidence) judgeFlag(name string, k kind) {
-	if t := splitWords(name); k == otherMember || actsLater(t) || beginsWithDeed(t) || ordersAlone(t) || endsWithDeed(t) {
+	if t := splitWords(name); k == otherMember || !returnsPart(t) && (actsLater(t) || beginsWithDeed(t) || ordersAlone(t) || endsWithDeed(t)) {
 		e.doubtMember(name, " turns on an unknown option")
 	}
 }
@@ -620,6 +632,9 @@ func (e *evidence) judgeText(name string, k kind, s string) {
 	case wordsMember, readerMember, pathMember, otherMember:
 		if e.reading && e.members.rows && fragmentAsks(name, s, e.members.queries) {
 			e.addEvidence(Unknown, LayerSQL, quote(clipText(name))+" contains SQL that may change something")
+		}
+		if t := splitWords(name); e.reading && len(t) > 1 && operationNoun(t[0]) && isPreposition(t[1]) { // action_on_match
+			e.judgeOperation(name, s)
 		}
 		if e.reading && ordersAction(name, k, s) {
 			e.doubtMember(name, " is "+quote(clipText(s)))
@@ -848,6 +863,7 @@ func xqueryUpdates(w string) bool {
 // statement of a query language or a command line.
 func (e *evidence) judgeWords(name string, k kind, s string) {
 	switch {
+	case k == wordsMember && e.members.dialects == dialectGraphQL && !strings.Contains(s, "{"): // GraphQL runs nothing without a brace
 	case k == wordsMember && e.members.dialects != 0 && (!isPlainToken(s) || containsString(splitWords(name), "query")):
 		if m, why := queryKind(s, e.members.dialects); m != No {
 			e.addEvidence(m, LayerSQL, why)

@@ -182,7 +182,10 @@ func (r *HostRow) toolStart(t Tool) start {
 	s.language, s.final = plain, false
 	switch r.Word {
 	case "read":
-		s.verdict = newVerdict(No, LayerTable, reason)
+		s.verdict, s.members.ofHost = newVerdict(No, LayerTable, reason), r.names()
+		if s.members.takes == takesFilters || s.members.takes == takesInfo {
+			s.members.takes = takesNothing // the row knows the tool better than its name
+		}
 		if hidden, found := strings.CutPrefix(r.Detail, "!"); found {
 			s.members.outputs = append(s.members.outputs, strings.Split(hidden, ",")...)
 		}

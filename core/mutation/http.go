@@ -34,10 +34,21 @@ func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	if h.fetches && h.address {
 		h.takeVerdict(No, LayerName, "the tool only fetches data and sends no data")
 	}
+	if !h.address && s.members.yields {
+		return weighText(s, arguments)
+	}
 	if arguments.Len() > 0 && !h.address {
 		h.addEvidence(Unknown, LayerHTTP, "there is no address to fetch")
 	}
 	return h.finalVerdict(s.verdict)
+}
+
+// weighText weighs a call without an address of a tool that returns one, such as
+// get_project_url. The call sends no request that its arguments describe.
+func weighText(s *start, arguments jsonval.Value) Verdict {
+	plainStart := *s
+	plainStart.language, plainStart.claims = plain, nil
+	return weighPlain(&plainStart, arguments, session{})
 }
 
 // maxAddressWork limits the bytes that proveHTTP looks at when it joins the parts of an
@@ -64,7 +75,7 @@ func (h *httpProof) walkValue(v jsonval.Value) {
 }
 
 func (h *httpProof) judgeMember(name string, v jsonval.Value) {
-	k := memberKind(name)
+	k := kindOf(name, v)
 	s, text := v.Str()
 	h.places.note(h.members, name, s)
 	switch t := splitWords(name); {

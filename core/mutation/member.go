@@ -1,6 +1,10 @@
 package mutation
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
 
 // kind says what a member of the arguments means, according to the words of its name. A
 // kind does not make a verdict milder. It only determines which values of the member are
@@ -49,6 +53,8 @@ func memberKind(key string) kind {
 		return headerMember
 	case boundWord(last):
 		return boundMember
+	case last == "base" && strings.HasSuffix(key, "64") && !flagWord(t[0]): // contents_base64
+		return contentMember
 	case pathWord(last):
 		return pathMember
 	case wordsWord(last):
@@ -59,6 +65,43 @@ func memberKind(key string) kind {
 		return readerMember
 	}
 	return otherMember
+}
+
+// kindOf is like memberKind, but also reads the value. A key, a reference or an id inside
+// a project only names something if its value looks like an id, as in merge_request_iid.
+// After a verb that is no noun such a name asks for a change, as in delete_key.
+func kindOf(key string, v jsonval.Value) kind {
+	k := memberKind(key)
+	if k != deedMember && k != otherMember || !isIDValue(v) {
+		return k
+	}
+	t := splitWords(key)
+	if len(t) == 0 || oneOf(t[0], "new auto and replacement") || isAuxiliaryWord(t[0]) || anyOf(t, forWhom) {
+		return k
+	}
+	switch last := t[len(t)-1]; {
+	case last == "iid", oneOf(last, "key ref iids uuids guids") && len(t) > 1 && !wordClass(t[0]).isDeed() && !oneOf(t[0], "set update"):
+		return readerMember
+	}
+	return k
+}
+
+// isIDValue reports whether a value looks like an id: a number, a plain word with a
+// digit, or a list of these.
+func isIDValue(v jsonval.Value) bool {
+	switch v.Kind() {
+	case jsonval.Number:
+		return true
+	case jsonval.Array:
+		all := v.Len() > 0
+		v.Each(func(_ string, m jsonval.Value) bool {
+			all = all && m.Kind() != jsonval.Array && isIDValue(m)
+			return all
+		})
+		return all
+	}
+	s, _ := v.Str()
+	return strings.ContainsAny(s, "0123456789") && isPlainToken(s) && !strings.ContainsAny(s, ":=&") && !wordClass(leadWord(s)).isDeed()
 }
 
 // tailKind returns the kind of a member whose name t ends in a word for a plain value.
@@ -93,7 +136,7 @@ func ordersValue(t []string, last string) bool {
 		return false
 	case oneOf(t[0], "set update force new"):
 		return oneOf(last, "status state level fields order") || t[0] == "new" && last == "name" || sure && !isListed(last, describingTailList)
-	case (sure || c == weak) && anyOf(t[first:], forWhom):
+	case (sure || c == weak || c == vague) && anyOf(t[first:], forWhom):
 		return true // assign_to_id, share_with_ids
 	case t[first] == "create", t[first] == "modify":
 		return last == "order" // create_after: when it was created

@@ -349,6 +349,9 @@ func readingVerb(t []string, i int) (Verdict, bool) {
 	if last := t[len(t)-1]; len(t) > i+1 && (wordClass(last) == vague || t[i] == "interpret") && isAnythingWord(last) || containsString(t[i+1:], "pickle") {
 		return newVerdict(Unknown, LayerName, quote(t[i])+" is followed by "+quote(last)), true
 	}
+	if i == 0 && len(t) > 2 && t[0] == "get" && oneOf(t[1], "a an") && wordClass(t[2]).has(write|weak) {
+		return newVerdict(Unknown, LayerName, quote(strings.Join(t[:3], " "))+" may ask for one"), true
+	}
 	if i == 0 && len(t) == 2 && t[1] == "new" {
 		return newVerdict(Unknown, LayerName, quote(t[0]+" new")+" may create something"), true
 	}

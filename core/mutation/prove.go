@@ -118,7 +118,7 @@ func (q *queryProof) walkValue(key string, k kind, v jsonval.Value, depth int) {
 }
 
 func (q *queryProof) judgeMember(name string, v jsonval.Value, depth int) {
-	k := memberKind(name)
+	k := kindOf(name, v)
 	switch {
 	case !hasContent(v):
 		return

@@ -22,6 +22,8 @@ type members struct {
 	mails    bool          // the name is about messages
 	resource bool          // the name says what is queried (orders.query), and it is no database
 	fetches  bool          // for httpText: it reads if no method is given
+	yields   bool          // for httpText: it may return an address instead of fetching one
+	ofHost   []string      // the arguments that a host table lists for a tool that reads
 	words    []string      // of the last part of the name
 	offers   bool          // the name may offer one thing instead of listing many
 	shell    Shell         // that reads the command lines of the tool
@@ -153,6 +155,7 @@ func languageOf(t Tool, parts [][]string, v Verdict, m *members) language {
 	case v.Control:
 		return plain
 	case sendsRequests(last) && !anyOf(last, unsafeMethodWord):
+		m.yields = v.Mutating == No && yieldsAddress(last)
 		m.fetches = v.Mutating == No || last[0] == "curl" || last[0] == "crawl"
 		return httpText
 	case v.Mutating == Unknown && runsShell(last) && (len(last) > 1 || last[0] != "exec" || len(parts) == 1):
@@ -241,6 +244,12 @@ func sendsRequests(t []string) bool {
 		return true
 	}
 	return url && len(t) <= 3 && reachesOut(t[0])
+}
+
+// yieldsAddress reports whether a name may mean that an address is returned, as in
+// get_project_url.
+func yieldsAddress(t []string) bool {
+	return len(t) > 2 && oneOf(t[0], "get fetch") && oneOf(t[len(t)-1], "url urls")
 }
 
 func reachesOut(w string) bool {

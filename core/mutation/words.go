@@ -82,6 +82,7 @@ const (
 	stateList
 	moneyList
 	anywhereList
+	measureList
 )
 
 // nounLists are the lists that hold nouns.
@@ -153,6 +154,7 @@ var listNames = [...]string{
 	"state",
 	"money",
 	"anywhere",
+	"measure",
 }
 
 // known holds the class of a word and the lists that contain it.
