@@ -158,6 +158,9 @@ func isDialogueName(t []string) bool {
 	case "final":
 		return len(rest) == 1 && (rest[0] == "answer" || rest[0] == "response" || rest[0] == "result")
 	case "submit", "give", "provide", "return":
+		if t[0] == "return" && len(rest) == 1 && oneOf(rest[0], "result results") {
+			return true
+		}
 		return len(rest) > 0 && rest[len(rest)-1] == "answer" && allOf(rest[:len(rest)-1], isGlueWord)
 	case "request":
 		return len(rest) > 1 && (rest[0] == "user" || rest[0] == "customer") &&

@@ -53,7 +53,7 @@ func memberKind(key string) kind {
 		return headerMember
 	case boundWord(last):
 		return boundMember
-	case last == "base" && strings.HasSuffix(key, "64") && !flagWord(t[0]): // contents_base64
+	case last == "base" && len(t) > 1 && (strings.HasSuffix(key, "64") || contentWord(t[len(t)-2])) && !flagWord(t[0]): // contents_base64
 		return contentMember
 	case pathWord(last):
 		return pathMember

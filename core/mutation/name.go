@@ -599,6 +599,12 @@ func nounPhrase(t []string) (Verdict, bool) {
 	if v, ok := thingsNamed(t); ok {
 		return v, true
 	}
+	if namesRedisRead(t) {
+		return newVerdict(No, LayerName, quote(last)+" is a command of Redis that only reads"), true
+	}
+	if namesRecord(t) {
+		return newVerdict(No, LayerName, "the name has no verb and asks for information: "+quote(last)), true
+	}
 	return newVerdict(Unknown, LayerNone, "no word of the name is a known verb"), false
 }
 
@@ -610,6 +616,23 @@ func thingsNamed(t []string) (Verdict, bool) {
 		return Verdict{}, false
 	}
 	return newVerdict(No, LayerName, "a name without a verb: "+quote(t[len(t)-1])), true
+}
+
+// namesRecord reports whether a name without a verb ends in a word for what was recorded
+// or computed about the things before it, as in pods_log and nodes_stats_summary. The
+// first word must be a plural or a program, or another noun if the last word can be no verb.
+func namesRecord(t []string) bool {
+	last := len(t) - 1
+	if last == 0 || !oneOf(t[last], "log top summary graph stats") {
+		return false
+	}
+	for i, w := range t[:last] {
+		plural := len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss")
+		if wordClass(w) != 0 && wordClass(w) != info || wordClass(verbStem(w)) != 0 && wordClass(w) == 0 || i == 0 && !plural && !knownProgram(w) && (!isListed(w, nounLists) || t[last] == "log") {
+			return false
+		}
+	}
+	return true
 }
 
 func namesThings(t []string) bool {

@@ -58,7 +58,11 @@ func proveShell(s *start, arguments jsonval.Value, shell session) Verdict {
 	if s.members.told || s.members.shell != UnknownShell {
 		shell.shell = s.members.shell
 	}
-	m, why := judgeCommandCall(s.members.program, arguments, shell)
+	judge := judgeCommandCall
+	if s.members.lines {
+		judge = proveProgram
+	}
+	m, why := judge(s.members.program, arguments, shell)
 	return newVerdict(m, LayerShell, why)
 }
 

@@ -301,22 +301,6 @@ func iriLength(s string) int {
 	return 0
 }
 
-// redisKind judges a Redis command. The text must be one command that is known to read.
-func redisKind(s string) (Tri, string) {
-	t := firstWord(s)
-	if strings.ContainsAny(s, "\r\n;|") {
-		return Unknown, "more than one Redis command"
-	}
-	switch t {
-	case "get", "mget", "exists", "ttl", "pttl", "type", "strlen", "getrange", "hget", "hgetall", "hmget", "hkeys", "hvals", "hlen",
-		"hexists", "hscan", "lrange", "llen", "lindex", "smembers", "scard", "sismember", "sscan", "sinter", "sunion", "sdiff", "zrange", "zcard",
-		"zscore", "zrank", "zrevrank", "zrevrange", "zrangebyscore", "zcount", "zscan", "keys", "scan", "dbsize", "info", "ping", "time",
-		"randomkey", "bitcount", "getbit", "xrange", "xrevrange", "xlen", "geopos", "geodist":
-		return No, "Redis " + strings.ToUpper(t) + " only reads"
-	}
-	return Unknown, "Redis " + strings.ToUpper(clipText(t)) + " is not known to be read-only"
-}
-
 // splunkKind judges a Splunk search. All commands after a pipe must only shape the
 // results. An apostrophe may begin a name or be a plain character, so the search must be
 // safe in both readings.

@@ -16,6 +16,7 @@ type members struct {
 	numbers  []string      // the call reads if it has exactly these members, all numbers
 	looks    bool          // the tool looks at code and does not run it
 	program  string        // the program whose arguments the call holds; "" for none
+	lines    bool          // the arguments of the program are a command line (see namedProgram)
 	actions  *actions      // for actionText
 	queries  bool          // the name is about a database: its texts must be proven to read
 	rows     bool          // the name is about rows or records, which SQL may select
@@ -117,7 +118,7 @@ func membersOf(t Tool, parts [][]string, v Verdict) members {
 		m.takes = takesSpeech
 	case v.Layer == LayerName && v.Mutating == No && namesThings(last):
 		m.takes = takesFilters
-	case v.Layer == LayerName && v.Mutating == No && namesInfo(last):
+	case v.Layer == LayerName && v.Mutating == No && (namesInfo(last) || namesRecord(last)):
 		m.takes = takesInfo
 	case anyOf(last, worksOnContent):
 		m.looks = anyOf(last, readsCode)
@@ -158,6 +159,11 @@ func languageOf(t Tool, parts [][]string, v Verdict, m *members) language {
 		m.yields = v.Mutating == No && yieldsAddress(last)
 		m.fetches = v.Mutating == No || last[0] == "curl" || last[0] == "crawl"
 		return httpText
+	case v.Mutating == Unknown && m.dialects == dialectRedis && len(last) == 2 && oneOf(last[1], "command cmd"):
+		return queryText
+	case v.Mutating == Unknown && namedProgram(last) != "":
+		m.program, m.lines = namedProgram(last), true
+		return shellText
 	case v.Mutating == Unknown && runsShell(last) && (len(last) > 1 || last[0] != "exec" || len(parts) == 1):
 		return shellText
 	case runsQueries(last, m.queries, v.Mutating == No):
