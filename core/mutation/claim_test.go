@@ -17,6 +17,12 @@ import (
 func TestStrangersGainNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(42, 1))
 	milder, cases := 0, 0
+	named := map[string][]hostTool{} // a name may have rows in several tables
+	for _, table := range HostTables() {
+		for _, row := range table.Rows {
+			named[row.Tool] = append(named[row.Tool], newHostTool(row))
+		}
+	}
 	for _, table := range HostTables() {
 		for _, row := range table.Rows {
 			for range 40 {
@@ -38,7 +44,13 @@ func TestStrangersGainNothing(t *testing.T) {
 				cases++
 				if got.Mutating.rank() < own.Mutating.rank() || got.Control && !own.Control {
 					milder++
-					if why := g.host.foreign(arguments, definition); why != "" {
+					why := ""
+					for _, h := range named[row.Tool] {
+						if why = h.foreign(arguments, definition); why == "" {
+							break
+						}
+					}
+					if why != "" {
 						t.Errorf("%s %s, definition %s: %s instead of %s, although %s", name, arguments, definition, got.Mutating, own.Mutating, why)
 					}
 				}

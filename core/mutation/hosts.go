@@ -11,6 +11,9 @@ import (
 //go:embed hosts.txt
 var hostsText string
 
+//go:embed servers.txt
+var serversText string
+
 // HostTable is a reviewed table of the tools of one host, a program that runs an agent or
 // serves tools. All tables are used by default; an operator may select some of them. A
 // claim (claim.go) says when a row counts.
@@ -54,7 +57,7 @@ type hostHit struct {
 	row   *HostRow
 }
 
-var hosts = sync.OnceValue(func() hostIndex { return readHosts(hostsText) })
+var hosts = sync.OnceValue(func() hostIndex { return readHosts(hostsText + serversText) })
 
 func readHosts(text string) hostIndex {
 	var out hostIndex
@@ -176,16 +179,18 @@ func lastPart(name string) string {
 func (r *HostRow) toolStart(t Tool) start {
 	s := judgeTool(Tool{Name: t.Name, Parameters: t.Parameters})
 	if r.Detail == "" && (r.Word == "read" && s.verdict.Mutating == No && !s.verdict.Control || r.Word == "change" && s.verdict.Mutating == Yes || r.Word == "speak" && s.verdict.Control) {
-		return judgeTool(t) // the name has the same meaning
+		s = judgeTool(t) // the name has the same meaning
+		if r.Word == "read" {
+			s.members.knowArguments(r)
+		}
+		return s
 	}
 	reason := "a reviewed table of known tools has this entry for the tool: " + r.Word
 	s.language, s.final = plain, false
 	switch r.Word {
 	case "read":
-		s.verdict, s.members.ofHost = newVerdict(No, LayerTable, reason), r.names()
-		if s.members.takes == takesFilters || s.members.takes == takesInfo {
-			s.members.takes = takesNothing // the row knows the tool better than its name
-		}
+		s.verdict = newVerdict(No, LayerTable, reason)
+		s.members.knowArguments(r)
 		if hidden, found := strings.CutPrefix(r.Detail, "!"); found {
 			s.members.outputs = append(s.members.outputs, strings.Split(hidden, ",")...)
 		}
@@ -216,6 +221,15 @@ func (r *HostRow) toolStart(t Tool) start {
 		s.verdict, s.static, s.final, s.language = hinted, hinted, true, plain
 	}
 	return s
+}
+
+// knowArguments notes the arguments of a row that reads. The row knows the tool better
+// than the words of its name.
+func (m *members) knowArguments(r *HostRow) {
+	m.ofHost = r.names()
+	if m.takes == takesFilters || m.takes == takesInfo {
+		m.takes = takesNothing
+	}
 }
 
 // onlyNumbers reports whether the arguments consist of exactly the listed members, and

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -35,6 +36,7 @@ func (s *server) ask(installed string) (raw []byte, err error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "node", append([]string{program}, s.Args...)...)
 	cmd.Dir = os.TempDir()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Env = append(os.Environ(), "NO_UPDATE_NOTIFIER=1", "HOME="+os.TempDir())
 	for name, value := range s.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
@@ -50,7 +52,13 @@ func (s *server) ask(installed string) (raw []byte, err error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	stop := context.AfterFunc(ctx, func() { stdout.Close() }) // a child of the server may hold the pipe
+	defer func() {
+		stop()
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		stdout.Close()
+		_ = cmd.Process.Release()
+	}()
 	return talk(stdin, bufio.NewReader(stdout))
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
@@ -52,16 +53,44 @@ func writeServers(file, definitions, installed string) error {
 	var b strings.Builder
 	b.WriteString("# The tools of public MCP servers that their names alone do not judge rightly. The form\n" +
 		"# is that of hosts.txt. Written by go run ./internal/hosttables; see review.txt there.\n")
-	for _, s := range list {
-		tools, raw, err := s.tools(definitions, installed)
+	answers := askAll(list, definitions, installed)
+	for i, s := range list {
+		tools, raw, err := answers[i].tools, answers[i].raw, answers[i].err
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v; its rows stay as they are\n", s.Name, err)
 			b.WriteString(oldTable(string(old), s.Name))
 			continue
 		}
 		b.WriteString(s.table(tools, raw, reviews))
+		s.report(tools, reviews)
 	}
 	return os.WriteFile(serversFile, []byte(b.String()), 0o644)
+}
+
+// answer is what a server said, or why it said nothing.
+type answer struct {
+	tools []definition
+	raw   []byte
+	err   error
+}
+
+// askAll asks a few servers at a time.
+func askAll(list []server, definitions, installed string) []answer {
+	answers := make([]answer, len(list))
+	var wait sync.WaitGroup
+	free := make(chan bool, 3)
+	for i := range list {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			free <- true
+			a := &answers[i]
+			a.tools, a.raw, a.err = list[i].tools(definitions, installed)
+			<-free
+		}()
+	}
+	wait.Wait()
+	return answers
 }
 
 // oldTable returns the part of a text with the table of a server, or "".
@@ -102,18 +131,11 @@ func (s *server) table(tools []definition, raw []byte, reviews map[string]string
 	var rows strings.Builder
 	reads, kept := 0, 0
 	for _, d := range tools {
-		word := reviews[s.Name+" "+d.Name]
-		if word == "" {
-			word = d.label()
-		}
-		word, detail, _ := strings.Cut(word, " ")
+		word, detail, _ := strings.Cut(s.word(&d, reviews), " ")
 		if word == "read" {
 			reads++
 		}
 		needed := d.needsRow(word)
-		if os.Getenv("HOSTTABLES_LIST") != "" {
-			fmt.Printf("%s\t%s\t%s\t%s\t%t\t%.90q\n", s.Name, d.Name, word, d.hint(), needed, d.Description)
-		}
 		if arguments, ok := d.arguments(); ok && needed {
 			kept++
 			rows.WriteString(strings.TrimSuffix(d.Name+" "+word+" "+arguments+" "+detail, " ") + "\n")
@@ -127,6 +149,44 @@ func (s *server) table(tools []definition, raw []byte, reviews map[string]string
 		source = s.Package
 	}
 	return fmt.Sprintf("\ntable %s anywhere\nsource %s %s, %s, %d tools of which %d read, %s\n%s", s.Name, source, s.Version, s.Licence, len(tools), reads, hashOf(string(raw)), rows.String())
+}
+
+// word returns the word of a tool and its detail: the review's, or else the label.
+func (s *server) word(d *definition, reviews map[string]string) string {
+	if word := reviews[s.Name+" "+d.Name]; word != "" {
+		return word
+	}
+	return d.label()
+}
+
+// report prints how the sample calls of a server are judged: by names alone, and with the
+// table that this program was built with.
+func (s *server) report(tools []definition, reviews map[string]string) {
+	var calls, wrong [2][2]int // of reads and changes, by names and with the table
+	for _, d := range tools {
+		word, _, _ := strings.Cut(s.word(&d, reviews), " ")
+		change := 0
+		switch word {
+		case "read":
+		case "change":
+			change = 1
+		default:
+			continue
+		}
+		for _, sample := range d.samples() {
+			v, err := jsonval.Parse(sample)
+			if err != nil {
+				continue
+			}
+			for way, c := range []*mutation.Classifier{mutation.New(nil, nil).WithHosts(mutation.OnlyHosts()), mutation.New(nil, nil)} {
+				calls[change][way]++
+				if c.Classify(d.Name, v).Counts() != (change == 1) {
+					wrong[change][way]++
+				}
+			}
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%-18s %3d tools; reads asked %3d, with the table %3d of %3d calls; changes passed %2d, with the table %2d of %3d calls\n", s.Name, len(tools), wrong[0][0], wrong[0][1], calls[0][0], wrong[1][0], wrong[1][1], calls[1][0])
 }
 
 // label returns the word of a tool that no review names: what its server says, or else
@@ -160,6 +220,12 @@ func (d *definition) hint() string {
 // needsRow reports whether the lexicon alone judges one of the sample calls of a tool
 // otherwise than the word.
 func (d *definition) needsRow(word string) bool {
+	switch word {
+	case "name":
+		return false
+	case "act":
+		return true
+	}
 	bare := mutation.New(nil, nil).WithHosts(mutation.OnlyHosts())
 	for _, sample := range d.samples() {
 		v, err := jsonval.Parse(sample)
