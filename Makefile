@@ -6,7 +6,7 @@ S3_SERVER := github.com/versity/versitygw/cmd/versitygw@v1.8.0
 DUCKDB := @duckdb/node-api@1.5.6-r.1
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity lint-fidelity producers scale release release-test size race mutants fuzz
+.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity lint-fidelity producers scale release release-test size race mutants fuzz hosts
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -125,3 +125,6 @@ fuzz: ## every fuzz target for FUZZTIME (default 30s), questions under hostile w
 	BOUNDCHECK_DRAWN=$(or $(FUZZTIME),30s) $(GO) test -count=1 -v -run TestDrawnRuns ./core
 	BOUNDCHECK_PREFIXES=2000 $(GO) test -count=1 -v -timeout 2h -run TestC05QuestionIsSeen ./worker/proxy
 	BOUNDCHECK_HOSTILE=1 $(GO) test -count=1 -v -timeout 60m -run TestHostileTable ./plugins
+
+hosts: ## ask public MCP servers in npm for their tools, and write core/mutation/servers.txt (DEFINITIONS=folder for the others)
+	$(GO) run ./internal/hosttables $(if $(DEFINITIONS),-definitions $(DEFINITIONS))

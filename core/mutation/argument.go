@@ -205,13 +205,14 @@ func (e *evidence) judgeValue(name string, k kind, v jsonval.Value) {
 		e.judgeSpeech(name, k, v)
 		return
 	}
-	declared := e.members.declared.Get(name).Exists() || e.outer && containsString(e.members.ofHost, name)
+	reviewed := e.isReviewed(name)
+	declared := e.members.declared.Get(name).Exists() || reviewed
 	if e.members.dialects&dialectRedis != 0 && setsExpiry(splitWords(name)) {
 		e.addEvidence(Unknown, LayerSQL, quote(clipText(name))+" sets when the key expires")
 	}
 	switch k {
 	case deedMember:
-		if !(declared && e.members.trusted) && !isStayDate(name, s) {
+		if !(declared && e.members.trusted) && !reviewed && !isStayDate(name, s) {
 			e.noteDeed(name)
 		}
 	case outputMember:
@@ -234,6 +235,12 @@ func (e *evidence) judgeValue(name string, k kind, v jsonval.Value) {
 			}
 		}
 	}
+}
+
+// isReviewed reports whether a member of the call is an argument that the row of a host
+// table lists for a tool that reads.
+func (e *evidence) isReviewed(name string) bool {
+	return e.outer && containsString(e.members.ofHost, name)
 }
 
 // judgeCarrier judges a member that may contain an operation and is not declared in the
@@ -636,7 +643,7 @@ func (e *evidence) judgeText(name string, k kind, s string) {
 		if t := splitWords(name); e.reading && len(t) > 1 && operationNoun(t[0]) && isPreposition(t[1]) { // action_on_match
 			e.judgeOperation(name, s)
 		}
-		if e.reading && ordersAction(name, k, s) {
+		if e.reading && ordersAction(name, k, s) && !(isSwitchState(s) && e.isReviewed(name)) { // safesearch: off
 			e.doubtMember(name, " is "+quote(clipText(s)))
 		}
 		if m, why := methodKind(s); why != "" && m != No && k == otherMember {
@@ -768,6 +775,7 @@ func (e *evidence) judgeOperation(name, s string) {
 	switch {
 	case v.Mutating == Yes:
 		e.addEvidence(Yes, LayerArgument, quote(strings.ToLower(clipText(name)))+" is "+quote(clipText(s)))
+	case e.isReviewed(name): // a filter of the reviewed tool
 	case v.Mutating == Unknown && (found || !e.reading || e.ordersUnknown(name, parts)):
 		e.addEvidence(Unknown, LayerArgument, quote(strings.ToLower(clipText(name)))+" is "+quote(clipText(s)))
 	}

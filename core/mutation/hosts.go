@@ -178,7 +178,7 @@ func lastPart(name string) string {
 // arguments of a call are read. The hints in t can only make the verdict stricter.
 func (r *HostRow) toolStart(t Tool) start {
 	s := judgeTool(Tool{Name: t.Name, Parameters: t.Parameters})
-	if r.Detail == "" && (r.Word == "read" && s.verdict.Mutating == No && !s.verdict.Control || r.Word == "change" && s.verdict.Mutating == Yes || r.Word == "speak" && s.verdict.Control) {
+	if r.Detail == "" && (r.Word == "read" && s.verdict.Mutating == No && !s.verdict.Control && s.language != httpText || r.Word == "change" && s.verdict.Mutating == Yes || r.Word == "speak" && s.verdict.Control) {
 		s = judgeTool(t) // the name has the same meaning
 		if r.Word == "read" {
 			s.members.knowArguments(r)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"time"
 )
 
@@ -36,7 +35,7 @@ func (s *server) ask(installed string) (raw []byte, err error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "node", append([]string{program}, s.Args...)...)
 	cmd.Dir = os.TempDir()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = time.Second
 	cmd.Env = append(os.Environ(), "NO_UPDATE_NOTIFIER=1", "HOME="+os.TempDir())
 	for name, value := range s.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
@@ -55,9 +54,10 @@ func (s *server) ask(installed string) (raw []byte, err error) {
 	stop := context.AfterFunc(ctx, func() { stdout.Close() }) // a child of the server may hold the pipe
 	defer func() {
 		stop()
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		stdin.Close() // ends the children, too
 		stdout.Close()
-		_ = cmd.Process.Release()
+		cancel()
+		_ = cmd.Wait()
 	}()
 	return talk(stdin, bufio.NewReader(stdout))
 }
