@@ -3,22 +3,16 @@ package mutation
 import (
 	_ "embed"
 	"strings"
-	"sync"
 )
 
 //go:embed redis.txt
 var redisText string
 
-// redisReads holds the commands of Redis that only read, in lower case.
-var redisReads = sync.OnceValue(func() map[string]bool {
-	reads := map[string]bool{"info": true, "ping": true, "time": true} // without keys
-	for line := range strings.Lines(redisText) {
-		if !strings.HasPrefix(line, "#") {
-			reads[strings.TrimSpace(line)] = true
-		}
-	}
-	return reads
-})
+// redisReads reports whether a command of Redis, in lower case, only reads. Three commands
+// without keys have no flag in the table. O(length of the table).
+func redisReads(command string) bool {
+	return oneOf(command, "info ping time") || command != "" && command[0] != '#' && strings.Contains(redisText, "\n"+command+"\n")
+}
 
 // redisKind judges a Redis command. The text must be one command that is known to read.
 func redisKind(s string) (Tri, string) {
@@ -30,10 +24,10 @@ func redisKind(s string) (Tri, string) {
 		return Unknown, "no Redis command"
 	}
 	t := words[0]
-	if len(words) > 1 && redisReads()[t+" "+words[1]] {
+	if len(words) > 1 && redisReads(t+" "+words[1]) {
 		t += " " + words[1]
 	}
-	if redisReads()[t] {
+	if redisReads(t) {
 		return No, "Redis " + strings.ToUpper(t) + " only reads"
 	}
 	return Unknown, "Redis " + strings.ToUpper(clipText(t)) + " is not known to be read-only"
@@ -45,5 +39,5 @@ func namesRedisRead(t []string) bool {
 	if len(t) == 2 && dialectOf(t[0]) == dialectRedis {
 		t = t[1:]
 	}
-	return len(t) == 1 && wordClass(t[0]) == 0 && redisReads()[t[0]]
+	return len(t) == 1 && wordClass(t[0]) == 0 && redisReads(t[0])
 }
