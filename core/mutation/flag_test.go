@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
 // lexiconWords returns the words of the lexicon that have the given class, sorted.
@@ -100,6 +102,16 @@ func TestQueryValues(t *testing.T) {
 			if !(aCall{"search_logs", arguments}).classifyOnce(t).Counts() {
 				t.Fatalf("%s passes", arguments)
 			}
+		}
+	}
+}
+
+// TestDeepQueries checks that a query that is nested too deep is asked about.
+func TestDeepQueries(t *testing.T) {
+	for _, level := range [][2]string{{`{"match":`, `}`}, {`{"match":{"f":[`, `]}}`}, {`{"bool":{"must":[`, `]}}`}} {
+		query := strings.Repeat(level[0], 300) + `{"term":{"a":"b"}}` + strings.Repeat(level[1], 300)
+		if v, err := jsonval.Parse(`{"query":` + query + `}`); err == nil && !(*Classifier)(nil).Once("search_logs", v).Counts() {
+			t.Errorf("300 levels of %s pass", level[0])
 		}
 	}
 }

@@ -15,19 +15,23 @@ func isFieldOperator(name string) bool {
 // the names of fields. Their values are words to look for, or objects with such words and
 // the options of the operator.
 func (e *evidence) walkFields(fields jsonval.Value, depth int) {
+	if depth > maxDepth {
+		e.addEvidence(Unknown, LayerArgument, "arguments are nested too deep to read")
+		return
+	}
 	fields.Each(func(field string, v jsonval.Value) bool {
 		if v.Kind() == jsonval.Object && !onlyFieldOptions(v) {
 			e.judgeMember(field, wordsMember, v, depth)
 			return true
 		}
-		e.walkSought(field, v)
+		e.walkSought(field, v, depth)
 		return true
 	})
 }
 
 // walkSought judges a value that a query looks for. The value is a text, a number or a
 // boolean, or it holds such values one level below.
-func (e *evidence) walkSought(name string, v jsonval.Value) {
+func (e *evidence) walkSought(name string, v jsonval.Value, depth int) {
 	switch v.Kind() {
 	case jsonval.String:
 		s, _ := v.Str()
@@ -38,7 +42,7 @@ func (e *evidence) walkSought(name string, v jsonval.Value) {
 			case text:
 				e.judgeText(name, wordsMember, s)
 			case m.Kind() == jsonval.Array, m.Kind() == jsonval.Object:
-				e.judgeMember(name, wordsMember, m, 1)
+				e.judgeMember(name, wordsMember, m, depth+1)
 			}
 			return true
 		})
