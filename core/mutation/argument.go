@@ -228,6 +228,9 @@ func (e *evidence) judgeValue(name string, k kind, v jsonval.Value) {
 			e.judgeCarrier(name, v)
 		}
 	default:
+		if e.reading && reviewed && text && (k == otherMember || k == readerMember) {
+			e.plainText(name, k, v)
+		}
 		if e.reading && !declared {
 			e.judgeUndeclared(name, k, v)
 			if k == otherMember && e.members.declared.Exists() && !e.inside && e.outer {
