@@ -628,7 +628,7 @@ func namesRecord(t []string) bool {
 	}
 	for i, w := range t[:last] {
 		plural := len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss")
-		if wordClass(w) != 0 && wordClass(w) != info || wordClass(verbStem(w)) != 0 && wordClass(w) == 0 || i == 0 && !plural && !knownProgram(w) && (!isListed(w, nounLists) || t[last] == "log") {
+		if isConjunction(w) || isPreposition(w) || wordClass(w) != 0 && wordClass(w) != info || wordClass(verbStem(w)) != 0 && wordClass(w) == 0 || i == 0 && !plural && !knownProgram(w) && (!isListed(w, nounLists) || t[last] == "log") {
 			return false
 		}
 	}
