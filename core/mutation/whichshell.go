@@ -87,6 +87,12 @@ func namesWindows(name string) bool {
 // that the tool changes something, it still does.
 func (s start) ofShell(shell Shell) start {
 	s.members.shell, s.members.told = shell, true
+	claims := s.claims
+	s.claims = nil
+	for _, c := range claims { // the operator's table also holds if the tool is a host's
+		c.start = c.start.ofShell(shell)
+		s.claims = append(s.claims, c)
+	}
 	if s.verdict.Mutating != Yes {
 		s.language, s.final = shellText, false
 		s.verdict = newVerdict(Unknown, LayerTable, "the operator's table has this shell for the tool: "+shell.String())

@@ -138,7 +138,7 @@ func TestAgentNamesNoShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, believed := range []bool{false, true} {
-		if got := judgeCall(Default(), c, believed, 0); !got.held {
+		if got := judgeCall(Default(), c, &Principal{Schemas: believed}, 0); !got.held {
 			t.Errorf("schemas believed %v: the call passes: %s", believed, got.why.Reason)
 		}
 	}
