@@ -6,7 +6,7 @@ S3_SERVER := github.com/versity/versitygw/cmd/versitygw@v1.8.0
 DUCKDB := @duckdb/node-api@1.5.6-r.1
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity lint-fidelity producers scale release release-test size race mutants fuzz hosts
+.PHONY: help run test nightly check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity producers scale release release-test size race mutants fuzz hosts
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,19 +15,20 @@ run: playground ## score an example, then serve page and API on localhost:8080 (
 	@$(GO) run ./cmd/boundcheck score testdata/cases/abb-missing-verification.json
 	@PORT=$(PORT) $(GO) run ./cmd/boundcheck serve $(if $(ADDR),--addr $(ADDR))
 
-test: ## install what the tests need and run all of them: Go, js/wasm, Chromium, workerd
-	@$(GO) run ./internal/alltests
+test: ## install what the tests need and run all suites: Go, js/wasm, Chromium, workerd (ONLY=Worker; TABLE=1 keeps the times)
+	@$(GO) run ./internal/alltests $(if $(ONLY),-only '$(ONLY)') $(if $(TABLE),-write)
+
+nightly: ## what takes too long for make test: all of core on other platforms, race, fuzz, mutants, scale (hours; ONLY=race)
+	@$(GO) run ./internal/alltests -nightly $(if $(ONLY),-only $(ONLY))
 
 check: ## format, vet, staticcheck, arrows between packages, tidy go.mod, generated files
 	@test -z "$$(gofmt -l .)" || { echo "gofmt differs:"; gofmt -l .; exit 1; }
 	$(GO) vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./core/... ./wasm ./worker/...
 	GOOS=js GOARCH=wasm $(GO) vet -tags library ./wasm
-	GOOS=js GOARCH=wasm $(GO) build -o /dev/null ./cmd/boundcheck
-	GOOS=windows $(GO) vet ./...
-	GOARCH=386 $(GO) vet ./core/... ./internal/wasmpack/... ./internal/cli
+	GOARCH=386 $(GO) vet ./core/... ./internal/wasmpack/...
 	$(GO) run $(STATICCHECK) ./...
-	$(GO) test -count=1 ./internal/house
+	$(GO) test -count=1 -short ./internal/house
 	$(GO) run ./wasm/gen -check
 	$(GO) mod tidy -diff
 	@for m in worker/*/sdk; do (cd $$m && $(GO) vet . && $(GO) mod tidy -diff) || exit 1; done
@@ -71,12 +72,13 @@ bench-page: playground ## the first visit at 10 Mbit/s, and the longest task on 
 data: ## download the public recorded runs of docs/data.md, and check all that are there (BOUNDCHECK_DATA=…)
 	@$(GO) run ./internal/recordings/fetch
 
-fidelity: ## the table of docs/results.md, and agreement with recorded rewards (needs make data)
+fidelity: ## the table of docs/results.md, and agreement with recorded rewards (needs make data); LINT=1: what the lint flags, by file and by rule
+ifdef LINT
+	@$(GO) test -count=1 -v -run LintFidelity ./core
+else
 	@$(GO) test -count=1 -v -run 'RecordedResults' -bench StudyEveryFile ./internal/cli
 	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/mutation ./internal/bench ./internal/cli ./worker/proxy ./plugins/...
-
-lint-fidelity: ## what the lint flags among recorded successes and failures, by file and by rule (needs make data)
-	@$(GO) test -count=1 -v -run LintFidelity ./core
+endif
 
 producers: build ## dumps of real SDKs and frameworks against a scripted model, read by the command (minutes; npm)
 	@cd test/producers && { test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund --legacy-peer-deps; }

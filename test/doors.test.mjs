@@ -7,9 +7,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { after, before, test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { executablePath, launch, openPage, servePage } from "../playground/test/browser.mjs";
+import { build } from "../wasm/test/build.mjs";
 import { buildWorker, edge, missing, root, scratch, send } from "../worker/test/processes.mjs";
 
 const data = join(root, "testdata");
@@ -83,14 +83,14 @@ test("the command answers every file with JSON", () => {
 });
 
 test("the module in Node", { timeout }, async () => {
-  const out = join(dir, "npm");
-  execFileSync("sh", [join(root, "wasm/build.sh"), "--core", out], { stdio: "inherit" });
-  const { open } = await import(pathToFileURL(join(out, "client.js")).href);
+  const built = build();
+  const { open } = await import(new URL("client.js", built.url).href);
   const client = await open();
   try {
     await compare(async (bytes) => text(await client.handleRaw("score", bytes)));
   } finally {
     await client.close();
+    built.remove();
   }
 });
 

@@ -67,7 +67,7 @@ func (l *linter) newFinding(t Type, p Pattern, rule string, obs int, reason stri
 	return Finding{Type: t, Pattern: p, Rule: rule, Row: -1, Obs: obs, Ref: -1, Confidence: measureOf(rule, l.work).Confidence(), Reason: reason}
 }
 
-// measures lists the counts that make lint-fidelity prints. That target fails if its
+// measures lists the counts that make fidelity LINT=1 prints. That target fails if its
 // counts differ from this table.
 var measures = [...]Measure{
 	{"all-quantified", "", 3, 3, true},

@@ -1,8 +1,10 @@
-// Command alltests runs every test of the project: the Go tests natively, the core under
-// js/wasm in Node, and the Node suites that use a real Chromium and a real workerd. It
-// installs what the tests need, prints the output of each suite while the suite runs, and
-// lists every skip with its reason at the end. It fails if a test fails or a suite runs no
-// test.
+// Command alltests runs every test of the project, in two lanes side by side: the Go
+// tests natively beside the build of page and Worker and the Node suites, which use a real
+// Chromium and a real workerd. It installs what the tests need, builds the plugins once
+// for all of them, and prints the output of each suite when the suite has ended. At the
+// end it lists every skip with its reason, the slow tests, and the seconds of each suite.
+// It fails if a test fails or a suite runs no test. With -nightly it runs what takes too
+// long for every change.
 package main
 
 import (
@@ -12,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -20,6 +23,10 @@ import (
 func main() {
 	sizes := flag.Bool("sizes", false, "run no tests; only check that the files in dist/ are not too large")
 	fuzz := flag.Duration("fuzz", 0, "run no tests; only run every fuzz target for this time")
+	install := flag.Bool("install", false, "run no tests; only install what the tests need")
+	nightly := flag.Bool("nightly", false, "run what takes too long for every change, instead of the other suites")
+	only := flag.String("only", "", "run only the suites whose names contain this text; with -nightly, only the suite with this name")
+	write := flag.Bool("write", false, "keep the table of the suites in "+tableFile)
 	flag.Parse()
 	if err := os.Chdir(moduleRoot()); err != nil {
 		fatal(err)
@@ -29,8 +36,13 @@ func main() {
 		os.Exit(checkSizes())
 	case *fuzz > 0:
 		os.Exit(fuzzAll(*fuzz))
+	case *install:
+		installTools(&tally{})
+		return
+	case *nightly:
+		os.Exit(runNightly(*only))
 	}
-	os.Exit(run())
+	os.Exit(run(*only, *write))
 }
 
 func moduleRoot() string {
@@ -46,63 +58,76 @@ func fatal(err error) {
 	os.Exit(1)
 }
 
-// suite is one run of one test runner.
-type suite struct {
-	name string
-	run  func(*tally) error
+func run(only string, write bool) int {
+	start := time.Now()
+	var before tally
+	node := installTools(&before)
+	named := func(name string) bool { return strings.Contains(name, only) }
+	second := choose(nodeLane(node), named)
+	if len(second) > 0 {
+		second = append([]suite{{"build of page, Worker and npm package", buildPageAndWorker}}, second...)
+	}
+	results := runLanes([]suite{{"bundled plugins", buildPlugins}})
+	results = append(results, runLanes(choose(goLane(), named), second)...)
+	return finish(before, results, time.Since(start), write)
 }
 
-func run() int {
-	start := time.Now()
-	var total tally
-	node := installTools(&total)
-	for _, s := range testSuites(node) {
-		began := time.Now()
-		fmt.Printf("\n=== %s\n", s.name)
-		var t tally
-		if err := s.run(&t); err != nil {
-			t.failed = max(t.failed, 1)
-			t.failures = append(t.failures, fmt.Sprintf("%s: %v", s.name, err))
+// finish prints the report, and keeps its table if write is set. It returns the exit code.
+func finish(before tally, results []result, wall time.Duration, write bool) int {
+	total := printReport(before, results, wall)
+	if write {
+		if err := keepTable(tableFile, suiteTable(results, wall)); err != nil {
+			fatal(err)
 		}
-		if t.passed+t.failed+t.skipped == 0 {
-			t.failed = 1
-			t.failures = append(t.failures, s.name+": no test ran")
-		}
-		fmt.Printf("--- %s: %d passed, %d failed, %d skipped, %.0f s\n", s.name, t.passed, t.failed, t.skipped, time.Since(began).Seconds())
-		total.add(t)
 	}
-	total.printReport(time.Since(start))
 	if total.failed > 0 || total.passed == 0 {
 		return 1
 	}
 	return 0
 }
 
-func testSuites(node bool) []suite {
-	all := []suite{
-		{"Go, native", func(t *tally) error { return goTest(t, nil, "./...") }},
-		{"core, 32 bit", core32},
-		{"Python package", testPython},
-		{"official MCP SDK and conformance suite", officialMCP},
-		{"official chat client", officialChat},
-	}
-	if !node {
-		return all
-	}
-	return append(all,
-		suite{"core, js/wasm in Node", func(t *tally) error {
-			return goTest(t, []string{"GOOS=js", "GOARCH=wasm"}, "-exec="+wasmExec(), "./core/...")
-		}},
-		suite{"build of page and Worker", buildPageAndWorker},
-		suite{"wasm package in Node", func(t *tally) error { return nodeTest(t, "wasm/test") }},
-		suite{"page in Chromium", func(t *tally) error { return nodeTest(t, "playground/test") }},
-		suite{"Worker in workerd", func(t *tally) error { return nodeTest(t, "worker/test") }},
-		suite{"same answers from every interface", func(t *tally) error { return nodeTest(t, "test") }},
-	)
+// choose returns the suites whose names are wanted.
+func choose(all []suite, wanted func(name string) bool) []suite {
+	return slices.DeleteFunc(all, func(s suite) bool { return !wanted(s.name) })
 }
 
-// core32 runs the core's tests as 32-bit programs.
-func core32(t *tally) error {
+// goLane returns the suites that need Go alone. The package internal/cli is first, because
+// its tests take longest. make check runs all of go vet, so go test runs none of it.
+func goLane() []suite {
+	return []suite{
+		{"Go, native", func(t *tally) error { return goTest(t, nil, "-vet=off", "-timeout=30m", "./internal/cli", "./...") }},
+		{"core's arithmetic, 32 bit", func(t *tally) error { return core32(t, arithmetic...) }},
+		{"Python package", testPython},
+	}
+}
+
+// arithmetic are the packages whose results could depend on the platform, and core/wire
+// with the golden files. make test runs them as 32-bit programs and under js/wasm; make
+// nightly runs all of the core. test/doors.test.mjs compares whole reports of every file
+// of testdata from wasm, so make test finds a difference elsewhere as well.
+var arithmetic = []string{"./core/jsonval", "./core/align", "./core/metric", "./core/stats", "./core/packed", "./core/tally", "./core/wire"}
+
+// nodeLane returns the suites that need Node. They test what buildPageAndWorker builds.
+func nodeLane(node bool) []suite {
+	if !node {
+		return nil
+	}
+	return []suite{
+		{"same answers from every interface", func(t *tally) error { return nodeTest(t, "test", 1) }},
+		{"Worker in workerd", func(t *tally) error { return nodeTest(t, "worker/test", 2) }},
+		{"page in Chromium", func(t *tally) error { return nodeTest(t, "playground/test", 1) }},
+		{"wasm package in Node", func(t *tally) error { return nodeTest(t, "wasm/test", 2) }},
+		{"core's arithmetic, js/wasm in Node", func(t *tally) error { return coreJS(t, arithmetic...) }},
+	}
+}
+
+// coreJS runs tests of the core under js/wasm in Node.
+func coreJS(t *tally, packages ...string) error {
+	return goTest(t, []string{"GOOS=js", "GOARCH=wasm"}, append([]string{"-vet=off", "-timeout=30m", "-exec=" + wasmExec()}, packages...)...)
+}
+
+// core32 runs tests of the core as 32-bit programs.
+func core32(t *tally, packages ...string) error {
 	const name = "core, 32 bit"
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.skip(name, "this system cannot run GOARCH=386 programs; the CI runs these tests on Linux")
@@ -112,7 +137,7 @@ func core32(t *tally) error {
 		t.skip(name, `the kernel of this machine cannot run GOARCH=386 programs; "make check" checks the core for 386 with go vet`)
 		return nil
 	}
-	return goTest(t, []string{"GOARCH=386", "CGO_ENABLED=0"}, "./core/...")
+	return goTest(t, []string{"GOARCH=386", "CGO_ENABLED=0"}, append([]string{"-vet=off", "-timeout=30m"}, packages...)...)
 }
 
 // refuses386 reports whether this machine can build 32-bit programs, but its kernel
@@ -127,35 +152,54 @@ func refuses386() bool {
 // officialMCP runs the tests against the official MCP SDK. These tests are in a separate Go
 // module, so that the project does not depend on the SDK.
 func officialMCP(t *tally) error {
+	if err := npmInstall(t.out, mcpSDK); err != nil {
+		t.skip("official MCP conformance suite", "npm ci in "+mcpSDK+" failed: "+err.Error())
+	}
 	get := exec.Command("go", "mod", "download")
 	get.Dir = mcpSDK
 	if out, err := get.CombinedOutput(); err != nil {
 		t.skip("official MCP SDK and conformance suite", fmt.Sprintf("go mod download in %s failed: %.200s", mcpSDK, out))
 		return nil
 	}
-	return goTestIn(t, mcpSDK, nil, ".")
+	return goTestIn(t, mcpSDK, nil, "-timeout=30m", ".")
 }
 
-// officialChat runs the tests of the proxy with the official Go client. These tests take
-// minutes to compile, so they run only if an environment variable asks for them.
-func officialChat(t *tally) error {
-	const folder, wish = "worker/proxy/sdk", "BOUNDCHECK_OFFICIAL_CLIENT"
-	if os.Getenv(wish) == "" {
-		t.skip("official chat client", "the tests take minutes to compile; set "+wish+"=1 to run them")
-		return nil
+// buildPlugins builds the bundled plugins and compiles them for the native host. Both
+// results stay in the user's cache, where all later tests find them. It counts as one test.
+func buildPlugins(t *tally) error {
+	dir, err := os.MkdirTemp("", "boundcheck-catalog-")
+	if err != nil {
+		return err
 	}
-	return goTestIn(t, folder, nil, ".")
-}
-
-// buildPageAndWorker builds the files that the Node suites test. It counts as one test.
-func buildPageAndWorker(t *tally) error {
-	for _, target := range []string{"playground", "worker"} {
-		if err := runWithOutput(exec.Command("make", "--no-print-directory", target)); err != nil {
-			return fmt.Errorf("make %s: %w", target, err)
-		}
+	defer os.RemoveAll(dir)
+	if err := t.command(exec.Command("go", "run", "./plugins/internal/catalog", dir)); err != nil {
+		return err
 	}
 	t.passed++
 	return nil
+}
+
+// builtFolder holds what the Node suites test: the folders page, worker and npm. It is
+// apart from dist, which TestMakeRun writes in the other lane.
+const builtFolder = "build/test"
+
+// buildPageAndWorker builds what the Node suites test, once for all of them. It counts as
+// one test.
+func buildPageAndWorker(t *tally) error {
+	folder, err := filepath.Abs(builtFolder)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	for script, name := range map[string]string{"playground/build.sh": "page", "worker/edge/build.sh": "worker", "wasm/build.sh": "npm"} {
+		if err := t.command(exec.Command("sh", script, filepath.Join(folder, name))); err != nil {
+			return fmt.Errorf("%s: %w", script, err)
+		}
+	}
+	t.passed++
+	return os.Setenv("BOUNDCHECK_BUILT", folder)
 }
 
 func wasmExec() string {

@@ -31,7 +31,7 @@ func testPython(t *tally) error {
 	}
 	defer os.RemoveAll(dir)
 	report := filepath.Join(dir, "junit.xml")
-	run := runWithOutput(exec.Command("sh", "python/test.sh", "-q", "--junitxml="+report))
+	run := t.command(exec.Command("sh", "python/test.sh", "-q", "--junitxml="+report))
 	text, err := os.ReadFile(report)
 	if err != nil {
 		return fmt.Errorf("no test ran: %w", run)

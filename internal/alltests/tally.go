@@ -14,11 +14,24 @@ import (
 	"time"
 )
 
-// tally counts tests and collects the messages for the end of the run.
+// tally counts the tests of a suite and collects the messages for the end of the run.
 type tally struct {
 	passed, failed, skipped int
 	failures, skips         []string
+	slow                    []slowTest
+	cpu                     time.Duration // of the suite's processes and their children, if these have ended
+	out                     *page         // nil in tests
 }
+
+// slowTest is a test that took longer than slowLimit.
+type slowTest struct {
+	name string
+	wall time.Duration
+}
+
+// slowLimit is the time above which a test is listed at the end of the run. The comment
+// of such a test must give the reason in its first line.
+const slowLimit = 5 * time.Second
 
 func (t *tally) add(o tally) {
 	t.passed += o.passed
@@ -26,6 +39,8 @@ func (t *tally) add(o tally) {
 	t.skipped += o.skipped
 	t.failures = append(t.failures, o.failures...)
 	t.skips = append(t.skips, o.skips...)
+	t.slow = append(t.slow, o.slow...)
+	t.cpu += o.cpu
 }
 
 func (t *tally) skip(what, why string) {
@@ -33,19 +48,49 @@ func (t *tally) skip(what, why string) {
 	t.skips = append(t.skips, what+": "+why)
 }
 
-func (t *tally) printReport(d time.Duration) {
-	fmt.Println()
-	for _, s := range t.skips {
-		fmt.Println("SKIPPED", s)
+// ran returns the number of tests that passed or failed.
+func (t *tally) ran() int { return t.passed + t.failed }
+
+func (t *tally) println(a ...any) { fmt.Fprintln(t.out, a...) }
+
+// command runs a command whose output belongs to the suite, and adds its CPU time.
+func (t *tally) command(cmd *exec.Cmd) error {
+	cmd.Stdout, cmd.Stderr = t.out, t.out
+	err := cmd.Run()
+	t.addTime(cmd)
+	return err
+}
+
+// lines runs a command, and calls read with its standard output.
+func (t *tally) lines(cmd *exec.Cmd, read func(io.Reader)) error {
+	cmd.Stderr = t.out
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
 	}
-	for _, f := range t.failures {
-		fmt.Println("FAILED ", f)
+	if err := cmd.Start(); err != nil {
+		return err
 	}
-	fmt.Printf("\nall suites in %.0f s\n%d passed, %d failed, %d skipped\n", d.Seconds(), t.passed, t.failed, t.skipped)
+	read(out)
+	err = cmd.Wait()
+	t.addTime(cmd)
+	if err != nil && t.failed == 0 {
+		return err
+	}
+	return nil
+}
+
+func (t *tally) addTime(cmd *exec.Cmd) {
+	if s := cmd.ProcessState; s != nil {
+		t.cpu += s.UserTime() + s.SystemTime()
+	}
 }
 
 // event is one line of go test -json.
-type event struct{ Action, Package, Test, Output string }
+type event struct {
+	Action, Package, Test, Output string
+	Elapsed                       float64 // seconds
+}
 
 // goTest runs go test with args, and counts top-level tests.
 func goTest(t *tally, env []string, args ...string) error { return goTestIn(t, "", env, args...) }
@@ -55,19 +100,7 @@ func goTestIn(t *tally, dir string, env []string, args ...string) error {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	goEvents(t, out)
-	if err := cmd.Wait(); err != nil && t.failed == 0 {
-		return err
-	}
-	return nil
+	return t.lines(cmd, func(out io.Reader) { goEvents(t, out) })
 }
 
 func goEvents(t *tally, out io.Reader) {
@@ -77,7 +110,7 @@ func goEvents(t *tally, out io.Reader) {
 	for lines.Scan() {
 		var e event
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
-			fmt.Println(lines.Text())
+			t.println(lines.Text())
 			continue
 		}
 		key := e.Package + " " + e.Test
@@ -92,29 +125,38 @@ func goEvents(t *tally, out io.Reader) {
 func goResult(t *tally, e event, output []string) {
 	switch {
 	case e.Test == "" && e.Action == "pass":
-		fmt.Println("ok  ", e.Package)
+		fmt.Fprintf(t.out, "ok   %s %.0f s\n", e.Package, e.Elapsed)
 	case e.Test == "" && e.Action == "fail":
-		fmt.Println("FAIL", e.Package)
-		fmt.Print(strings.Join(output, ""))
+		t.println("FAIL", e.Package)
+		fmt.Fprint(t.out, strings.Join(output, ""))
 		t.failures = append(t.failures, e.Package)
 		if t.failed == 0 { // a build failure belongs to no test
 			t.failed++
 		}
 	case e.Test == "" || strings.Contains(e.Test, "/"):
 		if e.Action == "fail" {
-			fmt.Print(strings.Join(output, ""))
+			fmt.Fprint(t.out, strings.Join(output, ""))
 		}
 		if e.Action == "skip" && e.Test != "" {
 			t.skip(e.Package+" "+e.Test, skipReason(output))
 		}
 	case e.Action == "pass":
 		t.passed++
+		t.noteSlow(strings.TrimPrefix(e.Package, modulePath)+" "+e.Test, e.Elapsed)
 	case e.Action == "skip":
 		t.skip(e.Package+" "+e.Test, skipReason(output))
 	case e.Action == "fail":
 		t.failed++
 		t.failures = append(t.failures, e.Package+" "+e.Test)
-		fmt.Print(strings.Join(output, ""))
+		fmt.Fprint(t.out, strings.Join(output, ""))
+	}
+}
+
+const modulePath = "github.com/boundcheck/boundcheck/"
+
+func (t *tally) noteSlow(name string, seconds float64) {
+	if d := time.Duration(seconds * float64(time.Second)); d > slowLimit {
+		t.slow = append(t.slow, slowTest{name, d})
 	}
 }
 
@@ -135,29 +177,18 @@ var skipLine = regexp.MustCompile(`^(?:not )?ok \d+ - (.*?) # SKIP ?(.*)$`)
 
 var tapLine = regexp.MustCompile(`^# (pass|fail|cancelled|skipped) (\d+)$`)
 
-// nodeTest runs Node's test runner over a folder's *.test.mjs.
-func nodeTest(t *tally, dir string) error {
+// nodeTest runs Node's test runner over a folder's *.test.mjs, as many files at once as
+// told. The files of a folder that runs several at once share nothing: each has its own
+// servers, on free ports, and its own temporary folder.
+func nodeTest(t *tally, dir string, atOnce int) error {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.test.mjs"))
 	if len(files) == 0 {
 		return fmt.Errorf("no *.test.mjs in %s", dir)
 	}
 	sort.Strings(files)
-	cmd := exec.Command("node", append([]string{"--test", "--test-concurrency=1", "--test-reporter=tap"}, files...)...)
+	cmd := exec.Command("node", append([]string{"--test", fmt.Sprint("--test-concurrency=", atOnce), "--test-reporter=tap"}, files...)...)
 	cmd.Env = append(os.Environ(), "NODE_OPTIONS=")
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	nodeLines(t, out)
-	err = cmd.Wait()
-	if err != nil && t.failed == 0 {
-		return err
-	}
-	return nil
+	return t.lines(cmd, func(out io.Reader) { nodeLines(t, out) })
 }
 
 func nodeLines(t *tally, out io.Reader) {
@@ -189,7 +220,7 @@ func nodeLines(t *tally, out io.Reader) {
 			failing = false
 		}
 		if failing || strings.HasPrefix(bare, "ok ") || strings.HasPrefix(bare, "not ok") {
-			fmt.Println(line)
+			t.println(line)
 		}
 	}
 }

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -307,11 +309,16 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// probeFile builds the tests' own plugin, which decodes a test format and classifies
-// tools, and returns its file.
+// probeModule is the tests' own plugin, which decodes a test format and classifies tools.
+// It is built once for all tests.
+var probeModule = sync.OnceValues(func() ([]byte, error) {
+	return host.Build(context.Background(), "internal/probe", filepath.Join("..", ".."))
+})
+
+// probeFile returns the file of the tests' own plugin.
 func probeFile(t *testing.T) string {
 	t.Helper()
-	wasm, err := host.Build(t.Context(), "internal/probe", filepath.Join("..", ".."))
+	wasm, err := probeModule()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -298,10 +298,13 @@ func (w *tail) Write(b []byte) (int, error) {
 
 func (w *tail) String() string { return string(w.text) }
 
-// TestRecipe runs the Python code of docs/scale.md with small substitutes for Ray and
-// Spark. A second run must find that all shards are scored, and must not change their
-// rows.
+// TestRecipe runs the command 60 times and Python 4 times, so only make nightly runs it.
+// It runs the Python code of docs/scale.md with small substitutes for Ray and Spark. A
+// second run must find that all shards are scored, and must not change their rows.
 func TestRecipe(t *testing.T) {
+	if os.Getenv("BOUNDCHECK_LONG") == "" {
+		t.Skip("SKIPPED: takes up to a minute; make nightly runs it (BOUNDCHECK_LONG=1)")
+	}
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("SKIPPED: no python3 to run the recipes of docs/scale.md with")

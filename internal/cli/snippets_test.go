@@ -3,22 +3,48 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // document is a text whose commands are run unchanged.
 type document struct {
 	text    string
-	command string // the program, built once
+	command string // the program
 }
 
-// readDocument reads a text by its path from the repository's root, and builds the
-// program. It skips the test with a message if there is no bash.
+// builtCommand is the program, which is built once for all tests. TestMain deletes it.
+var builtCommand = sync.OnceValues(func() (string, error) {
+	command := filepath.Join(builtFolder, "boundcheck")
+	if out, err := exec.Command("go", "build", "-o", command, "../../cmd/boundcheck").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return command, nil
+})
+
+// builtFolder is a temporary folder for what the tests build once.
+var builtFolder string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if builtFolder, err = os.MkdirTemp("", "boundcheck-cli-test-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(builtFolder)
+		return m.Run()
+	}())
+}
+
+// readDocument reads a text by its path from the repository's root. It skips the test
+// with a message if there is no bash.
 func readDocument(t *testing.T, file string) document {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -28,9 +54,9 @@ func readDocument(t *testing.T, file string) document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := filepath.Join(t.TempDir(), "boundcheck")
-	if out, err := exec.Command("go", "build", "-o", command, "../../cmd/boundcheck").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	command, err := builtCommand()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return document{string(text), command}
 }
@@ -99,7 +125,7 @@ func TestDocuments(t *testing.T) {
 // TestDocumentedGo builds and runs the program of docs/go.md.
 func TestDocumentedGo(t *testing.T) {
 	d := readDocument(t, "docs/go.md")
-	dir, err := os.MkdirTemp("../..", "docs-go-") // inside the module, so that imports are found
+	dir, err := os.MkdirTemp("../..", "_docs-go-") // inside the module, so that imports are found, and not in ./..., which others list now
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // The basis of the browser tests: the built page, a tiny static server, and the machine's
 // own Chromium with an empty profile.
 import { execFileSync } from "node:child_process";
-import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { cpSync, createReadStream, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, extname, join, normalize, relative } from "node:path";
@@ -24,10 +24,17 @@ export const executablePath = chromium();
 export const browserTest = { timeout: 120_000, skip: executablePath ? false : "no Chromium found: install it (Debian: apt-get install chromium) or set CHROMIUM to its path" };
 if (browserTest.skip) console.error(`SKIPPED: ${browserTest.skip}`);
 
+/** Builds the page into a folder, or copies what make test has built for all suites. */
+function putPage(dir) {
+  const built = process.env.BOUNDCHECK_BUILT;
+  if (built) cpSync(join(built, "page"), dir, { recursive: true });
+  else execFileSync("sh", [join(root, "playground/build.sh"), dir], { stdio: "inherit" });
+}
+
 /** Builds and serves the page. @returns {Promise<{url: string, close(): void}>} */
 export async function servePage() {
   const dir = mkdtempSync(join(tmpdir(), "boundcheck-page-"));
-  execFileSync("sh", [join(root, "playground/build.sh"), dir], { stdio: "inherit" });
+  putPage(dir);
   const server = createServer((request, response) => {
     const path = join(dir, normalize("/" + new URL(request.url, "http://host").pathname));
     const source = join(root, "playground", relative(dir, path)); // a test may import a single module

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"time"
+)
+
+// nightlySuites returns what takes too long for every change. The workflow nightly.yml
+// has a job for each name.
+func nightlySuites() []suite {
+	return []suite{
+		{"386", func(t *tally) error { return core32(t, "./core/...") }},
+		{"js", func(t *tally) error { return coreJS(t, "./core/...") }},
+		{"long", longTests},
+		{"mcp", officialMCP},
+		{"chat", func(t *tally) error { return goTestIn(t, "worker/proxy/sdk", nil, "-timeout=30m", ".") }},
+		{"vet", vetOthers},
+		{"race", func(t *tally) error { return target(t, nil, "make", "race") }},
+		{"mutants", func(t *tally) error { return target(t, nil, "make", "mutants") }},
+		{"scale", func(t *tally) error { return target(t, nil, "make", "scale") }},
+		{"producers", func(t *tally) error { return target(t, nil, "make", "producers") }},
+		{"fuzz", func(t *tally) error { return target(t, nil, "make", "fuzz") }},
+	}
+}
+
+// longVariable is the environment variable with which tests run their long form. Without
+// it these tests run a part of their cases, or are skipped.
+const longVariable = "BOUNDCHECK_LONG"
+
+// longTests runs the Go tests again, in their long form.
+func longTests(t *tally) error {
+	return goTest(t, []string{longVariable + "=1"}, "-vet=off", "-timeout=60m", "./internal/cli", "./...")
+}
+
+// vetOthers checks the command for other platforms with go vet. It compiles all that the
+// command imports for each of them, which takes minutes.
+func vetOthers(t *tally) error {
+	if err := target(t, []string{"GOOS=windows"}, "go", "vet", "./..."); err != nil {
+		return err
+	}
+	return target(t, []string{"GOARCH=386"}, "go", "vet", "./internal/cli")
+}
+
+// target runs a command that has no tests to count. It counts as one test.
+func target(t *tally, env []string, name string, args ...string) error {
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	if err := t.command(cmd); err != nil {
+		return err
+	}
+	t.passed++
+	return nil
+}
+
+// runNightly runs the nightly suite with the given name, or all of them one after another
+// if the name is empty. A failure does not stop the others. It returns the exit code.
+func runNightly(name string) int {
+	start := time.Now()
+	var before tally
+	node := installTools(&before)
+	suites := nightlySuites()
+	if name != "" {
+		suites = choose(suites, func(n string) bool { return n == name })
+	}
+	if len(suites) == 0 {
+		fatal(fmt.Errorf("no nightly suite %q", name))
+	}
+	if !node {
+		suites = choose(suites, func(n string) bool { return !slices.Contains(needNode, n) })
+	}
+	results := runLanes([]suite{{"bundled plugins", buildPlugins}})
+	return finish(before, append(results, runLanes(suites)...), time.Since(start), false)
+}
+
+// needNode are the nightly suites that cannot run without Node.
+var needNode = []string{"js", "mcp", "scale", "producers", "fuzz"}
