@@ -286,9 +286,11 @@ func buildModule(t testing.TB, name string) []byte {
 	return wasm
 }
 
+// newHost returns a host that is closed when the test ends. It takes compiled code from
+// the user's cache, as the hosts in the tests of other packages do.
 func newHost(t testing.TB) *host.Host {
 	t.Helper()
-	h, err := host.New(context.Background(), host.Options{NoCache: true})
+	h, err := host.New(context.Background(), host.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

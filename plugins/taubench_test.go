@@ -55,7 +55,7 @@ func loadEnvironment(t testing.TB, p *host.Plugin, dir string) abi.Loaded {
 // even an instance that starts later. It also checks that a pool without an environment
 // answers calls.
 func TestEnvironmentInPool(t *testing.T) {
-	p := loadTau(t, host.Options{NoCache: true, Limits: host.Limits{Instances: 4}})
+	p := loadTau(t, host.Options{Limits: host.Limits{Instances: 4}})
 	observed := []abi.Action{{Name: "cancel_pending_order", Arguments: json.RawMessage(`{"order_id":"#M102","reason":"no longer needed"}`)}}
 	r := abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Observed: observed, Reference: observed}, Alignment: []abi.Row{{Op: "match"}}}
 	before, err := p.Check(context.Background(), r)
@@ -76,7 +76,7 @@ func TestEnvironmentInPool(t *testing.T) {
 }
 
 func TestEnvironmentRefused(t *testing.T) {
-	p := loadTau(t, host.Options{NoCache: true})
+	p := loadTau(t, host.Options{})
 	code := func(want host.Code, err error) {
 		t.Helper()
 		var e *host.Error

@@ -117,11 +117,11 @@ func countFlagged(r *core.Report) (n int) {
 	return n
 }
 
-// TestGrid makes an experiment for each combination of environment, framework, EBP prompt
-// and SABER. Each experiment is made twice and replayed without a network, and all three
-// must produce the same bytes. With the EBP prompt, no run may be flagged. make nightly
-// (BOUNDCHECK_LONG=1) runs all combinations, and otherwise every third one is run: each
-// environment and framework, with and without the prompt and SABER.
+// TestGrid makes each of its experiments twice, which takes seconds. There is one for each
+// combination of environment, framework, EBP prompt and SABER. It is also replayed without
+// a network, and all three must produce the same bytes. With the EBP prompt, no run may be
+// flagged. make nightly (BOUNDCHECK_LONG=1) runs all combinations, and otherwise every third
+// one is run: each environment and framework, with and without the prompt and SABER.
 func TestGrid(t *testing.T) {
 	url := startServer(t)
 	long, cells := os.Getenv("BOUNDCHECK_LONG") != "", 0

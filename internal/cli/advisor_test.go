@@ -58,8 +58,9 @@ func TestWhoCallsWhat(t *testing.T) {
 	}
 }
 
-// TestCommandsAskPlugins checks that the commands that read traces can read a plugin's
-// format, and that they use the plugin's verdicts on tools.
+// TestCommandsAskPlugins runs over a dozen commands that load a plugin, which takes seconds.
+// It checks that the commands that read traces can read a plugin's format, and that they
+// use the plugin's verdicts on tools.
 func TestCommandsAskPlugins(t *testing.T) {
 	probe, dir := probeFile(t), t.TempDir()
 	t.Chdir(dir)

@@ -55,10 +55,12 @@ func TestBenchCommand(t *testing.T) {
 	}
 }
 
-// TestBenchTau checks that τ-bench's and τ²-bench's environments run on the user's data
-// and write results in the benchmark's own format. The runs can be replayed on the same
-// data but not on other data.
+// TestBenchTau runs two experiments with eight commands that load the plugin anew, which
+// takes seconds. It checks that τ-bench's and τ²-bench's environments run on the user's
+// data and write results in the benchmark's own format. The runs can be replayed on the
+// same data but not on other data.
 func TestBenchTau(t *testing.T) {
+	t.Parallel()
 	run := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer
 		code := Run(args, strings.NewReader(""), &out, &errs)

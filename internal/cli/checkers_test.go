@@ -291,8 +291,10 @@ func TestSeveralPlugins(t *testing.T) {
 	}
 }
 
-// TestEscapes checks that no text of a plugin can control the terminal.
+// TestEscapes verifies two plugins in full and loads all bundled ones, which takes seconds.
+// It checks that no text of a plugin can control the terminal.
 func TestEscapes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	esc := "\\u001b]0;x\\u0007\u009b31m"
 	describe := `{"ok":{"abi":1,"name":"bad","version":"1` + esc + `","summary":"` + esc + `","operations":["describe","` + esc + `"],"benchmarks":[{"id":"` + esc + `"}]}}`

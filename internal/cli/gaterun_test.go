@@ -210,12 +210,14 @@ func TestGateReload(t *testing.T) {
 	}
 }
 
-// TestGateLog checks that the log contains each request that could not be served, with
-// the cause. With --log requests, the log contains all other requests, too. It never
-// contains keys, arguments or queries.
+// TestGateLog waits for two time-outs of five seconds, beside other tests. It checks that
+// the log contains each request that could not be served, with the cause. With --log
+// requests, the log contains all other requests, too. It never contains keys, arguments or
+// queries.
 func TestGateLog(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
-		t.Skip("SKIPPED: takes a time-out of five seconds")
+		t.Skip("SKIPPED: takes two time-outs of five seconds")
 	}
 	db := filepath.Join(t.TempDir(), "gate.db")
 	g, log := startLogged(t, "--dev", "--db", db, "--log", "requests")

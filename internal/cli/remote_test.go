@@ -149,6 +149,8 @@ func TestScoreThenReview(t *testing.T) {
 	}
 }
 
+// TestModelsUnreachable waits for the retries of three clients, 3.5 s each, beside other
+// tests. It checks what is said about a server that cannot be reached.
 func TestModelsUnreachable(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(nil)

@@ -19,28 +19,30 @@ type document struct {
 	command string // the program
 }
 
-// builtCommand is the program, which is built once for all tests. TestMain deletes it.
+// builtCommand is the program, which is built once for all tests.
 var builtCommand = sync.OnceValues(func() (string, error) {
-	command := filepath.Join(builtFolder, "boundcheck")
+	dir, err := os.MkdirTemp("", "boundcheck-cli-test-")
+	if err != nil {
+		return "", err
+	}
+	builtFolder = dir
+	command := filepath.Join(dir, "boundcheck")
 	if out, err := exec.Command("go", "build", "-o", command, "../../cmd/boundcheck").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
 	return command, nil
 })
 
-// builtFolder is a temporary folder for what the tests build once.
+// builtFolder is the folder of the program, or "" if no test needs it.
 var builtFolder string
 
+// TestMain deletes what the tests have built.
 func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		var err error
-		if builtFolder, err = os.MkdirTemp("", "boundcheck-cli-test-"); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(builtFolder)
-		return m.Run()
-	}())
+	code := m.Run()
+	if builtFolder != "" {
+		os.RemoveAll(builtFolder)
+	}
+	os.Exit(code)
 }
 
 // readDocument reads a text by its path from the repository's root. It skips the test
@@ -90,9 +92,11 @@ func (d *document) runAll(t *testing.T, dir string) (said []string) {
 	return said
 }
 
-// TestDocuments runs the commands of the pages that do not depend on another page. Each
-// page gets a new folder. The output must contain the texts that the page describes.
+// TestDocuments runs the commands of five pages in shells, which takes seconds. These pages
+// do not depend on another page. Each page gets a new folder. The output must contain the
+// texts that the page describes.
 func TestDocuments(t *testing.T) {
+	t.Parallel()
 	for file, wants := range map[string][]string{
 		"docs/start.md":   {"2 actions", "cancel_order", "ok", "+ refund("},
 		"docs/faq.md":     {"ABS (agent)     1.000", "1 action: 1 read", "unread-before-write (rule)", "toolName"},

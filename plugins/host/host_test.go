@@ -15,10 +15,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// newTestHost returns a host that keeps no code on disk. It is closed when the test ends.
+// newTestHost returns a host that is closed when the test ends. The host takes compiled
+// code from the user's cache, so the tests of all packages compile a module once. A host
+// with a limit for compiling compiles each module.
 func newTestHost(t testing.TB, l Limits) *Host {
 	t.Helper()
-	h, err := New(context.Background(), Options{Limits: l, NoCache: true})
+	h, err := New(context.Background(), Options{Limits: l, NoCache: l.Compile != 0})
 	if err != nil {
 		t.Fatal(err)
 	}
