@@ -11,9 +11,10 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: playground ## score an example, then serve page and API on localhost:8080 (PORT=…); needs Go alone
-	@$(GO) run ./cmd/boundcheck score testdata/cases/abb-missing-verification.json
-	@PORT=$(PORT) $(GO) run ./cmd/boundcheck serve $(if $(ADDR),--addr $(ADDR))
+run: ## score an example, then serve page and API on localhost:8080 (PORT=…); needs Go alone
+	@$(GO) build -o dist/boundcheck ./cmd/boundcheck & sh playground/build.sh --first && wait $$!
+	@dist/boundcheck score testdata/cases/abb-missing-verification.json
+	@{ nice sh playground/build.sh --plugins && echo 'The plugins of the page are ready.'; } & PORT=$(PORT) dist/boundcheck serve $(if $(ADDR),--addr $(ADDR))
 
 test: ## install what the tests need and run all suites: Go, js/wasm, Chromium, workerd (ONLY=Worker; TABLE=1 keeps the times)
 	@$(GO) run ./internal/alltests $(if $(ONLY),-only '$(ONLY)') $(if $(TABLE),-write)
