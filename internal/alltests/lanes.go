@@ -38,6 +38,12 @@ func (p *page) Write(b []byte) (int, error) {
 	return p.text.Write(b)
 }
 
+func (p *page) lines() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return bytes.Count(p.text.Bytes(), []byte{'\n'})
+}
+
 // console prints the output of suites that run side by side. The output of a suite is
 // printed as a whole when the suite has ended, so the outputs are not mixed.
 type console struct {
@@ -71,6 +77,19 @@ func (c *console) print(name string) {
 	fmt.Printf("\n=== %s\n%s", name, p.text.Bytes())
 }
 
+// printEach prints, after each interval, which suites run and how many lines each has
+// printed, so that a suite that hangs is seen.
+func (c *console) printEach(interval time.Duration) {
+	for began := time.Now(); ; {
+		time.Sleep(interval)
+		c.mu.Lock()
+		for name, p := range c.running {
+			fmt.Printf("... %.0f min: %s, %d lines\n", time.Since(began).Minutes(), name, p.lines())
+		}
+		c.mu.Unlock()
+	}
+}
+
 // printOnSignal prints what the running suites have printed, before a signal ends this
 // program.
 func (c *console) printOnSignal() {
@@ -92,6 +111,7 @@ func (c *console) printOnSignal() {
 func runLanes(lanes ...[]suite) []result {
 	c := &console{running: map[string]*page{}}
 	c.printOnSignal()
+	go c.printEach(time.Minute)
 	results := make([][]result, len(lanes))
 	var wait sync.WaitGroup
 	for i, lane := range lanes {

@@ -13,8 +13,7 @@ import (
 // each part that cannot be installed, it prints which suites are skipped, and how to
 // install it.
 func installTools(t *tally) (node bool) {
-	installZsh()
-	installCompilers()
+	installPrograms()
 	if _, err := exec.LookPath("node"); err != nil {
 		t.skip("all Node suites (js/wasm, page, Worker)", "node is not on PATH; install Node.js 20 or newer")
 		return false
@@ -23,9 +22,24 @@ func installTools(t *tally) (node bool) {
 		t.skip("all Node suites (js/wasm, page, Worker)", "npm ci failed: "+err.Error())
 		return false
 	}
+	return true
+}
+
+// installPrograms installs the programs that are missing, and changes no folder of the
+// repository. So it can run while other programs list the repository's packages.
+func installPrograms() {
+	installZsh()
+	installCompilers()
+	installPytest()
+	if _, err := exec.LookPath("node"); err == nil {
+		installBrowsers()
+	}
+}
+
+func installBrowsers() {
 	chromium := findChromium()
 	if chromium == "" && os.Geteuid() == 0 {
-		installChromium()
+		installDebian("chromium")
 		chromium = findChromium()
 	}
 	if chromium == "" {
@@ -34,7 +48,6 @@ func installTools(t *tally) (node bool) {
 		os.Setenv("CHROMIUM", chromium)
 	}
 	installFirefox()
-	return true
 }
 
 // mcpSDK is the folder of the tests with the official MCP SDK and conformance suite. It
@@ -114,8 +127,6 @@ func installFirefox() {
 		installDebian("firefox-esr")
 	}
 }
-
-func installChromium() { installDebian("chromium") }
 
 // installDebian installs a Debian package. It needs root's rights.
 func installDebian(name string) {

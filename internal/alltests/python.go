@@ -8,21 +8,31 @@ import (
 	"path/filepath"
 )
 
+// pythonProgram returns the Python that runs the tests: $PYTHON, or Debian's.
+func pythonProgram() string {
+	if p := os.Getenv("PYTHON"); p != "" {
+		return p
+	}
+	return "/usr/bin/python3"
+}
+
+func hasPytest() bool {
+	return exec.Command(pythonProgram(), "-c", "import pytest, venv, ensurepip").Run() == nil
+}
+
+func installPytest() {
+	if !hasPytest() && os.Geteuid() == 0 {
+		installDebian("python3-pytest")
+		installDebian("python3-venv")
+	}
+}
+
 // testPython installs the wheel into a new virtual environment and runs its tests with
 // Debian's Python and pytest.
 func testPython(t *tally) error {
 	const name = "Python package"
-	interpreter := os.Getenv("PYTHON")
-	if interpreter == "" {
-		interpreter = "/usr/bin/python3"
-	}
-	missing := func() bool { return exec.Command(interpreter, "-c", "import pytest, venv, ensurepip").Run() != nil }
-	if missing() && os.Geteuid() == 0 {
-		installDebian("python3-pytest")
-		installDebian("python3-venv")
-	}
-	if missing() {
-		t.skip(name, "no Python with pytest and venv at "+interpreter+"; install both (Debian: apt-get install python3-pytest python3-venv), or set PYTHON to another interpreter")
+	if !hasPytest() {
+		t.skip(name, "no Python with pytest and venv at "+pythonProgram()+"; install both (Debian: apt-get install python3-pytest python3-venv), or set PYTHON to another interpreter")
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "boundcheck-python-")

@@ -178,8 +178,7 @@ var skipLine = regexp.MustCompile(`^(?:not )?ok \d+ - (.*?) # SKIP ?(.*)$`)
 var tapLine = regexp.MustCompile(`^# (pass|fail|cancelled|skipped) (\d+)$`)
 
 // nodeTest runs Node's test runner over a folder's *.test.mjs, as many files at once as
-// told. The files of a folder that runs several at once share nothing: each has its own
-// servers, on free ports, and its own temporary folder.
+// told. Files that run at once must share nothing, and none of them may measure time.
 func nodeTest(t *tally, dir string, atOnce int) error {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.test.mjs"))
 	if len(files) == 0 {
