@@ -290,7 +290,12 @@ func buildModule(t testing.TB, name string) []byte {
 // the user's cache, as the hosts in the tests of other packages do.
 func newHost(t testing.TB) *host.Host {
 	t.Helper()
-	h, err := host.New(context.Background(), host.Options{})
+	return openHost(t, host.Options{})
+}
+
+func openHost(t testing.TB, o host.Options) *host.Host {
+	t.Helper()
+	h, err := host.New(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

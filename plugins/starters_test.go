@@ -83,7 +83,7 @@ func buildStarter(t *testing.T, lang string) []byte {
 // BOUNDCHECK_STARTERS says.
 func TestStarters(t *testing.T) {
 	ctx := context.Background()
-	h := newHost(t)
+	h := openHost(t, host.Options{Limits: host.Limits{Deadline: time.Minute}}) // other tests use the machine at the same time
 	n := 300
 	if v := os.Getenv("BOUNDCHECK_STARTERS"); v != "" {
 		n, _ = strconv.Atoi(v)

@@ -15,12 +15,22 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// newTestHost returns a host that is closed when the test ends. The host takes compiled
-// code from the user's cache, so the tests of all packages compile a module once. A host
-// with a limit for compiling compiles each module.
+// newTestHost returns a host that keeps no code on disk. It is closed when the test ends.
 func newTestHost(t testing.TB, l Limits) *Host {
 	t.Helper()
-	h, err := New(context.Background(), Options{Limits: l, NoCache: l.Compile != 0})
+	return openTestHost(t, Options{Limits: l, NoCache: true})
+}
+
+// newCachedHost returns a host for the bundled modules. It takes compiled code from the
+// user's cache, so the tests of all packages compile each of these modules once.
+func newCachedHost(t testing.TB) *Host {
+	t.Helper()
+	return openTestHost(t, Options{})
+}
+
+func openTestHost(t testing.TB, o Options) *Host {
+	t.Helper()
+	h, err := New(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ var breaches = map[string][]string{}
 // and compiles here for all later tests. All plugins that come with boundcheck must pass.
 func TestVerifyBundled(t *testing.T) {
 	keepGoCache(t)
-	h := newTestHost(t, Limits{})
+	h := newCachedHost(t)
 	built := map[string][]byte{}
 	for _, name := range BundledPlugins() {
 		wasm := built[ModuleOf(name)]
