@@ -51,7 +51,8 @@ func evaluateText(t *testing.T, r Request) []byte {
 	return text
 }
 
-// TestCores checks that the report does not depend on the number of goroutines.
+// TestCores evaluates large inputs many times, which takes seconds. It checks that the
+// report does not depend on the number of goroutines.
 func TestCores(t *testing.T) {
 	vocabulary := &boundary.Vocabulary{Aliases: [][]string{{"cancelOrder", "delete_item"}}}
 	inputs := map[string]Request{

@@ -46,8 +46,8 @@ type job struct {
 	check func(t *testing.T, answers []string)
 }
 
-// TestJavaScript runs the requests of TestNative and TestWazero on the JavaScript
-// plugin host, in every engine.
+// TestJavaScript starts every engine, Chromium among them, which takes seconds. It runs the
+// requests of TestNative and TestWazero on the JavaScript plugin host in each of them.
 func TestJavaScript(t *testing.T) {
 	for _, e := range allEngines() {
 		t.Run(e.name, func(t *testing.T) {

@@ -78,9 +78,9 @@ func buildStarter(t *testing.T, lang string) []byte {
 	return wasm
 }
 
-// TestStarters checks that the new plugins in four languages keep the contract and return
-// the same answers to random requests. There are 300 requests, or as many as
-// BOUNDCHECK_STARTERS says.
+// TestStarters compiles plugins with four compilers, which takes seconds. It checks that the
+// new plugins in four languages keep the contract and return the same answers to random
+// requests. There are 300 requests, or as many as BOUNDCHECK_STARTERS says.
 func TestStarters(t *testing.T) {
 	ctx := context.Background()
 	h := openHost(t, host.Options{Limits: host.Limits{Deadline: time.Minute}}) // other tests use the machine at the same time

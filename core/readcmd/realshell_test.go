@@ -18,9 +18,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestRealShells runs the command lines that Line accepts in real shells, and fails if a
-// line has an effect. BOUNDCHECK_SHELL_FUZZ sets the duration, for example 10m. The
-// default is 6 seconds, which is also the duration with -short.
+// TestRealShells runs for 6 seconds, or as long as BOUNDCHECK_SHELL_FUZZ says, for example
+// 10m. It runs the command lines that Line accepts in real shells, and fails if a line has
+// an effect. With -short the duration is 6 seconds, too.
 func TestRealShells(t *testing.T) {
 	long := os.Getenv("BOUNDCHECK_SHELL_FUZZ")
 	if testing.Short() || long == "" {

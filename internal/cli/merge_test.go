@@ -63,8 +63,9 @@ func TestMergeIsTheWhole(t *testing.T) {
 	}
 }
 
-// TestMergeRecorded checks that merge computes the last line that score --stream prints
-// for the uncut files. It uses all recorded files, together and one by one.
+// TestMergeRecorded scores all recorded files twice, which takes seconds. It checks that
+// merge computes the last line that score --stream prints for the uncut files, together and
+// one by one.
 func TestMergeRecorded(t *testing.T) {
 	last := map[string]string{}
 	var good []string

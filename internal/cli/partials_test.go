@@ -130,8 +130,8 @@ func TestPartialOfResumed(t *testing.T) {
 	}
 }
 
-// TestStudyOfPartialsRecorded checks with recorded files that study prints the same bytes
-// for partial results as for whole files.
+// TestStudyOfPartialsRecorded studies over a dozen recorded files twice, which takes time.
+// It checks that study prints the same bytes for partial results as for whole files.
 func TestStudyOfPartialsRecorded(t *testing.T) {
 	studied, files := 0, 0
 	for _, name := range recordings.Glob(t, "*/*.json*", "*/*/*.json*") {

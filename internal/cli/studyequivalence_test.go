@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestEquivalenceRecorded checks on recorded runs that no stage of equivalence adds a
-// finding. For benchmarks with databases, the number of flagged successes must not exceed
+// TestEquivalenceRecorded scores all recorded runs at every stage, which takes seconds. It
+// checks that no stage of equivalence adds a finding. For benchmarks with databases, the number of flagged successes must not exceed
 // the number of successes that a replay refutes.
 func TestEquivalenceRecorded(t *testing.T) {
 	var files []string

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
-// TestHeavy checks that the compiler needs at most 15 seconds for one very large
-// function. The compiler checks its deadline only between functions, so it may exceed the
+// TestHeavy compiles very large functions, which takes seconds. It checks that the compiler
+// needs at most 15 seconds for one of them. The compiler checks its deadline only between functions, so it may exceed the
 // deadline by this time.
 func TestHeavy(t *testing.T) {
 	h := newTestHost(t, Limits{})

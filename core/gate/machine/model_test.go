@@ -74,8 +74,8 @@ func (w *world) batchOf(p, i int) (batch []Record, at int) {
 	return rows[first : first+rows[i].Size], rows[i].Index
 }
 
-// TestModel applies random events to records, from several processes whose copies may be
-// out of date. No terminal state may change. No call may run without the required
+// TestModel applies ten million random events to records, which takes seconds. The events
+// are of several processes whose copies may be out of date. No terminal state may change. No call may run without the required
 // approvals, twice, or with other bytes than were shown. BOUNDCHECK_MODEL sets the number
 // of events.
 func TestModel(t *testing.T) {
