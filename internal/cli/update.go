@@ -150,14 +150,18 @@ func (u *fileUpdate) write(say func(word, name, text string)) error {
 	return nil
 }
 
-// create writes a new reference from the trials that are not known to have failed.
+// create writes a new reference from the trials that snapshot.Unusable allows.
 func (u *fileUpdate) create(say func(word, name, text string)) error {
+	reports, err := u.compareAll(nil)
+	if err != nil {
+		return err
+	}
 	var runs []*trajectory.Trajectory
-	var failed []snapshot.Refusal
-	for _, t := range u.trials {
-		if t.Run.Success != nil && !*t.Run.Success {
-			failed = append(failed, snapshot.Refusal{Trial: t.Name})
-			say("note", t.Name, "this run is recorded as failed and is not used")
+	var unusable []snapshot.Refusal
+	for i, t := range u.trials {
+		if why := snapshot.Unusable(t, &reports[i]); why != "" {
+			unusable = append(unusable, snapshot.Refusal{Trial: t.Name})
+			say("note", t.Name, why+", so it is not used")
 			continue
 		}
 		run := *t.Run
@@ -165,9 +169,9 @@ func (u *fileUpdate) create(say func(word, name, text string)) error {
 		runs = append(runs, &run)
 	}
 	if len(runs) == 0 {
-		return fmt.Errorf("no usable run for the reference: %s", words.Count(len(failed), "run failed", "runs failed"))
+		return fmt.Errorf("no usable run for the reference: %s", words.Count(len(unusable), "run is not used", "runs are not used"))
 	}
-	suite := snapshot.Of(runs, strings.Split(u.names(failed), ", "))
+	suite := snapshot.Of(runs, strings.Split(u.names(unusable), ", "))
 	write := suite.YAML
 	if strings.EqualFold(filepath.Ext(u.path), ".json") {
 		write = suite.JSON
@@ -179,7 +183,7 @@ func (u *fileUpdate) create(say func(word, name, text string)) error {
 	if err := writeWhole(u.path, data); err != nil {
 		return err
 	}
-	say("wrote", u.path, "from "+u.names(failed))
+	say("wrote", u.path, "from "+u.names(unusable))
 	return nil
 }
 

@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// madeHeader is the first line of a file that boundcheck made.
+const madeHeader = "# Made by boundcheck reference new from a.json (1 run).\n"
+
 // TestUpdateKeepsRules checks that "test --update" keeps what a person wrote, and that its
 // exit code is that of the test that follows.
 func TestUpdateKeepsRules(t *testing.T) {
@@ -13,7 +16,8 @@ func TestUpdateKeepsRules(t *testing.T) {
 	const refund = `refund {"order_id":"W-7"}`
 	const mail = `send_email {"to":"a@b.c"}`
 	const cancel = `cancel_order {"order_id":"W-7"}`
-	const ref = "steps:\n  - get_order(order_id=\"W-7\")\n  - cancel_order(order_id=\"W-7\")\n  - name: refund\n    mustNot: true # only people refund\n"
+	const byHand = "steps:\n  - get_order(order_id=\"W-7\")\n  - cancel_order(order_id=\"W-7\")\n  - name: refund\n    mustNot: true # only people refund\n"
+	const ref = madeHeader + byHand
 	wants := func(code int, want, file string, args ...string) {
 		t.Helper()
 		got, out, errs := runCommand("", args...)
@@ -24,7 +28,13 @@ func TestUpdateKeepsRules(t *testing.T) {
 			t.Errorf("%q: %v, refs/c.yaml is\n%s\nwant\n%s", args, err, text, file)
 		}
 	}
-	// The agent gains a mail: only the mail is added.
+	// The agent gains a mail: a reference that a person wrote stays.
+	writeTest(t, "refs/c.yaml", byHand)
+	recordedRun(t, "traces/c.json", told, getOrder, cancel, mail)
+	wants(exitFailed, `kept  refs/c.yaml:3  traces/c.json: the run also calls send_email(to="a@b.c"); if the run is right, add this step below this line by hand`, byHand, "test", "--update")
+	recordedRun(t, "traces/c.json", told, cancel)
+	wants(exitFailed, `kept  refs/c.yaml:2  traces/c.json: the run does not call get_order here; if the run is right, remove this step of yours by hand`, byHand, "test", "--update")
+	// In a file that boundcheck made, only the mail is added.
 	writeTest(t, "refs/c.yaml", ref)
 	recordedRun(t, "traces/c.json", told, getOrder, cancel, mail)
 	mailed := strings.Replace(ref, "  - name: refund", "  - name: send_email\n    arguments: {to: a@b.c}\n  - name: refund", 1)
@@ -32,20 +42,20 @@ func TestUpdateKeepsRules(t *testing.T) {
 	wants(exitOK, "1 passed, 0 failed", mailed, "test")
 	// It refunds: the reference stays, and the test is red.
 	recordedRun(t, "traces/c.json", told, getOrder, cancel, mail, refund)
-	wants(exitFailed, `kept  refs/c.yaml:7  traces/c.json: the reference forbids refund`, mailed, "test", "--update")
+	wants(exitFailed, `kept  refs/c.yaml:8  traces/c.json: the reference forbids refund`, mailed, "test", "--update")
 	wants(exitFailed, "0 passed, 1 failed", mailed, "test")
 	// One of three trials leaves the required step out, and one the look-up.
-	const strict = "steps:\n  - name: get_order\n    arguments: {order_id: W-7}\n  - name: cancel_order\n    arguments: {order_id: W-7}\n    required: true # policy 4.2\nsays: [cancelled]\n"
+	const strict = madeHeader + "steps:\n  - name: get_order\n    arguments: {order_id: W-7}\n  - name: cancel_order\n    arguments: {order_id: W-7}\n    required: true # policy 4.2\nsays: [cancelled]\n"
 	writeTest(t, "refs/c.yaml", strict)
 	os.Remove("traces/c.json")
 	recordedRun(t, "traces/c.1.json", told, getOrder)
 	recordedRun(t, "traces/c.2.json", told, cancel)
 	recordedRun(t, "traces/c.3.json", told, getOrder, cancel)
-	wants(exitFailed, `kept  refs/c.yaml:7  traces/c.1.json`, strict, "test", "--update")
+	wants(exitFailed, `kept  refs/c.yaml:8  traces/c.1.json`, strict, "test", "--update")
 	wants(exitFailed, "0 passed, 3 failed", strict, "test")
 	writeTest(t, "refs/c.yaml", strings.Replace(strict, "says: [cancelled]\n", "", 1))
 	merged := strings.Replace(strings.Replace(strict, "says: [cancelled]\n", "", 1), "  - name: get_order\n    arguments:", "  - optional: # good run 1 did not make this call\n      name: get_order\n      arguments:", 1)
-	wants(exitFailed, `kept  refs/c.yaml:7  traces/c.1.json`, merged, "test", "--update")
+	wants(exitFailed, `kept  refs/c.yaml:8  traces/c.1.json`, merged, "test", "--update")
 	os.Remove("traces/c.1.json")
 	wants(exitOK, "2 passed, 0 failed", merged, "test", "--update")
 
@@ -69,12 +79,12 @@ func TestUpdateKeepsRules(t *testing.T) {
 // TestUpdateOfSuites checks that an update changes only the tasks of a suite that differ.
 func TestUpdateOfSuites(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const suite = "tasks:\n  - id: one # ours\n    steps:\n      - get_order\n  - id: two\n    steps: [cancel_order]\n"
+	const suite = madeHeader + "tasks:\n  - id: one # ours\n    steps:\n      - get_order\n  - id: two\n    steps: [{name: cancel_order}]\n"
 	writeTest(t, "refs/suite.yaml", suite)
 	writeTest(t, "traces/all.json", `{"format":"boundcheck.trajectories/1","trajectories":[{"id":"a","task":"one","actions":[{"name":"get_order"}]},{"id":"b","task":"two","actions":[{"name":"delete_order"}]}]}`)
 	code, out, errs := runCommand("", "test", "--update")
 	text, _ := os.ReadFile("refs/suite.yaml")
-	if want := strings.Replace(suite, "[cancel_order]", "[{name: delete_order}]", 1); code != exitOK || string(text) != want || !strings.Contains(out, "1 passed") {
+	if want := strings.Replace(suite, "[{name: cancel_order}]", "[{name: delete_order}]", 1); code != exitOK || string(text) != want || !strings.Contains(out, "1 passed") {
 		t.Errorf("exit %d\n%s%s\n%s", code, out, errs, text)
 	}
 }
@@ -85,7 +95,7 @@ func TestUpdateOfOneBadFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const anchored = "steps:\n  - &a get_order\n  - *a\n"
 	writeTest(t, "refs/a.yaml", anchored)
-	writeTest(t, "refs/b.yaml", "steps: [get_order]\n")
+	writeTest(t, "refs/b.yaml", madeHeader+"steps: [{name: get_order}]\n")
 	for _, name := range []string{"traces/a.json", "traces/b.json"} {
 		writeTest(t, name, `[{"name":"delete_order"}]`)
 	}
@@ -93,5 +103,29 @@ func TestUpdateOfOneBadFile(t *testing.T) {
 	text, _ := os.ReadFile("refs/a.yaml")
 	if code != exitFailed || string(text) != anchored || !strings.Contains(out, "ERROR refs/a.yaml  line 2: cannot edit") || !strings.Contains(out, "1 passed, 1 failed, 1 not read") {
 		t.Errorf("exit %d\n%s%s\n%s", code, out, errs, text)
+	}
+}
+
+// TestUpdateWithoutUsableRuns checks that a run which is recorded as failed, or which was
+// perhaps not read as it was, neither changes nor creates a reference.
+func TestUpdateWithoutUsableRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const ref = madeHeader + "steps:\n  - name: get_order\n"
+	for trace, want := range map[string]string{
+		`{"format":"boundcheck.trajectories/1","trajectories":[{"id":"a","success":false,"actions":[{"name":"delete_order"}]}]}`: "the run is recorded as failed",
+		`{"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"delete_order","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}],` +
+			`"extra":{"odd":[{"type":"tool_use","id":"1","name":"wipe","input":{}}]}}`: "perhaps the run was not read as it was",
+	} {
+		writeTest(t, "refs/a.yaml", ref)
+		writeTest(t, "traces/a.json", trace)
+		code, out, errs := runCommand("", "test", "--update")
+		if text, _ := os.ReadFile("refs/a.yaml"); code != exitFailed || string(text) != ref || !strings.Contains(out, "kept  refs/a.yaml  traces/a.json: "+want) {
+			t.Errorf("%s: exit %d\n%s%s\n%s", want, code, out, errs, text)
+		}
+		os.Remove("refs/a.yaml")
+		code, out, errs = runCommand("", "test", "--update")
+		if text, err := os.ReadFile("refs/a.yaml"); err == nil || code == exitOK || !strings.Contains(out+errs, want) {
+			t.Errorf("%s: exit %d\n%s%s\n%s", want, code, out, errs, text)
+		}
 	}
 }

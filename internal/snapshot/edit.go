@@ -42,9 +42,13 @@ func (o *outline) apply(edits []edit) (string, error) {
 	return b.String() + o.text[at:], nil
 }
 
-// protected returns the bytes that an update keeps: all bytes outside the list of steps,
-// each entry with a mark or a comment of a person, and each comment of a person.
+// protected returns the bytes that an update keeps: all bytes of a file that boundcheck did
+// not make, all bytes outside the list of steps, each entry that a person wrote or wrote
+// about, and each comment of a person.
 func (o *outline) protected() (spans [][2]int) {
+	if !o.made {
+		return [][2]int{{0, len(o.text)}}
+	}
 	if o.steps != nil {
 		from, to := o.steps.start, o.steps.end
 		if !o.steps.flow {
@@ -87,9 +91,6 @@ func (o *outline) editsOf(list []*entry, c *changes) (edits []edit, err error) {
 				return nil, err
 			}
 			start, end := o.span(e)
-			if o.plain {
-				start, end = e.start, e.end
-			}
 			edits = append(edits, edit{start, end, text})
 		}
 		if !c.removed[e] {
@@ -221,10 +222,11 @@ func (o *outline) insertFlow(i int, c *changes, texts []string) edit {
 }
 
 // stepText writes a node for the place of an entry, or else for the outermost list. In a
-// list without brackets the result is whole lines. In plain text it writes the step s.
+// list without brackets the result is whole lines. In plain text it writes the step s as
+// a new line.
 func (o *outline) stepText(s *Step, n *yaml.Node, at *entry) (string, error) {
 	if o.plain {
-		return o.plainText(s, at), nil
+		return o.plainText(s), nil
 	}
 	if o.json {
 		commentsToTitles(n)
@@ -275,18 +277,11 @@ func (o *outline) holds(s *Step) bool {
 	return !o.plain || len(s.Accept) == 0 && !strings.ContainsAny(s.Name+s.Text, "\r\n#(:\"'")
 }
 
-// plainText writes a step as a call on one line. For an entry the result is only the
-// call.
-func (o *outline) plainText(s *Step, at *entry) string {
-	call := s.Text
-	if call == "" {
-		call = s.Name + "(" + plainArguments(s.Arguments) + ")"
-	}
+// plainText writes a step as a call on a line of its own.
+func (o *outline) plainText(s *Step) string {
+	call := s.onOneLine()
 	if s.Optional != "" {
 		call = "optional: " + call
-	}
-	if at != nil {
-		return call
 	}
 	before := ""
 	if len(o.list) > 0 {
@@ -301,6 +296,14 @@ func (o *outline) plainText(s *Step, at *entry) string {
 		}
 	}
 	return before + call + o.lineBreak()
+}
+
+// onOneLine returns the text or the call of a step on one line.
+func (s *Step) onOneLine() string {
+	if s.Text != "" {
+		return s.Text
+	}
+	return s.Name + "(" + plainArguments(s.Arguments) + ")"
 }
 
 // plainArguments writes arguments as name=value, or as a JSON object if a name needs

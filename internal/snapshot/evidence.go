@@ -16,25 +16,39 @@ type Trial struct {
 	Run  *trajectory.Trajectory
 }
 
-// failed reports whether the run is recorded as failed.
-func (t *Trial) failed() bool { return t.Run.Success != nil && !*t.Run.Success }
+// Unusable returns why a trial can neither change nor make a reference, or "". Such a run
+// was not scored, is recorded as failed, or was perhaps not read as it was.
+func Unusable(t Trial, report *core.Trajectory) string {
+	switch {
+	case report.Error != nil:
+		return "the run was not scored (" + report.Error.Message + ")"
+	case t.Run.Success != nil && !*t.Run.Success:
+		return "the run is recorded as failed"
+	case report.Doubt != "":
+		return "perhaps the run was not read as it was (" + report.Doubt + ")"
+	}
+	return ""
+}
 
 // Refusal says why a trial does not change a reference.
 type Refusal struct {
 	Trial string // its name
 	Line  int    // of the mark in the updated text; 0 if there is none
-	Mark  string // the mark, "comment" for a comment, or "" if no mark is the cause
+	Mark  string // the mark, "comment" for a comment, "your step" for a step without a mark, "new step" for the step before a new one, or "" if no mark is the cause
 	Why   string
+	Edit  string // what a person may edit if the run is right; "" if the mark says it
 
 	at int // the offset of the mark in the text with which the trial was compared
 }
 
 // String returns the refusal for people, without the names of the files.
 func (r Refusal) String() string {
-	switch r.Mark {
-	case "":
-		return r.Why + "; an update cannot change that"
-	case "comment":
+	switch {
+	case r.Edit != "":
+		return r.Why + "; if the run is right, " + r.Edit
+	case r.Mark == "":
+		return r.Why + ", so an update changes nothing"
+	case r.Mark == "comment":
 		return r.Why + ", and the step has a comment of yours; edit the step by hand"
 	}
 	return fmt.Sprintf("%s, which contradicts %q; if the run is right, edit this line by hand", r.Why, r.Mark)
@@ -44,6 +58,7 @@ func (r Refusal) String() string {
 // from 0.
 type evidence struct {
 	*outline
+	tools   *mutation.Classifier
 	trials  int
 	steps   map[*entry]*reference.Step
 	missing map[*entry][]int
@@ -64,7 +79,7 @@ type judged struct {
 
 // newEvidence returns evidence without trials.
 func newEvidence(o *outline, ref *reference.Reference) *evidence {
-	e := &evidence{outline: o, steps: map[*entry]*reference.Step{}, missing: map[*entry][]int{}, wrong: map[*entry][]core.Evidence{},
+	e := &evidence{outline: o, tools: mutation.New(nil, nil), steps: map[*entry]*reference.Step{}, missing: map[*entry][]int{}, wrong: map[*entry][]core.Evidence{},
 		done: map[*entry][]Step{}, extra: map[*entry][][]Step{}}
 	visitSteps(ref, func(s *reference.Step, _ bool) { e.steps[o.byPlace[s.Place]] = s })
 	return e
@@ -136,14 +151,20 @@ func (j *judged) addFinding(ref, obs *int, different []core.Evidence) {
 	}
 }
 
+// step returns an observed action as a step, as stepOf does. It counts as a read only if
+// the report says so too, because the report knows the settings of the project.
+func (j *judged) step(obs int, c *mutation.Classifier) (s Step, ok bool) {
+	s, ok = stepOf(j.Run, obs, c)
+	s.reads = s.reads && j.report.Observed[obs].Mutating == "no"
+	return s, ok
+}
+
 // refusal returns why a trial contradicts what a person wrote, or nil.
 func (e *evidence) refusal(j *judged) *Refusal {
-	if j.failed() {
-		return &Refusal{Trial: j.Name, Why: "the run is recorded as failed"}
+	if why := Unusable(j.Trial, j.report); why != "" {
+		return &Refusal{Trial: j.Name, Why: why}
 	}
-	refuse := func(m mark, why string) *Refusal {
-		return &Refusal{Trial: j.Name, Mark: m.name, Why: why, at: m.at}
-	}
+	refuse := func(m mark, why string) *Refusal { return newRefusal(j, m, why) }
 	for i := range j.report.Violations {
 		v := &j.report.Violations[i]
 		switch {
@@ -156,23 +177,8 @@ func (e *evidence) refusal(j *judged) *Refusal {
 		}
 	}
 	for ref := range j.report.Reference {
-		entry := e.byPlace[j.report.Reference[ref].Place]
-		_, wrong := j.wrong[ref]
-		if !wrong && !j.missing[ref] {
-			continue
-		}
-		if entry == nil {
-			return refuse(mark{}, "the step "+j.report.Reference[ref].Name+" is not found in the file")
-		}
-		why := "the run does not call " + j.report.Reference[ref].Name + " here"
-		if wrong {
-			why = "the run calls " + j.report.Reference[ref].Name + " with other arguments"
-		}
-		if entry.demand.name != "" {
-			return refuse(entry.demand, why)
-		}
-		if !entry.editable() && (!wrong || !e.canAccept(entry, j.wrong[ref])) {
-			return refuse(entry.kept, why)
+		if r := e.refuseStep(j, ref); r != nil {
+			return r
 		}
 	}
 	for i := range j.report.Observed {
@@ -180,11 +186,79 @@ func (e *evidence) refusal(j *judged) *Refusal {
 			return refuse(m, "the run also calls "+j.report.Observed[i].Name)
 		}
 	}
+	return e.refuseNew(j)
+}
+
+func newRefusal(j *judged, m mark, why string) *Refusal {
+	return &Refusal{Trial: j.Name, Mark: m.name, Why: why, at: m.at}
+}
+
+// refuseStep returns why a trial contradicts one step of the reference, or nil.
+func (e *evidence) refuseStep(j *judged, ref int) *Refusal {
+	name, entry := j.report.Reference[ref].Name, e.byPlace[j.report.Reference[ref].Place]
+	_, wrong := j.wrong[ref]
+	why, hint := "the run does not call "+name+" here", "remove this step of yours by hand, or make it optional"
+	if wrong {
+		why, hint = "the run calls "+name+" with other arguments", "edit the arguments of this step of yours by hand"
+	}
+	switch {
+	case !wrong && !j.missing[ref]:
+		return nil
+	case entry == nil:
+		return newRefusal(j, mark{}, "the step "+name+" is not found in the file")
+	case entry.demand.name != "":
+		return newRefusal(j, entry.demand, why)
+	case entry.editable() || wrong && !j.missing[ref] && e.canAccept(entry, j.wrong[ref]):
+		return nil
+	}
+	r := newRefusal(j, entry.kept, why)
+	if r.Mark == yours {
+		r.Edit = hint
+	}
+	return r
+}
+
+// refuseNew returns why an update cannot add the calls of a trial that are not in the
+// reference, or nil. To a file that boundcheck did not make, an update adds only reads: a
+// new step that changes something would accept a change that the reference rejects.
+func (e *evidence) refuseNew(j *judged) *Refusal {
+	for obs := range j.report.Observed {
+		s, ok := j.step(obs, e.tools)
+		if e.made || !j.extra[obs] || !ok || s.reads {
+			continue
+		}
+		call := s.onOneLine()
+		if len(call) > 120 {
+			call = s.Name
+		}
+		r := newRefusal(j, e.placeBefore(j, obs), "the run also calls "+call)
+		r.Edit = "add this step below this line by hand"
+		return r
+	}
 	return nil
 }
 
-// editable reports whether an update may replace or remove an entry: no person wrote
-// anything in it or about it.
+// placeBefore returns the outermost step before an observed action as a mark.
+func (e *evidence) placeBefore(j *judged, obs int) mark {
+	m := mark{"new step", 0}
+	if list := e.outline.steps; list != nil {
+		m.at = list.start
+	}
+	for _, row := range j.report.Alignment {
+		if row.Ref != nil {
+			if x := e.byPlace[j.report.Reference[*row.Ref].Place]; x != nil {
+				m.at = x.top().start
+			}
+		}
+		if row.Obs != nil && *row.Obs == obs {
+			break
+		}
+	}
+	return m
+}
+
+// editable reports whether an update may replace or remove an entry: boundcheck wrote it,
+// and no person wrote anything in it or about it.
 func (e *entry) editable() bool { return e.kept.name == "" && e.item }
 
 // forbids returns the mark of the first forbidden step with a name, or else of the first
@@ -224,7 +298,7 @@ func (e *evidence) canAccept(x *entry, different []core.Evidence) bool {
 }
 
 // addTrial adds what a trial shows. The trial must not be refused.
-func (e *evidence) addTrial(j *judged, c *mutation.Classifier) {
+func (e *evidence) addTrial(j *judged) {
 	trial := e.trials
 	e.trials++
 	var behind *entry
@@ -239,7 +313,7 @@ func (e *evidence) addTrial(j *judged, c *mutation.Classifier) {
 			}
 			e.wrong[x] = append(e.wrong[x], j.wrong[*row.Ref]...)
 			if obs, ok := j.together[*row.Ref]; ok {
-				if s, ok := stepOf(j.Run, obs, c); ok {
+				if s, ok := j.step(obs, e.tools); ok {
 					e.done[x] = append(e.done[x], s)
 				}
 			}
@@ -247,7 +321,7 @@ func (e *evidence) addTrial(j *judged, c *mutation.Classifier) {
 		if row.Obs == nil || !j.extra[*row.Obs] {
 			continue
 		}
-		if s, ok := stepOf(j.Run, *row.Obs, c); ok {
+		if s, ok := j.step(*row.Obs, e.tools); ok {
 			for len(e.extra[behind]) <= trial {
 				e.extra[behind] = append(e.extra[behind], nil)
 			}
@@ -257,7 +331,8 @@ func (e *evidence) addTrial(j *judged, c *mutation.Classifier) {
 }
 
 // newSteps merges the calls that the trials made in one place and that are not in the
-// reference. A write that is not in all trials is left out, and a note mentions it.
+// reference. A write that is not in all trials is left out, and a note mentions it. In a
+// file that boundcheck did not make, all new steps are optional.
 func (e *evidence) newSteps(byTrial [][]Step) (steps []Step, notes []string) {
 	byTrial = append(slices.Clone(byTrial), make([][]Step, e.trials-len(byTrial))...)
 	most := map[string]int{} // the number of calls of a tool that all trials made
@@ -291,6 +366,11 @@ func (e *evidence) newSteps(byTrial [][]Step) (steps []Step, notes []string) {
 	steps = byTrial[0]
 	for trial, other := range byTrial[1:] {
 		steps, _ = mergeSteps(steps, other, trial+2)
+	}
+	for i := range steps {
+		if s := &steps[i]; !e.made && s.Optional == "" {
+			s.Optional = "the good runs made this call"
+		}
 	}
 	return steps, notes
 }

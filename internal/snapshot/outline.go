@@ -16,6 +16,7 @@ import (
 type outline struct {
 	*source
 	plain   bool     // one call on each line
+	made    bool     // boundcheck made the file
 	list    []*entry // the outermost list
 	steps   *part    // that list; nil in plain text
 	says    mark     // the member says; its name is "" if there is none
@@ -34,8 +35,8 @@ type entry struct {
 	children   []*entry
 
 	// demand is the mark that makes a run wrong if the run does not do the step as it is
-	// written. kept is the first mark or comment of a person. The name of an absent mark is
-	// "".
+	// written. kept is the first mark or comment of a person, or yours if a person wrote the
+	// step without one. The name of an absent mark is "".
 	demand, kept mark
 }
 
@@ -68,11 +69,13 @@ func outlineOf(name, text, task string) (*outline, error) {
 	default:
 		o.source, o.plain = newSource(text), true
 		o.readLines()
+		o.keepSteps(o.list)
 		return o, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	o.made = o.hasHeader(root)
 	if tasks, _ := root.member("tasks"); tasks != nil {
 		if root = taskOf(tasks, task); root == nil {
 			return nil, fmt.Errorf("task %q is not in this suite; add it with \"boundcheck reference new\"", task)
@@ -92,6 +95,7 @@ func outlineOf(name, text, task string) (*outline, error) {
 		return nil, errors.New(`an update needs a list of steps under "steps"; edit this file by hand`)
 	}
 	o.list = o.readList(o.steps, nil, "", "step")
+	o.keepSteps(o.list)
 	return o, nil
 }
 
@@ -303,7 +307,7 @@ func (o *outline) indent(start int) int {
 	return n - start
 }
 
-var proposedNote = regexp.MustCompile(`^(parallel calls|new in each run|free text|only some good runs have this argument|the good runs differ|other good runs had these values|good run \d+ did not make this call|only good run \d+ made this call)$`)
+var proposedNote = regexp.MustCompile(`^(parallel calls|new in each run|free text|only some good runs have this argument|the good runs differ|other good runs had these values|the good runs made this call|good run \d+ did not make this call|only good run \d+ made this call)$`)
 
 // ownNote reports whether a comment or title is one that a proposal writes.
 func ownNote(text string) bool {

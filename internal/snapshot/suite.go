@@ -9,6 +9,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
+// madeBy begins the first line of a file that boundcheck made. In JSON it begins the title
+// of the file.
+const madeBy = "Made by boundcheck reference new from "
+
 // Of returns a suite with one reference for each task, made from successful runs. The
 // comment at the top of the suite names the files of the runs.
 func Of(runs []*trajectory.Trajectory, files []string) *Suite {
@@ -28,7 +32,7 @@ func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 		names = append(names, filepath.ToSlash(f))
 	}
 	suite := &Suite{Head: []string{
-		fmt.Sprintf("Made by boundcheck reference new from %s (%s).", strings.Join(names, ", "), countText(len(runs), "run")),
+		fmt.Sprintf(madeBy+"%s (%s).", strings.Join(names, ", "), countText(len(runs), "run")),
 		"Edit this file: each step is a required call. Remove the steps that are not required.",
 		"\"boundcheck reference explain FILE\" describes the steps in words.",
 	}}

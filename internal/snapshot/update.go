@@ -7,7 +7,6 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/boundary"
-	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
@@ -26,17 +25,25 @@ type Compare func(*reference.Reference) ([]core.Trajectory, error)
 // that went well. name and old are the name and the text of the file; task selects the
 // reference in a suite, and is "" otherwise.
 //
-// The law: an update never loosens. Each run that the reference rejected because of a mark
-// is still rejected, and every byte that a person wrote is still there. Marks are the
-// members of a call besides its name and arguments, and all groups. Comments, and the
-// marks that a proposal writes with its own comments, are told apart from a person's. The
-// method apply holds the part about bytes, keepDemands the part about runs.
+// The law: an update never loosens what a person wrote. In a file that boundcheck did not
+// make, every byte is still there, in order, and each run that the reference rejected is
+// still rejected, unless the update added an accepted value or an optional read that the
+// trials show. In a file that boundcheck made, the same holds for each step that a person
+// touched, and each run that was rejected because of a mark is still rejected. The method
+// apply holds the part about bytes, keepDemands the part about runs.
 //
-// A step without a mark or comment follows the trials: it gets the arguments of the
-// trials, merged as in Of; it is removed if no trial does it; if only some trials do a
-// read, it becomes optional. A step with a mark or comment only gets accepted values, and
-// only if the mark demands nothing. A new call is added if all trials made it. A trial
-// that contradicts anything else is refused and changes nothing.
+// A file is made by boundcheck if its header says so. A step in it is a person's if its
+// bytes differ from what boundcheck writes, and if it has a mark or comment. Marks are the
+// members of a call besides its name and arguments, and all groups. The comments of a
+// proposal, and the marks that it writes with them, are told apart from a person's.
+//
+// A person's step only gets accepted values, and only if it has no mark that demands
+// something. To a file of a person, only reads are added, as optional steps. Any other
+// step follows the trials: it gets the arguments of the trials, merged as in Of; it is
+// removed if no trial does it; if only some trials do a read, it becomes optional. To a
+// file that boundcheck made, a new call is added if all trials made it. A trial that
+// contradicts anything else is refused and changes nothing. So is a trial that is recorded
+// as failed, that was not scored, or that perhaps was not read as it was.
 func Update(name, old, task string, trials []Trial, compare Compare) (Updated, error) {
 	u := updater{name: name, task: task, trials: trials, compare: compare}
 	text := old
@@ -115,9 +122,8 @@ func (u *updater) change(text string) (next string, refused bool, err error) {
 		return "", false, errors.New("not every run could be compared with the reference")
 	}
 	e := newEvidence(o, ref)
-	c := mutation.New(nil, nil)
 	for i, t := range u.trials {
-		if _, known := u.refused[i]; known || t.failed() && len(reports[i].Violations) == 0 {
+		if _, known := u.refused[i]; known {
 			continue
 		}
 		j := judgeTrial(t, &reports[i])
@@ -128,7 +134,7 @@ func (u *updater) change(text string) (next string, refused bool, err error) {
 			u.refused[i], refused = *r, true
 			continue
 		}
-		e.addTrial(j, c)
+		e.addTrial(j)
 	}
 	if refused || e.trials == 0 {
 		return text, refused, nil
@@ -172,9 +178,6 @@ func (u *updater) edit(e *evidence) (string, error) {
 		u.notes = append(u.notes, notes...)
 	}
 	more, err := e.insertions(c)
-	if err == nil && e.plain && len(more) == 0 && gone(e.list, c) {
-		err = errors.New(`the runs make no call; to require that, edit the file by hand: write "steps: []"`)
-	}
 	if err != nil {
 		return "", err
 	}
@@ -195,6 +198,7 @@ func (u *updater) offsetInOld(at int) int {
 		shift := 0
 		for _, x := range edits { // apply has sorted them
 			if x.start+shift+len(x.text) > at {
+				at = min(at, x.start+shift) // a byte of a new text stands for the place of the text
 				break
 			}
 			shift += len(x.text) - (x.end - x.start)
@@ -252,18 +256,15 @@ func (u *updater) followTrials(e *evidence, x *entry, c *changes) {
 			return
 		}
 	}
-	if e.holds(&s) {
-		c.replaced[x] = s
-	} else {
-		u.notes = append(u.notes, fmt.Sprintf("line %d: one line cannot hold what the runs do; write the reference in YAML", e.line(x.start)))
-	}
+	c.replaced[x] = s
 }
 
-// keepDemands returns an error if the reference lacks a demand that it had before: a forbidden
-// or required step, a step with a part of its boundary or with the list compare, an
-// alternative, a text to say, or a synonym.
+// keepDemands returns an error if the reference lacks a demand that it had before: a
+// person's step, a forbidden or required step, a step with a part of its boundary or with
+// the list compare, an alternative, a text to say, or a synonym. Only the accepted values of
+// a person's step may differ, if it has no mark that demands something.
 func (u *updater) keepDemands(old, now string) error {
-	_, before, err := u.read(old)
+	o, before, err := u.read(old)
 	if err != nil {
 		return err
 	}
@@ -272,10 +273,10 @@ func (u *updater) keepDemands(old, now string) error {
 		return fmt.Errorf("the updated file cannot be read, so it was not written: %w", err)
 	}
 	left := map[string]int{}
-	for _, d := range demandsOf(after) {
+	for _, d := range demandsOf(after, nil) {
 		left[d]++
 	}
-	for _, d := range demandsOf(before) {
+	for _, d := range demandsOf(before, o) {
 		if left[d]--; left[d] < 0 {
 			return errors.New("the update would loosen the reference, so it was not written; edit the file by hand")
 		}
@@ -283,11 +284,17 @@ func (u *updater) keepDemands(old, now string) error {
 	return nil
 }
 
-// demandsOf returns a text for each demand of a reference.
-func demandsOf(r *reference.Reference) (all []string) {
+// demandsOf returns a text for each demand of a reference. The outline says which steps are
+// a person's; if it is nil, all steps count.
+func demandsOf(r *reference.Reference, o *outline) (all []string) {
 	visitSteps(r, func(s *reference.Step, oneOf bool) {
 		if s.MustNot || s.Required || s.Compare != nil || !s.Stated.Empty() || oneOf {
 			all = append(all, fmt.Sprint(oneOf, s.Key()))
+		}
+		if o == nil || o.byPlace[s.Place] == nil || o.byPlace[s.Place].kept.name != "" {
+			bare := *s
+			bare.Accept = nil
+			all = append(all, fmt.Sprint("step ", bare.Key()))
 		}
 	})
 	for _, text := range r.Says {

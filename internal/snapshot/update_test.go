@@ -3,11 +3,14 @@ package snapshot
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // testTrace returns a run as the messages of a chat. A call is a name, a space and JSON.
@@ -96,39 +99,224 @@ const (
 	refund = `refund {"id":7}`
 )
 
-// TestUpdateExamples checks the text of the file after an update.
+// header is the first line of a file that boundcheck made.
+const header = "# " + madeBy + "a.json (1 run).\n"
+
+// TestUpdateExamples checks the text of a file that boundcheck made after an update.
 func TestUpdateExamples(t *testing.T) {
 	check := func(old, want string, runs ...[]string) {
 		t.Helper()
 		for _, ends := range []string{"\n", "\r\n"} {
-			out := updateText(t, "x.yaml", strings.ReplaceAll(old, "\n", ends), runs...)
-			if got := strings.ReplaceAll(out.Text, ends, "\n"); got != want || len(out.Refused) > 0 || len(out.Notes) > 0 {
+			out := updateText(t, "x.yaml", strings.ReplaceAll(header+old, "\n", ends), runs...)
+			if got := strings.ReplaceAll(out.Text, ends, "\n"); got != header+want || len(out.Refused) > 0 || len(out.Notes) > 0 {
 				t.Errorf("%q\n%s\ngot\n%s%v %v", runs, old, got, out.Refused, out.Notes)
 			}
 		}
 	}
-	const base = "# ours\nsteps:\n  - get_order(id=7)\n  - name: cancel_order\n    arguments: {id: 7}\n  - name: refund\n    mustNot: true # only people refund\nsays: [done]\n"
+	const first = "  - name: get_order\n    arguments: {id: 7}\n"
+	const base = "# ours\nsteps:\n" + first + "  - name: cancel_order\n    arguments: {id: 7}\n  - name: refund\n    mustNot: true # only people refund\nsays: [done]\n"
 	check(base, base, []string{look, cancel, "says done"})
 	// a new call
-	check(base, strings.Replace(base, "{id: 7}\n", "{id: 7}\n  - name: send_email\n    arguments: {to: a@b.c}\n", 1), []string{look, cancel, send, "says done"})
+	check(base, strings.Replace(base, "{id: 7}\n  - name: refund", "{id: 7}\n  - name: send_email\n    arguments: {to: a@b.c}\n  - name: refund", 1), []string{look, cancel, send, "says done"})
 	// another value of a call without a mark
-	check(base, strings.Replace(base, "    arguments: {id: 7}\n", "    arguments: {id: 8}\n", 1), []string{look, `cancel_order {"id":8}`, "says done"})
+	check(base, strings.Replace(base, "{id: 7}\n  - name: refund", "{id: 8}\n  - name: refund", 1), []string{look, `cancel_order {"id":8}`, "says done"})
 	// a call that no run makes
-	check(base, strings.Replace(base, "  - get_order(id=7)\n", "", 1), []string{cancel, "says done"})
+	check(base, strings.Replace(base, first, "", 1), []string{cancel, "says done"})
 	// a read that only some runs make
-	check(base, strings.Replace(base, "  - get_order(id=7)\n", "  - optional: # good run 2 did not make this call\n      name: get_order\n      arguments: {id: 7}\n", 1), []string{look, cancel, "says done"}, []string{cancel, "says done"})
+	check(base, strings.Replace(base, first, "  - optional: # good run 2 did not make this call\n      name: get_order\n      arguments: {id: 7}\n", 1), []string{look, cancel, "says done"}, []string{cancel, "says done"})
 	// another value of a call with a mark or a comment
 	check("steps:\n  - name: cancel_order # ours\n    arguments: {id: 7}\n", "steps:\n  - name: cancel_order # ours\n    arguments: {id: 7}\n    accept: {id: [8, 9]}\n", []string{`cancel_order {"id":8}`}, []string{`cancel_order {"id":9}`})
-	check("steps:\n  - name: cancel_order\n    accept: {id: [8]}\n    arguments: {id: 7}\n", "steps:\n  - name: cancel_order\n    accept: {id: [8, 9]}\n    arguments: {id: 7}\n", []string{`cancel_order {"id":9}`})
-	check("steps:\n- name: cancel_order\n  arguments: {id: 7}\n  accept:\n    id:\n    - 8\n", "steps:\n- name: cancel_order\n  arguments: {id: 7}\n  accept:\n    id:\n    - 8\n    - 9\n", []string{`cancel_order {"id":9}`})
-	check("steps: [{name: cancel_order, arguments: {id: 7, \"a b\": 1}, ignore: [note]}]", "steps: [{name: cancel_order, arguments: {id: 7, \"a b\": 1}, ignore: [note], accept: {a b: [2]}}]", []string{`cancel_order {"id":7,"a b":2}`})
 	// everything is gone
-	check("steps:\n  - cancel_order()\n# end\n", "steps: []\n# end\n", []string{"says hello"})
-	check("steps: [cancel_order()] # none\n", "steps: [] # none\n", []string{"says hello"})
+	check("steps:\n  - name: cancel_order\n# end\n", "steps: []\n# end\n", []string{"says hello"})
+	check("steps: [{name: cancel_order}] # none\n", "steps: [] # none\n", []string{"says hello"})
 	check("steps: [] # none\n", "steps: [{name: cancel_order, arguments: {id: 7}}] # none\n", []string{cancel})
-	check("steps: [a(), cancel_order(), b()]\n", "steps: [a(), b()]\n", []string{"a {}", "b {}"})
-	check("steps: [a(), cancel_order(), b()]\n", "steps: [a()]\n", []string{"a {}"})
-	check("steps: [a(), cancel_order(), b()]\n", "steps: [{name: refund, arguments: {id: 7}}, b()]\n", []string{refund, "b {}"})
+	check("steps: [{name: a}, {name: cancel_order}, {name: b}]\n", "steps: [{name: a}, {name: b}]\n", []string{"a {}", "b {}"})
+	check("steps: [{name: a}, {name: cancel_order}, {name: b}]\n", "steps: [{name: a}]\n", []string{"a {}"})
+	check("steps: [{name: a}, {name: cancel_order}, {name: b}]\n", "steps: [{name: refund, arguments: {id: 7}}, {name: b}]\n", []string{refund, "b {}"})
+}
+
+// TestUpdateOfPersonsFile checks the text of a file that boundcheck did not make after an
+// update, and the refusals.
+func TestUpdateOfPersonsFile(t *testing.T) {
+	check := func(name, old, want, refused string, runs ...[]string) {
+		t.Helper()
+		out := updateText(t, name, old, runs...)
+		if got := fmt.Sprint(out.Refused); out.Text != want || len(out.Notes) > 0 || (refused == "") != (len(out.Refused) == 0) || !strings.Contains(got, refused) {
+			t.Errorf("%q\n%s\ngot\n%s%v %v", runs, old, out.Text, out.Refused, out.Notes)
+		}
+		for _, r := range out.Refused {
+			if line := strings.Split(old, "\n")[r.Line-1]; !strings.Contains(line, "order") {
+				t.Errorf("%q is about the line %q", r, line)
+			}
+		}
+	}
+	const base = "steps:\n  - name: get_order\n    arguments: {id: 7}\n  - name: cancel_order\n    arguments: {id: 7}\n"
+	more := func(lines string) string { return base + lines }
+	check("x.yaml", base, base, "", []string{look, cancel})
+	check("x.yaml", base, base, "does not call get_order here; if the run is right, remove this step of yours by hand", []string{cancel})
+	check("x.yaml", base, base, "does not call get_order here", []string{look, cancel}, []string{cancel})
+	check("x.yaml", base, base, "does not call cancel_order here", []string{look})
+	check("x.yaml", base, base, `also calls send_email(to="a@b.c"); if the run is right, add this step below this line by hand`, []string{look, cancel, send})
+	check("x.yaml", base, base, "with other arguments; if the run is right, edit the arguments", []string{look, `cancel_order {"id":7,"force":true}`})
+	check("x.yaml", base, more("    accept: {id: [8, 9]}\n"), "", []string{look, `cancel_order {"id":8}`}, []string{look, `cancel_order {"id":9}`})
+	const odd = "steps: [cancel_order(id=7)]\n"
+	check("x.yaml", odd, odd, "with other arguments", []string{`cancel_order {"id":8}`})
+	check("x.yaml", "steps:\n  - name: cancel_order\n    accept: {id: [8]}\n    arguments: {id: 7}\n", "steps:\n  - name: cancel_order\n    accept: {id: [8, 9]}\n    arguments: {id: 7}\n", "", []string{`cancel_order {"id":9}`})
+	check("x.yaml", "steps:\n- name: cancel_order\n  arguments: {id: 7}\n  accept:\n    id:\n    - 8\n", "steps:\n- name: cancel_order\n  arguments: {id: 7}\n  accept:\n    id:\n    - 8\n    - 9\n", "", []string{`cancel_order {"id":9}`})
+	check("x.yaml", "steps: [{name: cancel_order, arguments: {id: 7, \"a b\": 1}, ignore: [note]}]", "steps: [{name: cancel_order, arguments: {id: 7, \"a b\": 1}, ignore: [note], accept: {a b: [2]}}]", "", []string{`cancel_order {"id":7,"a b":2}`})
+	check("x.txt", "get_order(id=7)\n", "get_order(id=7)\n", "does not call get_order here", []string{"says hello"})
+	check("x.txt", "get_order(id=7)\n", "get_order(id=7)\n", "also calls refund", []string{look, refund})
+}
+
+// TestUpdateAddsReads checks that an update adds a read to a file of a person only as an
+// optional step, and that a tool which the settings of the project call a write is none.
+// The reports have a finding for each extra call.
+func TestUpdateAddsReads(t *testing.T) {
+	const read = `get_customer {"id":1}`
+	check := func(name, old, want string, tools mutation.Table, runs ...[]string) {
+		t.Helper()
+		trials, _ := testTrials(t, runs)
+		out, err := Update(name, old, "", trials, func(ref *reference.Reference) (all []core.Trajectory, err error) {
+			for _, calls := range runs {
+				r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: testTrace(calls)}}, Reference: ref, Options: core.Options{Table: tools}})
+				if err != nil {
+					return nil, err
+				}
+				report := r.Trajectories[0]
+				for _, row := range report.Alignment {
+					if row.Ref == nil {
+						report.Violations = append(report.Violations, core.Violation{Rule: "extra-action", Obs: row.Obs})
+					}
+				}
+				all = append(all, report)
+			}
+			return all, nil
+		})
+		if err != nil || out.Text != want || len(out.Refused) > 0 != (tools != nil) {
+			t.Errorf("%v, %v\n%s", err, out.Refused, out.Text)
+		}
+	}
+	const base = "steps:\n  - cancel_order(id=7)\n"
+	added := func(why string) string {
+		return base + "  - optional: # " + why + "\n      name: get_customer\n      arguments: {id: 1}\n"
+	}
+	check("x.yaml", base, added("the good runs made this call"), nil, []string{cancel, read})
+	check("x.yaml", base, added("only good run 2 made this call"), nil, []string{cancel}, []string{cancel, read})
+	check("x.txt", "cancel_order(id=7)\n", "cancel_order(id=7)\noptional: get_customer(id=1)\n", nil, []string{cancel, read})
+	check("x.yaml", base, base, mutation.Table{"get_customer": {Mutating: mutation.Yes}}, []string{cancel, read})
+	// boundcheck made the file: all runs make the read, so it is required
+	made := header + "steps:\n  - name: cancel_order\n    arguments: {id: 7}\n"
+	check("x.yaml", made, made+"  - name: get_customer\n    arguments: {id: 1}\n", nil, []string{cancel, read})
+}
+
+// TestUpdateOfTouchedSteps checks that an update keeps each step that differs from what
+// boundcheck writes, in a file that boundcheck made.
+func TestUpdateOfTouchedSteps(t *testing.T) {
+	check := func(name, head, step, tail string, touched bool) {
+		t.Helper()
+		out := updateText(t, name, head+step+tail, []string{look})
+		if kept := strings.Contains(out.Text, step); kept != touched || touched != (len(out.Refused) == 1) {
+			t.Errorf("%s\ngot\n%s%v", step, out.Text, out.Refused)
+		}
+	}
+	const start = "steps:\n  - name: get_order\n    arguments: {id: 7}\n"
+	for step, touched := range map[string]bool{
+		"  - name: b\n    arguments: {x: 1}\n":                 false,
+		"  - name: b\n":                                        false,
+		"  - click the button\n":                               false,
+		"  - b(x=1)\n":                                         true,
+		"  - {name: b, arguments: {x: 1}}\n":                   true,
+		"  - name: b\n    arguments: {x: '1'}\n":               true,
+		"  - name: b\n    arguments: { x: 1 }\n":               true,
+		"  - name: b\n    arguments:\n      x: 1\n":            true,
+		"  - arguments: {x: 1}\n    name: b\n":                 true,
+		"  - tool: b\n    args: {x: 1}\n":                      true,
+		"  - name: b\n    arguments: {x: 1} # ours\n":          true,
+		"  - name: b\n    ignore:\n      - x # free text\n":    false,
+		"  - name: b\n    ignore:\n      - x # as we agreed\n": true,
+		"  - name: \"b\"\n":                                    true,
+	} {
+		check("x.yaml", header+start, step, "", touched)
+		check("x.yaml", "# ours\n\n"+header+start, step, "", touched)
+		for _, head := range []string{"", "# ours\n", "# not " + header} {
+			check("x.yaml", head+start, step, "", true)
+		}
+	}
+	const title = ",\n\"title\": \"" + madeBy + "a.json (1 run).\"}"
+	const inJSON = "{\"steps\": [\n  {\"name\":\"get_order\",\"arguments\":{\"id\":7}},\n  "
+	for step, touched := range map[string]bool{
+		`{"name":"b","arguments":{"x":1}}`:                                          false,
+		"{\n    \"name\": \"b\",\n    \"arguments\": {\n      \"x\": 1\n    }\n  }": false,
+		`{"name": "b", "arguments": {"x": 1}}`:                                      true,
+		`{"arguments":{"x":1},"name":"b"}`:                                          true,
+		`"b(x=1)"`:                                                                  true,
+	} {
+		check("x.json", inJSON, step, "]"+title, touched)
+		check("x.json", inJSON, step, "]}", true)
+	}
+}
+
+// TestUpdateAfterNew checks that no step of a proposal counts as touched, so that the next
+// runs can change all of them.
+func TestUpdateAfterNew(t *testing.T) {
+	told := "cancel W-7"
+	for _, calls := range [][]string{
+		{`get_order {"id":"W-7"}`, `&get_customer {"id":1}`, `cancel_order {"id":"W-7","reason":"the customer changed their mind","nonce":"x1"}`},
+		{`send {"body":"a: b\nc\n","list":[1,{"a":null}],"long":"` + strings.Repeat("word ", 30) + `","odd":" # x"}`, `set {"zip":"01234","n":1.50}`, "ping"},
+	} {
+		run := newTestRun(t, told, calls...)
+		other := newTestRun(t, told, append(calls[1:], `get_more {"a":"x"}`)...)
+		for _, suite := range []*Suite{Of([]*trajectory.Trajectory{run}, []string{"a"}), Of([]*trajectory.Trajectory{run, other}, []string{"a"})} {
+			inYAML, err := suite.YAML()
+			if err != nil {
+				t.Fatal(err)
+			}
+			inJSON, err := suite.JSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string]string{"x.yaml": string(inYAML), "x.json": string(inJSON)} {
+				o, err := outlineOf(name, text, "")
+				if err != nil || !o.made {
+					t.Fatalf("%v\n%s", err, text)
+				}
+				for place, e := range o.byPlace {
+					if e.kept.name != "" {
+						t.Errorf("%s: %s counts as touched: %s\n%s", name, place, e.kept.name, text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestUpdateUnusableTrials checks that a run that was not scored, that is doubtful or that
+// is recorded as failed changes nothing, alone and among other trials.
+func TestUpdateUnusableTrials(t *testing.T) {
+	const made = header + "steps:\n  - name: get_order\n    arguments: {id: 7}\n  - name: cancel_order\n    arguments: {id: 7}\n"
+	no := false
+	for want, spoil := range map[string]func(*Trial, *core.Trajectory){
+		"the run is recorded as failed": func(trial *Trial, _ *core.Trajectory) { trial.Run.Success = &no },
+		"the run was not scored (odd)": func(_ *Trial, r *core.Trajectory) {
+			*r = core.Trajectory{Error: &core.Failure{Code: "internal", Message: "odd"}}
+		},
+		"perhaps the run was not read as it was (2 rows)": func(_ *Trial, r *core.Trajectory) { r.Doubt = "2 rows" },
+	} {
+		for _, runs := range [][][]string{{{cancel}}, {{look, cancel, send}}, {{look, cancel}}, {{cancel}, {look, cancel}}} {
+			trials, compare := testTrials(t, runs)
+			spoil(&trials[0], &core.Trajectory{})
+			out, err := Update("x.yaml", made, "", trials, func(ref *reference.Reference) ([]core.Trajectory, error) {
+				reports, err := compare(ref)
+				if err == nil {
+					spoil(&trials[0], &reports[0])
+				}
+				return reports, err
+			})
+			if err != nil || out.Text != made || len(out.Refused) != 1 || out.Refused[0].String() != want+", so an update changes nothing" {
+				t.Errorf("%q: %v, %v\n%s", runs, err, out.Refused, out.Text)
+			}
+		}
+	}
 }
 
 // TestUpdateOtherForms checks updates of JSON, plain text and suites.
@@ -139,15 +327,13 @@ func TestUpdateOtherForms(t *testing.T) {
 			t.Errorf("%q\n%s\ngot\n%s%v", runs, old, out.Text, out.Refused)
 		}
 	}
-	const inJSON = "{\n  \"steps\": [\n    \"get_order(id=7)\",\n    {\"name\": \"cancel_order\", \"title\": \"ours\", \"arguments\": {\"id\": 7}}\n  ]\n}\n"
+	const title = "  \"title\": \"" + madeBy + "a.json\""
+	const inJSON = "{\n  \"steps\": [\n    {\"name\":\"get_order\",\"arguments\":{\"id\":7}},\n    {\"name\": \"cancel_order\", \"title\": \"ours\", \"arguments\": {\"id\": 7}}\n  ],\n" + title + "\n}\n"
 	check("x.json", inJSON, strings.Replace(inJSON, "}}\n", "}},\n    {\"name\":\"send_email\",\"arguments\":{\"to\":\"a@b.c\"}}\n", 1), []string{look, cancel, send})
-	check("x.json", inJSON, strings.Replace(inJSON, "\"get_order(id=7)\",\n    ", "", 1), []string{cancel})
-	check("x.json", inJSON, strings.Replace(inJSON, "7}}", "7}, \"accept\": {\"id\": [8]}}", 1), []string{look, `cancel_order {"id":8}`})
-	const plain = "# ours\n- get_order(id=7)\n- required: cancel_order(id=7)\n\n- must not: refund\n"
-	check("x.txt", plain, strings.Replace(plain, "cancel_order(id=7)\n", "cancel_order(id=7)\n- send_email(to=\"a@b.c\")\n", 1), []string{look, cancel, send})
-	check("x.txt", "get_order(id=7)\ncancel_order(id=7)", "get_order(id=8)\ncancel_order(id=7)\nsend_email(to=\"a@b.c\")\n", []string{`get_order {"id":8}`, cancel, send})
+	check("x.json", inJSON, strings.Replace(inJSON, "{\"name\":\"get_order\",\"arguments\":{\"id\":7}},\n    ", "", 1), []string{cancel})
+	check("x.json", inJSON, strings.Replace(inJSON, " 7}}", " 7}, \"accept\": {\"id\": [8]}}", 1), []string{look, `cancel_order {"id":8}`})
 
-	const suite = "tasks:\n  - id: a\n    steps:\n      - cancel_order(id=7)\n  - id: b\n    steps:\n      - cancel_order(id=7)\n"
+	const suite = header + "tasks:\n  - id: a\n    steps:\n      - cancel_order(id=7)\n  - id: b\n    steps:\n      - cancel_order(id=7)\n"
 	trials, compare := testTrials(t, [][]string{{cancel, send}})
 	out, err := Update("x.yaml", suite, "b", trials, compare)
 	if want := suite + "      - name: send_email\n        arguments: {to: a@b.c}\n"; err != nil || out.Text != want {
@@ -168,11 +354,13 @@ func TestUpdateOtherForms(t *testing.T) {
 
 // FuzzUpdate checks that an update of any text neither panics nor loosens: if it changes a
 // reference, the result can be read, keeps the demands of the old one, and every comment of
-// a YAML file is still there.
+// a YAML file is still there. In a file that boundcheck did not make, every byte is still
+// there, and runs that no added value or read explains are still rejected.
 func FuzzUpdate(f *testing.F) {
 	for name, cases := range markCases() {
 		for _, m := range cases {
 			f.Add(name, m.text)
+			f.Add(name, header+m.text)
 		}
 	}
 	f.Add("x.yaml", "\ufeffsteps:\r\n  - name: é # ü\r\n    arguments:\r\n      a: |\r\n        x # no comment\r\n      b: \"q\\\"#\"\r\n  - 'it''s'\r\n")
@@ -192,20 +380,57 @@ func FuzzUpdate(f *testing.F) {
 		if before == nil || after == nil {
 			return
 		}
-		left := strings.Join(demandsOf(after), "\x00")
-		for _, d := range demandsOf(before) {
-			if !strings.Contains(left, d) {
-				t.Errorf("%q is gone:\n%s\n%s", d, text, out.Text)
-			}
-		}
 		o, err := outlineOf(name, text, "a")
 		if err != nil {
 			t.Fatal(err)
 		}
+		left := strings.Join(demandsOf(after, nil), "\x00")
+		for _, d := range demandsOf(before, o) {
+			if !strings.Contains(left, d) {
+				t.Errorf("%q is gone:\n%s\n%s", d, text, out.Text)
+			}
+		}
+		checkPersons(t, name, text, out.Text, runs)
 		for _, c := range o.comments {
 			if comment := text[c[0]:c[1]]; !ownNote(comment) && !strings.Contains(out.Text, comment) {
 				t.Errorf("%q is gone:\n%s\n%s", comment, text, out.Text)
 			}
 		}
 	})
+}
+
+// checkPersons checks an updated text, if boundcheck did not make the file: the bytes of
+// the old text are still there in order, and a run that lacks a call of all trials, or
+// changes something that no trial changes, is rejected as before.
+func checkPersons(t *testing.T, name, old, now string, runs [][]string) {
+	t.Helper()
+	if strings.Contains(old, madeBy) {
+		return
+	}
+	if !isSubsequence(old, now) {
+		t.Errorf("bytes are gone:\n%s\n%s", old, now)
+	}
+	if _, byTask, _ := Read(name, []byte(old)); byTask != nil {
+		return
+	}
+	probes := [][]string{nil, {"says done"}, {look}}
+	for _, run := range runs {
+		probes = append(probes, run[1:], run[:len(run)-1], join(run, []string{`wipe {"all":true}`}))
+	}
+	for _, probe := range probes {
+		if !accepts(t, name, old, probe) && accepts(t, name, now, probe) && !slices.ContainsFunc(runs, func(r []string) bool { return slices.Equal(r, probe) }) {
+			t.Errorf("%q is accepted now:\n%s\n%s", probe, old, now)
+		}
+	}
+}
+
+// isSubsequence reports whether the bytes of a text occur in another one in order.
+func isSubsequence(text, of string) bool {
+	k := 0
+	for i := 0; i < len(of) && k < len(text); i++ {
+		if of[i] == text[k] {
+			k++
+		}
+	}
+	return k == len(text)
 }

@@ -342,10 +342,10 @@ def test_update_never_loosens(pytester, workers):
     done.stdout.fnmatch_lines([
         'boundcheck: kept refs/trials.yaml:9  test_trials.py::test_trial[[]0]: the reference forbids refund*"mustNot"*',
         'boundcheck: kept refs/trials.yaml:4  test_trials.py::test_trial[[]1]: *"required"*',
-        "boundcheck: wrote refs/trials.yaml*",
+        "boundcheck: kept refs/trials.yaml:5  test_trials.py::test_trial[[]2]: the run also calls send_mail(order_id=7)*by hand*",
         "boundcheck: test_trials.py::test_trial[[]0]: the run leaves refs/trials.yaml:*",
     ])
-    assert file.read_text() == text.replace("  - name: refund", "  - name: send_mail\n    arguments: {order_id: 7}\n  - name: refund")
+    assert file.read_text() == text
 
 
 def test_update_leaves_failed_tests_out(pytester):
