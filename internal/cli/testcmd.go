@@ -36,8 +36,9 @@ reference, or each task of a suite, and the command runs once for each. It reach
 this program, as with "boundcheck record"; or it writes traces into the folder $BOUNDCHECK_TRACES.
 
   --update        change references so that they describe the traces, or write them if they are
-                  missing, and test them. What you wrote stays: marks, comments, and the steps with
-                  them. A run that contradicts a mark changes nothing; a line names the mark
+                  missing, and test them. What you wrote stays: each step of a file that boundcheck
+                  did not make, and edited steps, marks and comments. A run that contradicts it
+                  changes nothing; a line names the place and what to edit
   --allow-missing a reference without a trace is only a note
   --keep FOLDER   keep the traces of COMMAND in this new or empty folder
   --upstream URL  the model's API, as with "boundcheck record"

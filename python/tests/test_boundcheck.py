@@ -340,7 +340,7 @@ def test_update_never_loosens(pytester, workers):
     done = pytester.runpytest_subprocess("--boundcheck-update", *workers)
     assert done.ret == 1, done.stdout
     done.stdout.fnmatch_lines([
-        'boundcheck: kept refs/trials.yaml:9  test_trials.py::test_trial[[]0]: the reference forbids refund*"mustNot"*',
+        'boundcheck: kept refs/trials.yaml:7  test_trials.py::test_trial[[]0]: the reference forbids refund*"mustNot"*',
         'boundcheck: kept refs/trials.yaml:4  test_trials.py::test_trial[[]1]: *"required"*',
         "boundcheck: kept refs/trials.yaml:5  test_trials.py::test_trial[[]2]: the run also calls send_mail(order_id=7)*by hand*",
         "boundcheck: test_trials.py::test_trial[[]0]: the run leaves refs/trials.yaml:*",
