@@ -77,8 +77,13 @@ func fromTask(v jsonval.Value, s signatures) (*Reference, error) {
 // fromCase converts an ADK case to a reference. It accepts both forms of intermediate
 // data: lists of tool uses and responses, and events with parts.
 func fromCase(v jsonval.Value) (*Reference, error) {
+	return FromTurns(v.Get("conversation").Elements())
+}
+
+// FromTurns is like FromTask for the turns of an ADK conversation.
+func FromTurns(turns []jsonval.Value) (*Reference, error) {
 	r := &Reference{Origin: Benchmark}
-	for i, turn := range v.Get("conversation").Elements() {
+	for i, turn := range turns {
 		data := eitherSpelling(turn, "intermediate_data", "intermediateData")
 		for j, use := range Uses(data) {
 			arguments, err := readObject(use.Get("args"))

@@ -29,15 +29,7 @@ func (d *decoder) adkCase(v jsonval.Value) {
 	r := d.newRun()
 	r.t.Task = o.firstText("eval_id evalId id")
 	for _, turn := range o.firstList("conversation") {
-		t := openObject(turn)
-		if s := contentText(t.openMember("user_content userContent").get("parts")); s != "" {
-			r.addMessage("user", s)
-		}
-		r.beginTurn("assistant")
-		r.adkData(t.firstNonNull("intermediate_data intermediateData"))
-		if s := contentText(t.openMember("final_response finalResponse").get("parts")); s != "" {
-			r.addMessage("assistant", s)
-		}
+		r.adkTurn(openObject(turn))
 	}
 	r.t.Reference = d.readGold(v)
 	r.addToDocument()

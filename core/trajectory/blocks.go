@@ -215,13 +215,81 @@ func (r *run) resultBlock(b *block) {
 	case statusFlag(b.status) == failed:
 		f = failed
 	}
-	if text == "" && b.errorText != "" {
+	if text == "" {
 		text = b.errorText
 	}
 	if text == "" && f == failed {
 		text = errorWords(b.failed)
 	}
+	if text == "" {
+		text = b.otherText(value)
+	}
 	r.attachResult(b.pairingID(), b.name, newObservation(text, f), b.v)
+}
+
+// otherText returns the members of a result without a text as JSON, or "" if all members are
+// known ones. A result with something in it is never read as empty.
+func (b *block) otherText(content jsonval.Value) string {
+	if content.Exists() {
+		return otherContent(content)
+	}
+	var members []string
+	b.v.Each(func(key string, m jsonval.Value) bool {
+		if key == "tool_result" {
+			members = []string{m.Text()}
+			return false
+		}
+		if !oneOf(key, "type id Id name toolName tool_name tool tool_use_id toolUseId tool_call_id toolCallId call_id callId callID is_error isError error errorText state status metadata cache_control providerExecuted dynamic preliminary title providerMetadata callProviderMetadata") {
+			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
+		}
+		return true
+	})
+	if len(members) == 1 && !strings.HasPrefix(members[0], `"`) || len(members) == 0 {
+		return strings.Join(members, "")
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// otherContent returns the blocks of a content that have neither a text nor a medium as
+// JSON, one on each line. A block {"type": "tool_result", "tool_result": …} has its result
+// there.
+func otherContent(content jsonval.Value) string {
+	if content.Kind() != jsonval.Array {
+		return ""
+	}
+	var parts []string
+	content.Each(func(_ string, e jsonval.Value) bool {
+		b := openBlock(e)
+		if inner := e.Get("tool_result"); inner.Exists() {
+			parts = append(parts, inner.Text())
+		} else if e.Kind() == jsonval.Object && e.Len() > 1 && b.text == "" && !b.isMedium() && !b.content.Exists() && !e.Get("text").Exists() {
+			parts = append(parts, e.Raw())
+		}
+		return true
+	})
+	return strings.Join(parts, "\n")
+}
+
+// isMedium reports whether a block is an image, a file or another medium.
+func (b *block) isMedium() bool {
+	for _, word := range [...]string{"image", "file", "document", "audio", "video", "media", "resource", "blob", "thinking", "reasoning"} {
+		if strings.Contains(strings.ToLower(b.kind), word) {
+			return true
+		}
+	}
+	return openObject(b.v).hasAny("source data mimeType mime_type mediaType media_type image image_url file inlineData fileData document video blob")
+}
+
+// isNameless reports whether the results in the content of a tool's message have no ids of
+// their own, so that they belong to the message's call.
+func isNameless(content jsonval.Value) bool {
+	nameless := true
+	content.Each(func(_ string, e jsonval.Value) bool {
+		b := openBlock(e)
+		nameless = nameless && b.pairingID() == "" && !b.nested.Exists()
+		return nameless
+	})
+	return nameless
 }
 
 // nestedBlock reads a block that has its call or result in a nested object, such as

@@ -157,7 +157,7 @@ func (r *run) readMessage(m *message) {
 	if m.finish == "tool_calls" && !m.calls.Exists() { // Koog writes the list of calls into the content
 		m.content = encodedValue(m.content)
 	}
-	if role == "tool" && !holdsResults(m.content) && m.parts.Kind() != jsonval.Array {
+	if role == "tool" && (!holdsResults(m.content) || m.callID != "" && isNameless(m.content)) && m.parts.Kind() != jsonval.Array {
 		r.toolMessage(m)
 		return
 	}
@@ -228,6 +228,9 @@ func (r *run) toolMessage(m *message) {
 	text := contentText(m.content)
 	if inner, ok := strings.CutPrefix(text, "<tool_response>"); ok { // Hermes
 		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "</tool_response>"))
+	}
+	if text == "" {
+		text = otherContent(m.content)
 	}
 	if text == "" && errorFlag(m.failed) == failed {
 		text = errorWords(m.failed)

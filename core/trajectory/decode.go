@@ -138,7 +138,19 @@ func (d *decoder) readSanitized(text string, depth int) error {
 		d.warnOffset("double-encoded", "the trace is a JSON string that contains JSON; the inner JSON was read", 0)
 		return d.readSanitized(inner, depth+1)
 	}
+	if rows, ok := frameText(list); ok && depth < 3 {
+		d.warnOffset("table-by-columns", "the text is a table by columns; its rows were read as records, and the number of a line is that of a row", -1)
+		return d.readSanitized(rows, depth+1)
+	}
 	return d.readChecked(list)
+}
+
+// frameText returns the rows of the table that the text is, and reports whether it is one.
+func frameText(list source) (string, bool) {
+	if len(list.values) != 1 {
+		return "", false
+	}
+	return frameRows(list.values[0])
 }
 
 // encodedText reports whether the text is one JSON string, and returns the content of

@@ -31,6 +31,7 @@ var unanswered = []want{{"cancel", `{"id":"A-7"}`, "-", ""}, {"refund", `{"id":"
 func particularCalls() map[string][]want {
 	return map[string][]want{
 		"adk-evalset":         unanswered,
+		"openai-evals":        unanswered,
 		"plain-calls":         unanswered,
 		"plain-names":         {{"find_order", "", "-", ""}, {"cancel", "", "-", ""}, {"refund", "", "-", ""}},
 		"crewai-log":          {{"say", `{"text":"There are seven."}`, "-", ""}, {"say", `{"text":"Seven is right."}`, "-", ""}},

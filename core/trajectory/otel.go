@@ -15,7 +15,7 @@ func isOTLP(o *object) bool {
 		return true
 	}
 	isSpan := func(s *object) bool { return s.hasAny("attributes") && s.hasAny("context span_id spanId trace_id") }
-	return inFirst(o, "spans", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
+	return inFirst(o, "spans", isSpan) || inFirst(o, "data", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
 		isSpan(o) && o.hasAny("name")
 }
 
@@ -28,7 +28,7 @@ func isOpenInference(o *object) bool {
 // isJaeger reports whether an object is a Jaeger export, or one trace of an export.
 func isJaeger(o *object) bool {
 	isSpan := func(s *object) bool { return s.hasAny("operationName") && s.hasAny("spanID traceID") }
-	return inFirst(o, "spans", isSpan) || inFirst(o, "data", func(t *object) bool { return inFirst(t, "spans", isSpan) })
+	return inFirst(o, "spans", isSpan) || inFirst(o, "data", isSpan) || inFirst(o, "data", func(t *object) bool { return inFirst(t, "spans", isSpan) })
 }
 
 // decodeSpans reads all spans of a text. Each trace becomes one trajectory.
@@ -69,8 +69,13 @@ func readSpan(o *object) *span {
 	}
 	status := o.openMember("status")
 	code := status.firstText("code status_code")
+	if code == "" {
+		code = o.firstText("status_code")
+	}
 	s.failed = code == "2" || strings.HasSuffix(strings.ToUpper(code), "ERROR")
-	s.status = status.firstText("message description")
+	if s.status = status.firstText("message description"); s.status == "" {
+		s.status = o.firstText("status_message")
+	}
 	s.readAttributes(o.get("attributes"))
 	s.readAttributes(o.get("tags"))
 	for _, e := range o.firstList("events") {
@@ -151,6 +156,10 @@ func untypedText(v jsonval.Value) string {
 // readOTelSpan reads the span of a tool or of a model. Other spans have neither calls nor
 // messages, and are skipped.
 func (t *tracer) readOTelSpan(s *span) {
+	if s.firstText("mlflow.spanType mlflow.spanInputs") != "" {
+		t.readTypedSpan(mlflowSpan(s), true)
+		return
+	}
 	kind := strings.ToLower(s.firstText("openinference.span.kind traceloop.span.kind langfuse.observation.type"))
 	operation := s.firstText("gen_ai.operation.name")
 	if t.t.Model == "" {

@@ -86,6 +86,7 @@ func isExpected(name string) bool {
 	if len(name) < 4 || strings.IndexByte("ergiERGI", name[0]) < 0 {
 		return false // nearly all names, so that they cost nothing
 	}
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "inputs."), "/value") // columns of Azure and of MLflow
 	word := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 	if oneOf(word, "expectations evaluationcriteria") {
 		return true

@@ -147,10 +147,23 @@ func (d *decoder) expectedCalls(v jsonval.Value) *reference.Reference {
 		}
 		ref.Steps = append(ref.Steps, step)
 	}
-	if ref.Steps == nil {
-		return nil
+	switch {
+	case len(ref.Steps) > 0:
+		return ref
+	case expectsNothing(openObject(v)):
+		return &reference.Reference{Steps: []reference.Step{}}
 	}
-	return ref
+	return nil
+}
+
+// expectsNothing reports whether an expected side has an empty list of calls.
+func expectsNothing(o *object) bool {
+	for i, key := range o.keys {
+		if v := o.values[i]; (isCallList(key) || isExpected(key) && speaksOfCalls(key)) && v.Kind() == jsonval.Array && v.Len() == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // readExpectedCalls reads the calls in an expected side: a list of calls, a list of messages,

@@ -1,0 +1,116 @@
+package trajectory
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Evaluators keep tables, and programs write a table as JSON in several ways. A list of rows
+// needs nothing. The others are rewritten as rows: {column: {index: cell}} and {columns,
+// data} as pandas writes them, and {column: [cells]}. Its law: the rows have every cell of
+// the table once, and in the order of the table.
+
+// frameRows returns the rows of a table as JSON lines, and reports whether v is a table. A
+// cell that is JSON in a string becomes that JSON.
+func frameRows(v jsonval.Value) (string, bool) {
+	o := openObject(v)
+	names, rows := splitFrame(o)
+	if rows == nil {
+		names, rows = columnFrame(o)
+	}
+	if rows == nil {
+		names, rows = parallelFrame(o)
+	}
+	if rows == nil {
+		return "", false
+	}
+	var b strings.Builder
+	for _, cells := range rows {
+		for i, cell := range cells {
+			b.WriteString(ifElse(i == 0, "{", ","))
+			b.WriteString(jsonval.Quoted(names[i]))
+			b.WriteByte(':')
+			b.WriteString(strings.ReplaceAll(encodedValue(cell).Raw(), "\n", " ")) // JSON has no newlines inside texts
+		}
+		b.WriteString("}\n")
+	}
+	return b.String(), true
+}
+
+// splitFrame returns the columns and the rows of {columns: [names], data: [[cells]]}.
+func splitFrame(o *object) (names []string, rows [][]jsonval.Value) {
+	if !o.isList("columns") || !o.isList("data") {
+		return nil, nil
+	}
+	for _, v := range o.firstList("columns") {
+		name, ok := v.Str()
+		if !ok {
+			return nil, nil
+		}
+		names = append(names, name)
+	}
+	for _, v := range o.firstList("data") {
+		cells := v.Elements()
+		if len(cells) != len(names) || len(cells) == 0 {
+			return nil, nil
+		}
+		rows = append(rows, cells)
+	}
+	return names, rows
+}
+
+// columnFrame returns the columns and the rows of {column: {index: cell}}. The index must
+// count the rows from 0, or the columns must be those of spans, because an object with
+// records in its members looks alike.
+func columnFrame(o *object) (names []string, rows [][]jsonval.Value) {
+	if len(o.keys) < 2 {
+		return nil, nil
+	}
+	index := o.values[0].Keys()
+	for i, v := range o.values {
+		column := openObject(v)
+		if len(index) == 0 || !slices.Equal(column.keys, index) {
+			return nil, nil
+		}
+		if i == 0 {
+			rows = make([][]jsonval.Value, len(index))
+		}
+		for j, cell := range column.values {
+			rows[j] = append(rows[j], cell)
+		}
+	}
+	for i, label := range index {
+		if label != strconv.Itoa(i) && !o.hasAny("span_kind") {
+			return nil, nil
+		}
+	}
+	return o.keys, rows
+}
+
+// parallelFrame returns the columns and the rows of {column: [cells]}. One column must have
+// questions as texts, because one record may have several lists of the same length.
+func parallelFrame(o *object) (names []string, rows [][]jsonval.Value) {
+	questions := o.get("input inputs question questions query queries prompt prompts user_input")
+	n := questions.Len()
+	if questions.Kind() != jsonval.Array || len(o.keys) < 2 || n < 2 {
+		return nil, nil
+	}
+	for _, v := range questions.Elements() {
+		if v.Kind() != jsonval.String {
+			return nil, nil
+		}
+	}
+	rows = make([][]jsonval.Value, n)
+	for _, v := range o.values {
+		if v.Kind() != jsonval.Array || v.Len() != n {
+			return nil, nil
+		}
+		for j, cell := range v.Elements() {
+			rows[j] = append(rows[j], cell)
+		}
+	}
+	return o.keys, rows
+}
