@@ -12,7 +12,8 @@ import (
 // References parses the references in a file (see reference.ReadSet). It returns one
 // reference for all runs, or one for each task, so exactly one of the two results is set.
 // The file may also be a trace that contains the references of its runs, such as a
-// benchmark's result file. The error is an *InputError.
+// benchmark's result file, or an evaluator's data set with the expected calls of its
+// records. The error is an *InputError.
 func References(data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
 	one, byTask, err = reference.ReadSet(string(data))
 	if err == nil {
@@ -20,7 +21,7 @@ func References(data []byte) (one *reference.Reference, byTask map[string]*refer
 	}
 	doc, broken := trajectory.Decode(data)
 	if broken != nil {
-		return nil, nil, inputError(err)
+		return expectedReferences(data, err)
 	}
 	byTask = map[string]*reference.Reference{}
 	for i := range doc.Trajectories {
@@ -30,6 +31,29 @@ func References(data []byte) (one *reference.Reference, byTask map[string]*refer
 	}
 	if len(byTask) == 0 {
 		return nil, nil, inputError(err)
+	}
+	return nil, byTask, nil
+}
+
+// expectedReferences returns the references in a data set that has only the expected sides of
+// its records. Without such sides it returns the given error.
+func expectedReferences(data []byte, refused error) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
+	list := trajectory.Expectations(data)
+	if len(list) == 0 {
+		return nil, nil, inputError(refused)
+	}
+	if len(list) == 1 && list[0].ID == "" {
+		return list[0].Reference, nil, nil
+	}
+	byTask = map[string]*reference.Reference{}
+	for i, e := range list {
+		switch {
+		case e.ID == "":
+			return nil, nil, &InputError{Msg: fmt.Sprintf("invalid reference: record %d has no id. The id tells which runs belong to the reference", i+1)}
+		case byTask[e.ID] != nil:
+			return nil, nil, &InputError{Msg: fmt.Sprintf("invalid reference: the id %q appears twice", e.ID)}
+		}
+		byTask[e.ID] = e.Reference
 	}
 	return nil, byTask, nil
 }

@@ -13,7 +13,7 @@ import (
 //
 //   - a list of a benchmark's tasks;
 //   - an object {"tasks": [tasks]};
-//   - an ADK eval set;
+//   - an ADK eval set, also an old one;
 //   - a suite that a person wrote, {"tasks": [{"id": …, "steps": […]}]}.
 //
 // Without an error, exactly one of the two results is set. A task without an id, and an
@@ -41,6 +41,13 @@ func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err err
 func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference, err error) {
 	if text, ok := v.Str(); ok {
 		return ReadSet(text)
+	}
+	if turns := sessionTurns(v); turns != nil {
+		r, err := fromOldTurns(turns)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r, nil, nil
 	}
 	list := tasksInFile(v)
 	if list == nil {
@@ -88,7 +95,7 @@ func tasksInFile(v jsonval.Value) []jsonval.Value {
 				return list
 			}
 		}
-		if isCase(v) {
+		if isCase(v) || isSession(v) {
 			return []jsonval.Value{v}
 		}
 		return nil
@@ -108,8 +115,8 @@ func parseTask(task jsonval.Value, s signatures) (id string, r *Reference, err e
 	if !IsTask(task) {
 		return "", nil, fmt.Errorf(`the task needs "actions", "valid_action_paths", "conversation" or "ground_truth". The first two may be in "evaluation_criteria". Members seen: %s`, describeMembers(task))
 	}
-	for _, key := range [...]string{"id", "task_id", "eval_id", "evalId"} {
-		if id = task.Get(key).Text(); id != "" {
+	for _, key := range [...]string{"id", "task_id", "eval_id", "evalId", "name"} {
+		if id = task.Get(key).Text(); id != "" && (key != "name" || isSession(task)) {
 			break
 		}
 	}

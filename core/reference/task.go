@@ -10,10 +10,10 @@ import (
 // contains the expected actions. Such an object has no member "steps". It has one of:
 //
 //   - "actions" or "valid_action_paths", directly or in "evaluation_criteria";
-//   - "conversation", as in a case of an ADK eval set;
+//   - "conversation", as in a case of an ADK eval set, or "data", as in an old one;
 //   - "ground_truth", as in an answer of BFCL.
 func IsTask(v jsonval.Value) bool {
-	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (goldObject(v).Exists() || isCase(v) || bfclCalls(v).Exists())
+	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (goldObject(v).Exists() || isCase(v) || isSession(v) || bfclCalls(v).Exists())
 }
 
 // goldObject returns the object that contains the expected actions, or a missing value if
@@ -53,8 +53,11 @@ func isCase(v jsonval.Value) bool {
 func FromTask(v jsonval.Value) (*Reference, error) { return fromTask(v, nil) }
 
 func fromTask(v jsonval.Value, s signatures) (*Reference, error) {
-	if isCase(v) {
+	switch {
+	case isCase(v):
 		return fromCase(v)
+	case isSession(v):
+		return fromOldTurns(v.Get("data").Elements())
 	}
 	if list := bfclCalls(v); list.Exists() && !goldObject(v).Exists() {
 		return fromAnswers(list, s)

@@ -52,6 +52,9 @@ func (d *decoder) readChecked(s source) error {
 	}
 	switch {
 	case err != nil:
+		if only := d.onlyExpected(s, facts); only != nil {
+			return only
+		}
 		return d.unknownCalls(err, facts)
 	case d.countActions() == 0 && len(b.calls) > 0:
 		return d.unreadCalls(b.calls)

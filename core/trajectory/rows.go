@@ -78,7 +78,7 @@ func ownsOutcome(o *object) bool {
 // a word of sideWords.
 var expectations = [...]string{"expected", "reference", "groundtruth", "golden", "gold", "ideal"}
 
-const sideWords = "tool toolcall tooluse toolscalled trajectory trajectorie action call functioncall output step path message response answer"
+const sideWords = "invocation tool toolcall tooluse toolscalled trajectory trajectorie action call functioncall output step path message response answer"
 
 // isExpected reports whether a member with this name contains what should have been done,
 // in any spelling, such as expected_tools, referenceToolCalls and ground_truth.
