@@ -36,6 +36,24 @@ func bfclCalls(v jsonval.Value) jsonval.Value {
 	return list
 }
 
+// renamedCategories are the categories of BFCL's tasks that later versions renamed. The
+// answers of one version are also for the results of another: parallel_function_0 is
+// parallel_0. Source: the leaderboard's list of changes and of categories.
+var renamedCategories = [...]struct{ old, now string }{
+	{"parallel_multiple_function_", "parallel_multiple_"}, {"parallel_function_", "parallel_"}, {"multiple_function_", "multiple_"}, {"simple_python_", "simple_"},
+}
+
+// AnswerID returns the id of a BFCL task with the name that its category has in all
+// versions.
+func AnswerID(id string) string {
+	for _, c := range renamedCategories {
+		if rest, ok := strings.CutPrefix(id, c.old); ok {
+			return c.now + rest
+		}
+	}
+	return id
+}
+
 // fromAnswers converts the calls of a BFCL task to a reference. In a task with several
 // turns, the calls are in order and each call is required. In a task with one turn, the
 // calls may be in any order and no other call is allowed. Such a reference is a

@@ -123,6 +123,9 @@ func parseTask(task jsonval.Value, s signatures) (id string, r *Reference, err e
 	if id == "" {
 		return "", nil, errors.New(`missing "id". The id tells which runs belong to the reference`)
 	}
+	if bfclCalls(task).Exists() {
+		id = AnswerID(id)
+	}
 	r, err = fromTask(task, s)
 	return id, r, err
 }

@@ -8,7 +8,11 @@ import (
 // isADKResult reports whether an object is a file of results of an ADK eval set, or the
 // result of one case.
 func isADKResult(o *object) bool {
-	return o.isList("eval_case_results") || o.isList("evalCaseResults") || o.isList("eval_metric_result_per_invocation") || o.isList("evalMetricResultPerInvocation")
+	return isADKCaseResult(o) || inFirst(o, "eval_case_results", isADKCaseResult) || inFirst(o, "evalCaseResults", isADKCaseResult)
+}
+
+func isADKCaseResult(o *object) bool {
+	return o.isList("eval_metric_result_per_invocation") || o.isList("evalMetricResultPerInvocation")
 }
 
 // decodeADKResult reads the results of eval sets. What the agent did is the run of a case,

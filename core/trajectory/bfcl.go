@@ -28,7 +28,7 @@ func decodeBFCL(d *decoder, in batch) {
 			continue
 		}
 		r := d.newRun()
-		r.t.Task = o.firstText("id")
+		r.t.Task = reference.AnswerID(o.firstText("id"))
 		r.t.Model = o.firstString("model_name")
 		if b, ok := o.get("valid").Bool(); ok {
 			r.t.Success = &b
