@@ -56,6 +56,8 @@ func TestExporters(t *testing.T) {
 {"trace_id":"a","span_id":"1","name":"Completions","start_time_unix_nano":1,"status":{"code":"STATUS_CODE_OK"},"attributes":{"mlflow.spanType":"\"CHAT_MODEL\"","mlflow.spanInputs":"{\"messages\":[{\"role\":\"user\",\"content\":\"Cancel A\"}]}","mlflow.spanOutputs":"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"cancel\",\"arguments\":\"{\\\"id\\\":\\\"A\\\"}\"}}]}}]}"}},
 {"trace_id":"a","span_id":"2","name":"cancel","start_time_unix_nano":2,"status":{"code":"STATUS_CODE_OK"},"attributes":{"mlflow.spanType":"\"TOOL\"","mlflow.spanInputs":"{\"id\":\"A\"}","mlflow.spanOutputs":"\"done\""}}]}}`,
 			`tr-6: cancel{"id":"A"}=done`},
+		{"mlflow-trace", "a served agent's answer, and a failure in an event", `{"object":"response","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok"}]}],"id":"r","databricks_output":{"trace":{"info":{"trace_id":"tr-7"},"data":{"spans":[{"trace_id":"a","span_id":"1","name":"cancel","start_time_unix_nano":1,"status":{"code":"STATUS_CODE_ERROR","message":""},"events":[{"name":"exception","attributes":{"exception.message":"no order","exception.type":"E"}}],"attributes":{"mlflow.spanType":"\"TOOL\"","mlflow.spanInputs":"{\"id\":\"A\"}"}}]}}}}`,
+			`tr-7: cancel{"id":"A"}=no order!`},
 
 		{"langfuse-trace", "v2 observations of two traces", `{"data":[{"id":"o1","traceId":"t1","type":"TOOL","name":"cancel","startTime":"2026-01-01T00:00:02Z","level":"DEFAULT","input":"{\"id\":\"A\"}","output":"\"done\""},{"id":"o1","traceId":"t2","type":"TOOL","name":"cancel","startTime":"2026-01-01T00:00:01Z","level":"ERROR","statusMessage":"no order","input":{"id":"B"},"output":null}],"meta":{"cursor":null}}`,
 			`t1: cancel{"id":"A"}=done | t2: cancel{"id":"B"}=no order!`},
@@ -124,6 +126,9 @@ func TestExporters(t *testing.T) {
 			`t: cancel{"id": "A"}=done`},
 		{"phoenix-spans", "nested attributes", `{"data":[{"id":"x","name":"cancel","context":{"trace_id":"t","span_id":"1"},"span_kind":"TOOL","parent_id":null,"start_time":"2026-01-01T00:00:01Z","status_code":"OK","attributes":{"openinference":{"span":{"kind":"TOOL"}},"tool":{"name":"cancel"},"input":{"value":"{\"id\":\"A\"}","mime_type":"application/json"},"output":{"value":"done"}},"events":[]}],"next_cursor":null}`,
 			`t: cancel{"id":"A"}=done`},
+		{"phoenix-spans", "rows without a kind, and a failure in an event", `{"name":"agent","context.span_id":"0","context.trace_id":"t","attributes.openinference.span.kind":"CHAIN","start_time":1,"attributes.input.value":"q"}
+{"name":"cancel","context.span_id":"1","context.trace_id":"t","attributes.openinference.span.kind":"TOOL","start_time":2,"status_code":"ERROR","status_message":"","events":[{"name":"exception","attributes":{"exception.message":"no order"}}],"attributes.input.value":"{\"id\":\"A\"}"}`,
+			`t: cancel{"id":"A"}=no order!`},
 
 		{"dify", "the messages of two conversations", `{"limit":20,"has_more":false,"data":[
 {"id":"m2","conversation_id":"c1","query":"And B","answer":"No.","created_at":20,"agent_thoughts":[{"id":"h2","position":1,"thought":"","tool":"cancel","tool_input":"{\"cancel\": {\"id\": \"B\"}}","observation":"{\"cancel\": \"tool invoke error: no order\"}"}]},

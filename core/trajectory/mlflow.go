@@ -20,8 +20,12 @@ func isMLflow(o *object) bool {
 	return inFirst(o, "traces", isMLflow)
 }
 
-// mlflowTrace returns the trace in a row of a table, or the row itself.
+// mlflowTrace returns the trace in a row of a table or in the answer of a served agent, or
+// the row itself.
 func mlflowTrace(o *object) *object {
+	if served := o.openMember("databricks_output"); served.hasAny("trace") {
+		o = served
+	}
 	if inner := encodedValue(o.get("trace")); inner.Kind() == jsonval.Object && !o.isList("spans") {
 		return openObject(inner)
 	}
@@ -30,7 +34,7 @@ func mlflowTrace(o *object) *object {
 
 // mlflowSpans returns the list of the spans of a trace, or a missing value.
 func mlflowSpans(o *object) jsonval.Value {
-	if !o.hasAny("data spans trace") {
+	if !o.hasAny("data spans trace databricks_output") {
 		return jsonval.Value{}
 	}
 	o = mlflowTrace(o)
@@ -82,6 +86,9 @@ func mlflowSpan(s *span) *span {
 		s.kind = kindModel
 	}
 	s.name = executedName(s.name)
+	if s.status == "" {
+		s.status = s.firstText("exception.message exception.type")
+	}
 	s.input, s.output = encodedScalar(s.firstAttr("mlflow.spanInputs")), encodedScalar(s.firstAttr("mlflow.spanOutputs"))
 	return s
 }

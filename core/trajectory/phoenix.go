@@ -15,7 +15,7 @@ func isPhoenix(o *object) bool {
 }
 
 func isPhoenixSpan(o *object) bool {
-	if !o.hasAny("span_kind") || !o.hasAny("context.trace_id context.span_id context trace_id") {
+	if !o.hasAny("context.trace_id context.span_id context trace_id") {
 		return false
 	}
 	for _, key := range o.keys {
@@ -23,7 +23,7 @@ func isPhoenixSpan(o *object) bool {
 			return true
 		}
 	}
-	return o.isObject("attributes")
+	return o.hasAny("span_kind") && o.isObject("attributes")
 }
 
 func decodePhoenix(d *decoder, in batch) {
@@ -38,6 +38,9 @@ func decodePhoenix(d *decoder, in batch) {
 
 func phoenixSpan(o *object) *span {
 	s := readSpan(o)
+	if s.status == "" {
+		s.status = s.firstText("exception.message exception.type")
+	}
 	s.keys, s.values = nil, nil
 	if s.trace == "" {
 		s.trace, s.id = o.firstText("context.trace_id"), o.firstText("context.span_id")
