@@ -16,6 +16,9 @@ import (
 // frameRows returns the rows of a table as JSON lines, and reports whether v is a table. A
 // cell that is JSON in a string becomes that JSON.
 func frameRows(v jsonval.Value) (string, bool) {
+	if !mayBeFrame(v.Raw()) {
+		return "", false
+	}
 	o := openObject(v)
 	names, rows := splitFrame(o)
 	if rows == nil {
@@ -38,6 +41,30 @@ func frameRows(v jsonval.Value) (string, bool) {
 		b.WriteString("}\n")
 	}
 	return b.String(), true
+}
+
+// mayBeFrame reports whether a text begins like a table. It looks only at the first member,
+// so that other texts cost nothing.
+func mayBeFrame(text string) bool {
+	i := skipSpace(text, 0)
+	if i >= len(text) || text[i] != '{' {
+		return false
+	}
+	i = skipSpace(text, i+1)
+	end := strings.IndexByte(text[min(i+1, len(text)):], '"') + i + 1
+	if i >= len(text) || text[i] != '"' || end <= i {
+		return false
+	}
+	name := text[i+1 : end]
+	rest := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text[end+1:min(end+80, len(text))], " \t\r\n"), ":"), " \t\r\n")
+	inside := strings.TrimLeft(strings.TrimLeft(rest, "[{"), " \t\r\n")
+	switch {
+	case strings.HasPrefix(rest, "{"):
+		return strings.HasPrefix(inside, `"0"`) || strings.Contains(text, `"span_kind"`)
+	case strings.HasPrefix(rest, "["):
+		return oneOf(name, "columns index data") || strings.HasPrefix(inside, `"`) || strings.HasPrefix(rest, "[[")
+	}
+	return false
 }
 
 // splitFrame returns the columns and the rows of {columns: [names], data: [[cells]]}.

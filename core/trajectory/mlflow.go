@@ -26,7 +26,11 @@ func mlflowTrace(o *object) *object {
 	if served := o.openMember("databricks_output"); served.hasAny("trace") {
 		o = served
 	}
-	if inner := encodedValue(o.get("trace")); inner.Kind() == jsonval.Object && !o.isList("spans") {
+	trace := o.get("trace")
+	if o.isList("spans") || !strings.Contains(trace.Raw(), "mlflow.") {
+		return o
+	}
+	if inner := encodedValue(trace); inner.Kind() == jsonval.Object {
 		return openObject(inner)
 	}
 	return o
