@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
 // SampleRows is the number of elements at the beginning of a file that OneRun examines.
@@ -13,9 +14,9 @@ const (
 	sampleBytes = 1 << 20
 )
 
-// OneRun reports whether the first elements of a file are events of one run. Otherwise
-// each element is a run. To find out, OneRun scores the elements as one list and checks
-// whether the list is one run.
+// OneRun reports whether the first elements of a file are events of one run, or spans of
+// fewer runs than elements. Otherwise each element is a run. To find out, OneRun scores the
+// elements as one list and checks whether the list is one run.
 //
 // A panic means that it is not known, so the result is false; each row has its own fault.
 func OneRun(texts [][]byte, rows []Row) (one bool) {
@@ -43,6 +44,8 @@ func OneRun(texts [][]byte, rows []Row) (one bool) {
 	joined[len(joined)-1] = ']'
 	report, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: joined}}})
 	switch {
+	case err == nil && trajectory.JoinsRows(report.Input.Format) && len(report.Trajectories) < runs:
+		return true // spans, of one trace or of several
 	case err != nil || len(report.Trajectories) != 1 || report.Trajectories[0].Error != nil:
 		return false
 	case runs == 0:

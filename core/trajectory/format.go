@@ -18,11 +18,14 @@ import (
 // of an object (see wrappers). lines reads plain text, and reports whether the text has
 // the format.
 //
+// joins says that several documents may be parts of one run, such as the spans of one trace.
+//
 // settled says that the reading of events is kept even if it misses some calls, because a
 // search without the format would lose other parts. This is always so for documents.
 type format struct {
 	name, what string
 	settled    bool
+	joins      bool
 	document   func(o *object) bool
 	event      func(o *object) bool
 	lines      func(d *decoder, text string) bool
@@ -55,20 +58,20 @@ func init() {
 		{name: "atif", what: "Agent Trajectory Interchange Format: {schema_version, steps}", document: isATIF, decode: decodeATIF},
 		{name: "swe-agent-traj", what: "SWE-agent .traj: {trajectory: [{action, observation}]}", document: isSWEAgent, decode: decodeSWEAgent},
 		{name: "mlflow-trace", what: "MLflow traces: {info, data: {spans}}, or a table with such a column", document: isMLflow, decode: decodeMLflow},
-		{name: "phoenix-spans", what: "Phoenix spans as rows: {span_kind, attributes.…}", document: isPhoenix, decode: decodePhoenix},
-		{name: "otlp-openinference", what: "OpenTelemetry spans with OpenInference attributes", document: isOpenInference, decode: decodeSpans},
-		{name: "otlp-genai", what: "OpenTelemetry spans with gen_ai attributes", document: isOTLP, decode: decodeSpans},
+		{name: "phoenix-spans", what: "Phoenix spans as rows: {span_kind, attributes.…}", joins: true, document: isPhoenix, decode: decodePhoenix},
+		{name: "otlp-openinference", what: "OpenTelemetry spans with OpenInference attributes", joins: true, document: isOpenInference, decode: decodeSpans},
+		{name: "otlp-genai", what: "OpenTelemetry spans with gen_ai attributes", joins: true, document: isOTLP, decode: decodeSpans},
 		{name: "jaeger-json", what: "Jaeger export: {data: [{spans}]}", document: isJaeger, decode: decodeSpans},
 		{name: "openai-agents-trace", what: "OpenAI Agents SDK export: {object: trace, spans}", document: isAgentsTrace, decode: decodeAgentsTrace},
 		{name: "deepeval-trace", what: "DeepEval trace: {baseSpans, llmSpans, toolSpans}", document: isDeepEval, decode: decodeDeepEval},
-		{name: "weave-calls", what: "Weave calls: {op_name, trace_id, inputs, output}", document: isWeave, decode: decodeWeave},
-		{name: "braintrust", what: "Braintrust spans and experiments: {root_span_id, span_attributes}", document: isBraintrust, decode: decodeBraintrust},
+		{name: "weave-calls", what: "Weave calls: {op_name, trace_id, inputs, output}", joins: true, document: isWeave, decode: decodeWeave},
+		{name: "braintrust", what: "Braintrust spans and experiments: {root_span_id, span_attributes}", joins: true, document: isBraintrust, decode: decodeBraintrust},
 		{name: "promptfoo", what: "promptfoo results: {results: {results: [{vars, response}]}}", document: isPromptfoo, decode: decodePromptfoo},
 		{name: "openai-evals", what: "OpenAI evals: output items, or {item, sample}", document: isEvalItem, decode: decodeEvalItems},
-		{name: "bedrock-agent-trace", what: "Bedrock agent traces: {orchestrationTrace}", document: isAgentTrace, decode: decodeAgentTrace},
-		{name: "dify", what: "Dify messages: {agent_thoughts: [{tool, tool_input}]}", document: isDify, decode: decodeDify},
-		{name: "langfuse-trace", what: "Langfuse trace {observations}, or its observations", document: isLangfuse, decode: decodeLangfuse},
-		{name: "langsmith-run", what: "LangSmith run tree: {run_type, child_runs}", document: isLangSmith, decode: decodeLangSmith},
+		{name: "bedrock-agent-trace", what: "Bedrock agent traces: {orchestrationTrace}", joins: true, document: isAgentTrace, decode: decodeAgentTrace},
+		{name: "dify", what: "Dify messages: {agent_thoughts: [{tool, tool_input}]}", joins: true, document: isDify, decode: decodeDify},
+		{name: "langfuse-trace", what: "Langfuse trace {observations}, or its observations", joins: true, document: isLangfuse, decode: decodeLangfuse},
+		{name: "langsmith-run", what: "LangSmith run tree: {run_type, child_runs}", joins: true, document: isLangSmith, decode: decodeLangSmith},
 		{name: "adk-eval-result", what: "results of an ADK eval set: {eval_case_results}", document: isADKResult, decode: decodeADKResult},
 		{name: "adk-evalset", what: "ADK eval set: {eval_set_id, eval_cases}", document: isADK, decode: decodeADK},
 		{name: "who-when", what: "Who&When failure logs: {history, mistake_agent}", document: isWhoWhen, decode: decodeWhoWhen},
@@ -135,6 +138,12 @@ func Formats() []string {
 		}
 	}
 	return names
+}
+
+// JoinsRows reports whether several rows of a file in a format may be parts of one run, such
+// as the spans of one trace. Then a row alone is not a run.
+func JoinsRows(name string) bool {
+	return slices.ContainsFunc(allFormats, func(f format) bool { return f.name == name && f.joins })
 }
 
 // candidateFormats returns the formats that a text may have: only the requested format,

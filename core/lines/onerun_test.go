@@ -1,0 +1,38 @@
+package lines
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestSpansAreNoRuns checks that lines that are spans of the same trace are refused, and
+// that lines of different traces are not. TRACE stands for the id of the trace, and N for
+// the number of the line.
+func TestSpansAreNoRuns(t *testing.T) {
+	for name, line := range map[string]string{
+		"weave":      `{"id":"N","op_name":"weave:///e/p/op/cancel:d","trace_id":"TRACE","started_at":"N","attributes":{"kind":"tool"},"inputs":{"n":N},"output":"done"}`,
+		"braintrust": `{"id":"N","span_id":"sN","root_span_id":"TRACE","span_attributes":{"name":"cancel","type":"tool"},"input":{"n":N},"output":"done"}`,
+		"phoenix":    `{"name":"cancel","span_kind":"TOOL","context.span_id":"N","context.trace_id":"TRACE","attributes.input.value":"{\"n\":N}","attributes.output.value":"done"}`,
+		"langfuse":   `{"id":"N","traceId":"TRACE","type":"TOOL","name":"cancel","startTime":"N","level":"DEFAULT","input":{"n":N},"output":"done"}`,
+		"langsmith":  `{"id":"N","trace_id":"TRACE","run_type":"tool","name":"cancel","inputs":{"n":N},"outputs":{"output":"done"}}`,
+		"bedrock":    `{"sessionId":"TRACE","trace":{"orchestrationTrace":{"invocationInput":{"traceId":"N","actionGroupInvocationInput":{"function":"cancel","parameters":[{"name":"n","type":"number","value":"N"}]}}}}}`,
+		"dify":       `{"id":"mN","conversation_id":"TRACE","query":"q","answer":"a","agent_thoughts":[{"tool":"cancel","tool_input":"{\"cancel\": {\"n\": N}}","observation":"done"}]}`,
+	} {
+		for _, one := range []bool{true, false} {
+			var texts [][]byte
+			var rows []Row
+			for _, n := range []string{"1", "2", "3"} {
+				trace := "t"
+				if !one {
+					trace += n
+				}
+				text := []byte(strings.NewReplacer("TRACE", trace, "N", n).Replace(line))
+				texts = append(texts, text)
+				rows = append(rows, (&Scorer{}).Score("f", At{}, text))
+			}
+			if got := OneRun(texts, rows); got != one {
+				t.Errorf("%s: the lines of one trace (%v): OneRun is %v", name, one, got)
+			}
+		}
+	}
+}
