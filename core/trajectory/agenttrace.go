@@ -55,7 +55,7 @@ func collectSteps(v jsonval.Value, id string, sessions *[]*agentSession, depth i
 	}
 	for i, key := range o.keys {
 		switch key {
-		case "orchestrationTrace", "returnControl":
+		case "orchestrationTrace", "routingClassifierTrace", "returnControl":
 			steps := []jsonval.Value{o.values[i]}
 			if o.values[i].Kind() == jsonval.Array {
 				steps = o.values[i].Elements()
@@ -95,6 +95,9 @@ func (r *run) agentStep(o *object, waiting map[string][]int) {
 		i := r.addCall(c)
 		id := input.firstText("traceId")
 		waiting[id] = append(waiting[id], i)
+	} else if len(input.keys) > 0 {
+		r.t.Doubt = "an invocation of an unknown kind was not read: " + describeValue(input.v)
+		r.d.warnAt("calls-not-read", r.t.Doubt, input.v)
 	}
 	for _, v := range o.firstList("invocationInputs") { // the caller must make these calls
 		if c := agentCall(openObject(v)); c.name != "" {

@@ -15,10 +15,8 @@ func isBraintrustSpan(o *object) bool {
 // are one run. The root has the expected side and the scores.
 func decodeBraintrust(d *decoder, in batch) {
 	var spans []*span
-	for _, o := range openRows(in.values, "data events") {
-		if isBraintrustSpan(o) {
-			spans = append(spans, braintrustSpan(o))
-		}
+	for _, o := range d.openKnownRows(in.values, "data events", isBraintrustSpan) {
+		spans = append(spans, braintrustSpan(o))
 	}
 	for _, group := range byTrace(spans) {
 		root := braintrustRoot(group)

@@ -24,11 +24,7 @@ func isDifyEvent(o *object) bool {
 func decodeDify(d *decoder, in batch) {
 	var groups [][]*object
 	index := map[string]int{}
-	for _, o := range openRows(in.values, "data") {
-		if !isDifyMessage(o) {
-			d.warnAt("row-not-read", "an element of the list is "+describeValue(o.v)+"; no run was found in it", o.v)
-			continue
-		}
+	for _, o := range d.openKnownRows(in.values, "data", isDifyMessage) {
 		id := difyConversation(o)
 		i, known := index[id]
 		if !known || id == "" {

@@ -14,7 +14,7 @@ func isEvalRow(o *object) bool {
 
 // decodeEvalItems reads items. Each is one run.
 func decodeEvalItems(d *decoder, in batch) {
-	for _, o := range openRows(in.values, "data") {
+	for _, o := range d.openKnownRows(in.values, "data", isEvalRow) {
 		d.within(o.v, func() { d.evalItem(o) })
 	}
 }

@@ -277,3 +277,35 @@ func checkMade(t *testing.T, format string, runs []madeRun, rows []any) {
 		}
 	}
 }
+
+// TestForeignRowsAreNamed checks that a row of another kind among an exporter's rows is
+// named in a warning, and takes nothing from the others.
+func TestForeignRowsAreNamed(t *testing.T) {
+	m := madeRun{id: "run0", calls: []madeCall{{"cancel", "c0", "words", 1, false}}}
+	rows := map[string][]any{}
+	for format, write := range recordWriters {
+		rows[format] = []any{write(&m)}
+	}
+	for format, write := range spanWriters {
+		rows[format] = write(&m)
+	}
+	for format, list := range rows {
+		if slices.Contains([]string{"adk-eval-result", "bedrock-agent-trace"}, format) {
+			continue // a case without turns, and an event of another kind
+		}
+		doc := mustDecode(t, toJSON(append(list, fields{"tool": "drop", "tool_args": fields{"n": 2}})))
+		if len(doc.Trajectories) != 1 || len(doc.Trajectories[0].Actions) != 1 || len(doc.Warnings) == 0 || doc.Warnings[0].Code != "row-not-read" {
+			t.Errorf("%s: %s, %+v", format, showRuns(&doc), doc.Warnings)
+		}
+	}
+}
+
+// TestUnknownInvocationsAreDoubted checks that a step of a Bedrock agent that may be a call,
+// but of an unknown kind, makes the run doubtful.
+func TestUnknownInvocationsAreDoubted(t *testing.T) {
+	doc := mustDecode(t, `[{"sessionId":"s","trace":{"orchestrationTrace":{"invocationInput":{"traceId":"1","actionGroupInvocationInput":{"function":"cancel"}}}}},
+{"sessionId":"s","trace":{"routingClassifierTrace":{"invocationInput":{"traceId":"2","newInvocationInput":{"x":1}}}}}]`)
+	if len(doc.Trajectories) != 1 || len(doc.Trajectories[0].Actions) != 1 || doc.Trajectories[0].Doubt == "" || len(doc.Warnings) != 1 {
+		t.Errorf("%s: %q, %+v", showRuns(&doc), doc.Trajectories[0].Doubt, doc.Warnings)
+	}
+}

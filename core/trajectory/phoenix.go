@@ -28,10 +28,8 @@ func isPhoenixSpan(o *object) bool {
 
 func decodePhoenix(d *decoder, in batch) {
 	var spans []*span
-	for _, o := range openRows(in.values, "data spans") {
-		if isPhoenixSpan(o) {
-			spans = append(spans, phoenixSpan(o))
-		}
+	for _, o := range d.openKnownRows(in.values, "data spans", isPhoenixSpan) {
+		spans = append(spans, phoenixSpan(o))
 	}
 	d.readTraces(spans, (*tracer).readOTelSpan, "traces have no span of a tool and no call by a model, so no actions can be scored")
 }

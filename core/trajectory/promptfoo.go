@@ -24,7 +24,7 @@ func decodePromptfoo(d *decoder, in batch) {
 		if o.isObject("results") {
 			o = o.openMember("results")
 		}
-		for _, row := range openRows([]jsonval.Value{o.v}, "results") {
+		for _, row := range d.openKnownRows([]jsonval.Value{o.v}, "results", isPromptfooRow) {
 			d.within(row.v, func() { d.promptfooRun(row) })
 		}
 	}

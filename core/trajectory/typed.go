@@ -33,6 +33,19 @@ func openRows(values []jsonval.Value, names string) []*object {
 	return rows
 }
 
+// openKnownRows is like openRows, but leaves out rows that the function is does not accept,
+// with a warning for each.
+func (d *decoder) openKnownRows(values []jsonval.Value, names string, is func(*object) bool) []*object {
+	rows := openRows(values, names)
+	return slices.DeleteFunc(rows, func(o *object) bool {
+		if is(o) {
+			return false
+		}
+		d.warnAt("row-not-read", "an element of the list is "+describeValue(o.v)+"; no run was found in it", o.v)
+		return true
+	})
+}
+
 // readTypedSpans reads the spans of one trace, in their order.
 func (t *tracer) readTypedSpans(spans []*span) {
 	typed := map[string]bool{} // the names of the tools that have spans of their own type

@@ -23,12 +23,10 @@ const scoredOp = "Evaluation.predict_and_score"
 func decodeWeave(d *decoder, in batch) {
 	var spans []*span
 	byID := map[string]*span{}
-	for _, o := range openRows(in.values, "calls") {
-		if isWeaveCall(o) {
-			s := weaveSpan(o)
-			spans = append(spans, s)
-			byID[s.id] = s
-		}
+	for _, o := range d.openKnownRows(in.values, "calls", isWeaveCall) {
+		s := weaveSpan(o)
+		spans = append(spans, s)
+		byID[s.id] = s
 	}
 	evaluations := map[string]bool{} // the traces of which the predictions are runs
 	for _, s := range spans {
