@@ -124,7 +124,7 @@ func TestMarksWinAgainstTheChecker(t *testing.T) {
 		}
 	}
 	r := evaluateWithCheckers(t, `{"trace":[{"name":"drop_row","arguments":{"id":"r1"}}],"reference":[{"name":"drop_row","mustNot":true}],"profile":"outcome"}`, x)
-	if v := r.Trajectories[0].Violations; rowVerdicts(r) != "excused/state" || len(v) != 1 || v[0].Rule != "forbidden-action" {
+	if v := r.Trajectories[0].Violations; rowVerdicts(r) != "violation" || len(v) != 1 || v[0].Rule != "forbidden-action" {
 		t.Errorf("%s: %+v", rowVerdicts(r), v)
 	}
 }

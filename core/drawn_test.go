@@ -323,7 +323,7 @@ func (t *Trajectory) incoherentFinding(v *Violation, shown []bool) string {
 		}
 		row := &t.Alignment[at]
 		shown[at] = true
-		if row.Verdict != "violation" && v.Rule != "forbidden-action" {
+		if row.Verdict != "violation" {
 			return fmt.Sprintf("its row %d is %s", at, row.Verdict)
 		}
 		touches = touches || v.Obs != nil && row.Obs != nil && *v.Obs == *row.Obs || v.Ref != nil && row.Ref != nil && *v.Ref == *row.Ref

@@ -71,7 +71,7 @@ func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok boo
 			r.First = i
 		}
 	}
-	a := attributor{Case: c, acted: !slices.ContainsFunc(findings, func(f violation.Finding) bool { return f.Rule != unsaid })}
+	a := attributor{Case: c, acted: !slices.ContainsFunc(findings, func(f violation.Finding) bool { return f.Rule != violation.OutputNotSaid })}
 	a.addPrimaryCauses(findings, r.First)
 	for i := range findings[:min(len(findings), mostFindings)] {
 		a.addFindingCauses(&findings[i])
@@ -184,7 +184,7 @@ func boundaryCause(f *violation.Finding) Cause {
 
 // leftOut reports whether a finding is about a step that was not done.
 func leftOut(f *violation.Finding) bool {
-	return f.Obs < 0 && f.Ref >= 0 || f.Rule == "unmet-precondition" || f.Rule == unsaid
+	return f.Obs < 0 && f.Ref >= 0 || f.Rule == violation.UnmetPrecondition || f.Rule == violation.OutputNotSaid
 }
 
 // otherTool reports whether the agent used a different tool than the reference for the

@@ -8,17 +8,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// unsaid is the id of the rule that finds a required text that the agent did not tell the
-// user.
-const unsaid = "output-not-said"
-
 // findMisstatement reports whether the agent told the user a wrong figure, for example
 // eleven options instead of ten. The wrong figure must not appear in what the agent had
 // been given. It must have as many digits before and after the point as the right figure.
 // If an action is wrong as well, the result is false, because the figure may follow from
 // this action.
 func (a *attributor) findMisstatement(f *violation.Finding) (Cause, bool) {
-	if !a.acted || f.Rule != unsaid || len(f.Evidence) == 0 || a.Known == nil {
+	if !a.acted || f.Rule != violation.OutputNotSaid || len(f.Evidence) == 0 || a.Known == nil {
 		return Cause{}, false
 	}
 	want := f.Evidence[0].Reference

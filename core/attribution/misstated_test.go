@@ -32,7 +32,7 @@ func TestMisstated(t *testing.T) {
 	said := func(want, told, known string, others ...violation.Finding) string {
 		c := parseSteps("get_list")
 		c.Said, c.Known = []string{"Hello.", told}, func(int) string { return known }
-		f := violation.Finding{Type: violation.UnderAction, Rule: unsaid, Row: -1, Obs: -1, Ref: -1, Confidence: 0.9, Reason: "not told",
+		f := violation.Finding{Type: violation.UnderAction, Rule: violation.OutputNotSaid, Row: -1, Obs: -1, Ref: -1, Confidence: 0.9, Reason: "not told",
 			Evidence: []violation.Evidence{{Path: "said", Reference: want}}}
 		r, ok := Attribute(c, append([]violation.Finding{f}, others...))
 		if !ok {
@@ -61,7 +61,7 @@ func TestMisstated(t *testing.T) {
 		t.Errorf("a wrong figure after a wrong action: %s", got)
 	}
 	silent := boundary.Case{Said: []string{"There are 11 options."}}
-	if _, ok := (&attributor{Case: &silent, acted: true}).findMisstatement(&violation.Finding{Rule: unsaid, Evidence: []violation.Evidence{{Reference: "10"}}}); ok {
+	if _, ok := (&attributor{Case: &silent, acted: true}).findMisstatement(&violation.Finding{Rule: violation.OutputNotSaid, Evidence: []violation.Evidence{{Reference: "10"}}}); ok {
 		t.Error("a trace without a conversation")
 	}
 }

@@ -28,7 +28,7 @@ func (k *classifier) fillGranular(f *Finding, g *equivalence.Group) {
 
 // fillUnmet fills in a finding about an action whose precondition was not met.
 func (k *classifier) fillUnmet(f *Finding) {
-	f.Type, f.Pattern, f.Rule, f.Confidence = StartBoundary, PreconditionIgnorance, "unmet-precondition", 0.85
+	f.Type, f.Pattern, f.Rule, f.Confidence = StartBoundary, PreconditionIgnorance, UnmetPrecondition, 0.85
 	f.Differs = []Part{Pre}
 }
 

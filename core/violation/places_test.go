@@ -17,7 +17,7 @@ func TestFindingsWithoutARow(t *testing.T) {
 	c := &boundary.Case{Says: []string{"refunded"}, Never: make([]boundary.Action, 1), Obs: make([]boundary.Action, 2)}
 	c.Never[0].Name, c.Obs[0].Name, c.Obs[1].Name = "delete_all", "get_all", "delete_all"
 	k := newClassifier(c)
-	k.addForbidden()
+	k.addForbidden(nil)
 	k.addUnsaid()
 	var got [][3]int
 	for _, f := range k.found {

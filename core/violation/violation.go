@@ -59,10 +59,13 @@ const (
 // Evidence is one place where the run and the reference differ, or one relevant text.
 type Evidence struct{ Path, Observed, Reference string }
 
-// The rules of findings that come from a checker.
+// The rules of findings that come from a checker, of texts that the agent never said, and
+// of actions that began too early.
 const (
-	StateDiffers   = "state-differs"
-	GoalNotReached = "goal-not-reached"
+	OutputNotSaid     = "output-not-said"
+	StateDiffers      = "state-differs"
+	GoalNotReached    = "goal-not-reached"
+	UnmetPrecondition = "unmet-precondition"
 )
 
 // Finding is one violation. Row is an index into the alignment, Obs and Ref are indices
@@ -83,7 +86,8 @@ type Finding struct {
 // Classify returns the findings in the order of the rows. Findings about the entire run
 // come last. rulings must be the result of equivalence.Judge for the same case. If the
 // differences in a row only follow from another finding, Classify changes the row's
-// ruling to a note. O(rows).
+// ruling to a note. So a row has the verdict violation exactly if a finding is about it.
+// O(rows).
 func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k := newClassifier(c)
 	grouped := map[*equivalence.Group]bool{}
@@ -105,7 +109,7 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	for i := range k.found {
 		k.found[i].fillDiffers()
 	}
-	k.addForbidden()
+	k.addForbidden(rulings)
 	k.addUnsaid()
 	k.found = append(k.found, cutOff(c)...)
 	return k.found
@@ -510,8 +514,8 @@ func elementsBeyond(a, b []string) []string {
 
 // addForbidden adds findings about actions that the reference forbids. If an action
 // already has a finding, that finding gets both reasons, so that the action stays one
-// violation.
-func (k *classifier) addForbidden() {
+// violation. The row of the action becomes a violation.
+func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 	if len(k.Never) == 0 {
 		return
 	}
@@ -527,6 +531,10 @@ func (k *classifier) addForbidden() {
 			continue
 		}
 		reason := fmt.Sprintf("the reference forbids %s", a.Name)
+		if row := k.rowOfObs[i]; row >= 0 && rulings[row].Verdict != equivalence.Violation {
+			r := &rulings[row]
+			r.Verdict, r.Stage, r.Reason = equivalence.Violation, "", reason
+		}
 		if at, known := about[i]; known {
 			f := &k.found[at]
 			f.Type, f.Rule, f.Confidence, f.Reason = OverAction, "forbidden-action", 0.95, reason+"; "+f.Reason
@@ -544,7 +552,7 @@ func (k *classifier) addUnsaid() {
 	said := saidTexts{texts: k.Said}
 	for _, want := range k.Says {
 		if !said.contain(want) {
-			k.found = append(k.found, Finding{Type: UnderAction, Pattern: PrematureTermination, Rule: "output-not-said",
+			k.found = append(k.found, Finding{Type: UnderAction, Pattern: PrematureTermination, Rule: OutputNotSaid,
 				Row: -1, Obs: -1, Ref: -1, Confidence: 0.9, Reason: fmt.Sprintf("the user was never told %q", want), Differs: []Part{Eff},
 				Evidence: []Evidence{{Path: "said", Reference: want}}})
 		}
