@@ -246,13 +246,25 @@ func (p Profile) String() string {
 	return "outcome"
 }
 
+// Done links observed actions with the reference steps that they did, in the right way or
+// in a wrong one. An action and a step can be linked although no row has both. Several
+// actions that together did one step all name this step, and the step names one of them.
+// The other way around, an action that did several steps names one of them. Linked
+// actions and steps count as one step in figures.
+type Done struct {
+	Step   []int // of each action, the step; -1 for an action that stands for no step
+	Action []int // of each step, the action; -1 for a step that no action stands for
+}
+
 // Case is one run with everything that stages two and three need.
 type Case struct {
-	Profile    Profile
-	Obs        []Action
-	Ref        []Action
-	Never      []Action // forbidden steps; no part of Ref
-	Steps      []align.Step
+	Profile Profile
+	Obs     []Action
+	Ref     []Action
+	Never   []Action // forbidden steps; no part of Ref
+	Steps   []align.Step
+	// Done says which actions did which steps, aligned or in other rows. Stage two sets it.
+	Done       Done
 	Without    Stages      // disabled stages of equivalence
 	ThetaG     float64     // the largest allowed difference between the numbers of actions on a step's two sides
 	Vocabulary *Vocabulary // names with the same meaning, and compositions of actions; nil for nothing

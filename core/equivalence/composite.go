@@ -22,6 +22,7 @@ type Group struct {
 	Rule     string // table, scope, list, text, fields, gesture, move, preparation, steps or shortcut
 	Reason   string
 	Rows     []int // of the alignment, in order
+	linked   bool  // all its actions and steps have the same ruling, an excuse or a violation
 }
 
 // mostParts is the largest number of actions that count as the parts of one action.
@@ -481,6 +482,7 @@ func (j *judge) judgeGroup(g *Group) {
 
 // setGroup sets the ruling on all actions and steps of a group.
 func (j *judge) setGroup(g *Group, r Ruling) {
+	g.linked = true
 	for _, o := range g.Obs {
 		j.setHalf(j.rowOfObs[o], action, r)
 	}

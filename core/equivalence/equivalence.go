@@ -68,7 +68,8 @@ type Ruling struct {
 	neededBy int   // for a note about a missing step: 1 + the row of the action that needed the step; 0 for none
 }
 
-// Judge returns a ruling for every row of the alignment. O(rows + moved · rows).
+// Judge returns a ruling for every row of the alignment, and sets c.Done. O(rows + moved ·
+// rows).
 func Judge(c *boundary.Case) []Ruling {
 	j := judge{Case: c, out: make([]Ruling, len(c.Steps)), moved: pairMoved(c)}
 	j.rowOfObs, j.rowOfRef = rowIndices(c)
@@ -88,6 +89,7 @@ func Judge(c *boundary.Case) []Ruling {
 		j.judgeGroup(&groups[i])
 	}
 	j.checkPreconditions()
+	c.Done = j.linkDone(groups)
 	j.withoutStages()
 	return j.out
 }
@@ -127,6 +129,7 @@ type judge struct {
 	moved  moves
 	scopes [][]string // of reference steps, see stepScope
 	apart  map[int]*halves
+	uneven []Group // an action that did too much, or the actions that did a step in part
 
 	rowOfObs, rowOfRef []int
 }

@@ -41,10 +41,11 @@ func (c *composer) judgeUneven(which half, at int) bool {
 	if !elsewhere || len(rest) == 0 {
 		return false
 	}
-	about := Pair{at, parts[0]}
+	about, linked := Pair{at, parts[0]}, Group{Obs: []int{at}, Ref: parts}
 	if which == step {
-		about = Pair{-1, at}
+		about, linked = Pair{-1, at}, Group{Obs: parts, Ref: []int{at}}
 	}
+	c.uneven = append(c.uneven, linked)
 	for _, o := range parts {
 		delete(isOpen, o)
 		c.setHalf(rowOf[o], 1-which, Ruling{Verdict: Excused, Stage: Effect, Reason: fmt.Sprintf("a part of %s", whole.Name)})
