@@ -22,6 +22,7 @@ const Unreferenced = "there is no reference to compare the run with"
 func (e *evaluator) buildReport(trajectories []Trajectory) Report {
 	r := Report{
 		Schema:       Schema,
+		Definitions:  Definitions,
 		Profile:      e.profileName(),
 		Input:        e.inputSummary(),
 		Trajectories: trajectories,
@@ -127,6 +128,7 @@ func (r *run) trajectoryReport() Trajectory {
 	}
 	if r.referenced {
 		r.setBoundaries(&t)
+		r.setSteps(t.Observed)
 	}
 	for i := range r.findings {
 		t.Violations[i] = r.wireViolation(&r.findings[i], r.seconds[i])
@@ -268,10 +270,10 @@ func (r *run) wireViolation(f *violation.Finding, s *second) Violation {
 func (r *run) computeMetrics() Metrics {
 	if !r.referenced {
 		none := wireScore(metric.Because(Unreferenced))
-		return Metrics{ABS: ABS{none, none}, GAR: none, SVR: none, GranularityRate: none, ScopeAndGranularityRate: none}
+		return Metrics{WithinBounds: none, ABS: ABS{none, none}, GAR: none, SVR: none, GranularityRate: none, ScopeAndGranularityRate: none}
 	}
 	f := r.figures
-	return Metrics{ABS: ABS{wireScore(f.ABSAgent()), wireScore(f.ABSMax())}, GAR: wireScore(f.GAR()), SVR: wireScore(f.SVR()),
+	return Metrics{WithinBounds: wireScore(f.WithinBounds()), ABS: ABS{wireScore(f.ABSAgent()), wireScore(f.ABSMax())}, GAR: wireScore(f.GAR()), SVR: wireScore(f.SVR()),
 		GranularityRate: wireScore(f.GranularityRate()), ScopeAndGranularityRate: wireScore(f.ScopeAndGranularityRate())}
 }
 

@@ -40,8 +40,9 @@ func (t *Tally) fileCounts(n int) *fileTally {
 }
 
 // Add counts one trajectory. file is the number of its file, from 1. The same task id in
-// two files means two tasks. A run that was not scored does not count. The tally does not
-// keep the pointer run.
+// two files means two tasks. A run that was not scored does not count. A trajectory without
+// withinBounds comes from a report by version 1 of the definitions, so its figures are not
+// counted. The tally does not keep the pointer run.
 func (t *Tally) Add(run *Trajectory, file int) {
 	if run.Error != nil {
 		return
@@ -55,8 +56,8 @@ func (t *Tally) Add(run *Trajectory, file int) {
 	}
 	t.violations.addViolations(run.Violations)
 	var bounds *metric.Bounds
-	if m := &run.Metrics; m.ABS.Agent.Scored {
-		bounds = &metric.Bounds{ABSAgent: *m.ABS.Agent.Value, ABSMax: *m.ABS.Max.Value, GAR: *m.GAR.Value, SVR: *m.SVR.Value,
+	if m := &run.Metrics; m.ABS.Agent.Scored && m.WithinBounds.Scored {
+		bounds = &metric.Bounds{Within: *m.WithinBounds.Value, ABSAgent: *m.ABS.Agent.Value, ABSMax: *m.ABS.Max.Value, GAR: *m.GAR.Value, SVR: *m.SVR.Value,
 			Granularity: *m.GranularityRate.Value, ScopeAndGranularity: *m.ScopeAndGranularityRate.Value}
 		if run.Success != nil {
 			t.agreement.addRun(*run.Success, run.Flagged)
@@ -83,10 +84,14 @@ func (t *Tally) Merge(other *Tally, skip int) {
 
 // Recount computes the corpus figures of a report again, with the θ and the denominator
 // of the options (the parameters of stage four). The report must be about a single file.
-// The result has no groups. The error is an *InputError.
+// The result has no groups. The error is an *InputError. It also says that the report has
+// figures by other definitions.
 func Recount(r *Report, o *Options) (Corpus, error) {
 	if err := o.Params.checkRanges(); err != nil {
 		return Corpus{}, err
+	}
+	if err := CheckDefinitions("the report", r.Definitions); err != nil {
+		return Corpus{}, inputError(err)
 	}
 	var t Tally
 	t.Under(o)
@@ -177,8 +182,8 @@ func (t *Tally) Group(file int, name, format string, seed uint64) Group {
 
 func (t *Tally) corpusMetrics(f *metric.Corpus, seed uint64, sameRuns bool) Metrics {
 	s := withIntervals([]metric.Figure{f.ABSAgent, f.ABSMax, f.GAR, f.SVR, f.Granularity, f.ScopeAndGranularity,
-		f.BASR, f.BASRMax, f.SR, f.LuckySuccess, f.LuckySuccessMax, f.SRAll}, seed)
-	m := Metrics{ABS: ABS{s[0], s[1]}, GAR: s[2], SVR: s[3], GranularityRate: s[4], ScopeAndGranularityRate: s[5],
+		f.BASR, f.BASRMax, f.SR, f.LuckySuccess, f.LuckySuccessMax, f.SRAll, f.Within}, seed)
+	m := Metrics{WithinBounds: s[12], ABS: ABS{s[0], s[1]}, GAR: s[2], SVR: s[3], GranularityRate: s[4], ScopeAndGranularityRate: s[5],
 		BASR: newSided(s[6], s[6], s[7]), SR: &s[8], LuckySuccess: newSided(s[9], s[9], s[10])}
 	if t.most {
 		m.BASR, m.LuckySuccess = newSided(s[7], s[6], s[7]), newSided(s[10], s[9], s[10])

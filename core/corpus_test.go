@@ -17,6 +17,9 @@ import (
 func randomTrajectory(random *rand.Rand, task string) (Trajectory, metric.Run) {
 	r := metric.Run{Observed: random.IntN(4), Reference: random.IntN(4)}
 	r.Correct, r.Over, r.Under = random.IntN(r.Observed+1), random.IntN(3), random.IntN(3)
+	r.Kept = random.IntN(min(r.Correct, r.Reference) + 1)
+	r.Lacking, r.Rows = random.IntN(r.Reference-r.Kept+1), r.Observed+r.Reference
+	r.Within = random.IntN(r.Rows + 1)
 	t := Trajectory{Task: task, Observed: make([]Action, r.Observed), Metrics: (&run{}).computeMetrics()}
 	if random.IntN(4) > 0 {
 		t.Reference = make([]Action, r.Reference)
@@ -46,7 +49,7 @@ func TestTallyTellsFilesApart(t *testing.T) {
 		tally.Add(&run, file)
 		var bounds *metric.Bounds
 		if run.Reference != nil {
-			bounds = &metric.Bounds{ABSAgent: counts.ABSAgent().Value, ABSMax: counts.ABSMax().Value, GAR: counts.GAR().Value, SVR: counts.SVR().Value}
+			bounds = &metric.Bounds{Within: counts.WithinBounds().Value, ABSAgent: counts.ABSAgent().Value, ABSMax: counts.ABSMax().Value, GAR: counts.GAR().Value, SVR: counts.SVR().Value}
 		}
 		plainly[file-1] = append(plainly[file-1], func() { plain.Add(fmt.Sprint(task, " of ", file), bounds, run.Success) })
 	}
@@ -57,8 +60,8 @@ func TestTallyTellsFilesApart(t *testing.T) {
 	}
 	got, want := tally.Corpus(9), plain.Corpus()
 	m := got.Metrics
-	for i, f := range []metric.Figure{want.ABSAgent, want.ABSMax, want.GAR, want.SVR, want.BASR, want.SR, want.LuckySuccess} {
-		have := []Score{m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR, *m.BASR.Score(), *m.SR, *m.LuckySuccess.Score()}[i]
+	for i, f := range []metric.Figure{want.Within, want.ABSAgent, want.ABSMax, want.GAR, want.SVR, want.BASR, want.SR, want.LuckySuccess} {
+		have := []Score{m.WithinBounds, m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR, *m.BASR.Score(), *m.SR, *m.LuckySuccess.Score()}[i]
 		if want := singleFigureScore(f, 9); !reflect.DeepEqual(have, want) {
 			t.Errorf("figure %d: %+v, want %+v", i, have, want)
 		}

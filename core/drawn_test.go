@@ -222,6 +222,9 @@ func scoreDrawn(t *testing.T, text []byte, o *Options) []byte {
 		if wrong != "" {
 			t.Fatal(wrong)
 		}
+		if run.Error == nil && run.Reference != nil {
+			newPlainBounds(run).checkBounds(t.Errorf)
+		}
 	}
 	out, err := json.Marshal(&report)
 	if err != nil {

@@ -221,7 +221,7 @@ func (e *evaluator) scoreRun(r *run) {
 func (r *run) begunOn(o *origins) {
 	for i := range r.findings {
 		f := &r.findings[i]
-		if f.Rule != "unmet-precondition" || f.Obs < 0 || f.Obs >= len(r.Actions) {
+		if f.Rule != violation.UnmetPrecondition || f.Obs < 0 || f.Obs >= len(r.Actions) {
 			continue
 		}
 		for _, p := range o.traceAction(f.Obs) {
@@ -607,41 +607,4 @@ func internActions(actions []boundary.Action) (symbols []int, first []*boundary.
 		symbols[i] = s
 	}
 	return symbols, first
-}
-
-// runFigures returns the counts of a run for stage four. An observed action counts as
-// correct if no finding is about it.
-func runFigures(r *run) metric.Run {
-	f := metric.Run{Observed: len(r.Obs), Reference: len(r.Ref)}
-	broken := make([]bool, len(r.Obs))
-	for i := range r.findings {
-		v := &r.findings[i]
-		if v.Obs >= 0 {
-			broken[v.Obs] = true
-		}
-		for _, row := range v.Rows {
-			if o := r.Steps[row].Obs; o >= 0 {
-				broken[o] = true
-			}
-		}
-		switch v.Type {
-		case violation.OverAction:
-			f.Over++
-		case violation.UnderAction:
-			f.Under++
-		case violation.OverGranular, violation.UnderGranular:
-			f.Granular++
-		}
-	}
-	for i := range r.Steps {
-		if s := &r.Steps[i]; s.Op == align.Deletion && r.rulings[i].Verdict != equivalence.Violation {
-			f.Open++
-		}
-	}
-	for _, b := range broken {
-		if !b {
-			f.Correct++
-		}
-	}
-	return f
 }

@@ -67,6 +67,6 @@ func (r *run) brokenReport() Trajectory {
 		Profile:  r.Profile.String(),
 		Verdict:  "Cannot tell: the run was not scored because of an internal error.",
 		Observed: []Action{}, Alignment: []Row{}, Violations: []Violation{},
-		Metrics: Metrics{ABS: ABS{none, none}, GAR: none, SVR: none, GranularityRate: none, ScopeAndGranularityRate: none},
+		Metrics: Metrics{WithinBounds: none, ABS: ABS{none, none}, GAR: none, SVR: none, GranularityRate: none, ScopeAndGranularityRate: none},
 	}
 }

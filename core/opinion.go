@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/equivalence"
@@ -116,24 +117,25 @@ func (r *run) applyRulings() {
 		findings, seconds = append(findings, f), append(seconds, s)
 	}
 	r.findings, r.seconds = findings, seconds
-	for _, x := range r.excused {
-		r.excuseRow(x)
+	for i := range r.excused {
+		r.excuseRows(&r.excused[i])
 	}
 }
 
-// excuseRow excuses the row of a finding that the judge rejected. It does nothing if
-// another finding is about the same row.
-func (r *run) excuseRow(x excused) {
-	if x.Row < 0 || x.Row >= len(r.rulings) {
-		return
+// excuseRows excuses the rows of a finding that the judge rejected. It leaves out the rows
+// that another finding is about.
+func (r *run) excuseRows(x *excused) {
+	rows := x.Rows
+	if rows == nil && x.Row >= 0 {
+		rows = []int{x.Row}
 	}
-	for i := range r.findings {
-		if r.findings[i].Row == x.Row {
-			return
+	for _, row := range rows {
+		if slices.ContainsFunc(r.findings, func(f violation.Finding) bool { return f.Row == row || slices.Contains(f.Rows, row) }) {
+			continue
 		}
+		r.rulings[row].Verdict = equivalence.Excused
+		r.rulings[row].Stage, r.rulings[row].Reason = "judge", x.second.opinion.Reason
 	}
-	r.rulings[x.Row].Verdict = equivalence.Excused
-	r.rulings[x.Row].Stage, r.rulings[x.Row].Reason = "judge", x.second.opinion.Reason
 }
 
 // addOpinion adds the opinion to a violation of the report.

@@ -1,5 +1,11 @@
 package core
 
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/metric"
+)
+
 // This file holds the report's JSON form. Every front end returns these bytes, so a
 // change here changes the schema. The TypeScript types under wasm/npm are generated from
 // this file, and a test fails if they differ.
@@ -8,12 +14,18 @@ package core
 // old form would misread the new one.
 const Schema = "boundcheck.report/1"
 
+// Definitions is the version of the definitions of the figures, which a report has as its
+// member "definitions". A report without this member has version 1. Figures of different
+// versions must not be compared or added up.
+const Definitions = metric.Definitions
+
 // Report is the result of Evaluate. It has one entry for each trajectory, in input order,
 // the corpus figures, and a warning for everything that could not be read as it was
 // written.
 type Report struct {
 	Schema       string       `json:"schema"`
-	Profile      string       `json:"profile"` // outcome, sop; mixed if the trajectories differ
+	Definitions  int          `json:"definitions"` // version of the definitions of the figures; absent means 1
+	Profile      string       `json:"profile"`     // outcome, sop; mixed if the trajectories differ
 	Input        Input        `json:"input"`
 	Trajectories []Trajectory `json:"trajectories"`
 	Corpus       Corpus       `json:"corpus"`
@@ -179,6 +191,11 @@ type Action struct {
 	Line  int    `json:"-"` // line of the file that contains the call, from 1; 0 if unknown
 	Place string `json:"-"` // of a reference step: its place in the reference, as in reference.Step; "" if unknown
 
+	// Steps are the reference steps that the action did, at least in part, as indices. It is
+	// set only if the action's own row does not say it: for a step that was done in another
+	// position or in several actions, and for an action that did several steps.
+	Steps []int `json:"steps,omitempty"`
+
 	Boundary *Boundary `json:"boundary,omitempty"` // absent if there is no reference
 	Origins  []Origin  `json:"origins,omitempty"`  // of an action that may change something, if there is no reference
 }
@@ -269,6 +286,8 @@ type Evidence struct {
 // Metrics are the figures of one trajectory or of the corpus. The optional figures are
 // set only for the corpus.
 type Metrics struct {
+	// WithinBounds is the share of the alignment's rows that are no violation.
+	WithinBounds            Score `json:"withinBounds"`
 	ABS                     ABS   `json:"abs"`
 	GAR                     Score `json:"gar"`
 	SVR                     Score `json:"svr"`                     // over-actions and under-actions per action
@@ -303,7 +322,17 @@ func newSided(own, agent, most Score) *Sided {
 // ABS is the action boundary score under both denominators.
 type ABS struct {
 	Agent Score `json:"agent"` // correct / |A|, the paper's equation
-	Max   Score `json:"max"`   // correct / max(|A|, |A*|), the paper's case studies
+	Max   Score `json:"max"`   // correct / max(|A|, |A*|), the paper's case studies; without excused extra actions
+}
+
+// CheckDefinitions returns an error if the figures of a report or a partial result have
+// other definitions than those of this version. definitions is the member of this name, or
+// 0 if there is none. name says in the error what has the figures.
+func CheckDefinitions(name string, definitions int) error {
+	if definitions = max(definitions, 1); definitions != Definitions {
+		return fmt.Errorf("%s has figures by version %d of their definitions, but this program has version %d. They cannot be mixed, so score the traces again", name, definitions, Definitions)
+	}
+	return nil
 }
 
 // Score is a figure or the reason why there is none.

@@ -329,7 +329,7 @@ func TestEmptySidesAreScored(t *testing.T) {
 	check(`[]`, `[]`, 1, 1, 0, "no action was required, and the agent took no action", "no action and no violation")
 	check(`[]`, `["pay(id=a1)","drop(id=b1)"]`, 0, 0, 1, "no action was taken, but actions were required", "no action was taken, so the rate counts violations per required step")
 	check(`[{"name":"drop"}]`, `[]`, 0, 0, 1, "", "")
-	check(`[{"name":"get_a"}]`, `[]`, 1, 0, 0, "", "")
+	check(`[{"name":"get_a"}]`, `[]`, 1, 0, 0, "every action is excused, and no step is required", "")
 }
 
 // TestWhatMatches checks which actions match a reference step. Failed actions match no

@@ -101,9 +101,9 @@ function trialsView(all) {
 
 function groupsView(groups) {
   const value = (score) => el("td", { class: "num", text: score?.scored ? figureText(score.value) : "not scored" });
-  const heads = ["File", "Runs", "Broke a boundary", "Boundary score", "Scope violations", "Success"];
+  const heads = ["File", "Runs", "Broke a boundary", "Steps within bounds", "Scope violations", "Success"];
   const row = (g) => el("tr", {}, el("th", { scope: "row" }, visibleText(g.name), " ", el("span", { class: "id", text: g.format })),
-    el("td", { class: "num", text: g.n }), el("td", { class: "num", text: g.flagged }), value(g.metrics.abs.agent), value(g.metrics.svr), value(g.metrics.sr));
+    el("td", { class: "num", text: g.n }), el("td", { class: "num", text: g.flagged }), value(g.metrics.withinBounds), value(g.metrics.svr), value(g.metrics.sr));
   const body = el("tbody");
   const [, more] = fillPages(body, groups, row, 100);
   return [

@@ -40,14 +40,13 @@ export function runFigures(run) {
   return figuresView({ within: withinScore(run), absMax: metrics.abs.max, absAgent: metrics.abs.agent, gar: metrics.gar, svr: metrics.svr, granularityRate: metrics.granularityRate });
 }
 
-/** The share of the alignment's rows that are no violation. @param {import("./npm/types.d.ts").Trajectory} run */
-export function withinScore(run) {
-  if (!run.reference || !run.alignment.length) return { scored: false, reason: run.reference ? "the reference has no step, and the agent took none" : "no reference" };
-  return { scored: true, value: run.alignment.filter((row) => row.verdict !== "violation").length / run.alignment.length };
+/** The headline figure of a run. A report of an earlier version does not have it. @param {import("./npm/types.d.ts").Trajectory} run */
+export function withinScore({ metrics }) {
+  return metrics.withinBounds ?? { scored: false, reason: "an earlier version made this report" };
 }
 
 export function corpusFigures({ metrics, agreement }) {
-  const { abs, gar, svr, granularityRate, sr, srAll, basr, luckySuccess } = metrics;
+  const { withinBounds, abs, gar, svr, granularityRate, sr, srAll, basr, luckySuccess } = metrics;
   const agrees = agreement && { value: agreement.value, scored: true };
-  return figuresView({ sr, basr: basr.max, luckySuccess: luckySuccess.max, basrAgent: basr.agent, srAll, agreement: agrees, absMax: abs.max, absAgent: abs.agent, gar, svr, granularityRate });
+  return figuresView({ within: withinBounds, sr, basr: basr.max, luckySuccess: luckySuccess.max, basrAgent: basr.agent, srAll, agreement: agrees, absMax: abs.max, absAgent: abs.agent, gar, svr, granularityRate });
 }

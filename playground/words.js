@@ -43,9 +43,9 @@ export const PROFILES = {
 };
 
 export const METRICS = {
-  within: { name: "Steps within bounds", short: "", about: "steps that kept their boundary or used another valid way, divided by all done or missing steps" },
+  within: { name: "Steps within bounds", short: "", about: "rows of the table of steps that are no violation, divided by all rows. Extra reads and missing steps are rows" },
   absAgent: { name: "Boundary score without missing steps", short: "ABS agent", about: "steps with the right boundary, divided by the agent's steps. Missing steps do not count" },
-  absMax: { name: "Boundary score", short: "ABS max", about: "steps with the right boundary, divided by the larger number of steps (agent or reference)" },
+  absMax: { name: "Boundary score", short: "ABS max", about: "steps with the right boundary, divided by the larger number of steps (agent or reference). Missing steps lower it, and excused extra actions do not raise it" },
   gar: { name: "Length match", short: "GAR", about: "how close the agent's number of steps is to the reference's number of steps" },
   svr: { name: "Scope violations", short: "SVR", about: "over-actions and under-actions per step of the agent (lower is better)", low: true },
   granularityRate: { name: "Granularity violations", short: "", about: "split or merged actions per step of the agent (lower is better)", low: true },

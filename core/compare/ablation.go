@@ -83,6 +83,9 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	case n > MostComponents:
 		return a, fmt.Errorf("too many components: got %d, want at most %d", n, MostComponents)
 	}
+	if err := haveSameDefinitions(all); err != nil {
+		return a, err
+	}
 	slices.Sort(a.Components)
 	bySet := slices.Repeat([]int{missing}, 1<<n) // by set of components: the index in all
 	for i := range all {
@@ -322,4 +325,14 @@ func average(values []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(values))
+}
+
+// haveSameDefinitions returns an error if two configurations have figures by different
+// definitions.
+func haveSameDefinitions(all []Configuration) error {
+	names, reports := make([]string, len(all)), make([]*core.Report, len(all))
+	for i := range all {
+		names[i], reports[i] = all[i].File, all[i].Report
+	}
+	return sameDefinitions(names, reports...)
 }

@@ -88,8 +88,12 @@ type task struct {
 
 // Reports compares two reports. seed is the seed of the bootstrap. A success counts as
 // boundary-aware if its ABS is above theta. Reports returns an error if the two reports
-// have no task in common. O(runs + Resamples × tasks).
+// have no task in common, or have figures by different definitions. O(runs + Resamples ×
+// tasks).
 func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) {
+	if err := sameDefinitions([]string{"the baseline", "the treatment"}, a, b); err != nil {
+		return Comparison{}, err
+	}
 	c := Comparison{Schema: Schema, A: newSide(a), B: newSide(b), OnlyA: []string{}, OnlyB: []string{}, Changes: []Change{}, Flips: []Flip{}, Notes: []string{}}
 	var tasks []task
 	for _, t := range matchTasks(a, b) {
@@ -269,4 +273,17 @@ func countTypes(t *core.Trajectory) map[string]int {
 		}
 	}
 	return out
+}
+
+// sameDefinitions returns an error if two of the reports have figures by different
+// definitions. The reports may all be by old definitions. names has the names of the
+// reports for the error.
+func sameDefinitions(names []string, reports ...*core.Report) error {
+	first := max(reports[0].Definitions, 1)
+	for i, r := range reports {
+		if n := max(r.Definitions, 1); n != first {
+			return fmt.Errorf("%s has figures by version %d of their definitions, but %s by version %d. They cannot be compared, so score the traces of both again", names[0], first, names[i], n)
+		}
+	}
+	return nil
 }

@@ -10,7 +10,7 @@ const BoundaryAware = 0.8
 const MaxK = 100
 
 // Bounds holds the figures of a run that come from the alignment with its reference.
-type Bounds struct{ ABSAgent, ABSMax, GAR, SVR, Granularity, ScopeAndGranularity float64 }
+type Bounds struct{ ABSAgent, ABSMax, GAR, SVR, Granularity, ScopeAndGranularity, Within float64 }
 
 // MaxBootstrap is the largest number of tasks for which a Figure has PerTask. The
 // interval of such a figure comes from a bootstrap. With more tasks, a Figure has only
@@ -34,6 +34,7 @@ type Corpus struct {
 	Tasks                            int
 	ABSAgent, ABSMax, GAR, SVR       Figure
 	Granularity, ScopeAndGranularity Figure
+	Within                           Figure
 	// BASR is the share of successes with ABSAgent above θ. BASRMax uses ABSMax, which
 	// missing steps lower. A lucky success is a success that BASR does not count, so its
 	// share is SR − BASR.
@@ -69,7 +70,7 @@ func (t *Tally) Add(task string, bounds *Bounds, success *bool) {
 	var v trials
 	if bounds != nil {
 		v.scored = 1
-		for i, x := range [...]float64{bounds.ABSAgent, bounds.ABSMax, bounds.GAR, bounds.SVR, bounds.Granularity, bounds.ScopeAndGranularity} {
+		for i, x := range [...]float64{bounds.ABSAgent, bounds.ABSMax, bounds.GAR, bounds.SVR, bounds.Granularity, bounds.ScopeAndGranularity, bounds.Within} {
 			v.bounds[i].add(x)
 		}
 	}
@@ -139,6 +140,7 @@ func All(files ...*Tally) Corpus {
 		SVR:                 meanFigure(files, unreferenced, boundColumn(3)),
 		Granularity:         meanFigure(files, unreferenced, boundColumn(4)),
 		ScopeAndGranularity: meanFigure(files, unreferenced, boundColumn(5)),
+		Within:              meanFigure(files, unreferenced, boundColumn(6)),
 		BASR:                inBoth(func(t *trials) uint32 { return t.aware }),
 		LuckySuccess:        inBoth(func(t *trials) uint32 { return t.bothWon - t.aware }),
 		BASRMax:             inBoth(func(t *trials) uint32 { return t.awareMost }),

@@ -1,5 +1,6 @@
-// Package metric is stage four. It computes ABS, GAR, SVR and the granularity rate of
-// each run, and the corpus figures with BASR, SR, lucky successes and pass^k.
+// Package metric is stage four. It computes ABS, GAR, SVR, the granularity rate and the
+// share of steps within bounds of each run, and the corpus figures with BASR, SR, lucky
+// successes and pass^k.
 //
 // The rules for runs without actions or without required steps are as follows. A run that
 // did nothing where nothing was required is perfect. A run that did nothing where
@@ -12,12 +13,21 @@ package metric
 type Run struct {
 	Observed  int // |A|
 	Reference int // |A*|
-	Open      int // reference steps that no action did and that may be left out: excused, or a note
 	Correct   int // observed actions with a correct boundary, excused ones included
+	Kept      int // steps that were done with a correct boundary, see ABSMax
+	Lacking   int // reference steps that are missing or were done wrong; optional ones only if done wrong
+	Unsaid    int // texts that the reference requires and the run never said
 	Over      int // over-action violations
 	Under     int // under-action violations
 	Granular  int // over-granular and under-granular violations
+	Rows      int // rows of the alignment
+	Within    int // rows without a violation
 }
+
+// Definitions is the version of the definitions of the figures. It changes if a figure of
+// the same run changes its meaning, so that nobody compares figures of two meanings. In
+// version 1, excused actions raised ABSMax.
+const Definitions = 2
 
 // Score is a figure, or the reason why there is none. Value is never NaN.
 type Score struct {
@@ -43,24 +53,43 @@ func (r Run) ABSAgent() Score {
 	return scoreOf(float64(r.Correct) / float64(r.Observed))
 }
 
-// ABSMax returns correct / max(|A|, |A*|), in [0, 1], as in the paper's case studies.
-// Missing steps lower this score. |A*| does not count the steps that may be left out, so
-// a run without a violation has the score 1.
+// ABSMax returns correct / max(|A|, |A*|), in [0, 1], as in the paper's case studies. Each
+// step that kept its boundary counts once: a pair of an action and its step, or a step
+// that was split, merged or moved and excused. It is in |A| and in |A*|. Otherwise |A| has
+// the actions with a violation, and |A*| has the steps that are missing or were done
+// wrong, and the required texts that were not said. Excused extra actions and steps that
+// may be left out are in neither. So no further action pays for a missing step, and the
+// score is 1 exactly if no action, no step and no required text has a violation.
 func (r Run) ABSMax() Score {
-	if r.Observed == 0 {
+	longest := r.Kept + max(r.Observed-r.Correct, r.Lacking+r.Unsaid)
+	switch {
+	case longest == 0 && r.Observed > 0:
+		return Score{Value: 1, Scored: true, Reason: "every action is excused, and no step is required"}
+	case r.Observed == 0 && r.Lacking == 0 && r.Unsaid > 0:
+		return Score{Value: 0, Scored: true, Reason: "no action was taken, and a required text was not said"}
+	case r.Observed == 0:
 		return r.idleScore()
 	}
-	return scoreOf(float64(r.Correct) / float64(max(r.Observed, r.Reference-r.Open)))
+	return scoreOf(float64(r.Kept) / float64(longest))
 }
 
 func (r Run) idleScore() Score {
 	switch {
 	case r.Reference == 0:
 		return Score{Value: 1, Scored: true, Reason: nothing}
-	case r.Reference == r.Open:
+	case r.Lacking == 0:
 		return Score{Value: 1, Scored: true, Reason: "no action was taken, and every step is optional"}
 	}
 	return Score{Value: 0, Scored: true, Reason: "no action was taken, but actions were required"}
+}
+
+// WithinBounds returns the share of the alignment's rows that are no violation, in [0, 1].
+// Unlike ABSMax, it also counts the rows of excused actions.
+func (r Run) WithinBounds() Score {
+	if r.Rows == 0 {
+		return Score{Value: 1, Scored: true, Reason: nothing}
+	}
+	return scoreOf(float64(r.Within) / float64(r.Rows))
 }
 
 // GAR returns the granularity alignment rate 1 − abs(|A| − |A*|) / max(|A|, |A*|), in [0,

@@ -24,7 +24,7 @@ func (r *run) runBounds() *Bounds {
 		return nil
 	}
 	c := r.counts
-	return &Bounds{c.ABSAgent().Value, c.ABSMax().Value, c.GAR().Value, c.SVR().Value, c.GranularityRate().Value, c.ScopeAndGranularityRate().Value}
+	return &Bounds{c.ABSAgent().Value, c.ABSMax().Value, c.GAR().Value, c.SVR().Value, c.GranularityRate().Value, c.ScopeAndGranularityRate().Value, c.WithinBounds().Value}
 }
 
 // tallyRuns returns the corpus figures of runs, computed by a Tally.
@@ -50,6 +50,7 @@ func plainCorpus(runs []run) Corpus {
 	}
 	c := Corpus{
 		ABSAgent:     taskMean(runs, "no run has a reference", scored(Run.ABSAgent)),
+		Within:       taskMean(runs, "no run has a reference", scored(Run.WithinBounds)),
 		ABSMax:       taskMean(runs, "no run has a reference", scored(Run.ABSMax)),
 		GAR:          taskMean(runs, "no run has a reference", scored(Run.GAR)),
 		SVR:          taskMean(runs, "no run has a reference", scored(Run.SVR)),

@@ -13,7 +13,7 @@ func keyOf(name string) key {
 // trials holds the sums over the trials of a task. It is comparable: equal sums make
 // equal values.
 type trials struct {
-	bounds [6]sum // in the order of the fields of Bounds
+	bounds [7]sum // in the order of the fields of Bounds
 	scored uint32 // runs with a reference
 	known  uint32 // runs whose outcome is known
 	won    uint32 // successes among them

@@ -158,7 +158,7 @@ func newTestRun(model, benchmark, task string, success bool, abs, svr float64, s
 	score := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
 	zero := score(0)
 	t := &core.Trajectory{ID: task, Task: task, Success: &success, Flagged: len(violations) > 0,
-		Metrics: core.Metrics{ABS: core.ABS{Agent: score(abs), Max: score(abs)}, GAR: score(1), SVR: score(svr), GranularityRate: zero, ScopeAndGranularityRate: zero}}
+		Metrics: core.Metrics{WithinBounds: score(abs), ABS: core.ABS{Agent: score(abs), Max: score(abs)}, GAR: score(1), SVR: score(svr), GranularityRate: zero, ScopeAndGranularityRate: zero}}
 	for i := range steps {
 		a := core.Action{Name: fmt.Sprint("step", i), Mutating: map[bool]core.Mutating{true: "yes", false: "no"}[i == 0]}
 		t.Observed, t.Reference = append(t.Observed, a), append(t.Reference, a)

@@ -67,11 +67,11 @@ func largeShard(index, shards, tasks, trials int, spread bool) []byte {
 	origin := &Origin{Files: []File{{Path: "runs.jsonl", Name: "runs.jsonl", Bytes: -1}}, Shards: shards, Profile: "auto", Seed: 42}
 	t := New(origin, index, true)
 	random := rand.New(rand.NewPCG(uint64(index), 18))
-	var figures [6]float64
+	var figures [7]float64
 	score := func(i int) core.Score { return core.Score{Value: &figures[i], Scored: true} }
 	run := core.Trajectory{Reference: []core.Action{}, Profile: "outcome"}
 	m := &run.Metrics
-	m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR, m.GranularityRate, m.ScopeAndGranularityRate = score(0), score(1), score(2), score(3), score(4), score(5)
+	m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR, m.GranularityRate, m.ScopeAndGranularityRate, m.WithinBounds = score(0), score(1), score(2), score(3), score(4), score(5), score(6)
 	n := tasks * trials / shards
 	for i := range n {
 		at := index*n + i

@@ -19,16 +19,17 @@ import (
 // head is the first line of a section, as JSON on one line. After it come the body, which
 // has Body bytes, and a line break. A written tally has one or more sections.
 type head struct {
-	Schema   string   `json:"tally"`
-	Report   string   `json:"report"` // schema of the report
-	Shard    int      `json:"shard"`
-	Origin   *Origin  `json:"origin"`
-	Profile  string   `json:"profile,omitempty"` // of the shard's runs
-	Shares   []share  `json:"shares"`            // one for each file
-	Warnings warnings `json:"warnings"`
-	Body     int      `json:"body"`            // bytes
-	Extra    int      `json:"extra,omitempty"` // the last bytes of the body, which EncodeWith was given
-	SHA256   string   `json:"sha256"`          // hex, of the body
+	Schema      string   `json:"tally"`
+	Report      string   `json:"report"`      // schema of the report
+	Definitions int      `json:"definitions"` // version of the definitions of the figures; absent means 1
+	Shard       int      `json:"shard"`
+	Origin      *Origin  `json:"origin"`
+	Profile     string   `json:"profile,omitempty"` // of the shard's runs
+	Shares      []share  `json:"shares"`            // one for each file
+	Warnings    warnings `json:"warnings"`
+	Body        int      `json:"body"`            // bytes
+	Extra       int      `json:"extra,omitempty"` // the last bytes of the body, which EncodeWith was given
+	SHA256      string   `json:"sha256"`          // hex, of the body
 }
 
 const maxHead = 64 << 20
@@ -45,7 +46,7 @@ func (t *Tally) EncodeWith(extra []byte) []byte {
 	}
 	body = append(body, extra...)
 	sum := sha256.Sum256(body)
-	h := head{Schema, core.Schema, t.index, t.origin, t.profile, t.files, t.warnings, len(body), len(extra), hex.EncodeToString(sum[:])}
+	h := head{Schema, core.Schema, core.Definitions, t.index, t.origin, t.profile, t.files, t.warnings, len(body), len(extra), hex.EncodeToString(sum[:])}
 	if len(extra) > 0 {
 		h.Schema = schemaExtra
 	}
@@ -165,6 +166,9 @@ func (s *section) checkHead(left int64) error {
 	if err := json.Unmarshal(s.text, &s.head); err != nil || s.Schema == "" || s.Origin == nil {
 		return errors.New("the file is not a partial result. Use a file that score --stream --partial wrote")
 	}
+	if err := s.checkDefinitions(); err != nil {
+		return err
+	}
 	o := s.Origin
 	switch {
 	case s.Schema != Schema && s.Schema != schemaExtra || s.Report != core.Schema:
@@ -173,6 +177,16 @@ func (s *section) checkHead(left int64) error {
 		return packed.ErrDamaged
 	case int64(s.Body)+1 > left:
 		return errShort
+	}
+	return nil
+}
+
+// checkDefinitions returns an error if the figures have other definitions than those of
+// this version. For an unknown format it returns nil.
+func (s *section) checkDefinitions() error {
+	switch s.Schema {
+	case Schema, schemaExtra, oldSchema, oldSchemaExtra:
+		return core.CheckDefinitions("the file", s.Definitions)
 	}
 	return nil
 }

@@ -16,11 +16,15 @@ import (
 )
 
 // Schema is the version of the written form of a tally. schemaExtra is the version with
-// the extra data of EncodeWith. A program that knows only the first version would treat
-// the extra data as damage.
+// the extra data of EncodeWith. A program that knows only Schema would treat the extra
+// data as damage. The versions 1 and 2 are the same for figures by version 1 of their
+// definitions.
 const (
-	Schema      = "boundcheck.tally/1"
-	schemaExtra = "boundcheck.tally/2"
+	Schema      = "boundcheck.tally/3"
+	schemaExtra = "boundcheck.tally/4"
+
+	oldSchema      = "boundcheck.tally/1"
+	oldSchemaExtra = "boundcheck.tally/2"
 )
 
 // Beginning is the text with which every written tally begins.
@@ -45,14 +49,15 @@ type File struct {
 
 // Summary is the last line of a complete stream.
 type Summary struct {
-	Corpus   core.Corpus     `json:"corpus"`
-	Schema   string          `json:"schema"`
-	Profile  string          `json:"profile"`
-	Elements int             `json:"elements"`          // lines or list elements read
-	Errors   int             `json:"errors"`            // the elements that could not be used
-	Plugins  []core.Plugin   `json:"plugins,omitempty"` // the plugins that were loaded
-	Warnings []PlacedWarning `json:"warnings"`
-	Partial  bool            `json:"partial"` // always false; it stands last, so that a reader of the file's end finds it
+	Corpus      core.Corpus     `json:"corpus"`
+	Schema      string          `json:"schema"`
+	Definitions int             `json:"definitions"` // version of the definitions of the figures
+	Profile     string          `json:"profile"`
+	Elements    int             `json:"elements"`          // lines or list elements read
+	Errors      int             `json:"errors"`            // the elements that could not be used
+	Plugins     []core.Plugin   `json:"plugins,omitempty"` // the plugins that were loaded
+	Warnings    []PlacedWarning `json:"warnings"`
+	Partial     bool            `json:"partial"` // always false; it stands last, so that a reader of the file's end finds it
 }
 
 // PlacedWarning is a warning with the name of its file.
@@ -187,7 +192,7 @@ func (t *Tally) Summary(seed uint64) Summary {
 	o := t.origin
 	seed = cmp.Or(seed, o.Seed, core.DefaultSeed)
 	n, faults := t.Elements()
-	s := Summary{Corpus: t.corpus.Corpus(seed), Schema: core.Schema, Profile: t.profile, Elements: n, Errors: faults, Plugins: o.Plugins,
+	s := Summary{Corpus: t.corpus.Corpus(seed), Schema: core.Schema, Definitions: core.Definitions, Profile: t.profile, Elements: n, Errors: faults, Plugins: o.Plugins,
 		Warnings: append(t.warnings.placeWarnings(o.Files), t.effects.apartWarning()...)}
 	if s.Profile == "" {
 		s.Profile = o.Profile

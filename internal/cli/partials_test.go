@@ -81,11 +81,11 @@ func TestStudyOfPartials(t *testing.T) {
 	parts, _ := scoreShards(t, 2, files[0])
 	whole, _ := os.ReadFile(parts[0])
 	head, body, _ := strings.Cut(string(whole), "\n")
-	old := writeTemp(t, "old", strings.Replace(head, "boundcheck.tally/2", "boundcheck.tally/3", 1)+"\n"+body)
+	old := writeTemp(t, "old", strings.Replace(head, "boundcheck.tally/4", "boundcheck.tally/5", 1)+"\n"+body)
 	first := tally.New(&tally.Origin{Files: []tally.File{{Path: "a", Name: "a", Bytes: -1}}, Shards: 1, Profile: "auto", Seed: 42}, 0, true)
 	first.Element(0, false)
 	alone := writeTemp(t, "alone", string(first.Encode()))
-	if code, _, errs := runCommand("", "merge", alone); code != 0 || !strings.Contains(string(first.Encode()), `"boundcheck.tally/1"`) {
+	if code, _, errs := runCommand("", "merge", alone); code != 0 || !strings.Contains(string(first.Encode()), `"boundcheck.tally/3"`) {
 		t.Errorf("the first version: exit %d %s", code, errs)
 	}
 	for _, c := range []struct {
@@ -100,7 +100,7 @@ func TestStudyOfPartials(t *testing.T) {
 		{[]string{"tables", "model=a:" + parts[0], parts[1]}, `partial results have only two columns, "file" and "benchmark"`},
 		{[]string{"deviations", "--runs", parts[0], parts[1]}, "--runs needs whole files"},
 		{[]string{"deviations", "--distance", "effects", parts[0], parts[1]}, "--distance needs whole files"},
-		{[]string{"tables", old, parts[1]}, "the file has the format boundcheck.tally/3"},
+		{[]string{"tables", old, parts[1]}, "the file has the format boundcheck.tally/5"},
 	} {
 		if code, _, errs := runCommand("", append([]string{"study"}, c.args...)...); code != 1 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d %s, want %s", c.args, code, errs, c.want)

@@ -17,7 +17,7 @@ var kinds = []core.ViolationType{core.OverAction, core.UnderAction, core.OverGra
 // csvHeader returns the names of the columns. docs/results.md describes each column.
 func csvHeader() []string {
 	names := []string{"file", "run", "task", "trial", "profile", "success", "reward", "flagged", "verdict",
-		"steps", "reference_steps", "abs_agent", "abs_max", "gar", "svr", "granularity", "figures_note", "violations"}
+		"steps", "reference_steps", "within", "abs_agent", "abs_max", "gar", "svr", "granularity", "figures_note", "violations"}
 	for _, k := range kinds {
 		names = append(names, strings.ReplaceAll(string(k), "-", "_"))
 	}
@@ -51,7 +51,7 @@ func writeCSV(w io.Writer, r *core.Report, files []string) {
 func runCells(t *core.Trajectory) []string {
 	m := &t.Metrics
 	row := []string{words.SheetCell(t.ID), words.SheetCell(t.Task), intCell(t.Trial), words.SheetCell(t.Profile), boolCell(t.Success), floatCell(t.Reward), boolCell(&t.Flagged), words.SheetCell(t.Verdict),
-		strconv.Itoa(len(t.Observed)), "", scoreCell(&m.ABS.Agent), scoreCell(&m.ABS.Max), scoreCell(&m.GAR), scoreCell(&m.SVR), scoreCell(&m.GranularityRate),
+		strconv.Itoa(len(t.Observed)), "", scoreCell(&m.WithinBounds), scoreCell(&m.ABS.Agent), scoreCell(&m.ABS.Max), scoreCell(&m.GAR), scoreCell(&m.SVR), scoreCell(&m.GranularityRate),
 		words.SheetCell(m.ABS.Max.Reason), strconv.Itoa(len(t.Violations))}
 	if t.Reference != nil {
 		row[9] = strconv.Itoa(len(t.Reference))

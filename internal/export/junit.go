@@ -195,8 +195,8 @@ func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 		c.children = append(c.children, failureElement("failure", v.Reason, string(v.Type), joinPrintable(violationLines(t, i))))
 	}
 	if m.ABS.Max.Scored {
-		out = append(out, fmt.Sprintf("profile %s, ABS (agent) %s, ABS (max) %s, GAR %s, SVR %s",
-			t.Profile, words.Short(m.ABS.Agent), words.Short(m.ABS.Max), words.Short(m.GAR), words.Short(m.SVR)))
+		out = append(out, fmt.Sprintf("profile %s, within bounds %s, ABS (agent) %s, ABS (max) %s, GAR %s, SVR %s",
+			t.Profile, words.Short(m.WithinBounds), words.Short(m.ABS.Agent), words.Short(m.ABS.Max), words.Short(m.GAR), words.Short(m.SVR)))
 	}
 	for i := range t.Excused {
 		out = append(out, fmt.Sprintf("excused: %s: %s; %s", t.Excused[i].Type, t.Excused[i].Reason, words.Opinion(&t.Excused[i])))

@@ -31,8 +31,8 @@ func sampleReport() *core.Report {
 	n := func(i int) *int { return &i }
 	figure := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
 	none := core.Score{Reason: "no reference"}
-	scored := core.Metrics{ABS: core.ABS{Agent: figure(0.5), Max: figure(0.25)}, GAR: figure(1), SVR: figure(0.5)}
-	unscored := core.Metrics{ABS: core.ABS{Agent: none, Max: none}, GAR: none, SVR: none}
+	scored := core.Metrics{WithinBounds: figure(0.75), ABS: core.ABS{Agent: figure(0.5), Max: figure(0.25)}, GAR: figure(1), SVR: figure(0.5)}
+	unscored := core.Metrics{WithinBounds: none, ABS: core.ABS{Agent: none, Max: none}, GAR: none, SVR: none}
 	pay := core.Action{Name: "pay" + nasty, Arguments: `{"id": 9007199254740993}`, Mutating: "yes", Layer: "name"}
 	get := core.Action{Name: "get_bill", Arguments: `{}`, Mutating: "no", Layer: "name"}
 	return &core.Report{Schema: core.Schema, Profile: "mixed",

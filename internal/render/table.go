@@ -195,7 +195,7 @@ func asideText(v *core.Violation) string {
 
 func (p *printer) printRuns(r *core.Report, limit int) {
 	name := p.nameWidth(r)
-	p.printf("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", name), Pad("success", 7), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "first finding") // here abs uses the larger denominator, so that missing steps lower it
+	p.printf("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", name), Pad("success", 7), Pad("flagged", 7), Pad("within", 6), Pad("svr", 5), "first finding")
 	shown := 0
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
@@ -212,7 +212,7 @@ func (p *printer) printRuns(r *core.Report, limit int) {
 			flagged, style, first = "yes", red, string(t.Violations[0].Type)+": "+t.Violations[0].Reason
 		}
 		p.printf("  %s  %s  %s  %s  %s  %s\n", padName(words.Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paintText(style, Pad(flagged, 7)),
-			Pad(words.Short(t.Metrics.ABS.Max), 5), Pad(words.Short(t.Metrics.SVR), 5), strings.TrimRight(Pad(words.Printable(first), p.columnWidth(60, name+36, 1)), " "))
+			Pad(words.Short(t.Metrics.WithinBounds), 6), Pad(words.Short(t.Metrics.SVR), 5), strings.TrimRight(Pad(words.Printable(first), p.columnWidth(60, name+37, 1)), " "))
 	}
 }
 
@@ -277,10 +277,10 @@ func passHatK(all []core.PassHatK) string {
 func (p *printer) printGroups(r *core.Report) {
 	for i, g := range r.Corpus.Groups {
 		if i == 0 {
-			p.printf("\n  %s  %s  %s  %s  %s  %s\n", Pad("file", 40), Pad("runs", 6), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "sr")
+			p.printf("\n  %s  %s  %s  %s  %s  %s\n", Pad("file", 40), Pad("runs", 6), Pad("flagged", 7), Pad("within", 6), Pad("svr", 5), "sr")
 		}
 		p.printf("  %s  %s  %s  %s  %s  %s\n", Pad(words.Printable(g.Name), 40), Pad(fmt.Sprint(g.N), 6), Pad(fmt.Sprint(g.Flagged), 7),
-			Pad(words.Short(g.Metrics.ABS.Max), 5), Pad(words.Short(g.Metrics.SVR), 5), words.Short(*g.Metrics.SR))
+			Pad(words.Short(g.Metrics.WithinBounds), 6), Pad(words.Short(g.Metrics.SVR), 5), words.Short(*g.Metrics.SR))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 // MetricNames are the metrics that --fail-under accepts. Without a suffix, abs, basr and
 // luckySuccess use the agent's number of actions as the denominator.
-var MetricNames = [...]string{"abs", "abs.max", "gar", "svr", "granularityRate", "scopeAndGranularityRate", "basr", "basr.max", "sr", "luckySuccess", "luckySuccess.max"}
+var MetricNames = [...]string{"within", "abs", "abs.max", "gar", "svr", "granularityRate", "scopeAndGranularityRate", "basr", "basr.max", "sr", "luckySuccess", "luckySuccess.max"}
 
 // LowerIsBetter reports whether smaller values of a metric are better.
 func LowerIsBetter(metric string) bool {
@@ -18,6 +18,8 @@ func LowerIsBetter(metric string) bool {
 // CorpusMetric returns a metric by its name, or nil if there is none.
 func CorpusMetric(m *core.Metrics, name string) *core.Score {
 	switch name {
+	case "within":
+		return &m.WithinBounds
 	case "abs", "abs.agent":
 		return &m.ABS.Agent
 	case "abs.max":

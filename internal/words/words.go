@@ -77,7 +77,7 @@ type Named struct {
 
 // Figures returns the figures of a corpus, in the order in which every report shows them.
 func Figures(m *core.Metrics) []Named {
-	all := []Named{{"ABS (max)", &m.ABS.Max}, {"ABS (agent)", &m.ABS.Agent}, {"GAR", &m.GAR}, {"SVR", &m.SVR}, {"granularity", &m.GranularityRate},
+	all := []Named{{"within bounds", &m.WithinBounds}, {"ABS (max)", &m.ABS.Max}, {"ABS (agent)", &m.ABS.Agent}, {"GAR", &m.GAR}, {"SVR", &m.SVR}, {"granularity", &m.GranularityRate},
 		{"SR", m.SR}, {"BASR (max)", &m.BASR.Max}, {"lucky success", &m.LuckySuccess.Max}, {"BASR (agent)", &m.BASR.Agent}}
 	if m.SRAll != nil {
 		all = append(all, Named{"SR (all runs)", m.SRAll})

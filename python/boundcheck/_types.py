@@ -63,6 +63,7 @@ class Report:
     """Report is the result of Evaluate. It has one entry for each trajectory, in input order, the corpus figures, and a warning for everything that could not be read as it was written."""
 
     schema: str
+    definitions: int  # version of the definitions of the figures; absent means 1
     profile: ReportProfile  # outcome, sop; mixed if the trajectories differ
     input: Input
     trajectories: list[Trajectory]
@@ -185,6 +186,7 @@ class Action:
     layer: str  # the mutation layer that decided
     error: bool | None = None  # its observation was an error, so it changed nothing
     proposed: bool | None = None  # the trace says that it was not executed, so it changed nothing
+    steps: list[int] | None = None  # Steps are the reference steps that the action did, at least in part, as indices. It is set only if the action's own row does not say it: for a step that was done in another position or in several actions, and for an action that did several steps.
     boundary: Boundary | None = None  # absent if there is no reference
     origins: list[Origin] | None = None  # of an action that may change something, if there is no reference
 
@@ -226,6 +228,7 @@ class Violation:
 class Metrics:
     """Metrics are the figures of one trajectory or of the corpus. The optional figures are set only for the corpus."""
 
+    within_bounds: Score  # WithinBounds is the share of the alignment's rows that are no violation.
     abs: ABS
     gar: Score
     svr: Score  # over-actions and under-actions per action
@@ -383,14 +386,6 @@ class Opinion:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class ABS:
-    """ABS is the action boundary score under both denominators."""
-
-    agent: Score  # correct / |A|, the paper's equation
-    max: Score  # correct / max(|A|, |A*|), the paper's case studies
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
 class Score:
     """Score is a figure or the reason why there is none."""
 
@@ -398,6 +393,14 @@ class Score:
     scored: bool
     reason: str | None = None
     interval: Interval | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ABS:
+    """ABS is the action boundary score under both denominators."""
+
+    agent: Score  # correct / |A|, the paper's equation
+    max: Score  # correct / max(|A|, |A*|), the paper's case studies; without excused extra actions
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

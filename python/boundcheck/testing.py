@@ -104,6 +104,7 @@ def _call(action: Any) -> str:
 
 
 METRICS: dict[str, Callable[[Report], Any]] = {
+    "within": lambda r: r.corpus.metrics.within_bounds,
     "abs.max": lambda r: r.corpus.metrics.abs.max,
     "abs.agent": lambda r: r.corpus.metrics.abs.agent,
     "gar": lambda r: r.corpus.metrics.gar,

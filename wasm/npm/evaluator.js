@@ -11,6 +11,7 @@ import { BoundcheckError, checkOptions } from "./client.js";
 
 /** Functions that return a figure of a report, by the figure's name. @type {Record<string, (r: Report) => number | boolean | null>} */
 const METRICS = {
+  within: (r) => r.corpus.metrics.withinBounds.value,
   "abs.max": (r) => r.corpus.metrics.abs.max.value,
   "abs.agent": (r) => r.corpus.metrics.abs.agent.value,
   gar: (r) => r.corpus.metrics.gar.value,

@@ -96,7 +96,7 @@ export interface EvaluatorOptions {
   /** The name of the result; default "boundcheck". */
   key?: string;
   /** The figure that is the score; default "abs.max". "passed" is true if no boundary was broken. */
-  metric?: "abs.max" | "abs.agent" | "gar" | "svr" | "passed";
+  metric?: "within" | "abs.max" | "abs.agent" | "gar" | "svr" | "passed";
   /**
    * The reference of each run. By default it is the run's own referenceOutputs, which is a
    * reference or a successful run.

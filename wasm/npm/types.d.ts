@@ -58,6 +58,8 @@ export type GateDecision = "allow" | "confirm";
  */
 export interface Report {
   schema: string;
+  /** version of the definitions of the figures; absent means 1 */
+  definitions: number;
   /** outcome, sop; mixed if the trajectories differ */
   profile: ReportProfile;
   input: Input;
@@ -215,6 +217,12 @@ export interface Action {
   error?: boolean;
   /** the trace says that it was not executed, so it changed nothing */
   proposed?: boolean;
+  /**
+   * Steps are the reference steps that the action did, at least in part, as indices. It is
+   * set only if the action's own row does not say it: for a step that was done in another
+   * position or in several actions, and for an action that did several steps.
+   */
+  steps?: number[];
   /** absent if there is no reference */
   boundary?: Boundary;
   /** of an action that may change something, if there is no reference */
@@ -271,6 +279,8 @@ export interface Violation {
  * set only for the corpus.
  */
 export interface Metrics {
+  /** WithinBounds is the share of the alignment's rows that are no violation. */
+  withinBounds: Score;
   abs: ABS;
   gar: Score;
   /** over-actions and under-actions per action */
@@ -440,14 +450,6 @@ export interface Opinion {
   votes?: Vote[];
 }
 
-/** ABS is the action boundary score under both denominators. */
-export interface ABS {
-  /** correct / |A|, the paper's equation */
-  agent: Score;
-  /** correct / max(|A|, |A*|), the paper's case studies */
-  max: Score;
-}
-
 /** Score is a figure or the reason why there is none. */
 export interface Score {
   /** null if unscored */
@@ -455,6 +457,14 @@ export interface Score {
   scored: boolean;
   reason?: string;
   interval?: Interval;
+}
+
+/** ABS is the action boundary score under both denominators. */
+export interface ABS {
+  /** correct / |A|, the paper's equation */
+  agent: Score;
+  /** correct / max(|A|, |A*|), the paper's case studies; without excused extra actions */
+  max: Score;
 }
 
 /**
