@@ -39,7 +39,7 @@ Scores every trajectory in the files. A file is a trace in any known format
                          shows itself), csv (a line a run, for spreadsheets),
                          junit, sarif or github (for CI); several with
                          files: --format sarif=a.sarif,junit=b.xml,table
-  --fail-under M=X       exit 3 when corpus metric M (abs, abs.max, gar, sr, basr,
+  --fail-under M=X       exit 3 when corpus metric M (within, abs, abs.max, gar, sr, basr,
                          basr.max) is below X, or above X if lower is better (svr, granularityRate, scopeAndGranularityRate,
                          luckySuccess, luckySuccess.max); repeatable
   --fail-on KIND         violation, certain, likely or warning: exit 3 when there is
