@@ -81,3 +81,27 @@ func TestReadTheta(t *testing.T) {
 		t.Error("the runs do not tell θ 0 from the usual one")
 	}
 }
+
+// TestDefinitionsAreNotMixed checks that reports with figures by different definitions are
+// not compared. A report without the member is by version 1, and two such reports can be
+// compared.
+func TestDefinitionsAreNotMixed(t *testing.T) {
+	report := func(definitions int) *core.Report {
+		return &core.Report{Definitions: definitions, Trajectories: []core.Trajectory{{ID: "1", Task: "a"}}}
+	}
+	for _, c := range []struct {
+		a, b int
+		ok   bool
+	}{{2, 2, true}, {0, 0, true}, {0, 1, true}, {0, 2, false}, {2, 1, false}} {
+		_, err := Reports(report(c.a), report(c.b), 1, 0.8)
+		if (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), "definitions") {
+			t.Errorf("versions %d and %d: %v", c.a, c.b, err)
+		}
+		one := func(n int, components ...string) Configuration {
+			return Configuration{Components: components, File: "f", Report: report(n)}
+		}
+		if _, err := Ablate([]Configuration{one(c.a), one(c.b, "x")}, 1, 0.8); (err == nil) != c.ok {
+			t.Errorf("ablation of versions %d and %d: %v", c.a, c.b, err)
+		}
+	}
+}

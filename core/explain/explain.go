@@ -135,7 +135,7 @@ func wordEntries() []Entry {
 	return []Entry{
 		{"correct", "verdict", "The action is the one that the reference requires.", ""},
 		{"excused", "verdict", "The action differs, but has the same result.", `The stage "effect" excuses reads, failed calls, moved steps, and arguments that are equal after normalisation. The stage "state" excuses a difference if a replay ends in the same state. The stage "outcome" excuses a difference if the run succeeded.`},
-		{"note", "verdict", "A difference that is shown, but does not lower a figure.", "For example a missing step that changes no state, under the profile \"outcome\"."},
+		{"note", "verdict", "A difference that is shown, but is no violation by itself.", "For example a missing step that changes no state, under the profile \"outcome\"."},
 		{"violation", "verdict", "A boundary broke.", ""},
 		{"withinBounds", "metric", "The share of the alignment's rows that are no violation.", `Reports show this figure first. Extra actions and missing steps are rows, too. The option --fail-under calls it within. The best value is 1.`},
 		{"abs", "metric", "Action boundary score: the share of actions with a correct boundary.", `The figure "agent" divides by |A|, as in the equation of the papers. The figure "max" divides by max(|A|, |A*|), as in the case studies of the papers. |A| is the number of actions, and |A*| is the number of reference steps. In "max", a missing step counts, excused extra actions do not, and a step that was split, merged or moved and excused counts once. The best value is 1.`},
