@@ -43,6 +43,8 @@ func TestExitCodes(t *testing.T) {
 	check(1, "a PNG image", "score", "../../testdata/hostile/image.png")
 	check(0, "generic-actions", "score", "-")
 	check(0, "ABS (max)", "score", cases+"abb-granularity.json")
+	check(3, "within is 0.2500, below the limit 0.8", "score", "--fail-under", "within=0.8", cases+"abb-granularity.json")
+	check(0, "", "score", "--fail-under", "within=0.25", cases+"abb-granularity.json")
 	check(3, "abs.max is 0.2500, below the limit 0.8", "score", "--fail-under", "abs.max=0.8", cases+"abb-granularity.json")
 	check(0, "", "score", "--fail-under", "abs.max=0.2,gar=0.1", cases+"abb-granularity.json")
 	check(3, "granularityRate is 3.0000, above the limit 1", "score", cases+"abb-granularity.json", "--fail-under", "granularityRate=1")

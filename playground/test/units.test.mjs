@@ -197,3 +197,9 @@ test("pictures of many runs: bins, counts and intervals, in words and as rows", 
   assert.deepEqual(won.rows, [["figure", "value", "low", "high"], ["sr", 0.5, 0.4, 0.6], ["basr", 0.4, "", ""]]);
   assert.equal(successPicture({ corpus: { metrics: { sr: score(0.5) } } }), null);
 });
+
+test("the headline figure is the core's, and a report of an earlier version has none", async () => {
+  const { withinScore } = await import("../figures.js");
+  assert.deepEqual(withinScore({ metrics: { withinBounds: { scored: true, value: 0.7 } }, alignment: [], reference: [] }), { scored: true, value: 0.7 });
+  assert.equal(withinScore({ metrics: {}, alignment: [], reference: [] }).scored, false);
+});

@@ -33,7 +33,7 @@ Stage = Literal["state", "effect", "outcome", "judge"]
 # A stage of equivalence that can be disabled.
 EquivalenceStage = Literal["state", "effect", "outcome"]
 
-# The denominator of ABS. The value agent is the number of the agent's actions. The value max is the larger of the numbers of actions and reference steps.
+# The denominator of ABS. The value agent is the number of the agent's actions. The value max is the larger of the numbers of actions and reference steps, without excused extra actions and optional steps that were left out.
 Denominator = Literal["agent", "max"]
 
 # Who made the finding.

@@ -27,7 +27,7 @@ export type Stage = "state" | "effect" | "outcome" | "judge";
 /** A stage of equivalence that can be disabled. */
 export type EquivalenceStage = "state" | "effect" | "outcome";
 
-/** The denominator of ABS. The value agent is the number of the agent's actions. The value max is the larger of the numbers of actions and reference steps. */
+/** The denominator of ABS. The value agent is the number of the agent's actions. The value max is the larger of the numbers of actions and reference steps, without excused extra actions and optional steps that were left out. */
 export type Denominator = "agent" | "max";
 
 /** Who made the finding. */

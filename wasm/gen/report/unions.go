@@ -37,7 +37,7 @@ func allUnions() []union {
 		{"Op", "The operation of a row of the alignment.", []string{"match", "substitution", "insertion", "deletion"}},
 		{"Stage", "The stage that excused a row.", []string{"state", "effect", "outcome", "judge"}},
 		{"EquivalenceStage", "A stage of equivalence that can be disabled.", []string{"state", "effect", "outcome"}},
-		{"Denominator", "The denominator of ABS. The value agent is the number of the agent's actions. The value max is the larger of the numbers of actions and reference steps.", []string{"agent", "max"}},
+		{"Denominator", "The denominator of ABS. The value agent is the number of the agent's actions. The value max is the larger of the numbers of actions and reference steps, without excused extra actions and optional steps that were left out.", []string{"agent", "max"}},
 		{"By", "Who made the finding.", []string{"rule", "lint", "judge", "person"}},
 		{"Mutating", "Whether an action may change something; unknown counts as yes.", []string{"yes", "no", "unknown"}},
 		{"Route", "How a judge's opinion was used.", []string{"accepted", "noted", "queued", "no-opinion"}},
