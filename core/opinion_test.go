@@ -81,6 +81,31 @@ func TestJudgeExcuses(t *testing.T) {
 	}
 }
 
+// TestJudgeExcusesAllRows checks a finding about several rows. If the judge rejects it,
+// all of its rows are excused, and they count as one step.
+func TestJudgeExcusesAllRows(t *testing.T) {
+	body := `{"trace":[{"name":"begin_transaction","arguments":{}},{"name":"delete_files","arguments":{"files":["f2.txt","f3.txt"]}}],
+		"reference":[{"name":"delete_file","arguments":{"file":"f2.txt"}}],"profile":"sop"}`
+	r, err := evaluateWithOptions(t, body, func(o *core.Options) {
+		o.Judge = &oracle{opinion: judge.Opinion{Label: judge.None, Confidence: 0.95, Reason: "the same"}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := r.Trajectories[0]
+	if len(run.Excused) != 1 || len(run.Excused[0].Rows) != 3 || run.Flagged {
+		t.Fatalf("%+v", run)
+	}
+	for _, row := range run.Alignment {
+		if row.Verdict != "excused" || row.Stage != "judge" {
+			t.Errorf("%+v", row)
+		}
+	}
+	if m := run.Metrics; *m.ABS.Max.Value != 1 || *m.WithinBounds.Value != 1 {
+		t.Errorf("abs.max %v, withinBounds %v, want 1 and 1", *m.ABS.Max.Value, *m.WithinBounds.Value)
+	}
+}
+
 // TestRuleStands checks that the rule's verdict stands if the judge does not decide.
 func TestRuleStands(t *testing.T) {
 	for _, o := range []judge.Opinion{{Label: judge.None, Confidence: 0.8}, {Label: judge.BoundaryEnd, Confidence: 0.6}, judge.NoOpinion("late")} {
