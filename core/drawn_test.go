@@ -15,11 +15,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// This file holds three laws over drawn runs and references. They have few names and small
+// This file holds four laws over drawn runs and references. They have few names and small
 // numbers, so that equal, moved and nearly equal calls are frequent.
 //
 //   - Scoring never panics.
 //   - Each finding is about actions, steps and rows that exist and belong together.
+//   - abs.max and withinBounds follow from the findings and the rows (see checkBounds).
 //   - A report depends on nothing that was scored before it.
 
 // draws are bytes from which a case is drawn. After their end, each draw is 0.

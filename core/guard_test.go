@@ -79,7 +79,7 @@ func TestBrokenRuns(t *testing.T) {
 			run := &got.Trajectories[k]
 			if run.Error != nil {
 				reached[stage] = true
-				if !slices.Contains(broken, run.ID) || run.Flagged || len(run.Violations)+len(run.Observed) > 0 || run.Metrics.ABS.Max.Scored || run.Error.Code != Internal ||
+				if !slices.Contains(broken, run.ID) || run.Flagged || len(run.Violations)+len(run.Observed) > 0 || run.Metrics.ABS.Max.Scored || run.Metrics.WithinBounds.Scored || run.Metrics.WithinBounds.Reason == "" || run.Error.Code != Internal ||
 					!strings.HasPrefix(run.Verdict, "Cannot tell") || !slices.ContainsFunc(got.Warnings, func(w Warning) bool { return w.Code == Internal && w.Trajectory == run.ID }) {
 					t.Fatalf("broken run: %+v, warnings %+v", run, got.Warnings)
 				}
