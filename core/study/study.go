@@ -122,11 +122,7 @@ func Of(runs []Run, o Options) (*Study, error) {
 		if len(o.By) == 0 {
 			continue
 		}
-		var parts []string
-		for _, by := range o.By {
-			parts = append(parts, r.columnValue(by))
-		}
-		k := strings.Join(parts, "\x00")
+		k := r.Values(o.By)
 		g := groups[k]
 		if g == nil {
 			g = &cells{key: map[string]string{}}
@@ -222,6 +218,16 @@ func (r *Run) columnValue(name string) string {
 		return r.Task
 	}
 	return r.Columns[name]
+}
+
+// Values returns the run's values in the given columns as one text. Runs have equal texts
+// only if all values are equal.
+func (r *Run) Values(columns []string) string {
+	var b []byte
+	for _, c := range columns {
+		b = strconv.AppendQuote(b, r.columnValue(c))
+	}
+	return string(b)
 }
 
 // Key returns the run's values in the given columns as one line. The name of a group has

@@ -330,7 +330,7 @@ func (l *plugins) decodeTrace(ctx context.Context, name string, data []byte) ([]
 
 // readRequest reads a file as a request to the core. If the core does not know the file's
 // format, readRequest lets a plugin decode it.
-func (l *plugins) readRequest(name string, stdin io.Reader) (core.Request, error) {
+func (l *plugins) readRequest(name string, stdin io.Reader, stderr io.Writer) (core.Request, error) {
 	data, err := readFile(name, stdin)
 	if err == nil && l.ctx != nil {
 		data, err = l.decodeTrace(l.ctx, name, data)
@@ -340,7 +340,10 @@ func (l *plugins) readRequest(name string, stdin io.Reader) (core.Request, error
 	}
 	r, err := core.ReadRequest(data)
 	l.applyToOptions(&r.Options)
-	return r, err
+	if err != nil {
+		return r, err
+	}
+	return r, applyFound(name, &r, stderr)
 }
 
 // applyToOptions sets the core's options so that the core asks the plugins, and uses all

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -141,16 +140,16 @@ func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, e
 	if err != nil {
 		return nil, nil, err
 	}
+	labels, err := labelParts(whole.Files())
+	if err != nil {
+		return nil, nil, err
+	}
 	for i, f := range whole.Files() {
 		if i == len(parts) {
 			break
 		}
 		p := &parts[i]
-		if f.Path != "-" {
-			p.File = filepath.Base(f.Path)
-		} else {
-			p.File = f.Path
-		}
+		p.File = labels[i]
 		format, runs := whole.File(i)
 		p.Benchmark = format
 		if n, replayed, _ := p.Counts(); n != runs {
@@ -160,6 +159,19 @@ func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, e
 		}
 	}
 	return parts, whole, nil
+}
+
+// labelParts returns the labels of the files of partial results, in their order. It
+// returns an error if two files have the same path.
+func labelParts(files []tally.File) ([]string, error) {
+	paths, seen := make([]string, len(files)), map[string]bool{}
+	for i, f := range files {
+		if seen[f.Path] {
+			return nil, fmt.Errorf("two files of the partial results are called %s; score each with a path that tells them apart", f.Path)
+		}
+		paths[i], seen[f.Path] = f.Path, true
+	}
+	return shortestEnds(paths), nil
 }
 
 // perPart computes the regression of deviations for each file in the partial results, and

@@ -271,6 +271,7 @@ func (f *scoreFlags) scoreFiles(stdin io.Reader, stderr io.Writer) (core.Report,
 		return core.Report{}, err
 	}
 	request.Options.Consensus = share
+	f.findReferences(stderr)
 	if f.reference+f.referenceFrom != "" && share == 0 {
 		given, err := f.readReferences(stdin)
 		if err != nil {

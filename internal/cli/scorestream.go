@@ -62,6 +62,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)
 		return exitInput
 	}
+	f.findReferences(stderr)
 	given, err := f.readReferences(stdin)
 	if err == nil {
 		err = f.applyConfig()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -110,7 +109,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	case f.by != nil:
 		sets, err = f.groupRuns(&s, loaded, stdin, stderr)
 	default:
-		sets = f.perFile(&s, loaded, stdin, stderr)
+		sets, err = f.perFile(&s, loaded, stdin, stderr)
 	}
 	if err != nil {
 		return f.printRefusal(&s, err.Error(), stdout, stderr)
@@ -269,17 +268,21 @@ func (f *studyFlags) perPartial(s *deviation.Report, stderr io.Writer) error {
 // perFile studies each file and adds its figures to the report. If a file cannot be
 // studied, perFile adds the reason instead. It returns the runs of each file that has
 // figures.
-func (f *studyFlags) perFile(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run) {
+func (f *studyFlags) perFile(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run, err error) {
+	labels, err := labelFiles(f.files)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range f.files {
 		file, runs, err := f.studyFile(name, loaded, stdin, stderr)
-		if err != nil {
+		if file.File = labels[name]; err != nil {
 			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
 			continue
 		}
 		s.Files = append(s.Files, file)
 		sets = append(sets, runs)
 	}
-	return sets
+	return sets, nil
 }
 
 // devGroup holds the runs with equal values in the columns.
@@ -292,29 +295,36 @@ type devGroup struct {
 // groupRuns puts the runs of all files into groups by the columns of --by, and studies
 // each group. It returns an error if no run has a value for one of the columns.
 func (f *studyFlags) groupRuns(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run, err error) {
-	byName := map[string]*devGroup{}
+	groups := map[string]*devGroup{}
 	var order []*devGroup
 	known := map[string]bool{}
+	files := make([]labelled, len(f.files))
 	for i, word := range f.files {
-		in := splitLabels(word)
+		files[i] = splitLabels(word)
+	}
+	if err := labelAll(files, f.by); err != nil {
+		return nil, err
+	}
+	for i := range files {
+		in := &files[i]
 		report, _, _, err := f.scoreFile(in.name, loaded, stdin, stderr)
 		if err == nil {
 			_, err = studyRuns(report)
 		}
 		if err != nil {
-			s.Unusable = append(s.Unusable, deviation.Unusable{File: filepath.Base(in.name), Reason: studyReason(in.name, err)})
+			s.Unusable = append(s.Unusable, deviation.Unusable{File: in.label, Reason: studyReason(in.name, err)})
 			continue
 		}
-		rows := runsWithColumns(report, in.name, in.columns, i)
+		rows := in.runsOf(report, i)
 		for j := range rows {
 			for k, v := range rows[j].Columns {
 				known[k] = known[k] || v != ""
 			}
-			name := rows[j].Key(f.by)
-			g := byName[name]
+			key := rows[j].Values(f.by)
+			g := groups[key]
 			if g == nil {
-				g = &devGroup{name: name}
-				byName[name], order = g, append(order, g)
+				g = &devGroup{name: rows[j].Key(f.by)}
+				groups[key], order = g, append(order, g)
 			}
 			g.all++
 			one := *report
@@ -358,10 +368,7 @@ func (f *studyFlags) groupRuns(s *deviation.Report, loaded *plugins, stdin io.Re
 }
 
 func (f *studyFlags) studyFile(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (deviation.File, []deviation.Run, error) {
-	out := deviation.File{File: name, Distance: f.distance}
-	if name != "-" {
-		out.File = filepath.Base(name)
-	}
+	out := deviation.File{Distance: f.distance}
 	report, replayed, contrary, err := f.scoreFile(name, loaded, stdin, stderr)
 	if err != nil {
 		return out, nil, err
@@ -375,7 +382,7 @@ func (f *studyFlags) studyFile(name string, loaded *plugins, stdin io.Reader, st
 		return out, nil, err
 	}
 	described := result.Describe(runs)
-	described.File, described.Distance, described.LeftOut = out.File, f.distance, len(report.Trajectories)-len(runs)
+	described.Distance, described.LeftOut = f.distance, len(report.Trajectories)-len(runs)
 	described.Warnings, described.Replayed, described.Contrary = len(report.Warnings), replayed, contrary
 	if !f.runs {
 		described.Runs = nil
@@ -387,7 +394,7 @@ func (f *studyFlags) studyFile(name string, loaded *plugins, stdin io.Reader, st
 // the outcome of the replay. The result replayed is the number of replayed runs, and
 // contrary is the number of contradicted runs.
 func (f *studyFlags) scoreFile(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (report *core.Report, replayed, contrary int, err error) {
-	request, err := loaded.readRequest(name, stdin)
+	request, err := loaded.readRequest(name, stdin, stderr)
 	if err != nil {
 		return nil, 0, 0, err
 	}

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/boundcheck/boundcheck/core/deviation"
@@ -63,10 +62,15 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		return exitInput
 	}
 	defer loaded.stop()
+	labels, err := labelFiles(files)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
+		return exitInput
+	}
 	var s deviation.DecisiveReport
 	for _, name := range files {
-		file, err := decisiveFile(name, overrides, loaded, stdin)
-		if err != nil {
+		file, err := decisiveFile(name, overrides, loaded, stdin, stderr)
+		if file.File = labels[name]; err != nil {
 			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
 			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(file.File), words.Printable(studyReason(name, err)))
 			continue
@@ -88,12 +92,8 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	return loaded.printContributions("study", "", stderr)
 }
 
-func decisiveFile(name string, overrides mutation.Table, loaded *plugins, stdin io.Reader) (deviation.DecisiveFile, error) {
-	out := deviation.DecisiveFile{File: name}
-	if name != "-" {
-		out.File = filepath.Base(name)
-	}
-	request, err := loaded.readRequest(name, stdin)
+func decisiveFile(name string, overrides mutation.Table, loaded *plugins, stdin io.Reader, stderr io.Writer) (out deviation.DecisiveFile, err error) {
+	request, err := loaded.readRequest(name, stdin, stderr)
 	if err != nil {
 		return out, err
 	}

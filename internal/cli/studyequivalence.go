@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -67,11 +66,16 @@ func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		return exitInput
 	}
 	defer loaded.stop()
+	labels, err := labelFiles(files)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
+		return exitInput
+	}
 	var s equivalenceStudy
 	usable := 0
 	for _, name := range files {
 		row := loaded.countStages(name, stdin, stderr)
-		if row.Unusable == "" {
+		if row.File = labels[name]; row.Unusable == "" {
 			usable++
 		} else {
 			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(row.File), words.Printable(row.Unusable))
@@ -110,11 +114,7 @@ func parseEquivalence(args []string) (f *checkerFlags, files []string, format st
 
 // countStages scores one file. It counts the findings that remain after each of the three
 // stages of equivalence, which are state, effect and outcome.
-func (l *plugins) countStages(name string, stdin io.Reader, stderr io.Writer) equivalenceFile {
-	out := equivalenceFile{File: name}
-	if name != "-" {
-		out.File = filepath.Base(name)
-	}
+func (l *plugins) countStages(name string, stdin io.Reader, stderr io.Writer) (out equivalenceFile) {
 	report, err := l.scoreFile(name, stdin, stderr)
 	if err != nil {
 		out.Unusable = studyReason(name, err)
@@ -135,7 +135,7 @@ func (l *plugins) countStages(name string, stdin io.Reader, stderr io.Writer) eq
 }
 
 func (l *plugins) scoreFile(name string, stdin io.Reader, stderr io.Writer) (core.Report, error) {
-	request, err := l.readRequest(name, stdin)
+	request, err := l.readRequest(name, stdin, stderr)
 	if err != nil {
 		return core.Report{}, err
 	}

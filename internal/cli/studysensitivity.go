@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -68,12 +67,20 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		return exitInput
 	}
 	defer loaded.stop()
+	labels, err := labelFiles(files)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
+		return exitInput
+	}
 	rows := []sensitivityRow{}
 	for _, name := range files {
-		more, err := sensitivityRows(name, *profile, taus, thetas, loaded, stdin)
+		more, err := sensitivityRows(name, *profile, taus, thetas, loaded, stdin, stderr)
 		if err != nil {
 			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(name), words.Printable(studyReason(name, err)))
 			return exitInput
+		}
+		for i := range more {
+			more[i].File = labels[name]
 		}
 		rows = append(rows, more...)
 	}
@@ -105,8 +112,8 @@ func numbersInto(at *[]float64) func(string) error {
 	}
 }
 
-func sensitivityRows(name, profile string, taus, thetas []float64, loaded *plugins, stdin io.Reader) ([]sensitivityRow, error) {
-	request, err := loaded.readRequest(name, stdin)
+func sensitivityRows(name, profile string, taus, thetas []float64, loaded *plugins, stdin io.Reader, stderr io.Writer) ([]sensitivityRow, error) {
+	request, err := loaded.readRequest(name, stdin, stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +134,7 @@ func sensitivityRows(name, profile string, taus, thetas []float64, loaded *plugi
 			if err != nil {
 				return nil, err
 			}
-			rows = append(rows, sensitivityRow{filepath.Base(name), tau, theta, corpus.Flagged, corpus.N, corpus.Metrics})
+			rows = append(rows, sensitivityRow{Tau: tau, Theta: theta, Flagged: corpus.Flagged, N: corpus.N, Metrics: corpus.Metrics})
 		}
 	}
 	return rows, nil

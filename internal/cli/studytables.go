@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,8 +24,10 @@ type and pattern, causes of failure, correlates of failure, and the success expe
 if ABS were 1. Every share has an interval, and a note marks rows with too few
 runs. With --env-data a replay's outcome replaces a recorded one that it contradicts.
 
-A run has the columns file, task and benchmark (named by a checker, else the trace's
-format), and those given before its file's name: model=gpt-4o,framework=react:runs.json
+A run has the columns file (the end of the path that no other file has), task and
+benchmark (named by a checker, else the trace's format), and those given before its
+file's name: model=gpt-4o,framework=react:runs.json. Files share a row of --by only if
+the values before both are equal. bench's results use the references.json beside them.
 
 FILEs may be the partial results of score --stream --partial, if all shards are given;
 then the columns are file and benchmark.
@@ -47,12 +48,6 @@ type studyTablesFlags struct {
 	fpr       map[string]float64
 	inputs    []labelled
 	given     []string // names of the flags that were given
-}
-
-// labelled is a file with the user's columns.
-type labelled struct {
-	name    string
-	columns map[string]string
 }
 
 func studyTablesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -146,17 +141,17 @@ func parseRates(text string) (map[string]float64, error) {
 func splitLabels(word string) labelled {
 	before, name, ok := strings.Cut(word, ":")
 	if _, err := os.Stat(word); err == nil || !ok || !strings.Contains(before, "=") {
-		return labelled{word, nil}
+		return labelled{name: word}
 	}
 	columns := map[string]string{}
 	for _, part := range splitList(before) {
 		k, v, ok := strings.Cut(part, "=")
 		if !ok || k == "" {
-			return labelled{word, nil}
+			return labelled{name: word}
 		}
 		columns[k] = v
 	}
-	return labelled{name, columns}
+	return labelled{name: name, columns: columns}
 }
 
 // studyFiles scores each file and makes the tables. The second result is the exit code,
@@ -172,31 +167,30 @@ func (f *studyTablesFlags) studyFiles(stdin io.Reader, stderr io.Writer) (*study
 		s, err := f.studyPartials(names, stderr)
 		return s, exitOK, err
 	}
+	files, err := f.listFiles(stdin)
+	if err != nil {
+		return nil, 0, err
+	}
 	var runs []study.Run
 	var notes []string
 	code, count := exitOK, 0
-	for _, in := range f.inputs {
-		names, err := inputFiles([]string{in.name}, stdin)
+	for i := range files {
+		in := &files[i]
+		one := f.scoreFlags
+		one.files = []string{in.name}
+		report, err := one.scoreFiles(stdin, stderr)
 		if err != nil {
-			return nil, code, err
+			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(in.name), words.Printable(studyReason(in.name, err)))
+			notes = append(notes, fmt.Sprintf("%s was not studied: %s", in.label, studyReason(in.name, err)))
+			continue
 		}
-		for _, name := range names {
-			one := f.scoreFlags
-			one.files = []string{name}
-			report, err := one.scoreFiles(stdin, stderr)
-			if err != nil {
-				fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(name), words.Printable(studyReason(name, err)))
-				notes = append(notes, fmt.Sprintf("%s was not studied: %s", filepath.Base(name), studyReason(name, err)))
-				continue
-			}
-			code = max(code, one.pluginCode)
-			count++
-			replayed, contrary := byReplay(&report)
-			if contrary > 0 {
-				notes = append(notes, fmt.Sprintf("%s: for %d of %d replayed runs, the replay contradicts the recorded outcome; the outcome of the replay is used", filepath.Base(name), contrary, replayed))
-			}
-			runs = append(runs, runsWithColumns(&report, name, in.columns, count)...)
+		code = max(code, one.pluginCode)
+		count++
+		replayed, contrary := byReplay(&report)
+		if contrary > 0 {
+			notes = append(notes, fmt.Sprintf("%s: for %d of %d replayed runs, the replay contradicts the recorded outcome; the outcome of the replay is used", in.label, contrary, replayed))
 		}
+		runs = append(runs, in.runsOf(&report, count)...)
 	}
 	if count == 0 {
 		return nil, code, errors.New("no file could be used")
@@ -227,18 +221,33 @@ func (f *studyTablesFlags) studyPartials(names []string, stderr io.Writer) (*stu
 	return study.OfParts(parts, whole.Figures, study.Options{By: f.by, Seed: seed, FPR: f.fpr})
 }
 
-// runsWithColumns returns the runs of a report with their columns. The columns are file,
-// benchmark, and the columns in the map own. A column in own replaces a column with the
-// same name.
-func runsWithColumns(r *core.Report, name string, own map[string]string, file int) []study.Run {
+// listFiles returns the files of all arguments with their labels. The files of a folder
+// have the columns of the folder.
+func (f *studyTablesFlags) listFiles(stdin io.Reader) (files []labelled, err error) {
+	for _, in := range f.inputs {
+		names, err := inputFiles([]string{in.name}, stdin)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			files = append(files, labelled{name: name, columns: in.columns})
+		}
+	}
+	return files, labelAll(files, f.by)
+}
+
+// runsOf returns the runs of a file's report with their columns. The columns are file,
+// benchmark, and the user's columns. A column of the user replaces a column with the same
+// name.
+func (f *labelled) runsOf(r *core.Report, file int) []study.Run {
 	out := make([]study.Run, len(r.Trajectories))
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
-		columns := map[string]string{"file": filepath.Base(name), "benchmark": r.Input.Format}
+		columns := map[string]string{"file": f.label, "benchmark": r.Input.Format}
 		if t.Replay != nil && t.Replay.Benchmark != "" {
 			columns["benchmark"] = t.Replay.Benchmark
 		}
-		for k, v := range own {
+		for k, v := range f.columns {
 			columns[k] = v
 		}
 		out[i] = study.Run{Trajectory: t, Columns: columns, File: file}
