@@ -95,6 +95,9 @@ func (r *run) trajectoryReport() Trajectory {
 	if r.hidden && len(r.findings) == 0 {
 		t.Verdict = "All findings are from rules that " + config.Name + " turns off."
 	}
+	if r.failedUnexplained() {
+		t.Verdict, t.Recorded = r.failedVerdict(t.Verdict), r.recordedFacts()
+	}
 	if r.Doubt != "" && !t.Flagged {
 		t.Verdict = "Cannot tell: " + r.Doubt + "."
 	}

@@ -77,10 +77,11 @@ type Trajectory struct {
 	Success    *bool       `json:"success"`         // the source's own verdict; null if it has none
 	Reward     *float64    `json:"reward"`
 	Profile    string      `json:"profile"`
-	Flagged    bool        `json:"flagged"`           // has a violation after equivalence; without a reference, one that is not a hint
-	Work       string      `json:"work,omitempty"`    // without a reference: the kind of work, which selects the rules
-	Verdict    string      `json:"verdict,omitempty"` // without a reference: the verdict on the run in one sentence
-	Doubt      string      `json:"doubt,omitempty"`   // why it is not known that the run was read as it was; such a run is never fine
+	Flagged    bool        `json:"flagged"`            // has a violation after equivalence; without a reference, one that is not a hint
+	Work       string      `json:"work,omitempty"`     // without a reference: the kind of work, which selects the rules
+	Verdict    string      `json:"verdict,omitempty"`  // the verdict on the run in one sentence; with a reference, only if it is neither flagged nor known to be good
+	Recorded   []string    `json:"recorded,omitempty"` // what the trace tells about a recorded failure without a known cause
+	Doubt      string      `json:"doubt,omitempty"`    // why it is not known that the run was read as it was; such a run is never fine
 	Observed   []Action    `json:"observed"`
 	Reference  []Action    `json:"reference"` // null if there is no reference
 	Alignment  []Row       `json:"alignment"`

@@ -17,7 +17,7 @@ const brokenCount = (run) => run.alignment.filter((row) => row.verdict === "viol
 /** The verdict in one sentence. @param {Run} run */
 export function verdictText(run) {
   const rows = rowsOf(run).length;
-  if ((!run.reference || run.doubt) && run.verdict) return run.verdict;
+  if (run.verdict) return run.verdict;
   if (run.flagged) {
     const n = brokenCount(run);
     return n ? `${n} of ${plural(rows, "step")} broke a boundary.` : `${plural(run.violations.length, "finding")} on the run as a whole.`;
@@ -30,7 +30,7 @@ export function verdictText(run) {
 const TONES = { bad: "violation", ask: "note", good: "correct" };
 
 /** Returns the class that colours the verdict: "good", "bad", or "ask" for a run that could not be checked well. @param {Run} run */
-export const verdictClass = (run) => (run.flagged ? "bad" : run.doubt ? "ask" : run.reference || (run.verdict ?? "").startsWith("Probably fine") ? "good" : "ask");
+export const verdictClass = (run) => (run.flagged ? "bad" : run.doubt || run.success === false ? "ask" : run.reference || (run.verdict ?? "").startsWith("Probably fine") ? "good" : "ask");
 
 /** The reasons for the verdict. @param {Run} run */
 function reasonsText(run) {
@@ -61,6 +61,7 @@ export function runView(run, about = {}) {
   return el("div", { class: "run" },
     el("h2", { class: `verdict ${verdictClass(run)}` }, icon(TONES[verdictClass(run)]), el("span", { text: verdictText(run) })),
     el("p", { class: "lead" }, visibleText(reasonsText(run))),
+    run.recorded?.length ? recordedView(run) : null,
     about.lead ? el("p", { class: "case" }, visibleText(about.lead)) : null,
     run.reference ? runFigures(run) : null,
     run.attribution ? causeView(run, show) : null,
@@ -72,6 +73,11 @@ export function runView(run, about = {}) {
     run.replay ? replayView(run.replay) : null,
     run.violations.length ? findingsView(run, found, show) : null,
     run.excused?.length ? excusedView(run) : null);
+}
+
+/** What the trace tells about a failure without a known cause. @param {Run} run */
+function recordedView(run) {
+  return el("section", {}, el("h3", { text: "What the trace tells about the failure" }), el("ul", {}, run.recorded.map((fact) => el("li", {}, visibleText(fact)))));
 }
 
 /** The turns of a conversation between agents that should be read first. @param {Run} run */

@@ -402,6 +402,10 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 			t.printLine("31", "FAIL", name, text)
 			result.Failure = text
 			failed = true
+		case n == 0 && words.FailedUnexplained(run) && t.conf.FailOn != "never":
+			t.printLine("31", "FAIL", name, run.Verdict)
+			result.Failure, result.Text = run.Verdict, strings.Join(run.Recorded, "\n")
+			failed = true
 		case n == 0 || t.conf.FailOn == "never":
 			t.printLine("32", "ok", name, fmt.Sprintf("%s, %s", words.Count(len(run.Observed), "call", "calls"), words.Count(n, "violation", "violations")))
 		default:

@@ -186,6 +186,9 @@ func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 	case t.Doubt != "":
 		s.failures++
 		c.children = append(c.children, failureElement("failure", t.Doubt, "doubt", ""))
+	case words.FailedUnexplained(t):
+		s.failures++
+		c.children = append(c.children, failureElement("failure", t.Verdict, "recorded-failure", joinPrintable(t.Recorded)))
 	case !m.ABS.Max.Scored:
 		s.skipped++
 		c.children = append(c.children, element{name: "skipped", attributes: []attribute{{"message", words.Printable(m.ABS.Max.Reason)}}})

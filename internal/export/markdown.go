@@ -37,6 +37,7 @@ func writeMarkdown(w io.Writer, r *core.Report) {
 			f("| %s | %s | %s | %s | %.2f |\n", words.Cell(t.ID), v.Type, v.Pattern, words.Cell(words.Beside(v.Reason, words.Opinion(&v))), v.Confidence)
 		}
 	}
+	writeUnexplained(f, r)
 	excused := 0
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
@@ -52,5 +53,22 @@ func writeMarkdown(w io.Writer, r *core.Report) {
 			f("\n")
 		}
 		f("- warning: %s\n", words.Cell(words.Warning(&warning)))
+	}
+}
+
+// writeUnexplained lists the runs that failed according to their traces, and for which no
+// finding says why.
+func writeUnexplained(f func(string, ...any), r *core.Report) {
+	first := true
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		if !words.FailedUnexplained(t) {
+			continue
+		}
+		if first {
+			f("\nRecorded as failed, without a violation that says why:\n\n| run | verdict | the trace tells |\n|---|---|---|\n")
+			first = false
+		}
+		f("| %s | %s | %s |\n", words.Cell(t.ID), words.Cell(t.Verdict), words.Cell(strings.Join(t.Recorded, "; ")))
 	}
 }

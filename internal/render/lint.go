@@ -39,7 +39,14 @@ func (p *printer) printLint(t *core.Trajectory, many bool) {
 	if len(t.Observed) == 0 && len(t.Violations) == 0 {
 		p.printf("  %s\n", p.paintText(yellow, "no call was read, so nothing was checked"))
 	}
+	p.printLintFindings(t)
+}
+
+// printLintFindings prints the verdict on a run without a reference, and its findings. A
+// finding that is a hint is never called a violation.
+func (p *printer) printLintFindings(t *core.Trajectory) {
 	p.printf("  %s\n", p.coloredVerdict(t))
+	p.printRecorded(t)
 	label := "look first at"
 	for _, s := range t.Suspects {
 		p.printf("  %s  message %d, %s: %s\n", p.paintText(dim, Pad(label, 14)), s.Message+1, words.Printable(s.Agent), words.Printable(strings.Join(s.Reasons, "; ")))
@@ -55,6 +62,15 @@ func (p *printer) printLint(t *core.Trajectory, many bool) {
 			times = fmt.Sprintf(" ×%d", f.n)
 		}
 		p.printf("  %s  %s%s %s\n", p.paintText(color, Pad(string(kind), 14)), words.Printable(v.Reason), times, p.paintText(dim, asideText(v)))
+	}
+}
+
+// printRecorded prints what a trace tells about a failure without a known cause.
+func (p *printer) printRecorded(t *core.Trajectory) {
+	word := "recorded"
+	for _, fact := range t.Recorded {
+		p.printf("  %s  %s\n", p.paintText(dim, Pad(word, 14)), words.Printable(fact))
+		word = ""
 	}
 }
 

@@ -144,8 +144,14 @@ func (p *printer) printFindings(t *core.Trajectory) {
 	switch {
 	case t.Error != nil:
 		p.printf("\n  %s\n", p.paintText(red, "not scored: "+words.Printable(t.Error.Message)))
-	case len(t.Violations) == 0 && t.Doubt != "":
+	case t.Reference == nil:
+		p.printf("\n")
+		p.printLintFindings(t)
+		p.printReplay(t)
+		return
+	case len(t.Violations) == 0 && t.Verdict != "":
 		p.printf("\n  %s\n", p.paintText(yellow, words.Printable(t.Verdict)))
+		p.printRecorded(t)
 	case len(t.Violations) == 0:
 		p.printf("\n  %s\n", p.paintText(green, "no violation"))
 	default:
@@ -162,6 +168,10 @@ func (p *printer) printFindings(t *core.Trajectory) {
 			p.printf("  %s  with %s: %s\n", Pad("", 14), f.Mode, words.Printable(f.Reason))
 		}
 	}
+	p.printReplay(t)
+}
+
+func (p *printer) printReplay(t *core.Trajectory) {
 	if t.Replay != nil {
 		word := p.paintText(bold, Pad("replay", 14))
 		p.printf("\n")
@@ -210,6 +220,8 @@ func (p *printer) printRuns(r *core.Report, limit int) {
 		}
 		if t.Flagged {
 			flagged, style, first = "yes", red, string(t.Violations[0].Type)+": "+t.Violations[0].Reason
+		} else if t.Doubt != "" || words.FailedUnexplained(t) {
+			style, first = yellow, t.Verdict
 		}
 		p.printf("  %s  %s  %s  %s  %s  %s\n", padName(words.Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paintText(style, Pad(flagged, 7)),
 			Pad(words.Short(t.Metrics.WithinBounds), 6), Pad(words.Short(t.Metrics.SVR), 5), strings.TrimRight(Pad(words.Printable(first), p.columnWidth(60, name+37, 1)), " "))

@@ -162,3 +162,9 @@ func SheetCell(s string) string {
 	}
 	return s
 }
+
+// FailedUnexplained reports whether the source says that a run failed, and no finding says
+// why. Such a run is never shown as good.
+func FailedUnexplained(t *core.Trajectory) bool {
+	return t.Error == nil && !t.Flagged && t.Success != nil && !*t.Success
+}

@@ -11,6 +11,7 @@ import { dedent, differingPaths, leafTexts, memberNode, parseTree, tokenPieces }
 import { scoresPicture, findingsPicture, successPicture } from "../pictures.js";
 import { listsIn } from "../mapper.js";
 import { nameFiles } from "../plugins.js";
+import { verdictClass, verdictText } from "../run.js";
 import { toolsCalled, toolsIn } from "../tools.js";
 import { figureText, listText, plural } from "../words.js";
 
@@ -202,4 +203,18 @@ test("the headline figure is the core's, and a report of an earlier version has 
   const { withinScore } = await import("../figures.js");
   assert.deepEqual(withinScore({ metrics: { withinBounds: { scored: true, value: 0.7 } }, alignment: [], reference: [] }), { scored: true, value: 0.7 });
   assert.equal(withinScore({ metrics: {}, alignment: [], reference: [] }).scored, false);
+});
+
+test("a run that failed according to its trace is never good", () => {
+  const step = { op: "match", obs: 0, ref: 0, verdict: "correct" };
+  for (const reference of [null, [{ name: "pay" }]]) {
+    for (const verdict of [undefined, "Probably fine.", "Recorded as failed; no cause found."]) {
+      for (const flagged of [false, true]) {
+        const run = { reference, verdict, flagged, success: false, observed: [{ name: "pay" }], alignment: reference ? [step] : [], violations: [] };
+        assert.equal(verdictClass(run), flagged ? "bad" : "ask");
+        if (verdict) assert.equal(verdictText(run), verdict);
+        assert.equal(verdictClass({ ...run, flagged: false, success: true }), reference || verdict === "Probably fine." ? "good" : "ask");
+      }
+    }
+  }
 });

@@ -96,7 +96,8 @@ class Trajectory:
     profile: Profile
     flagged: bool  # has a violation after equivalence; without a reference, one that is not a hint
     work: str | None = None  # without a reference: the kind of work, which selects the rules
-    verdict: str | None = None  # without a reference: the verdict on the run in one sentence
+    verdict: str | None = None  # the verdict on the run in one sentence; with a reference, only if it is neither flagged nor known to be good
+    recorded: list[str] | None = None  # what the trace tells about a recorded failure without a known cause
     doubt: str | None = None  # why it is not known that the run was read as it was; such a run is never fine
     observed: list[Action]
     reference: list[Action] | None  # null if there is no reference

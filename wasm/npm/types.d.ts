@@ -100,8 +100,10 @@ export interface Trajectory {
   flagged: boolean;
   /** without a reference: the kind of work, which selects the rules */
   work?: string;
-  /** without a reference: the verdict on the run in one sentence */
+  /** the verdict on the run in one sentence; with a reference, only if it is neither flagged nor known to be good */
   verdict?: string;
+  /** what the trace tells about a recorded failure without a known cause */
+  recorded?: string[];
   /** why it is not known that the run was read as it was; such a run is never fine */
   doubt?: string;
   observed: Action[];
