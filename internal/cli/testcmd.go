@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -402,9 +403,10 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 			t.printLine("31", "FAIL", name, text)
 			result.Failure = text
 			failed = true
-		case n == 0 && words.FailedUnexplained(run) && t.conf.FailOn != "never":
-			t.printLine("31", "FAIL", name, run.Verdict)
-			result.Failure, result.Text = run.Verdict, strings.Join(run.Recorded, "\n")
+		case n == 0 && run.Success != nil && !*run.Success && t.conf.FailOn != "never":
+			result.Failure = cmp.Or(run.Verdict, "Recorded as failed; all violations are below the confidence that counts.")
+			result.Text = strings.Join(run.Recorded, "\n")
+			t.printLine("31", "FAIL", name, result.Failure)
 			failed = true
 		case n == 0 || t.conf.FailOn == "never":
 			t.printLine("32", "ok", name, fmt.Sprintf("%s, %s", words.Count(len(run.Observed), "call", "calls"), words.Count(n, "violation", "violations")))

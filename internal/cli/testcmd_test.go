@@ -372,3 +372,19 @@ func TestTestDoubts(t *testing.T) {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 }
+
+// TestTestRecordedFailure checks that a run that failed according to its trace fails,
+// although it agrees with its reference, and says what the trace tells.
+func TestTestRecordedFailure(t *testing.T) {
+	for outcome, want := range map[string]int{"": exitOK, `"success":true,`: exitOK, `"success":false,`: exitFailed} {
+		dir := t.TempDir()
+		writeTest(t, filepath.Join(dir, "traces", "a.json"), `{"trajectories":[{`+outcome+`"actions":[{"name":"pay","arguments":{},"observation":"Error: declined"},{"name":"pay","arguments":{}}]}]}`)
+		writeTest(t, filepath.Join(dir, "refs", "a.txt"), "pay()\n")
+		junit := filepath.Join(dir, "junit.xml")
+		code, out, errs := runCommand("", "test", "--junit", junit, dir)
+		text, err := os.ReadFile(junit)
+		if err != nil || code != want || (want == exitFailed) != strings.Contains(out, "Recorded as failed; no cause found") || (want == exitFailed) != strings.Contains(string(text), "the last error is of step 1") {
+			t.Errorf("%s: %d %s %s %v\n%s", outcome, code, out, errs, err, text)
+		}
+	}
+}

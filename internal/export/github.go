@@ -10,8 +10,8 @@ import (
 )
 
 // writeGitHub prints findings as workflow commands, which GitHub Actions shows next to the
-// files. A finding is an error if its run has a reference, and otherwise a warning. A file
-// that could not be read is an error, too, and so is a run that was not scored.
+// files. A finding is an error if its run has a reference, and otherwise a warning. A hint is a
+// notice. A file that could not be read is an error, too, and so is a run that was not scored.
 func writeGitHub(w io.Writer, r *core.Report, files []string) {
 	for _, s := range reportSources(r, files) {
 		if s.broken != "" {
@@ -33,11 +33,14 @@ func writeGitHub(w io.Writer, r *core.Report, files []string) {
 				if len(s.runs) > 1 {
 					text = "run " + t.ID + ": " + text
 				}
-				line := 0
+				line, level := 0, level
+				if v.Hint {
+					level = "notice"
+				}
 				if at := callRegion(t, v); at != nil {
 					line = at.StartLine
 				}
-				writeCommand(w, level, s.name, line, string(v.Type)+" ("+v.Rule+")", text)
+				writeCommand(w, level, s.name, line, words.Kind(v)+" ("+v.Rule+")", text)
 			}
 		}
 	}

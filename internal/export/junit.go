@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -172,8 +173,8 @@ func newProperty(name, value string) element {
 }
 
 // fillTestCase fills the test case of a run. The test case is an error if the run was not
-// scored, and fails if the run has violations. If the run has no violations and no ABS, the test case is marked as
-// skipped.
+// scored. It fails if the run has violations, or is recorded as failed. Hints are not
+// violations. If the run has no violations and no ABS, the test case is marked as skipped.
 func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 	var out []string
 	m := &t.Metrics
@@ -181,7 +182,7 @@ func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 	case t.Error != nil:
 		s.broken++
 		c.children = append(c.children, failureElement("error", t.Error.Message, t.Error.Code, ""))
-	case len(t.Violations) > 0:
+	case slices.ContainsFunc(t.Violations, func(v core.Violation) bool { return !v.Hint }):
 		s.failures++
 	case t.Doubt != "":
 		s.failures++
@@ -195,6 +196,10 @@ func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 	}
 	for i := range t.Violations {
 		v := &t.Violations[i]
+		if v.Hint {
+			out = append(out, "hint: "+v.Reason)
+			continue
+		}
 		c.children = append(c.children, failureElement("failure", v.Reason, string(v.Type), joinPrintable(violationLines(t, i))))
 	}
 	if m.ABS.Max.Scored {

@@ -24,7 +24,8 @@ func writeMarkdown(w io.Writer, r *core.Report) {
 		}
 		f("| %s | %s | %s |\n", m.Name, value, words.Cell(interval))
 	}
-	f("\n%d violations in %s%s.\n", r.Corpus.Violations.Total, words.Count(r.Corpus.Flagged, "flagged run", "flagged runs"), words.Types(r.Corpus.Violations.ByType))
+	total, byType, hints := words.Violations(r)
+	f("\n%d violations in %s%s%s.\n", total, words.Count(r.Corpus.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
 	if names := words.Helpers(r); names != "" {
 		f("\nWith %s.\n", words.Cell(names))
 	}
@@ -34,7 +35,7 @@ func writeMarkdown(w io.Writer, r *core.Report) {
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
 		for _, v := range t.Violations {
-			f("| %s | %s | %s | %s | %.2f |\n", words.Cell(t.ID), v.Type, v.Pattern, words.Cell(words.Beside(v.Reason, words.Opinion(&v))), v.Confidence)
+			f("| %s | %s | %s | %s | %.2f |\n", words.Cell(t.ID), words.Kind(&v), v.Pattern, words.Cell(words.Beside(v.Reason, words.Opinion(&v))), v.Confidence)
 		}
 	}
 	writeUnexplained(f, r)

@@ -54,14 +54,14 @@ func (p *printer) printLintFindings(t *core.Trajectory) {
 	}
 	for _, f := range foldFindings(t.Violations) {
 		v, times := &f.first, ""
-		color, kind := red, v.Type
+		color := red
 		if v.Hint {
-			color, kind = yellow, "hint"
+			color = yellow
 		}
 		if f.n > 1 {
 			times = fmt.Sprintf(" ×%d", f.n)
 		}
-		p.printf("  %s  %s%s %s\n", p.paintText(color, Pad(string(kind), 14)), words.Printable(v.Reason), times, p.paintText(dim, asideText(v)))
+		p.printf("  %s  %s%s %s\n", p.paintText(color, Pad(words.Kind(v), 14)), words.Printable(v.Reason), times, p.paintText(dim, asideText(v)))
 	}
 }
 

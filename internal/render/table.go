@@ -260,8 +260,8 @@ func (p *printer) printCorpus(r *core.Report) {
 	if len(c.PassHatK) > 0 {
 		p.printf("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK))
 	}
-	p.printf("  %s  %s in %s%s\n", Pad("violations", 14), fmt.Sprint(c.Violations.Total),
-		words.Count(c.Flagged, "flagged run", "flagged runs"), words.Types(c.Violations.ByType))
+	total, byType, hints := words.Violations(r)
+	p.printf("  %s  %d in %s%s%s\n", Pad("violations", 14), total, words.Count(c.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
 	if a := c.Agreement; a != nil {
 		p.printf("  %s  %.3f: %d of %d successes were flagged, %d of %d failures were not flagged\n", Pad("agreement", 14), a.Value,
 			a.FlaggedSuccesses, a.Successes, a.UnflaggedFailures, a.Failures)

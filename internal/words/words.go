@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 	"unicode"
@@ -167,4 +168,37 @@ func SheetCell(s string) string {
 // why. Such a run is never shown as good.
 func FailedUnexplained(t *core.Trajectory) bool {
 	return t.Error == nil && !t.Flagged && t.Success != nil && !*t.Success
+}
+
+// Violations returns the numbers of a report's violations, in all and by type, without the
+// hints, and the number of the hints.
+func Violations(r *core.Report) (total int, byType map[string]int, hints int) {
+	total, byType = r.Corpus.Violations.Total, maps.Clone(r.Corpus.Violations.ByType)
+	for i := range r.Trajectories {
+		for j := range r.Trajectories[i].Violations {
+			if v := &r.Trajectories[i].Violations[j]; v.Hint && total > 0 {
+				total, hints = total-1, hints+1
+				if byType[string(v.Type)]--; byType[string(v.Type)] == 0 {
+					delete(byType, string(v.Type))
+				}
+			}
+		}
+	}
+	return total, byType, hints
+}
+
+// Hints returns the number of hints as the end of a sentence, or "" if there are none.
+func Hints(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return "; " + Count(n, "hint", "hints")
+}
+
+// Kind returns the word for a finding: its type, or "hint".
+func Kind(v *core.Violation) string {
+	if v.Hint {
+		return "hint"
+	}
+	return string(v.Type)
 }
