@@ -50,20 +50,15 @@ func writeCSV(w io.Writer, r *core.Report, files []string) {
 // the run's id, and the last cells are about the cause of its failure.
 func runCells(t *core.Trajectory) []string {
 	m := &t.Metrics
+	total, byType := countViolations(t)
 	row := []string{words.SheetCell(t.ID), words.SheetCell(t.Task), intCell(t.Trial), words.SheetCell(t.Profile), boolCell(t.Success), floatCell(t.Reward), boolCell(&t.Flagged), words.SheetCell(t.Verdict),
 		strconv.Itoa(len(t.Observed)), "", scoreCell(&m.WithinBounds), scoreCell(&m.ABS.Agent), scoreCell(&m.ABS.Max), scoreCell(&m.GAR), scoreCell(&m.SVR), scoreCell(&m.GranularityRate),
-		words.SheetCell(m.ABS.Max.Reason), strconv.Itoa(len(t.Violations))}
+		words.SheetCell(m.ABS.Max.Reason), strconv.Itoa(total)}
 	if t.Reference != nil {
 		row[9] = strconv.Itoa(len(t.Reference))
 	}
 	for _, k := range kinds {
-		n := 0
-		for i := range t.Violations {
-			if t.Violations[i].Type == k {
-				n++
-			}
-		}
-		row = append(row, strconv.Itoa(n))
+		row = append(row, strconv.Itoa(byType[k]))
 	}
 	row = append(row, strconv.Itoa(len(t.Excused)))
 	row = append(row, failureCells(t)...)
@@ -71,6 +66,19 @@ func runCells(t *core.Trajectory) []string {
 		return append(row, words.SheetCell(a.Primary.Mode), words.SheetCell(a.Primary.Reason))
 	}
 	return append(row, "", "")
+}
+
+// countViolations returns the numbers of a run's violations, in all and by type, without
+// the hints.
+func countViolations(t *core.Trajectory) (total int, byType map[core.ViolationType]int) {
+	byType = map[core.ViolationType]int{}
+	for i := range t.Violations {
+		if v := &t.Violations[i]; !v.Hint {
+			byType[v.Type]++
+			total++
+		}
+	}
+	return total, byType
 }
 
 // errorCell returns why a run was not scored, or "".

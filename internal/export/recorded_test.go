@@ -16,7 +16,7 @@ func TestRecordedFailureIsNoSuccess(t *testing.T) {
 	const actions = `"actions":[{"name":"pay","arguments":{"id":1},"observation":"Error: declined"},{"name":"pay","arguments":{"id":1}}]`
 	for _, reference := range []string{"", `,"reference":[{"name":"pay","arguments":{"id":1}}]`} {
 		for _, outcome := range []string{`"success":false,`, ""} {
-			junit, markdown := exportText(t, `{"trace":{"trajectories":[{`+outcome+actions+`}]}`+reference+"}")
+			junit, markdown, _ := exportText(t, `{"trace":{"trajectories":[{`+outcome+actions+`}]}`+reference+"}")
 			failed, want := strings.Contains(junit, `type="recorded-failure"`), outcome != ""
 			if failed != want || strings.Contains(junit, `failures="1"`) != want || strings.Contains(junit, "the last error is of step 1") != want {
 				t.Errorf("%q %q: %s", reference, outcome, junit)
@@ -29,9 +29,12 @@ func TestRecordedFailureIsNoSuccess(t *testing.T) {
 }
 
 // TestHintIsNoViolation checks that a run with nothing but hints is no failure in JUnit,
-// and that Markdown calls its findings hints.
+// that Markdown calls its findings hints, and that CSV counts no violation.
 func TestHintIsNoViolation(t *testing.T) {
-	junit, markdown := exportText(t, `{"trajectories":[{"actions":[{"name":"cancel","arguments":{"id":"A-7"}}]}]}`)
+	junit, markdown, sheet := exportText(t, `{"trajectories":[{"actions":[{"name":"cancel","arguments":{"id":"A-7"}}]}]}`)
+	if !strings.Contains(sheet, ",0,0,0,0,0,0,0,") {
+		t.Error(sheet)
+	}
 	if strings.Contains(junit, "<failure") || !strings.Contains(junit, "hint: ") {
 		t.Error(junit)
 	}
@@ -40,7 +43,7 @@ func TestHintIsNoViolation(t *testing.T) {
 	}
 }
 
-func exportText(t *testing.T, text string) (junit, markdown string) {
+func exportText(t *testing.T, text string) (junit, markdown, sheet string) {
 	t.Helper()
 	request, err := core.ReadRequest([]byte(text))
 	if err != nil {
@@ -50,11 +53,12 @@ func exportText(t *testing.T, text string) (junit, markdown string) {
 	if err != nil || report.Trajectories[0].Flagged {
 		t.Fatalf("%v %+v", err, report.Trajectories)
 	}
-	var j, m bytes.Buffer
+	var j, m, c bytes.Buffer
 	writeJUnit(&j, &report, []string{"a.json"})
 	writeMarkdown(&m, &report)
+	writeCSV(&c, &report, []string{"a.json"})
 	if err := xml.Unmarshal(j.Bytes(), new(struct{})); err != nil {
 		t.Fatal(err)
 	}
-	return j.String(), m.String()
+	return j.String(), m.String(), c.String()
 }
