@@ -21,9 +21,13 @@ const VISITS = 2;
 const OFTEN = [
   /^encoding\/json\.state|setObservedActions/,
   /^(internal\/runtime\/|sort|slices|strings|bytes|unicode|maps)/,
-  /\/core\/(jsonval|trajectory|violation|align|similarity)\./,
+  /\/core\/(jsonval|align)\./,
+  /\/core\/trajectory\.(\(\*?\w+\)\.)?is[A-Z]/,
   /^runtime\.(\(\*)?(gc|m?heap|m?span|mcache|mcentral|page|timer|scav|sweep|work|stack|l?fstack|fix|linear|grey|scan|mark|sys|systemstack|persist|park|gopark|goready|ready|sched|find|wake|alloc|free|mem|bulk|type|heapBits|map|note|add|unlock)/,
 ];
+// What only some traces need, although the imitated visit calls it: the readers of command lines
+// and of what evaluators expect.
+const RARE = /\/core\/trajectory\.(\(\*tail\)|newTail|spellCall)|\/core\/wordlist\.(Nearest|editDistance)|\/core\/reference\.(IsOldSet|isTurn|isSession|sessionTurns|hasTurn)|\/core\/readcmd\.|\/core\/trajectory\.(frameRows|columnFrame|splitFrame|parallelFrame|\(\*?\w+\)\.(readExpected|expectedCalls|readExpectedCalls|onlyExpected|expectations|expectedIn))/;
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), "boundcheck-traced-"));
@@ -88,7 +92,7 @@ function visit(handle, formats) {
     const { trace, reference, profile } = readCase(text);
     for (const chosen of [profile, "sop", "outcome"]) score(trace, { reference: reference || undefined, profile: chosen, parameters: chosen === "sop" ? parameters : undefined });
   }
-  for (const text of [everyday, ...formats, ...["traces", "hostile", "lint"].flatMap(read)]) {
+  for (const text of [everyday, ...formats, ...["traces", "lint"].flatMap(read)]) {
     score(text);
     if (text.includes("}\n{")) for (const line of text.split("\n")) score(line);
     for (const reference of REFERENCES) score(text, { reference, profile: "sop" });
@@ -114,7 +118,7 @@ await record((handle) => visit(handle, ["formats", "producers"].flatMap(read)), 
 const groups = new Map();
 for (const [name, did] of [...ran].sort(([a], [b]) => (a < b ? -1 : 1))) {
   const [, start, rest] = /^((?:.*\/)?[^./]*\.)(.+)$/.exec(name) ?? [];
-  if (!did && rest && (others.has(name) || !OFTEN.some((often) => often.test(start) || often.test(name)))) groups.set(start, [...(groups.get(start) ?? []), rest]);
+  if (RARE.test(name) || !did && rest && (others.has(name) || !OFTEN.some((often) => often.test(start) || often.test(name)))) groups.set(start, [...(groups.get(start) ?? []), rest]);
 }
 let text = "# Functions that a first visit of the page does not call. Written by wasm/seldom.mjs.\n";
 for (const [start, names] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) text += [start, ...names.map((n) => "\t" + n)].join("\n") + "\n";
