@@ -22,8 +22,9 @@ const wasiName = "wasi_snapshot_preview1"
 //   - the functions of the sandbox
 //   - the differences between engines
 //   - recursive JSON readers
+//   - the meter, with work that is not in loops
 func bombCases() []Case {
-	return slices.Concat(falseCountCases(), compilerCases(), sandboxCases(), featureCases(), nestedCases())
+	return slices.Concat(falseCountCases(), compilerCases(), sandboxCases(), featureCases(), nestedCases(), straightCases())
 }
 
 // rawModule returns a module with the given sections, without any check.

@@ -16,6 +16,7 @@ type module struct {
 	importResults            []byte
 	pages                    int
 	table                    int    // entries; 0 for no table
+	elements                 []int  // functions at the beginning of the table
 	tables                   []byte // several tables, encoded
 	memories, globals        []byte // whole sections that replace the usual ones
 	types                    [][]byte
@@ -24,7 +25,8 @@ type module struct {
 	data                     string
 }
 
-// function is a function that is exported under its name. Its code lacks the closing end.
+// function is a function that is exported under its name, if it has one. Its code lacks
+// the closing end.
 type function struct {
 	name            string
 	params, results []byte
@@ -84,9 +86,11 @@ func (m *module) toBytes() []byte {
 		imports = append(imports, slices.Concat(encodeText(m.importModule), encodeText(m.importName), []byte{0, 0}))
 	}
 	for _, f := range m.funcs {
-		decls = append(decls, encodeSigned(int64(len(types))))
+		decls = append(decls, encodeUnsigned(len(types)))
 		types = append(types, encodeSignature(f.params, f.results))
-		exports = append(exports, slices.Concat(encodeText(f.name), []byte{0}, encodeUnsigned(m.functionNumber(f.name))))
+		if f.name != "" {
+			exports = append(exports, slices.Concat(encodeText(f.name), []byte{0}, encodeUnsigned(m.functionNumber(f.name))))
+		}
 		locals := []byte{0}
 		if f.locals > 0 {
 			locals = []byte{1, f.locals, tI32}
@@ -121,9 +125,21 @@ func (m *module) toBytes() []byte {
 	if m.start != "" {
 		out = append(out, append([]byte{8}, encodeSized(encodeUnsigned(m.functionNumber(m.start)))...)...)
 	}
+	if m.elements != nil {
+		out = append(out, encodeSection(9, [][]byte{m.elementSegment()})...)
+	}
 	out = append(out, encodeSection(10, codes)...)
 	data := slices.Concat([]byte{0}, constantCode(answers), []byte{end}, encodeText(m.data))
 	return append(out, encodeSection(11, [][]byte{data})...)
+}
+
+// elementSegment returns the segment that fills the table.
+func (m *module) elementSegment() []byte {
+	out := slices.Concat([]byte{0, i32Const, 0, end}, encodeUnsigned(len(m.elements)))
+	for _, f := range m.elements {
+		out = append(out, encodeUnsigned(f)...)
+	}
+	return out
 }
 
 // tableCount returns the number of encoded tables of references.

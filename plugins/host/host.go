@@ -92,10 +92,12 @@ func (h *Host) startRuntime(ctx context.Context) (wazero.Runtime, error) {
 var errStopped = errors.New("stopped")
 
 // handleMeterCall stops a guest by a panic if the guest's time is up. A guest calls it
-// every few milliseconds, and also when its memory cannot grow.
+// every few milliseconds or more often, and also when its memory cannot grow.
 func handleMeterCall(ctx context.Context, _ api.Module, stack []uint64) {
-	if in, ok := ctx.Value(instanceKey{}).(*instance); ok && stack[0] == meter.Refused {
-		in.memory.refused = true
+	if stack[0] == meter.Refused {
+		if in, ok := ctx.Value(instanceKey{}).(*instance); ok {
+			in.memory.refused = true
+		}
 	}
 	if shouldStop(ctx) {
 		panic(errStopped)

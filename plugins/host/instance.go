@@ -52,6 +52,10 @@ func (p *Plugin) newInstance(ctx context.Context) (*instance, error) {
 	if !in.memory.reserveSpace(uint64(p.module.compiled.ExportedMemories()[abi.ExportMemory].Min()) * pageBytes) {
 		return nil, newError(p.name, OutOfMemory, "no memory for another instance: all instances together use %d MiB, limit %d MiB", p.host.spent.memory.Load()>>20, p.host.budget.Memory>>20)
 	}
+	if shouldStop(ctx) { // many instances may each stay within their first quantum
+		in.memory.Free()
+		return nil, in.crashError(ctx, errStopped)
+	}
 	var err error
 	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(in.addToContext(ctx), in.memory), p.module.compiled, config)
 	if err != nil {

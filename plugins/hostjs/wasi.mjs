@@ -31,13 +31,13 @@ export function instantiateModule(module, log, meter) {
     args_get: () => 0, environ_get: () => 0, args_sizes_get: none, environ_sizes_get: none, sched_yield: () => 0,
     clock_res_get: (_id, p) => { view().setBigUint64(p >>> 0, 1000000n, true); return 0; },
     clock_time_get: (id, _precision, p) => { view().setBigUint64(p >>> 0, id === 0 ? 0n : clock, true); if (id !== 0) clock += 1000000n; return 0; },
-    random_get: (p, n) => { charge(8 * (n >>> 0)); bytes(p, n).forEach((_, i, b) => { b[i] = (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) >>> 24; }); return 0; },
+    random_get: (p, n) => { charge(32 * (n >>> 0)); bytes(p, n).forEach((_, i, b) => { b[i] = (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) >>> 24; }); return 0; },
     fd_write: (fd, vectors, count, written) => {
       if (fd !== 1 && fd !== 2) return BADF;
       let n = 0;
       for (let v = vectors >>> 0, i = 0; i < count; i++, v += 8) {
         const size = view().getUint32(v + 4, true);
-        charge(512 + size / 16);
+        charge(2048 + size / 8);
         const text = bytes(view().getUint32(v, true), size);
         log(fd, text.slice(0, 1024));
         n += size;
@@ -47,7 +47,7 @@ export function instantiateModule(module, log, meter) {
     fd_fdstat_get: (fd, p) => { if (fd > 2) return BADF; bytes(p, 24).fill(0); bytes(p, 1)[0] = 2; return 0; },
     fd_fdstat_set_flags: (fd) => (fd > 2 ? BADF : 0),
     poll_oneoff: (subscriptions, events, count, ready) => { // all are ready at once; the clock moves on by the shortest sleep
-      charge(256 * count);
+      charge(1024 * count);
       const at = [...Array(count).keys()], sleeps = at.map((i) => subscriptions + 48 * i).filter((s) => bytes(s + 8, 1)[0] === 0);
       for (const i of at) { const e = bytes(events + 32 * i, 32).fill(0); e.set(bytes(subscriptions + 48 * i, 8)); e[10] = bytes(subscriptions + 48 * i + 8, 1)[0]; }
       clock += sleeps.map((s) => view().getBigUint64(s + 24, true)).reduce((a, b) => (a < b ? a : b), sleeps.length ? 1n << 63n : 0n);
@@ -59,7 +59,7 @@ export function instantiateModule(module, log, meter) {
     const f = known[name] ?? (() => BADF);
     const [n, most] = name === "random_get" ? [args[1] >>> 0, MOST_RANDOM] : VECTORED.has(name) ? [args[2] >>> 0, MOST_VECTORS] : [0, 0];
     if (n > most) throw new Error(`the plugin asked function ${name} for ${n} items at once, but the limit is ${most}`);
-    charge(64);
+    charge(256);
     try { return f(...args); } catch (e) {
       if (e instanceof RangeError) return FAULT; // an address outside its memory
       throw e;

@@ -3,6 +3,7 @@ package meter
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // rewriteCode returns the new code section. The section has the rewritten body of every
@@ -29,9 +30,9 @@ func (w *rewriter) rewriteCode() []byte {
 type body struct {
 	number int // number of the function
 	heft
-	code   []byte
-	calls  bool // it calls functions, which may call it again
-	begins bool // its first instruction, apart from blocks, is a loop
+	tariff
+	code, paid []byte // without and with the charges
+	begins     bool   // its first instruction, apart from blocks, is a loop
 }
 
 func (w *rewriter) rewriteBody(out []byte, r *reader, s *body) []byte {
@@ -47,56 +48,71 @@ func (w *rewriter) rewriteBody(out []byte, r *reader, s *body) []byte {
 	}
 	checkLimit(where, s.locals, maxLocals, "locals")
 	locals := r.b[:r.i]
-	s.code, s.calls, s.begins = s.code[:0], false, false
+	s.code = s.code[:0]
+	s.begin(s.locals, len(w.signatures[w.typeOf[s.number]].results))
 	w.rewriteInstructions(r, s)
-	var entry []byte
-	if s.calls && !s.begins {
-		entry = w.appendTick(nil)
-	}
-	out = appendUnsigned(out, len(locals)+len(entry)+len(s.code))
-	return append(append(append(out, locals...), entry...), s.code...)
+	s.settle(s.begins)
+	w.payCharges(s)
+	out = appendUnsigned(out, len(locals)+len(s.paid))
+	return append(append(out, locals...), s.paid...)
 }
 
-// rewriteInstructions rewrites the instructions of one function and stores the new code
-// in s.code.
-func (w *rewriter) rewriteInstructions(r *reader, s *body) {
-	from := r.i
-	i := r.i
-	for i+1 < len(r.b) && r.b[i] == block && (r.b[i+1] == empty || isValue(r.b[i+1])) {
-		i += 2
+// payCharges copies s.code to s.paid and adds the code that pays the charges.
+func (w *rewriter) payCharges(s *body) {
+	s.paid = s.paid[:0]
+	from := 0
+	for _, c := range s.charges {
+		if c.ticks > 0 {
+			s.paid = append(s.paid, s.code[from:c.at]...)
+			s.paid, from = w.appendCharge(s.paid, appendSigned([]byte{i32Const}, int64(c.ticks))), c.at
+		}
 	}
-	s.begins = i < len(r.b) && r.b[i] == loop
+	s.paid = append(s.paid, s.code[from:]...)
+}
+
+// rewriteInstructions rewrites the instructions of one function. It stores the new code in
+// s.code and its cost in s.charges.
+func (w *rewriter) rewriteInstructions(r *reader, s *body) {
+	s.begins = beginsWithLoop(r.rest())
+	from := r.i
 	for {
 		at := r.skipPlain()
+		s.spendPlain(r.ticks)
 		if at == len(r.b) {
 			break
 		}
 		op := r.readByte()
+		s.spend(int(ticks[op]))
 		switch op {
 		case end:
 			s.depth--
+			s.leave()
 		case block, loop, ifThen:
-			w.blockKind(r.s33())
+			of := w.blockSignature(r.s33())
 			s.enterBlock(op, s.number)
 			if op == loop {
-				s.code = w.appendTick(append(s.code, r.b[from:r.i]...))
+				s.code = append(s.code, r.b[from:r.i]...)
 				from = r.i
 			}
+			s.enter(op == loop, of, len(s.code))
 		case call, refFunc:
 			s.code = append(append(s.code, r.b[from:at]...), op)
-			s.code = appendUnsigned(s.code, w.functionNumber(r.u32()))
-			s.calls, from = s.calls || op == call, r.i
+			to := r.u32()
+			s.code = appendUnsigned(s.code, w.functionNumber(to))
+			s.spend(w.valuesOf(w.typeOf[to]))
+			from = r.i
 		case callIndirect:
-			w.blockType(int64(r.u32()))
+			t := r.u32()
+			w.blockType(int64(t))
 			r.u32()
-			s.calls = true
+			s.spend(w.valuesOf(t))
 		case globalGet, globalSet:
 			w.checkGlobal(r.u32())
 		case memoryGrow, bulk:
 			if with := w.meterInstruction(op, r); with != nil {
 				s.code = append(append(s.code, r.b[from:at]...), with...)
-				if from = r.i; with[0] != call { // charged, then copied unchanged
-					from = at
+				if from = at; op == memoryGrow { // replaced, others are charged and then copied
+					from = r.i
 				}
 			}
 		case branches:
@@ -106,6 +122,7 @@ func (w *rewriter) rewriteInstructions(r *reader, s *body) {
 			for range n + 1 {
 				r.skip()
 			}
+			s.spendPlain(1)
 		case tableSet:
 			r.u32()
 			w.fixed = true
@@ -116,14 +133,31 @@ func (w *rewriter) rewriteInstructions(r *reader, s *body) {
 	s.code = append(s.code, r.b[from:]...)
 }
 
-// blockKind checks the type of a block. A type is an index into the type section, or a
-// negative number that means one result of a certain type or no result.
-func (w *rewriter) blockKind(i int64) {
+// beginsWithLoop reports whether the first instruction is a loop, apart from blocks.
+func beginsWithLoop(code []byte) bool {
+	for len(code) > 1 && code[0] == block && (code[1] == empty || isValue(code[1])) {
+		code = code[2:]
+	}
+	return len(code) > 0 && code[0] == loop
+}
+
+// valuesOf returns the number of values that a call of a function of type t passes.
+func (w *rewriter) valuesOf(t uint32) int {
+	return len(w.signatures[t].params) + len(w.signatures[t].results)
+}
+
+// blockSignature checks the type of a block and returns it. A type is an index into the
+// type section, or a negative number that means one result of a certain type or no result.
+// In these last cases the signature is empty.
+func (w *rewriter) blockSignature(i int64) (s signature) {
 	if i >= 0 {
 		w.blockType(i)
-	} else if t := byte(i & 0x7f); i < -64 || t != empty && !isValue(t) {
+		return w.signatures[i]
+	}
+	if t := byte(i & 0x7f); i < -64 || t != empty && !isValue(t) {
 		fail("unknown type of block %#x", t)
 	}
+	return s
 }
 
 func (w *rewriter) blockType(i int64) {
@@ -132,9 +166,10 @@ func (w *rewriter) blockType(i int64) {
 	}
 }
 
-// meterInstruction reads the rest of the instruction op and returns the code that meters
-// this instruction. The code is a call that replaces the instruction, or a charge before
-// the instruction. The result is nil if the instruction needs no metering.
+// meterInstruction reads the rest of the instruction op and returns code that meters what
+// an operand adds to its work. The code is a call that replaces memory.grow, or a call
+// before another instruction. This call pays for the topmost operand, which is a length.
+// The result is nil if the work does not depend on an operand.
 func (w *rewriter) meterInstruction(op byte, r *reader) []byte {
 	if op == memoryGrow {
 		r.readZero()
@@ -144,19 +179,13 @@ func (w *rewriter) meterInstruction(op byte, r *reader) []byte {
 	sub := r.readBulk()
 	w.fixed = w.fixed || sub == dataDrop || sub >= tableInit && sub <= tableFill && sub != tableSize
 	switch sub {
-	case memoryCopy:
-		return appendUnsigned([]byte{call}, w.copying)
-	case memoryFill:
-		return appendUnsigned([]byte{call}, w.filling)
-	case memoryInit, tableInit, tableCopy, tableGrow, tableFill:
-		return w.appendCharge(nil, appendSigned([]byte{i32Const}, Quantum/16))
+	case memoryInit, memoryCopy, memoryFill:
+		return appendUnsigned([]byte{call}, w.payBytes)
+	case tableInit, tableCopy, tableGrow, tableFill:
+		return appendUnsigned([]byte{call}, w.payEntries)
 	}
 	return nil
 }
-
-// appendTick appends code that charges one tick, which is the cost of one round of a
-// loop.
-func (w *rewriter) appendTick(out []byte) []byte { return w.appendCharge(out, []byte{i32Const, 1}) }
 
 // appendCharge appends code that subtracts a number of ticks from the counter. amount is
 // the code that computes this number. If the counter becomes negative, the appended code
@@ -172,17 +201,21 @@ func (w *rewriter) appendCharge(out, amount []byte) []byte {
 // helperBodies returns the bodies of the added functions, in the order of their numbers.
 func (w *rewriter) helperBodies() [4][]byte {
 	ask := func(reason byte) []byte { return appendUnsigned([]byte{i32Const, reason, call}, w.imports) }
-	many := func(op byte, last ...byte) []byte { // one tick for 16 bytes, then the instruction
-		out := w.appendCharge([]byte{0}, []byte{localGet, 2, i32Const, 4, i32ShiftRight, i32Const, 1, i32Add})
-		out = append(out, localGet, 0, localGet, 1, localGet, 2, bulk, op)
-		return append(append(out, last...), end)
-	}
-	worked := append(append([]byte{0}, ask(Worked)...), appendSigned([]byte{i32Const}, Quantum)...)
-	worked = append(appendUnsigned(append(worked, globalSet), w.counter), end)
-	grow := w.appendCharge([]byte{0}, appendSigned([]byte{i32Const}, Quantum/1024))
+	constant := func(n int64) []byte { return appendSigned([]byte{i32Const}, n) }
+	worked := append([]byte{0, loop, empty}, ask(Worked)...) // once for each quantum that is owed
+	worked = append(appendUnsigned(append(worked, globalGet), w.counter), constant(Quantum)...)
+	worked = appendUnsigned(append(worked, i32Add, globalSet), w.counter)
+	worked = append(appendUnsigned(append(worked, globalGet), w.counter), i32Const, 0, i32Less, branchIf, 0, end, end)
+	grow := w.appendCharge([]byte{0}, constant(growTicks))
 	grow = append(grow, localGet, 0, memoryGrow, 0, localTee, 0, i32Const, 0x7f, i32Equal, ifThen, empty)
 	grow = append(append(grow, ask(Refused)...), end, localGet, 0, end)
-	return [4][]byte{worked, grow, many(memoryFill, 0), many(memoryCopy, 0, 0)}
+	pay := func(ticks ...[]byte) []byte {
+		return append(w.appendCharge([]byte{0}, slices.Concat(ticks...)), localGet, 0, end)
+	}
+	bytes := pay([]byte{localGet, 0, i32Const, 3, i32ShiftRight}) // a tick for 8 bytes
+	// More entries than a table may have are refused at once, so the higher bits cost nothing.
+	entries := pay([]byte{localGet, 0}, constant(2*tableLimit-1), []byte{i32And, i32Const, 5, i32ShiftLeft}, constant(growTicks), []byte{i32Add})
+	return [4][]byte{worked, grow, bytes, entries}
 }
 
 // EachCall calls f for each function that the given body calls or refers to. The

@@ -34,9 +34,10 @@ const (
 	Refused = 1 // memory.grow has just been refused
 )
 
-// Quantum is the number of ticks between two calls of the host. A tick is one round of
-// a loop, or one call of a function that calls others. An instruction that processes
-// many bytes counts by their number. A quantum takes a guest some milliseconds.
+// Quantum is the number of ticks between two calls of the host. A tick is about one simple
+// instruction (cost.go). An instruction that processes many bytes counts by their number.
+// A quantum takes a guest less than a millisecond, or 100 ms if each instruction waits for
+// the memory.
 const Quantum = 1 << 20
 
 // Options are the options of Rewrite. The zero value changes no limit.
@@ -124,8 +125,10 @@ type rewriter struct {
 	types, imports     int // number in the type section; number of imported functions
 	functions, globals int // imported ones included
 	outOfWork          int // the function that asks the host and starts a new quantum
-	growing, filling   int // replace memory.grow, memory.fill and memory.copy
-	copying, counter   int // counter is the number of the global
+	growing            int // replaces memory.grow
+	payBytes           int // pays for a number of bytes that an instruction changes
+	payEntries         int // pays for a number of entries of a table
+	counter            int // number of the global
 	ownTypes           int // the first of the added types
 }
 
@@ -179,7 +182,7 @@ func (w *rewriter) readModule(wasm []byte) {
 	}
 	w.ownTypes, w.counter = w.types, w.globals
 	w.outOfWork = w.functions + 1 // one more is imported
-	w.growing, w.filling, w.copying = w.outOfWork+1, w.outOfWork+2, w.outOfWork+3
+	w.growing, w.payBytes, w.payEntries = w.outOfWork+1, w.outOfWork+2, w.outOfWork+3
 }
 
 // openSection returns a reader at the first entry of a section, and the number n of its
@@ -226,8 +229,8 @@ func (w *rewriter) rewriteSection(id int) []byte {
 		entry := append(append(append(appendSized(nil, Module), appendSized(nil, Function)...), 0), appendUnsigned(nil, w.ownTypes+typeMeter)...)
 		return w.appendEntries(id, entry)
 	case functionSection:
-		return w.appendEntries(id, appendUnsigned(nil, w.ownTypes+typeNone), appendUnsigned(nil, w.ownTypes+typeGrow),
-			appendUnsigned(nil, w.ownTypes+typeBulk), appendUnsigned(nil, w.ownTypes+typeBulk))
+		return w.appendEntries(id, appendUnsigned(nil, w.ownTypes+typeNone), appendUnsigned(nil, w.ownTypes+typePay),
+			appendUnsigned(nil, w.ownTypes+typePay), appendUnsigned(nil, w.ownTypes+typePay))
 	case globalSection:
 		return w.counters
 	case codeSection:

@@ -6,6 +6,7 @@ const (
 	loop          = 0x03
 	ifThen        = 0x04
 	end           = 0x0b
+	branchIf      = 0x0d
 	branches      = 0x0e // br_table
 	call          = 0x10
 	callIndirect  = 0x11
@@ -13,6 +14,7 @@ const (
 	localTee      = 0x22
 	globalGet     = 0x23
 	globalSet     = 0x24
+	tableGet      = 0x25
 	tableSet      = 0x26
 	memoryGrow    = 0x40
 	i32Const      = 0x41
@@ -20,6 +22,8 @@ const (
 	i32Less       = 0x48
 	i32Add        = 0x6a
 	i32Sub        = 0x6b
+	i32And        = 0x71
+	i32ShiftLeft  = 0x74
 	i32ShiftRight = 0x76
 	refFunc       = 0xd2
 	bulk          = 0xfc
@@ -40,8 +44,9 @@ const (
 
 // reader reads bytes and fails at their end.
 type reader struct {
-	b []byte
-	i int
+	b     []byte
+	i     int
+	ticks int // of the instructions that skipPlain has skipped last
 }
 
 func (r *reader) atEnd() bool  { return r.i >= len(r.b) }
@@ -162,7 +167,7 @@ var following = func() (kinds [256]byte) {
 	set(nothing, 0x45, 0xc4) // comparisons, arithmetic, conversions
 	set(address, 0x28, 0x3e) // loads and stores
 	set(number, localGet, 0x22)
-	set(number, 0x25, 0x25) // table.get
+	set(number, tableGet, tableGet)
 	set(number, i32Const, 0x42)
 	for _, op := range []byte{0x00, 0x01, 0x05, 0x0f, 0x1a, 0x1b, 0xd1} {
 		kinds[op] = nothing
@@ -227,15 +232,17 @@ func (r *reader) readZero() {
 	}
 }
 
-// skipPlain skips instructions that need no inspection. It returns the position of the
-// first instruction that must be inspected.
+// skipPlain skips instructions that need no inspection, and sets r.ticks to their ticks.
+// It returns the position of the first instruction that must be inspected.
 func (r *reader) skipPlain() int {
 	b, i := r.b, r.i
+	r.ticks = 0
 	for i < len(b) {
 		numbers := int(following[b[i]]) - nothing
 		if numbers < 0 {
 			break
 		}
+		r.ticks += int(ticks[b[i]])
 		if i++; numbers == 2 && i < len(b) && b[i] > 0x1f {
 			fail("an invalid alignment")
 		}

@@ -10,8 +10,7 @@ import (
 const (
 	typeNone  = iota // () -> ()
 	typeMeter        // (i32) -> ()
-	typeGrow         // (i32) -> i32
-	typeBulk         // (i32, i32, i32) -> ()
+	typePay          // (i32) -> i32
 )
 
 const tI32 = 0x7f
@@ -20,7 +19,6 @@ var ownTypes = [][]byte{
 	{0x60, 0, 0},
 	{0x60, 1, tI32, 0},
 	{0x60, 1, tI32, 1, tI32},
-	{0x60, 3, tI32, tI32, tI32, 0},
 }
 
 // withCounter returns the global section with one more global, which is the counter. The
