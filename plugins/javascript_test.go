@@ -167,7 +167,7 @@ func (e engine) hostileJobs(t *testing.T) (jobs []job) {
 		j := job{Name: "bad", wasm: metered}
 		j.addRequest([]byte(`{"op":"describe"}`))
 		if c.Hang {
-			j.Work = 512
+			j.Work = 128
 		}
 		j.check = func(t *testing.T, answers []string) {
 			if !strings.HasPrefix(answers[0], `! `+c.Code+` plugin "bad": `) {
@@ -219,7 +219,7 @@ func (e engine) runJobs(t *testing.T, jobs []job) (answers [][]string) {
 	for i := range jobs {
 		j := &jobs[i]
 		if j.Work == 0 {
-			j.Work = 1 << 15
+			j.Work = 1 << 13
 		}
 		j.File = fmt.Sprintf("%d.wasm", i)
 		if err := os.WriteFile(filepath.Join(dir, j.File), j.wasm, 0o600); err != nil {

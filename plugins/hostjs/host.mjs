@@ -24,14 +24,14 @@ export class PluginError extends Error {
  *   maxAnswer           largest number of bytes of an answer
  *   maxPages            limit of the memory, in pages of 64 KiB
  *   work                limit of a call, start-up included, in quanta of plugins/meter; by default
- *                       1 << 15, or so high with a timeout that the clock comes first
+ *                       1 << 13, or so high with a timeout that the clock comes first
  *   timeout             limit of a call in ms; has no effect if the clock stands still during the call
  *   reuse               true: a call begins in the state that the previous call left, for trusted plugins
  *   setup(description)  returns requests, such as env.load, that every instance receives first
  *
  * said holds the results of these first requests. If the plugin refuses one, load throws.
  */
-export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPages = 4096, timeout = Infinity, work = timeout < Infinity ? 1 << 20 : 1 << 15, reuse = false, setup = () => [] } = {}) {
+export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPages = 4096, timeout = Infinity, work = timeout < Infinity ? 1 << 18 : 1 << 13, reuse = false, setup = () => [] } = {}) {
   const fail = (code, why) => { throw new PluginError(name, code, why); };
   checkModule(module, fail);
   let live = null, begin = null, choice = 0, left = work, until = performance.now() + timeout, refused = false, requests = [], said = [];

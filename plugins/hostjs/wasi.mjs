@@ -9,7 +9,7 @@ export const FUNCTIONS = new Set(("args_get args_sizes_get clock_res_get clock_t
   "path_rename path_symlink path_unlink_file poll_oneoff proc_exit proc_raise random_get sched_yield sock_accept sock_recv " +
   "sock_send sock_shutdown").split(" "));
 const BADF = 8, FAULT = 21;
-const QUANTUM = 1 << 20; // ticks, as plugins/meter counts them
+const QUANTUM = 1 << 22; // ticks, as plugins/meter counts them
 const MOST_VECTORS = 1024, MOST_RANDOM = 1 << 20; // that one call may ask for
 const VECTORED = new Set(["fd_write", "fd_read", "fd_pread", "fd_pwrite", "sock_recv", "sock_send", "poll_oneoff"]); // their third argument is a number of things
 

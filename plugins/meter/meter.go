@@ -36,9 +36,9 @@ const (
 
 // Quantum is the number of ticks between two calls of the host. A tick is about one simple
 // instruction (cost.go). An instruction that processes many bytes counts by their number.
-// A quantum takes a guest less than a millisecond, or 100 ms if each instruction waits for
-// the memory.
-const Quantum = 1 << 20
+// A quantum takes a guest some milliseconds, or 400 ms if each instruction waits for the
+// memory. So a deadline of a second or more is never doubled.
+const Quantum = 1 << 22
 
 // Options are the options of Rewrite. The zero value changes no limit.
 type Options struct {

@@ -86,7 +86,7 @@ import good from "./${good}";
 export default { async fetch(request) {
   const { pathname } = new URL(request.url);
   try {
-    load(pathname.slice(1), pathname === "/bad" ? bad : good, { maxPages: 1024, work: 8192 });
+    load(pathname.slice(1), pathname === "/bad" ? bad : good, { maxPages: 1024, work: 2048 });
     return new Response("(none)");
   } catch (e) {
     if (!(e instanceof PluginError)) throw e;

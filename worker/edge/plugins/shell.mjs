@@ -8,7 +8,7 @@ import prompts from "./prompts.wasm";
 
 const MODULES = { prompts };
 const LIMIT = 1 << 20; // bytes of a request and of an answer
-const OPTIONS = { maxAnswer: LIMIT, maxPages: 1024, work: 8192 }; // 2³³ ticks take some seconds; an answer takes milliseconds
+const OPTIONS = { maxAnswer: LIMIT, maxPages: 1024, work: 2048 }; // 2³³ ticks take some seconds; an answer takes milliseconds
 
 const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
 const bodyResponse = (status, body, more) => new Response(body, { status, headers: { ...headers, ...more } });
