@@ -32,6 +32,7 @@ func (d *decoder) adkCase(v jsonval.Value) {
 		r.adkTurn(openObject(turn))
 	}
 	r.t.Reference = d.readGold(v)
+	r.t.Doubt = "an eval set says what an agent should do, and nothing about what it did"
 	r.addToDocument()
 }
 

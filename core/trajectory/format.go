@@ -267,8 +267,37 @@ func (d *decoder) decodeRow(v jsonval.Value, o *object) bool {
 	if d.within(v, func() { found = d.decodeWrapper(v, o) }); found {
 		return true
 	}
+	if d.decodeSilent(v, o) {
+		return true
+	}
 	d.warnAt("row-not-read", "an element of the list is "+describeValue(v)+"; no run was found in it", v)
 	return false
+}
+
+// decodeSilent reads a row that says what was expected of its run or how it ended, and that has
+// an answer as text, or an error instead: the agent made no call. The run is a run without a call. If the row has
+// calls that cannot be read, it is a run with a doubt.
+func (d *decoder) decodeSilent(v jsonval.Value, o *object) bool {
+	const answers = "output actual_output actualOutput response answer completion"
+	answer := o.get(answers)
+	if k := answer.Kind(); d.only != "" || !ownsSettings(o) && !ownsOutcome(o) || k != jsonval.String && !(k == jsonval.Null && o.hasAny("error")) {
+		return false
+	}
+	r := d.newRun()
+	r.t.copyMeta(o)
+	if question := o.firstString("input prompt question query"); question != "" {
+		r.addMessage("user", question)
+	}
+	if text := answer.Text(); text != "" && answer.Kind() == jsonval.String {
+		r.addMessage("assistant", text)
+	}
+	if c := countFacts([]jsonval.Value{v}); c.calls > 0 && d.expectedIn(o) == nil || holdsCalls(o) {
+		r.t.Doubt = "a row has calls that could not be read"
+		d.warnAt("calls-not-read", r.t.Doubt, v)
+	}
+	d.within(v, r.addToDocument)
+	d.copySides(d.Trajectories[len(d.Trajectories)-1:], o, false)
+	return true
 }
 
 // decodeSnapshots reads rows of which some continue the row before, and reports whether it

@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
@@ -26,8 +27,8 @@ const (
 
 // kindOfRows returns what the rows are. It looks at the first ones.
 func kindOfRows(rows []jsonval.Value) rowKind {
-	var n struct{ rows, settings, outcomes, parts, exchanges, openings int }
-	ids := map[string]bool{}
+	var n struct{ rows, settings, outcomes, parts, exchanges, openings, holders int }
+	ids, holders := map[string]bool{}, map[string]bool{}
 	for _, row := range rows[:min(len(rows), sample)] {
 		o := openObject(row)
 		n.rows++
@@ -35,11 +36,16 @@ func kindOfRows(rows []jsonval.Value) rowKind {
 		n.outcomes += ifElse(ownsOutcome(o), 1, 0)
 		n.parts += ifElse(isPart(o), 1, 0)
 		n.exchanges += ifElse(isExchange(o), 1, 0)
+		id := recordID(o)
 		if hasOpening(o) {
 			n.openings++
-			if id := recordID(o); id != "" {
+			if id != "" {
 				ids[id] = true
 			}
+		}
+		if id != "" && holdsCalls(o) {
+			n.holders++
+			holders[id] = true
 		}
 	}
 	switch most := func(k int) bool { return 2*k > n.rows }; {
@@ -49,7 +55,7 @@ func kindOfRows(rows []jsonval.Value) rowKind {
 		return eventRows
 	case most(n.parts):
 		return partRows
-	case most(n.outcomes), n.settings > 0 && n.exchanges == 0:
+	case most(n.outcomes), most(n.holders) && len(holders) > 1 && len(holders) == n.holders, n.settings > 0 && n.exchanges == 0:
 		return recordRows
 	case most(n.exchanges):
 		return exchangeRows
@@ -183,18 +189,35 @@ func innerRows(v jsonval.Value, depth int) inner {
 			continue
 		}
 		in := innerRows(m, depth+1)
-		if m.Kind() == jsonval.Array && !isPartList(key) && kindOfRows(m.Elements()) == recordRows {
+		if m.Kind() == jsonval.Array && !isPartList(key) && holdsRuns(m.Elements()) {
 			in.rows = m.Elements()
 		}
-		if in.rows == nil && countFacts([]jsonval.Value{m}).calls == 0 {
-			continue
-		}
-		if in.rows == nil || found.rows != nil {
+		switch {
+		case in.rows != nil && found.rows != nil: // such as passed and failed runs
+			found = inner{rows: slices.Concat(found.rows, in.rows)}
+		case in.rows != nil:
+			found = in
+		case countFacts([]jsonval.Value{m}).calls > 0:
 			return inner{}
 		}
-		found = in
 	}
 	return found
+}
+
+// holdsRuns reports whether the elements of a list are runs, and not the parts of one.
+func holdsRuns(rows []jsonval.Value) bool {
+	switch kindOfRows(rows) {
+	case recordRows:
+		return true
+	case lookalikeRows:
+	default:
+		return false
+	}
+	n := 0
+	for _, row := range rows[:min(len(rows), sample)] {
+		n += ifElse(hasOpening(openObject(row)), 1, 0)
+	}
+	return 2*n > len(rows[:min(len(rows), sample)])
 }
 
 // nameRuns gives the runs of the records their names. It does nothing if not each record is
@@ -212,7 +235,7 @@ func (in *inner) nameRuns(runs []Trajectory) {
 
 // isPartList reports whether a list with this name contains the parts of one run.
 func isPartList(name string) bool {
-	return isSpanList(name) || isCallList(name) || isResultList(name) || oneOf(name, "messages turns conversation events history log logs items contents content parts output choices candidates rounds iterations trajectory tasks_output tasks")
+	return isSpanList(name) || isCallList(name) || isResultList(name) || oneOf(name, "messages turns conversation events history log logs contents content parts output choices candidates rounds iterations trajectory tasks_output tasks")
 }
 
 // isRecordMap reports whether the members of an object are records that look alike.
@@ -223,11 +246,20 @@ func isRecordMap(o *object) bool {
 	first := openObject(o.values[0])
 	for _, v := range o.values {
 		m := openObject(v)
-		if v.Kind() != jsonval.Object || !looksLike(first, m) || !hasOpening(m) && !ownsSettings(m) {
+		if isConversation(v) {
+			continue
+		}
+		if v.Kind() != jsonval.Object || !looksLike(first, m) || !hasOpening(m) && !ownsSettings(m) && !holdsCalls(m) {
 			return false
 		}
 	}
 	return true
+}
+
+// isConversation reports whether a value is a list of messages that begins with the user or
+// the system.
+func isConversation(v jsonval.Value) bool {
+	return v.Kind() == jsonval.Array && oneOf(roleOf(openObject(firstElement(v))), "user system")
 }
 
 // looksLike reports whether two objects share at least half of the members of the first.

@@ -38,11 +38,11 @@ func TestLines(t *testing.T) {
 	check(mutation.No, "ls", "cd src && ls -la", "cat a.txt | grep -n x | head -5", "ls; pwd", "grep x *.go", "cat 'a b' 2>/dev/null", "ls 2>&1 | wc -l",
 		"for f in *.go; do cat $f; done", "if test -f x; then cat x; else echo no; fi", "echo $(pwd)", "time ls", "bash -c ls", "env ls", "command ls", "less x | cat",
 		"( cd a; ls )", "{ ls; pwd; }", "ls || true", "! grep -q x y", "cat < in.txt", "wc -l $HOME/x", "git status && git diff | head", "[[ -f x ]] && cat x",
-		"find . -name '*.py' | sort | uniq", "cat ~/x", "ls \\\n -la", "echo \"$(date +%Y)\"", "diff <(ls a) <(ls b)")
+		"find . -name '*.py' | sort | uniq", "cat ~/x", "ls \\\n -la", "echo \"$(date +%Y)\"", "diff <(ls a) <(ls b)", "cat <<'EOF'\nrm x\nEOF")
 	check(mutation.Yes, "rm x", "ls | tee x", "ls && rm x", "ls; mkdir y", "cat a > b", "cat a >> b", "ls | rm x", "echo $(rm x)", "echo `rm x`", "echo \"$(rm -rf x)\"", "for f in *; do rm $f; done",
 		"diff <(rm x) y", "if rm x; then ls; fi", "cat <<EOF\n$(rm x)\nEOF", "ls &> log", "ls >| x", "ls <> x", "(rm x)", "echo ${x:-$(rm y)}", "ls > >(rm x)", "while rm x; do ls; done", "case $(rm x) in *) ls;; esac",
 		"echo $(( $(rm x) ))", "ls 2> err.txt", "[[ $(rm x) ]]", "ls | xargs rm", "alias ls=rm; ls", "find . -exec rm {} +")
-	check(mutation.Unknown, "python x.py", "cat <<'EOF'\nrm x\nEOF", "ls &", "cat x | sh", "eval ls", "sudo ls", "A=1 ls", "PATH=. && ls", "f() { ls; }; f", "function ls { rm x; }; ls", "$x", "l\"s\" | $cmd",
+	check(mutation.Unknown, "python x.py", "ls &", "cat x | sh", "eval ls", "sudo ls", "A=1 ls", "PATH=. && ls", "f() { ls; }; f", "function ls { rm x; }; ls", "$x", "l\"s\" | $cmd",
 		"find . $x", "sort $flags a", "find . -delete | cat", "export PATH=.; ls", "declare -f x", "cat < /dev/tcp/a/80", "cat < $f", "ls\rrm x", "ls \u202e x", "ls 'open", "sed -i s/a/b/ x | cat",
 		"source x", ". x", "exec ls", "trap 'rm x' EXIT", "let x=1", "coproc ls x", "git commit -m x | cat", "''", "ls | ''", "printf x > $f")
 }
