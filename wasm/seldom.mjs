@@ -27,7 +27,7 @@ const OFTEN = [
 ];
 // What only some traces need, although the imitated visit calls it: the readers of command lines
 // and of what evaluators expect.
-const RARE = /\/core\/mutation\.(\(\*(claim|HostRow)\)|newClaim|proveProgram)|\/core\/linearize\.|\/core\.(\(\*run\)\.(recordedFacts)|longestStreak|failedChecks|sameAction|clipped)|\/core\/trajectory\.(\(\*tail\)|newTail|spellCall)|\/core\/wordlist\.(Nearest|editDistance)|\/core\/reference\.(IsOldSet|isTurn|isSession|sessionTurns|hasTurn)|\/core\/readcmd\.|\/core\/trajectory\.(frameRows|columnFrame|splitFrame|parallelFrame|\(\*?\w+\)\.(readExpected|expectedCalls|readExpectedCalls|onlyExpected|expectations|expectedIn))/;
+const RARE = /\/core\/mutation\.(\(\*(claim|HostRow)\)|newClaim|proveProgram)|\/core\/linearize\.|\/core\/trajectory\.(\(\*tail\)|newTail|spellCall)|\/core\/wordlist\.(Nearest|editDistance)|\/core\/reference\.(IsOldSet|isTurn|isSession|sessionTurns|hasTurn)|\/core\/readcmd\.|\/core\/trajectory\.(columnFrame|splitFrame|parallelFrame|\(\*?\w+\)\.(readExpected|expectedCalls|readExpectedCalls|onlyExpected|expectations|expectedIn))/;
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), "boundcheck-traced-"));
@@ -115,10 +115,19 @@ await record((handle) => visit(handle, ["formats", "producers"].flatMap(read)), 
   else if (did && !ran.get(name) && !/\.is[A-Z]/.test(name)) others.add(name); // "is" functions also look at traces of other formats
 });
 
+// The page's examples must not need the second module.
+const needed = new Set();
+await record((handle) => {
+  for (const file of readdirSync(join(root, "testdata/cases")).filter((name) => name.endsWith(".json"))) {
+    const { trace, reference, profile } = readCase(readFileSync(join(root, "testdata/cases", file), "utf8"));
+    handle("score", toBytes(scoreBody(trace, { reference: reference || undefined, profile })));
+  }
+}, (name, did) => did && needed.add(name));
+
 const groups = new Map();
 for (const [name, did] of [...ran].sort(([a], [b]) => (a < b ? -1 : 1))) {
   const [, start, rest] = /^((?:.*\/)?[^./]*\.)(.+)$/.exec(name) ?? [];
-  if (RARE.test(name) || !did && rest && (others.has(name) || !OFTEN.some((often) => often.test(start) || often.test(name)))) groups.set(start, [...(groups.get(start) ?? []), rest]);
+  if ((RARE.test(name) && !needed.has(name)) || !did && rest && (others.has(name) || !OFTEN.some((often) => often.test(start) || often.test(name)))) groups.set(start, [...(groups.get(start) ?? []), rest]);
 }
 let text = "# Functions that a first visit of the page does not call. Written by wasm/seldom.mjs.\n";
 for (const [start, names] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) text += [start, ...names.map((n) => "\t" + n)].join("\n") + "\n";
