@@ -472,7 +472,7 @@ onPage("the scope slider: too little, the request, too much", "#lessons?lesson=3
   const at = async (n, want) => {
     await page.fill("#scope-number", String(n));
     await page.press("#scope-number", "Enter");
-    await page.waitForFunction(([n, want]) => document.querySelector(".play .verdict").textContent === want && document.querySelector("[data-part=scope] td").textContent.startsWith(n + " "), [n, want]);
+    await page.waitForFunction(([n, want]) => document.querySelector(".play .verdict")?.textContent === want && document.querySelector("[data-part=scope] td")?.textContent.startsWith(n + " "), [n, want]);
   };
   await at(11, "Under-action.");
   await at(12, "The boundary holds.");
