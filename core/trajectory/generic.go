@@ -1,6 +1,8 @@
 package trajectory
 
 import (
+	"slices"
+
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/reference"
 )
@@ -113,7 +115,24 @@ func (r *run) genericActions(list []jsonval.Value) {
 			r.d.warnAt("action-not-object", "an action has the kind "+e.Kind().String()+"; it must be an object with a name", e)
 			continue
 		}
-		r.genericAction(e)
+		if hasSpanList(e) && holdsCalls(openObject(e)) {
+			r.genericParts(openObject(e))
+		} else {
+			r.genericAction(e)
+		}
+	}
+}
+
+// genericParts reads the calls in the lists of an element that is not a call, because it
+// holds calls.
+func (r *run) genericParts(o *object) {
+	for i, key := range o.keys {
+		if v := o.values[i]; v.Kind() == jsonval.Array && isSpanList(key) {
+			r.genericActions(slices.DeleteFunc(v.Elements(), func(e jsonval.Value) bool {
+				part := openObject(e)
+				return !namesCall(part) && !holdsCalls(part)
+			}))
+		}
 	}
 }
 

@@ -15,21 +15,37 @@ func isSpanList(name string) bool {
 	return oneOf(name, "spans toolSpans tool_spans children child_runs childRuns steps observations nodes sub_spans subspans tool_calls toolCalls tools_called toolsCalled calls")
 }
 
-// holdsCalls reports whether an object holds calls in one of its lists.
-func holdsCalls(o *object) bool {
+// hasSpanList reports whether an object has such a list. It needs no memory.
+func hasSpanList(v jsonval.Value) bool {
+	found := false
+	v.Each(func(key string, m jsonval.Value) bool {
+		found = m.Kind() == jsonval.Array && isSpanList(key)
+		return !found
+	})
+	return found
+}
+
+// holdsCalls reports whether an object holds calls in one of its lists, at most maxFind
+// levels deep. It visits each part once. O(size).
+func holdsCalls(o *object) bool { return holdsCallsWithin(o, maxFind) }
+
+func holdsCallsWithin(o *object, depth int) bool {
 	for i, key := range o.keys {
-		if v := o.values[i]; v.Kind() == jsonval.Array && isSpanList(key) && inContent(o, key, func(e *object) bool { return isSpanCall(e) || holdsCalls(e) }) {
+		if depth > 0 && o.values[i].Kind() == jsonval.Array && isSpanList(key) &&
+			inContent(o, key, func(e *object) bool { return namesCall(e) || holdsCallsWithin(e, depth-1) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// isSpanCall reports whether a part of a span is the call of a tool. Its type says so. A part
-// without a type is a call if it has a name and arguments, and holds no calls.
-func isSpanCall(o *object) bool {
-	name := o.firstText("name tool_name toolName tool function_name")
-	if name == "" || holdsCalls(o) {
+// isSpanCall reports whether a part of a span is the call of a tool, and holds no calls.
+func isSpanCall(o *object) bool { return namesCall(o) && !holdsCalls(o) }
+
+// namesCall reports whether a part of a span names a tool and its call: its type says so, or,
+// without a type, it has arguments. Such a part is a run if it holds calls.
+func namesCall(o *object) bool {
+	if o.firstText("name tool_name toolName tool function_name") == "" {
 		return false
 	}
 	if kind := o.firstString("type kind span_type spanType span_kind spanKind run_type observation_type"); kind != "" {

@@ -135,6 +135,55 @@ func TestDeepestReading(t *testing.T) {
 	}
 }
 
+// TestNestedTreesAreReadOnce reads generated trees of things with names. Each call is read
+// once, as a simple walk finds them. A chain of 300 levels would take for ever if a level were
+// visited twice.
+func TestNestedTreesAreReadOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 5))
+	n := 0
+	var tree func(depth int) (any, []string)
+	tree = func(depth int) (any, []string) {
+		n++
+		name := fmt.Sprint("t", n)
+		node := map[string]any{"name": name, "input": map[string]any{"q": n}}
+		var calls []string
+		if depth > 0 {
+			var parts []any
+			for range 1 + r.IntN(3) {
+				part, inner := tree(r.IntN(depth))
+				parts, calls = append(parts, part), append(calls, inner...)
+			}
+			node[[]string{"children", "spans", "steps"}[r.IntN(3)]] = parts
+			return node, calls
+		}
+		return node, []string{name}
+	}
+	for range 500 {
+		n = 0
+		node, want := tree(1 + r.IntN(4))
+		text, err := json.Marshal(node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, a := range mustDecode(t, string(text)).Trajectories[0].Actions {
+			got = append(got, a.Name)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("%v, want %v: %s", got, want, text)
+		}
+	}
+	for _, leaf := range []string{`{"name":"x","input":"q"}`, `{"name":"x","input":{"q":1}}`} {
+		text := leaf
+		for range 300 {
+			text = `{"name":"a","status":"ok","children":[` + text + `]}`
+		}
+		if doc, err := Decode([]byte(text)); err == nil && len(doc.Trajectories) > 0 && len(doc.Trajectories[0].Actions) > 1 {
+			t.Errorf("%d calls were read", len(doc.Trajectories[0].Actions))
+		}
+	}
+}
+
 // TestInnerRows reads records inside an object.
 func TestInnerRows(t *testing.T) {
 	row := func(question, name string) string {
