@@ -412,7 +412,7 @@ func (d *decoder) isLeftOut(offset int) bool {
 // not read, and for calls that were read twice.
 func (d *decoder) warnMistakes(b *balance) {
 	d.doubtUnread(b.calls)
-	d.confessTo("calls-not-read", "1 object looks like a call but was not read as a call", "%d objects look like calls but were not read as calls", b.calls)
+	d.confessTo("calls-not-read", oneUnread, manyUnread, b.calls)
 	d.confessTo("results-not-read", "the result of 1 call was not read", "the results of %d calls were not read", b.results)
 	if b.doubled > 0 {
 		d.addTally("calls-doubled", callsHave(b.doubled)+" the same id and name as another call with a result. Perhaps the agent made only one of the two calls", b.doubled)
@@ -434,30 +434,32 @@ func (d *decoder) doubtUnread(calls []fact) {
 			list = unread[place{}]
 		}
 		if t := &d.Trajectories[i]; list != nil && t.Doubt == "" {
-			t.Doubt = fmt.Sprintf("%s: %s", lookLike(len(list)), d.describeFacts(list))
+			t.Doubt = d.countedFacts(oneUnread, manyUnread, list)
 		}
 	}
 }
 
-// lookLike returns the words about n unread calls.
-func lookLike(n int) string {
-	if n == 1 {
-		return "1 object looks like a call but was not read as a call"
-	}
-	return fmt.Sprintf("%d objects look like calls but were not read as calls", n)
-}
+// The words about unread calls.
+const (
+	oneUnread  = "1 object looks like a call but was not read as a call"
+	manyUnread = "%d objects look like calls but were not read as calls"
+)
 
 // callsHave returns the words that follow a number of calls in a message.
 func callsHave(n int) string { return ifElse(n == 1, "call has", "calls have") }
 
 func (d *decoder) confessTo(code, one, many string, list []fact) {
-	switch n := len(list); n {
-	case 0:
-	case 1:
-		d.warn(code, one+": "+d.describeFacts(list), list[0].offset, -1)
-	default:
-		d.warn(code, fmt.Sprintf(many, n)+": "+d.describeFacts(list), list[0].offset, -1)
+	if len(list) > 0 {
+		d.warn(code, d.countedFacts(one, many, list), list[0].offset, -1)
 	}
+}
+
+// countedFacts returns the words for one or for many facts, and the places of the facts.
+func (d *decoder) countedFacts(one, many string, list []fact) string {
+	if len(list) > 1 {
+		one = fmt.Sprintf(many, len(list))
+	}
+	return one + ": " + d.describeFacts(list)
 }
 
 // listed is the largest number of places in a message about unread calls.

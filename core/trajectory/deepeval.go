@@ -40,11 +40,7 @@ func (t *tracer) readDeepEval(o *object) {
 		for _, s := range group {
 			switch s.kind {
 			case "llmSpans":
-				t.beginHistory()
-				before := len(t.t.Actions)
-				t.readHistory(func() { t.readModelData(s.input) })
-				t.readModelData(s.output)
-				t.recordRequested(before)
+				t.readModel(s.input, s.output)
 			case "toolSpans":
 				t.addToolSpan(s)
 			}
@@ -60,7 +56,7 @@ func (t *tracer) readDeepEval(o *object) {
 
 func deepEvalSpan(o *object, kind string) *span {
 	s := &span{
-		v: o.v, id: o.firstText("uuid"), name: o.firstText("name"), kind: kind, start: o.firstText("startTime"),
+		v: o.v, id: o.firstText("uuid"), name: executedName(o.firstText("name")), kind: kind, start: o.firstText("startTime"),
 		input: encodedValue(o.get("input")), output: encodedValue(o.get("output")), status: o.firstText("error"),
 	}
 	s.failed = strings.HasPrefix(o.firstString("status"), "ERROR")
@@ -76,23 +72,16 @@ func (t *tracer) addToolSpan(s *span) {
 	}
 	o := openObject(s.v)
 	told := openObject(firstElement(o.get("toolsCalled")))
-	e := execution{call: call{name: executedName(s.name), arguments: unwrapArguments(toolArguments(s.input)), at: s.v}, result: s.output}
-	e.done = s.output.Exists() && s.output.Kind() != jsonval.Null
+	e := s.execution()
+	e.arguments = unwrapArguments(e.arguments)
 	if name := told.firstText("name"); name != "" && o.get("toolsCalled").Len() == 1 {
 		e.name = name
 		if v := told.get("inputParameters"); e.arguments.Kind() != jsonval.Object && v.Len() > 0 {
 			e.arguments = v
 		}
 	}
-	e.id = s.output.Get("tool_call_id").Text() + s.output.Get("kwargs").Get("tool_call_id").Text()
 	if inner := s.output.Get("response"); inner.Exists() && s.output.Get("name").Exists() {
 		e.result = inner
-	}
-	if s.failed {
-		e.flag = failed
-		if !e.done {
-			e.result = objectFromPairs("error", s.status).Get("error")
-		}
 	}
 	t.addExecution(e)
 }

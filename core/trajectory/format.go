@@ -274,9 +274,9 @@ func (d *decoder) decodeRow(v jsonval.Value, o *object) bool {
 	return false
 }
 
-// decodeSilent reads a row that says what was expected of its run or how it ended, and that has
-// an answer as text, or an error instead: the agent made no call. The run is a run without a call. If the row has
-// calls that cannot be read, it is a run with a doubt.
+// decodeSilent reads a row that says what was expected of its run or how it ended, and that
+// has an answer as text, or an error instead. Its run is one without a call. If the row has
+// calls that cannot be read, the run has a doubt.
 func (d *decoder) decodeSilent(v jsonval.Value, o *object) bool {
 	const answers = "output actual_output actualOutput response answer completion"
 	answer := o.get(answers)
@@ -291,7 +291,7 @@ func (d *decoder) decodeSilent(v jsonval.Value, o *object) bool {
 	if text := answer.Text(); text != "" && answer.Kind() == jsonval.String {
 		r.addMessage("assistant", text)
 	}
-	if c := countFacts([]jsonval.Value{v}); c.calls > 0 && d.expectedIn(o) == nil || holdsCalls(o) {
+	if holdsCalls(o) { // compareFacts finds the calls that have a form of their own
 		r.t.Doubt = "a row has calls that could not be read"
 		d.warnAt("calls-not-read", r.t.Doubt, v)
 	}
@@ -363,22 +363,24 @@ func (d *decoder) decodeMember(o *object) string {
 // decodeEmpty reads an object whose run is an empty list, and returns the list's name. If
 // there is no such list, or the object has calls elsewhere, it returns "".
 func (d *decoder) decodeEmpty(o *object) string {
-	for _, name := range [...]string{"messages", "steps", "actions", "trajectory"} {
-		if o.isList(name) && o.get(name).Len() == 0 && countFacts([]jsonval.Value{o.v}) == (count{}) && (d.only == "" || d.only == emptyFormats[name]) {
+	for _, e := range emptyLists {
+		if o.isList(e.name) && o.get(e.name).Len() == 0 && countFacts([]jsonval.Value{o.v}) == (count{}) && (d.only == "" || d.only == e.format) {
 			if d.Format == "" {
-				d.Format = emptyFormats[name]
+				d.Format = e.format
 			}
 			var t Trajectory
 			t.copyMeta(o)
 			d.addTrajectory(t)
-			return name
+			return e.name
 		}
 	}
 	return ""
 }
 
-// emptyFormats contains the formats of empty lists, by the name of the list.
-var emptyFormats = map[string]string{"messages": "openai-chat", "steps": "generic-actions", "actions": "generic-actions", "trajectory": "generic-actions"}
+// emptyLists contains the lists that are a run also if they are empty, with their formats.
+var emptyLists = [...]struct{ name, format string }{
+	{"messages", "openai-chat"}, {"steps", "generic-actions"}, {"actions", "generic-actions"}, {"trajectory", "generic-actions"},
+}
 
 // decodeTrace reads the member "trace" of a row, and reports whether a format matched. Its
 // value is a document or a list of documents. If the row has a setting of an envelope, such

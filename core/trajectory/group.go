@@ -34,9 +34,10 @@ func decodeFound(d *decoder, in batch) {
 func (d *decoder) readGroup(g rowGroup, outer *object) {
 	r := d.newFindingRun()
 	r.t.copyMeta(outer)
-	record := outer == nil && len(g.rows) == 1 && !d.probing
-	if record {
-		r.t.copyMeta(openObject(g.rows[0]))
+	var record *object
+	if outer == nil && len(g.rows) == 1 && !d.probing {
+		record = openObject(g.rows[0])
+		r.t.copyMeta(record)
 	}
 	if g.joined && !d.probing {
 		r.t.Doubt = g.doubt()
@@ -44,8 +45,8 @@ func (d *decoder) readGroup(g rowGroup, outer *object) {
 	}
 	r.findRun(g.rows)
 	r.completeCalls()
-	if record {
-		d.copySides(d.Trajectories[len(d.Trajectories)-1:], openObject(g.rows[0]), false)
+	if record != nil {
+		d.copySides(d.Trajectories[len(d.Trajectories)-1:], record, false)
 	}
 }
 

@@ -259,7 +259,7 @@ func isRecordMap(o *object) bool {
 // isConversation reports whether a value is a list of messages that begins with the user or
 // the system.
 func isConversation(v jsonval.Value) bool {
-	return v.Kind() == jsonval.Array && oneOf(roleOf(openObject(firstElement(v))), "user system")
+	return v.Kind() == jsonval.Array && isOpening(v.Elements())
 }
 
 // looksLike reports whether two objects share at least half of the members of the first.
