@@ -106,30 +106,16 @@ func (s *Store) Chain(ctx context.Context, tenant string, fn func(machine.Link) 
 // parameter stored is false for them. A row that lost its seal in the middle of the chain
 // is left out, so that its absence is found.
 func (s *Store) WholeChain(ctx context.Context, tenant string, fn func(l machine.Link, stored bool) error) error {
-	rows, err := s.queryRead(ctx, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND
-		(hash <> '' OR seq > coalesce((SELECT max(seq) FROM audit WHERE tenant = ? AND hash <> ''), 0)) ORDER BY seq`, tenant, tenant)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var last machine.Link
-	for rows.Next() {
-		var l machine.Link
-		var n string
-		if err := rows.Scan(&n, &l.Prev, &l.Entry, &l.Hash); err != nil {
-			return err
-		}
-		l.N = parseStamp(n)
+	return s.eachLink(ctx, func(l machine.Link) error {
 		stored := l.Hash != ""
 		if !stored {
 			l = machine.Seal(tenant, last, l.Entry)
 		}
-		if err := fn(l, stored); err != nil {
-			return err
-		}
 		last = l
-	}
-	return rows.Err()
+		return fn(l, stored)
+	}, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND
+		(hash <> '' OR seq > coalesce((SELECT max(seq) FROM audit WHERE tenant = ? AND hash <> ''), 0)) ORDER BY seq`, tenant, tenant)
 }
 
 // Row is a row of the audit with its place in the table.
