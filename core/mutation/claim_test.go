@@ -112,7 +112,7 @@ func (h hostTool) foreign(arguments, definition string) string {
 		var list []map[string]json.RawMessage
 		if items := h.items[name]; items != nil {
 			if json.Unmarshal(raw, &list) != nil {
-				return name + " is no list of objects"
+				return name + " is not a list of objects"
 			}
 			for _, item := range list {
 				for key := range item {

@@ -55,7 +55,7 @@ func TestBenchCommand(t *testing.T) {
 	}
 }
 
-// TestBenchTau runs two experiments with eight commands that load the plugin anew, which
+// TestBenchTau runs two experiments with eight commands that load the plugin again, which
 // takes seconds. It checks that τ-bench's and τ²-bench's environments run on the user's
 // data and write results in the benchmark's own format. The runs can be replayed on the
 // same data but not on other data.

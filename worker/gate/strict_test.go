@@ -89,36 +89,26 @@ func strictOperations(t *testing.T) []*testOperation {
 	return out
 }
 
-// closedObjects returns every object of a body that must be closed, with the function
-// that adds a member to it. The data of others (arguments, tools, messages) is left out.
-func closedObjects(v any) (out []map[string]any) {
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			out = append(out, closedObjects(e)...)
-		}
-	case map[string]any:
-		out = append(out, v)
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if name != "arguments" && name != "tools" && name != "messages" {
-				out = append(out, closedObjects(v[name])...)
-			}
-		}
-	}
-	return out
-}
+// closedObjects returns every object of a body that must be closed. The data of others
+// (arguments, tools, messages) is left out.
+func closedObjects(v any) []map[string]any { return objectsIn(v, "arguments", "tools", "messages") }
 
 // anyObjects returns every object of a body, also in the data of others.
-func anyObjects(v any) (out []map[string]any) {
+func anyObjects(v any) []map[string]any { return objectsIn(v) }
+
+// objectsIn returns every object of a body that is not inside a member with one of the names.
+func objectsIn(v any, without ...string) (out []map[string]any) {
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v {
-			out = append(out, anyObjects(e)...)
+			out = append(out, objectsIn(e, without...)...)
 		}
 	case map[string]any:
 		out = append(out, v)
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			out = append(out, anyObjects(v[name])...)
+			if !slices.Contains(without, name) {
+				out = append(out, objectsIn(v[name], without...)...)
+			}
 		}
 	}
 	return out
