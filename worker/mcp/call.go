@@ -134,7 +134,7 @@ func (h *Handler) redeemTicket(ctx context.Context, c *call) (*ticket, *fault) {
 	}
 	fresh, err := h.Gate.Store.Spend(ctx, t.id, t.expires)
 	if err != nil {
-		return nil, storeFault(err)
+		return nil, storeFault(ctx, err)
 	}
 	if !fresh {
 		return nil, invalidFault(codeParams, "invalid requestState: it was already used%s", again)
@@ -163,12 +163,12 @@ func (h *Handler) newAsk(c *call) (a machine.Ask, trusted []mutation.Tool) {
 func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 	waiting, err := h.Gate.Store.Open(ctx, c.who.Tenant, c.who.Name, c.sessionName(), c.digest)
 	if err != nil {
-		return storeFault(err)
+		return storeFault(ctx, err)
 	}
 	for i := range waiting {
 		all, err := h.Gate.Standing(ctx, c.who.Tenant, []string{waiting[i].ID})
 		if err != nil {
-			return storeFault(err)
+			return storeFault(ctx, err)
 		}
 		if s := all[0].State; s == machine.Pending || s == machine.Approved {
 			return h.joinQuestion(c, &all[0])
@@ -178,7 +178,7 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 	if c.server.Ask == AskHost {
 		passes, err := h.Gate.Exempt(ctx, a, "the host asks", trusted...)
 		if err != nil {
-			return storeFault(err)
+			return storeFault(ctx, err)
 		}
 		if passes {
 			h.forwardCall(c, t)
@@ -187,7 +187,7 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 	}
 	plan, err := h.Gate.Propose(ctx, a, trusted...)
 	if err != nil {
-		return storeFault(err)
+		return storeFault(ctx, err)
 	}
 	switch plan.Verdict {
 	case proposal.Allow:
@@ -220,7 +220,7 @@ func (h *Handler) awaitDecision(c *call, id string) (*machine.Record, *fault) {
 	c.out.extendDeadline(h.Wait + patience)
 	all, err := h.Gate.Settle(ctx, c.who.Tenant, []string{id}, nil)
 	if err != nil {
-		return nil, storeFault(err)
+		return nil, storeFault(ctx, err)
 	}
 	return &all[0], nil
 }
@@ -259,7 +259,7 @@ func outcomeText(r *machine.Record) string {
 func (h *Handler) resumeCall(ctx context.Context, c *call, t *ticket) *fault {
 	all, err := h.Gate.Standing(ctx, c.who.Tenant, []string{t.record})
 	if err != nil {
-		return storeFault(err)
+		return storeFault(ctx, err)
 	}
 	r := &all[0]
 	if r.Principal != c.who.Name || r.Digest != c.digest || r.Session != c.sessionName() {
@@ -286,7 +286,7 @@ func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
 	now := list.tools[c.name]
 	if now == nil || now.pin.Held() || now.pin.Hash != c.found.pin.Hash || r.Session != c.sessionName() {
 		if _, _, err := h.Gate.Apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Cancel, By: c.who}); err != nil {
-			return storeFault(err)
+			return storeFault(ctx, err)
 		}
 		h.refuseCall(c, r, "held", "The definition of this tool has changed since the call was approved, so the approval is no longer valid. Nothing has run.")
 		return nil
@@ -297,7 +297,7 @@ func (h *Handler) runApproved(c *call, r *machine.Record) *fault {
 	taken, a, err := h.Gate.Claim(ctx, c.who, r.ID)
 	switch {
 	case err != nil:
-		return storeFault(err)
+		return storeFault(ctx, err)
 	case a.Code != machine.OK:
 		h.refuseCall(c, &taken, string(taken.State), "Not run: "+a.Text+".")
 		return nil

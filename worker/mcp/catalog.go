@@ -183,7 +183,7 @@ func (h *Handler) findPinned(ctx context.Context, q *query, name string) (*tool,
 	}
 	pins, err := h.Gate.Store.Pin(ctx, q.who.Tenant, q.server.Name, name)
 	if err != nil {
-		return nil, storeFault(err)
+		return nil, storeFault(ctx, err)
 	}
 	if len(pins) == 0 {
 		return nil, nil
@@ -202,7 +202,7 @@ func (h *Handler) loadTools(ctx context.Context, q *query) (c catalog, f *fault)
 		return c, f
 	}
 	if err := h.pinAll(ctx, q, &c); err != nil {
-		return c, storeFault(err)
+		return c, storeFault(ctx, err)
 	}
 	h.mu.Lock()
 	h.fresh[q.definitionsKey()] = time.Now().Add(max(leastFresh, time.Duration(min(c.ttl, int64(time.Hour/time.Millisecond)))*time.Millisecond))

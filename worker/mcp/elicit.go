@@ -64,7 +64,7 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 	t.mode, t.round = mode, round+1
 	var err error
 	if t.id, err = h.Gate.Fresh("s_"); err != nil {
-		return storeFault(err)
+		return storeFault(c.Context(), err)
 	}
 	params := map[string]any{"mode": modeURL, "url": h.Gate.Link(r.ID), "message": fmt.Sprintf("A call of %s waits for your decision. The page shows the exact call.", r.Tool)}
 	if mode == modeForm {
@@ -127,7 +127,7 @@ func readForm(reply jsonval.Value) (approve, said bool) {
 func (h *Handler) applyEvent(ctx context.Context, c *call, r *machine.Record, e machine.Event) *fault {
 	now, _, err := h.Gate.Apply(ctx, r.Tenant, r.ID, e)
 	if err != nil {
-		return storeFault(err)
+		return storeFault(ctx, err)
 	}
 	return h.answerByState(c, &now, maxRounds)
 }

@@ -91,7 +91,7 @@ func (h *Handler) wrapState(c *call, got response, record string, expires int64)
 	}
 	var err error
 	if t.id, err = h.Gate.Fresh("s_"); err != nil {
-		return "", storeFault(err)
+		return "", storeFault(c.Context(), err)
 	}
 	return string(resultAnswer(c.id, withMembers(got.result, member{"requestState", quoteJSON(h.sealTicket(&t))}))), nil
 }

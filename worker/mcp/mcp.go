@@ -140,7 +140,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			q.out.writeFault(q.id, &fault{status: 500, code: codeInternal, text: fmt.Sprintf("internal error: %v", p)})
 		}
 		if removed := gate.KeyRemoved(q.Context()); removed != nil && !q.out.begun {
-			q.out.writeFault(q.id, &fault{status: removed.Status, code: codeRequest, text: removed.Message})
+			q.out.writeFault(q.id, removedFault(removed))
 		}
 	}()
 	if q.server = h.servers[r.URL.Path]; q.server == nil {
@@ -162,6 +162,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f := h.dispatchMethod(q); f != nil {
 		q.out.writeFault(q.id, f)
 	}
+}
+
+// removedFault returns the fault for a request whose key was removed while it waited.
+func removedFault(r *gate.Refusal) *fault {
+	return &fault{status: r.Status, code: codeRequest, text: r.Message}
 }
 
 // acceptsStream reports whether a client accepts a stream as the answer.
@@ -309,8 +314,12 @@ func (h *Handler) relayDescription(q *query) *fault {
 }
 
 // storeFault returns the fault for a failure of the gate's own store. In this case
-// nothing has run.
-func storeFault(err error) *fault {
+// nothing has run. A statement also fails when the caller's key was removed in the
+// meantime: then the fault says this, because trying again does not help.
+func storeFault(ctx context.Context, err error) *fault {
+	if removed := gate.KeyRemoved(ctx); removed != nil {
+		return removedFault(removed)
+	}
 	if errors.Is(err, gate.ErrFull) {
 		return troubleFault("%v", err)
 	}
