@@ -34,12 +34,11 @@ func main() {
 	in, out := flag.Arg(0), flag.Arg(1)
 	err := rewriteModule(in, out, func(wasm []byte) ([]byte, error) {
 		packed, err := pack.Pack(wasm)
-		if err == nil && *seldom != "" {
-			packed, err = splitModule(packed, *seldom, *second)
-		}
 		switch {
 		case err != nil:
 			return nil, err
+		case *seldom != "":
+			return splitModule(packed, *lines, *seldom, *second)
 		case *trace:
 			return pack.Trace(packed)
 		case *lines:
@@ -67,7 +66,7 @@ func rewriteModule(in, out string, rewrite func([]byte) ([]byte, error)) error {
 // splitModule splits a module into two. It returns the first module and writes the second
 // module to the file second. The file names lists the functions that may be in the second
 // module.
-func splitModule(wasm []byte, names, second string) ([]byte, error) {
+func splitModule(wasm []byte, lines bool, names, second string) ([]byte, error) {
 	text, err := os.ReadFile(names)
 	if err != nil {
 		return nil, err
@@ -76,7 +75,7 @@ func splitModule(wasm []byte, names, second string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", names, err)
 	}
-	first, rest, err := pack.Split(wasm, isSeldom)
+	first, rest, err := pack.Split(wasm, lines, isSeldom)
 	if err != nil {
 		return nil, err
 	}

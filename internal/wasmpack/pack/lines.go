@@ -19,10 +19,11 @@ const (
 	headerSize = 72
 	funcSize   = 44 // size of a function's entry without its lists
 
-	atName, atSP, atFile, atLine = 4, 16, 20, 24
-	atTables, atUnit, atStart    = 28, 32, 36
-	atKind, atData               = 40, 43
-	gofuncWord, endWord          = 40, 41 // in runtime.moduledata
+	atAddress, atName         = 0, 4
+	atSP, atFile, atLine      = 16, 20, 24
+	atTables, atUnit, atStart = 28, 32, 36
+	atKind, atData            = 40, 43 // the bytes between them are flags
+	gofuncWord, endWord       = 40, 41 // in runtime.moduledata
 )
 
 // Numbers of the tables by program counter and of the data of a function, as in
@@ -129,6 +130,7 @@ type table struct {
 	names, units, files, byPC, funcs []byte
 	memory                           memory // all data segments
 	from, to                         int    // addresses of the functions' data; both 0 if not found
+	address, byPCAt, funcsAt         int    // addresses of the table and of two of its parts
 }
 
 // memory is the initial memory of a module. The linker leaves out long runs of zeros, so
@@ -183,6 +185,7 @@ func readWord(b []byte, i int) int { return int(min(binary.LittleEndian.Uint64(b
 func (t *table) findData(all []segment, s segment, at int) {
 	t.memory = all
 	address := s.at + at
+	t.address, t.byPCAt, t.funcsAt = address, address+readWord(s.data[at:], 7), address+readWord(s.data[at:], 8)
 	names := address + readWord(s.data[at:], 4)
 	start := binary.LittleEndian.AppendUint64(nil, uint64(address))
 	zeros := len(start) - len(bytes.TrimLeft(start, "\x00")) // a segment may begin or end in the middle of the word
@@ -210,14 +213,9 @@ func (t table) clearUnkept(lines bool) error {
 	var data pieces
 	var unnamed []function
 	for i := range t.count {
-		at := int(binary.LittleEndian.Uint32(t.funcs[8*i+4:]))
-		if at+funcSize > len(t.funcs) {
-			return fmt.Errorf("function %d is outside the table", i)
-		}
-		f := function{entry: t.funcs[at:]}
-		f.tables, f.data = f.intAt(atTables), int(f.entry[atData])
-		if rest := (len(f.entry) - funcSize) / 4; f.tables > rest || f.data > rest-f.tables {
-			return fmt.Errorf("function %d refers to %d tables, but there are fewer", i, f.tables)
+		f, err := t.function(i)
+		if err != nil {
+			return err
 		}
 		if err := f.keepParts(t, lines, used, named, &data); err != nil {
 			return fmt.Errorf("function %d: %w", i, err)
@@ -227,7 +225,7 @@ func (t table) clearUnkept(lines bool) error {
 		}
 	}
 	clearUnused(t.byPC, used)
-	data.clearUnkept(t)
+	data.eachUnkept(t, t.memory.clearRange)
 	if lines {
 		clearUnused(t.names, named)
 		clear(t.units)
@@ -239,6 +237,26 @@ func (t table) clearUnkept(lines bool) error {
 		}
 	}
 	return nil
+}
+
+// entryAt returns the address of the entry of function i.
+func (t table) entryAt(i int) int {
+	return t.funcsAt + int(binary.LittleEndian.Uint32(t.funcs[8*i+4:]))
+}
+
+// function returns the entry of function i.
+func (t table) function(i int) (f function, err error) {
+	at := t.entryAt(i) - t.funcsAt
+	if at+funcSize > len(t.funcs) {
+		return f, fmt.Errorf("function %d is outside the table", i)
+	}
+	f = function{entry: t.funcs[at:]}
+	f.tables, f.data = f.intAt(atTables), int(f.entry[atData])
+	if rest := (len(f.entry) - funcSize) / 4; f.tables > rest || f.data > rest-f.tables {
+		return f, fmt.Errorf("function %d refers to %d tables, but there are fewer", i, f.tables)
+	}
+	f.entry = f.entry[:funcSize+4*f.tables+4*f.data]
+	return f, nil
 }
 
 // function is a function's entry in the table.
@@ -324,21 +342,18 @@ func (p *pieces) add(at uint32, kept bool) {
 	}
 }
 
-// clearUnkept writes zeros over the pieces that no function keeps. A piece ends where the
-// next one begins.
-func (p pieces) clearUnkept(t table) {
+// eachUnkept calls f with the addresses [from, to) of each piece that no function keeps. A
+// piece ends where the next one begins. The last piece is left out, because nothing says
+// where it ends.
+func (p pieces) eachUnkept(t table, f func(from, to int)) {
 	slices.SortFunc(p, func(a, b piece) int { return cmp.Compare(a.at, b.at) })
 	for i := 0; i < len(p); {
 		at, kept := p[i].at, false
 		for ; i < len(p) && p[i].at == at; i++ {
 			kept = kept || p[i].kept
 		}
-		to := t.to
-		if i < len(p) {
-			to = min(to, t.from+int(p[i].at))
-		}
-		if !kept {
-			t.memory.clearRange(t.from+int(at), to)
+		if !kept && i < len(p) {
+			f(t.from+int(at), min(t.to, t.from+int(p[i].at)))
 		}
 	}
 }

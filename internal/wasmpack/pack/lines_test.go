@@ -66,6 +66,10 @@ func try(name string, f func()) {
 	f()
 }
 
+var begun = make(chan string)
+
+func begin() { begun <- "begun" }
+
 func main() {
 	kept := []byte(strings.Repeat("x", 1<<16))
 	fmt.Println(deep(20_000, &kept))
@@ -93,6 +97,13 @@ func main() {
 	}
 	_, file, line, _ := runtime.Caller(0)
 	fmt.Println()
+	for range 3 {
+		go begin()
+	}
+	runtime.GC() // no goroutine has begun yet
+	for range 3 {
+		fmt.Println(<-begun)
+	}
 	println(file != "?", line > 0)
 }
 `

@@ -132,14 +132,14 @@ func readProgram(wasm []byte) (p program, err error) {
 // functionNames returns the functions' names in the order of the table.
 func (t table) functionNames() (names []string, err error) {
 	for i := range t.count {
-		at := int(binary.LittleEndian.Uint32(t.funcs[8*i+4:]))
 		if place := int(binary.LittleEndian.Uint32(t.funcs[8*i:])); place != firstPlace+i {
 			return nil, fmt.Errorf("function %d is at place %d, want %d", i, place, firstPlace+i)
 		}
-		if at+funcSize > len(t.funcs) {
-			return nil, fmt.Errorf("function %d is outside the table", i)
+		f, err := t.function(i)
+		if err != nil {
+			return nil, err
 		}
-		name := function{entry: t.funcs[at:]}.intAt(atName)
+		name := f.intAt(atName)
 		if name > len(t.names) {
 			return nil, fmt.Errorf("the name of function %d is outside the table of names", i)
 		}

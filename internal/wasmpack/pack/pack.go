@@ -102,12 +102,7 @@ func joinSegments(section []byte) ([]byte, error) {
 		}
 		joined = append(joined, segment{s.at, append([]byte(nil), s.data...)})
 	}
-	out := binary.AppendUvarint(nil, uint64(len(joined)))
-	for _, s := range joined {
-		out = append(appendAddress(append(out, 0, i32Const), s.at), end)
-		out = append(binary.AppendUvarint(out, uint64(len(s.data))), s.data...)
-	}
-	return out, nil
+	return encodeSegments(joined), nil
 }
 
 // The instructions of an address.

@@ -36,9 +36,11 @@ const (
 // Split moves the bodies of functions that are seldom called to a second module. A
 // program can then start with the first module alone. The function seldom reports whether
 // a function may be moved. Its argument is the name of the function in a stack trace.
-// These parts always stay in the first module:
+// The data that the runtime needs only for moved functions is moved, too. It also drops
+// data, as DropLines does if lines is true, else as DropArguments does. These parts always
+// stay in the first module:
 //
-//   - data;
+//   - all other data;
 //   - functions that call the host;
 //   - functions with a signature that Go's functions do not have.
 //
@@ -50,14 +52,14 @@ const (
 //   - from "place": functions in the table. The name of each function is its number in the
 //     table.
 //
-// The second module fills the empty places of the table when it is instantiated. This is
-// possible at any time while no function runs and no function has trapped. The name of
+// The second module fills the empty places of the table and writes its data when it is
+// instantiated. This is possible at any time while no function runs and no function has trapped. The name of
 // the table is "table" and a hash of the whole module and of the choice of functions. For
 // this reason, modules of different builds do not fit together.
 //
 // Split needs linear time. It returns an error if the module was not linked by Go, or if
 // no function is moved.
-func Split(wasm []byte, seldom func(name string) bool) (first, second []byte, err error) {
+func Split(wasm []byte, lines bool, seldom func(name string) bool) (first, second []byte, err error) {
 	p, err := readProgram(wasm)
 	if err != nil {
 		return nil, nil, err
@@ -83,6 +85,9 @@ func Split(wasm []byte, seldom func(name string) bool) (first, second []byte, er
 	if len(s.moved) == 0 {
 		return nil, nil, fmt.Errorf("found no function to move to the second module")
 	}
+	if err := s.moveData(wasm, lines); err != nil {
+		return nil, nil, err
+	}
 	s.table = fmt.Sprintf("table %.8x", sha256.Sum256(fmt.Append(wasm[:len(wasm):len(wasm)], s.moved)))
 	if second, err = s.secondModule(); err != nil {
 		return nil, nil, err
@@ -93,10 +98,29 @@ func Split(wasm []byte, seldom func(name string) bool) (first, second []byte, er
 
 type splitter struct {
 	program
-	signature int   // index of the type of Go's functions
-	moved     []int // numbers of the moved functions
-	number    []int // of each function: its position in moved, or -1
+	signature int       // index of the type of Go's functions
+	moved     []int     // numbers of the moved functions
+	number    []int     // of each function: its position in moved, or -1
+	later     []segment // data of the moved functions
 	table     string
+}
+
+// moveData drops data from the module, and moves the data of the moved functions out of it.
+func (s *splitter) moveData(wasm []byte, lines bool) error {
+	dropped, err := dropData(wasm, lines)
+	if err != nil {
+		return err
+	}
+	t, err := findTable(dropped)
+	if err != nil {
+		return err
+	}
+	if s.later, err = t.moveData(func(i int) bool { return s.number[i] >= 0 }); err != nil {
+		return err
+	}
+	m, err := readModule(dropped)
+	s.module.find(dataSection).body = m.find(dataSection).body
+	return err
 }
 
 // findSignature returns the index of the type of Go's functions: one 32-bit number as
@@ -216,6 +240,7 @@ func (s splitter) secondModule() ([]byte, error) {
 		{functionSection, vector(len(s.moved), types)},
 		{elementSection, s.elements(func(i int) (int, bool) { return len(imported) + s.number[i], s.number[i] >= 0 })},
 		{codeSection, vector(len(s.moved), code)},
+		{dataSection, encodeSegments(s.later)},
 	}.encode(), nil
 }
 

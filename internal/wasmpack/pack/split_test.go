@@ -62,7 +62,7 @@ func TestSplitProgram(t *testing.T) {
 	}
 	for seed := range byte(4) {
 		moved := 0
-		first, second, err := Split(wasm, func(name string) bool {
+		first, second, err := Split(wasm, false, func(name string) bool {
 			h := fnv.New32a()
 			h.Write(append([]byte(name), seed))
 			if h.Sum32()>>16&1 == 1 {
@@ -72,9 +72,6 @@ func TestSplitProgram(t *testing.T) {
 			return false
 		})
 		if err != nil {
-			t.Fatal(err)
-		}
-		if first, err = DropArguments(first); err != nil {
 			t.Fatal(err)
 		}
 		one, two := write("first.wasm", first), write("second.wasm", second)
@@ -88,6 +85,18 @@ func TestSplitProgram(t *testing.T) {
 			t.Errorf("%d bytes were split into %d and %d", len(wasm), len(first), len(second))
 		}
 	}
+	first, second, err := Split(wasm, true, func(name string) bool { return name == "main.begin" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := write("first.wasm", first), write("second.wasm", second)
+	if got, err := run(one, two); got != strings.Replace(want, "true true", "false false", 1) || err != nil {
+		t.Errorf("a goroutine in the second module: the program says %q, %v, want %q", got, err, want)
+	}
+	// The collector walks the stack of the goroutine, and only then it begins.
+	if got, err := run(one); !strings.HasSuffix(got, "RuntimeError\n") || err == nil {
+		t.Errorf("a goroutine that cannot begin: the program says %q, %v, want a trap", got, err)
+	}
 	traced, err := Trace(wasm)
 	if err != nil {
 		t.Fatal(err)
@@ -96,12 +105,38 @@ func TestSplitProgram(t *testing.T) {
 	if rest, ok := strings.CutPrefix(got, want); err != nil || !ok || !strings.Contains(rest, " main.deep\n") || strings.Contains(rest, " runtime.dopanic_m\n") {
 		t.Errorf("the traced program says %.400q, %v", got, err)
 	}
+	// The first module alone has all that a run needs, if it has the functions of the run.
+	// Which functions of the runtime run depends on time.
+	ran := map[string]bool{}
+	for _, line := range strings.Split(got, "\n") {
+		if number, ok := strings.CutPrefix(line, "ran "); ok {
+			_, name, _ := strings.Cut(number, " ")
+			ran[name] = true
+		}
+	}
+	isOther := func(name string) bool {
+		return !ran[name] && !strings.HasPrefix(name, "runtime.") && !strings.HasPrefix(name, "internal/")
+	}
+	if first, _, err = Split(wasm, true, isOther); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := run(write("first.wasm", first)); got != strings.Replace(want, "true true", "false false", 1) || err != nil {
+		t.Errorf("without the functions that do not run: the program says %q, %v, want %q", got, err, want)
+	}
+	// All stacks end with a frame of goexit, which is called only when a goroutine ends.
+	if first, _, err = Split(wasm, true, func(name string) bool { return isOther(name) || name == "runtime.goexit" }); err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(want, "exit <nil>")
+	if got, _ := run(write("first.wasm", first)); !strings.HasPrefix(got, before) || !strings.HasSuffix(got, "RuntimeError\n") {
+		t.Errorf("without goexit: the program says %q, want a trap after %q", got, before)
+	}
 }
 
 func TestSplitIsRefused(t *testing.T) {
 	check := func(wasm, want string) {
 		t.Helper()
-		_, _, err := Split([]byte(wasm), func(string) bool { return true })
+		_, _, err := Split([]byte(wasm), false, func(string) bool { return true })
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: error %v, want %q", wasm, err, want)
 		}
