@@ -99,9 +99,9 @@ func (r *reader) readMembers(v jsonval.Value) (err error) {
 func (r *reader) setMember(key string, m jsonval.Value) (err error) {
 	switch key {
 	case "traces":
-		r.Traces, err = readWord(m)
+		r.Traces, err = readFolder(m)
 	case "references":
-		r.References, err = readWord(m)
+		r.References, err = readFolder(m)
 	case "profile":
 		r.Profile, err = oneOf(m, "auto", "outcome", "sop")
 	case "fail-on":
@@ -246,6 +246,16 @@ func readWord(v jsonval.Value) (string, error) {
 		return "", fmt.Errorf("want a text, got %s", v.Kind())
 	}
 	return s, nil
+}
+
+// readFolder reads a path with slashes. It must not leave the folder of the file: the file
+// may be a stranger's, and what is read may be printed to a public log.
+func readFolder(v jsonval.Value) (string, error) {
+	s, err := readWord(v)
+	if err == nil && (path.IsAbs(s) || strings.ContainsAny(s, `\:`) || strings.HasPrefix(path.Clean(s)+"/", "../")) {
+		err = fmt.Errorf("%q leads out of the folder of this file. Write a folder below it, with slashes", s)
+	}
+	return s, err
 }
 
 func oneOf(v jsonval.Value, known ...string) (string, error) {

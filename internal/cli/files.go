@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +32,7 @@ func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
 		case name == "-" || stream.IsURL(name):
 			files = append(files, name)
 		case err == nil && info.IsDir():
-			inside, err := filesIn(name)
+			inside, err := filesIn(name, name)
 			if err != nil {
 				return nil, err
 			}
@@ -50,6 +51,75 @@ func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
 		}
 	}
 	return files, nil
+}
+
+// filesIn returns the files in a folder and its subfolders, sorted by name. It omits
+// hidden files and folders. The folder may be a stranger's, for example a pull request's:
+// so a file that is not an ordinary one is an error, because reading it may never end, and
+// so is a symbolic link that leads out of root.
+func filesIn(root, dir string) (files []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case strings.HasPrefix(e.Name(), ".") && path != dir:
+			if e.IsDir() {
+				return filepath.SkipDir
+			}
+		case e.Type().IsRegular():
+			files = append(files, path)
+		case !e.IsDir():
+			if err := checkLink(root, path); err != nil {
+				return err
+			}
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// checkLink returns an error unless a path is a symbolic link to an ordinary file or a
+// folder that is below the folder root.
+func checkLink(root, path string) error {
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return err
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() && !info.IsDir():
+		return fmt.Errorf("%s is not an ordinary file, but %s; remove it from the folder", path, typeOf(info.Mode()))
+	}
+	full, err := filepath.Abs(target)
+	if err != nil {
+		return err
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(root, full); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%s is a symbolic link that leads out of %s; copy the file, or name it on the command line", path, root)
+	}
+	return nil
+}
+
+func typeOf(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "of another type"
 }
 
 // isPiped reports whether standard input is a pipe or a file. It returns false for a

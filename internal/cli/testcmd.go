@@ -190,7 +190,7 @@ func (t *suiteTest) runOnce() int {
 		}
 		defer done()
 	}
-	files, err := filesIn(t.traces)
+	files, err := filesIn(t.dir, t.traces)
 	if err == nil && len(files) == 0 && t.command != nil && len(t.byName) == 0 {
 		err = errors.New("the command wrote no trace into $BOUNDCHECK_TRACES, and there is no reference to which its conversations could belong")
 	}
@@ -259,7 +259,7 @@ var backup = regexp.MustCompile(`(~|\.bak|\.orig|\.rej|\.swp)$`)
 // readReferences reads the references.
 func (t *suiteTest) readReferences() error {
 	t.byName, t.byTask, t.suiteOf, t.used = map[string]*heldTo{}, map[string]*reference.Reference{}, map[string]string{}, map[string]bool{}
-	files, err := filesIn(t.refs)
+	files, err := filesIn(t.dir, t.refs)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // --update creates them
 	}
@@ -287,25 +287,6 @@ func (t *suiteTest) readReferences() error {
 		}
 	}
 	return nil
-}
-
-// filesIn returns the files in a folder and its subfolders, sorted by name. It omits
-// hidden files and folders.
-func filesIn(dir string) (files []string, err error) {
-	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case strings.HasPrefix(e.Name(), ".") && path != dir:
-			if e.IsDir() {
-				return filepath.SkipDir
-			}
-		case !e.IsDir():
-			files = append(files, path)
-		}
-		return nil
-	})
-	return files, err
 }
 
 // pathStem returns the path of a file relative to the folder dir, with slashes and

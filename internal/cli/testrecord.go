@@ -96,7 +96,7 @@ func (t *suiteTest) recordTask(ctx context.Context, target *url.URL, task *testT
 	if code != 0 {
 		t.fail(task.name, fmt.Sprintf("the command ended with exit code %d", code))
 	}
-	files, err := filesIn(dir)
+	files, err := filesIn(dir, dir)
 	if err != nil || len(files) > 0 || task.folder == "" {
 		return err
 	}
