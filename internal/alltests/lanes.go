@@ -12,8 +12,9 @@ import (
 
 // suite is one run of one test runner.
 type suite struct {
-	name string
-	run  func(*tally) error
+	name  string
+	run   func(*tally) error
+	after <-chan struct{} // the suite starts when it is closed; nil for at once
 }
 
 // result is a suite that has ended.
@@ -117,6 +118,9 @@ func runLanes(lanes ...[]suite) []result {
 	for i, lane := range lanes {
 		wait.Go(func() {
 			for _, s := range lane {
+				if s.after != nil {
+					<-s.after
+				}
 				results[i] = append(results[i], c.run(s))
 			}
 		})

@@ -1,6 +1,6 @@
-// Command alltests runs every test of the project, in two lanes side by side: the Go
-// tests natively beside the build of page and Worker and the Node suites, which use a real
-// Chromium and a real workerd. It installs what the tests need, builds the plugins once
+// Command alltests runs every test of the project, in three lanes side by side: the Go
+// tests natively, the build of page and Worker with the Node suites, which use a real
+// Chromium, and the Worker in a real workerd. It installs what the tests need, builds the plugins once
 // for all of them, and prints the output of each suite when the suite has ended. At the
 // end it lists every skip with its reason, the slow tests, and the seconds of each suite.
 // It fails if a test fails or a suite runs no test. With -nightly it runs what takes too
@@ -63,15 +63,19 @@ func run(only string, write bool) int {
 	var before tally
 	node := installTools(&before)
 	named := func(name string) bool { return strings.Contains(name, only) }
-	second := choose(nodeLane(node), named)
-	if len(second) > 0 {
-		second = append([]suite{{"build of page, Worker and npm package", buildPageAndWorker}}, second...)
+	built := make(chan struct{})
+	second, third := choose(nodeLane(node), named), choose(workerLane(node, built), named)
+	if len(second)+len(third) > 0 {
+		second = append([]suite{{name: "build of page, Worker and npm package", run: func(t *tally) error {
+			defer close(built)
+			return buildPageAndWorker(t)
+		}}}, second...)
 	}
 	if err := os.RemoveAll(builtFolder); err != nil { // not later, when go test lists the packages
 		fatal(err)
 	}
-	results := runLanes([]suite{{"bundled plugins", buildPlugins}})
-	results = append(results, runLanes(choose(goLane(), named), second)...)
+	results := runLanes([]suite{{name: "bundled plugins", run: buildPlugins}})
+	results = append(results, runLanes(choose(goLane(), named), second, third)...)
 	return finish(before, results, time.Since(start), write)
 }
 
@@ -98,9 +102,9 @@ func choose(all []suite, wanted func(name string) bool) []suite {
 // its tests take longest. make check runs all of go vet, so go test runs none of it.
 func goLane() []suite {
 	return []suite{
-		{"Go, native", func(t *tally) error { return goTest(t, nil, "-vet=off", "-timeout=30m", "./internal/cli", "./...") }},
-		{"core's arithmetic, 32 bit", func(t *tally) error { return core32(t, arithmetic...) }},
-		{"Python package", testPython},
+		{name: "Go, native", run: func(t *tally) error { return goTest(t, nil, "-vet=off", "-timeout=30m", "./internal/cli", "./...") }},
+		{name: "core's arithmetic, 32 bit", run: func(t *tally) error { return core32(t, arithmetic...) }},
+		{name: "Python package", run: testPython},
 	}
 }
 
@@ -116,12 +120,20 @@ func nodeLane(node bool) []suite {
 		return nil
 	}
 	return []suite{
-		{"same answers from every interface", func(t *tally) error { return nodeTest(t, "test", 1) }},
-		{"Worker in workerd", func(t *tally) error { return nodeTest(t, "worker/test", 1) }},
-		{"page in Chromium", func(t *tally) error { return nodeTest(t, "playground/test", 1) }},
-		{"wasm package in Node", func(t *tally) error { return nodeTest(t, "wasm/test", 2) }},
-		{"core's arithmetic, js/wasm in Node", func(t *tally) error { return coreJS(t, arithmetic...) }},
+		{name: "same answers from every interface", run: func(t *tally) error { return nodeTest(t, "test", 1) }},
+		{name: "page in Chromium", run: func(t *tally) error { return nodeTest(t, "playground/test", 1) }},
+		{name: "wasm package in Node", run: func(t *tally) error { return nodeTest(t, "wasm/test", 2) }},
+		{name: "core's arithmetic, js/wasm in Node", run: func(t *tally) error { return coreJS(t, arithmetic...) }},
 	}
+}
+
+// workerLane returns the suite of the Worker. It mostly waits, for time-outs and for
+// workerd, so it has a lane of its own.
+func workerLane(node bool, built <-chan struct{}) []suite {
+	if !node {
+		return nil
+	}
+	return []suite{{name: "Worker in workerd", run: func(t *tally) error { return nodeTest(t, "worker/test", 1) }, after: built}}
 }
 
 // coreJS runs tests of the core under js/wasm in Node.

@@ -12,17 +12,17 @@ import (
 // has a job for each name.
 func nightlySuites() []suite {
 	return []suite{
-		{"386", func(t *tally) error { return core32(t, "./core/...") }},
-		{"js", func(t *tally) error { return coreJS(t, "./core/...") }},
-		{"long", longTests},
-		{"mcp", officialMCP},
-		{"chat", func(t *tally) error { return goTestIn(t, "worker/proxy/sdk", nil, "-timeout=30m", ".") }},
-		{"vet", vetOthers},
-		{"race", func(t *tally) error { return target(t, nil, "make", "race") }},
-		{"mutants", func(t *tally) error { return target(t, nil, "make", "mutants") }},
-		{"scale", func(t *tally) error { return target(t, nil, "make", "scale") }},
-		{"producers", func(t *tally) error { return target(t, nil, "make", "producers") }},
-		{"fuzz", func(t *tally) error { return target(t, nil, "make", "fuzz") }},
+		{name: "386", run: func(t *tally) error { return core32(t, "./core/...") }},
+		{name: "js", run: func(t *tally) error { return coreJS(t, "./core/...") }},
+		{name: "long", run: longTests},
+		{name: "mcp", run: officialMCP},
+		{name: "chat", run: func(t *tally) error { return goTestIn(t, "worker/proxy/sdk", nil, "-timeout=30m", ".") }},
+		{name: "vet", run: vetOthers},
+		{name: "race", run: func(t *tally) error { return target(t, nil, "make", "race") }},
+		{name: "mutants", run: func(t *tally) error { return target(t, nil, "make", "mutants") }},
+		{name: "scale", run: func(t *tally) error { return target(t, nil, "make", "scale") }},
+		{name: "producers", run: func(t *tally) error { return target(t, nil, "make", "producers") }},
+		{name: "fuzz", run: func(t *tally) error { return target(t, nil, "make", "fuzz") }},
 	}
 }
 
@@ -71,7 +71,7 @@ func runNightly(name string) int {
 	if !node {
 		suites = choose(suites, func(n string) bool { return !slices.Contains(needNode, n) })
 	}
-	results := runLanes([]suite{{"bundled plugins", buildPlugins}})
+	results := runLanes([]suite{{name: "bundled plugins", run: buildPlugins}})
 	return finish(before, append(results, runLanes(suites)...), time.Since(start), false)
 }
 

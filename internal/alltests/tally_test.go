@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,16 +40,41 @@ not ok 3 - fails
 func TestLanes(t *testing.T) {
 	meet, order := make(chan bool), ""
 	note := func(name string) suite {
-		return suite{name, func(t *tally) error { order += name; t.passed++; return nil }}
+		return suite{name: name, run: func(t *tally) error { order += name; t.passed++; return nil }}
 	}
-	left := []suite{note("a"), {"b", func(t *tally) error { meet <- true; t.passed++; return nil }}, note("c")}
-	right := []suite{{"d", func(t *tally) error { <-meet; return fmt.Errorf("broken") }}, {"e", func(*tally) error { return nil }}}
+	left := []suite{note("a"), {name: "b", run: func(t *tally) error { meet <- true; t.passed++; return nil }}, note("c")}
+	right := []suite{{name: "d", run: func(t *tally) error { <-meet; return fmt.Errorf("broken") }}, {name: "e", run: func(*tally) error { return nil }}}
 	got := ""
 	for _, r := range runLanes(left, right) {
 		got += fmt.Sprintf("%s%d%d%v ", r.name, r.tally.passed, r.tally.failed, r.tally.failures)
 	}
 	if want := "a10[] b10[] c10[] d01[d: broken] e01[e: no test ran] "; got != want || order != "ac" {
 		t.Errorf("%s, order %s, want %s", got, order, want)
+	}
+}
+
+// TestAfter checks that a suite starts after the one for which it waits, which is in
+// another lane.
+func TestAfter(t *testing.T) {
+	built, isBuilt := make(chan struct{}), false
+	build := suite{name: "build", run: func(t *tally) error {
+		time.Sleep(10 * time.Millisecond)
+		isBuilt = true
+		close(built)
+		t.passed++
+		return nil
+	}}
+	use := suite{name: "use", after: built, run: func(t *tally) error {
+		t.passed++
+		if !isBuilt {
+			return errors.New("nothing is built")
+		}
+		return nil
+	}}
+	for _, r := range runLanes([]suite{use}, []suite{build}) {
+		if r.tally.failed > 0 {
+			t.Error(r.tally.failures)
+		}
 	}
 }
 
