@@ -1,0 +1,286 @@
+// Package plaincount counts what looks like a call or a tool result in JSON, JSONL and
+// gzip, with a plain walk and a short list of shapes. It knows no format of a trace and
+// imports no package of this repository, so that tests can hold the readers to its counts.
+package plaincount
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"sort"
+	"strings"
+)
+
+// Seen is an object that looks like a call, or like a tool result.
+type Seen struct {
+	ID, Name  string // "" if the object has none; a result may have either
+	Arguments string // of a call, as JSON with sorted members; "" if there are none
+	Result    bool
+	Record    int   // the index of the JSON value, or of the element if the text is one list
+	Lines     []int // the lines where the objects and lists around it begin, from 1, outermost first
+}
+
+// Count is what the counter sees in a text. A record is one of several JSON values, or an
+// element if the text is one list. Runs is the number of records that say what should have
+// been done, or which trial they are. Each of these is a run of its own.
+type Count struct {
+	Seen          []Seen // in text order
+	Records, Runs int
+}
+
+// Walk counts what looks like a call or a result in data. It does not go into definitions
+// of tools, into a call's arguments, or into what a tool returned. It does go into strings
+// that contain JSON. It returns false if data is not JSON or JSONL.
+func Walk(data []byte) (Count, bool) {
+	if z, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
+		if plain, err := io.ReadAll(z); err == nil {
+			data = plain
+		}
+	}
+	values, ok := parse(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), 1)
+	if !ok {
+		return Count{}, false
+	}
+	if len(values) == 1 && values[0].kind == '[' {
+		values = values[0].elements()
+	}
+	w := walker{Count: Count{Records: len(values)}}
+	for i, v := range values {
+		w.record = i
+		w.visit("", v, nil)
+		if v.get(ownsRun).kind != 0 || v.get("trial").text != "" {
+			w.Runs++
+		}
+	}
+	return w.Count, true
+}
+
+// value is a JSON value. The elements of a list are members without names.
+type value struct {
+	members []member
+	text    string // of a string or a number
+	kind    byte   // { [ " or 0
+	line    int
+}
+
+type member struct {
+	name  string
+	value *value
+}
+
+// parse parses one or more JSON values. Their lines begin at the given one. With 0, the
+// values have no lines.
+func parse(data []byte, first int) ([]*value, bool) {
+	p := parser{d: json.NewDecoder(bytes.NewReader(data)), first: first}
+	p.d.UseNumber()
+	for i, b := range data {
+		if b == '\n' && first > 0 {
+			p.ends = append(p.ends, i)
+		}
+	}
+	var all []*value
+	for {
+		v, err := p.next()
+		if err == io.EOF {
+			return all, len(all) > 0
+		}
+		if err != nil {
+			return nil, false
+		}
+		all = append(all, v)
+	}
+}
+
+type parser struct {
+	d     *json.Decoder
+	first int
+	ends  []int // offsets of the line ends
+}
+
+// next parses the next value. The error is io.EOF if there is none.
+func (p *parser) next() (*value, error) {
+	t, err := p.d.Token()
+	if err != nil {
+		return nil, err
+	}
+	v := &value{line: p.first + sort.SearchInts(p.ends, int(p.d.InputOffset())-1)}
+	switch t := t.(type) {
+	case string:
+		v.kind, v.text = '"', t
+	case json.Number:
+		v.text = t.String()
+	case json.Delim:
+		v.kind = byte(t)
+		for p.d.More() {
+			name := ""
+			if t == '{' {
+				key, err := p.d.Token()
+				if err != nil {
+					return nil, err
+				}
+				name = key.(string)
+			}
+			inner, err := p.next()
+			if err != nil {
+				return nil, err
+			}
+			v.members = append(v.members, member{name, inner})
+		}
+		_, err := p.d.Token()
+		return v, err
+	}
+	return v, nil
+}
+
+func (v *value) elements() (list []*value) {
+	for _, m := range v.members {
+		list = append(list, m.value)
+	}
+	return list
+}
+
+// get returns the first member with one of the names, or an empty value.
+func (v *value) get(names string) *value {
+	for _, name := range strings.Fields(names) {
+		for _, m := range v.members {
+			if m.name == name {
+				return m.value
+			}
+		}
+	}
+	return &value{}
+}
+
+func (v *value) word(names string) string {
+	for _, name := range strings.Fields(names) {
+		if s := v.get(name); s.text != "" && !strings.ContainsAny(s.text, "\n") {
+			return s.text
+		}
+	}
+	return ""
+}
+
+func among(word, list string) bool {
+	return word != "" && !strings.Contains(word, " ") && strings.Contains(" "+list+" ", " "+word+" ")
+}
+
+// The short list of shapes.
+const (
+	callTypes   = "tool_use tool-use server_tool_use mcp_tool_use agent.tool_use tool_call tool-call toolCall function_call custom_tool_call"
+	resultTypes = "tool_result tool-result toolResult agent.tool_result function_call_output custom_tool_call_output tool-return"
+	callLists   = "tool_calls toolCalls toolRequests tools_called toolsCalled"
+	callMembers = "functionCall function_call toolUse toolRequest toolInvocation"
+	resultNames = "functionResponse function_response toolResult toolResponse"
+	spanTypes   = "tool TOOL Tool"
+	callNames   = "tool_name toolName function_name functionName api_name"
+	arguments   = "arguments args input inputs parameters kwargs tool_input toolInput tool_args input_parameters inputParameters param_dict rawInput"
+	callIDs     = "call_id tool_call_id toolCallId tool_use_id toolUseId callId callID ref id"
+	ownsRun     = "reference expected expected_tools expected_tool_calls expectedTools expectedToolCalls profile"
+	definitions = "tools functions tool_definitions available_tools availableTools toolConfig input_schema inputSchema parameters_json_schema function_declarations functionDeclarations"
+	returned    = "output outputs result results response content observation tool_output toolOutput toolUseResult"
+)
+
+type walker struct {
+	Count
+	record int
+}
+
+// visit looks at v, the value of the member name, and walks into it.
+func (w *walker) visit(name string, v *value, lines []int) {
+	if v.line > 0 && v.kind != '"' {
+		lines = append(lines[:len(lines):len(lines)], v.line)
+	}
+	switch {
+	case among(name, definitions):
+	case v.kind == '[':
+		for _, e := range v.members {
+			w.visit(name, e.value, lines)
+		}
+	case v.kind == '"':
+		if s := strings.TrimSpace(v.text); s != "" && (s[0] == '{' || s[0] == '[') {
+			if inner, ok := parse([]byte(s), 0); ok {
+				for _, e := range inner {
+					w.visit(name, e, lines)
+				}
+			}
+		}
+	case v.kind == '{':
+		w.object(name, v, lines)
+	}
+}
+
+func (w *walker) object(name string, v *value, lines []int) {
+	kind := v.word("type part_kind kind run_type")
+	function := v.get("function")
+	switch {
+	case v.get("description").text != "" && v.get("parameters input_schema inputSchema").kind == '{' && v.get("arguments args input").kind == 0:
+		return // the definition of a tool
+	case among(kind, resultTypes), among(name, resultNames), v.word("role") == "tool" && v.word(callIDs) != "":
+		w.add(Seen{ID: v.word(callIDs), Name: v.word("name " + callNames), Result: true, Lines: lines})
+		return // and not into what the tool returned
+	case among(name, callLists) && function.kind == '{':
+		w.call(function, function.word("name"), v.word(callIDs), lines)
+		return
+	case v.get(callLists+" "+callMembers).kind != 0: // the call is inside
+	case strings.HasPrefix(kind, "tool-") && v.word("toolCallId") != "" && !among(kind, callTypes):
+		w.call(v, kind[len("tool-"):], v.word(callIDs), lines)
+		return
+	case among(kind, callTypes), among(name, callLists), among(name, callMembers),
+		among(kind, spanTypes) && v.get(arguments).kind != 0,
+		v.word(callNames) != "" && v.get(arguments).kind != 0,
+		v.word("name") != "" && v.get("arguments args kwargs tool_args").kind != 0 && v.get("arguments args kwargs").kind != '[':
+		if callee := v.word(callNames + " name function tool"); callee != "" {
+			w.call(v, callee, v.word(callIDs), lines)
+			w.inside(v, lines, arguments+" "+returned)
+			return
+		}
+	}
+	w.inside(v, lines, "")
+}
+
+// inside walks into the members of v, without those in the list.
+func (w *walker) inside(v *value, lines []int, without string) {
+	for _, m := range v.members {
+		if !among(m.name, without) {
+			w.visit(m.name, m.value, lines)
+		}
+	}
+}
+
+// call counts a call, unless its name cannot be that of a tool.
+func (w *walker) call(v *value, name, id string, lines []int) {
+	if name != "" && !strings.ContainsAny(name, "[]{}\" ") {
+		w.add(Seen{ID: id, Name: name, Arguments: v.get(arguments).canonical(), Lines: lines})
+	}
+}
+
+func (w *walker) add(s Seen) {
+	s.Record = w.record
+	w.Seen = append(w.Seen, s)
+}
+
+// canonical returns a value as JSON with sorted members. A string that contains JSON is
+// the same as the JSON.
+func (v *value) canonical() string {
+	switch v.kind {
+	case '"':
+		if inner, ok := parse([]byte(v.text), 0); ok && len(inner) == 1 && inner[0].kind == '{' {
+			return inner[0].canonical()
+		}
+	case '[', '{':
+		var parts []string
+		for _, m := range v.members {
+			text := m.value.canonical()
+			if v.kind == '{' {
+				text = m.name + ":" + text
+			}
+			parts = append(parts, text)
+		}
+		if v.kind == '{' {
+			sort.Strings(parts)
+		}
+		return string(v.kind) + strings.Join(parts, ",") + string(v.kind+2)
+	}
+	return v.text
+}
