@@ -5,7 +5,7 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 // isAgentsTrace reports whether an object is an export of the OpenAI Agents SDK.
 func isAgentsTrace(o *object) bool {
 	isSpan := func(s *object) bool { return s.firstString("object") == "trace.span" || s.isObject("span_data") }
-	return inFirst(o, "spans", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
+	return inFirst(o, "spans", isSpan) || o.firstString("object") == "trace" && o.isList("spans") || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
 		inFirst(o, "data", func(s *object) bool { return s.firstString("object") == "trace" || isSpan(s) }) || isSpan(o)
 }
 
@@ -13,6 +13,9 @@ func decodeAgentsTrace(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {
 		o := openObject(v)
+		if !o.hasAny("object spans data traces span_data") {
+			d.warnForeign(v)
+		}
 		agentsSpans(o, &spans)
 		for _, t := range o.firstList("traces") {
 			agentsSpans(openObject(t), &spans)
@@ -23,6 +26,9 @@ func decodeAgentsTrace(d *decoder, in batch) {
 
 func agentsSpans(o *object, spans *[]*span) {
 	list := append(o.firstList("spans"), o.firstList("data")...)
+	if o.isList("spans") && len(list) == 0 { // a trace without a call
+		*spans = append(*spans, &span{v: o.v, trace: o.firstText("id")})
+	}
 	if o.isObject("span_data") {
 		list = append(list, o.v)
 	}

@@ -13,6 +13,10 @@ func isATIF(o *object) bool {
 func decodeATIF(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := openObject(v)
+		if !o.isList("steps") {
+			d.warnForeign(v)
+			continue
+		}
 		r := d.newRun()
 		r.t.copyMeta(o)
 		r.t.ID = o.firstText("session_id trajectory_id")

@@ -24,7 +24,7 @@ func decodeBFCL(d *decoder, in batch) {
 			if o.hasAll("accuracy") && o.hasAll("total_count") {
 				continue // the summary
 			}
-			d.warnAt("row-not-read", "an element of the list is "+describeValue(v)+"; no run was found in this element", v)
+			d.warnForeign(v)
 			continue
 		}
 		r := d.newRun()

@@ -18,6 +18,10 @@ func isDeepEval(o *object) bool {
 func decodeDeepEval(d *decoder, in batch) {
 	d.readEach(in.values, func(d *decoder, v jsonval.Value) {
 		o := openObject(v)
+		if !o.hasAny("baseSpans agentSpans llmSpans toolSpans toolsCalled") {
+			d.warnForeign(v)
+			return
+		}
 		t := d.newTracer()
 		t.t.ID, t.t.Task = o.firstText("uuid"), o.firstText("testCaseId")
 		t.readDeepEval(o)

@@ -197,7 +197,52 @@ func (d *decoder) decodeValues(s source) error {
 func (d *decoder) decodeList(values []jsonval.Value) bool {
 	values = labelledRows(values)
 	heads := openHeads(values)
-	return d.decodeDocuments(values, heads) || d.decodeEvents(batch{values: values}, heads) || d.decodeWrapped(values, heads)
+	return d.decodeDocuments(values, heads) || d.decodeInnerDocuments(heads) || d.decodeEvents(batch{values: values}, heads) || d.decodeWrapped(values, heads)
+}
+
+// decodeInnerDocuments reads the documents inside one object, and reports whether a format
+// matched. They are the object's members, each under the id of its run, or the elements of
+// lists.
+func (d *decoder) decodeInnerDocuments(heads []*object) bool {
+	if len(heads) != 1 {
+		return false
+	}
+	in := innerDocuments(heads[0])
+	if len(in.rows) == 0 {
+		return false
+	}
+	first, before := openHeads(in.rows), len(d.Trajectories)
+	if !slices.ContainsFunc(d.candidateFormats(), func(f format) bool {
+		return f.document != nil && f.name != "openai-responses" && allMatch(f.document, first) // an answer of a model is a part of a run
+	}) {
+		return false
+	}
+	found := d.decodeDocuments(in.rows, first)
+	in.nameRuns(d.Trajectories[before:])
+	return found
+}
+
+// innerDocuments returns what may be the documents inside an object: its members if all are
+// objects, or the elements of its lists. There is one such list, or all members are lists.
+func innerDocuments(o *object) inner {
+	var in inner
+	lists := 0
+	for i, key := range o.keys {
+		switch m := o.values[i]; {
+		case m.Kind() == jsonval.Object:
+			in.names = append(in.names, key)
+		case m.Kind() == jsonval.Array && !isPartList(key) && firstElement(m).Kind() == jsonval.Object:
+			in.rows = append(in.rows, m.Elements()...)
+			lists++
+		}
+	}
+	switch {
+	case lists == 1, lists > 0 && lists == len(o.keys):
+		return inner{rows: in.rows}
+	case len(in.names) == len(o.keys):
+		return inner{rows: o.values, names: o.keys}
+	}
+	return inner{}
 }
 
 // decodeDocuments reads a list whose elements are documents, and reports whether a format
@@ -270,7 +315,7 @@ func (d *decoder) decodeRow(v jsonval.Value, o *object) bool {
 	if d.decodeSilent(v, o) {
 		return true
 	}
-	d.warnAt("row-not-read", "an element of the list is "+describeValue(v)+"; no run was found in it", v)
+	d.warnForeign(v)
 	return false
 }
 
@@ -548,6 +593,11 @@ func anyMatches(is func(*object) bool, heads []*object) bool {
 		}
 	}
 	return false
+}
+
+// allMatch reports whether the given function accepts all objects in heads.
+func allMatch(is func(*object) bool, heads []*object) bool {
+	return !slices.ContainsFunc(heads, func(o *object) bool { return len(o.keys) == 0 || !is(o) })
 }
 
 // mostMatch reports whether the given function accepts more than half of the objects in

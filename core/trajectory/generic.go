@@ -57,6 +57,9 @@ func decodeGenericDocument(d *decoder, in batch) {
 			d.genericTrajectory(o)
 			continue
 		}
+		if !o.isList("trajectories") {
+			d.warnForeign(v)
+		}
 		for _, t := range o.firstList("trajectories") {
 			d.genericTrajectory(openObject(t))
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 func isLangfuse(o *object) bool {
-	return inFirst(o, "observations", isObservation) || isObservation(o) || inFirst(o, "data", isObservation)
+	return inFirst(o, "observations", isObservation) || o.isText("timestamp") && o.isList("observations") && o.get("observations").Len() == 0 || isObservation(o) || inFirst(o, "data", isObservation)
 }
 
 func isObservation(o *object) bool {
@@ -19,8 +19,13 @@ func isObservation(o *object) bool {
 func decodeLangfuse(d *decoder, in batch) {
 	var spans []*span
 	for _, o := range openRows(in.values, "data") {
-		if isObservation(o) {
+		switch {
+		case isObservation(o):
 			spans = append(spans, langfuseSpan(o))
+		case !o.isList("observations"):
+			d.warnForeign(o.v)
+		case o.get("observations").Len() == 0: // a trace without a call
+			spans = append(spans, &span{v: o.v, trace: o.firstText("id")})
 		}
 		for _, e := range o.firstList("observations") {
 			s := langfuseSpan(openObject(e))

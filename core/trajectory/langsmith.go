@@ -11,6 +11,10 @@ func decodeLangSmith(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {
 		o := openObject(v)
+		if !o.isText("run_type") {
+			d.warnForeign(v)
+			continue
+		}
 		langSmithRuns(o, o.firstText("trace_id id"), &spans)
 	}
 	for _, group := range byTrace(spans) {

@@ -57,7 +57,7 @@ func decodeMLflow(d *decoder, in batch) {
 func (d *decoder) mlflowRun(row *object) {
 	list := mlflowSpans(row)
 	if list.Kind() != jsonval.Array {
-		d.warnAt("row-not-read", "an element of the list is "+describeValue(row.v)+"; no run was found in it", row.v)
+		d.warnForeign(row.v)
 		return
 	}
 	info := mlflowTrace(row).openMember("info")

@@ -35,10 +35,16 @@ func isJaeger(o *object) bool {
 func decodeSpans(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {
-		collectSpans(v, &spans, 0)
+		before := len(spans)
+		if collectSpans(v, &spans, 0); len(spans) == before && len(in.values) > 1 && !openObject(v).hasAny(spanGroups) {
+			d.warnForeign(v)
+		}
 	}
 	d.readTraces(spans, (*tracer).readOTelSpan, "traces have no span of a tool and no call by a model, so no actions can be scored")
 }
+
+// spanGroups are the members of exports that contain groups of spans, or spans.
+const spanGroups = "resourceSpans resource_spans batches scopeSpans scope_spans instrumentationLibrarySpans ilSpans traces data spans"
 
 // collectSpans appends all spans inside v to spans. Spans may be inside groups, and depth
 // is the number of groups around v. Spans inside more than six groups are ignored.
@@ -51,7 +57,7 @@ func collectSpans(v jsonval.Value, spans *[]*span, depth int) {
 		*spans = append(*spans, readSpan(o))
 		return
 	}
-	for _, name := range [...]string{"resourceSpans", "resource_spans", "batches", "scopeSpans", "scope_spans", "instrumentationLibrarySpans", "ilSpans", "traces", "data", "spans"} {
+	for name := range strings.FieldsSeq(spanGroups) {
 		for _, e := range o.firstList(name) {
 			collectSpans(e, spans, depth+1)
 		}

@@ -20,7 +20,7 @@ func (d *decoder) tauRow(row jsonval.Value) {
 		d.warnAt("row-not-object", "a row is "+row.Kind().String()+", not a run", row)
 		return
 	}
-	r := d.newRun()
+	r, isRun := d.newRun(), false
 	row.Each(func(key string, v jsonval.Value) bool {
 		switch key {
 		case "task_id":
@@ -33,12 +33,17 @@ func (d *decoder) tauRow(row jsonval.Value) {
 		case "reward":
 			r.t.setReward(v)
 		case "traj":
+			isRun = true
 			r.readChat(v)
 		case "info":
 			r.t.Reference = d.readGold(v.Get("task"))
 		}
 		return true
 	})
+	if !isRun {
+		d.warnForeign(row)
+		return
+	}
 	for i := range r.t.Messages { // the benchmark shows its user only turns without a call
 		r.t.Messages[i].Unsaid = r.t.Messages[i].Calls
 	}

@@ -33,6 +33,11 @@ func openRows(values []jsonval.Value, names string) []*object {
 	return rows
 }
 
+// warnForeign says that no run was found in a row among the rows of a format.
+func (d *decoder) warnForeign(row jsonval.Value) {
+	d.warnAt("row-not-read", "an element of the list is "+describeValue(row)+"; no run was found in it", row)
+}
+
 // openKnownRows is like openRows, but leaves out rows that the function is does not accept,
 // with a warning for each.
 func (d *decoder) openKnownRows(values []jsonval.Value, names string, is func(*object) bool) []*object {
@@ -41,7 +46,7 @@ func (d *decoder) openKnownRows(values []jsonval.Value, names string, is func(*o
 		if is(o) {
 			return false
 		}
-		d.warnAt("row-not-read", "an element of the list is "+describeValue(o.v)+"; no run was found in it", o.v)
+		d.warnForeign(o.v)
 		return true
 	})
 }

@@ -1,0 +1,145 @@
+package stream
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/made"
+)
+
+// runObjects returns the runs of an answer, without what may differ between doors: the file,
+// the line, the row and the warnings.
+func runObjects(t *testing.T, runs []map[string]json.RawMessage) (out []string) {
+	t.Helper()
+	for _, r := range runs {
+		for _, name := range []string{"file", "line", "row", "warnings"} {
+			delete(r, name)
+		}
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, string(text))
+	}
+	return out
+}
+
+// scoreWhole returns the runs of a file at the door of the interface of bytes, which is also
+// that of score and of /v1/score, or the refusal.
+func scoreWhole(t *testing.T, text []byte) (runs []string, refusal string) {
+	t.Helper()
+	answer, _ := wire.Handle("score", text)
+	var report struct {
+		Trajectories []map[string]json.RawMessage
+		Error        *struct{ Message string }
+	}
+	if err := json.Unmarshal(answer, &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Error != nil {
+		return nil, report.Error.Message
+	}
+	return runObjects(t, report.Trajectories), ""
+}
+
+// scoreStream returns the runs of a file at the door of score --stream, or the refusal.
+func scoreStream(t *testing.T, text []byte) (runs []string, refusal string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "f.jsonl")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, problems bytes.Buffer
+	if _, err := Run(Options{Files: []string{file}, Profile: "auto"}, strings.NewReader(""), &out, &problems); err != nil {
+		return nil, err.Error()
+	}
+	var rows []map[string]json.RawMessage
+	d := json.NewDecoder(&out)
+	for {
+		var row map[string]json.RawMessage
+		if err := d.Decode(&row); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if row["corpus"] != nil {
+			continue // the last line
+		}
+		if row["error"] != nil {
+			refusal += string(row["error"])
+			continue
+		}
+		rows = append(rows, row)
+	}
+	return runObjects(t, rows), refusal
+}
+
+// questions are the forms that are read by shape: only the first row of a file keeps its
+// question, so that the doors differ.
+var questions = []string{"test case", "trajectory columns"}
+
+// TestDoorsAgree scores generated files of every form, in every envelope, plain and under
+// gzip, at each door. Each run has the same object, or the door refuses the file.
+func TestDoorsAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 7))
+	formats, compared, refused := made.Formats(), 0, 0
+	rounds := 1
+	if os.Getenv("BOUNDCHECK_LONG") != "" {
+		rounds = 30
+	}
+	for range rounds {
+		for i := range formats {
+			f := &formats[i]
+			ids := made.IDs(r.IntN(3))
+			runs := made.Runs(r, f, 4, ids)
+			for _, e := range []made.Envelope{made.Lines, made.List, made.Wrapped, made.Map} {
+				text := made.File(f, e, runs)
+				name := fmt.Sprintf("%s in %s", f.Name, e)
+				whole, refusal := scoreWhole(t, text)
+				if refusal != "" {
+					refused++
+					continue
+				}
+				if zipped, refusal := scoreWhole(t, made.Zip(text)); !slices.Equal(whole, zipped) {
+					t.Errorf("%s: gzip changes the answer: %s%s", name, refusal, difference(whole, zipped))
+				}
+				streamed, refusal := scoreStream(t, text)
+				if refusal != "" {
+					refused++
+					continue
+				}
+				if slices.Contains(questions, f.Name) && e <= made.List {
+					continue
+				}
+				if compared++; !slices.Equal(whole, streamed) {
+					t.Errorf("%s: the stream differs: %s\n%s", name, difference(whole, streamed), text)
+				}
+			}
+		}
+	}
+	if t.Logf("%d files compared, %d refused by a door", compared, refused); compared < 4*refused {
+		t.Error("too few files were compared")
+	}
+}
+
+// difference returns the first place where two lists of runs differ.
+func difference(a, b []string) string {
+	for i := range min(len(a), len(b)) {
+		for at := range min(len(a[i]), len(b[i])) {
+			if a[i][at] != b[i][at] {
+				from := max(0, at-60)
+				return fmt.Sprintf("run %d: %q and %q", i, a[i][from:min(at+60, len(a[i]))], b[i][from:min(at+60, len(b[i]))])
+			}
+		}
+	}
+	return fmt.Sprintf("%d and %d runs", len(a), len(b))
+}
