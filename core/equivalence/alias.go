@@ -3,7 +3,6 @@ package equivalence
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
@@ -21,28 +20,26 @@ func Kin(obs, ref *boundary.Action) string {
 	if obs.Text != "" || ref.Text != "" || obs.Mutation.Counts() != ref.Mutation.Counts() || obs.Mutation.Control != ref.Mutation.Control {
 		return ""
 	}
-	a, b := obs.Words(), ref.Words()
-	if len(a) == 0 || len(b) == 0 {
+	if len(obs.Words()) == 0 || len(ref.Words()) == 0 {
 		return ""
 	}
-	if sameWords(a, b) && len(a) == len(b) {
+	if sameName(obs, ref) {
 		return "spelling"
 	}
 	d, e := obs.Deed(), ref.Deed()
-	if d.Class == "" || d.Class != e.Class || len(d.Object) == 0 || !sameWords(d.Object, e.Object) {
+	if d.Class == "" || d.Class != e.Class || len(d.Object) == 0 || !mutation.SameWords(d.Object, e.Object) {
 		return ""
 	}
-	if len(d.Place) > 0 && len(e.Place) > 0 && !sameWords(d.Place, e.Place) {
+	if len(d.Place) > 0 && len(e.Place) > 0 && !mutation.SameWords(d.Place, e.Place) {
 		return ""
 	}
 	return "lexicon"
 }
 
-func sameWords(a, b []string) bool {
-	a, b = slices.Clone(a), slices.Clone(b)
-	sort.Strings(a)
-	sort.Strings(b)
-	return slices.Equal(slices.Compact(a), slices.Compact(b))
+// sameName reports whether the names of two actions are the same apart from the number,
+// order and spelling of their words.
+func sameName(a, b *boundary.Action) bool {
+	return a.Name == b.Name || len(a.Words()) == len(b.Words()) && mutation.SameName(a.Name, b.Name)
 }
 
 // Agree reports whether two calls with different names have the same arguments. An

@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -279,8 +280,12 @@ func (c *composer) isWall(row int) bool {
 // entities. Each of the open actions handles only some of these entities. For example,
 // five calls that delete one file each do the same as one call that deletes five files.
 func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) (Group, bool) {
-	scope := whole.Scope()
-	if len(scope) < 2 || !whole.Writes() {
+	if !whole.Writes() {
+		return Group{}, false
+	}
+	lists := listKeys(whole)
+	scope := entitiesOf(whole, lists)
+	if len(scope) < 2 {
 		return Group{}, false
 	}
 	covered, shared := map[string]int{}, commonScope(whole)
@@ -290,8 +295,8 @@ func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, ope
 		if !isOpen[o] || len(parts) > 4096 || !a.Writes() || !sameDeed(a, whole) {
 			continue
 		}
-		own := a.Scope()
-		if len(own) == 0 || len(own) >= len(scope) || !isSubset(own, scope) || !partFits(a, whole) {
+		own := entitiesOf(a, lists)
+		if len(own) == 0 || len(own) >= len(scope) || !isSubset(own, scope) || !partFits(a, whole, lists) {
 			continue
 		}
 		fresh := false
@@ -307,6 +312,45 @@ func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, ope
 		return Group{}, false
 	}
 	return Group{Obs: parts, Rule: "scope", Same: true}, true
+}
+
+// listKeys returns the singular forms of the plural names under which an action has a list
+// of plain values. For example, names is such a name in {"names":["Ann","Bob"]}. A part of
+// the action has one of the values as its name.
+func listKeys(a *boundary.Action) []string {
+	var out []string
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		if !strings.HasSuffix(l.Path, "[1]") {
+			continue
+		}
+		if one := mutation.WordForm(strings.ToLower(l.Key)); one != strings.ToLower(l.Key) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// isListed reports whether an argument has a name in lists, in the singular or plural.
+func isListed(l *similarity.Leaf, lists []string) bool {
+	return len(lists) > 0 && slices.Contains(lists, mutation.WordForm(strings.ToLower(l.Key)))
+}
+
+// entitiesOf returns the entities that an action names, and the values of its arguments
+// with a name in lists, sorted, each once. The caller must not change the result.
+func entitiesOf(a *boundary.Action, lists []string) []string {
+	out := a.Scope()
+	if !slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool { return isListed(&l, lists) && !slices.Contains(out, l.Value) }) {
+		return out
+	}
+	out = slices.Clone(out)
+	for i := range a.Leaves {
+		if l := &a.Leaves[i]; isListed(l, lists) {
+			out = append(out, l.Value)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // commonScope returns the entities of an action that are outside its lists. If the action
@@ -331,24 +375,21 @@ func isSubset(some, all []string) bool {
 	return true
 }
 
-// sameDeed reports whether the names of two actions have the same words, or have verbs of
+// sameDeed reports whether the names of two actions are the same (see sameName), or have verbs of
 // the same class and the same object. A name without an object fits any object.
 func sameDeed(a, b *boundary.Action) bool {
-	if a.Name == b.Name {
-		return true
-	}
-	if sameWords(a.Words(), b.Words()) {
+	if sameName(a, b) {
 		return true
 	}
 	d, e := a.Deed(), b.Deed()
-	return d.Class != "" && d.Class == e.Class && (len(d.Object) == 0 || len(e.Object) == 0 || sameWords(d.Object, e.Object))
+	return d.Class != "" && d.Class == e.Class && (len(d.Object) == 0 || len(e.Object) == 0 || mutation.SameWords(d.Object, e.Object))
 }
 
 // partFits reports whether a part and the whole have the same arguments, except for
-// entities.
-func partFits(part, whole *boundary.Action) bool {
+// entities and the arguments with a name in lists.
+func partFits(part, whole *boundary.Action, lists []string) bool {
 	for _, l := range part.Leaves {
-		if boundary.Identifies(l.Key, l.Value) {
+		if boundary.Identifies(l.Key, l.Value) || isListed(&l, lists) {
 			continue
 		}
 		if !slices.ContainsFunc(whole.Leaves, func(w similarity.Leaf) bool { return w.Key == l.Key && w.Value == l.Value }) {

@@ -187,7 +187,7 @@ func readsTarget(step, later *boundary.Action) bool {
 	what, changed := thingWords(d.Object), thingWords(e.Object)
 	if len(what) > 0 && len(changed) > 0 {
 		a, b := step.Scope(), later.Scope()
-		return sameWords(what, changed) && (len(a) == 0 || len(b) == 0 || haveCommonEntity(a, b))
+		return mutation.SameWords(what, changed) && (len(a) == 0 || len(b) == 0 || haveCommonEntity(a, b))
 	}
 	return haveCommonEntity(step.Scope(), later.Scope())
 }

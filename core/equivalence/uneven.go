@@ -29,7 +29,7 @@ func (c *composer) judgeUneven(which half, at int) bool {
 	elsewhere := false
 	for _, o := range others {
 		a := &side[o]
-		if !isOpen[o] || len(parts) > 4096 || !a.Writes() || !sameDeed(a, whole) || !isSubset(a.Scope(), scope) || !partFits(a, whole) {
+		if !isOpen[o] || len(parts) > 4096 || !a.Writes() || !sameDeed(a, whole) || !isSubset(a.Scope(), scope) || !partFits(a, whole, nil) {
 			continue
 		}
 		left := slices.DeleteFunc(slices.Clone(rest), func(e string) bool { return slices.Contains(a.Scope(), e) })

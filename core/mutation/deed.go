@@ -165,24 +165,6 @@ func isDeterminer(w string) bool {
 	return false
 }
 
-// singularForm returns a word without its plural ending. It also returns "email" for
-// mail, and "folder" for dir and directory.
-func singularForm(w string) string {
-	switch {
-	case len(w) > 4 && strings.HasSuffix(w, "ies"):
-		return w[:len(w)-3] + "y"
-	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes")):
-		return w[:len(w)-2]
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
-		return w[:len(w)-1]
-	case w == "mail":
-		return "email"
-	case w == "dir" || w == "directory":
-		return "folder"
-	}
-	return w
-}
-
 // deedClass returns the class of a verb, such as "remove" for delete and erase. It
 // returns "" for a word without a class. Verbs in one class have the same effect.
 func deedClass(w string) string {

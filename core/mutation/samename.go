@@ -1,0 +1,253 @@
+package mutation
+
+import (
+	"slices"
+	"strings"
+)
+
+// This file compares names and words without a lexicon of meanings. It only knows how
+// English writes one word in two ways.
+
+// SameName reports whether two names have the same words, apart from number, order and
+// spelling: archive_mails and archiveMail, order_cancel and cancelOrder, or
+// set_label_colour and setLabelColor. Digits are words, too. The order of words before
+// and after a preposition matters, as in convert_pdf_to_doc. Namespaces must be equal if
+// both names have one; a name of one word needs the same namespace. The relation is
+// reflexive and symmetric. O(n log n) in the words of the names.
+func SameName(a, b string) bool {
+	if a == b {
+		return true
+	}
+	first, ownA := cutNamespace(a)
+	second, ownB := cutNamespace(b)
+	if first != second && (first != "" && second != "" || len(phraseWords(ownA)) < 2) {
+		return false
+	}
+	p, q := namePhrases(ownA), namePhrases(ownB)
+	return len(p) > 0 && slices.Equal(p, q)
+}
+
+// cutNamespace splits a name at its last namespace mark. It drops a leading "mcp".
+func cutNamespace(name string) (space, own string) {
+	rest := name
+	for {
+		before, after, found := cutMark(rest)
+		if !found || strings.Trim(after, "_/.#: -") == "" {
+			return strings.ToLower(space), rest
+		}
+		if before != "" && !strings.EqualFold(before, "mcp") {
+			space += before + "/"
+		}
+		rest = after
+	}
+}
+
+// phraseWords returns the words of a name, with its numbers as words of their own.
+func phraseWords(name string) []string {
+	var out []string
+	for len(name) > 0 {
+		end := strings.IndexAny(name, "0123456789")
+		if end < 0 {
+			end = len(name)
+		}
+		out = appendWords(out, name[:end])
+		name = name[end:]
+		end = len(name) - len(strings.TrimLeft(name, "0123456789"))
+		if end > 0 {
+			out = append(out, name[:end])
+		}
+		name = name[end:]
+	}
+	return out
+}
+
+// namePhrases returns a form of a name that is equal for two names with the same words.
+// Each part of the result has the sorted words before the first preposition, or a
+// preposition with the sorted words behind it. The parts behind the first are sorted.
+func namePhrases(name string) []string {
+	words := phraseWords(name)
+	if len(words) == 0 || len(words) > maxNameWords {
+		return nil
+	}
+	var phrases [][]string
+	phrase := []string{""}
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case i+1 < len(words) && isPhrasal(w, words[i+1]):
+			phrase = append(phrase, w+" "+words[i+1])
+			i++
+		case i > 0 && i == len(words)-1 && isPhrasal(words[0], w) && slices.Contains(phrase, WordForm(words[0])): // turn_lamp_off
+			phrase[slices.Index(phrase, WordForm(words[0]))] = words[0] + " " + w
+		case i > 0 && (isPreposition(w) || oneOf(w, placeWords)):
+			phrases = append(phrases, phrase)
+			phrase = []string{w}
+		default:
+			phrase = append(phrase, WordForm(w))
+		}
+	}
+	phrases = append(phrases, phrase)
+	out := make([]string, len(phrases))
+	for i, p := range phrases {
+		slices.Sort(p[1:])
+		out[i] = strings.Join(p, " ")
+	}
+	slices.Sort(out[1:])
+	return out
+}
+
+// placeWords are prepositions that isPreposition does not know.
+const placeWords = "into onto off out over under through within against"
+
+// isPhrasal reports whether a verb and the word after it are one verb, such as turn off.
+func isPhrasal(verb, particle string) bool {
+	switch particle {
+	case "off", "up", "down", "out", "away", "back":
+		return wordClass(verb).isVerb() || oneOf(verb, particleVerbs)
+	case "on", "in", "over":
+		return oneOf(verb+"="+particle, phrasalVerbs)
+	}
+	return false
+}
+
+// particleVerbs are verbs with a particle that the lexicon does not have alone.
+const particleVerbs = "shut look go get come set cash phase"
+
+// phrasalVerbs are the verbs with a particle that is also a preposition.
+const phrasalVerbs = "turn=on switch=on power=on check=in log=in sign=in clock=in opt=in put=on add=on fill=in sign=on log=on hand=in turn=in " +
+	"plug=in phase=in pay=in trade=in cash=in take=on take=over hand=over start=over zoom=in carry=on hold=on call=in"
+
+// WordForm returns a form of a lower-case word that is equal for its singular and plural,
+// and for its British and American spelling. The form itself may be no word.
+func WordForm(w string) string { return americanForm(singularForm(w)) }
+
+// SameWords reports whether two lists have the same words, in any order, apart from number
+// and spelling.
+func SameWords(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	left := make([]string, len(b))
+	for i, w := range b {
+		left[i] = WordForm(w)
+	}
+	for _, w := range a {
+		at := slices.Index(left, WordForm(w))
+		if at < 0 {
+			return false
+		}
+		left = slices.Delete(left, at, at+1)
+	}
+	return true
+}
+
+// singularForm returns a word without its plural ending. It also returns "email" for
+// mail, and "folder" for dir and directory.
+func singularForm(w string) string {
+	w = withoutPlural(w)
+	switch w {
+	case "mail":
+		return "email"
+	case "dir", "directory":
+		return "folder"
+	}
+	return w
+}
+
+func withoutPlural(w string) string {
+	n := len(w)
+	switch {
+	case n < 4 || !strings.HasSuffix(w, "s"):
+		return pairedForm(w, irregularPlurals)
+	case strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "us") || strings.HasSuffix(w, "is") || oneOf(w, endsInS):
+		return pairedForm(w, irregularPlurals)
+	case !strings.HasSuffix(w, "es"):
+		return w[:n-1]
+	}
+	if one := pairedForm(w, irregularPlurals); one != w {
+		return one
+	}
+	stem := w[:n-2]
+	switch {
+	case n > 4 && strings.HasSuffix(stem, "i") && !oneOf(w[:n-1], endsInIe):
+		return stem[:len(stem)-1] + "y"
+	case oneOf(stem, endsInS) || oneOf(stem, usNouns),
+		n > 4 && (strings.HasSuffix(stem, "ss") || strings.HasSuffix(stem, "sh") || strings.HasSuffix(stem, "x") || strings.HasSuffix(stem, "zz")),
+		n > 4 && strings.HasSuffix(stem, "ch") && !oneOf(w[:n-1], endsInChe),
+		n > 4 && strings.HasSuffix(stem, "o") && !oneOf(w[:n-1], endsInOe):
+		return strings.TrimSuffix(stem, pairedZ(stem))
+	}
+	return w[:n-1]
+}
+
+// pairedZ returns the z that the plural of quiz and whiz doubles.
+func pairedZ(stem string) string {
+	if strings.HasSuffix(stem, "izz") {
+		return "z"
+	}
+	return ""
+}
+
+// Words of which the ending does not show the number.
+const (
+	endsInS   = "alias atlas bias canvas gas lens news pancreas series species christmas always texas kansas aws dns https tls sms os ios"
+	usNouns   = "bus status bonus campus virus census focus genus minus plus surplus consensus chorus iris"
+	endsInIe  = "movie cookie calorie zombie selfie brownie rookie genie pixie hoodie smoothie birdie prairie sortie tie lie die pie"
+	endsInChe = "cache ache niche headache avalanche cliche mustache moustache psyche creche"
+	endsInOe  = "shoe toe canoe oboe hoe doe foe"
+
+	irregularPlurals = "children=child people=person men=man women=woman feet=foot teeth=tooth geese=goose mice=mouse indices=index vertices=vertex " +
+		"matrices=matrix appendices=appendix criteria=criterion phenomena=phenomenon analyses=analysis crises=crisis hypotheses=hypothesis " +
+		"diagnoses=diagnosis syntheses=synthesis leaves=leaf knives=knife shelves=shelf wives=wife halves=half wolves=wolf calves=calf loaves=loaf thieves=thief scarves=scarf " +
+		"salesmen=salesman repairmen=repairman firemen=fireman policemen=policeman craftsmen=craftsman"
+
+	britishWords = "cheque=check tyre=tire programme=program disc=disk grey=gray enrol=enroll enrolment=enrollment fulfil=fulfill " +
+		"fulfilment=fulfillment instalment=installment instal=install licence=license defence=defense offence=offense pretence=pretense centre=center " +
+		"theatre=theater fibre=fiber litre=liter calibre=caliber mould=mold kerb=curb plough=plow aeroplane=airplane aluminium=aluminum " +
+		"jewellery=jewelry manoeuvre=maneuver cosy=cozy gaol=jail moustache=mustache paediatric=pediatric anaesthetic=anesthetic sceptic=skeptic " +
+		"speciality=specialty sulphur=sulfur whisky=whiskey ageing=aging judgement=judgment acknowledgement=acknowledgment practise=practice " +
+		"despatch=dispatch enquiry=inquiry enquire=inquire artefact=artifact adviser=advisor pyjama=pajama odour=odor"
+)
+
+// pairedForm returns the word that a list of pairs has for w, or w.
+func pairedForm(w, pairs string) string {
+	for at := 0; ; {
+		i := strings.Index(pairs[at:], w+"=")
+		if i < 0 {
+			return w
+		}
+		if at += i; at == 0 || pairs[at-1] == ' ' {
+			rest, _, _ := strings.Cut(pairs[at+len(w)+1:], " ")
+			return rest
+		}
+		at += len(w)
+	}
+}
+
+// americanForm returns the American spelling of a singular word. It changes words of both
+// spellings in the same way, so advise becomes advize, which is no word.
+func americanForm(w string) string {
+	if len(w) < 4 {
+		return w
+	}
+	w = pairedForm(w, britishWords)
+	for _, end := range [...]string{"e", "ed", "ing", "er", "ation"} {
+		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) > 4 && (strings.HasSuffix(stem, "is") || strings.HasSuffix(stem, "ys")) {
+			return stem[:len(stem)-1] + "z" + end
+		}
+	}
+	for _, end := range [...]string{"", "ed", "ing", "ful", "ite", "able"} {
+		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) > 5 && strings.HasSuffix(stem, "our") {
+			return stem[:len(stem)-2] + "r" + end
+		}
+	}
+	if stem, ok := strings.CutSuffix(w, "ogue"); ok && len(stem) > 2 {
+		return stem + "og"
+	}
+	for _, end := range [...]string{"ed", "ing", "er", "ation"} {
+		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) > 5 && strings.HasSuffix(stem, "ll") && stem != "refill" {
+			return stem[:len(stem)-1] + end
+		}
+	}
+	return w
+}
