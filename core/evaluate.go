@@ -202,8 +202,10 @@ func (e *evaluator) scoreRun(r *run) {
 		return
 	}
 	r.referenced = true
+	r.noteSeen(ref)
 	e.setReferenceSteps(r, ref)
 	r.Steps = e.alignCase(&r.Case)
+	r.findForbidden(ref)
 	r.rulings = equivalence.Judge(&r.Case)
 	e.applyChecker(r)
 	r.findings = violation.Classify(&r.Case, r.rulings)
@@ -444,17 +446,32 @@ func agentText(t *trajectory.Trajectory, obs int) string {
 // steps are the linearisation of the process that fits the run best.
 func (e *evaluator) setReferenceSteps(r *run, ref *reference.Reference) {
 	r.Says = ref.Says
+	process := ref.Process
+	if ref.Repeats() {
+		process = ref.Repeated(r.countCalls)
+	}
 	for i := range ref.Steps {
 		switch s := &ref.Steps[i]; {
 		case s.MustNot:
 			r.Never = append(r.Never, e.stepAction(r, s))
-		case ref.Process == nil:
+		case process == nil:
 			r.Ref, r.places = append(r.Ref, e.stepAction(r, s)), append(r.places, s.Place)
 		}
 	}
-	if ref.Process != nil {
-		e.linearizeProcess(r, ref.Process)
+	if process != nil {
+		e.linearizeProcess(r, process)
 	}
+}
+
+// countCalls returns the number of the run's actions with a name of the reference.
+func (r *run) countCalls(name string) (n int) {
+	name = r.observedName(name)
+	for i := range r.Obs {
+		if r.Obs[i].Name == name {
+			n++
+		}
+	}
+	return n
 }
 
 // stepAction converts a reference step to an action for comparison.
@@ -465,6 +482,7 @@ func (e *evaluator) stepAction(r *run, s *reference.Step) boundary.Action {
 		Mutation:    p.mutation,
 		Terms:       stepTerms(s),
 		Required:    s.Required,
+		Failed:      s.Fails,
 		Observation: s.Observation,
 		Stated:      e.statedBoundary(s.Name, &s.Stated),
 		Deeds:       e.deeds,
@@ -502,6 +520,11 @@ func stepTerms(s *reference.Step) *similarity.Terms {
 			a.Values = append(a.Values, similarity.Leaves(v))
 		}
 		t.Accept = append(t.Accept, a)
+	}
+	for _, x := range s.Expect {
+		if p, err := path.CompilePlaces(x.Path); err == nil {
+			t.Expect = append(t.Expect, similarity.Expected{Path: p, Matcher: x.Matcher})
+		}
 	}
 	return t
 }
@@ -544,10 +567,10 @@ func (e *evaluator) linearizeProcess(r *run, process *reference.Node) {
 }
 
 // actionSimilarity returns the similarity that decides whether two actions match. It is 0
-// for a failed action, because a failed action did nothing.
+// for a failed action, because a failed action did nothing, unless the step has to fail.
 func (e *evaluator) actionSimilarity(obs, ref *boundary.Action) float64 {
 	switch {
-	case obs.Failed:
+	case obs.Failed && !ref.Failed:
 		return 0
 	case obs.Text == "" && obs.Name != ref.Name:
 		return e.kinships.callSimilarity(obs, ref)
@@ -559,7 +582,7 @@ func (e *evaluator) actionSimilarity(obs, ref *boundary.Action) float64 {
 // not have failed. Both actions must have the same name, or the alias table must list
 // both names.
 func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
-	if obs.Failed {
+	if obs.Failed && !ref.Failed {
 		return false
 	}
 	return obs.Name == ref.Name || obs.Text == "" && ref.Text == "" && e.vocabulary.Alias(obs.Name, ref.Name)

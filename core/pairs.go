@@ -89,7 +89,7 @@ func kinshipKey(a *boundary.Action) string {
 func (p *pairs) pairSimilarity(o, r int) float64 {
 	obs, ref := p.obs[o], p.ref[r]
 	switch {
-	case obs.Failed:
+	case obs.Failed && !ref.Failed:
 		return 0
 	case obs.Text != "" && ref.Text != "":
 		return p.bags.Similarity(obs.Text, ref.Text)
@@ -155,7 +155,7 @@ func (p *pairs) pairKinship(o, r int) kinship {
 // r. It caches the result for each pair of names.
 func (p *pairs) sameType(o, r int) bool {
 	obs, ref := p.obs[o], p.ref[r]
-	if obs.Failed || obs.Text != "" || ref.Text != "" {
+	if obs.Failed && !ref.Failed || obs.Text != "" || ref.Text != "" {
 		return p.evaluator.sameType(obs, ref)
 	}
 	a := &p.same[int(p.obsName[o])*p.names+int(p.refName[r])]

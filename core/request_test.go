@@ -75,7 +75,7 @@ func TestEnvelopeErrors(t *testing.T) {
 	check(`{"trace":[],"seed":"1"}`, `invalid seed "1": want a whole number of 0 or more`)
 	check(`{"trace":[],"reference":[{"arguments":{}}]}`, `invalid reference step 1: missing "name"; members seen: ["arguments"]`)
 	check(`{"trace":[],"reference":["a",{"name":"b","anyOrdr":[]}]}`,
-		`invalid reference step 2: unknown member "anyOrdr"; the known members are name, arguments, accept, ignore, compare, required, mustNot, pre, eff, scope, gran, sequence, anyOrder, oneOf, optional, title`)
+		`invalid reference step 2: unknown member "anyOrdr"; did you mean "anyOrder"; the known members are name, arguments, accept, ignore, compare, expect, required, mustNot, times, fails, pre, eff, scope, gran, sequence, anyOrder, oneOf, optional, title`)
 	check(`{"trace":[],"reference":5}`, `invalid reference: got number. Give a list of steps, an object with "steps", or text with one call on each line`)
 }
 

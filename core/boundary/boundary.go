@@ -21,7 +21,7 @@ type Action struct {
 	similarity.Call
 	Mutation    mutation.Verdict
 	ByUser      bool              // observed: the user's side did it, not the agent
-	Failed      bool              // observed: its observation is an error, or it was only proposed, so it has no effect
+	Failed      bool              // observed: its observation is an error, or it was only proposed, so it has no effect; reference: it must be refused
 	Proposed    bool              // observed: it was not executed
 	Terms       *similarity.Terms // reference: how its arguments are compared; nil for exactly
 	Required    bool              // reference: its absence counts under every profile
@@ -262,7 +262,10 @@ type Case struct {
 	Obs     []Action
 	Ref     []Action
 	Never   []Action // forbidden steps; no part of Ref
-	Steps   []align.Step
+	// Forbidden holds the observed actions that the reference forbids by other means than
+	// Never, with the reason.
+	Forbidden map[int]string
+	Steps     []align.Step
 	// Done says which actions did which steps, aligned or in other rows. Stage two sets it.
 	Done       Done
 	Without    Stages      // disabled stages of equivalence

@@ -20,7 +20,7 @@ const messageWords = " text message body content note notes comment comments des
 // small words.
 func areParaphrases(changed []similarity.Pair) bool {
 	for _, p := range changed {
-		if !namesMessage(p.Key) {
+		if p.Wanted || !namesMessage(p.Key) {
 			return false
 		}
 		a, b := contentWords(p.Observed), contentWords(p.Reference)

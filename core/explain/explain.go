@@ -67,7 +67,7 @@ func ruleEntries() []Entry {
 		{"split-action", "rule", "Several actions were done for one step of the reference.", "All rows of this group are one finding. The profile outcome excuses the finding if the effect is the same."},
 		{"merged-steps", "rule", "One action was done for several steps of the reference.", "All rows of this group are one finding. The profile outcome excuses the finding if the effect is the same."},
 		{"unmet-precondition", "rule", "An action began although its precondition did not hold.", "The opening step is missing, or the opening step failed. Examples of opening steps are begin_transaction before update, and a read before an edit."},
-		{"forbidden-action", "rule", "The agent did what the reference forbids.", "The step is marked as must-not. This is a violation under both profiles."},
+		{"forbidden-action", "rule", "The agent did what the reference forbids.", "The step is marked as must-not, the tool is not in the list only, the step was done more often than its times allow, or the call had to be refused (fails). This is a violation under both profiles."},
 		{"output-not-said", "rule", "The user did not get the information that the reference requires.", "Letter case and thousands separators are ignored."},
 		{"cut-off", "rule", "The run was cut off before it ended by itself.", "The source of the trace reports a limit on steps, errors or cost."},
 		{"state-differs", "rule", "The replayed run ends in another state than the reference.", "A benchmark's checker replayed the run and the reference, and compared the final states."},

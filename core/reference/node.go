@@ -106,6 +106,12 @@ func (s *Step) Key() string {
 	if s.MustNot {
 		b.WriteByte('n')
 	}
+	if s.Fails {
+		b.WriteByte('f')
+	}
+	if s.Times != nil {
+		fmt.Fprintf(&b, "t%d-%d", s.Times.Min, s.Times.Max)
+	}
 	b.WriteString(s.Terms())
 	if !s.Stated.Empty() {
 		fmt.Fprintf(&b, "\x00%v", s.Stated)
@@ -117,7 +123,7 @@ func (s *Step) Key() string {
 // the usual comparison. Two steps with equal arguments and equal terms match the same
 // actions.
 func (s *Step) Terms() string {
-	if len(s.Ignore) == 0 && s.Compare == nil && len(s.Accept) == 0 {
+	if len(s.Ignore) == 0 && s.Compare == nil && len(s.Accept) == 0 && len(s.Expect) == 0 {
 		return ""
 	}
 	var b strings.Builder
@@ -135,6 +141,9 @@ func (s *Step) Terms() string {
 		for _, v := range a.Values {
 			b.WriteString("\x02" + v.Canonical())
 		}
+	}
+	for i := range s.Expect {
+		b.WriteString(s.Expect[i].terms())
 	}
 	return b.String()
 }

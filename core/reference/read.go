@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
 )
 
 // The limits of a reference. Nobody writes a larger one by hand, so a larger text is
@@ -72,9 +73,9 @@ func fromObject(v jsonval.Value) (*Reference, error) {
 	}
 	for _, key := range v.Keys() {
 		switch key {
-		case "steps", "says", "title", "aliases", "compositions":
+		case "steps", "says", "only", "title", "aliases", "compositions":
 		default:
-			return nil, fmt.Errorf("invalid reference: unknown member %q; the known members are steps, says, title, aliases, compositions", key)
+			return nil, fmt.Errorf("invalid reference: unknown member %q%s; the known members are %s", key, match.Hint(key, rootMembers[:]), strings.Join(rootMembers[:], ", "))
 		}
 	}
 	r, err := fromList(steps)
@@ -82,6 +83,12 @@ func fromObject(v jsonval.Value) (*Reference, error) {
 		return nil, err
 	}
 	if r.Says, err = parseTexts(v.Get("says"), "says"); err == nil {
+		r.Only, err = parseTexts(v.Get("only"), "only")
+	}
+	if err == nil && v.Get("only").Exists() && r.Only == nil {
+		r.Only = []string{}
+	}
+	if err == nil {
 		r.Vocabulary, err = boundary.ReadSynonyms(v)
 	}
 	if err != nil {
@@ -89,6 +96,9 @@ func fromObject(v jsonval.Value) (*Reference, error) {
 	}
 	return r, nil
 }
+
+// rootMembers are the members of a reference that is an object.
+var rootMembers = [...]string{"steps", "says", "only", "title", "aliases", "compositions"}
 
 // reader parses nodes and counts them.
 type reader struct {

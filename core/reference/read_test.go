@@ -99,7 +99,7 @@ func TestReadErrorsSayWhere(t *testing.T) {
 		}
 	}
 	check := func(name, want string) { t.Helper(); checkText(readTestFile(t, "bad/"+name), want) }
-	check("unknown.json", `step 2 > anyOrder 2: unknown member "argumets"; the known members are name, arguments, `)
+	check("unknown.json", `step 2 > anyOrder 2: unknown member "argumets"; did you mean "arguments"; the known members are name, arguments, `)
 	check("empty.json", `step 1: the group "anyOrder" is empty`)
 	check("mixed.json", `step 1: unknown member "name" beside the member "oneOf"`)
 	check("forbidden.json", `step 3 > oneOf 2 > step 2: invalid "mustNot"`)
@@ -121,7 +121,7 @@ func TestReadErrorsSayWhere(t *testing.T) {
 	checkText(`[{"name": "a", "compare": [1]}]`, `step 1: invalid member "compare": each element must be a string, got number`)
 	checkText(`[{"sequence": {}}]`, `step 1: want a list of steps, got object`)
 	checkText(`[{"sequence": [], "sequence": []}]`, `step 1: member "sequence" appears twice`)
-	checkText(`{"steps": [], "sayz": []}`, `unknown member "sayz"; the known members are steps, says, title, aliases, compositions`)
+	checkText(`{"steps": [], "sayz": []}`, `unknown member "sayz"; did you mean "says"; the known members are steps, says, only, title, aliases, compositions`)
 	checkText(`{"says": []}`, `missing "steps"; members seen: ["says"]`)
 	checkText(`{"steps": [], "says": [1]}`, `invalid member "says"`)
 	checkText(`{"steps": 1}`, `want a list of steps, got number`)

@@ -4,7 +4,7 @@
 // # JSON form
 //
 // A reference is a list of nodes, or {"steps": [nodes], "says": [texts]}, which may also
-// have "aliases" and "compositions" as boundary.ReadVocabulary describes them. A node is
+// have "only": [tools], the tools that a run may call, by name or pattern, and "aliases" and "compositions" as boundary.ReadVocabulary describes them. A node is
 // one of:
 //
 //	{"name": "cancel", "arguments": {"id": "A"}}   a call
@@ -21,6 +21,9 @@
 //	"accept":   {"reason": ["a", "b"]}  values that are as good as the one given; null: may be left out
 //	"ignore":   ["note"]                arguments that do not matter
 //	"compare":  ["id"]                  the only arguments that matter; [] for none, null for all
+//	"expect":   {"amount": {"max": 50}}  what a value may be, in the language of package match
+//	"times":    {"min": 1, "max": 3}     how often it is done; one number for both
+//	"fails":    true                     it may be tried, and must be refused
 //	"required": true                    its absence is a violation under every profile
 //	"mustNot":  true                    its presence is a violation; only in the outermost list
 //	"pre":      ["approve"]             calls that must come before it
@@ -59,7 +62,9 @@ type Reference struct {
 	// Process is nil if Steps holds the whole reference.
 	Process *Node
 	Says    []string
-	Origin  Origin
+	// Only holds the names and patterns of the tools that a run may call; nil for any.
+	Only   []string
+	Origin Origin
 	// Vocabulary holds names with the same meaning in runs compared with this reference,
 	// and the compositions of actions; nil for none.
 	Vocabulary *boundary.Vocabulary
@@ -73,6 +78,9 @@ type Step struct {
 	Accept    []Accepted      // arguments that may have values other than those in Arguments
 	Ignore    []string        // paths of arguments whose values do not matter; an invalid path names nothing
 	Compare   []string        // if not nil, the paths of the only arguments that matter
+	Expect    []Expected      // arguments whose values a matcher decides about
+	Times     *Times          // how often it is done; nil for once
+	Fails     bool            // its call must be refused
 	Required  bool            // its absence is a violation under every profile
 	MustNot   bool            // its presence is a violation under every profile
 	Stated    boundary.Stated // explicit parts of its boundary, which need not be inferred

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
 )
 
 // ReadSet parses a reference file. The file has one reference for every run, in the form
@@ -130,6 +131,9 @@ func parseTask(task jsonval.Value, s signatures) (id string, r *Reference, err e
 	return id, r, err
 }
 
+// ownMembers are the members of a task that a person wrote.
+var ownMembers = []string{"id", "steps", "says", "only", "title"}
+
 // parseOwnTask parses a task that a person wrote. It has the members of a reference and
 // an id.
 func parseOwnTask(task jsonval.Value) (id string, r *Reference, err error) {
@@ -138,10 +142,10 @@ func parseOwnTask(task jsonval.Value) (id string, r *Reference, err error) {
 		switch key {
 		case "id":
 			id = m.Text()
-		case "steps", "says", "title":
+		case "steps", "says", "only", "title":
 			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
 		default:
-			err = fmt.Errorf("unknown member %q; the known members are id, steps, says and title", key)
+			err = fmt.Errorf("unknown member %q%s; the known members are %s", key, match.Hint(key, ownMembers), strings.Join(ownMembers, ", "))
 		}
 		return err == nil
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
@@ -14,7 +15,7 @@ var argumentKeys = [...]string{"arguments", "kwargs", "args", "parameters", "inp
 
 // stepKeys lists the other members of a step. compare_args is the name for compare in τ².
 // action_id, requestor and info are also from τ²; they do not affect the expected action.
-var stepKeys = [...]string{"name", "tool", "accept", "ignore", "compare", "compare_args", "required", "mustNot", "title", "action_id", "requestor", "info",
+var stepKeys = [...]string{"name", "tool", "accept", "ignore", "compare", "compare_args", "required", "mustNot", "expect", "times", "fails", "title", "action_id", "requestor", "info",
 	"pre", "eff", "scope", "gran"}
 
 func (r *reader) parseStep(v jsonval.Value) (Step, error) {
@@ -36,12 +37,15 @@ func (r *reader) parseStep(v jsonval.Value) (Step, error) {
 		case slices.Contains(stepKeys[:], key):
 			err = s.setMember(key, m)
 		case !r.foreign:
-			err = fmt.Errorf("unknown member %q; the known members are %s", key, strings.Join(knownMembers(), ", "))
+			err = fmt.Errorf("unknown member %q%s; the known members are %s", key, match.Hint(key, knownMembers()), strings.Join(knownMembers(), ", "))
 		}
 		return err == nil
 	})
 	if err == nil && s.Name == "" {
 		err = fmt.Errorf("missing \"name\"; members seen: %s", describeMembers(v))
+	}
+	if err == nil {
+		err = s.checkMembers()
 	}
 	return s, err
 }
@@ -49,7 +53,7 @@ func (r *reader) parseStep(v jsonval.Value) (Step, error) {
 // knownMembers returns the names of all members that a person may write in a node. Error
 // messages list these names.
 func knownMembers() []string {
-	return []string{"name", "arguments", "accept", "ignore", "compare", "required", "mustNot", "pre", "eff", "scope", "gran", "sequence", "anyOrder", "oneOf", "optional", "title"}
+	return []string{"name", "arguments", "accept", "ignore", "compare", "expect", "required", "mustNot", "times", "fails", "pre", "eff", "scope", "gran", "sequence", "anyOrder", "oneOf", "optional", "title"}
 }
 
 func (s *Step) setArguments(m jsonval.Value, key string) error {
@@ -84,6 +88,12 @@ func (s *Step) setMember(key string, m jsonval.Value) (err error) {
 		s.Required, err = parseFlag(m, key)
 	case "mustNot":
 		s.MustNot, err = parseFlag(m, key)
+	case "expect":
+		s.Expect, err = parseExpected(m)
+	case "times":
+		s.Times, err = parseTimes(m)
+	case "fails":
+		s.Fails, err = parseFlag(m, key)
 	case "pre", "eff", "scope", "gran":
 		_, err = s.Stated.Set(key, m)
 	}

@@ -28,6 +28,8 @@ type Call struct {
 	Raw    string // the arguments' own text, byte for byte
 	Leaves []Leaf // sorted by path
 	Key    string
+
+	seen []string // the values that an earlier result holds; see NoteSeen
 }
 
 // NewCall returns a call that is ready for comparison. broken is the text of arguments
@@ -109,6 +111,8 @@ type Difference struct {
 type Pair struct {
 	Path, Key           string
 	Observed, Reference string
+
+	Wanted bool // Reference is not a value but says in words what the value may be
 }
 
 // Equal reports whether the calls have no difference.
@@ -139,6 +143,10 @@ func Compare(obs, ref *Call, terms *Terms) Difference {
 			o, r = o[1:], r[1:]
 		}
 	}
+	if terms != nil && len(terms.Expect) > 0 {
+		slices.SortStableFunc(d.Missing, byPath)
+		slices.SortStableFunc(d.Changed, func(a, b Pair) int { return strings.Compare(a.Path, b.Path) })
+	}
 	return d
 }
 
@@ -148,7 +156,7 @@ func (d *Difference) pairLeaves(o, r Leaf, ignore func(string) bool) {
 	case o.Value == r.Value:
 		d.Same++
 	default:
-		d.Changed = append(d.Changed, Pair{o.Path, o.Key, o.Raw, r.Raw})
+		d.Changed = append(d.Changed, Pair{Path: o.Path, Key: o.Key, Observed: o.Raw, Reference: r.Raw})
 	}
 }
 

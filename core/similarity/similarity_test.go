@@ -73,7 +73,7 @@ func TestTerms(t *testing.T) {
 func TestCompareSaysWhere(t *testing.T) {
 	obs, ref := newTestCall(t, "f", `{"a":1,"c":5.0,"d":"x"}`), newTestCall(t, "f", `{"a":2,"b":3,"d":"x"}`)
 	d := Compare(&obs, &ref, nil)
-	if d.Same != 1 || len(d.Changed) != 1 || d.Changed[0] != (Pair{"a", "a", "1", "2"}) ||
+	if d.Same != 1 || len(d.Changed) != 1 || d.Changed[0] != (Pair{Path: "a", Key: "a", Observed: "1", Reference: "2"}) ||
 		len(d.Missing) != 1 || d.Missing[0].Path != "b" || len(d.Extra) != 1 || d.Extra[0].Raw != "5.0" {
 		t.Errorf("Compare = %+v", d)
 	}

@@ -15,6 +15,7 @@ type Terms struct {
 	Only   []*path.Path // if Few is set, only these paths matter
 	Few    bool
 	Accept []Accepted
+	Expect []Expected
 }
 
 // Accepted holds the values of one argument that are accepted as equal to the step's
@@ -55,19 +56,23 @@ func (t *Terms) settleAccepted(obs, ref *Call, d *Difference) (ignore func(place
 	if t.Plain() {
 		return func(string) bool { return false }
 	}
-	var settled []string
+	settled := t.settleExpected(obs, ref, d)
 	for i := range t.Accept {
 		a := &t.Accept[i]
 		for _, place := range a.matchedPlaces(obs, ref) {
-			if held := leavesBelow(obs.Leaves, place); !t.Ignores(place) && a.acceptsLeaves(place, held) {
+			if held := leavesBelow(obs.Leaves, place); !t.Ignores(place) && !isSettled(place, settled) && a.acceptsLeaves(place, held) {
 				settled = append(settled, place)
 				d.Same += max(1, len(held))
 			}
 		}
 	}
 	return func(place string) bool {
-		return t.Ignores(place) || slices.ContainsFunc(settled, func(p string) bool { return isAtOrBelow(place, p) })
+		return t.Ignores(place) || isSettled(place, settled)
 	}
+}
+
+func isSettled(place string, settled []string) bool {
+	return slices.ContainsFunc(settled, func(p string) bool { return isAtOrBelow(place, p) })
 }
 
 // matchedPlaces returns the paths in either call that the pattern a.Path matches, each

@@ -516,7 +516,7 @@ func elementsBeyond(a, b []string) []string {
 // already has a finding, that finding gets both reasons, so that the action stays one
 // violation. The row of the action becomes a violation.
 func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
-	if len(k.Never) == 0 {
+	if len(k.Never)+len(k.Forbidden) == 0 {
 		return
 	}
 	about := map[int]int{} // observed action → its finding
@@ -527,10 +527,16 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 	}
 	for i := range k.Obs {
 		a := &k.Obs[i]
-		if a.Failed || a.ByUser || !slices.ContainsFunc(k.Never, func(r boundary.Action) bool { return a.Does(&r) }) {
+		reason := k.Forbidden[i]
+		if a.Failed || a.ByUser {
 			continue
 		}
-		reason := fmt.Sprintf("the reference forbids %s", a.Name)
+		if slices.ContainsFunc(k.Never, func(r boundary.Action) bool { return a.Does(&r) }) {
+			reason = fmt.Sprintf("the reference forbids %s", a.Name)
+		}
+		if reason == "" {
+			continue
+		}
 		if row := k.rowOfObs[i]; row >= 0 && rulings[row].Verdict != equivalence.Violation {
 			r := &rulings[row]
 			r.Verdict, r.Stage, r.Reason = equivalence.Violation, "", reason

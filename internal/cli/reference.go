@@ -268,6 +268,9 @@ func explainOne(w io.Writer, r *reference.Reference) {
 			e.printLine(0, "never: "+stepText(s))
 		}
 	}
+	if r.Only != nil {
+		e.printLine(0, "only these tools: "+r.OnlyText())
+	}
 	for _, s := range r.Says {
 		e.printLine(0, fmt.Sprintf("the user is told %q", s))
 	}
@@ -325,12 +328,32 @@ func (e *explained) printStep(s *reference.Step, depth int) {
 	if len(s.Ignore) > 0 {
 		about = append(about, strings.Join(s.Ignore, ", ")+" may be anything")
 	}
+	for i := range s.Expect {
+		about = append(about, s.Expect[i].Path+" must be "+s.Expect[i].Matcher.String())
+	}
+	if s.Times != nil {
+		about = append(about, timesText(s.Times))
+	}
+	if s.Fails {
+		about = append(about, "must be refused if it is tried")
+	}
 	if s.Compare != nil {
 		about = append(about, "only "+strings.Join(s.Compare, ", ")+" is compared")
 	}
 	for _, a := range about {
 		e.printLine(depth+1, "· "+a)
 	}
+}
+
+// timesText returns in words how often a step is done.
+func timesText(t *reference.Times) string {
+	switch {
+	case t.Max < 0:
+		return fmt.Sprintf("at least %d times", t.Min)
+	case t.Min == t.Max:
+		return fmt.Sprintf("exactly %d times", t.Min)
+	}
+	return fmt.Sprintf("%d to %d times", t.Min, t.Max)
 }
 
 // stepText returns the text of a step in the reference file. If the step has no text, it

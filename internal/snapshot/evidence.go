@@ -261,11 +261,12 @@ func (e *evidence) placeBefore(j *judged, obs int) mark {
 // and no person wrote anything in it or about it.
 func (e *entry) editable() bool { return e.kept.name == "" && e.item }
 
-// forbids returns the mark of the first forbidden step with a name, or else of the first
-// forbidden step.
+// forbids returns the mark of the first step with a name that is forbidden or limited, or
+// else of the list only or of the first such step.
 func (e *evidence) forbids(name string) (m mark) {
+	m = e.only
 	for _, x := range e.list {
-		if s := e.steps[x]; s != nil && s.MustNot && (m.name == "" || s.Name == name) {
+		if s := e.steps[x]; s != nil && (s.MustNot || s.Times != nil || s.Fails) && (m.name == "" || s.Name == name) {
 			if m = x.demand; s.Name == name {
 				break
 			}

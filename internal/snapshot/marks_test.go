@@ -37,6 +37,8 @@ func markCases() map[string][]markCase {
 	addStep("mustNot", "mustNot: true # policy", 6, nil, []string{yes})
 	addStep("required", "required: true # policy", 6, []string{yes}, nil, []string{b})
 	addStep("compare", "compare: [x]", 6, []string{`b {"x":1,"y":5}`}, nil, []string{b})
+	addStep("expect", "expect: {x: {max: 3}}", 6, []string{`b {"x":3,"y":2}`}, nil, []string{`b {"x":4,"y":2}`})
+	addStep("times", "times: 2 # policy", 6, []string{yes, yes}, nil, []string{yes, yes, yes})
 	addStep("pre", "pre: [approve]", 6, []string{"approve {}", yes}, []string{yes})
 	addStep("eff", "eff: change b", 6, []string{yes}, nil, []string{b})
 	addStep("scope", "scope: [B]", 6, []string{yes}, nil, []string{b})
@@ -55,6 +57,7 @@ func markCases() map[string][]markCase {
 	group("comment", "  # ours\n  - name: b\n    arguments:\n      x: 1 # and this\n      y: 2\n", 4, []string{yes}, nil)
 	const end = "steps:\n" + first + last
 	add("says", end+"says: [done] # policy\n", []string{"says: [done] # policy\n"}, 6, []string{"says done"}, nil)
+	add("only", end+"only: [\"??*\"] # policy\n", []string{"only: [\"??*\"] # policy\n"}, 6, nil, []string{yes})
 	add("aliases", end+"aliases: [[b, c]]\n", []string{"aliases: [[b, c]]\n"}, 0, nil)
 	add("compositions", end+"compositions:\n  - whole: b\n    parts: [c, d]\n", []string{"compositions:\n  - whole: b\n    parts: [c, d]\n"}, 0, nil)
 	add("comment", "# head\n\n"+end+"# end\n", []string{"# head\n\n", "# end\n"}, 0, nil)

@@ -20,6 +20,7 @@ type outline struct {
 	list    []*entry // the outermost list
 	steps   *part    // that list; nil in plain text
 	says    mark     // the member says; its name is "" if there is none
+	only    mark     // the member only, likewise
 	empty   mark     // the text that makes the outermost list empty when all its lines are gone, and its offset
 	byPlace map[string]*entry
 }
@@ -89,6 +90,9 @@ func outlineOf(name, text, task string) (*outline, error) {
 		}
 		if _, key := root.member("says"); key != nil {
 			o.says = mark{"says", key.start}
+		}
+		if _, key := root.member("only"); key != nil {
+			o.only = mark{"only", key.start}
 		}
 	}
 	if o.steps == nil || o.steps.kind != yaml.SequenceNode {
@@ -208,7 +212,7 @@ func (o *outline) readMarks(e *entry, p *part) {
 			if notes := o.commentsIn(key.start, o.lineEnd(key.start)); len(notes) == 1 && ownNote(o.text[notes[0][0]:notes[0][1]]) {
 				continue
 			}
-		case "required", "mustNot", "compare", "compare_args", "pre", "eff", "scope", "gran":
+		case "required", "mustNot", "compare", "compare_args", "expect", "times", "fails", "pre", "eff", "scope", "gran":
 			if e.demand.name == "" && value.value != "false" {
 				e.demand = mark{key.value, key.start}
 			}

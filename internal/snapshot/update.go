@@ -288,7 +288,7 @@ func (u *updater) keepDemands(old, now string) error {
 // a person's; if it is nil, all steps count.
 func demandsOf(r *reference.Reference, o *outline) (all []string) {
 	visitSteps(r, func(s *reference.Step, oneOf bool) {
-		if s.MustNot || s.Required || s.Compare != nil || !s.Stated.Empty() || oneOf {
+		if s.MustNot || s.Required || s.Compare != nil || s.Expect != nil || s.Times != nil || s.Fails || !s.Stated.Empty() || oneOf {
 			all = append(all, fmt.Sprint(oneOf, s.Key()))
 		}
 		if o == nil || o.byPlace[s.Place] == nil || o.byPlace[s.Place].kept.name != "" {
@@ -299,6 +299,9 @@ func demandsOf(r *reference.Reference, o *outline) (all []string) {
 	})
 	for _, text := range r.Says {
 		all = append(all, "says "+text)
+	}
+	if r.Only != nil {
+		all = append(all, "only "+r.OnlyText())
 	}
 	if r.Vocabulary != nil {
 		all = append(all, vocabularyText(r.Vocabulary))
