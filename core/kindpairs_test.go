@@ -1,0 +1,132 @@
+package core
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// asideRow is a row of a table in testdata/kinds. Even rows were kept aside while the
+// rules were written.
+type asideRow struct {
+	text  string
+	cells []string
+	aside bool
+}
+
+func readAside(t *testing.T, name, separator string, cells int) []asideRow {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/kinds/" + name + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []asideRow
+	for line := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n") {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		r := asideRow{text: line, cells: strings.Split(line, separator), aside: len(rows)%2 == 1}
+		if len(r.cells) != cells {
+			t.Fatalf("%s: %d cells in %q, want %d", name, len(r.cells), line, cells)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// certainty says how a run is judged: "clean", "note", "hint" for findings that only a
+// judge should settle, or "flagged".
+func certainty(t *testing.T, trace, ref, profile string) string {
+	t.Helper()
+	run := evaluateTrace(t, trace, ref, profile).Trajectories[0]
+	most := "clean"
+	for _, row := range run.Alignment {
+		if row.Verdict == "note" {
+			most = "note"
+		}
+	}
+	for i := range run.Violations {
+		if run.Violations[i].Confidence >= 0.7 {
+			return "flagged"
+		}
+		most = "hint"
+	}
+	return most
+}
+
+// count is how many rows of a table had each certainty, of those kept aside and of the others.
+type count struct{ used, aside map[string]int }
+
+func (c *count) add(r *asideRow, what string) {
+	if c.used == nil {
+		c.used, c.aside = map[string]int{}, map[string]int{}
+	}
+	if r.aside {
+		c.aside[what]++
+	} else {
+		c.used[what]++
+	}
+}
+
+func (c *count) String() string { return fmt.Sprintf("used %v, kept aside %v", c.used, c.aside) }
+
+func (c *count) total(whats ...string) (n int) {
+	for _, w := range whats {
+		n += c.used[w] + c.aside[w]
+	}
+	return n
+}
+
+// judgePairs counts how the pairs of a table are judged.
+func judgePairs(t *testing.T, name, profile string, wrong ...string) (c count) {
+	for _, r := range readAside(t, name, " | ", 3) {
+		trace := fmt.Sprintf(`[{"name":%q,"arguments":%s,"result":"ok"}]`, r.cells[0], r.cells[1])
+		ref := fmt.Sprintf(`[{"name":%q,"arguments":%s}]`, r.cells[0], r.cells[2])
+		what := certainty(t, trace, ref, profile)
+		c.add(&r, what)
+		if slices.Contains(wrong, what) && (!r.aside || os.Getenv("BOUNDCHECK_ASIDE") != "") {
+			t.Logf("%s %s %s: %s", profile, name, what, r.text)
+		}
+	}
+	t.Logf("%s, %s: %s", name, profile, &c)
+	return c
+}
+
+// TestKindPairs counts how pairs of equal and of different values are judged.
+func TestKindPairs(t *testing.T) {
+	for _, profile := range []string{"outcome", "sop"} {
+		judgePairs(t, "equal", profile, "flagged", "hint")
+		judgePairs(t, "different", profile, "clean", "note")
+	}
+}
+
+// TestSwappedPairs counts how swaps of two calls are judged.
+func TestSwappedPairs(t *testing.T) {
+	for _, name := range []string{"dependent", "independent"} {
+		var c count
+		for _, r := range readAside(t, name, " ; ", 2) {
+			run := fmt.Sprintf("[%s,%s]", stepAction(t, r.cells[1]), stepAction(t, r.cells[0]))
+			what := certainty(t, run, fmt.Sprintf("[%q,%q]", r.cells[0], r.cells[1]), "outcome")
+			c.add(&r, what)
+			if (what == "clean") == (name == "dependent") && (!r.aside || os.Getenv("BOUNDCHECK_ASIDE") != "") {
+				t.Logf("%s %s: %s", name, what, r.text)
+			}
+		}
+		t.Logf("%s: %s", name, &c)
+	}
+}
+
+var keyword = regexp.MustCompile(`(\w+)=`)
+
+// stepAction returns a call such as pay(id="p1") as an action of a trace.
+func stepAction(t *testing.T, call string) string {
+	t.Helper()
+	name, arguments, ok := strings.Cut(strings.TrimSuffix(call, ")"), "(")
+	if !ok {
+		t.Fatalf("no call: %q", call)
+	}
+	return fmt.Sprintf(`{"name":%q,"arguments":{%s},"result":"ok"}`, name, keyword.ReplaceAllString(arguments, `"$1":`))
+}
