@@ -6,7 +6,7 @@ S3_SERVER := github.com/versity/versitygw/cmd/versitygw@v1.8.0
 DUCKDB := @duckdb/node-api@1.5.6-r.1
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test nightly check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity producers scale release release-test size race mutants fuzz hosts
+.PHONY: help run test nightly check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity producers scale release release-test size race mutants fuzz laws hosts
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -117,6 +117,9 @@ race: ## what runs concurrently, under the race detector: scoring, gate, proxies
 	$(GO) test -race -count=1 -timeout 30m -run 'Cores|DivideRuns' ./core
 	$(GO) test -race -count=1 -timeout 30m ./worker/gate/... ./worker/proxy ./worker/mcp ./plugins/host
 
+laws: ## the tests that LAWS.md names, with 100 times their cases (an hour)
+	@$(GO) run ./internal/alltests -nightly -only laws
+
 mutants: ## change core at random and list the changes that no test notices (PACKAGES=…, COUNT=…, SEED=…)
 	@$(GO) run ./internal/mutants $(if $(COUNT),-count $(COUNT)) $(if $(SEED),-seed $(SEED)) $(PACKAGES)
 
@@ -125,7 +128,6 @@ fuzz: ## every fuzz target for FUZZTIME (default 30s), questions under hostile w
 	node plugins/hostjs/test/generate.mjs build/generated 16
 	BOUNDCHECK_GENERATED=$(CURDIR)/build/generated $(GO) test -count=1 -v -run TestGenerated ./plugins/host
 	@BOUNDCHECK_GENERATED=$(CURDIR)/build/generated $(GO) run ./internal/alltests -fuzz $(or $(FUZZTIME),30s)
-	BOUNDCHECK_DRAWN=$(or $(FUZZTIME),30s) $(GO) test -count=1 -v -run TestDrawnRuns ./core
 	BOUNDCHECK_PREFIXES=2000 $(GO) test -count=1 -v -timeout 2h -run TestC05QuestionIsSeen ./worker/proxy
 	BOUNDCHECK_HOSTILE=1 $(GO) test -count=1 -v -timeout 60m -run TestHostileTable ./plugins
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // This file attacks the laws of abs.max with random runs and references. They go through
@@ -240,7 +242,7 @@ func (p *plainBounds) absMax() float64 {
 func TestBoundsLaws(t *testing.T) {
 	random := rand.New(rand.NewPCG(45, 1))
 	var added, deleted, perfect, moved int
-	for n := range 4000 {
+	for n := range drawn.Cases(4000) {
 		c := newGenCase(random)
 		run := evaluateGen(t, &c)
 		p := newPlainBounds(run)

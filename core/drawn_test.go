@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // This file holds four laws over drawn runs and references. They have few names and small
@@ -397,16 +396,12 @@ func checkDrawn(t *testing.T, data []byte) {
 	}
 }
 
-// TestDrawnRuns checks the laws over drawn requests for about a second, or for the time
-// BOUNDCHECK_DRAWN. The requests are the same in each run of the test, up to their number.
+// TestDrawnRuns checks the laws over drawn requests. The requests are the same in each run
+// of the test, up to their number.
 func TestDrawnRuns(t *testing.T) {
-	span, err := time.ParseDuration(os.Getenv("BOUNDCHECK_DRAWN"))
-	if err != nil {
-		span = time.Second
-	}
 	random := rand.New(rand.NewPCG(42, 1))
-	n := 0
-	for start := time.Now(); n < 500 || time.Since(start) < span; n++ {
+	n := drawn.Cases(1000)
+	for range n {
 		data := make([]byte, 80)
 		for i := range data {
 			data[i] = byte(random.Uint32())

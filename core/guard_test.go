@@ -12,6 +12,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/judge"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // panicAt makes the given runs panic at the n-th thing that is done for them, until the test
@@ -50,7 +51,7 @@ func TestBrokenRuns(t *testing.T) {
 		return report
 	}
 	reached := map[int]bool{} // stages in which a run was broken
-	for i := range 60 {
+	for i := range drawn.Cases(60) {
 		options := []Options{{}, {Judge: undecided{}}, {Unreferenced: true}, {Unreferenced: true, Judge: undecided{}}}[i%4]
 		n := 3 + random.IntN(60)
 		if i%4 > 1 {

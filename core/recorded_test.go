@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // evaluateDrawnOutcome evaluates a drawn request with the recorded outcome, and with its
@@ -32,7 +34,7 @@ func evaluateDrawnOutcome(t *testing.T, request []byte, with bool, outcome strin
 func TestRecordedFailureIsNeverFine(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 5))
 	unexplained, streaks := 0, 0
-	for range 1500 {
+	for range drawn.Cases(1500) {
 		d := make(draws, 80)
 		for i := range d {
 			d[i] = byte(r.IntN(256))

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // nouns are nouns with their plural, among them irregular ones and a word of no language.
@@ -37,7 +39,7 @@ func styleName(r *rand.Rand, words ...string) string {
 // checks that they are not if a thing is missing, foreign, or treated in another way.
 func TestBulkByName(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 5))
-	for range 200 {
+	for range drawn.Cases(200) {
 		one, several := deedNames(r)
 		key := []string{"id", "name"}[r.IntN(2)]
 		ids := r.Perm(9)[:2+r.IntN(4)]

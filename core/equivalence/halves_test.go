@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // drawnCase returns a run, a reference and an alignment that need not be the best one.
@@ -58,7 +59,7 @@ func holds(r *Ruling, is func(*Ruling) bool) bool {
 func TestNoRulingHidesAnother(t *testing.T) {
 	random := rand.New(rand.NewPCG(42, 3))
 	late, grouped, beside := 0, 0, 0
-	for range 5000 {
+	for range drawn.Cases(5000) {
 		c := drawnCase(t, random)
 		out := Judge(c)
 		order := judge{Case: c, moved: pairMoved(c)}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	boundpath "github.com/boundcheck/boundcheck/core/path"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 func parse(t testing.TB, text string) jsonval.Value {
@@ -95,7 +96,7 @@ func TestIsOracle(t *testing.T) {
 		return strings.Join(parts, "/")
 	}
 	rat := func(s string) *big.Rat { n, _ := new(big.Rat).SetString(s); return n }
-	for range 20_000 {
+	for range drawn.Cases(20_000) {
 		x, a, b := number(), number(), number()
 		got := read(t, `{"min":`+a+`,"max":`+b+`}`).Is(parse(t, x), Context{})
 		if want := rat(x).Cmp(rat(a)) >= 0 && rat(x).Cmp(rat(b)) <= 0; got != answerOf(want) {

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 func TestSameName(t *testing.T) {
@@ -44,7 +46,7 @@ func TestSameNameIsEquivalence(t *testing.T) {
 		return b.String()
 	}
 	same := 0
-	for range 40000 {
+	for range drawn.Cases(40000) {
 		a, b, c := name(), name(), name()
 		if !SameName(a, a) || SameName(a, b) != SameName(b, a) {
 			t.Fatalf("%q and %q", a, b)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // readsEverywhere reports whether a line is proven to read in sh, cmd.exe and PowerShell.
@@ -290,7 +292,7 @@ func findInPower(line string) string {
 func TestEverywhere(t *testing.T) {
 	g := lineMaker{rand.New(rand.NewPCG(42, 1))}
 	passed := 0
-	for range 40_000 {
+	for range drawn.Cases(40_000) {
 		line := g.line()
 		if !Line(line, Own).Reads {
 			continue

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/made"
 )
 
@@ -88,7 +88,7 @@ func isOwed(f *made.Format, e made.Envelope, runs []made.Run) bool {
 // record is one run with its own calls, equal calls and ids in other records remove nothing,
 // and the expected side is the reference. An object around the records may be refused.
 func TestExportersKeepEverything(t *testing.T) {
-	rounds := ifElse(os.Getenv("BOUNDCHECK_LONG") != "", 400, 12)
+	rounds := drawn.Cases(12)
 	eachMade(rounds, func(f *made.Format, e made.Envelope, runs []made.Run) {
 		if t.Failed() || isOwed(f, e, runs) {
 			return

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // spanText returns an OpenTelemetry trace of model spans. Each span has the history so far as
@@ -54,7 +56,7 @@ func spanText(t *testing.T, answers [][]int, renamed, byNewID bool) string {
 // own result, also if the history names it by another id, and if equal calls were made twice.
 func TestHistoryAddsNoCalls(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 4))
-	for range 500 {
+	for range drawn.Cases(500) {
 		var answers [][]int
 		for range 1 + r.IntN(4) {
 			var values []int

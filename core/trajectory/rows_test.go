@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // kept is one generated run: its calls by name and argument, and how its row is written.
@@ -101,7 +103,7 @@ func keptCalls(run *Trajectory) (calls []string) {
 // something of its own is one run with exactly its calls.
 func TestRecordsAreNeverJoined(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 1))
-	for range 300 {
+	for range drawn.Cases(300) {
 		for _, name := range slices.Sorted(maps.Keys(rowForms)) {
 			form := rowForms[name]
 			runs := keptRuns(r, 1+r.IntN(8), form)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // describeSides returns the calls of each run with its reference and outcome: calls, then
@@ -87,7 +89,7 @@ func TestExpectedIsNeverDone(t *testing.T) {
 			names = append(names, side+word, camelCase(side+word))
 		}
 	}
-	for range 2000 {
+	for range drawn.Cases(2000) {
 		call := func(name string) map[string]any {
 			return []map[string]any{
 				{"name": name, "arguments": map[string]any{"n": 1}},
@@ -158,7 +160,7 @@ func TestNestedTreesAreReadOnce(t *testing.T) {
 		}
 		return node, []string{name}
 	}
-	for range 500 {
+	for range drawn.Cases(500) {
 		n = 0
 		node, want := tree(1 + r.IntN(4))
 		text, err := json.Marshal(node)

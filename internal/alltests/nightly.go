@@ -15,6 +15,7 @@ func nightlySuites() []suite {
 		{name: "386", run: func(t *tally) error { return core32(t, "./core/...") }},
 		{name: "js", run: func(t *tally) error { return coreJS(t, "./core/...") }},
 		{name: "long", run: longTests},
+		{name: "laws", run: func(t *tally) error { return testLaws(t, 100) }},
 		{name: "mcp", run: officialMCP},
 		{name: "chat", run: func(t *tally) error { return goTestIn(t, "worker/proxy/sdk", nil, "-timeout=30m", ".") }},
 		{name: "vet", run: vetOthers},

@@ -132,3 +132,11 @@ func TestNightlyIsScheduled(t *testing.T) {
 		}
 	}
 }
+
+// TestLawTests checks which tests a table of laws names: those of the last column.
+func TestLawTests(t *testing.T) {
+	got := lawTests("`TestNo`\n| law | held by | attacked by |\n|---|---|---|\n| `TestNo` is. | `TestNo` in core | `TestB` `FuzzA` |\n| b | c | `TestB` |\n")
+	if fmt.Sprint(got) != "[FuzzA TestB]" {
+		t.Error(got)
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // genStep is a generated element of a reference: a call, or a group if children is set.
@@ -328,7 +330,7 @@ func personBytes(name, text string) (kept []string) {
 func TestUpdateLaw(t *testing.T) {
 	t.Parallel()
 	var n struct{ made, persons, refused, broken, accepted int }
-	const rounds = 400
+	rounds := drawn.Cases(400)
 	for seed := range uint64(rounds) {
 		g := generator{rand.New(rand.NewPCG(seed, 45))}
 		name, text, steps, says, made := g.newFile()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/internal/made"
 )
 
@@ -92,11 +93,7 @@ var questions = []string{"test case", "trajectory columns"}
 func TestDoorsAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 7))
 	formats, compared, refused := made.Formats(), 0, 0
-	rounds := 1
-	if os.Getenv("BOUNDCHECK_LONG") != "" {
-		rounds = 30
-	}
-	for range rounds {
+	for range drawn.Cases(1) {
 		for i := range formats {
 			f := &formats[i]
 			ids := made.IDs(r.IntN(3))

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -195,7 +196,7 @@ func TestReloadKeysRandom(t *testing.T) {
 	}
 	open := map[string]waiting{}
 	kept, cut := 0, 0
-	for range 25 {
+	for range drawn.Cases(25) {
 		lines, file := set(), ""
 		for text, line := range lines {
 			file += line + text

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -276,7 +277,7 @@ func TestStrictRandom(t *testing.T) {
 	names := append(slices.Clone(extraNames[:12]), "approve", "digest", "reason", "acknowledge", "grant", "status", "detail")
 	values := []string{`true`, `false`, `null`, `"sha256:1"`, `"executed"`, `{}`, `[1]`, `"` + digest[:20] + `"`}
 	refused := 0
-	for range 600 {
+	for range drawn.Cases(600) {
 		end := []string{"/decision", "/claim", "/revoke", "/outcome", "/cancel"}[r.IntN(5)]
 		key := agentKey
 		if end == "/decision" || end == "/revoke" {

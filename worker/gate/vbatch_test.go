@@ -5,12 +5,11 @@ package gate_test
 import (
 	"encoding/json"
 	"net/http/httptest"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -216,14 +215,10 @@ func TestExpiryRace(t *testing.T) {
 }
 
 // TestClaimMany checks that exactly one of a thousand simultaneous claims of one approval
-// succeeds. BOUNDCHECK_ROUNDS sets the number of approvals.
+// succeeds.
 func TestClaimMany(t *testing.T) {
-	rounds := 2
-	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {
-		rounds = n
-	}
 	s := newTestService(t, "")
-	for range rounds {
+	for range drawn.Cases(2) {
 		id, digest := s.proposeHeld("refund", `{}`)
 		s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
 		got := raceCalls(1000, func(int) int {

@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/drawn"
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
@@ -38,12 +37,9 @@ type world struct {
 // TestRandomConversations simulates agents, users and models that do anything at random.
 // A change must reach an agent only once, and only after an exact yes to the question
 // that showed it or an approval on the page. The conversation for the model must always
-// be valid, without texts of the gate. BOUNDCHECK_ROUNDS sets the number of agents.
+// be valid, without texts of the gate.
 func TestRandomConversations(t *testing.T) {
-	rounds := 60
-	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {
-		rounds = n
-	}
+	rounds := drawn.Cases(60)
 	for i, change := range []func(*proxy.Options){func(*proxy.Options) {}, func(o *proxy.Options) { o.Reflect = "think" }, withFilter(3, 1500), onPage(0)} {
 		s := newTestService(t, "", change)
 		w := &world{s: s, r: rand.New(rand.NewPCG(7, uint64(i))), questions: map[string]*shown{}, votes: map[string]bool{}}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // TestWatcherMissesNothing checks random texts in random pieces. No part of a call may be
@@ -17,7 +18,7 @@ func TestWatcherMissesNothing(t *testing.T) {
 		"[TOOL_CALLS]", "```json\n", "```", "Thought: a", "words", "`", "**Action:** y", "1", "<", "{", "\"tool\": \"x\"", "}", "<invoke name=\"x\">", "</invoke>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", " to=functions.x", "to=", "functions.x", "{\"a\": 1}", "{\"action\": \"y\", ", "\"action_input\": 1}", "{'x", "[", "```js\n", "\"", "{ ", "{\"tool_calls\": [{\"name\": \"z\"}]}", strings.Repeat("long ", 30)}
 	r := rand.New(rand.NewPCG(1, 2))
 	found := 0
-	for range 60_000 {
+	for range drawn.Cases(60_000) {
 		words := ""
 		for range 1 + r.IntN(9) {
 			words += parts[r.IntN(len(parts))]

@@ -2,11 +2,10 @@ package machine
 
 import (
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // world is a store like those of the drivers: rows, and writes that happen only if their
@@ -76,13 +75,9 @@ func (w *world) batchOf(p, i int) (batch []Record, at int) {
 
 // TestModel applies ten million random events to records, which takes seconds. The events
 // are of several processes whose copies may be out of date. No terminal state may change. No call may run without the required
-// approvals, twice, or with other bytes than were shown. BOUNDCHECK_MODEL sets the number
-// of events.
+// approvals, twice, or with other bytes than were shown.
 func TestModel(t *testing.T) {
-	total := 10_000_000
-	if s := os.Getenv("BOUNDCHECK_MODEL"); s != "" {
-		total, _ = strconv.Atoi(s)
-	}
+	total := drawn.Cases(10_000_000)
 	if testing.Short() {
 		total = 100_000
 	}
