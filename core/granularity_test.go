@@ -328,7 +328,7 @@ func TestWiderScopes(t *testing.T) {
 func TestBoundaries(t *testing.T) {
 	_, _, run := evaluateRun(t, `{"trace":[
 		{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"list_orders","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"O-11, O-12"},
-		{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"cancel_orders","arguments":"{\"order_ids\":[\"O-11\",\"O-12\"]}"}}]}],
+		{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"cancel_orders","arguments":"{\"order_ids\":[\"O-11\",\"O-12\"]}"}}]},{"role":"tool","tool_call_id":"2","content":"ok"}],
 		"reference":["verify_identity",{"name":"cancel_order","arguments":{"order_id":"O-11"},"pre":["verify_identity"],"eff":"cancel order O-11"},{"name":"cancel_order","arguments":{"order_id":"O-12"}}],"profile":"sop"}`)
 	whole, first := run.Observed[1].Boundary, run.Reference[1].Boundary
 	if whole == nil || whole.Gran != 2 || whole.Eff != "cancel order" || strings.Join(whole.Scope, " ") != `"O-11" "O-12"` || len(whole.Pre) != 1 || whole.Pre[0].Kind != "value" || *whole.Pre[0].Action != 0 {

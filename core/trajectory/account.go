@@ -29,13 +29,13 @@ func (d *decoder) readChecked(s source) error {
 		wait = concurrent.Begin(wait)
 	}
 	err := d.decodeValues(s)
-	if wait(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) {
+	if wait(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) && !d.mayHaveAside(s, c.inputs) {
 		d.assignIDs()
 		return nil
 	}
-	facts := d.surveyFacts(s.values)
-	b := d.compareFacts(facts)
-	retry := err != nil || !d.settled && (b.countMistakes() > 0 || d.hasSkipWarning())
+	facts, others := d.surveyFacts(s.values), d.callsAside(s.values)
+	b := d.compareFacts(facts, others)
+	retry := err != nil || !d.settled && (b.countMistakes() > len(d.unread) || d.hasSkipWarning())
 	if err == nil && d.countActions() == 0 {
 		retry = fresh.findsCall(s.rowValues()) // a reading without a call would not replace d
 	}
@@ -43,7 +43,7 @@ func (d *decoder) readChecked(s source) error {
 		again := fresh
 		again.Format = foundFormat
 		decodeFound(&again, batch{values: s.rowValues()})
-		if c := again.compareFacts(facts); d.isWorseThan(&again, err, b.countMistakes(), c.countMistakes()) {
+		if c := again.compareFacts(facts, others); d.isWorseThan(&again, err, b.countMistakes(), c.countMistakes()) {
 			*d, b, err = again, c, nil
 		}
 	}
@@ -73,7 +73,7 @@ func (d *decoder) readRequested(s source) error {
 	} else if err := d.decodeValues(s); err != nil {
 		return &Error{Msg: "the text is not in the format " + d.only + ": it is " + describeValue(s.values[0]) + ". To detect the format automatically, omit the format"}
 	}
-	b := d.compareFacts(d.surveyFacts(s.values))
+	b := d.compareFacts(d.surveyFacts(s.values), d.callsAside(s.values))
 	if d.countActions() == 0 && len(b.calls) > 0 {
 		return d.unreadCalls(b.calls)
 	}
@@ -115,7 +115,7 @@ func (d *decoder) countsAgree(c count) bool {
 		for j := range d.Trajectories[i].Actions {
 			a := &d.Trajectories[i].Actions[j]
 			if a.CallID == "" {
-				return c == count{}
+				return c.isZero()
 			}
 			calls++
 			if a.Observation != nil {
@@ -123,7 +123,7 @@ func (d *decoder) countsAgree(c count) bool {
 			}
 		}
 	}
-	return c == count{} || !c.failed && c.calls == calls && c.results == results
+	return c.isZero() || !c.failed && c.calls == calls && c.results == results
 }
 
 // hasSkipWarning reports whether a warning says that the reading skipped something.
@@ -225,14 +225,22 @@ func (b *balance) countMistakes() int {
 }
 
 // compareFacts compares what was read with the calls and results in the text. It looks
-// for a call or a result by its id, and for a call without an id by its name. It ignores
-// the parts of the text that a decoder left out on purpose.
-func (d *decoder) compareFacts(facts []fact) balance {
-	b := balance{doubled: d.countDoubled()}
-	if len(facts) == 0 {
+// for a call or a result by its id, and for a call without an id by its name. It looks for
+// the others, which were found aside, by name and arguments. It ignores the parts of the text
+// that a decoder left out on purpose.
+func (d *decoder) compareFacts(facts, others []fact) balance {
+	b := balance{doubled: d.countDoubled(), calls: slices.Clip(d.unread)}
+	if len(facts) == 0 && len(others) == 0 {
 		return b
 	}
 	read, records := d.readingsByRecord(), d.sortRecords()
+	b.addKnown(d, facts, read, records)
+	b.addAside(d, others, read, records)
+	return b
+}
+
+// addKnown adds what is missing of the calls and results in the known forms.
+func (b *balance) addKnown(d *decoder, facts []fact, read map[place]*readings, records places) {
 	type told struct {
 		record place
 		call   string
@@ -256,7 +264,6 @@ func (d *decoder) compareFacts(facts []fact) balance {
 			b.errors = append(b.errors, *f)
 		}
 	}
-	return b
 }
 
 // countDoubled returns the number of calls that were probably read twice. Such a call has
@@ -307,6 +314,7 @@ type reading struct {
 type readings struct {
 	ids              map[string]reading
 	names, anonymous map[string]bool
+	spelt            map[string]map[string]int // how many calls have these arguments and this name
 }
 
 // readingsByRecord returns what was read of each record. A call with the same id in another
@@ -357,13 +365,14 @@ func (list places) find(offset int) place {
 func sameTool(a, b string) bool { return strings.HasSuffix(a, b) || strings.HasSuffix(b, a) }
 
 func newReadings() *readings {
-	return &readings{map[string]reading{}, map[string]bool{}, map[string]bool{}}
+	return &readings{map[string]reading{}, map[string]bool{}, map[string]bool{}, map[string]map[string]int{}}
 }
 
 func (r *readings) addRun(t *Trajectory) {
 	for j := range t.Actions {
 		a := &t.Actions[j]
 		r.names[a.Name] = true
+		r.spell(a.Name, spellArguments(a.Arguments, a.Broken))
 		if a.CallID == "" {
 			r.anonymous[a.Name] = true
 			continue

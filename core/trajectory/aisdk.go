@@ -33,7 +33,7 @@ func (r *run) uiPart(b *block) {
 	if name == "" {
 		name = strings.TrimPrefix(b.kind, "tool-")
 	}
-	r.addCall(call{id: b.callID, name: name, arguments: b.input, at: b.v})
+	i := r.addCall(call{id: b.callID, name: name, arguments: b.input, at: b.v})
 	switch state := b.status.Text(); {
 	case state == "output-error" || b.errorText != "":
 		r.attachResult(b.callID, name, Observation{Text: b.errorText, Error: true}, b.v)
@@ -41,8 +41,8 @@ func (r *run) uiPart(b *block) {
 		r.attachResult(b.callID, name, Observation{Text: "denied", Error: true}, b.v)
 	case b.output.Exists():
 		r.attachResult(b.callID, name, newObservation(contentText(b.output), unsaid), b.v)
-	case oneOf(state, "approval-requested approval-responded"):
-		r.markProposed(b.callID)
+	default:
+		r.markState(i, b.status)
 	}
 }
 

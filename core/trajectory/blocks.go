@@ -164,7 +164,11 @@ func (r *run) readBlock(b *block) bool {
 	case b.kind == "tool" && b.status.Kind() == jsonval.Object:
 		r.statefulPart(b)
 	case isCallKind(b.kind) && b.name != "":
-		r.addCall(call{id: b.pairingID(), name: b.name, arguments: b.input, at: b.v})
+		i := r.addCall(call{id: b.pairingID(), name: b.name, arguments: b.input, at: b.v})
+		r.markState(i, b.status)
+		if i >= 0 && oneOf(b.kind, "server_tool_use mcp_tool_use") {
+			r.hosted = append(r.hosted, i)
+		}
 		if b.kind == "tool-input-error" {
 			r.attachResult(b.pairingID(), b.name, Observation{Text: b.errorText, Error: true}, b.v)
 		}

@@ -24,6 +24,7 @@ func decodeChat(d *decoder, in batch) {
 			r.readCommands(in.values)
 		}
 	}
+	r.proposeUnanswered()
 	r.t.copyMeta(in.outer)
 	r.addToDocument()
 }

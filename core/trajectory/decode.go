@@ -101,11 +101,13 @@ type decoder struct {
 	record  place                      // the record that is being read
 	records []place                    // for each trajectory: its record
 	out     [][2]int                   // the ranges [from, to) that were left out on purpose
+	unread  []fact                     // what decoders found in lists of calls and could not read
 	repeats bool                       // a run used an id more than once
 	python  int                        // arguments in Python's notation in the current run
 	only    string                     // the requested format; "" for any
 	cores   int                        // the largest number of goroutines that read runs
 	probing bool                       // a search for calls reads no texts except the first (see findsCall)
+	gold    bool                       // the format has calls that are no calls of a run (see format)
 	settled bool                       // the format's reading is kept even if it misses some calls
 	mark    struct{ offset, line int } // the last position of a warning, with its line
 

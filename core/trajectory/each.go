@@ -42,5 +42,6 @@ func (d *decoder) appendPart(p *decoder) {
 		d.addTally(t.code, t.what, t.n)
 	}
 	d.out = append(d.out, p.out...)
+	d.unread = append(d.unread, p.unread...)
 	d.repeats = d.repeats || p.repeats
 }

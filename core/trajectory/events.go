@@ -18,7 +18,7 @@ func (r *run) readEvent(o *object) bool {
 	case strings.HasPrefix(kind, "on_tool_"):
 		r.toolEvent(kind, o)
 	case oneOf(kind, "ToolCallRequestEvent AssistantMessage") && o.isList("content"):
-		r.callList(o.get("content"))
+		r.callList("content", o.get("content"))
 	case oneOf(kind, "ToolCallExecutionEvent FunctionExecutionResultMessage") && o.isList("content"):
 		r.resultList(o.get("content"))
 	case oneOf(kind, "TextMessage UserMessage SystemMessage") && o.isText("content"):
@@ -28,7 +28,7 @@ func (r *run) readEvent(o *object) bool {
 		r.addTextPiece(o.firstString("delta text textDelta"))
 	case o.isText("user") && o.isText("assistant") && o.isList("tool_calls"): // OWL
 		r.addMessage("user", o.firstText("user"))
-		r.callList(o.get("tool_calls"))
+		r.callList("tool_calls", o.get("tool_calls"))
 		r.addMessage("assistant", o.firstText("assistant"))
 	case o.isList("tool_calls") && o.hasAny("observations"):
 		r.observedStep(o)
@@ -66,7 +66,7 @@ func (r *run) toolEvent(kind string, o *object) {
 func (r *run) observedStep(o *object) {
 	r.beginTurn("assistant")
 	before := len(r.t.Actions)
-	r.callList(o.get("tool_calls"))
+	r.callList("tool_calls", o.get("tool_calls"))
 	text, f := o.firstText("observations"), errorFlag(o.get("error"))
 	if f == failed {
 		text = errorWords(o.get("error"))

@@ -54,7 +54,7 @@ func (d *decoder) expectedIn(o *object) *reference.Reference {
 	for i, key := range o.keys {
 		if v := o.values[i]; v.Kind() != jsonval.Null && isExpected(key) {
 			d.leaveOut(v)
-			if ref := d.readExpected(key, v); ref != nil {
+			if ref, _ := d.readExpected(key, v); ref != nil {
 				return ref
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/reference"
 )
 
 // Producers use the same few shapes (messages, items, content blocks, parts, lists of
@@ -21,6 +22,7 @@ type finder struct {
 	order []*fragment // in the order in which their calls began
 	muted bool        // read only messages of the system and the user
 	depth int
+	whole bool        // the run is one record, and not several rows
 	ended []execution // executions from events of their own, which completeCalls joins with calls
 	held  []string    // ids of calls that wait for an approval
 }
@@ -54,7 +56,7 @@ func (r *run) mergeKnownCall(c *call) bool {
 	}
 	i, known := f.calls[c.id+"\x00"+c.name]
 	if !known {
-		return false
+		return r.repeatsView(c)
 	}
 	a := &r.t.Actions[i]
 	arguments, broken := c.arguments, ""
@@ -65,6 +67,19 @@ func (r *run) mergeKnownCall(c *call) bool {
 		a.Arguments, a.Broken = arguments, broken
 	}
 	return true
+}
+
+// repeatsView records a call with a new id, and reports whether it repeats one that was read
+// from another list of the record. The number of equal calls in the two lists decides.
+func (r *run) repeatsView(c *call) bool {
+	l, spelling := r.once, c.spelling()
+	l.local[spelling]++
+	if l.repeats && l.local[spelling] <= l.taken[spelling] {
+		r.renameCall(c)
+		return true
+	}
+	l.taken[spelling]++
+	return false
 }
 
 // readArgumentsQuietly reads arguments like readArguments, but accepts only JSON and adds
@@ -236,7 +251,9 @@ func (r *run) findBlock(o *object) bool {
 	case b.tool == "" && !(b.callID != "" && b.output.Exists()), id == "" && (!b.input.Exists() || b.input.Kind() == jsonval.Null), b.input.Kind() == jsonval.Array:
 		return false
 	case b.tool != "" && b.input.Exists():
-		r.addCall(call{id: id, name: b.name, arguments: b.input, at: o.v})
+		if r.markState(r.addCall(call{id: id, name: b.name, arguments: b.input, at: o.v}), b.status) && !b.output.Exists() {
+			return true
+		}
 	}
 	if b.output.Exists() && b.output.Kind() != jsonval.Null || errorFlag(b.failed) == failed {
 		r.resultBlock(b)
@@ -319,6 +336,8 @@ func (r *run) findInside(o *object) {
 			v := o.values[i]
 			switch k := v.Kind(); {
 			case memberRank(key, v) != pass:
+			case r.found.whole && r.found.depth == 1 && isView(key):
+				r.findView(func() { r.findMember(key, v) })
 			case key == "messages" && o.isList("raw_messages"), key == "raw_response" && o.isObject("response"): // the same without calls
 			case step && oneOf(key, "request response"):
 				r.findMuted(v)
@@ -327,12 +346,6 @@ func (r *run) findInside(o *object) {
 				r.readContent(v)
 			case key == "choices" || key == "candidates":
 				r.findValue(firstElement(v))
-			case isCallList(key) && k == jsonval.Array:
-				r.callList(v)
-			case k == jsonval.Array && isSpanList(key):
-				r.spanList(v)
-			case isResultList(key) && k == jsonval.Array:
-				r.resultList(v)
 			case k == jsonval.String && oneOf(key, "body requestBody responseBody request_body response_body request response payload data raw json"):
 				r.findEncoded(v)
 			case k == jsonval.String && pass == 0 && oneOf(key, "originalInput original_input userInput user_input query input prompt") && r.t.Messages == nil:
@@ -340,9 +353,24 @@ func (r *run) findInside(o *object) {
 			case k == jsonval.String && len(r.t.Actions) == 0:
 				r.readTranscript(v)
 			default:
-				r.findValue(v)
+				r.findMember(key, v)
 			}
 		}
+	}
+}
+
+// findMember reads a member that is a list of calls, of spans or of results. It searches any
+// other member.
+func (r *run) findMember(key string, v jsonval.Value) {
+	switch k := v.Kind(); {
+	case isCallList(key) && k == jsonval.Array:
+		r.callList(key, v)
+	case k == jsonval.Array && (isSpanList(key) || key == "actions" && r.found.whole && r.found.depth == 1):
+		r.spanList(v)
+	case isResultList(key) && k == jsonval.Array:
+		r.resultList(v)
+	default:
+		r.findValue(v)
 	}
 }
 
@@ -381,6 +409,22 @@ func (r *run) findMuted(v jsonval.Value) {
 	r.found.muted = was
 }
 
+// findView searches a member of a record that lists the calls of the run. If the record's
+// messages or another list was read before, the calls in the member may repeat those.
+func (r *run) findView(read func()) {
+	if len(r.t.Actions) > 0 {
+		r.once.beginHistory()
+		r.once.repeats = true
+	}
+	read()
+	r.once.repeats = false
+}
+
+// isView reports whether a member of a record with this name lists the calls of the run.
+func isView(name string) bool {
+	return isCallList(name) || isSpanList(name) || oneOf(name, "trace trajectory actions")
+}
+
 func isCallList(name string) bool {
 	return oneOf(name, "tool_calls toolCalls toolCall toolRequests tools_called tool_uses toolUses function_calls")
 }
@@ -391,16 +435,55 @@ func isResultList(name string) bool {
 
 // callList reads a list of calls outside a message. The calls belong to the agent, even
 // if the last message is from the user.
-func (r *run) callList(list jsonval.Value) {
+func (r *run) callList(name string, list jsonval.Value) {
 	if r.role != "assistant" {
 		r.beginTurn("assistant")
 	}
 	list.Each(func(_ string, e jsonval.Value) bool {
+		read := false
 		if e.Kind() == jsonval.Object {
-			if b := openBlock(e); !isCallKind(b.kind) || b.name == "" || !r.readBlock(b) {
-				r.toolCall(e)
-			}
+			b := openBlock(e)
+			read = isCallKind(b.kind) && b.name != "" && r.readBlock(b) || r.toolCall(e)
+		} else {
+			read = r.namedCall(e)
+		}
+		if !read {
+			r.d.leaveUnread(e, name)
 		}
 		return true
 	})
+}
+
+// countNamed returns the number of actions with a name.
+func (r *run) countNamed(name string) int {
+	n := 0
+	for i := range r.t.Actions {
+		n += ifElse(r.t.Actions[i].Name == name, 1, 0)
+	}
+	return n
+}
+
+// namedCall reads an element of a list of calls that is a text: a name, or a call such as
+// pay(n=1). A name does not say with which arguments the tool was called. It returns false
+// for anything else.
+func (r *run) namedCall(e jsonval.Value) bool {
+	text, ok := e.Str()
+	if text = strings.TrimSpace(text); !ok || text == "" {
+		return false
+	}
+	if isName(text) {
+		key := "name\x00" + text
+		if r.once.local[key]++; r.once.repeats && r.once.local[key] <= r.countNamed(text) {
+			return true
+		}
+		r.addCall(call{name: text, at: e, unrecorded: true})
+		return true
+	}
+	name, _, called := strings.Cut(text, "(")
+	ref, err := reference.Read(text)
+	if !called || !isName(strings.TrimSpace(name)) || err != nil || len(ref.Steps) != 1 || ref.Process != nil {
+		return false
+	}
+	r.addCall(call{name: ref.Steps[0].Name, arguments: ref.Steps[0].Arguments, at: e})
+	return true
 }

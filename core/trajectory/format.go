@@ -20,12 +20,16 @@ import (
 //
 // joins says that several documents may be parts of one run, such as the spans of one trace.
 //
+// gold says that the files have calls which are no calls of a run, in places that only the
+// decoder knows. So callsAside does not search them.
+//
 // settled says that the reading of events is kept even if it misses some calls, because a
 // search without the format would lose other parts. This is always so for documents.
 type format struct {
 	name, what string
 	settled    bool
 	joins      bool
+	gold       bool
 	document   func(o *object) bool
 	event      func(o *object) bool
 	lines      func(d *decoder, text string) bool
@@ -48,10 +52,10 @@ var allFormats []format
 // because the decoders in the table refer to the table.
 func init() {
 	allFormats = []format{
-		{name: "tau-bench", what: "τ-bench results: {task_id, reward, info, traj}", document: isTauBench, decode: decodeTauBench},
+		{name: "tau-bench", gold: true, what: "τ-bench results: {task_id, reward, info, traj}", document: isTauBench, decode: decodeTauBench},
 		{name: "agentdojo", what: "AgentDojo results: {suite_name, user_task_id, messages, utility}", document: isAgentDojo, decode: decodeAgentDojo},
 		{name: "alfworld-react", what: "ALFWorld runs as text: {name, result, traj}", document: isALFWorld, decode: decodeALFWorld},
-		{name: "tau2", what: "τ² results: {tasks, simulations}", document: isTau2, decode: decodeTau2},
+		{name: "tau2", gold: true, what: "τ² results: {tasks, simulations}", document: isTau2, decode: decodeTau2},
 		{name: "bfcl", what: "Berkeley Function-Calling Leaderboard: {id, result}, and its scores", document: isBFCL, decode: decodeBFCL},
 		{name: "inspect-log", what: "Inspect logs: {eval, samples}, .json or .eval", document: isInspect, decode: decodeInspect},
 		{name: "docent-agent-run", what: "Docent agent runs: {transcripts}", document: isDocent, decode: decodeDocent},
@@ -250,7 +254,7 @@ func innerDocuments(o *object) inner {
 func (d *decoder) decodeDocuments(values []jsonval.Value, heads []*object) bool {
 	for _, f := range d.candidateFormats() {
 		if f.document != nil && anyMatches(f.document, heads) {
-			d.Format = f.name
+			d.Format, d.gold = f.name, f.gold
 			d.settled = f.name != "openai-responses" && f.name != "generic"
 			f.decode(d, batch{values: values})
 			return true
@@ -409,7 +413,7 @@ func (d *decoder) decodeMember(o *object) string {
 // there is no such list, or the object has calls elsewhere, it returns "".
 func (d *decoder) decodeEmpty(o *object) string {
 	for _, e := range emptyLists {
-		if o.isList(e.name) && o.get(e.name).Len() == 0 && countFacts([]jsonval.Value{o.v}) == (count{}) && (d.only == "" || d.only == e.format) {
+		if o.isList(e.name) && o.get(e.name).Len() == 0 && countFacts([]jsonval.Value{o.v}).isZero() && (d.only == "" || d.only == e.format) {
 			if d.Format == "" {
 				d.Format = e.format
 			}
@@ -478,7 +482,13 @@ func (d *decoder) decodeString(text string, v jsonval.Value) bool {
 				return false
 			}
 		}
+		b := inner.compareFacts(inner.surveyFacts(list.values), inner.callsAside(list.values))
+		for _, f := range b.calls {
+			f.offset = d.offsetOf(v)
+			d.unread = append(d.unread, f)
+		}
 	}
+	d.leaveOut(v)
 	line, column := d.lineAndColumn(d.offsetOf(v))
 	for i := range inner.Trajectories {
 		for j := range inner.Trajectories[i].Actions {
@@ -622,7 +632,7 @@ func (t *Trajectory) copyMeta(o *object) {
 	t.ID = o.firstText("id session_id sessionId conversation_id run_id trace_id thread_id eval_id")
 	t.Task = o.firstText("task_id instance_id task_name")
 	t.Model = o.firstString("model model_name")
-	if n, ok := o.get("trial").Int(); ok {
+	if n, ok := o.get("trial trial_index trialIndex trial_number trialNumber").Int(); ok {
 		trial := int(n)
 		t.Trial = &trial
 	}

@@ -141,7 +141,7 @@ func (r *run) genericParts(o *object) {
 
 func (r *run) genericAction(e jsonval.Value) {
 	c := call{at: e}
-	var result, failed jsonval.Value
+	var result, failed, state jsonval.Value
 	e.Each(func(key string, m jsonval.Value) bool {
 		switch key {
 		case "id":
@@ -154,6 +154,8 @@ func (r *run) genericAction(e jsonval.Value) {
 			result = m
 		case "error":
 			failed = m
+		case "status", "state":
+			state = m
 		case "text":
 			c.text = m.Text()
 		case "requestor":
@@ -167,6 +169,7 @@ func (r *run) genericAction(e jsonval.Value) {
 	i := r.addCall(c)
 	r.requestor = ""
 	r.t.Actions[i].Observation = genericObservation(result, failed)
+	r.markState(i, state)
 }
 
 func genericObservation(result, failed jsonval.Value) *Observation {

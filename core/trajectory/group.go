@@ -43,6 +43,9 @@ func (d *decoder) readGroup(g rowGroup, outer *object) {
 		r.t.Doubt = g.doubt()
 		d.warnAt("rows-joined", r.t.Doubt, g.rows[0])
 	}
+	if g.named && !g.joined && !d.probing {
+		d.warnAt("conversation-joined", fmt.Sprintf("%d rows were read as 1 run, because they have the id of one conversation", len(g.rows)), g.rows[0])
+	}
 	r.findRun(g.rows)
 	r.completeCalls()
 	if record != nil {
@@ -70,7 +73,8 @@ func (r *run) findRun(rows []jsonval.Value) {
 	for _, v := range rows {
 		v.Find(heldNames, r.holdCalls)
 	}
-	facts := r.d.surveyFacts(rows)
+	r.found.whole = len(rows) == 1
+	facts := append(r.d.surveyFacts(rows), r.d.callsOnlyAside(rows)...)
 	if best := r.findWholeList(rows, facts); best.Exists() {
 		for _, v := range rows {
 			r.readOpening(v)
@@ -108,6 +112,9 @@ func (r *run) completeCalls() {
 	r.addExecutions()
 	for _, id := range r.found.held {
 		r.markProposed(id)
+	}
+	if len(r.found.early) == 0 {
+		r.proposeUnanswered()
 	}
 	for _, e := range r.found.early {
 		r.d.warnAt("result-without-call", "no call waits for this tool result", e.at)
@@ -184,9 +191,12 @@ func countDistinct(facts []fact, from, to int) int {
 
 // rowGroup is one run of a text that has rows. joined says that nothing in its rows proves
 // that they are parts of one run.
+//
+// named says that they have the id of one conversation instead.
 type rowGroup struct {
 	rows   []jsonval.Value
 	joined bool
+	named  bool
 }
 
 // groupRows splits rows into runs. Its law: rows that carry something of their own, such as
@@ -218,7 +228,9 @@ func (d *decoder) groupRows(rows []jsonval.Value) []rowGroup {
 		}
 		g := &groups[len(groups)-1]
 		g.rows = append(g.rows, row)
-		g.joined = g.joined || len(g.rows) > 1 && kind != partRows && !last.isSame(&next)
+		if len(g.rows) > 1 && kind != partRows && !next.head.hasAny("config") { // not the checkpoints of a graph
+			g.joined, g.named = g.joined || !last.isSame(&next), true
+		}
 		last.follow(next, facts)
 	}
 	return groups
@@ -227,6 +239,7 @@ func (d *decoder) groupRows(rows []jsonval.Value) []rowGroup {
 // tail is what groupRows knows about the last row of a run, and about the run's calls.
 type tail struct {
 	head         *object
+	id           string          // the id of the row's record
 	own          bool            // the row carries something of its own
 	conversation string          // the id of the row's conversation; "" if it has none
 	talk         []jsonval.Value // the messages of the last row that has some
@@ -235,7 +248,7 @@ type tail struct {
 
 func newTail(row jsonval.Value) tail {
 	o := openObject(row)
-	return tail{head: o, own: ownsSettings(o) || ownsOutcome(o), conversation: conversationOf(o), talk: mainList(row, 0)}
+	return tail{head: o, id: recordID(o), own: ownsSettings(o) || ownsOutcome(o), conversation: conversationOf(o), talk: mainList(row, 0)}
 }
 
 // isSame reports whether the next row has the same id of a conversation.
@@ -252,7 +265,7 @@ func (t *tail) isOther(next *tail, kind rowKind, facts []fact) bool {
 		return true
 	case t.isSame(next):
 		return false
-	case kind != partRows && (t.own || next.own):
+	case kind != partRows && (t.own || next.own), kind == lookalikeRows && t.id != "" && next.id != "" && t.id != next.id:
 		return true
 	}
 	repeats, contradicts := t.compareCalls(facts)

@@ -87,7 +87,10 @@ func (r *run) addSpanCall(o *object) {
 	if c.arguments.Kind() != jsonval.Object {
 		c.arguments = jsonval.Value{}
 	}
-	r.addCall(c)
+	i := r.addCall(c)
+	if r.markState(i, o.get("status state")) && !o.hasAny("output outputs result response observation error") {
+		return
+	}
 	result, fault := o.get("output outputs result response observation"), o.get("error")
 	f := strictestFlag(errorFlag(fault), statusFlag(o.get("status")))
 	switch {

@@ -45,6 +45,7 @@ func (r *run) toolCalls(m *message) {
 func (r *run) toolCall(v jsonval.Value) bool {
 	if v.Kind() != jsonval.Object {
 		r.d.warnAt("call-not-object", "a tool call is "+v.Kind().String()+", not an object", v)
+		r.d.leaveUnread(v, "calls")
 		return false
 	}
 	b := openBlock(v)
@@ -72,9 +73,11 @@ func (r *run) toolCall(v jsonval.Value) bool {
 		return false
 	}
 	c = call{id: b.pairingID(), name: b.name, arguments: b.input, at: v}
-	r.addCall(c)
+	i := r.addCall(c)
 	r.requestor = requestor
-	r.attachOwnResult(&c, b)
+	if b.output.Exists() && b.output.Kind() != jsonval.Null || !r.markState(i, b.status) {
+		r.attachOwnResult(&c, b)
+	}
 	return true
 }
 

@@ -108,7 +108,7 @@ type produced struct{ calls, results, failed int }
 
 // exceptions holds dumps that lack some of what was done. A step of the AI SDK in the
 // form {toolCalls, toolResults} does not contain the error of a call.
-var exceptions = map[string]produced{"05-ai-anthropic-steps-flat.json": {5, 4, 0}}
+var exceptions = map[string]produced{"05-ai-anthropic-steps-flat.json": {5, 4, 1}}
 
 var answersAlone = regexp.MustCompile(`completions-array|responses?-array`)
 

@@ -49,7 +49,10 @@ func (r *run) responseItem(m *message) {
 	switch {
 	case oneOf(m.kind, "reasoning item_reference mcp_list_tools mcp_approval_request"):
 	case oneOf(m.kind, "function_call mcp_call hosted_tool_call"):
-		r.addCall(call{id: id, name: m.name, arguments: o.get("arguments"), at: m.v})
+		i := r.addCall(call{id: id, name: m.name, arguments: o.get("arguments"), at: m.v})
+		if r.markState(i, o.get("status")); i >= 0 && m.kind != "function_call" {
+			r.hosted = append(r.hosted, i)
+		}
 		if output := o.firstNonNull("output error"); m.kind != "function_call" && output.Exists() {
 			r.attachResult(id, m.name, newObservation(contentText(output), errorFlag(o.get("error"))), m.v)
 		}
@@ -72,7 +75,9 @@ func (r *run) responseItem(m *message) {
 // hostedCall reads a call of a tool that the API itself runs. The item often contains the
 // result, too.
 func (r *run) hostedCall(id, name string, o *object) {
-	r.addCall(call{id: id, name: name, arguments: hostedArguments(o), at: o.v})
+	if i := r.addCall(call{id: id, name: name, arguments: hostedArguments(o), at: o.v}); i >= 0 {
+		r.hosted = append(r.hosted, i)
+	}
 	f := statusFlag(o.get("status"))
 	switch output := o.firstNonNull("outputs results output"); {
 	case output.Len() > 0, output.Exists() && f == fine:

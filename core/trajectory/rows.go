@@ -67,7 +67,7 @@ func kindOfRows(rows []jsonval.Value) rowKind {
 // profile or a number of a trial. Only a record of a run has such a member.
 func ownsSettings(o *object) bool {
 	for i, key := range o.keys {
-		if k := o.values[i].Kind(); k != jsonval.Null && (isExpected(key) || oneOf(key, "profile trial")) {
+		if k := o.values[i].Kind(); k != jsonval.Null && (isExpected(key) || oneOf(key, "profile trial trial_index trialIndex trial_number trialNumber trial_id trialId")) {
 			return true
 		}
 	}
@@ -81,15 +81,23 @@ func ownsOutcome(o *object) bool {
 }
 
 // expectations are the words for what should have been done. Each may stand alone, or before
-// a word of sideWords.
-var expectations = [...]string{"expected", "reference", "groundtruth", "golden", "gold", "ideal"}
+// or after a word of sideWords. A word of callExpectations has other meanings, too, so it must
+// stand beside a word of callWords.
+var (
+	expectations     = [...]string{"expected", "reference", "groundtruth", "golden", "gold", "ideal"}
+	callExpectations = [...]string{"target", "correct", "should", "desired", "intended", "oracle", "required", "want", "annotated"}
+)
 
-const sideWords = "invocation tool toolcall tooluse toolscalled trajectory trajectorie action call functioncall output step path message response answer"
+const (
+	sideWords = callWords + " invocation output path message response answer"
+	callWords = "tool toolcall toolcalled tooluse tooluses toolscalled toolused toolsused toolname trajectory trajectorie action call called functioncall function functionscalled step " +
+		"toolcallsequence toolsequence actionsequence usetool calltool havecalled becalled havebeencalled"
+)
 
 // isExpected reports whether a member with this name contains what should have been done,
 // in any spelling, such as expected_tools, referenceToolCalls and ground_truth.
 func isExpected(name string) bool {
-	if len(name) < 4 || strings.IndexByte("ergiERGI", name[0]) < 0 {
+	if len(name) < 4 || strings.IndexByte("ergitcsdowaERGITCSDOWA", name[0]) < 0 && !endsInExpectation(name) {
 		return false // nearly all names, so that they cost nothing
 	}
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "inputs."), "/value") // columns of Azure and of MLflow
@@ -97,17 +105,37 @@ func isExpected(name string) bool {
 	if oneOf(word, "expectations evaluationcriteria") {
 		return true
 	}
-	for _, side := range expectations {
-		if rest, ok := strings.CutPrefix(word, side); ok && (rest == "" || oneOf(rest, sideWords) || oneOf(strings.TrimSuffix(rest, "s"), sideWords)) {
+	return besideWord(word, expectations[:], sideWords, true) || besideWord(word, callExpectations[:], callWords, false)
+}
+
+// endsInExpectation reports whether a name may end in one of the words of expectations.
+func endsInExpectation(name string) bool {
+	return len(name) > 8 && oneOf(strings.ToLower(name[len(name)-4:]), "cted ence ruth lden gold deal rget")
+}
+
+// besideWord reports whether a name consists of one of the sides and one of the words, in
+// singular or plural. If alone is true, the side may stand alone.
+func besideWord(name string, sides []string, words string, alone bool) bool {
+	for _, side := range sides {
+		rest, ok := strings.CutPrefix(name, side)
+		if !ok {
+			rest, ok = strings.CutSuffix(name, side)
+			ok = ok && rest != ""
+		}
+		if ok && (rest == "" && alone || rest != "" && (oneOf(rest, words) || oneOf(strings.TrimSuffix(rest, "s"), words))) {
 			return true
 		}
 	}
 	return false
 }
 
+// caseNames are the members in which test cases have their numbers. A number of a random
+// generator tells trials apart, too.
+const caseNames = "case caseId case_number caseNumber case_name caseName test_case testCase testId test_name testName scenario scenario_id scenarioId exampleId sampleId sample_index sampleIndex item_id itemId row_id rowId seed"
+
 // recordID returns the id of the run in a row, or "" if there is none.
 func recordID(o *object) string {
-	return o.firstText("id case_id test_id sample_id example_id task_id instance_id eval_id question_id uid uuid name") + conversationOf(o)
+	return o.firstText("id case_id test_id sample_id example_id task_id instance_id eval_id question_id uid uuid name "+caseNames) + conversationOf(o)
 }
 
 // conversationOf returns the id of the conversation in a row, or "" if there is none.

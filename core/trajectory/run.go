@@ -2,6 +2,8 @@ package trajectory
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
@@ -28,6 +30,8 @@ type run struct {
 	requestor  string       // the requestor that the current call names; "" if it names none
 	unplaced   bool         // the source has no messages
 	strict     bool         // a result with an id is not attached to the earliest open call, even if this call has no id
+	lost       bool         // a result found no call
+	hosted     []int        // the actions of tools that the model's host runs, so that they may have no result
 	replies    bool         // the next message of the user is the result of the last action
 }
 
@@ -101,6 +105,8 @@ type call struct {
 	arguments jsonval.Value
 	text      string        // the text of a free-text action, which has no arguments
 	at        jsonval.Value // the call's value in the text, for warnings
+
+	unrecorded bool // the source does not say with which arguments
 }
 
 // addCall adds an action to the turn, and returns the action's index. It returns -1 if
@@ -118,7 +124,7 @@ func (r *run) addCall(c call) int {
 	if c.name == "" && c.text == "" {
 		r.d.warnAt("call-without-name", "a tool call has no name", c.warningPlace())
 	}
-	a := Action{Name: c.name, CallID: c.id, Text: c.text, Message: -1, Requestor: r.callRequestor()}
+	a := Action{Name: c.name, CallID: c.id, Text: c.text, Message: -1, Requestor: r.callRequestor(), Unrecorded: c.unrecorded}
 	a.Arguments, a.Broken = r.d.readArguments(c.name, c.arguments)
 	if !r.unplaced {
 		if r.at < 0 {
@@ -198,6 +204,7 @@ func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) {
 		if id != "" && r.seen[id] {
 			r.d.warnAt("second-result", "a second result for call "+id+" was ignored", at)
 		} else {
+			r.lost = true
 			r.d.warnAt("result-without-call", "no call waits for this tool result", at)
 		}
 		return
@@ -211,6 +218,48 @@ func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) {
 func (r *run) markProposed(id string) {
 	for i := range r.t.Actions {
 		if a := &r.t.Actions[i]; a.CallID == id && id != "" && a.Observation == nil {
+			a.Proposed = true
+		}
+	}
+}
+
+// markState records that the action with the index i was not executed, if the source gives it
+// such a state and no result. It reports whether it did.
+func (r *run) markState(i int, state jsonval.Value) bool {
+	if i < 0 || state.Kind() != jsonval.String || !isProposedState(state.Text()) {
+		return false
+	}
+	a := &r.t.Actions[i]
+	a.Proposed = a.Proposed || a.Observation == nil
+	return true
+}
+
+// isProposedState reports whether a word for the state of a call says that the call was not
+// executed: it waits for somebody, or somebody refused it.
+func isProposedState(word string) bool {
+	word = strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(word))
+	for _, opening := range [...]string{"pending", "await", "waiting", "requiresa", "requiresc", "requiresh", "needsa", "needsc", "approvalre", "confirmationre"} {
+		if strings.HasPrefix(word, opening) {
+			return true
+		}
+	}
+	return oneOf(word, "proposed suggested rejected declined refused notexecuted unexecuted notrun notstarted skipped interrupted queued inputstreaming inputavailable requested")
+}
+
+// proposeUnanswered records that the calls of a conversation without a result were not
+// executed, if other calls have results by their ids. It does nothing if results were lost,
+// and leaves out the calls of tools that the model's host runs.
+func (r *run) proposeUnanswered() {
+	answered := false
+	for i := range r.t.Actions {
+		a := &r.t.Actions[i]
+		answered = answered || a.CallID != "" && a.Observation != nil && !slices.Contains(r.hosted, i)
+	}
+	if !answered || r.lost || r.duplicates > 0 {
+		return
+	}
+	for i := range r.t.Actions {
+		if a := &r.t.Actions[i]; a.CallID != "" && a.Observation == nil && !slices.Contains(r.hosted, i) {
 			a.Proposed = true
 		}
 	}

@@ -66,7 +66,7 @@ func TestRecordedShapes(t *testing.T) {
 	langfuse(observed(`"type":"GENERATION","name":"chat","input":{"prompt":"Pay 1."},"output":[{"toolCallId":"c1","toolName":"pay","input":"{\"n\":1}"}]`, `"type":"TOOL","name":"pay","input":{"n":1},"output":"\"ok\""`))
 	langfuse(observed(`"type":"GENERATION","name":"call_llm","input":{"contents":[{"role":"user","parts":[{"text":"Pay 1."}]}]},"output":{"content":{"role":"model","parts":[{"functionCall":{"name":"pay","args":{"n":1}}}]},"finish_reason":"STOP"}`,
 		`"type":"TOOL","name":"execute_tool pay","input":{"n":1},"output":"ok"`))
-	check("found-calls", `pay({"n":1})=ok end({})`, "user:Pay 1. | assistant:I pay. | tool:ok | assistant:Now I end.", `{"messages":[{"role":"user","content":"Pay 1."},{"role":"assistant","content":"I pay.\n\n<function=pay>\n<parameter=n>1</parameter>\n</function>"},{"role":"user","content":"EXECUTION RESULT of [pay]:\nok"}],
+	check("found-calls", `pay({"n":1})=ok end({})!`, "user:Pay 1. | assistant:I pay. | tool:ok | assistant:Now I end.", `{"messages":[{"role":"user","content":"Pay 1."},{"role":"assistant","content":"I pay.\n\n<function=pay>\n<parameter=n>1</parameter>\n</function>"},{"role":"user","content":"EXECUTION RESULT of [pay]:\nok"}],
 		"raw_messages":[{"role":"user","content":"Pay 1."},{"role":"assistant","content":"I pay.","tool_calls":[{"id":"1","type":"function","function":{"name":"pay","arguments":"{\"n\":1}"}}]},{"role":"tool","tool_call_id":"1","name":"pay","content":"ok"}],
 		"response":{"choices":[{"message":{"role":"assistant","content":"Now I end.","tool_calls":[{"id":"2","type":"function","function":{"name":"end","arguments":"{}"}}]}}]},
 		"raw_response":{"choices":[{"message":{"role":"assistant","content":"Now I end.\n<function=end>\n"}}]}}`)
@@ -86,7 +86,7 @@ func TestRecordedShapes(t *testing.T) {
 		part(`{"partialArgs":[{"jsonPath":"$.n.a[0].b","stringValue":"y"},{"jsonPath":"$.n.a[1]","numberValue":1.5},{"jsonPath":"$['ok']","boolValue":true}],"willContinue":true}`)+part(`{}`)+
 		part(`{"name":"pay","willContinue":true}`)+part(`{"partialArgs":[{"jsonPath":"$.id","stringValue":"A"}]}`)+part(`{"name":"ring"}`))
 	check("found-calls", `pay({"n":[1]})`, "", part(`{"name":"pay","willContinue":true}`)+part(`{"partialArgs":[{"jsonPath":"$.n[0]","numberValue":1}]}`)+`{"candidates":[{"content":{"role":"model","parts":[{"text":""}]},"finishReason":"STOP"}]}`)
-	check("found-calls", `pay({"n":1}) google_search({"queries":["q"]})=[{"title":"t"}]`, "", `{"interaction":{"id":"v","object":"interaction"},"event_type":"interaction.created"}
+	check("found-calls", `pay({"n":1})! google_search({"queries":["q"]})=[{"title":"t"}]`, "", `{"interaction":{"id":"v","object":"interaction"},"event_type":"interaction.created"}
 {"index":0,"step":{"id":"1","type":"function_call","name":"pay","arguments":{}},"event_type":"step.start"}
 {"index":0,"delta":{"arguments":"{\"n\":1}","type":"arguments_delta"},"event_type":"step.delta"}
 {"index":0,"event_type":"step.stop"}

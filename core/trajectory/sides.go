@@ -37,21 +37,17 @@ func copyOutcome(runs []Trajectory, row *object) {
 	if len(runs) != 1 || runs[0].Success != nil {
 		return
 	}
-	for _, name := range [...]string{"success", "passed", "pass"} {
-		if b, ok := row.get(name).Bool(); ok {
-			runs[0].Success = &b
-			return
-		}
-	}
+	runs[0].Success = recordedOutcome(row)
 }
 
 // setExpected makes the reference of a row's runs from the members that contain what should
-// have been done. It does nothing if the runs have a reference.
+// have been done. It does nothing if the runs have a reference. An expected side with calls
+// that cannot be read makes the runs doubtful.
 func (d *decoder) setExpected(runs []Trajectory, row *object, ours bool) {
 	if len(runs) != 1 || d.probing {
 		return
 	}
-	unused := false
+	unused, unread := false, ""
 	for i, key := range row.keys {
 		v := row.values[i]
 		if v.Kind() == jsonval.Null || !isExpected(key) {
@@ -61,38 +57,51 @@ func (d *decoder) setExpected(runs []Trajectory, row *object, ours bool) {
 		if runs[0].Reference != nil || ours && key == "reference" { // which heldTo has read
 			continue
 		}
-		runs[0].Reference = d.readExpected(key, v)
-		unused = unused || runs[0].Reference == nil
+		ref, whole := d.readExpected(key, v)
+		runs[0].Reference = ref
+		unused = unused || ref == nil
+		if !whole && unread == "" {
+			unread = key
+		}
 	}
-	if unused && runs[0].Reference == nil {
+	switch {
+	case runs[0].Reference != nil || !unused:
+	case unread == "":
 		d.addTally("expected-not-used", "of the records: what was expected is not written as calls, so it was not compared", 1)
+	default:
+		doubt := "the expected calls in " + quoteExcerpt(unread, 0, 40) + " could not be read, so they were not compared"
+		if runs[0].Doubt == "" {
+			runs[0].Doubt = doubt
+		}
+		d.warn("expected-not-read", doubt, d.offsetOf(row.get(unread)), len(d.Trajectories)-1)
 	}
 }
 
 // readExpected returns the reference in an expected side, or nil if the side has no calls.
-// The name of the member decides whether words are names of tools.
-func (d *decoder) readExpected(key string, v jsonval.Value) *reference.Reference {
+// The name of the member decides whether words are names of tools. whole is false if the side
+// speaks of calls that cannot be read.
+func (d *decoder) readExpected(key string, v jsonval.Value) (ref *reference.Reference, whole bool) {
 	if inner, err := jsonval.Parse(v.Text()); v.Kind() == jsonval.String && err == nil && inner.Kind() >= jsonval.Array {
 		v = inner
 	}
 	ofCalls := speaksOfCalls(key)
 	switch {
+	case v.Kind() == jsonval.String:
+		return expectedText(key, v.Text())
 	case v.Kind() == jsonval.Array && v.Len() == 0:
 		if ofCalls {
-			return &reference.Reference{Steps: []reference.Step{}}
+			return &reference.Reference{Steps: []reference.Step{}}, true
 		}
-		return nil
-	case v.Kind() == jsonval.Array && firstElement(v).Kind() == jsonval.String:
-		if ofCalls {
-			return namedCalls(v)
-		}
-		return nil
+		return nil, true
+	case v.Kind() == jsonval.Array && firstElement(v).Kind() == jsonval.String && !ofCalls:
+		return nil, true
 	case v.Kind() == jsonval.Object && v.Get("steps").Exists():
 		if ref, err := reference.FromValue(v); err == nil {
-			return ref
+			return ref, true
 		}
 	}
-	return d.expectedCalls(v)
+	ref, whole = d.expectedCalls(v)
+	return ref, whole && (ref != nil || !ofCalls || v.Kind() < jsonval.Array)
 }
 
 // speaksOfCalls reports whether the name of an expected side says that it contains calls.
@@ -106,40 +115,41 @@ func speaksOfCalls(key string) bool {
 	return false
 }
 
-// namedCalls returns the reference with the calls or names in a list of strings. A name
-// without arguments says nothing about the arguments.
-func namedCalls(list jsonval.Value) *reference.Reference {
-	ref := &reference.Reference{}
-	for _, e := range list.Elements() {
-		text, ok := e.Str()
-		if !ok {
-			return nil
+// expectedText returns the reference in a text with one call on each line, or nil if the text
+// is something else, such as an answer. In a side of calls, a line may be a bare name.
+func expectedText(key, text string) (ref *reference.Reference, whole bool) {
+	word := strings.ToLower(key)
+	for _, part := range [...]string{"output", "answer", "response", "message"} {
+		if strings.Contains(word, part) {
+			return nil, true
 		}
-		if isName(text) {
-			ref.Steps = append(ref.Steps, reference.Step{Name: text, Compare: []string{}})
-			continue
-		}
-		one, err := reference.Read(text)
-		if err != nil {
-			return nil
-		}
-		ref.Steps = append(ref.Steps, one.Steps...)
 	}
-	return ref
+	ofCalls := strings.Contains(word, "tool") || strings.Contains(word, "call") || strings.Contains(word, "action")
+	for _, line := range meaningfulLines(text) {
+		name, rest, called := strings.Cut(line, "(")
+		if !isName(strings.TrimSpace(name)) || called && !strings.HasSuffix(rest, ")") || !called && !ofCalls {
+			return nil, !ofCalls
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, true
+	}
+	ref, err := reference.Read(text)
+	return ref, err == nil || !ofCalls
 }
 
 // expectedCalls returns the reference with the calls in v, or nil if there are none. The
-// calls may be in any shape, or in messages.
-func (d *decoder) expectedCalls(v jsonval.Value) *reference.Reference {
+// calls may be in any shape, or in messages. whole is false if a part of them cannot be read.
+func (d *decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whole bool) {
 	probe := decoder{text: d.text, golds: d.golds}
 	r := probe.newFindingRun()
 	r.readExpectedCalls(v)
 	r.completeCalls()
-	ref := &reference.Reference{}
+	ref = &reference.Reference{}
 	for i := range probe.Trajectories[0].Actions {
 		a := &probe.Trajectories[0].Actions[i]
 		if a.Broken != "" {
-			return nil
+			return nil, false
 		}
 		step := reference.Step{Name: a.Name, Arguments: a.Arguments, Text: a.Text}
 		if !a.Arguments.Exists() {
@@ -148,12 +158,14 @@ func (d *decoder) expectedCalls(v jsonval.Value) *reference.Reference {
 		ref.Steps = append(ref.Steps, step)
 	}
 	switch {
+	case len(probe.unread) > 0:
+		return nil, false
 	case len(ref.Steps) > 0:
-		return ref
+		return ref, true
 	case expectsNothing(openObject(v)):
-		return &reference.Reference{Steps: []reference.Step{}}
+		return &reference.Reference{Steps: []reference.Step{}}, true
 	}
-	return nil
+	return nil, true
 }
 
 // expectsNothing reports whether an expected side has an empty list of calls.
@@ -188,6 +200,6 @@ func (r *run) readExpectedCalls(v jsonval.Value) {
 	case roleOf(first) != "":
 		r.readMessageList(v)
 	case v.Kind() == jsonval.Array:
-		r.callList(v)
+		r.callList("calls", v)
 	}
 }

@@ -15,6 +15,10 @@ type fact struct {
 	member   string // the name or the type that identified it
 	result   bool
 	failed   bool
+
+	arguments jsonval.Value // of a call that was found aside (see callsAside)
+	history   int           // the history that has the call
+	untyped   bool          // the values of the arguments are texts, whatever they were
 }
 
 // callKey returns the id of a fact, or the name of the fact if it has no id. Facts about
@@ -32,7 +36,9 @@ func (f *fact) callKey() string {
 var factNames = jsonval.NewNames("type", "part_kind", "content_type", "$type", "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation",
 	"tool_call", "toolCall", "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "functionResponse", "function_response",
 	"toolResult", "toolResponse", "tool_call_result", "toolResults", "tool_call_id", "tool_use_id", "toolName", "tool_name", "callID",
-	"is_error", "isError", "status")
+	"is_error", "isError", "status",
+	"arguments", "tool_input", "toolInput", "tool_args", "toolArgs", "tool_arguments", "toolArguments", "input_parameters", "inputParameters", "toolKwargs", "function_args",
+	"args", "params", "kwargs", "input")
 
 // count contains the numbers of places that look like calls and results, including
 // repetitions. failed is true if one of them reports a failure. Counting does not open
@@ -40,7 +46,11 @@ var factNames = jsonval.NewNames("type", "part_kind", "content_type", "$type", "
 type count struct {
 	calls, results int
 	failed         bool
+	inputs         int // members that may be the arguments of a call, without those in strings
 }
+
+// isZero reports whether nothing looks like a call or a result.
+func (c count) isZero() bool { return c.calls == 0 && c.results == 0 && !c.failed }
 
 func countFacts(values []jsonval.Value) count {
 	var c count
@@ -71,6 +81,10 @@ func (c *count) countMember(_ jsonval.Value, name string, v jsonval.Value) {
 		c.failed = c.failed || v.Raw() == "true"
 	case "status":
 		c.failed = c.failed || v.Raw() == `"error"`
+	case "args", "params", "kwargs", "input":
+		c.inputs += ifElse(v.Kind() == jsonval.Object, 1, 0)
+	case "arguments", "tool_input", "toolInput", "tool_args", "toolArgs", "tool_arguments", "toolArguments", "input_parameters", "inputParameters", "toolKwargs", "function_args":
+		c.inputs += ifElse(v.Kind() == jsonval.Object || v.Kind() == jsonval.String, 1, 0)
 	}
 }
 

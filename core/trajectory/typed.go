@@ -158,7 +158,7 @@ func (t *tracer) readModelData(v jsonval.Value) {
 	o := openObject(v)
 	switch {
 	case openBlock(firstElement(v)).tool != "", firstElement(v).Get("function").Kind() == jsonval.Object && !firstElement(v).Get("role").Exists():
-		t.callList(v)
+		t.callList("calls", v)
 	case v.Kind() == jsonval.Array:
 		t.readNestedList(v)
 	case o.hasAny("messages contents"):
