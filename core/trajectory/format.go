@@ -212,16 +212,11 @@ func (d *decoder) decodeInnerDocuments(heads []*object) bool {
 		return false
 	}
 	in := innerDocuments(heads[0])
-	if len(in.rows) == 0 {
+	if !isListOfDocuments(in.rows) {
 		return false
 	}
-	first, before := openHeads(in.rows), len(d.Trajectories)
-	if !slices.ContainsFunc(d.candidateFormats(), func(f format) bool {
-		return f.document != nil && f.name != "openai-responses" && allMatch(f.document, first) // an answer of a model is a part of a run
-	}) {
-		return false
-	}
-	found := d.decodeDocuments(in.rows, first)
+	before := len(d.Trajectories)
+	found := d.decodeDocuments(in.rows, openHeads(in.rows))
 	in.nameRuns(d.Trajectories[before:])
 	return found
 }
@@ -247,6 +242,14 @@ func innerDocuments(o *object) inner {
 		return inner{rows: o.values, names: o.keys}
 	}
 	return inner{}
+}
+
+// isListOfDocuments reports whether all rows are documents of one format.
+func isListOfDocuments(rows []jsonval.Value) bool {
+	heads := openHeads(rows)
+	return len(rows) > 0 && slices.ContainsFunc(allFormats, func(f format) bool {
+		return f.document != nil && f.name != "openai-responses" && allMatch(f.document, heads) // an answer of a model is a part of a run
+	})
 }
 
 // decodeDocuments reads a list whose elements are documents, and reports whether a format

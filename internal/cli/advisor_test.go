@@ -24,6 +24,7 @@ func asksFor() map[string][]string {
 		"study deviations":  reads, "study decisive": reads, "study sensitivity": reads,
 		"lint":           reads,
 		"convert":        {abi.OpTraceDecode},
+		"read":           {abi.OpTraceDecode},
 		"tools classify": {abi.OpToolsClassify},
 		"gate":           {abi.OpToolsClassify},
 		"hook":           {abi.OpToolsClassify},

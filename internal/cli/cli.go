@@ -35,6 +35,7 @@ func allCommands() []command {
 		{"bench", "let a model do tasks and record the runs, with or without EBP and SABER", benchCommand},
 		{"gold", "verify, correct and audit the reference actions (gold) of a benchmark", goldCommand},
 		{"record", "run an agent and record a trace of its actions", recordCommand},
+		{"read", "print what is understood of a trace, before any verdict", readCommand},
 		{"map", "propose a mapping for JSON of another format", mapCommand},
 		{"repair", "convert text that is almost JSON to JSON", repairCommand},
 		{"explain", "explain a name in a report", explainCommand},

@@ -1,0 +1,149 @@
+// Package reading says what was understood of a trace before any verdict: how the text
+// holds its records, the sides of a record, the format, and what was counted in the runs.
+// The counts are those of the report on the same request.
+package reading
+
+import (
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// Schema is the version of the JSON form.
+const Schema = "boundcheck.read/1"
+
+// File is what was understood of one file. Error says why it could not be read; then it
+// has no runs.
+type File struct {
+	Name     string            `json:"file"`
+	Error    string            `json:"error,omitempty"`
+	Bytes    int               `json:"bytes"`
+	Request  bool              `json:"request,omitempty"` // the trace is inside a request {"trace", "reference", …}
+	Packing  string            `json:"packing,omitempty"` // gzip or zip
+	Envelope string            `json:"envelope"`          // lines, list, inside, object, columns, text or archive
+	Records  int               `json:"records"`           // 0 if they are not known
+	Parts    bool              `json:"parts,omitempty"`   // the records are the messages, events or steps of a run
+	Sides    []trajectory.Side `json:"sides"`
+	Format   string            `json:"format"`
+	Guessed  bool              `json:"guessed,omitempty"` // the text has no known format, and a search found the calls
+	Counts   Counts            `json:"counts"`
+	Shared   int               `json:"sharedReferences,omitempty"` // references in the file for runs in other files
+	Runs     []Run             `json:"runs"`
+	Warnings []core.Warning    `json:"warnings"` // what was not read as it is written, and where
+}
+
+// Counts are the sums over the runs.
+type Counts struct {
+	Runs       int `json:"runs"`
+	Calls      int `json:"calls"`
+	Results    int `json:"results"`
+	Failed     int `json:"failed"`   // calls that the trace says have failed, or were not executed
+	Proposed   int `json:"proposed"` // those that were not executed
+	References int `json:"references"`
+	Steps      int `json:"steps"`     // of the references
+	Forbidden  int `json:"forbidden"` // calls that the references forbid
+	Outcomes   int `json:"outcomes"`  // runs of which the trace says whether they succeeded
+	Doubtful   int `json:"doubtful"`  // runs that were perhaps read wrongly
+}
+
+// Run is what was understood of one run.
+type Run struct {
+	ID        string   `json:"id"`
+	Task      string   `json:"task,omitempty"`
+	Trial     *int     `json:"trial,omitempty"`
+	Messages  int      `json:"messages"`
+	Calls     int      `json:"calls"`
+	Results   int      `json:"results"`
+	Failed    int      `json:"failed"`
+	Reference *int     `json:"reference"` // its number of steps to do; null if there is none
+	Success   *bool    `json:"success"`   // null if the trace does not say
+	Reward    *float64 `json:"reward,omitempty"`
+	Doubt     string   `json:"doubt,omitempty"`
+}
+
+// Whole reports whether everything in the file was read as it is written, in a known format.
+func (f *File) Whole() bool {
+	return f.Error == "" && !f.Guessed && len(f.Warnings) == 0 && f.Counts.Doubtful == 0
+}
+
+// Of reads an input of a request.
+func Of(r *core.Request, source *core.Source) File {
+	out := trajectory.OutlineOf(source.Data)
+	f := File{Name: source.Name, Bytes: len(source.Data), Request: source.Derived, Packing: out.Packing, Envelope: out.Envelope, Records: out.Records, Parts: out.Parts, Sides: out.Sides, Runs: []Run{}, Warnings: []core.Warning{}}
+	if f.Sides == nil {
+		f.Sides = []trajectory.Side{}
+	}
+	doc, err := r.Options.Decode(source)
+	if err != nil {
+		f.Error = err.Error()
+		return f
+	}
+	f.Format, f.Guessed = doc.Format, doc.Guessed()
+	if doc.Shared != nil {
+		f.Shared = len(doc.Shared.References)
+	}
+	for i := range doc.Trajectories {
+		f.add(&doc.Trajectories[i], r)
+	}
+	for _, w := range doc.Warnings {
+		f.Warnings = append(f.Warnings, core.Warning{Code: w.Code, Message: w.Message, Trajectory: w.Trajectory, Line: w.Line, Column: w.Column})
+	}
+	return f
+}
+
+// Refused returns a file that could not be read.
+func Refused(name string, err error) File {
+	return File{Name: name, Error: err.Error(), Sides: []trajectory.Side{}, Runs: []Run{}, Warnings: []core.Warning{}}
+}
+
+func (f *File) add(t *trajectory.Trajectory, r *core.Request) {
+	out := Run{ID: t.ID, Task: t.Task, Trial: t.Trial, Messages: len(t.Messages), Calls: len(t.Actions), Success: t.Success, Reward: t.Reward, Doubt: t.Doubt}
+	c := &f.Counts
+	for i := range t.Actions {
+		a := &t.Actions[i]
+		if a.Observation != nil {
+			out.Results++
+		}
+		if a.Failed() {
+			out.Failed++
+		}
+		if a.Proposed {
+			c.Proposed++
+		}
+	}
+	if ref := referenceOf(t, r); ref != nil {
+		n := 0
+		for i := range ref.Steps {
+			if ref.Steps[i].MustNot {
+				c.Forbidden++
+			} else {
+				n++
+			}
+		}
+		out.Reference = &n
+		c.References++
+		c.Steps += n
+	}
+	if t.Success != nil {
+		c.Outcomes++
+	}
+	if t.Doubt != "" || t.ByShape {
+		c.Doubtful++
+	}
+	c.Runs++
+	c.Calls += out.Calls
+	c.Results += out.Results
+	c.Failed += out.Failed
+	f.Runs = append(f.Runs, out)
+}
+
+// referenceOf returns the reference of a run: that of the request, or the run's own.
+func referenceOf(t *trajectory.Trajectory, r *core.Request) *reference.Reference {
+	if ref := r.References[t.Task]; ref != nil {
+		return ref
+	}
+	if r.Reference != nil {
+		return r.Reference
+	}
+	return t.Reference
+}
