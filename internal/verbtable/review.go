@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// review holds the rows of review.txt.
+type review struct {
+	same  []group
+	wide  []group // the first verb is the wider one
+	apart [][]string
+	two   []string
+}
+
+// group is a row: its verbs, and the kinds of objects for which it holds, as letters.
+type group struct {
+	kinds string
+	verbs []string
+}
+
+// kindLetters are the letters of the kinds, in the order of the bits of package verbs.
+const kindLetters = "pdmvte"
+
+// readReview reads the review and checks its rows against WordNet and against each other.
+// The error joins all that is wrong.
+func readReview(text string, w *wordnet) (*review, error) {
+	r := &review{}
+	var wrong []error
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := r.addRow(line, w); err != nil {
+			wrong = append(wrong, fmt.Errorf("%q: %w", line, err))
+		}
+	}
+	return r, errors.Join(append(wrong, r.contradictions(), opposites(r.same, w))...)
+}
+
+func (r *review) addRow(line string, w *wordnet) error {
+	head, rest, ok := strings.Cut(line, ": ")
+	sort, kinds, _ := strings.Cut(head, " ")
+	switch {
+	case !ok:
+	case sort == "same":
+		verbs, senses, _ := strings.Cut(rest, " = ")
+		kinds = strings.NewReplacer("*", kindLetters, "n", kindLetters[1:]).Replace(kinds)
+		if strings.Trim(kinds, kindLetters) != "" || kinds == "" {
+			return fmt.Errorf("unknown kinds %q", kinds)
+		}
+		all, err := provenVerbs(strings.Fields(verbs), strings.Fields(senses), w)
+		r.same = append(r.same, group{kinds, all})
+		return err
+	case sort == "wide":
+		wide, narrow, _ := strings.Cut(rest, " > ")
+		r.wide = append(r.wide, group{kindLetters, append([]string{wide}, strings.Fields(narrow)...)})
+		return nil
+	case sort == "apart":
+		r.apart = append(r.apart, strings.Fields(rest))
+		return nil
+	case sort == "two":
+		r.two = append(r.two, strings.Fields(rest)...)
+		return nil
+	}
+	return errors.New("not a row")
+}
+
+// provenVerbs returns the verbs of a row without their marks. It returns an error for a
+// verb that is not in a set of the senses, and not in the definition of one.
+func provenVerbs(verbs, senses []string, w *wordnet) ([]string, error) {
+	if len(verbs) < 2 || len(senses) == 0 {
+		return nil, errors.New("a row needs two verbs and a sense")
+	}
+	var known, defined []string
+	for _, name := range senses {
+		s, err := w.find(name)
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, s.words...)
+		words, _, _ := strings.Cut(s.definition, "; \"")
+		defined = append(defined, strings.FieldsFunc(words, func(c rune) bool { return (c < 'a' || c > 'z') && c != '-' })...)
+	}
+	var out []string
+	for _, v := range verbs {
+		v, jargon := strings.CutPrefix(v, "!")
+		if out = append(out, v); jargon {
+			continue
+		}
+		if !slices.Contains(known, v) && !slices.Contains(defined, v) {
+			return out, fmt.Errorf("WordNet does not have %s in %s", v, strings.Join(senses, ", "))
+		}
+	}
+	return out, nil
+}
+
+// contradictions returns an error for two verbs that are in one group, although a row says
+// that they are apart, and for a verb with two opposite readings.
+func (r *review) contradictions() error {
+	var wrong []error
+	for _, g := range r.same {
+		for _, a := range r.apart {
+			both := slices.DeleteFunc(slices.Clone(g.verbs), func(v string) bool { return !slices.Contains(a, v) })
+			if len(both) > 1 {
+				wrong = append(wrong, fmt.Errorf("%v are apart, and in the group %v", both, g.verbs))
+			}
+		}
+		for _, v := range g.verbs {
+			if slices.Contains(r.two, v) {
+				wrong = append(wrong, fmt.Errorf("%s has two opposite readings, and is in the group %v", v, g.verbs))
+			}
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// opposites returns an error for two verbs of one group of which WordNet says that a sense
+// of one is the opposite of a sense of the other.
+func opposites(groups []group, w *wordnet) error {
+	var wrong []error
+	for _, g := range groups {
+		for _, v := range g.verbs {
+			for _, s := range w.senses[v] {
+				for _, o := range w.sets[s.offset].opposite {
+					if set := w.sets[o]; set != nil && slices.ContainsFunc(set.words, func(x string) bool { return x != v && slices.Contains(g.verbs, x) }) {
+						wrong = append(wrong, fmt.Errorf("%s has an opposite in the group %v", v, g.verbs))
+					}
+				}
+			}
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// table returns the sections of the table about verbs.
+func (r *review) table() string {
+	var b strings.Builder
+	b.WriteString("[same]\n")
+	for _, g := range r.same {
+		b.WriteString(g.kinds + " " + strings.Join(g.verbs, " ") + "\n")
+	}
+	b.WriteString("[wide]\n")
+	for _, g := range r.wide {
+		b.WriteString(g.kinds + " " + strings.Join(g.verbs, " ") + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// synset is a set of words with one meaning, as a data file of WordNet has it.
+type synset struct {
+	domain     string   // such as noun.person
+	words      []string // in lower case, with underscores
+	above      []string // the offsets of its hypernyms
+	opposite   []string // the offsets of sets with an opposite word
+	definition string
+	proper     bool // its first word is a name
+}
+
+// sense is a meaning of a word: a synset, and how often it was tagged in texts.
+type sense struct {
+	offset string
+	count  int
+}
+
+// wordnet is one part of speech.
+type wordnet struct {
+	sets   map[string]*synset
+	senses map[string][]sense // of a word, in WordNet's order
+}
+
+// domains holds the names of WordNet's lexicographer files, by number.
+var domains = strings.Fields("adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute noun.body noun.cognition noun.communication " +
+	"noun.event noun.feeling noun.food noun.group noun.location noun.motive noun.object noun.person noun.phenomenon noun.plant noun.possession noun.process " +
+	"noun.quantity noun.relation noun.shape noun.state noun.substance noun.time verb.body verb.change verb.cognition verb.communication verb.competition " +
+	"verb.consumption verb.contact verb.creation verb.emotion verb.motion verb.perception verb.possession verb.social verb.stative verb.weather adj.ppl")
+
+// readWordNet reads a part of speech, noun or verb, from the folder of WordNet's files.
+func readWordNet(folder, part string) (*wordnet, error) {
+	w := &wordnet{sets: map[string]*synset{}, senses: map[string][]sense{}}
+	err := eachLine(filepath.Join(folder, "data."+part), func(line string) error {
+		offset, s, err := parseSynset(line)
+		w.sets[offset] = s
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	number := map[string]string{"noun": "1", "verb": "2"}[part]
+	type entry struct {
+		sense
+		number int
+	}
+	entries := map[string][]entry{}
+	err = eachLine(filepath.Join(folder, "index.sense"), func(line string) error {
+		f := strings.Fields(line)
+		word, rest, _ := strings.Cut(f[0], "%")
+		if len(f) != 4 || !strings.HasPrefix(rest, number+":") {
+			return nil
+		}
+		n, err := strconv.Atoi(f[2])
+		if err != nil {
+			return err
+		}
+		count, err := strconv.Atoi(f[3])
+		entries[word] = append(entries[word], entry{sense{f[1], count}, n})
+		return err
+	})
+	for word, all := range entries {
+		slices.SortFunc(all, func(a, b entry) int { return a.number - b.number })
+		for _, e := range all {
+			w.senses[word] = append(w.senses[word], e.sense)
+		}
+	}
+	return w, err
+}
+
+// eachLine calls f with each line of a file of WordNet that is not part of its licence.
+func eachLine(path string, f func(string) error) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "  ") {
+			continue
+		}
+		if err := f(lines.Text()); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return lines.Err()
+}
+
+// parseSynset reads a line of a data file, in the format of WordNet's manual page wndb.
+func parseSynset(line string) (string, *synset, error) {
+	data, definition, _ := strings.Cut(line, " | ")
+	f := strings.Fields(data)
+	domain, err := strconv.Atoi(f[1])
+	if err != nil || domain >= len(domains) {
+		return "", nil, fmt.Errorf("the set %s has no domain", f[0])
+	}
+	n, err := strconv.ParseInt(f[3], 16, 32)
+	if err != nil {
+		return "", nil, err
+	}
+	s := &synset{domain: domains[domain], definition: strings.ToLower(definition)}
+	for i := range int(n) {
+		s.words = append(s.words, strings.ToLower(f[4+2*i]))
+		s.proper = s.proper || i == 0 && f[4] != s.words[0]
+	}
+	at := 4 + 2*int(n)
+	pointers, err := strconv.Atoi(f[at])
+	if err != nil {
+		return "", nil, err
+	}
+	for i := range pointers {
+		symbol, to := f[at+1+4*i], f[at+2+4*i]
+		switch symbol {
+		case "@", "@i":
+			s.above = append(s.above, to)
+		case "!":
+			s.opposite = append(s.opposite, to)
+		}
+	}
+	return f[0], s, nil
+}
+
+// find returns the synset that a sense such as fire#4 names.
+func (w *wordnet) find(name string) (*synset, error) {
+	word, number, _ := strings.Cut(name, "#")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(w.senses[word]) {
+		return nil, fmt.Errorf("WordNet has no sense %s", name)
+	}
+	return w.sets[w.senses[word][n-1].offset], nil
+}
+
+// isBelow reports whether a set or one of its hypernyms is among the roots.
+func (w *wordnet) isBelow(offset string, roots map[string]bool, seen map[string]bool) bool {
+	if roots[offset] {
+		return true
+	}
+	if seen[offset] {
+		return false
+	}
+	seen[offset] = true
+	return slices.ContainsFunc(w.sets[offset].above, func(o string) bool { return w.isBelow(o, roots, seen) })
+}
