@@ -8,13 +8,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/verbs"
 )
 
 // Kin returns the language rule by which the names of two actions may mean the same. It
 // does not compare arguments (see Agree). The result is:
 //
 //   - "spelling" for the same words, such as cancelOrder and order_cancel;
-//   - "lexicon" for verbs of one class with the same object, such as delete_item and remove_from_cart;
+//   - "lexicon" for verbs that are one deed on the same object, such as delete_item and remove_from_cart;
 //   - "" if there is no such rule.
 func Kin(obs, ref *boundary.Action) string {
 	if obs.Text != "" || ref.Text != "" || obs.Mutation.Counts() != ref.Mutation.Counts() || obs.Mutation.Control != ref.Mutation.Control {
@@ -26,14 +27,61 @@ func Kin(obs, ref *boundary.Action) string {
 	if sameName(obs, ref) {
 		return "spelling"
 	}
-	d, e := obs.Deed(), ref.Deed()
-	if d.Class == "" || d.Class != e.Class || len(d.Object) == 0 || !mutation.SameWords(d.Object, e.Object) {
-		return ""
-	}
-	if len(d.Place) > 0 && len(e.Place) > 0 && !mutation.SameWords(d.Place, e.Place) {
+	d, e := deedOf(obs), deedOf(ref)
+	if len(d.Object) == 0 || !sameObject(d, e) || !sameVerb(d, e) {
 		return ""
 	}
 	return "lexicon"
+}
+
+// deedOf returns the deed of an action. If the lexicon has no verb of the name, the verb is
+// the first word, if package verbs knows it.
+func deedOf(a *boundary.Action) *mutation.Deed {
+	d := a.Deed()
+	if words := a.Words(); d.Verb == "" && len(words) > 1 && len(d.Object) > 1 && d.Object[0] == words[0] && verbs.Known(words[0]) {
+		return &mutation.Deed{Verb: words[0], Class: words[0], Object: d.Object[1:], Place: d.Place}
+	}
+	return d
+}
+
+// sameObject reports whether two deeds have the same object, at places that do not
+// contradict each other. The place may also be a part of the object's name, as in
+// delete_cart_item and remove_from_cart.
+func sameObject(d, e *mutation.Deed) bool {
+	if mutation.SameWords(d.Object, e.Object) {
+		return len(d.Place) == 0 || len(e.Place) == 0 || mutation.SameWords(d.Place, e.Place)
+	}
+	if len(d.Place) == 0 {
+		d, e = e, d
+	}
+	putsOrTakes := d.Class == "remove" || d.Class == "create"
+	return putsOrTakes && len(e.Place) == 0 && len(d.Object) > 0 && mutation.SameWords(slices.Concat(d.Object, d.Place), e.Object)
+}
+
+// sameVerb reports whether the verbs of two deeds are one deed on their object, which both
+// deeds have, or only one of them.
+func sameVerb(d, e *mutation.Deed) bool {
+	if d.Class != "" && d.Class == e.Class {
+		return true
+	}
+	object := e.Object
+	if len(object) == 0 {
+		object = d.Object
+	}
+	v, w := knownVerb(d), knownVerb(e)
+	return v != "" && w != "" && verbs.Same(v, w, verbs.KindsOf(object))
+}
+
+// knownVerb returns the verb of a deed as package verbs has it: the verb, its American
+// spelling, or its class.
+func knownVerb(d *mutation.Deed) string {
+	if form := mutation.WordForm(d.Verb); !verbs.Known(d.Verb) && verbs.Known(form) {
+		return form
+	}
+	if !verbs.Known(d.Verb) {
+		return d.Class
+	}
+	return d.Verb
 }
 
 // sameName reports whether the names of two actions are the same apart from the number,
@@ -100,7 +148,8 @@ func (j *judge) judgeAlias(row int, obs, ref *boundary.Action) {
 	case "spelling":
 		how = "both names have the same words"
 	case "lexicon":
-		how = fmt.Sprintf("both %s %s", ref.Deed().Class, strings.Join(ref.Deed().Object, " "))
+		d := deedOf(ref)
+		how = fmt.Sprintf("both %s %s", strings.ReplaceAll(d.Class, "_", " "), strings.Join(d.Object, " "))
 	case "encoder":
 		how = "the encoder says that the names mean the same"
 	case "plugin":

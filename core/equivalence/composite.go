@@ -375,14 +375,14 @@ func isSubset(some, all []string) bool {
 	return true
 }
 
-// sameDeed reports whether the names of two actions are the same (see sameName), or have verbs of
-// the same class and the same object. A name without an object fits any object.
+// sameDeed reports whether the names of two actions are the same (see sameName), or have
+// verbs that are one deed on the same object. A name without an object fits any object.
 func sameDeed(a, b *boundary.Action) bool {
 	if sameName(a, b) {
 		return true
 	}
-	d, e := a.Deed(), b.Deed()
-	return d.Class != "" && d.Class == e.Class && (len(d.Object) == 0 || len(e.Object) == 0 || mutation.SameWords(d.Object, e.Object))
+	d, e := deedOf(a), deedOf(b)
+	return (len(d.Object) == 0 || len(e.Object) == 0 || sameObject(d, e)) && sameVerb(d, e)
 }
 
 // partFits reports whether a part and the whole have the same arguments, except for

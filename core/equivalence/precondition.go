@@ -130,12 +130,6 @@ func isWorkspace(w string) bool {
 	return false
 }
 
-// firstTwo returns the first two words of a name, or fewer if the name is shorter.
-func firstTwo(name string) []string {
-	words := mutation.NameWords(name)
-	return words[:min(2, len(words))]
-}
-
 // triedFor reports whether a failed action with an index in [from, to) was an attempt at
 // the step. Such an action has the step's name, and the same arguments or a common
 // entity. If the step names no entity, the same name is enough.
@@ -165,8 +159,6 @@ func (j *judge) opensWorkspace(ref, act int) bool {
 		closing = "stop"
 	case "open":
 		closing = "close"
-	case "":
-		return slices.Equal(firstTwo(j.Ref[ref].Name), []string{"log", "in"}) || slices.Equal(firstTwo(j.Ref[ref].Name), []string{"sign", "in"})
 	default:
 		return false
 	}

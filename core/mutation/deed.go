@@ -1,12 +1,15 @@
 package mutation
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Deed is the action that a tool's name describes, and its object: delete_item removes an
 // item, remove_from_cart removes something from a cart.
 type Deed struct {
-	Class  string   // of the verb: remove for delete, erase and drop; a writing verb without synonyms is its own class; "" for a verb without a clear effect
-	Verb   string   // the verb itself
+	Class  string   // of the verb: remove for delete and removal; a writing verb without a class is its own class; "" for a verb without a clear effect
+	Verb   string   // the verb itself, with its particle, as in turn_off
 	Object []string // the words for the object, singular, in the order of the name
 	Place  []string // the words after "from", "to", "in" and the like
 }
@@ -31,7 +34,7 @@ func DeedOf(name string) Deed {
 	if len(parts) == 0 {
 		return Deed{}
 	}
-	all := parts[len(parts)-1]
+	all := joinPhrasal(parts[len(parts)-1])
 	if len(all) > maxNameWords {
 		return Deed{}
 	}
@@ -64,6 +67,24 @@ func DeedOf(name string) Deed {
 		}
 	}
 	return d
+}
+
+// joinPhrasal joins a verb and its particle, as in turn_off_lamp and turn_lamp_off, to one
+// word such as turn_off.
+func joinPhrasal(all []string) []string {
+	last := len(all) - 1
+	for i, w := range all {
+		if !isParticle(w) || i == 0 {
+			continue
+		}
+		switch {
+		case isPhrasal(all[i-1], w):
+			return slices.Concat(all[:i-1], []string{all[i-1] + "_" + w}, all[i+1:])
+		case i == last && isPhrasal(all[0], w):
+			return slices.Concat([]string{all[0] + "_" + w}, all[1:last])
+		}
+	}
+	return all
 }
 
 // NameWords splits a name in snake_case, kebab-case or camelCase into its words, in
@@ -165,9 +186,16 @@ func isDeterminer(w string) bool {
 	return false
 }
 
-// deedClass returns the class of a verb, such as "remove" for delete and erase. It
-// returns "" for a word without a class. Verbs in one class have the same effect.
+// deedClass returns the class of a verb or of a noun for an action, such as "remove" for
+// delete and removal. It returns "" for a word without a class. Verbs in one class have the
+// same effect on every object. Package verbs knows which verbs have it on some objects.
 func deedClass(w string) string {
+	if strings.IndexByte(w, '_') > 0 {
+		if c := makingClass(w) + lookingClass(w); c != "" {
+			return c
+		}
+		return w
+	}
 	for _, look := range [...]func(string) string{removingClass, makingClass, tellingClass, tradingClass, guardingClass, lookingClass} {
 		if c := look(w); c != "" {
 			return c
@@ -178,16 +206,12 @@ func deedClass(w string) string {
 
 func removingClass(w string) string {
 	switch w {
-	case "delete", "remove", "erase", "destroy", "drop", "purge", "wipe", "trash", "discard", "expunge", "obliterate", "rm", "unlink", "shred", "deletion", "removal":
+	case "delete", "remove", "deletion", "removal":
 		return "remove"
-	case "cancel", "annul", "rescind", "cancellation":
+	case "cancel", "cancellation":
 		return "cancel"
-	case "archive", "unarchive", "hide", "unhide", "restore", "revoke", "reset", "rename", "merge", "split", "replace", "swap", "clear":
+	case "archive", "unarchive", "hide", "unhide", "restore", "revoke", "reset", "rename", "merge", "split", "replace", "swap", "clear", "move", "copy":
 		return w
-	case "move", "relocate", "mv":
-		return "move"
-	case "copy", "duplicate", "clone", "cp":
-		return "copy"
 	}
 	return ""
 }
@@ -200,13 +224,15 @@ func makingClass(w string) string {
 		return "update"
 	case "upload", "attach", "compose", "draft", "install", "uninstall", "deploy", "build", "publish", "submit", "schedule", "reschedule", "register", "subscribe", "unsubscribe", "save", "generate":
 		return w
-	case "start", "begin", "launch":
+	case "start", "begin":
 		return "start"
-	case "stop", "terminate", "kill", "halt":
-		return "stop"
-	case "restart", "reboot":
-		return "restart"
-	case "open", "reopen", "close", "lock", "unlock", "acquire", "release", "connect", "disconnect", "commit", "rollback", "init", "initialize", "initialise", "mount", "unmount", "login", "logout":
+	case "log_in", "log_on", "sign_in", "sign_on":
+		return "login"
+	case "log_out", "log_off", "sign_out":
+		return "logout"
+	case "fill_in", "fill_out", "fill_up":
+		return "fill"
+	case "stop", "restart", "open", "reopen", "close", "lock", "unlock", "acquire", "release", "connect", "disconnect", "commit", "rollback", "init", "initialize", "initialise", "mount", "unmount", "login", "logout":
 		return w
 	}
 	return ""
@@ -214,31 +240,25 @@ func makingClass(w string) string {
 
 func tellingClass(w string) string {
 	switch w {
-	case "send", "dispatch", "transmit", "email", "mail", "sms":
+	case "send", "email", "mail", "sms":
 		return "send"
-	case "notify", "inform", "alert", "remind", "warn":
-		return "notify"
 	case "acknowledge", "ack":
 		return "acknowledge"
-	case "escalate", "forward", "reply", "post", "comment", "message", "share", "invite":
+	case "notify", "inform", "alert", "remind", "warn", "escalate", "forward", "reply", "post", "comment", "message", "share", "invite", "mark", "tag", "label", "flag", "star":
 		return w
-	case "flag", "mark", "tag", "label", "star":
-		return "mark"
 	}
 	return ""
 }
 
 func tradingClass(w string) string {
 	switch w {
-	case "pay", "remit", "settle", "payment":
+	case "payment":
 		return "pay"
-	case "refund", "reimburse", "reimbursement":
+	case "reimbursement":
 		return "refund"
-	case "buy", "purchase":
-		return "buy"
 	case "book", "reserve":
 		return "book"
-	case "return", "exchange", "transfer", "charge", "deposit", "withdraw", "order", "ship", "sell", "redeem", "upgrade", "downgrade", "renew", "extend":
+	case "pay", "refund", "buy", "return", "exchange", "transfer", "charge", "deposit", "withdraw", "order", "ship", "sell", "redeem", "upgrade", "downgrade", "renew", "extend":
 		return w
 	}
 	return ""
@@ -246,15 +266,9 @@ func tradingClass(w string) string {
 
 func guardingClass(w string) string {
 	switch w {
-	case "approve", "authorize", "authorise", "approval":
+	case "approve", "approval":
 		return "approve"
-	case "reject", "decline", "deny":
-		return "reject"
-	case "enable", "activate":
-		return "enable"
-	case "disable", "deactivate":
-		return "disable"
-	case "assign", "unassign", "reassign", "grant", "suspend", "resume", "block", "unblock", "ban", "mute":
+	case "reject", "enable", "disable", "assign", "unassign", "reassign", "grant", "suspend", "resume", "block", "unblock", "ban", "mute":
 		return w
 	}
 	return ""
@@ -262,7 +276,7 @@ func guardingClass(w string) string {
 
 func lookingClass(w string) string {
 	switch w {
-	case "get", "fetch", "retrieve", "read", "show", "view", "display", "lookup", "describe":
+	case "get", "fetch", "retrieve", "read", "look_up", "show", "view", "display", "lookup", "describe":
 		return "read"
 	case "search", "find", "query", "list", "browse", "locate":
 		return "search"

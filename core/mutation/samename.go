@@ -101,21 +101,26 @@ const placeWords = "into onto off out over under through within against"
 
 // isPhrasal reports whether a verb and the word after it are one verb, such as turn off.
 func isPhrasal(verb, particle string) bool {
-	switch particle {
-	case "off", "up", "down", "out", "away", "back":
-		return wordClass(verb).isVerb() || oneOf(verb, particleVerbs)
-	case "on", "in", "over":
-		return oneOf(verb+"="+particle, phrasalVerbs)
+	return isParticle(particle) && oneOf(verb+"_"+particle, phrasalVerbs)
+}
+
+// isParticle reports whether a word may belong to the verb before it.
+func isParticle(w string) bool {
+	switch w {
+	case "on", "off", "in", "out", "up", "down", "over", "back", "away":
+		return true
 	}
 	return false
 }
 
-// particleVerbs are verbs with a particle that the lexicon does not have alone.
-const particleVerbs = "shut look go get come set cash phase"
-
-// phrasalVerbs are the verbs with a particle that is also a preposition.
-const phrasalVerbs = "turn=on switch=on power=on check=in log=in sign=in clock=in opt=in put=on add=on fill=in sign=on log=on hand=in turn=in " +
-	"plug=in phase=in pay=in trade=in cash=in take=on take=over hand=over start=over zoom=in carry=on hold=on call=in"
+// phrasalVerbs are verbs with a particle that mean something else than the verb alone.
+const phrasalVerbs = "turn_on turn_off turn_up turn_down turn_in turn_over switch_on switch_off switch_over power_on power_off power_up power_down " +
+	"shut_down shut_off close_down check_in check_out log_in log_out log_on log_off sign_in sign_out sign_up sign_on sign_off clock_in clock_out " +
+	"opt_in opt_out back_up set_up set_off put_on put_off put_back put_away take_on take_off take_out take_over take_down take_back take_away " +
+	"add_on fill_in fill_out fill_up hand_in hand_out hand_over plug_in phase_in phase_out pay_in pay_out pay_off trade_in cash_in carry_on carry_out " +
+	"hold_on call_in call_off call_up call_back kick_out throw_out throw_away let_in let_down force_out pick_out pick_up give_out give_up give_back " +
+	"draw_off cut_down cut_back file_away bring_out bring_down bring_back send_on send_off send_back play_back look_up tear_down spin_up spin_down " +
+	"scale_up scale_down roll_back roll_out hang_up top_up clean_up write_off swap_out start_over wind_up move_out move_in lock_out mark_up mark_down"
 
 // WordForm returns a form of a lower-case word that is equal for its singular and plural,
 // and for its British and American spelling. The form itself may be no word.
