@@ -52,14 +52,15 @@ func areEntities(key string, cells []cell) bool {
 // of equal length, such as items and their replacements, may belong together. So they are
 // sorted together, like the columns of one table. A row that replaces an entity by itself
 // is left out.
-func sortSets(object jsonval.Value) []Leaf {
+// tool is the name of the called tool.
+func sortSets(tool string, object jsonval.Value) []Leaf {
 	var tables map[int][]list // most calls have none
 	var lengths []int
 	object.Each(func(key string, v jsonval.Value) bool {
 		if v.Kind() != jsonval.Array {
 			return true
 		}
-		if cells := scalarCells(v); len(cells) > 1 && (namesEntities(key) || areEntities(key, cells)) {
+		if cells := scalarCells(v); len(cells) > 1 && isSet(tool, key, cells) && !saysSequence(object) {
 			if tables == nil {
 				tables = map[int][]list{}
 			}

@@ -41,7 +41,7 @@ func NewCall(name string, arguments jsonval.Value, broken, text string) Call {
 		c.Raw = broken
 		c.Leaves = []Leaf{{Value: jsonval.Quoted(strings.TrimSpace(broken)), Raw: broken}}
 	} else if arguments.Len() > 0 {
-		c.Leaves = sortSets(arguments)
+		c.Leaves = sortSets(name, arguments)
 	}
 	c.Key = c.buildKey()
 	return c
@@ -79,12 +79,26 @@ func Leaves(all []jsonval.Leaf) []Leaf {
 				value = amount
 			}
 		}
+		if len(value) < len(l.Value.Raw()) && value[0] == '"' && keepsBlanks(l.Key) {
+			value = l.Value.Canonical()
+		}
 		out = append(out, Leaf{l.Path, l.Key, value, l.Value.Raw()})
 	}
 	if !slices.IsSortedFunc(out, byPath) { // members come sorted; lists of ten elements and more do not
 		slices.SortStableFunc(out, byPath)
 	}
 	return out
+}
+
+// keepsBlanks reports whether white space around a value with this name is a part of it,
+// because the value is source code or the content of a file.
+func keepsBlanks(key string) bool {
+	switch strings.ToLower(key) {
+	case "content", "contents", "code", "patch", "diff", "script", "snippet", "source", "old_string", "new_string", "old_str", "new_str", "oldstring", "newstring",
+		"old_text", "new_text", "oldtext", "newtext", "file_text", "insert_text", "replacement", "new_source", "old_source", "chars":
+		return true
+	}
+	return false
 }
 
 func byPath(a, b Leaf) int { return strings.Compare(a.Path, b.Path) }
