@@ -19,7 +19,7 @@ type asideRow struct {
 
 func readAside(t *testing.T, name, separator string, cells int) []asideRow {
 	t.Helper()
-	data, err := os.ReadFile("../testdata/kinds/" + name + ".txt")
+	data, err := os.ReadFile("testdata/kinds/" + name + ".txt")
 	if err != nil {
 		t.Fatal(err)
 	}

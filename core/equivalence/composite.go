@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/kind"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
@@ -131,7 +132,7 @@ func (j *judge) extraWrite() bool {
 // isMatched reports whether the alignment matches the action and the step of a row, and
 // their arguments do not differ. The alignment also matches actions that are only similar.
 func (j *judge) isMatched(row int) bool {
-	return j.Steps[row].Op == align.Match && j.out[row].Verdict != Violation
+	return (j.Steps[row].Op == align.Match || j.out[row].same) && j.out[row].Verdict != Violation
 }
 
 func (j *judge) equalPair(s align.Step) bool {
@@ -241,7 +242,7 @@ func (c *composer) findParts(whole *boundary.Action, at int, side []boundary.Act
 	if parts := findMoveParts(whole, side, near); parts != nil && partsCover(whole, side, parts) && !partsExceed(whole, side, parts) {
 		return Group{Obs: parts, Rule: "move", Same: true}, true
 	}
-	if parts := findPreparedAct(whole, side, near); parts != nil && !partsContradict(whole, side, parts) && (partsCoverBut(whole, side, parts, isMessage) || partsAreBare(side, parts)) {
+	if parts := findPreparedAct(whole, side, near); parts != nil && !partsContradict(whole, side, parts) && (partsCoverBut(whole, side, parts, kind.IsMessage) || partsAreBare(side, parts)) {
 		return Group{Obs: parts, Rule: "preparation", Same: partsCover(whole, side, parts) && !partsExceed(whole, side, parts)}, true
 	}
 	return Group{}, false
@@ -455,7 +456,7 @@ func partsContradict(whole *boundary.Action, side []boundary.Action, parts []int
 	for _, p := range parts {
 		for _, l := range side[p].Leaves {
 			for _, w := range whole.Leaves {
-				if w.Path == l.Path && w.Value != l.Value && !whole.Terms.Ignores(w.Path) && !isMessage(w) {
+				if w.Path == l.Path && w.Value != l.Value && !whole.Terms.Ignores(w.Path) && !kind.IsMessage(w) {
 					return true
 				}
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/kind"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -59,12 +60,15 @@ type Ruling struct {
 	Kind    Kind
 	Stage   string // the stage that excused the row
 	Reason  string
-	Diff    similarity.Difference // for Wrong
+	Diff    similarity.Difference // for Wrong: what no kind of value excuses
+	Unsure  bool                  // for Wrong: no kind of value decides about any difference, only a judge can
+	Kinds   map[string]kind.Name  // for Wrong: what the different arguments hold, by path
 	Group   *Group                // for Granular: all rows that belong together
 	Beyond  []string              // for Uneven: the entities of the list that no part names, sorted
 	Also    *Ruling               // a second violation in the row: Reason and Kind are about its step, this one about its action; nil for none
 
 	about    *Pair // what the ruling is about, if not the pair of the row (see About); nil for that pair
+	same     bool  // the two calls of the row are equal, in different notations
 	neededBy int   // for a note about a missing step: 1 + the row of the action that needed the step; 0 for none
 }
 
@@ -156,7 +160,7 @@ func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step)
 	switch {
 	case obs.Text == "" && ref.Text == "" && obs.Name != ref.Name && !obs.ByUser:
 		j.judgeAlias(row, obs, ref)
-	case obs.ByUser && !d.Equal(): // the user's action is not an error of the agent, but the step is still open
+	case obs.ByUser && !d.Equal() && !isSame(obs, ref): // the user's action is not an error of the agent, but the step is still open
 		j.judgeDeletion(row, s.Ref)
 	case d.Equal() && s.Op == align.Match:
 		j.out[row].Verdict = Correct
@@ -166,13 +170,42 @@ func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step)
 		j.excuseRow(row, "the same read with more arguments")
 	case reads && j.mayLeaveOut(ref):
 		j.excuseRow(row, "the two reads differ, but no read changes anything")
-	case len(d.Missing) == 0 && len(d.Changed) == 0 && j.isRestatement(d.Extra, ref, s.Obs):
+	default:
+		j.compareKinds(row, obs, ref, s.Obs)
+	}
+}
+
+// compareKinds judges two calls whose arguments differ, by what the arguments hold.
+func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
+	k := settle(obs, ref)
+	switch {
+	case k.Equal() && areCalls(obs, ref):
+		j.excuseRow(row, sameNotation(k.Same))
+		j.out[row].same = true
+	case len(k.Rest.Missing) == 0 && len(k.Rest.Changed) == 0 && j.isRestatement(k.Rest.Extra, ref, at):
 		j.excuseRow(row, "the effect is the same, because the extra arguments only repeat values that the environment returned")
-	case len(d.Missing) == 0 && len(d.Extra) == 0 && areParaphrases(d.Changed):
-		j.excuseRow(row, "the same message, apart from polite and small words")
 	default:
 		j.markWrong(row, obs, ref)
 	}
+}
+
+// settle compares the arguments of two calls by their kinds. Calls of different tools and
+// free texts are compared as they are written.
+func settle(obs, ref *boundary.Action) kind.Ruling {
+	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
+	if !areCalls(obs, ref) {
+		return kind.Ruling{Rest: d}
+	}
+	return kind.Settle(&obs.Call, &ref.Call, ref.Terms, &d)
+}
+
+// sameNotation says which arguments have the same value in another notation.
+func sameNotation(same []kind.Excuse) string {
+	var out []string
+	for _, e := range same {
+		out = append(out, fmt.Sprintf(sameValue[e.Kind], e.Path))
+	}
+	return strings.Join(out, "; ")
 }
 
 // isRestatement reports whether extra arguments only repeat facts about an entity that
@@ -203,8 +236,8 @@ func (j *judge) isRestatement(extra []similarity.Leaf, ref *boundary.Action, obs
 }
 
 func (j *judge) markWrong(row int, obs, ref *boundary.Action) {
-	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong,
-		Diff:   similarity.Compare(&obs.Call, &ref.Call, ref.Terms),
+	k := settle(obs, ref)
+	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Diff: k.Rest, Unsure: k.Unsure, Kinds: k.Kinds,
 		Reason: fmt.Sprintf("%s was called with arguments that differ from the reference", obs.Name)}
 }
 
@@ -255,6 +288,17 @@ func (j *judge) judgeDeletion(row, ref int) {
 		j.out[row] = Ruling{Verdict: Violation, Kind: Missing,
 			Reason: fmt.Sprintf("the required step %s is missing", r.Name)}
 	}
+}
+
+// isSame reports whether two calls have the same arguments, perhaps in another notation.
+func isSame(obs, ref *boundary.Action) bool {
+	k := settle(obs, ref)
+	return k.Equal() && areCalls(obs, ref)
+}
+
+// areCalls reports whether two actions are calls of one tool, and no free texts.
+func areCalls(obs, ref *boundary.Action) bool {
+	return obs.Text == "" && ref.Text == "" && obs.Name == ref.Name
 }
 
 func (j *judge) excuseRow(row int, reason string) {

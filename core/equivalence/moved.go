@@ -43,8 +43,44 @@ func pairMoved(c *boundary.Case) moves {
 			m.obs[o], m.ref[r] = r, o
 		}
 	}
+	m.pairNotations(c, matchedRef, w)
 	m.pairNear(c)
 	return m
+}
+
+// pairNotations pairs unmatched writes whose calls are the same in different notations,
+// and that the alignment did not pair with each other. At most mostNear comparisons for
+// each step.
+func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
+	var partner map[int]int // of steps: the action that the alignment pairs with it
+	for r := range c.Ref {
+		ref := &c.Ref[r]
+		if matchedRef[r] || m.ref[r] >= 0 || !ref.Writes() || len(w.byName[ref.Name]) == 0 {
+			continue
+		}
+		if partner == nil {
+			partner = substitutions(c)
+		}
+		if o, ok := partner[r]; ok && isSame(&c.Obs[o], ref) {
+			continue
+		}
+		for _, o := range w.byName[ref.Name][:min(mostNear, len(w.byName[ref.Name]))] {
+			if p, ok := partner[r]; m.obs[o] < 0 && !(ok && p == o) && isSame(&c.Obs[o], ref) {
+				m.obs[o], m.ref[r] = r, o
+				break
+			}
+		}
+	}
+}
+
+func substitutions(c *boundary.Case) map[int]int {
+	out := map[int]int{}
+	for _, s := range c.Steps {
+		if s.Op == align.Substitution {
+			out[s.Ref] = s.Obs
+		}
+	}
+	return out
 }
 
 // waiting indexes the actions without a match, in order.
@@ -187,8 +223,8 @@ func (j *judge) doneAs(ref int) int {
 	if o := j.moved.ofRef(ref); o >= 0 {
 		return o
 	}
-	if s := j.Steps[j.rowOfRef[ref]]; s.Op == align.Match {
-		return s.Obs
+	if row := j.rowOfRef[ref]; j.Steps[row].Op == align.Match || j.out[row].same {
+		return j.Steps[row].Obs
 	}
 	return -1
 }

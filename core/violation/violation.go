@@ -414,6 +414,10 @@ func (k *classifier) fillLate(f *Finding) {
 	}
 }
 
+// UnsureValue is the confidence of a finding about values of which only a judge can say
+// whether they are the same.
+const UnsureValue = 0.5
+
 // fillWrong fills in a finding about different arguments:
 //
 //   - It is an over-action if the action has other or more entities than the reference step.
@@ -422,6 +426,9 @@ func (k *classifier) fillLate(f *Finding) {
 func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 	obs, ref := &k.Obs[f.Obs], &k.Ref[f.Ref]
 	f.Rule, f.Confidence = "wrong-arguments", writeConfidence(ref)
+	if r.Unsure {
+		f.Confidence = min(f.Confidence, UnsureValue)
+	}
 	f.Evidence = differenceEvidence(r)
 	more, fewer := elementsBeyond(obs.Scope(), ref.Scope()), elementsBeyond(ref.Scope(), obs.Scope())
 	switch {

@@ -1,0 +1,94 @@
+package kind
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+// codesText has the names and codes of countries and languages. internal/codetables writes
+// it.
+//
+//go:embed codes.txt
+var codesText string
+
+// currencyCodes has the codes of ISO 4217, with a space on both sides of each.
+var currencyCodes = codeLine("currencies")
+
+// codes maps each name and code of countries and of languages to one code.
+var codes = sync.OnceValue(func() (m struct{ countries, languages map[string]string }) {
+	m.countries, m.languages = readCodes("country"), readCodes("language")
+	return m
+})
+
+// codeLine returns the rest of the line that begins with a word.
+func codeLine(word string) string {
+	_, rest, _ := strings.Cut(codesText, "\n"+word+" ")
+	line, _, _ := strings.Cut(rest, "\n")
+	return " " + line + " "
+}
+
+// readCodes reads the rows of one sort: the code, and other codes and names, separated by
+// semicolons.
+func readCodes(sort string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.SplitSeq(codesText, "\n") {
+		row, ok := strings.CutPrefix(line, sort+" ")
+		if !ok {
+			continue
+		}
+		code, names, _ := strings.Cut(row, ";")
+		out[strings.ToLower(code)] = code
+		for name := range strings.SplitSeq(names, ";") {
+			out[strings.ToLower(name)] = code
+		}
+	}
+	return out
+}
+
+// compareCountries compares two countries by their codes (ISO 3166-1) or English names.
+func (p *pair) compareCountries() Outcome {
+	if !p.named(" country nationality citizenship nation ") || !p.a.isString() || !p.b.isString() {
+		return Open
+	}
+	m := codes().countries
+	return p.compareNamed(m[strings.ToLower(p.a.text)], m[strings.ToLower(p.b.text)])
+}
+
+// compareLanguages compares two languages by their codes (ISO 639) or English names. A
+// language with a region, such as pt-BR, may differ from the language alone.
+func (p *pair) compareLanguages() Outcome {
+	if !p.named(" language lang locale ") || !p.a.isString() || !p.b.isString() {
+		return Open
+	}
+	a, regionA := languageOf(p.a.text)
+	b, regionB := languageOf(p.b.text)
+	switch {
+	case a == "" || b == "" || a != b:
+		return p.compareNamed(a, b)
+	case regionA != regionB && regionA != "" && regionB != "":
+		return Differs
+	case regionA != regionB:
+		return Unsure
+	}
+	return Same
+}
+
+func languageOf(s string) (code, region string) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	m := codes().languages
+	if code = m[s]; code != "" {
+		return code, ""
+	}
+	s, region, _ = strings.Cut(strings.ReplaceAll(s, "_", "-"), "-")
+	return m[s], region
+}
+
+// compareNamed compares two codes. Texts that no table knows are Open if they are equal
+// but for their letter case.
+func (p *pair) compareNamed(a, b string) Outcome {
+	if strings.EqualFold(p.a.text, p.b.text) {
+		return Same
+	}
+	return compareCodes(a, b)
+}

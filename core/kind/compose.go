@@ -1,0 +1,71 @@
+package kind
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// composed maps a letter and the mark behind it to the letter with the mark, from codes.txt.
+var composed = sync.OnceValue(func() map[[2]rune]rune {
+	out := map[[2]rune]rune{}
+	for line := range strings.SplitSeq(codesText, "\n") {
+		row, ok := strings.CutPrefix(line, "mark ")
+		if !ok {
+			continue
+		}
+		code, letters, _ := strings.Cut(row, " ")
+		mark, _ := strconv.ParseUint(code, 16, 32)
+		all := []rune(letters)
+		for i := 0; i+1 < len(all); i += 2 {
+			out[[2]rune{all[i], rune(mark)}] = all[i+1]
+		}
+	}
+	return out
+})
+
+// compose writes each letter with its marks as one character where Unicode has one
+// (normalization form C, for the letters in codes.txt and for Hangul).
+func compose(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	table := composed()
+	out := make([]rune, 0, len(s))
+	for _, r := range s {
+		if n := len(out); n > 0 {
+			if c := table[[2]rune{out[n-1], r}]; c != 0 {
+				out[n-1] = c
+				continue
+			}
+			if c := hangul(out[n-1], r); c != 0 {
+				out[n-1] = c
+				continue
+			}
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// hangul joins two parts of a Korean syllable, or returns 0 (Unicode, section 3.12).
+func hangul(a, b rune) rune {
+	const lead, vowel, tail, syllable = 0x1100, 0x1161, 0x11A7, 0xAC00
+	switch {
+	case a >= lead && a < lead+19 && b >= vowel && b < vowel+21:
+		return syllable + ((a-lead)*21+b-vowel)*28
+	case a >= syllable && a < syllable+11172 && (a-syllable)%28 == 0 && b > tail && b < tail+28:
+		return a + b - tail
+	}
+	return 0
+}

@@ -1,0 +1,54 @@
+package kind
+
+import "strings"
+
+// exactWords has the last words of the names of arguments in which each character counts.
+const exactWords = " id key password secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn "
+
+// exactPairs has the last two words of such names.
+const exactPairs = " postal code , zip code , serial number , account number , order number "
+
+// compareExact compares values in which each character counts, such as ids and versions. A
+// language, country, currency or area has a code that its own kind reads.
+func (p *pair) compareExact() Outcome {
+	if !p.ends(exactWords) || p.named(" country language currency locale zone ") || p.isContent() {
+		return Open
+	}
+	if p.ends(" code ") && (p.a.isMultiline() || p.b.isMultiline() || p.tool.has(" run execute eval python interpreter ")) {
+		return Open
+	}
+	if p.a.isBool() || p.b.isBool() {
+		return Open
+	}
+	return Differs
+}
+
+func (v *value) isMultiline() bool { return strings.Contains(v.text, "\n") }
+
+// compareUUIDs compares two UUIDs. Letter case, braces and the prefix urn:uuid: are
+// notation (RFC 9562, section 4).
+func (p *pair) compareUUIDs() Outcome {
+	a, b := uuidDigits(p.a.text), uuidDigits(p.b.text)
+	if a == "" || b == "" || p.ends(" password secret token ") {
+		return Open
+	}
+	return both(a == b)
+}
+
+func uuidDigits(s string) string {
+	s = strings.ToLower(s)
+	s = strings.TrimPrefix(s, "urn:uuid:")
+	if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
+		s = s[1 : len(s)-1]
+	}
+	if len(s) != 36 {
+		return ""
+	}
+	for i := range len(s) {
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		if dash != (s[i] == '-') || !dash && strings.IndexByte("0123456789abcdef", s[i]) < 0 {
+			return ""
+		}
+	}
+	return s
+}

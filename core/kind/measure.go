@@ -1,0 +1,192 @@
+package kind
+
+import "strings"
+
+// unit is a unit of measure: the dimension that it measures, and its size in the base unit
+// of the dimension.
+type unit struct {
+	dimension string
+	size      float64
+}
+
+// units has the units by their notations in lower case. Notations whose letter case has a
+// meaning are in cased.
+var units = map[string]unit{
+	"mg": {"mass", 1e-3}, "milligram": {"mass", 1e-3}, "g": {"mass", 1}, "gram": {"mass", 1}, "kg": {"mass", 1000}, "kilogram": {"mass", 1000}, "kilo": {"mass", 1000},
+	"tonne": {"mass", 1000000}, "lb": {"mass", 453.59237}, "pound": {"mass", 453.59237}, "oz": {"mass", 28.349523125}, "ounce": {"mass", 28.349523125},
+	"mm": {"length", 1e-3}, "millimeter": {"length", 1e-3}, "millimetre": {"length", 1e-3}, "cm": {"length", 0.01}, "centimeter": {"length", 0.01}, "centimetre": {"length", 0.01},
+	"meter": {"length", 1}, "metre": {"length", 1}, "km": {"length", 1000}, "kilometer": {"length", 1000}, "kilometre": {"length", 1000},
+	"in": {"length", 0.0254}, "inch": {"length", 0.0254}, "inche": {"length", 0.0254}, "ft": {"length", 0.3048}, "foot": {"length", 0.3048}, "feet": {"length", 0.3048},
+	"yd": {"length", 0.9144}, "yard": {"length", 0.9144}, "mi": {"length", 1609.344}, "mile": {"length", 1609.344},
+	"ml": {"volume", 1e-3}, "milliliter": {"volume", 1e-3}, "millilitre": {"volume", 1e-3}, "cl": {"volume", 0.01}, "l": {"volume", 1}, "liter": {"volume", 1}, "litre": {"volume", 1},
+	"°c": {"celsius", 1}, "celsius": {"celsius", 1}, "°f": {"fahrenheit", 1}, "fahrenheit": {"fahrenheit", 1},
+	"byte": {"data", 1}, "kilobyte": {"data", 1000}, "megabyte": {"data", 1000000}, "gigabyte": {"data", 1000000000}, "terabyte": {"data", 1000000000000},
+	"kib": {"data", 1024}, "mib": {"data", 1048576}, "gib": {"data", 1073741824}, "tib": {"data", 1099511627776},
+}
+
+// cased has the notations of units whose letter case has a meaning.
+var cased = map[string]unit{
+	"m": {"length", 1}, "t": {"mass", 1000000}, "W": {"power", 1}, "kW": {"power", 1000}, "MW": {"power", 1000000},
+	"Hz": {"frequency", 1}, "kHz": {"frequency", 1000}, "MHz": {"frequency", 1000000}, "GHz": {"frequency", 1000000000},
+	"B": {"data", 1}, "kB": {"data", 1000}, "KB": {"data", 1000}, "MB": {"data", 1000000}, "GB": {"data", 1000000000}, "TB": {"data", 1000000000000},
+	"C": {"celsius", 1}, "F": {"fahrenheit", 1},
+}
+
+// unitOf returns the unit with a notation, in the singular or the plural.
+func unitOf(s string) (unit, bool) {
+	if u, ok := cased[s]; ok {
+		return u, true
+	}
+	s = strings.ToLower(s)
+	if u, ok := units[s]; ok {
+		return u, true
+	}
+	u, ok := units[strings.TrimSuffix(s, "s")]
+	return u, ok
+}
+
+// compareQuantities compares two numbers with units. A unit may stand in the value, in the
+// argument beside it, or at the end of the argument's name.
+func (p *pair) compareQuantities() Outcome {
+	a, unitA, ok := p.readQuantity(&p.a)
+	b, unitB, ok2 := p.readQuantity(&p.b)
+	switch {
+	case !ok || !ok2 || unitA == (unit{}) && unitB == (unit{}):
+		return Open
+	case unitA == (unit{}) || unitB == (unit{}):
+		if sameNumber(a, b) {
+			return Unsure // the unit is missing on one side
+		}
+		return Differs
+	case unitA.dimension != unitB.dimension:
+		return Differs
+	}
+	return both(sameNumber(a.times(unitA.size), b.times(unitB.size)))
+}
+
+func (p *pair) readQuantity(v *value) (n number, u unit, ok bool) {
+	number, name := splitUnit(v.text)
+	if name == "" && len(p.name) > 0 {
+		name = v.other(" unit ")
+		if _, found := unitOf(p.name[len(p.name)-1]); name == "" && found && len(p.name) > 1 {
+			name = p.name[len(p.name)-1]
+		}
+	}
+	if name != "" {
+		if u, ok = unitOf(name); !ok {
+			return n, u, false
+		}
+	}
+	n, ok = readNumber(number)
+	return n, u, ok
+}
+
+// splitUnit splits a text such as "1.5 m" into its number and the rest.
+func splitUnit(s string) (number, name string) {
+	end := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.,+-− ", r) })
+	if end <= 0 {
+		return s, ""
+	}
+	return strings.TrimSpace(s[:end]), strings.TrimSpace(s[end:])
+}
+
+// symbols has the signs of currencies that stand for one currency.
+var symbols = map[string]string{"€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₪": "ILS", "₫": "VND", "zł": "PLN", "US$": "USD", "A$": "AUD", "C$": "CAD", "R$": "BRL", "$": "USD"}
+
+// currencyNames has names of currencies in lower case, in the singular.
+var currencyNames = map[string]string{"euro": "EUR", "dollar": "USD", "us dollar": "USD", "pound sterling": "GBP", "british pound": "GBP", "sterling": "GBP", "yen": "JPY", "japanese yen": "JPY", "swiss franc": "CHF",
+	"indian rupee": "INR", "yuan": "CNY", "renminbi": "CNY", "chinese yuan": "CNY", "canadian dollar": "CAD", "australian dollar": "AUD", "swedish krona": "SEK", "norwegian krone": "NOK", "danish krone": "DKK", "zloty": "PLN", "złoty": "PLN",
+	"brazilian real": "BRL", "mexican peso": "MXN", "south african rand": "ZAR", "new zealand dollar": "NZD", "singapore dollar": "SGD", "hong kong dollar": "HKD", "turkish lira": "TRY", "korean won": "KRW"}
+
+// currencyOf returns the code of a currency, or "" for any other text. A code counts in any
+// letter case.
+func currencyOf(s string) string {
+	s = strings.TrimSpace(s)
+	if code := symbols[s]; code != "" {
+		return code
+	}
+	if upper := strings.ToUpper(s); len(s) == 3 && isListed(upper, currencyCodes) {
+		return upper
+	}
+	return currencyNames[strings.TrimSuffix(strings.ToLower(s), "s")]
+}
+
+// compareCurrencies compares two currencies by their codes (ISO 4217).
+func (p *pair) compareCurrencies() Outcome {
+	if !p.named(" currency ") {
+		return Open
+	}
+	return compareCodes(currencyOf(p.a.text), currencyOf(p.b.text))
+}
+
+// compareCodes returns Open if both codes are unknown, and Unsure if one is.
+func compareCodes(a, b string) Outcome {
+	switch {
+	case a == "" && b == "":
+		return Open
+	case a == "" || b == "":
+		return Unsure
+	}
+	return both(a == b)
+}
+
+// compareAmounts compares two amounts of money. The currency may stand in the value or in
+// the argument beside it.
+func (p *pair) compareAmounts() Outcome {
+	a, codeA, ok := readMoney(&p.a)
+	b, codeB, ok2 := readMoney(&p.b)
+	switch {
+	case !ok || !ok2 || codeA == "" && codeB == "":
+		return Open
+	case !sameNumber(a, b), codeA != codeB && codeA != "" && codeB != "":
+		return Differs
+	case codeA != codeB, isGroupedByPoint(p.a.text), isGroupedByPoint(p.b.text):
+		return Unsure // the currency is missing on one side
+	}
+	return Same
+}
+
+// readMoney reads an amount such as "USD 20", "$49.90" or 20 beside "currency": "USD". The
+// code is "" if there is no currency. ok is false for any other value.
+func readMoney(v *value) (n number, code string, ok bool) {
+	number, code := splitCurrency(v.text)
+	beside := currencyOf(v.other(" currency "))
+	switch {
+	case code == "":
+		code = beside
+	case beside != "" && beside != code && strings.Contains(v.text, "$"):
+		code = beside // a dollar of another country
+	case beside != "" && beside != code:
+		return n, "", false
+	}
+	n, ok = readNumber(number)
+	return n, code, ok
+}
+
+// splitCurrency splits a text into its number and the code of the currency before or after
+// the number.
+func splitCurrency(s string) (number, code string) {
+	s = strings.TrimSpace(s)
+	first, last := strings.IndexAny(s, "0123456789"), strings.LastIndexAny(s, "0123456789")
+	if first < 0 {
+		return s, ""
+	}
+	before, after := strings.TrimSpace(s[:first]), strings.TrimSpace(s[last+1:])
+	sign := ""
+	if rest, ok := strings.CutPrefix(before, "-"); ok {
+		sign, before = "-", strings.TrimSpace(rest)
+	}
+	if rest, ok := strings.CutSuffix(before, "-"); ok {
+		sign, before = "-", strings.TrimSpace(rest)
+	}
+	switch {
+	case before != "" && after == "":
+		code = currencyOf(before)
+	case after != "" && before == "":
+		code = currencyOf(after)
+	}
+	if code == "" {
+		return s, ""
+	}
+	return sign + s[first:last+1], code
+}

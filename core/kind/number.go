@@ -1,0 +1,158 @@
+package kind
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// countWords has words of the names of arguments that count or measure something.
+const countWords = " amount price total cost fee sum balance refund salary budget quantity qty count limit level size age number max maximum min minimum percent percentage rate score weight height width length depth volume distance radius duration timeout temperature celsius fahrenheit delta offset threshold target capacity speed seat people guest adult child night day hour minute second year month page "
+
+// compareNumbers compares two numbers. Groups of digits, a plus and zeros after the point
+// are notation. Fractions that differ by less than 1e-9 of their size are equal. Two texts
+// are numbers only if the argument counts or measures something.
+func (p *pair) compareNumbers() Outcome {
+	a, ok := readNumber(p.a.text)
+	b, ok2 := readNumber(p.b.text)
+	if !ok || !ok2 {
+		return Open
+	}
+	counts := p.named(countWords) || p.tool.has(countWords)
+	switch {
+	case !sameNumber(a, b), hasLeadingZero(p.a.text) != hasLeadingZero(p.b.text):
+		return Differs
+	case isGroupedByPoint(p.a.text) || isGroupedByPoint(p.b.text):
+		return Unsure
+	case p.a.isString() && p.b.isString() && !counts:
+		return Unsure
+	}
+	return Same
+}
+
+// isGroupedByPoint reports whether the point of a number may separate groups, as in 1.250.
+func isGroupedByPoint(s string) bool {
+	whole, fraction, ok := strings.Cut(strings.TrimLeft(s, "+-"), ".")
+	return ok && len(fraction) == 3 && len(whole) <= 3 && whole != "0" && !strings.ContainsAny(s, ", ")
+}
+
+func hasLeadingZero(s string) bool {
+	s = strings.TrimLeft(s, "+-")
+	return len(s) > 1 && s[0] == '0' && s[1] != '.'
+}
+
+// number is a number of any notation. exact is its canonical text; it is "" for a number
+// that was computed from others.
+type number struct {
+	exact  string
+	approx float64
+}
+
+// times returns the product of a number and a factor.
+func (n number) times(factor float64) number { return number{approx: n.approx * factor} }
+
+func (n number) isWhole() bool { return n.approx == math.Trunc(n.approx) }
+
+// readNumber reads a number such as 1,000,000 or +7 or 2 500 or 1.250,00. It returns
+// false for any other text. A single comma before three digits separates groups.
+func readNumber(s string) (n number, ok bool) {
+	s = strings.TrimSpace(s)
+	s = strings.NewReplacer("−", "-", "\u00a0", " ", "\u202f", " ", "_", " ", "'", " ", "’", " ").Replace(s)
+	if s == "" || len(s) > 40 {
+		return n, false
+	}
+	sign := ""
+	if s[0] == '+' || s[0] == '-' {
+		sign, s = strings.TrimPrefix(s[:1], "+"), s[1:]
+	}
+	digits, ok := plainDigits(s)
+	if !ok {
+		return n, false
+	}
+	approx, err := strconv.ParseFloat(sign+digits, 64)
+	return number{jsonval.Decimal(sign + digits), approx}, err == nil
+}
+
+// plainDigits returns a number without groups, and with a point before its fraction.
+func plainDigits(s string) (string, bool) {
+	if v, err := jsonval.Parse(s); err == nil && v.Kind() == jsonval.Number && !strings.ContainsAny(s, "eE") {
+		return s, true
+	}
+	point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
+	whole, fraction, group := s, "", byte(',')
+	switch {
+	case point >= 0 && comma > point, point < 0 && comma >= 0 && len(s)-comma <= 3: // 1.250,00 and 20,5
+		whole, fraction, group = s[:comma], s[comma+1:], '.'
+	case point >= 0:
+		whole, fraction = s[:point], s[point+1:]
+	}
+	if strings.Contains(whole, " ") {
+		group = ' '
+	}
+	parts := strings.Split(whole, string(group))
+	for i, part := range parts {
+		if !areDigits(part) || i > 0 && len(part) != 3 || i == 0 && len(parts) > 1 && len(part) > 3 {
+			return "", false
+		}
+	}
+	if (point >= 0 || fraction != "") && !areDigits(fraction) {
+		return "", false
+	}
+	return strings.Join(parts, "") + "." + fraction + "0", true
+}
+
+func areDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// sameNumber reports whether two numbers are equal. Two fractions are equal if they differ
+// by less than 1e-9 of their size.
+func sameNumber(a, b number) bool {
+	switch {
+	case a.exact != "" && a.exact == b.exact:
+		return true
+	case a.exact != "" && b.exact != "" && a.isWhole() && b.isWhole():
+		return false
+	}
+	return math.Abs(a.approx-b.approx) <= math.Abs(a.approx)*1e-9
+}
+
+// shareWords has words of the names of arguments that are a share of one.
+const shareWords = " rate ratio share fraction probability discount margin tax vat interest commission proportion apr apy "
+
+// compareShares compares a percentage with another notation of it. In an argument that is a
+// rate, 15% is .15. In an argument that counts percent, 15% is 15.
+func (p *pair) compareShares() Outcome {
+	a, percent, ok := readPercent(p.a.text)
+	b, percent2, ok2 := readPercent(p.b.text)
+	switch {
+	case !ok || !ok2 || !percent && !percent2:
+		return Open
+	case percent == percent2:
+		return both(sameNumber(a, b))
+	case percent2:
+		a, b = b, a
+	}
+	hundred := a.times(0.01)
+	asShare, asCount := sameNumber(hundred, b), sameNumber(a, b)
+	counts := p.named(" percent percentage pct ")
+	switch {
+	case asCount && counts, asShare && !counts && p.named(shareWords):
+		return Same
+	case asShare || asCount && !p.named(" rate "):
+		return Unsure
+	}
+	return Differs
+}
+
+// readPercent reads a number, perhaps with a percent sign or the word after it.
+func readPercent(s string) (n number, percent, ok bool) {
+	for _, end := range [...]string{"%", "percent", "per cent", "pct"} {
+		if rest, found := strings.CutSuffix(strings.ToLower(s), end); found {
+			n, ok = readNumber(rest)
+			return n, true, ok
+		}
+	}
+	n, ok = readNumber(s)
+	return n, false, ok
+}

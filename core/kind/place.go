@@ -1,0 +1,106 @@
+package kind
+
+import (
+	"path"
+	"strings"
+)
+
+// pathKeys has the last words of the names of arguments that hold a path.
+const pathKeys = " path file filename dir directory folder source src destination dest dst target output input location root cwd from to old new "
+
+// comparePaths compares two paths. The parts "." and "..", a doubled slash and a slash at
+// the end mean nothing. A link that ".." follows is not known here.
+func (p *pair) comparePaths() Outcome {
+	if !p.ends(pathKeys) || !p.a.isString() || !p.b.isString() || !strings.ContainsAny(p.a.text+p.b.text, "/\\.") || strings.ContainsAny(p.a.text+p.b.text, "\n@") {
+		return Open
+	}
+	a, b := p.a.text, p.b.text
+	if a == "" || b == "" {
+		return Open
+	}
+	if cleanPath(a) != cleanPath(b) {
+		if strings.EqualFold(cleanPath(a), cleanPath(b)) {
+			return Unsure // some file systems ignore case
+		}
+		if !strings.ContainsAny(a, "/\\") && !strings.ContainsAny(b, "/\\") && !p.named(" path file filename dir directory folder ") {
+			return Open
+		}
+		return Differs
+	}
+	if p.tool.has(" rsync ") && strings.HasSuffix(a, "/") != strings.HasSuffix(b, "/") {
+		return Unsure // rsync copies a folder, or what is in it
+	}
+	return Same
+}
+
+// cleanPath returns a path without notation. A path of a Windows drive has slashes.
+func cleanPath(s string) string {
+	if len(s) > 2 && s[1] == ':' && s[2] == '\\' {
+		s = strings.ReplaceAll(s, "\\", "/")
+	}
+	s = strings.TrimPrefix(s, "file://")
+	if strings.HasPrefix(s, "//") && !strings.HasPrefix(s, "///") {
+		return "/" + path.Clean(s) // a host on Windows
+	}
+	return path.Clean(s)
+}
+
+// compareAddresses compares two web addresses (RFC 3986, section 6.2.2 and 6.2.3). Letter
+// case of scheme and host, the scheme's own port, and an empty path are notation.
+func (p *pair) compareAddresses() Outcome {
+	a, ok := plainAddress(p.a.text)
+	b, ok2 := plainAddress(p.b.text)
+	switch {
+	case !ok || !ok2 || p.isContent():
+		return Open
+	case a == b:
+		return Same
+	case strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/"):
+		return Unsure // many servers answer both alike
+	}
+	return Differs
+}
+
+func plainAddress(s string) (string, bool) {
+	scheme, rest, ok := strings.Cut(s, "://")
+	scheme = strings.ToLower(scheme)
+	if !ok || scheme == "" || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+.-") != "" || scheme == "file" || strings.ContainsAny(rest, " \t\n") {
+		return "", false
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	host, tail := rest[:end], rest[end:]
+	user := ""
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		user, host = host[:i+1], host[i+1:]
+	}
+	host = strings.ToLower(host)
+	switch scheme {
+	case "http", "ws":
+		host = strings.TrimSuffix(host, ":80")
+	case "https", "wss":
+		host = strings.TrimSuffix(host, ":443")
+	}
+	if host == "" {
+		return "", false
+	}
+	if tail == "" || tail[0] != '/' {
+		tail = "/" + tail
+	}
+	return scheme + "://" + user + host + upperEscapes(tail), true
+}
+
+// upperEscapes writes the digits of each escape such as %2f in upper case.
+func upperEscapes(s string) string {
+	b := []byte(s)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' && isHex(b[i+1]) && isHex(b[i+2]) {
+			copy(b[i+1:], strings.ToUpper(string(b[i+1:i+3])))
+		}
+	}
+	return string(b)
+}
+
+func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }

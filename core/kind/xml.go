@@ -1,0 +1,86 @@
+package kind
+
+import "strings"
+
+// compareXML compares two documents in XML. Blanks inside a tag, the kind of quotes, and an
+// empty element written as one tag or as two mean nothing. The text between tags is exact.
+func (p *pair) compareXML() Outcome {
+	if !isMarkup(p.a.text) || !isMarkup(p.b.text) {
+		return Open
+	}
+	a, ok := plainXML(p.a.text)
+	b, ok2 := plainXML(p.b.text)
+	if !ok || !ok2 {
+		return Open
+	}
+	return both(a == b)
+}
+
+func isMarkup(s string) bool {
+	s = strings.TrimSpace(s)
+	return len(s) > 3 && s[0] == '<' && s[len(s)-1] == '>' && strings.Contains(s, "</") || strings.HasSuffix(s, "/>") && strings.HasPrefix(s, "<")
+}
+
+// plainXML writes each tag in one form. The result is false for anything but elements and
+// texts: comments, sections and instructions are not read.
+func plainXML(s string) (string, bool) {
+	var b strings.Builder
+	s = strings.TrimSpace(s)
+	for s != "" {
+		open := strings.IndexByte(s, '<')
+		if open < 0 {
+			return "", false
+		}
+		b.WriteString(s[:open])
+		end := tagEnd(s[open:])
+		if end < 0 || strings.HasPrefix(s[open:], "<!") || strings.HasPrefix(s[open:], "<?") {
+			return "", false
+		}
+		writeTag(&b, s[open+1:open+end])
+		s = s[open+end+1:]
+	}
+	return b.String(), true
+}
+
+// tagEnd returns the offset of the bracket that closes the tag at the beginning of s.
+func tagEnd(s string) int {
+	quote := byte(0)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			return i
+		}
+	}
+	return -1
+}
+
+func writeTag(b *strings.Builder, tag string) {
+	empty := strings.HasSuffix(tag, "/")
+	tag = strings.TrimSuffix(tag, "/")
+	name, rest := tag, ""
+	if i := strings.IndexAny(tag, " \t\r\n"); i >= 0 {
+		name, rest = tag[:i], tag[i:]
+	}
+	b.WriteString("<" + name)
+	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
+		key, value, ok := strings.Cut(rest, "=")
+		value = strings.TrimSpace(value)
+		if !ok || value == "" || value[0] != '"' && value[0] != '\'' {
+			b.WriteString(" " + rest)
+			break
+		}
+		end := strings.IndexByte(value[1:], value[0])
+		b.WriteString(" " + strings.TrimSpace(key) + "=\"" + strings.ReplaceAll(value[1:1+end], "\"", "&quot;") + "\"")
+		rest = value[end+2:]
+	}
+	b.WriteString(">")
+	if empty {
+		b.WriteString("</" + name + ">")
+	}
+}
