@@ -106,6 +106,16 @@ func (m *Matcher) Is(v jsonval.Value, c Context) Answer {
 	return out
 }
 
+// Absent answers for a value that is not there, apart from Optional. Only not can hold.
+func (m *Matcher) Absent() Answer {
+	for i := range m.tests {
+		if t := &m.tests[i]; t.word != "not" || t.inner.Absent() != No {
+			return No
+		}
+	}
+	return Yes
+}
+
 // is answers for one test. Texts, numbers and other scalars inside a list or an object
 // count as well, for tests that are about scalars.
 func (t *test) is(m *Matcher, v jsonval.Value, c Context) Answer {

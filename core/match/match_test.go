@@ -170,8 +170,8 @@ func TestHostOracle(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"match":"a"}`: `did you mean "matches"`, `{"witin":1}`: `did you mean "within"`, `{"setof":[]}`: `did you mean "setOf"`, `{"lenght":1}`: `did you mean "length"`,
-		`{"type":"string"}`: "the types are text", `{"min":"1"}`: "want a number", `{"matches":"(?<=a)"}`: "can follow (?", `{}`: "empty", `[]`: "want a matcher",
-		`{"any":false}`: "want true", `{"not":{"optional":true}}`: "inside not", `{"equals":1,"oneOf":[1]}`: "only one of", `{"length":{"mni":1}}`: `did you mean "min"`,
+		`{"type":"string"}`: "the types are text", `{"min":"1"}`: "want a number", `{"matches":"(?<=a)"}`: "can follow (?", `{}`: "no test", `{"optional":true}`: "no test", `[]`: "want a matcher",
+		`{"any":false}`: "want true", `{"not":{"any":true,"optional":true}}`: "inside not", `{"equals":1,"oneOf":[1]}`: "only one of", `{"length":{"mni":1}}`: `did you mean "min"`,
 		`{"min":1,"min":2}`: "twice", `{"host":"a.com/x"}`: "want a name", `{"host":"*"}`: "want a name", `{"sameAs":"get_order"}`: "want a step and a path", `{"within":"-1%"}`: "want a number", `{"oneOf":[]}`: "want a list",
 		`{"contains":""}`: "want a text", `{"length":{"min":2,"max":1}}`: "want a whole number", `{"within":1,"oneOf":[1]}`: "only one of", `{"zzzzzz":1}`: "the known members are equals",
 	} {
@@ -185,7 +185,7 @@ func TestReadErrors(t *testing.T) {
 // is the nearest name to itself with one letter less.
 func TestWords(t *testing.T) {
 	values := map[string]string{"equals": "1", "oneOf": "[1]", "any": "true", "within": "1", "min": "1", "max": "1", "matches": `"a"`, "contains": `"a"`, "prefix": `"a"`, "under": `"/a"`,
-		"host": `"a.com"`, "type": `"list"`, "length": "1", "setOf": "[1]", "sameAs": `"a.b"`, "not": `{"any":true}`, "optional": "true"}
+		"host": `"a.com"`, "type": `"list"`, "length": "1", "setOf": "[1]", "sameAs": `"a.b"`, "not": `{"any":true}`, "optional": `true,"any":true`}
 	letters := regexp.MustCompile(`[a-zA-Z]`)
 	for _, w := range Words {
 		if m := read(t, `{"`+w+`":`+values[w]+`}`); !letters.MatchString(m.String()) && w != "equals" {

@@ -52,8 +52,10 @@ func Read(v jsonval.Value) (*Matcher, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case len(m.tests) == 0 && !m.Optional:
-		return nil, errorAt(v, "the matcher is empty; write {any: true} for every value")
+	case len(m.tests) == 0:
+		return nil, errorAt(v, "the matcher has no test; write any: true for every value")
+	case seen["any"] && len(m.tests) > 1:
+		return nil, errorAt(v, "any: true cannot stand beside another test, which would decide alone")
 	case seen["equals"] && seen["oneOf"], seen["within"] && seen["oneOf"]:
 		return nil, errorAt(v, "write only one of equals, oneOf and within; within goes with equals")
 	}

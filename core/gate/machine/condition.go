@@ -1,21 +1,18 @@
 package machine
 
 import (
-	"math/big"
 	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// Condition restricts the arguments that a path names. Exactly one of its tests is set.
+// Condition restricts the arguments that a path names.
 type Condition struct {
 	Argument *path.Path
-	Any      bool     // every scalar is accepted
-	OneOf    []string // canonical texts of the accepted values
-	Min, Max *big.Rat // limits of a number, compared exactly; nil for no limit
-	Optional bool     // the argument may be missing
+	Matcher  *match.Matcher
 }
 
 // acceptsArguments reports whether the rule's conditions accept the arguments of a call:
@@ -35,7 +32,7 @@ func (a *AllowRule) acceptsArguments(arguments string) bool {
 		return false
 	}
 	for i := range a.When {
-		if !met[i] && !a.When[i].Optional {
+		if !met[i] && !a.When[i].Matcher.Optional {
 			return false
 		}
 	}
@@ -82,43 +79,7 @@ func (a *AllowRule) fitsBelow(place string, v jsonval.Value, met []bool) (fit bo
 	return named
 }
 
+// acceptsValue reports whether a condition surely accepts a scalar. null is never accepted.
 func (c *Condition) acceptsValue(v jsonval.Value) bool {
-	switch v.Kind() {
-	case jsonval.Object, jsonval.Array, jsonval.Null, jsonval.Missing:
-		return false
-	}
-	if c.Any {
-		return true
-	}
-	if c.OneOf != nil {
-		text := v.Canonical()
-		for _, s := range c.OneOf {
-			if s == text {
-				return true
-			}
-		}
-		return false
-	}
-	n := exactNumber(v)
-	return n != nil && (c.Min == nil || n.Cmp(c.Min) >= 0) && (c.Max == nil || n.Cmp(c.Max) <= 0)
-}
-
-// exactNumber returns the exact value of a JSON number. It returns nil for any other
-// value, and for a number whose exact value would need much memory.
-func exactNumber(v jsonval.Value) *big.Rat {
-	const longest, largest = 64, 64
-	text := v.Raw()
-	if v.Kind() != jsonval.Number || len(text) > longest {
-		return nil
-	}
-	if i := strings.IndexAny(text, "eE"); i >= 0 {
-		if e, err := strconv.Atoi(text[i+1:]); err != nil || e > largest || e < -largest {
-			return nil
-		}
-	}
-	n, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return nil
-	}
-	return n
+	return v.Kind() != jsonval.Null && c.Matcher.Is(v, match.Context{}) == match.Yes
 }

@@ -31,6 +31,8 @@ type Entry struct {
 	Policy   string `json:"policy,omitempty"`
 	Mode     string `json:"mode,omitempty"`
 	Rule     string `json:"rule,omitempty"`
+	Line     int    `json:"line,omitempty"`   // of the rule in the policy
+	Logged   string `json:"logged,omitempty"` // names of the rules in mode log that would have applied
 	Approve  *bool  `json:"approve,omitempty"`
 	Approved int    `json:"approvals,omitempty"` // number of approvals so far
 	Grant    string `json:"grant,omitempty"`     // hash of the grant

@@ -48,14 +48,14 @@ func TestAdvisor(t *testing.T) {
 	}
 	tool := mutation.Tool{Name: "get_rocket"}
 	call := proposal.Proposal{Tool: tool.Name, Arguments: "{}"}
-	if v, _ := p.Judge(tool); v.Counts() || judgeCall(p, call, &Principal{}, 0).held {
+	if v, _ := p.Judge(tool); v.Counts() || judgeCall(p, call, &Ask{}, 0).held {
 		t.Fatalf("without it: %+v", v)
 	}
 	p.Advisor = launches{}
-	if v, _ := p.Judge(tool); !v.Counts() || v.Layer != mutation.LayerPlugin || !judgeCall(p, call, &Principal{}, 0).held {
+	if v, _ := p.Judge(tool); !v.Counts() || v.Layer != mutation.LayerPlugin || !judgeCall(p, call, &Ask{}, 0).held {
 		t.Errorf("%+v", v)
 	}
-	if v, _ := p.Judge(mutation.Tool{Name: "frob"}); v.Counts() || judgeCall(p, proposal.Proposal{Tool: "frob", Arguments: "{}"}, &Principal{Schemas: true}, 0).held {
+	if v, _ := p.Judge(mutation.Tool{Name: "frob"}); v.Counts() || judgeCall(p, proposal.Proposal{Tool: "frob", Arguments: "{}"}, &Ask{By: Principal{Schemas: true}}, 0).held {
 		t.Errorf("the operator's word: %+v", v)
 	}
 	if v, _ := p.Judge(mutation.Tool{Name: "get_x"}); v.Counts() {

@@ -162,7 +162,7 @@ func TestPolicyErrors(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	check("{\n\"mod\":\"strict\"}", 2, `unknown member "mod" of the policy. The known members are allow, audit, conversation, cooldown, definitions`)
+	check("{\n\"mod\":\"strict\"}", 2, `unknown member "mod" of the policy; did you mean "mode". The known members are allow, audit, conversation, cooldown, definitions`)
 	check("{\n\"mode\":\"lax\"}", 2, "want strict or faithful")
 	check("{\n\n\"tools\":{\"a\":{\n\"deni\":\"x\"}}}", 4, "The known members are deny, expiry, mutating")
 	check("{\"tools\":{\n\"a\":\"maybe\"}}", 2, "want yes or no or control")
@@ -170,7 +170,7 @@ func TestPolicyErrors(t *testing.T) {
 	check("{\"mode\":\"strict\",\n\"mode\":\"strict\"}", 2, "appears twice")
 	check("{\"expiry\":\n\"15\"}", 2, `such as "15m"`)
 	check("{\"allow\":[\n{\"name\":\"x\"}]}", 2, "want name, tool, until and when")
-	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"2030-01-01T00:00:00Z\",\n\"when\":{\"a\":{}}}]}", 2, "exactly one of")
+	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"2030-01-01T00:00:00Z\",\n\"when\":{\"a\":{}}}]}", 2, "has no test")
 	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"tomorrow\",\n\"when\":{}}]}", 1, "want a time such as")
 	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"2030-01-01T00:00:00Z\",\"when\":{\"a\":{\"min\":1e999999}}}]}", 1, "number of at most 64 characters")
 	check("{\"fourEyes\":\"x\"}", 1, "want an array of tool names")

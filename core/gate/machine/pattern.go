@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
@@ -17,29 +18,6 @@ type ToolPattern struct {
 
 // isPattern reports whether a name in a policy is a pattern.
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?") }
-
-// patternMatches reports whether a tool's name matches the pattern, case-sensitively.
-// O(len(pattern) × len(name)).
-func patternMatches(pattern, name string) bool {
-	star, from := -1, 0
-	p, n := 0, 0
-	for n < len(name) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, from = p, n
-			p++
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
-			p++
-			n++
-		case star >= 0:
-			from++
-			p, n = star+1, from
-		default:
-			return false
-		}
-	}
-	return strings.Trim(pattern[p:], "*") == ""
-}
 
 // Rule returns the policy's rule for a tool. named is false if the policy has neither the
 // name of the tool nor a pattern that matches it. Deny and FourEyes apply if the rule for
@@ -54,7 +32,7 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	rule = exact
 	for i := range p.Patterns {
 		r := &p.Patterns[i]
-		if !patternMatches(r.Pattern, tool) {
+		if !match.Name(r.Pattern, tool) {
 			continue
 		}
 		named = true

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/match"
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
@@ -17,7 +18,7 @@ func TestMatches(t *testing.T) {
 		{"a?c", "abc", true}, {"a?c", "ac", false}, {"a*b*c", "aXbYbZc", true}, {"a*b*c", "aXcYb", false}, {"**", "x", true},
 		{"get_*", "GET_x", false},
 	} {
-		if got := patternMatches(x.pattern, x.name); got != x.want {
+		if got := match.Name(x.pattern, x.name); got != x.want {
 			t.Errorf("matches(%q, %q) = %v", x.pattern, x.name, got)
 		}
 	}
@@ -138,7 +139,7 @@ func TestAgentNamesNoShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, believed := range []bool{false, true} {
-		if got := judgeCall(Default(), c, &Principal{Schemas: believed}, 0); !got.held {
+		if got := judgeCall(Default(), c, &Ask{By: Principal{Schemas: believed}}, 0); !got.held {
 			t.Errorf("schemas believed %v: the call passes: %s", believed, got.why.Reason)
 		}
 	}

@@ -41,7 +41,9 @@ type Policy struct {
 	Hosts       mutation.Hosts       // the reviewed host tables that count; all by default
 	InShell     mutation.Shell       // reads the command lines of tools that name no shell
 	Allow       []AllowRule
-	Definitions []mutation.Tool // pinned by the operator
+	Rules       []Rule             // those of the list that deny or hold; those that allow are in Allow
+	Readings    map[string]Reading // by name; the rules with AfterReading look for them
+	Definitions []mutation.Tool    // pinned by the operator
 	// Conversation holds the names of the tools that an agent's conversation may decide.
 	// If it is nil, these are the tools that are neither destructive nor open to the
 	// world.
@@ -57,10 +59,15 @@ type Policy struct {
 	// Shell reads command lines. If it is nil, all but plain commands are unknown. It is
 	// not part of the file: it belongs to the process that decides.
 	Shell mutation.ShellReader
+	// Zone tells the time of time zones. If it is nil, a rule with a time applies as if it
+	// were always the time to be strict. It is not part of the file either.
+	Zone Zone
 	// Advisor is a plugin that judges tools. It can only make a verdict stricter; nil for
 	// none. It is not part of the file either.
 	Advisor mutation.Advisor
 	table   mutation.Table
+
+	readingNames []string // sorted
 }
 
 // ToolRule holds the policy's settings for one tool.
@@ -83,6 +90,8 @@ type AllowRule struct {
 	Digest      string // proposal.Digest of the call; "" for a rule with conditions
 	Destructive bool   // also covers calls that cannot be undone
 	OpenWorld   bool   // also covers tools that state that they reach outside their own system
+
+	rule *Rule // what else must be met, for a rule of the list; nil for nothing
 }
 
 // Default returns the policy that is used without a policy file. This policy allows calls
@@ -93,11 +102,12 @@ func Default() *Policy {
 
 // ruling is the policy's decision on one call.
 type ruling struct {
-	deny     string
-	allow    string // name of the allow rule
-	ask      bool   // hold it even if it changes nothing
-	fourEyes bool
-	expiry   int64
+	deny   string
+	allow  string // name of the allow rule
+	ask    bool   // hold it even if it changes nothing
+	claim  bool   // it must be claimed, because a rule counts it or waits for its outcome
+	people int    // approvers that are needed; 0 if no rule says it
+	expiry int64
 }
 
 // rulingFor returns the policy's ruling on a call. A denial comes first, then the
@@ -107,11 +117,13 @@ type ruling struct {
 //   - A rule with conditions never covers a call whose effect is unknown. A rule with a digest may cover such a call.
 //   - A call that cannot be undone is covered only by a rule that says so.
 //   - A call whose tool reaches outside its own system is covered only by a rule that says so.
-func (p *Policy) rulingFor(c *judged, now int64) ruling {
+func (p *Policy) rulingFor(c *judged, f *facts, a *Ask) ruling {
 	t, named := p.Rule(c.tool)
 	out := ruling{expiry: p.Expiry}
 	if named {
-		out.deny, out.fourEyes, out.ask = t.Deny, t.FourEyes, t.FourEyes
+		if out.deny, out.ask = t.Deny, t.FourEyes; t.FourEyes {
+			out.people = 2
+		}
 		if t.Expiry > 0 {
 			out.expiry = t.Expiry
 		}
@@ -124,15 +136,15 @@ func (p *Policy) rulingFor(c *judged, now int64) ruling {
 		out.deny = "in the conversation, only the model's own words contain " + alone + ": look it up, or ask the user"
 	}
 	switch {
-	case out.deny != "", out.fourEyes, !c.held, c.why.SecondAct():
+	case out.deny != "", out.people > 0, !c.held, c.why.SecondAct():
 		return out
 	case alone != "", p.Ungrounded != "" && c.decision.Sources == nil: // if the origins are not known, a person is asked
 		return out
 	}
 	for i := range p.Allow {
-		a := &p.Allow[i]
-		if a.Tool == c.tool && now < a.Until && (a.Destructive || !c.why.Destructive) && (a.OpenWorld || !c.beyond) && a.coversCall(c) {
-			out.allow = a.Name
+		r := &p.Allow[i]
+		if r.Tool == c.tool && f.now < r.Until && (r.Destructive || !c.why.Destructive) && (r.OpenWorld || !c.beyond) && r.coversCall(c) && r.rule.permits(p, f, a.Key, a.Known) {
+			out.allow = r.Name
 			return out
 		}
 	}
@@ -162,7 +174,7 @@ func (c *judged) ungroundedPaths() string {
 // the tool's own system.
 func (p *Policy) allowsConversation(c *judged) bool {
 	switch {
-	case c.ruling.fourEyes:
+	case c.ruling.people > 0:
 		return false
 	case p.Conversation != nil:
 		return p.Conversation[c.tool]

@@ -1,10 +1,11 @@
 package machine
 
 import (
-	"math/big"
+	"errors"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/path"
 )
@@ -122,52 +123,41 @@ func (r *reader) readConditions(v jsonval.Value, a *AllowRule) {
 		case argument.Wild():
 			r.fail(m, "invalid condition on %s: the name must not contain * or ?, because the rule makes the gate less strict. Write # for every element", name)
 		}
-		c := Condition{Argument: argument}
-		tests := 0
-		r.readObject(m, "the condition on "+name, map[string]func(jsonval.Value){
-			"optional": func(m jsonval.Value) { c.Optional = r.readBool(m, "optional") },
-			"any":      func(m jsonval.Value) { c.Any = r.readBool(m, "any"); tests++ },
-			"equals":   func(m jsonval.Value) { c.OneOf = []string{r.readScalar(m)}; tests++ },
-			"oneOf":    func(m jsonval.Value) { c.OneOf = r.readScalars(m); tests++ },
-			"min":      func(m jsonval.Value) { c.Min = r.readNumber(m, "min") },
-			"max":      func(m jsonval.Value) { c.Max = r.readNumber(m, "max") },
-		})
-		if c.Min != nil || c.Max != nil {
-			tests++
-		}
-		if r.err == nil && (tests != 1 || c.Any != m.Get("any").Exists()) {
-			r.fail(m, "invalid condition on %s: want exactly one of \"any\": true, \"equals\", \"oneOf\" and a range (\"min\", \"max\" or both)", name)
-		}
-		a.When = append(a.When, c)
+		a.When = append(a.When, Condition{argument, r.readScalarMatcher(name, m)})
 	})
 }
 
-func (r *reader) readScalar(v jsonval.Value) string {
-	switch v.Kind() {
-	case jsonval.String, jsonval.Number, jsonval.Bool:
-		return v.Canonical()
+// readMatcher reads what the values of an argument may be.
+func (r *reader) readMatcher(name string, v jsonval.Value) *match.Matcher {
+	m, err := match.Read(v)
+	var at *match.Error
+	if errors.As(err, &at) {
+		r.fail(at.At, "invalid condition on %s: %s", name, at.Msg)
 	}
-	r.fail(v, "invalid value in a condition: want a string, number or boolean, saw %s", v.Kind())
-	return ""
+	if m != nil && len(m.Sources()) > 0 {
+		r.fail(v, "invalid condition on %s: sameAs is for references; in a policy, write after: {tool: …, where: {%s: same}}", name, name)
+	}
+	return m
 }
 
-func (r *reader) readScalars(v jsonval.Value) []string {
-	out := []string{}
-	if v.Kind() != jsonval.Array || v.Len() == 0 {
-		r.fail(v, "invalid oneOf: want an array of values, saw %s", v.Kind())
+// readScalarMatcher reads a matcher of a rule that allows. Its conditions are about each
+// scalar of the arguments, so what is true only of lists and objects would never hold.
+func (r *reader) readScalarMatcher(name string, v jsonval.Value) *match.Matcher {
+	for _, word := range [...]string{"equals", "oneOf"} {
+		values := []jsonval.Value{v.Get(word)}
+		if word == "oneOf" {
+			values = values[0].Elements()
+		}
+		for _, e := range values {
+			if k := e.Kind(); k == jsonval.Array || k == jsonval.Object || k == jsonval.Null {
+				r.fail(e, "invalid value in a condition: want a string, number or boolean, saw %s", k)
+			}
+		}
 	}
-	for _, m := range v.Elements() {
-		out = append(out, r.readScalar(m))
+	if v.Get("setOf").Exists() {
+		r.fail(v, "invalid condition on %s: setOf is about a list, but a rule that allows has a condition on each of its elements. Write %s.# and oneOf", name, name)
 	}
-	return out
-}
-
-func (r *reader) readNumber(v jsonval.Value, what string) *big.Rat {
-	n := exactNumber(v)
-	if n == nil {
-		r.fail(v, "invalid %s: want a number of at most 64 characters with an exponent from -64 to 64, saw %.40s", what, v.Raw())
-	}
-	return n
+	return r.readMatcher(name, v)
 }
 
 // readDefinitions reads the tools that the operator defines. Their hints are trusted,

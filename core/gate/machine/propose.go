@@ -21,7 +21,11 @@ type Ask struct {
 	// each call a person's earlier denial of it. Both are nil for none.
 	Frozen *Freeze
 	Before []*Refusal
-	Batch  string // a fresh id if there are several calls
+	// Key and Known come from the store, too: the secret of the rows, and the answers to
+	// Policy.Questions. Without an answer, a rule applies as if it were not met.
+	Key   []byte
+	Known map[Count]Tally
+	Batch string // a fresh id if there are several calls
 }
 
 // Member is the verdict on one call. Plan.Members has the order of Ask.Calls.
@@ -43,6 +47,17 @@ type Plan struct {
 	Notes   []Entry // audit entries without a record: one for each call of an allowed or denied turn
 }
 
+// Asked reports whether a person must decide one of the calls. A held plan in which nobody
+// is asked consists of calls that only have to be claimed.
+func (p *Plan) Asked() bool {
+	for i := range p.Records {
+		if p.Records[i].Needs > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // judged is one call with the judgements of the classifier and the policy.
 type judged struct {
 	tool, arguments string
@@ -60,8 +75,9 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 	plan := Plan{Verdict: proposal.Allow}
 	calls := make([]judged, len(a.Calls))
 	for i, c := range a.Calls {
-		calls[i] = judgeCall(p, c, &a.By, now)
+		calls[i] = judgeCall(p, c, &a, now)
 		calls[i].stopCall(p, &a, i, now)
+		a.Known = calls[i].addMarks(p, &a, now)
 		m := newMember(&calls[i])
 		plan.Members = append(plan.Members, m)
 		plan.Verdict = graverVerdict(plan.Verdict, m.Verdict)
@@ -111,19 +127,25 @@ func newMember(c *judged) Member {
 	switch {
 	case c.ruling.deny != "":
 		m.Verdict, m.Reason = Denial, c.ruling.deny
-	case c.ruling.ask, c.held && c.ruling.allow == "":
+	case c.asked():
 		m.Verdict, m.Reflection = proposal.Confirm, c.decision.Reflection
+	case c.ruling.claim:
+		m.Verdict, m.Reason = proposal.Confirm, "nobody is asked, but a rule needs the call to be claimed before it runs"
 	case c.ruling.allow != "":
 		m.Reason = "the policy's rule " + c.ruling.allow
 	}
 	return m
 }
 
+// asked reports whether a person must decide the call, unless it is denied.
+func (c *judged) asked() bool { return c.ruling.ask || c.held && c.ruling.allow == "" }
+
 // judgeCall returns the judgement of the classifier and of the policy on a call. The
 // agent's own tool definitions can only make the verdict stricter. If the agent's schemas
 // are believed, there is one exception, in which these definitions can turn a call into a
 // read (see judgeWithEnums).
-func judgeCall(p *Policy, c proposal.Proposal, by *Principal, now int64) judged {
+func judgeCall(p *Policy, c proposal.Proposal, a *Ask, now int64) judged {
+	by := &a.By
 	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts.Knowing(by.Host), Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
 	d := proposal.Check(ours)
 	if by.Schemas && d.Decision != proposal.Allow {
@@ -142,11 +164,12 @@ func judgeCall(p *Policy, c proposal.Proposal, by *Principal, now int64) judged 
 		Destructive: isDestructive(c.Tool, d, p.Definitions, c.Tools), Uninspectable: d.Uninspectable,
 		HiddenBytes: d.HiddenBytes, Inexact: d.Inexact, Policy: p.Version, Mode: p.Mode,
 	}
-	out.ruling = p.rulingFor(&out, now)
-	out.why.Rule = out.ruling.allow
-	if out.ruling.fourEyes {
+	f := newFacts(c.Tool, c.Arguments, by.Name, d.Mutating, now)
+	out.ruling = p.rulingFor(&out, &f, a)
+	if out.why.Rule = out.ruling.allow; out.ruling.people > 0 {
 		out.why.Rule = "fourEyes"
 	}
+	out.applyRules(p, &f, a)
 	out.why.Conversation = out.held && p.allowsConversation(&out)
 	return out
 }
@@ -191,10 +214,8 @@ func newRecord(p *Policy, a Ask, c *judged, i int, now int64) Record {
 	if len(a.Calls) > 1 {
 		r.Batch = a.Batch
 	}
-	if c.ruling.fourEyes {
-		r.Needs = 2
-	}
-	if m := newMember(c); m.Verdict == proposal.Allow {
+	r.Needs = max(r.Needs, c.ruling.people)
+	if !c.asked() {
 		r.State, r.Needs = Approved, 0 // nobody is asked; it waits for the others
 	}
 	r.PromptHash = TextHash(r.Prompt)
@@ -204,7 +225,7 @@ func newRecord(p *Policy, a Ask, c *judged, i int, now int64) Record {
 func proposalEntry(r *Record, a Ask, now int64) Entry {
 	x := entryOf(r, Proposed, Event{Kind: "propose", By: a.By}, now)
 	x.Session, x.Tool, x.Prompt, x.Expires, x.Needs = r.Session, r.Tool, r.PromptHash, r.Expires, r.Needs
-	x.Verdict, x.Layer, x.Rule = r.Why.Verdict, string(r.Why.Layer), r.Why.Rule
+	x.Verdict, x.Layer, x.Rule, x.Line, x.Logged = r.Why.Verdict, string(r.Why.Layer), r.Why.Rule, r.Why.Line, r.Why.Logged
 	return x
 }
 
@@ -217,7 +238,7 @@ func noteEntry(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry 
 	x := Entry{
 		Version: 1, Tenant: a.By.Tenant, Event: "propose", From: Proposed, To: Allowed, At: now, By: a.By.Name, Role: a.By.Role,
 		Session: a.Session, Tool: c.tool, Digest: m.Digest, Verdict: c.why.Verdict, Layer: string(c.why.Layer),
-		Policy: p.Version, Mode: p.Mode, Rule: c.why.Rule, Text: m.Reason,
+		Policy: p.Version, Mode: p.Mode, Rule: c.why.Rule, Line: c.why.Line, Logged: c.why.Logged, Text: m.Reason,
 	}
 	if plan.Verdict == Denial {
 		x.To = Denied

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
@@ -21,6 +22,7 @@ func ReadPolicy(text string) (*Policy, error) {
 	p := Default()
 	p.Version = TextHash(text)
 	r := reader{text: text}
+	var rules, groups jsonval.Value
 	r.readObject(v, "the policy", map[string]func(jsonval.Value){
 		"mode":          func(m jsonval.Value) { p.Mode = r.readWord(m, "mode", Strict, Faithful) },
 		"expiry":        func(m jsonval.Value) { p.Expiry = r.readDuration(m, "expiry") },
@@ -35,9 +37,13 @@ func ReadPolicy(text string) (*Policy, error) {
 		"definitions":   func(m jsonval.Value) { r.readDefinitions(m, p) },
 		"conversation":  func(m jsonval.Value) { r.readConversation(m, p) },
 		"ungrounded":    func(m jsonval.Value) { p.Ungrounded = r.readWord(m, "ungrounded", Hold, Deny) },
+		"rules":         func(m jsonval.Value) { rules = m },
+		"groups":        func(m jsonval.Value) { groups = m },
+		"readings":      func(m jsonval.Value) { r.readReadings(m, p) },
 		"audit":         func(m jsonval.Value) { r.readAudit(m, p) },
 		"retention":     func(m jsonval.Value) { r.readRetention(m, p) },
 	})
+	r.readRules(rules, groups, p)
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -89,7 +95,7 @@ func (r *reader) readObject(v jsonval.Value, what string, known map[string]func(
 		read := known[key]
 		switch {
 		case read == nil:
-			r.fail(m, "unknown member %q of %s. The known members are %s", key, what, memberNames(known))
+			r.fail(m, "unknown member %q of %s%s. The known members are %s", key, what, match.Hint(key, memberNames(known)), strings.Join(memberNames(known), ", "))
 		case seen[key]:
 			r.fail(m, "the member %q of %s appears twice", key, what)
 		default:
@@ -188,11 +194,10 @@ func (r *reader) readInstant(v jsonval.Value, what string) int64 {
 	return t.UnixMilli()
 }
 
-func memberNames(known map[string]func(jsonval.Value)) string {
-	var all []string
+func memberNames(known map[string]func(jsonval.Value)) (all []string) {
 	for name := range known {
 		all = append(all, name)
 	}
 	sort.Strings(all)
-	return strings.Join(all, ", ")
+	return all
 }

@@ -35,6 +35,11 @@ type Event struct {
 	Frozen      string // Claim: why nothing of the agent may run now, from the driver; "" if it may
 	Nonce       string // Claim: a fresh secret; Report: the granted nonce
 	Status      State  // Report: Executed, Failed or Ambiguous
+
+	// Claim: the policy's rules about the call; see Policy.Handout. Report: with Marks
+	// alone, what rules compare in the result.
+	Marks  []Mark
+	Bounds []Bound
 }
 
 // Code classifies answers.
@@ -65,6 +70,7 @@ type Write struct {
 	Alive   int64 // when not 0: expires > Alive
 	Settled bool  // no record of the batch is undecided
 	Thawed  bool  // no freeze covers the record's principal
+	Bounds  []Bound
 }
 
 // Change is what the caller of Step must do. If Write is nil, nothing is stored. Note is
@@ -72,7 +78,8 @@ type Write struct {
 type Change struct {
 	Record Record
 	Write  *Write
-	Entry  Entry // written to the audit together with Write
+	Entry  Entry  // written to the audit together with Write
+	Marks  []Mark // rows for the rules, written together with Write
 	Note   *Entry
 	Answer Answer
 }
@@ -171,6 +178,8 @@ func decideCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Forbidden, "this call waits for the decision of a different approver")
 	case !spoken && r.Needs >= 2 && e.By.Name == r.Principal:
 		return refuseEvent(r, Forbidden, "the proposer of a call cannot be one of its approvers")
+	case r.State == Pending && e.Approve && !r.Why.mayApprove(e.By.Name):
+		return refuseEvent(r, Forbidden, "the rule "+r.Why.Rule+" lets only other approvers approve this call")
 	case r.State != Pending:
 		return refuseEvent(r, Conflict, refusalText(r.State))
 	case !secretsEqual(e.Digest, r.Digest):
@@ -239,7 +248,8 @@ func claimCall(batch []Record, r Record, e Event, now int64) Change {
 	}
 	r.Claim = Grant{By: e.By.Name, Hash: GrantHash(r.ID, e.Nonce), At: now, Until: now + r.Grace}
 	c := moveRecord(r, Claimed, e, now)
-	c.Write.Alive, c.Write.Settled, c.Write.Thawed = now, true, true
+	c.Write.Alive, c.Write.Settled, c.Write.Thawed, c.Write.Bounds = now, true, true, e.Bounds
+	c.Marks = e.Marks
 	return c
 }
 
@@ -265,7 +275,11 @@ func reportCall(r Record, e Event, now int64) Change {
 		return refuseEvent(r, Conflict, "the grant belongs to another call")
 	}
 	r.Outcome = Result{Status: e.Status, Detail: e.Text, At: now}
-	return moveRecord(r, e.Status, e, now)
+	c := moveRecord(r, e.Status, e, now)
+	if e.Status == Executed {
+		c.Marks = e.Marks
+	}
+	return c
 }
 
 func cancelCall(r Record, e Event, now int64) Change {

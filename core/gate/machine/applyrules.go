@@ -1,0 +1,243 @@
+package machine
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/match"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// applyRules applies the policy's list of rules to a call. Of the rules that deny, the
+// first one gives the reason. Of those that hold, the one with the most people does.
+func (c *judged) applyRules(p *Policy, f *facts, a *Ask) {
+	_, c.ruling.claim = p.marks(f, a.Key)
+	c.why.Counted = c.ruling.claim
+	var logged []string
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		switch {
+		case !r.applies(p, f, a.Key, a.Known):
+		case r.Log:
+			logged = append(logged, r.Name)
+		case r.Effect == DenyCall:
+			if c.ruling.deny == "" {
+				c.ruling.deny = r.denialText()
+				c.why.Rule, c.why.Line, c.why.RuleText = r.Name, r.Line, r.describe()
+			}
+		default:
+			c.holdBy(r)
+		}
+	}
+	if c.why.Rule == c.ruling.allow && c.ruling.allow != "" {
+		c.why.Line = p.allowLine(c.ruling.allow)
+	}
+	c.why.Logged = strings.Join(logged, ", ")
+}
+
+// holdBy holds the call because of a rule.
+func (c *judged) holdBy(r *Rule) {
+	c.ruling.ask = true
+	c.why.Rules = append(c.why.Rules, r.Name)
+	if r.From != nil {
+		c.why.From = append(c.why.From, r.From)
+	}
+	if r.People > c.ruling.people {
+		c.ruling.people = r.People
+		if c.ruling.deny == "" {
+			c.why.Rule, c.why.Line, c.why.RuleText = r.Name, r.Line, r.describe()
+		}
+	}
+}
+
+func (p *Policy) allowLine(name string) int {
+	for i := range p.Allow {
+		if r := p.Allow[i].rule; r != nil && p.Allow[i].Name == name {
+			return r.Line
+		}
+	}
+	return 0
+}
+
+// permits reports whether the further conditions of a rule that allows are surely met. A
+// nil rule has none.
+func (r *Rule) permits(p *Policy, f *facts, key []byte, known answers) bool {
+	if r == nil {
+		return true
+	}
+	bounds, countable := r.bounds(p, f, key)
+	return r.selects(p, f) == match.Yes && countable && !slices.ContainsFunc(bounds, func(b Bound) bool { return !known.meets(b) })
+}
+
+// Questions returns what the rules must know from the store to decide about calls, sorted.
+// It is nil if no rule needs the store.
+func (p *Policy) Questions(a *Ask, now int64) []Count {
+	if !p.Counts() {
+		return nil
+	}
+	all := map[Count]bool{}
+	for i := range a.Calls {
+		// What the classifier will say is not known yet, so both answers are asked about.
+		f := newFacts(a.Calls[i].Tool, a.Calls[i].Arguments, a.By.Name, mutation.Yes, now)
+		p.asked(&f, a.Key, all)
+	}
+	return sortCounts(all)
+}
+
+// Counts reports whether a rule of the policy looks at the rows of claims.
+func (p *Policy) Counts() bool {
+	for _, r := range p.listed() {
+		if r.AtMost != nil || r.After != nil || r.AfterReading != "" {
+			return true
+		}
+	}
+	return len(p.Readings) > 0
+}
+
+func sortCounts(all map[Count]bool) []Count {
+	return slices.SortedFunc(maps.Keys(all), func(a, b Count) int {
+		return slices.Compare([]string{a.Rule, a.Key, formatTime(a.Since), a.Rows, a.Seen}, []string{b.Rule, b.Key, formatTime(b.Since), b.Rows, b.Seen})
+	})
+}
+
+func formatTime(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339Nano) }
+
+// addMarks returns the answers with the rows that this call will leave, so that several
+// calls of one turn count each other.
+func (c *judged) addMarks(p *Policy, a *Ask, now int64) map[Count]Tally {
+	if len(a.Calls) < 2 || a.Known == nil {
+		return a.Known
+	}
+	f := newFacts(c.tool, c.arguments, a.By.Name, c.why.Mutating, now)
+	marks, _ := p.marks(&f, a.Key)
+	if len(marks) == 0 {
+		return a.Known
+	}
+	known := maps.Clone(a.Known)
+	for count, t := range known {
+		for _, m := range marks {
+			if count.Rows != ExecutedRows && m.Rule == count.Rule && m.Key == count.Key {
+				t.N, t.Sum = t.N+1, t.Sum+m.Amount
+			}
+		}
+		known[count] = t
+	}
+	return known
+}
+
+// Handout is what the rules say about the claim of an approved call.
+type Handout struct {
+	Marks  []Mark  // the rows that the claim leaves
+	Bounds []Bound // what the store must say, in the statement of the claim itself
+	Stop   string  // why the call is not handed out whatever the store says; "" if it may be
+	texts  []string
+}
+
+// Counts returns the questions of the bounds.
+func (h *Handout) Counts() []Count {
+	all := map[Count]bool{}
+	for _, b := range h.Bounds {
+		all[b.Count] = true
+	}
+	return sortCounts(all)
+}
+
+// Objection returns why a call is not handed out, given the answers of the store; "" if
+// it may be.
+func (h *Handout) Objection(known map[Count]Tally) string {
+	for i, b := range h.Bounds {
+		if !answers(known).meets(b) {
+			return h.texts[i]
+		}
+	}
+	return h.Stop
+}
+
+// Handout applies the rules again when an approved call is claimed. A rule that holds does
+// not count if the approvers have seen it.
+func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
+	if len(p.Rules) == 0 && len(p.Readings) == 0 && (r.Needs > 0 || r.Why.Rule == "") {
+		return h
+	}
+	f := newFacts(r.Tool, r.Arguments, r.Principal, r.Why.Mutating, now)
+	h.Marks, _ = p.marks(&f, key)
+	for i := range p.Rules {
+		rule := &p.Rules[i]
+		seen := slices.Contains(r.Why.Rules, rule.Name) && r.Needs >= rule.People
+		if rule.Log || rule.Effect == HoldCall && seen || rule.selects(p, &f) == match.No {
+			continue
+		}
+		text := rule.denialText()
+		if rule.Effect == HoldCall {
+			text = rule.title() + " now needs a person's approval for this call (" + rule.describe() + "): propose the call again"
+		}
+		h.require(p, rule, &f, key, text)
+	}
+	if r.Needs == 0 && r.Why.Rule != "" {
+		p.requireAllowed(r, &f, key, &h)
+	}
+	return h
+}
+
+// require adds the bounds of a rule, or stops the call if it has none.
+func (h *Handout) require(p *Policy, r *Rule, f *facts, key []byte, text string) {
+	bounds, countable := r.bounds(p, f, key)
+	if (!countable || len(bounds) == 0) && h.Stop == "" {
+		h.Stop = text
+	}
+	for _, b := range bounds {
+		h.Bounds, h.texts = append(h.Bounds, b), append(h.texts, text)
+	}
+}
+
+// requireAllowed checks that the rule that let a call through is still in force and met.
+func (p *Policy) requireAllowed(r *Record, f *facts, key []byte, h *Handout) {
+	for i := range p.Allow {
+		a := &p.Allow[i]
+		if a.Name != r.Why.Rule {
+			continue
+		}
+		if a.rule != nil {
+			bounds, countable := a.rule.bounds(p, f, key)
+			if !countable || a.rule.selects(p, f) != match.Yes {
+				break
+			}
+			text := "the rule " + a.Name + " does not let this call through any more: propose the call again"
+			for _, b := range bounds {
+				h.Bounds, h.texts = append(h.Bounds, b), append(h.texts, text)
+			}
+		}
+		if f.now < a.Until {
+			return
+		}
+	}
+	if h.Stop == "" {
+		h.Stop = "the policy's rule " + r.Why.Rule + " is not in force any more: propose the call again"
+	}
+}
+
+// Results returns the hashes of the values that rules compare in the result of a call.
+func (p *Policy) Results(r *Record, result string, key []byte) (out []Mark) {
+	for i := range p.Rules {
+		rule := &p.Rules[i]
+		if rule.After == nil || !match.Name(rule.After.Tool, r.Tool) {
+			continue
+		}
+		if seen := rule.seenIn(result, key); seen != "" {
+			out = append(out, Mark{Rule: "rule " + rule.Name, Seen: seen})
+		}
+	}
+	return out
+}
+
+// mayApprove reports whether an approver is in each of the lists that the rules require.
+func (w *Why) mayApprove(name string) bool {
+	for _, list := range w.From {
+		if !slices.Contains(list, name) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,287 @@
+package machine
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
+	"github.com/boundcheck/boundcheck/core/path"
+)
+
+const dayMS = 24 * 60 * 60 * 1000
+
+// Mark is one row that a claim leaves for a rule: that a call with these values was
+// handed out. The row follows the state of the call. Nothing that an agent says makes or
+// removes one.
+type Mark struct {
+	Rule   string // "rule NAME" or "reading NAME"
+	Key    string // keyed hash of the values that the rule tells apart
+	Amount int64  // what the call adds to the rule's sum, in millionths
+	At     int64  // time of the claim
+	Until  int64  // after which the row is not needed
+	Seen   string // keyed hash of values in the result; set when the outcome is known
+}
+
+// Which rows a Count counts.
+const (
+	LiveRows     = "live"     // all but those of failed calls
+	ExecutedRows = "executed" // those of calls that were reported as executed
+	AllRows      = "all"
+)
+
+// Count is a question about the rows of one tenant: how many with this rule and key there
+// are after a time, and the sum of their amounts.
+type Count struct {
+	Rule, Key string
+	Since     int64 // rows at this time or before do not count
+	Rows      string
+	Seen      string // only rows with this hash; "" for all
+}
+
+// Tally answers a Count.
+type Tally struct{ N, Sum int64 }
+
+// Bound is a Count with what its answer must be.
+type Bound struct {
+	Count
+	Least, Most int64 // of Tally.N
+	MostSum     int64 // of Tally.Sum
+}
+
+// noLimit stands for no limit in a Bound.
+const noLimit = 1 << 62
+
+// Holds reports whether an answer is as it must be.
+func (b Bound) Holds(t Tally) bool { return t.N >= b.Least && t.N <= b.Most && t.Sum <= b.MostSum }
+
+// keep is the time that rows are kept beyond their window, because clocks differ.
+const keep = dayMS
+
+// rowKey returns the keyed hash of fields.
+func rowKey(key []byte, fields ...string) string {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(hashOf(fields...)))
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// bounds returns what the rows must say for a rule's requirement. countable is false if
+// this cannot be told, because the arguments are ambiguous or the amount cannot be added.
+func (r *Rule) bounds(p *Policy, f *facts, key []byte) (out []Bound, countable bool) {
+	countable = true
+	if l := r.AtMost; l != nil {
+		mark, ok := r.limitMark(f, key)
+		b := Bound{Count: Count{Rule: mark.Rule, Key: mark.Key, Since: f.now - l.Per, Rows: LiveRows}, Most: noLimit, MostSum: noLimit}
+		if l.Sum != nil {
+			b.MostSum = l.Max - mark.Amount
+		} else {
+			b.Most = l.N - 1
+		}
+		out, countable = append(out, b), ok
+	}
+	if e := r.After; e != nil {
+		b := Bound{Count: Count{Rule: "rule " + r.Name, Since: f.now - e.Within, Rows: LiveRows}, Least: 1, Most: noLimit, MostSum: noLimit}
+		if e.Executed {
+			b.Rows = ExecutedRows
+		}
+		ok := e.locate(f, key, r.Name, &b.Count)
+		out, countable = append(out, b), countable && ok
+	}
+	if r.AfterReading != "" {
+		mark := p.readingMark(r.AfterReading, f, key)
+		out = append(out, Bound{Count: Count{Rule: mark.Rule, Key: mark.Key, Since: f.now - p.Readings[r.AfterReading].Within, Rows: AllRows}, Most: 0, MostSum: noLimit})
+	}
+	return out, countable
+}
+
+// limitMark returns the row that a call leaves for the rule's limit. ok is false if the
+// call cannot be counted as it should be; then the row counts all that it can.
+func (r *Rule) limitMark(f *facts, key []byte) (m Mark, ok bool) {
+	l, ok := r.AtMost, true
+	fields := []string{"limit", r.Name}
+	if l.ByAgent {
+		fields = append(fields, "agent", f.agent)
+	}
+	for _, p := range l.By {
+		value, one := oneValue(f.arguments, p)
+		fields, ok = append(fields, p.String(), value), ok && one
+	}
+	m = Mark{Rule: "rule " + r.Name, Key: rowKey(key, fields...), At: f.now, Until: f.now + l.Per + keep}
+	if l.Sum != nil {
+		var counted bool
+		m.Amount, counted = l.amountOf(f.arguments)
+		ok = ok && counted
+	}
+	return m, ok
+}
+
+// oneValue returns the value at a path as a text, for comparing it with others. A number
+// and a text that says the same are the same. one is false if the path has several values,
+// or if the arguments cannot be read.
+func oneValue(arguments jsonval.Value, p *path.Path) (text string, one bool) {
+	places := match.Places(arguments, p)
+	if len(places) == 0 {
+		return "absent", arguments.Exists()
+	}
+	v := places[0].Value
+	switch v.Kind() {
+	case jsonval.String:
+		text = "=" + strings.TrimSpace(v.Text())
+	case jsonval.Number:
+		text = "=" + v.Raw()
+	default:
+		return v.Canonical(), len(places) == 1
+	}
+	if n, err := jsonval.Parse(text[1:]); err == nil && n.Kind() == jsonval.Number {
+		text = "=" + n.Canonical()
+	}
+	return text, len(places) == 1
+}
+
+// amountOf returns the amount of a call in millionths. ok is false if it is not a number
+// from 0 to a billion with at most six decimals, or in another currency.
+func (l *Limit) amountOf(arguments jsonval.Value) (n int64, ok bool) {
+	places := match.Places(arguments, l.Sum)
+	if len(places) != 1 {
+		return 0, false
+	}
+	number, ok := match.ReadNumber(places[0].Value)
+	if ok {
+		n, ok = number.Scaled(6)
+	}
+	if !ok {
+		return 0, false
+	}
+	if l.Currency == "" {
+		return n, true
+	}
+	beside := places[0].At
+	beside = beside[:strings.LastIndexByte(beside, '.')+1] + "currency"
+	p, err := path.CompilePlaces(beside)
+	if err != nil {
+		return n, false
+	}
+	currencies := match.Places(arguments, p)
+	return n, len(currencies) == 1 && currencies[0].Value.Kind() == jsonval.String && currencies[0].Value.Text() == l.Currency
+}
+
+// locate sets the key of the earlier call, and the hash of its result, that a call
+// requires.
+func (e *Earlier) locate(f *facts, key []byte, rule string, c *Count) (ok bool) {
+	fields, seen := []string{"after", rule, f.agent}, []string{"seen", rule}
+	ok = true
+	for _, s := range e.Where {
+		value, one := oneValue(f.arguments, s.Argument)
+		ok = ok && one && value != "absent"
+		if s.Result {
+			seen = append(seen, value)
+		} else {
+			fields = append(fields, value)
+		}
+	}
+	c.Key = rowKey(key, fields...)
+	if len(seen) > 2 {
+		c.Seen = rowKey(key, seen...)
+	}
+	return ok
+}
+
+// earlierMark returns the row that the earlier call of a rule leaves.
+func (r *Rule) earlierMark(f *facts, key []byte) (m Mark, ok bool) {
+	fields := []string{"after", r.Name, f.agent}
+	ok = true
+	for _, s := range r.After.Where {
+		if !s.Result {
+			value, one := oneValue(f.arguments, s.Earlier)
+			fields, ok = append(fields, value), ok && one
+		}
+	}
+	return Mark{Rule: "rule " + r.Name, Key: rowKey(key, fields...), At: f.now, Until: f.now + r.After.Within + keep}, ok
+}
+
+// seenIn returns the hash of the values in a result that a rule compares; "" if there are
+// none.
+func (r *Rule) seenIn(result string, key []byte) string {
+	v, err := jsonval.Parse(result)
+	if err != nil {
+		return ""
+	}
+	seen := []string{"seen", r.Name}
+	for _, s := range r.After.Where {
+		if !s.Result {
+			continue
+		}
+		value, one := oneValue(v, s.Earlier)
+		if !one || value == "absent" {
+			return ""
+		}
+		seen = append(seen, value)
+	}
+	if len(seen) == 2 {
+		return ""
+	}
+	return rowKey(key, seen...)
+}
+
+func (p *Policy) readingMark(name string, f *facts, key []byte) Mark {
+	return Mark{Rule: "reading " + name, Key: rowKey(key, "reading", name, f.agent), At: f.now, Until: f.now + p.Readings[name].Within + keep}
+}
+
+// listed returns all rules of the list, also those that allow.
+func (p *Policy) listed() []*Rule {
+	var all []*Rule
+	for i := range p.Rules {
+		all = append(all, &p.Rules[i])
+	}
+	for i := range p.Allow {
+		if p.Allow[i].rule != nil {
+			all = append(all, p.Allow[i].rule)
+		}
+	}
+	return all
+}
+
+// marks returns the rows that a claim of a call leaves. needed reports whether a rule that
+// is in force needs one of them, so that the call must be claimed before it runs.
+func (p *Policy) marks(f *facts, key []byte) (out []Mark, needed bool) {
+	for _, r := range p.listed() {
+		if r.AtMost != nil && r.selects(p, f) != match.No {
+			m, _ := r.limitMark(f, key)
+			out, needed = append(out, m), needed || !r.Log
+		}
+		if r.After != nil && match.Name(r.After.Tool, f.tool) {
+			if m, ok := r.earlierMark(f, key); ok {
+				out, needed = append(out, m), needed || !r.Log
+			}
+		}
+	}
+	for _, name := range p.readingNames {
+		for i := range p.Readings[name].Any {
+			if p.Readings[name].Any[i].selects(f) != match.No {
+				out, needed = append(out, p.readingMark(name, f, key)), true
+				break
+			}
+		}
+	}
+	return out, needed
+}
+
+// asked adds the counts that the rules need to decide about a call.
+func (p *Policy) asked(f *facts, key []byte, to map[Count]bool) {
+	add := func(r *Rule) {
+		if r != nil && r.selects(p, f) != match.No {
+			bounds, _ := r.bounds(p, f, key)
+			for _, b := range bounds {
+				to[b.Count] = true
+			}
+		}
+	}
+	for i := range p.Rules {
+		add(&p.Rules[i])
+	}
+	for i := range p.Allow {
+		add(p.Allow[i].rule)
+	}
+}

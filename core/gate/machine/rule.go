@@ -1,0 +1,259 @@
+package machine
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/path"
+)
+
+// The effects of a rule, strictest first.
+const (
+	DenyCall  = "deny"
+	HoldCall  = "hold"
+	AllowCall = "allow"
+)
+
+// Rule is one rule of the policy's list. Selector and Time select calls. If the rule
+// has a requirement (AtMost, After), its effect applies to the selected calls that fail
+// the requirement; a rule that allows applies to those that meet it. Of all rules that
+// apply, the strictest wins.
+//
+// Everything that is not certain makes the gate stricter: a value that may or may not be
+// what a matcher says, a zone whose clock is not known, rows that could not be read.
+type Rule struct {
+	Name string
+	Line int // in the policy's text
+	Selector
+	Time         *Window
+	AtMost       *Limit
+	After        *Earlier
+	AfterReading string // the name of a reading, see Policy.Readings; "" for none
+	Effect       string
+	People       int      // of a hold: approvers that are needed
+	From         []string // of a hold: the approvers that count; nil for all
+	Log          bool     // the rule is only written into the audit
+	Reason       string
+}
+
+// Selector selects calls by what they are. The zero Selector selects all.
+type Selector struct {
+	Tool    string // name or pattern; "" for every tool
+	Agent   string
+	When    []Demand
+	Changes bool // only calls that change something, or may do so
+}
+
+// Demand is a matcher for the values at a path of the arguments. It holds if one of the
+// values fits.
+type Demand struct {
+	Argument *path.Path
+	Matcher  *match.Matcher
+}
+
+// Limit is a number of claims, or a sum over them, in a moving window of time.
+type Limit struct {
+	N        int64      // of claims; 0 if Sum limits
+	Sum      *path.Path // the argument that is added up; nil for none
+	Max      int64      // of the sum, in millionths
+	Currency string     // in which the sum is, by the argument currency beside it; "" if there is no such argument
+	Per      int64      // milliseconds
+	ByAgent  bool
+	By       []*path.Path // arguments whose values are counted apart
+}
+
+// Earlier requires a call that the same agent has claimed before, within a time.
+type Earlier struct {
+	Tool     string
+	Where    []Same
+	Executed bool // and that it was reported as executed
+	Within   int64
+}
+
+// Same is an argument of a call that has the same value in the earlier call: in its
+// argument Earlier or, if Result is set, in its result.
+type Same struct {
+	Argument, Earlier *path.Path
+	Result            bool
+}
+
+// Reading is a sort of call, after which rules with its name apply.
+type Reading struct {
+	Any    []Selector
+	Within int64 // milliseconds
+}
+
+// facts is what rules look at: one call, at a time.
+type facts struct {
+	tool, agent string
+	arguments   jsonval.Value // Missing if they cannot be read
+	changes     bool
+	now         int64
+}
+
+func newFacts(tool, arguments, agent string, m mutation.Tri, now int64) facts {
+	f := facts{tool: tool, agent: agent, changes: m != mutation.No, now: now}
+	if v, err := jsonval.Parse(arguments); err == nil && v.Kind() == jsonval.Object {
+		f.arguments = v
+	}
+	return f
+}
+
+// selects reports whether the selector selects a call.
+func (s *Selector) selects(f *facts) match.Answer {
+	if s.Tool != "" && !match.Name(s.Tool, f.tool) || s.Agent != "" && !match.Name(s.Agent, f.agent) || s.Changes && !f.changes {
+		return match.No
+	}
+	out := match.Yes
+	for i := range s.When {
+		out = min(out, s.When[i].holds(f.arguments))
+	}
+	return out
+}
+
+// holds reports whether one of the values at the path fits. A value that is absent fits if
+// it is optional, or if it fits as null.
+func (d *Demand) holds(arguments jsonval.Value) match.Answer {
+	if !arguments.Exists() {
+		return match.Unknown
+	}
+	places := match.Places(arguments, d.Argument)
+	if len(places) == 0 {
+		if d.Matcher.Optional {
+			return match.Yes
+		}
+		return d.Matcher.Absent()
+	}
+	out := match.No
+	for _, p := range places {
+		out = max(out, d.Matcher.Is(p.Value, match.Context{}))
+	}
+	return out
+}
+
+// selects reports whether the rule is about a call at its time.
+func (r *Rule) selects(p *Policy, f *facts) match.Answer {
+	out := r.Selector.selects(f)
+	if r.Time != nil && out != match.No {
+		out = min(out, r.Time.holds(p.Zone, f.now))
+	}
+	return out
+}
+
+// answers holds the tallies of the rows that rules ask about. A nil map knows nothing.
+type answers map[Count]Tally
+
+// applies reports whether the effect of a rule that denies or holds applies to a call. key
+// is the secret of the rows.
+func (r *Rule) applies(p *Policy, f *facts, key []byte, known answers) bool {
+	if r.selects(p, f) == match.No {
+		return false
+	}
+	bounds, countable := r.bounds(p, f, key)
+	if !countable {
+		return true
+	}
+	return len(bounds) == 0 || slices.ContainsFunc(bounds, func(b Bound) bool { return !known.meets(b) })
+}
+
+func (a answers) meets(b Bound) bool {
+	t, ok := a[b.Count]
+	return ok && b.Holds(t)
+}
+
+// describe returns the rule's reason, or what it requires.
+func (r *Rule) describe() string {
+	if r.Reason != "" {
+		return r.Reason
+	}
+	var parts []string
+	if l := r.AtMost; l != nil {
+		parts = append(parts, l.describe())
+	}
+	if a := r.After; a != nil {
+		parts = append(parts, a.describe())
+	}
+	if r.AfterReading != "" {
+		parts = append(parts, "after reading: "+r.AfterReading)
+	}
+	if r.Time != nil {
+		parts = append(parts, r.Time.String())
+	}
+	if len(parts) == 0 && r.Changes {
+		parts = append(parts, "the call changes something, or may do so")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// title names the rule with its line, as refusals show it.
+func (r *Rule) title() string { return fmt.Sprintf("the rule %q (line %d)", r.Name, r.Line) }
+
+func (r *Rule) denialText() string {
+	if text := r.describe(); text != "" {
+		return r.title() + ": " + text
+	}
+	return r.title() + " denies this call"
+}
+
+func (l *Limit) describe() string {
+	what := countText(l.N, "call")
+	if l.Sum != nil {
+		what = "a sum of " + formatMillionths(l.Max)
+		if l.Currency != "" {
+			what += " " + l.Currency
+		}
+	}
+	var by []string
+	if l.ByAgent {
+		by = append(by, "agent")
+	}
+	for _, p := range l.By {
+		by = append(by, p.String())
+	}
+	out := "at most " + what + " in " + formatSpan(l.Per)
+	if len(by) > 0 {
+		out += " for each " + strings.Join(by, " and ")
+	}
+	return out
+}
+
+func (e *Earlier) describe() string {
+	var same []string
+	for _, s := range e.Where {
+		same = append(same, s.Argument.String())
+	}
+	out := e.Tool + " must come first"
+	if e.Executed {
+		out += " and be executed"
+	}
+	if len(same) > 0 {
+		out += ", with the same " + strings.Join(same, " and ")
+	}
+	return out
+}
+
+// formatSpan returns a time such as 1h or 30d.
+func formatSpan(ms int64) string {
+	for _, u := range [...]struct {
+		ms   int64
+		unit string
+	}{{dayMS, "d"}, {3600_000, "h"}, {60_000, "m"}} {
+		if ms >= u.ms && ms%u.ms == 0 {
+			return strconv.FormatInt(ms/u.ms, 10) + u.unit
+		}
+	}
+	return strconv.FormatInt(ms/1000, 10) + "s"
+}
+
+func formatMillionths(n int64) string {
+	out := strconv.FormatInt(n/1e6, 10)
+	if n%1e6 != 0 {
+		out += "." + strings.TrimRight(fmt.Sprintf("%06d", n%1e6), "0")
+	}
+	return out
+}
