@@ -12,12 +12,14 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	_ "time/tzdata" // for policies with times, on systems without zones
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/plugins/shellread"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // gateCheck implements "gate check". It reads policies as the gate does, and prints the
@@ -85,6 +87,11 @@ func readPolicyFile(file string) (*machine.Policy, error) {
 		return nil, fmt.Errorf("unknown extension of policy file %s: want .yaml, .yml or .json", file)
 	}
 	p, err := machine.ReadPolicy(text)
+	if err == nil {
+		if err = p.SetZone(gate.ZoneOffset); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
 	var at *jsonval.SyntaxError
 	if errors.As(err, &at) {
 		return nil, fmt.Errorf("%s: line %d: %s", file, at.Line, at.Msg)

@@ -42,6 +42,8 @@ type AuditEvent struct {
 	Policy    string `json:"policy,omitempty"`
 	Mode      string `json:"mode,omitempty"`
 	Rule      string `json:"rule,omitempty"`
+	Line      int    `json:"line,omitempty"`
+	Logged    string `json:"logged,omitempty"`
 	Approve   *bool  `json:"approve,omitempty"`
 	Approvals int    `json:"approvals,omitempty"`
 	Needs     int    `json:"needs,omitempty"`
@@ -72,7 +74,7 @@ func (r *Row) Event() (AuditEvent, error) {
 	out.Mutating, out.Layer, out.Policy, out.Mode, out.Rule = e.Verdict, e.Layer, e.Policy, e.Mode, e.Rule
 	out.Approve, out.Approvals, out.Needs, out.Prompt, out.Grant = e.Approve, e.Approved, e.Needs, e.Prompt, e.Grant
 	out.Status, out.Expires, out.Rows, out.Before, out.Text = string(e.Status), formatInstant(e.Expires), e.Rows, formatInstant(e.Before), e.Text
-	out.Agent = e.Agent
+	out.Agent, out.Line, out.Logged = e.Agent, e.Line, e.Logged
 	return out, nil
 }
 

@@ -82,6 +82,9 @@ func (g *Gate) cleanUp(ctx context.Context) error {
 	if err := g.Store.ForgetSpent(ctx, now); err != nil {
 		return err
 	}
+	if err := g.Store.ForgetMarks(ctx, now); err != nil {
+		return err
+	}
 	return g.applyRetention(ctx)
 }
 

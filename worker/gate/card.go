@@ -169,6 +169,13 @@ func askedReason(r *machine.Record) string {
 	if r.Why.Rule == "fourEyes" {
 		return "the policy requires two people for this tool"
 	}
+	if r.Why.Line > 0 {
+		text := fmt.Sprintf("the rule %q (line %d of the policy)", r.Why.Rule, r.Why.Line)
+		if r.Why.RuleText != "" {
+			text += ": " + r.Why.RuleText
+		}
+		return proposal.Escape(text + "; " + r.Why.Reason)
+	}
 	return proposal.Escape(r.Why.Reason)
 }
 

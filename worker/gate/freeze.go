@@ -20,6 +20,9 @@ func (g *Gate) planCalls(ctx context.Context, p *machine.Policy, a *machine.Ask)
 	}
 	now := g.Now()
 	a.Frozen, a.Before = machine.Frozen(freezes, a.By.Tenant, a.By.Name), nil
+	if err := g.learn(ctx, p, a, now); err != nil {
+		return machine.Plan{}, err
+	}
 	plan := machine.Propose(p, *a, now)
 	if plan.Verdict != proposal.Confirm {
 		return plan, nil

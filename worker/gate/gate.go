@@ -82,6 +82,7 @@ type Gate struct {
 	meter  meter
 
 	policy    atomic.Pointer[machine.Policy]
+	rowKey    atomic.Pointer[[]byte] // see marksKey
 	ring      keyring
 	warnings  warnings
 	healthy   lastHealth
@@ -218,6 +219,16 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 			if e.Frozen, err = g.Frozen(ctx, machine.Principal{Tenant: tenant, Name: r.Principal}); err != nil {
 				return r, machine.Answer{}, err
 			}
+			if why, err := g.handOut(ctx, &r, &e, g.Now()); err != nil || why != "" && e.Frozen == "" {
+				return r, machine.Answer{Code: machine.Conflict, Text: why}, err
+			}
+		}
+		if e.Kind == machine.Report && e.Status == machine.Executed && g.Policy().Counts() {
+			key, err := g.marksKey(ctx)
+			if err != nil {
+				return r, machine.Answer{}, err
+			}
+			e.Marks = g.Policy().Results(&r, e.Text, key)
 		}
 		batch, at := []machine.Record{r}, 0
 		if r.Batch != "" {

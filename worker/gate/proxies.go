@@ -180,6 +180,7 @@ func (g *Gate) Page(path string) string { return g.origin.String() + path }
 //   - the call cannot be undone
 //   - the call cannot be shown completely or exactly
 //   - the call needs two people
+//   - a rule of the policy holds or counts the call
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
 	p := *g.Policy()
@@ -188,7 +189,7 @@ func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted .
 	if err != nil || len(plan.Records) != 1 {
 		return false, err
 	}
-	if r := &plan.Records[0]; r.Needs > 1 || r.Why.Destructive || r.Why.SecondAct() {
+	if r := &plan.Records[0]; r.Needs != 1 || r.Why.Counted || len(r.Why.Rules) > 0 || r.Why.Destructive || r.Why.SecondAct() {
 		return false, nil
 	}
 	e := plan.Entries[0]

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -87,7 +88,7 @@ func TestStoreKeepsBytes(t *testing.T) {
 	for i, arguments := range []string{`{}`, `{ "a" : 1.0 , "b":9007199254740993}`, `{"s":"é\u00e9\u0000\n'\"<&\u202e😀"}`, "{\"tab\":\t1,\r\n\"u2028\":\"\u2028\"}", `{"big":1e400,"neg":-0}`} {
 		want := storeProposals(t, s, "k"+string(rune('0'+i)), "cancel_order "+arguments)[0]
 		got, err := s.Load(context.Background(), "t", want.ID)
-		if err != nil || got.Arguments != arguments || got.Prompt != want.Prompt || got.Digest != want.Digest || got.Why != want.Why || got.Expires != want.Expires || got.State != want.State || got.Rev != 1 {
+		if err != nil || got.Arguments != arguments || got.Prompt != want.Prompt || got.Digest != want.Digest || !reflect.DeepEqual(got.Why, want.Why) || got.Expires != want.Expires || got.State != want.State || got.Rev != 1 {
 			t.Errorf("%s: %v\ngot  %+v\nwant %+v", arguments, err, got, want)
 		}
 	}

@@ -245,14 +245,18 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	if w.Settled && r.Batch != "" {
 		settled = r.Batch
 	}
+	marks, bounds, more := marksText(c.Marks), "", []any(nil)
+	if len(w.Bounds) > 0 {
+		bounds, more = "AND "+boundsHold, []any{boundsText(w.Bounds), r.Tenant, r.Tenant}
+	}
 	var rev string
-	return s.execChange(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?
+	return s.execChange(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?, marks = ?
 		WHERE tenant = ? AND id = ? AND +state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM proposals AS other WHERE other.batch = ? AND other.batch <> '' AND other.state = 'pending'))
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM freezes WHERE freezes.tenant = proposals.tenant AND freezes.agent IN ('', ?) AND freezes.frozen = 1))
-		RETURNING rev`,
-		[]any{string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), formatStamp(r.Due()), c.Entry.Bytes(),
-			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled, thawed, thawed}, &rev)
+		`+bounds+` RETURNING rev`,
+		append([]any{string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), formatStamp(r.Due()), c.Entry.Bytes(), marks,
+			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled, thawed, thawed}, more...), &rev)
 }
 
 // Note appends audit entries that do not belong to a change of a record. It appends all

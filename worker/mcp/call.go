@@ -194,6 +194,9 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		h.forwardCall(c, t)
 		return nil
 	case proposal.Confirm:
+		if !plan.Asked() { // a rule counts the call, so it is claimed
+			return h.answerByState(c, &plan.Records[0], 0)
+		}
 		return h.sendQuestion(c, &plan.Records[0], 0)
 	}
 	h.refuseCall(c, nil, "denied", "Denied by the policy: "+plan.Members[0].Reason)

@@ -45,7 +45,10 @@ func (p *Proxy) converseWithModel(ctx context.Context, o *out, q *query, before 
 		if err != nil {
 			return err
 		}
-		was := p.judgeTurn(q, &r, before, reflected)
+		was, err := p.judgeTurn(ctx, q, &r, before, reflected)
+		if err != nil {
+			return err
+		}
 		if was.verdict == again && (refused == maxRefused || round == maxAsked-1) {
 			was = ruling{verdict: cutOff, event: "cut-off", text: "[gate] The model keeps making calls that are not allowed. Its turn was stopped; none of its calls has run. " + was.why[0]}
 		}

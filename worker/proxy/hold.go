@@ -54,6 +54,7 @@ func (h *holding) decideHeld(ctx context.Context, plan machine.Plan, faithful bo
 	h.turn.Page = h.turn.Page || h.Page
 	ids := h.turn.recordIDs()
 	switch {
+	case !plan.Asked(): // a rule counts the calls, so they are claimed
 	case faithful && !h.turn.Page && !h.turn.Unseen:
 		if err := h.approveByFeedback(ctx, plan.Records); err != nil {
 			return nil, err

@@ -51,37 +51,43 @@ func (q *query) newAsk(calls []call) machine.Ask {
 // judgeTurn decides on the model's turn r. The parameter c describes the question and the
 // reply before the turn. The parameter reflected is true if the model was already
 // reminded of the constraints. judgeTurn stores nothing.
-func (p *Proxy) judgeTurn(q *query, r *reply, c *chain, reflected bool) ruling {
+func (p *Proxy) judgeTurn(ctx context.Context, q *query, r *reply, c *chain, reflected bool) (ruling, error) {
 	if len(r.calls) == 0 {
-		return ruling{verdict: pass}
+		return ruling{verdict: pass}, nil
 	}
 	if !isCompleteFinish(r.finish) {
-		return ruling{verdict: cutOff, event: "cut-off", text: fmt.Sprintf("[gate] The model's turn ended early (%.40s), before it was complete. None of its calls has run.", r.finish)}
+		return ruling{verdict: cutOff, event: "cut-off", text: fmt.Sprintf("[gate] The model's turn ended early (%.40s), before it was complete. None of its calls has run.", r.finish)}, nil
 	}
 	if len(r.calls) > maxCalls {
-		return refuseAll(r.calls, fmt.Sprintf("Not executed: the turn has %d calls, but at most %d calls can be confirmed together.", len(r.calls), maxCalls))
+		return refuseAll(r.calls, fmt.Sprintf("Not executed: the turn has %d calls, but at most %d calls can be confirmed together.", len(r.calls), maxCalls)), nil
 	}
 	if why, broken := findUnreadable(r.calls); broken {
-		return ruling{verdict: again, why: why}
+		return ruling{verdict: again, why: why}, nil
 	}
-	plan := machine.Propose(p.Gate.Policy(), q.newAsk(r.calls), p.Gate.Now())
+	asked := q.newAsk(r.calls)
+	if err := p.Gate.Learn(ctx, &asked); err != nil {
+		return ruling{}, storeProblem(err)
+	}
+	plan := machine.Propose(p.Gate.Policy(), asked, p.Gate.Now())
 	switch {
 	case plan.Verdict == proposal.Allow:
-		return ruling{verdict: pass, plan: plan}
+		return ruling{verdict: pass, plan: plan}, nil
 	case plan.Verdict == machine.Denial:
-		return ruling{verdict: again, plan: plan, why: denialTexts(plan)}
+		return ruling{verdict: again, plan: plan, why: denialTexts(plan)}, nil
+	case !plan.Asked():
+		return ruling{verdict: ask, plan: plan}, nil
 	case p.Reflect != "" && !reflected:
-		return ruling{verdict: reflect, plan: plan}
+		return ruling{verdict: reflect, plan: plan}, nil
 	case p.NoVerify:
-		return ruling{verdict: pass, plan: plan, event: "unverified"}
+		return ruling{verdict: pass, plan: plan, event: "unverified"}, nil
 	}
 	if why := c.questionObjection(plan, p.Gate.Policy().Mode); why != "" {
-		return refuseAll(r.calls, why)
+		return refuseAll(r.calls, why), nil
 	}
 	if p.Gate.Policy().Mode == machine.Faithful && c.feedbackCovers(plan.Records) {
-		return ruling{verdict: run, plan: plan}
+		return ruling{verdict: run, plan: plan}, nil
 	}
-	return ruling{verdict: ask, plan: plan}
+	return ruling{verdict: ask, plan: plan}, nil
 }
 
 // maxCalls is the largest number of calls of one turn in a question.

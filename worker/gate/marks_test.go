@@ -1,0 +1,317 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/d1"
+)
+
+const anHour = 60 * 60 * 1000
+
+// storeApproved stores approved records of refunds, which an allow rule lets through.
+func storeApproved(t testing.TB, s *service, calls []string) []machine.Record {
+	t.Helper()
+	var out []machine.Record
+	var entries []machine.Entry
+	for i, c := range calls {
+		tool, arguments, _ := strings.Cut(c, " ")
+		a := machine.Ask{By: bot, Session: "s", Calls: []proposal.Proposal{{Tool: tool, Arguments: arguments}}, IDs: []string{fmt.Sprint("p", i)}}
+		if err := s.gate.Learn(context.Background(), &a); err != nil {
+			t.Fatal(err)
+		}
+		plan := machine.Propose(s.gate.Policy(), a, s.now.Load())
+		if plan.Asked() || len(plan.Records) != 1 {
+			t.Fatalf("%s: %+v", c, plan.Members)
+		}
+		out, entries = append(out, plan.Records...), append(entries, plan.Entries...)
+	}
+	if err := s.store.Insert(context.Background(), out, entries); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+const freeRefunds = `{"rules":[{"name":"limit","tool":"refund","atMost":%s,"effect":"hold"},
+	{"name":"free","tool":"refund","until":"2030-01-01T00:00:00Z","when":{"id":{"any":true},"amount":{"any":true}},"effect":"allow"}]}`
+
+// TestParallelClaims claims a thousand approved calls at once, at two gates that share a
+// database. Exactly as many get their bytes as the rule allows, and not one more after a
+// restart.
+func TestParallelClaims(t *testing.T) {
+	for name, c := range map[string]struct {
+		limit string
+		want  int64
+	}{"count": {`{"n":100,"per":"1h"}`, 100}, "sum": {`{"sum":"amount","max":100.5,"per":"1h"}`, 40}} {
+		s := newTestService(t, fmt.Sprintf(freeRefunds, c.limit))
+		var calls []string
+		for i := range 1000 {
+			calls = append(calls, fmt.Sprintf(`refund {"id":%d,"amount":2.5}`, i))
+		}
+		records := storeApproved(t, s, calls)
+		keys, _ := gate.ReadKeys(keyFile)
+		other, err := gate.New(gate.Options{Store: s.store, Keys: keys, Policy: s.gate.Policy(), URL: s.url, Now: s.now.Load})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var claimed atomic.Int64
+		var wait sync.WaitGroup
+		todo := make(chan int, len(records))
+		for i := range records {
+			todo <- i
+		}
+		close(todo)
+		claim := func(g *gate.Gate, i int) {
+			_, a, err := g.Apply(context.Background(), "t", records[i].ID, machine.Event{Kind: machine.Claim, By: bot, Nonce: strings.Repeat("n", 32)})
+			if err != nil {
+				t.Error(err)
+			}
+			if a.Code == machine.OK {
+				claimed.Add(1)
+			} else if !strings.Contains(a.Text, `rule "limit"`) {
+				t.Errorf("refused without the rule: %s", a.Text)
+			}
+		}
+		for w := range 32 {
+			wait.Go(func() {
+				for i := range todo {
+					claim([]*gate.Gate{s.gate, other}[w%2], i)
+				}
+			})
+		}
+		wait.Wait()
+		if claimed.Load() != c.want {
+			t.Errorf("%s: %d calls were handed out, want %d", name, claimed.Load(), c.want)
+		}
+		again, err := gate.New(gate.Options{Store: s.store, Keys: keys, Policy: s.gate.Policy(), URL: s.url, Now: s.now.Load})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range records[:20] {
+			if r, err := s.store.Load(context.Background(), "t", records[i].ID); err != nil || r.State == machine.Approved {
+				claim(again, i)
+			}
+		}
+		if claimed.Load() != c.want {
+			t.Errorf("%s: after a restart %d calls were handed out, want %d", name, claimed.Load(), c.want)
+		}
+	}
+}
+
+// TestRuleClock checks the edges of a window, a clock that was set back, and outcomes that
+// free a claim or do not.
+func TestRuleClock(t *testing.T) {
+	s := newTestService(t, fmt.Sprintf(freeRefunds, `{"n":2,"per":"1h"}`))
+	propose := func() (decision string, id string) {
+		a := s.sendProposal(`{"tool":"refund","arguments":{"id":1,"amount":1}}`)
+		if a.body["approvals"] == nil {
+			return "free", a.textField("id")
+		}
+		return "asked", a.textField("id")
+	}
+	expect := func(at int64, want string) string {
+		t.Helper()
+		s.now.Store(start + at)
+		got, id := propose()
+		if got != want {
+			t.Errorf("at %s: %s, want %s", time.Duration(at)*time.Millisecond, got, want)
+		}
+		return id
+	}
+	first := expect(0, "free")
+	s.sendClaim(first).assertStatus(t, 200)
+	second := expect(1000, "free")
+	third := expect(1000, "free") // nothing is counted before it is claimed
+	grant := s.sendClaim(second).assertStatus(t, 200).textField("grant")
+	s.sendClaim(third).assertStatus(t, 409, `rule \"limit\"`, "propose the call again")
+	expect(2000, "asked")
+	s.sendOutcome(second, grant, "failed").assertStatus(t, 200)
+	fourth := expect(3000, "free") // a call without effect does not count
+	grant = s.sendClaim(fourth).assertStatus(t, 200).textField("grant")
+	s.sendOutcome(fourth, grant, "ambiguous").assertStatus(t, 200)
+	expect(4000, "asked") // one was never reported, one may have run
+	expect(-anHour, "asked")
+	fifth := expect(anHour, "free") // the first claim leaves the window exactly now
+	s.sendClaim(fifth).assertStatus(t, 200)
+	expect(anHour+1, "asked")
+	expect(anHour+3000, "free")
+	s.now.Store(start - 10*anHour) // the clock is set back: a claim made now is not older than the others
+	sixth := s.sendProposal(`{"tool":"refund","arguments":{"id":2,"amount":1}}`)
+	s.sendDecision(aliceKey, sixth.textField("id"), sixth.textField("digest"), true).assertStatus(t, 200)
+	s.sendClaim(sixth.textField("id")).assertStatus(t, 200)
+	expect(anHour+2999, "asked")
+	expect(2*anHour+3000, "free")
+}
+
+// TestRulesAtClaim checks that rules are applied again when an approved call is claimed:
+// the time, a reading in between, a rule that the policy has got since.
+func TestRulesAtClaim(t *testing.T) {
+	policy := `{"readings":{"secret":{"tool":"get_secret"}},"rules":[
+		{"name":"night","tool":"send_mail","time":{"outside":"08:00-18:00 UTC"},"effect":"deny"},
+		{"name":"after a secret","tool":"post_note","afterReading":"secret","effect":"hold","people":2,"from":["alice","bob"]}]}`
+	s := newTestService(t, policy)
+	if err := s.gate.Policy().SetZone(gate.ZoneOffset); err != nil {
+		t.Fatal(err)
+	}
+	day := time.Date(2026, 11, 2, 17, 59, 0, 0, time.UTC).UnixMilli()
+	s.now.Store(day)
+	mail, digest := s.proposeHeld("send_mail", `{"to":"a"}`)
+	s.sendDecision(aliceKey, mail, digest, true).assertStatus(t, 200)
+	s.now.Store(day + 60_000)
+	s.sendClaim(mail).assertStatus(t, 409, `rule \"night\" (line 2)`)
+	s.sendProposal(`{"tool":"send_mail","arguments":{"to":"a"}}`).assertStatus(t, 403, `rule \"night\" (line 2)`)
+
+	s.now.Store(day)
+	note, digest := s.proposeHeld("post_note", `{"text":"a"}`)
+	s.sendDecision(aliceKey, note, digest, true).assertStatus(t, 200)
+	read := s.sendProposal(`{"tool":"get_secret","arguments":{},"session":"another"}`).assertStatus(t, 202, "claimed before it runs")
+	s.sendClaim(read.textField("id")).assertStatus(t, 200)
+	s.sendClaim(note).assertStatus(t, 409, "after a secret", "propose the call again")
+	a := s.sendProposal(`{"tool":"post_note","arguments":{"text":"b"}}`).assertStatus(t, 202, `"approvals":2`)
+	id := a.textField("id")
+	s.callAPI("GET", "/v1/proposals/"+id, aliceKey, "").assertStatus(t, 200, `"rule":"after a secret"`, `"line":3`)
+	s.sendDecision(aliceKey, id, a.textField("digest"), true).assertStatus(t, 200)
+	s.sendClaim(id).assertStatus(t, 409, "not decided yet")
+	s.sendDecision(bobKey, id, a.textField("digest"), true).assertStatus(t, 200)
+	s.sendClaim(id).assertStatus(t, 200)
+
+	free, digest := s.proposeHeld("add_tag", `{"id":1}`)
+	s.sendDecision(aliceKey, free, digest, true).assertStatus(t, 200)
+	p, err := machine.ReadPolicy(`{"rules":[{"name":"no tags","tool":"add_*","effect":"deny","reason":"tags are closed"}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.gate.Reload(context.Background(), p); err != nil {
+		t.Fatal(err)
+	}
+	s.sendClaim(free).assertStatus(t, 409, "tags are closed")
+}
+
+// TestRuleFrom checks that only approvers of a rule's group count.
+func TestRuleFrom(t *testing.T) {
+	s := newTestService(t, `{"groups":{"release":["bob"]},"rules":[{"name":"prod","tool":"deploy","effect":"hold","from":"release"}]}`)
+	id, digest := s.proposeHeld("deploy", `{"env":"prod"}`)
+	s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 403, "lets only other approvers")
+	s.sendDecision(bobKey, id, digest, true).assertStatus(t, 200)
+	s.sendClaim(id).assertStatus(t, 200)
+	id, digest = s.proposeHeld("deploy", `{"env":"dev"}`)
+	s.sendDecision(aliceKey, id, digest, false).assertStatus(t, 200) // a no counts from everybody
+}
+
+// TestRuleLog checks that a rule in mode log changes nothing and is written into the
+// audit.
+func TestRuleLog(t *testing.T) {
+	s := newTestService(t, `{"rules":[{"name":"later","tool":"get_order","effect":"deny","mode":"log"}]}`)
+	s.sendProposal(`{"tool":"get_order","arguments":{}}`).assertStatus(t, 200, "allow")
+	if err := s.store.Seal(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	s.callAPI("GET", "/v1/audit", aliceKey, "").assertStatus(t, 200, `"logged":"later"`)
+}
+
+// TestTallies compares the answers of the store with those of the rows in memory, for
+// random claims, outcomes and questions.
+func TestTallies(t *testing.T) {
+	s, _ := open(t)
+	g := rand.New(rand.NewPCG(11, 12))
+	var rows machine.Rows
+	ctx := context.Background()
+	names, keys, seen := []string{"rule a", "rule b", "reading a"}, []string{"k1", "k2"}, []string{"", "s1", "s2"}
+	for i := range 60 {
+		r := storeProposals(t, s, fmt.Sprint("m", i), "cancel_order {}")[0]
+		now := start + g.Int64N(20_000)
+		if !applyStep(t, s, r.ID, machine.Event{Kind: machine.Decide, By: alice, Approve: true, Digest: r.Digest}) {
+			t.Fatal("not approved")
+		}
+		r, _ = s.Load(ctx, "t", r.ID)
+		e := machine.Event{Kind: machine.Claim, By: bot, Nonce: strings.Repeat("n", 32)}
+		for _, n := range names[:g.IntN(4)] {
+			e.Marks = append(e.Marks, machine.Mark{Rule: n, Key: keys[g.IntN(2)], Amount: g.Int64N(1e15), At: now, Until: now + 1000})
+		}
+		c := machine.Step([]machine.Record{r}, 0, e, start+2)
+		if ok, err := s.Update(ctx, c); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		rows.Claim(r.ID, e.Marks)
+		if state := []machine.State{"", machine.Executed, machine.Failed, machine.Ambiguous}[g.IntN(4)]; state != "" {
+			e := machine.Event{Kind: machine.Report, By: bot, Nonce: strings.Repeat("n", 32), Status: state}
+			if state == machine.Executed {
+				e.Marks = []machine.Mark{{Rule: names[g.IntN(3)], Seen: seen[g.IntN(3)]}}
+			}
+			c := machine.Step([]machine.Record{c.Record}, 0, e, start+3)
+			if ok, err := s.Update(ctx, c); err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			rows.Settle(r.ID, state, e.Marks)
+		}
+	}
+	var asked []machine.Count
+	for range 300 {
+		asked = append(asked, machine.Count{Rule: names[g.IntN(3)], Key: keys[g.IntN(2)], Since: start + g.Int64N(20_000), Seen: seen[g.IntN(3)],
+			Rows: []string{machine.AllRows, machine.LiveRows, machine.ExecutedRows}[g.IntN(3)]})
+	}
+	got, err := s.Tallies(ctx, "t", asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := 0
+	for _, c := range asked {
+		if want := rows.Tally(c); got[c] != want {
+			t.Errorf("%+v: %+v, in memory %+v", c, got[c], want)
+		}
+		if got[c].N > 0 {
+			some++
+		}
+	}
+	if some < 50 {
+		t.Errorf("only %d questions found rows", some)
+	}
+	if other, err := s.Tallies(ctx, "u", asked); err != nil || other[asked[0]].N != 0 {
+		t.Errorf("another tenant's rows: %v %v", other[asked[0]], err)
+	}
+	if err := s.ForgetMarks(ctx, start+30_000); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestZones checks times around the changes of clocks in several zones, from a table that
+// the Worker's clock is checked with, too.
+func TestZones(t *testing.T) {
+	for _, z := range readZones(t) {
+		at, err := time.Parse(time.RFC3339, z.At)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if offset, ok := gate.ZoneOffset(z.Zone, at.UnixMilli()); ok == z.Unknown || offset != z.Offset {
+			t.Errorf("%s at %s: %d %v, want %d", z.Zone, z.At, offset, ok, z.Offset)
+		}
+	}
+}
+
+// TestRulesOnD1 repeats the tests of the rules with the driver for D1.
+func TestRulesOnD1(t *testing.T) {
+	before := open
+	defer func() { open = before }()
+	open = func(t testing.TB) (*gate.Store, string) {
+		_, file := before(t)
+		db := d1.Open(sendLikeD1(openRaw(t, file)))
+		t.Cleanup(func() { db.Close() })
+		return gate.NewStore(db, db), file
+	}
+	for name, test := range map[string]func(*testing.T){
+		"policies": TestPolicies, "parallel": TestParallelClaims, "clock": TestRuleClock, "claim": TestRulesAtClaim, "from": TestRuleFrom, "log": TestRuleLog, "tallies": TestTallies,
+	} {
+		t.Run(name, test)
+	}
+}
