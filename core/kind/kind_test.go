@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
 // compareValues compares two values, as JSON texts, of an argument without others beside it.

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// made is a generated record, with what its author put into it.
-type made struct {
+// drawnRecord is a generated record, with what its author put into it.
+type drawnRecord struct {
 	row      map[string]any
 	calls    []string // by name and argument, in order
 	proposed []string // those of calls that were not executed
@@ -43,7 +43,7 @@ func (g *maker) write(name string, n int) any {
 }
 
 // addAside puts a call into an odd place of the record.
-func (g *maker) addAside(m *made, talk []any) {
+func (g *maker) addAside(m *drawnRecord, talk []any) {
 	g.next++
 	name := fmt.Sprint("aside_", g.next)
 	one := []any{g.write(name, 1)}
@@ -72,7 +72,7 @@ func (g *maker) addAside(m *made, talk []any) {
 }
 
 // addDecoy puts something into the record that only looks like a call of the agent.
-func (g *maker) addDecoy(m *made, talk []any) {
+func (g *maker) addDecoy(m *drawnRecord, talk []any) {
 	call := map[string]any{"name": "decoy", "arguments": map[string]any{"n": 9}}
 	text, _ := json.Marshal(call)
 	switch g.IntN(4) {
@@ -94,8 +94,8 @@ func (g *maker) addDecoy(m *made, talk []any) {
 // record makes a record: a conversation with calls, of which some are equal and some wait for
 // a person, perhaps the same calls again as a list, something aside, an expected side and an
 // outcome.
-func (g *maker) record(i int) made {
-	m := made{row: map[string]any{}}
+func (g *maker) record(i int) drawnRecord {
+	m := drawnRecord{row: map[string]any{}}
 	talk := []any{map[string]any{"role": "user", "content": fmt.Sprint("Do ", g.IntN(3))}}
 	var again []any
 	for k := range 1 + g.IntN(4) {
@@ -133,7 +133,7 @@ func (g *maker) record(i int) made {
 	return m
 }
 
-func (g *maker) addExpected(m *made) {
+func (g *maker) addExpected(m *drawnRecord) {
 	side := g.pick("expected", "reference", "ground_truth", "gold", "golden", "ideal", "target", "correct", "should", "desired")
 	word := g.pick("tools", "tool_calls", "calls", "trajectory", "actions", "steps", "call")
 	name := side + "_" + word
@@ -153,7 +153,7 @@ func (g *maker) addExpected(m *made) {
 	m.row[name] = calls
 }
 
-func (g *maker) addOutcome(m *made) {
+func (g *maker) addOutcome(m *drawnRecord) {
 	yes := g.IntN(2) == 0
 	m.success = &yes
 	name := g.pick("success", "passed", "correct", "is_success", "outcome", "resolved")
@@ -168,8 +168,8 @@ func (g *maker) addOutcome(m *made) {
 	}
 }
 
-// complaints compares a document with the records from which it was made.
-func complaints(doc *Document, records []made) (out []string) {
+// complaints compares a document with the records from which it was drawnRecord.
+func complaints(doc *Document, records []drawnRecord) (out []string) {
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if len(doc.Trajectories) != len(records) {
 		say("%d runs of %d records", len(doc.Trajectories), len(records))
@@ -238,7 +238,7 @@ func describeOutcome(success *bool) string {
 }
 
 // writeMade writes records as lines, as a list, or as a list in a member.
-func writeMade(t *testing.T, records []made, form int) string {
+func writeMade(t *testing.T, records []drawnRecord, form int) string {
 	t.Helper()
 	var rows []string
 	for _, m := range records {
@@ -259,13 +259,13 @@ func writeMade(t *testing.T, records []made, form int) string {
 
 // TestNothingIsLost checks generated records in several envelopes: each record is one run,
 // each call is read once or stated as unread, and both sides, the states and the outcomes are
-// those that were written. The faults that a reader may have are made in the document, too:
+// those that were written. The faults that a reader may have are drawnRecord in the document, too:
 // the comparison must notice each of them.
 func TestNothingIsLost(t *testing.T) {
 	g := &maker{Rand: rand.New(rand.NewPCG(41, 9))}
 	noticed := map[string]int{}
 	for range ifElse(os.Getenv("BOUNDCHECK_LONG") == "1", 20000, 500) {
-		var records []made
+		var records []drawnRecord
 		for i := range 1 + g.IntN(4) {
 			records = append(records, g.record(i))
 		}
