@@ -173,7 +173,8 @@ func (p paths) findMember(v jsonval.Value, member string) jsonval.Value {
 }
 
 // Apply reads a JSON or JSONL text with the mapping. It returns the runs in the generic
-// format, and the number of calls. If Apply finds no run, no call, or a call without a
+// format, and the number of calls. The generic text says in "notRead" what the mapping
+// leaves out, so that its runs are doubtful. If Apply finds no run, no call, or a call without a
 // name, the error describes the text.
 func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	v, err := parseDocument(data)
@@ -184,12 +185,9 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	runs := []jsonval.Value{v}
-	if m.Runs != "" {
-		found := c.findMember(v, "runs")
-		if runs = flattenObjects(found); len(runs) == 0 {
-			return nil, 0, fmt.Errorf("the mapping finds no run at %s; the text is %s", m.Runs, describeShape(v))
-		}
+	runs := m.runsOf(v, c)
+	if len(runs) == 0 {
+		return nil, 0, fmt.Errorf("the mapping finds no run at %s; the text is %s", m.Runs, describeShape(v))
 	}
 	var texts []string
 	nameless := jsonval.Value{}
@@ -206,7 +204,11 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	case calls == 0:
 		return nil, 0, fmt.Errorf("the mapping finds no call at the path %s. The first run is %s", m.Calls, describeShape(runs[0]))
 	}
-	return []byte(`{"trajectories":[` + strings.Join(texts, ",") + `]}`), calls, nil
+	fault := ""
+	if measured := m.measure(v, c, runs); measured.Fault() != "" {
+		fault = `,"notRead":` + jsonval.Quoted(measured.Fault())
+	}
+	return []byte(`{"trajectories":[` + strings.Join(texts, ",") + `]` + fault + `}`), calls, nil
 }
 
 // parseDocument parses a JSON text, or JSONL as a list.

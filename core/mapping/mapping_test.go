@@ -1,9 +1,12 @@
 package mapping
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -135,4 +138,103 @@ func FuzzPropose(f *testing.F) {
 			t.Fatalf("%s is read as %+v, %v", m, again, err)
 		}
 	})
+}
+
+// TestProposeShapes checks the proposals for spans with types, tables, maps of records and
+// JSON inside strings.
+func TestProposeShapes(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"spans":[{"type":"agent","name":"desk","input":{"q":1}},{"type":"tool","name":"x","input":{"a":1}}]}`: `calls=spans.#(type=="tool")#,name=name,arguments=input`,
+		`[{"kind":"llm","name":"m","input":{}},{"kind":"TOOL_CALL","name":"x","input":"{\"a\":1}"}]`:            `calls=#(kind=="TOOL_CALL")#,name=name,arguments=input`,
+		`{"r1":{"log":[{"tool":"x","input":{"a":1}}]},"r2":{"log":[{"tool":"y","input":{}}]}}`:                  `runs=@values,calls=log,name=tool,arguments=input`,
+		"{\"q\":\"a\",\"did\":\"[{\\\"tool\\\":\\\"x\\\",\\\"args\\\":{}}]\"}\n{\"q\":\"b\",\"did\":\"[]\"}":    `runs=@this,calls=did.@fromstr,name=tool,arguments=args`,
+		`{"trace":"{\"steps\":[{\"tool\":\"x\",\"args\":{}}]}"}`:                                                `calls=trace.@fromstr.steps,name=tool,arguments=args`,
+	} {
+		m, calls, err := Propose([]byte(text))
+		if err != nil || m.String() != want || calls != 1 && !strings.HasPrefix(want, "runs=@values") {
+			t.Errorf("%s\nproposed %v with %d calls, %v\nwant     %s", text, m, calls, err, want)
+			continue
+		}
+		if measured, err := m.Measure([]byte(text)); err != nil || measured.Fault() != "" {
+			t.Errorf("%s: %+v, %v", text, measured, err)
+		}
+	}
+}
+
+// TestMeasureConserves checks over generated texts that the calls which a mapping reads and
+// those which it is said not to read are all calls of the text, and that a mapping without
+// runs says how many records it joins.
+func TestMeasureConserves(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 9))
+	faults := 0
+	for range 500 {
+		text, total, records := madeText(r)
+		m, calls, err := Propose([]byte(text))
+		if err != nil {
+			if total > 0 {
+				t.Fatalf("%s: %v", text, err)
+			}
+			continue
+		}
+		got, err := m.Measure([]byte(text))
+		if err != nil || got.Calls != calls || got.Calls+got.Unread != total {
+			t.Fatalf("%s\n%s: %+v of %d calls, %v", text, m, got, total, err)
+		}
+		if records > 1 && got.Runs < records && got.Joined == 0 && got.Unread == 0 {
+			t.Fatalf("%s\n%s: %d records are joined without a word", text, m, records)
+		}
+		one := *m // a mapping that reads one record
+		if one.Runs, one.Calls = "", "0."+m.Calls; m.Runs == "@this" && records > 1 {
+			if less, err := one.Measure([]byte(text)); err != nil || less.Calls+less.Unread != total || less.Fault() == "" {
+				t.Fatalf("%s\n%s: %+v of %d calls, %v", text, &one, less, total, err)
+			}
+			faults++
+		}
+	}
+	if faults < 50 {
+		t.Errorf("only %d mappings read one record", faults)
+	}
+}
+
+// madeText makes a text with records. It returns the number of its calls, and the number of
+// records that have a call.
+func madeText(r *rand.Rand) (text string, calls, records int) {
+	shape, inString, extra := r.IntN(4), r.IntN(2) == 0, r.IntN(4) == 0
+	var rows []string
+	for i := range 1 + r.IntN(4) {
+		var list []string
+		for range r.IntN(4) {
+			list = append(list, fmt.Sprintf(`{"type":"tool","name":"t%d","input":{"n":%d},"output":{"name":"in","input":{}}}`, r.IntN(3), r.IntN(3)))
+		}
+		if calls += len(list); len(list) > 0 {
+			records++
+		}
+		if r.IntN(2) == 0 {
+			list = append(list, `{"type":"llm","name":"m","input":{"q":1}}`)
+		}
+		spans := "[" + strings.Join(list, ",") + "]"
+		if inString {
+			spans = jsonval.Quoted(spans)
+		}
+		later := ""
+		if extra && i == 0 {
+			later, calls = `,"later":[{"tool":"zap","args":{}}]`, calls+1
+			if len(list) == 0 || !strings.Contains(spans, "tool") {
+				records++
+			}
+		}
+		rows = append(rows, fmt.Sprintf(`{"id":"r%d","q":"x","spans":%s%s}`, i, spans, later))
+	}
+	switch shape {
+	case 0:
+		return strings.Join(rows, "\n"), calls, records
+	case 1:
+		return "[" + strings.Join(rows, ",") + "]", calls, records
+	case 2:
+		return `{"runs":[` + strings.Join(rows, ",") + "]}", calls, records
+	}
+	for i := range rows {
+		rows[i] = fmt.Sprintf(`"r%d":%s`, i, rows[i])
+	}
+	return "{" + strings.Join(rows, ",") + "}", calls, records
 }

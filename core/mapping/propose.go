@@ -41,14 +41,14 @@ var turnKeys = []string{"role", "type", "step", "turn", "thought", "index", "mes
 const maxLooked = 200_000
 
 // Propose finds the list in which most elements look like calls, and returns a mapping
-// for this list. calls is the number of calls that the mapping finds in data.
+// for this list. calls is the number of calls that the mapping finds in data. Measure says
+// what such a mapping leaves out.
 func Propose(data []byte) (m *Map, calls int, err error) {
 	v, err := parseDocument(data)
 	if err != nil {
 		return nil, 0, err
 	}
-	s := search{at: map[string]*candidate{}}
-	s.visitValue(v, nil)
+	s := newSearch(v)
 	var best *candidate
 	for _, path := range s.order {
 		if c := s.at[path]; c.callWeight() > 0 && (best == nil || c.callWeight() > best.callWeight()) {
@@ -67,6 +67,7 @@ func Propose(data []byte) (m *Map, calls int, err error) {
 type candidate struct {
 	path          []string // members, and # for the elements of a list
 	objects       int
+	typed         int            // the elements with the type of a tool's span
 	named, argued map[string]int // by a member's path: the number of elements in which the member can be the name or the arguments
 	other         map[string]int // by a member's path: the number of elements with this member
 }
@@ -74,32 +75,150 @@ type candidate struct {
 type search struct {
 	at    map[string]*candidate
 	order []string
+	calls []jsonval.Value // all objects that look like calls
 	n     int
 }
 
+func newSearch(v jsonval.Value) *search {
+	s := &search{at: map[string]*candidate{}}
+	s.visitValue(v, nil)
+	return s
+}
+
+// visitValue looks for lists of calls in v, which is at the path steps. It also looks in
+// objects whose members are records that look alike, and in strings that contain JSON.
 func (s *search) visitValue(v jsonval.Value, steps []string) {
 	if s.n++; s.n > maxLooked || len(steps) > 24 {
 		return
 	}
 	switch v.Kind() {
 	case jsonval.Array:
-		for _, e := range v.Elements() {
-			if e.Kind() == jsonval.Object {
-				s.countElement(e, steps)
-			}
-			s.visitValue(e, append(slices.Clone(steps), "#"))
-		}
+		s.visitElements(v.Elements(), steps)
 	case jsonval.Object:
+		s.visitObject(v, steps)
+	case jsonval.String:
+		if inner := innerJSON(v); inner.Exists() {
+			s.visitValue(inner, append(slices.Clone(steps), "@fromstr"))
+		}
+	}
+}
+
+// visitObject looks in the members of an object. An object that looks like a call is one
+// unless it holds calls; a call's arguments and result hold none.
+func (s *search) visitObject(v jsonval.Value, steps []string) {
+	if isRecordMap(v) {
+		s.visitElements(memberValues(v), append(slices.Clone(steps), "@values"))
+		return
+	}
+	called, before := looksCalled(v), len(s.calls)
+	visit := func(of func(key string) bool) {
 		v.Each(func(key string, m jsonval.Value) bool {
-			if k := m.Kind(); k == jsonval.Array || k == jsonval.Object {
+			if m.Kind() >= jsonval.String && of(key) {
 				s.visitValue(m, append(slices.Clone(steps), path.Escape(key)))
 			}
 			return true
 		})
 	}
+	visit(func(key string) bool { return !called || !isContent(key) })
+	switch {
+	case called && len(s.calls) == before:
+		s.calls = append(s.calls, v)
+	case called:
+		visit(isContent)
+	}
 }
 
-func (s *search) countElement(e jsonval.Value, steps []string) {
+// isContent reports whether a member with this name holds the arguments or the result of a
+// call.
+func isContent(key string) bool {
+	return slices.Contains(argumentKeys, key) || slices.Contains(resultKeys, key)
+}
+
+func (s *search) visitElements(list []jsonval.Value, steps []string) {
+	for _, e := range list {
+		if e.Kind() == jsonval.Object {
+			c := s.countElement(e, steps)
+			if typed := typeQuery(e); typed != "" {
+				c.typed++
+				s.countElement(e, withQuery(steps, typed))
+			}
+		}
+		s.visitValue(e, append(slices.Clone(steps), "#"))
+	}
+}
+
+// innerJSON returns the object or list inside a string, or Missing.
+func innerJSON(v jsonval.Value) jsonval.Value {
+	text, _ := v.Str()
+	if text = strings.TrimSpace(text); text == "" || text[0] != '{' && text[0] != '[' {
+		return jsonval.Value{}
+	}
+	inner, err := jsonval.Parse(text)
+	if err != nil {
+		return jsonval.Value{}
+	}
+	return inner
+}
+
+func memberValues(v jsonval.Value) (list []jsonval.Value) {
+	v.Each(func(_ string, m jsonval.Value) bool { list = append(list, m); return true })
+	return list
+}
+
+// isRecordMap reports whether the members of an object are at least two objects that look
+// alike, and none has the name of a part of a call.
+func isRecordMap(v jsonval.Value) bool {
+	var first []string
+	n := 0
+	v.Each(func(key string, m jsonval.Value) bool {
+		keys := m.Keys()
+		if m.Kind() != jsonval.Object || len(keys) == 0 || isContent(key) || slices.Contains(nameKeys, key) {
+			n = -1
+			return false
+		}
+		if n++; n == 1 {
+			first = keys
+			return true
+		}
+		same := 0
+		for _, k := range first {
+			if slices.Contains(keys, k) {
+				same++
+			}
+		}
+		if 2*same < len(first) {
+			n = -1
+		}
+		return n > 0
+	})
+	return n > 1
+}
+
+// typeKeys are the names of the member that says what a span is.
+var typeKeys = []string{"type", "kind", "span_type", "spanType", "span_kind", "run_type", "observation_type"}
+
+// typeQuery returns the gjson query for the type of a tool's span, or "".
+func typeQuery(e jsonval.Value) string {
+	for _, key := range typeKeys {
+		kind, ok := e.Get(key).Str()
+		low := strings.ToLower(kind)
+		if ok && (strings.Contains(low, "tool") || strings.Contains(low, "function")) && !strings.ContainsAny(kind, "\"\\") && !strings.Contains(low, "result") && !strings.Contains(low, "output") {
+			return "#(" + key + "==" + jsonval.Quoted(kind) + ")#"
+		}
+	}
+	return ""
+}
+
+// withQuery returns the path of the elements of a list for which a query is true.
+func withQuery(steps []string, query string) []string {
+	if len(steps) == 0 {
+		return []string{query}
+	}
+	last := len(steps) - 1
+	return append(slices.Clone(steps[:last]), steps[last]+"."+query)
+}
+
+func (s *search) countElement(e jsonval.Value, steps []string) *candidate {
 	key := strings.Join(steps, ".")
 	c := s.at[key]
 	if c == nil {
@@ -107,7 +226,9 @@ func (s *search) countElement(e jsonval.Value, steps []string) {
 		s.at[key] = c
 		s.order = append(s.order, key)
 	}
-	c.objects++
+	if c.objects++; isAround(e) {
+		return c
+	}
 	c.countMembers(e, "")
 	e.Each(func(key string, m jsonval.Value) bool {
 		if m.Kind() == jsonval.Object {
@@ -115,6 +236,7 @@ func (s *search) countElement(e jsonval.Value, steps []string) {
 		}
 		return true
 	})
+	return c
 }
 
 // countMembers counts the members of an object that look like parts of a call. The object
@@ -146,12 +268,13 @@ func holdsObject(v jsonval.Value) bool {
 }
 
 // callWeight returns a weight that grows with the number of elements that look like
-// calls. It is 0 if no element looks like a call. An element with a name and arguments
+// calls. It is 0 if no element looks like a call, or if only some are spans of tools: these
+// are a candidate of their own. An element with a name and arguments
 // counts more than an element with only a name.
 func (c *candidate) callWeight() int {
 	name, n := mostFrequent(c.named, nameKeys)
 	_, a := mostFrequent(c.argued, argumentKeys)
-	if n == 0 || a == 0 && !strings.Contains(strings.ToLower(name), "tool") && !strings.Contains(strings.ToLower(name), "function") {
+	if n == 0 || c.typed > 0 && c.typed < c.objects || a == 0 && !strings.Contains(strings.ToLower(name), "tool") && !strings.Contains(strings.ToLower(name), "function") {
 		return 0
 	}
 	return 4*min(n, a) + n
@@ -201,7 +324,7 @@ func (c *candidate) splitPath(v jsonval.Value) (runs string, calls []string) {
 			continue
 		}
 		switch {
-		case i == 0 && !listsTurns(v), i > 0 && listsRuns(c.path[i-1]):
+		case i == 0 && !listsTurns(v), i > 0 && (listsRuns(c.path[i-1]) || c.path[i-1] == "@values"):
 			return joinPath(c.path[:i]), c.path[i+1:]
 		}
 		break

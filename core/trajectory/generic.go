@@ -60,9 +60,11 @@ func decodeGenericDocument(d *decoder, in batch) {
 		if !o.isList("trajectories") {
 			d.warnForeign(v)
 		}
+		before := len(d.Trajectories)
 		for _, t := range o.firstList("trajectories") {
 			d.genericTrajectory(openObject(t))
 		}
+		d.doubtMapped(d.Trajectories[before:], o.firstString("notRead"))
 	}
 }
 
