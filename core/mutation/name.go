@@ -1,6 +1,10 @@
 package mutation
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/verbs"
+)
 
 // nameVerdict judges a tool's name by its words, in the form that splitSegments returns.
 // found is false if no word has a known meaning, so that the description decides.
@@ -581,9 +585,28 @@ func namesInfo(t []string) bool {
 	return wordClass(t[len(t)-1]).has(info) && !isQuestionWord(t[0]) && !anyOf(t, func(w string) bool { return wordClass(w).has(read) })
 }
 
-// nounPhrase judges a name without a verb. A name that ends in a word for information
-// asks for that information, so it means a read.
+// nounPhrase judges a name without a verb of the lexicon. A name that ends in a word for
+// information asks for that information, so it means a read. It does not mean a read if
+// WordNet has an earlier word as a verb that changes something, as in leak_documents.
 func nounPhrase(t []string) (Verdict, bool) {
+	v, found := askedPhrase(t)
+	if found && v.Mutating == No {
+		for _, w := range t[:len(t)-1] {
+			if actsByEnding(w) || verbs.Acts(w) {
+				return newVerdict(Unknown, LayerName, quote(w)+" may change something"), true
+			}
+		}
+	}
+	return v, found
+}
+
+// actsByEnding reports whether a word has an ending that only verbs have.
+func actsByEnding(w string) bool {
+	return len(w) > 5 && (strings.HasSuffix(w, "ize") || strings.HasSuffix(w, "ify"))
+}
+
+// askedPhrase judges a name without a verb by its last word.
+func askedPhrase(t []string) (Verdict, bool) {
 	last := t[len(t)-1]
 	if wordClass(last).has(info) {
 		if len(t) == 1 && last == "date" {

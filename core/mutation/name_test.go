@@ -1,6 +1,7 @@
 package mutation
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -105,6 +106,33 @@ func TestLeadWord(t *testing.T) {
 		}
 		if got := leadWord(s); got != want {
 			t.Errorf("leadWord(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+// TestActsAreNoReads checks that a name with a verb of WordNet that changes something is
+// never taken for a read, whatever it ends in, and that other names without a verb are.
+func TestActsAreNoReads(t *testing.T) {
+	table, err := os.ReadFile("../verbs/verbs.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, acts, _ := strings.Cut(string(table), "[acts]\n")
+	all := strings.Fields(acts)
+	if len(all) < 1500 {
+		t.Fatalf("only %d verbs", len(all))
+	}
+	for i, verb := range all {
+		noun := []string{"files", "messages", "status", "history", "pods_log"}[i%5]
+		for _, name := range []string{verb + "_" + noun, "shop_" + verb + "_" + noun} {
+			if v := New(nil, nil).Classify(name, jsonval.Value{}); v.Mutating == No {
+				t.Errorf("%s: %s", name, v.Reason)
+			}
+		}
+	}
+	for _, name := range []string{"court_records", "music_files", "customer_messages", "enterprise_users", "exercise_history", "weather_status"} {
+		if v := New(nil, nil).Classify(name, jsonval.Value{}); v.Mutating != No {
+			t.Errorf("%s: %s", name, v.Reason)
 		}
 	}
 }

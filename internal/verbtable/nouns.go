@@ -27,7 +27,7 @@ func readNames() (map[string]bool, error) {
 
 // nounTable returns the section of the table about nouns: the kinds of objects that a noun
 // names, by the senses with at least a tenth of its tags. It has the nouns that may name a
-// person, a document, money or a device, and that were tagged in a text or are in names. Of
+// person, a document, money or a device, and that were tagged twice in texts or are in names. Of
 // all other nouns the table knows nothing.
 func nounTable(w *wordnet, names map[string]bool) string {
 	k := newKinds(w)
@@ -72,13 +72,14 @@ func newKinds(w *wordnet) *kinds {
 }
 
 // of returns the letters of the kinds that a noun with these senses names. If no sense was
-// tagged, all senses count alike for a noun in names, and the result is "" for another.
+// tagged, all senses count alike. For a noun with fewer than two tags that is not in names
+// the result is "".
 func (k *kinds) of(senses []sense, inNames bool) string {
 	all, found := 0, map[byte]bool{}
 	for _, s := range senses {
 		all += s.count
 	}
-	if all == 0 && !inNames {
+	if all < 2 && !inNames {
 		return ""
 	}
 	for _, s := range senses {

@@ -18,6 +18,7 @@ type synset struct {
 	opposite   []string // the offsets of sets with an opposite word
 	definition string
 	proper     bool // its first word is a name
+	transitive bool // of a verb: one of its sentence frames has an object
 }
 
 // sense is a meaning of a word: a synset, and how often it was tagged in texts.
@@ -38,7 +39,7 @@ var domains = strings.Fields("adj.all adj.pert adv.all noun.Tops noun.act noun.a
 	"noun.quantity noun.relation noun.shape noun.state noun.substance noun.time verb.body verb.change verb.cognition verb.communication verb.competition " +
 	"verb.consumption verb.contact verb.creation verb.emotion verb.motion verb.perception verb.possession verb.social verb.stative verb.weather adj.ppl")
 
-// readWordNet reads a part of speech, noun or verb, from the folder of WordNet's files.
+// readWordNet reads a part of speech, noun, verb or adj, from the folder of WordNet's files.
 func readWordNet(folder, part string) (*wordnet, error) {
 	w := &wordnet{sets: map[string]*synset{}, senses: map[string][]sense{}}
 	err := eachLine(filepath.Join(folder, "data."+part), func(line string) error {
@@ -49,7 +50,7 @@ func readWordNet(folder, part string) (*wordnet, error) {
 	if err != nil {
 		return nil, err
 	}
-	number := map[string]string{"noun": "1", "verb": "2"}[part]
+	numbers := map[string]string{"noun": "1", "verb": "2", "adj": "35"}[part]
 	type entry struct {
 		sense
 		number int
@@ -58,7 +59,7 @@ func readWordNet(folder, part string) (*wordnet, error) {
 	err = eachLine(filepath.Join(folder, "index.sense"), func(line string) error {
 		f := strings.Fields(line)
 		word, rest, _ := strings.Cut(f[0], "%")
-		if len(f) != 4 || !strings.HasPrefix(rest, number+":") {
+		if len(f) != 4 || !strings.Contains(numbers, rest[:1]) {
 			return nil
 		}
 		n, err := strconv.Atoi(f[2])
@@ -129,7 +130,21 @@ func parseSynset(line string) (string, *synset, error) {
 			s.opposite = append(s.opposite, to)
 		}
 	}
+	for _, frame := range frames(f[at+1+4*pointers:]) {
+		s.transitive = s.transitive || slices.Contains(objectFrames, frame)
+	}
 	return f[0], s, nil
+}
+
+// objectFrames are the sentence frames of WordNet in which a verb has an object.
+var objectFrames = strings.Fields("08 09 10 11 14 15 16 17 18 19 20 21 24 25 30 31")
+
+// frames returns the numbers of the sentence frames at the end of a line for a verb.
+func frames(f []string) (out []string) {
+	for i := 2; i < len(f); i += 3 {
+		out = append(out, f[i])
+	}
+	return out
 }
 
 // find returns the synset that a sense such as fire#4 names.
