@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/equivalence"
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
@@ -27,12 +28,14 @@ type Cluster struct {
 	Parting *Parting `json:"parting,omitempty"` // where its first run differs from the first run of the largest cluster; nil for that cluster itself
 }
 
-// Parting is the first change in which two runs differ. Own and Other are indices of
-// observed actions, or -1 if a run has no further change.
+// Parting is the first change of each of two runs that the other did not make. Own and
+// Other are indices of observed actions, or -1 if a run has no such change. The texts show
+// the change in short: of two calls with one name only the arguments that differ, and of
+// long values only the part around the first difference.
 type Parting struct {
 	Own       int    `json:"own"`
 	Other     int    `json:"other"`
-	OwnText   string `json:"ownText"` // "" if there is no further change
+	OwnText   string `json:"ownText"` // "" if there is no such change
 	OtherText string `json:"otherText"`
 }
 
@@ -46,8 +49,8 @@ func (c *Consensus) Support() (share float64, majority bool) {
 // change is one change that took effect.
 type change struct {
 	action int
-	text   string // equal for equal changes
-	shown  string // in its original form
+	call   similarity.Call // its Key is equal for changes that stage two takes as equal
+	shown  string          // in its original form
 }
 
 // Agree groups the runs of each task by their changes. The order of the changes does not
@@ -115,7 +118,7 @@ func taskConsensus(r *Report, task string, runs []int) Consensus {
 }
 
 // Effects returns a text for the changes that a run made. Two runs have the same text if
-// and only if they made the same changes. Agree puts such runs into one cluster.
+// and only if stage two takes each change of one for a change of the other. Agree puts such runs into one cluster.
 func Effects(t *Trajectory) string { return strings.Join(sortedTexts(effectsOf(t)), "\n") }
 
 // effectsOf returns the changes of a run that took effect, in order.
@@ -126,19 +129,17 @@ func effectsOf(t *Trajectory) []change {
 		if a.Control || a.Mutating == "no" || a.Error {
 			continue
 		}
-		text := a.Text
-		if text == "" {
-			arguments := a.Arguments
-			if v, err := jsonval.Parse(arguments); err == nil {
-				arguments = v.Canonical()
-			}
-			text = a.Name + " " + arguments
+		arguments, broken := jsonval.Value{}, ""
+		if v, err := jsonval.Parse(a.Arguments); err == nil && v.Kind() == jsonval.Object {
+			arguments = v
+		} else if a.Text == "" {
+			broken = a.Arguments
 		}
 		shown := a.Text
 		if shown == "" {
 			shown = strings.TrimSpace(a.Name + " " + jsonval.Compact(a.Arguments))
 		}
-		out = append(out, change{i, text, shown})
+		out = append(out, change{i, similarity.NewCall(a.Name, arguments, broken, a.Text), shown})
 	}
 	return out
 }
@@ -146,27 +147,96 @@ func effectsOf(t *Trajectory) []change {
 func sortedTexts(done []change) []string {
 	out := make([]string, len(done))
 	for i := range done {
-		out[i] = done[i].text
+		out[i] = done[i].call.Key
 	}
 	sort.Strings(out)
 	return out
 }
 
-// findParting returns the first change in which two runs differ. own and other are the
-// changes of the two runs, in order.
+// findParting returns the first changes in which two runs differ. own and other are the
+// changes of the two runs, in order. If several changes of the other run have no equal,
+// one with the name of the run's own change is preferred.
 func findParting(own, other []change) *Parting {
-	i := 0
-	for i < len(own) && i < len(other) && own[i].text == other[i].text {
-		i++
-	}
 	p := &Parting{Own: -1, Other: -1}
-	if i < len(own) {
-		p.Own, p.OwnText = own[i].action, own[i].shown
+	mine, theirs := withoutEqual(own, other), withoutEqual(other, own)
+	var a, b *change
+	if len(mine) > 0 {
+		a = &mine[0]
 	}
-	if i < len(other) {
-		p.Other, p.OtherText = other[i].action, other[i].shown
+	if len(theirs) > 0 {
+		at := slices.IndexFunc(theirs, func(c change) bool { return a != nil && c.call.Name == a.call.Name })
+		b = &theirs[max(at, 0)]
+	}
+	if a != nil {
+		p.Own, p.OwnText = a.action, differingText(a, b)
+	}
+	if b != nil {
+		p.Other, p.OtherText = b.action, differingText(b, a)
 	}
 	return p
+}
+
+// withoutEqual returns the changes that have no equal among the others, each of which can
+// equal one change.
+func withoutEqual(changes, others []change) (out []change) {
+	left := map[string]int{}
+	for i := range others {
+		left[others[i].call.Key]++
+	}
+	for i := range changes {
+		if left[changes[i].call.Key]--; left[changes[i].call.Key] < 0 {
+			out = append(out, changes[i])
+		}
+	}
+	return out
+}
+
+// longestPart is the largest number of characters of a value in the text of a difference.
+const longestPart = 60
+
+// differingText shows what is different in a change, compared with the change other of
+// another run, which may be nil.
+func differingText(c, other *change) string {
+	if other == nil {
+		return clipAround(c.shown, "")
+	}
+	if c.call.Text != "" || c.call.Name != other.call.Name {
+		return clipAround(c.shown, other.shown)
+	}
+	d := similarity.Compare(&c.call, &other.call, nil)
+	var parts []string
+	if d.Same > 0 {
+		parts = append(parts, "…")
+	}
+	for _, p := range d.Changed {
+		parts = append(parts, jsonval.Quoted(p.Path)+":"+clipAround(p.Observed, p.Reference))
+	}
+	for _, l := range d.Extra {
+		parts = append(parts, jsonval.Quoted(l.Path)+":"+clipAround(l.Raw, ""))
+	}
+	return c.call.Name + " {" + strings.Join(parts, ",") + "}"
+}
+
+// clipAround shortens a text to the part around the first character in which it differs
+// from another text.
+func clipAround(text, other string) string {
+	all, rest := []rune(text), []rune(other)
+	if len(all) <= longestPart {
+		return text
+	}
+	same := 0
+	for same < len(all) && same < len(rest) && all[same] == rest[same] {
+		same++
+	}
+	from := max(0, min(same-longestPart/3, len(all)-longestPart))
+	out := string(all[from:min(len(all), from+longestPart)])
+	if from > 0 {
+		out = "…" + out
+	}
+	if from+longestPart < len(all) {
+		out += "…"
+	}
+	return out
 }
 
 // compareTrials compares each run without a reference with the other runs of its task,

@@ -1,7 +1,10 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,4 +165,90 @@ func TestConsensusReferenceRecorded(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d runs have a reference by consensus; the verdict is the outcome's in %d (%.0f %%), where all others agree in %d of %d", n, len(r.Trajectories), right, 100*fractionOf(right, n), allRight, all)
+}
+
+// TestAgreeAsStageTwo checks with random runs that two runs are in one group exactly if
+// each makes the changes of the other, however their arguments are written: in another
+// order of actions, members and entities, with white space, or with null members.
+func TestAgreeAsStageTwo(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 51))
+	type act struct{ order, items, amount int } // items has a bit for each item
+	write := func(acts []act) string {
+		var out []string
+		for _, i := range r.Perm(len(acts)) {
+			a := acts[i]
+			var items []string
+			for _, k := range r.Perm(4) {
+				if a.items&(1<<k) != 0 {
+					items = append(items, fmt.Sprintf(`"i%d"`, k))
+				}
+			}
+			members := []string{fmt.Sprintf(`"order_id":" #W%d"`, a.order), `"item_ids":[` + strings.Join(items, ", ") + `]`, fmt.Sprintf(`"amount":%d%s`, a.amount, []string{"", ".0"}[r.IntN(2)])}
+			if r.IntN(2) == 0 {
+				members = append(members, `"note":null`)
+			}
+			r.Shuffle(len(members), func(i, k int) { members[i], members[k] = members[k], members[i] })
+			out = append(out, `{"name":"return_items","arguments":{`+strings.Join(members, ",")+`}}`)
+		}
+		return `{"task":"t","actions":[` + strings.Join(out, ",") + `]}`
+	}
+	draw := func() (acts []act) {
+		for range 1 + r.IntN(2) {
+			acts = append(acts, act{r.IntN(2), 1 + r.IntN(15), 5 + r.IntN(2)})
+		}
+		return acts
+	}
+	sorted := func(acts []act) string {
+		acts = slices.Clone(acts)
+		slices.SortFunc(acts, func(a, b act) int { return cmp.Compare(a.order<<8|a.items<<4|a.amount, b.order<<8|b.items<<4|b.amount) })
+		return fmt.Sprint(acts)
+	}
+	for range 150 {
+		a, b := draw(), draw()
+		if r.IntN(2) == 0 {
+			b = a
+		}
+		report, err := Evaluate(Request{Inputs: []Source{{Data: []byte("[" + write(a) + "," + write(b) + "]")}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := len(Agree(&report)[0].Clusters) == 1, sorted(a) == sorted(b); got != want {
+			t.Fatalf("%v and %v: one group: %v, want %v", a, b, got, want)
+		}
+	}
+}
+
+// TestParting checks that the first difference shows what differs, and not the beginning
+// that two changes share.
+func TestParting(t *testing.T) {
+	long := strings.Repeat("The same words. ", 40)
+	call := func(name, arguments string) string {
+		return fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, arguments)
+	}
+	for _, c := range []struct{ most, one, own, other string }{
+		{call("send_mail", `{"to":"a@x.org","body":"`+long+`Yes, gladly."}`), call("send_mail", `{"to":"a@x.org","body":"`+long+`No, sorry."}`),
+			`send_mail {…,"body":…No, sorry."}`, `send_mail {…,"body":…Yes, gladly."}`},
+		{call("return_items", `{"order_id":"W1","item_ids":["i1","i2"]}`), call("return_items", `{"order_id":"W1","item_ids":["i2","i3"]}`),
+			`return_items {…,"item_ids[0]":"i2","item_ids[1]":"i3"}`, `return_items {…,"item_ids[0]":"i1","item_ids[1]":"i2"}`},
+		{call("pay", `{"id":"p1"}`), call("pay", `{"id":"p1","tip":4}`), `pay {…,"tip":4}`, `pay {…}`},
+		{call("pay", `{"id":"p1"}`), call("refund", `{"id":"p1"}`), `refund {"id":"p1"}`, `pay {"id":"p1"}`},
+		{call("a", `{"id":1}`) + "," + call("pay", `{"id":2}`), call("pay", `{"id":3}`) + "," + call("a", `{"id":1}`), `pay {"id":3}`, `pay {"id":2}`},
+	} {
+		run := func(acts string) string { return `{"task":"t","actions":[` + acts + `]}` }
+		report, err := Evaluate(Request{Inputs: []Source{{Data: []byte("[" + run(c.most) + "," + run(c.most) + "," + run(c.one) + "]")}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Agree(&report)[0].Clusters[1].Parting
+		if p == nil || p.OtherText != c.other && !endsAlike(p.OtherText, c.other) || p.OwnText != c.own && !endsAlike(p.OwnText, c.own) {
+			t.Errorf("%+v, want %q and %q", p, c.own, c.other)
+		}
+	}
+}
+
+// endsAlike reports whether a text begins and ends as another text that has an ellipsis
+// for the middle.
+func endsAlike(text, want string) bool {
+	at := strings.LastIndex(want, "…")
+	return at > 0 && len(text) < 120 && strings.HasPrefix(text, want[:at]) && strings.HasSuffix(text, want[at+len("…"):])
 }

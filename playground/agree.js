@@ -74,20 +74,13 @@ function groupView(c, link) {
     el("p", { text: `${plural(c.runs.length, "run")} ${c.effects.length ? `made ${plural(c.effects.length, "change")}` : "changed nothing"}:` }),
     el("ul", { class: "group-runs" }, c.runs.map(link)),
     c.effects.length ? [few, more] : null,
-    c.parting ? el("p", {}, "First difference: this group ", changePhrase(c.parting.own, c.parting.ownText, c.parting.otherText), "; the largest group ", changePhrase(c.parting.other, c.parting.otherText, c.parting.ownText), ".") : null,
+    c.parting ? el("p", {}, "First difference: this group ", changePhrase(c.parting.own, c.parting.ownText), "; the largest group ", changePhrase(c.parting.other, c.parting.otherText), ".") : null,
   ];
 }
 
-/**
- * Returns a phrase about a change: its text and the number of its step. If text and other begin
- * with the same long part, the phrase omits that part of the arguments.
- */
-function changePhrase(action, text, other) {
-  if (action < 0) return "makes no more changes";
-  let same = 0;
-  while (same < text.length && text[same] === other[same]) same++;
-  const from = same > LONGEST / 2 ? text.lastIndexOf(",", same) + 1 : 0;
-  return ["does ", el("code", {}, shortText(from ? `${text.split(" ", 1)[0]} …${text.slice(from)}` : text)), ` (step ${action + 1})`];
+/** Returns a phrase about a change: the text of what differs, and the number of its step. */
+function changePhrase(action, text) {
+  return action < 0 ? "makes no more changes" : ["does ", el("code", {}, visibleText(text)), ` (step ${action + 1})`];
 }
 
 const shortText = (text) => visibleText(text.length > LONGEST ? text.slice(0, LONGEST) + "…" : text);

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/wire"
@@ -89,15 +88,12 @@ func writeConsensus(w io.Writer, tasks []core.Consensus, limit int) {
 	}
 }
 
-// longestEffect is the largest number of bytes of a change that are shown.
-const longestEffect = 100
-
 func writeTask(w io.Writer, c *core.Consensus) {
 	fmt.Fprintf(w, "\ntask %s, %d runs\n", words.Printable(c.Task), c.Runs)
 	for _, cluster := range c.Clusters {
 		fmt.Fprintf(w, "  %s made %s: %s\n", words.Count(len(cluster.Runs), "run", "runs"), changesText(len(cluster.Effects)), words.Printable(fmt.Sprint(cluster.Runs)))
 		if p := cluster.Parting; p != nil {
-			fmt.Fprintf(w, "    first difference: this group %s; the largest group %s\n", describeDifference(p.Own, p.OwnText, p.OtherText), describeDifference(p.Other, p.OtherText, p.OwnText))
+			fmt.Fprintf(w, "    first difference: this group %s; the largest group %s\n", describeDifference(p.Own, p.OwnText), describeDifference(p.Other, p.OtherText))
 		}
 	}
 }
@@ -110,23 +106,10 @@ func changesText(n int) string {
 }
 
 // describeDifference describes the first action in which a group of runs differs from
-// another group. The parameter text is the action of this group, and the parameter other
-// is the action of the other group. If text is too long, it is shortened so that the
-// difference stays visible.
-func describeDifference(action int, text, other string) string {
+// another group. The text shows the action, see core.Parting.
+func describeDifference(action int, text string) string {
 	if action < 0 {
 		return "makes no more changes"
 	}
-	name, rest, _ := strings.Cut(text, " ")
-	same := 0
-	for same < len(rest) && len(name)+1+same < len(other) && rest[same] == other[len(name)+1+same] {
-		same++
-	}
-	if from := strings.LastIndexByte(rest[:same], ','); same > longestEffect/2 && from > 0 {
-		rest = "…" + rest[from+1:]
-	}
-	if len(rest) > longestEffect {
-		rest = strings.ToValidUTF8(rest[:longestEffect], "") + "…"
-	}
-	return fmt.Sprintf("does %s (action %d)", words.Printable(name+" "+rest), action+1)
+	return fmt.Sprintf("does %s (action %d)", words.Printable(text), action+1)
 }
