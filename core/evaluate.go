@@ -328,6 +328,7 @@ func (e *evaluator) setObservedActions(r *run) {
 			Mutation: p.mutation,
 			Failed:   a.Failed(),
 			Proposed: a.Proposed,
+			Turn:     1 + a.Message,
 			ByUser:   a.Requestor == "user",
 			Stated:   e.statedBoundary(a.Name, nil),
 			Deeds:    e.deeds,

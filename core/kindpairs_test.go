@@ -95,16 +95,24 @@ func judgePairs(t *testing.T, name, profile string, wrong ...string) (c count) {
 	return c
 }
 
-// TestKindPairs counts how pairs of equal and of different values are judged.
+// TestKindPairs checks how pairs of equal and of different values are judged, alike under
+// both profiles. A pair that only a judge can settle is never certain.
 func TestKindPairs(t *testing.T) {
 	for _, profile := range []string{"outcome", "sop"} {
-		judgePairs(t, "equal", profile, "flagged", "hint")
-		judgePairs(t, "different", profile, "clean", "note")
+		c := judgePairs(t, "equal", profile, "flagged", "hint")
+		if c.total("flagged") > 5 || c.total("flagged", "hint") > 15 {
+			t.Errorf("%s: too many equal pairs are flagged", profile)
+		}
+		c = judgePairs(t, "different", profile, "clean", "note")
+		if c.total("clean", "note") > 3 {
+			t.Errorf("%s: too many different pairs are missed", profile)
+		}
 	}
 }
 
-// TestSwappedPairs counts how swaps of two calls are judged.
+// TestSwappedPairs checks how swaps of two calls are judged under the profile outcome.
 func TestSwappedPairs(t *testing.T) {
+	seen := map[string]int{}
 	for _, name := range []string{"dependent", "independent"} {
 		var c count
 		for _, r := range readAside(t, name, " ; ", 2) {
@@ -116,6 +124,33 @@ func TestSwappedPairs(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %s", name, &c)
+		seen[name] = c.total("flagged", "hint", "note")
+	}
+	if seen["dependent"] < 26 || seen["independent"] > 1 {
+		t.Errorf("%d of 30 dependent swaps and %d of 15 independent ones are flagged or noted", seen["dependent"], seen["independent"])
+	}
+}
+
+// TestCallsOfOneMessageHaveNoOrder checks that calls that the agent made together may be in
+// any order, and that the same calls in two messages may not.
+func TestCallsOfOneMessageHaveNoOrder(t *testing.T) {
+	call := func(id, tag string) string {
+		return fmt.Sprintf(`{"id":%q,"type":"function","function":{"name":"set_tag","arguments":"{\"post_id\":\"p1\",\"tag\":\"%s\"}"}}`, id, tag)
+	}
+	result := func(id string) string { return fmt.Sprintf(`{"role":"tool","tool_call_id":%q,"content":"ok"}`, id) }
+	ref := `["set_tag(post_id=p1, tag=a)","set_tag(post_id=p1, tag=b)"]`
+	together := fmt.Sprintf(`{"messages":[{"role":"assistant","tool_calls":[%s,%s]},%s,%s]}`, call("1", "b"), call("2", "a"), result("1"), result("2"))
+	apart := fmt.Sprintf(`{"messages":[{"role":"assistant","tool_calls":[%s]},%s,{"role":"assistant","tool_calls":[%s]},%s]}`, call("1", "b"), result("1"), call("2", "a"), result("2"))
+	for _, c := range []struct{ trace, profile, want string }{
+		{together, "outcome", "clean"}, {together, "sop", "clean"}, {apart, "outcome", "note"}, {apart, "sop", "flagged"},
+	} {
+		if got := certainty(t, c.trace, ref, c.profile); got != c.want {
+			t.Errorf("%s under %s: %s, want %s", c.trace, c.profile, got, c.want)
+		}
+	}
+	run := evaluateTrace(t, apart, ref, "sop").Trajectories[0]
+	if why := run.Violations[0].Reason; !strings.Contains(why, `tag = "b"`) || !strings.Contains(why, `tag = "a"`) {
+		t.Errorf("the reason does not tell the two calls apart: %s", why)
 	}
 }
 

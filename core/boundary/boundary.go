@@ -20,6 +20,7 @@ import (
 type Action struct {
 	similarity.Call
 	Mutation    mutation.Verdict
+	Turn        int               // observed: 1 + the message that holds the call; 0 if the trace has no messages
 	ByUser      bool              // observed: the user's side did it, not the agent
 	Failed      bool              // observed: its observation is an error, or it was only proposed, so it has no effect; reference: it must be refused
 	Proposed    bool              // observed: it was not executed

@@ -190,32 +190,82 @@ func matchedActions(c *boundary.Case) (obs, ref []bool) {
 
 // checkOrder reports the moved actions that are late. An action is late if the run has it
 // and another step in the wrong order, and if this order matters (see the method
-// orderMatters). Only the first such step is reported.
+// orderMatters). Only the first such step is reported. If the order is only worth a note,
+// the row gets the note.
 func (j *judge) checkOrder() {
 	for o, r := range j.moved.obs {
 		if r < 0 {
 			continue
 		}
+		noted := false
 		for r2 := range j.Ref {
 			o2 := j.doneAs(r2)
-			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || !j.orderMatters(r, r2) {
+			if o2 < 0 || o2 == o || (r < r2) == (o < o2) {
 				continue
 			}
-			j.reportLate(o, r, r2)
-			break
+			if j.orderMatters(r, r2) {
+				j.reportLate(o, r, r2)
+				break
+			}
+			if !noted && j.out[j.rowOfObs[o]].Verdict == Excused {
+				noted = j.noteOrder(o, r, r2, o2)
+			}
 		}
 	}
+}
+
+// noteOrder adds a note about the action o, which did the step r, if it and the step r2
+// change the same entity in the other order. o2 is the action that did r2.
+func (j *judge) noteOrder(o, r, r2, o2 int) bool {
+	first, second := &j.Ref[min(r, r2)], &j.Ref[max(r, r2)]
+	if j.Profile != boundary.Outcome || !first.Writes() || !second.Writes() {
+		return false
+	}
+	how, e := dependsOn(first, second)
+	if how == independent || how == touching && j.together(o, o2) {
+		return false
+	}
+	early, late := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)]
+	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: fmt.Sprintf("%s came before %s, and both change %s; the reference has the opposite order", early.Name, late.Name, e.value)})
+	return true
+}
+
+// together reports whether two actions are calls of one message. Such calls have no order.
+func (j *judge) together(o, o2 int) bool {
+	return j.Obs[o].Turn > 0 && j.Obs[o].Turn == j.Obs[o2].Turn
 }
 
 // reportLate reports that the run has the action o and the reference step r2 in the wrong
 // order. r is the reference step that is paired with o.
 func (j *judge) reportLate(o, r, r2 int) {
-	word := "after"
+	word, o2 := "after", j.doneAs(r2)
 	if r2 < r {
 		word = "before"
 	}
-	reason := fmt.Sprintf("the action %s is in the wrong position (%s %s). The reference has the opposite order", j.Obs[o].Name, word, j.Ref[r2].Name)
+	reason := fmt.Sprintf("the action %s is in the wrong position (%s %s). The reference has the opposite order", callName(&j.Obs[o], &j.Obs[o2]), word, callName(&j.Obs[o2], &j.Obs[o]))
+	if j.Profile == boundary.Outcome && j.Ref[r].Writes() && j.Ref[r2].Writes() {
+		_, e := dependsOn(&j.Ref[min(r, r2)], &j.Ref[max(r, r2)])
+		reason = fmt.Sprintf("%s came before %s of the same %s %s. The reference has the opposite order", j.Obs[min(o, o2)].Name, j.Obs[max(o, o2)].Name, e.noun, e.value)
+	}
 	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Violation, Kind: Late, about: &Pair{o, r2}, Reason: reason})
+}
+
+// callName returns the name of an action, with the arguments that the other action does
+// not have if the two have one name.
+func callName(a, other *boundary.Action) string {
+	if a.Name != other.Name || a.Text != "" {
+		return a.Name
+	}
+	var own []string
+	for _, l := range a.Leaves {
+		if !slices.ContainsFunc(other.Leaves, func(x similarity.Leaf) bool { return x.Path == l.Path && x.Value == l.Value }) {
+			own = append(own, l.Path+" = "+l.Raw)
+		}
+	}
+	if len(own) == 0 {
+		return a.Name
+	}
+	return a.Name + " (" + strings.Join(own, ", ") + ")"
 }
 
 // doneAs returns the observed action that did a reference step, or -1 if it was not done.
@@ -233,8 +283,9 @@ func (j *judge) doneAs(ref int) int {
 // depends on the two steps:
 //
 //   - If the later step only reads, the order does not matter.
-//   - If both steps write, the order matters under the profile sop if both may concern the same entity.
+//   - If both steps write, the order matters under the profile sop if both may concern the same entity, and under the profile outcome if one depends on the other (see dependsOn).
 //   - If the earlier step opens something for later steps, such as a lock, the order matters under the profile sop.
+//   - If both write and are calls of one message, they have no order.
 //   - If the earlier step only reads, for example as a check, the order matters under the profile sop or if that step is required.
 //
 // In the last two cases, the order does not matter if the earlier step belongs to other
@@ -243,12 +294,15 @@ func (j *judge) orderMatters(r, r2 int) bool {
 	r, r2 = min(r, r2), max(r, r2)
 	first, second := &j.Ref[r], &j.Ref[r2]
 	switch {
-	case !second.Writes():
+	case !second.Writes(), first.Writes() && !Opening(first.Deed()) && j.together(j.doneAs(r), j.doneAs(r2)):
 		return false
+	case first.Writes() && j.Profile == boundary.Outcome:
+		how, _ := dependsOn(first, second)
+		return how == needsTheSame
 	case first.Writes() && !Opening(first.Deed()):
-		return j.Profile == boundary.SOP && mayOverlap(j.stepScope(r), j.stepScope(r2))
+		return mayOverlap(j.stepScope(r), j.stepScope(r2))
 	case first.Writes():
-		return j.Profile == boundary.SOP && !j.guardsOther(r, r2)
+		return !j.guardsOther(r, r2)
 	}
 	return !j.mayLeaveOut(first) && !j.guardsOther(r, r2)
 }

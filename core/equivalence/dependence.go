@@ -1,0 +1,165 @@
+package equivalence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// This file decides whether an action depends on another one, so that their order matters
+// although the profile outcome leaves the order open. Two writes depend on each other if
+// they concern the same entity, and one of them makes it, or does something to it that
+// nobody can take back.
+
+// dependence says how much the order of two steps matters.
+type dependence uint8
+
+const (
+	independent  dependence = iota
+	touching                // both change one entity: worth a note
+	needsTheSame            // one destroys, sends, pays for or grants what the other one changes, or uses what the other one makes
+)
+
+// entity is a value that names something, with the noun for it: order for order_id.
+type entity struct{ noun, value string }
+
+// dependsOn returns how two writing steps depend on each other, and the entity that both
+// concern. first is the earlier step of the reference.
+func dependsOn(first, second *boundary.Action) (dependence, entity) {
+	a, b := entitiesOf(first, second), entitiesOf(second, first)
+	shared := entity{}
+	for _, x := range a {
+		if slices.ContainsFunc(b, func(y entity) bool { return x.value == y.value }) {
+			if shared.value == "" || isPerson(shared.noun) {
+				shared = x
+			}
+		}
+	}
+	if shared.value == "" || areApart(a, b) {
+		return independent, shared
+	}
+	if isPerson(shared.noun) && !concerns(first, shared.noun) && !concerns(second, shared.noun) {
+		return independent, shared // both do something for one person
+	}
+	return howDependent(first, second, shared), shared
+}
+
+func howDependent(first, second *boundary.Action, shared entity) dependence {
+	switch {
+	case first.Name == second.Name:
+		if first.Deed().Class == "update" {
+			return touching // the last one wins
+		}
+		return independent // such as two transfers from one account
+	case isFinal(first), isFinal(second), makes(first, shared):
+		return needsTheSame
+	case isAdding(first) && isAdding(second):
+		return independent
+	}
+	return touching
+}
+
+// areApart reports whether two actions name different things of one sort, such as two
+// orders of one customer.
+func areApart(a, b []entity) bool {
+	for _, x := range a {
+		if isPerson(x.noun) || x.noun == "" {
+			continue
+		}
+		same, other := false, false
+		for _, y := range b {
+			other = other || y.noun == x.noun
+			same = same || y.noun == x.noun && slices.Contains(a, y)
+		}
+		if other && !same {
+			return true
+		}
+	}
+	return false
+}
+
+// isFinal reports whether an action destroys, sends, publishes, pays or grants something.
+func isFinal(a *boundary.Action) bool {
+	switch a.Deed().Class {
+	case "remove", "cancel", "close", "stop", "revoke", "clear", "reset", "format", "truncate", "decommission", "retire", "dissolve", "unpublish",
+		"send", "notify", "forward", "reply", "post", "message", "share", "invite", "publish", "submit", "upload", "deploy", "ship", "release", "broadcast", "announce",
+		"pay", "refund", "buy", "charge", "transfer", "deposit", "withdraw", "checkout", "order", "redeem", "sell", "bill", "disburse",
+		"grant", "approve", "allow":
+		return true
+	}
+	return false
+}
+
+// isAdding reports whether an action adds something beside what is there.
+func isAdding(a *boundary.Action) bool {
+	switch a.Deed().Class {
+	case "create", "mark", "comment", "attach", "invite", "subscribe", "book":
+		return true
+	}
+	return false
+}
+
+// makes reports whether an action makes the entity: it creates an object of this sort, or
+// copies or moves something to it.
+func makes(a *boundary.Action, e entity) bool {
+	d := a.Deed()
+	switch d.Class {
+	case "create", "register", "build", "generate", "open", "start", "compose", "draft", "install", "copy", "move":
+		return concerns(a, e.noun) || e.noun == "path"
+	}
+	return false
+}
+
+// concerns reports whether the object of an action is a thing of this sort.
+func concerns(a *boundary.Action, noun string) bool { return slices.Contains(a.Deed().Object, noun) }
+
+func isPerson(noun string) bool {
+	switch noun {
+	case "user", "customer", "client", "member", "employee", "agent", "owner", "person", "recipient", "assignee", "patient", "guest", "account_holder", "email", "to", "payment", "method":
+		return true
+	}
+	return false
+}
+
+// entitiesOf returns the things that an action names. other is the action with which it is
+// compared: a plain word names something only if one of the two actions is about such
+// things.
+func entitiesOf(a, other *boundary.Action) (out []entity) {
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		noun := nounOf(a, l.Key)
+		text := strings.Trim(l.Value, `"`)
+		isWord := strings.HasPrefix(l.Value, `"`) && len(text) > 1 && !strings.ContainsAny(text, " \t")
+		isPlace := isWord && strings.Contains(text, "/") && noun == "path"
+		about := isWord && (concerns(a, noun) || concerns(other, noun))
+		if boundary.Identifies(l.Key, l.Value) || isPlace || about {
+			out = append(out, entity{noun, l.Value})
+		}
+	}
+	return out
+}
+
+// nounOf returns the noun for the thing that an argument names. The arguments id and name
+// name the object of the action, and arguments such as source and folder a path.
+func nounOf(a *boundary.Action, key string) string {
+	words := mutation.NameWords(key)
+	for len(words) > 0 {
+		switch last := words[len(words)-1]; last {
+		case "id", "name", "key", "number", "uuid", "slug", "identifier", "ref":
+			words = words[:len(words)-1]
+			continue
+		case "path", "file", "filename", "folder", "directory", "dir", "source", "destination", "src", "dst", "dest":
+			return "path"
+		case "username", "login":
+			return "user"
+		default:
+			return last
+		}
+	}
+	if object := a.Deed().Object; len(object) > 0 {
+		return object[len(object)-1]
+	}
+	return ""
+}
