@@ -117,7 +117,8 @@ var httpErrors = [...]string{"400 bad request", "401 unauthorized", "402 payment
 // statusLine reports whether a text begins with an HTTP error status and the status's
 // usual words, for example "503 Service Unavailable".
 func statusLine(text string) bool {
-	if text[0] != '4' && text[0] != '5' {
+	text = afterHTTP(text)
+	if text == "" || text[0] != '4' && text[0] != '5' {
 		return false
 	}
 	for _, e := range httpErrors {
@@ -128,12 +129,43 @@ func statusLine(text string) bool {
 	return false
 }
 
-// endsWord reports whether rest, the text after a word such as "error", shows that the
-// word is complete. For example, the result is true for the text "Error (404)", and false
-// for the text "errors found: 0".
-func endsWord(rest string) bool {
-	return rest == "" || strings.IndexByte(": .([-\n", rest[0]) >= 0
+// afterHTTP returns the text behind the name and the version of the protocol, as in
+// "HTTP 404 Not Found" and "HTTP/1.1 404 Not Found". It returns other texts unchanged.
+func afterHTTP(text string) string {
+	if len(text) < 5 || !strings.EqualFold(text[:4], "http") || text[4] != ' ' && text[4] != '/' {
+		return text
+	}
+	_, status, _ := strings.Cut(text, " ")
+	return status
 }
+
+// endsWord reports whether rest, the text after a word such as "error", shows that the
+// word is complete and reports a failure. For example, the result is true for the texts
+// "Error (404)" and "Error while saving", and false for the texts "errors found: 0" and
+// "error log cleared".
+func endsWord(rest string) bool {
+	switch {
+	case rest == "" || strings.IndexByte(":.([-\n", rest[0]) >= 0:
+		return true
+	case rest[0] != ' ':
+		return false
+	}
+	line, _, _ := strings.Cut(strings.ToLower(rest), "\n")
+	words := strings.Fields(line)
+	if len(words) == 0 || strings.ContainsAny(line, ":(") {
+		return true
+	}
+	for _, w := range words {
+		if w = strings.Trim(w, ".,;!\"'"); oneOf(w, failureWords) || codeFlag(w) != unsaid {
+			return true
+		}
+	}
+	return strings.HasSuffix(words[0], "ing") && !oneOf(words[0], "handling logging reporting tracking monitoring testing")
+}
+
+// failureWords has the words of a text about an error that say that something went wrong.
+const failureWords = "in at from on while when during occurred raised thrown code number message executing not no cannot can't couldn't could failed failure unable invalid missing denied " +
+	"unknown unexpected must required refused forbidden unauthorized timeout timed expired exceeded unsupported illegal bad wrong n't doesn't didn't isn't"
 
 // mayFail reports whether a JSON text may report an error, so that it must be parsed. It
 // searches for a string that ends in a word such as "error" or "failed". O(length).
