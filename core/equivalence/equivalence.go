@@ -11,6 +11,7 @@ package equivalence
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/align"
@@ -164,7 +165,7 @@ func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step)
 		j.judgeDeletion(row, s.Ref)
 	case d.Equal() && s.Op == align.Match:
 		j.out[row].Verdict = Correct
-	case reads && ref.Mutation.Control:
+	case reads && ref.Mutation.Control && !computesFacts(ref):
 		j.excuseRow(row, "the wording of a control action may differ")
 	case reads && obs.Text == "" && ref.Text == "" && len(d.Missing) == 0 && len(d.Changed) == 0:
 		j.excuseRow(row, "the same read with more arguments")
@@ -173,6 +174,19 @@ func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step)
 	default:
 		j.compareKinds(row, obs, ref, s.Obs)
 	}
+}
+
+// computesFacts reports whether an action computes something about the task from named
+// arguments, such as a payment from a loan and a rate. Arithmetic on one expression does
+// not: its wording is free.
+func computesFacts(a *boundary.Action) bool {
+	return a.Deed().Class == "compute" && slices.ContainsFunc(a.Leaves, func(l similarity.Leaf) bool {
+		switch strings.ToLower(l.Key) {
+		case "expression", "expr", "formula", "equation", "input", "query", "text", "calculation", "operation":
+			return false
+		}
+		return true
+	})
 }
 
 // compareKinds judges two calls whose arguments differ, by what the arguments hold.

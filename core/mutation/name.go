@@ -153,6 +153,9 @@ func judgeNameWords(t []string) (Verdict, bool) {
 	if len(t) > maxNameWords {
 		return newVerdict(Unknown, LayerName, "the name has too many words"), true
 	}
+	if looksAbout(t) {
+		return newVerdict(No, LayerName, quote(t[0])+" moves the view or the place, and changes nothing"), true
+	}
 	if isQuestionWord(t[0]) && len(t) > 1 {
 		if second, ok := secondVerb(t, 0); ok {
 			return second, true
@@ -271,6 +274,23 @@ func judgePhrasalName(t []string) (Verdict, bool) {
 	}
 	return Verdict{}, false
 }
+
+// looksAbout reports whether a name means moving to a place or moving what is seen, such as
+// go_to, scroll_down and zoom_in.
+func looksAbout(t []string) bool {
+	switch t[0] {
+	case "go":
+		return len(t) == 2 && oneOf(t[1], "to back forward home up down left right north south east west")
+	case "goto":
+		return len(t) == 1
+	case "scroll", "hover", "zoom", "focus":
+		return allOf(t[1:], func(w string) bool { return oneOf(w, seenWords) })
+	}
+	return false
+}
+
+// seenWords has the words that say where and how the view moves.
+const seenWords = "up down left right in out to over on at by into top bottom page window view viewport screen mouse cursor pointer element map image camera tab input field position and"
 
 // isReadByObject reports whether the object of a vague verb makes it a read. Examples are
 // open_file, extract_text and track_order.
