@@ -82,6 +82,7 @@ func (r *run) trajectoryReport() Trajectory {
 		ID: r.ID, Task: r.Task, Trial: r.Trial, Success: r.Success, Reward: r.Reward,
 		Profile:    r.Profile.String(),
 		Flagged:    r.isFlagged(),
+		Story:      r.tellStory(),
 		Doubt:      r.Doubt,
 		Observed:   make([]Action, len(r.Obs)),
 		Alignment:  make([]Row, len(r.Steps)),

@@ -81,6 +81,7 @@ type Trajectory struct {
 	Work       string      `json:"work,omitempty"`     // without a reference: the kind of work, which selects the rules
 	Verdict    string      `json:"verdict,omitempty"`  // the verdict on the run in one sentence; with a reference, only if it is neither flagged nor known to be good
 	Recorded   []string    `json:"recorded,omitempty"` // what the trace tells about a recorded failure without a known cause
+	Story      []Story     `json:"story,omitempty"`    // what went wrong, the most decisive first; empty if there is no finding
 	Doubt      string      `json:"doubt,omitempty"`    // why it is not known that the run was read as it was; such a run is never fine
 	Observed   []Action    `json:"observed"`
 	Reference  []Action    `json:"reference"` // null if there is no reference
@@ -100,6 +101,47 @@ type Trajectory struct {
 
 	Replay      *Replay      `json:"replay,omitempty"`      // only if a benchmark's checker replayed the run
 	Attribution *Attribution `json:"attribution,omitempty"` // why the run went wrong; only with a reference and a violation
+}
+
+// Story tells one cause of a broken boundary: what the agent did, what it should have done,
+// and why that is known. Every value in it stands in the run or in the reference.
+type Story struct {
+	Kind       string      `json:"kind"`              // differs, extra, instead, missing, unsaid, found
+	Text       []string    `json:"text"`              // the story in sentences
+	Did        []StoryCall `json:"did,omitempty"`     // the agent's actions, by index into observed
+	Should     []StoryCall `json:"should,omitempty"`  // the steps that it should have done, by index into reference
+	Differs    []Evidence  `json:"differs,omitempty"` // the arguments that differ, with both values as JSON text
+	Instead    []Event     `json:"instead,omitempty"` // what came in place of steps that were not done
+	Because    *Quote      `json:"because,omitempty"` // the sentence that the run goes against, if one was found
+	Findings   []int       `json:"findings"`          // indices into violations: all findings with this cause
+	Confidence float64     `json:"confidence"`        // 0 to 1
+}
+
+// StoryCall is an action or a step in a story, with the thing on which it acts.
+type StoryCall struct {
+	Index  int        `json:"index"`
+	Name   string     `json:"name"`
+	Object []Argument `json:"object,omitempty"`
+}
+
+// Argument is one argument as JSON text.
+type Argument struct {
+	Path  string `json:"path"`
+	Value string `json:"value"`
+}
+
+// Event is what came in place of a step that was not done.
+type Event struct {
+	Kind   string `json:"kind"`           // handed-over, refused, proposed, no-change
+	Action *int   `json:"action"`         // index into observed; null if it is no action
+	Text   string `json:"text,omitempty"` // the error of a refused call
+}
+
+// Quote is a sentence of the conversation, word for word.
+type Quote struct {
+	By      string `json:"by"`      // user, policy
+	Message *int   `json:"message"` // index into the run's messages; null for instructions outside of them
+	Text    string `json:"text"`
 }
 
 // Failure says why a run was not scored.

@@ -80,6 +80,12 @@ func isQuantityWord(w string) bool {
 	return isListed(w, quantityList)
 }
 
+// HandsOver reports whether a tool's name means that a person takes over the conversation.
+func HandsOver(name string) bool {
+	parts := splitSegments(name)
+	return len(parts) > 0 && isHandoverName(parts[len(parts)-1])
+}
+
 // isHandoverName reports whether a name means that a person takes over the conversation,
 // such as transfer_to_human or escalate. After the verb, the name may contain only a
 // person, words for the conversation or for help, and filler words.

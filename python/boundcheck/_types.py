@@ -54,6 +54,15 @@ PreconditionKind = Literal["value", "entity", "check", "consent", "opening", "st
 # Where a value came from.
 OriginKind = Literal["user", "tool", "policy", "schema", "computed", "nowhere", "chosen"]
 
+# What a story is about: the right call with other arguments (differs), an extra call, such a call instead of a missing one, missing calls, texts that were never said, or any other finding.
+StoryKind = Literal["differs", "extra", "instead", "missing", "unsaid", "found"]
+
+# What came in place of a missing call.
+EventKind = Literal["handed-over", "refused", "proposed", "no-change"]
+
+# Whose sentence it is.
+Speaker = Literal["user", "policy"]
+
 # Whether a call may run.
 GateDecision = Literal["allow", "confirm"]
 
@@ -98,6 +107,7 @@ class Trajectory:
     work: str | None = None  # without a reference: the kind of work, which selects the rules
     verdict: str | None = None  # the verdict on the run in one sentence; with a reference, only if it is neither flagged nor known to be good
     recorded: list[str] | None = None  # what the trace tells about a recorded failure without a known cause
+    story: list[Story] | None = None  # what went wrong, the most decisive first; empty if there is no finding
     doubt: str | None = None  # why it is not known that the run was read as it was; such a run is never fine
     observed: list[Action]
     reference: list[Action] | None  # null if there is no reference
@@ -172,6 +182,21 @@ class Failure:
 
     code: str  # internal: a bug of this project
     message: str
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Story:
+    """Story tells one cause of a broken boundary: what the agent did, what it should have done, and why that is known. Every value in it stands in the run or in the reference."""
+
+    kind: StoryKind  # differs, extra, instead, missing, unsaid, found
+    text: list[str]  # the story in sentences
+    did: list[StoryCall] | None = None  # the agent's actions, by index into observed
+    should: list[StoryCall] | None = None  # the steps that it should have done, by index into reference
+    differs: list[Evidence] | None = None  # the arguments that differ, with both values as JSON text
+    instead: list[Event] | None = None  # what came in place of steps that were not done
+    because: Quote | None = None  # the sentence that the run goes against, if one was found
+    findings: list[int]  # indices into violations: all findings with this cause
+    confidence: float  # 0 to 1
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -343,6 +368,42 @@ class Ensemble:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class StoryCall:
+    """StoryCall is an action or a step in a story, with the thing on which it acts."""
+
+    index: int
+    name: str
+    object: list[Argument] | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """Evidence is one place where the observed action and the reference differ, or one text that shows the finding."""
+
+    path: str  # argument path, or a description of the text
+    observed: str | None = None
+    reference: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Event:
+    """Event is what came in place of a step that was not done."""
+
+    kind: EventKind  # handed-over, refused, proposed, no-change
+    action: int | None  # index into observed; null if it is no action
+    text: str | None = None  # the error of a refused call
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Quote:
+    """Quote is a sentence of the conversation, word for word."""
+
+    by: Speaker  # user, policy
+    message: int | None  # index into the run's messages; null for instructions outside of them
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Boundary:
     """Boundary is B(a) = ⟨pre, eff, scope, gran⟩ of one action."""
 
@@ -362,15 +423,6 @@ class Origin:
     source: str  # the same in words, for people
     message: int | None = None  # index of the message that contains it
     action: int | None = None  # index of the observed action whose answer contains it
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Evidence:
-    """Evidence is one place where the observed action and the reference differ, or one text that shows the finding."""
-
-    path: str  # argument path, or a description of the text
-    observed: str | None = None
-    reference: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -444,6 +496,14 @@ class Cause:
     confidence: float  # 0 to 1
     reason: str
     evidence: str | None = None  # the agent's words, or the data that it had seen
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Argument:
+    """Argument is one argument as JSON text."""
+
+    path: str
+    value: str
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

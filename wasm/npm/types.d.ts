@@ -48,6 +48,15 @@ export type PreconditionKind = "value" | "entity" | "check" | "consent" | "openi
 /** Where a value came from. */
 export type OriginKind = "user" | "tool" | "policy" | "schema" | "computed" | "nowhere" | "chosen";
 
+/** What a story is about: the right call with other arguments (differs), an extra call, such a call instead of a missing one, missing calls, texts that were never said, or any other finding. */
+export type StoryKind = "differs" | "extra" | "instead" | "missing" | "unsaid" | "found";
+
+/** What came in place of a missing call. */
+export type EventKind = "handed-over" | "refused" | "proposed" | "no-change";
+
+/** Whose sentence it is. */
+export type Speaker = "user" | "policy";
+
 /** Whether a call may run. */
 export type GateDecision = "allow" | "confirm";
 
@@ -104,6 +113,8 @@ export interface Trajectory {
   verdict?: string;
   /** what the trace tells about a recorded failure without a known cause */
   recorded?: string[];
+  /** what went wrong, the most decisive first; empty if there is no finding */
+  story?: Story[];
   /** why it is not known that the run was read as it was; such a run is never fine */
   doubt?: string;
   observed: Action[];
@@ -198,6 +209,31 @@ export interface Failure {
   /** internal: a bug of this project */
   code: string;
   message: string;
+}
+
+/**
+ * Story tells one cause of a broken boundary: what the agent did, what it should have done,
+ * and why that is known. Every value in it stands in the run or in the reference.
+ */
+export interface Story {
+  /** differs, extra, instead, missing, unsaid, found */
+  kind: StoryKind;
+  /** the story in sentences */
+  text: string[];
+  /** the agent's actions, by index into observed */
+  did?: StoryCall[];
+  /** the steps that it should have done, by index into reference */
+  should?: StoryCall[];
+  /** the arguments that differ, with both values as JSON text */
+  differs?: Evidence[];
+  /** what came in place of steps that were not done */
+  instead?: Event[];
+  /** the sentence that the run goes against, if one was found */
+  because?: Quote;
+  /** indices into violations: all findings with this cause */
+  findings: number[];
+  /** 0 to 1 */
+  confidence: number;
 }
 
 /** Action is one observed action or one reference step. */
@@ -395,6 +431,43 @@ export interface Ensemble {
   kappa: Score;
 }
 
+/** StoryCall is an action or a step in a story, with the thing on which it acts. */
+export interface StoryCall {
+  index: number;
+  name: string;
+  object?: Argument[];
+}
+
+/**
+ * Evidence is one place where the observed action and the reference differ, or one text
+ * that shows the finding.
+ */
+export interface Evidence {
+  /** argument path, or a description of the text */
+  path: string;
+  observed?: string;
+  reference?: string;
+}
+
+/** Event is what came in place of a step that was not done. */
+export interface Event {
+  /** handed-over, refused, proposed, no-change */
+  kind: EventKind;
+  /** index into observed; null if it is no action */
+  action: number | null;
+  /** the error of a refused call */
+  text?: string;
+}
+
+/** Quote is a sentence of the conversation, word for word. */
+export interface Quote {
+  /** user, policy */
+  by: Speaker;
+  /** index into the run's messages; null for instructions outside of them */
+  message: number | null;
+  text: string;
+}
+
 /** Boundary is B(a) = ⟨pre, eff, scope, gran⟩ of one action. */
 export interface Boundary {
   /** earlier knowledge or actions that belong to it */
@@ -421,17 +494,6 @@ export interface Origin {
   message?: number;
   /** index of the observed action whose answer contains it */
   action?: number;
-}
-
-/**
- * Evidence is one place where the observed action and the reference differ, or one text
- * that shows the finding.
- */
-export interface Evidence {
-  /** argument path, or a description of the text */
-  path: string;
-  observed?: string;
-  reference?: string;
 }
 
 /** Opinion is a judge's opinion on a finding, and how it was used. */
@@ -515,6 +577,12 @@ export interface Cause {
   reason: string;
   /** the agent's words, or the data that it had seen */
   evidence?: string;
+}
+
+/** Argument is one argument as JSON text. */
+export interface Argument {
+  path: string;
+  value: string;
 }
 
 /** Precondition is one earlier action that belongs to an action's boundary. */

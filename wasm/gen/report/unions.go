@@ -8,6 +8,7 @@ var unions = map[string]string{
 	"Row.op": "Op", "Row.verdict": "Verdict", "Row.stage": "Stage",
 	"Violation.type": "ViolationType", "Violation.pattern": "Pattern", "Violation.rule": "Rule", "Violation.by": "By",
 	"Opinion.route": "Route", "Cause.mode": "Mode", "Precondition.kind": "PreconditionKind", "Origin.kind": "OriginKind",
+	"Story.kind": "StoryKind", "Event.kind": "EventKind", "Quote.by": "Speaker",
 	"Decision.decision": "GateDecision", "Parameters.denominator": "Denominator", "Parameters.without": "EquivalenceStage",
 }
 
@@ -44,6 +45,9 @@ func allUnions() []union {
 		{"Mode", "The way in which a run went wrong.", words("mode")},
 		{"PreconditionKind", "Why an earlier action belongs to a boundary.", []string{"value", "entity", "check", "consent", "opening", "stated"}},
 		{"OriginKind", "Where a value came from.", []string{"user", "tool", "policy", "schema", "computed", "nowhere", "chosen"}},
+		{"StoryKind", "What a story is about: the right call with other arguments (differs), an extra call, such a call instead of a missing one, missing calls, texts that were never said, or any other finding.", []string{"differs", "extra", "instead", "missing", "unsaid", "found"}},
+		{"EventKind", "What came in place of a missing call.", []string{"handed-over", "refused", "proposed", "no-change"}},
+		{"Speaker", "Whose sentence it is.", []string{"user", "policy"}},
 		{"GateDecision", "Whether a call may run.", []string{"allow", "confirm"}},
 	}
 }

@@ -1,0 +1,185 @@
+package story
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mostQuoted is the length of the longest sentence that is quoted, in bytes. A longer one
+// is not quoted at all, because a quotation is never cut.
+const mostQuoted = 300
+
+// addReason looks for a sentence of the user that has one of the wanted values and that
+// the run therefore goes against, and adds it to the story and to its text. A sentence
+// that also has the agent's value, or names another thing on which the agent acted, does
+// not decide, so it is not used. For wrong arguments the last sentence before the action
+// counts, and otherwise the first sentence of the run, which is the request.
+func (t *teller) addReason(s *Story, wanted []string) {
+	before, step := len(t.Messages), 1
+	if s.Kind == Differs {
+		before, step = t.messagesBefore(s.Did[0].Index), -1
+	}
+	if without := t.otherValues(s); len(wanted) > 0 {
+		for i := 0; i < len(wanted) && s.Because == nil; i++ {
+			s.Because = t.quoteUser(wanted[i], without, before, step)
+		}
+	}
+	t.sayReason(s)
+}
+
+// quoteUser returns a sentence of the user with a value: the first one in the given number
+// of messages, or the last one if step is -1. It returns nil if there is none.
+func (t *teller) quoteUser(value string, without []string, before, step int) *Quote {
+	if !isTelling(value) {
+		return nil
+	}
+	for n := range before {
+		m := n
+		if step < 0 {
+			m = before - 1 - n
+		}
+		if t.Messages[m].Role == "user" {
+			if text := sentenceWith(t.Messages[m].Text, value, without); text != "" {
+				return &Quote{By: "user", Message: m, Text: text}
+			}
+		}
+	}
+	return nil
+}
+
+// messagesBefore returns the number of messages before an action, or all of them if the
+// source does not say where the action was.
+func (t *teller) messagesBefore(obs int) int {
+	if m := t.Actions[obs].Message; m >= 0 {
+		return min(m, len(t.Messages))
+	}
+	return len(t.Messages)
+}
+
+// isTelling reports whether a value is unlikely to stand in a sentence by chance: a number
+// of at least two digits, a word of at least four letters, or a code with both.
+func isTelling(value string) bool {
+	letters, digits := 0, 0
+	for _, r := range value {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsDigit(r):
+			digits++
+		}
+	}
+	return digits > 1 || letters > 3 || digits > 0 && letters > 0
+}
+
+// sentenceWith returns the last sentence of a text that has a value and none of the values
+// in without. It returns "" if there is none.
+func sentenceWith(text, value string, without []string) (found string) {
+	for _, s := range splitSentences(text) {
+		if len(s) <= mostQuoted && mentions(s, value) && !mentionsAny(s, value, without) {
+			found = s
+		}
+	}
+	return found
+}
+
+func mentionsAny(text, except string, values []string) bool {
+	for _, v := range values {
+		if v != except && isTelling(v) && mentions(text, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions reports whether a text has a value as whole words, in any letter case. A code
+// such as gift_card_2611937 is also mentioned by its kind, gift card.
+func mentions(text, value string) bool {
+	return holdsWords(text, value) || kindOf(value) != "" && holdsWords(text, kindOf(value))
+}
+
+// kindOf returns the words before the number of a code, or "" if the value is no code.
+func kindOf(code string) string {
+	kind := strings.TrimRight(code, "0123456789")
+	if short, ok := strings.CutSuffix(kind, "_"); ok && len(kind) < len(code) && !strings.ContainsAny(short, "0123456789 ") && len(short) > 3 {
+		return short
+	}
+	return ""
+}
+
+func holdsWords(text, value string) bool {
+	text, value = strings.ToLower(text), strings.ToLower(strings.ReplaceAll(value, "_", " "))
+	for from := 0; value != ""; {
+		at := strings.Index(text[from:], value)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(value)
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, size := utf8.DecodeRuneInString(text[end:])
+		if (after == '.' || after == ',') && size > 0 { // the end of a sentence, or the rest of a number
+			after, _ = utf8.DecodeRuneInString(text[end+size:])
+			if !unicode.IsDigit(after) {
+				after = ' '
+			}
+		}
+		if !isWordRune(before) && !isWordRune(after) {
+			return true
+		}
+		from = end
+	}
+	return false
+}
+
+func isWordRune(r rune) bool {
+	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// splitSentences splits a text at line ends and after a full stop, an exclamation mark or
+// a question mark before a space. Each sentence is a part of the text.
+func splitSentences(text string) (out []string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		for line != "" {
+			end := len(line)
+			for i := 0; i+1 < len(line); i++ {
+				if (line[i] == '.' || line[i] == '!' || line[i] == '?') && line[i+1] == ' ' {
+					end = i + 1
+					break
+				}
+			}
+			if s := strings.TrimSpace(line[:end]); s != "" {
+				out = append(out, s)
+			}
+			line = line[end:]
+		}
+	}
+	return out
+}
+
+// wholeSentence returns an error's text if it can be quoted whole, or else its first
+// sentence if that can, or else "".
+func wholeSentence(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) <= mostQuoted && !strings.Contains(text, "\n") {
+		return text
+	}
+	if all := splitSentences(text); len(all) > 0 && len(all[0]) <= mostQuoted {
+		return all[0]
+	}
+	return ""
+}
+
+// quotePolicy returns a sentence of the instructions with its place. It returns nil if no
+// message and no instructions outside of the messages have the sentence.
+func (t *teller) quotePolicy(sentence string) *Quote {
+	for m := range t.Messages {
+		if role := t.Messages[m].Role; (role == "system" || role == "developer") && strings.Contains(t.Messages[m].Text, sentence) {
+			return &Quote{By: "policy", Message: m, Text: sentence}
+		}
+	}
+	if strings.Contains(t.Policy, sentence) {
+		return &Quote{By: "policy", Message: -1, Text: sentence}
+	}
+	return nil
+}

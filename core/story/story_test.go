@@ -1,0 +1,109 @@
+package story_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// TestSentences checks the sentences of each kind of story.
+func TestSentences(t *testing.T) {
+	const read = `{"name":"get_order","arguments":{"order_id":"#W7"}}`
+	const cancel = `{"name":"cancel_order","arguments":{"order_id":"#W7","reason":"no longer needed"}}`
+	for _, x := range []struct{ what, trace, reference, want string }{
+		{"wrong arguments", `[` + read + `,{"name":"book","arguments":{"user_id":"mia","nonfree_baggages":1,"payment_methods":[{"id":"card_1","amount":250},{"id":"card_2","amount":55}]}}]`,
+			`[{"name":"book","arguments":{"user_id":"mia","nonfree_baggages":0,"payment_methods":[{"id":"card_1","amount":250},{"id":"card_2","amount":5}]}}]`, `
+At step 2 the agent called book for user mia with nonfree baggages 1 and payment method 2 amount 55.
+The reference has nonfree baggages 0 and payment method 2 amount 5.`},
+		{"one wrong argument", `[{"name":"cancel_order","arguments":{"order_id":"#W7","reason":"ordered by mistake"}}]`, `[` + cancel + `]`, `
+At step 1 the agent called cancel_order for order #W7 with reason “ordered by mistake”.
+The reference has “no longer needed”.`},
+		{"an argument too few", `[{"name":"cancel_order","arguments":{"order_id":"#W7"}}]`, `[` + cancel + `]`, `
+At step 1 the agent called cancel_order for order #W7 without reason.
+The reference has reason “no longer needed”.`},
+		{"an extra change", `[` + read + `,` + cancel + `]`, `[` + read + `]`, `
+At step 2 the agent called cancel_order for order #W7 with reason “no longer needed”.
+The reference does not have this call.`},
+		{"done three times", `[` + cancel + `,` + cancel + `,` + cancel + `]`, `[` + cancel + `]`, `
+At steps 2 and 3 the agent called cancel_order for order #W7 with reason “no longer needed”.
+The agent did this 3 times, and the reference has it once.`},
+		{"another change", `[` + cancel + `]`, `[{"name":"modify_order","arguments":{"order_id":"#W7","items":["a","b"]}}]`, `
+At step 1 the agent called cancel_order for order #W7 with reason “no longer needed”.
+The reference has modify_order for order #W7 with items (a, b) instead, which the agent did not carry out.`},
+		{"handed over", `[` + read + `,{"name":"transfer_to_human_agents","arguments":{"summary":"s"}}]`, `[` + cancel + `,{"name":"cancel_order","arguments":{"order_id":"#W8"}}]`, `
+The agent did not carry out 2 calls of the reference: cancel_order for order #W7 with reason “no longer needed”; and cancel_order for order #W8.
+Instead, at step 2 it handed the user over to a person (transfer_to_human_agents).`},
+		{"refused", `{"messages":[{"role":"user","content":"Cancel #W7. Thanks."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"#W7\",\"reason\":\"no longer needed\"}"}}]},{"role":"tool","tool_call_id":"1","content":"Error: the order is closed"}]}`, `[` + cancel + `]`, `
+The agent did not carry out cancel_order for order #W7 with reason “no longer needed”, which the reference has.
+It tried cancel_order for order #W7 at step 1, but was refused: “Error: the order is closed”
+It changed nothing.
+The user said (message 1): “Cancel #W7.”`},
+		{"a long value", `[{"name":"send","arguments":{"ticket_id":"T1","text":"` + strings.Repeat("long ", 40) + `"}}]`, `[{"name":"send","arguments":{"ticket_id":"T1","text":"short"}}]`, `
+At step 1 the agent called send for ticket T1 with text a text of 202 characters.
+The reference has short.`},
+		{"unsaid", `{"messages":[{"role":"user","content":"How much?"},{"role":"assistant","content":"Much."}]}`, `{"steps":[],"says":["55","5"]}`, `
+The agent never told the user “55” and “5”.
+The reference requires it.`},
+		{"free text", `{"actions":[{"text":"take mug 1"},{"text":"cool mug 1"}]}`, `["take mug 1","heat mug 1"]`, `
+At step 2 the agent did “cool mug 1”.
+The reference does not have this call.`},
+		{"without a reference", `{"messages":[{"role":"system","content":"Before you cancel an order you must obtain explicit user confirmation (yes) to proceed."},{"role":"user","content":"My order is #W7."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"#W7\"}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]}`, ``, `
+At step 1 the agent called cancel_order for order #W7.
+cancel_order was not shown to the user for confirmation, although the instructions require a confirmation.
+The instructions say (message 1): “Before you cancel an order you must obtain explicit user confirmation (yes) to proceed”`},
+	} {
+		data := x.trace
+		if x.reference != "" {
+			data = `{"trace":` + x.trace + `,"reference":` + x.reference + `}`
+		}
+		request, err := core.ReadRequest([]byte(data))
+		if err != nil {
+			t.Fatalf("%s: %v", x.what, err)
+		}
+		report, err := core.Evaluate(request)
+		if err != nil {
+			t.Fatalf("%s: %v", x.what, err)
+		}
+		got := ""
+		for _, s := range report.Trajectories[0].Story[:min(1, len(report.Trajectories[0].Story))] {
+			got = "\n" + strings.Join(s.Text, "\n")
+		}
+		if got != x.want {
+			t.Errorf("%s:%s\nwant%s", x.what, got, x.want)
+		}
+	}
+}
+
+// TestMissingChangesAreKept checks that the missing changes are told although there are
+// many wrong ones.
+func TestMissingChangesAreKept(t *testing.T) {
+	data := `{"trace":[{"name":"cancel_order","arguments":{"order_id":"A1"}},{"name":"send_mail","arguments":{"mail_id":"B1"}},{"name":"delete_file","arguments":{"file_id":"C1"}},{"name":"ban_guest","arguments":{"guest_id":"D1"}}],
+		"reference":[{"name":"book_room","arguments":{"room_id":"E1"}}]}`
+	request, err := core.ReadRequest([]byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := core.Evaluate(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := report.Trajectories[0].Story
+	if len(told) != 3 || told[0].Kind != "extra" || told[2].Kind != "missing" {
+		t.Errorf("%+v", told)
+	}
+}
+
+// TestStoriesOfRecordings checks the stories of recorded runs part by part.
+func TestStoriesOfRecordings(t *testing.T) {
+	for _, name := range []string{"tau-bench/gpt-4o-airline.json", "tau2/whissle_airline_run1.json", "tau2/gpt-4.1_telecom_default_gpt-4.1_1trials.json"} {
+		told := 0
+		for _, n := range checkStories(t, recordings.Read(t, name), name) {
+			told += n
+		}
+		if told < 20 {
+			t.Errorf("%s: only %d parts of stories were checked", name, told)
+		}
+	}
+}
