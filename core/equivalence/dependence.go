@@ -28,7 +28,7 @@ type entity struct{ noun, value string }
 // dependsOn returns how two writing steps depend on each other, and the entity that both
 // concern. first is the earlier step of the reference.
 func dependsOn(first, second *boundary.Action) (dependence, entity) {
-	a, b := entitiesOf(first, second), entitiesOf(second, first)
+	a, b := scopeEntities(first, second), scopeEntities(second, first)
 	shared := entity{}
 	for _, x := range a {
 		if slices.ContainsFunc(b, func(y entity) bool { return x.value == y.value }) {
@@ -123,10 +123,10 @@ func isPerson(noun string) bool {
 	return false
 }
 
-// entitiesOf returns the things that an action names. other is the action with which it is
+// scopeEntities returns the things that an action names. other is the action with which it is
 // compared: a plain word names something only if one of the two actions is about such
 // things.
-func entitiesOf(a, other *boundary.Action) (out []entity) {
+func scopeEntities(a, other *boundary.Action) (out []entity) {
 	for i := range a.Leaves {
 		l := &a.Leaves[i]
 		noun := nounOf(a, l.Key)
