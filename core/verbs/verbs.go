@@ -14,6 +14,12 @@ import (
 //go:embed verbs.txt
 var tableText string
 
+// readText returns verbs.txt. No other function reads it: in the page's core, the file is in
+// the second module with this function (wasm/build.sh).
+//
+//go:noinline
+func readText() string { return tableText }
+
 // Kinds is a set of kinds of objects.
 type Kinds uint8
 
@@ -44,7 +50,8 @@ type row struct {
 
 // acts returns the section of the table with verbs that change something.
 var acts = sync.OnceValue(func() string {
-	return strings.TrimSpace(tableText[strings.LastIndexByte(tableText, ']')+1:])
+	text := readText()
+	return strings.TrimSpace(text[strings.LastIndexByte(text, ']')+1:])
 })
 
 // Acts reports whether a lower-case word is mainly a verb that changes something, such as
@@ -60,7 +67,7 @@ type table struct {
 }
 
 // index reads the table when it is needed first.
-var index = sync.OnceValue(func() *table { return readTable(tableText) })
+var index = sync.OnceValue(func() *table { return readTable(readText()) })
 
 func readTable(text string) *table {
 	t := &table{map[string][]*row{}, map[string]*row{}, make(map[string]Kinds, 3000)}

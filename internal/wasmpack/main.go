@@ -2,11 +2,12 @@
 // compression: it joins data segments, and writes zeros over data that no wasm program
 // reads. IN and OUT may be the same file.
 //
-//	wasmpack [-no-lines] [-seldom NAMES -second SECOND.wasm] IN.wasm OUT.wasm
+//	wasmpack [-no-lines] [-seldom NAMES -second SECOND.wasm] [-text FUNCTION=FILE]… IN.wasm OUT.wasm
 //	wasmpack -trace IN.wasm OUT.wasm
 //
 // With -no-lines it also writes zeros over data that only stack traces need. With -seldom it
-// moves the functions that a file names to a second module. With -trace it makes a module
+// moves the functions that a file names to a second module, and with -text also the text of
+// a file that the program embeds, if this function, which alone reads it, is moved. With -trace it makes a module
 // that records which functions are called; wasm/seldom.mjs uses it to write that file.
 package main
 
@@ -14,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/internal/wasmpack/pack"
 )
@@ -22,9 +24,15 @@ func main() {
 	lines := flag.Bool("no-lines", false, "write zeros over data that only stack traces need")
 	seldom := flag.String("seldom", "", "file with the names of the functions of the second module")
 	second := flag.String("second", "", "file for the second module")
+	texts := map[string][]byte{}
+	flag.Func("text", "FUNCTION=FILE: an embedded file, and the only function that reads it", func(s string) (err error) {
+		name, file, _ := strings.Cut(s, "=")
+		texts[name], err = os.ReadFile(file)
+		return err
+	})
 	trace := flag.Bool("trace", false, "record which functions are called")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "usage: wasmpack [-no-lines] [-seldom NAMES -second SECOND.wasm] IN.wasm OUT.wasm\n       wasmpack -trace IN.wasm OUT.wasm")
+		fmt.Fprintln(os.Stderr, "usage: wasmpack [-no-lines] [-seldom NAMES -second SECOND.wasm] [-text FUNCTION=FILE]… IN.wasm OUT.wasm\n       wasmpack -trace IN.wasm OUT.wasm")
 	}
 	flag.Parse()
 	if flag.NArg() != 2 || (*seldom == "") != (*second == "") {
@@ -38,7 +46,7 @@ func main() {
 		case err != nil:
 			return nil, err
 		case *seldom != "":
-			return splitModule(packed, *lines, *seldom, *second)
+			return splitModule(packed, pack.Options{DropLines: *lines, Texts: texts}, *seldom, *second)
 		case *trace:
 			return pack.Trace(packed)
 		case *lines:
@@ -66,7 +74,7 @@ func rewriteModule(in, out string, rewrite func([]byte) ([]byte, error)) error {
 // splitModule splits a module into two. It returns the first module and writes the second
 // module to the file second. The file names lists the functions that may be in the second
 // module.
-func splitModule(wasm []byte, lines bool, names, second string) ([]byte, error) {
+func splitModule(wasm []byte, o pack.Options, names, second string) ([]byte, error) {
 	text, err := os.ReadFile(names)
 	if err != nil {
 		return nil, err
@@ -75,7 +83,7 @@ func splitModule(wasm []byte, lines bool, names, second string) ([]byte, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", names, err)
 	}
-	first, rest, err := pack.Split(wasm, lines, isSeldom)
+	first, rest, err := pack.Split(wasm, o, isSeldom)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,10 @@
 package pack
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 )
 
@@ -16,14 +19,24 @@ import (
 // module keeps a short entry for each moved function. It has the function's address, and
 // says that the frame is empty and holds no pointers. This is true until the function begins.
 
+// A long text that the program embeds may be moved, too, with the only function that reads
+// it: the second module has the function, so it also has the text.
+
 // joinLater is the largest number of bytes between two segments of the second module that
 // are joined. Any value from 4 to 64 results in nearly the same size.
 const joinLater = 64
 
-// moveData moves the data that only moved functions need from the memory of the table to
-// segments, in the order of their addresses.
-func (t table) moveData(isMoved func(i int) bool) ([]segment, error) {
-	m := marks{from: t.address, set: make([]bool, max(t.to, t.funcsAt+len(t.funcs))-t.address)}
+// moveData moves the data that only moved functions need, and the texts, from the memory of
+// the table to segments, in the order of their addresses.
+func (t table) moveData(isMoved func(i int) bool, texts [][]byte) ([]segment, error) {
+	m := t.memory.newMarks()
+	for _, text := range texts {
+		at, err := t.memory.find(text)
+		if err != nil {
+			return nil, err
+		}
+		markAll(m.part(at, len(text)))
+	}
 	kept := make([]bool, len(t.byPC))
 	byPC := m.part(t.byPCAt, len(t.byPC))
 	var data pieces
@@ -78,6 +91,40 @@ func (f function) allTables() []int {
 // beginsEmpty reports whether a table of frame sizes begins with the size 0. A table begins
 // at -1, and its first number is zigzag-encoded, so the number is 2.
 func beginsEmpty(byPC []byte, at int) bool { return at > 0 && at < len(byPC) && byPC[at] == 2 }
+
+// find returns the address of a text that is in the memory exactly once.
+func (m memory) find(text []byte) (int, error) {
+	found := -1
+	if len(text) == 0 {
+		return 0, errors.New("a text is empty, so it is not in the memory")
+	}
+	for _, s := range m {
+		for from := 0; ; {
+			i := bytes.Index(s.data[from:], text)
+			if i < 0 {
+				break
+			}
+			if found >= 0 {
+				return 0, fmt.Errorf("the text %.20q is in the memory twice", text)
+			}
+			found = s.at + from + i
+			from += i + 1
+		}
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("the text %.20q is not in the memory", text)
+	}
+	return found, nil
+}
+
+// newMarks returns marks for all addresses of a memory, none of them set.
+func (m memory) newMarks() marks {
+	from, to := math.MaxInt, 0
+	for _, s := range m {
+		from, to = min(from, s.at), max(to, s.endAddress())
+	}
+	return marks{from, make([]bool, max(to-from, 0))}
+}
 
 // marks are addresses from a first one on.
 type marks struct {

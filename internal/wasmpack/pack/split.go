@@ -3,6 +3,7 @@ package pack
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
@@ -33,12 +34,18 @@ const (
 	callIndirect = 0x11
 )
 
+// Options says what Split does besides moving functions.
+type Options struct {
+	DropLines bool              // drop data as DropLines does, not only as DropArguments does
+	Texts     map[string][]byte // texts that the program embeds, by the name of the only function that reads them
+}
+
 // Split moves the bodies of functions that are seldom called to a second module. A
 // program can then start with the first module alone. The function seldom reports whether
 // a function may be moved. Its argument is the name of the function in a stack trace.
-// The data that the runtime needs only for moved functions is moved, too. It also drops
-// data, as DropLines does if lines is true, else as DropArguments does. These parts always
-// stay in the first module:
+// The data that the runtime needs only for moved functions is moved, too, and of each moved
+// function the text in o.Texts. Split also drops data, as DropLines or DropArguments does.
+// These parts always stay in the first module:
 //
 //   - all other data;
 //   - functions that call the host;
@@ -59,7 +66,7 @@ const (
 //
 // Split needs linear time. It returns an error if the module was not linked by Go, or if
 // no function is moved.
-func Split(wasm []byte, lines bool, seldom func(name string) bool) (first, second []byte, err error) {
+func Split(wasm []byte, o Options, seldom func(name string) bool) (first, second []byte, err error) {
 	p, err := readProgram(wasm)
 	if err != nil {
 		return nil, nil, err
@@ -85,7 +92,7 @@ func Split(wasm []byte, lines bool, seldom func(name string) bool) (first, secon
 	if len(s.moved) == 0 {
 		return nil, nil, fmt.Errorf("found no function to move to the second module")
 	}
-	if err := s.moveData(wasm, lines); err != nil {
+	if err := s.moveData(wasm, o); err != nil {
 		return nil, nil, err
 	}
 	s.table = fmt.Sprintf("table %.8x", sha256.Sum256(fmt.Append(wasm[:len(wasm):len(wasm)], s.moved)))
@@ -106,8 +113,18 @@ type splitter struct {
 }
 
 // moveData drops data from the module, and moves the data of the moved functions out of it.
-func (s *splitter) moveData(wasm []byte, lines bool) error {
-	dropped, err := dropData(wasm, lines)
+func (s *splitter) moveData(wasm []byte, o Options) error {
+	var texts [][]byte
+	for name, text := range o.Texts {
+		i := slices.Index(s.names, name)
+		if i < 0 {
+			return fmt.Errorf("the program has no function %s, which is to read a text alone", name)
+		}
+		if s.number[i] >= 0 {
+			texts = append(texts, text)
+		}
+	}
+	dropped, err := dropData(wasm, o.DropLines)
 	if err != nil {
 		return err
 	}
@@ -115,7 +132,7 @@ func (s *splitter) moveData(wasm []byte, lines bool) error {
 	if err != nil {
 		return err
 	}
-	if s.later, err = t.moveData(func(i int) bool { return s.number[i] >= 0 }); err != nil {
+	if s.later, err = t.moveData(func(i int) bool { return s.number[i] >= 0 }, texts); err != nil {
 		return err
 	}
 	m, err := readModule(dropped)

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"bytes"
 	"hash/fnv"
 	"os"
 	"os/exec"
@@ -62,7 +63,7 @@ func TestSplitProgram(t *testing.T) {
 	}
 	for seed := range byte(4) {
 		moved := 0
-		first, second, err := Split(wasm, false, func(name string) bool {
+		first, second, err := Split(wasm, Options{}, func(name string) bool {
 			h := fnv.New32a()
 			h.Write(append([]byte(name), seed))
 			if h.Sum32()>>16&1 == 1 {
@@ -85,13 +86,17 @@ func TestSplitProgram(t *testing.T) {
 			t.Errorf("%d bytes were split into %d and %d", len(wasm), len(first), len(second))
 		}
 	}
-	first, second, err := Split(wasm, true, func(name string) bool { return name == "main.begin" })
+	alone := Options{DropLines: true, Texts: map[string][]byte{"main.begin": []byte("begun by the only function that reads this")}}
+	first, second, err := Split(wasm, alone, func(name string) bool { return name == "main.begin" })
 	if err != nil {
 		t.Fatal(err)
 	}
 	one, two := write("first.wasm", first), write("second.wasm", second)
 	if got, err := run(one, two); got != strings.Replace(want, "true true", "false false", 1) || err != nil {
 		t.Errorf("a goroutine in the second module: the program says %q, %v, want %q", got, err, want)
+	}
+	if bytes.Contains(first, []byte("begun by")) || !bytes.Contains(second, []byte("begun by")) {
+		t.Error("the text is not in the second module alone")
 	}
 	// The collector walks the stack of the goroutine, and only then it begins.
 	if got, err := run(one); !strings.HasSuffix(got, "RuntimeError\n") || err == nil {
@@ -117,14 +122,14 @@ func TestSplitProgram(t *testing.T) {
 	isOther := func(name string) bool {
 		return !ran[name] && !strings.HasPrefix(name, "runtime.") && !strings.HasPrefix(name, "internal/")
 	}
-	if first, _, err = Split(wasm, true, isOther); err != nil {
+	if first, _, err = Split(wasm, Options{DropLines: true}, isOther); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := run(write("first.wasm", first)); got != strings.Replace(want, "true true", "false false", 1) || err != nil {
 		t.Errorf("without the functions that do not run: the program says %q, %v, want %q", got, err, want)
 	}
 	// All stacks end with a frame of goexit, which is called only when a goroutine ends.
-	if first, _, err = Split(wasm, true, func(name string) bool { return isOther(name) || name == "runtime.goexit" }); err != nil {
+	if first, _, err = Split(wasm, Options{DropLines: true}, func(name string) bool { return isOther(name) || name == "runtime.goexit" }); err != nil {
 		t.Fatal(err)
 	}
 	before, _, _ := strings.Cut(want, "exit <nil>")
@@ -133,10 +138,26 @@ func TestSplitProgram(t *testing.T) {
 	}
 }
 
+// TestTextIsNotFound checks that a text must be in the memory exactly once, and that its
+// function must exist.
+func TestTextIsNotFound(t *testing.T) {
+	m := memory{{64, []byte("one two")}, {128, []byte("two")}}
+	for text, want := range map[string]string{"one": "", "two": "twice", "three": "not in the memory", "": "not in the memory"} {
+		at, err := m.find([]byte(text))
+		if want == "" && (at != 64 || err != nil) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: at %d, %v, want %q", text, at, err, want)
+		}
+	}
+	s := splitter{program: program{names: []string{"main.a"}}}
+	if err := s.moveData(nil, Options{Texts: map[string][]byte{"main.b": nil}}); err == nil || !strings.Contains(err.Error(), "no function main.b") {
+		t.Error(err)
+	}
+}
+
 func TestSplitIsRefused(t *testing.T) {
 	check := func(wasm, want string) {
 		t.Helper()
-		_, _, err := Split([]byte(wasm), false, func(string) bool { return true })
+		_, _, err := Split([]byte(wasm), Options{}, func(string) bool { return true })
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: error %v, want %q", wasm, err, want)
 		}
