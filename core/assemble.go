@@ -196,10 +196,25 @@ func (r *run) verdictText(talk bool) string {
 	case !slices.ContainsFunc(r.Obs, func(a boundary.Action) bool { return a.Writes() && !a.ByUser }):
 		return "Cannot tell: the run changed nothing. A reference is needed to know whether the run should have changed something."
 	}
+	if n := r.countUnanswered(); n > 0 {
+		return fmt.Sprintf("Cannot tell: %s without a result, although others have results. Perhaps not executed.", countCalls(n))
+	}
 	if r.ByShape {
 		return fmt.Sprintf("Cannot tell: the format is unknown, and a search found %s. Confirm the reading with boundcheck map.", countCalls(len(r.Obs)))
 	}
 	return "Probably fine."
+}
+
+// countUnanswered returns the number of changes of which it is not known whether they were
+// executed.
+func (r *run) countUnanswered() int {
+	n := 0
+	for i := range r.Obs {
+		if r.Actions[i].Unanswered && r.Obs[i].Writes() {
+			n++
+		}
+	}
+	return n
 }
 
 func countCalls(n int) string {

@@ -263,7 +263,18 @@ func (r *run) computeResults() {
 // arguments that the configuration ignores. Runs with the same reference share the
 // result.
 func (e *evaluator) effectiveReference(r *trajectory.Trajectory) *reference.Reference {
-	return e.withIgnoredArguments(e.referenceForRun(r))
+	return e.withIgnoredArguments(e.referenceForRun(r)).ByName(unrecordedNames(r))
+}
+
+// unrecordedNames returns the names of the calls whose arguments are not in the trace.
+func unrecordedNames(r *trajectory.Trajectory) []string {
+	var names []string
+	for i := range r.Actions {
+		if a := &r.Actions[i]; a.Unrecorded && !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
 }
 
 // withIgnoredArguments returns a copy of a reference that also ignores the arguments that
@@ -324,15 +335,16 @@ func (e *evaluator) setObservedActions(r *run) {
 		a := &r.Actions[i]
 		p := e.prepareCall(a.Name, a.Text, a.Arguments, a.Broken)
 		r.Obs[i] = boundary.Action{
-			Call:     p.call,
-			Mutation: p.mutation,
-			Failed:   a.Failed(),
-			Proposed: a.Proposed,
-			Turn:     1 + a.Message,
-			ByUser:   a.Requestor == "user",
-			Stated:   e.statedBoundary(a.Name, nil),
-			Deeds:    e.deeds,
-			Memo:     &p.memo,
+			Call:       p.call,
+			Mutation:   p.mutation,
+			Failed:     a.Failed() && (r.held != nil || !a.Unanswered), // the lint judges a call that was perhaps executed
+			Proposed:   a.Proposed,
+			Unrecorded: a.Unrecorded,
+			Turn:       1 + a.Message,
+			ByUser:     a.Requestor == "user",
+			Stated:     e.statedBoundary(a.Name, nil),
+			Deeds:      e.deeds,
+			Memo:       &p.memo,
 		}
 	}
 	o := &e.request.Options

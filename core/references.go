@@ -64,7 +64,8 @@ var ErrNoKnownSuccess = errors.New("no run is known to be successful")
 
 // ReferencesFrom makes references from successful runs. The reference of a task is its
 // first successful run, without control actions and failed calls. If a trace has only one
-// run and its outcome is not known, this run counts as successful. The error is an
+// run and its outcome is not known, this run counts as successful. A run that was perhaps not
+// read as it was is no reference. The error is an
 // *InputError that says why no run can be used.
 func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err error) {
 	doc, err := trajectory.Decode(data)
@@ -78,6 +79,9 @@ func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err er
 		good := t.Success != nil && *t.Success || t.Success == nil && len(doc.Trajectories) == 1
 		if !good || byTask[t.Task] != nil {
 			continue
+		}
+		if t.Doubt != "" {
+			return nil, &InputError{Msg: fmt.Sprintf("run %s cannot be a reference: %s", t.ID, t.Doubt)}
 		}
 		byTask[t.Task] = referenceFromRun(t, classifier)
 	}

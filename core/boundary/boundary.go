@@ -24,6 +24,7 @@ type Action struct {
 	ByUser      bool              // observed: the user's side did it, not the agent
 	Failed      bool              // observed: its observation is an error, or it was only proposed, so it has no effect; reference: it must be refused
 	Proposed    bool              // observed: it was not executed
+	Unrecorded  bool              // observed: the trace does not say with which arguments
 	Terms       *similarity.Terms // reference: how its arguments are compared; nil for exactly
 	Required    bool              // reference: its absence counts under every profile
 	Observation *string           // reference: the result in the run that did the step; nil if no run did

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readLines reads one call on each line. A call is a name without arguments, or
-// name(arg=value, …) with values that are JSON or single words. A line may also have:
+// readLines reads one call on each line. A call is name(arg=value, …) with
+// values that are JSON or single words, or a name alone, which says nothing about arguments. A line may also have:
 //
 //   - a list mark at the beginning (-, *, 1.), which is ignored;
 //   - the mark "required:", "must not:" or "optional:" before the call;

@@ -22,7 +22,7 @@ func parseCall(text string) (Step, error) {
 		if strings.ContainsAny(name, " \t") {
 			return Step{Name: strings.Fields(name)[0], Text: name}, nil
 		}
-		return Step{Name: name}, nil
+		return Step{Name: name, Compare: []string{}}, nil // it says nothing about arguments
 	}
 	if name == "" || strings.ContainsAny(name, " \t\"'") {
 		return Step{}, fmt.Errorf("invalid call %q: want name(arg=value, …)", text)

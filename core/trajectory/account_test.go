@@ -36,10 +36,10 @@ func TestWhatIsNotReadIsSaid(t *testing.T) {
 	doc := mustDecode(t, `{"resourceSpans":[{"scopeSpans":[{"spans":[
  {"traceId":"t","spanId":"a","name":"execute_tool cancel","startTimeUnixNano":"1","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"cancel"}}]},
  {"traceId":"t","spanId":"b","name":"odd","startTimeUnixNano":"2","attributes":[],"body":{"tool_calls":[{"id":"c9","function":{"name":"refund","arguments":"{}"}}]}}]}]}]}`)
-	if got := warningCodes(doc); got != "calls-not-read" {
+	if got := warningCodes(doc); got != "arguments-not-recorded calls-not-read" {
 		t.Fatalf("warnings %q", got)
 	}
-	w := doc.Warnings[0]
+	w := doc.Warnings[1]
 	if w.Line != 3 || !strings.Contains(w.Message, `"tool_calls" of "refund"`) || !strings.Contains(w.Message, "line 3") {
 		t.Errorf("%d:%d %s", w.Line, w.Column, w.Message)
 	}

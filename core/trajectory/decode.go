@@ -93,23 +93,24 @@ func viewString(data []byte) string { return unsafe.String(unsafe.SliceData(data
 // decoder collects a document.
 type decoder struct {
 	Document
-	text    string // the text that contains all values
-	places  []int  // for each warning: the index of its trajectory, or -1
-	counts  map[string]int
-	tallies []tally
-	golds   *Golds                     // references of tasks
-	record  place                      // the record that is being read
-	records []place                    // for each trajectory: its record
-	out     [][2]int                   // the ranges [from, to) that were left out on purpose
-	unread  []fact                     // what decoders found in lists of calls and could not read
-	repeats bool                       // a run used an id more than once
-	python  int                        // arguments in Python's notation in the current run
-	only    string                     // the requested format; "" for any
-	cores   int                        // the largest number of goroutines that read runs
-	probing bool                       // a search for calls reads no texts except the first (see findsCall)
-	gold    bool                       // the format has calls that are no calls of a run (see format)
-	settled bool                       // the format's reading is kept even if it misses some calls
-	mark    struct{ offset, line int } // the last position of a warning, with its line
+	text     string // the text that contains all values
+	places   []int  // for each warning: the index of its trajectory, or -1
+	counts   map[string]int
+	tallies  []tally
+	golds    *Golds                     // references of tasks
+	record   place                      // the record that is being read
+	records  []place                    // for each trajectory: its record
+	out      [][2]int                   // the ranges [from, to) that were left out on purpose
+	unread   []fact                     // what decoders found in lists of calls and could not read
+	repeats  bool                       // a run used an id more than once
+	unspoken int                        // calls of the current run whose arguments are not recorded
+	python   int                        // arguments in Python's notation in the current run
+	only     string                     // the requested format; "" for any
+	cores    int                        // the largest number of goroutines that read runs
+	probing  bool                       // a search for calls reads no texts except the first (see findsCall)
+	gold     bool                       // the format has calls that are no calls of a run (see format)
+	settled  bool                       // the format's reading is kept even if it misses some calls
+	mark     struct{ offset, line int } // the last position of a warning, with its line
 
 	instructions struct{ raw, text string } // the last system message
 
@@ -188,8 +189,18 @@ func (d *decoder) matchText(text string) bool {
 	return false
 }
 
+// unrecordedWords follow a number of calls.
+const unrecordedWords = "recorded without arguments, so that only the names can be compared. Let the tracer record contents, for example with OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true"
+
 // addTrajectory appends a finished trajectory.
 func (d *decoder) addTrajectory(t Trajectory) {
+	if d.unspoken > 0 {
+		d.warn("arguments-not-recorded", fmt.Sprintf("%d %s %s", d.unspoken, ifElse(d.unspoken == 1, "call was", "calls were"), unrecordedWords), -1, len(d.Trajectories))
+		if t.Doubt == "" {
+			t.Doubt = fmt.Sprintf("%d %s recorded without arguments", d.unspoken, ifElse(d.unspoken == 1, "call was", "calls were"))
+		}
+		d.unspoken = 0
+	}
 	if d.python > 0 {
 		d.warn("arguments-python", fmt.Sprintf("%d %s arguments in Python notation instead of JSON; the arguments were converted to JSON", d.python, callsHave(d.python)), -1, len(d.Trajectories))
 		d.python = 0

@@ -426,7 +426,7 @@ func isView(name string) bool {
 }
 
 func isCallList(name string) bool {
-	return oneOf(name, "tool_calls toolCalls toolCall toolRequests tools_called tool_uses toolUses function_calls")
+	return oneOf(name, "tool_calls toolCalls toolCall toolRequests tools_called toolsCalled tool_uses toolUses function_calls")
 }
 
 func isResultList(name string) bool {
@@ -439,6 +439,8 @@ func (r *run) callList(name string, list jsonval.Value) {
 	if r.role != "assistant" {
 		r.beginTurn("assistant")
 	}
+	r.bare = oneOf(name, "tools_called toolsCalled")
+	defer func() { r.bare = false }()
 	list.Each(func(_ string, e jsonval.Value) bool {
 		read := false
 		if e.Kind() == jsonval.Object {

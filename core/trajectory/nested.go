@@ -84,6 +84,7 @@ func (r *run) addSpanCall(o *object) {
 		id: o.firstText("tool_call_id toolCallId call_id callId span_id spanId id uuid"), name: executedName(o.firstText("name tool_name toolName tool function_name")),
 		arguments: toolArguments(o.firstNonNull("input inputs arguments args parameters kwargs tool_input input_parameters inputParameters")), at: o.v,
 	}
+	c.unrecorded = !c.arguments.Exists()
 	if c.arguments.Kind() != jsonval.Object {
 		c.arguments = jsonval.Value{}
 	}

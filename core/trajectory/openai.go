@@ -72,7 +72,7 @@ func (r *run) toolCall(v jsonval.Value) bool {
 		r.requestor = requestor
 		return false
 	}
-	c = call{id: b.pairingID(), name: b.name, arguments: b.input, at: v}
+	c = call{id: b.pairingID(), name: b.name, arguments: b.input, at: v, unrecorded: r.bare && !b.input.Exists()}
 	i := r.addCall(c)
 	r.requestor = requestor
 	if b.output.Exists() && b.output.Kind() != jsonval.Null || !r.markState(i, b.status) {

@@ -188,6 +188,7 @@ func (t *tracer) readToolSpan(s *span, name string) {
 	}
 	e := execution{call: call{id: s.firstText("gen_ai.tool.call.id tool_call.id tool.id ai.toolCall.id"), name: name, at: s.v}}
 	e.arguments = toolArguments(s.firstAttr("gen_ai.tool.call.arguments input.value tool.parameters traceloop.entity.input ai.toolCall.args langfuse.observation.input"))
+	e.unrecorded = !e.arguments.Exists()
 	e.result = s.firstAttr("gen_ai.tool.call.result output.value traceloop.entity.output ai.toolCall.result langfuse.observation.output")
 	e.done = e.result.Exists()
 	if s.failed || s.firstText("error.type") != "" || s.firstText("langfuse.observation.level") == "ERROR" {

@@ -32,6 +32,7 @@ type run struct {
 	strict     bool         // a result with an id is not attached to the earliest open call, even if this call has no id
 	lost       bool         // a result found no call
 	hosted     []int        // the actions of tools that the model's host runs, so that they may have no result
+	bare       bool         // the calls of a list without arguments were recorded by name only
 	replies    bool         // the next message of the user is the result of the last action
 }
 
@@ -126,6 +127,9 @@ func (r *run) addCall(c call) int {
 	}
 	a := Action{Name: c.name, CallID: c.id, Text: c.text, Message: -1, Requestor: r.callRequestor(), Unrecorded: c.unrecorded}
 	a.Arguments, a.Broken = r.d.readArguments(c.name, c.arguments)
+	if c.unrecorded {
+		r.d.unspoken++
+	}
 	if !r.unplaced {
 		if r.at < 0 {
 			r.t.Messages = append(r.t.Messages, Message{Role: r.role})
@@ -259,8 +263,8 @@ func (r *run) proposeUnanswered() {
 		return
 	}
 	for i := range r.t.Actions {
-		if a := &r.t.Actions[i]; a.CallID != "" && a.Observation == nil && !slices.Contains(r.hosted, i) {
-			a.Proposed = true
+		if a := &r.t.Actions[i]; a.CallID != "" && a.Observation == nil && !a.Proposed && !slices.Contains(r.hosted, i) {
+			a.Proposed, a.Unanswered = true, true
 		}
 	}
 }
@@ -270,7 +274,7 @@ func (r *run) proposeUnanswered() {
 // message.
 func (r *run) setObservation(i int, o Observation) {
 	a := &r.t.Actions[i]
-	a.Proposed = false
+	a.Proposed, a.Unanswered = false, false
 	o.Error = o.Error || refusedRead(a.Arguments, o.Text)
 	a.Observation = &o
 }

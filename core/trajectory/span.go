@@ -141,6 +141,7 @@ type execution struct {
 // earliest call with the same name and no span. If there is no such call, addExecution
 // adds a call. A second execution with the same id is ignored.
 func (t *tracer) addExecution(e execution) {
+	e.unrecorded = e.unrecorded && e.arguments.Kind() != jsonval.Object
 	i, known := t.ids[e.id]
 	known = known && e.id != ""
 	if known && t.executed[i] {

@@ -90,6 +90,7 @@ func (s *span) execution() execution {
 	e := execution{call: call{name: s.name, arguments: toolArguments(s.input), at: s.v}, result: s.output}
 	e.done = s.output.Exists() && s.output.Kind() != jsonval.Null
 	e.id = s.output.Get("tool_call_id").Text() + s.output.Get("kwargs").Get("tool_call_id").Text()
+	e.unrecorded = !s.input.Exists() || s.input.Kind() == jsonval.Null
 	if inner := wrappedCall(e.arguments); inner != nil {
 		e.name, e.arguments = inner.name, inner.input
 		e.id = ifElse(e.id != "", e.id, inner.callID)

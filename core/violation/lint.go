@@ -161,7 +161,7 @@ func (l *linter) lintWrite(i int) []Finding {
 // different answers do not count.
 func (l *linter) isStuck(i int) bool {
 	c := l.Case
-	if mayRepeat(&c.Obs[i]) || c.Obs[i].Mutation.Control {
+	if mayRepeat(&c.Obs[i]) || c.Obs[i].Mutation.Control || c.Obs[i].Unrecorded {
 		return false
 	}
 	same := func(j int) bool { return j >= 0 && c.Obs[j].Key == c.Obs[i].Key }

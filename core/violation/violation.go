@@ -257,7 +257,7 @@ func (k *classifier) afterError(obs int) bool {
 // repeatsEarlier reports whether an earlier action had the same name and arguments.
 func (k *classifier) repeatsEarlier(obs int) bool {
 	first, ok := k.done[k.Obs[obs].Key]
-	return ok && first < obs
+	return ok && first < obs && !k.Obs[obs].Unrecorded
 }
 
 func (k *classifier) fillMissing(f *Finding) {

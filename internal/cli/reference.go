@@ -157,6 +157,9 @@ func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs [
 				fmt.Fprintf(s.stderr, "boundcheck reference: %s: run %s failed and is not used\n", name, words.Printable(t.ID))
 				continue
 			}
+			if t.Doubt != "" {
+				return nil, fmt.Errorf("%s: run %s cannot make a reference: %s", name, words.Printable(t.ID), t.Doubt)
+			}
 			runs = append(runs, t)
 		}
 	}

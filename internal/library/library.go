@@ -257,6 +257,8 @@ func newReference(in newRequest) (any, error) {
 		for k := range doc.Trajectories {
 			if t := &doc.Trajectories[k]; t.Success != nil && !*t.Success {
 				out.Left = append(out.Left, t.ID)
+			} else if t.Doubt != "" {
+				return nil, fmt.Errorf("run %s cannot make a reference: %s", t.ID, t.Doubt)
 			} else {
 				runs = append(runs, t)
 			}
