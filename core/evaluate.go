@@ -340,11 +340,16 @@ func (e *evaluator) setObservedActions(r *run) {
 			Failed:     a.Failed() && (r.held != nil || !a.Unanswered), // the lint judges a call that was perhaps executed
 			Proposed:   a.Proposed,
 			Unrecorded: a.Unrecorded,
-			Turn:       1 + a.Message,
+			Message:    1 + a.Message,
 			ByUser:     a.Requestor == "user",
 			Stated:     e.statedBoundary(a.Name, nil),
 			Deeds:      e.deeds,
 			Memo:       &p.memo,
+		}
+	}
+	if r.held != nil && r.held.Turns > 0 {
+		for i := range r.Obs {
+			r.Obs[i].Turn = r.userTurns(max(r.Actions[i].Message, 0))
 		}
 	}
 	o := &e.request.Options
@@ -459,6 +464,9 @@ func agentText(t *trajectory.Trajectory, obs int) string {
 // steps are the linearisation of the process that fits the run best.
 func (e *evaluator) setReferenceSteps(r *run, ref *reference.Reference) {
 	r.Says = ref.Says
+	if n := r.userTurns(len(r.Messages)); ref.Turns > 0 && n == ref.Turns {
+		r.Turns = n
+	}
 	process := ref.Process
 	if ref.Repeats() {
 		process = ref.Repeated(r.countCalls)
@@ -487,6 +495,17 @@ func (r *run) countCalls(name string) (n int) {
 	return n
 }
 
+// userTurns returns the number of the user's messages before the message with an index.
+func (r *run) userTurns(before int) int {
+	n := 0
+	for i := range r.Messages[:before] {
+		if r.Messages[i].Role == "user" {
+			n++
+		}
+	}
+	return n
+}
+
 // stepAction converts a reference step to an action for comparison.
 func (e *evaluator) stepAction(r *run, s *reference.Step) boundary.Action {
 	p := e.prepareCall(r.observedName(s.Name), s.Text, s.Arguments, "")
@@ -496,6 +515,7 @@ func (e *evaluator) stepAction(r *run, s *reference.Step) boundary.Action {
 		Terms:       stepTerms(s),
 		Required:    s.Required,
 		Failed:      s.Fails,
+		Turn:        s.Turn,
 		Observation: s.Observation,
 		Stated:      e.statedBoundary(s.Name, &s.Stated),
 		Deeds:       e.deeds,

@@ -20,10 +20,11 @@ import (
 type Action struct {
 	similarity.Call
 	Mutation    mutation.Verdict
-	Turn        int               // observed: 1 + the message that holds the call; 0 if the trace has no messages
 	ByUser      bool              // observed: the user's side did it, not the agent
 	Failed      bool              // observed: its observation is an error, or it was only proposed, so it has no effect; reference: it must be refused
 	Proposed    bool              // observed: it was not executed
+	Turn        int               // the turn of the user, from 1; 0 if it is not known
+	Message     int               // observed: 1 + the index of the message that made it; 0 if there is none
 	Unrecorded  bool              // observed: the trace does not say with which arguments
 	Terms       *similarity.Terms // reference: how its arguments are compared; nil for exactly
 	Required    bool              // reference: its absence counts under every profile
@@ -268,6 +269,7 @@ type Case struct {
 	// Never, with the reason.
 	Forbidden map[int]string
 	Steps     []align.Step
+	Turns     int // how many turns of the user run and reference have; 0 if they differ or are not known
 	// Done says which actions did which steps, aligned or in other rows. Stage two sets it.
 	Done       Done
 	Without    Stages      // disabled stages of equivalence

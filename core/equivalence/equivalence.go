@@ -89,6 +89,7 @@ func Judge(c *boundary.Case) []Ruling {
 		}
 	}
 	j.checkOrder()
+	j.checkTurns()
 	groups := j.composeGroups()
 	for i := range groups {
 		j.judgeGroup(&groups[i])

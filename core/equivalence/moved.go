@@ -200,7 +200,7 @@ func (j *judge) checkOrder() {
 		noted := false
 		for r2 := range j.Ref {
 			o2 := j.doneAs(r2)
-			if o2 < 0 || o2 == o || (r < r2) == (o < o2) {
+			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || j.together(o, o2) {
 				continue
 			}
 			if j.orderMatters(r, r2) {
@@ -222,7 +222,7 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 		return false
 	}
 	how, e := dependsOn(first, second)
-	if how == independent || how == touching && j.together(o, o2) {
+	if how == independent {
 		return false
 	}
 	early, late := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)]
@@ -232,7 +232,7 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 
 // together reports whether two actions are calls of one message. Such calls have no order.
 func (j *judge) together(o, o2 int) bool {
-	return j.Obs[o].Turn > 0 && j.Obs[o].Turn == j.Obs[o2].Turn
+	return j.Obs[o].Message > 0 && j.Obs[o].Message == j.Obs[o2].Message
 }
 
 // reportLate reports that the run has the action o and the reference step r2 in the wrong

@@ -76,7 +76,7 @@ func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
 			if err != nil {
 				return nil, errorAt(fmt.Sprintf("%s > call %d", place, j+1), err)
 			}
-			step.Required = true
+			step.Required, step.Turn = true, i+1
 			all.Children = append(all.Children, Node{Kind: Action, Step: step, Place: place})
 		}
 	}
@@ -84,8 +84,8 @@ func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
 		all.Children = append(all.Children, loose)
 	}
 	r := newReference(all)
-	if r.Origin = Benchmark; len(loose.Children) > 0 {
-		r.Origin = Person
+	if r.Origin, r.Turns = Benchmark, list.Len(); len(loose.Children) > 0 {
+		r.Origin, r.Turns = Person, 0
 	}
 	return r, nil
 }

@@ -51,7 +51,7 @@ func sessionTurns(v jsonval.Value) []jsonval.Value {
 // fromOldTurns converts the turns of one session to a reference, with the tool uses in
 // their order.
 func fromOldTurns(turns []jsonval.Value) (*Reference, error) {
-	r := &Reference{Origin: Benchmark, Steps: []Step{}}
+	r := &Reference{Origin: Benchmark, Steps: []Step{}, Turns: len(turns)}
 	for i, turn := range turns {
 		for j, use := range turn.Get("expected_tool_use").Elements() {
 			name := eitherSpelling(use, "tool_name", "toolName").Text()
@@ -62,7 +62,7 @@ func fromOldTurns(turns []jsonval.Value) (*Reference, error) {
 			if err != nil {
 				return nil, errorAt(fmt.Sprintf("turn %d > tool use %d", i+1, j+1), err)
 			}
-			r.Steps = append(r.Steps, Step{Name: name, Arguments: arguments})
+			r.Steps = append(r.Steps, Step{Name: name, Arguments: arguments, Turn: i + 1})
 		}
 	}
 	return r, nil

@@ -65,6 +65,7 @@ type Reference struct {
 	// Only holds the names and patterns of the tools that a run may call; nil for any.
 	Only   []string
 	Origin Origin
+	Turns  int // how many turns of the user the source has; 0 if it does not say
 	// Vocabulary holds names with the same meaning in runs compared with this reference,
 	// and the compositions of actions; nil for none.
 	Vocabulary *boundary.Vocabulary
@@ -84,6 +85,7 @@ type Step struct {
 	Required  bool            // its absence is a violation under every profile
 	MustNot   bool            // its presence is a violation under every profile
 	Stated    boundary.Stated // explicit parts of its boundary, which need not be inferred
+	Turn      int             // the turn of the user to which it belongs, from 1; 0 if the source does not say
 	Place     string          // its place in the source, such as "step 3 > anyOrder 2" or "line 4"; "" if it was not written
 
 	// Observation is the result of the step in the run from which the reference was

@@ -85,7 +85,7 @@ func fromCase(v jsonval.Value) (*Reference, error) {
 
 // FromTurns is like FromTask for the turns of an ADK conversation.
 func FromTurns(turns []jsonval.Value) (*Reference, error) {
-	r := &Reference{Origin: Benchmark}
+	r := &Reference{Origin: Benchmark, Turns: len(turns)}
 	for i, turn := range turns {
 		data := eitherSpelling(turn, "intermediate_data", "intermediateData")
 		for j, use := range Uses(data) {
@@ -97,7 +97,7 @@ func FromTurns(turns []jsonval.Value) (*Reference, error) {
 			if err != nil {
 				return nil, errorAt(fmt.Sprintf("conversation %d > tool use %d", i+1, j+1), err)
 			}
-			r.Steps = append(r.Steps, Step{Name: name, Arguments: arguments})
+			r.Steps = append(r.Steps, Step{Name: name, Arguments: arguments, Turn: i + 1})
 		}
 	}
 	return r, nil

@@ -141,6 +141,9 @@ func expectedText(key, text string) (ref *reference.Reference, whole bool) {
 // expectedCalls returns the reference with the calls in v, or nil if there are none. The
 // calls may be in any shape, or in messages. whole is false if a part of them cannot be read.
 func (d *decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whole bool) {
+	if firstElement(v).Kind() == jsonval.Array {
+		return d.expectedTurns(v)
+	}
 	probe := decoder{text: d.text, golds: d.golds}
 	r := probe.newFindingRun()
 	r.readExpectedCalls(v)
@@ -166,6 +169,25 @@ func (d *decoder) expectedCalls(v jsonval.Value) (ref *reference.Reference, whol
 		return &reference.Reference{Steps: []reference.Step{}}, true
 	}
 	return nil, true
+}
+
+// expectedTurns returns the reference in a list with the calls of each turn.
+func (d *decoder) expectedTurns(list jsonval.Value) (ref *reference.Reference, whole bool) {
+	ref = &reference.Reference{Steps: []reference.Step{}, Turns: list.Len()}
+	for i, v := range list.Elements() {
+		one, whole := d.expectedCalls(v)
+		if !whole || one == nil && v.Len() > 0 {
+			return nil, false
+		}
+		if one == nil {
+			continue
+		}
+		for _, s := range one.Steps {
+			s.Turn = i + 1
+			ref.Steps = append(ref.Steps, s)
+		}
+	}
+	return ref, true
 }
 
 // expectsNothing reports whether an expected side has an empty list of calls.
