@@ -79,6 +79,14 @@ func TestArguments(t *testing.T) {
 		{"reply", `{"ticket_id":"7","text":"x"}`, "unknown", LayerArgument},
 		{"think", `{"thought":"delete from t"}`, "control", LayerName},
 		{"transfer_to_human_agents", `{"summary":"x"}`, "control", LayerName},
+		{"transfer_to_agent", `{"agent_name":"desk"}`, "control", LayerTable},
+		{"transfer_to_agent", `{"agent_name":"desk","amount":5}`, "unknown", LayerArgument},
+		{"transfer_to_agent", `{"account":"x"}`, "unknown", LayerArgument},
+		{"exit_loop", `{}`, "control", LayerTable},
+		{"exit_loop", `{"door":"x"}`, "unknown", LayerName},
+		{"load_skill", `{"name":"refunds"}`, "control", LayerTable},
+		{"load_skill", `{"name":"refunds","command":"rm x"}`, "yes", LayerShell},
+		{"set_model_response", `{"answer":"done","total":3}`, "yes", LayerName}, // its host is not known
 		{"transfer_to_human_agents", `{"summary":"x","command":"rm x"}`, "yes", LayerShell},
 		{"transfer_to_human_agents", `{"summary":"x","amount":5}`, "unknown", LayerArgument},
 	} {
