@@ -2,6 +2,7 @@ package lines
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -14,8 +15,8 @@ const (
 	sampleBytes = 1 << 20
 )
 
-// OneRun reports whether the first elements of a file are events of one run, or spans of
-// fewer runs than elements. Otherwise each element is a run. To find out, OneRun scores the
+// OneRun reports whether the first elements of a file are events of one run, or spans or
+// snapshots of fewer runs than elements. Otherwise each element is a run. To find out, OneRun scores the
 // elements as one list and checks whether the list is one run.
 //
 // A panic means that it is not known, so the result is false; each row has its own fault.
@@ -46,6 +47,8 @@ func OneRun(texts [][]byte, rows []Row) (one bool) {
 	switch {
 	case err == nil && trajectory.JoinsRows(report.Input.Format) && len(report.Trajectories) < runs:
 		return true // spans, of one trace or of several
+	case err == nil && slices.ContainsFunc(report.Warnings, func(w core.Warning) bool { return w.Code == trajectory.ConversationJoined }):
+		return true // snapshots of one conversation
 	case err != nil || len(report.Trajectories) != 1 || report.Trajectories[0].Error != nil:
 		return false
 	case runs == 0:

@@ -36,3 +36,25 @@ func TestSpansAreNoRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestSnapshotsAreNoRuns checks that lines that are snapshots of one conversation are refused,
+// because scored as one file they are one run. Lines of several conversations are not.
+func TestSnapshotsAreNoRuns(t *testing.T) {
+	for _, one := range []bool{true, false} {
+		var texts [][]byte
+		var rows []Row
+		talk := `{"role":"user","content":"x"}`
+		for _, n := range []string{"1", "2", "3"} {
+			talk += `,{"role":"assistant","tool_calls":[{"id":"` + n + `","function":{"name":"cancel","arguments":"{\"n\":` + n + `}"}}]},{"role":"tool","tool_call_id":"` + n + `","content":"ok"}`
+			id := "c"
+			if !one {
+				id += n
+			}
+			text := []byte(`{"conversation_id":"` + id + `","messages":[` + talk + `]}`)
+			texts, rows = append(texts, text), append(rows, (&Scorer{}).Score("f", At{}, text))
+		}
+		if got := OneRun(texts, rows); got != one {
+			t.Errorf("snapshots of one conversation (%v): OneRun is %v", one, got)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func (d *decoder) readGroup(g rowGroup, outer *object) {
 		d.warnAt("rows-joined", r.t.Doubt, g.rows[0])
 	}
 	if g.named && !g.joined && !d.probing {
-		d.warnAt("conversation-joined", fmt.Sprintf("%d rows were read as 1 run, because they have the id of one conversation", len(g.rows)), g.rows[0])
+		d.warnAt(ConversationJoined, fmt.Sprintf("%d rows were read as 1 run, because they have the id of one conversation", len(g.rows)), g.rows[0])
 	}
 	r.findRun(g.rows)
 	r.completeCalls()
@@ -188,6 +188,10 @@ func countDistinct(facts []fact, from, to int) int {
 	}
 	return n + len(seen)
 }
+
+// ConversationJoined is the code of the warning that rows with the id of one conversation
+// were read as one run.
+const ConversationJoined = "conversation-joined"
 
 // rowGroup is one run of a text that has rows. joined says that nothing in its rows proves
 // that they are parts of one run.

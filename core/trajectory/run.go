@@ -124,6 +124,9 @@ func (r *run) addCall(c call) int {
 	}
 	if c.name == "" && c.text == "" {
 		r.d.warnAt("call-without-name", "a tool call has no name", c.warningPlace())
+		if r.found == nil {
+			r.d.leaveUnread(c.warningPlace(), "calls")
+		}
 	}
 	a := Action{Name: c.name, CallID: c.id, Text: c.text, Message: -1, Requestor: r.callRequestor(), Unrecorded: c.unrecorded}
 	a.Arguments, a.Broken = r.d.readArguments(c.name, c.arguments)
