@@ -360,7 +360,14 @@ func (t *Trajectory) notLate(v *Violation) string {
 	if !slices.ContainsFunc(t.Reference, func(a Action) bool { return a.Name == name }) {
 		return "no step is called like its action"
 	}
-	want := fmt.Sprintf("the action %s is in the wrong position (before %s)", name, t.Reference[*v.Ref].Name)
+	step := t.Reference[*v.Ref].Name
+	if step == name { // then the arguments tell them apart
+		if begin, rest, ok := strings.Cut(v.Reason, " is in the wrong position ("); !ok || !strings.HasPrefix(begin, "the action "+name) || !strings.Contains(rest, step) {
+			return "its reason names another action or step"
+		}
+		return ""
+	}
+	want := fmt.Sprintf("the action %s is in the wrong position (before %s)", name, step)
 	if !strings.HasPrefix(v.Reason, want) && !strings.HasPrefix(v.Reason, strings.Replace(want, "(before", "(after", 1)) {
 		return "its reason names another action or step"
 	}

@@ -113,11 +113,15 @@ func (g *maker) record(i int) drawnRecord {
 		}
 	}
 	talk = append(talk, map[string]any{"role": "assistant", "content": "Done."})
-	switch g.IntN(5) {
-	case 0:
-		m.row[g.pick("tools_called", "spans", "steps")] = again
-	case 1, 2:
+	if g.IntN(5) < 2 {
 		g.addAside(&m, talk)
+	}
+	if name := g.pick("tools_called", "spans", "steps"); g.IntN(4) == 0 && m.row[name] == nil {
+		if g.IntN(3) == 0 { // the list has one more
+			again = append(again, again[len(again)-1])
+			m.calls = append(m.calls, m.calls[len(m.calls)-1])
+		}
+		m.row[name] = again
 	}
 	if g.IntN(3) == 0 {
 		g.addDecoy(&m, talk)
