@@ -91,6 +91,21 @@ func TestExporters(t *testing.T) {
 		{"bedrock-agent-trace", "a call that waits for its caller", `{"completion":[{"trace":{"sessionId":"s","trace":{"orchestrationTrace":{"modelInvocationInput":{"type":"ORCHESTRATION","text":"x","traceId":"1"}}}}},{"returnControl":{"invocationId":"i","invocationInputs":[{"functionInvocationInput":{"actionGroup":"orders","function":"cancel","parameters":[{"name":"id","type":"string","value":"A"}]}}]}}]}`,
 			`s: cancel{"id":"A"}`},
 
+		{"mastra-trace", "spans of two traces as an exporter writes them, with older names", `{"id":"1","traceId":"t1","name":"tool: 'cancel'","type":"tool_call","startTime":"2026-01-01T00:00:01Z","isRootSpan":false,"isEvent":false,"input":{"id":"A"},"output":{"ok":true},"attributes":{"success":true}}
+{"id":"1","traceId":"t2","name":"mcp_tool: 'drop' on 'shop'","type":"mcp_tool_call","startTime":"2026-01-01T00:00:01Z","isRootSpan":false,"isEvent":false,"input":"{\"id\":\"B\"}","errorInfo":{"message":"no order"},"attributes":{}}
+{"id":"0","traceId":"t2","name":"workflow step: 'x'","type":"workflow_step","startTime":"2026-01-01T00:00:00Z","isRootSpan":true,"isEvent":false,"input":{"id":"B"},"output":{}}`,
+			`t1: cancel{"id":"A"}={"ok":true} | t2: drop{"id":"B"}=no order!`},
+		{"mastra-trace", "the model's call and its span are one call", `{"traceId":"t","spans":[{"traceId":"t","spanId":"2","name":"llm: 'm'","spanType":"model_generation","startedAt":"2026-01-01T00:00:01Z","isEvent":false,"input":{"messages":[{"role":"user","content":"x"}]},"output":{"messages":[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c","toolName":"cancel","input":{"id":"A"}}]}]}},
+{"traceId":"t","spanId":"3","name":"tool: 'cancel'","entityName":"cancel","spanType":"tool_call","startedAt":"2026-01-01T00:00:02Z","isEvent":false,"input":{"id":"A"},"output":"done","attributes":{"toolCallId":"c"}}]}`,
+			`t: cancel{"id":"A"}=done`},
+
+		{"toolsandbox", "code that is no single call, and two runs", `[{"_dbs":{"SANDBOX":[{"sandbox_message_index":1,"sender":"AGENT","recipient":"EXECUTION_ENVIRONMENT","content":"print(1)","openai_tool_call_id":"c","openai_function_name":"f"},{"sandbox_message_index":2,"sender":"EXECUTION_ENVIRONMENT","recipient":"AGENT","content":"1","openai_tool_call_id":"c","openai_function_name":"f"}]}},
+{"_dbs":{"SANDBOX":[{"sandbox_message_index":1,"sender":"AGENT","recipient":"EXECUTION_ENVIRONMENT","content":"c_parameters = {'on': True, 'who': None}\nc_response = set_wifi(**c_parameters)\nprint(repr(c_response))","openai_tool_call_id":"c","openai_function_name":"f"},{"sandbox_message_index":2,"sender":"EXECUTION_ENVIRONMENT","recipient":"AGENT","content":"no","openai_tool_call_id":"c","openai_function_name":"f","tool_call_exception":"ValueError: no"}]}}]`,
+			`1: python{"code":"print(1)"}=1 | 2: set_wifi{"on": true, "who": null}=no!`},
+
+		{"appworld", "older headings, a failed call among others, and a cut", "\n### Environment Interaction 1.1\n----\n```python\na = apis.shop.cancel(id=1)\napis.shop.refund(id=1)\n```\n\n```\nExecution failed. Traceback:\nException: no\n```\n\n\n### Environment Interaction 2\n----\n```python\napis.shop.cancel(id=2)",
+			"1: python{\"code\":\"a = apis.shop.cancel(id=1)\\napis.shop.refund(id=1)\"}=Execution failed. Traceback:\nException: no python{\"code\":\"apis.shop.cancel(id=2)\"}"},
+
 		{"weave-calls", "two traces", `{"id":"1","op_name":"weave:///e/p/op/cancel:abc","trace_id":"t1","parent_id":null,"started_at":"2026-01-01T00:00:01Z","attributes":{"weave":{"kind":"tool"}},"inputs":{"self":"weave:///e/p/object/D:x","id":"A"},"output":"done","exception":null,"summary":{}}
 {"id":"2","op_name":"weave:///e/p/op/cancel:abc","trace_id":"t2","parent_id":null,"started_at":"2026-01-01T00:00:01Z","attributes":{"kind":"tool"},"inputs":{"id":"B"},"output":null,"exception":"ValueError: no order","summary":{}}`,
 			`t1: cancel{"id":"A"}=done | t2: cancel{"id":"B"}=ValueError: no order!`},

@@ -62,6 +62,7 @@ func init() {
 		{name: "atif", what: "Agent Trajectory Interchange Format: {schema_version, steps}", document: isATIF, decode: decodeATIF},
 		{name: "swe-agent-traj", what: "SWE-agent .traj: {trajectory: [{action, observation}]}", document: isSWEAgent, decode: decodeSWEAgent},
 		{name: "mlflow-trace", what: "MLflow traces: {info, data: {spans}}, or a table with such a column", document: isMLflow, decode: decodeMLflow},
+		{name: "mastra-trace", what: "Mastra traces: {traceId, spans: [{spanType}]}, or spans", joins: true, document: isMastra, decode: decodeMastra},
 		{name: "phoenix-spans", what: "Phoenix spans as rows: {span_kind, attributes.…}", joins: true, document: isPhoenix, decode: decodePhoenix},
 		{name: "otlp-openinference", what: "OpenTelemetry spans with OpenInference attributes", joins: true, document: isOpenInference, decode: decodeSpans},
 		{name: "otlp-genai", what: "OpenTelemetry spans with gen_ai attributes", joins: true, document: isOTLP, decode: decodeSpans},
@@ -83,6 +84,7 @@ func init() {
 		{name: "osworld-traj", what: "OSWorld runs: {steps: [{action}]} with pyautogui code", document: isOSWorld, decode: decodeOSWorld},
 		{name: "webarena-browsergym", what: "WebArena runs of BrowserGym: {steps: [{action, last_action_error}]}", document: isWebArena, decode: decodeWebArena},
 		{name: "theagentcompany", what: "TheAgentCompany runs, condensed: {task, events, score}", document: isAgentCompany, decode: decodeAgentCompany},
+		{name: "toolsandbox", what: "ToolSandbox runs: {_dbs: {SANDBOX}}", document: isToolSandbox, decode: decodeToolSandbox},
 		{name: "vscode-chat", what: "VS Code chat export {requests}, or its replay {prompts: [{logs}]}", document: isVSCodeChat, decode: decodeVSCodeChat},
 		{name: "browser-use", what: "browser-use history: {history: [{model_output, result, state}]}", document: isBrowserUse, decode: decodeBrowserUse},
 		{name: "google-interactions", what: "Google Interactions: {object: interaction, steps}", document: isInteraction, decode: decodeInteraction},
@@ -126,6 +128,7 @@ func init() {
 
 		{name: "alfworld-react", what: "ALFWorld text with > lines", lines: linesALFWorld},
 		{name: "react-text", what: "ReAct as text: Action:, Action Input:, Observation:", lines: linesReact},
+		{name: "appworld", what: "AppWorld's environment_io.md: Environment Interaction 1, 2, …", lines: linesAppWorld},
 		{name: "plain-calls", what: "one call on each line: name(argument=value)", lines: linesCalls},
 		{name: "plain-names", what: "one name on each line", lines: linesNames},
 	}

@@ -38,6 +38,7 @@ func particularCalls() map[string][]want {
 		"who-when":            {{"say", `{"text":"I count them."}`, "-", ""}, {"say", `{"text":"Seven."}`, "-", ""}},
 		"tau2":                append(usual[:2:2], want{"restart_phone", `{}`, "restarted", "no"}),
 		"codex-exec-json":     append(usual[:2:2], want{"command_execution", `{"command":"ls"}`, "a", "no"}),
+		"appworld":            {{"python", `{"code":"print(apis.shop.cancel(id=\"A-7\"))"}`, done, "no"}, {"python", `{"code":"apis.shop.refund(id=\"A-7\", amount=12.5)"}`, refused, "yes"}},
 		"swe-agent-traj":      {{"cancel", "text:cancel A-7", done, "no"}, {"refund", "text:refund A-7 12.5", refused, "yes"}},
 		"alfworld-react":      {{"go", "text:go to table 1", "On the table 1, you see a cup 2.", "no"}, {"take", "text:take cup 2 from table 9", "Nothing happens.", "yes"}},
 		"webarena-browsergym": {{"click", "text:click('12')", "http://shop/b", "no"}, {"fill", "text:fill('3', 'x')", "TimeoutError: no element 3", "yes"}},

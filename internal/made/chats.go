@@ -188,6 +188,13 @@ func init() {
 		}
 		return fields{"object": "trace", "id": m.ID, "workflow_name": "shop", "spans": spans}
 	}
+	spanWriters["mastra-trace"] = func(m *Run) []any {
+		rows := []any{fields{"traceId": m.ID, "spanId": "r", "name": "agent run: 'shop'", "spanType": "agent_run", "isEvent": false, "startedAt": "2026-03-01T10:00:00Z", "input": []any{said("user", m.Question)}, "output": fields{"text": "Done."}}}
+		for i, c := range m.Calls {
+			rows = append(rows, fields{"traceId": m.ID, "spanId": fmt.Sprint("s", i), "name": "tool: '" + c.Name + "'", "entityName": c.Name, "spanType": "tool_call", "isEvent": false, "startedAt": fmt.Sprintf("2026-03-01T10:00:%02dZ", i+1), "input": c.arguments(), "output": c.succeeded(c.Result), "error": choose[any](c.Failed, fields{"message": c.Result}, nil), "attributes": c.withID("toolCallId", fields{"success": !c.Failed})})
+		}
+		return rows
+	}
 	spanWriters["otlp-genai"] = func(m *Run) []any {
 		rows := []any{}
 		for i, c := range m.Calls {
