@@ -130,6 +130,12 @@ func (d *decoder) readSanitized(text string, depth int) error {
 	if broken >= 0 {
 		d.warnOffset("invalid-utf8", "bytes that are not UTF-8 were read as U+FFFD", broken)
 	}
+	if rows, ok, err := csvRows(clean); ok || err != nil {
+		if err != nil {
+			return err
+		}
+		return d.readSanitized(rows, depth+1)
+	}
 	if d.readText(clean) {
 		return nil
 	}

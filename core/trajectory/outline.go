@@ -11,7 +11,7 @@ import (
 type Outline struct {
 	Packing string // gzip or zip; "" for none
 	// Envelope is how the records are put together: lines (or other values after each
-	// other), list, inside (of one object), object, columns (of a table), text or archive.
+	// other), list, inside (of one object), object, columns (of a table), csv, text or archive.
 	Envelope string
 	Records  int    // 0 if they are not known before a format is
 	Parts    bool   // the records are the messages, events or steps of a run
@@ -40,6 +40,14 @@ func OutlineOf(data []byte) Outline {
 		out.Packing = "gzip"
 	}
 	text, _ := jsonval.Sanitize(strings.TrimPrefix(viewString(plain), "\uFEFF"))
+	if rows, ok, _ := csvRows(text); ok {
+		d := &decoder{text: rows, golds: &Golds{}}
+		if list, err := d.splitRecords(rows); err == nil {
+			out.setRecords(list)
+		}
+		out.Envelope = "csv"
+		return out
+	}
 	d := &decoder{text: text, golds: &Golds{}}
 	list, err := d.splitRecords(text)
 	if err != nil || d.matchText(text) {

@@ -193,7 +193,7 @@ func (f *readFlags) writeFile(file *reading.File, out io.Writer) {
 func envelopeText(f *reading.File) string {
 	text := map[string]string{
 		"lines": "JSON values after each other", "list": "one list", "inside": "one object with records inside", "object": "one object",
-		"columns": "a table by columns", "text": "text", "archive": "a zip archive",
+		"columns": "a table by columns", "csv": "a table in CSV", "text": "text", "archive": "a zip archive",
 	}[f.Envelope]
 	if f.Records > 0 && f.Envelope != "object" {
 		text += ", " + words.Count(f.Records, "record", "records")

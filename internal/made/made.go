@@ -5,6 +5,7 @@ package made
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -94,17 +95,21 @@ func Formats() []Format {
 // Envelope is a way to put the rows of a file together.
 type Envelope int
 
-// The envelopes: a row on each line, a list, a list inside an object, and a member of an
-// object for each row.
+// The envelopes: a row on each line, a list, a list inside an object, a member of an object
+// for each row, and a table in CSV with JSON in its cells.
 const (
 	Lines Envelope = iota
 	List
 	Wrapped
 	Map
+	CSV
 )
 
+// Envelopes returns all envelopes.
+func Envelopes() []Envelope { return []Envelope{Lines, List, Wrapped, Map, CSV} }
+
 // String returns the name of the envelope.
-func (e Envelope) String() string { return [...]string{"lines", "list", "wrapped", "map"}[e] }
+func (e Envelope) String() string { return [...]string{"lines", "list", "wrapped", "map", "csv"}[e] }
 
 // File writes runs. The rows of one run stay together. In a map, each run has its id as the
 // name of a member.
@@ -124,11 +129,42 @@ func File(f *Format, e Envelope, runs []Run) []byte {
 		return []byte(JSON(fields{choose(f.Page != "", f.Page, "rows"): rows}))
 	case Map:
 		return []byte(JSON(named))
+	case CSV:
+		return table(rows)
 	}
 	var b bytes.Buffer
 	for _, row := range rows {
 		b.WriteString(JSON(row) + "\n")
 	}
+	return b.Bytes()
+}
+
+// table writes rows as CSV. A text is in its cell as it is, and any other value as JSON.
+func table(rows []any) []byte {
+	columns := map[string]bool{}
+	for _, row := range rows {
+		for name := range row.(fields) {
+			columns[name] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(columns))
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	if err := w.Write(names); err != nil {
+		panic(err)
+	}
+	for _, row := range rows {
+		var cells []string
+		for _, name := range names {
+			v, ok := row.(fields)[name]
+			text, isText := v.(string)
+			cells = append(cells, choose(!ok || v == nil, "", choose(isText, text, JSON(v))))
+		}
+		if err := w.Write(cells); err != nil {
+			panic(err)
+		}
+	}
+	w.Flush()
 	return b.Bytes()
 }
 
