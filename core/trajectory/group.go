@@ -288,7 +288,7 @@ func (t *tail) isOther(next *tail, kind rowKind, facts []fact) bool {
 
 // isOpening reports whether messages begin with the user or the system.
 func isOpening(talk []jsonval.Value) bool {
-	return len(talk) > 0 && oneOf(roleOf(openObject(talk[0])), "user system")
+	return len(talk) > 0 && (oneOf(roleOf(openObject(talk[0])), "user system") || openObject(talk[0]).firstString("kind") == "request")
 }
 
 // compareCalls compares the calls of a row with those of the run. repeats says that one of
@@ -430,7 +430,7 @@ func mainList(v jsonval.Value, depth int) []jsonval.Value {
 	switch v.Kind() {
 	case jsonval.Array:
 		list := v.Elements()
-		if len(list) > 0 && roleOf(openObject(list[0])) != "" {
+		if len(list) > 0 && (roleOf(openObject(list[0])) != "" || isPydantic(openObject(list[0]))) {
 			return list
 		}
 		if len(list) == 1 {
