@@ -80,22 +80,22 @@ func areApart(a, b []entity) bool {
 	return false
 }
 
+// finalVerbs has the verbs that destroy, send, publish, pay or grant something.
+const finalVerbs = " delete remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish " +
+	"send dispatch transmit email mail sms notify inform alert remind forward reply post message share invite publish submit upload deploy ship release broadcast announce deliver fax " +
+	"pay remit settle refund reimburse buy purchase charge transfer deposit withdraw checkout order redeem sell bill disburse payout wire " +
+	"grant approve authorize authorise allow permit "
+
 // isFinal reports whether an action destroys, sends, publishes, pays or grants something.
 func isFinal(a *boundary.Action) bool {
-	switch a.Deed().Class {
-	case "remove", "cancel", "close", "stop", "revoke", "clear", "reset", "format", "truncate", "decommission", "retire", "dissolve", "unpublish",
-		"send", "notify", "forward", "reply", "post", "message", "share", "invite", "publish", "submit", "upload", "deploy", "ship", "release", "broadcast", "announce",
-		"pay", "refund", "buy", "charge", "transfer", "deposit", "withdraw", "checkout", "order", "redeem", "sell", "bill", "disburse",
-		"grant", "approve", "allow":
-		return true
-	}
-	return false
+	d := a.Deed()
+	return d.Verb != "" && (strings.Contains(finalVerbs, " "+d.Verb+" ") || strings.Contains(finalVerbs, " "+d.Class+" ") && d.Class != "")
 }
 
 // isAdding reports whether an action adds something beside what is there.
 func isAdding(a *boundary.Action) bool {
 	switch a.Deed().Class {
-	case "create", "mark", "comment", "attach", "invite", "subscribe", "book":
+	case "create", "mark", "tag", "label", "flag", "comment", "attach", "invite", "subscribe", "book", "reserve":
 		return true
 	}
 	return false
@@ -106,7 +106,7 @@ func isAdding(a *boundary.Action) bool {
 func makes(a *boundary.Action, e entity) bool {
 	d := a.Deed()
 	switch d.Class {
-	case "create", "register", "build", "generate", "open", "start", "compose", "draft", "install", "copy", "move":
+	case "create", "register", "build", "generate", "open", "start", "compose", "draft", "install", "copy", "duplicate", "clone", "move", "mkdir", "begin", "launch":
 		return concerns(a, e.noun) || e.noun == "path"
 	}
 	return false
