@@ -358,6 +358,12 @@ func (e *evaluator) setObservedActions(r *run) {
 	r.Case.Without, r.Case.ThetaG = o.Params.disabledStages(), orElse(o.Params.ThetaG, 0)
 	r.Case.Vocabulary, r.Case.Alias = e.vocabulary, e.kinships.aliasRule
 	r.Seen = func(obs int) string { return priorResults(r.Trajectory, obs) }
+	r.Refusal = func(obs int) string {
+		if o := r.Actions[obs].Observation; o != nil {
+			return o.Text
+		}
+		return ""
+	}
 	for _, m := range r.Messages {
 		if m.Role == "assistant" && m.Text != "" && !m.Unsaid {
 			r.Said = append(r.Said, m.Text)

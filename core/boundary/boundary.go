@@ -288,6 +288,7 @@ type Case struct {
 	Offered func(obs int) string // the agent's last words before the user's last words; nil if not needed
 	Request func(obs int) string // all that the user said before an action, in lower case; nil if not needed
 	Answer  func(obs int) string // the result of an action; nil if not needed
+	Refusal func(obs int) string // the result of a failed action; nil if the trace has none
 	Seen    func(obs int) string // all results of the actions before
 	// Origins returns the origins of an action's values; nil if not needed. With a
 	// reference it is set for runs with findings.

@@ -281,23 +281,27 @@ func (p *pair) compareWithUnit() (Name, Outcome) {
 	return Quantity, p.compareQuantities()
 }
 
-// settleLists compares lists of single values whose order means nothing. It says which
-// elements are left out and which are extra, whatever their positions are.
+// mostCompared is the largest number of pairs of elements that are compared for two lists.
+// Longer lists are compared by position.
+const mostCompared = 1 << 12
+
+// settleLists compares lists of single values. It says which elements are left out and which
+// are extra, whatever their positions are. Lists in another order are equal only if they are
+// sets.
 func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
 	for _, list := range changedLists(&d) {
-		if !similarity.IsSet(s.obs, s.ref, list) {
+		o, r := elementsOf(s.obs.Leaves, list), elementsOf(s.ref.Leaves, list)
+		if len(o) == 0 || len(r) == 0 || len(o)*len(r) > mostCompared {
 			continue
 		}
-		o, r := elementsOf(s.obs.Leaves, list), elementsOf(s.ref.Leaves, list)
-		if len(o) == 0 || len(r) == 0 {
-			continue
+		more, fewer := s.matchElements(o, r)
+		switch same := len(more) == 0 && len(fewer) == 0; {
+		case same && !similarity.IsSet(s.obs, s.ref, list):
+			continue // only the order differs
+		case same:
+			s.excuse(list, List)
 		}
 		d = withoutList(d, list)
-		more, fewer := s.matchElements(o, r)
-		if len(more) == 0 && len(fewer) == 0 {
-			s.excuse(list, List)
-			continue
-		}
 		if len(more) == 1 && len(fewer) == 1 { // one element in the place of another
 			s.settleChanged(similarity.Pair{Path: fewer[0].Path, Key: fewer[0].Key, Observed: more[0].Raw, Reference: fewer[0].Raw})
 			continue

@@ -180,3 +180,42 @@ func nameBefore(s string, i int) bool {
 	}
 	return i >= 0 && (isWordByte(s[i]) || s[i] == '_')
 }
+
+// Added returns the commands or statements that the text a has beyond the text b: before
+// it, or behind it. It returns "" if a is not b with more commands, and for other kinds.
+func Added(kind Name, a, b string) string {
+	if kind != Command && kind != Query {
+		return ""
+	}
+	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
+	if b == "" || len(a) <= len(b) {
+		return ""
+	}
+	b = strings.TrimRight(b, "; ")
+	if rest, ok := strings.CutPrefix(a, b); ok {
+		return separated(rest, kind, true)
+	}
+	if rest, ok := strings.CutSuffix(a, b); ok {
+		return separated(rest, kind, false)
+	}
+	return ""
+}
+
+// separated returns the commands in a text that stands behind or before others, if an
+// operator separates them, and "" otherwise.
+func separated(s string, kind Name, behind bool) string {
+	operators := [...]string{"&&", "||", ";", "\n", "|", "&"}
+	for _, op := range operators[:] {
+		if kind == Query && op != ";" {
+			continue
+		}
+		rest, ok := strings.CutPrefix(strings.TrimLeft(s, " "), op)
+		if !behind {
+			rest, ok = strings.CutSuffix(strings.TrimRight(s, " "), op)
+		}
+		if rest = strings.TrimSpace(rest); ok && rest != "" {
+			return rest
+		}
+	}
+	return ""
+}

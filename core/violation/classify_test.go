@@ -37,23 +37,23 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 	check("other", `[`+del(`{"file_id":"b2"}`)+`]`, `[`+a1+`]`, "sop",
 		core.Violation{Type: over, Rule: wrong, Confidence: 0.95, Reason: `delete_file acted on "b2" instead of "a1"`}, 0, 0, 0)
 	check("all", `[`+del(`{"file":"*","x":"all"}`)+`]`, `[`+del(`{"file":"*","x":"some"}`)+`]`, "sop",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on the right entities but led to a different state"}, 0, 0, 0) // both actions are quantified
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: `delete_file acted on the same "*", but with other arguments: x is "all" instead of "some"`}, 0, 0, 0) // both actions are quantified
 	check("everything", `[`+del(`{"folder":"All"}`)+`]`, `[`+del(`{"folder":"drafts"}`)+`]`, "sop",
 		core.Violation{Type: over, Pattern: "scope-overgeneralisation", Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on everything, but the reference acts only on a part"}, 0, 0, 0)
 	check("fewer", `[`+del(`{"file_ids":["a1"]}`)+`]`, `[`+del(`{"file_ids":["a1","b2","c3"]}`)+`]`, "sop",
 		core.Violation{Type: under, Rule: wrong, Confidence: 0.95, Reason: `delete_file left out "b2", "c3"`}, 0, 0, 0)
 	check("an argument short", `[{"name":"set_limit","arguments":{"id":"a1"}}]`, `[{"name":"set_limit","arguments":{"id":"a1","limit":6}}]`, "sop",
-		core.Violation{Type: under, Rule: wrong, Confidence: 0.95, Reason: "set_limit does not have all arguments of the reference"}, 0, 0, 0)
+		core.Violation{Type: under, Rule: wrong, Confidence: 0.95, Reason: "set_limit does not have all arguments of the reference: limit = 6 is missing"}, 0, 0, 0)
 	check("an argument too many", `[{"name":"set_limit","arguments":{"id":"a1","limit":6,"soft":true}}]`, `[{"name":"set_limit","arguments":{"id":"a1","limit":6}}]`, "sop",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "set_limit acted on the right entities but led to a different state"}, 0, 0, 0)
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: `set_limit acted on the same "a1", but with other arguments: soft = true is not in the reference`}, 0, 0, 0)
 	check("an unsure substitution", `[{"name":"frob","arguments":{"id":"a1","n":1}}]`, `[{"name":"frob","arguments":{"id":"a1","n":2}}]`, "sop",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.75, Reason: "frob acted on the right entities but led to a different state"}, 0, 0, 0)
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.75, Reason: `frob acted on the same "a1", but with other arguments: n is 1 instead of 2`}, 0, 0, 0)
 	check("a read of something else", `[{"name":"get_file","arguments":{"file_id":"b2"}}]`, `[{"name":"get_file","arguments":{"file_id":"a1"}}]`, "sop",
-		core.Violation{Type: under, Pattern: "missing-verification", Rule: wrong, Confidence: 0.75, Reason: "the required step get_file was done with other arguments"}, 0, 0, 0)
+		core.Violation{Type: under, Pattern: "missing-verification", Rule: wrong, Confidence: 0.75, Reason: `the required step get_file was done with other arguments: file_id is "b2" instead of "a1"`}, 0, 0, 0)
 
 	check("a step that failed", `[{"name":"delete_file","arguments":{"file_id":"a1"},"error":"locked"}]`, `[`+a1+`]`, "sop",
 		core.Violation{Type: under, Pattern: "premature-termination", Rule: "missing-step", Confidence: 0.9,
-			Reason: "the required step delete_file was tried as action 1, but the action failed"}, 0, -1, 0)
+			Reason: "the required step delete_file was tried as action 1, but the action failed: locked"}, 0, -1, 0)
 	check("no closing look", `[`+a1+`]`, `[`+a1+`,"get_files"]`, "sop",
 		core.Violation{Type: end, Pattern: "premature-termination", Rule: "missing-step", Confidence: 0.9, Reason: "the run ends without the closing step get_files"}, 1, -1, 1)
 	check("a missing check", `[{"name":"get_rules"},`+a1+`]`, `["get_owner","get_rules",`+a1+`]`, "sop",
@@ -70,7 +70,7 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 		core.Violation{Type: start, Pattern: "precondition-ignorance", Rule: "out-of-order", Confidence: 0.85,
 			Reason: "the action delete_file is in the wrong position (before get_owner). The reference has the opposite order"}, 0, 0, 0)
 	check("taken elsewhere", `[{"name":"get_owner"},{"name":"set_seat","arguments":{"id":"a1","seat":"b"}}]`, `[{"name":"set_seat","arguments":{"id":"a1","seat":"c"}},"get_owner"]`, "outcome",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "set_seat acted on the right entities but led to a different state"}, 2, 1, 0)
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: `set_seat acted on the same "a1", but with other arguments: seat is "b" instead of "c"`}, 2, 1, 0)
 
 	check("forbidden", `[`+a1+`]`, `[{"name":"delete_file","arguments":{"file_id":"a1"},"mustNot":true},`+a1+`]`, "outcome",
 		core.Violation{Type: over, Rule: "forbidden-action", Confidence: 0.95, Reason: "the reference forbids delete_file"}, 0, 0, -1)

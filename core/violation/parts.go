@@ -164,22 +164,21 @@ func isApproximate(text string) bool {
 	return false
 }
 
-// pathsContain reports whether every path in narrow lies below a path in wide. For
-// example, /home/downloads lies below /home.
+// pathsContain reports whether every path in narrow lies below a path in wide, and no other
+// path is in wide. For example, /home/downloads lies below /home.
 func pathsContain(wide, narrow []string) bool {
 	if len(wide) == 0 || len(narrow) == 0 {
 		return false
 	}
-	for _, n := range narrow {
-		inner := strings.Trim(n, "\"")
-		if !slices.ContainsFunc(wide, func(w string) bool {
-			outer := strings.TrimSuffix(strings.Trim(w, "\""), "/")
-			return strings.HasPrefix(n, "\"") && (outer == "" && strings.HasPrefix(inner, "/") || outer != "" && strings.HasPrefix(inner, outer+"/"))
-		}) {
-			return false
-		}
+	holds := func(w, n string) bool {
+		inner, outer := strings.Trim(n, "\""), strings.TrimSuffix(strings.Trim(w, "\""), "/")
+		return strings.HasPrefix(n, "\"") && (outer == "" && strings.HasPrefix(inner, "/") || outer != "" && strings.HasPrefix(inner, outer+"/"))
 	}
-	return true
+	return !slices.ContainsFunc(narrow, func(n string) bool {
+		return !slices.ContainsFunc(wide, func(w string) bool { return holds(w, n) })
+	}) && !slices.ContainsFunc(wide, func(w string) bool {
+		return !slices.ContainsFunc(narrow, func(n string) bool { return holds(w, n) })
+	})
 }
 
 // isUnfiltered reports whether the action obs differs from the reference only because

@@ -6,11 +6,14 @@ package violation
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
@@ -264,10 +267,14 @@ func (k *classifier) fillMissing(f *Finding) {
 	r := &k.Ref[f.Ref]
 	f.Type, f.Rule, f.Confidence = UnderAction, "missing-step", 0.9
 	if i, ok := k.tried[r.Key]; ok {
-		f.Reason = fmt.Sprintf("the required step %s was tried as action %d, but the action failed", r.Name, i+1)
+		f.Reason = fmt.Sprintf(sayTried, r.Name, i+1)
 		if k.Obs[i].Proposed {
-			f.Reason = fmt.Sprintf("the required step %s was proposed as action %d, but the action was not executed", r.Name, i+1)
+			f.Reason = fmt.Sprintf(sayTriedProposed, r.Name, i+1)
+		} else if why := k.refusal(i); why != "" {
+			f.Reason += ": " + why
 		}
+	} else if tried, why := k.triedOtherwise(r); tried != "" {
+		f.Reason = fmt.Sprintf(sayTriedOther, r.Name, tried, why)
 	}
 	guard := k.nextDone(f.Ref)
 	switch {
@@ -303,6 +310,32 @@ func (k *classifier) fillMissing(f *Finding) {
 	if f.Pattern != "" || findsOut(r) {
 		k.subsumeStep(f, guard)
 	}
+}
+
+// triedOtherwise returns the failed actions with the name of a step that nothing did, and
+// the error of the last one. tried is "" if there are none, or if the trace has no results.
+func (k *classifier) triedOtherwise(r *boundary.Action) (tried, why string) {
+	var at []string
+	for i := range k.Obs {
+		if a := &k.Obs[i]; a.Name == r.Name && a.Failed && !a.Proposed && !a.ByUser && a.Text == "" {
+			at, why = append(at, strconv.Itoa(i+1)), k.refusal(i)
+		}
+	}
+	switch {
+	case len(at) == 0 || why == "" || !r.Writes():
+		return "", ""
+	case len(at) == 1:
+		return "as action " + at[0] + " with other arguments", why
+	}
+	return "as actions " + strings.Join(at, ", ") + " with other arguments", why
+}
+
+// refusal returns the beginning of the result of an action, or "" if it is not known.
+func (k *classifier) refusal(i int) string {
+	if k.Refusal == nil {
+		return ""
+	}
+	return shorten(strings.Join(strings.Fields(k.Refusal(i)), " "))
 }
 
 // wroteBefore reports whether the run did an earlier reference step that has an effect.
@@ -420,61 +453,152 @@ const UnsureValue = 0.5
 
 // fillWrong fills in a finding about different arguments:
 //
-//   - It is an over-action if the action has other or more entities than the reference step.
-//   - It is an under-action if the action has fewer entities.
+//   - It is an over-action if the action has other or more entities than the reference step, or does a deed more.
+//   - It is an under-action if the action has fewer entities, or leaves a deed out.
 //   - If the entities are the same, the different values usually lead to a different state.
+//
+// Arguments with the same value in another notation do not count.
 func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 	obs, ref := &k.Obs[f.Obs], &k.Ref[f.Ref]
 	f.Rule, f.Confidence = "wrong-arguments", writeConfidence(ref)
-	if r.Unsure {
-		f.Confidence = min(f.Confidence, UnsureValue)
-	}
 	f.Evidence = differenceEvidence(r)
-	more, fewer := elementsBeyond(obs.Scope(), ref.Scope()), elementsBeyond(ref.Scope(), obs.Scope())
 	switch {
 	case !ref.Writes() && !obs.Writes():
 		f.Type, f.Pattern = UnderAction, MissingVerification
-		f.Reason = fmt.Sprintf("the required step %s was done with other arguments", ref.Name)
+		f.Reason = fmt.Sprintf(sayReadDiffers, ref.Name, describeDifference(&r.Diff))
 	case obs.Text != "" || ref.Text != "":
 		f.Type = OverAction
-		f.Reason = fmt.Sprintf("the agent did %q, but the reference has %q", obs.Text, ref.Text)
+		f.Reason = fmt.Sprintf(sayTextDiffers, obs.Text, ref.Text)
+	case !fillDeeds(f, obs, r):
+		fillScope(f, obs, ref, r)
+	}
+	if r.Unsure {
+		f.Confidence = min(f.Confidence, UnsureValue)
+		f.Reason += sayUnsure
+	}
+}
+
+// fillScope fills in a finding about a call whose entities, lists or values differ.
+func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
+	more := differing(elementsBeyond(obs.Scope(), ref.Scope()), r, true)
+	fewer := differing(elementsBeyond(ref.Scope(), obs.Scope()), r, false)
+	over := func(format string, parts ...any) {
+		f.Type, f.Pattern, f.Reason = OverAction, ScopeOvergeneralisation, fmt.Sprintf(format, append([]any{obs.Name}, parts...)...)
+	}
+	under := func(format string, parts ...any) {
+		f.Type, f.Reason = UnderAction, fmt.Sprintf(format, append([]any{obs.Name}, parts...)...)
+	}
+	switch back := reversed(&r.Diff); {
 	case isWiderPattern(&r.Diff):
-		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
-		f.Reason = fmt.Sprintf("action %s acted on more than the reference, on %s instead of %s", obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference)
-	case isWiderPattern(reversed(&r.Diff)):
-		f.Type = UnderAction
-		f.Reason = fmt.Sprintf("action %s acted on less than the reference, on %s instead of %s", obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference)
+		over(sayWiderPattern, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference)
+	case isWiderPattern(back):
+		under(sayNarrowPattern, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference)
 	case pathsContain(more, fewer):
-		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
-		f.Reason = fmt.Sprintf("action %s acted on %s, but the reference acts only on the part %s", obs.Name, showAll(more), showAll(fewer))
+		over(sayWholeForPart, showAll(more), showAll(fewer))
 	case pathsContain(fewer, more):
-		f.Type = UnderAction
-		f.Reason = fmt.Sprintf("action %s acted on %s, which is only a part of %s", obs.Name, showAll(more), showAll(fewer))
+		under(sayPartForWhole, showAll(more), showAll(fewer))
 	case len(more) > 0 || isQuantified(obs) && !isQuantified(ref):
-		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
+		over(sayScope, scopeReason(more, fewer))
 		if len(fewer) > 0 && !isQuantified(obs) {
 			f.Pattern = ""
 		}
-		f.Reason = fmt.Sprintf("%s acted on %s", obs.Name, scopeReason(more, fewer))
 	case isUnfiltered(obs, ref, &r.Diff):
-		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
-		f.Reason = fmt.Sprintf("action %s acted on more than the reference, because the limit %s is missing", obs.Name, leavesText(r.Diff.Missing))
+		over(sayLimitMissing, leavesText(r.Diff.Missing))
 	case len(fewer) > 0:
-		f.Type = UnderAction
-		f.Reason = fmt.Sprintf("%s left out %s", obs.Name, showAll(fewer))
+		under(sayLeftOut, showAll(fewer))
 	case widens(&r.Diff, obs, ref):
-		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
-		f.Reason = fmt.Sprintf("%s acted on more than the reference", obs.Name)
-	case widens(reversed(&r.Diff), ref, obs):
-		f.Type = UnderAction
-		f.Reason = fmt.Sprintf("%s acted on less than the reference", obs.Name)
+		over(sayMoreElements, describeReach(obs, ref, &r.Diff, sayValueExtra))
+	case widens(back, ref, obs):
+		under(sayFewerElements, describeReach(ref, obs, &r.Diff, sayValueLacks))
 	case len(r.Diff.Missing) > 0 && len(r.Diff.Extra)+len(r.Diff.Changed) == 0:
-		f.Type = UnderAction
-		f.Reason = fmt.Sprintf("%s does not have all arguments of the reference", obs.Name)
+		under(sayArgumentsLack, describeDifference(&r.Diff))
 	default:
 		f.Type = EndBoundary
-		f.Reason = fmt.Sprintf("%s acted on the right entities but led to a different state", obs.Name)
+		f.Reason = fmt.Sprintf(sayOtherValues, obs.Name, describeDifference(&r.Diff))
+		if both := obs.Scope(); len(both) > 0 && slices.Equal(both, ref.Scope()) {
+			f.Reason = fmt.Sprintf(sayOtherState, obs.Name, showAll(both), describeDifference(&r.Diff))
+		}
 	}
+}
+
+// differing returns the entities that are among the differences. The others are the same in
+// another notation. observed says whether they are those of the action or of the step.
+func differing(entities []string, r *equivalence.Ruling, observed bool) []string {
+	leaves := r.Diff.Missing
+	if observed {
+		leaves = r.Diff.Extra
+	}
+	return slices.DeleteFunc(entities, func(e string) bool {
+		return !slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return l.Value == e }) &&
+			!slices.ContainsFunc(r.Diff.Changed, func(p similarity.Pair) bool {
+				raw := p.Reference
+				if observed {
+					raw = p.Observed
+				}
+				v, err := jsonval.Parse(raw)
+				return raw == e || err == nil && similarity.NormalText(v) == e
+			})
+	})
+}
+
+// describeReach says which elements the lists of wide have beyond those of narrow, each with
+// the given sentence. It lists all differences if no list of single values differs.
+func describeReach(wide, narrow *boundary.Action, d *similarity.Difference, sentence string) string {
+	var out []string
+	left := slices.Clone(narrow.Leaves)
+	for _, l := range wide.Leaves {
+		list, _, isList := strings.Cut(l.Path, "[")
+		i := slices.IndexFunc(left, func(x similarity.Leaf) bool { return strings.HasPrefix(x.Path, list+"[") && x.Value == l.Value })
+		switch {
+		case !isList:
+		case !strings.HasSuffix(l.Path, "]"):
+			return describeDifference(d)
+		case i < 0:
+			out = append(out, fmt.Sprintf(sentence, l.Path, shorten(l.Raw)))
+		default:
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	if n := len(out) - mostDescribed; n > 0 {
+		return fmt.Sprintf(sayMoreDifferents, strings.Join(out[:mostDescribed], ", "), n)
+	}
+	if len(out) == 0 {
+		return describeDifference(d)
+	}
+	return strings.Join(out, ", ")
+}
+
+// mostDescribed is the largest number of differences that a sentence lists.
+const mostDescribed = 4
+
+// describeDifference lists the differences between two calls.
+func describeDifference(d *similarity.Difference) string {
+	var out []string
+	for _, p := range d.Changed {
+		out = append(out, fmt.Sprintf(sayValueInstead, p.Path, shorten(p.Observed), shorten(p.Reference)))
+	}
+	for _, l := range d.Missing {
+		out = append(out, fmt.Sprintf(sayValueLacks, l.Path, shorten(l.Raw)))
+	}
+	for _, l := range d.Extra {
+		out = append(out, fmt.Sprintf(sayValueExtra, l.Path, shorten(l.Raw)))
+	}
+	if n := len(out) - mostDescribed; n > 0 {
+		return fmt.Sprintf(sayMoreDifferents, strings.Join(out[:mostDescribed], ", "), n)
+	}
+	return strings.Join(out, ", ")
+}
+
+// shorten returns a value of at most 60 bytes, and its beginning if it is longer.
+func shorten(raw string) string {
+	if len(raw) <= 60 {
+		return raw
+	}
+	end := 56
+	for end > 0 && !utf8.RuneStart(raw[end]) {
+		end--
+	}
+	return raw[:end] + " …"
 }
 
 func differenceEvidence(r *equivalence.Ruling) []Evidence {
@@ -493,13 +617,13 @@ func differenceEvidence(r *equivalence.Ruling) []Evidence {
 
 func scopeReason(more, fewer []string) string {
 	if len(more) == 0 {
-		return "everything, but the reference acts only on a part"
+		return sayEverything
 	}
 	s := showAll(more)
 	if len(fewer) > 0 {
-		s += " instead of " + showAll(fewer)
+		s += sayInstead + showAll(fewer)
 	} else {
-		s += ", but the reference does not"
+		s += sayReferenceNot
 	}
 	return s
 }
