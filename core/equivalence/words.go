@@ -30,5 +30,8 @@ var sameValue = map[kind.Name]string{
 	kind.Currency: "%s is the same currency",
 	kind.List:     "%s has the same elements",
 	kind.Nothing:  "%s is empty in one call and absent in the other",
-	kind.Text:     "%s is the same text in another encoding of its letters",
+	kind.Color:    "%s is the same color",
+	kind.Mail:     "%s is the same mail address",
+	kind.Exact:    "%s is the same, apart from the signs that group it",
+	kind.Text:     "%s is the same text, apart from the encoding of its letters, its sort of quotes and its contractions",
 }

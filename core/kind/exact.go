@@ -5,13 +5,11 @@ import "strings"
 // exactWords has the last words of the names of arguments in which each character counts.
 const exactWords = " id key password secret token hash sha checksum digest signature version release zip zipcode postcode code pin sku serial username user login handle slug otp cvv iban account isbn "
 
-// exactPairs has the last two words of such names.
-const exactPairs = " postal code , zip code , serial number , account number , order number "
-
-// compareExact compares values in which each character counts, such as ids and versions. A
+// compareExact compares values in which each character counts, apart from the blanks in
+// a card's number, such as ids and versions. A
 // language, country, currency or area has a code that its own kind reads.
 func (p *pair) compareExact() Outcome {
-	if !p.ends(exactWords) || p.named(" country language currency locale zone ") || p.isContent() {
+	if !p.ends(exactWords) && !(p.named(" card ") && p.ends(" number ")) || p.named(" country language currency locale zone ") || p.isContent() {
 		return Open
 	}
 	if p.ends(" code ") && (p.a.isMultiline() || p.b.isMultiline() || p.tool.has(" run execute eval python interpreter ")) {
@@ -20,8 +18,22 @@ func (p *pair) compareExact() Outcome {
 	if p.a.isBool() || p.b.isBool() {
 		return Open
 	}
+	a, b := compose(p.a.text), compose(p.b.text)
+	switch {
+	case a == b:
+		return Same
+	case p.named(" card isbn iban ean ") && ungrouped(a) == ungrouped(b):
+		return Same // groups of digits
+	case p.ends(" handle username user ") && strings.TrimPrefix(a, "@") == strings.TrimPrefix(b, "@"):
+		return Same
+	case p.ends(" version release ") && strings.TrimPrefix(a, "v") == strings.TrimPrefix(b, "v"):
+		return Unsure
+	}
 	return Differs
 }
+
+// ungrouped returns a number without the signs between its groups.
+func ungrouped(s string) string { return strings.NewReplacer(" ", "", "-", "").Replace(s) }
 
 func (v *value) isMultiline() bool { return strings.Contains(v.text, "\n") }
 

@@ -58,6 +58,8 @@ const (
 	Currency Name = "currency"
 	List     Name = "list"
 	Nothing  Name = "absence of a value"
+	Color    Name = "color"
+	Mail     Name = "mail address"
 	Text     Name = "text"
 )
 
@@ -122,6 +124,8 @@ var rules = [...]rule{
 	{Query, (*pair).compareQueries},
 	{Command, (*pair).compareCommands},
 	{Formula, (*pair).compareFormulas},
+	{Color, (*pair).compareColors},
+	{Mail, (*pair).compareMailAddresses},
 	{Boolean, (*pair).compareBooleans},
 	{Phone, (*pair).comparePhones},
 	{Address, (*pair).compareAddresses},
@@ -130,6 +134,7 @@ var rules = [...]rule{
 	{Language, (*pair).compareLanguages},
 	{Country, (*pair).compareCountries},
 	{Currency, (*pair).compareCurrencies},
+	{Date, (*pair).compareCalendarWords},
 	{Share, (*pair).compareShares},
 	{Money, (*pair).compareAmounts},
 	{Duration, (*pair).compareDurations},
@@ -138,6 +143,7 @@ var rules = [...]rule{
 	{Date, (*pair).compareDates},
 	{Clock, (*pair).compareClocks},
 	{Instant, (*pair).compareInstants},
+	{List, (*pair).compareListings},
 	{Text, (*pair).compareTexts},
 }
 

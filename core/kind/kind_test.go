@@ -137,6 +137,38 @@ var notations = []struct {
 	{Text, "rename", "title", `"Caf\u00e9" | "Cafe\u0301" | " Caf\u00e9 "
 		"Cafe"
 		"Caf\u00e8"`},
+	{Color, "set_theme", "color", `"#FFF" | "#ffffff" | "#FFFFFF"
+		"#FFE"
+		"#000000"`},
+	{Mail, "send_report", "to", `"a@x.org" | "Ana Ito <a@x.org>" | "mailto:a@x.org" | "A@X.org"
+		"b@x.org"
+		"a@y.org"`},
+	{Date, "set_shift", "weekday", `"Monday" | "mon" | "MONDAY"
+		"Tuesday" | "Tue"`},
+	{Date, "set_period", "month", `"September" | "Sep" | 9 | "09"
+		"October" | 10`},
+	{Number, "set_quantity", "quantity", `3 | "three" | "3.0"
+		"thirteen"
+		"four" | 4`},
+	{Number, "set_budget", "budget", `2500000 | "2.5 million" | "2.5M" | "2,500,000" | "2.5e6"
+		"2.5 thousand" | "2.5k"
+		"2.5 billion"`},
+	{Number, "set_ratio", "width", `0.5 | "1/2"
+		"1/3"
+		"2/1" | 2`},
+	{Exact, "add_card", "card_number", `"4111 1111 1111 1111" | "4111111111111111" | "4111-1111-1111-1111"
+		"4111 1111 1111 1112"`},
+	{Zone, "set_zone", "timezone", `"UTC+2" | "+02:00" | "GMT+02:00"
+		"UTC-2"
+		"+02:30"`},
+	{Duration, "set_timer", "duration", `"01:30:00" | "90 minutes" | "PT1H30M"
+		"00:01:30" | 90`},
+	{List, "tag_photo", "labels", `"red, blue" | "red,blue"
+		"red, green"
+		"redblue"`},
+	{Text, "rename", "title", `"It’s “new” – don’t miss it" | "It's \"new\" - don't miss it" | "It is \"new\" - do not miss it"
+		"It's \"new\" - do miss it"
+		"It's \"old\" - don't miss it"`},
 	{Text, "rename", "title", `"\ud55c" | "\u1112\u1161\u11ab"
 		"\ud558"`},
 }
@@ -189,4 +221,34 @@ func TestMatcherHasNoNotations(t *testing.T) {
 	if len(got.Rest.Changed) != 1 || got.Rest.Changed[0].Path != "amount" || got.Unsure || len(got.Same) != 1 {
 		t.Errorf("%+v", got)
 	}
+}
+
+// TestChangedDigits checks that a value with one changed digit is not the same as any
+// notation of the value.
+func TestChangedDigits(t *testing.T) {
+	changed := 0
+	for _, row := range notations {
+		for line := range strings.SplitSeq(row.values, "\n") {
+			same := strings.Split(strings.TrimSpace(line), " | ")
+			for _, a := range same {
+				for i := range len(a) {
+					if a[i] < '0' || a[i] > '9' || strings.Contains(a, "00000000000") || strings.Contains(a, `\u`) || i > 0 && a[i-1] == '%' {
+						continue
+					}
+					digit := byte('0' + (a[i]-'0'+3)%10)
+					b := a[:i] + string(digit) + a[i+1:]
+					for _, c := range same {
+						changed++
+						if kind, o := compareValues(row.tool, row.key, b, c); o == Same {
+							t.Errorf("%s(%s): %s, changed to %s, is the same %s as %s", row.tool, row.key, a, b, kind, c)
+						}
+					}
+				}
+			}
+		}
+	}
+	if changed < 2000 {
+		t.Errorf("%d changed values", changed)
+	}
+	t.Logf("%d changed values", changed)
 }

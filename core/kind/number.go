@@ -18,7 +18,7 @@ func (p *pair) compareNumbers() Outcome {
 	a, ok := readNumber(p.a.text)
 	b, ok2 := readNumber(p.b.text)
 	if !ok || !ok2 {
-		return Open
+		return p.compareWords()
 	}
 	counts := p.named(countWords) || p.tool.has(countWords)
 	switch {
@@ -30,6 +30,60 @@ func (p *pair) compareNumbers() Outcome {
 		return Unsure
 	}
 	return Same
+}
+
+// numberWords has the words for small numbers, each at its number.
+var numberWords = [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+
+// scales has the words and signs for large factors.
+var scales = map[string]float64{"k": 1e3, "thousand": 1e3, "m": 1e6, "mio": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9, "dozen": 12, "hundred": 100}
+
+// compareWords compares a number with a word for it, such as "three" and "2.5 million", or
+// with a fraction such as "1/2". The argument must count or measure something, or the number
+// must be a JSON number.
+func (p *pair) compareWords() Outcome {
+	a, ok := wordNumber(p.a.text)
+	b, ok2 := wordNumber(p.b.text)
+	if !ok || !ok2 || p.a.isString() && p.b.isString() && !p.named(countWords) {
+		return Open
+	}
+	return both(sameNumber(a, b))
+}
+
+func wordNumber(s string) (n number, ok bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if n, ok = readNumber(s); ok {
+		return n, true
+	}
+	for i, w := range numberWords {
+		if s == w {
+			return number{approx: float64(i)}, true
+		}
+	}
+	if above, below, found := strings.Cut(s, "/"); found {
+		x, ok := readNumber(above)
+		y, ok2 := readNumber(below)
+		if !ok || !ok2 || y.approx == 0 {
+			return n, false
+		}
+		return number{approx: x.approx / y.approx}, true
+	}
+	if v, err := strconv.ParseFloat(s, 64); err == nil && strings.ContainsAny(s, "e") && s[0] != 'i' && s[0] != 'n' {
+		return number{approx: v}, true
+	}
+	end := strings.LastIndexAny(s, "0123456789") + 1
+	if end == 0 {
+		end = strings.IndexByte(s+" ", ' ')
+		if end < len(s) {
+			if n, ok = wordNumber(s[:end]); ok && scales[strings.TrimSpace(s[end:])] > 0 {
+				return n.times(scales[strings.TrimSpace(s[end:])]), true
+			}
+		}
+		return n, false
+	}
+	scale := scales[strings.TrimSpace(s[end:])]
+	n, ok = readNumber(s[:end])
+	return n.times(scale), ok && scale > 0
 }
 
 // isGroupedByPoint reports whether the point of a number may separate groups, as in 1.250.

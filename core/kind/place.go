@@ -51,7 +51,14 @@ func (p *pair) compareAddresses() Outcome {
 	a, ok := plainAddress(p.a.text)
 	b, ok2 := plainAddress(p.b.text)
 	switch {
-	case !ok || !ok2 || p.isContent():
+	case p.isContent() || !ok && !ok2:
+		return Open
+	case !ok || !ok2:
+		x, okX := plainAddress("https://" + strings.TrimPrefix(p.a.text, "https://"))
+		y, okY := plainAddress("https://" + strings.TrimPrefix(p.b.text, "https://"))
+		if okX && okY && strings.TrimSuffix(x, "/") == strings.TrimSuffix(y, "/") {
+			return Unsure // the scheme is missing on one side
+		}
 		return Open
 	case a == b:
 		return Same

@@ -131,6 +131,10 @@ func (s *settler) settleSingles(d similarity.Difference) similarity.Difference {
 func (s *settler) pairSingles(values, lists []similarity.Leaf, reversed bool) (left, leftLists []similarity.Leaf) {
 	for _, v := range values {
 		i := slices.IndexFunc(lists, func(l similarity.Leaf) bool { return l.Path == v.Path+"[0]" })
+		if left2, ok := s.pairListing(v, lists); ok {
+			lists = left2
+			continue
+		}
 		longer := slices.ContainsFunc(lists, func(l similarity.Leaf) bool { return strings.HasPrefix(l.Path, v.Path+"[1]") })
 		if i < 0 || longer {
 			left = append(left, v)
@@ -153,6 +157,23 @@ func (s *settler) pairSingles(values, lists []similarity.Leaf, reversed bool) (l
 		s.addChanged(similarity.Pair{Path: v.Path, Key: v.Key, Observed: a.Raw, Reference: b.Raw}, kind, o)
 	}
 	return left, lists
+}
+
+// pairListing excuses a text such as "a, b" beside the list of its elements, and removes the
+// elements from lists.
+func (s *settler) pairListing(v similarity.Leaf, lists []similarity.Leaf) (left []similarity.Leaf, ok bool) {
+	parts := listing(similarity.Plain(v.Raw))
+	var own []string
+	for _, l := range lists {
+		if isElement(l.Path, v.Path) {
+			own = append(own, strings.TrimSpace(similarity.Plain(l.Raw)))
+		}
+	}
+	if len(parts) < 2 || !slices.Equal(parts, own) {
+		return lists, false
+	}
+	s.excuse(v.Path, List)
+	return slices.DeleteFunc(slices.Clone(lists), func(l similarity.Leaf) bool { return isElement(l.Path, v.Path) }), true
 }
 
 // settleTexts compares an object or a list on one side with its JSON text on the other.

@@ -39,6 +39,25 @@ func (p *pair) compareDates() Outcome {
 	return Differs
 }
 
+// compareCalendarWords compares two names of a month or of a day of the week, in any letter
+// case and by their first letters, or a month's name and its number.
+func (p *pair) compareCalendarWords() Outcome {
+	a, b := strings.ToLower(strings.TrimSuffix(p.a.text, ".")), strings.ToLower(strings.TrimSuffix(p.b.text, "."))
+	switch {
+	case dates.IsWeekday(a) && dates.IsWeekday(b):
+		return both(a[:3] == b[:3])
+	case dates.Month(a) > 0 && dates.Month(b) > 0:
+		return both(dates.Month(a) == dates.Month(b))
+	case p.ends(" month ") && areDigits(a) && areDigits(b):
+		return both(strings.TrimPrefix(a, "0") == strings.TrimPrefix(b, "0"))
+	case p.ends(" month ") && dates.Month(a) > 0 && areDigits(b):
+		return both(strconv.Itoa(dates.Month(a)) == strings.TrimPrefix(b, "0"))
+	case p.ends(" month ") && dates.Month(b) > 0 && areDigits(a):
+		return both(strconv.Itoa(dates.Month(b)) == strings.TrimPrefix(a, "0"))
+	}
+	return Open
+}
+
 // readDays returns the days that a text may mean, as YYYY-MM-DD.
 func (p *pair) readDays(s string) (days []string, ok bool) {
 	s = strings.TrimSpace(s)
@@ -224,6 +243,12 @@ func plainZone(s string) string {
 	case "utc", "z", "gmt", "zulu", "universal", "uct", "greenwich", "+00:00", "utc+0", "utc+00:00", "gmt+0", "gmt0", "utc±00:00", "coordinated_universal_time":
 		return "utc"
 	}
+	for _, name := range [...]string{"utc", "gmt"} {
+		s = strings.TrimPrefix(s, name)
+	}
+	if hours, minutes, _ := strings.Cut(s[min(1, len(s)):], ":"); len(s) > 1 && (s[0] == '+' || s[0] == '-') && areDigits(hours) && len(hours) <= 2 && (minutes == "" || areDigits(minutes)) {
+		return s[:1] + ("0" + hours)[len(hours)-1:] + ":" + (minutes + "00")[:2]
+	}
 	return s
 }
 
@@ -281,6 +306,10 @@ func (p *pair) readDuration(v *value) (seconds number, bare, ok bool) {
 	if strings.HasPrefix(text, "P") {
 		seconds, ok = isoDuration(text)
 		return seconds, false, ok
+	}
+	if parts := strings.Split(text, ":"); len(parts) == 3 && areDigits(parts[0]) && areDigits(parts[1]) && areDigits(parts[2]) {
+		seconds, ok = wordDuration(parts[0] + "h" + parts[1] + "m" + parts[2] + "s")
+		return seconds, false, ok && p.named(durationKeys)
 	}
 	seconds, ok = wordDuration(strings.ToLower(text))
 	return seconds, false, ok

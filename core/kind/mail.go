@@ -1,0 +1,31 @@
+package kind
+
+import "strings"
+
+// mailKeys has the last words of the names of arguments that hold mail addresses.
+const mailKeys = " to cc bcc from email mail recipient sender address attendee invitee "
+
+// compareMailAddresses compares two mail addresses. The name before an address in brackets
+// and the scheme mailto are notation (RFC 5322, section 3.4).
+func (p *pair) compareMailAddresses() Outcome {
+	if !p.ends(mailKeys) {
+		return Open
+	}
+	a, b := mailAddress(p.a.text), mailAddress(p.b.text)
+	if a == "" || b == "" {
+		return Open
+	}
+	return both(a == b)
+}
+
+func mailAddress(s string) string {
+	s = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(s)), "mailto:")
+	if open := strings.IndexByte(s, '<'); open >= 0 && strings.HasSuffix(s, ">") {
+		s = s[open+1 : len(s)-1]
+	}
+	name, host, ok := strings.Cut(s, "@")
+	if !ok || name == "" || !strings.Contains(host, ".") || strings.ContainsAny(s, " ,;<>/:") || strings.Contains(host, "@") {
+		return ""
+	}
+	return s
+}
