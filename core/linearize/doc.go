@@ -32,11 +32,11 @@
 //
 //   - All members are calls, optional or not. The best score over a window of the run is
 //     a maximum-weight bipartite matching of calls and actions, which grows by one
-//     augmenting path for each action. Let w be the number of positions at which the
-//     rest of the process loses if it begins one action later (1 if the group ends the
-//     process), r the number of actions that can be paired with a member, and a the number
-//     of such pairs of distinct calls and actions. One augmenting pass costs O(w·r·a), and a few passes are enough
-//     in practice. No order is enumerated, so 30 calls cost little more than 3.
+//     augmenting path for each action. An action whose best member is free takes it at once.
+//     Let w be the number of positions at which the rest of the process loses if it begins
+//     one action later (1 if the group ends the process), r the number of actions that can
+//     be paired with a member, and a the number of such pairs of distinct calls and
+//     actions. One augmenting pass costs O(w·r·a), and a few passes are enough in practice. No order is enumerated, so 30 calls cost little more than 3.
 //   - Some members are processes. The product of the members' states contains all
 //     interleavings. k sequences of l calls have (l + 1)^k such states, which is less than
 //     their (k·l)!/(l!)^k interleavings. A group of calls inside such a member becomes a

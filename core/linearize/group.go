@@ -51,42 +51,41 @@ func (t *task) newGroup(p *part, members []*part) *group {
 // collectSighted stores in g.seen the actions that can be paired with a member, and in
 // g.rest the arcs of the matching.
 func (g *group) collectSighted(t *task) {
-	number := map[int]int{}
 	g.rest = newMatching(len(g.kinds))
+	arcs := map[int][]arc{} // by symbol
 	for k, kind := range g.kinds {
 		g.rest.spare[k] = len(kind.calls)
 		g.most += int64(len(kind.calls)) * 4 * t.worths.unit
+		for _, s := range t.worths.rows[t.worths.class[kind.calls[0]]] {
+			if worth := t.groupWorth(kind, s.worth); worth > 0 {
+				arcs[s.symbol] = append(arcs[s.symbol], arc{kind: int32(k), worth: worth})
+			}
+		}
 	}
+	number := map[int]int{}
 	for obs, symbol := range t.worths.symbols {
+		if len(arcs[symbol]) == 0 {
+			continue
+		}
 		own, ok := number[symbol]
 		if !ok {
-			own = g.addSymbol(t, symbol)
+			own = g.rest.addSymbol(arcs[symbol])
 			number[symbol] = own
 		}
-		if own >= 0 {
-			g.seen = append(g.seen, sighted{obs, own})
-		}
+		g.seen = append(g.seen, sighted{obs, own})
 	}
 }
 
-// addSymbol adds a symbol of the run to the matching of the group. The symbol gets one
-// arc to each kind of members with which the symbol can be paired. The result is the
-// number of the symbol in the matching, or -1 if there is no such kind.
-func (g *group) addSymbol(t *task, symbol int) int {
-	var arcs []arc
-	for k, kind := range g.kinds {
-		worth := t.worths.pairWorth(kind.calls[0], symbol)
-		if kind.optional {
-			worth -= t.worths.unit
-		}
-		if worth > 0 {
-			arcs = append(arcs, arc{kind: k, worth: worth})
-		}
+// groupWorth returns what a pair adds to the worth of a group. After the work limit, only
+// matches add something.
+func (t *task) groupWorth(k kind, worth int64) int64 {
+	switch {
+	case t.matchesOnly && worth < 4*t.worths.unit:
+		return 0
+	case k.optional:
+		return worth - t.worths.unit
 	}
-	if len(arcs) == 0 {
-		return -1
-	}
-	return g.rest.addSymbol(arcs)
+	return worth
 }
 
 // raiseRow increases the cells of row to the worths that are possible with this group. It

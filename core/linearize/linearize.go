@@ -21,6 +21,11 @@ type Problem struct {
 	// SameType reports whether a step and a symbol that do not match may be a
 	// substitution. If it is nil, there are no substitutions.
 	SameType func(step *reference.Step, obs int) bool
+	// Compare, if it is not nil, compares many steps and symbols at once, in place of
+	// Similarity and SameType. It calls add for the pairs that may be similar, with the
+	// indices of both, symbol by symbol. If it leaves out others, it returns a text that
+	// says which.
+	Compare func(steps []*reference.Step, symbols []int, add func(step, symbol int, sim float64, same func() bool)) (left string)
 }
 
 // Limits contains the limits of the cost. A field that is 0 means the default.
@@ -29,10 +34,10 @@ type Limits struct {
 	Work  int // arcs examined in the matchings of any-order groups
 }
 
-// The default limits allow 64 MiB of tables, and work of far less than a second.
+// The default limits allow 32 MiB of tables, and work of less than half a second.
 const (
-	DefaultCells = 1 << 23
-	DefaultWork  = 1 << 27
+	DefaultCells = 1 << 22
+	DefaultWork  = 1 << 24
 )
 
 // Result is the best linearisation.
@@ -95,7 +100,18 @@ func Solve(p Problem, limits Limits) Result {
 	}
 	t := &task{Problem: p, limits: limits, ordered: map[*part]bool{}}
 	t.root = t.partOf(p.Process)
-	return t.resultFromPairs(t.run())
+	r := t.resultFromPairs(t.run())
+	if t.left != "" && !r.allMatched(t.root, len(p.Obs)) {
+		r.Exact = false
+		r.Warnings = append(r.Warnings, Warning{"pairs-bound", t.Process.Place, t.left})
+	}
+	return r
+}
+
+// allMatched reports whether every step or every action has a match, and the process has
+// no choices. Then no list is better, whatever was not compared.
+func (r *Result) allMatched(root *part, actions int) bool {
+	return r.Exact && (r.Matches == len(r.Steps) || r.Matches == actions) && root.isFixed()
 }
 
 // task is the state of one call of Solve.
@@ -106,9 +122,14 @@ type task struct {
 	root     *part
 	worths   worths
 	ordered  map[*part]bool // any-order groups that are taken in document order
+	left     string         // the pairs that were not compared, as a text
 	warnings []Warning
-	stats    Stats
-	inexact  bool
+
+	// The answers to the work limit, from the best to the simplest.
+	matchesOnly bool // groups pair only calls that match
+	allOrdered  bool // all groups are taken in document order
+	stats       Stats
+	inexact     bool
 }
 
 // pair is one step of a list: the number of the call, and the index of the paired action,
@@ -116,8 +137,8 @@ type task struct {
 type pair struct{ call, obs int }
 
 // run returns the steps of the best list. If the limit of cells is exceeded, it returns
-// the default run. If the work limit is reached, it fixes the order of one any-order
-// group and starts again.
+// the default run. If the work limit is reached, it starts again with a simpler method
+// for any-order groups, and at the second time it fixes their order.
 func (t *task) run() []pair {
 	if !t.computeWorths() {
 		return t.fallbackRun()
@@ -133,8 +154,23 @@ func (t *task) run() []pair {
 		if culprit == nil {
 			return s.traceBest()
 		}
-		t.fixOrder(culprit, fmt.Sprintf("matching %d calls in any order took more than %d steps", len(culprit.members), t.limits.Work))
+		t.simplifyGroups(culprit)
 	}
+}
+
+// simplifyGroups chooses the next simpler method for the any-order groups of the process, and
+// adds a warning that names the group in which the work limit was reached.
+func (t *task) simplifyGroups(culprit *part) {
+	why := fmt.Sprintf("matching %d calls in any order took more than %d steps", len(culprit.members), t.limits.Work)
+	t.inexact = true
+	t.stats.Work = 0
+	if !t.matchesOnly {
+		t.matchesOnly = true
+		t.warnings = append(t.warnings, Warning{"any-order-bound", culprit.place, why + ": only calls that match an action are paired in any order"})
+		return
+	}
+	t.allOrdered = true
+	t.warnings[len(t.warnings)-1] = Warning{"any-order-bound", culprit.place, why + ": the order of the reference is used"}
 }
 
 // fixOrder fixes the members of an any-order group in document order, and adds a warning

@@ -79,7 +79,7 @@ func (c *compiler) addPart(p *part, from, to int32) {
 		for _, m := range p.members {
 			c.addPart(m, from, to)
 		}
-	case p.kind == reference.AnyOrder && !c.ordered[p]:
+	case p.kind == reference.AnyOrder && !c.ordered[p] && !c.allOrdered:
 		c.anyOrder(p, from, to)
 	default:
 		c.addSequence(p.members, from, to)

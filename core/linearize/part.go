@@ -1,6 +1,10 @@
 package linearize
 
-import "github.com/boundcheck/boundcheck/core/reference"
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/reference"
+)
 
 // part is a node of the process, prepared for the solver. Calls have numbers, an
 // any-order group directly inside another is merged into it, and a forbidden step is an
@@ -61,6 +65,11 @@ func (p *part) appendDefaultRun(run []pair) []pair {
 	return run
 }
 
+// isFixed reports whether each list of the part has the same calls.
+func (p *part) isFixed() bool {
+	return p.kind != reference.Optional && p.kind != reference.OneOf && !slices.ContainsFunc(p.members, func(m *part) bool { return !m.isFixed() })
+}
+
 // singleCall returns the number of the call if the part is a single call, which may be
 // optional. The result ok is false for any other part.
 func (p *part) singleCall() (call int, optional, ok bool) {
@@ -73,7 +82,7 @@ func (p *part) singleCall() (call int, optional, ok bool) {
 // isUnpairable reports whether no call of the part can be paired with an observed action.
 func (t *task) isUnpairable(p *part) bool {
 	if p.kind == reference.Action {
-		return len(t.worths.callHits(p.call)) == 0
+		return !t.worths.canPair(p.call)
 	}
 	for _, m := range p.members {
 		if !t.isUnpairable(m) {
