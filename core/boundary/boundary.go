@@ -39,10 +39,11 @@ type Action struct {
 // Actions with the same text may share a Memo. Several goroutines must not use it at
 // once.
 type Memo struct {
-	deed   *mutation.Deed
-	words  []string
-	scope  []string
-	scoped bool // scope is known
+	deed    *mutation.Deed
+	words   []string
+	scope   []string
+	nameKey string
+	scoped  bool // scope is known
 }
 
 func (a *Action) ensureMemo() *Memo {
@@ -60,6 +61,15 @@ func (a *Action) Words() []string {
 		m.words = mutation.NameWords(a.Name)
 	}
 	return m.words
+}
+
+// NameKey returns mutation.NameKey of the action's name.
+func (a *Action) NameKey() string {
+	m := a.ensureMemo()
+	if m.nameKey == "" {
+		m.nameKey = mutation.NameKey(a.Name)
+	}
+	return m.nameKey
 }
 
 // Deed returns the action's verb and object. Both come from the action's name. If the

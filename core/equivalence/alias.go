@@ -87,7 +87,21 @@ func knownVerb(d *mutation.Deed) string {
 // sameName reports whether the names of two actions are the same apart from the number,
 // order and spelling of their words.
 func sameName(a, b *boundary.Action) bool {
-	return a.Name == b.Name || len(a.Words()) == len(b.Words()) && mutation.SameName(a.Name, b.Name)
+	return a.Name == b.Name || len(a.Words()) == len(b.Words()) && a.NameKey() == b.NameKey() && mutation.SameName(a.Name, b.Name)
+}
+
+// KinKeys returns texts for an action that is a call. If Kin relates two calls, they have
+// a text in common. Calls of one name have the first text in common.
+func KinKeys(a *boundary.Action) (keys []string) {
+	keys = append(keys, "name "+a.NameKey())
+	d := deedOf(a)
+	if len(d.Object) > 0 {
+		keys = append(keys, "object "+mutation.WordsKey(d.Object))
+	}
+	if len(d.Place) > 0 && len(d.Object) > 0 {
+		keys = append(keys, "object "+mutation.WordsKey(slices.Concat(d.Object, d.Place)))
+	}
+	return keys
 }
 
 // Agree reports whether two calls with different names have the same arguments. An
@@ -96,6 +110,9 @@ func sameName(a, b *boundary.Action) bool {
 // tool's name. For example, remove_from_cart names the place cart, so the argument
 // cart_id is allowed.
 func Agree(obs, ref *boundary.Action) bool {
+	if clearlyDiffer(obs, ref) {
+		return false
+	}
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	if d.Equal() {
 		return true
@@ -124,6 +141,29 @@ func Agree(obs, ref *boundary.Action) bool {
 		}
 	}
 	return true
+}
+
+// fewArguments is the number of arguments up to which a comparison is cheap.
+const fewArguments = 32
+
+// clearlyDiffer reports whether one of two calls has many arguments, and one of these is
+// not in the other call and is not named after a place. Then the calls do not agree. It
+// looks only as far as the first such argument.
+func clearlyDiffer(obs, ref *boundary.Action) bool {
+	if !ref.Terms.Plain() {
+		return false
+	}
+	many, few := ref, obs
+	if len(few.Leaves) > len(many.Leaves) {
+		many, few = few, many
+	}
+	if len(many.Leaves) <= fewArguments || len(few.Leaves) > fewArguments {
+		return false
+	}
+	return slices.ContainsFunc(many.Leaves, func(l similarity.Leaf) bool {
+		known := slices.ContainsFunc(few.Leaves, func(f similarity.Leaf) bool { return f.Path == l.Path || f.Value == l.Value })
+		return !known && !nameHasWord(l.Key, many.Deed().Place)
+	})
 }
 
 // nameHasWord reports whether an argument's name contains one of the given words.

@@ -38,6 +38,8 @@ type composer struct {
 	isOpen   map[int]bool
 	openRef  map[int]bool
 	groups   []Group
+	openObs  openIndex
+	openRefs openIndex
 }
 
 func (j *judge) composeGroups() []Group {
@@ -64,7 +66,7 @@ func (j *judge) composeGroups() []Group {
 	slices.Sort(c.obs)
 	slices.Sort(c.ref)
 	for _, r := range c.ref {
-		if g, ok := c.findParts(&j.Ref[r], r, j.Obs, c.obs, c.isOpen, c.rowOfRef[r], c.rowOfObs); ok && c.openRef[r] {
+		if g, ok := c.findParts(&j.Ref[r], j.Obs, c.obs, c.isOpen, &c.openObs, c.rowOfRef[r], c.rowOfObs); ok && c.openRef[r] {
 			g.Split, g.Ref = true, []int{r}
 			c.addGroup(g)
 		}
@@ -73,7 +75,7 @@ func (j *judge) composeGroups() []Group {
 		if !c.isOpen[o] {
 			continue
 		}
-		if g, ok := c.findParts(&j.Obs[o], o, j.Ref, c.ref, c.openRef, c.rowOfObs[o], c.rowOfRef); ok {
+		if g, ok := c.findParts(&j.Obs[o], j.Ref, c.ref, c.openRef, &c.openRefs, c.rowOfObs[o], c.rowOfRef); ok {
 			g.Obs, g.Ref = []int{o}, g.Obs
 			c.addGroup(g)
 		}
@@ -211,11 +213,11 @@ func joinNames(actions []boundary.Action, at []int) string {
 // other side does alone. Only open actions are considered, which have no match and are in
 // no other group. The field Obs of the returned group has their indices, even if they are
 // reference steps. The second result is false if there are no such actions.
-func (c *composer) findParts(whole *boundary.Action, at int, side []boundary.Action, open []int, isOpen map[int]bool, row int, rowOf []int) (Group, bool) {
-	if g, ok := c.findUnion(whole, side, open, isOpen); ok {
+func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool, index *openIndex, row int, rowOf []int) (Group, bool) {
+	if g, ok := c.findUnion(whole, side, open, isOpen, index); ok {
 		return g, true
 	}
-	if parts := findListParts(whole, side, open, isOpen); parts != nil {
+	if parts := c.findListParts(whole, side, open, isOpen, index); parts != nil {
 		return Group{Obs: parts, Rule: "list", Same: true}, true
 	}
 	near := c.openActionsNear(row, open, isOpen, rowOf)
@@ -280,7 +282,7 @@ func (c *composer) isWall(row int) bool {
 // findUnion finds open actions that together do the same as whole, an action with several
 // entities. Each of the open actions handles only some of these entities. For example,
 // five calls that delete one file each do the same as one call that deletes five files.
-func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) (Group, bool) {
+func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool, index *openIndex) (Group, bool) {
 	if !whole.Writes() {
 		return Group{}, false
 	}
@@ -289,15 +291,21 @@ func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, ope
 	if len(scope) < 2 {
 		return Group{}, false
 	}
+	index.indexEntities(side, open)
+	within := index.findWithin(scope)
+	if len(within) < 2 {
+		return Group{}, false
+	}
+	w := newWholeAction(whole, scope, lists)
 	covered, shared := map[string]int{}, commonScope(whole)
 	var parts []int
-	for _, o := range open {
+	for _, o := range within {
 		a := &side[o]
 		if !isOpen[o] || len(parts) > 4096 || !a.Writes() || !sameDeed(a, whole) {
 			continue
 		}
 		own := entitiesOf(a, lists)
-		if len(own) == 0 || len(own) >= len(scope) || !isSubset(own, scope) || !partFits(a, whole, lists) {
+		if len(own) == 0 || len(own) >= len(scope) || !w.holdsAll(own) || !w.fitsPart(a) {
 			continue
 		}
 		fresh := false
@@ -367,15 +375,6 @@ func commonScope(a *boundary.Action) map[string]bool {
 	return out
 }
 
-func isSubset(some, all []string) bool {
-	for _, s := range some {
-		if !slices.Contains(all, s) {
-			return false
-		}
-	}
-	return true
-}
-
 // sameDeed reports whether the names of two actions are the same (see sameName), or have
 // verbs that are one deed on the same object. A name without an object fits any object.
 func sameDeed(a, b *boundary.Action) bool {
@@ -384,28 +383,6 @@ func sameDeed(a, b *boundary.Action) bool {
 	}
 	d, e := deedOf(a), deedOf(b)
 	return (len(d.Object) == 0 || len(e.Object) == 0 || sameObject(d, e)) && sameVerb(d, e)
-}
-
-// partFits reports whether a part and the whole have the same arguments, except for
-// entities and the arguments with a name in lists.
-func partFits(part, whole *boundary.Action, lists []string) bool {
-	for _, l := range part.Leaves {
-		if boundary.Identifies(l.Key, l.Value) || isListed(&l, lists) {
-			continue
-		}
-		if !slices.ContainsFunc(whole.Leaves, func(w similarity.Leaf) bool { return w.Key == l.Key && w.Value == l.Value }) {
-			return false
-		}
-	}
-	for _, w := range whole.Leaves {
-		if boundary.Identifies(w.Key, w.Value) || strings.Contains(w.Path, "[") || whole.Terms.Ignores(w.Path) {
-			continue
-		}
-		if !slices.ContainsFunc(part.Leaves, func(l similarity.Leaf) bool { return w.Key == l.Key && w.Value == l.Value }) {
-			return false
-		}
-	}
-	return true
 }
 
 // findSequence returns the indices of the first actions that have the given names in the

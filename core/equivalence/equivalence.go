@@ -131,11 +131,12 @@ func (j *judge) withoutStages() {
 
 type judge struct {
 	*boundary.Case
-	out    []Ruling
-	moved  moves
-	scopes [][]string // of reference steps, see stepScope
-	apart  map[int]*halves
-	uneven []Group // an action that did too much, or the actions that did a step in part
+	out       []Ruling
+	moved     moves
+	scopes    [][]string     // of reference steps, see stepScope
+	lastWrite map[string]int // by entity of stepScope: the last step that has an effect on it
+	apart     map[int]*halves
+	uneven    []Group // an action that did too much, or the actions that did a step in part
 
 	rowOfObs, rowOfRef []int
 }

@@ -21,39 +21,50 @@ import (
 // For example, three calls that assign one post each do the same as one call with a list
 // of the three assignments. It returns nil if there are fewer than two parts, or if an
 // element is in no part.
-func findListParts(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) []int {
+func (c *composer) findListParts(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool, index *openIndex) []int {
 	if !whole.Writes() || !whole.Terms.Plain() || !slices.ContainsFunc(whole.Leaves, func(l similarity.Leaf) bool {
 		return strings.HasSuffix(l.Path, "[1]") || strings.Contains(l.Path, "[1].")
 	}) {
-		return nil
-	}
-	isAlike := func(o int) bool { return isOpen[o] && side[o].Name == whole.Name && side[o].Writes() }
-	if !slices.ContainsFunc(open, isAlike) {
 		return nil
 	}
 	fixed, all := similarity.SplitLists(whole.Leaves)
 	if len(all) < 2 {
 		return nil
 	}
+	index.indexLists(side, open)
+	left, rest := map[string]int{}, len(all)
+	for _, e := range all {
+		left[e]++
+	}
 	var parts []int
-	left := all
-	for _, o := range open {
-		a := &side[o]
-		if !isAlike(o) {
+	for _, o := range index.listParts(whole.Name, fixed, left) {
+		if !isOpen[o] || !side[o].Writes() {
 			continue
 		}
-		own, elements := similarity.SplitLists(a.Leaves)
-		if len(elements) == 0 || len(elements) >= len(all) || own != fixed {
-			continue
-		}
-		if rest, ok := similarity.WithoutElements(left, elements); ok { // each element is needed, and no other part has it
-			parts, left = append(parts, o), rest
+		_, elements := similarity.SplitLists(side[o].Leaves)
+		if len(elements) < len(all) && takeElements(left, elements) { // each element is needed, and no other part has it
+			parts, rest = append(parts, o), rest-len(elements)
 		}
 	}
-	if len(parts) < 2 || len(left) > 0 {
+	if len(parts) < 2 || rest > 0 {
 		return nil
 	}
 	return parts
+}
+
+// takeElements removes elements from a count of elements. If some are not there, it
+// changes nothing and returns false.
+func takeElements(left map[string]int, elements []string) bool {
+	for i, e := range elements {
+		if left[e] == 0 {
+			for _, taken := range elements[:i] {
+				left[taken]++
+			}
+			return false
+		}
+		left[e]--
+	}
+	return true
 }
 
 // findTextParts finds actions with the name of whole that together have its arguments.
@@ -126,6 +137,9 @@ func (j *joiner) add(part *boundary.Action) bool {
 			j.rest[i] = rest
 			j.hasWords = j.hasWords || strings.ContainsFunc(piece, unicode.IsLetter)
 		}
+		if !ok && !mayBeRange(j.whole.Leaves[i].Raw) {
+			return false
+		}
 		if _, err := strconv.Atoi(j.values[i][0]); !ok && err != nil {
 			return false
 		}
@@ -152,6 +166,12 @@ func lettersAndDigits(raw string) string {
 		}
 		return -1
 	}, similarity.Plain(raw))
+}
+
+// mayBeRange reports whether a value is longer than a number and has the characters of a
+// range of numbers.
+func mayBeRange(raw string) bool {
+	return strings.Contains(raw, "–") || strings.Contains(raw, " to ") || strings.LastIndexByte(raw, '-') > 0
 }
 
 // isRangeOf reports whether a text such as "61-63" or "61 to 63" is the range of exactly

@@ -139,12 +139,43 @@ func (m moves) nearestExtra(c *boundary.Case, ref *boundary.Action, extra map[st
 	}
 	slices.Sort(candidates)
 	best, most := -1, 0
+	var equal map[string]string
+	if len(candidates) > 1 && ref.Terms.Plain() {
+		equal = valuesByPath(ref)
+	}
 	for _, o := range slices.Compact(candidates) {
-		if d := similarity.Compare(&c.Obs[o].Call, &ref.Call, ref.Terms); d.Same > most {
-			best, most = o, d.Same
+		if same := countSame(&c.Obs[o], ref, equal); same > most {
+			best, most = o, same
 		}
 	}
 	return best
+}
+
+// valuesByPath returns the values of an action's arguments, or nil if a path occurs twice.
+func valuesByPath(a *boundary.Action) map[string]string {
+	out := make(map[string]string, len(a.Leaves))
+	for _, l := range a.Leaves {
+		out[l.Path] = l.Value
+	}
+	if len(out) < len(a.Leaves) {
+		return nil
+	}
+	return out
+}
+
+// countSame returns the number of equal arguments of an action and a step. values is the
+// result of valuesByPath for the step, or nil.
+func countSame(obs, ref *boundary.Action, values map[string]string) (same int) {
+	if values == nil {
+		d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
+		return d.Same
+	}
+	for _, l := range obs.Leaves {
+		if v, ok := values[l.Path]; ok && v == l.Value {
+			same++
+		}
+	}
+	return same
 }
 
 func (m moves) findMatch(c *boundary.Case, r int, w waiting) int {
@@ -193,13 +224,16 @@ func matchedActions(c *boundary.Case) (obs, ref []bool) {
 // orderMatters). Only the first such step is reported. If the order is only worth a note,
 // the row gets the note.
 func (j *judge) checkOrder() {
+	var done []int
 	for o, r := range j.moved.obs {
 		if r < 0 {
 			continue
 		}
+		if done == nil {
+			done = j.allDone()
+		}
 		noted := false
-		for r2 := range j.Ref {
-			o2 := j.doneAs(r2)
+		for r2, o2 := range done {
 			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || j.together(o, o2) {
 				continue
 			}
@@ -233,6 +267,15 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 // together reports whether two actions are calls of one message. Such calls have no order.
 func (j *judge) together(o, o2 int) bool {
 	return j.Obs[o].Message > 0 && j.Obs[o].Message == j.Obs[o2].Message
+}
+
+// allDone returns the result of doneAs for each reference step.
+func (j *judge) allDone() []int {
+	done := make([]int, len(j.Ref))
+	for r := range done {
+		done[r] = j.doneAs(r)
+	}
+	return done
 }
 
 // reportLate reports that the run has the action o and the reference step r2 in the wrong
@@ -316,12 +359,17 @@ func (j *judge) guardsOther(check, later int) bool {
 	if mayOverlap(scope, j.stepScope(later)) {
 		return false
 	}
-	for r := check + 1; r < len(j.Ref); r++ {
-		if j.Ref[r].Writes() && haveCommonEntity(scope, j.stepScope(r)) {
-			return true
+	if j.lastWrite == nil {
+		j.lastWrite = map[string]int{}
+		for r := range j.Ref {
+			if j.Ref[r].Writes() {
+				for _, entity := range j.stepScope(r) {
+					j.lastWrite[entity] = r
+				}
+			}
 		}
 	}
-	return false
+	return slices.ContainsFunc(scope, func(entity string) bool { return j.lastWrite[entity] > check })
 }
 
 // stepScope returns the scope of a reference step. If the step names no entity, it

@@ -11,20 +11,20 @@ import (
 
 // checkPreconditions finds actions that began although their precondition was not met.
 // The step that establishes the precondition was left out, or was tried and failed. The
-// action gets the violation, and the row of the missing step becomes a note. O(rows +
-// missing · steps after).
+// action gets the violation, and the row of the missing step becomes a note. O(rows).
 func (j *judge) checkPreconditions() {
 	j.statedBefore()
 	var failed map[string]int
+	var next []int
 	for row := range j.out {
 		if r := &j.out[row]; r.Kind != Missing || r.Verdict != Violation || j.Steps[row].Op != align.Deletion {
 			continue
 		}
 		if failed == nil {
-			failed = j.firstFailures()
+			failed, next = j.firstFailures(), j.nextDoneSteps()
 		}
 		ref := j.Steps[row].Ref
-		act := j.nextDoneStep(ref)
+		act := next[ref]
 		if act < 0 {
 			continue
 		}
@@ -78,15 +78,17 @@ func (j *judge) firstFailures() map[string]int {
 	return out
 }
 
-// nextDoneStep searches the reference after the given step. It returns the first step
-// that has an effect and was done, or -1 if there is none.
-func (j *judge) nextDoneStep(ref int) int {
-	for r := ref + 1; r < len(j.Ref); r++ {
+// nextDoneSteps returns, for each step, the first step after it that has an effect and was
+// done, or -1 if there is none.
+func (j *judge) nextDoneSteps() []int {
+	next, after := make([]int, len(j.Ref)), -1
+	for r := len(j.Ref) - 1; r >= 0; r-- {
+		next[r] = after
 		if j.Ref[r].Writes() && j.doneAs(r) >= 0 {
-			return r
+			after = r
 		}
 	}
-	return -1
+	return next
 }
 
 // unmetReason returns the reason why the later step act lacks its precondition because

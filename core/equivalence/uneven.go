@@ -15,29 +15,37 @@ import (
 // The result is false if there are no such actions in other rows, or if no entity remains.
 func (c *composer) judgeUneven(which half, at int) bool {
 	own, ownRow := c.Case.Obs, c.rowOfObs
-	side, others, isOpen, rowOf := c.Case.Ref, c.ref, c.openRef, c.rowOfRef
+	side, others, isOpen, rowOf, index := c.Case.Ref, c.ref, c.openRef, c.rowOfRef, &c.openRefs
 	if which == step {
-		own, ownRow, side, others, isOpen, rowOf = side, rowOf, own, c.obs, c.isOpen, ownRow
+		own, ownRow, side, others, isOpen, rowOf, index = side, rowOf, own, c.obs, c.isOpen, ownRow, &c.openObs
 	}
 	whole, row := &own[at], ownRow[at]
 	rest := listedEntities(whole)
 	if len(rest) < 2 || !whole.Writes() {
 		return false
 	}
-	scope := whole.Scope()
+	index.indexEntities(side, others)
+	within := index.findWithin(whole.Scope())
+	if len(within) == 0 {
+		return false
+	}
+	w, done := newWholeAction(whole, whole.Scope(), nil), map[string]bool{}
+	for _, e := range rest {
+		done[e] = false
+	}
 	var parts []int
 	elsewhere := false
-	for _, o := range others {
+	for _, o := range within {
 		a := &side[o]
-		if !isOpen[o] || len(parts) > 4096 || !a.Writes() || !sameDeed(a, whole) || !isSubset(a.Scope(), scope) || !partFits(a, whole, nil) {
+		if !isOpen[o] || len(parts) > 4096 || !sameDeed(a, whole) || !w.holdsAll(a.Scope()) || !w.fitsPart(a) {
 			continue
 		}
-		left := slices.DeleteFunc(slices.Clone(rest), func(e string) bool { return slices.Contains(a.Scope(), e) })
-		if len(left) < len(rest) {
-			parts, rest = append(parts, o), left
+		if markDone(done, a.Scope()) {
+			parts = append(parts, o)
 			elsewhere = elsewhere || rowOf[o] != row
 		}
 	}
+	rest = slices.DeleteFunc(rest, func(e string) bool { return done[e] })
 	if !elsewhere || len(rest) == 0 {
 		return false
 	}
@@ -53,6 +61,17 @@ func (c *composer) judgeUneven(which half, at int) bool {
 	c.setHalf(row, which, Ruling{Verdict: Violation, Kind: Uneven, Beyond: rest, about: &about,
 		Reason: fmt.Sprintf("%s of %s differs", strings.Join(rest, ", "), whole.Name)})
 	return true
+}
+
+// markDone marks the given entities as done, and reports whether one of them was known
+// and not done.
+func markDone(done map[string]bool, entities []string) (fresh bool) {
+	for _, e := range entities {
+		if was, known := done[e]; known && !was {
+			done[e], fresh = true, true
+		}
+	}
+	return fresh
 }
 
 // listedEntities returns the entities in an action's lists, sorted.

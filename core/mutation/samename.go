@@ -27,6 +27,25 @@ func SameName(a, b string) bool {
 	return len(p) > 0 && slices.Equal(p, q)
 }
 
+// NameKey returns a text that is equal for two names if SameName holds for them.
+func NameKey(name string) string {
+	_, own := cutNamespace(name)
+	if phrases := namePhrases(own); len(phrases) > 0 {
+		return strings.Join(phrases, "\x00")
+	}
+	return name
+}
+
+// WordsKey returns a text that is equal for two lists of words if SameWords holds for them.
+func WordsKey(words []string) string {
+	forms := make([]string, len(words))
+	for i, w := range words {
+		forms[i] = WordForm(w)
+	}
+	slices.Sort(forms)
+	return strings.Join(forms, " ")
+}
+
 // cutNamespace splits a name at its last namespace mark. It drops a leading "mcp".
 func cutNamespace(name string) (space, own string) {
 	rest := name
