@@ -102,9 +102,11 @@ type attributor struct {
 	*boundary.Case
 	acted        bool // every action was right: only the agent's words are wrong
 	causes       []Cause
-	spoken       map[int][]string // by action: see excuseSentences
-	done, wanted map[string]bool  // keys of the observed actions that did not fail, and of all reference steps
-	tried        map[string]bool  // names of failed actions
+	spoken       map[int][]string             // by action: see excuseSentences
+	done, wanted map[string]bool              // keys of the observed actions that did not fail, and of all reference steps
+	tried        map[string]bool              // names of failed actions
+	origins      map[string]provenance.Origin // of the arguments of the action originsOf - 1, by path
+	originsOf    int
 }
 
 // addPrimaryCauses adds the causes of findings[first], the first failure. A wrong tool
@@ -355,14 +357,18 @@ func (a *attributor) findContradiction(f *violation.Finding) (Cause, bool) {
 // originOf returns the origin of an argument's value, or the zero Origin if it is not
 // known.
 func (a *attributor) originOf(obs int, path string) provenance.Origin {
-	if a.Origins != nil {
+	if a.Origins == nil {
+		return provenance.Origin{}
+	}
+	if a.originsOf != obs+1 {
+		a.origins, a.originsOf = map[string]provenance.Origin{}, obs+1
 		for _, o := range a.Origins(obs) {
-			if o.Path == path {
-				return o
+			if _, known := a.origins[o.Path]; !known {
+				a.origins[o.Path] = o
 			}
 		}
 	}
-	return provenance.Origin{}
+	return a.origins[path]
 }
 
 // findMiscopy reports whether the agent copied a value with one wrong character. The

@@ -650,6 +650,7 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 	if len(k.Never)+len(k.Forbidden) == 0 {
 		return
 	}
+	never := newForbidden(k.Never)
 	about := map[int]int{} // observed action → its finding
 	for i := range k.found {
 		if f := &k.found[i]; f.Obs >= 0 && f.Rows == nil {
@@ -662,7 +663,7 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 		if a.Failed || a.ByUser {
 			continue
 		}
-		if slices.ContainsFunc(k.Never, func(r boundary.Action) bool { return a.Does(&r) }) {
+		if never.isForbidden(a) {
 			reason = fmt.Sprintf("the reference forbids %s", a.Name)
 		}
 		if reason == "" {
@@ -681,6 +682,42 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 		k.found = append(k.found, Finding{Type: OverAction, Rule: "forbidden-action", Row: k.rowOfObs[i], Obs: i, Ref: -1,
 			Confidence: 0.95, Reason: reason, Differs: []Part{Eff}})
 	}
+}
+
+// forbidden finds the forbidden steps that an action may do: those with its name and with
+// one of its arguments, and those of its name that have terms or no arguments.
+type forbidden struct{ byLeaf, byName map[string][]*boundary.Action }
+
+func newForbidden(steps []boundary.Action) forbidden {
+	f := forbidden{map[string][]*boundary.Action{}, map[string][]*boundary.Action{}}
+	for i := range steps {
+		s := &steps[i]
+		if len(s.Leaves) > 0 && s.Terms.Plain() {
+			key := leafOf(s, 0)
+			f.byLeaf[key] = append(f.byLeaf[key], s)
+		} else {
+			f.byName[s.Name] = append(f.byName[s.Name], s)
+		}
+	}
+	return f
+}
+
+func leafOf(a *boundary.Action, i int) string {
+	return a.Name + "\x00" + a.Leaves[i].Path + "\x01" + a.Leaves[i].Value
+}
+
+// isForbidden reports whether an action does one of the forbidden steps.
+func (f forbidden) isForbidden(a *boundary.Action) bool {
+	done := func(s *boundary.Action) bool { return a.Does(s) }
+	if slices.ContainsFunc(f.byName[a.Name], done) {
+		return true
+	}
+	for i := range a.Leaves {
+		if slices.ContainsFunc(f.byLeaf[leafOf(a, i)], done) {
+			return true
+		}
+	}
+	return false
 }
 
 // addUnsaid adds a finding for each text that the agent should have told the user but did
