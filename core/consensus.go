@@ -306,7 +306,7 @@ func (e *evaluator) satisfiesRun(r, other *run) bool {
 	readListTexts(&probe)
 	e.setObservedActions(&probe)
 	e.setReferenceSteps(&probe, probe.held)
-	probe.Case.Steps = e.alignCase(&probe.Case)
+	probe.Case.Steps = e.alignCase(&probe)
 	return !slices.ContainsFunc(equivalence.Judge(&probe.Case), func(r equivalence.Ruling) bool { return r.Verdict == equivalence.Violation })
 }
 

@@ -204,7 +204,7 @@ func (e *evaluator) scoreRun(r *run) {
 	r.referenced = true
 	r.noteSeen(ref)
 	e.setReferenceSteps(r, ref)
-	r.Steps = e.alignCase(&r.Case)
+	r.Steps = e.alignCase(r)
 	r.findForbidden(ref)
 	r.rulings = equivalence.Judge(&r.Case)
 	e.applyChecker(r)
@@ -592,16 +592,74 @@ func (e *evaluator) linearizeProcess(r *run, process *reference.Node) {
 		}
 		return a
 	}
-	best := linearize.Solve(linearize.Problem{
+	p := linearize.Problem{
 		Process: process, Obs: obs,
 		Similarity: func(s *reference.Step, o int) float64 { return e.actionSimilarity(obsOf[o], action(s)) },
 		SameType:   func(s *reference.Step, o int) bool { return e.sameType(obsOf[o], action(s)) },
-	}, linearize.Limits{})
+	}
+	if len(obsOf)*countSteps(process) >= manyPairs {
+		p.Compare = func(steps []*reference.Step, symbols []int, add func(int, int, float64, func() bool)) string {
+			return e.compareSteps(steps, symbols, obsOf, action, add)
+		}
+	}
+	best := linearize.Solve(p, linearize.Limits{})
 	for _, item := range best.Steps {
 		r.Ref, r.places = append(r.Ref, *action(&item.Node.Step)), append(r.places, item.Node.Step.Place)
 	}
 	for _, w := range best.Warnings {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: w.Code, Message: w.Place + ": " + w.Message, Trajectory: r.ID})
+	}
+}
+
+// compareSteps compares the steps of a process with the symbols of a run, as
+// linearize.Problem.Compare describes.
+func (e *evaluator) compareSteps(steps []*reference.Step, symbols []int, obsOf []*boundary.Action, action func(*reference.Step) *boundary.Action, add func(int, int, float64, func() bool)) string {
+	obs, ref := make([]*boundary.Action, len(symbols)), make([]*boundary.Action, len(steps))
+	for i, o := range symbols {
+		obs[i] = obsOf[o]
+	}
+	for i, s := range steps {
+		ref[i] = action(s)
+	}
+	many := e.newPairs(obs, ref)
+	for o := range obs {
+		for _, r := range many.listNear(o) {
+			add(int(r), o, many.pairSimilarity(o, int(r)), func() bool { return many.sameType(o, int(r)) })
+		}
+	}
+	return many.leftOut()
+}
+
+// countSteps returns the number of steps of a process.
+func countSteps(n *reference.Node) int {
+	if n.Kind == reference.Action {
+		return 1
+	}
+	sum := 0
+	for i := range n.Children {
+		sum += countSteps(&n.Children[i])
+	}
+	return sum
+}
+
+// areMany reports whether comparing all pairs of actions one by one would take long: they
+// are many, or their arguments are.
+func areMany(obs, ref []*boundary.Action) bool {
+	leaves := 0
+	for _, a := range obs {
+		leaves += 1 + len(a.Leaves)
+	}
+	most := 1
+	for _, a := range ref {
+		most = max(most, len(a.Leaves))
+	}
+	return len(obs)*len(ref) >= manyPairs || leaves*len(ref) >= 8*manyPairs || most*len(obs) >= 8*manyPairs
+}
+
+// warnOfBound adds a warning about a run that was aligned by a simpler method.
+func (e *evaluator) warnOfBound(why, run string) {
+	if why != "" {
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "pairs-bound", Trajectory: run, Message: why})
 	}
 }
 
@@ -629,7 +687,8 @@ func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
 
 // alignCase returns the alignment of a case. It interns the actions first, so that each
 // distinct pair is compared only once.
-func (e *evaluator) alignCase(c *boundary.Case) []align.Step {
+func (e *evaluator) alignCase(r *run) []align.Step {
+	c := &r.Case
 	obs, obsOf := internActions(c.Obs)
 	ref, refOf := internActions(c.Ref)
 	p := align.Problem{
@@ -637,13 +696,17 @@ func (e *evaluator) alignCase(c *boundary.Case) []align.Step {
 		Similarity: func(o, r int) float64 { return e.actionSimilarity(obsOf[o], refOf[r]) },
 		SameType:   func(o, r int) bool { return e.sameType(obsOf[o], refOf[r]) },
 	}
-	if len(obsOf)*len(refOf) >= manyPairs {
-		many := e.newPairs(obsOf, refOf)
-		p.Similarity, p.SameType = many.pairSimilarity, many.sameType
+	var many *pairs
+	if areMany(obsOf, refOf) {
+		many = e.newPairs(obsOf, refOf)
+		p.Similarity, p.SameType, p.Near = many.pairSimilarity, many.sameType, many.listNear
 	}
 	a, err := align.Align(p, e.request.Options.Params.alignParams())
 	if err != nil {
 		panic(err) // never happens: the symbols are our own, and the parameters were checked
+	}
+	if many != nil {
+		e.warnOfBound(many.leftOut(), r.ID)
 	}
 	return a.Steps
 }

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
@@ -113,5 +117,109 @@ func TestPairsAreTheEvaluators(t *testing.T) {
 	}
 	if agreed < 1000 || related < 100 {
 		t.Errorf("%d pairs agreed, %d of other names: too few to show anything", agreed, related)
+	}
+}
+
+// TestNearLeavesOutNothing checks that each pair that near leaves out has similarity 0 and
+// different types, and that Align returns the same alignment with near as without it.
+func TestNearLeavesOutNothing(t *testing.T) {
+	out := 0
+	for seed := range uint64(150) {
+		r := rand.New(rand.NewPCG(seed, 22))
+		obs, ref := mixedActions(t, r, 1+r.IntN(30)), mixedActions(t, r, 1+r.IntN(30))
+		e := &evaluator{}
+		if seed%3 == 0 {
+			e.vocabulary = &boundary.Vocabulary{Aliases: [][]string{{"search", "find_item"}, {"http", "search", "get_order"}}}
+		}
+		fresh := func() { e.kinships = e.newKinships(e.vocabulary) }
+		fresh()
+		p := e.newPairs(obs, ref)
+		for o := range obs {
+			near := slices.Clone(p.listNear(o))
+			if !slices.IsSorted(near) {
+				t.Fatalf("seed %d: not in order: %v", seed, near)
+			}
+			for r := range ref {
+				if slices.Contains(near, int32(r)) {
+					continue
+				}
+				out++
+				fresh()
+				if sim := e.actionSimilarity(obs[o], ref[r]); sim > 0 && sim > align.DefaultThreshold || e.sameType(obs[o], ref[r]) {
+					t.Fatalf("seed %d: %q and %q: similarity %v, but left out", seed, obs[o].Key, ref[r].Key, sim)
+				}
+			}
+		}
+		if p.cut > 0 || p.leftOut() != "" {
+			t.Fatalf("seed %d: %s", seed, p.leftOut())
+		}
+		problem := align.Problem{Obs: drawnSymbols(r, len(obs)), Ref: drawnSymbols(r, len(ref)),
+			Similarity: func(o, r int) float64 { // the caches of names depend on the order of the calls
+				fresh()
+				return e.actionSimilarity(obs[o], ref[r])
+			},
+			SameType: func(o, r int) bool { return e.sameType(obs[o], ref[r]) }}
+		want, err := align.Align(problem, align.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		problem.Near = p.listNear
+		got, err := align.Align(problem, align.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Stats, want.Stats = align.Stats{}, align.Stats{}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: %+v, want %+v", seed, got, want)
+		}
+	}
+	if out < 10_000 {
+		t.Errorf("near left out %d pairs: too few to show anything", out)
+	}
+}
+
+func drawnSymbols(r *rand.Rand, symbols int) []int {
+	out := make([]int, r.IntN(60))
+	for i := range out {
+		out[i] = r.IntN(symbols)
+	}
+	return out
+}
+
+// TestNearestKeepsEqualCalls checks what near returns if it may not return all: the equal
+// call, no more than it may, and only actions that it returns without a limit, too.
+func TestNearestKeepsEqualCalls(t *testing.T) {
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 23))
+		all := mixedActions(t, r, 120)
+		obs, ref := all[:60], slices.Concat(all[60:], all[:20])
+		e := &evaluator{}
+		e.kinships = e.newKinships(nil)
+		p := e.newPairs(obs, ref)
+		for o := range obs {
+			p.most = 0
+			full := slices.Clone(p.listNear(o))
+			p.most = 4
+			near := p.listNear(o)
+			if slices.Equal(near, full) {
+				continue
+			}
+			if len(near) > 4 {
+				t.Fatalf("seed %d: %d actions, may be 4", seed, len(near))
+			}
+			equal := false
+			for _, k := range near {
+				if !slices.Contains(full, k) {
+					t.Fatalf("seed %d: %q is not near %q", seed, ref[k].Key, obs[o].Key)
+				}
+				equal = equal || ref[k].Key == obs[o].Key
+			}
+			if o < 20 && !equal {
+				t.Fatalf("seed %d: %q without its equal call", seed, obs[o].Key)
+			}
+		}
+		if !strings.Contains(p.leftOut(), "too many") {
+			t.Fatalf("seed %d: no warning: %q", seed, p.leftOut())
+		}
 	}
 }

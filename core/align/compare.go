@@ -12,6 +12,8 @@ type comparer struct {
 	*task
 	Problem
 	obsNames, refNames []int32 // the caller's symbols
+	refIDs             []int32 // by the caller's symbol: the number of the symbol + 1, or 0
+	near               []int32 // scratch of nearSymbols
 	known              []int32 // similarity + 1 of the symbols with the same number on both sides; 0: not compared
 	obsLate, refLate   []int32 // 1 if the symbol occurs after the lead
 }
@@ -42,7 +44,7 @@ func (c *comparer) compareSymbols() error {
 // final length, which needs less memory than doubling the list.
 func (c *comparer) growList(obs int) {
 	list := c.rel.list
-	if obs == 0 || len(list) < 1<<20 || cap(list)-len(list) >= c.refSyms {
+	if obs == 0 || c.Near != nil || len(list) < 1<<20 || cap(list)-len(list) >= c.refSyms {
 		return
 	}
 	room := int64(len(list)) * int64(c.obsSyms) / int64(obs)
@@ -81,19 +83,47 @@ func (c *comparer) compareOne(obs int32) error {
 	if c.obsLate[obs] == 0 { // the symbol occurs only in the lead
 		from, to = obs, obs+1
 	}
+	if c.Near != nil && from+1 < to {
+		for _, ref := range c.nearSymbols(obs) {
+			if err := c.comparePair(obs, ref); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for ref := from; ref < to; ref++ {
-		if c.refLate[ref]&c.obsLate[obs] == 0 && (obs != ref || c.known[obs] == 0) {
-			continue
-		}
-		sim, err := c.symbolSimilarity(obs, ref)
-		if err != nil {
+		if err := c.comparePair(obs, ref); err != nil {
 			return err
-		}
-		if c.mayPair(sim, obs, ref) {
-			c.rel.list = append(c.rel.list, entry{ref, sim})
 		}
 	}
 	return nil
+}
+
+// nearSymbols returns the symbols that Near lists for obs, in ascending order of their
+// numbers.
+func (c *comparer) nearSymbols(obs int32) []int32 {
+	c.near = c.near[:0]
+	for _, name := range c.Near(int(c.obsNames[obs])) {
+		if int(name) < len(c.refIDs) && c.refIDs[name] > 0 {
+			c.near = append(c.near, c.refIDs[name]-1)
+		}
+	}
+	if !slices.IsSorted(c.near) {
+		slices.Sort(c.near)
+	}
+	return c.near
+}
+
+// comparePair adds the pair of two symbols, if a best alignment may contain it.
+func (c *comparer) comparePair(obs, ref int32) error {
+	if c.refLate[ref]&c.obsLate[obs] == 0 && (obs != ref || c.known[obs] == 0) {
+		return nil
+	}
+	sim, err := c.symbolSimilarity(obs, ref)
+	if err == nil && c.mayPair(sim, obs, ref) {
+		c.rel.list = append(c.rel.list, entry{ref, sim})
+	}
+	return err
 }
 
 func (c *comparer) mayPair(sim, obs, ref int32) bool {

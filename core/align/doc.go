@@ -47,5 +47,6 @@
 //
 // Both return the same alignment under any parameters, which tests compare with brute
 // force; they differ only in speed. The caller interns the actions, so that similarity is
-// computed once for each pair of distinct actions, never for each cell.
+// computed once for each pair of distinct actions, never for each cell. With Problem.Near,
+// the caller also names the pairs that may be similar, and no other is looked at.
 package align

@@ -19,6 +19,10 @@ type Problem struct {
 	// SameType reports whether two symbols that do not match may form a substitution:
 	// they must have the same canonical action type. If it is nil, no pair may.
 	SameType func(obs, ref int) bool
+	// Near, if it is not nil, returns the reference symbols with which an observed symbol
+	// may be paired, ascending. Others have similarity 0 and another type. The result is
+	// valid until the next call.
+	Near func(obs int) []int32
 }
 
 // maxLen is the largest number of actions of a side, and of symbols. Together with
@@ -61,7 +65,8 @@ func newTask(p Problem, r rule) (*task, error) {
 	}
 	c := comparer{task: t, Problem: p}
 	c.obsNames = renumberSymbols(t.obs, p.Obs, s.takePiece(2*topObs))
-	c.refNames = renumberSymbols(t.ref, p.Ref, s.takePiece(2*topRef))
+	ids := s.takePiece(2 * topRef)
+	c.refNames, c.refIDs = renumberSymbols(t.ref, p.Ref, ids), ids[:topRef]
 	t.obsSyms, t.refSyms = len(c.obsNames), len(c.refNames)
 	c.known, c.obsLate, c.refLate = s.takePiece(topObs), s.takePiece(topObs), s.takePiece(topRef)
 	t.rel.off = s.takePiece(t.obsSyms + 1)

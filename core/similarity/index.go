@@ -16,9 +16,13 @@ type Index struct {
 	shape   []int32            // by call: the number of its path set; -1 if only Compare can count the call
 	size    []int32            // by call: the number of leaves
 
+	popular map[string][]uint64 // the calls that have a leaf of very many calls, as a bit set; holders lacks these leaves
+
 	last   *Call
-	same   []int32 // by call: leaves with equal path and value as last
-	common []int32 // by path set: the number of its paths that last has, too; -1 if not counted yet
+	same   []int32    // by call: leaves with equal path and value as last, without the popular leaves
+	alike  []int32    // the calls for which same is not 0
+	widely [][]uint64 // the popular leaves of last
+	common []int32    // by path set: the number of its paths that last has, too; -1 if not counted yet
 	kept   map[int32][]int32
 	cells  int // the number of counts in kept
 	of     int32
@@ -26,6 +30,9 @@ type Index struct {
 
 // Counts holds the lengths of the lists in a Difference.
 type Counts struct{ Same, Extra, Missing, Changed int }
+
+// mostHolders is the largest number of calls that an index lists for a leaf.
+const mostHolders = 512
 
 // keptCells is the largest number of counts for pairs of path sets that an index caches
 // (16 MiB).
@@ -43,6 +50,17 @@ func NewIndex(calls []*Call) *Index {
 		for k := range c.Leaves {
 			key = leafKey(key, &c.Leaves[k])
 			x.holders[string(key)] = append(x.holders[string(key)], int32(i))
+		}
+	}
+	x.popular = map[string][]uint64{}
+	for key, holders := range x.holders {
+		if len(holders) > mostHolders {
+			set := make([]uint64, (len(calls)+63)/64)
+			for _, i := range holders {
+				set[i>>6] |= 1 << (i & 63)
+			}
+			x.popular[key] = set
+			delete(x.holders, key)
 		}
 	}
 	return x
@@ -80,9 +98,7 @@ func (x *Index) shapeOf(c *Call) int32 {
 // compare the two calls, and the caller must use Compare. Repeated calls with the same
 // obs take O(1) each.
 func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
-	if obs != x.last {
-		x.setCurrent(obs)
-	}
+	x.setCurrent(obs)
 	shape := x.shape[i]
 	if x.of < 0 || shape < 0 {
 		return n, false
@@ -93,23 +109,53 @@ func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
 		x.common[shape] = common
 	}
 	same := int(x.same[i])
+	for _, set := range x.widely {
+		same += int(set[i>>6] >> (i & 63) & 1)
+	}
 	return Counts{same, len(obs.Leaves) - int(common), int(x.size[i] - common), int(common) - same}, true
 }
 
-// setCurrent makes obs the current call. It counts the leaves that obs shares with each
-// call of the index.
+// Alike returns the calls that share a leaf with obs which at most mostHolders calls
+// have, those that share most such leaves first, and then in the order of the index. The
+// result is valid until the next call of a method. O(leaves · mostHolders).
+func (x *Index) Alike(obs *Call) []int32 {
+	x.setCurrent(obs)
+	slices.SortFunc(x.alike, func(a, b int32) int {
+		if d := x.same[b] - x.same[a]; d != 0 {
+			return int(d)
+		}
+		return int(a - b)
+	})
+	return x.alike
+}
+
+// setCurrent makes obs the current call, if it is not. It counts the leaves that obs
+// shares with each call of the index.
 func (x *Index) setCurrent(obs *Call) {
-	x.last, x.of = obs, x.shapeOf(obs)
-	if x.of < 0 {
+	if obs == x.last {
 		return
 	}
-	clear(x.same)
+	for _, i := range x.alike {
+		x.same[i] = 0
+	}
+	x.alike, x.widely = x.alike[:0], x.widely[:0]
+	x.last, x.of = obs, x.shapeOf(obs)
 	var key []byte
 	for k := range obs.Leaves {
 		key = leafKey(key, &obs.Leaves[k])
+		if set := x.popular[string(key)]; set != nil {
+			x.widely = append(x.widely, set)
+			continue
+		}
 		for _, i := range x.holders[string(key)] {
+			if x.same[i] == 0 {
+				x.alike = append(x.alike, i)
+			}
 			x.same[i]++
 		}
+	}
+	if x.of < 0 {
+		return
 	}
 	row := x.kept[x.of]
 	if len(row) < len(x.paths) {

@@ -97,3 +97,33 @@ func (fixed) Embed(texts []string) ([][]float32, error) {
 	}
 	return out, nil
 }
+
+// TestPopularLeavesCount checks the counts of calls that share a leaf with very many
+// others, and that Alike returns the calls that share another leaf.
+func TestPopularLeavesCount(t *testing.T) {
+	call := func(text string) *Call {
+		v, err := jsonval.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := NewCall("n", v, "", "")
+		return &c
+	}
+	calls := make([]*Call, 3*mostHolders)
+	for i := range calls {
+		calls[i] = call(fmt.Sprintf(`{"all":1,"half":%d,"rare":%d,"own":%d}`, i%2, i/4, i))
+	}
+	x := NewIndex(calls)
+	for _, i := range []int{0, 5, 700, len(calls) - 1, 5} {
+		alike := x.Alike(calls[i])
+		if len(alike) != 4 || alike[0] != int32(i) {
+			t.Errorf("call %d: alike %v", i, alike)
+		}
+		for k, c := range calls {
+			d := Compare(calls[i], c, nil)
+			if n, ok := x.Counts(calls[i], k); !ok || n != d.toCounts() {
+				t.Fatalf("calls %d and %d: %+v, want %+v", i, k, n, d.toCounts())
+			}
+		}
+	}
+}

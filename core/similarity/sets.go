@@ -1,7 +1,6 @@
 package similarity
 
 import (
-	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -193,15 +192,22 @@ func SplitLists(leaves []Leaf) (fixed string, elements []string) {
 }
 
 // WithoutElements returns a copy of all in which one copy of each element of some is
-// removed. contains is false if all does not contain some. O(n · m).
+// removed. contains is false if all does not contain some. O(n + m).
 func WithoutElements(all, some []string) (rest []string, contains bool) {
-	rest = slices.Clone(all)
+	left := make(map[string]int, len(some))
 	for _, e := range some {
-		i := slices.Index(rest, e)
-		if i < 0 {
-			return nil, false
+		left[e]++
+	}
+	rest = make([]string, 0, max(0, len(all)-len(some)))
+	for _, e := range all {
+		if left[e] > 0 {
+			left[e]--
+		} else {
+			rest = append(rest, e)
 		}
-		rest = slices.Delete(rest, i, i+1)
+	}
+	if len(rest)+len(some) > len(all) {
+		return nil, false
 	}
 	return rest, true
 }
