@@ -1,0 +1,171 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The rule of all work: a body of at most budgetBytes needs at most budgetTime, five times
+// that under js/wasm, and at most budgetMemory.
+const (
+	budgetBytes  = 1 << 20
+	budgetTime   = time.Second
+	budgetMemory = 100 << 20
+)
+
+// smallBytes is the size of the largest bodies in a short test, and growth is the largest
+// factor of memory for four times the bytes: n·log n and some room.
+const (
+	smallBytes = 1 << 16
+	growth     = 6
+)
+
+// heavyVariable makes the test binary score one body of heavies alone: its index and size.
+const heavyVariable = "BOUNDCHECK_HEAVY"
+
+// cost is what one body took.
+type cost struct {
+	bytes     int
+	took      time.Duration // of one processor
+	allocated uint64        // bytes
+	peak      uint64        // bytes from the system at the end, above those at the start
+}
+
+// measureBody scores one body of a generator.
+func (h *heavy) measureBody(t *testing.T, size int) cost {
+	t.Helper()
+	body := []byte(h.writeUpTo(size))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := cpuTime()
+	answer, ok := Handle(h.method, body)
+	c := cost{bytes: len(body), took: cpuTime() - start}
+	runtime.ReadMemStats(&after)
+	if !ok {
+		t.Fatalf("%s: %s", h.name, answer[:min(300, len(answer))])
+	}
+	c.allocated, c.peak = after.TotalAlloc-before.TotalAlloc, after.Sys-min(before.Sys, after.Sys)
+	return c
+}
+
+// TestBudgetGrows checks at three sizes that the memory that is allocated grows at most a
+// little faster than the body, and that the time is at most four times the part of the
+// rule's time that the body is of the rule's bytes. TestBudgetHolds checks the rule itself.
+func TestBudgetGrows(t *testing.T) {
+	for i := range heavies {
+		h := &heavies[i]
+		small, middle, large := h.measureBody(t, smallBytes/16), h.measureBody(t, smallBytes/4), h.measureBody(t, smallBytes)
+		for _, c := range [][2]cost{{small, middle}, {middle, large}} {
+			most := float64(growth) * float64(c[1].bytes) / float64(c[0].bytes) / 4
+			if got := float64(c[1].allocated) / float64(c[0].allocated); got > most && c[1].allocated > 32<<20 {
+				t.Errorf("%s: %d bytes allocate %d, and %d allocate %d: %.1f times as much, want at most %.1f", h.name, c[0].bytes, c[0].allocated, c[1].bytes, c[1].allocated, got, most)
+			}
+		}
+		for _, c := range []cost{middle, large} {
+			limit := 4 * budgetTime * time.Duration(c.bytes) / budgetBytes
+			for range 4 { // the machine may be busy
+				if c.took > limit {
+					c.took = min(c.took, h.measureBody(t, c.bytes).took)
+				}
+			}
+			if c.took > limit && runtime.GOARCH != "wasm" {
+				t.Errorf("%s: %d bytes took %v, want at most %v", h.name, c.bytes, c.took, limit)
+			}
+		}
+	}
+}
+
+// TestBudgetHolds checks the rule for bodies of each generator that are as large as the
+// rule allows, each in a process of its own. Under js/wasm there is only one process, so
+// BOUNDCHECK_HEAVY selects one generator. It takes about a minute, so make test does not
+// run it.
+func TestBudgetHolds(t *testing.T) {
+	if os.Getenv("BOUNDCHECK_LONG") == "" && os.Getenv(heavyVariable) == "" {
+		t.Skip("SKIPPED: takes a minute; make nightly runs it (BOUNDCHECK_LONG=1)")
+	}
+	limit := budgetTime
+	if runtime.GOARCH == "wasm" {
+		limit *= 5
+	}
+	for i := range heavies {
+		h := &heavies[i]
+		if one := os.Getenv(heavyVariable); one != "" && one != strconv.Itoa(i) {
+			continue
+		}
+		c := h.measureAlone(t, i)
+		t.Logf("%-40s %8d bytes %8.0f ms %5d MiB", h.name, c.bytes, float64(c.took.Microseconds())/1e3, c.peak>>20)
+		if c.took > limit {
+			t.Errorf("%s: %v for %d bytes, want at most %v", h.name, c.took, c.bytes, limit)
+		}
+		if c.peak > budgetMemory {
+			t.Errorf("%s: %d MiB for %d bytes, want at most %d", h.name, c.peak>>20, c.bytes, budgetMemory>>20)
+		}
+	}
+}
+
+// measureAlone scores the i-th generator's largest body in a process of its own, if the
+// system has processes. The best of three times counts, because the machine may be busy.
+func (h *heavy) measureAlone(t *testing.T, i int) cost {
+	t.Helper()
+	if os.Getenv(heavyVariable) != "" || runtime.GOARCH == "wasm" {
+		c := h.measureBody(t, budgetBytes)
+		fmt.Printf("heavy: %d %d %d\n", c.bytes, c.took, c.peak)
+		return c
+	}
+	var best cost
+	for range 3 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestBudgetHolds$")
+		cmd.Env = append(os.Environ(), heavyVariable+"="+strconv.Itoa(i))
+		out, err := cmd.CombinedOutput()
+		found := regexp.MustCompile(`heavy: (\d+) (\d+) (\d+)`).FindSubmatch(out)
+		if found == nil {
+			t.Fatalf("%s: %v\n%s", h.name, err, bytes.TrimSpace(out))
+		}
+		var n [3]int64
+		for k := range n {
+			n[k], _ = strconv.ParseInt(string(found[k+1]), 10, 64)
+		}
+		c := cost{bytes: int(n[0]), took: time.Duration(n[1]), peak: uint64(n[2])}
+		if best.bytes == 0 || c.took < best.took {
+			best = c
+		}
+		if best.took <= budgetTime {
+			break
+		}
+	}
+	return best
+}
+
+// TestBoundsAreSaid checks that a body which reaches a bound has a warning that says what
+// was decided by a simpler method, and that a body below it has none.
+func TestBoundsAreSaid(t *testing.T) {
+	calls := func(n int) []step { return repeatStep(n, orderStep("cancel_order", `{"id":"X1","n":%d}`, 0)) }
+	codes := regexp.MustCompile(`"code":"([a-z-]+-bound)"`)
+	check := func(name, body, want string) {
+		t.Helper()
+		answer, ok := Handle("score", []byte(body))
+		if !ok {
+			t.Fatal(string(answer))
+		}
+		got := ""
+		for _, m := range codes.FindAllSubmatch(answer, -1) {
+			got += string(m[1]) + " "
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%s: the bounds %q, want %q", name, strings.TrimSpace(got), want)
+		}
+	}
+	check("few", writeScored(shuffleSteps(calls(300)), writeSteps(calls(300))), "")
+	check("many, distinct", writeScored(shuffleSteps(calls(1200)), writeSteps(calls(1200))), "pairs-bound")
+	check("many in any order, all matched", writeScored(shuffleSteps(calls(600)), anyOrder(calls(600))), "")
+}
