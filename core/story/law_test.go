@@ -138,7 +138,7 @@ func (d drawing) envelope() []byte {
 // and the messages.
 func TestStoriesSayWhatIs(t *testing.T) {
 	kinds := map[string]int{}
-	for seed := range uint64(500) {
+	for seed := range uint64(400) {
 		data := drawing{rand.New(rand.NewPCG(seed, 48))}.envelope()
 		for kind, n := range checkStories(t, data, fmt.Sprint("seed ", seed)) {
 			kinds[kind] += n
@@ -148,7 +148,7 @@ func TestStoriesSayWhatIs(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"differs", "extra", "instead", "missing", "unsaid", "found", "refused", "handed-over", "no-change", "quote"} {
-		if kinds[kind] < 5 {
+		if kinds[kind] < 3 {
 			t.Errorf("only %d stories have %s: %v", kinds[kind], kind, kinds)
 		}
 	}

@@ -238,9 +238,11 @@ func (t *teller) extraAction(finding int) *boundary.Action { return &t.Obs[t.Fin
 // areAlike reports whether two extra actions are told together.
 func areAlike(a, b *boundary.Action) bool { return a.Name == b.Name || haveSameObject(a, b) }
 
+// haveSameObject reports whether two calls are about the same thing. A short value under
+// another name is another thing: order 7 is not item 7.
 func haveSameObject(a, b *boundary.Action) bool {
 	x, y := objectOf(a), objectOf(b)
-	return x != nil && y != nil && !isPerson(x.Key) && x.Value == y.Value
+	return x != nil && y != nil && !isPerson(x.Key) && x.Value == y.Value && (x.Key == y.Key || len(x.Value) > 5)
 }
 
 func (t *teller) tellExtra(group []int) {

@@ -40,6 +40,10 @@ func (t *teller) differsText(s *Story) []string {
 	if s.Differs[0].Path == "" && t.Obs[c.Index].Text != "" {
 		return []string{fmt.Sprintf("At step %d the agent did %s.", c.Index+1, did[0]), fmt.Sprintf("The reference has %s.", should[0])}
 	}
+	call := t.callText(c, &t.Obs[c.Index], 0)
+	if o := c.Object; len(o) > 0 && slices.ContainsFunc(s.Differs, func(d Difference) bool { return d.Path == o[0].Path }) {
+		call = t.Obs[c.Index].Name // the thing is told as a difference
+	}
 	with := ""
 	if len(did) > 0 {
 		with = " with " + listSome(did)
@@ -48,7 +52,7 @@ func (t *teller) differsText(s *Story) []string {
 		with += " without " + listSome(without)
 	}
 	return []string{
-		fmt.Sprintf("At step %d the agent called %s%s.", c.Index+1, t.callText(c, &t.Obs[c.Index], 0), with),
+		fmt.Sprintf("At step %d the agent called %s%s.", c.Index+1, call, with),
 		fmt.Sprintf("The reference has %s.", listSome(should)),
 	}
 }
@@ -139,7 +143,18 @@ func (t *teller) missingText(s *Story) []string {
 	for _, e := range s.Instead {
 		text = append(text, t.eventText(&e))
 	}
+	for _, i := range s.Findings {
+		if f := &t.Findings[i]; isAboutCheck(f.Pattern) {
+			return append(text, upperFirst(f.Reason)+".")
+		}
+	}
 	return text
+}
+
+// isAboutCheck reports whether the reason of a missing step names the change that needed
+// it.
+func isAboutCheck(p violation.Pattern) bool {
+	return p == violation.MissingVerification || p == violation.MissingConsent || p == violation.MissingConfirmation
 }
 
 // verbFor returns the verb for an action: a tool is called, and a free text is done.
