@@ -29,7 +29,7 @@ func writeGitHub(w io.Writer, r *core.Report, files []string) {
 			}
 			for j := range t.Violations {
 				v := &t.Violations[j]
-				text := v.Reason
+				text := words.Finding(t, j)
 				if len(s.runs) > 1 {
 					text = "run " + t.ID + ": " + text
 				}

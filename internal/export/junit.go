@@ -200,7 +200,7 @@ func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 			out = append(out, "hint: "+v.Reason)
 			continue
 		}
-		c.children = append(c.children, failureElement("failure", v.Reason, string(v.Type), joinPrintable(violationLines(t, i))))
+		c.children = append(c.children, failureElement("failure", words.Finding(t, i), string(v.Type), joinPrintable(violationLines(t, i))))
 	}
 	if m.ABS.Max.Scored {
 		out = append(out, fmt.Sprintf("profile %s, within bounds %s, ABS (agent) %s, ABS (max) %s, GAR %s, SVR %s",

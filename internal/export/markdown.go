@@ -13,7 +13,8 @@ import (
 func writeMarkdown(w io.Writer, r *core.Report) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("## Boundcheck: %s, %s, profile %s\n\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
-	f("| figure | value | 95 %% interval |\n|---|---|---|\n")
+	writeStories(f, r)
+	f("| | figure | value | 95 %% interval | name |\n|---|---|---|---|---|\n")
 	for _, m := range words.Figures(&r.Corpus.Metrics) {
 		value, interval := "–", m.Score.Reason
 		if m.Score.Scored {
@@ -22,7 +23,7 @@ func writeMarkdown(w io.Writer, r *core.Report) {
 		if i := m.Score.Interval; i != nil {
 			interval = fmt.Sprintf("%.3f to %.3f", i.Low, i.High)
 		}
-		f("| %s | %s | %s |\n", m.Name, value, words.Cell(interval))
+		f("| %s | %s | %s | %s | %s |\n", m.Arrow(), m.Plain, value, words.Cell(interval), m.Name)
 	}
 	total, byType, hints := words.Violations(r)
 	f("\n%d violations in %s%s%s.\n", total, words.Count(r.Corpus.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
@@ -54,6 +55,34 @@ func writeMarkdown(w io.Writer, r *core.Report) {
 			f("\n")
 		}
 		f("- warning: %s\n", words.Cell(words.Warning(&warning)))
+	}
+}
+
+// mostStories is the largest number of runs whose stories a report in Markdown tells.
+const mostStories = 20
+
+// writeStories tells what went wrong in the flagged runs.
+func writeStories(f func(string, ...any), r *core.Report) {
+	told, more := 0, 0
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		if !t.Flagged {
+			continue
+		}
+		if told == mostStories {
+			more++
+			continue
+		}
+		told++
+		for j := range t.Story {
+			f("- **%s**: %s\n", words.Cell(t.ID), words.Cell(strings.Join(t.Story[j].Text, " ")))
+		}
+	}
+	if more > 0 {
+		f("- and %s; the table below has all findings\n", words.Count(more, "more run", "more runs"))
+	}
+	if told > 0 {
+		f("\n")
 	}
 }
 

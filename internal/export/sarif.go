@@ -178,9 +178,13 @@ func sarifResults(t *core.Trajectory, at sarifURI, index map[string]int) []sarif
 	for i := range all {
 		v := &all[i]
 		print := violationFingerprint(t, v)
+		said := v.Reason
+		if i < len(t.Violations) {
+			said = words.Finding(t, i)
+		}
 		seen[print]++
 		found[i] = sarifResult{
-			RuleID: v.Rule, RuleIndex: index[v.Rule], Level: severityLevel(v), Message: sarifText{escapeMessage(words.Beside(v.Reason, words.Opinion(v)))},
+			RuleID: v.Rule, RuleIndex: index[v.Rule], Level: severityLevel(v), Message: sarifText{escapeMessage(words.Beside(said, words.Opinion(v)))},
 			Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: at, Region: callRegion(t, v)}, Logical: logicalLocations(t, v)}},
 			Fingerprints: map[string]string{"boundcheckViolation/v1": fmt.Sprintf("%s:%d", print, seen[print])},
 			Rank:         v.Confidence * 100,

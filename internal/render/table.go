@@ -19,15 +19,17 @@ type TableOptions struct {
 	Width int // columns of the terminal; 0 if there is no terminal
 }
 
-// Table prints a report for people. It prints a single run step by step, and several runs
-// as a list. The figures of the corpus follow.
+// Table prints a report for people. Of a single run it first prints what went wrong, then
+// the figures, and then the run step by step with all findings. It prints several runs as
+// a list, and then the figures.
 func Table(w io.Writer, r *core.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
-	p.printf("%s · %s · profile %s\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
-	if len(r.Trajectories) == 1 {
-		p.printSteps(&r.Trajectories[0])
-		p.printFindings(&r.Trajectories[0])
-	} else {
+	one := len(r.Trajectories) == 1
+	if one {
+		p.printStory(&r.Trajectories[0])
+	}
+	p.printf("%s · %s · profile %s\n", words.Printable(r.Input.Format), words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
+	if !one {
 		p.printRuns(r, o.Limit)
 	}
 	p.printGroups(r)
@@ -36,6 +38,10 @@ func Table(w io.Writer, r *core.Report, o TableOptions) {
 		p.printf("  %s  %s\n", Pad("with", 14), words.Printable(names))
 	}
 	p.printWarnings(r)
+	if one {
+		p.printSteps(&r.Trajectories[0])
+		p.printFindings(&r.Trajectories[0])
+	}
 }
 
 type printer struct {
@@ -140,21 +146,17 @@ func Fill(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
+// printFindings prints all findings of a run, with everything that is known about them.
 func (p *printer) printFindings(t *core.Trajectory) {
-	switch {
-	case t.Error != nil:
-		p.printf("\n  %s\n", p.paintText(red, "not scored: "+words.Printable(t.Error.Message)))
-	case t.Reference == nil:
-		p.printf("\n")
-		p.printLintFindings(t)
+	if t.Reference == nil && t.Error == nil {
+		if len(t.Story) > 0 {
+			p.printf("\n")
+			p.printLintFindings(t)
+		}
 		p.printReplay(t)
 		return
-	case len(t.Violations) == 0 && t.Verdict != "":
-		p.printf("\n  %s\n", p.paintText(yellow, words.Printable(t.Verdict)))
-		p.printRecorded(t)
-	case len(t.Violations) == 0:
-		p.printf("\n  %s\n", p.paintText(green, "no violation"))
-	default:
+	}
+	if len(t.Violations) > 0 {
 		p.printf("\n  %s\n", p.paintText(bold, words.Count(len(t.Violations), "violation", "violations")))
 	}
 	p.printViolations(t.Violations, red)
@@ -205,7 +207,7 @@ func asideText(v *core.Violation) string {
 
 func (p *printer) printRuns(r *core.Report, limit int) {
 	name := p.nameWidth(r)
-	p.printf("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", name), Pad("success", 7), Pad("flagged", 7), Pad("within", 6), Pad("svr", 5), "first finding")
+	p.printf("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", name), Pad("success", 7), Pad("flagged", 7), Pad("within", 6), Pad("svr", 5), "what went wrong")
 	shown := 0
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
@@ -214,17 +216,21 @@ func (p *printer) printRuns(r *core.Report, limit int) {
 			break
 		}
 		shown++
-		flagged, style, first := "no", green, ""
-		if t.Error != nil {
-			flagged, style, first = "?", yellow, "not scored: "+t.Error.Message
+		flagged, style := "no", green
+		switch {
+		case t.Error != nil:
+			flagged, style = "?", yellow
+		case t.Flagged:
+			flagged, style = "yes", red
+		case t.Doubt != "" || words.FailedUnexplained(t):
+			style = yellow
 		}
-		if t.Flagged {
-			flagged, style, first = "yes", red, string(t.Violations[0].Type)+": "+t.Violations[0].Reason
-		} else if t.Doubt != "" || words.FailedUnexplained(t) {
-			style, first = yellow, t.Verdict
+		p.printf("  %s  %s  %s  %s  %s", padName(words.Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paintText(style, Pad(flagged, 7)),
+			Pad(words.Short(t.Metrics.WithinBounds), 6), Pad(words.Short(t.Metrics.SVR), 5))
+		if text := words.WentWrong(t); text != "" {
+			p.printf("  %s", p.wrapText(words.Printable(text), name+37))
 		}
-		p.printf("  %s  %s  %s  %s  %s  %s\n", padName(words.Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paintText(style, Pad(flagged, 7)),
-			Pad(words.Short(t.Metrics.WithinBounds), 6), Pad(words.Short(t.Metrics.SVR), 5), strings.TrimRight(Pad(words.Printable(first), p.columnWidth(60, name+37, 1)), " "))
+		p.printf("\n")
 	}
 }
 
@@ -254,9 +260,7 @@ func (p *printer) printCorpus(r *core.Report) {
 	c := &r.Corpus
 	p.printf("\n  %s  %s, mean length %.2f observed, %.2f reference\n", p.paintText(bold, Pad("corpus", 14)),
 		words.Count(c.Tasks, "task", "tasks"), c.Lengths.Observed, c.Lengths.Reference)
-	for _, m := range words.Figures(&c.Metrics) {
-		p.printf("  %s  %s  %s\n", Pad(m.Name, 14), Fill(words.Figure(m.Score), 22), figureBar(m.Score))
-	}
+	p.printFigures(words.Figures(&c.Metrics))
 	if len(c.PassHatK) > 0 {
 		p.printf("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK))
 	}
@@ -294,17 +298,6 @@ func (p *printer) printGroups(r *core.Report) {
 		p.printf("  %s  %s  %s  %s  %s  %s\n", Pad(words.Printable(g.Name), 40), Pad(fmt.Sprint(g.N), 6), Pad(fmt.Sprint(g.Flagged), 7),
 			Pad(words.Short(g.Metrics.WithinBounds), 6), Pad(words.Short(g.Metrics.SVR), 5), words.Short(*g.Metrics.SR))
 	}
-}
-
-// figureBar draws a figure from 0 to 1 as a bar of 20 characters. It returns "" if the
-// figure is not scored.
-func figureBar(s *core.Score) string {
-	if !s.Scored {
-		return ""
-	}
-	const width = 20
-	full := min(max(int(*s.Value*width+0.5), 0), width)
-	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
 // printWarnings prints the first warning of each code, and the number of other warnings

@@ -70,20 +70,60 @@ func Short(s core.Score) string {
 	return fmt.Sprintf("%.2f", *s.Value)
 }
 
-// Named is a figure with its name.
+// Named is a figure with its names.
 type Named struct {
-	Name  string
+	Name  string // the papers' name
+	Plain string // the same in words
+	Lower bool   // smaller values are better
 	Score *core.Score
+}
+
+// Arrow returns the direction in which a figure is better.
+func (n *Named) Arrow() string {
+	if n.Lower {
+		return "↓"
+	}
+	return "↑"
 }
 
 // Figures returns the figures of a corpus, in the order in which every report shows them.
 func Figures(m *core.Metrics) []Named {
-	all := []Named{{"within bounds", &m.WithinBounds}, {"ABS (max)", &m.ABS.Max}, {"ABS (agent)", &m.ABS.Agent}, {"GAR", &m.GAR}, {"SVR", &m.SVR}, {"granularity", &m.GranularityRate},
-		{"SR", m.SR}, {"BASR (max)", &m.BASR.Max}, {"lucky success", &m.LuckySuccess.Max}, {"BASR (agent)", &m.BASR.Agent}}
+	all := []Named{
+		{"within bounds", "steps within bounds", false, &m.WithinBounds},
+		{"ABS (max)", "boundary score, with missing steps", false, &m.ABS.Max},
+		{"ABS (agent)", "boundary score, without missing steps", false, &m.ABS.Agent},
+		{"GAR", "match of the numbers of steps", false, &m.GAR},
+		{"SVR", "too much or too little, per step", true, &m.SVR},
+		{"granularity", "split or merged actions, per step", true, &m.GranularityRate},
+		{"SR", "success", false, m.SR},
+		{"BASR (max)", "success within bounds, with missing steps", false, &m.BASR.Max},
+		{"lucky success", "success out of bounds", true, &m.LuckySuccess.Max},
+		{"BASR (agent)", "success within bounds, without missing steps", false, &m.BASR.Agent},
+	}
 	if m.SRAll != nil {
-		all = append(all, Named{"SR (all runs)", m.SRAll})
+		all = append(all, Named{"SR (all runs)", "success of all runs", false, m.SRAll})
 	}
 	return all
+}
+
+// Unscored returns the figures that are not scored as one text with the reasons, or "" if
+// all are scored.
+func Unscored(all []Named) string {
+	var reasons []string
+	names := map[string][]string{}
+	for _, n := range all {
+		if n.Score.Scored {
+			continue
+		}
+		if names[n.Score.Reason] == nil {
+			reasons = append(reasons, n.Score.Reason)
+		}
+		names[n.Score.Reason] = append(names[n.Score.Reason], n.Name)
+	}
+	for i, reason := range reasons {
+		reasons[i] = strings.Join(names[reason], ", ") + ": " + reason
+	}
+	return strings.Join(reasons, "; ")
 }
 
 // Figure returns a figure with its interval, or the reason why there is no score.
