@@ -8,7 +8,8 @@ import (
 )
 
 const lintUsage = `usage: boundcheck lint [--format table|json|csv|junit|sarif|github] [--fail-on certain|likely|warning]
-                       [--min-confidence P] [--config FILE|--no-config] [--color WHEN] [--limit N] FILE…
+                       [--min-confidence P] [--config FILE|--no-config] [--color WHEN] [--limit N]
+                       [--run ID|N] FILE…
 
 Reads traces and reports problems without any reference: which calls changed
 something, which of them a gate would ask a person about, and which look like a broken
@@ -32,6 +33,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set.StringVar(&f.format, "format", "table", "")
 	set.StringVar(&f.color, "color", "auto", "")
 	set.IntVar(&f.limit, "limit", 20, "")
+	set.StringVar(&f.run, "run", "", "")
 	f.fail.registerFlags(set)
 	f.conf.registerFlags(set)
 	f.mapped.registerFlags(set)

@@ -49,6 +49,7 @@ Scores every trajectory in the files. A file is a trace in any known format
   --seed N               seed of the bootstrap (default 42)
   --color WHEN           auto (default: on a terminal), always, never
   --limit N              trajectories shown in the table (default 20; 0 for all)
+  --run ID|N             report only this run: its id, or its number in the files
 
 For inputs of any size, in constant memory and on all cores:
 
@@ -75,6 +76,7 @@ type scoreFlags struct {
 	lint                              bool // ignore references
 	seed                              uint64
 	limit                             int
+	run                               string // the only run to report; "" for all
 	thresholds                        thresholds
 	fail                              failFlags
 	remote                            remoteFlags
@@ -156,6 +158,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.StringVar(&f.color, "color", "auto", "")
 	set.Uint64Var(&f.seed, "seed", 0, "")
 	set.IntVar(&f.limit, "limit", 20, "")
+	set.StringVar(&f.run, "run", "", "")
 	set.Var(&f.thresholds, "fail-under", "")
 	f.fail.registerFlags(set)
 	f.remote.registerFlags(set)
@@ -193,6 +196,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 	}
 	if err := f.mapped.checkFlags(); err != nil {
 		return nil, err
+	}
+	if f.stream && f.run != "" {
+		return nil, errors.New("--stream cannot be used with --run; remove one of them")
 	}
 	if f.stream && f.mapped.from != "" {
 		return nil, errors.New("--stream cannot be used with --from; remove one of them")
@@ -311,6 +317,9 @@ func (f *scoreFlags) scoreFiles(stdin io.Reader, stderr io.Writer) (core.Report,
 	bar.Done()
 	loaded.addUsedPlugins(&report)
 	f.pluginCode = loaded.printContributions(f.commandName(), report.Profile, stderr)
+	if f.run != "" {
+		return report, keepRun(&report, f.run, &request.Options)
+	}
 	return report, nil
 }
 
