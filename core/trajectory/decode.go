@@ -261,9 +261,13 @@ func newParseError(text string, err error) error {
 		return &Error{Msg: err.Error()}
 	}
 	e := &Error{Msg: syntax.Error(), Line: syntax.Line, Column: syntax.Column, Seen: "text that begins " + quoteExcerpt(text, 0, 40)}
-	if first := skipSpace(text, 0); first >= len(text) || text[first] != '{' && text[first] != '[' {
-		e.Msg = "the input is " + ifElse(isMarkdown(text), "Markdown without a trace in JSON: ", "not a trace: ") + e.Msg
-		e.Formats = Formats()
+	if first := skipSpace(text, 0); first >= len(text) || text[first] != '{' && text[first] != '[' || isLog(text) {
+		o := nameOther(text)
+		if isMarkdown(text) {
+			o = other{"Markdown without a trace in JSON", "save the messages with their tool calls as JSON"}
+		}
+		e.Msg = fmt.Sprintf("the input is %s, not a trace; %s", o.what, o.advice)
+		e.Line, e.Column, e.Formats = 0, 0, Formats()
 	} else if syntax.Offset < len(text) {
 		e.Msg += ", near " + quoteExcerpt(text, syntax.Offset-15, 30)
 	}
@@ -281,9 +285,14 @@ func isMarkdown(text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text, "#"), " ") && text[0] == '#'
 }
 
+// quoteExcerpt quotes n bytes of a text. What looks like a secret is hidden. For this it
+// looks at the text around the excerpt, because an excerpt may begin inside a secret.
 func quoteExcerpt(text string, from, n int) string {
+	const around = 256
 	from = min(max(from, 0), len(text))
-	return fmt.Sprintf("%q", strings.ToValidUTF8(text[from:min(from+n, len(text))], ""))
+	begin, end := max(from-around, 0), min(from+n, len(text))
+	safe := hidden(text[begin:min(end+around, len(text))])
+	return fmt.Sprintf("%q", strings.ToValidUTF8(safe[from-begin:end-begin], ""))
 }
 
 func unknownFormatError(v jsonval.Value) error {

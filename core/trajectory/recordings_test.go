@@ -138,7 +138,7 @@ func TestOtherLanguages(t *testing.T) {
 		"---\nversion: 2\n# x\nlist:\n  body: |\n    " + call:                     "the input is YAML",
 		"# Chat\n\nHello, I list (all) files.\n":                                  "the input is Markdown",
 		"<!-- by X -->\n\n## Chat\n\n```json\n[R]\n```\n":                         "the input is Markdown",
-		"#hash {":                                "the input is not a trace",
+		"#hash {":                                "the input is plain text",
 		"Steps:\n- I pay.\n[" + call + "]":       "",
 		"INFO: start\nINFO: pay\n[" + call + "]": "",
 		"Trace:\n" + call + "\n" + `{"role":"tool","tool_call_id":"1","content":"ok: yes"}`: "",

@@ -1,0 +1,199 @@
+package trajectory
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// This file names texts that are no trace, and hides what looks like a secret in what an
+// error repeats of a text.
+
+// other is a kind of text that is no trace. advice is the one thing to do.
+type other struct{ what, advice string }
+
+// nameOther returns what a text is that does not begin like JSON.
+func nameOther(text string) other {
+	start := strings.ToLower(strings.TrimSpace(text[:min(len(text), 1024)]))
+	switch {
+	case holdsKeys(text):
+		return keyFile
+	case strings.HasPrefix(start, "<!doctype html"), strings.HasPrefix(start, "<") && strings.Contains(start, "<html"):
+		return other{"an HTML page", "it may be the page of a login or of an error; save the trace itself as JSON"}
+	case strings.HasPrefix(start, "<?xml"), strings.HasPrefix(start, "<") && strings.Contains(start, "</"):
+		return other{"XML", "save the trace as JSON"}
+	case isLog(text):
+		return other{"a log without calls in JSON", "save the messages with their tool calls as JSON"}
+	case isCSV(text):
+		return other{"a table of comma-separated values", "save the messages with their tool calls as JSON, a run in each line"}
+	}
+	return other{"plain text without calls", `want JSON, or one call a line, such as get_order(order_id="W-7")`}
+}
+
+var keyFile = other{"a file with keys or passwords", "nothing of it is shown; name a trace instead"}
+
+// firstLines returns up to n lines that are not blank and no comments.
+func firstLines(text string, n int) (out []string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if out = append(out, line); len(out) == n {
+			break
+		}
+	}
+	return out
+}
+
+// holdsKeys reports whether a text is a file with keys: a private key, one single key, or
+// settings of which one is a secret.
+func holdsKeys(text string) bool {
+	if strings.HasPrefix(strings.TrimSpace(text), "-----BEGIN ") {
+		return true
+	}
+	lines := firstLines(text, 64)
+	secret := false
+	for _, line := range lines {
+		name, value, isSetting := strings.Cut(strings.TrimPrefix(line, "export "), "=")
+		if !isSetting {
+			name, value, isSetting = strings.Cut(line, ": ")
+		}
+		if !isSetting || !isSettingName(name) {
+			return len(lines) == 1 && beginsLikeSecret(line) && !strings.ContainsAny(line, " (")
+		}
+		secret = secret || namesSecret(name) || beginsLikeSecret(strings.Trim(value, `"' `))
+	}
+	return secret
+}
+
+// isSettingName reports whether a name may be that of a setting: letters, digits, and _, -
+// or a full stop.
+func isSettingName(name string) bool {
+	name = strings.TrimSpace(name)
+	return name != "" && strings.IndexFunc(name, func(r rune) bool { return !isKeyRune(r) }) < 0
+}
+
+func isKeyRune(r rune) bool {
+	return r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// isLog reports whether most of the first lines begin with a time or a level.
+func isLog(text string) bool {
+	lines := firstLines(text, 8)
+	n := 0
+	for _, line := range lines {
+		line = strings.TrimLeft(line, "[(<")
+		word, _, _ := strings.Cut(line, " ")
+		switch strings.Trim(strings.ToUpper(word), ":]") {
+		case "INFO", "DEBUG", "WARN", "WARNING", "ERROR", "TRACE", "FATAL", "NOTICE":
+			n++
+			continue
+		}
+		if len(word) >= 8 && strings.Count(word, "-")+strings.Count(word, ":")+strings.Count(word, "/") >= 2 && strings.Trim(word, "0123456789-:/.,TZ+]") == "" {
+			n++
+		}
+	}
+	return len(lines) > 0 && 2*n > len(lines)
+}
+
+// isCSV reports whether the first lines have the same number of separators, at least one.
+func isCSV(text string) bool {
+	lines := firstLines(text, 5)
+	for _, separator := range [...]string{",", ";", "\t"} {
+		n := 0
+		if len(lines) > 1 {
+			n = countOutside(lines[0], separator)
+		}
+		same := n > 0
+		for _, line := range lines {
+			same = same && countOutside(line, separator) == n
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// countOutside counts the separators outside of quotation marks.
+func countOutside(line, separator string) (n int) {
+	for i, part := range strings.Split(line, `"`) {
+		if i%2 == 0 {
+			n += strings.Count(part, separator)
+		}
+	}
+	return n
+}
+
+// secretMarks are the beginnings of well-known secrets.
+var secretMarks = [...]string{"sk-", "sk_", "pk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "AKIA", "ASIA", "AIza", "eyJ", "hf_", "npm_", "pypi-", "SG.", "ya29."}
+
+// longestPlain is the length of the longest word with letters and digits that is not
+// hidden.
+const longestPlain = 19
+
+// hidden returns a text in which each word that looks like a secret consists of stars, so
+// that all other characters keep their place. A word looks like a secret if it begins like
+// a well-known one, if it is long and has both letters and digits, or if the word before
+// it names a secret.
+func hidden(text string) string {
+	out := []byte(text)
+	after := false
+	for i := 0; i < len(text); {
+		if !isSecretByte(text[i]) {
+			if text[i] == '\n' || text[i] == ',' {
+				after = false
+			}
+			i++
+			continue
+		}
+		end := i
+		for end < len(text) && isSecretByte(text[end]) {
+			end++
+		}
+		word := text[i:end]
+		if key, value, ok := strings.Cut(word, "="); ok && value != "" && namesSecret(key) { // NAME=value
+			i, word, after = i+len(key)+1, value, true
+		}
+		if after && !namesSecret(word) && word != "Bearer" && word != "Basic" || looksSecret(word) {
+			for k := i; k < end; k++ {
+				out[k] = '*'
+			}
+			after = false
+		} else if namesSecret(strings.TrimRight(word, "=")) || word == "Bearer" {
+			after = true
+		}
+		i = end
+	}
+	return string(out)
+}
+
+func isSecretByte(c byte) bool {
+	return isKeyRune(rune(c)) || c == '+' || c == '/' || c == '=' || c == '!' || c == '$' || c == '%' || c == '@' || c == '~' || c >= utf8.RuneSelf
+}
+
+// beginsLikeSecret reports whether a word begins like a well-known secret and is as long
+// as one.
+func beginsLikeSecret(word string) bool {
+	for _, mark := range secretMarks {
+		if len(word) > len(mark)+8 && strings.HasPrefix(word, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+func looksSecret(word string) bool {
+	return beginsLikeSecret(word) || len(word) > longestPlain && strings.ContainsAny(word, "0123456789") && strings.Trim(word, "0123456789-:./") != "" && !strings.Contains(word, "/")
+}
+
+// namesSecret reports whether a name is that of a secret, such as OPENAI_API_KEY.
+func namesSecret(name string) bool {
+	name = strings.ToLower(strings.TrimSpace(name))
+	for _, word := range [...]string{"password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "private_key", "credential", "authorization"} {
+		if strings.HasSuffix(name, word) {
+			return true
+		}
+	}
+	return false
+}
