@@ -13,6 +13,7 @@ help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## score an example, then serve page and API on localhost:8080 (PORT=…); needs Go alone
+	@echo "Building the program and the page. The first time takes a minute or two."
 	@$(GO) build -o dist/boundcheck ./cmd/boundcheck & sh playground/build.sh --first && wait $$!
 	@dist/boundcheck score testdata/cases/abb-missing-verification.json
 	@{ nice sh playground/build.sh --plugins && echo 'The plugins of the page are ready.'; } & PORT=$(PORT) dist/boundcheck serve $(if $(ADDR),--addr $(ADDR))

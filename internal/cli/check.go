@@ -1,37 +1,75 @@
 package cli
 
 import (
+	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-const checkUsage = `usage: boundcheck check FILE | -
+const checkUsage = `usage: boundcheck check [--format auto|words|json] FILE | -
 
 Reads a proposal, {"tool": …, "arguments": {…}, "tools"?: […], "policy"?: …}, and
-prints the gate's decision as JSON: allow or confirm, the reason, and the text that a
-person would approve. The output is identical to the answer of POST /v1/check.
+prints the gate's decision: allow or confirm, the reason, and the text that a person
+would approve. On a terminal it prints words, and otherwise JSON. The JSON is identical
+to the answer of POST /v1/check.
 `
 
 func checkCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
+	var files []string
+	set := flag.NewFlagSet("check", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	format := set.String("format", "auto", "")
+	err := parseInterspersed(set, args, &files)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, checkUsage)
 		return exitOK
+	case err == nil:
+		err = oneOf("format", *format, "auto", "words", "json")
 	}
-	if len(args) != 1 {
-		fmt.Fprint(stderr, checkUsage)
-		return exitUsage
+	if err == nil && len(files) != 1 {
+		err = errors.New("want one FILE, or - for standard input")
 	}
-	body, err := readFile(args[0], stdin)
+	if err != nil {
+		return printMisuse(stderr, "check", err, checkUsage)
+	}
+	body, err := readFile(files[0], stdin)
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck check: %v\n", err)
 		return exitInput
 	}
 	answer, ok := wire.Handle("check", body)
+	if *format == "words" || *format == "auto" && render.IsTerminal(stdout) {
+		return printDecision(answer, ok, stdout, stderr)
+	}
 	stdout.Write(answer)
 	if !ok {
 		return exitInput
 	}
+	return exitOK
+}
+
+// printDecision prints the gate's answer, which is JSON, in words.
+func printDecision(answer []byte, ok bool, stdout, stderr io.Writer) int {
+	var said struct {
+		Decision, Tool, Reason, Confirmation string
+		Error                                wire.Error
+	}
+	if err := json.Unmarshal(answer, &said); err != nil || !ok {
+		fmt.Fprintf(stderr, "boundcheck check: %s\n", words.Printable(said.Error.Message))
+		return exitInput
+	}
+	if said.Decision == proposal.Allow {
+		fmt.Fprintf(stdout, "Allowed without a question: %s (%s).\n", words.Printable(said.Tool), words.Printable(said.Reason))
+		return exitOK
+	}
+	fmt.Fprintf(stdout, "A person must confirm this call (%s). The person approves this text:\n\n%s", words.Printable(said.Reason), said.Confirmation)
 	return exitOK
 }

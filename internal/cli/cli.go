@@ -38,6 +38,7 @@ func allCommands() []command {
 		{"read", "print what is understood of a trace, before any verdict", readCommand},
 		{"map", "propose a mapping for JSON of another format", mapCommand},
 		{"repair", "convert text that is almost JSON to JSON", repairCommand},
+		{"formats", "list the formats of traces that can be read", formatsCommand},
 		{"explain", "explain a name in a report", explainCommand},
 		{"check", "decide whether one action must be confirmed, and print the text to confirm", checkCommand},
 		{"convert", "rewrite a trace as generic, openai-chat or atif", convertCommand},
@@ -61,6 +62,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, helpText())
 		return exitUsage
+	}
+	if args[0] == "help" && len(args) > 1 {
+		args = []string{args[1], "-h"}
 	}
 	if args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
 		fmt.Fprint(stdout, helpText())

@@ -22,7 +22,7 @@ import (
 const scoreUsage = `usage: boundcheck score [FLAGS] FILE…   (- is standard input)
 
 Scores every trajectory in the files. A file is a trace in any known format
-(boundcheck version lists them), or {"trace": …, "reference": …}.
+(boundcheck formats lists them), or {"trace": …, "reference": …}.
 
   --reference FILE       use this reference, not those in the files: a JSON list
                          of steps, {"steps": […]}, or text with one call a line;
@@ -353,13 +353,15 @@ func (f *scoreFlags) printRefusal(err error, stdout, stderr io.Writer) int {
 		name = "" // as do some other errors
 	}
 	fmt.Fprintf(stderr, "boundcheck %s: %s%v\n", f.commandName(), name, err)
-	var input *core.InputError
-	if errors.As(err, &input) && len(input.Formats) > 0 {
-		fmt.Fprintf(stderr, "known formats: %s\n", render.Wrap(strings.Join(input.Formats, ", "), 15, 80))
-	}
+	hint := ""
 	if reference == nil && len(f.files) == 1 && f.files[0] != "-" {
-		fmt.Fprint(stderr, repairHint(f.files[0]))
+		hint = repairHint(f.files[0])
 	}
+	var input *core.InputError
+	if hint == "" && errors.As(err, &input) && len(input.Formats) > 0 {
+		hint = "to see which traces can be read, run: boundcheck formats\n"
+	}
+	fmt.Fprint(stderr, hint)
 	if f.printsJSON() {
 		stdout.Write(wire.FailWith(err))
 	}

@@ -39,7 +39,7 @@ func TestExitCodes(t *testing.T) {
 	check(2, `unknown metric "absurd"`, "score", "--fail-under", "absurd=1", "-")
 	check(2, `invalid bound "abs"`, "score", "--fail-under", "abs", "-")
 	check(1, "no such file", "score", "nowhere.json")
-	check(1, "known formats: tau-bench", "score", "../../testdata/hostile/unknown-object.json")
+	check(1, "run: boundcheck formats", "score", "../../testdata/hostile/unknown-object.json")
 	check(1, "a PNG image", "score", "../../testdata/hostile/image.png")
 	check(0, "generic-actions", "score", "-")
 	check(0, "ABS (max)", "score", cases+"abb-granularity.json")
