@@ -22,82 +22,82 @@ import (
 // drawing makes traces with references.
 type drawing struct{ *rand.Rand }
 
-func (d drawing) pick(from ...string) string { return from[d.IntN(len(from))] }
+func (d drawing) pickText(from ...string) string { return from[d.IntN(len(from))] }
 
-func (d drawing) number() int { return d.pickInt(0, 1, 2, 5, 55, 250) }
+func (d drawing) drawNumber() int { return d.pickNumber(0, 1, 2, 5, 55, 250) }
 
-func (d drawing) pickInt(from ...int) int { return from[d.IntN(len(from))] }
+func (d drawing) pickNumber(from ...int) int { return from[d.IntN(len(from))] }
 
-// call returns a call to one of a few tools with random arguments.
-func (d drawing) call() map[string]any {
+// drawCall returns a call to one of a few tools with random arguments.
+func (d drawing) drawCall() map[string]any {
 	order := "#W" + strconv.Itoa(100+d.IntN(4))
-	name := d.pick("get_order", "cancel_order", "modify_items", "book_reservation", "send_certificate", "transfer_to_human_agents")
+	name := d.pickText("get_order", "cancel_order", "modify_items", "book_reservation", "send_certificate", "transfer_to_human_agents")
 	a := map[string]any{}
 	switch name {
 	case "get_order":
 		a["order_id"] = order
 	case "cancel_order":
-		a["order_id"], a["reason"] = order, d.pick("ordered by mistake", "no longer needed", `a "strange" reason`)
+		a["order_id"], a["reason"] = order, d.pickText("ordered by mistake", "no longer needed", `a "strange" reason`)
 	case "modify_items":
-		a["order_id"], a["item_ids"], a["new_item_ids"] = order, d.codes(), d.codes()
+		a["order_id"], a["item_ids"], a["new_item_ids"] = order, d.drawCodes(), d.drawCodes()
 		if d.IntN(2) == 0 {
-			a["payment_method_id"] = d.pick("gift_card_17", "paypal_23", "credit_card_99")
+			a["payment_method_id"] = d.pickText("gift_card_17", "paypal_23", "credit_card_99")
 		}
 	case "book_reservation":
-		a["user_id"], a["cabin"], a["nonfree_baggages"] = "mia_li_3668", d.pick("economy", "business"), d.number()
+		a["user_id"], a["cabin"], a["nonfree_baggages"] = "mia_li_3668", d.pickText("economy", "business"), d.drawNumber()
 		var paid, flights []any
 		for range d.IntN(3) {
-			paid = append(paid, map[string]any{"payment_id": d.pick("gift_card_17", "credit_card_99"), "amount": d.number()})
-			flights = append(flights, map[string]any{"flight_number": d.pick("HAT1", "HAT2"), "date": d.pick("2024-05-20", "2024-05-21")})
+			paid = append(paid, map[string]any{"payment_id": d.pickText("gift_card_17", "credit_card_99"), "amount": d.drawNumber()})
+			flights = append(flights, map[string]any{"flight_number": d.pickText("HAT1", "HAT2"), "date": d.pickText("2024-05-20", "2024-05-21")})
 		}
 		a["payment_methods"], a["flights"] = paid, flights
 		if d.IntN(3) == 0 {
-			a["note"] = strings.Repeat(d.pick("long ", "longer "), 60)
+			a["note"] = strings.Repeat(d.pickText("long ", "longer "), 60)
 		}
 	case "send_certificate":
-		a["user_id"], a["amount"] = "mia_li_3668", d.number()
+		a["user_id"], a["amount"] = "mia_li_3668", d.drawNumber()
 	default:
 		a["summary"] = "The user wants\nmore."
 	}
 	return map[string]any{"name": name, "arguments": a}
 }
 
-func (d drawing) codes() (all []any) {
+func (d drawing) drawCodes() (all []any) {
 	for range 1 + d.IntN(3) {
-		all = append(all, d.pick("1008", "2492", "7453", "9190"))
+		all = append(all, d.pickText("1008", "2492", "7453", "9190"))
 	}
 	return all
 }
 
-// changed returns the calls with some of them left out, repeated or redrawn.
-func (d drawing) changed(calls []map[string]any) (out []map[string]any) {
+// changeCalls returns the calls with some of them left out, repeated or redrawn.
+func (d drawing) changeCalls(calls []map[string]any) (out []map[string]any) {
 	for _, c := range calls {
 		switch d.IntN(8) {
 		case 0:
 		case 1:
 			out = append(out, c, c)
 		case 2:
-			out = append(out, d.call())
+			out = append(out, d.drawCall())
 		case 3:
-			out = append(out, d.similar(c))
+			out = append(out, d.changeArgument(c))
 		default:
 			out = append(out, c)
 		}
 	}
 	if d.IntN(3) == 0 {
-		out = append(out, d.call())
+		out = append(out, d.drawCall())
 	}
 	return out
 }
 
-// similar returns a call with the same name that has one other argument.
-func (d drawing) similar(c map[string]any) map[string]any {
+// changeArgument returns a call with the same name that has one other argument.
+func (d drawing) changeArgument(c map[string]any) map[string]any {
 	arguments := map[string]any{}
 	for k, v := range c["arguments"].(map[string]any) {
 		arguments[k] = v
 	}
 	for range 20 {
-		if other := d.call(); other["name"] == c["name"] {
+		if other := d.drawCall(); other["name"] == c["name"] {
 			for k, v := range other["arguments"].(map[string]any) {
 				if d.IntN(2) == 0 {
 					arguments[k] = v
@@ -109,21 +109,21 @@ func (d drawing) similar(c map[string]any) map[string]any {
 	return map[string]any{"name": c["name"], "arguments": arguments}
 }
 
-// envelope returns a request with one run and its reference.
-func (d drawing) envelope() []byte {
+// drawEnvelope returns a request with one run and its reference.
+func (d drawing) drawEnvelope() []byte {
 	var reference []map[string]any
 	for range 1 + d.IntN(4) {
-		reference = append(reference, d.call())
+		reference = append(reference, d.drawCall())
 	}
 	messages := []any{map[string]any{"role": "system", "content": "Be kind. Never cancel an order twice."}}
 	say := func(role, text string) { messages = append(messages, map[string]any{"role": role, "content": text}) }
-	for i, c := range d.changed(reference) {
-		say("user", d.pick("Please use my PayPal. Not the gift card!", "I have order #W101. It is for business.", "Cancel #W102 and #W103, I no longer needed it.", "I paid 55 for economy.", "Hello."))
+	for i, c := range d.changeCalls(reference) {
+		say("user", d.pickText("Please use my PayPal. Not the gift card!", "I have order #W101. It is for business.", "Cancel #W102 and #W103, I no longer needed it.", "I paid 55 for economy.", "Hello."))
 		arguments, _ := json.Marshal(c["arguments"])
 		id := fmt.Sprint("call", i)
 		messages = append(messages,
 			map[string]any{"role": "assistant", "content": "", "tool_calls": []any{map[string]any{"id": id, "type": "function", "function": map[string]any{"name": c["name"], "arguments": string(arguments)}}}},
-			map[string]any{"role": "tool", "tool_call_id": id, "content": d.pick("ok", "ok", "ok", "Error: the payment does not add up", "Error: no such thing.\nTry again.")})
+			map[string]any{"role": "tool", "tool_call_id": id, "content": d.pickText("ok", "ok", "ok", "Error: the payment does not add up", "Error: no such thing.\nTry again.")})
 	}
 	say("assistant", "Done.")
 	steps := map[string]any{"steps": reference}
@@ -139,7 +139,7 @@ func (d drawing) envelope() []byte {
 func TestStoriesSayWhatIs(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(400) {
-		data := drawing{rand.New(rand.NewPCG(seed, 48))}.envelope()
+		data := drawing{rand.New(rand.NewPCG(seed, 48))}.drawEnvelope()
 		for kind, n := range checkStories(t, data, fmt.Sprint("seed ", seed)) {
 			kinds[kind] += n
 		}
@@ -213,7 +213,7 @@ type checker struct {
 	name  string
 }
 
-func (c *checker) fail(format string, a ...any) {
+func (c *checker) reportFault(format string, a ...any) {
 	c.t.Helper()
 	text, _ := json.Marshal(c.story)
 	c.t.Errorf("%s: %s\n%s", c.name, fmt.Sprintf(format, a...), text)
@@ -227,7 +227,7 @@ func (c *checker) checkStory(kinds map[string]int) {
 	c.checkCalls(s.Should, c.run.Reference)
 	for _, i := range s.Findings {
 		if i < 0 || i >= len(c.run.Violations) {
-			c.fail("finding %d", i)
+			c.reportFault("finding %d", i)
 		}
 	}
 	switch s.Kind {
@@ -238,7 +238,7 @@ func (c *checker) checkStory(kinds map[string]int) {
 	case "missing":
 		for _, step := range s.Should {
 			if n, held := c.countEqual(&c.run.Reference[step.Index]); n >= held {
-				c.fail("step %d was done %d times and is in the reference %d times", step.Index, n, held)
+				c.reportFault("step %d was done %d times and is in the reference %d times", step.Index, n, held)
 			}
 		}
 	}
@@ -250,7 +250,7 @@ func (c *checker) checkStory(kinds map[string]int) {
 		kinds["quote"]++
 		if q.Message != nil {
 			if m := c.talk.Turns[*q.Message]; !strings.Contains(m.Text, q.Text) || q.By == "user" && m.Role != "user" || q.By == "policy" && m.Role != "system" && m.Role != "developer" {
-				c.fail("message %d, by %s, is %q", *q.Message, m.Role, m.Text)
+				c.reportFault("message %d, by %s, is %q", *q.Message, m.Role, m.Text)
 			}
 		}
 	}
@@ -261,16 +261,16 @@ func (c *checker) checkCalls(calls []core.StoryCall, side []core.Action) {
 	c.t.Helper()
 	for _, call := range calls {
 		if call.Index < 0 || call.Index >= len(side) {
-			c.fail("index %d of %d", call.Index, len(side))
+			c.reportFault("index %d of %d", call.Index, len(side))
 			continue
 		}
 		a := &side[call.Index]
 		if call.Name != a.Name && call.Name != a.Text {
-			c.fail("%s is %s", call.Name, a.Name)
+			c.reportFault("%s is %s", call.Name, a.Name)
 		}
 		for _, o := range call.Object {
-			if got, ok := valueAt(a.Arguments, o.Path); !ok || !reflect.DeepEqual(got, decode(o.Value)) {
-				c.fail("argument %s is %v, not %s", o.Path, got, o.Value)
+			if got, ok := valueAt(a.Arguments, o.Path); !ok || !reflect.DeepEqual(got, decodeJSON(o.Value)) {
+				c.reportFault("argument %s is %v, not %s", o.Path, got, o.Value)
 			}
 		}
 	}
@@ -279,25 +279,25 @@ func (c *checker) checkCalls(calls []core.StoryCall, side []core.Action) {
 func (c *checker) checkDifferences() {
 	c.t.Helper()
 	if len(c.story.Did) != 1 || len(c.story.Should) != 1 || len(c.story.Differs) == 0 {
-		c.fail("not one pair that differs")
+		c.reportFault("not one pair that differs")
 		return
 	}
 	obs, ref := &c.run.Observed[c.story.Did[0].Index], &c.run.Reference[c.story.Should[0].Index]
 	for _, d := range c.story.Differs {
 		if d.Path == "" {
 			if d.Observed != obs.Text || d.Reference != ref.Text {
-				c.fail("the texts are not those of the actions")
+				c.reportFault("the texts are not those of the actions")
 			}
 			continue
 		}
 		for _, side := range []struct{ arguments, told string }{{obs.Arguments, d.Observed}, {ref.Arguments, d.Reference}} {
 			got, ok := valueAt(side.arguments, d.Path)
-			if ok != (side.told != "") || ok && !reflect.DeepEqual(got, decode(side.told)) {
-				c.fail("argument %s is %v, not %q", d.Path, got, side.told)
+			if ok != (side.told != "") || ok && !reflect.DeepEqual(got, decodeJSON(side.told)) {
+				c.reportFault("argument %s is %v, not %q", d.Path, got, side.told)
 			}
 		}
 		if d.Observed == d.Reference {
-			c.fail("argument %s does not differ", d.Path)
+			c.reportFault("argument %s does not differ", d.Path)
 		}
 	}
 }
@@ -329,13 +329,13 @@ func (c *checker) checkExtra() {
 			return n
 		}
 		if number(m[3]) != done || number(m[4]) != held || done <= held {
-			c.fail("done %d times, in the reference %d times", done, held)
+			c.reportFault("done %d times, in the reference %d times", done, held)
 		}
 		return
 	}
 	if strings.HasSuffix(why, "this call.") || strings.HasSuffix(why, "these calls.") {
 		if held > 0 {
-			c.fail("the reference has call %d", c.story.Did[0].Index)
+			c.reportFault("the reference has call %d", c.story.Did[0].Index)
 		}
 	}
 }
@@ -343,7 +343,7 @@ func (c *checker) checkExtra() {
 // countEqual counts the successful actions and the reference steps that equal a call.
 func (c *checker) countEqual(a *core.Action) (done, held int) {
 	same := func(b *core.Action) bool {
-		return a.Name == b.Name && a.Text == b.Text && reflect.DeepEqual(decode(a.Arguments), decode(b.Arguments))
+		return a.Name == b.Name && a.Text == b.Text && reflect.DeepEqual(decodeJSON(a.Arguments), decodeJSON(b.Arguments))
 	}
 	for i := range c.run.Observed {
 		if b := &c.run.Observed[i]; !b.Error && !b.Proposed && same(b) {
@@ -363,7 +363,7 @@ func (c *checker) checkEvent(e *core.Event) {
 	if e.Action == nil {
 		for i := range c.run.Observed {
 			if a := &c.run.Observed[i]; a.Mutating != "no" && !a.Control && !a.Error && !a.Proposed && !c.talk.Steps[i].User {
-				c.fail("action %d may change something", i)
+				c.reportFault("action %d may change something", i)
 			}
 		}
 		return
@@ -372,15 +372,15 @@ func (c *checker) checkEvent(e *core.Event) {
 	switch e.Kind {
 	case "refused":
 		if !a.Error || step.Answer == nil || !strings.Contains(*step.Answer, e.Text) {
-			c.fail("action %d was not refused so", *e.Action)
+			c.reportFault("action %d was not refused so", *e.Action)
 		}
 	case "handed-over":
 		if !a.Control || a.Error || !strings.Contains(a.Name, "human") || *e.Action != len(c.run.Observed)-1 {
-			c.fail("action %d is no hand-over at the end", *e.Action)
+			c.reportFault("action %d is no hand-over at the end", *e.Action)
 		}
 	case "proposed":
 		if !a.Proposed {
-			c.fail("action %d was executed", *e.Action)
+			c.reportFault("action %d was executed", *e.Action)
 		}
 	}
 }
@@ -396,7 +396,7 @@ func (c *checker) checkText() {
 	for _, side := range [][]core.Action{c.run.Observed, c.run.Reference} {
 		for i := range side {
 			b.WriteString(side[i].Name + " " + side[i].Arguments + " " + side[i].Text + "\n")
-			b.WriteString(spelled(decode(side[i].Arguments)))
+			b.WriteString(spellStrings(decodeJSON(side[i].Arguments)))
 		}
 	}
 	for i := range c.talk.Turns {
@@ -416,7 +416,7 @@ func (c *checker) checkText() {
 	raw := b.String()
 	for _, line := range c.story.Text {
 		if line == "" || strings.Contains(line, "…") && !strings.Contains(raw, "…") {
-			c.fail("the line %q", line)
+			c.reportFault("the line %q", line)
 		}
 		for _, word := range coded.FindAllString(line, -1) {
 			word = strings.Trim(word, ".:")
@@ -424,34 +424,34 @@ func (c *checker) checkText() {
 				continue // a step, a message or a count
 			}
 			if !strings.Contains(raw, word) {
-				c.fail("%q stands nowhere", word)
+				c.reportFault("%q stands nowhere", word)
 			}
 		}
 	}
 }
 
-// spelled returns all strings of a value, a line each.
-func spelled(v any) string {
+// spellStrings returns all strings of a value, a line each.
+func spellStrings(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v + "\n"
 	case []any:
 		var b strings.Builder
 		for _, e := range v {
-			b.WriteString(spelled(e))
+			b.WriteString(spellStrings(e))
 		}
 		return b.String()
 	case map[string]any:
 		var b strings.Builder
 		for _, e := range v {
-			b.WriteString(spelled(e))
+			b.WriteString(spellStrings(e))
 		}
 		return b.String()
 	}
 	return ""
 }
 
-func decode(text string) (v any) {
+func decodeJSON(text string) (v any) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	if d.Decode(&v) != nil {
@@ -462,7 +462,7 @@ func decode(text string) (v any) {
 
 // valueAt walks a path such as a.b[1].c. A null counts as absent.
 func valueAt(arguments, path string) (any, bool) {
-	v := decode(arguments)
+	v := decodeJSON(arguments)
 	for _, step := range strings.FieldsFunc(strings.ReplaceAll(path, "[", ".["), func(r rune) bool { return r == '.' }) {
 		if index, ok := strings.CutPrefix(step, "["); ok {
 			n, err := strconv.Atoi(strings.TrimSuffix(index, "]"))

@@ -291,7 +291,7 @@ func quoteExcerpt(text string, from, n int) string {
 	const around = 256
 	from = min(max(from, 0), len(text))
 	begin, end := max(from-around, 0), min(from+n, len(text))
-	safe := hidden(text[begin:min(end+around, len(text))])
+	safe := hideSecrets(text[begin:min(end+around, len(text))])
 	return fmt.Sprintf("%q", strings.ToValidUTF8(safe[from-begin:end-begin], ""))
 }
 

@@ -132,11 +132,11 @@ var secretMarks = [...]string{"sk-", "sk_", "pk_", "rk_", "ghp_", "gho_", "ghu_"
 // hidden.
 const longestPlain = 19
 
-// hidden returns a text in which each word that looks like a secret consists of stars, so
+// hideSecrets returns a text in which each word that looks like a secret consists of stars, so
 // that all other characters keep their place. A word looks like a secret if it begins like
 // a well-known one, if it is long and has both letters and digits, or if the word before
 // it names a secret.
-func hidden(text string) string {
+func hideSecrets(text string) string {
 	out := []byte(text)
 	after := false
 	for i := 0; i < len(text); {
