@@ -74,6 +74,20 @@ class Report(_types.Report):
                     lines.append(f"{t.id + ': ' if several else ''}{v.type}: {v.reason} ({v.rule}, {v.by}, {v.confidence:.2f})")
         return "\n".join(lines)
 
+    def story(self) -> str:
+        """What went wrong in each run, a sentence per line; "" if nothing did."""
+        several = len(self.trajectories) > 1
+        lines = []
+        for t in self.trajectories:
+            for s in t.story or []:
+                lines += [f"{t.id + ': ' if several and i == 0 else ''}{text}" for i, text in enumerate(s.text)]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        runs = len(self.trajectories)
+        told = self.unread or self.story() or next((t.verdict for t in self.trajectories if t.verdict), "No violation.")
+        return f"<boundcheck.Report of {runs} {'run' if runs == 1 else 'runs'}, {self.corpus.flagged} flagged>\n{told}"
+
     def html(self) -> str:
         """The report as one self-contained page."""
         trace, args, files = self._asked

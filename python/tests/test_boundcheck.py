@@ -83,6 +83,16 @@ def test_references(reference):
     assert not report.passed and "cancel_order" in report.findings()
 
 
+def test_story():
+    report = boundcheck.score([{"name": "cancel_order", "arguments": {"order_id": "W-7"}}], 'get_order(order_id="W-8")\nrefund(order_id="W-8", amount=5)')
+    assert report.story().startswith("At step 1 the agent called cancel_order for order W-7.\nThe reference does not have this call.\n")
+    assert repr(report) == "<boundcheck.Report of 1 run, 1 flagged>\n" + report.story()
+    fine = boundcheck.score([{"name": "cancel_order", "arguments": {"order_id": "W-7"}}], 'cancel_order(order_id="W-7")')
+    assert fine.story() == "" and repr(fine) == "<boundcheck.Report of 1 run, 0 flagged>\nNo violation."
+    failed = boundcheck.score({"trajectories": [{"success": False, "actions": [{"name": "cancel_order"}]}]}, "cancel_order()")
+    assert "Recorded as failed" in repr(failed)
+
+
 def test_paths(tmp_path):
     ref = tmp_path / "ref.yaml"
     ref.write_text(REFERENCE)
