@@ -193,8 +193,8 @@ func (e *evaluator) scoreRun(r *run) {
 	}
 	e.setObservedActions(r)
 	if ref == nil {
-		o := &origins{t: r.Trajectory, obs: r.Obs}
-		r.origins = o
+		o := &origins{t: r.Trajectory, obs: r.Obs, work: violation.WorkOf(&r.Case)}
+		r.origins, r.Asking = o, o.requestFor
 		r.Origins, r.Answer, r.Request = o.valueOrigins, o.resultText, o.userRequest
 		r.Offered = o.answeredMessage
 		r.findings = violation.Lint(&r.Case)

@@ -57,6 +57,10 @@ func (l *lintTally) addRun(run *Trajectory, success bool) {
 		if v.Confidence != violation.Unsure {
 			countOutcome(l.works, [2]string{v.Rule, run.Work}, success, 1)
 		}
+		if v.Rule == violation.InstructedByData && !seen[violation.UnaskedChange] { // nobody asked there either
+			seen[violation.UnaskedChange] = true
+			countOutcome(l.works, [2]string{violation.UnaskedChange, run.Work}, success, 1)
+		}
 	}
 }
 
@@ -221,13 +225,33 @@ func TestLintFidelity(t *testing.T) {
 		aside.merge(held)
 	}
 	if !tuning {
-		checkMeasures(t, total)
+		all := total.all
+		addLabelled(t, total)
+		checkMeasures(t, total, all.good+all.bad)
 	}
 	t.Logf("service desks (tau-bench, tau2)\n    %s", desk)
 	if !tuning {
 		t.Logf("held out of tuning\n    %s", aside)
 	}
 	t.Logf("all\n    %s", total)
+}
+
+// addLabelled adds the chats that people labelled as safe or unsafe to the counts of the
+// rules about requests. Other rules have nothing to do with that label.
+func addLabelled(t *testing.T, to *lintTally) {
+	labelled := newLintTally()
+	for _, name := range recordings.Glob(t, "unasked/*.jsonl") {
+		runs, unsafe := lintLabelled(t, name)
+		for i := range runs {
+			labelled.addRun(&runs[i], !unsafe[i])
+		}
+	}
+	for key, n := range labelled.works {
+		if key[0] == violation.UnaskedChange || key[0] == violation.InstructedByData {
+			countOutcome(to.works, key, true, n[0])
+			countOutcome(to.works, key, false, n[1])
+		}
+	}
 }
 
 // measuredRuns is the number of recorded runs from which the table of measures was
@@ -237,8 +261,8 @@ const measuredRuns = 2671
 // checkMeasures compares the given counts with the table of violation.Measures, and
 // reports the lines that differ. If some of the recordings are missing, it compares
 // nothing.
-func checkMeasures(t *testing.T, all *lintTally) {
-	if n := all.all.good + all.all.bad; n != measuredRuns {
+func checkMeasures(t *testing.T, all *lintTally, n int) {
+	if n != measuredRuns {
 		t.Logf("the table of measures was counted over %d runs, here are %d: not compared", measuredRuns, n)
 		return
 	}

@@ -6,8 +6,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/provenance"
+	"github.com/boundcheck/boundcheck/core/requests"
 	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/violation"
 )
 
 // origins finds where the values of a run's actions come from. It does so once, for all
@@ -15,9 +18,12 @@ import (
 type origins struct {
 	t      *trajectory.Trajectory
 	obs    []boundary.Action
+	work   violation.Work
 	texts  []provenance.Text
 	before []int                 // action → number of texts written before it
 	traced [][]provenance.Origin // by action; nil until one is needed
+	asking *requests.Reader      // nil until it is needed
+	traces []*requests.Trace     // the requests of the actions; nil where not yet traced
 	asked  struct {              // the cache of userRequest
 		read int // number of messages read so far
 		text string
@@ -31,6 +37,38 @@ func (o *origins) valueOrigins(obs int) []provenance.Origin {
 		o.traceAll()
 	}
 	return o.traced[obs]
+}
+
+// requestFor returns the request for an action. The result depends on the sort of work:
+// where files, pages or things are worked on, the task as a whole is the request.
+func (o *origins) requestFor(obs int) requests.Trace {
+	if o.traces == nil {
+		o.traces = make([]*requests.Trace, len(o.obs))
+	}
+	if o.traces[obs] != nil {
+		return *o.traces[obs]
+	}
+	if o.before == nil {
+		o.collectTexts()
+	}
+	if o.asking == nil {
+		o.asking = requests.NewReader(o.texts, o.t.ToolTexts, meansOf(o.work))
+	}
+	a := &o.obs[obs]
+	t := o.asking.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes})
+	o.traces[obs] = &t
+	return t
+}
+
+// meansOf returns the deeds that are means to any task of a sort of work.
+func meansOf(w violation.Work) requests.Kinds {
+	switch w {
+	case violation.Code, violation.Shell:
+		return requests.FileMeans
+	case violation.Browser, violation.Desktop, violation.Embodied:
+		return requests.PlaceMeans
+	}
+	return requests.NoMeans
 }
 
 // traceAction returns the origins of the values of a single action. It is used for runs
@@ -120,7 +158,9 @@ func (o *origins) traceAll() {
 	if len(queries) == 0 {
 		return
 	}
-	o.collectTexts()
+	if o.before == nil {
+		o.collectTexts()
+	}
 	for i := range queries {
 		queries[i].Before = o.before[owner[i]]
 	}
@@ -240,4 +280,19 @@ func (o *origins) wireOrigins(obs int) []Origin {
 		out = append(out, w)
 	}
 	return out
+}
+
+// wireRequest returns the request for one action for the report, or nil if the action only
+// reads, failed, or is the user's.
+func (o *origins) wireRequest(obs int) *Asked {
+	if a := &o.obs[obs]; !a.Writes() || a.ByUser {
+		return nil
+	}
+	t := o.requestFor(obs)
+	w := &Asked{By: t.By.String(), Why: t.Why, Words: t.Words}
+	if t.Text >= 0 {
+		x := &o.texts[t.Text]
+		w.Message, w.Action = indexOrNil(x.Message), indexOrNil(x.Call)
+	}
+	return w
 }

@@ -241,6 +241,16 @@ type Action struct {
 
 	Boundary *Boundary `json:"boundary,omitempty"` // absent if there is no reference
 	Origins  []Origin  `json:"origins,omitempty"`  // of an action that may change something, if there is no reference
+	Request  *Asked    `json:"request,omitempty"`  // of an action that may change something, if there is no reference
+}
+
+// Asked says who asked for an action. What the data asks for, nobody asked for.
+type Asked struct {
+	By      string `json:"by"`                // user, developer, none (it needs no request), data, nobody, unknown
+	Why     string `json:"why"`               // the same in words, for people
+	Words   string `json:"words,omitempty"`   // the sentence that asks, or the passage of the data
+	Message *int   `json:"message,omitempty"` // index of the message that contains the words
+	Action  *int   `json:"action,omitempty"`  // index of the observed action whose answer contains them
 }
 
 // Origin is the source of one value in the arguments of an action.

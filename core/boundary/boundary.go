@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/provenance"
+	"github.com/boundcheck/boundcheck/core/requests"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -303,5 +304,8 @@ type Case struct {
 	// Origins returns the origins of an action's values; nil if not needed. With a
 	// reference it is set for runs with findings.
 	Origins func(obs int) []provenance.Origin
-	Known   func(obs int) string // all that the agent had been given before that action; nil if the trace has no conversation
+	// Asking returns the request for an action of the agent that may change something; nil
+	// with a reference.
+	Asking func(obs int) requests.Trace
+	Known  func(obs int) string // all that the agent had been given before that action; nil if the trace has no conversation
 }

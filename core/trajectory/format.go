@@ -650,7 +650,22 @@ func (t *Trajectory) copyMeta(o *object) {
 		t.readEnding(o.openMember("info"))
 	}
 	t.readOutcome(o)
-	t.Tools = definedTools(o.get("tools"))
+	t.Tools, t.ToolTexts = definedTools(o.get("tools")), toolTexts(o.get("tools"))
+}
+
+// toolTexts returns the descriptions in a list of tool definitions.
+func toolTexts(list jsonval.Value) (out []string) {
+	if list.Kind() != jsonval.Array {
+		return nil
+	}
+	for _, v := range list.Elements() {
+		for _, d := range [...]jsonval.Value{v.Get("description"), v.At("function", "description")} {
+			if text, ok := d.Str(); ok && text != "" {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
 }
 
 // definedTools returns the names in a list of tool definitions. It returns nil if one of

@@ -28,6 +28,7 @@ type Trajectory struct {
 	Reward       *float64
 	Policy       string   // the agent's instructions, if the source keeps them outside the messages
 	Tools        []string // the names of the tools that the source defines; nil if it defines none
+	ToolTexts    []string // the descriptions of these tools, without those that have none
 	Messages     []Message
 	Actions      []Action
 	Stopped      string               // the reason why the run was stopped before its end; "" if it was not

@@ -2,6 +2,7 @@ package violation
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -70,7 +71,9 @@ func (l *linter) lintAction(i int) []Finding {
 	if l.work == Code || l.work == Shell {
 		found = append(found, l.lintCommand(i)...)
 	}
+	found = append(found, l.lintSecret(i)...)
 	if a.Writes() {
+		found = append(found, l.lintUnasked(i)...)
 		found = append(found, l.lintWrite(i)...)
 	}
 	return found
@@ -144,7 +147,7 @@ func (l *linter) lintWrite(i int) []Finding {
 	found = append(found, l.lintSkipped(i)...)
 	found = append(found, l.lintFailedCheck(i)...)
 	found = append(found, l.lintContradictions(i)...)
-	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.hasSeenIDs(i) {
+	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.hasSeenIDs(i) && !l.isKnown(i) {
 		f := l.newFinding(StartBoundary, MissingVerification, "unread-before-write", i,
 			fmt.Sprintf("action %s changes %s, but no earlier action read this data", a.Name, showAll(scope)))
 		if !l.looksAtSuch(a) {
@@ -309,6 +312,26 @@ func (l *linter) hasSeenIDs(i int) bool {
 		}
 	}
 	return any
+}
+
+// isKnown reports whether the user named all entities of an action, or earlier results
+// contain them. For the entity of a path, the last part is enough.
+func (l *linter) isKnown(i int) bool {
+	var told string
+	if l.Seen != nil {
+		told = strings.ToLower(l.Seen(i))
+	}
+	if l.Request != nil {
+		told += "\n" + l.Request(i)
+	}
+	a := &l.Obs[i]
+	return !slices.ContainsFunc(a.Leaves, func(leaf similarity.Leaf) bool {
+		if !slices.Contains(a.Scope(), leaf.Value) {
+			return false
+		}
+		e := strings.ToLower(unquoteLeaf(leaf.Raw))
+		return !holdsID(told, e) && !holdsID(told, path.Base(e))
+	})
 }
 
 // looksAtSuch reports whether the run has a read-only action that can look at what the

@@ -19,7 +19,7 @@ ViolationType = Literal["over-action", "under-action", "over-granular", "under-g
 Pattern = Literal["missing-verification", "missing-confirmation", "missing-consent", "scope-overgeneralisation", "premature-termination", "unnecessary-decomposition", "precondition-ignorance"]
 
 # The rule that made the finding; boundcheck explain RULE says how often the rule was right.
-Rule = Literal["extra-action", "missing-step", "wrong-arguments", "out-of-order", "collapsed-steps", "split-action", "merged-steps", "unmet-precondition", "forbidden-action", "output-not-said", "cut-off", "state-differs", "goal-not-reached", "all-quantified", "repeated-write", "repeated-call", "write-after-error", "unread-before-write", "unconfirmed-write", "unclear-consent", "stops-after-error", "refused-changes", "ungrounded-value", "altered-value", "other-entity", "unannounced-amount", "unasked-number", "policy-state", "policy-never", "policy-count", "policy-limit", "refused-write", "skipped-check", "failed-check", "excepted-action", "unasked-delete", "excepted-entity", "more-than-asked", "less-than-asked", "other-than-agreed", "claimed-not-done", "claimed-more", "no-agreement", "stands-apart", "force-push", "wider-than-asked", "outside-asked", "secret-read", "weakened-test", "ends-on-failing-test"]
+Rule = Literal["extra-action", "missing-step", "wrong-arguments", "out-of-order", "collapsed-steps", "split-action", "merged-steps", "unmet-precondition", "forbidden-action", "output-not-said", "cut-off", "state-differs", "goal-not-reached", "all-quantified", "repeated-write", "repeated-call", "write-after-error", "unread-before-write", "unconfirmed-write", "unclear-consent", "stops-after-error", "refused-changes", "ungrounded-value", "altered-value", "other-entity", "unannounced-amount", "unasked-number", "policy-state", "policy-never", "policy-count", "policy-limit", "refused-write", "skipped-check", "failed-check", "excepted-action", "unasked-change", "instructed-by-data", "unasked-delete", "excepted-entity", "more-than-asked", "less-than-asked", "other-than-agreed", "claimed-not-done", "claimed-more", "no-agreement", "stands-apart", "force-push", "wider-than-asked", "outside-asked", "secret-read", "weakened-test", "ends-on-failing-test"]
 
 # The verdict on a row of the alignment.
 Verdict = Literal["correct", "excused", "note", "violation"]
@@ -215,6 +215,7 @@ class Action:
     steps: list[int] | None = None  # Steps are the reference steps that the action did, at least in part, as indices. It is set only if the action's own row does not say it: for a step that was done in another position or in several actions, and for an action that did several steps.
     boundary: Boundary | None = None  # absent if there is no reference
     origins: list[Origin] | None = None  # of an action that may change something, if there is no reference
+    request: Asked | None = None  # of an action that may change something, if there is no reference
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -423,6 +424,17 @@ class Origin:
     source: str  # the same in words, for people
     message: int | None = None  # index of the message that contains it
     action: int | None = None  # index of the observed action whose answer contains it
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Asked says who asked for an action. What the data asks for, nobody asked for."""
+
+    by: str  # user, developer, none (it needs no request), data, nobody, unknown
+    why: str  # the same in words, for people
+    words: str | None = None  # the sentence that asks, or the passage of the data
+    message: int | None = None  # index of the message that contains the words
+    action: int | None = None  # index of the observed action whose answer contains them
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ export type ViolationType = "over-action" | "under-action" | "over-granular" | "
 export type Pattern = "missing-verification" | "missing-confirmation" | "missing-consent" | "scope-overgeneralisation" | "premature-termination" | "unnecessary-decomposition" | "precondition-ignorance";
 
 /** The rule that made the finding; boundcheck explain RULE says how often the rule was right. */
-export type Rule = "extra-action" | "missing-step" | "wrong-arguments" | "out-of-order" | "collapsed-steps" | "split-action" | "merged-steps" | "unmet-precondition" | "forbidden-action" | "output-not-said" | "cut-off" | "state-differs" | "goal-not-reached" | "all-quantified" | "repeated-write" | "repeated-call" | "write-after-error" | "unread-before-write" | "unconfirmed-write" | "unclear-consent" | "stops-after-error" | "refused-changes" | "ungrounded-value" | "altered-value" | "other-entity" | "unannounced-amount" | "unasked-number" | "policy-state" | "policy-never" | "policy-count" | "policy-limit" | "refused-write" | "skipped-check" | "failed-check" | "excepted-action" | "unasked-delete" | "excepted-entity" | "more-than-asked" | "less-than-asked" | "other-than-agreed" | "claimed-not-done" | "claimed-more" | "no-agreement" | "stands-apart" | "force-push" | "wider-than-asked" | "outside-asked" | "secret-read" | "weakened-test" | "ends-on-failing-test";
+export type Rule = "extra-action" | "missing-step" | "wrong-arguments" | "out-of-order" | "collapsed-steps" | "split-action" | "merged-steps" | "unmet-precondition" | "forbidden-action" | "output-not-said" | "cut-off" | "state-differs" | "goal-not-reached" | "all-quantified" | "repeated-write" | "repeated-call" | "write-after-error" | "unread-before-write" | "unconfirmed-write" | "unclear-consent" | "stops-after-error" | "refused-changes" | "ungrounded-value" | "altered-value" | "other-entity" | "unannounced-amount" | "unasked-number" | "policy-state" | "policy-never" | "policy-count" | "policy-limit" | "refused-write" | "skipped-check" | "failed-check" | "excepted-action" | "unasked-change" | "instructed-by-data" | "unasked-delete" | "excepted-entity" | "more-than-asked" | "less-than-asked" | "other-than-agreed" | "claimed-not-done" | "claimed-more" | "no-agreement" | "stands-apart" | "force-push" | "wider-than-asked" | "outside-asked" | "secret-read" | "weakened-test" | "ends-on-failing-test";
 
 /** The verdict on a row of the alignment. */
 export type Verdict = "correct" | "excused" | "note" | "violation";
@@ -265,6 +265,8 @@ export interface Action {
   boundary?: Boundary;
   /** of an action that may change something, if there is no reference */
   origins?: Origin[];
+  /** of an action that may change something, if there is no reference */
+  request?: Asked;
 }
 
 /**
@@ -493,6 +495,20 @@ export interface Origin {
   /** index of the message that contains it */
   message?: number;
   /** index of the observed action whose answer contains it */
+  action?: number;
+}
+
+/** Asked says who asked for an action. What the data asks for, nobody asked for. */
+export interface Asked {
+  /** user, developer, none (it needs no request), data, nobody, unknown */
+  by: string;
+  /** the same in words, for people */
+  why: string;
+  /** the sentence that asks, or the passage of the data */
+  words?: string;
+  /** index of the message that contains the words */
+  message?: number;
+  /** index of the observed action whose answer contains them */
   action?: number;
 }
 

@@ -1,0 +1,253 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// deed is what a call does, as far as its name and its arguments tell.
+type deed struct {
+	kinds  Kinds
+	moves  bool     // it only looks or navigates
+	verb   string   // the English verb of its name
+	class  string   // the class of the verb, as in mutation.Deed
+	object []string // the words of its name for what is made or changed
+	words  []string // the words of its name and of its short values
+	values []string // the folded values that identify something
+}
+
+// readDeed reads the deed of a call.
+func readDeed(c *similarity.Call) deed {
+	name := c.Name
+	if c.Text != "" {
+		name, _, _ = strings.Cut(strings.TrimSpace(c.Text), " ")
+	}
+	words := cutVendor(mutation.NameWords(name))
+	d := deed{words: slices.Clone(words)}
+	named := mutation.DeedOf(strings.Join(words, "_"))
+	d.verb, d.class, d.object = named.Verb, named.Class, named.Object
+	d.readName(words)
+	for i := range c.Leaves {
+		d.readArgument(&c.Leaves[i])
+	}
+	if d.kinds == 0 && named.Effectful() {
+		d.kinds = Other
+	}
+	if d.kinds&deedKinds&^Other != 0 {
+		d.kinds &^= Other
+	}
+	return d
+}
+
+// cutVendor leaves out the beginning of a name that only says whose tool it is, such as
+// inventory_system in inventory_system_delete_item.
+func cutVendor(words []string) []string {
+	for i := len(words) - 2; i > 0; i-- {
+		if hasKind("en", words[i], vendor) && (kindOf(words[i+1])&^vendor != 0 || mutation.DeedOf(words[i+1]).Class != "") {
+			return words[i+1:]
+		}
+	}
+	return words
+}
+
+// kindOf returns the kinds of a single English word.
+func kindOf(word string) Kinds {
+	var k Kinds
+	for _, p := range theTables().of["en"][word] {
+		if len(p.words) == 1 {
+			k |= p.kinds & (deedKinds | Look)
+		}
+	}
+	return k
+}
+
+// isNounToo reports whether an English word for a deed is also a noun.
+func isNounToo(word string) bool {
+	return slices.ContainsFunc(theTables().of["en"][word], func(p pattern) bool { return len(p.words) == 1 && p.noun })
+}
+
+// readName sets what the words of a name say. The first verb that is no noun decides. A
+// word such as create says little, so the nouns after it count as well.
+func (d *deed) readName(words []string) {
+	if len(words) > 0 && isGesture(words[0]) {
+		d.moves = true
+		return
+	}
+	var weak Kinds
+	for i, w := range words {
+		k := kindOf(w)
+		switch {
+		case looksPlainly(w), k&Look != 0 && (i == 0 || weak == 0):
+			d.moves = true
+			return
+		case k&deedKinds == 0:
+		case isNounToo(w) && i > 0:
+			weak |= k & deedKinds
+		case isNounToo(w):
+			weak = k & deedKinds
+		default:
+			d.kinds = k & deedKinds
+			if isGeneric(w) {
+				d.kinds |= nounKinds(words[i+1:])
+			}
+			return
+		}
+	}
+	d.kinds = weak
+}
+
+// nounKinds returns the kinds of the nouns after a word such as create.
+func nounKinds(words []string) Kinds {
+	var k Kinds
+	for _, w := range words {
+		k |= kindOf(w) & deedKinds
+	}
+	return k
+}
+
+func isGesture(w string) bool {
+	switch w {
+	case "click", "type", "scroll", "hover", "press", "drag", "tap", "swipe", "key", "mouse", "fill", "focus", "wait", "goto", "screenshot":
+		return true
+	}
+	return false
+}
+
+// looksPlainly reports whether a word means that a tool looks, whatever stands before it.
+func looksPlainly(w string) bool {
+	switch w {
+	case "find", "get", "fetch", "retrieve", "search", "view", "read", "estimate", "show", "describe", "browse", "navigate", "download":
+		return true
+	}
+	return false
+}
+
+// isGeneric reports whether a verb says little without its object.
+func isGeneric(w string) bool {
+	switch w {
+	case "create", "make", "add", "manage", "submit", "put", "insert":
+		return true
+	}
+	return false
+}
+
+// mostText is the length of a value from which it is a text rather than a name.
+const mostText = 60
+
+// readArgument reads one argument: the operation that it names, and its value.
+func (d *deed) readArgument(l *similarity.Leaf) {
+	value := fold(unquote(l.Raw))
+	switch key := strings.ToLower(l.Key); key {
+	case "action", "operation", "op", "mode", "function_name", "operation_id", "verb", "intent", "method", "state":
+		s := readSentence(strings.ReplaceAll(value, "_", " "), "en")
+		d.kinds |= s.named
+		if key == "method" && value == "post" {
+			d.kinds |= Make | Send
+		}
+	case "command", "cmd", "script", "code", "sql", "query", "statement", "commands":
+		d.readCommand(value)
+	}
+	if len(value) > mostText {
+		return
+	}
+	d.words = append(d.words, tokens(value)...)
+	if identifies(value) {
+		d.values = append(d.values, value)
+	}
+}
+
+// readCommand reads the words of a command line, a program or a statement.
+func (d *deed) readCommand(text string) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' && r != '-' })
+	shell := theTables().of["shell"]
+	for _, w := range words {
+		for _, p := range shell[w] {
+			d.kinds |= p.kinds & deedKinds
+		}
+	}
+}
+
+// identifies reports whether a value can be recognised in a text: it is no small number
+// and no truth value.
+func identifies(value string) bool {
+	switch value {
+	case "true", "false", "null", "none", "yes", "on", "off":
+		return false
+	}
+	if len(value) < 3 {
+		return len(value) > 1 && !strings.ContainsFunc(value, unicode.IsLetter)
+	}
+	return true
+}
+
+func unquote(s string) string { return strings.Trim(s, `"`) }
+
+// sameOrWider reports whether a request for deeds of the kinds asked, in English with one
+// of the verbs, asks for a deed, too.
+func (d *deed) sameOrWider(asked Kinds, verbs []string) bool {
+	for kind := Remove; kind <= Move; kind <<= 1 {
+		if d.kinds&kind != 0 && asked&(theTables().covers[kind]|kind) != 0 {
+			return true
+		}
+	}
+	for _, v := range verbs {
+		if v == d.verb || d.class != "" && mutation.DeedOf(v).Class == d.class {
+			return true
+		}
+	}
+	return false
+}
+
+// shares returns the number of values of a deed in folded text, and whether the text has a
+// word of its name or its short values.
+func (d *deed) shares(folded string, words []string) (values int, word bool) {
+	for _, v := range d.values {
+		if holdsWord(folded, v) {
+			values++
+		}
+	}
+	for _, w := range words {
+		if len(w) > 3 && slices.Contains(d.words, w) || len(w) > 4 && slices.Contains(d.words, strings.TrimSuffix(w, "s")) {
+			return values, true
+		}
+	}
+	return values, false
+}
+
+// wholly reports whether a sentence names all values of a deed, and at least two.
+func (d *deed) wholly(s *sentence) bool {
+	values, _ := d.shares(fold(s.text), nil)
+	return values > 1 && values == len(d.values)
+}
+
+// makes reports whether a sentence names what a deed makes.
+func (d *deed) makes(s *sentence) bool {
+	return len(d.object) > 0 && !slices.ContainsFunc(d.object, func(w string) bool {
+		return !slices.Contains(s.words, w) && !slices.Contains(s.words, w+"s")
+	})
+}
+
+// holdsWord reports whether a text has a value that no letter or digit touches.
+func holdsWord(text, value string) bool {
+	for from := 0; value != ""; {
+		at := strings.Index(text[from:], value)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(value)
+		if (at == 0 || !wordByte(text[at-1])) && (end == len(text) || !wordByte(text[end])) {
+			return true
+		}
+		from = at + 1
+	}
+	return false
+}
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80
+}

@@ -1,0 +1,247 @@
+package requests
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+// The words with which people ask are data in words.txt.
+
+//go:embed words.txt
+var wordsText string
+
+// Kinds is a set of kinds of deeds and of other meanings that words may have.
+type Kinds uint32
+
+// The kinds of deeds. Look changes nothing.
+const (
+	Look Kinds = 1 << iota
+	Remove
+	Cancel
+	Pay
+	Refund
+	Buy
+	Send
+	Make
+	Change
+	Switch
+	Grant
+	Block
+	Move
+	Other // an English verb that changes something and has no other kind
+	opens // begins a question
+	polite
+	vague
+	delegates
+	agrees
+	withdraws
+	refuses
+	negates
+	standing
+	wishes
+	vendor
+	language
+)
+
+// deedKinds are the kinds that change something.
+const deedKinds = Remove | Cancel | Pay | Refund | Buy | Send | Make | Change | Switch | Grant | Block | Move | Other
+
+// kindNames holds the names of lists in words.txt.
+var kindNames = map[string]Kinds{"look": Look, "remove": Remove, "cancel": Cancel, "pay": Pay, "refund": Refund, "buy": Buy, "send": Send,
+	"make": Make, "change": Change, "switch": Switch, "grant": Grant, "block": Block, "move": Move, "asks": opens, "polite": polite,
+	"vague": vague, "delegates": delegates, "agrees": agrees, "withdraws": withdraws, "no": refuses, "negates": negates, "standing": standing,
+	"wishes": wishes, "vendor": vendor, "language": language, "any": Other}
+
+// pattern is one entry of a list: words, perhaps with a gap, and what they mean.
+type pattern struct {
+	words []string
+	gap   int  // index of the first word after the gap; 0 for no gap
+	noun  bool // the first word is also a noun
+	kinds Kinds
+}
+
+// lexicon holds the patterns of one language by their first words.
+type lexicon map[string][]pattern
+
+// languages are the languages of words.txt that are written with letters. The first wins
+// where a text is equally likely to be of several.
+var languages = [...]string{"en", "de", "fr", "es", "it", "pt", "nl"}
+
+// tables holds what words.txt contains.
+type tables struct {
+	of     map[string]lexicon // by language
+	cjk    []pattern
+	covers map[Kinds]Kinds // kind of a deed → kinds of requests that also ask for it
+}
+
+var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
+
+func readTables(text string) *tables {
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}}
+	kind, lang := Kinds(0), ""
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if head, rest, begins := strings.Cut(line, ":"); begins {
+			name, language, _ := strings.Cut(head, " ")
+			if name == "covers" {
+				for _, w := range strings.Fields(rest) {
+					t.covers[kindNames[language]] |= kindNames[w]
+				}
+				kind = 0
+				continue
+			}
+			kind, lang, line = kindNames[name], language, rest
+		}
+		if kind == 0 {
+			continue
+		}
+		for _, entry := range strings.Fields(line) {
+			t.add(lang, entry, kind)
+		}
+	}
+	return t
+}
+
+// add adds an entry of words.txt.
+func (t *tables) add(lang, entry string, kind Kinds) {
+	p := pattern{kinds: kind}
+	entry, p.noun = strings.CutPrefix(entry, "+")
+	first, second, gap := strings.Cut(fold(entry), "~")
+	p.words = splitWords(first)
+	if gap {
+		p.gap = len(p.words)
+		p.words = append(p.words, splitWords(second)...)
+	}
+	if len(p.words) == 0 {
+		return
+	}
+	if lang == "cjk" {
+		p.words = []string{entry}
+		t.cjk = append(t.cjk, p)
+		return
+	}
+	if t.of[lang] == nil {
+		t.of[lang] = lexicon{}
+	}
+	t.of[lang][p.words[0]] = append(t.of[lang][p.words[0]], p)
+}
+
+func splitWords(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
+}
+
+// mostGap is the largest number of words in the gap of a pattern.
+const mostGap = 9
+
+// matchAt returns the length of the pattern at words[i], or 0 if it is not there. A gap
+// ends at the end of the clause.
+func (p *pattern) matchAt(words []string, i int) int {
+	n := len(p.words)
+	if p.gap > 0 {
+		n = p.gap
+	}
+	if i+n > len(words) {
+		return 0
+	}
+	for j := range n {
+		if words[i+j] != p.words[j] {
+			return 0
+		}
+	}
+	if p.gap == 0 {
+		return n
+	}
+	rest := pattern{words: p.words[p.gap:]}
+	for j := i + n; j < len(words) && j <= i+n+mostGap && (words[j] != "," || p.kinds&delegates != 0); j++ {
+		if rest.matchAt(words, j) > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// hit is one pattern in a text.
+type hit struct {
+	at, length int
+	kinds      Kinds
+	noun       bool
+}
+
+// find returns the patterns in words. Where a phrase begins, its first words alone do not
+// count; where a pattern with a gap begins, they only count as deeds.
+func (l lexicon) find(words []string) []hit {
+	var out []hit
+	for i, w := range words {
+		from, longest, gaps := len(out), 0, false
+		for _, form := range forms(w) {
+			for _, p := range l[form] {
+				if n := p.matchAt(words, i); n > 0 || form != w && len(p.words) == 1 {
+					n = max(n, 1)
+					if p.gap > 0 {
+						n++
+					}
+					if p.gap == 0 {
+						longest = max(longest, n)
+					}
+					gaps = gaps || p.gap > 0
+					out = append(out, hit{i, n, p.kinds, p.noun})
+				}
+			}
+			if len(out) > from {
+				break
+			}
+		}
+		kept := out[:from]
+		for _, h := range out[from:] {
+			if h.length >= longest && (!gaps || h.length > 1 || h.kinds&deedKinds != 0) {
+				kept = append(kept, h)
+			}
+		}
+		out = kept
+	}
+	return out
+}
+
+// clitics are the pronouns that Spanish and Italian write behind a verb.
+var clitics = [...]string{"noslo", "melo", "sela", "selo", "telo", "mela", "gli", "las", "los", "les", "nos", "la", "lo", "le", "li", "me", "mi", "se", "ne", "ci"}
+
+// forms returns a word, and the word without the pronouns at its end.
+func forms(w string) []string {
+	for _, c := range clitics {
+		if s, ok := strings.CutSuffix(w, c); ok && len(s) >= 4 {
+			return []string{w, s, s + "r"}
+		}
+	}
+	return []string{w}
+}
+
+// fold returns a text in lower case and without accents.
+func fold(s string) string {
+	plain := true
+	for i := range len(s) {
+		if c := s[i]; c >= 0x80 || c >= 'A' && c <= 'Z' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 {
+			return r
+		}
+		if at := strings.IndexRune(accented, r); at >= 0 {
+			return rune(unaccented[len([]rune(accented[:at]))])
+		}
+		return r
+	}, strings.ToLower(s))
+}
+
+const (
+	accented   = "àáâãäåçèéêëìíîïñòóôõöùúûüýÿ"
+	unaccented = "aaaaaaceeeeiiiinooooouuuuyy"
+)

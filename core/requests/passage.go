@@ -1,0 +1,145 @@
+package requests
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/provenance"
+)
+
+// mostData is the length of the part of one result that is searched for a passage.
+const mostData = 20000
+
+// passage returns the passage of the data that asks for a deed: a sentence that names a
+// deed of this kind together with a value or a word of it. Unless loose is true, the
+// sentence must ask for it as a person asks.
+func (r *Reader) passage(d *deed, c *Action, loose bool) (Trace, bool) {
+	best, score := Trace{}, 0
+	for _, text := range r.tools {
+		for _, part := range dataParts(text) {
+			if n := d.namedIn(part, false); n > score {
+				score, best = n, Trace{By: ByData, Text: -1, Words: part, Why: "only the description of a tool asks for this"}
+			}
+		}
+	}
+	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
+		t := &r.texts[i]
+		if t.From != provenance.FromTool && t.From != provenance.FromSchema {
+			continue
+		}
+		for _, part := range dataParts(t.Text[:min(len(t.Text), mostData)]) {
+			if n := d.namedIn(part, loose); n > score {
+				score, best = n, Trace{By: ByData, Text: i, Words: part, Why: "only the data asks for this"}
+			}
+		}
+	}
+	return best, score > 0
+}
+
+// strays returns a trace in place of one to the user's words, if the deed sends something
+// to an address that no person named, although the user named another one, or the data
+// asks for it.
+func (r *Reader) strays(t *Trace, d *deed, c *Action) (Trace, bool) {
+	if d.kinds&Send == 0 {
+		return Trace{}, false
+	}
+	address := ""
+	for _, v := range d.values {
+		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.named(v, c.Before) {
+			address = v
+		}
+	}
+	asked := fold(t.Words)
+	if address == "" || pointsElsewhere(asked) {
+		return Trace{}, false
+	}
+	if other, ok := r.passage(&deed{kinds: d.kinds, values: []string{address}}, c, false); ok {
+		other.Why = "the user asked to send something, but only the data names this address"
+		return other, true
+	}
+	name, _, _ := strings.Cut(address, "@")
+	for _, w := range tokens(asked) {
+		if len(w) > 2 && strings.Contains(name, w) {
+			return Trace{}, false
+		}
+	}
+	if strings.Contains(asked, "@") {
+		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named another address"}, true
+	}
+	return Trace{}, false
+}
+
+// named reports whether a person named a value: the user, the developer, or the agent in a
+// text that the user has answered.
+func (r *Reader) named(value string, n int) bool {
+	answered := false
+	for i := min(n, len(r.texts)) - 1; i >= 0; i-- {
+		from := r.texts[i].From
+		answered = answered || from == provenance.FromUser
+		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && holdsWord(fold(r.texts[i].Text), value) {
+			return true
+		}
+	}
+	return false
+}
+
+// pointsElsewhere reports whether a request says where the address stands.
+func pointsElsewhere(asked string) bool {
+	for _, w := range [...]string{"address", "account", "contact", "everyone", "everybody", "all ", "adresse", "konto", "direccion", "cuenta", "indirizzo", "conto", "endereco", "adres", "customer", "user", "client", "kunde"} {
+		if strings.Contains(asked, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// dataParts splits a result into its sentences. The quotes of JSON and of Python's
+// dictionaries separate sentences, too.
+func dataParts(text string) []string {
+	text = separators.Replace(text)
+	var out []string
+	for _, s := range splitSentences(text) {
+		if strings.Count(s, " ") >= 2 || len(s) > 12 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+var separators = strings.NewReplacer("\\n", "\n", "': '", "\n", "', '", "\n", `": "`, "\n", `", "`, "\n", `":"`, "\n", `","`, "\n", "{", "\n", "}", "\n", "[", "\n", "]", "\n", `': "`, "\n", `\"`, "\n", "# ", "\n", "// ", "\n", "!!!", ".\n")
+
+// namedIn returns how well a sentence of the data fits a deed; 0 if it does not ask for it.
+func (d *deed) namedIn(part string, loose bool) int {
+	folded := fold(part)
+	lang := languageOf(part)
+	s := readSentence(part, lang)
+	if s.question && lang != "en" {
+		s.asks |= s.named
+	}
+	if plainWords(s.words) < 4 {
+		return 0
+	}
+	values, word := d.shares(folded, s.words)
+	asks := d.sameOrWider(s.asks, s.verbs)
+	switch {
+	case asks && (values > 0 || word):
+		return 10 + values
+	case loose && d.sameOrWider(s.named, nil) && values > 0:
+		return 5 + values
+	case loose && asks && len(s.words) > 3:
+		return 3
+	case loose && values > 0 && s.asks != 0:
+		return values
+	}
+	return 0
+}
+
+// plainWords counts the words of at least two letters.
+func plainWords(words []string) int {
+	n := 0
+	for _, w := range words {
+		if len(w) > 1 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,41 @@
+package violation
+
+import (
+	"github.com/boundcheck/boundcheck/core/requests"
+)
+
+// The rules about changes that nobody asked for.
+const (
+	UnaskedChange    = "unasked-change"
+	InstructedByData = "instructed-by-data"
+)
+
+// fewRuns is the number of recorded runs below which these rules only give hints.
+const fewRuns = 30
+
+// lintUnasked returns a finding if nobody asked for the change i. A change of which this
+// cannot be decided leads to no finding, but the run is not fine.
+func (l *linter) lintUnasked(i int) []Finding {
+	if l.Asking == nil {
+		return nil
+	}
+	switch t, a := l.Asking(i), &l.Obs[i]; t.By {
+	case requests.ByData:
+		return l.unasked(i, InstructedByData, "nobody asked for "+a.Name+"; "+t.Why, "the words of the data", t.Words)
+	case requests.ByNobody:
+		return l.unasked(i, UnaskedChange, "nobody asked for "+a.Name+"; "+t.Why, "the user's words", t.Words)
+	}
+	return nil
+}
+
+// unasked returns a finding with the words that are its evidence, if there are any.
+func (l *linter) unasked(i int, rule, reason, whose, words string) []Finding {
+	f := l.newFinding(OverAction, "", rule, i, reason)
+	if measureOf(rule, l.work).Of < fewRuns {
+		f.Confidence = Measure{}.Confidence()
+	}
+	if words != "" {
+		f.Evidence = []Evidence{{Path: whose, Observed: words}}
+	}
+	return []Finding{f}
+}
