@@ -224,7 +224,7 @@ func (r *run) countUnanswered() int {
 // untraced returns the first change of the agent that is traced to no request, or -1.
 func (r *run) untraced() int {
 	for i := range r.Obs {
-		if a := &r.Obs[i]; a.Writes() && !a.ByUser && !r.Asking(i).By.Traced() {
+		if a := &r.Obs[i]; a.Attempts() && !r.Asking(i).By.Traced() {
 			return i
 		}
 	}

@@ -285,7 +285,7 @@ func (o *origins) wireOrigins(obs int) []Origin {
 // wireRequest returns the request for one action for the report, or nil if the action only
 // reads, failed, or is the user's.
 func (o *origins) wireRequest(obs int) *Asked {
-	if a := &o.obs[obs]; !a.Writes() || a.ByUser {
+	if !o.obs[obs].Attempts() {
 		return nil
 	}
 	t := o.requestFor(obs)

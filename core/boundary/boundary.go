@@ -145,6 +145,13 @@ type Stages struct{ State, Effect, Outcome bool }
 // action that failed has no effect. An action of unknown effect counts as having one.
 func (a *Action) Writes() bool { return a.Mutation.Counts() && !a.Failed }
 
+// Attempts reports whether the agent made the action to have an effect: it had one, or it was
+// only proposed, for example because it waits for somebody. An action with an error does not
+// count.
+func (a *Action) Attempts() bool {
+	return !a.ByUser && a.Mutation.Counts() && (!a.Failed || a.Proposed)
+}
+
 // Scope returns the entities that the action names, sorted, each once. They are the
 // values of its identifier-like arguments, or of the arguments that a tool table states.
 // The slice is cached, so do not change it.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/verbs"
 )
 
 // deed is what a call does, as far as its name and its arguments tell.
@@ -187,19 +188,16 @@ func identifies(value string) bool {
 func unquote(s string) string { return strings.Trim(s, `"`) }
 
 // sameOrWider reports whether a request for deeds of the kinds asked, in English with one
-// of the verbs, asks for a deed, too.
-func (d *deed) sameOrWider(asked Kinds, verbs []string) bool {
+// of the verbs asking, asks for a deed, too.
+func (d *deed) sameOrWider(asked Kinds, asking []string) bool {
 	for kind := Remove; kind <= Move; kind <<= 1 {
 		if d.kinds&kind != 0 && asked&(theTables().covers[kind]|kind) != 0 {
 			return true
 		}
 	}
-	for _, v := range verbs {
-		if v == d.verb || d.class != "" && mutation.DeedOf(v).Class == d.class {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(asking, func(v string) bool {
+		return v == d.verb || d.class != "" && mutation.DeedOf(v).Class == d.class || d.verb != "" && verbs.Wider(v, d.verb, verbs.KindsOf(d.object))
+	})
 }
 
 // shares returns the number of values of a deed in folded text, and whether the text has a

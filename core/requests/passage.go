@@ -6,29 +6,72 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// mostData is the length of the part of one result that is searched for a passage.
-const mostData = 20000
+// Limits of the search for passages: the bytes of one result, the sentences of a run, and
+// the searches of a run. Beyond them, no passage is found.
+const (
+	mostData     = 20000
+	mostParts    = 5000
+	mostSearches = 200
+)
+
+// part is one sentence of the data.
+type part struct {
+	text, folded string
+	sentence     sentence
+}
+
+// partsOf returns the sentences of a result.
+func (r *Reader) partsOf(i int) []part {
+	if list, known := r.parts[i]; known {
+		return list
+	}
+	var list []part
+	text := r.texts[i].Text
+	for _, s := range dataParts(text[:min(len(text), mostData)]) {
+		if r.partCount >= mostParts {
+			break
+		}
+		r.partCount++
+		list = append(list, newPart(s))
+	}
+	r.parts[i] = list
+	return list
+}
+
+func newPart(text string) part {
+	p := part{text: text, folded: fold(text)}
+	lang := languageOf(text)
+	p.sentence = readSentence(text, lang)
+	if p.sentence.question && lang != "en" {
+		p.sentence.asks |= p.sentence.named
+	}
+	return p
+}
 
 // passage returns the passage of the data that asks for a deed: a sentence that names a
 // deed of this kind together with a value or a word of it. Unless loose is true, the
 // sentence must ask for it as a person asks.
 func (r *Reader) passage(d *deed, c *Action, loose bool) (Trace, bool) {
 	best, score := Trace{}, 0
-	for _, text := range r.tools {
-		for _, part := range dataParts(text) {
-			if n := d.namedIn(part, false); n > score {
-				score, best = n, Trace{By: ByData, Text: -1, Words: part, Why: "only the description of a tool asks for this"}
+	if r.searches++; r.searches > mostSearches {
+		return best, false
+	}
+	for _, text := range r.tools[:min(len(r.tools), mostSearches)] {
+		for _, s := range dataParts(text[:min(len(text), mostData)]) {
+			x := newPart(s)
+			if n := d.namedIn(&x, false); n > score {
+				score, best = n, Trace{By: ByData, Text: -1, Words: s, Why: "only the description of a tool asks for this"}
 			}
 		}
 	}
 	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
-		t := &r.texts[i]
-		if t.From != provenance.FromTool && t.From != provenance.FromSchema {
+		if from := r.texts[i].From; from != provenance.FromTool && from != provenance.FromSchema {
 			continue
 		}
-		for _, part := range dataParts(t.Text[:min(len(t.Text), mostData)]) {
-			if n := d.namedIn(part, loose); n > score {
-				score, best = n, Trace{By: ByData, Text: i, Words: part, Why: "only the data asks for this"}
+		list := r.partsOf(i)
+		for k := range list {
+			if n := d.namedIn(&list[k], loose); n > score {
+				score, best = n, Trace{By: ByData, Text: i, Words: list[k].text, Why: "only the data asks for this"}
 			}
 		}
 	}
@@ -39,7 +82,7 @@ func (r *Reader) passage(d *deed, c *Action, loose bool) (Trace, bool) {
 // to an address that no person named, although the user named another one, or the data
 // asks for it.
 func (r *Reader) strays(t *Trace, d *deed, c *Action) (Trace, bool) {
-	if d.kinds&Send == 0 {
+	if d.kinds&Send == 0 || r.searches > mostSearches {
 		return Trace{}, false
 	}
 	address := ""
@@ -108,17 +151,12 @@ func dataParts(text string) []string {
 var separators = strings.NewReplacer("\\n", "\n", "': '", "\n", "', '", "\n", `": "`, "\n", `", "`, "\n", `":"`, "\n", `","`, "\n", "{", "\n", "}", "\n", "[", "\n", "]", "\n", `': "`, "\n", `\"`, "\n", "# ", "\n", "// ", "\n", "!!!", ".\n")
 
 // namedIn returns how well a sentence of the data fits a deed; 0 if it does not ask for it.
-func (d *deed) namedIn(part string, loose bool) int {
-	folded := fold(part)
-	lang := languageOf(part)
-	s := readSentence(part, lang)
-	if s.question && lang != "en" {
-		s.asks |= s.named
-	}
+func (d *deed) namedIn(p *part, loose bool) int {
+	s := &p.sentence
 	if plainWords(s.words) < 4 {
 		return 0
 	}
-	values, word := d.shares(folded, s.words)
+	values, word := d.shares(p.folded, s.words)
 	asks := d.sameOrWider(s.asks, s.verbs)
 	switch {
 	case asks && (values > 0 || word):

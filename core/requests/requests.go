@@ -57,11 +57,16 @@ type Action struct {
 
 // Reader traces the changes of one run. It is not for use by several goroutines at once.
 type Reader struct {
-	texts []provenance.Text
-	tools []string // the descriptions of the tools
-	read  map[int]*reading
-	open  *open
-	means Kinds // the kinds of deeds that may be means to any task
+	texts     []provenance.Text
+	tools     []string // the descriptions of the tools
+	read      map[int]*reading
+	open      *open
+	firstUser int   // index of the first text of the user that is not empty; -1 for none
+	policies  []int // the developer's texts
+	searches  int   // how often the data was searched
+	parts     map[int][]part
+	partCount int
+	means     Kinds // the kinds of deeds that may be means to any task
 }
 
 // The deeds that may be means to a task, although nobody asks for them by name.
@@ -75,7 +80,18 @@ const (
 // argument tools has the descriptions of the tools, and means the deeds that are means to any
 // task of this sort of work.
 func NewReader(texts []provenance.Text, tools []string, means Kinds) *Reader {
-	return &Reader{texts: texts, tools: tools, read: map[int]*reading{}, means: means}
+	r := &Reader{texts: texts, tools: tools, read: map[int]*reading{}, parts: map[int][]part{}, means: means, firstUser: -1}
+	for i := range texts {
+		switch texts[i].From {
+		case provenance.FromUser:
+			if r.firstUser < 0 && strings.TrimSpace(texts[i].Text) != "" {
+				r.firstUser = i
+			}
+		case provenance.FromPolicy:
+			r.policies = append(r.policies, i)
+		}
+	}
+	return r
 }
 
 // looking returns the kinds of deeds that are means even if the user only asked to know
@@ -127,7 +143,7 @@ type open struct {
 func (r *Reader) openBefore(n int) *open {
 	n = min(n, len(r.texts))
 	from := provenance.FromUser
-	if first := r.first(provenance.FromUser); first < 0 || first >= n {
+	if r.firstUser < 0 || r.firstUser >= n {
 		from = provenance.FromPolicy // work without a user: the instructions are the task
 	}
 	if r.open == nil || r.open.read > n || r.open.from != from {
@@ -149,11 +165,6 @@ func (r *Reader) openBefore(n int) *open {
 	return o
 }
 
-// first returns the index of the first text of a writer that is not empty, or -1.
-func (r *Reader) first(from provenance.From) int {
-	return slices.IndexFunc(r.texts, func(t provenance.Text) bool { return t.From == from && strings.TrimSpace(t.Text) != "" })
-}
-
 // take adds a text of the user. The argument offer is the text of the agent that it
 // answers, or -1.
 func (r *Reader) take(o *open, i, offer int) {
@@ -171,7 +182,13 @@ func (r *Reader) take(o *open, i, offer int) {
 		}
 		o.requests = append(o.requests, request{text: i, sentence: s})
 	}
+	if n := len(o.requests); n > mostOpen {
+		o.requests = slices.Clone(o.requests[n-mostOpen/2:])
+	}
 }
+
+// mostOpen is the number of sentences from which the oldest are forgotten.
+const mostOpen = 2000
 
 // takeAnswer reads a text as the answer to what the agent said. A yes makes the agent's
 // words a request. A no takes back what was asked before.
@@ -360,9 +377,9 @@ func (q *request) asksFor(d *deed) string {
 
 // standing returns the standing instruction that asks for a deed.
 func (r *Reader) standing(d *deed, n int) (Trace, bool) {
-	for i := range min(n, len(r.texts)) {
-		if r.texts[i].From != provenance.FromPolicy {
-			continue
+	for _, i := range r.policies {
+		if i >= n {
+			break
 		}
 		read := r.reading(i)
 		for k := range read.sentences {
@@ -384,9 +401,9 @@ func (r *Reader) described(o *open, d *deed, c *Action) (Trace, bool) {
 	if !slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && q.sentence.isVague() }) {
 		return Trace{}, false
 	}
-	for i := range min(c.Before, len(r.texts)) {
-		if r.texts[i].From != provenance.FromPolicy {
-			continue
+	for _, i := range r.policies {
+		if i >= c.Before {
+			break
 		}
 		read := r.reading(i)
 		for k := range read.sentences {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/verbs"
 )
 
 // sentence is what one sentence asks for.
@@ -249,7 +250,7 @@ func (s *sentence) readVerbs(hits []hit) {
 		if len(w) < 3 || !s.verbAt(i) || covered(hits, i) {
 			continue
 		}
-		if d := mutation.DeedOf(w); d.Class == "" || !d.Effectful() {
+		if d := mutation.DeedOf(w); (d.Class == "" || !d.Effectful()) && !verbs.Acts(w) {
 			continue
 		}
 		if s.negated("en", i) {

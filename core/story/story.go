@@ -406,6 +406,12 @@ func (t *teller) foundStory(i int) Story {
 // hint, or else the first hint. The other findings about its action belong to it.
 func (t *teller) tellFirst() {
 	first := max(0, slices.IndexFunc(t.Findings, func(f violation.Finding) bool { return f.Confidence >= violation.HintBelow }))
+	unasked := slices.IndexFunc(t.Findings, func(f violation.Finding) bool {
+		return f.Confidence >= violation.HintBelow && (f.Rule == violation.UnaskedChange || f.Rule == violation.InstructedByData)
+	})
+	if unasked >= 0 { // that nobody asked is what a reader must know first
+		first = unasked
+	}
 	s := t.foundStory(first)
 	f := &t.Findings[first]
 	for i := range t.Findings {

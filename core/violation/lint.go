@@ -20,6 +20,8 @@ type linter struct {
 	policy policy
 	seen   map[string]int // entities that an earlier action named
 
+	recalled int // how often isKnown read the results
+
 	sentences []string        // of the instructions
 	demands   []demand        // the tools that the instructions demand before a change
 	settled   map[string]bool // the demanded tools that were called, or that have a finding
@@ -72,8 +74,10 @@ func (l *linter) lintAction(i int) []Finding {
 		found = append(found, l.lintCommand(i)...)
 	}
 	found = append(found, l.lintSecret(i)...)
-	if a.Writes() {
+	if a.Attempts() {
 		found = append(found, l.lintUnasked(i)...)
+	}
+	if a.Writes() {
 		found = append(found, l.lintWrite(i)...)
 	}
 	return found
@@ -315,9 +319,13 @@ func (l *linter) hasSeenIDs(i int) bool {
 }
 
 // isKnown reports whether the user named all entities of an action, or earlier results
-// contain them. For the entity of a path, the last part is enough.
+// contain them. For the entity of a path, the last part is enough. After the first hundred
+// such actions of a run it reports false, because each reads all results.
 func (l *linter) isKnown(i int) bool {
 	var told string
+	if l.recalled++; l.recalled > 100 {
+		return false
+	}
 	if l.Seen != nil {
 		told = strings.ToLower(l.Seen(i))
 	}
