@@ -34,14 +34,15 @@ type lintTally struct {
 	all   crossing
 	rules map[string]*[2]int // runs with the rule: among successes, among failures
 	hints map[string]*[2]int
-	works map[[2]string]*[2]int // by rule and sort of work, hints too
+	works map[[2]string]*[2]int      // by rule and sort of work, hints too
+	from  map[string]map[string]bool // of each rule, the folders of the recordings in which it was seen
 }
 
 func newLintTally() *lintTally {
-	return &lintTally{rules: map[string]*[2]int{}, hints: map[string]*[2]int{}, works: map[[2]string]*[2]int{}}
+	return &lintTally{rules: map[string]*[2]int{}, hints: map[string]*[2]int{}, works: map[[2]string]*[2]int{}, from: map[string]map[string]bool{}}
 }
 
-func (l *lintTally) addRun(run *Trajectory, success bool) {
+func (l *lintTally) addRun(source string, run *Trajectory, success bool) {
 	l.all.addRun(run.Flagged, success)
 	seen := map[string]bool{}
 	for _, v := range run.Violations {
@@ -56,12 +57,20 @@ func (l *lintTally) addRun(run *Trajectory, success bool) {
 		}
 		if v.Confidence != violation.Unsure {
 			countOutcome(l.works, [2]string{v.Rule, run.Work}, success, 1)
+			l.addSources(v.Rule, map[string]bool{source: true})
 		}
 		if v.Rule == violation.InstructedByData && !seen[violation.UnaskedChange] { // nobody asked there either
 			seen[violation.UnaskedChange] = true
 			countOutcome(l.works, [2]string{violation.UnaskedChange, run.Work}, success, 1)
 		}
 	}
+}
+
+func (l *lintTally) addSources(rule string, sources map[string]bool) {
+	if l.from[rule] == nil {
+		l.from[rule] = map[string]bool{}
+	}
+	maps.Copy(l.from[rule], sources)
 }
 
 func countOutcome[K comparable](in map[K]*[2]int, key K, success bool, n int) {
@@ -83,6 +92,9 @@ func (l *lintTally) merge(o *lintTally) {
 	addCounts(l.rules, o.rules)
 	addCounts(l.hints, o.hints)
 	addCounts(l.works, o.works)
+	for rule, from := range o.from {
+		l.addSources(rule, from)
+	}
 }
 
 func addCounts[K comparable](to, from map[K]*[2]int) {
@@ -204,10 +216,10 @@ func TestLintFidelity(t *testing.T) {
 			switch {
 			case success == nil:
 			case !heldOut(name, run.Task):
-				l.addRun(run, *success)
+				l.addRun(path.Dir(name), run, *success)
 				showLint(t, name, i, run, *success)
 			case !tuning:
-				held.addRun(run, *success)
+				held.addRun(path.Dir(name), run, *success)
 			}
 		}
 		for _, x := range [...]struct {
@@ -273,6 +285,11 @@ func checkMeasures(t *testing.T, all *lintTally, n int) {
 		}
 		if !known {
 			t.Errorf("the table of measures differs; counted: {%q, %q, %d, %d, false},", key[0], key[1], n[1], n[0]+n[1])
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(all.from)) {
+		if seen := violation.SeenOf(rule); seen.Runs > 0 && seen.Sources != len(all.from[rule]) {
+			t.Errorf("the table of sources differs; counted: {%q, %d},", rule, len(all.from[rule]))
 		}
 	}
 }

@@ -125,12 +125,29 @@ func lintEntries() []Entry {
 		for _, m := range violation.Measures(e.Word) {
 			long = strings.TrimRight(long, " ") + fmt.Sprintf(" The rule was right in %d of %d %s.", m.Right, m.Of, m.On())
 		}
-		if len(violation.Measures(e.Word)) == 0 {
-			long = strings.TrimRight(long, " ") + " The rule is not measured yet, so the finding is only a hint."
-		}
-		e.Long = long
+		e.Long = strings.TrimRight(long, " ") + seenText(e.Word)
 	}
 	return list
+}
+
+// seenText says from how many recorded runs, of how many benchmarks, the confidence of a
+// rule of the lint was measured.
+func seenText(rule string) string {
+	seen := violation.SeenOf(rule)
+	switch {
+	case len(violation.Measures(rule)) == 0:
+		return " The rule is not measured yet, so the finding is only a hint."
+	case seen.Runs == 0:
+		return " It was measured on no recorded run."
+	}
+	text := fmt.Sprintf(" In all it had findings in %d recorded runs of %d benchmarks", seen.Runs, seen.Sources)
+	if seen.Sources == 1 {
+		text = strings.TrimSuffix(text, "s")
+	}
+	if !seen.IsEnough() {
+		return text + fmt.Sprintf("; below %d runs of %d benchmarks its confidence is rough.", violation.EnoughRuns, violation.EnoughSources)
+	}
+	return text + "."
 }
 
 func wordEntries() []Entry {

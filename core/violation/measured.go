@@ -37,6 +37,36 @@ func (m Measure) On() string {
 	return "recorded runs whose outcome is known (" + string(m.Work) + ")"
 }
 
+// Seen says on how many recorded runs with a known outcome a rule of the lint had a finding,
+// and in how many sources, which are benchmarks. Both are 0 for a rule that was only measured
+// on cases written for this project, or never.
+type Seen struct{ Runs, Sources int }
+
+// A confidence is well measured from so many recorded runs of so many sources on.
+const (
+	EnoughRuns    = 30
+	EnoughSources = 2
+)
+
+// IsEnough reports whether the runs are enough for a measurement.
+func (s Seen) IsEnough() bool { return s.Runs >= EnoughRuns && s.Sources >= EnoughSources }
+
+// SeenOf returns on how many recorded runs a rule was seen, in all sorts of work.
+func SeenOf(rule string) Seen {
+	var s Seen
+	for _, m := range measures {
+		if m.Rule == rule && !m.Written {
+			s.Runs += m.Of
+		}
+	}
+	for _, x := range sources {
+		if s.Runs > 0 && x.rule == rule {
+			s.Sources = x.sources
+		}
+	}
+	return s
+}
+
 // Measures returns how often a rule was right, once for each sort of work in which the
 // rule was measured. It returns nil if the lint has no such rule.
 func Measures(rule string) []Measure {
@@ -127,6 +157,31 @@ var measures = [...]Measure{
 	{"weakened-test", "", 3, 3, true},
 	{"wider-than-asked", "", 3, 3, true},
 	{"write-after-error", Desk, 20, 29, false},
+}
+
+// sources lists in how many benchmarks each rule was seen, as make fidelity LINT=1 counts
+// them.
+var sources = [...]struct {
+	rule    string
+	sources int
+}{
+	{"ends-on-failing-test", 2},
+	{"no-agreement", 2},
+	{"other-than-agreed", 2},
+	{"policy-count", 2},
+	{"policy-never", 1},
+	{"refused-changes", 2},
+	{"repeated-call", 6},
+	{"repeated-write", 3},
+	{"stands-apart", 2},
+	{"stops-after-error", 5},
+	{"unannounced-amount", 2},
+	{"unasked-number", 2},
+	{"unclear-consent", 2},
+	{"unconfirmed-write", 2},
+	{"ungrounded-value", 2},
+	{"unread-before-write", 1},
+	{"write-after-error", 2},
 }
 
 // StandsApart is the id of the rule about a run whose changes differ from the changes of
