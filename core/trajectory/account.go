@@ -248,6 +248,9 @@ func (b *balance) addKnown(d *decoder, facts []fact, read map[place]*readings, r
 	seen := map[told]bool{}
 	for i := range facts {
 		f := &facts[i]
+		if f.member == "tools_called" {
+			continue // it tells again what was done, perhaps with ids of its own (see addAside)
+		}
 		at := records.find(f.offset)
 		kind := read[at].findLack(f)
 		key := told{at, string(kind) + f.callKey()}

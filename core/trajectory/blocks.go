@@ -166,8 +166,8 @@ func (r *run) readBlock(b *block) bool {
 	case isCallKind(b.kind) && b.name != "":
 		i := r.addCall(call{id: b.pairingID(), name: b.name, arguments: b.input, at: b.v})
 		r.markState(i, b.status)
-		if i >= 0 && oneOf(b.kind, "server_tool_use mcp_tool_use") {
-			r.hosted = append(r.hosted, i)
+		if oneOf(b.kind, "server_tool_use mcp_tool_use") {
+			r.noteDone(i)
 		}
 		if b.kind == "tool-input-error" {
 			r.attachResult(b.pairingID(), b.name, Observation{Text: b.errorText, Error: true}, b.v)

@@ -3,6 +3,7 @@ package trajectory
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -16,6 +17,7 @@ type drawnRecord struct {
 	calls    []string // by name and argument, in order
 	proposed []string // those of calls that were not executed
 	aside    []string // the names of calls in odd places, each once
+	more     bool     // the last of calls is in a list that repeats the others
 	wanted   []string // nil if the record has no expected side
 	success  *bool
 }
@@ -98,12 +100,17 @@ func (g *maker) record(i int) drawnRecord {
 	m := drawnRecord{row: map[string]any{}}
 	talk := []any{map[string]any{"role": "user", "content": fmt.Sprint("Do ", g.IntN(3))}}
 	var again []any
+	ids := g.IntN(2) == 0 // the list has ids of its own
 	for k := range 1 + g.IntN(4) {
 		name, n := fmt.Sprint("tool_", g.IntN(3)), g.IntN(2)
 		id := fmt.Sprint("call_", k)
 		call := map[string]any{"id": id, "type": "function", "function": map[string]any{"name": name, "arguments": fmt.Sprintf(`{"n":%d}`, n)}}
 		m.calls = append(m.calls, describeCall(name, n))
-		again = append(again, map[string]any{"name": name, "arguments": map[string]any{"n": n}})
+		told := map[string]any{"name": name, "arguments": map[string]any{"n": n}}
+		if ids {
+			told["id"] = fmt.Sprint("told_", k)
+		}
+		again = append(again, told)
 		talk = append(talk, map[string]any{"role": "assistant", "content": "", "tool_calls": []any{call}})
 		if g.IntN(5) == 0 {
 			call["status"] = g.pick("pending_approval", "rejected", "awaiting_approval", "requires_action", "approval-requested", "not_executed")
@@ -117,8 +124,12 @@ func (g *maker) record(i int) drawnRecord {
 		g.addAside(&m, talk)
 	}
 	if name := g.pick("tools_called", "spans", "steps"); g.IntN(4) == 0 && m.row[name] == nil {
-		if g.IntN(3) == 0 { // the list has one more
-			again = append(again, again[len(again)-1])
+		if g.IntN(3) == 0 && m.aside == nil { // the list has one more
+			more := maps.Clone(again[len(again)-1].(map[string]any))
+			if ids {
+				more["id"] = "more"
+			}
+			again, m.more = append(again, more), true
 			m.calls = append(m.calls, m.calls[len(m.calls)-1])
 		}
 		m.row[name] = again
@@ -198,6 +209,9 @@ func complaints(doc *Document, records []drawnRecord) (out []string) {
 				unexecuted = append(unexecuted, describeCall(a.Name, int(n)))
 			}
 		}
+		if last := len(m.calls) - 1; m.more && run.Doubt != "" && fmt.Sprint(calls) == fmt.Sprint(m.calls[:last]) {
+			calls = m.calls // the last one is stated
+		}
 		if fmt.Sprint(calls) != fmt.Sprint(m.calls) {
 			say("run %d: called %v, want %v", i+1, calls, m.calls)
 		}
@@ -206,7 +220,7 @@ func complaints(doc *Document, records []drawnRecord) (out []string) {
 				say("run %d: %s was read %d times and is not stated", i+1, name, times[name])
 			}
 		}
-		if len(m.aside) == 0 && run.Doubt != "" {
+		if len(m.aside) == 0 && !m.more && run.Doubt != "" {
 			say("run %d: doubt without a reason: %s", i+1, run.Doubt)
 		}
 		if fmt.Sprint(unexecuted) != fmt.Sprint(m.proposed) {

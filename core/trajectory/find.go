@@ -379,7 +379,10 @@ var heldNames = jsonval.NewNames("interruptions")
 
 // holdCalls records the calls in a text that wait for a person's approval. They are also in
 // the messages before.
-func (r *run) holdCalls(_ jsonval.Value, _ string, list jsonval.Value) {
+func (r *run) holdCalls(_ jsonval.Value, name string, list jsonval.Value) {
+	if name != "interruptions" { // Find also visits spans, for example
+		return
+	}
 	for _, v := range list.Elements() {
 		for _, m := range []jsonval.Value{v, openObject(v).get("rawItem raw_item")} {
 			if id := openBlock(m).pairingID(); id != "" {

@@ -89,6 +89,7 @@ func (r *run) addSpanCall(o *object) {
 		c.arguments = jsonval.Value{}
 	}
 	i := r.addCall(c)
+	r.noteDone(i)
 	if r.markState(i, o.get("status state")) && !o.hasAny("output outputs result response observation error") {
 		return
 	}

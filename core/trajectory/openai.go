@@ -74,7 +74,9 @@ func (r *run) toolCall(v jsonval.Value) bool {
 	}
 	c = call{id: b.pairingID(), name: b.name, arguments: b.input, at: v, unrecorded: r.bare && !b.input.Exists()}
 	i := r.addCall(c)
-	r.requestor = requestor
+	if r.requestor = requestor; r.bare || r.found != nil && r.once.repeats {
+		r.noteDone(i)
+	}
 	if b.output.Exists() && b.output.Kind() != jsonval.Null || !r.markState(i, b.status) {
 		r.attachOwnResult(&c, b)
 	}

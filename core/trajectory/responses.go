@@ -50,8 +50,8 @@ func (r *run) responseItem(m *message) {
 	case oneOf(m.kind, "reasoning item_reference mcp_list_tools mcp_approval_request"):
 	case oneOf(m.kind, "function_call mcp_call hosted_tool_call"):
 		i := r.addCall(call{id: id, name: m.name, arguments: o.get("arguments"), at: m.v})
-		if r.markState(i, o.get("status")); i >= 0 && m.kind != "function_call" {
-			r.hosted = append(r.hosted, i)
+		if r.markState(i, o.get("status")); m.kind != "function_call" {
+			r.noteDone(i)
 		}
 		if output := o.firstNonNull("output error"); m.kind != "function_call" && output.Exists() {
 			r.attachResult(id, m.name, newObservation(contentText(output), errorFlag(o.get("error"))), m.v)
@@ -75,9 +75,7 @@ func (r *run) responseItem(m *message) {
 // hostedCall reads a call of a tool that the API itself runs. The item often contains the
 // result, too.
 func (r *run) hostedCall(id, name string, o *object) {
-	if i := r.addCall(call{id: id, name: name, arguments: hostedArguments(o), at: o.v}); i >= 0 {
-		r.hosted = append(r.hosted, i)
-	}
+	r.noteDone(r.addCall(call{id: id, name: name, arguments: hostedArguments(o), at: o.v}))
 	f := statusFlag(o.get("status"))
 	switch output := o.firstNonNull("outputs results output"); {
 	case output.Len() > 0, output.Exists() && f == fine:

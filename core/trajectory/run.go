@@ -31,7 +31,7 @@ type run struct {
 	unplaced   bool         // the source has no messages
 	strict     bool         // a result with an id is not attached to the earliest open call, even if this call has no id
 	lost       bool         // a result found no call
-	hosted     []int        // the actions of tools that the model's host runs, so that they may have no result
+	hosted     []int        // the actions that were done although they may have no result: tools of the model's host, and lists of what was done
 	bare       bool         // the calls of a list without arguments were recorded by name only
 	replies    bool         // the next message of the user is the result of the last action
 }
@@ -241,6 +241,14 @@ func (r *run) markState(i int, state jsonval.Value) bool {
 	return true
 }
 
+// noteDone records that the action with the index i was done, also if it has no result. It
+// does nothing for -1.
+func (r *run) noteDone(i int) {
+	if i >= 0 {
+		r.hosted = append(r.hosted, i)
+	}
+}
+
 // isProposedState reports whether a word for the state of a call says that the call was not
 // executed: it waits for somebody, or somebody refused it.
 func isProposedState(word string) bool {
@@ -255,7 +263,7 @@ func isProposedState(word string) bool {
 
 // proposeUnanswered records that the calls of a conversation without a result were not
 // executed, if other calls have results by their ids. It does nothing if results were lost,
-// and leaves out the calls of tools that the model's host runs.
+// and leaves out the calls in r.hosted.
 func (r *run) proposeUnanswered() {
 	answered := false
 	for i := range r.t.Actions {
