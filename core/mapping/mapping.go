@@ -205,7 +205,7 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 		return nil, 0, fmt.Errorf("the mapping finds no call at the path %s. The first run is %s", m.Calls, describeShape(runs[0]))
 	}
 	fault := ""
-	if measured := m.measure(v, c, runs); measured.Fault() != "" {
+	if measured := m.measureRuns(v, c, runs); measured.Fault() != "" {
 		fault = `,"notRead":` + jsonval.Quoted(measured.Fault())
 	}
 	return []byte(`{"trajectories":[` + strings.Join(texts, ",") + `]` + fault + `}`), calls, nil

@@ -45,7 +45,7 @@ func (m *Map) Measure(data []byte) (Measured, error) {
 	if err != nil {
 		return Measured{}, err
 	}
-	return m.measure(v, c, m.runsOf(v, c)), nil
+	return m.measureRuns(v, c, m.runsOf(v, c)), nil
 }
 
 func (m *Map) runsOf(v jsonval.Value, c paths) []jsonval.Value {
@@ -55,7 +55,7 @@ func (m *Map) runsOf(v jsonval.Value, c paths) []jsonval.Value {
 	return flattenObjects(c.findMember(v, "runs"))
 }
 
-func (m *Map) measure(v jsonval.Value, c paths, runs []jsonval.Value) Measured {
+func (m *Map) measureRuns(v jsonval.Value, c paths, runs []jsonval.Value) Measured {
 	out := Measured{Runs: len(runs)}
 	read := map[string]int{}
 	for _, r := range runs {

@@ -83,7 +83,7 @@ func Of(r *core.Request, source *core.Source) File {
 		f.Shared = len(doc.Shared.References)
 	}
 	for i := range doc.Trajectories {
-		f.add(&doc.Trajectories[i], r)
+		f.addRun(&doc.Trajectories[i], r)
 	}
 	for _, w := range doc.Warnings {
 		f.Warnings = append(f.Warnings, core.Warning{Code: w.Code, Message: w.Message, Trajectory: w.Trajectory, Line: w.Line, Column: w.Column})
@@ -96,7 +96,7 @@ func Refused(name string, err error) File {
 	return File{Name: name, Error: err.Error(), Sides: []trajectory.Side{}, Runs: []Run{}, Warnings: []core.Warning{}}
 }
 
-func (f *File) add(t *trajectory.Trajectory, r *core.Request) {
+func (f *File) addRun(t *trajectory.Trajectory, r *core.Request) {
 	out := Run{ID: t.ID, Task: t.Task, Trial: t.Trial, Messages: len(t.Messages), Calls: len(t.Actions), Success: t.Success, Reward: t.Reward, Doubt: t.Doubt}
 	c := &f.Counts
 	for i := range t.Actions {

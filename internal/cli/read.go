@@ -52,7 +52,7 @@ func readCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	files, err := f.readAll(stdin, stderr)
 	if err == nil {
-		err = f.write(files, stdout)
+		err = f.writeFiles(files, stdout)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck read: %v\n", err)
@@ -137,7 +137,7 @@ func (f *readFlags) readOne(name string, data []byte) (files []reading.File) {
 	return files
 }
 
-func (f *readFlags) write(files []reading.File, out io.Writer) error {
+func (f *readFlags) writeFiles(files []reading.File, out io.Writer) error {
 	if f.format == "json" {
 		e := json.NewEncoder(out)
 		e.SetEscapeHTML(false)

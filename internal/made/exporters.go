@@ -7,7 +7,7 @@ var spanWriters = map[string]func(m *Run) []any{
 	"weave-calls": func(m *Run) []any {
 		rows := []any{fields{"id": "root", "op_name": "weave:///e/p/op/agent:d", "trace_id": m.ID, "started_at": "0", "inputs": fields{"question": "q"}, "output": "a"}}
 		for i, c := range m.Calls {
-			row := fields{"id": fmt.Sprint("s", i), "op_name": "weave:///e/p/op/" + c.Name + ":d", "trace_id": m.ID, "started_at": fmt.Sprint(1 + i), "attributes": fields{"kind": "tool"}, "inputs": c.arguments(), "output": c.succeeded(c.Result)}
+			row := fields{"id": fmt.Sprint("s", i), "op_name": "weave:///e/p/op/" + c.Name + ":d", "trace_id": m.ID, "started_at": fmt.Sprint(1 + i), "attributes": fields{"kind": "tool"}, "inputs": c.argumentFields(), "output": c.whenSucceeded(c.Result)}
 			if c.Failed {
 				row["exception"] = c.Result
 			}
@@ -22,7 +22,7 @@ var spanWriters = map[string]func(m *Run) []any{
 		}
 		rows := []any{root}
 		for i, c := range m.Calls {
-			row := fields{"id": fmt.Sprint(i), "span_id": fmt.Sprint("s", i), "root_span_id": m.ID, "span_attributes": fields{"name": c.Name, "type": "tool"}, "input": c.arguments(), "output": c.succeeded(c.Result), "metrics": fields{"start": i + 1}}
+			row := fields{"id": fmt.Sprint(i), "span_id": fmt.Sprint("s", i), "root_span_id": m.ID, "span_attributes": fields{"name": c.Name, "type": "tool"}, "input": c.argumentFields(), "output": c.whenSucceeded(c.Result), "metrics": fields{"start": i + 1}}
 			if c.Failed {
 				row["error"] = c.Result
 			}
@@ -37,7 +37,7 @@ var spanWriters = map[string]func(m *Run) []any{
 			if c.Failed {
 				status = "ERROR"
 			}
-			rows = append(rows, fields{"name": c.Name, "span_kind": "TOOL", "context.trace_id": m.ID, "context.span_id": fmt.Sprint(i), "start_time": i + 1, "status_code": status, "status_message": c.Result, "attributes.tool.name": c.Name, "attributes.input.value": JSON(c.arguments()), "attributes.output.value": c.succeeded(c.Result)})
+			rows = append(rows, fields{"name": c.Name, "span_kind": "TOOL", "context.trace_id": m.ID, "context.span_id": fmt.Sprint(i), "start_time": i + 1, "status_code": status, "status_message": c.Result, "attributes.tool.name": c.Name, "attributes.input.value": JSON(c.argumentFields()), "attributes.output.value": c.whenSucceeded(c.Result)})
 		}
 		return rows
 	},
@@ -49,7 +49,7 @@ var recordWriters = map[string]func(m *Run) any{
 		spans := []any{fields{"trace_id": "x", "span_id": "r", "name": "agent", "start_time_unix_nano": 1, "attributes": fields{"mlflow.spanType": `"AGENT"`, "mlflow.spanInputs": `{"question":"q"}`}}}
 		for i, c := range m.Calls {
 			status := fields{"code": "STATUS_CODE_OK"}
-			attributes := fields{"mlflow.spanType": `"TOOL"`, "mlflow.spanInputs": JSON(c.arguments()), "mlflow.spanOutputs": JSON(c.Result)}
+			attributes := fields{"mlflow.spanType": `"TOOL"`, "mlflow.spanInputs": JSON(c.argumentFields()), "mlflow.spanOutputs": JSON(c.Result)}
 			if c.Failed {
 				status = fields{"code": "STATUS_CODE_ERROR", "message": c.Result}
 				delete(attributes, "mlflow.spanOutputs")
@@ -65,7 +65,7 @@ var recordWriters = map[string]func(m *Run) any{
 	"promptfoo": func(m *Run) any {
 		calls := []any{}
 		for _, c := range m.Calls {
-			calls = append(calls, fields{"id": c.ID, "name": c.Name, "input": c.arguments(), "output": c.Result, "is_error": c.Failed})
+			calls = append(calls, fields{"id": c.ID, "name": c.Name, "input": c.argumentFields(), "output": c.Result, "is_error": c.Failed})
 		}
 		asserts := []any{fields{"type": "llm-rubric", "value": "is kind"}}
 		vars := fields{}
@@ -77,8 +77,8 @@ var recordWriters = map[string]func(m *Run) any{
 	"adk-eval-result": func(m *Run) any {
 		uses, responses := []any{}, []any{}
 		for _, c := range m.Calls {
-			uses = append(uses, fields{"id": c.ID, "name": c.Name, "args": c.arguments()})
-			responses = append(responses, fields{"id": c.ID, "name": c.Name, "response": choose(c.Failed, fields{"error": c.Result}, fields{"text": c.Result})})
+			uses = append(uses, fields{"id": c.ID, "name": c.Name, "args": c.argumentFields()})
+			responses = append(responses, fields{"id": c.ID, "name": c.Name, "response": chooseValue(c.Failed, fields{"error": c.Result}, fields{"text": c.Result})})
 		}
 		turn := fields{"actual_invocation": fields{"intermediate_data": fields{"tool_uses": uses, "tool_responses": responses}}}
 		if m.Expected != nil {
@@ -89,14 +89,14 @@ var recordWriters = map[string]func(m *Run) any{
 	"dify": func(m *Run) any {
 		thoughts := []any{}
 		for i, c := range m.Calls {
-			thoughts = append(thoughts, fields{"id": "h", "position": i + 1, "tool": c.Name, "tool_input": JSON(fields{c.Name: c.arguments()}), "observation": JSON(fields{c.Name: choose(c.Failed, "tool invoke error: ", "") + c.Result})})
+			thoughts = append(thoughts, fields{"id": "h", "position": i + 1, "tool": c.Name, "tool_input": JSON(fields{c.Name: c.argumentFields()}), "observation": JSON(fields{c.Name: chooseValue(c.Failed, "tool invoke error: ", "") + c.Result})})
 		}
 		return fields{"id": "m", "conversation_id": m.ID, "query": "q", "answer": "a", "agent_thoughts": thoughts}
 	},
 	"openai-evals": func(m *Run) any {
 		calls := []any{}
 		for _, c := range m.Calls {
-			calls = append(calls, fields{"id": c.ID, "type": "function", "function": fields{"name": c.Name, "arguments": JSON(c.arguments())}})
+			calls = append(calls, fields{"id": c.ID, "type": "function", "function": fields{"name": c.Name, "arguments": JSON(c.argumentFields())}})
 		}
 		data := fields{"question": "q"}
 		if m.Expected != nil {
@@ -108,7 +108,7 @@ var recordWriters = map[string]func(m *Run) any{
 		events := []any{fields{"trace": fields{"sessionId": m.ID, "trace": fields{"orchestrationTrace": fields{"rationale": fields{"text": "I look."}}}}}}
 		for i, c := range m.Calls {
 			parameters := []any{fields{"name": "n", "type": "number", "value": fmt.Sprint(c.N)}}
-			text := choose(c.Failed, JSON(fields{"error": c.Result}), c.Result)
+			text := chooseValue(c.Failed, JSON(fields{"error": c.Result}), c.Result)
 			for _, step := range []fields{{"invocationInput": fields{"traceId": fmt.Sprint(i), "actionGroupInvocationInput": fields{"function": c.Name, "parameters": parameters}}},
 				{"observation": fields{"traceId": fmt.Sprint(i), "actionGroupInvocationOutput": fields{"text": text}}}} {
 				events = append(events, fields{"sessionId": m.ID, "trace": fields{"orchestrationTrace": step}})

@@ -53,7 +53,7 @@ func Runs(r *rand.Rand, f *Format, most int, ids IDs) []Run {
 		return calls
 	}
 	for i := range runs {
-		runs[i] = Run{Number: i, ID: fmt.Sprint("run", i), Question: []string{"Do it.", "Do it again."}[r.IntN(2)], Calls: list(choose(f.NeedsCall, 1, 0))}
+		runs[i] = Run{Number: i, ID: fmt.Sprint("run", i), Question: []string{"Do it.", "Do it again."}[r.IntN(2)], Calls: list(chooseValue(f.NeedsCall, 1, 0))}
 		if r.IntN(2) == 0 {
 			runs[i].Expected = list(0)
 		}
@@ -126,11 +126,11 @@ func File(f *Format, e Envelope, runs []Run) []byte {
 	case List:
 		return []byte(JSON(rows))
 	case Wrapped:
-		return []byte(JSON(fields{choose(f.Page != "", f.Page, "rows"): rows}))
+		return []byte(JSON(fields{chooseValue(f.Page != "", f.Page, "rows"): rows}))
 	case Map:
 		return []byte(JSON(named))
 	case CSV:
-		return table(rows)
+		return writeTable(rows)
 	}
 	var b bytes.Buffer
 	for _, row := range rows {
@@ -139,8 +139,8 @@ func File(f *Format, e Envelope, runs []Run) []byte {
 	return b.Bytes()
 }
 
-// table writes rows as CSV. A text is in its cell as it is, and any other value as JSON.
-func table(rows []any) []byte {
+// writeTable writes rows as CSV. A text is in its cell as it is, and any other value as JSON.
+func writeTable(rows []any) []byte {
 	columns := map[string]bool{}
 	for _, row := range rows {
 		for name := range row.(fields) {
@@ -158,7 +158,7 @@ func table(rows []any) []byte {
 		for _, name := range names {
 			v, ok := row.(fields)[name]
 			text, isText := v.(string)
-			cells = append(cells, choose(!ok || v == nil, "", choose(isText, text, JSON(v))))
+			cells = append(cells, chooseValue(!ok || v == nil, "", chooseValue(isText, text, JSON(v))))
 		}
 		if err := w.Write(cells); err != nil {
 			panic(err)
@@ -192,17 +192,17 @@ func JSON(v any) string {
 
 type fields = map[string]any
 
-func choose[T any](condition bool, yes, no T) T {
+func chooseValue[T any](condition bool, yes, no T) T {
 	if condition {
 		return yes
 	}
 	return no
 }
 
-func (c *Call) arguments() fields { return fields{"n": c.N} }
+func (c *Call) argumentFields() fields { return fields{"n": c.N} }
 
-// succeeded returns v, or nil if the call failed.
-func (c *Call) succeeded(v any) any { return choose(c.Failed, nil, v) }
+// whenSucceeded returns v, or nil if the call failed.
+func (c *Call) whenSucceeded(v any) any { return chooseValue(c.Failed, nil, v) }
 
 // withID adds the id of a call to an object under a name, if the call has one.
 func (c *Call) withID(name string, o fields) fields {
@@ -216,13 +216,13 @@ func (c *Call) withID(name string, o fields) fields {
 func (m *Run) writtenCalls(name, arguments string) []any {
 	out := []any{}
 	for _, c := range m.Expected {
-		out = append(out, fields{name: c.Name, arguments: c.arguments()})
+		out = append(out, fields{name: c.Name, arguments: c.argumentFields()})
 	}
 	return out
 }
 
-// expecting adds the expected side to a record under a name, if there is one.
-func (m *Run) expecting(name string, record fields) fields {
+// withExpected adds the expected side to a record under a name, if there is one.
+func (m *Run) withExpected(name string, record fields) fields {
 	if m.Expected != nil {
 		record[name] = m.writtenCalls("name", "arguments")
 	}

@@ -43,13 +43,13 @@ func newAccount(runs []trajectory.Trajectory) *account {
 			a.names[c.Name]++
 		}
 		if t.Reference != nil {
-			a.expect(t.Reference)
+			a.addSteps(t.Reference)
 		}
 	}
 	return a
 }
 
-func (a *account) expect(r *reference.Reference) {
+func (a *account) addSteps(r *reference.Reference) {
 	for i := range r.Steps {
 		a.names[r.Steps[i].Name]++
 	}
@@ -75,23 +75,23 @@ func newStatement(doc *trajectory.Document) statement {
 	return s
 }
 
-// has reports whether a warning says that a row around s was not read.
-func (l statement) has(s plaincount.Seen) bool {
+// coversPlace reports whether a warning says that a row around s was not read.
+func (l statement) coversPlace(s plaincount.Seen) bool {
 	return slices.ContainsFunc(s.Lines, func(line int) bool { return l.lines[line] })
 }
 
-// missingOf is like missing, but the references of other files were read, too.
-func (a *account) missingOf(seen []plaincount.Seen, shared *trajectory.Shared) []string {
+// findMissingOf is like findMissing, but the references of other files were read, too.
+func (a *account) findMissingOf(seen []plaincount.Seen, shared *trajectory.Shared) []string {
 	if shared != nil {
 		for _, r := range shared.References {
-			a.expect(r)
+			a.addSteps(r)
 		}
 	}
-	return a.missing(seen)
+	return a.findMissing(seen)
 }
 
-// missing returns the calls and results that were not read.
-func (a *account) missing(seen []plaincount.Seen) []string {
+// findMissing returns the calls and results that were not read.
+func (a *account) findMissing(seen []plaincount.Seen) []string {
 	var lost []string
 	known, wanted := map[string]bool{}, map[string]int{}
 	for _, s := range seen { // ids first: a call may occur again without its id
@@ -111,7 +111,7 @@ func (a *account) missing(seen []plaincount.Seen) []string {
 		}
 	}
 	for name, n := range wanted {
-		if more := n - a.named(name); more > 0 {
+		if more := n - a.countNamed(name); more > 0 {
 			lost = append(lost, fmt.Sprintf("%d× %s", more, name))
 		}
 	}
@@ -125,8 +125,8 @@ func (a *account) missing(seen []plaincount.Seen) []string {
 	return lost
 }
 
-// named returns how many calls were read under a name, with or without a server's prefix.
-func (a *account) named(name string) int {
+// countNamed returns how many calls were read under a name, with or without a server's prefix.
+func (a *account) countNamed(name string) int {
 	n := 0
 	for other, times := range a.names {
 		if other == name || strings.HasSuffix(name, other) || strings.HasSuffix(other, name) {
@@ -136,17 +136,17 @@ func (a *account) named(name string) int {
 	return n
 }
 
-// breaks returns how a document breaks the law, or "".
-func breaks(data []byte, doc *trajectory.Document) string {
+// findBreach returns how a document breaks the law, or "".
+func findBreach(data []byte, doc *trajectory.Document) string {
 	count, _ := plaincount.Walk(data)
 	said := newStatement(doc)
-	seen := slices.DeleteFunc(count.Seen, said.has)
-	lost := newAccount(doc.Trajectories).missingOf(seen, doc.Shared)
+	seen := slices.DeleteFunc(count.Seen, said.coversPlace)
+	lost := newAccount(doc.Trajectories).findMissingOf(seen, doc.Shared)
 	if count.Records > 1 && count.Records == len(doc.Trajectories) {
 		lost = nil
 		for i := range doc.Trajectories {
 			own := slices.DeleteFunc(slices.Clone(seen), func(s plaincount.Seen) bool { return s.Record != i })
-			lost = append(lost, newAccount(doc.Trajectories[i:i+1]).missing(own)...)
+			lost = append(lost, newAccount(doc.Trajectories[i:i+1]).findMissing(own)...)
 		}
 	}
 	if len(lost) > said.n {
@@ -217,7 +217,7 @@ func holdFiles(t *testing.T, dir string) {
 			return nil // all of it is stated as unread
 		}
 		files, calls = files+1, calls+countCalls(&doc)
-		if fault := breaks(data, &doc); fault != "" {
+		if fault := findBreach(data, &doc); fault != "" {
 			t.Errorf("%s: %s", path, fault)
 		}
 		return nil

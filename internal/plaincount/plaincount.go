@@ -38,18 +38,18 @@ func Walk(data []byte) (Count, bool) {
 			data = plain
 		}
 	}
-	values, ok := parse(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), 1)
+	values, ok := parseValues(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), 1)
 	if !ok {
 		return Count{}, false
 	}
 	if len(values) == 1 && values[0].kind == '[' {
-		values = values[0].elements()
+		values = values[0].memberValues()
 	}
 	w := walker{Count: Count{Records: len(values)}}
 	for i, v := range values {
 		w.record = i
-		w.visit("", v, nil)
-		if v.get(ownsRun).kind != 0 || v.get("trial").text != "" {
+		w.visitValue("", v, nil)
+		if v.firstMember(ownsRun).kind != 0 || v.firstMember("trial").text != "" {
 			w.Runs++
 		}
 	}
@@ -69,9 +69,9 @@ type member struct {
 	value *value
 }
 
-// parse parses one or more JSON values. Their lines begin at the given one. With 0, the
+// parseValues parses one or more JSON values. Their lines begin at the given one. With 0, the
 // values have no lines.
-func parse(data []byte, first int) ([]*value, bool) {
+func parseValues(data []byte, first int) ([]*value, bool) {
 	p := parser{d: json.NewDecoder(bytes.NewReader(data)), first: first}
 	p.d.UseNumber()
 	for i, b := range data {
@@ -81,7 +81,7 @@ func parse(data []byte, first int) ([]*value, bool) {
 	}
 	var all []*value
 	for {
-		v, err := p.next()
+		v, err := p.nextValue()
 		if err == io.EOF {
 			return all, len(all) > 0
 		}
@@ -98,8 +98,8 @@ type parser struct {
 	ends  []int // offsets of the line ends
 }
 
-// next parses the next value. The error is io.EOF if there is none.
-func (p *parser) next() (*value, error) {
+// nextValue parses the next value. The error is io.EOF if there is none.
+func (p *parser) nextValue() (*value, error) {
 	t, err := p.d.Token()
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (p *parser) next() (*value, error) {
 				}
 				name = key.(string)
 			}
-			inner, err := p.next()
+			inner, err := p.nextValue()
 			if err != nil {
 				return nil, err
 			}
@@ -133,15 +133,15 @@ func (p *parser) next() (*value, error) {
 	return v, nil
 }
 
-func (v *value) elements() (list []*value) {
+func (v *value) memberValues() (list []*value) {
 	for _, m := range v.members {
 		list = append(list, m.value)
 	}
 	return list
 }
 
-// get returns the first member with one of the names, or an empty value.
-func (v *value) get(names string) *value {
+// firstMember returns the first member with one of the names, or an empty value.
+func (v *value) firstMember(names string) *value {
 	for _, name := range strings.Fields(names) {
 		for _, m := range v.members {
 			if m.name == name {
@@ -152,16 +152,16 @@ func (v *value) get(names string) *value {
 	return &value{}
 }
 
-func (v *value) word(names string) string {
+func (v *value) firstWord(names string) string {
 	for _, name := range strings.Fields(names) {
-		if s := v.get(name); s.text != "" && !strings.ContainsAny(s.text, "\n") {
+		if s := v.firstMember(name); s.text != "" && !strings.ContainsAny(s.text, "\n") {
 			return s.text
 		}
 	}
 	return ""
 }
 
-func among(word, list string) bool {
+func isAmong(word, list string) bool {
 	return word != "" && !strings.Contains(word, " ") && strings.Contains(" "+list+" ", " "+word+" ")
 }
 
@@ -186,92 +186,92 @@ type walker struct {
 	record int
 }
 
-// visit looks at v, the value of the member name, and walks into it.
-func (w *walker) visit(name string, v *value, lines []int) {
+// visitValue looks at v, the value of the member name, and walks into it.
+func (w *walker) visitValue(name string, v *value, lines []int) {
 	if v.line > 0 && v.kind != '"' {
 		lines = append(lines[:len(lines):len(lines)], v.line)
 	}
 	switch {
-	case among(name, definitions):
+	case isAmong(name, definitions):
 	case v.kind == '[':
 		for _, e := range v.members {
-			w.visit(name, e.value, lines)
+			w.visitValue(name, e.value, lines)
 		}
 	case v.kind == '"':
 		if s := strings.TrimSpace(v.text); s != "" && (s[0] == '{' || s[0] == '[') {
-			if inner, ok := parse([]byte(s), 0); ok {
+			if inner, ok := parseValues([]byte(s), 0); ok {
 				for _, e := range inner {
-					w.visit(name, e, lines)
+					w.visitValue(name, e, lines)
 				}
 			}
 		}
 	case v.kind == '{':
-		w.object(name, v, lines)
+		w.visitObject(name, v, lines)
 	}
 }
 
-func (w *walker) object(name string, v *value, lines []int) {
-	kind := v.word("type part_kind kind run_type")
-	function := v.get("function")
+func (w *walker) visitObject(name string, v *value, lines []int) {
+	kind := v.firstWord("type part_kind kind run_type")
+	function := v.firstMember("function")
 	switch {
-	case v.get("description").text != "" && v.get("parameters input_schema inputSchema").kind == '{' && v.get("arguments args input").kind == 0:
+	case v.firstMember("description").text != "" && v.firstMember("parameters input_schema inputSchema").kind == '{' && v.firstMember("arguments args input").kind == 0:
 		return // the definition of a tool
-	case among(kind, resultTypes), among(name, resultNames), v.word("role") == "tool" && v.word(callIDs) != "":
-		w.add(Seen{ID: v.word(callIDs), Name: v.word("name " + callNames), Result: true, Lines: lines})
+	case isAmong(kind, resultTypes), isAmong(name, resultNames), v.firstWord("role") == "tool" && v.firstWord(callIDs) != "":
+		w.addSeen(Seen{ID: v.firstWord(callIDs), Name: v.firstWord("name " + callNames), Result: true, Lines: lines})
 		return // and not into what the tool returned
-	case among(name, callLists) && function.kind == '{':
-		w.call(function, function.word("name"), v.word(callIDs), lines)
+	case isAmong(name, callLists) && function.kind == '{':
+		w.addCall(function, function.firstWord("name"), v.firstWord(callIDs), lines)
 		return
-	case v.get(callLists+" "+callMembers).kind != 0: // the call is inside
-	case strings.HasPrefix(kind, "tool-") && v.word("toolCallId") != "" && !among(kind, callTypes):
-		w.call(v, kind[len("tool-"):], v.word(callIDs), lines)
+	case v.firstMember(callLists+" "+callMembers).kind != 0: // the call is inside
+	case strings.HasPrefix(kind, "tool-") && v.firstWord("toolCallId") != "" && !isAmong(kind, callTypes):
+		w.addCall(v, kind[len("tool-"):], v.firstWord(callIDs), lines)
 		return
-	case among(kind, callTypes), among(name, callLists), among(name, callMembers),
-		among(kind, spanTypes) && v.get(arguments).kind != 0,
-		v.word(callNames) != "" && v.get(arguments).kind != 0,
-		v.word("name") != "" && v.get("arguments args kwargs tool_args").kind != 0 && v.get("arguments args kwargs").kind != '[':
-		if callee := v.word(callNames + " name function tool"); callee != "" {
-			w.call(v, callee, v.word(callIDs), lines)
-			w.inside(v, lines, arguments+" "+returned)
+	case isAmong(kind, callTypes), isAmong(name, callLists), isAmong(name, callMembers),
+		isAmong(kind, spanTypes) && v.firstMember(arguments).kind != 0,
+		v.firstWord(callNames) != "" && v.firstMember(arguments).kind != 0,
+		v.firstWord("name") != "" && v.firstMember("arguments args kwargs tool_args").kind != 0 && v.firstMember("arguments args kwargs").kind != '[':
+		if callee := v.firstWord(callNames + " name function tool"); callee != "" {
+			w.addCall(v, callee, v.firstWord(callIDs), lines)
+			w.visitMembers(v, lines, arguments+" "+returned)
 			return
 		}
 	}
-	w.inside(v, lines, "")
+	w.visitMembers(v, lines, "")
 }
 
-// inside walks into the members of v, without those in the list.
-func (w *walker) inside(v *value, lines []int, without string) {
+// visitMembers walks into the members of v, without those in the list.
+func (w *walker) visitMembers(v *value, lines []int, without string) {
 	for _, m := range v.members {
-		if !among(m.name, without) {
-			w.visit(m.name, m.value, lines)
+		if !isAmong(m.name, without) {
+			w.visitValue(m.name, m.value, lines)
 		}
 	}
 }
 
-// call counts a call, unless its name cannot be that of a tool.
-func (w *walker) call(v *value, name, id string, lines []int) {
+// addCall counts a call, unless its name cannot be that of a tool.
+func (w *walker) addCall(v *value, name, id string, lines []int) {
 	if name != "" && !strings.ContainsAny(name, "[]{}\" ") {
-		w.add(Seen{ID: id, Name: name, Arguments: v.get(arguments).canonical(), Lines: lines})
+		w.addSeen(Seen{ID: id, Name: name, Arguments: v.firstMember(arguments).canonicalText(), Lines: lines})
 	}
 }
 
-func (w *walker) add(s Seen) {
+func (w *walker) addSeen(s Seen) {
 	s.Record = w.record
 	w.Seen = append(w.Seen, s)
 }
 
-// canonical returns a value as JSON with sorted members. A string that contains JSON is
+// canonicalText returns a value as JSON with sorted members. A string that contains JSON is
 // the same as the JSON.
-func (v *value) canonical() string {
+func (v *value) canonicalText() string {
 	switch v.kind {
 	case '"':
-		if inner, ok := parse([]byte(v.text), 0); ok && len(inner) == 1 && inner[0].kind == '{' {
-			return inner[0].canonical()
+		if inner, ok := parseValues([]byte(v.text), 0); ok && len(inner) == 1 && inner[0].kind == '{' {
+			return inner[0].canonicalText()
 		}
 	case '[', '{':
 		var parts []string
 		for _, m := range v.members {
-			text := m.value.canonical()
+			text := m.value.canonicalText()
 			if v.kind == '{' {
 				text = m.name + ":" + text
 			}

@@ -31,7 +31,7 @@ func TestShapes(t *testing.T) {
 		`{"name":"agent","input":"Cancel W-7"}`:                                                              "",
 	} {
 		count, ok := plaincount.Walk([]byte(text))
-		if got := show(count.Seen); got != want || !ok {
+		if got := showSeen(count.Seen); got != want || !ok {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-func show(seen []plaincount.Seen) string {
+func showSeen(seen []plaincount.Seen) string {
 	var parts []string
 	for _, s := range seen {
 		if s.Result {
@@ -96,7 +96,7 @@ func TestLawFindsLoss(t *testing.T) {
 			if slices.ContainsFunc(seen, isCall) {
 				tried++
 				mutant.Trajectories = []trajectory.Trajectory{{Actions: slices.Delete(slices.Clone(calls), i, i+1)}}
-				if breaks(data, &mutant) == "" {
+				if findBreach(data, &mutant) == "" {
 					t.Errorf("%s: the law does not miss call %d", file, i)
 				}
 			}
@@ -105,7 +105,7 @@ func TestLawFindsLoss(t *testing.T) {
 				silent := slices.Clone(calls)
 				silent[i].Observation = nil
 				mutant.Trajectories = []trajectory.Trajectory{{Actions: silent}}
-				if breaks(data, &mutant) == "" {
+				if findBreach(data, &mutant) == "" {
 					t.Errorf("%s: the law does not miss the result of call %d", file, i)
 				}
 			}
@@ -124,8 +124,8 @@ func TestLawFindsJoinedRows(t *testing.T) {
 		text += fmt.Sprintf(`{"id":"r%d","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"pay","arguments":"{}"}}]}],"reference":"pay()"}`+"\n", i)
 	}
 	doc, err := trajectory.Decode([]byte(text))
-	if err != nil || len(doc.Trajectories) != 2 || breaks([]byte(text), &doc) != "" {
-		t.Fatal(err, len(doc.Trajectories), breaks([]byte(text), &doc))
+	if err != nil || len(doc.Trajectories) != 2 || findBreach([]byte(text), &doc) != "" {
+		t.Fatal(err, len(doc.Trajectories), findBreach([]byte(text), &doc))
 	}
 	dropped := doc
 	dropped.Trajectories = slices.Clone(doc.Trajectories)
@@ -135,7 +135,7 @@ func TestLawFindsJoinedRows(t *testing.T) {
 	joined := doc
 	joined.Trajectories = doc.Trajectories[:1]
 	for name, mutant := range map[string]trajectory.Document{"dropped": dropped, "doubled": doubled, "joined": joined} {
-		if breaks([]byte(text), &mutant) == "" {
+		if findBreach([]byte(text), &mutant) == "" {
 			t.Errorf("%s: the law is not broken", name)
 		}
 	}

@@ -107,7 +107,7 @@ func TestDoorsAgree(t *testing.T) {
 					continue
 				}
 				if zipped, refusal := scoreWhole(t, made.Zip(text)); !slices.Equal(whole, zipped) {
-					t.Errorf("%s: gzip changes the answer: %s%s", name, refusal, difference(whole, zipped))
+					t.Errorf("%s: gzip changes the answer: %s%s", name, refusal, firstDifference(whole, zipped))
 				}
 				streamed, refusal := scoreStream(t, text)
 				if refusal != "" {
@@ -118,7 +118,7 @@ func TestDoorsAgree(t *testing.T) {
 					continue
 				}
 				if compared++; !slices.Equal(whole, streamed) {
-					t.Errorf("%s: the stream differs: %s\n%s", name, difference(whole, streamed), text)
+					t.Errorf("%s: the stream differs: %s\n%s", name, firstDifference(whole, streamed), text)
 				}
 			}
 		}
@@ -128,8 +128,8 @@ func TestDoorsAgree(t *testing.T) {
 	}
 }
 
-// difference returns the first place where two lists of runs differ.
-func difference(a, b []string) string {
+// firstDifference returns the first place where two lists of runs differ.
+func firstDifference(a, b []string) string {
 	for i := range min(len(a), len(b)) {
 		for at := range min(len(a[i]), len(b[i])) {
 			if a[i][at] != b[i][at] {
