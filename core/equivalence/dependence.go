@@ -40,7 +40,7 @@ func dependsOn(first, second *boundary.Action) (dependence, entity) {
 	if shared.value == "" || areApart(a, b) {
 		return independent, shared
 	}
-	if isPerson(shared.noun) && !concerns(first, shared.noun) && !concerns(second, shared.noun) {
+	if isPerson(shared.noun) && !concernsThing(first, shared.noun) && !concernsThing(second, shared.noun) {
 		return independent, shared // both do something for one person
 	}
 	return howDependent(first, second, shared), shared
@@ -53,7 +53,7 @@ func howDependent(first, second *boundary.Action, shared entity) dependence {
 			return touching // the last one wins
 		}
 		return independent // such as two transfers from one account
-	case isFinal(first), isFinal(second), makes(first, shared):
+	case isFinal(first), isFinal(second), makesThing(first, shared):
 		return needsTheSame
 	case isAdding(first) && isAdding(second):
 		return independent
@@ -101,19 +101,21 @@ func isAdding(a *boundary.Action) bool {
 	return false
 }
 
-// makes reports whether an action makes the entity: it creates an object of this sort, or
+// makesThing reports whether an action makes the entity: it creates an object of this sort, or
 // copies or moves something to it.
-func makes(a *boundary.Action, e entity) bool {
+func makesThing(a *boundary.Action, e entity) bool {
 	d := a.Deed()
 	switch d.Class {
 	case "create", "register", "build", "generate", "open", "start", "compose", "draft", "install", "copy", "duplicate", "clone", "move", "mkdir", "begin", "launch":
-		return concerns(a, e.noun) || e.noun == "path"
+		return concernsThing(a, e.noun) || e.noun == "path"
 	}
 	return false
 }
 
-// concerns reports whether the object of an action is a thing of this sort.
-func concerns(a *boundary.Action, noun string) bool { return slices.Contains(a.Deed().Object, noun) }
+// concernsThing reports whether the object of an action is a thing of this sort.
+func concernsThing(a *boundary.Action, noun string) bool {
+	return slices.Contains(a.Deed().Object, noun)
+}
 
 func isPerson(noun string) bool {
 	switch noun {
@@ -133,7 +135,7 @@ func scopeEntities(a, other *boundary.Action) (out []entity) {
 		text := strings.Trim(l.Value, `"`)
 		isWord := strings.HasPrefix(l.Value, `"`) && len(text) > 1 && !strings.ContainsAny(text, " \t")
 		isPlace := isWord && strings.Contains(text, "/") && noun == "path"
-		about := isWord && (concerns(a, noun) || concerns(other, noun))
+		about := isWord && (concernsThing(a, noun) || concernsThing(other, noun))
 		if boundary.Identifies(l.Key, l.Value) || isPlace || about {
 			out = append(out, entity{noun, l.Value})
 		}

@@ -193,7 +193,7 @@ func computesFacts(a *boundary.Action) bool {
 
 // compareKinds judges two calls whose arguments differ, by what the arguments hold.
 func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
-	k := settle(obs, ref)
+	k := settleCalls(obs, ref)
 	switch {
 	case k.Equal() && areCalls(obs, ref):
 		j.excuseRow(row, sameNotation(k.Same))
@@ -205,9 +205,9 @@ func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
 	}
 }
 
-// settle compares the arguments of two calls by their kinds. Calls of different tools and
+// settleCalls compares the arguments of two calls by their kinds. Calls of different tools and
 // free texts are compared as they are written.
-func settle(obs, ref *boundary.Action) kind.Ruling {
+func settleCalls(obs, ref *boundary.Action) kind.Ruling {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	if !areCalls(obs, ref) {
 		return kind.Ruling{Rest: d}
@@ -252,7 +252,7 @@ func (j *judge) isRestatement(extra []similarity.Leaf, ref *boundary.Action, obs
 }
 
 func (j *judge) markWrong(row int, obs, ref *boundary.Action) {
-	k := settle(obs, ref)
+	k := settleCalls(obs, ref)
 	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Diff: k.Rest, Unsure: k.Unsure, Kinds: k.Kinds,
 		Reason: fmt.Sprintf("%s was called with arguments that differ from the reference", obs.Name)}
 }
@@ -308,7 +308,7 @@ func (j *judge) judgeDeletion(row, ref int) {
 
 // isSame reports whether two calls have the same arguments, perhaps in another notation.
 func isSame(obs, ref *boundary.Action) bool {
-	k := settle(obs, ref)
+	k := settleCalls(obs, ref)
 	return k.Equal() && areCalls(obs, ref)
 }
 

@@ -59,7 +59,7 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 			continue
 		}
 		if partner == nil {
-			partner = substitutions(c)
+			partner = substitutedSteps(c)
 		}
 		if o, ok := partner[r]; ok && isSame(&c.Obs[o], ref) {
 			continue
@@ -73,7 +73,7 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 	}
 }
 
-func substitutions(c *boundary.Case) map[int]int {
+func substitutedSteps(c *boundary.Case) map[int]int {
 	out := map[int]int{}
 	for _, s := range c.Steps {
 		if s.Op == align.Substitution {
@@ -234,7 +234,7 @@ func (j *judge) checkOrder() {
 		}
 		noted := false
 		for r2, o2 := range done {
-			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || j.together(o, o2) {
+			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || j.calledTogether(o, o2) {
 				continue
 			}
 			if j.orderMatters(r, r2) {
@@ -264,8 +264,8 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 	return true
 }
 
-// together reports whether two actions are calls of one message. Such calls have no order.
-func (j *judge) together(o, o2 int) bool {
+// calledTogether reports whether two actions are calls of one message. Such calls have no order.
+func (j *judge) calledTogether(o, o2 int) bool {
 	return j.Obs[o].Message > 0 && j.Obs[o].Message == j.Obs[o2].Message
 }
 
@@ -328,7 +328,6 @@ func (j *judge) doneAs(ref int) int {
 //   - If the later step only reads, the order does not matter.
 //   - If both steps write, the order matters under the profile sop if both may concern the same entity, and under the profile outcome if one depends on the other (see dependsOn).
 //   - If the earlier step opens something for later steps, such as a lock, the order matters under the profile sop.
-//   - If both write and are calls of one message, they have no order.
 //   - If the earlier step only reads, for example as a check, the order matters under the profile sop or if that step is required.
 //
 // In the last two cases, the order does not matter if the earlier step belongs to other
@@ -337,7 +336,7 @@ func (j *judge) orderMatters(r, r2 int) bool {
 	r, r2 = min(r, r2), max(r, r2)
 	first, second := &j.Ref[r], &j.Ref[r2]
 	switch {
-	case !second.Writes(), first.Writes() && !Opening(first.Deed()) && j.together(j.doneAs(r), j.doneAs(r2)):
+	case !second.Writes():
 		return false
 	case first.Writes() && j.Profile == boundary.Outcome:
 		how, _ := dependsOn(first, second)

@@ -21,20 +21,20 @@ const booleanKeys = " enabled enable active is has allow allowed flag notify not
 
 // compareBooleans compares a boolean with a word for it, and two such words.
 func (p *pair) compareBooleans() Outcome {
-	a, ok := truth(p.a.text)
-	b, ok2 := truth(p.b.text)
+	a, ok := readTruth(p.a.text)
+	b, ok2 := readTruth(p.b.text)
 	switch {
 	case !ok || !ok2:
 		return Open
 	case p.a.isBool() || p.b.isBool() || p.named(booleanKeys) || isSwitch(p.a.text) && isSwitch(p.b.text):
-		return both(a == b)
+		return sameIf(a == b)
 	}
 	return Open
 }
 
 func isSwitch(s string) bool { return isListed(strings.ToLower(s), " on off ") }
 
-func truth(s string) (yes, ok bool) {
+func readTruth(s string) (yes, ok bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	yes = isListed(s, yesWords)
 	return yes, yes || isListed(s, noWords)

@@ -21,8 +21,8 @@ func codesFile() string { return codesText }
 // currencyCodes has the codes of ISO 4217, with a space on both sides of each.
 var currencyCodes = codeLine("currencies")
 
-// codes maps each name and code of countries and of languages to one code.
-var codes = sync.OnceValue(func() (m struct{ countries, languages map[string]string }) {
+// codeTables maps each name and code of countries and of languages to one code.
+var codeTables = sync.OnceValue(func() (m struct{ countries, languages map[string]string }) {
 	m.countries, m.languages = readCodes("country"), readCodes("language")
 	return m
 })
@@ -57,7 +57,7 @@ func (p *pair) compareCountries() Outcome {
 	if !p.named(" country nationality citizenship nation ") || !p.a.isString() || !p.b.isString() {
 		return Open
 	}
-	m := codes().countries
+	m := codeTables().countries
 	return p.compareNamed(m[strings.ToLower(p.a.text)], m[strings.ToLower(p.b.text)])
 }
 
@@ -82,7 +82,7 @@ func (p *pair) compareLanguages() Outcome {
 
 func languageOf(s string) (code, region string) {
 	s = strings.ToLower(strings.TrimSpace(s))
-	m := codes().languages
+	m := codeTables().languages
 	if code = m[s]; code != "" {
 		return code, ""
 	}

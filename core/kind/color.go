@@ -8,7 +8,7 @@ func (p *pair) compareColors() Outcome {
 	if a == "" || b == "" || !p.named(" color colour fill stroke background foreground ") && p.a.text[0] != '#' {
 		return Open
 	}
-	return both(a == b)
+	return sameIf(a == b)
 }
 
 // hexColor returns the six or eight digits of a color in lower case, or "".

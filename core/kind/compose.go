@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// composed maps a letter and the mark behind it to the letter with the mark, from codes.txt.
-var composed = sync.OnceValue(func() map[[2]rune]rune {
+// composedLetters maps a letter and the mark behind it to the letter with the mark, from codes.txt.
+var composedLetters = sync.OnceValue(func() map[[2]rune]rune {
 	out := map[[2]rune]rune{}
 	for line := range strings.SplitSeq(codesFile(), "\n") {
 		row, ok := strings.CutPrefix(line, "mark ")
@@ -25,13 +25,13 @@ var composed = sync.OnceValue(func() map[[2]rune]rune {
 	return out
 })
 
-// compose writes each letter with its marks as one character where Unicode has one
+// composeLetters writes each letter with its marks as one character where Unicode has one
 // (normalization form C, for the letters in codes.txt and for Hangul).
-func compose(s string) string {
+func composeLetters(s string) string {
 	if isASCII(s) {
 		return s
 	}
-	table := composed()
+	table := composedLetters()
 	out := make([]rune, 0, len(s))
 	for _, r := range s {
 		if n := len(out); n > 0 {
@@ -39,7 +39,7 @@ func compose(s string) string {
 				out[n-1] = c
 				continue
 			}
-			if c := hangul(out[n-1], r); c != 0 {
+			if c := composeHangul(out[n-1], r); c != 0 {
 				out[n-1] = c
 				continue
 			}
@@ -58,8 +58,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// hangul joins two parts of a Korean syllable, or returns 0 (Unicode, section 3.12).
-func hangul(a, b rune) rune {
+// composeHangul joins two parts of a Korean syllable, or returns 0 (Unicode, section 3.12).
+func composeHangul(a, b rune) rune {
 	const lead, vowel, tail, syllable = 0x1100, 0x1161, 0x11A7, 0xAC00
 	switch {
 	case a >= lead && a < lead+19 && b >= vowel && b < vowel+21:

@@ -42,23 +42,23 @@ func (p *pair) compareContents() Outcome {
 	if a != b && tokensMatter(p) {
 		return Open // a language of its own kind
 	}
-	return both(a == b)
+	return sameIf(a == b)
 }
 
 // tokensMatter reports whether the content is in a language with its own kind: a query, a
 // document in XML, or a formula.
 func tokensMatter(p *pair) bool {
-	return p.ends(" sql xml ") || strings.HasSuffix(p.place(), ".sql") || strings.HasSuffix(p.place(), ".xml")
+	return p.ends(" sql xml ") || strings.HasSuffix(p.filePath(), ".sql") || strings.HasSuffix(p.filePath(), ".xml")
 }
 
-// place returns the path of the file that the tool writes, or "".
-func (p *pair) place() string { return p.a.other(" path file filename name ") }
+// filePath returns the path of the file that the tool writes, or "".
+func (p *pair) filePath() string { return p.a.other(" path file filename name ") }
 
 // compareJSON compares values of which both are JSON texts of an object or a list. Layout
 // and the order of members mean nothing in JSON (RFC 8259, section 4).
 func (p *pair) compareJSON() Outcome {
 	if p.isContent() {
-		switch path.Ext(p.place()) {
+		switch path.Ext(p.filePath()) {
 		case "", ".json", ".geojson", ".ipynb", ".webmanifest":
 		default:
 			return Open
@@ -69,7 +69,7 @@ func (p *pair) compareJSON() Outcome {
 	if !ok || !ok2 || hasTwice(a) || hasTwice(b) {
 		return Open
 	}
-	return both(jsonval.Equal(a, b))
+	return sameIf(jsonval.Equal(a, b))
 }
 
 // containerIn parses a text that is an object or a list in JSON.

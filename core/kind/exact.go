@@ -18,11 +18,11 @@ func (p *pair) compareExact() Outcome {
 	if p.a.isBool() || p.b.isBool() {
 		return Open
 	}
-	a, b := compose(p.a.text), compose(p.b.text)
+	a, b := composeLetters(p.a.text), composeLetters(p.b.text)
 	switch {
 	case a == b:
 		return Same
-	case p.named(" card isbn iban ean ") && ungrouped(a) == ungrouped(b):
+	case p.named(" card isbn iban ean ") && withoutGroups(a) == withoutGroups(b):
 		return Same // groups of digits
 	case p.ends(" handle username user ") && strings.TrimPrefix(a, "@") == strings.TrimPrefix(b, "@"):
 		return Same
@@ -32,8 +32,8 @@ func (p *pair) compareExact() Outcome {
 	return Differs
 }
 
-// ungrouped returns a number without the signs between its groups.
-func ungrouped(s string) string { return strings.NewReplacer(" ", "", "-", "").Replace(s) }
+// withoutGroups returns a number without the signs between its groups.
+func withoutGroups(s string) string { return strings.NewReplacer(" ", "", "-", "").Replace(s) }
 
 func (v *value) isMultiline() bool { return strings.Contains(v.text, "\n") }
 
@@ -44,7 +44,7 @@ func (p *pair) compareUUIDs() Outcome {
 	if a == "" || b == "" || p.ends(" password secret token ") {
 		return Open
 	}
-	return both(a == b)
+	return sameIf(a == b)
 }
 
 func uuidDigits(s string) string {

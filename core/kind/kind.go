@@ -168,18 +168,18 @@ func newValue(raw string, others func(string) string) value {
 // isString reports whether the value is a JSON string.
 func (v *value) isString() bool { return v.kind == jsonval.String }
 
-// both returns the outcome for two values that a kind could read: Same if they are equal,
+// sameIf returns the outcome for two values that a kind could read: Same if they are equal,
 // and Differs otherwise.
-func both(equal bool) Outcome {
+func sameIf(equal bool) Outcome {
 	if equal {
 		return Same
 	}
 	return Differs
 }
 
-// sibling returns the content of the argument beside path whose name ends in one of the
+// siblingText returns the content of the argument beside path whose name ends in one of the
 // words of a list. It returns "" if there is none.
-func sibling(leaves []similarity.Leaf, path, list string) string {
+func siblingText(leaves []similarity.Leaf, path, list string) string {
 	prefix := path[:strings.LastIndexByte(path, '.')+1]
 	for i := range leaves {
 		l := &leaves[i]

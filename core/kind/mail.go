@@ -15,7 +15,7 @@ func (p *pair) compareMailAddresses() Outcome {
 	if a == "" || b == "" {
 		return Open
 	}
-	return both(a == b)
+	return sameIf(a == b)
 }
 
 func mailAddress(s string) string {

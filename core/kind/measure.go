@@ -61,7 +61,7 @@ func (p *pair) compareQuantities() Outcome {
 	case unitA.dimension != unitB.dimension:
 		return Differs
 	}
-	return both(sameNumber(a.times(unitA.size), b.times(unitB.size)))
+	return sameIf(sameNumber(a.times(unitA.size), b.times(unitB.size)))
 }
 
 func (p *pair) readQuantity(v *value) (n number, u unit, ok bool) {
@@ -127,7 +127,7 @@ func compareCodes(a, b string) Outcome {
 	case a == "" || b == "":
 		return Unsure
 	}
-	return both(a == b)
+	return sameIf(a == b)
 }
 
 // compareAmounts compares two amounts of money. The currency may stand in the value or in

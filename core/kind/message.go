@@ -69,10 +69,10 @@ func messageParts(text string) (words []string) {
 	if len(text) > 4096 || strings.ContainsAny(text, "{}<>=;|`$\\") {
 		return nil
 	}
-	text = strings.ReplaceAll(compose(strings.ToLower(text)), "’", "'")
+	text = strings.ReplaceAll(composeLetters(strings.ToLower(text)), "’", "'")
 	for w := range strings.FieldsFuncSeq(text, splitsMessage) {
 		if w = strings.Trim(w, ".,:"); w != "" {
-			words = append(words, expand(w)...)
+			words = append(words, expandContraction(w)...)
 		}
 	}
 	return words
@@ -82,8 +82,8 @@ func splitsMessage(r rune) bool {
 	return unicode.IsSpace(r) || !strings.ContainsRune("-'%@#/_+.,:", r) && (unicode.IsPunct(r) || unicode.IsSymbol(r) && !unicode.Is(unicode.Sc, r))
 }
 
-// expand writes a contraction out: "can't" becomes "can" and "not".
-func expand(w string) []string {
+// expandContraction writes a contraction out: "can't" becomes "can" and "not".
+func expandContraction(w string) []string {
 	switch w {
 	case "cannot", "can't":
 		return []string{"can", "not"}

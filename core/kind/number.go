@@ -47,7 +47,7 @@ func (p *pair) compareWords() Outcome {
 	if !ok || !ok2 || p.a.isString() && p.b.isString() && !p.named(countWords) {
 		return Open
 	}
-	return both(sameNumber(a, b))
+	return sameIf(sameNumber(a, b))
 }
 
 func wordNumber(s string) (n number, ok bool) {
@@ -183,7 +183,7 @@ func (p *pair) compareShares() Outcome {
 	case !ok || !ok2 || !percent && !percent2:
 		return Open
 	case percent == percent2:
-		return both(sameNumber(a, b))
+		return sameIf(sameNumber(a, b))
 	case percent2:
 		a, b = b, a
 	}

@@ -59,7 +59,7 @@ type settler struct {
 	kinds    map[string]Name
 }
 
-func (s *settler) excuse(path string, kind Name) {
+func (s *settler) addExcuse(path string, kind Name) {
 	s.same = append(s.same, Excuse{path, kind})
 	s.rest.Same++
 }
@@ -107,7 +107,7 @@ func (s *settler) settleWanted(d similarity.Difference) similarity.Difference {
 func (s *settler) settleChanged(p similarity.Pair) {
 	kind, o := s.pairOf(p.Path, p.Path, p.Key, p.Observed, p.Reference).compare()
 	if o == Same {
-		s.excuse(p.Path, kind)
+		s.addExcuse(p.Path, kind)
 		return
 	}
 	s.addChanged(p, kind, o)
@@ -115,8 +115,8 @@ func (s *settler) settleChanged(p similarity.Pair) {
 
 func (s *settler) pairOf(path, refPath, key, obs, ref string) *pair {
 	return &pair{tool: s.tool, name: mutation.NameWords(key),
-		a: newValue(obs, func(list string) string { return sibling(s.obs.Leaves, path, list) }),
-		b: newValue(ref, func(list string) string { return sibling(s.ref.Leaves, refPath, list) })}
+		a: newValue(obs, func(list string) string { return siblingText(s.obs.Leaves, path, list) }),
+		b: newValue(ref, func(list string) string { return siblingText(s.ref.Leaves, refPath, list) })}
 }
 
 // settleSingles pairs a value on one side with a list of this one value on the other side.
@@ -151,7 +151,7 @@ func (s *settler) pairSingles(values, lists []similarity.Leaf, reversed bool) (l
 			kind, o = s.pairOf(a.Path, b.Path, v.Key, a.Raw, b.Raw).compare()
 		}
 		if o == Same {
-			s.excuse(v.Path, List)
+			s.addExcuse(v.Path, List)
 			continue
 		}
 		s.addChanged(similarity.Pair{Path: v.Path, Key: v.Key, Observed: a.Raw, Reference: b.Raw}, kind, o)
@@ -162,7 +162,7 @@ func (s *settler) pairSingles(values, lists []similarity.Leaf, reversed bool) (l
 // pairListing excuses a text such as "a, b" beside the list of its elements, and removes the
 // elements from lists.
 func (s *settler) pairListing(v similarity.Leaf, lists []similarity.Leaf) (left []similarity.Leaf, ok bool) {
-	parts := listing(similarity.Plain(v.Raw))
+	parts := splitListing(similarity.Plain(v.Raw))
 	var own []string
 	for _, l := range lists {
 		if isElement(l.Path, v.Path) {
@@ -172,20 +172,20 @@ func (s *settler) pairListing(v similarity.Leaf, lists []similarity.Leaf) (left 
 	if len(parts) < 2 || !slices.Equal(parts, own) {
 		return lists, false
 	}
-	s.excuse(v.Path, List)
+	s.addExcuse(v.Path, List)
 	return slices.DeleteFunc(slices.Clone(lists), func(l similarity.Leaf) bool { return isElement(l.Path, v.Path) }), true
 }
 
 // settleTexts compares an object or a list on one side with its JSON text on the other.
 func (s *settler) settleTexts(d similarity.Difference) similarity.Difference {
-	d.Extra, d.Missing = s.unfold(d.Extra, d.Missing, s.ref)
-	d.Missing, d.Extra = s.unfold(d.Missing, d.Extra, s.obs)
+	d.Extra, d.Missing = s.unfoldTexts(d.Extra, d.Missing, s.ref)
+	d.Missing, d.Extra = s.unfoldTexts(d.Missing, d.Extra, s.obs)
 	return d
 }
 
-// unfold removes the texts that are the JSON of the leaves below their path in the other
+// unfoldTexts removes the texts that are the JSON of the leaves below their path in the other
 // call, and these leaves.
-func (s *settler) unfold(texts, leaves []similarity.Leaf, other *similarity.Call) (left, leftLeaves []similarity.Leaf) {
+func (s *settler) unfoldTexts(texts, leaves []similarity.Leaf, other *similarity.Call) (left, leftLeaves []similarity.Leaf) {
 	for _, t := range texts {
 		inside := leavesBelow(other.Leaves, t.Path)
 		v, ok := containerIn(similarity.Plain(t.Raw))
@@ -196,7 +196,7 @@ func (s *settler) unfold(texts, leaves []similarity.Leaf, other *similarity.Call
 			continue
 		}
 		leaves = slices.DeleteFunc(slices.Clone(leaves), func(l similarity.Leaf) bool { return isBelow(l.Path, t.Path) })
-		s.excuse(t.Path, JSON)
+		s.addExcuse(t.Path, JSON)
 	}
 	return left, leaves
 }
@@ -237,7 +237,7 @@ func (s *settler) settleNothing(d similarity.Difference) similarity.Difference {
 			if l.Raw != "[]" && l.Raw != "{}" || len(leavesBelow(other.Leaves, l.Path)) > 0 {
 				return false
 			}
-			s.excuse(l.Path, Nothing)
+			s.addExcuse(l.Path, Nothing)
 			return true
 		}
 	}
@@ -287,7 +287,7 @@ func (s *settler) valueBeside(path, word string) string {
 			kind, o = p.compareWithUnit()
 		}
 		if o == Same {
-			s.excuse(l.Path, kind)
+			s.addExcuse(l.Path, kind)
 			return l.Path
 		}
 	}
@@ -320,7 +320,7 @@ func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
 		case same && !similarity.IsSet(s.obs, s.ref, list):
 			continue // only the order differs
 		case same:
-			s.excuse(list, List)
+			s.addExcuse(list, List)
 		}
 		d = withoutList(d, list)
 		if len(more) == 1 && len(fewer) == 1 { // one element in the place of another

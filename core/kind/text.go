@@ -17,7 +17,7 @@ func (p *pair) compareTexts() Outcome {
 	switch {
 	case a == b, writtenOut(a) == writtenOut(b):
 		return Same
-	case strings.EqualFold(a, b), squeezed(a) == squeezed(b), strings.EqualFold(joinedWords(a), joinedWords(b)):
+	case strings.EqualFold(a, b), squeezeBlanks(a) == squeezeBlanks(b), strings.EqualFold(joinedWords(a), joinedWords(b)):
 		return Unsure
 	}
 	return Differs
@@ -26,7 +26,7 @@ func (p *pair) compareTexts() Outcome {
 // typography maps typographic signs to those of a keyboard.
 var typography = strings.NewReplacer("’", "'", "‘", "'", "“", "\"", "”", "\"", "–", "-", "\u2011", "-", "\u00a0", " ", "\u202f", " ", "…", "...")
 
-func plainText(s string) string { return strings.TrimSpace(typography.Replace(compose(s))) }
+func plainText(s string) string { return strings.TrimSpace(typography.Replace(composeLetters(s))) }
 
 // writtenOut returns a text with its contractions written out. Letter case is kept.
 func writtenOut(s string) string {
@@ -36,7 +36,7 @@ func writtenOut(s string) string {
 	words := strings.Split(s, " ")
 	for i, w := range words {
 		bare := strings.TrimRight(w, ".,!?")
-		if out := expand(strings.ToLower(bare)); len(out) > 1 && len(out[0]) <= len(bare) {
+		if out := expandContraction(strings.ToLower(bare)); len(out) > 1 && len(out[0]) <= len(bare) {
 			stem := out[0]
 			if strings.EqualFold(bare[:len(stem)], stem) {
 				stem = bare[:len(stem)]
@@ -66,15 +66,15 @@ func (p *pair) compareListings() Outcome {
 	if !p.a.isString() || !p.b.isString() || p.isContent() || !strings.Contains(p.a.text, ",") || !strings.Contains(p.b.text, ",") {
 		return Open
 	}
-	a, b := listing(p.a.text), listing(p.b.text)
+	a, b := splitListing(p.a.text), splitListing(p.b.text)
 	if a == nil || !slices.Equal(a, b) {
 		return Open
 	}
 	return Same
 }
 
-// listing returns the elements of a list in a text. It returns nil for a sentence.
-func listing(s string) []string {
+// splitListing returns the elements of a list in a text. It returns nil for a sentence.
+func splitListing(s string) []string {
 	parts := strings.Split(s, ",")
 	for i, part := range parts {
 		if parts[i] = strings.TrimSpace(part); parts[i] == "" || strings.Count(parts[i], " ") > 1 || strings.ContainsAny(parts[i], ".!?;") && strings.Trim(parts[i], "0123456789.-+") != "" && !strings.Contains(parts[i], "@") {

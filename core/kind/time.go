@@ -27,7 +27,7 @@ func (p *pair) compareDates() Outcome {
 		}
 		return Open
 	case len(a) == 1 && len(b) == 1:
-		return both(a[0] == b[0])
+		return sameIf(a[0] == b[0])
 	}
 	for _, x := range a {
 		for _, y := range b {
@@ -45,15 +45,15 @@ func (p *pair) compareCalendarWords() Outcome {
 	a, b := strings.ToLower(strings.TrimSuffix(p.a.text, ".")), strings.ToLower(strings.TrimSuffix(p.b.text, "."))
 	switch {
 	case dates.IsWeekday(a) && dates.IsWeekday(b):
-		return both(a[:3] == b[:3])
+		return sameIf(a[:3] == b[:3])
 	case dates.Month(a) > 0 && dates.Month(b) > 0:
-		return both(dates.Month(a) == dates.Month(b))
+		return sameIf(dates.Month(a) == dates.Month(b))
 	case p.ends(" month ") && areDigits(a) && areDigits(b):
-		return both(strings.TrimPrefix(a, "0") == strings.TrimPrefix(b, "0"))
+		return sameIf(strings.TrimPrefix(a, "0") == strings.TrimPrefix(b, "0"))
 	case p.ends(" month ") && dates.Month(a) > 0 && areDigits(b):
-		return both(strconv.Itoa(dates.Month(a)) == strings.TrimPrefix(b, "0"))
+		return sameIf(strconv.Itoa(dates.Month(a)) == strings.TrimPrefix(b, "0"))
 	case p.ends(" month ") && dates.Month(b) > 0 && areDigits(a):
-		return both(strconv.Itoa(dates.Month(b)) == strings.TrimPrefix(a, "0"))
+		return sameIf(strconv.Itoa(dates.Month(b)) == strings.TrimPrefix(a, "0"))
 	}
 	return Open
 }
@@ -120,7 +120,7 @@ func (p *pair) compareClocks() Outcome {
 	b, ok2 := readClock(p.b.text)
 	switch {
 	case ok && ok2:
-		return both(a == b)
+		return sameIf(a == b)
 	case (ok || ok2) && p.named(" time at hour clock ") && !strings.ContainsAny(p.a.text+p.b.text, "TZ/"):
 		return Unsure
 	}
@@ -187,7 +187,7 @@ func (p *pair) compareInstants() Outcome {
 	case !ok || !ok2:
 		return Open
 	case zoned == zoned2:
-		return both(a.Equal(b))
+		return sameIf(a.Equal(b))
 	case a.Equal(b):
 		return Unsure // the zone is missing on one side
 	case a.Sub(b).Abs() <= 14*time.Hour:
@@ -232,7 +232,7 @@ func (p *pair) compareZones() Outcome {
 	if a != b && isAbbreviation(p.a.text) != isAbbreviation(p.b.text) {
 		return Unsure // CET is Europe/Berlin for half of the year
 	}
-	return both(a == b)
+	return sameIf(a == b)
 }
 
 func isAbbreviation(s string) bool { return !strings.ContainsAny(s, "/+-") && plainZone(s) != "utc" }

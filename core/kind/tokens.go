@@ -123,16 +123,16 @@ func (p *pair) compareCommands() Outcome {
 	a, ok := readcmd.Tokens(p.a.text)
 	b, ok2 := readcmd.Tokens(p.b.text)
 	if !ok || !ok2 {
-		if squeezed(p.a.text) == squeezed(p.b.text) {
+		if squeezeBlanks(p.a.text) == squeezeBlanks(p.b.text) {
 			return Unsure
 		}
 		return Differs
 	}
-	return both(slices.Equal(a, b))
+	return sameIf(slices.Equal(a, b))
 }
 
-// squeezed returns a text with each run of white space as one blank.
-func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }
+// squeezeBlanks returns a text with each run of white space as one blank.
+func squeezeBlanks(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // compareFormulas compares two formulas without their blanks. The signs ^ and ** are the
 // same power, and a number directly before a letter is multiplied by it.
@@ -140,7 +140,7 @@ func (p *pair) compareFormulas() Outcome {
 	if !p.ends(" formula expression equation function polynomial integrand ") || !isFormula(p.a.text) || !isFormula(p.b.text) {
 		return Open
 	}
-	return both(plainFormula(p.a.text) == plainFormula(p.b.text))
+	return sameIf(plainFormula(p.a.text) == plainFormula(p.b.text))
 }
 
 // isFormula reports whether a text has an operator and no quotes, and no two names that
@@ -193,17 +193,17 @@ func Added(kind Name, a, b string) string {
 	}
 	b = strings.TrimRight(b, "; ")
 	if rest, ok := strings.CutPrefix(a, b); ok {
-		return separated(rest, kind, true)
+		return separatedCommands(rest, kind, true)
 	}
 	if rest, ok := strings.CutSuffix(a, b); ok {
-		return separated(rest, kind, false)
+		return separatedCommands(rest, kind, false)
 	}
 	return ""
 }
 
-// separated returns the commands in a text that stands behind or before others, if an
+// separatedCommands returns the commands in a text that stands behind or before others, if an
 // operator separates them, and "" otherwise.
-func separated(s string, kind Name, behind bool) string {
+func separatedCommands(s string, kind Name, behind bool) string {
 	operators := [...]string{"&&", "||", ";", "\n", "|", "&"}
 	for _, op := range operators[:] {
 		if kind == Query && op != ";" {

@@ -13,7 +13,7 @@ func (p *pair) compareXML() Outcome {
 	if !ok || !ok2 {
 		return Open
 	}
-	return both(a == b)
+	return sameIf(a == b)
 }
 
 func isMarkup(s string) bool {

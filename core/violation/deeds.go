@@ -23,11 +23,11 @@ const forcing = " force forced recursive recurse overwrite cascade permanent per
 // reference. It returns false for any other difference.
 func fillDeeds(f *Finding, obs *boundary.Action, r *equivalence.Ruling) bool {
 	if more := addedDeed(r, false); more != "" {
-		f.Type, f.Reason = OverAction, fmt.Sprintf(sayAlsoDoes, obs.Name, shorten(more))
+		f.Type, f.Reason = OverAction, fmt.Sprintf(sayAlsoDoes, obs.Name, shortenValue(more))
 		return true
 	}
 	if less := addedDeed(r, true); less != "" {
-		f.Type, f.Reason = UnderAction, fmt.Sprintf(sayDoesNotDo, obs.Name, shorten(less))
+		f.Type, f.Reason = UnderAction, fmt.Sprintf(sayDoesNotDo, obs.Name, shortenValue(less))
 		return true
 	}
 	forces := len(r.Diff.Missing) == 0 && onlyForces(r.Diff.Extra, r.Diff.Changed, "true")

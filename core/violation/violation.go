@@ -335,7 +335,7 @@ func (k *classifier) refusal(i int) string {
 	if k.Refusal == nil {
 		return ""
 	}
-	return shorten(strings.Join(strings.Fields(k.Refusal(i)), " "))
+	return shortenValue(strings.Join(strings.Fields(k.Refusal(i)), " "))
 }
 
 // wroteBefore reports whether the run did an earlier reference step that has an effect.
@@ -480,8 +480,8 @@ func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 
 // fillScope fills in a finding about a call whose entities, lists or values differ.
 func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
-	more := differing(elementsBeyond(obs.Scope(), ref.Scope()), r, true)
-	fewer := differing(elementsBeyond(ref.Scope(), obs.Scope()), r, false)
+	more := differingEntities(elementsBeyond(obs.Scope(), ref.Scope()), r, true)
+	fewer := differingEntities(elementsBeyond(ref.Scope(), obs.Scope()), r, false)
 	over := func(format string, parts ...any) {
 		f.Type, f.Pattern, f.Reason = OverAction, ScopeOvergeneralisation, fmt.Sprintf(format, append([]any{obs.Name}, parts...)...)
 	}
@@ -521,9 +521,9 @@ func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 	}
 }
 
-// differing returns the entities that are among the differences. The others are the same in
+// differingEntities returns the entities that are among the differences. The others are the same in
 // another notation. observed says whether they are those of the action or of the step.
-func differing(entities []string, r *equivalence.Ruling, observed bool) []string {
+func differingEntities(entities []string, r *equivalence.Ruling, observed bool) []string {
 	leaves := r.Diff.Missing
 	if observed {
 		leaves = r.Diff.Extra
@@ -554,7 +554,7 @@ func describeReach(wide, narrow *boundary.Action, d *similarity.Difference, sent
 		case !strings.HasSuffix(l.Path, "]"):
 			return describeDifference(d)
 		case i < 0:
-			out = append(out, fmt.Sprintf(sentence, l.Path, shorten(l.Raw)))
+			out = append(out, fmt.Sprintf(sentence, l.Path, shortenValue(l.Raw)))
 		default:
 			left = slices.Delete(left, i, i+1)
 		}
@@ -575,13 +575,13 @@ const mostDescribed = 4
 func describeDifference(d *similarity.Difference) string {
 	var out []string
 	for _, p := range d.Changed {
-		out = append(out, fmt.Sprintf(sayValueInstead, p.Path, shorten(p.Observed), shorten(p.Reference)))
+		out = append(out, fmt.Sprintf(sayValueInstead, p.Path, shortenValue(p.Observed), shortenValue(p.Reference)))
 	}
 	for _, l := range d.Missing {
-		out = append(out, fmt.Sprintf(sayValueLacks, l.Path, shorten(l.Raw)))
+		out = append(out, fmt.Sprintf(sayValueLacks, l.Path, shortenValue(l.Raw)))
 	}
 	for _, l := range d.Extra {
-		out = append(out, fmt.Sprintf(sayValueExtra, l.Path, shorten(l.Raw)))
+		out = append(out, fmt.Sprintf(sayValueExtra, l.Path, shortenValue(l.Raw)))
 	}
 	if n := len(out) - mostDescribed; n > 0 {
 		return fmt.Sprintf(sayMoreDifferents, strings.Join(out[:mostDescribed], ", "), n)
@@ -589,8 +589,8 @@ func describeDifference(d *similarity.Difference) string {
 	return strings.Join(out, ", ")
 }
 
-// shorten returns a value of at most 60 bytes, and its beginning if it is longer.
-func shorten(raw string) string {
+// shortenValue returns a value of at most 60 bytes, and its beginning if it is longer.
+func shortenValue(raw string) string {
 	if len(raw) <= 60 {
 		return raw
 	}

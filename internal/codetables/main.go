@@ -21,22 +21,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-func main() { os.Stdout.Write(table()) }
+func main() { os.Stdout.Write(writeTable()) }
 
-func table() []byte {
+func writeTable() []byte {
 	var body bytes.Buffer
 	writeCurrencies(&body)
 	writeCountries(&body)
 	writeLanguages(&body)
 	writeMarks(&body)
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Written by internal/codetables from golang.org/x/text %s (BSD), CLDR %s and Unicode %s\n", version(), display.CLDRVersion, norm.Version)
+	fmt.Fprintf(&out, "# Written by internal/codetables from golang.org/x/text %s (BSD), CLDR %s and Unicode %s\n", textVersion(), display.CLDRVersion, norm.Version)
 	fmt.Fprintf(&out, "# (Unicode License). sha256 of the rows: %x\n", sha256.Sum256(body.Bytes()))
 	out.Write(body.Bytes())
 	return out.Bytes()
 }
 
-func version() string {
+func textVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if ok {
 		for _, m := range info.Deps {
