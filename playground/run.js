@@ -7,6 +7,7 @@ import { runFigures, confidenceMeter } from "./figures.js";
 import { replayView } from "./replay.js";
 import { rowsOf, stepName } from "./rows.js";
 import { Steps } from "./steps.js";
+import { evidenceView, storyView } from "./story.js";
 import { talkView } from "./talk.js";
 import { BY, listText, findingName, plural, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
 
@@ -60,6 +61,7 @@ export function runView(run, about = {}) {
   const show = { row: (i) => steps.show(i), finding: (i) => found.show(i) };
   return el("div", { class: "run" },
     el("h2", { class: `verdict ${verdictClass(run)}` }, icon(TONES[verdictClass(run)]), el("span", { text: verdictText(run) })),
+    run.story?.length ? storyView(run, show.row) : null,
     el("p", { class: "lead" }, visibleText(reasonsText(run))),
     run.recorded?.length ? recordedView(run) : null,
     about.lead ? el("p", { class: "case" }, visibleText(about.lead)) : null,
@@ -133,12 +135,4 @@ function opinionView(o) {
 function excusedView(run) {
   return [el("h3", { text: `Findings that the judge excused (not counted): ${run.excused.length}` }),
     el("ul", { class: "findings" }, run.excused.map((v) => el("li", { class: "card finding" }, el("p", {}, visibleText(v.reason)), opinionView(v.judge))))];
-}
-
-function evidenceView(all) {
-  const value = (text) => el("td", {}, text ? el("code", {}, visibleText(text)) : el("span", { class: "hint", text: "none" }));
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Evidence" },
-    el("table", { class: "evidence" },
-      el("thead", {}, el("tr", {}, ["Where", "Agent", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
-      el("tbody", {}, all.map((e) => el("tr", {}, el("th", { scope: "row" }, visibleText(e.path)), value(e.observed), value(e.reference))))));
 }

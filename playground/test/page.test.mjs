@@ -53,6 +53,20 @@ for (const [name, want] of Object.entries(EXAMPLES)) {
   });
 }
 
+onPage("the story of a run stands under its verdict, in the core's sentences", "", async (page) => {
+  const pay = (amount, bags) => [{ name: "book", arguments: { user_id: "mia", nonfree_baggages: bags, payments: [{ id: "card_1", amount }] } }];
+  await score(page, JSON.stringify({ trace: pay(55, 1), reference: pay(5, 0) }));
+  assert.deepEqual(await page.locator(".story p").allTextContents(), [
+    "At step 1 the agent called book for user mia with nonfree baggages 1 and payment 1 amount 55.",
+    "The reference has nonfree baggages 0 and payment 1 amount 5.", "Show step 1"]);
+  assert.deepEqual(await page.locator(".story tbody tr").allTextContents(), ["nonfree_baggages10", "payments[0].amount555"]);
+  const below = await page.evaluate(() => document.querySelector(".story").previousElementSibling.matches(".verdict"));
+  assert.ok(below, "nothing is between the verdict and the story");
+  await page.click(".story .link");
+  await score(page, JSON.stringify({ trace: pay(5, 0), reference: pay(5, 0) }));
+  assert.equal(await page.locator(".story").count(), 0);
+});
+
 test("an example that is chosen while the page loads is scored once, without the second module", browserTest, async () => {
   const page = await browser.context.newPage();
   try {
