@@ -175,8 +175,17 @@ function actionView(a, other) {
     argsView(a, other || undefined),
     el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
     a.boundary ? boundaryView(a.boundary) : null,
+    a.request && a.request.by !== "none" ? requestView(a.request) : null,
     a.origins?.length ? originsView(a.origins) : null,
   ];
+}
+
+/** Who asked for the action, with the words. A change that nobody asked for is marked. */
+function requestView(r) {
+  const asked = r.by === "user" || r.by === "developer";
+  const where = r.message === undefined ? "" : ` (message ${r.message + 1})`;
+  return el("p", { class: "hint request", data: { by: r.by } }, asked ? null : el("mark", {}, "Nobody asked for this"), asked ? "Because " : "; ", visibleText(r.why),
+    r.words ? [": ", el("q", {}, visibleText(r.words)), where] : null);
 }
 
 /** A list of the action's values that says where in the trace each value comes from. */

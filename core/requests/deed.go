@@ -141,7 +141,7 @@ const mostText = 60
 
 // readArgument reads one argument: the operation that it names, and its value.
 func (d *deed) readArgument(l *similarity.Leaf) {
-	value := fold(unquote(l.Raw))
+	value := foldText(trimQuotes(l.Raw))
 	switch key := strings.ToLower(l.Key); key {
 	case "action", "operation", "op", "mode", "function_name", "operation_id", "verb", "intent", "method", "state":
 		s := readSentence(strings.ReplaceAll(value, "_", " "), "en")
@@ -155,8 +155,8 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 	if len(value) > mostText {
 		return
 	}
-	d.words = append(d.words, tokens(value)...)
-	if identifies(value) {
+	d.words = append(d.words, readTokens(value)...)
+	if isIdentifying(value) {
 		d.values = append(d.values, value)
 	}
 }
@@ -172,9 +172,9 @@ func (d *deed) readCommand(text string) {
 	}
 }
 
-// identifies reports whether a value can be recognised in a text: it is no small number
+// isIdentifying reports whether a value can be recognised in a text: it is no small number
 // and no truth value.
-func identifies(value string) bool {
+func isIdentifying(value string) bool {
 	switch value {
 	case "true", "false", "null", "none", "yes", "on", "off":
 		return false
@@ -185,7 +185,7 @@ func identifies(value string) bool {
 	return true
 }
 
-func unquote(s string) string { return strings.Trim(s, `"`) }
+func trimQuotes(s string) string { return strings.Trim(s, `"`) }
 
 // sameOrWider reports whether a request for deeds of the kinds asked, in English with one
 // of the verbs asking, asks for a deed, too.
@@ -200,9 +200,9 @@ func (d *deed) sameOrWider(asked Kinds, asking []string) bool {
 	})
 }
 
-// shares returns the number of values of a deed in folded text, and whether the text has a
+// countShared returns the number of values of a deed in folded text, and whether the text has a
 // word of its name or its short values.
-func (d *deed) shares(folded string, words []string) (values int, word bool) {
+func (d *deed) countShared(folded string, words []string) (values int, word bool) {
 	for _, v := range d.values {
 		if holdsWord(folded, v) {
 			values++
@@ -216,14 +216,14 @@ func (d *deed) shares(folded string, words []string) (values int, word bool) {
 	return values, false
 }
 
-// wholly reports whether a sentence names all values of a deed, and at least two.
-func (d *deed) wholly(s *sentence) bool {
-	values, _ := d.shares(fold(s.text), nil)
+// isWhollyIn reports whether a sentence names all values of a deed, and at least two.
+func (d *deed) isWhollyIn(s *sentence) bool {
+	values, _ := d.countShared(foldText(s.text), nil)
 	return values > 1 && values == len(d.values)
 }
 
-// makes reports whether a sentence names what a deed makes.
-func (d *deed) makes(s *sentence) bool {
+// isMadeIn reports whether a sentence names what a deed makes.
+func (d *deed) isMadeIn(s *sentence) bool {
 	return len(d.object) > 0 && !slices.ContainsFunc(d.object, func(w string) bool {
 		return !slices.Contains(s.words, w) && !slices.Contains(s.words, w+"s")
 	})

@@ -99,17 +99,17 @@ func readTables(text string) *tables {
 			continue
 		}
 		for _, entry := range strings.Fields(line) {
-			t.add(lang, entry, kind)
+			t.addEntry(lang, entry, kind)
 		}
 	}
 	return t
 }
 
-// add adds an entry of words.txt.
-func (t *tables) add(lang, entry string, kind Kinds) {
+// addEntry adds an entry of words.txt.
+func (t *tables) addEntry(lang, entry string, kind Kinds) {
 	p := pattern{kinds: kind}
 	entry, p.noun = strings.CutPrefix(entry, "+")
-	first, second, gap := strings.Cut(fold(entry), "~")
+	first, second, gap := strings.Cut(foldText(entry), "~")
 	p.words = splitWords(first)
 	if gap {
 		p.gap = len(p.words)
@@ -170,13 +170,13 @@ type hit struct {
 	noun       bool
 }
 
-// find returns the patterns in words. Where a phrase begins, its first words alone do not
+// findPatterns returns the patterns in words. Where a phrase begins, its first words alone do not
 // count; where a pattern with a gap begins, they only count as deeds.
-func (l lexicon) find(words []string) []hit {
+func (l lexicon) findPatterns(words []string) []hit {
 	var out []hit
 	for i, w := range words {
 		from, longest, gaps := len(out), 0, false
-		for _, form := range forms(w) {
+		for _, form := range wordForms(w) {
 			for _, p := range l[form] {
 				if n := p.matchAt(words, i); n > 0 || form != w && len(p.words) == 1 {
 					n = max(n, 1)
@@ -208,8 +208,8 @@ func (l lexicon) find(words []string) []hit {
 // clitics are the pronouns that Spanish and Italian write behind a verb.
 var clitics = [...]string{"noslo", "melo", "sela", "selo", "telo", "mela", "gli", "las", "los", "les", "nos", "la", "lo", "le", "li", "me", "mi", "se", "ne", "ci"}
 
-// forms returns a word, and the word without the pronouns at its end.
-func forms(w string) []string {
+// wordForms returns a word, and the word without the pronouns at its end.
+func wordForms(w string) []string {
 	for _, c := range clitics {
 		if s, ok := strings.CutSuffix(w, c); ok && len(s) >= 4 {
 			return []string{w, s, s + "r"}
@@ -218,8 +218,8 @@ func forms(w string) []string {
 	return []string{w}
 }
 
-// fold returns a text in lower case and without accents.
-func fold(s string) string {
+// foldText returns a text in lower case and without accents.
+func foldText(s string) string {
 	plain := true
 	for i := range len(s) {
 		if c := s[i]; c >= 0x80 || c >= 'A' && c <= 'Z' {

@@ -39,7 +39,7 @@ func (r *Reader) partsOf(i int) []part {
 }
 
 func newPart(text string) part {
-	p := part{text: text, folded: fold(text)}
+	p := part{text: text, folded: foldText(text)}
 	lang := languageOf(text)
 	p.sentence = readSentence(text, lang)
 	if p.sentence.question && lang != "en" {
@@ -48,10 +48,10 @@ func newPart(text string) part {
 	return p
 }
 
-// passage returns the passage of the data that asks for a deed: a sentence that names a
+// findPassage returns the passage of the data that asks for a deed: a sentence that names a
 // deed of this kind together with a value or a word of it. Unless loose is true, the
 // sentence must ask for it as a person asks.
-func (r *Reader) passage(d *deed, c *Action, loose bool) (Trace, bool) {
+func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
 	best, score := Trace{}, 0
 	if r.searches++; r.searches > mostSearches {
 		return best, false
@@ -78,29 +78,29 @@ func (r *Reader) passage(d *deed, c *Action, loose bool) (Trace, bool) {
 	return best, score > 0
 }
 
-// strays returns a trace in place of one to the user's words, if the deed sends something
+// findStray returns a trace in place of one to the user's words, if the deed sends something
 // to an address that no person named, although the user named another one, or the data
 // asks for it.
-func (r *Reader) strays(t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findStray(t *Trace, d *deed, c *Action) (Trace, bool) {
 	if d.kinds&Send == 0 || r.searches > mostSearches {
 		return Trace{}, false
 	}
 	address := ""
 	for _, v := range d.values {
-		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.named(v, c.Before) {
+		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.isNamed(v, c.Before) {
 			address = v
 		}
 	}
-	asked := fold(t.Words)
+	asked := foldText(t.Words)
 	if address == "" || pointsElsewhere(asked) {
 		return Trace{}, false
 	}
-	if other, ok := r.passage(&deed{kinds: d.kinds, values: []string{address}}, c, false); ok {
+	if other, ok := r.findPassage(&deed{kinds: d.kinds, values: []string{address}}, c, false); ok {
 		other.Why = "the user asked to send something, but only the data names this address"
 		return other, true
 	}
 	name, _, _ := strings.Cut(address, "@")
-	for _, w := range tokens(asked) {
+	for _, w := range readTokens(asked) {
 		if len(w) > 2 && strings.Contains(name, w) {
 			return Trace{}, false
 		}
@@ -111,14 +111,14 @@ func (r *Reader) strays(t *Trace, d *deed, c *Action) (Trace, bool) {
 	return Trace{}, false
 }
 
-// named reports whether a person named a value: the user, the developer, or the agent in a
+// isNamed reports whether a person named a value: the user, the developer, or the agent in a
 // text that the user has answered.
-func (r *Reader) named(value string, n int) bool {
+func (r *Reader) isNamed(value string, n int) bool {
 	answered := false
 	for i := min(n, len(r.texts)) - 1; i >= 0; i-- {
 		from := r.texts[i].From
 		answered = answered || from == provenance.FromUser
-		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && holdsWord(fold(r.texts[i].Text), value) {
+		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && holdsWord(foldText(r.texts[i].Text), value) {
 			return true
 		}
 	}
@@ -156,7 +156,7 @@ func (d *deed) namedIn(p *part, loose bool) int {
 	if plainWords(s.words) < 4 {
 		return 0
 	}
-	values, word := d.shares(p.folded, s.words)
+	values, word := d.countShared(p.folded, s.words)
 	asks := d.sameOrWider(s.asks, s.verbs)
 	switch {
 	case asks && (values > 0 || word):

@@ -94,9 +94,9 @@ func NewReader(texts []provenance.Text, tools []string, means Kinds) *Reader {
 	return r
 }
 
-// looking returns the kinds of deeds that are means even if the user only asked to know
+// meansOfLooking returns the kinds of deeds that are means even if the user only asked to know
 // something: a note of what was found, a step on the way to a page.
-func (r *Reader) looking() Kinds {
+func (r *Reader) meansOfLooking() Kinds {
 	switch r.means {
 	case NoMeans:
 		return 0
@@ -106,7 +106,7 @@ func (r *Reader) looking() Kinds {
 	return Make | Move | Switch | Other | Change | Block
 }
 
-func (r *Reader) reading(i int) *reading {
+func (r *Reader) readingOf(i int) *reading {
 	if r.read[i] == nil {
 		read := readText(r.texts[i].Text)
 		r.read[i] = &read
@@ -153,26 +153,26 @@ func (r *Reader) openBefore(n int) *open {
 	for ; o.read < n; o.read++ {
 		switch i := o.read; r.texts[i].From {
 		case provenance.FromAgent:
-			if o.last = i; offers(r.texts[i].Text) {
+			if o.last = i; makesOffer(r.texts[i].Text) {
 				o.offer = i
 			}
 		case from:
 			o.said = true
-			r.take(o, i, o.last)
+			r.takeText(o, i, o.last)
 			o.last = -1
 		}
 	}
 	return o
 }
 
-// take adds a text of the user. The argument offer is the text of the agent that it
+// takeText adds a text of the user. The argument offer is the text of the agent that it
 // answers, or -1.
-func (r *Reader) take(o *open, i, offer int) {
-	read := r.reading(i)
+func (r *Reader) takeText(o *open, i, offer int) {
+	read := r.readingOf(i)
 	if offer >= 0 {
 		r.takeAnswer(o, i, offer)
-	} else if withdrawal := read.withdrawal(); withdrawal != "" && i > 0 {
-		o.close(i, withdrawal)
+	} else if withdrawal := read.findWithdrawal(); withdrawal != "" && i > 0 {
+		o.closeAll(i, withdrawal)
 	}
 	for k := range read.sentences {
 		s := &read.sentences[k]
@@ -193,22 +193,22 @@ const mostOpen = 2000
 // takeAnswer reads a text as the answer to what the agent said. A yes makes the agent's
 // words a request. A no takes back what was asked before.
 func (r *Reader) takeAnswer(o *open, i, offer int) {
-	read := r.reading(i)
-	answer, withdrawal := r.answerIn(read), read.withdrawal()
+	read := r.readingOf(i)
+	answer, withdrawal := r.answerIn(read), read.findWithdrawal()
 	switch {
 	case withdrawal == "" && answer == agrees && o.offer >= 0:
 		o.requests = append(o.requests, o.shelved...)
 		o.shelved = nil
 		r.takeOffer(o, o.offer, "")
 	case withdrawal == "" && answer == refuses && asksForMore(r.texts[offer].Text):
-	case withdrawal == "" && answer == refuses && read.corrects():
-		o.close(i, r.texts[i].Text)
-		r.takeOffer(o, o.offer, fold(r.texts[i].Text))
+	case withdrawal == "" && answer == refuses && read.isCorrection():
+		o.closeAll(i, r.texts[i].Text)
+		r.takeOffer(o, o.offer, foldText(r.texts[i].Text))
 	case withdrawal != "" || answer == refuses:
 		if withdrawal == "" {
 			withdrawal = r.texts[i].Text
 		}
-		o.close(i, withdrawal)
+		o.closeAll(i, withdrawal)
 	case o.offer == offer && answer == 0 && !read.wantsToKnow():
 		o.unclear = append(o.unclear, offer)
 	}
@@ -220,15 +220,15 @@ func (r *Reader) takeOffer(o *open, offer int, but string) {
 	if offer < 0 {
 		return
 	}
-	offered := r.reading(offer)
+	offered := r.readingOf(offer)
 	for k := range offered.sentences {
 		o.requests = append(o.requests, request{text: offer, sentence: &offered.sentences[k], agreed: true, but: but})
 	}
 }
 
-// corrects reports whether a text that begins with a no goes on to say what is wanted
+// isCorrection reports whether a text that begins with a no goes on to say what is wanted
 // instead, as in "No, the blue one".
-func (read *reading) corrects() bool {
+func (read *reading) isCorrection() bool {
 	n := 0
 	for i := range read.sentences {
 		if s := &read.sentences[i]; !s.question {
@@ -243,8 +243,8 @@ func (read *reading) wantsToKnow() bool {
 	return slices.ContainsFunc(read.sentences, func(s sentence) bool { return s.readsOnly() })
 }
 
-// close takes all open requests back.
-func (o *open) close(text int, words string) {
+// closeAll takes all open requests back.
+func (o *open) closeAll(text int, words string) {
 	o.shelved, o.requests, o.closed, o.closedAt = o.requests, nil, words, text
 }
 
@@ -277,9 +277,9 @@ func (r *Reader) answerIn(read *reading) Kinds {
 	return 0
 }
 
-// withdrawal returns the sentence with which a text takes everything back, or "". Such a
+// findWithdrawal returns the sentence with which a text takes everything back, or "". Such a
 // sentence asks for nothing else.
-func (read *reading) withdrawal() string {
+func (read *reading) findWithdrawal() string {
 	for i := range read.sentences {
 		if s := &read.sentences[i]; s.has&withdraws != 0 && !s.question {
 			return s.text
@@ -288,8 +288,8 @@ func (read *reading) withdrawal() string {
 	return ""
 }
 
-// offers reports whether a text of the agent asks the user to agree to something.
-func offers(text string) bool {
+// makesOffer reports whether a text of the agent asks the user to agree to something.
+func makesOffer(text string) bool {
 	low := strings.ToLower(text)
 	for _, mark := range [...]string{"?", "？", "confirm", "propose", "would you like", "let me know", "bestätig", "confirmer", "confirma", "confermi", "yes/no", "plan:", "proceed"} {
 		if strings.Contains(low, mark) {
@@ -313,24 +313,24 @@ func asksForMore(text string) bool {
 // Trace returns the request for a change. O(texts before it).
 func (r *Reader) Trace(c *Action) Trace {
 	d := readDeed(c.Call)
-	if d.moves || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.looking() == 0 {
+	if d.moves || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
 		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}
 	}
 	o := r.openBefore(c.Before)
-	if t, ok := o.asker(&d); ok {
-		if other, strays := r.strays(&t, &d, c); strays {
+	if t, ok := o.findAsker(&d); ok {
+		if other, strays := r.findStray(&t, &d, c); strays {
 			return other
 		}
 		return t
 	}
-	if t, ok := r.standing(&d, c.Before); ok {
+	if t, ok := r.findStanding(&d, c.Before); ok {
 		return t
 	}
-	return r.without(o, &d, c)
+	return r.traceWithout(o, &d, c)
 }
 
-// asker returns the newest open request for a deed.
-func (o *open) asker(d *deed) (Trace, bool) {
+// findAsker returns the newest open request for a deed.
+func (o *open) findAsker(d *deed) (Trace, bool) {
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
 		if why := q.asksFor(d); why != "" {
@@ -347,10 +347,10 @@ func (q *request) asksFor(d *deed) string {
 		return ""
 	}
 	if q.agreed {
-		if values, _ := d.shares(q.but, nil); q.but != "" && values == 0 {
+		if values, _ := d.countShared(q.but, nil); q.but != "" && values == 0 {
 			return ""
 		}
-		values, word := d.shares(fold(s.text), s.words)
+		values, word := d.countShared(foldText(s.text), s.words)
 		if values > 0 || word || d.sameOrWider(s.named, s.words) {
 			return "the user agreed to this"
 		}
@@ -363,31 +363,31 @@ func (q *request) asksFor(d *deed) string {
 		return "the user said to do what it says"
 	case d.sameOrWider(s.asks, s.verbs):
 		return "the user asked for this"
-	case !s.readsOnly() && d.kinds&s.bars == 0 && d.wholly(s):
+	case !s.readsOnly() && d.kinds&s.bars == 0 && d.isWhollyIn(s):
 		return "the user named its values"
-	case s.isVague() && d.kinds&(Make|Buy) != 0 && d.makes(s):
+	case s.isVague() && d.kinds&(Make|Buy) != 0 && d.isMadeIn(s):
 		return "the user wished for this"
 	case d.kinds&^Other == 0:
-		if values, word := d.shares(fold(s.text), s.words); (values > 0 || word) && (s.asks != 0 || s.isVague()) {
+		if values, word := d.countShared(foldText(s.text), s.words); (values > 0 || word) && (s.asks != 0 || s.isVague()) {
 			return "the user named this"
 		}
 	}
 	return ""
 }
 
-// standing returns the standing instruction that asks for a deed.
-func (r *Reader) standing(d *deed, n int) (Trace, bool) {
+// findStanding returns the standing instruction that asks for a deed.
+func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
 	for _, i := range r.policies {
 		if i >= n {
 			break
 		}
-		read := r.reading(i)
+		read := r.readingOf(i)
 		for k := range read.sentences {
 			s := &read.sentences[k]
 			if s.has&standing == 0 || s.has&wishes != 0 || s.bars != 0 || !d.sameOrWider(s.asks, s.verbs) {
 				continue
 			}
-			if _, word := d.shares(fold(s.text), s.words); word || read.lang != "en" {
+			if _, word := d.countShared(foldText(s.text), s.words); word || read.lang != "en" {
 				return Trace{By: ByDeveloper, Text: i, Words: s.text, Why: "a standing instruction asks for this"}, true
 			}
 		}
@@ -395,9 +395,9 @@ func (r *Reader) standing(d *deed, n int) (Trace, bool) {
 	return Trace{}, false
 }
 
-// described returns the instruction that describes a deed, if the user only wished for
+// findDescribed returns the instruction that describes a deed, if the user only wished for
 // help: how to help is then what the developer says.
-func (r *Reader) described(o *open, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findDescribed(o *open, d *deed, c *Action) (Trace, bool) {
 	if !slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && q.sentence.isVague() }) {
 		return Trace{}, false
 	}
@@ -405,13 +405,13 @@ func (r *Reader) described(o *open, d *deed, c *Action) (Trace, bool) {
 		if i >= c.Before {
 			break
 		}
-		read := r.reading(i)
+		read := r.readingOf(i)
 		for k := range read.sentences {
 			s := &read.sentences[k]
 			if s.bars != 0 || !d.sameOrWider(s.named, s.verbs) {
 				continue
 			}
-			if _, word := d.shares(fold(s.text), s.words); word {
+			if _, word := d.countShared(foldText(s.text), s.words); word {
 				return Trace{By: ByDeveloper, Text: i, Words: s.text, Why: "the user wished for help, and the instructions describe this"}, true
 			}
 		}
@@ -419,8 +419,8 @@ func (r *Reader) described(o *open, d *deed, c *Action) (Trace, bool) {
 	return Trace{}, false
 }
 
-// without returns the trace of a change that no request was found for.
-func (r *Reader) without(o *open, d *deed, c *Action) Trace {
+// traceWithout returns the trace of a change that no request was found for.
+func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 	if !o.said {
 		return Trace{Text: -1, Why: "the trace has no words of a user"}
 	}
@@ -436,13 +436,13 @@ func (r *Reader) without(o *open, d *deed, c *Action) Trace {
 			}
 		}
 	}
-	decided := other < 0 && reads > 0 && (d.kinds == 0 || d.kinds&^r.looking() != 0) || o.closedAt >= 0 && other < 0 || o.bars&d.kinds&^Other != 0
+	decided := other < 0 && reads > 0 && (d.kinds == 0 || d.kinds&^r.meansOfLooking() != 0) || o.closedAt >= 0 && other < 0 || o.bars&d.kinds&^Other != 0
 	if first >= 0 {
 		other = first
 	}
 	for _, offer := range o.unclear {
-		for k := range r.reading(offer).sentences {
-			if s := &r.reading(offer).sentences[k]; d.sameOrWider(s.named, s.words) {
+		for k := range r.readingOf(offer).sentences {
+			if s := &r.readingOf(offer).sentences[k]; d.sameOrWider(s.named, s.words) {
 				return Trace{Text: offer, Words: s.text, Why: "the agent asked, and the answer is not clear"}
 			}
 		}
@@ -451,10 +451,10 @@ func (r *Reader) without(o *open, d *deed, c *Action) Trace {
 		q := &o.requests[max(other, 0)]
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: "a step of the task"}
 	}
-	if t, ok := r.passage(d, c, decided && r.means == NoMeans); ok && (decided || r.means == NoMeans) {
+	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && (decided || r.means == NoMeans) {
 		return t
 	}
-	if t, ok := r.described(o, d, c); ok {
+	if t, ok := r.findDescribed(o, d, c); ok {
 		return t
 	}
 	switch {

@@ -59,7 +59,7 @@ func splitSentences(text string) []string {
 			cut(i)
 		case '.', '!', '?', ';', ':':
 			if i+1 == len(text) || strings.IndexByte(" \n\t\"')*", text[i+1]) >= 0 {
-				if r == '.' && shortened(text[from:i]) {
+				if r == '.' && endsShort(text[from:i]) {
 					continue
 				}
 				cut(i + 1)
@@ -72,8 +72,8 @@ func splitSentences(text string) []string {
 	return out
 }
 
-// shortened reports whether a text ends in a shortened word, such as Dr. or an initial.
-func shortened(s string) bool {
+// endsShort reports whether a text ends in a shortened word, such as Dr. or an initial.
+func endsShort(s string) bool {
 	w := s[strings.LastIndexByte(s, ' ')+1:]
 	switch strings.ToLower(w) {
 	case "dr", "mr", "mrs", "ms", "st", "no", "nr", "vs", "etc", "e.g", "i.e", "z.b", "sr", "sra":
@@ -82,10 +82,10 @@ func shortened(s string) bool {
 	return len(w) == 1 && w[0] >= 'A' && w[0] <= 'Z'
 }
 
-// tokens returns the folded words of a sentence. A comma, a dash and "but" end a clause
+// readTokens returns the folded words of a sentence. A comma, a dash and "but" end a clause
 // and become ",". Quoted parts and code are left out, because they are things, not deeds.
-func tokens(s string) []string {
-	s = dropQuoted(fold(s))
+func readTokens(s string) []string {
+	s = dropQuoted(foldText(s))
 	var out []string
 	from := -1
 	flush := func(to int) {
@@ -181,11 +181,11 @@ func languageOf(text string) string {
 	if len(text) > 4000 {
 		text = text[:4000]
 	}
-	words := tokens(text)
+	words := readTokens(text)
 	best, most := "", 0
 	for _, lang := range languages {
 		n := 0
-		for _, h := range theTables().of[lang].find(words) {
+		for _, h := range theTables().of[lang].findPatterns(words) {
 			n += h.length
 			if h.kinds&language != 0 {
 				n++
@@ -205,8 +205,8 @@ func readSentence(text, lang string) sentence {
 		s.readCJK()
 		return s
 	}
-	s.words = tokens(text)
-	hits := theTables().of[lang].find(s.words)
+	s.words = readTokens(text)
+	hits := theTables().of[lang].findPatterns(s.words)
 	for _, h := range hits {
 		s.has |= h.kinds &^ (deedKinds | Look | opens | withdraws | refuses | agrees)
 		if h.kinds&deedKinds != 0 {
@@ -227,7 +227,7 @@ func readSentence(text, lang string) sentence {
 		if lang == "en" && h.noun && !s.verbAt(h.at) && !s.wantedAt(h.at) {
 			continue
 		}
-		if s.negated(lang, h.at) {
+		if s.isNegated(lang, h.at) {
 			s.bars |= h.kinds & deedKinds
 			continue
 		}
@@ -247,13 +247,13 @@ func readSentence(text, lang string) sentence {
 // change something from the names of tools.
 func (s *sentence) readVerbs(hits []hit) {
 	for i, w := range s.words {
-		if len(w) < 3 || !s.verbAt(i) || covered(hits, i) {
+		if len(w) < 3 || !s.verbAt(i) || isCovered(hits, i) {
 			continue
 		}
 		if d := mutation.DeedOf(w); (d.Class == "" || !d.Effectful()) && !verbs.Acts(w) {
 			continue
 		}
-		if s.negated("en", i) {
+		if s.isNegated("en", i) {
 			s.bars |= Other
 			continue
 		}
@@ -262,7 +262,7 @@ func (s *sentence) readVerbs(hits []hit) {
 	}
 }
 
-func covered(hits []hit, i int) bool {
+func isCovered(hits []hit, i int) bool {
 	for _, h := range hits {
 		if h.at <= i && i < h.at+h.length && h.kinds&(deedKinds|Look|language) != 0 {
 			return true
@@ -307,9 +307,9 @@ func (s *sentence) wantedAt(i int) bool {
 	return false
 }
 
-// negated reports whether a word of the four words before words[i], in the same clause,
+// isNegated reports whether a word of the four words before words[i], in the same clause,
 // turns it into its opposite. In German the word may also follow.
-func (s *sentence) negated(lang string, i int) bool {
+func (s *sentence) isNegated(lang string, i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4 && s.words[j] != ","; j-- {
 		if hasKind(lang, s.words[j], negates) {
 			return true
