@@ -21,15 +21,15 @@ func (l *linter) lintUnasked(i int) []Finding {
 	}
 	switch t, a := l.Asking(i), &l.Obs[i]; t.By {
 	case requests.ByData:
-		return l.unasked(i, InstructedByData, "nobody asked for "+a.Name+"; "+t.Why, "the words of the data", t.Words)
+		return l.newUnasked(i, InstructedByData, "nobody asked for "+a.Name+"; "+t.Why, "the words of the data", t.Words)
 	case requests.ByNobody:
-		return l.unasked(i, UnaskedChange, "nobody asked for "+a.Name+"; "+t.Why, "the user's words", t.Words)
+		return l.newUnasked(i, UnaskedChange, "nobody asked for "+a.Name+"; "+t.Why, "the user's words", t.Words)
 	}
 	return nil
 }
 
-// unasked returns a finding with the words that are its evidence, if there are any.
-func (l *linter) unasked(i int, rule, reason, whose, words string) []Finding {
+// newUnasked returns a finding with the words that are its evidence, if there are any.
+func (l *linter) newUnasked(i int, rule, reason, whose, words string) []Finding {
 	f := l.newFinding(OverAction, "", rule, i, reason)
 	if measureOf(rule, l.work).Of < fewRuns {
 		f.Confidence = Measure{}.Confidence()
