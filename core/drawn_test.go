@@ -367,6 +367,12 @@ func (t *Trajectory) notLate(v *Violation) string {
 		}
 		return ""
 	}
+	if begin, rest, ok := strings.Cut(v.Reason, " came before "); ok { // changes that depend on each other
+		if early, late := min(name, step), max(name, step); begin != early && begin != late || !strings.HasPrefix(rest, early) && !strings.HasPrefix(rest, late) {
+			return "its reason names another action or step"
+		}
+		return ""
+	}
 	want := fmt.Sprintf("the action %s is in the wrong position (before %s)", name, step)
 	if !strings.HasPrefix(v.Reason, want) && !strings.HasPrefix(v.Reason, strings.Replace(want, "(before", "(after", 1)) {
 		return "its reason names another action or step"

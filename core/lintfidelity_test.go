@@ -62,6 +62,7 @@ func (l *lintTally) addRun(source string, run *Trajectory, success bool) {
 		if v.Rule == violation.InstructedByData && !seen[violation.UnaskedChange] { // nobody asked there either
 			seen[violation.UnaskedChange] = true
 			countOutcome(l.works, [2]string{violation.UnaskedChange, run.Work}, success, 1)
+			l.addSources(violation.UnaskedChange, map[string]bool{source: true})
 		}
 	}
 }
@@ -255,13 +256,14 @@ func addLabelled(t *testing.T, to *lintTally) {
 	for _, name := range recordings.Glob(t, "unasked/*.jsonl") {
 		runs, unsafe := lintLabelled(t, name)
 		for i := range runs {
-			labelled.addRun(&runs[i], !unsafe[i])
+			labelled.addRun(name, &runs[i], !unsafe[i])
 		}
 	}
 	for key, n := range labelled.works {
 		if key[0] == violation.UnaskedChange || key[0] == violation.InstructedByData {
 			countOutcome(to.works, key, true, n[0])
 			countOutcome(to.works, key, false, n[1])
+			to.addSources(key[0], labelled.from[key[0]])
 		}
 	}
 }

@@ -166,6 +166,7 @@ var sources = [...]struct {
 	sources int
 }{
 	{"ends-on-failing-test", 2},
+	{"instructed-by-data", 2},
 	{"no-agreement", 2},
 	{"other-than-agreed", 2},
 	{"policy-count", 2},
@@ -176,6 +177,7 @@ var sources = [...]struct {
 	{"stands-apart", 2},
 	{"stops-after-error", 5},
 	{"unannounced-amount", 2},
+	{"unasked-change", 4},
 	{"unasked-number", 2},
 	{"unclear-consent", 2},
 	{"unconfirmed-write", 2},
