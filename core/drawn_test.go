@@ -360,21 +360,13 @@ func (t *Trajectory) notLate(v *Violation) string {
 	if !slices.ContainsFunc(t.Reference, func(a Action) bool { return a.Name == name }) {
 		return "no step is called like its action"
 	}
-	step := t.Reference[*v.Ref].Name
-	if step == name { // then the arguments tell them apart
-		if begin, rest, ok := strings.Cut(v.Reason, " is in the wrong position ("); !ok || !strings.HasPrefix(begin, "the action "+name) || !strings.Contains(rest, step) {
-			return "its reason names another action or step"
-		}
-		return ""
+	other := t.Reference[*v.Ref].Name
+	early, late := name, other
+	if !strings.HasPrefix(v.Reason, early+" came before ") {
+		early, late = late, early
 	}
-	if begin, rest, ok := strings.Cut(v.Reason, " came before "); ok { // changes that depend on each other
-		if early, late := min(name, step), max(name, step); begin != early && begin != late || !strings.HasPrefix(rest, early) && !strings.HasPrefix(rest, late) {
-			return "its reason names another action or step"
-		}
-		return ""
-	}
-	want := fmt.Sprintf("the action %s is in the wrong position (before %s)", name, step)
-	if !strings.HasPrefix(v.Reason, want) && !strings.HasPrefix(v.Reason, strings.Replace(want, "(before", "(after", 1)) {
+	moved := strings.HasPrefix(v.Reason, "the action "+name+" ") && (strings.Contains(v.Reason, "(before "+other) || strings.Contains(v.Reason, "(after "+other))
+	if depends := strings.HasPrefix(v.Reason, early+" came before "+late+" of the same "); !moved && !depends {
 		return "its reason names another action or step"
 	}
 	return ""

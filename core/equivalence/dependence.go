@@ -46,6 +46,36 @@ func dependsOn(first, second *boundary.Action) (dependence, entity) {
 	return howDependent(first, second, shared), shared
 }
 
+// mostDependences is the largest number of pairs of steps that are asked for a dependence in
+// one run. Later pairs count as independent.
+const mostDependences = 1 << 15
+
+// dependence returns how the reference step second depends on the earlier step first. Most
+// pairs of steps have no value in common, which costs little to see.
+func (j *judge) dependence(first, second int) (dependence, entity) {
+	if !haveCommonEntity(j.stepValues(first), j.stepValues(second)) || j.asked >= mostDependences {
+		return independent, entity{}
+	}
+	j.asked++
+	return dependsOn(&j.Ref[first], &j.Ref[second])
+}
+
+// stepValues returns the values of a reference step, sorted. It caches the result.
+func (j *judge) stepValues(ref int) []string {
+	if j.values == nil {
+		j.values = make([][]string, len(j.Ref))
+	}
+	if j.values[ref] == nil {
+		values := make([]string, 0, len(j.Ref[ref].Leaves))
+		for _, l := range j.Ref[ref].Leaves {
+			values = append(values, l.Value)
+		}
+		slices.Sort(values)
+		j.values[ref] = values
+	}
+	return j.values[ref]
+}
+
 func howDependent(first, second *boundary.Action, shared entity) dependence {
 	switch {
 	case first.Name == second.Name:

@@ -135,6 +135,8 @@ type judge struct {
 	moved     moves
 	scopes    [][]string     // of reference steps, see stepScope
 	lastWrite map[string]int // by entity of stepScope: the last step that has an effect on it
+	values    [][]string     // of reference steps, see stepValues
+	asked     int            // pairs of steps that were asked for their dependence
 	apart     map[int]*halves
 	uneven    []Group // an action that did too much, or the actions that did a step in part
 

@@ -255,7 +255,7 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 	if j.Profile != boundary.Outcome || !first.Writes() || !second.Writes() {
 		return false
 	}
-	how, e := dependsOn(first, second)
+	how, e := j.dependence(min(r, r2), max(r, r2))
 	if how == independent {
 		return false
 	}
@@ -339,7 +339,7 @@ func (j *judge) orderMatters(r, r2 int) bool {
 	case !second.Writes():
 		return false
 	case first.Writes() && j.Profile == boundary.Outcome:
-		how, _ := dependsOn(first, second)
+		how, _ := j.dependence(r, r2)
 		return how == needsTheSame
 	case first.Writes() && !Opening(first.Deed()):
 		return mayOverlap(j.stepScope(r), j.stepScope(r2))
