@@ -221,7 +221,7 @@ func settleCalls(obs, ref *boundary.Action) kind.Ruling {
 func sameNotation(same []kind.Excuse) string {
 	var out []string
 	for _, e := range same {
-		out = append(out, fmt.Sprintf(sameValue[e.Kind], e.Path))
+		out = append(out, fmt.Sprintf(sameValue()[e.Kind], e.Path))
 	}
 	return strings.Join(out, "; ")
 }

@@ -19,7 +19,7 @@ var codesText string
 func codesFile() string { return codesText }
 
 // currencyCodes has the codes of ISO 4217, with a space on both sides of each.
-var currencyCodes = codeLine("currencies")
+var currencyCodes = sync.OnceValue(func() string { return " " + strings.Join(codeRows("currencies"), " ") + " " })
 
 // codeTables maps each name and code of countries and of languages to one code.
 var codeTables = sync.OnceValue(func() (m struct{ countries, languages map[string]string }) {
@@ -27,22 +27,21 @@ var codeTables = sync.OnceValue(func() (m struct{ countries, languages map[strin
 	return m
 })
 
-// codeLine returns the rest of the line that begins with a word.
-func codeLine(word string) string {
-	_, rest, _ := strings.Cut(codesFile(), "\n"+word+" ")
-	line, _, _ := strings.Cut(rest, "\n")
-	return " " + line + " "
+// codeRows returns the rest of each line of codes.txt that begins with a word.
+func codeRows(word string) (rows []string) {
+	for line := range strings.SplitSeq(codesFile(), "\n") {
+		if row, ok := strings.CutPrefix(line, word+" "); ok {
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // readCodes reads the rows of one sort: the code, and other codes and names, separated by
 // semicolons.
 func readCodes(sort string) map[string]string {
 	out := map[string]string{}
-	for line := range strings.SplitSeq(codesFile(), "\n") {
-		row, ok := strings.CutPrefix(line, sort+" ")
-		if !ok {
-			continue
-		}
+	for _, row := range codeRows(sort) {
 		code, names, _ := strings.Cut(row, ";")
 		out[strings.ToLower(code)] = code
 		for name := range strings.SplitSeq(names, ";") {

@@ -1,6 +1,9 @@
 package kind
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // unit is a unit of measure: the dimension that it measures, and its size in the base unit
 // of the dimension.
@@ -11,37 +14,41 @@ type unit struct {
 
 // units has the units by their notations in lower case. Notations whose letter case has a
 // meaning are in cased.
-var units = map[string]unit{
-	"mg": {"mass", 1e-3}, "milligram": {"mass", 1e-3}, "g": {"mass", 1}, "gram": {"mass", 1}, "kg": {"mass", 1000}, "kilogram": {"mass", 1000}, "kilo": {"mass", 1000},
-	"tonne": {"mass", 1000000}, "lb": {"mass", 453.59237}, "pound": {"mass", 453.59237}, "oz": {"mass", 28.349523125}, "ounce": {"mass", 28.349523125},
-	"mm": {"length", 1e-3}, "millimeter": {"length", 1e-3}, "millimetre": {"length", 1e-3}, "cm": {"length", 0.01}, "centimeter": {"length", 0.01}, "centimetre": {"length", 0.01},
-	"meter": {"length", 1}, "metre": {"length", 1}, "km": {"length", 1000}, "kilometer": {"length", 1000}, "kilometre": {"length", 1000},
-	"in": {"length", 0.0254}, "inch": {"length", 0.0254}, "inche": {"length", 0.0254}, "ft": {"length", 0.3048}, "foot": {"length", 0.3048}, "feet": {"length", 0.3048},
-	"yd": {"length", 0.9144}, "yard": {"length", 0.9144}, "mi": {"length", 1609.344}, "mile": {"length", 1609.344},
-	"ml": {"volume", 1e-3}, "milliliter": {"volume", 1e-3}, "millilitre": {"volume", 1e-3}, "cl": {"volume", 0.01}, "l": {"volume", 1}, "liter": {"volume", 1}, "litre": {"volume", 1},
-	"°c": {"celsius", 1}, "celsius": {"celsius", 1}, "°f": {"fahrenheit", 1}, "fahrenheit": {"fahrenheit", 1},
-	"byte": {"data", 1}, "kilobyte": {"data", 1000}, "megabyte": {"data", 1000000}, "gigabyte": {"data", 1000000000}, "terabyte": {"data", 1000000000000},
-	"kib": {"data", 1024}, "mib": {"data", 1048576}, "gib": {"data", 1073741824}, "tib": {"data", 1099511627776},
-}
+var units = sync.OnceValue(func() map[string]unit {
+	return map[string]unit{
+		"mg": {"mass", 1e-3}, "milligram": {"mass", 1e-3}, "g": {"mass", 1}, "gram": {"mass", 1}, "kg": {"mass", 1000}, "kilogram": {"mass", 1000}, "kilo": {"mass", 1000},
+		"tonne": {"mass", 1000000}, "lb": {"mass", 453.59237}, "pound": {"mass", 453.59237}, "oz": {"mass", 28.349523125}, "ounce": {"mass", 28.349523125},
+		"mm": {"length", 1e-3}, "millimeter": {"length", 1e-3}, "millimetre": {"length", 1e-3}, "cm": {"length", 0.01}, "centimeter": {"length", 0.01}, "centimetre": {"length", 0.01},
+		"meter": {"length", 1}, "metre": {"length", 1}, "km": {"length", 1000}, "kilometer": {"length", 1000}, "kilometre": {"length", 1000},
+		"in": {"length", 0.0254}, "inch": {"length", 0.0254}, "inche": {"length", 0.0254}, "ft": {"length", 0.3048}, "foot": {"length", 0.3048}, "feet": {"length", 0.3048},
+		"yd": {"length", 0.9144}, "yard": {"length", 0.9144}, "mi": {"length", 1609.344}, "mile": {"length", 1609.344},
+		"ml": {"volume", 1e-3}, "milliliter": {"volume", 1e-3}, "millilitre": {"volume", 1e-3}, "cl": {"volume", 0.01}, "l": {"volume", 1}, "liter": {"volume", 1}, "litre": {"volume", 1},
+		"°c": {"celsius", 1}, "celsius": {"celsius", 1}, "°f": {"fahrenheit", 1}, "fahrenheit": {"fahrenheit", 1},
+		"byte": {"data", 1}, "kilobyte": {"data", 1000}, "megabyte": {"data", 1000000}, "gigabyte": {"data", 1000000000}, "terabyte": {"data", 1000000000000},
+		"kib": {"data", 1024}, "mib": {"data", 1048576}, "gib": {"data", 1073741824}, "tib": {"data", 1099511627776},
+	}
+})
 
 // cased has the notations of units whose letter case has a meaning.
-var cased = map[string]unit{
-	"m": {"length", 1}, "t": {"mass", 1000000}, "W": {"power", 1}, "kW": {"power", 1000}, "MW": {"power", 1000000},
-	"Hz": {"frequency", 1}, "kHz": {"frequency", 1000}, "MHz": {"frequency", 1000000}, "GHz": {"frequency", 1000000000},
-	"B": {"data", 1}, "kB": {"data", 1000}, "KB": {"data", 1000}, "MB": {"data", 1000000}, "GB": {"data", 1000000000}, "TB": {"data", 1000000000000},
-	"C": {"celsius", 1}, "F": {"fahrenheit", 1},
-}
+var cased = sync.OnceValue(func() map[string]unit {
+	return map[string]unit{
+		"m": {"length", 1}, "t": {"mass", 1000000}, "W": {"power", 1}, "kW": {"power", 1000}, "MW": {"power", 1000000},
+		"Hz": {"frequency", 1}, "kHz": {"frequency", 1000}, "MHz": {"frequency", 1000000}, "GHz": {"frequency", 1000000000},
+		"B": {"data", 1}, "kB": {"data", 1000}, "KB": {"data", 1000}, "MB": {"data", 1000000}, "GB": {"data", 1000000000}, "TB": {"data", 1000000000000},
+		"C": {"celsius", 1}, "F": {"fahrenheit", 1},
+	}
+})
 
 // unitOf returns the unit with a notation, in the singular or the plural.
 func unitOf(s string) (unit, bool) {
-	if u, ok := cased[s]; ok {
+	if u, ok := cased()[s]; ok {
 		return u, true
 	}
 	s = strings.ToLower(s)
-	if u, ok := units[s]; ok {
+	if u, ok := units()[s]; ok {
 		return u, true
 	}
-	u, ok := units[strings.TrimSuffix(s, "s")]
+	u, ok := units()[strings.TrimSuffix(s, "s")]
 	return u, ok
 }
 
@@ -91,24 +98,28 @@ func splitUnit(s string) (number, name string) {
 }
 
 // symbols has the signs of currencies that stand for one currency.
-var symbols = map[string]string{"€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₪": "ILS", "₫": "VND", "zł": "PLN", "US$": "USD", "A$": "AUD", "C$": "CAD", "R$": "BRL", "$": "USD"}
+var symbols = sync.OnceValue(func() map[string]string {
+	return map[string]string{"€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY", "₴": "UAH", "₪": "ILS", "₫": "VND", "zł": "PLN", "US$": "USD", "A$": "AUD", "C$": "CAD", "R$": "BRL", "$": "USD"}
+})
 
 // currencyNames has names of currencies in lower case, in the singular.
-var currencyNames = map[string]string{"euro": "EUR", "dollar": "USD", "us dollar": "USD", "pound sterling": "GBP", "british pound": "GBP", "sterling": "GBP", "yen": "JPY", "japanese yen": "JPY", "swiss franc": "CHF",
-	"indian rupee": "INR", "yuan": "CNY", "renminbi": "CNY", "chinese yuan": "CNY", "canadian dollar": "CAD", "australian dollar": "AUD", "swedish krona": "SEK", "norwegian krone": "NOK", "danish krone": "DKK", "zloty": "PLN", "złoty": "PLN",
-	"brazilian real": "BRL", "mexican peso": "MXN", "south african rand": "ZAR", "new zealand dollar": "NZD", "singapore dollar": "SGD", "hong kong dollar": "HKD", "turkish lira": "TRY", "korean won": "KRW"}
+var currencyNames = sync.OnceValue(func() map[string]string {
+	return map[string]string{"euro": "EUR", "dollar": "USD", "us dollar": "USD", "pound sterling": "GBP", "british pound": "GBP", "sterling": "GBP", "yen": "JPY", "japanese yen": "JPY", "swiss franc": "CHF",
+		"indian rupee": "INR", "yuan": "CNY", "renminbi": "CNY", "chinese yuan": "CNY", "canadian dollar": "CAD", "australian dollar": "AUD", "swedish krona": "SEK", "norwegian krone": "NOK", "danish krone": "DKK", "zloty": "PLN", "złoty": "PLN",
+		"brazilian real": "BRL", "mexican peso": "MXN", "south african rand": "ZAR", "new zealand dollar": "NZD", "singapore dollar": "SGD", "hong kong dollar": "HKD", "turkish lira": "TRY", "korean won": "KRW"}
+})
 
 // currencyOf returns the code of a currency, or "" for any other text. A code counts in any
 // letter case.
 func currencyOf(s string) string {
 	s = strings.TrimSpace(s)
-	if code := symbols[s]; code != "" {
+	if code := symbols()[s]; code != "" {
 		return code
 	}
-	if upper := strings.ToUpper(s); len(s) == 3 && isListed(upper, currencyCodes) {
+	if upper := strings.ToUpper(s); len(s) == 3 && isListed(upper, currencyCodes()) {
 		return upper
 	}
-	return currencyNames[strings.TrimSuffix(strings.ToLower(s), "s")]
+	return currencyNames()[strings.TrimSuffix(strings.ToLower(s), "s")]
 }
 
 // compareCurrencies compares two currencies by their codes (ISO 4217).

@@ -3,6 +3,7 @@ package kind
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/mutation"
@@ -21,16 +22,18 @@ const smallWords = " a an the this that these those of and as be been being am h
 // decisive has classes of words that decide what a message says. Each word of a class
 // stands for one member of it. Two messages are the same only if the members of each class
 // in one message are all in the other one.
-var decisive = [...]map[string]string{
-	{"i": "speaker", "me": "speaker", "my": "speaker", "we": "speaker", "us": "speaker", "our": "speaker",
-		"you": "you", "your": "you", "he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she",
-		"it": "it", "its": "it", "they": "they", "them": "they", "their": "they"},
-	{"to": "to", "from": "from", "by": "by", "for": "for", "with": "with"},
-	{"in": "in", "on": "on", "at": "at"},
-	{"is": "present", "are": "present", "was": "past", "were": "past", "did": "past", "will": "future", "shall": "future",
-		"would": "would", "can": "can", "could": "could", "may": "may", "should": "should"},
-	{"now": "now"},
-}
+var decisive = sync.OnceValue(func() []map[string]string {
+	return []map[string]string{
+		{"i": "speaker", "me": "speaker", "my": "speaker", "we": "speaker", "us": "speaker", "our": "speaker",
+			"you": "you", "your": "you", "he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she",
+			"it": "it", "its": "it", "they": "they", "them": "they", "their": "they"},
+		{"to": "to", "from": "from", "by": "by", "for": "for", "with": "with"},
+		{"in": "in", "on": "on", "at": "at"},
+		{"is": "present", "are": "present", "was": "past", "were": "past", "did": "past", "will": "future", "shall": "future",
+			"would": "would", "can": "can", "could": "could", "may": "may", "should": "should"},
+		{"now": "now"},
+	}
+})
 
 // namesMessage reports whether the name of an argument says that it contains a message.
 func namesMessage(words []string) bool {
@@ -117,13 +120,13 @@ func contentWords(words []string) (out []string) {
 }
 
 func isDecisive(w string) bool {
-	return slices.ContainsFunc(decisive[:], func(class map[string]string) bool { return class[w] != "" })
+	return slices.ContainsFunc(decisive(), func(class map[string]string) bool { return class[w] != "" })
 }
 
 // agreeOnSmall reports whether two messages agree in each class of decisive words: one of
 // them has, in order, only members that the other one has, too.
 func agreeOnSmall(a, b []string) bool {
-	for class := range decisive {
+	for class := range decisive() {
 		x, y := membersOf(class, a), membersOf(class, b)
 		if !isPartOf(x, y) && !isPartOf(y, x) {
 			return false
@@ -143,7 +146,7 @@ func sameWords(a, b []string) bool {
 
 func membersOf(class int, words []string) (out []string) {
 	for _, w := range words {
-		if m := decisive[class][w]; m != "" {
+		if m := decisive()[class][w]; m != "" {
 			out = append(out, m)
 		}
 	}

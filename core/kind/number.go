@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
@@ -36,7 +37,9 @@ func (p *pair) compareNumbers() Outcome {
 var numberWords = [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 
 // scales has the words and signs for large factors.
-var scales = map[string]float64{"k": 1e3, "thousand": 1e3, "m": 1e6, "mio": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9, "dozen": 12, "hundred": 100}
+var scales = sync.OnceValue(func() map[string]float64 {
+	return map[string]float64{"k": 1e3, "thousand": 1e3, "m": 1e6, "mio": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9, "dozen": 12, "hundred": 100}
+})
 
 // compareWords compares a number with a word for it, such as "three" and "2.5 million", or
 // with a fraction such as "1/2". The argument must count or measure something, or the number
@@ -75,13 +78,13 @@ func wordNumber(s string) (n number, ok bool) {
 	if end == 0 {
 		end = strings.IndexByte(s+" ", ' ')
 		if end < len(s) {
-			if n, ok = wordNumber(s[:end]); ok && scales[strings.TrimSpace(s[end:])] > 0 {
-				return n.times(scales[strings.TrimSpace(s[end:])]), true
+			if n, ok = wordNumber(s[:end]); ok && scales()[strings.TrimSpace(s[end:])] > 0 {
+				return n.times(scales()[strings.TrimSpace(s[end:])]), true
 			}
 		}
 		return n, false
 	}
-	scale := scales[strings.TrimSpace(s[end:])]
+	scale := scales()[strings.TrimSpace(s[end:])]
 	n, ok = readNumber(s[:end])
 	return n.times(scale), ok && scale > 0
 }

@@ -3,6 +3,7 @@ package kind
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // compareTexts compares all other values. Two ways to encode the same letters are one text
@@ -24,9 +25,11 @@ func (p *pair) compareTexts() Outcome {
 }
 
 // typography maps typographic signs to those of a keyboard.
-var typography = strings.NewReplacer("’", "'", "‘", "'", "“", "\"", "”", "\"", "–", "-", "\u2011", "-", "\u00a0", " ", "\u202f", " ", "…", "...")
+var typography = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("’", "'", "‘", "'", "“", "\"", "”", "\"", "–", "-", "\u2011", "-", "\u00a0", " ", "\u202f", " ", "…", "...")
+})
 
-func plainText(s string) string { return strings.TrimSpace(typography.Replace(composeLetters(s))) }
+func plainText(s string) string { return strings.TrimSpace(typography().Replace(composeLetters(s))) }
 
 // writtenOut returns a text with its contractions written out. Letter case is kept.
 func writtenOut(s string) string {

@@ -3,6 +3,7 @@ package kind
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/dates"
@@ -253,13 +254,15 @@ func plainZone(s string) string {
 }
 
 // spans has the units of time, each with its length in seconds.
-var spans = map[string]float64{"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800, "week": 604800}
+var spans = sync.OnceValue(func() map[string]float64 {
+	return map[string]float64{"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800, "week": 604800}
+})
 
 func spanOf(word string) float64 {
-	if n := spans[word]; n != 0 {
+	if n := spans()[word]; n != 0 {
 		return n
 	}
-	return spans[strings.TrimSuffix(word, "s")]
+	return spans()[strings.TrimSuffix(word, "s")]
 }
 
 // durationKeys has words of the names of arguments that hold a length of time.
