@@ -107,6 +107,9 @@ func Tell(r *Run) []Story {
 		return nil
 	}
 	t := teller{Run: r}
+	if r.Referenced && len(r.Findings) > mostFindings {
+		return tellFew(r)
+	}
 	if !r.Referenced {
 		t.tellFirst()
 		return t.stories
@@ -120,6 +123,40 @@ func Tell(r *Run) []Story {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.row, b.row))
 	})
 	return t.keepMost()
+}
+
+// mostFindings is the largest number of findings that are told. So the work does not grow
+// with their square, and each looks into the texts of the run.
+const mostFindings = 60
+
+// tellFew tells the stories of a run with more findings: of those about changes first.
+func tellFew(r *Run) []Story {
+	var few []int
+	for _, changed := range []bool{true, false} {
+		for i := range r.Findings {
+			if f := &r.Findings[i]; len(few) < mostFindings && r.isAboutChange(f) == changed {
+				few = append(few, i)
+			}
+		}
+	}
+	slices.Sort(few)
+	part := *r
+	part.Findings = nil
+	for _, i := range few {
+		part.Findings = append(part.Findings, r.Findings[i])
+	}
+	stories := Tell(&part)
+	for k := range stories {
+		for n, i := range stories[k].Findings {
+			stories[k].Findings[n] = few[i]
+		}
+	}
+	return stories
+}
+
+// isAboutChange reports whether the action or the step of a finding changes something.
+func (r *Run) isAboutChange(f *violation.Finding) bool {
+	return f.Obs >= 0 && r.Obs[f.Obs].Writes() || f.Ref >= 0 && r.Ref[f.Ref].Writes()
 }
 
 // keepMost returns the first stories. The missing changes are always among them.
@@ -219,7 +256,7 @@ func (t *teller) tellDifference(i int) {
 // it.
 func (t *teller) tellExtras() {
 	for len(t.extras) > 0 {
-		group := t.extras[:1:1]
+		group := slices.Clone(t.extras[:1])
 		var rest []int
 		for _, i := range t.extras[1:] {
 			if slices.ContainsFunc(group, func(g int) bool { return areAlike(t.extraAction(g), t.extraAction(i)) }) {
@@ -248,7 +285,7 @@ func haveSameObject(a, b *boundary.Action) bool {
 func (t *teller) tellExtra(group []int) {
 	changed := slices.ContainsFunc(group, func(i int) bool { return t.extraAction(i).Writes() })
 	replaced := t.takeReplaced(group)
-	s := t.newStory(Extra, changed, append(group, replaced...)...)
+	s := t.newStory(Extra, changed, slices.Concat(group, replaced)...)
 	slices.Sort(s.Findings)
 	if replaced != nil {
 		s.Kind = Instead

@@ -97,6 +97,41 @@ func TestMissingChangesAreKept(t *testing.T) {
 	}
 }
 
+// TestManyFindings checks that the stories of a run with many findings are told soon, name
+// findings that exist, and are about changes first.
+func TestManyFindings(t *testing.T) {
+	const calls = 2000
+	var trace, ref []string
+	for i := range calls {
+		trace = append(trace, fmt.Sprintf(`{"name":"get_page","arguments":{"page_id":"P-%d-x"}}`, i), fmt.Sprintf(`{"name":"delete_file","arguments":{"file_id":"F-%d-x"}}`, i))
+		ref = append(ref, fmt.Sprintf(`{"name":"book_room","arguments":{"room_id":"R-%d-x"}}`, i))
+	}
+	request, err := core.ReadRequest([]byte(`{"trace":[` + strings.Join(trace, ",") + `],"reference":[` + strings.Join(ref, ",") + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := core.Evaluate(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &report.Trajectories[0]
+	for i, s := range run.Story {
+		for n, f := range s.Findings {
+			if f < 0 || f >= len(run.Violations) || n > 0 && f <= s.Findings[n-1] {
+				t.Errorf("story %d has finding %d of %d, in %v", i, f, len(run.Violations), s.Findings)
+			}
+		}
+		for _, c := range s.Did {
+			if c.Name == "get_page" {
+				t.Error("a read is told, and there are changes")
+			}
+		}
+	}
+	if len(run.Story) == 0 {
+		t.Error("no story")
+	}
+}
+
 // TestStoriesOfRecordings checks the stories of recorded runs part by part.
 func TestStoriesOfRecordings(t *testing.T) {
 	told := 0
