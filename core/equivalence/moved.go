@@ -50,8 +50,9 @@ func pairMoved(c *boundary.Case) moves {
 
 // pairNotations pairs unmatched writes whose calls are the same in different notations,
 // and that the alignment did not pair with each other. At most mostNear comparisons for
-// each step.
+// each step, and mostNotations for all steps: later calls are compared as they are written.
 func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
+	left := mostNotations
 	var partner map[int]int // of steps: the action that the alignment pairs with it
 	for r := range c.Ref {
 		ref := &c.Ref[r]
@@ -64,7 +65,10 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 		if o, ok := partner[r]; ok && isSame(&c.Obs[o], ref) {
 			continue
 		}
-		for _, o := range w.byName[ref.Name][:min(mostNear, len(w.byName[ref.Name]))] {
+		for _, o := range w.byName[ref.Name][:min(mostNear, left, len(w.byName[ref.Name]))] {
+			if left--; left == 0 {
+				return
+			}
 			if p, ok := partner[r]; m.obs[o] < 0 && !(ok && p == o) && isSame(&c.Obs[o], ref) {
 				m.obs[o], m.ref[r] = r, o
 				break
@@ -89,6 +93,9 @@ type waiting struct{ byKey, byName map[string][]int }
 // mostNear is the largest number of extra actions that pairNear compares with a missing
 // write, for each entity of the write.
 const mostNear = 64
+
+// mostNotations is the largest number of comparisons of notations in one run.
+const mostNotations = 1 << 9
 
 // pairNear pairs extra writes with missing writes of the same name on a common entity.
 // Each missing write gets the extra write with the most equal arguments, or the first of

@@ -111,45 +111,53 @@ func isListed(word, list string) bool {
 type rule struct {
 	name    Name
 	compare func(*pair) Outcome
+	short   bool // no value of the kind is longer than mostShort
 }
+
+// mostShort is the length in bytes of the longest value of a kind such as numbers and times.
+const mostShort = 1024
 
 // rules lists the kinds in the order in which they claim a pair.
 var rules = [...]rule{
-	{UUID, (*pair).compareUUIDs},
-	{Exact, (*pair).compareExact},
-	{Message, (*pair).compareMessages},
-	{JSON, (*pair).compareJSON},
-	{Content, (*pair).compareContents},
-	{XML, (*pair).compareXML},
-	{Query, (*pair).compareQueries},
-	{Command, (*pair).compareCommands},
-	{Formula, (*pair).compareFormulas},
-	{Color, (*pair).compareColors},
-	{Mail, (*pair).compareMailAddresses},
-	{Boolean, (*pair).compareBooleans},
-	{Phone, (*pair).comparePhones},
-	{Address, (*pair).compareAddresses},
-	{Path, (*pair).comparePaths},
-	{Zone, (*pair).compareZones},
-	{Language, (*pair).compareLanguages},
-	{Country, (*pair).compareCountries},
-	{Currency, (*pair).compareCurrencies},
-	{Date, (*pair).compareCalendarWords},
-	{Share, (*pair).compareShares},
-	{Money, (*pair).compareAmounts},
-	{Duration, (*pair).compareDurations},
-	{Quantity, (*pair).compareQuantities},
-	{Number, (*pair).compareNumbers},
-	{Date, (*pair).compareDates},
-	{Clock, (*pair).compareClocks},
-	{Instant, (*pair).compareInstants},
-	{List, (*pair).compareListings},
-	{Text, (*pair).compareTexts},
+	{UUID, (*pair).compareUUIDs, false},
+	{Exact, (*pair).compareExact, false},
+	{Message, (*pair).compareMessages, false},
+	{JSON, (*pair).compareJSON, false},
+	{Content, (*pair).compareContents, false},
+	{XML, (*pair).compareXML, false},
+	{Query, (*pair).compareQueries, false},
+	{Command, (*pair).compareCommands, false},
+	{Formula, (*pair).compareFormulas, false},
+	{Color, (*pair).compareColors, true},
+	{Mail, (*pair).compareMailAddresses, true},
+	{Boolean, (*pair).compareBooleans, true},
+	{Phone, (*pair).comparePhones, true},
+	{Address, (*pair).compareAddresses, false},
+	{Path, (*pair).comparePaths, false},
+	{Zone, (*pair).compareZones, true},
+	{Language, (*pair).compareLanguages, true},
+	{Country, (*pair).compareCountries, true},
+	{Currency, (*pair).compareCurrencies, true},
+	{Date, (*pair).compareCalendarWords, true},
+	{Share, (*pair).compareShares, true},
+	{Money, (*pair).compareAmounts, true},
+	{Duration, (*pair).compareDurations, true},
+	{Quantity, (*pair).compareQuantities, true},
+	{Number, (*pair).compareNumbers, true},
+	{Date, (*pair).compareDates, true},
+	{Clock, (*pair).compareClocks, true},
+	{Instant, (*pair).compareInstants, true},
+	{List, (*pair).compareListings, false},
+	{Text, (*pair).compareTexts, false},
 }
 
 // compare returns the kind that decides about a pair, and its outcome.
 func (p *pair) compare() (Name, Outcome) {
+	long := max(len(p.a.text), len(p.b.text)) > mostShort
 	for i := range rules {
+		if long && rules[i].short {
+			continue
+		}
 		if o := rules[i].compare(p); o != Open {
 			return rules[i].name, o
 		}

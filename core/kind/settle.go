@@ -25,9 +25,17 @@ type Excuse struct {
 // Equal reports whether the calls have the same arguments.
 func (r *Ruling) Equal() bool { return r.Rest.Equal() }
 
-// Settle applies the kinds to the differences d between two calls. O(leaves²) at most, for
-// the arguments that differ.
+// mostWork is the largest product of the arguments of two calls and their differences up to
+// which kinds are applied.
+const mostWork = 1 << 14
+
+// Settle applies the kinds to the differences d between two calls. If these are very many,
+// the arguments are compared as they are written. O(leaves · differences), at most
+// mostWork.
 func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Difference) Ruling {
+	if differ := len(d.Changed) + len(d.Extra) + len(d.Missing); differ*(len(obs.Leaves)+len(ref.Leaves)) > mostWork {
+		return Ruling{Rest: *d}
+	}
 	s := settler{tool: newTool(ref.Name), obs: obs, ref: ref, unsure: true}
 	s.rest.Same = d.Same
 	left := s.settleWanted(*d)

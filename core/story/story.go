@@ -13,6 +13,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/core/violation"
 )
@@ -98,6 +99,10 @@ type Run struct {
 // most is the largest number of stories of one run.
 const most = 3
 
+// mostTold is the largest number of stories of one kind and class that are tried, and of
+// steps and arguments that are looked at for one. Of the stories, only most are kept.
+const mostTold = 32
+
 // Tell returns the stories of a run, the most decisive first: wrong changes before missing
 // changes before everything else, then in the order of the alignment. Findings with one
 // cause are one story. For a run without a reference, it is the first finding.
@@ -107,9 +112,6 @@ func Tell(r *Run) []Story {
 		return nil
 	}
 	t := teller{Run: r}
-	if r.Referenced && len(r.Findings) > mostFindings {
-		return tellFew(r)
-	}
 	if !r.Referenced {
 		t.tellFirst()
 		return t.stories
@@ -123,40 +125,6 @@ func Tell(r *Run) []Story {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.row, b.row))
 	})
 	return t.keepMost()
-}
-
-// mostFindings is the largest number of findings that are told. So the work does not grow
-// with their square, and each looks into the texts of the run.
-const mostFindings = 60
-
-// tellFew tells the stories of a run with more findings: of those about changes first.
-func tellFew(r *Run) []Story {
-	var few []int
-	for _, changed := range []bool{true, false} {
-		for i := range r.Findings {
-			if f := &r.Findings[i]; len(few) < mostFindings && r.isAboutChange(f) == changed {
-				few = append(few, i)
-			}
-		}
-	}
-	slices.Sort(few)
-	part := *r
-	part.Findings = nil
-	for _, i := range few {
-		part.Findings = append(part.Findings, r.Findings[i])
-	}
-	stories := Tell(&part)
-	for k := range stories {
-		for n, i := range stories[k].Findings {
-			stories[k].Findings[n] = few[i]
-		}
-	}
-	return stories
-}
-
-// isAboutChange reports whether the action or the step of a finding changes something.
-func (r *Run) isAboutChange(f *violation.Finding) bool {
-	return f.Obs >= 0 && r.Obs[f.Obs].Writes() || f.Ref >= 0 && r.Ref[f.Ref].Writes()
 }
 
 // keepMost returns the first stories. The missing changes are always among them.
@@ -184,6 +152,7 @@ const (
 type teller struct {
 	*Run
 	stories []Story
+	objects map[*boundary.Action]*similarity.Leaf // see knownObject
 
 	extras, missing, unsaid, others []int // findings by what is told about them
 }
@@ -191,6 +160,7 @@ type teller struct {
 // sortFindings tells the stories of single pairs, and sorts the other findings by what is
 // told about them.
 func (t *teller) sortFindings() {
+	told := map[bool]int{} // of actions that change something, and of others
 	for i := range t.Findings {
 		switch f := &t.Findings[i]; {
 		case f.Rule == violation.OutputNotSaid:
@@ -198,7 +168,10 @@ func (t *teller) sortFindings() {
 		case f.Rows != nil:
 			t.others = append(t.others, i)
 		case f.Rule == "wrong-arguments" && f.Obs >= 0 && f.Ref >= 0:
-			t.tellDifference(i)
+			writes := t.Obs[f.Obs].Writes() || t.Ref[f.Ref].Writes()
+			if told[writes]++; told[writes] <= mostTold {
+				t.tellDifference(i)
+			}
 		case (f.Rule == "extra-action" || f.Rule == "forbidden-action") && f.Obs >= 0 && f.Ref < 0:
 			t.extras = append(t.extras, i)
 		case (f.Rule == "missing-step" || f.Rule == "collapsed-steps") && f.Obs < 0 && f.Ref >= 0 && !t.isDone(&t.Ref[f.Ref]):
@@ -255,11 +228,16 @@ func (t *teller) tellDifference(i int) {
 // name or for the same thing are one story. A missing step for the same thing belongs to
 // it.
 func (t *teller) tellExtras() {
-	for len(t.extras) > 0 {
+	if len(t.extras) > mostTold { // changes are told first
+		slices.SortStableFunc(t.extras, func(a, b int) int {
+			return cmp.Compare(readsOnly(t.extraAction(a)), readsOnly(t.extraAction(b)))
+		})
+	}
+	for told := 0; len(t.extras) > 0 && told < mostTold; told++ {
 		group := slices.Clone(t.extras[:1])
 		var rest []int
 		for _, i := range t.extras[1:] {
-			if slices.ContainsFunc(group, func(g int) bool { return areAlike(t.extraAction(g), t.extraAction(i)) }) {
+			if slices.ContainsFunc(group, func(g int) bool { return t.areAlike(t.extraAction(g), t.extraAction(i)) }) {
 				group = append(group, i)
 			} else {
 				rest = append(rest, i)
@@ -270,16 +248,42 @@ func (t *teller) tellExtras() {
 	}
 }
 
+// readsOnly returns 1 for an action that changes nothing, and else 0.
+func readsOnly(a *boundary.Action) int {
+	if a.Writes() {
+		return 0
+	}
+	return 1
+}
+
 func (t *teller) extraAction(finding int) *boundary.Action { return &t.Obs[t.Findings[finding].Obs] }
 
 // areAlike reports whether two extra actions are told together.
-func areAlike(a, b *boundary.Action) bool { return a.Name == b.Name || haveSameObject(a, b) }
+func (t *teller) areAlike(a, b *boundary.Action) bool {
+	return a.Name == b.Name || t.haveSameObject(a, b)
+}
 
 // haveSameObject reports whether two calls are about the same thing. A short value under
 // another name is another thing: order 7 is not item 7.
-func haveSameObject(a, b *boundary.Action) bool {
-	x, y := objectOf(a), objectOf(b)
-	return x != nil && y != nil && !isPerson(x.Key) && x.Value == y.Value && (x.Key == y.Key || len(x.Value) > 5)
+func (t *teller) haveSameObject(a, b *boundary.Action) bool {
+	x, y := t.knownObject(a), t.knownObject(b)
+	return x != nil && y != nil && x.Value == y.Value && (x.Key == y.Key || len(x.Value) > 5)
+}
+
+// knownObject returns the object of an action, or nil if it has none or if it is a person.
+// It looks for each object once.
+func (t *teller) knownObject(a *boundary.Action) *similarity.Leaf {
+	object, known := t.objects[a]
+	if !known {
+		if object = objectOf(a); object != nil && isPerson(object.Key) {
+			object = nil
+		}
+		if t.objects == nil {
+			t.objects = map[*boundary.Action]*similarity.Leaf{}
+		}
+		t.objects[a] = object
+	}
+	return object
 }
 
 func (t *teller) tellExtra(group []int) {
@@ -307,7 +311,7 @@ func (t *teller) takeReplaced(extras []int) (replaced []int) {
 	var rest []int
 	for _, i := range t.missing {
 		step := &t.Ref[t.Findings[i].Ref]
-		if step.Writes() && slices.ContainsFunc(extras, func(g int) bool { return haveSameObject(t.extraAction(g), step) }) {
+		if step.Writes() && slices.ContainsFunc(extras, func(g int) bool { return t.haveSameObject(t.extraAction(g), step) }) {
 			replaced = append(replaced, i)
 		} else {
 			rest = append(rest, i)
@@ -350,7 +354,7 @@ func (t *teller) tellMissing() {
 // end of the run.
 func (t *teller) eventsFor(steps []Call) (events []Event) {
 	told := map[int]bool{}
-	for _, c := range steps {
+	for _, c := range steps[:min(len(steps), mostTold)] {
 		i := t.lastTry(&t.Ref[c.Index])
 		if i < 0 || told[i] {
 			continue
@@ -383,7 +387,7 @@ func (t *teller) eventsFor(steps []Call) (events []Event) {
 // step's name, and the same arguments or the same thing. It returns -1 if there is none.
 func (t *teller) lastTry(step *boundary.Action) int {
 	for i := len(t.Obs) - 1; i >= 0; i-- {
-		if a := &t.Obs[i]; a.Failed && a.Name == step.Name && (a.Key == step.Key || haveSameObject(a, step)) {
+		if a := &t.Obs[i]; a.Failed && a.Name == step.Name && (a.Key == step.Key || t.haveSameObject(a, step)) {
 			return i
 		}
 	}

@@ -87,7 +87,8 @@ func joinElements(all []Difference, obs, ref *boundary.Action) (out []Difference
 }
 
 // containerOf returns the path of the value that is told for a difference: the list of an
-// element without members, the element whose values all differ, or the path itself.
+// element without members, the element whose values all differ, or the path itself. With
+// more than mostTold differences, it looks for no such element.
 func containerOf(place string, all []Difference, obs, ref *boundary.Action) string {
 	end := strings.LastIndexByte(place, ']')
 	if end < 0 {
@@ -99,6 +100,9 @@ func containerOf(place string, all []Difference, obs, ref *boundary.Action) stri
 	}
 	if end == len(place)-1 {
 		return place[:begin]
+	}
+	if len(all) > mostTold {
+		return place
 	}
 	element := place[:end+1]
 	leaves := countBelow(obs.Leaves, element) + countBelow(ref.Leaves, element)
