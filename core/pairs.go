@@ -15,6 +15,9 @@ const (
 	// mostPairs is the number of pairs of distinct actions up to which each pair is compared
 	// that may be similar. With more, each action is compared with those that are most alike.
 	mostPairs = 1 << 20
+	// manyNames is the number of names from which comparing names costs more than comparing
+	// arguments. Then a quarter of mostPairs are compared.
+	manyNames = 1 << 9
 	// fewestNear is the number of actions with which each action is compared at least.
 	fewestNear = 16
 	// gridCells is the largest size of a table of all pairs of names or kinds.
@@ -29,7 +32,8 @@ const (
 type pairs struct {
 	*evaluator
 	obs, ref         []*boundary.Action
-	obsName, refName []int32       // numbers of names; equal names have equal numbers
+	obsName, refName []int32 // numbers of names; equal names have equal numbers
+	names            int
 	obsKind, refKind []int32       // numbers of the keys of kinshipKey
 	same             grid[bool]    // for each pair of names: the result of sameType
 	settled          grid[kinship] // for each pair of names
@@ -87,6 +91,7 @@ func (e *evaluator) newPairs(obs, ref []*boundary.Action) *pairs {
 	name := func(a *boundary.Action) string { return a.Name }
 	numbers := map[string]int32{}
 	p.obsName, p.refName = numberKeys(numbers, obs, name), numberKeys(numbers, ref, name)
+	p.names = len(numbers)
 	p.same, p.settled = newGrid[bool](len(numbers)), newGrid[kinship](len(numbers))
 	numbers = map[string]int32{}
 	p.obsKind, p.refKind = numberKeys(numbers, obs, kinshipKey), numberKeys(numbers, ref, kinshipKey)
@@ -155,8 +160,12 @@ func (p *pairs) groupActions() {
 	for o := range p.obs {
 		total += p.countNear(o)
 	}
-	if total > mostPairs {
-		p.most = max(fewestNear, mostPairs/len(p.obs))
+	limit := mostPairs
+	if p.names > manyNames {
+		limit /= 4
+	}
+	if total > limit {
+		p.most = max(fewestNear, limit/len(p.obs))
 	}
 }
 

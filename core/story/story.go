@@ -152,6 +152,7 @@ const (
 type teller struct {
 	*Run
 	stories []Story
+	missed  map[string]int                        // by key: how often the reference has a call more than the agent made it
 	objects map[*boundary.Action]*similarity.Leaf // see knownObject
 
 	extras, missing, unsaid, others []int // findings by what is told about them
@@ -185,8 +186,18 @@ func (t *teller) sortFindings() {
 // isDone reports whether the agent made a call as often as the reference. A missing step
 // for which this is so was compared with another action.
 func (t *teller) isDone(step *boundary.Action) bool {
-	done, held := t.countCalls(func(a *boundary.Action) bool { return a.Key == step.Key })
-	return done >= held
+	if t.missed == nil {
+		t.missed = map[string]int{}
+		for i := range t.Ref {
+			t.missed[t.Ref[i].Key]++
+		}
+		for i := range t.Obs {
+			if a := &t.Obs[i]; !a.Failed && !a.ByUser {
+				t.missed[a.Key]--
+			}
+		}
+	}
+	return t.missed[step.Key] <= 0
 }
 
 // newStory returns a story about findings. Its place among the stories is that of its
