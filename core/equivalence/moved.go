@@ -50,7 +50,8 @@ func pairMoved(c *boundary.Case) moves {
 
 // pairNotations pairs unmatched writes whose calls are the same in different notations,
 // and that the alignment did not pair with each other. At most mostNear comparisons for
-// each step, and mostNotations for all steps: later calls are compared as they are written.
+// each step, and of mostNotations arguments for all steps: later calls are compared as they
+// are written.
 func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 	left := mostNotations
 	var partner map[int]int // of steps: the action that the alignment pairs with it
@@ -65,8 +66,8 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 		if o, ok := partner[r]; ok && isSame(&c.Obs[o], ref) {
 			continue
 		}
-		for _, o := range w.byName[ref.Name][:min(mostNear, left, len(w.byName[ref.Name]))] {
-			if left--; left == 0 {
+		for _, o := range w.byName[ref.Name][:min(mostNear, len(w.byName[ref.Name]))] {
+			if left -= 1 + len(c.Obs[o].Leaves)*len(ref.Leaves); left < 0 {
 				return
 			}
 			if p, ok := partner[r]; m.obs[o] < 0 && !(ok && p == o) && isSame(&c.Obs[o], ref) {
@@ -94,8 +95,9 @@ type waiting struct{ byKey, byName map[string][]int }
 // write, for each entity of the write.
 const mostNear = 64
 
-// mostNotations is the largest number of comparisons of notations in one run.
-const mostNotations = 1 << 9
+// mostNotations is the largest number of pairs of arguments whose notations are compared in
+// one run.
+const mostNotations = 1 << 11
 
 // pairNear pairs extra writes with missing writes of the same name on a common entity.
 // Each missing write gets the extra write with the most equal arguments, or the first of
