@@ -125,6 +125,11 @@ func orElseText(text, otherwise string) string {
 // findRepeated finds the actions that do a step more often than its times allow. A step
 // that the same call may do, too, makes room for as many calls as it allows.
 func (r *run) findRepeated(ref *reference.Reference, forbid func(obs int, format string, a ...any)) {
+	limited := false
+	eachStep(ref, func(s *reference.Step) { limited = limited || s.Times != nil })
+	if !limited {
+		return
+	}
 	var steps []boundary.Action
 	var most []int
 	eachStep(ref, func(s *reference.Step) {

@@ -19,10 +19,10 @@ cd "$root"
 # These packages need little time, so they are compiled without inlining. This saves 100 kB
 # of gzip, and scoring a results file takes the same time.
 flags=
-for package in encoding/json time archive/zip fmt os io/fs path path/filepath internal/poll reflect github.com/tidwall/pretty; do
+for package in encoding/json encoding/csv time archive/zip fmt os io/fs path path/filepath internal/poll reflect github.com/tidwall/pretty; do
 	flags="$flags -gcflags=$package=-l"
 done
-for package in core/readcmd core/mutation core/reference core/proposal core/mapping core/config core/linearize core/compare core/repair core/explain core/attribution core/equivalence core/react core/calltext core/trajectory core/violation core/boundary core/tally core/metric core/deviation core/provenance core/dialogue core/path core/label core/judge core/lines plugins/meter internal/export internal/words; do
+for package in core/readcmd core/mutation core/reference core/proposal core/mapping core/config core/linearize core/compare core/repair core/explain core/attribution core/equivalence core/react core/calltext core/trajectory core/violation core/boundary core/tally core/metric core/deviation core/provenance core/dialogue core/path core/label core/judge core/lines core/kind core/story core/requests core/verbs core/match plugins/meter internal/export internal/words; do
 	flags="$flags -gcflags=github.com/boundcheck/boundcheck/$package=-l"
 done
 # go build keeps an output of the same sources, also if wasmpack has changed it since. So it

@@ -27,7 +27,7 @@ const OFTEN = [
 ];
 // What only some traces need, although the imitated visit calls it: the readers of command lines
 // and of what evaluators expect.
-const RARE = /\/core\/mutation\.(\(\*(claim|HostRow)\)|newClaim|proveProgram)|\/core\/linearize\.|\/core\/trajectory\.(\(\*tail\)|newTail|spellCall)|\/core\/wordlist\.(Nearest|editDistance)|\/core\/reference\.(IsOldSet|isTurn|isSession|sessionTurns|hasTurn)|\/core\/readcmd\.|\/core\/trajectory\.(columnFrame|splitFrame|parallelFrame|\(\*?\w+\)\.(readExpected|expectedCalls|readExpectedCalls|onlyExpected|expectations|expectedIn))/;
+const RARE = /\/core\/(kind|requests|story|verbs|match)\.|encoding\/csv\.|\/core\/mutation\.(\(\*(claim|HostRow)\)|newClaim|proveProgram)|\/core\/linearize\.|\/core\/trajectory\.(\(\*tail\)|newTail|spellCall)|\/core\/wordlist\.(Nearest|editDistance)|\/core\/reference\.(IsOldSet|isTurn|isSession|sessionTurns|hasTurn)|\/core\/readcmd\.|\/core\/trajectory\.(columnFrame|splitFrame|parallelFrame|\(\*?\w+\)\.(readExpected|expectedCalls|readExpectedCalls|onlyExpected|expectations|expectedIn))/;
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), "boundcheck-traced-"));

@@ -180,7 +180,7 @@ func (j *judge) judgeAlias(row int, obs, ref *boundary.Action) {
 		rule = j.Alias(obs, ref)
 	}
 	if rule == "" || !Agree(obs, ref) {
-		j.markWrong(row, obs, ref)
+		j.markWrong(row, obs, settleCalls(obs, ref))
 		return
 	}
 	how := "the alias table lists both names"

@@ -203,7 +203,7 @@ func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
 	case len(k.Rest.Missing) == 0 && len(k.Rest.Changed) == 0 && j.isRestatement(k.Rest.Extra, ref, at):
 		j.excuseRow(row, "the effect is the same, because the extra arguments only repeat values that the environment returned")
 	default:
-		j.markWrong(row, obs, ref)
+		j.markWrong(row, obs, k)
 	}
 }
 
@@ -253,8 +253,9 @@ func (j *judge) isRestatement(extra []similarity.Leaf, ref *boundary.Action, obs
 	return len(extra) > 0
 }
 
-func (j *judge) markWrong(row int, obs, ref *boundary.Action) {
-	k := settleCalls(obs, ref)
+// markWrong reports that an action has other arguments than its step. k is the result of
+// settleCalls for the two.
+func (j *judge) markWrong(row int, obs *boundary.Action, k kind.Ruling) {
 	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Diff: k.Rest, Unsure: k.Unsure, Kinds: k.Kinds,
 		Reason: fmt.Sprintf("%s was called with arguments that differ from the reference", obs.Name)}
 }

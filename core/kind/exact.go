@@ -33,7 +33,9 @@ func (p *pair) compareExact() Outcome {
 }
 
 // withoutGroups returns a number without the signs between its groups.
-func withoutGroups(s string) string { return strings.NewReplacer(" ", "", "-", "").Replace(s) }
+func withoutGroups(s string) string { return groupMarks.Replace(s) }
+
+var groupMarks = strings.NewReplacer(" ", "", "-", "")
 
 func (v *value) isMultiline() bool { return strings.Contains(v.text, "\n") }
 

@@ -10,9 +10,11 @@ package kind
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/dates"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/wordlist"
 )
 
 // Outcome is the result of comparing two values.
@@ -104,7 +106,7 @@ func anyListed(words []string, list string) bool {
 }
 
 func isListed(word, list string) bool {
-	return word != "" && strings.Contains(list, " "+word+" ")
+	return wordlist.Contains(list, word)
 }
 
 // rule is the equality of one kind. It returns Open for a pair that is not of the kind.
@@ -153,9 +155,9 @@ var rules = [...]rule{
 
 // compare returns the kind that decides about a pair, and its outcome.
 func (p *pair) compare() (Name, Outcome) {
-	long := max(len(p.a.text), len(p.b.text)) > mostShort
+	skip := max(len(p.a.text), len(p.b.text)) > mostShort || isCode(p.a.text) && isCode(p.b.text)
 	for i := range rules {
-		if long && rules[i].short {
+		if skip && rules[i].short {
 			continue
 		}
 		if o := rules[i].compare(p); o != Open {
@@ -163,6 +165,28 @@ func (p *pair) compare() (Name, Outcome) {
 		}
 	}
 	return Text, Differs
+}
+
+// isCode reports whether a text is an identifier with a digit in it, such as mia_li_3668 or
+// gift_card_7219, which no kind with short values can read. PT5M, USD20 and march5 are none.
+func isCode(s string) bool {
+	if len(s) < 5 || s[0] < 'A' || s[0] == 'P' || s[0] == 'p' {
+		return false
+	}
+	digits, letters := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+		case 'a' <= c|' ' && c|' ' <= 'z':
+			if digits == 0 {
+				letters++
+			}
+		case c != '_' && c != '-':
+			return false
+		}
+	}
+	return digits > 0 && letters != 3 && dates.Month(strings.ToLower(s[:letters])) == 0
 }
 
 func newValue(raw string, others func(string) string) value {

@@ -115,9 +115,10 @@ func (n number) isWhole() bool { return n.approx == math.Trunc(n.approx) }
 // readNumber reads a number such as 1,000,000 or +7 or 2 500 or 1.250,00. It returns
 // false for any other text. A single comma before three digits separates groups.
 func readNumber(s string) (n number, ok bool) {
-	s = strings.TrimSpace(s)
-	s = strings.NewReplacer("−", "-", "\u00a0", " ", "\u202f", " ", "_", " ", "'", " ", "’", " ").Replace(s)
-	if s == "" || len(s) > 40 {
+	if s = strings.TrimSpace(s); s == "" || s[len(s)-1] > '9' || len(s) > 100 { // a number ends in a digit
+		return n, false
+	}
+	if s = numberMarks.Replace(s); len(s) > 40 {
 		return n, false
 	}
 	sign := ""
@@ -132,9 +133,12 @@ func readNumber(s string) (n number, ok bool) {
 	return number{jsonval.Decimal(sign + digits), approx}, err == nil
 }
 
+// numberMarks are other characters for the minus sign, and for blanks between groups.
+var numberMarks = strings.NewReplacer("−", "-", "\u00a0", " ", "\u202f", " ", "_", " ", "'", " ", "’", " ")
+
 // plainDigits returns a number without groups, and with a point before its fraction.
 func plainDigits(s string) (string, bool) {
-	if v, err := jsonval.Parse(s); err == nil && v.Kind() == jsonval.Number && !strings.ContainsAny(s, "eE") {
+	if isPlainNumber(s) {
 		return s, true
 	}
 	point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
@@ -158,6 +162,12 @@ func plainDigits(s string) (string, bool) {
 		return "", false
 	}
 	return strings.Join(parts, "") + "." + fraction + "0", true
+}
+
+// isPlainNumber reports whether a text is a number of JSON without a sign and an exponent.
+func isPlainNumber(s string) bool {
+	whole, fraction, found := strings.Cut(s, ".")
+	return areDigits(whole) && (len(whole) == 1 || whole[0] != '0') && (!found || areDigits(fraction))
 }
 
 func areDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

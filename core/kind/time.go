@@ -128,6 +128,9 @@ func (p *pair) compareClocks() Outcome {
 	return Open
 }
 
+// halfMarks shortens the halves of a day.
+var halfMarks = strings.NewReplacer("a.m.", "am", "p.m.", "pm", "a.m", "am", "p.m", "pm")
+
 // readClock returns the seconds from midnight to a time of day. A bare number is no time.
 func readClock(s string) (seconds int, ok bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
@@ -137,7 +140,7 @@ func readClock(s string) (seconds int, ok bool) {
 	case "midnight", "12 midnight":
 		return 0, true
 	}
-	s = strings.NewReplacer("a.m.", "am", "p.m.", "pm", "a.m", "am", "p.m", "pm").Replace(s)
+	s = halfMarks.Replace(s)
 	half := ""
 	for _, end := range [...]string{"am", "pm"} {
 		if rest, found := strings.CutSuffix(s, end); found {
@@ -327,9 +330,12 @@ func isoDuration(s string) (n number, ok bool) {
 	return wordDuration(strings.ToLower(day + " " + clock))
 }
 
+// spanMarks drops what stands between the parts of a duration.
+var spanMarks = strings.NewReplacer(" and ", " ", ",", " ")
+
 // wordDuration reads pairs of a number and a unit, such as "1h 30m" and "90 minutes".
 func wordDuration(s string) (total number, found bool) {
-	s = strings.NewReplacer(" and ", " ", ",", " ").Replace(s)
+	s = spanMarks.Replace(s)
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		end := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
 		if end <= 0 {

@@ -3,6 +3,7 @@ package mutation
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // This file compares names and words without a lexicon of meanings. It only knows how
@@ -182,13 +183,13 @@ func withoutPlural(w string) string {
 	n := len(w)
 	switch {
 	case n < 4 || !strings.HasSuffix(w, "s"):
-		return pairedForm(w, irregularPlurals)
+		return pairedForm(w, singulars())
 	case strings.HasSuffix(w, "ss") || strings.HasSuffix(w, "us") || strings.HasSuffix(w, "is") || oneOf(w, endsInS):
-		return pairedForm(w, irregularPlurals)
+		return pairedForm(w, singulars())
 	case !strings.HasSuffix(w, "es"):
 		return w[:n-1]
 	}
-	if one := pairedForm(w, irregularPlurals); one != w {
+	if one := pairedForm(w, singulars()); one != w {
 		return one
 	}
 	stem := w[:n-2]
@@ -233,19 +234,28 @@ const (
 		"despatch=dispatch enquiry=inquiry enquire=inquire artefact=artifact adviser=advisor pyjama=pajama odour=odor"
 )
 
-// pairedForm returns the word that a list of pairs has for w, or w.
-func pairedForm(w, pairs string) string {
-	for at := 0; ; {
-		i := strings.Index(pairs[at:], w+"=")
-		if i < 0 {
-			return w
-		}
-		if at += i; at == 0 || pairs[at-1] == ' ' {
-			rest, _, _ := strings.Cut(pairs[at+len(w)+1:], " ")
-			return rest
-		}
-		at += len(w)
+// singulars and americans are the pairs of irregularPlurals and britishWords, by their
+// first words.
+var (
+	singulars = sync.OnceValue(func() map[string]string { return readPairs(irregularPlurals) })
+	americans = sync.OnceValue(func() map[string]string { return readPairs(britishWords) })
+)
+
+func readPairs(text string) map[string]string {
+	pairs := map[string]string{}
+	for pair := range strings.FieldsSeq(text) {
+		w, other, _ := strings.Cut(pair, "=")
+		pairs[w] = other
 	}
+	return pairs
+}
+
+// pairedForm returns the word that the pairs have for w, or w.
+func pairedForm(w string, pairs map[string]string) string {
+	if other, ok := pairs[w]; ok {
+		return other
+	}
+	return w
 }
 
 // americanForm returns the American spelling of a singular word. It changes words of both
@@ -254,7 +264,7 @@ func americanForm(w string) string {
 	if len(w) < 4 {
 		return w
 	}
-	w = pairedForm(w, britishWords)
+	w = pairedForm(w, americans())
 	for _, end := range [...]string{"e", "ed", "ing", "er", "ation"} {
 		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) > 4 && (strings.HasSuffix(stem, "is") || strings.HasSuffix(stem, "ys")) {
 			return stem[:len(stem)-1] + "z" + end

@@ -43,7 +43,9 @@ type Story struct {
 	Findings   []int   // indices of the findings with this cause
 	Confidence float64 // of the most certain finding, 0 to 1
 
-	class, row int // the order of stories: changes first, then by row
+	class, row int      // the order of stories: changes first, then by row
+	wanted     []string // the values by which a sentence of the user is found; see addReason
+	mayReason  bool     // the user may have said why
 }
 
 // Call is one action of the run or one step of the reference, with the thing that it acts
@@ -124,7 +126,13 @@ func Tell(r *Run) []Story {
 	slices.SortStableFunc(t.stories, func(a, b Story) int {
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.row, b.row))
 	})
-	return t.keepMost()
+	kept := t.keepMost()
+	for i := range kept {
+		if kept[i].mayReason {
+			t.addReason(&kept[i], kept[i].wanted)
+		}
+	}
+	return kept
 }
 
 // keepMost returns the first stories. The missing changes are always among them.
@@ -231,7 +239,7 @@ func (t *teller) tellDifference(i int) {
 	for _, d := range s.Differs {
 		wanted = append(wanted, scalarsIn(d.Reference)...)
 	}
-	t.addReason(&s, wanted)
+	s.wanted, s.mayReason = wanted, true
 	t.stories = append(t.stories, s)
 }
 
@@ -312,7 +320,7 @@ func (t *teller) tellExtra(group []int) {
 		s.Should = append(s.Should, t.referenceCall(t.Findings[i].Ref))
 	}
 	s.Text = t.extraText(&s)
-	t.addReason(&s, t.wantedValues(&s))
+	s.wanted, s.mayReason = t.wantedValues(&s), true
 	t.stories = append(t.stories, s)
 }
 
@@ -356,7 +364,7 @@ func (t *teller) tellMissing() {
 		}
 		s.Instead = t.eventsFor(s.Should)
 		s.Text = t.missingText(&s)
-		t.addReason(&s, t.wantedValues(&s))
+		s.wanted, s.mayReason = t.wantedValues(&s), true
 		t.stories = append(t.stories, s)
 	}
 }

@@ -330,7 +330,7 @@ func sayPath(path string) string {
 			b.WriteByte(' ')
 		}
 		name, index, _ := strings.Cut(name, "[")
-		name = strings.NewReplacer("_", " ", "-", " ").Replace(name)
+		name = nameMarks.Replace(name)
 		n, err := strconv.Atoi(strings.TrimSuffix(index, "]"))
 		switch {
 		case index == "":
@@ -450,3 +450,6 @@ func upperFirst(s string) string {
 	}
 	return string(unicode.ToUpper(r)) + s[size:]
 }
+
+// nameMarks writes a name in words.
+var nameMarks = strings.NewReplacer("_", " ", "-", " ")

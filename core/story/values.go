@@ -19,13 +19,17 @@ func objectOf(a *boundary.Action) *similarity.Leaf {
 	rank := 0
 	for i := range a.Leaves {
 		l := &a.Leaves[i]
-		if l.Path != l.Key || l.Raw == "" || !boundary.Identifies(l.Key, "") || hasWord(l.Key, "payment", "method") {
+		if l.Path != l.Key || l.Raw == "" || !boundary.Identifies(l.Key, "") {
+			continue
+		}
+		words := mutation.NameWords(l.Key)
+		if holdsWord(words, "payment", "method") {
 			continue
 		}
 		now := 2
-		if isPerson(l.Key) {
+		if holdsWord(words, personWords...) {
 			now = 1
-		} else if slices.ContainsFunc(a.Words(), func(w string) bool { return hasWord(l.Key, w) }) {
+		} else if holdsWord(words, a.Words()...) {
 			now = 3
 		}
 		if now > rank {
@@ -38,11 +42,13 @@ func objectOf(a *boundary.Action) *similarity.Leaf {
 // isPerson reports whether an argument names the person for whom the agent works, so that
 // it is the same in many calls.
 func isPerson(key string) bool {
-	return hasWord(key, "user", "customer", "account", "client", "member")
+	return holdsWord(mutation.NameWords(key), personWords...)
 }
 
-func hasWord(key string, words ...string) bool {
-	return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return slices.Contains(words, w) })
+var personWords = []string{"user", "customer", "account", "client", "member"}
+
+func holdsWord(words []string, some ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(some, w) })
 }
 
 // differencesOf returns the arguments in which an action differs from a reference step,
@@ -188,7 +194,7 @@ func (t *teller) wantedValues(s *Story) (out []string) {
 		for i := range a.Leaves {
 			l := &a.Leaves[i]
 			value := similarity.Plain(l.Raw)
-			if len(words) < mostWanted && !used[l.Value] && !hasWord(l.Key, "name", "city", "country", "state") && !strings.ContainsAny(value, "0123456789@") {
+			if len(words) < mostWanted && !used[l.Value] && !holdsWord(mutation.NameWords(l.Key), "name", "city", "country", "state") && !strings.ContainsAny(value, "0123456789@") {
 				words = append(words, value)
 			}
 		}
