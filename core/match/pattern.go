@@ -89,20 +89,20 @@ func isWord(r rune) bool {
 	return r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }
 
-// CompilePattern parses a pattern. The error says which part cannot be read.
-func CompilePattern(text string) (*Pattern, error) {
+// compilePattern parses a pattern. The error says which part cannot be read.
+func compilePattern(text string) (*Pattern, error) {
 	if !utf8.ValidString(text) {
 		return nil, fmt.Errorf("invalid pattern: it is not UTF-8")
 	}
 	p := patternParser{text: text}
-	p.alternatives(0)
+	p.readAlternatives(0)
 	if p.err == nil && p.at < len(text) {
 		p.fail("there is a ) without a (")
 	}
 	if p.err != nil {
 		return nil, p.err
 	}
-	p.emit(inst{op: opMatch})
+	p.emitInst(inst{op: opMatch})
 	return &Pattern{text, p.code}, p.err
 }
 
@@ -120,7 +120,7 @@ func (p *patternParser) fail(problem string) {
 	}
 }
 
-func (p *patternParser) emit(i inst) {
+func (p *patternParser) emitInst(i inst) {
 	if len(p.code) >= MaxPattern {
 		p.fail("the pattern is too large")
 		return
@@ -137,8 +137,8 @@ func (p *patternParser) take(t string) bool {
 	return true
 }
 
-// alternatives reads parts with | between them. Flags that are set inside end with it.
-func (p *patternParser) alternatives(depth int) {
+// readAlternatives reads parts with | between them. Flags that are set inside end with it.
+func (p *patternParser) readAlternatives(depth int) {
 	if depth > 100 {
 		p.fail("the groups are nested too deep")
 		return
@@ -147,13 +147,13 @@ func (p *patternParser) alternatives(depth int) {
 	var ends []int
 	for p.err == nil {
 		start := len(p.code)
-		p.sequence(depth)
+		p.readSequence(depth)
 		if !p.take("|") {
 			break
 		}
-		p.insert(start, inst{op: opSplit, x: start + 1, y: len(p.code) + 2})
+		p.insertInst(start, inst{op: opSplit, x: start + 1, y: len(p.code) + 2})
 		ends = append(ends, len(p.code))
-		p.emit(inst{op: opJump})
+		p.emitInst(inst{op: opJump})
 	}
 	for _, i := range ends {
 		if i < len(p.code) {
@@ -163,9 +163,9 @@ func (p *patternParser) alternatives(depth int) {
 	p.fold, p.dots = fold, dots
 }
 
-// insert puts an instruction before the ones from place on, whose targets move along.
-func (p *patternParser) insert(place int, i inst) {
-	p.emit(inst{})
+// insertInst puts an instruction before the ones from place on, whose targets move along.
+func (p *patternParser) insertInst(place int, i inst) {
+	p.emitInst(inst{})
 	if p.err != nil {
 		return
 	}
@@ -181,24 +181,24 @@ func (p *patternParser) insert(place int, i inst) {
 	p.code[place] = i
 }
 
-func (p *patternParser) sequence(depth int) {
+func (p *patternParser) readSequence(depth int) {
 	for p.err == nil && p.at < len(p.text) && p.text[p.at] != '|' && p.text[p.at] != ')' {
 		start := len(p.code)
-		if p.atom(depth) {
-			p.repetition(start)
+		if p.readAtom(depth) {
+			p.readRepetition(start)
 		}
 	}
 }
 
-// atom reads one part that can be repeated. It returns false for flags, which cannot.
-func (p *patternParser) atom(depth int) bool {
+// readAtom reads one part that can be repeated. It returns false for flags, which cannot.
+func (p *patternParser) readAtom(depth int) bool {
 	r, size := utf8.DecodeRuneInString(p.text[p.at:])
 	p.at += size
 	switch r {
 	case '(':
-		return p.group(depth)
+		return p.readGroup(depth)
 	case '[':
-		p.emitClass(p.brackets())
+		p.emitClass(p.readBrackets())
 	case '.':
 		c := &class{negate: true}
 		if !p.dots {
@@ -206,25 +206,25 @@ func (p *patternParser) atom(depth int) bool {
 		}
 		p.emitClass(c)
 	case '^':
-		p.emit(inst{op: opBegin})
+		p.emitInst(inst{op: opBegin})
 	case '$':
-		p.emit(inst{op: opEnd})
+		p.emitInst(inst{op: opEnd})
 	case '*', '+', '?', '{', '}':
 		p.at -= size
 		p.fail(fmt.Sprintf(`%c repeats nothing; write \%c for the character`, r, r))
 	case '\\':
-		p.escape()
+		p.readEscape()
 	default:
 		p.emitClass(&class{items: []classItem{{low: r, high: r}}, fold: p.fold})
 	}
 	return true
 }
 
-func (p *patternParser) emitClass(c *class) { p.emit(inst{op: opClass, class: c}) }
+func (p *patternParser) emitClass(c *class) { p.emitInst(inst{op: opClass, class: c}) }
 
-// group reads the rest of a group, or flags such as (?i), which hold until the end of the
-// group around them.
-func (p *patternParser) group(depth int) bool {
+// readGroup reads the rest of a group, or flags such as (?i), which hold until the end of the
+// readGroup around them.
+func (p *patternParser) readGroup(depth int) bool {
 	fold, dots := p.fold, p.dots
 	if p.take("?") {
 		for p.at < len(p.text) && (p.text[p.at] == 'i' || p.text[p.at] == 's') {
@@ -238,7 +238,7 @@ func (p *patternParser) group(depth int) bool {
 			p.fail("only (?i), (?s), (?:…) and (?i:…) can follow (?")
 		}
 	}
-	p.alternatives(depth + 1)
+	p.readAlternatives(depth + 1)
 	if p.err == nil && !p.take(")") {
 		p.fail("a ) is missing")
 	}
@@ -246,7 +246,7 @@ func (p *patternParser) group(depth int) bool {
 	return true
 }
 
-func (p *patternParser) escape() {
+func (p *patternParser) readEscape() {
 	if p.at >= len(p.text) {
 		p.fail(`a character must follow \`)
 		return
@@ -254,7 +254,7 @@ func (p *patternParser) escape() {
 	switch c := p.text[p.at]; c {
 	case 'b', 'B', 'A', 'z':
 		p.at++
-		p.emit(inst{op: map[byte]op{'b': opWord, 'B': opInner, 'A': opBegin, 'z': opEnd}[c]})
+		p.emitInst(inst{op: map[byte]op{'b': opWord, 'B': opInner, 'A': opBegin, 'z': opEnd}[c]})
 		return
 	}
 	p.emitClass(&class{items: []classItem{p.escapedItem()}, fold: p.fold})
@@ -287,8 +287,8 @@ func (p *patternParser) escapedItem() classItem {
 	return classItem{low: rune(c), high: rune(c)}
 }
 
-// brackets reads the rest of a class such as [^a-z\d].
-func (p *patternParser) brackets() *class {
+// readBrackets reads the rest of a class such as [^a-z\d].
+func (p *patternParser) readBrackets() *class {
 	c := &class{fold: p.fold, negate: p.take("^")}
 	for first := true; p.err == nil; first = false {
 		if p.at >= len(p.text) {
@@ -331,9 +331,9 @@ func (p *patternParser) classItem(first bool) classItem {
 	return classItem{low: r, high: r}
 }
 
-// repetition reads what says how often the code from start on is repeated, if anything
+// readRepetition reads what says how often the code from start on is repeated, if anything
 // does.
-func (p *patternParser) repetition(start int) {
+func (p *patternParser) readRepetition(start int) {
 	low, high := 1, 1
 	switch {
 	case p.err != nil:
@@ -345,7 +345,7 @@ func (p *patternParser) repetition(start int) {
 	case p.take("?"):
 		low = 0
 	case p.take("{"):
-		low, high = p.bounds()
+		low, high = p.readBounds()
 	default:
 		return
 	}
@@ -360,14 +360,14 @@ func (p *patternParser) repetition(start int) {
 	}
 	if high < 0 {
 		at := len(p.code)
-		p.emit(inst{op: opSplit, x: at + 1, y: at + len(piece) + 2})
+		p.emitInst(inst{op: opSplit, x: at + 1, y: at + len(piece) + 2})
 		p.appendPiece(piece, start)
-		p.emit(inst{op: opJump, x: at})
+		p.emitInst(inst{op: opJump, x: at})
 		return
 	}
 	end := len(p.code) + (high-low)*(len(piece)+1)
 	for range high - low {
-		p.emit(inst{op: opSplit, x: len(p.code) + 1, y: end})
+		p.emitInst(inst{op: opSplit, x: len(p.code) + 1, y: end})
 		p.appendPiece(piece, start)
 	}
 }
@@ -382,12 +382,12 @@ func (p *patternParser) appendPiece(piece []inst, start int) {
 		if i.op == opSplit || i.op == opJump {
 			i.x, i.y = i.x+by, i.y+by
 		}
-		p.emit(i)
+		p.emitInst(i)
 	}
 }
 
-// bounds reads the rest of {n}, {n,} or {n,m}.
-func (p *patternParser) bounds() (low, high int) {
+// readBounds reads the rest of {n}, {n,} or {n,m}.
+func (p *patternParser) readBounds() (low, high int) {
 	inside, _, ok := strings.Cut(p.text[p.at:], "}")
 	first, second, comma := strings.Cut(inside, ",")
 	low, err := readCount(first)

@@ -8,7 +8,7 @@ import (
 )
 
 // TestPatternMeansRE2 holds random patterns against Go's regexp. A pattern that
-// CompilePattern accepts must be one of RE2 and find the same texts.
+// compilePattern accepts must be one of RE2 and find the same texts.
 func TestPatternMeansRE2(t *testing.T) {
 	parts := []string{"a", "b", "k", "K", "ſ", "1", "-", "_", " ", ".", "^", "$", `\d`, `\W`, `\s`, `\b`, `\B`, `\A`, `\z`, `\.`, `\n`, "[a-c]", "[^ab]", `[\W\d-]`, "[^-a]", "(?i)", "(?s)",
 		"(", ")", "(?:", "(?i:", "|", "*", "+", "?", "{2}", "{1,3}", "{0,}", "{0}", "{", "}", "]", "[", "é", `\\`, "(?P<n>", `\pL`, "[[:alpha:]]", "[]a]", "[a-", "-]"}
@@ -20,7 +20,7 @@ func TestPatternMeansRE2(t *testing.T) {
 		for range 1 + r.IntN(7) {
 			b.WriteString(parts[r.IntN(len(parts))])
 		}
-		p, err := CompilePattern(b.String())
+		p, err := compilePattern(b.String())
 		if err != nil {
 			continue
 		}
@@ -46,14 +46,14 @@ func TestPatternMeansRE2(t *testing.T) {
 
 // TestPatternIsLinear checks a pattern for which backtracking takes exponential time.
 func TestPatternIsLinear(t *testing.T) {
-	p, err := CompilePattern("(a*)*b$|(x+x+)+y")
+	p, err := compilePattern("(a*)*b$|(x+x+)+y")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p.Finds(strings.Repeat("a", 50_000) + strings.Repeat("x", 50_000)) {
 		t.Error("found a match that is not there")
 	}
-	if _, err := CompilePattern("((a{1000}){1000}){1000}"); err == nil {
+	if _, err := compilePattern("((a{1000}){1000}){1000}"); err == nil {
 		t.Error("a pattern of 10⁹ parts was accepted")
 	}
 }

@@ -91,7 +91,7 @@ func (t *test) read() (err error) {
 		err = t.readWithin()
 	case "matches":
 		if err = t.needText(); err == nil {
-			if t.pattern, err = CompilePattern(t.value.Text()); err != nil {
+			if t.pattern, err = compilePattern(t.value.Text()); err != nil {
 				err = errorAt(t.value, "%v", err)
 			}
 		}

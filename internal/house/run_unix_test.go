@@ -56,7 +56,7 @@ func TestMakeRun(t *testing.T) {
 			break
 		}
 	}
-	if !regexp.MustCompile(`ABS \(max\) +0\.500`).MatchString(said) || !strings.Contains(said, "http://localhost:"+port) {
+	if !regexp.MustCompile(`↑ 0\.500 +steps within bounds`).MatchString(said) || !strings.Contains(said, "http://localhost:"+port) {
 		t.Fatalf("make run said\n%s", said)
 	}
 	for path, part := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/npm/seldom.wasm": "\x00asm", "/examples.json": "notify_finance", "/healthz": `"ok":true`} {

@@ -31,7 +31,7 @@ const joinLater = 64
 func (t table) moveData(isMoved func(i int) bool, texts [][]byte) ([]segment, error) {
 	m := t.memory.newMarks()
 	for _, text := range texts {
-		at, err := t.memory.find(text)
+		at, err := t.memory.findText(text)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (t table) moveData(isMoved func(i int) bool, texts [][]byte) ([]segment, er
 		byPC[i] = byPC[i] && !k
 	}
 	data.eachUnkept(t, func(from, to int) { markAll(m.part(from, to-from)) })
-	segments := t.memory.cut(m)
+	segments := t.memory.cutMarked(m)
 	for _, f := range moved {
 		f.setUint32(atSP, uint32(empty))
 	}
@@ -92,8 +92,8 @@ func (f function) allTables() []int {
 // at -1, and its first number is zigzag-encoded, so the number is 2.
 func beginsEmpty(byPC []byte, at int) bool { return at > 0 && at < len(byPC) && byPC[at] == 2 }
 
-// find returns the address of a text that is in the memory exactly once.
-func (m memory) find(text []byte) (int, error) {
+// findText returns the address of a text that is in the memory exactly once.
+func (m memory) findText(text []byte) (int, error) {
 	found := -1
 	if len(text) == 0 {
 		return 0, errors.New("a text is empty, so it is not in the memory")
@@ -134,9 +134,9 @@ type marks struct {
 
 func (m marks) part(at, length int) []bool { return m.set[at-m.from:][:length] }
 
-// cut returns segments with the bytes at the marked addresses, and clears these bytes. It
+// cutMarked returns segments with the bytes at the marked addresses, and clears these bytes. It
 // joins segments that are close to each other, with the bytes between them.
-func (m memory) cut(marked marks) []segment {
+func (m memory) cutMarked(marked marks) []segment {
 	var out []segment
 	var runs [][2]int
 	for at := 0; at < len(marked.set); {

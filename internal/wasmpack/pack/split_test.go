@@ -143,7 +143,7 @@ func TestSplitProgram(t *testing.T) {
 func TestTextIsNotFound(t *testing.T) {
 	m := memory{{64, []byte("one two")}, {128, []byte("two")}}
 	for text, want := range map[string]string{"one": "", "two": "twice", "three": "not in the memory", "": "not in the memory"} {
-		at, err := m.find([]byte(text))
+		at, err := m.findText([]byte(text))
 		if want == "" && (at != 64 || err != nil) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: at %d, %v, want %q", text, at, err, want)
 		}
