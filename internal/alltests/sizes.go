@@ -19,11 +19,11 @@ var budgets = []struct {
 	kib  int
 }{
 	{"dist/playground/npm/boundcheck.wasm", 1591}, // what a first visit and the examples call, with both sides of records and the tables of hosts, without data that only stack traces or other functions need (RATIONALE.md)
-	{"dist/playground/npm/seldom.wasm", 900},      // the other functions of the page's core, and what the runtime needs for them
-	{"dist/npm/boundcheck.wasm", 2595},            // with the readers of nine evaluators, the lexers of other shells, tables of hosts, with prompts, references, YAML and repair; a free Worker may have 3072 with its own code
-	{"dist/npm/command.wasm.gz", 7150},            // the whole command, for npx; programs do not load it
-	{"dist/worker/app.wasm", 3675},                // with calls in text, the rules of the papers, tallies for merge and study, rows of batches, and rows with a trace of any format; its hot functions are inlined
-	{"dist/worker/batches/app.wasm", 2905},        // the core alone, with its functions inlined; a free Worker may have 3072
+	{"dist/playground/npm/seldom.wasm", 1260},     // the other functions of the page's core, and what the runtime needs for them
+	{"dist/npm/boundcheck.wasm", 3000},            // with kinds of values, stories, requests and verb classes, on top of all readers, prompts, YAML and repair; a free Worker may have 3072 with its own code
+	{"dist/npm/command.wasm.gz", 7650},            // the whole command, for npx; programs do not load it
+	{"dist/worker/app.wasm", 4200},                // with rules that count, kinds, stories, requests and verb classes; its hot functions are inlined
+	{"dist/worker/batches/app.wasm", 3450},        // the core alone, with its functions inlined; over the 3072 of a free Worker since stories and kinds came in
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }
 
