@@ -27,6 +27,7 @@ const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--a
        boundcheck gate --db FILE [--policy FILE] [--keys FILE] [--addr HOST:PORT] [--url URL]
                        [--webhook TENANT=URL]… [--mcp NAME=URL]… [--upstream URL …]
        boundcheck gate check POLICY
+       boundcheck gate test [--was POLICY] POLICY CALLS
        boundcheck gate key
 
 Holds calls that change something until a person approves exactly these bytes.
@@ -62,6 +63,10 @@ that were claimed and not yet reported become ambiguous. If it ends normally or 
 the database over to another process, these calls stay as they are.
 
 check reads a policy and reports each error with its line. key makes a new key.
+test decides the calls of a file under a policy, without a gate. CALLS is JSON lines with
+a call and the expected decision each, or an export of the audit: then it lists the calls
+that this policy decides otherwise than the gate did, or than the policy --was. It also
+lists the rules that decided nothing. docs/policies.md describes both.
 ` + adviceUsage + devUsage + limitUsage + runUsage + proxyUsage
 
 // gateCommand implements "boundcheck gate". It serves the gate until SIGINT or SIGTERM,
@@ -74,6 +79,8 @@ func gateCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 			return exitOK
 		case "check":
 			return gateCheck(args[1:], stdout, stderr)
+		case "test":
+			return gateTest(args[1:], stdout, stderr)
 		case "key":
 			key := drawKey("bck_")
 			sum := sha256.Sum256([]byte(key))
@@ -190,6 +197,9 @@ func (f *gateFlags) readPolicy() (*machine.Policy, error) {
 	}
 	p, err := machine.ReadPolicy(text)
 	if err != nil {
+		return nil, fmt.Errorf("invalid %s: %w", settings.Policy, err)
+	}
+	if err := p.SetZone(gate.ZoneOffset); err != nil {
 		return nil, fmt.Errorf("invalid %s: %w", settings.Policy, err)
 	}
 	p.Shell = shellread.Reader{}

@@ -227,7 +227,7 @@ func TestGateCheckPolicy(t *testing.T) {
 	}
 	check("a.yaml", "mode: strict\n# why\ntools:\n  get_x: no\n  'post': \"yes\"\n  wipe: {deny: never}\nfourEyes: [pay]\nallow:\n  - name: small\n    tool: refund\n    until: 2030-01-01T00:00:00Z\n    when:\n      amount: {max: 50}\n", exitOK, "valid, mode strict, 4 tools, 1 allow rules")
 	check("a.json", `{"allow":[{"name":"old","tool":"x","until":"2001-01-01T00:00:00Z","destructive":true,"when":{}}]}`, exitOK, "expired at 2001-01-01")
-	check("b.yaml", "mode: strict\n\ntools:\n  a: no\n  b:\n    deni: x\n", exitInput, "line 6: unknown member \"deni\" of tool b. The known members are deny, expiry, mutating")
+	check("b.yaml", "mode: strict\n\ntools:\n  a: no\n  b:\n    deni: x\n", exitInput, "line 6: unknown member \"deni\" of tool b; did you mean \"deny\". The known members are deny, expiry, mutating")
 	check("b.json", "{\n\"mode\": 7}", exitInput, "line 2: invalid mode: want strict or faithful")
 	check("c.yaml", "tools:\n  a: no\n  a: yes\n", exitInput, "line 3: ")
 	check("d.yaml", "expiry: &x 5m\n", exitInput, "line 1: anchors")

@@ -3,6 +3,7 @@
 // Therefore the Host of a request starts everything that the request's handler waits for.
 // serve_js.go is the Go side of this file.
 import { open } from "./busy.mjs"; // number → Host
+import { zoneOffset } from "./zones.mjs";
 import { announced, early, failed, memoryLimit, read, start } from "./go.mjs";
 
 // The time limit for everything but people, in milliseconds.
@@ -21,7 +22,7 @@ let gate = null;
 let last = 0;
 
 const startGate = () => {
-  const made = start({ gate: {} });
+  const made = start({ gate: { zoneOffset } });
   made.died = () => {
     if (gate === made) gate = null;
     for (const host of [...open.values()]) if (host.gate === made) host.lose();

@@ -17,13 +17,14 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 	"github.com/boundcheck/boundcheck/worker/proxy"
+	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
 // exportGate sets the properties of out that gate.mjs uses: limit, proxied, setup,
 // handle, work, settle and cancel.
 func exportGate(out js.Value) {
 	s := &server{waits: map[int]chan settled{}, calls: map[int]context.CancelFunc{}}
-	e := &edge{server: s, plain: worker.Handler(worker.Options{})}
+	e := &edge{server: s, plain: worker.Handler(worker.Options{}), zones: out.Get("zoneOffset")}
 	s.handler = e
 	export := func(name string, fn func(args []js.Value) any) {
 		out.Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any { return fn(args) }))
@@ -49,6 +50,7 @@ type edge struct {
 	chat    *proxy.Proxy // nil without an upstream
 	tools   http.Handler // nil without an MCP server
 	trouble string       // why there is no gate
+	zones   js.Value     // zoneOffset of zones.mjs
 	plain   http.Handler
 }
 
@@ -62,6 +64,11 @@ func (e *edge) setupGate(args []js.Value) any {
 	var o gate.Options
 	if err == nil {
 		o, err = setup.Options(vars)
+	}
+	if err == nil && o.Policy != nil {
+		if err = o.Policy.SetZone(e.zoneOffset); err != nil {
+			err = &setup.Error{Setting: settings.Policy, Err: err}
+		}
 	}
 	if err == nil {
 		db := d1.Open(e.queryD1)
@@ -88,6 +95,18 @@ func (e *edge) setupGate(args []js.Value) any {
 		}
 	}
 	return len(o.Hooks) > 0
+}
+
+// zoneOffset asks the platform for the offset of a time zone.
+func (e *edge) zoneOffset(name string, at int64) (offset int, ok bool) {
+	if e.zones.Type() != js.TypeFunction {
+		return 0, false
+	}
+	v := e.zones.Invoke(name, at)
+	if v.Type() != js.TypeNumber {
+		return 0, false
+	}
+	return v.Int(), true
 }
 
 func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -9,28 +9,45 @@ import (
 // Rows are the rows of one tenant in memory. They answer like the tables of a store. The
 // zero value has no rows.
 type Rows struct {
-	byKey   map[[2]string][]*rowInMemory // rule and key
+	byKey   map[[2]string]*rowList // rule and key
 	byClaim map[string][]*rowInMemory
 }
 
 type rowInMemory struct {
 	Mark
 	state State
+	list  *rowList
+	index int // in the list
+}
+
+// rowList holds the rows of a rule and key in the order of their times. live is the tally
+// of those from index first on, so that a history in the order of time takes constant time
+// for each call.
+type rowList struct {
+	rows  []*rowInMemory
+	first int
+	live  Tally
 }
 
 // Claim adds the rows of a claim. A row is never earlier than the rows of its key, so that
 // nothing leaves a window early when a clock was set back.
 func (r *Rows) Claim(claim string, marks []Mark) {
 	if r.byKey == nil {
-		r.byKey, r.byClaim = map[[2]string][]*rowInMemory{}, map[string][]*rowInMemory{}
+		r.byKey, r.byClaim = map[[2]string]*rowList{}, map[string][]*rowInMemory{}
 	}
 	for _, m := range marks {
 		at := [2]string{m.Rule, m.Key}
-		if list := r.byKey[at]; len(list) > 0 {
-			m.At = max(m.At, list[len(list)-1].At)
+		l := r.byKey[at]
+		if l == nil {
+			l = &rowList{}
+			r.byKey[at] = l
 		}
-		row := &rowInMemory{m, Claimed}
-		r.byKey[at] = append(r.byKey[at], row)
+		if n := len(l.rows); n > 0 {
+			m.At = max(m.At, l.rows[n-1].At)
+		}
+		row := &rowInMemory{m, Claimed, l, len(l.rows)}
+		l.rows = append(l.rows, row)
+		l.live.N, l.live.Sum = l.live.N+1, l.live.Sum+m.Amount
 		r.byClaim[claim] = append(r.byClaim[claim], row)
 	}
 }
@@ -38,6 +55,9 @@ func (r *Rows) Claim(claim string, marks []Mark) {
 // Settle gives the rows of a claim their outcome.
 func (r *Rows) Settle(claim string, to State, seen []Mark) {
 	for _, row := range r.byClaim[claim] {
+		if to == Failed && row.state != Failed && row.index >= row.list.first {
+			row.list.live.N, row.list.live.Sum = row.list.live.N-1, row.list.live.Sum-row.Amount
+		}
 		row.state = to
 		for _, m := range seen {
 			if m.Rule == row.Rule {
@@ -47,17 +67,40 @@ func (r *Rows) Settle(claim string, to State, seen []Mark) {
 	}
 }
 
-// Tally answers a count. O(rows in the window).
+// Tally answers a count. O(1) amortised for LiveRows in the order of time, else O(rows in
+// the window).
 func (r *Rows) Tally(c Count) (t Tally) {
-	list := r.byKey[[2]string{c.Rule, c.Key}]
-	for i := len(list) - 1; i >= 0 && list[i].At > c.Since; i-- {
-		row := list[i]
+	l := r.byKey[[2]string{c.Rule, c.Key}]
+	if l == nil {
+		return t
+	}
+	if c.Rows == LiveRows && c.Seen == "" {
+		return l.tallyLive(c.Since)
+	}
+	for i := len(l.rows) - 1; i >= 0 && l.rows[i].At > c.Since; i-- {
+		row := l.rows[i]
 		live := c.Rows == AllRows || c.Rows == LiveRows && row.state != Failed || string(row.state) == c.Rows
 		if live && (c.Seen == "" || c.Seen == row.Seen) {
 			t.N, t.Sum = t.N+1, t.Sum+row.Amount
 		}
 	}
 	return t
+}
+
+// tallyLive moves the beginning of the window to a time.
+func (l *rowList) tallyLive(since int64) Tally {
+	move := func(row *rowInMemory, sign int64) {
+		if row.state != Failed {
+			l.live.N, l.live.Sum = l.live.N+sign, l.live.Sum+sign*row.Amount
+		}
+	}
+	for ; l.first < len(l.rows) && l.rows[l.first].At <= since; l.first++ {
+		move(l.rows[l.first], -1)
+	}
+	for ; l.first > 0 && l.rows[l.first-1].At > since; l.first-- {
+		move(l.rows[l.first-1], 1)
+	}
+	return l.live
 }
 
 func (r *Rows) tallies(counts []Count) map[Count]Tally {
@@ -147,6 +190,12 @@ func (x *Replay) Claim(d *Decided, now int64) string {
 	}
 	x.rows.Claim(d.record.ID, h.Marks)
 	return ""
+}
+
+// Ran records that a call was handed out, whatever the rules say. It is for calls of a
+// history that other rules have decided.
+func (x *Replay) Ran(d *Decided, now int64) {
+	x.rows.Claim(d.record.ID, x.Policy.Handout(&d.record, replayKey, now).Marks)
 }
 
 // Settle records the outcome of a call that was handed out, with its result as text.

@@ -1,0 +1,364 @@
+//go:build !js
+
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
+	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/internal/words"
+)
+
+const gateTestUsage = "usage: boundcheck gate test [--was POLICY] POLICY CALLS\n"
+
+// gateTest implements "gate test". It decides the calls of a file under a policy, and
+// compares the decisions with those that are expected, that a gate made, or that another
+// policy makes.
+func gateTest(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("gate test", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	was := flags.String("was", "", "")
+	if err := flags.Parse(args); err != nil || flags.NArg() != 2 {
+		fmt.Fprint(stderr, gateTestUsage)
+		return exitUsage
+	}
+	t := policyTest{out: stdout, file: flags.Arg(1)}
+	var err error
+	if t.policy, err = readPolicy(flags.Arg(0)); err == nil && *was != "" {
+		t.was, err = readPolicy(*was)
+	}
+	if err == nil {
+		err = t.run()
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck gate test: %v\n", err)
+		return exitInput
+	}
+	t.printSummary()
+	if t.wrong > 0 {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// policyTest is one test of a policy.
+type policyTest struct {
+	out          io.Writer
+	file         string
+	policy, was  *machine.Policy // was is nil without --was
+	tenants      map[string]*tenantTest
+	last         int64 // the time of the last call
+	calls, wrong int
+	unknown      int // calls of an audit without arguments
+	compared     int
+}
+
+// tenantTest is the history of one tenant, under the policy and under the older one.
+type tenantTest struct {
+	now, was machine.Replay
+	open     map[string][2]*machine.Decided // calls of the audit that are not settled yet, by id
+}
+
+// testCall is a line of a file with calls.
+type testCall struct {
+	At        string          `json:"at"`
+	Agent     string          `json:"agent"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Expect    string          `json:"expect"`
+	People    int             `json:"people"`
+	Rule      string          `json:"rule"`
+	Approve   int             `json:"approve"`
+	Outcome   string          `json:"outcome"`
+	Detail    string          `json:"detail"`
+}
+
+var testCallMembers = []string{"at", "agent", "tool", "arguments", "expect", "people", "rule", "approve", "outcome", "detail"}
+
+func (t *policyTest) run() error {
+	f, err := os.Open(t.file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	t.tenants = map[string]*tenantTest{}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 16<<20)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := t.addLine(n, line); err != nil {
+			return fmt.Errorf("%s: line %d: %w", t.file, n, err)
+		}
+	}
+	return lines.Err()
+}
+
+func (t *policyTest) tenant(name string) *tenantTest {
+	if t.tenants[name] == nil {
+		t.tenants[name] = &tenantTest{now: machine.Replay{Policy: t.policy}, was: machine.Replay{Policy: t.was}, open: map[string][2]*machine.Decided{}}
+	}
+	return t.tenants[name]
+}
+
+// addLine reads a call, or a row of an export.
+func (t *policyTest) addLine(n int, line string) error {
+	v, err := jsonval.Parse(line)
+	if err != nil {
+		return err
+	}
+	switch {
+	case v.Kind() != jsonval.Object:
+		return fmt.Errorf("want an object with a call, saw %s", v.Kind())
+	case v.Get("schema").Exists() || v.Get("end").Exists():
+		return nil
+	case v.Get("entry").Exists():
+		return t.addEntry(n, v.Get("entry").Text())
+	}
+	for _, key := range v.Keys() {
+		if !slices.Contains(testCallMembers, key) {
+			return fmt.Errorf("unknown member %q%s; the known members are %s", key, match.Hint(key, testCallMembers), strings.Join(testCallMembers, ", "))
+		}
+	}
+	var c testCall
+	if err := json.Unmarshal([]byte(line), &c); err != nil {
+		return err
+	}
+	return t.addCall(n, &c)
+}
+
+// check returns an error if a call cannot be used, and sets its defaults.
+func (c *testCall) check(last int64) (at int64, err error) {
+	at = last
+	if c.At != "" {
+		when, err := time.Parse(time.RFC3339, c.At)
+		if err != nil {
+			return 0, fmt.Errorf(`invalid at: want a time such as "2027-01-31T12:00:00Z", saw %q`, c.At)
+		}
+		at = when.UnixMilli()
+	}
+	if c.Agent == "" {
+		c.Agent = "agent"
+	}
+	if len(c.Arguments) == 0 {
+		c.Arguments = json.RawMessage("{}")
+	}
+	switch {
+	case c.Tool == "":
+		return 0, errors.New("missing tool")
+	case c.Expect != "" && !slices.Contains([]string{"allow", "hold", "deny"}, c.Expect):
+		return 0, fmt.Errorf("invalid expect: want allow, hold or deny, saw %q", c.Expect)
+	case c.Outcome != "" && !slices.Contains([]string{"executed", "failed", "ambiguous", "none"}, c.Outcome):
+		return 0, fmt.Errorf("invalid outcome: want executed, failed, ambiguous, or none for a call without a report, saw %q", c.Outcome)
+	}
+	return at, nil
+}
+
+// addCall decides a call of a file. With an outcome, the call runs if it is allowed or if
+// enough people approve it.
+func (t *policyTest) addCall(n int, c *testCall) (err error) {
+	if t.last, err = c.check(t.last); err != nil {
+		return err
+	}
+	x := t.tenant("")
+	d, other := x.decide(t, fmt.Sprint(n), c.Agent, c.Tool, string(c.Arguments), t.last)
+	t.calls++
+	got := decisionWord(d)
+	switch {
+	case c.Expect != "":
+		t.compared++
+		if got != c.Expect || c.People > 0 && d.People != c.People || c.Rule != "" && d.Rule != c.Rule {
+			t.report(n, c.Tool, string(c.Arguments), "want "+expectedText(c), d)
+		}
+	case other != nil:
+		t.compare(n, c.Tool, string(c.Arguments), decisionText(other), decisionText(d), d)
+	}
+	runs := func(d *machine.Decided, r *machine.Replay) {
+		if d == nil || c.Outcome == "" || d.Verdict == machine.Denial || d.People > c.Approve {
+			return
+		}
+		if r.Claim(d, t.last) == "" && c.Outcome != "none" {
+			r.Settle(d, machine.State(c.Outcome), c.Detail)
+		}
+	}
+	runs(d, &x.now)
+	runs(other, &x.was)
+	return nil
+}
+
+// decide decides a call under the policy and, with --was, under the older one.
+func (x *tenantTest) decide(t *policyTest, id, agent, tool, arguments string, at int64) (now, was *machine.Decided) {
+	by := machine.Principal{Tenant: "t", Name: agent, Role: machine.Agent}
+	call := proposal.Proposal{Tool: tool, Arguments: arguments}
+	d := x.now.Decide(id, by, call, at)
+	if t.was == nil {
+		return &d, nil
+	}
+	o := x.was.Decide(id, by, call, at)
+	return &d, &o
+}
+
+// addEntry replays one row of an audit.
+func (t *policyTest) addEntry(n int, text string) error {
+	var e machine.Entry
+	if text == "" {
+		return nil // retention has emptied it
+	}
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return err
+	}
+	x := t.tenant(e.Tenant)
+	switch {
+	case e.Event == "propose":
+		t.addProposal(n, x, &e)
+	case e.To == machine.Claimed:
+		x.each(&e, func(d *machine.Decided, r *machine.Replay) { r.Ran(d, e.At) })
+	case e.From == machine.Claimed:
+		x.each(&e, func(d *machine.Decided, r *machine.Replay) { r.Settle(d, e.To, e.Text) })
+		delete(x.open, e.ID)
+	case e.To.Terminal():
+		delete(x.open, e.ID)
+	}
+	return nil
+}
+
+func (x *tenantTest) each(e *machine.Entry, fn func(*machine.Decided, *machine.Replay)) {
+	d, ok := x.open[e.ID]
+	if !ok {
+		return
+	}
+	fn(d[0], &x.now)
+	if d[1] != nil {
+		fn(d[1], &x.was)
+	}
+}
+
+// addProposal decides a call of the audit again. A call of a turn that was held as a whole
+// is compared by itself.
+func (t *policyTest) addProposal(n int, x *tenantTest, e *machine.Entry) {
+	t.calls++
+	if e.Arguments == "" {
+		t.unknown++
+		return
+	}
+	d, other := x.decide(t, e.ID, e.By, e.Tool, e.Arguments, e.At)
+	then := "hold"
+	switch {
+	case other != nil:
+		then = decisionText(other)
+	case e.To == machine.Allowed || e.Needs == 0 && e.To != machine.Denied:
+		then = "allow"
+	case e.To == machine.Denied:
+		then = "deny"
+	case e.Needs > 1:
+		then = fmt.Sprintf("hold, %d people", e.Needs)
+	}
+	if e.ID != "" {
+		x.open[e.ID] = [2]*machine.Decided{d, other}
+	}
+	if e.Text != "another call of the turn is denied" {
+		t.compare(n, e.Tool, e.Arguments, then, decisionText(d), d)
+	}
+}
+
+// compare reports a call that is decided otherwise.
+func (t *policyTest) compare(n int, tool, arguments, then, now string, d *machine.Decided) {
+	t.compared++
+	if then != now {
+		t.report(n, tool, arguments, "was "+then, d)
+	}
+}
+
+// mostReported is the largest number of calls that are listed.
+const mostReported = 200
+
+func (t *policyTest) report(n int, tool, arguments, then string, d *machine.Decided) {
+	if t.wrong++; t.wrong > mostReported {
+		return
+	}
+	call := callText(tool, arguments)
+	if len(call) > 160 {
+		call = strings.ToValidUTF8(call[:160], "") + "…"
+	}
+	why := d.Reason
+	if d.Rule != "" {
+		why = fmt.Sprintf("%s, line %d", d.Rule, d.Line)
+	}
+	fmt.Fprintf(t.out, "%s:%d  %s\n    %s, got %s (%s)\n", t.file, n, words.Printable(call), then, decisionText(d), words.Printable(why))
+}
+
+// decisionWord returns allow, hold or deny.
+func decisionWord(d *machine.Decided) string {
+	switch d.Verdict {
+	case machine.Denial:
+		return "deny"
+	case proposal.Confirm:
+		return "hold"
+	}
+	return "allow"
+}
+
+func decisionText(d *machine.Decided) string {
+	if d.People > 1 && d.Verdict != machine.Denial {
+		return fmt.Sprintf("hold, %d people", d.People)
+	}
+	return decisionWord(d)
+}
+
+func expectedText(c *testCall) string {
+	out := c.Expect
+	if c.People > 0 {
+		out += ", " + words.Count(c.People, "person", "people")
+	}
+	if c.Rule != "" {
+		out += " by " + c.Rule
+	}
+	return out
+}
+
+// printSummary prints how many calls were decided, and what each rule did.
+func (t *policyTest) printSummary() {
+	if more := t.wrong - mostReported; more > 0 {
+		fmt.Fprintf(t.out, "and %d more\n", more)
+	}
+	fmt.Fprintf(t.out, "%s: %s, %d compared, %d decided otherwise\n", t.file, words.Count(t.calls, "call", "calls"), t.compared, t.wrong)
+	if t.unknown > 0 {
+		fmt.Fprintf(t.out, "  %s of the audit without arguments were not decided: set audit: {arguments: full} in the policy\n", words.Count(t.unknown, "call", "calls"))
+	}
+	var all []machine.RuleHits
+	at := map[string]int{}
+	for _, x := range t.tenants {
+		for _, r := range x.now.Coverage() {
+			i, ok := at[r.Name]
+			if !ok {
+				i = len(all)
+				at[r.Name], all = i, append(all, machine.RuleHits{Name: r.Name, Line: r.Line})
+			}
+			all[i].Applied, all[i].Decided = all[i].Applied+r.Applied, all[i].Decided+r.Decided
+		}
+	}
+	for _, r := range all {
+		what := fmt.Sprintf("applied to %s, decided %d", words.Count(r.Applied, "call", "calls"), r.Decided)
+		switch {
+		case r.Applied == 0:
+			what = "never applied"
+		case r.Decided == 0:
+			what = fmt.Sprintf("applied to %s, but a stricter rule always decided", words.Count(r.Applied, "call", "calls"))
+		}
+		fmt.Fprintf(t.out, "  line %d  %s: %s\n", r.Line, words.Printable(r.Name), what)
+	}
+}

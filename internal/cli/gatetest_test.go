@@ -1,0 +1,93 @@
+//go:build !js
+
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+)
+
+// runGateTest runs "gate test" and checks its exit code and parts of its output.
+func runGateTest(t *testing.T, code int, args []string, parts ...string) {
+	t.Helper()
+	var out bytes.Buffer
+	if got := gateTest(args, &out, &out); got != code {
+		t.Errorf("%q: exit code %d, want %d: %s", args, got, code, &out)
+	}
+	for _, p := range parts {
+		if !strings.Contains(out.String(), p) {
+			t.Errorf("%q: no %q in %s", args, p, &out)
+		}
+	}
+}
+
+// TestGateTest checks expected decisions, coverage, and the errors of files.
+func TestGateTest(t *testing.T) {
+	files, _ := filepath.Glob("../../worker/gate/testdata/policies/*.yaml")
+	if len(files) < 10 {
+		t.Fatalf("%d policies", len(files))
+	}
+	for _, f := range files {
+		runGateTest(t, exitOK, []string{f, strings.TrimSuffix(f, "yaml") + "jsonl"}, " 0 decided otherwise", "line ")
+	}
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	policy := write("p.yaml", "rules:\n  - {name: all, tool: refund, effect: deny}\n  - {name: hidden, tool: refund, effect: hold}\n  - {name: idle, tool: pay, effect: deny}\n")
+	calls := write("c.jsonl", `{"tool":"refund","expect":"hold"}`+"\n# a comment\n"+`{"tool":"refund","expect":"deny","rule":"all"}`+"\n")
+	runGateTest(t, exitFailed, []string{policy, calls}, "c.jsonl:1", "want hold, got deny (all, line 2)", "2 calls, 2 compared, 1 decided otherwise",
+		"line 2  all: applied to 2 calls, decided 2", "line 3  hidden: applied to 2 calls, but a stricter rule always decided", "line 4  idle: never applied")
+	runGateTest(t, exitInput, []string{policy, write("d.jsonl", `{"tol":"refund"}`)}, "line 1", `did you mean "tool"`)
+	runGateTest(t, exitInput, []string{policy, write("e.jsonl", `{"tool":"refund","expect":"ask"}`)}, "want allow, hold or deny")
+	runGateTest(t, exitInput, []string{write("q.yaml", "rules:\n  - {name: a, tool: b, efect: deny}\n"), calls}, "q.yaml: line 2", `did you mean "effect"`)
+	runGateTest(t, exitInput, []string{write("z.yaml", "rules:\n  - {name: a, time: {inside: \"08:00-09:00 Mars/Olympus\"}, effect: deny}\n"), calls}, "unknown time zone Mars/Olympus")
+	runGateTest(t, exitUsage, []string{policy}, "usage")
+}
+
+// TestGateTestAudit replays an audit under a changed policy: the outcomes and claims are
+// those of the audit, the decisions are new.
+func TestGateTestAudit(t *testing.T) {
+	var b strings.Builder
+	row := func(e machine.Entry) {
+		e.Version, e.Tenant = 1, "t"
+		line, _ := json.Marshal(map[string]string{"n": "1", "entry": e.Bytes(), "hash": "x"})
+		b.Write(append(line, '\n'))
+	}
+	b.WriteString(`{"schema":"boundcheck.audit/1","tenant":"t"}` + "\n")
+	at := int64(1_790_000_000_000)
+	refund := func(id string, outcome machine.State) {
+		at += 60_000
+		row(machine.Entry{ID: id, Event: "propose", To: machine.Pending, At: at, By: "bot", Tool: "refund", Needs: 1, Arguments: `{"order_id":"W-1"}`})
+		row(machine.Entry{ID: id, Event: "decide", From: machine.Pending, To: machine.Approved, At: at, By: "ann"})
+		row(machine.Entry{ID: id, Event: "claim", From: machine.Approved, To: machine.Claimed, At: at, By: "bot"})
+		row(machine.Entry{ID: id, Event: "outcome", From: machine.Claimed, To: outcome, At: at, By: "bot"})
+	}
+	refund("p1", machine.Failed)
+	refund("p2", machine.Executed)
+	refund("p3", machine.Executed)
+	row(machine.Entry{Event: "propose", To: machine.Allowed, At: at, By: "bot", Tool: "get_order", Arguments: "{}"})
+	row(machine.Entry{Event: "propose", To: machine.Allowed, At: at, By: "bot", Tool: "get_order"})
+	dir := t.TempDir()
+	audit, once, twice := filepath.Join(dir, "audit.jsonl"), filepath.Join(dir, "once.yaml"), filepath.Join(dir, "twice.yaml")
+	for file, text := range map[string]string{audit: b.String(), once: "rules:\n  - {name: once, tool: refund, atMost: {n: 1, per: 1d, by: [order_id]}, effect: deny}\n",
+		twice: "rules:\n  - {name: once, tool: refund, atMost: {n: 2, per: 1d, by: [order_id]}, effect: deny}\n"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runGateTest(t, exitFailed, []string{once, audit}, "audit.jsonl:10", "was hold, got deny (once, line 2)", "5 calls, 4 compared, 1 decided otherwise", "1 call of the audit without arguments")
+	runGateTest(t, exitOK, []string{twice, audit}, " 0 decided otherwise", "never applied")
+	runGateTest(t, exitFailed, []string{"--was", twice, once, audit}, "was hold, got deny")
+	runGateTest(t, exitOK, []string{"--was", once, once, audit}, " 0 decided otherwise")
+}
