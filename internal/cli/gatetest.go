@@ -108,7 +108,7 @@ func (t *policyTest) run() error {
 	return lines.Err()
 }
 
-func (t *policyTest) tenant(name string) *tenantTest {
+func (t *policyTest) tenantOf(name string) *tenantTest {
 	if t.tenants[name] == nil {
 		t.tenants[name] = &tenantTest{now: machine.Replay{Policy: t.policy}, was: machine.Replay{Policy: t.was}, open: map[string][2]*machine.Decided{}}
 	}
@@ -174,18 +174,18 @@ func (t *policyTest) addCall(n int, c *testCall) (err error) {
 	if t.last, err = c.check(t.last); err != nil {
 		return err
 	}
-	x := t.tenant("")
-	d, other := x.decide(t, fmt.Sprint(n), c.Agent, c.Tool, string(c.Arguments), t.last)
+	x := t.tenantOf("")
+	d, other := x.decideCall(t, fmt.Sprint(n), c.Agent, c.Tool, string(c.Arguments), t.last)
 	t.calls++
 	got := decisionWord(d)
 	switch {
 	case c.Expect != "":
 		t.compared++
 		if got != c.Expect || c.People > 0 && d.People != c.People || c.Rule != "" && d.Rule != c.Rule {
-			t.report(n, c.Tool, string(c.Arguments), "want "+expectedText(c), d)
+			t.reportDifference(n, c.Tool, string(c.Arguments), "want "+expectedText(c), d)
 		}
 	case other != nil:
-		t.compare(n, c.Tool, string(c.Arguments), decisionText(other), decisionText(d), d)
+		t.compareDecisions(n, c.Tool, string(c.Arguments), decisionText(other), decisionText(d), d)
 	}
 	runs := func(d *machine.Decided, r *machine.Replay) {
 		if d == nil || c.Outcome == "" || d.Verdict == machine.Denial || d.People > c.Approve {
@@ -200,8 +200,8 @@ func (t *policyTest) addCall(n int, c *testCall) (err error) {
 	return nil
 }
 
-// decide decides a call under the policy and, with --was, under the older one.
-func (x *tenantTest) decide(t *policyTest, id, agent, tool, arguments string, at int64) (now, was *machine.Decided) {
+// decideCall decides a call under the policy and, with --was, under the older one.
+func (x *tenantTest) decideCall(t *policyTest, id, agent, tool, arguments string, at int64) (now, was *machine.Decided) {
 	by := machine.Principal{Tenant: "t", Name: agent, Role: machine.Agent}
 	call := proposal.Proposal{Tool: tool, Arguments: arguments}
 	d := x.now.Decide(id, by, call, at)
@@ -221,14 +221,14 @@ func (t *policyTest) addEntry(n int, text string) error {
 	if err := json.Unmarshal([]byte(text), &e); err != nil {
 		return err
 	}
-	x := t.tenant(e.Tenant)
+	x := t.tenantOf(e.Tenant)
 	switch {
 	case e.Event == "propose":
 		t.addProposal(n, x, &e)
 	case e.To == machine.Claimed:
-		x.each(&e, func(d *machine.Decided, r *machine.Replay) { r.Ran(d, e.At) })
+		x.eachDecided(&e, func(d *machine.Decided, r *machine.Replay) { r.Ran(d, e.At) })
 	case e.From == machine.Claimed:
-		x.each(&e, func(d *machine.Decided, r *machine.Replay) { r.Settle(d, e.To, e.Text) })
+		x.eachDecided(&e, func(d *machine.Decided, r *machine.Replay) { r.Settle(d, e.To, e.Text) })
 		delete(x.open, e.ID)
 	case e.To.Terminal():
 		delete(x.open, e.ID)
@@ -236,7 +236,7 @@ func (t *policyTest) addEntry(n int, text string) error {
 	return nil
 }
 
-func (x *tenantTest) each(e *machine.Entry, fn func(*machine.Decided, *machine.Replay)) {
+func (x *tenantTest) eachDecided(e *machine.Entry, fn func(*machine.Decided, *machine.Replay)) {
 	d, ok := x.open[e.ID]
 	if !ok {
 		return
@@ -255,7 +255,7 @@ func (t *policyTest) addProposal(n int, x *tenantTest, e *machine.Entry) {
 		t.unknown++
 		return
 	}
-	d, other := x.decide(t, e.ID, e.By, e.Tool, e.Arguments, e.At)
+	d, other := x.decideCall(t, e.ID, e.By, e.Tool, e.Arguments, e.At)
 	then := "hold"
 	switch {
 	case other != nil:
@@ -271,22 +271,22 @@ func (t *policyTest) addProposal(n int, x *tenantTest, e *machine.Entry) {
 		x.open[e.ID] = [2]*machine.Decided{d, other}
 	}
 	if e.Text != "another call of the turn is denied" {
-		t.compare(n, e.Tool, e.Arguments, then, decisionText(d), d)
+		t.compareDecisions(n, e.Tool, e.Arguments, then, decisionText(d), d)
 	}
 }
 
-// compare reports a call that is decided otherwise.
-func (t *policyTest) compare(n int, tool, arguments, then, now string, d *machine.Decided) {
+// compareDecisions reports a call that is decided otherwise.
+func (t *policyTest) compareDecisions(n int, tool, arguments, then, now string, d *machine.Decided) {
 	t.compared++
 	if then != now {
-		t.report(n, tool, arguments, "was "+then, d)
+		t.reportDifference(n, tool, arguments, "was "+then, d)
 	}
 }
 
 // mostReported is the largest number of calls that are listed.
 const mostReported = 200
 
-func (t *policyTest) report(n int, tool, arguments, then string, d *machine.Decided) {
+func (t *policyTest) reportDifference(n int, tool, arguments, then string, d *machine.Decided) {
 	if t.wrong++; t.wrong > mostReported {
 		return
 	}

@@ -88,7 +88,7 @@ func (p *Policy) Questions(a *Ask, now int64) []Count {
 
 // Counts reports whether a rule of the policy looks at the rows of claims.
 func (p *Policy) Counts() bool {
-	for _, r := range p.listed() {
+	for _, r := range p.listedRules() {
 		if r.AtMost != nil || r.After != nil || r.AfterReading != "" {
 			return true
 		}

@@ -229,8 +229,8 @@ func (p *Policy) readingMark(name string, f *facts, key []byte) Mark {
 	return Mark{Rule: "reading " + name, Key: rowKey(key, "reading", name, f.agent), At: f.now, Until: f.now + p.Readings[name].Within + keep}
 }
 
-// listed returns all rules of the list, also those that allow.
-func (p *Policy) listed() []*Rule {
+// listedRules returns all rules of the list, also those that allow.
+func (p *Policy) listedRules() []*Rule {
 	var all []*Rule
 	for i := range p.Rules {
 		all = append(all, &p.Rules[i])
@@ -246,7 +246,7 @@ func (p *Policy) listed() []*Rule {
 // marks returns the rows that a claim of a call leaves. needed reports whether a rule that
 // is in force needs one of them, so that the call must be claimed before it runs.
 func (p *Policy) marks(f *facts, key []byte) (out []Mark, needed bool) {
-	for _, r := range p.listed() {
+	for _, r := range p.listedRules() {
 		if r.AtMost != nil && r.selects(p, f) != match.No {
 			m, _ := r.limitMark(f, key)
 			out, needed = append(out, m), needed || !r.Log

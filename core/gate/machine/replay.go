@@ -103,7 +103,7 @@ func (l *rowList) tallyLive(since int64) Tally {
 	return l.live
 }
 
-func (r *Rows) tallies(counts []Count) map[Count]Tally {
+func (r *Rows) tallyCounts(counts []Count) map[Count]Tally {
 	out := make(map[Count]Tally, len(counts))
 	for _, c := range counts {
 		out[c] = r.Tally(c)
@@ -142,7 +142,7 @@ var replayKey = []byte("replay")
 // Decide decides a call at a time. A call that only has to be claimed counts as allowed.
 func (x *Replay) Decide(id string, by Principal, c proposal.Proposal, now int64) Decided {
 	a := Ask{By: by, Calls: []proposal.Proposal{c}, IDs: []string{id}, Key: replayKey}
-	a.Known = x.rows.tallies(x.Policy.Questions(&a, now))
+	a.Known = x.rows.tallyCounts(x.Policy.Questions(&a, now))
 	j := judgeCall(x.Policy, c, &a, now)
 	m := newMember(&j)
 	out := Decided{Verdict: m.Verdict, Rule: j.why.Rule, Line: j.why.Line, Reason: m.Reason, Logged: j.why.Logged, record: newRecord(x.Policy, a, &j, 0, now)}
@@ -185,7 +185,7 @@ func (x *Replay) countHits(j *judged, a *Ask, now int64) {
 // It returns why the rules do not let it, or "".
 func (x *Replay) Claim(d *Decided, now int64) string {
 	h := x.Policy.Handout(&d.record, replayKey, now)
-	if why := h.Objection(x.rows.tallies(h.Counts())); why != "" {
+	if why := h.Objection(x.rows.tallyCounts(h.Counts())); why != "" {
 		return why
 	}
 	x.rows.Claim(d.record.ID, h.Marks)
@@ -216,7 +216,7 @@ type RuleHits struct {
 
 // Coverage returns what each rule of the policy did, in the order of the file.
 func (x *Replay) Coverage() (out []RuleHits) {
-	for _, r := range x.Policy.listed() {
+	for _, r := range x.Policy.listedRules() {
 		c := RuleHits{Name: r.Name, Line: r.Line}
 		if h := x.hits[r.Name]; h != nil {
 			c.Hits = *h
