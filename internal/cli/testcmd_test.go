@@ -325,7 +325,7 @@ func TestMapping(t *testing.T) {
 	check(exitFailed, `+ delete_order(order_id="W-7")`, "test")
 	write("known.json", `[{"name":"get_order","arguments":{}}]`)
 	check(exitOK, "1 action", "lint", "known.json") // a known format needs no mapping
-	check(exitOK, "found-calls", "lint", "--from", "found-calls", "known.json")
+	check(exitInput, "found no call in the format found-calls, but 1 object looks like a call", "lint", "--from", "found-calls", "known.json")
 	check(exitInput, "the text is not in the format tau-bench", "lint", "--from", "tau-bench", "known.json")
 	check(exitOK, "get_order", "convert", "--to", "generic", "--from", "generic-actions", "known.json")
 	check(exitUsage, "did you mean openai-chat?", "score", "--from", "openai-chta", "known.json")
