@@ -55,9 +55,15 @@ func (o *origins) requestFor(obs int) requests.Trace {
 		o.asking = requests.NewReader(o.texts, o.t.ToolTexts, meansOf(o.work))
 	}
 	a := &o.obs[obs]
-	t := o.asking.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes})
+	t := o.asking.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer)})
 	o.traces[obs] = &t
 	return t
+}
+
+// isTold reports whether a verdict comes from one that knows the tool: the operator, the
+// tool's server or a plugin.
+func isTold(l mutation.Layer) bool {
+	return l == mutation.LayerTable || l == mutation.LayerAnnotation || l == mutation.LayerPlugin
 }
 
 // meansOf returns the deeds that are means to any task of a sort of work.

@@ -13,7 +13,7 @@ import { rowsOf, stepName } from "./rows.js";
 export function storyView(run, showRow) {
   return el("section", { class: "story", "aria-label": "What went wrong" }, run.story.map((s) => el("div", { class: "card cause-story" },
     s.text.map((line, i) => el("p", { class: i ? "" : "did" }, visibleText(line))),
-    s.kind === "differs" && s.differs?.some((d) => d.path) ? evidenceView(s.differs) : null,
+    s.kind === "differs" && s.differs?.some((d) => d.path) ? evidenceView(s.differs, "What differs") : null,
     placeView(run, s, showRow))));
 }
 
@@ -24,10 +24,10 @@ function placeView(run, s, showRow) {
   return at === null || at === undefined || at >= rowsOf(run).length ? null : el("p", { class: "buttons" }, button(`Show ${stepName(run, at).toLowerCase()}`, () => showRow(at), { class: "link" }));
 }
 
-/** A table of places where the agent and the reference differ, with both values. @param {import("./npm/types.d.ts").Evidence[]} all */
-export function evidenceView(all) {
+/** A table of places where the agent and the reference differ, with both values. @param {import("./npm/types.d.ts").Evidence[]} all @param {string} label */
+export function evidenceView(all, label = "Evidence") {
   const value = (text) => el("td", {}, text ? el("code", {}, visibleText(text)) : el("span", { class: "hint", text: "none" }));
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Evidence" },
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
     el("table", { class: "evidence" },
       el("thead", {}, el("tr", {}, ["Where", "Agent", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
       el("tbody", {}, all.map((e) => el("tr", {}, el("th", { scope: "row" }, visibleText(e.path)), value(e.observed), value(e.reference))))));

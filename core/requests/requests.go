@@ -53,6 +53,7 @@ type Action struct {
 	Call   *similarity.Call
 	Before int  // number of texts that were written before it
 	Sure   bool // it is known that the call changes something
+	Told   bool // one that knows the tool said that it may change something, and not only its name
 }
 
 // Reader traces the changes of one run. It is not for use by several goroutines at once.
@@ -313,7 +314,7 @@ func asksForMore(text string) bool {
 // Trace returns the request for a change. O(texts before it).
 func (r *Reader) Trace(c *Action) Trace {
 	d := readDeed(c.Call)
-	if d.moves || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
+	if d.moves && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
 		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}
 	}
 	o := r.openBefore(c.Before)

@@ -103,7 +103,7 @@ func TestCommandsAskPlugins(t *testing.T) {
 	if _, out, _ := runCommand("", "lint", "--format", "json", "run.json"); strings.Contains(out, "a rocket") {
 		t.Error("without the plugin", out)
 	}
-	if code, out, errs := runCommand("", "lint", "--format", "json", "--plugin", probe, "run.json"); code != exitOK || !strings.Contains(out, `{"name":"get_rocket","arguments":"{}","mutating":"yes","layer":"plugin"}`) || !strings.Contains(out, `"plugins":[{"name":"probe"`) {
+	if code, out, errs := runCommand("", "lint", "--format", "json", "--plugin", probe, "run.json"); code != exitOK || !strings.Contains(out, `{"name":"get_rocket","arguments":"{}","mutating":"yes","layer":"plugin",`) || !strings.Contains(out, `"plugins":[{"name":"probe"`) {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
 }
@@ -116,7 +116,7 @@ func TestAdvisorFails(t *testing.T) {
 	spoilFile(t, dir, "a.json", `[{"name":"get_broken","arguments":{}},{"name":"get_order","arguments":{}},{"name":"get_broken","arguments":{}}]`)
 	code, out, errs := runCommand("", "lint", "--format", "json", "--plugin", probe, "a.json")
 	if code != exitOK || !strings.Contains(errs, "classified 1 of 2 tools, failed on 1; a tool without an answer counts as unknown") ||
-		!strings.Contains(out, `{"name":"get_broken","arguments":"{}","mutating":"unknown","layer":"plugin"}`) {
+		!strings.Contains(out, `{"name":"get_broken","arguments":"{}","mutating":"unknown","layer":"plugin",`) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	spoilFile(t, dir, "b.json", `[{"name":"get_broken","arguments":{}}]`)

@@ -100,7 +100,11 @@ func joinLicenses() ([]byte, error) {
 		return nil, err
 	}
 	modules = append([]linked{{"Go (runtime, standard library, wasm_exec.js)", version, goroot}}, modules...)
-	modules = append(modules, linked{"WordNet (the table of verbs)", "3.1", "core/verbs"})
+	root, err := commandOutput("go", "list", "-m", "-f", "{{.Dir}}")
+	if err != nil {
+		return nil, err
+	}
+	modules = append(modules, linked{"WordNet (the table of verbs)", "3.1", filepath.Join(root, "core", "verbs")})
 	var b bytes.Buffer
 	fmt.Fprint(&b, "Boundcheck contains software of others, under these licences.\n")
 	for _, m := range modules {

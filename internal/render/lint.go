@@ -100,13 +100,14 @@ func foldFindings(all []core.Violation) (out []fold) {
 // run is flagged. It is green if the run probably has no fault and has no finding, and
 // otherwise yellow.
 func (p *printer) coloredVerdict(t *core.Trajectory) string {
+	verdict := words.Printable(t.Verdict) // it may name a tool
 	switch {
 	case t.Flagged:
-		return p.paintText(red, t.Verdict)
+		return p.paintText(red, verdict)
 	case len(t.Violations) == 0 && strings.HasPrefix(t.Verdict, "Probably"):
-		return p.paintText(green, t.Verdict+" No sign of a broken boundary was found. With a reference, boundcheck score can find more.")
+		return p.paintText(green, verdict+" No sign of a broken boundary was found. With a reference, boundcheck score can find more.")
 	}
-	return p.paintText(yellow, t.Verdict)
+	return p.paintText(yellow, verdict)
 }
 
 // censusText returns a text with the numbers of a run's actions by effect, such as reads

@@ -29,7 +29,11 @@ func formatsText(root string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", name, firstLines(string(data)))
+		text, fence := firstLines(string(data)), "```"
+		for strings.Contains(text, fence) { // an example in Markdown has fences of its own
+			fence += "`"
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n%s%s\n", name, fence, text, fence)
 	}
 	return b.Bytes(), nil
 }

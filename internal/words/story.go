@@ -17,7 +17,7 @@ func WentWrong(t *core.Trajectory) string {
 	case len(t.Story) > 0 && t.Flagged:
 		return strings.Join(t.Story[0].Text[:min(2, len(t.Story[0].Text))], " ")
 	case t.Doubt != "" || FailedUnexplained(t):
-		return t.Verdict
+		return Printable(t.Verdict)
 	}
 	return ""
 }

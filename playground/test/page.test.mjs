@@ -36,7 +36,7 @@ const figureOf = (page, metric) => page.locator(`[data-metric="${metric}"] .valu
 async function score(page, text) {
   await page.fill("#trace", text);
   await page.click("text=Score the trace");
-  await page.waitForSelector(".problem, .report");
+  await page.waitForFunction(() => document.querySelector(".progress").hidden && document.querySelector(".problem, .report"));
 }
 
 const EXAMPLES = { "abb-missing-verification": "0.50", "abb-scope-creep": "0.33", "abb-granularity": "0.25" };
@@ -174,7 +174,7 @@ onPage("an excuse is quoted, and what else contributed stands beside it", "", as
 const MODES = {
   "Wrong tool": ["cancel_order(id=1)", [{ name: "refund_order", arguments: { id: 1 } }], "tool-selection-error"],
   "Lost track": ['get_order(user="u1")\ncancel_order(order_id="W-7702")',
-    [{ role: "user", content: "I am u1: cancel my order." }, asks("get_order", { user: "u1" }), { role: "tool", tool_call_id: "get_order", content: "open: W-7702" }, asks("cancel_order", { order_id: "W-9901" })],
+    [{ role: "user", content: "I am u1: cancel my order." }, asks("get_order", { user: "u1" }), { role: "tool", tool_call_id: "get_order", content: "open: W-7702" }, asks("cancel_order", { order_id: "W-9901" }), { role: "tool", tool_call_id: "cancel_order", content: "cancelled" }],
     "state-tracking-failure"],
 };
 
