@@ -290,7 +290,7 @@ def test_pytest_plugin(pytester):
         first.assert_outcomes(passed=1)
         first.stdout.fnmatch_lines(["boundcheck: wrote refs/cancel.yaml: read it before you commit it"])
         run(MESSAGES).assert_outcomes(passed=1)
-        changed = [*MESSAGES, {"role": "assistant", "tool_calls": [{"id": "3", "type": "function", "function": {"name": "refund", "arguments": '{"amount":20}'}}]}]
+        changed = [*MESSAGES, {"role": "assistant", "tool_calls": [{"id": "3", "type": "function", "function": {"name": "refund", "arguments": '{"amount":20}'}}]}, {"role": "tool", "tool_call_id": "3", "content": "refunded"}]
         red = run(changed)
         red.assert_outcomes(failed=1)
         red.stdout.fnmatch_lines(["*the run leaves *refs/cancel.yaml:*", "*over-action: refund *", '*get_order {"order_id":7}*', '*+ refund {"amount":20}*', "*--boundcheck-update updates the reference*"])
@@ -380,7 +380,7 @@ def test_readme(tmp_path):
     first, test, third = re.findall(r"```python\n(.*?)```", readme, re.S)
     run = lambda *args: subprocess.run([sys.executable, *args], cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
     done = run("-c", first)
-    assert done.stdout.startswith("False 0.5\nunder-action:"), done
+    assert done.stdout.startswith("False 0.5\nThe agent did not carry out get_order") and "\nunder-action:" in done.stdout, done
     (tmp_path / "test_it.py").write_text(test)
     assert run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--boundcheck-update").returncode == 0
     assert "get_order" in (tmp_path / "refs" / "cancel.yaml").read_text()

@@ -88,7 +88,7 @@ for (const door of ["index", "inline"]) {
   test(`${door}: a boundcheck.yaml`, async () => {
     const { npm, client } = of();
     const odd = { plan: [{ tool: "get_order", input: { id: 1 } }, { tool: "cancel_order", input: { id: 1 } }] };
-    const config = "map: {calls: plan, name: tool, arguments: input}\nrules: [{off: unread-before-write, paths: [old/*]}]\n";
+    const config = "map: {calls: plan, name: tool, arguments: input}\nrules: [{off: repeated-write, paths: [old/*]}]\n";
     assert.equal((await client.score(odd)).input.format, "found-calls");
     const tools = { tools: { get_order: "yes" } };
     assert.equal((await client.score(odd, { config, tools })).trajectories[0].observed[0].mutating, "yes");
@@ -97,7 +97,9 @@ for (const door of ["index", "inline"]) {
     assert.equal((await client.lint(odd, { config: { map: { calls: "plan", name: "tool" } } })).trajectories[0].observed.length, 2);
     assert.equal((await client.run(odd, "", { config })).steps.length, 2);
     assert.match((await client.newReference(odd, { config })).text, /name: cancel_order/);
-    const found = async (file) => (await client.lint(MESSAGES.slice(0, 1).concat(MESSAGES.slice(3)), { config, file })).trajectories[0].violations.length;
+    const calls = ["1", "2"].flatMap((id) => [{ role: "assistant", tool_calls: [{ id, type: "function", function: { name: "cancel_order", arguments: '{"id":7}' } }] }, { role: "tool", tool_call_id: id, content: "cancelled" }]);
+    const twice = [{ role: "user", content: "Cancel order 7." }, ...calls];
+    const found = async (file) => (await client.lint(twice, { config, file })).trajectories[0].violations.length;
     assert.equal(await found("old/a.json"), (await found("new/a.json")) - 1);
     await assert.rejects(client.score(odd, { config: "a: [" }), { code: "invalid-input", message: /invalid configuration: invalid YAML/ });
     await assert.rejects(client.lint(odd, { config: "rulez: []" }), /rulez: unknown member\. The known members are/);
