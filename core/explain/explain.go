@@ -138,14 +138,14 @@ func seenText(rule string) string {
 	case len(violation.Measures(rule)) == 0:
 		return " The rule is not measured yet, so the finding is only a hint."
 	case seen.Runs == 0:
-		return " It was measured on no recorded run."
+		return " It was measured on no recorded run, so the finding is only a hint."
 	}
 	text := fmt.Sprintf(" In all it had findings in %d recorded runs of %d benchmarks", seen.Runs, seen.Sources)
 	if seen.Sources == 1 {
 		text = strings.TrimSuffix(text, "s")
 	}
 	if !seen.IsEnough() {
-		return text + fmt.Sprintf("; below %d runs of %d benchmarks its confidence is rough.", violation.EnoughRuns, violation.EnoughSources)
+		return text + fmt.Sprintf("; below %d runs of %d benchmarks its finding is only a hint.", violation.EnoughRuns, violation.EnoughSources)
 	}
 	return text + "."
 }

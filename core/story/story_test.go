@@ -53,7 +53,7 @@ At step 2 the agent did “cool mug 1”.
 The reference does not have this call.`},
 		{"without a reference", `{"messages":[{"role":"system","content":"Before you cancel an order you must obtain explicit user confirmation (yes) to proceed."},{"role":"user","content":"My order is #W7."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"#W7\"}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]}`, ``, `
 At step 1 the agent called cancel_order for order #W7.
-cancel_order was not shown to the user for confirmation, although the instructions require a confirmation.
+Perhaps: cancel_order was not shown to the user for confirmation, although the instructions require a confirmation.
 The instructions say (message 1): “Before you cancel an order you must obtain explicit user confirmation (yes) to proceed”`},
 	} {
 		data := x.trace

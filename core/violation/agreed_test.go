@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/core/violation"
 )
 
 // newTalk returns a trace of a conversation. Each line is "user: …", "agent: …" or "call:
@@ -26,8 +28,8 @@ func newTalk(lines ...string) string {
 }
 
 // TestAgreedValuesAreHints checks the finding about a value that comes from no user text
-// and no tool. The finding is only a hint if the agent announced the value and the user
-// agreed.
+// and no tool. The finding is less sure than its rule if the agent announced the value and
+// the user agreed.
 func TestAgreedValuesAreHints(t *testing.T) {
 	check := func(offer, answer string, firm bool) {
 		t.Helper()
@@ -36,8 +38,8 @@ func TestAgreedValuesAreHints(t *testing.T) {
 		for _, v := range got {
 			if v.Rule == "ungrounded-value" {
 				n++
-				if v.Hint == firm {
-					t.Errorf("%q, %q: hint %v, want %v", offer, answer, v.Hint, !firm)
+				if (v.Confidence == violation.AtMostHint) != firm {
+					t.Errorf("%q, %q: confidence %v, want the rule's own: %v", offer, answer, v.Confidence, firm)
 				}
 			}
 		}
@@ -115,7 +117,7 @@ func TestConsentInOtherWords(t *testing.T) {
 }
 
 // TestAdmittedFailure checks the finding about a run that ends with a failing test. The
-// finding is only a hint if the agent says that a test fails.
+// finding is less sure than its rule if the agent says that a test fails.
 func TestAdmittedFailure(t *testing.T) {
 	for closing, hint := range map[string]bool{"One test still fails: test_minutes_only.": true, "All tests pass now.": false, "Done.": false} {
 		trace := newTalk("user: fix parse_duration and run the tests", `call: apply_patch {"path":"src/a.py","old":"x","new":"y"}`, `call: run_command {"command":"pytest -q"}`, "agent: "+closing)
@@ -124,8 +126,8 @@ func TestAdmittedFailure(t *testing.T) {
 		for _, v := range traceViolations(t, trace, "", "auto") {
 			if v.Rule == "ends-on-failing-test" {
 				n++
-				if v.Hint != hint {
-					t.Errorf("%q: hint %v, want %v", closing, v.Hint, hint)
+				if (v.Confidence < violation.AtMostHint) != hint {
+					t.Errorf("%q: confidence %v, want less than the rule's own: %v", closing, v.Confidence, hint)
 				}
 			}
 		}

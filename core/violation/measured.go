@@ -17,16 +17,23 @@ type Measure struct {
 // shown, but it neither flags a run nor changes an exit code. A finding is certain from
 // the confidence Certain on, and likely between HintBelow and Certain.
 const (
-	HintBelow = 0.7
-	Certain   = 0.9
-	Unsure    = 0.4 // confidence of a finding whose form was never measured
+	HintBelow  = 0.7
+	Certain    = 0.9
+	AtMostHint = 0.65 // highest confidence of a rule that was seen on too few recorded runs
+	Unsure     = 0.4  // confidence of a finding whose form was never measured
 )
 
 // Confidence returns the share of runs, or of pairs of cases, in which the rule was
 // right. It is between 0 and 1. One right and one wrong run are added (Laplace
-// smoothing), so that a rule with only a few runs is not certain.
+// smoothing), so that a rule with only a few runs is not certain. A rule that was seen on
+// fewer recorded runs than [Seen.IsEnough] asks for is a hint, whatever its share: its
+// confidence is at most [AtMostHint].
 func (m Measure) Confidence() float64 {
-	return float64(((m.Right+1)*1000/(m.Of+2)+5)/10) / 100
+	share := float64(((m.Right+1)*1000/(m.Of+2)+5)/10) / 100
+	if !SeenOf(m.Rule).IsEnough() {
+		return min(share, AtMostHint)
+	}
+	return share
 }
 
 // On describes the runs or cases on which a rule was measured.

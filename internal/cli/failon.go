@@ -56,12 +56,12 @@ type failing struct{ violations, hints, doubts, warnings int }
 // whose confidence is below --min-confidence. In a run with a reference, each finding
 // counts as a violation.
 //
-// In a run without a reference, a finding that is marked as a hint never counts. Whether
-// another finding counts depends on the value of --fail-on:
+// In a run without a reference, whether a finding counts depends on the value of --fail-on:
 //
 //   - violation: no finding counts
 //   - certain: a finding counts if its confidence is at least violation.Certain
-//   - any other value: each finding counts
+//   - likely, warning: a finding counts if it is no hint
+//   - hint: each finding counts
 func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
 	if t.Doubt != "" {
 		n.doubts++
@@ -71,7 +71,7 @@ func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
 		case t.Violations[j].Confidence < f.confidence:
 		case t.Reference != nil:
 			n.violations++
-		case t.Violations[j].Hint || f.on == "violation":
+		case f.on == "violation" || t.Violations[j].Hint && f.on != "hint":
 		case f.on != "certain" || t.Violations[j].Confidence >= violation.Certain:
 			n.hints++
 		}
@@ -90,7 +90,7 @@ func (f *failFlags) printFailures(n *failing, command string, stderr io.Writer) 
 	code, finding := exitOK, "likely finding"
 	switch f.on {
 	case "hint":
-		finding = "hint"
+		finding = "finding"
 	case "certain":
 		finding = "certain finding"
 	}

@@ -38,7 +38,7 @@ func TestFailOn(t *testing.T) {
 		}
 	}
 	check(exitOK, "", "lint", "--fail-on", "hint", clean)
-	check(exitFailed, "lint: --fail-on hint: 1 hint", "lint", "--fail-on", "hint", twice)
+	check(exitFailed, "lint: --fail-on hint: 1 finding", "lint", "--fail-on", "hint", twice)
 	check(exitOK, "", "lint", twice)
 	check(exitOK, "", "lint", "--fail-on", "hint", "--min-confidence", "1", twice)
 	check(exitOK, "", "score", "--fail-on", "violation", twice)
@@ -81,7 +81,7 @@ func TestFailOnStream(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mail := `{"trajectory":[{"name":"send_email","arguments":{"to":"a@b.c"},"result":"sent"},{"name":"send_email","arguments":{"to":"a@b.c"},"result":"sent"}]}` + "\n"
+	mail := `{"messages":[{"role":"user","content":"When does order A-7 ship?"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"cancel_order","arguments":"{\"order_id\":\"A-7\"}"}}]},{"role":"tool","tool_call_id":"c","content":"cancelled"}]}` + "\n"
 	write("runs.jsonl", mail+`{"trajectory":[{"name":"get_order","arguments":{"id":"A-7"},"result":"{}"}]}`+"\n"+mail)
 	write("ref.json", `[{"name":"cancel_order"}]`)
 	check := func(code int, says string, args ...string) {

@@ -113,7 +113,7 @@ func TestSeveralOutputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	recordedRun(t, "a.json", told, cancelOrder, cancelOrder)
 	code, out, errs := runCommand("", "lint", "a.json", "--format", "sarif=out/a.sarif,junit=b.xml,github")
-	if code != exitOK || !strings.Contains(out, "::warning file=a.json,line=1,title=") {
+	if code != exitOK || !strings.Contains(out, "::notice file=a.json,line=1,title=hint") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	for name, want := range map[string]string{"out/a.sarif": `"version":"2.1.0"`, "b.xml": "<testsuites"} {

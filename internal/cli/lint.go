@@ -7,17 +7,18 @@ import (
 	"io"
 )
 
-const lintUsage = `usage: boundcheck lint [--format table|json|csv|junit|sarif|github] [--fail-on certain|likely|warning]
+const lintUsage = `usage: boundcheck lint [--format table|json|csv|junit|sarif|github] [--fail-on certain|likely|hint|warning]
                        [--min-confidence P] [--config FILE|--no-config] [--color WHEN] [--limit N]
                        [--run ID|N] FILE…
 
 Reads traces and reports problems without any reference: which calls changed
 something, which of them a gate would ask a person about, and which look like a broken
 boundary. References inside the files are ignored. The confidence of a finding is how often its
-rule was right on recorded runs (boundcheck explain RULE). A finding below 0.7 is a hint.
-With --fail-on certain, the command exits with 3 if there is a certain finding (0.9 or
-more). likely also counts likely findings, and warning also counts warnings. A hint
-never counts.
+rule was right on recorded runs (boundcheck explain RULE). A finding below 0.7 is a hint,
+and so is each finding of a rule that was seen on fewer than 30 recorded runs of two
+benchmarks. With --fail-on certain, the command exits with 3 if there is a certain finding
+(0.9 or more). likely also counts likely findings, hint also counts hints, and warning
+counts likely findings and warnings.
 
   --tools FILE           facts about the tools, as in boundcheck score
 
