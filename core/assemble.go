@@ -102,6 +102,7 @@ func (r *run) trajectoryReport() Trajectory {
 	if r.Doubt != "" && !t.Flagged {
 		t.Verdict = "Cannot tell: " + r.Doubt + "."
 	}
+	t.Passed = r.passed(t.Verdict)
 	t.Support = r.support
 	if r.replay != nil {
 		t.Replay = wireReplay(r.replay)
@@ -151,6 +152,20 @@ func (r *run) isFlagged() bool {
 		return len(r.findings) > 0
 	}
 	return slices.ContainsFunc(r.findings, func(f violation.Finding) bool { return f.Confidence >= violation.HintBelow })
+}
+
+// passed reports whether a run is known to be good (see the field Passed of [Trajectory]).
+// It is the one place that says so: every evaluator, test and badge takes its answer, so a
+// run about which the verdict says "Cannot tell" is green nowhere. verdict is the verdict
+// on the run.
+func (r *run) passed(verdict string) *bool {
+	failed := r.Success != nil && !*r.Success
+	good := verdict == probablyFine || r.referenced && (verdict == "" || r.hidden && len(r.findings) == 0)
+	if !good && !failed && !r.isFlagged() {
+		return nil
+	}
+	passed := good && !failed && !r.isFlagged()
+	return &passed
 }
 
 // agentTurns returns the turns of a run in which named agents talk to each other. It
@@ -206,8 +221,11 @@ func (r *run) verdictText(talk bool) string {
 	if r.ByShape {
 		return fmt.Sprintf("Cannot tell: the format is unknown, and a search found %s. Confirm the reading with boundcheck map.", countCalls(len(r.Obs)))
 	}
-	return "Probably fine."
+	return probablyFine
 }
+
+// probablyFine is the only verdict on a run without a reference that is known to be good.
+const probablyFine = "Probably fine."
 
 // countUnanswered returns the number of changes of which it is not known whether they were
 // executed.

@@ -63,6 +63,45 @@ func TestRecordedFailureIsNeverFine(t *testing.T) {
 	}
 }
 
+// TestPassedIsEarned checks on drawn runs that passed is true only for a run without any
+// finding but a hint, doubt, recorded failure or "Cannot tell", that it is false for each
+// flagged run and each recorded failure, and that a verdict says why it is null.
+func TestPassedIsEarned(t *testing.T) {
+	r := rand.New(rand.NewPCG(45, 3))
+	count := map[string]int{}
+	for range drawn.Cases(1000) {
+		d := make(draws, 60)
+		for i := range d {
+			d[i] = byte(r.IntN(256))
+		}
+		request := d.request()
+		for _, outcome := range []string{"false", "true", "null"} {
+			run := evaluateDrawnOutcome(t, request, r.IntN(2) == 0, outcome)
+			bad := run.Flagged || outcome == "false"
+			switch {
+			case run.Passed == nil:
+				count["null"]++
+				if bad || !strings.Contains(run.Verdict, "Cannot tell") {
+					t.Fatalf("passed is null, flagged %v, %q for %s", run.Flagged, run.Verdict, request)
+				}
+			case *run.Passed:
+				count["true"]++
+				if bad || run.Doubt != "" || run.Error != nil || run.Verdict != "" && run.Verdict != "Probably fine." || run.Reference != nil && len(run.Violations) > 0 {
+					t.Fatalf("passed, flagged %v, %q for %s", run.Flagged, run.Verdict, request)
+				}
+			default:
+				count["false"]++
+				if !bad {
+					t.Fatalf("not passed, %q for %s", run.Verdict, request)
+				}
+			}
+		}
+	}
+	if count["true"] < 50 || count["false"] < 50 || count["null"] < 50 {
+		t.Errorf("%v: too few of one kind to show anything", count)
+	}
+}
+
 // checkStreak compares the fact about repeated actions with the report's actions, of which
 // it tries each stretch. It returns 1 if there is such a fact.
 func checkStreak(t *testing.T, run *Trajectory) int {

@@ -78,6 +78,7 @@ type Trajectory struct {
 	Reward     *float64    `json:"reward"`
 	Profile    string      `json:"profile"`
 	Flagged    bool        `json:"flagged"`            // has a violation after equivalence; without a reference, one that is not a hint
+	Passed     *bool       `json:"passed"`             // false if a boundary broke or the record says that the run failed; null if it is not known, and the verdict says why
 	Work       string      `json:"work,omitempty"`     // without a reference: the kind of work, which selects the rules
 	Verdict    string      `json:"verdict,omitempty"`  // the verdict on the run in one sentence; with a reference, only if it is neither flagged nor known to be good
 	Recorded   []string    `json:"recorded,omitempty"` // what the trace tells about a recorded failure without a known cause

@@ -31,7 +31,7 @@ export function verdictText(run) {
 const TONES = { bad: "violation", ask: "note", good: "correct" };
 
 /** Returns the class that colours the verdict: "good", "bad", or "ask" for a run that could not be checked well. @param {Run} run */
-export const verdictClass = (run) => (run.flagged ? "bad" : run.doubt || run.success === false ? "ask" : run.reference || (run.verdict ?? "").startsWith("Probably fine") ? "good" : "ask");
+export const verdictClass = (run) => (run.flagged ? "bad" : run.passed ? "good" : "ask");
 
 /** The reasons for the verdict. @param {Run} run */
 function reasonsText(run) {

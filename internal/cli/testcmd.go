@@ -389,6 +389,10 @@ func (t *suiteTest) showResults(file string, held *heldTo, r *core.Report) (fail
 			result.Text = strings.Join(run.Recorded, "\n")
 			t.printLine("31", "FAIL", name, result.Failure)
 			failed = true
+		case n == 0 && len(run.Violations) == 0 && run.Passed == nil && t.conf.FailOn != "never":
+			t.printLine("31", "FAIL", name, run.Verdict)
+			result.Failure = run.Verdict
+			failed = true
 		case n == 0 || t.conf.FailOn == "never":
 			t.printLine("32", "ok", name, fmt.Sprintf("%s, %s", words.Count(len(run.Observed), "call", "calls"), words.Count(n, "violation", "violations")))
 		default:

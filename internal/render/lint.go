@@ -104,7 +104,7 @@ func (p *printer) coloredVerdict(t *core.Trajectory) string {
 	switch {
 	case t.Flagged:
 		return p.paintText(red, verdict)
-	case len(t.Violations) == 0 && strings.HasPrefix(t.Verdict, "Probably"):
+	case t.Passed != nil && *t.Passed:
 		return p.paintText(green, verdict+" No sign of a broken boundary was found. With a reference, boundcheck score can find more.")
 	}
 	return p.paintText(yellow, verdict)

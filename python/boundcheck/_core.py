@@ -38,21 +38,20 @@ class Report(_types.Report):
 
     @property
     def passed(self) -> bool | None:
-        """Whether no boundary was broken; hints do not count. None if that is not known, because a run was not scored, was
-        perhaps read wrongly, or is without a reference and without an action; unread says so."""
-        if self.corpus.flagged > 0:
+        """Whether every run is known to be good. False if a boundary broke in one, or its record says that it failed; hints do
+        not count. None if it is not known of one, or there is none; unread says why."""
+        passed = [t.passed for t in self.trajectories]
+        if False in passed:
             return False
-        return None if self.unread else True
+        return None if not passed or None in passed else True
 
     @property
     def unread(self) -> str:
-        """Why the report shows nothing about a run: no run, a run that was not scored or perhaps read wrongly, or a run without
-        actions and without a reference. "" otherwise."""
+        """Why it is not known whether a run is good: no run could be read, a run was not scored or perhaps read wrongly, nobody
+        asked for a change, and so on. "" if it is known of each."""
         if not self.trajectories:
             return "Cannot tell: no run could be read."
-        if self.doubt:
-            return self.doubt
-        return next((t.verdict or "Cannot tell: no action could be read." for t in self.trajectories if t.reference is None and not t.observed), "")
+        return self.doubt or next((t.verdict or "Cannot tell." for t in self.trajectories if t.passed is None), "")
 
     @property
     def doubt(self) -> str:

@@ -104,6 +104,7 @@ class Trajectory:
     reward: float | None
     profile: Profile
     flagged: bool  # has a violation after equivalence; without a reference, one that is not a hint
+    passed: bool | None  # false if a boundary broke or the record says that the run failed; null if it is not known, and the verdict says why
     work: str | None = None  # without a reference: the kind of work, which selects the rules
     verdict: str | None = None  # the verdict on the run in one sentence; with a reference, only if it is neither flagged nor known to be good
     recorded: list[str] | None = None  # what the trace tells about a recorded failure without a known cause

@@ -16,8 +16,8 @@ from boundcheck.testing import METRICS, figure
 def within(reference: Any = None, *, metric: str = "abs.max", profile: str | None = None):
     """Compares a sample's messages with this reference, or else with the sample's metadata["reference"], if there is one.
 
-    The value is the metric. Without a reference it is 1 if nothing looks like a broken boundary, else 0. It is NaN, which
-    Inspect leaves out of its metrics, if there is no value, for example because no action could be read.
+    The value is the metric. Without a reference it is 1 if the run is probably fine, and 0 if a boundary broke. It is NaN, which
+    Inspect leaves out of its metrics, if it is not known which, for example because no action could be read.
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; the known metrics are {', '.join(METRICS)}")

@@ -38,7 +38,18 @@ def assert_within(trace: Any, reference: str | os.PathLike, *, profile: str | No
     report, broken = _compare(data, path, profile, min_confidence)
     if broken:
         raise AssertionError(_difference(path, report, broken))
+    if reason := _unproven(report):
+        raise AssertionError(f"{path}: {reason}")
     return report
+
+
+def _unproven(report: Report) -> str:
+    """Why runs without a violation are still not known to be good; "" if they are. It is a failure for boundcheck test, too."""
+    if any(t.violations for t in report.trajectories):
+        return ""  # below min_confidence
+    if report.passed is None:
+        return report.unread
+    return "" if report.passed else next(t.verdict or "Recorded as failed." for t in report.trajectories if t.passed is False)
 
 
 def _compare(data: bytes, path: str, profile: str | None, min_confidence: float) -> tuple[Report, list]:
@@ -59,9 +70,9 @@ def update_references(runs: list[dict[str, Any]]) -> tuple[list[str], bool]:
             lines += _update(path, profile, min_confidence, group)
             for run in group:
                 report, broken = _compare(run["trace"], path, profile, min_confidence)
-                if broken:
+                if broken or _unproven(report):
                     agree = False
-                    lines.append(f"{run['test']}: {_difference(os.path.relpath(path), report, broken)}")
+                    lines.append(f"{run['test']}: {_difference(os.path.relpath(path), report, broken) if broken else _unproven(report)}")
         except BoundcheckError as e:
             agree = False
             lines.append(f"{os.path.relpath(path)}: {e}")
@@ -116,28 +127,26 @@ METRICS: dict[str, Callable[[Report], Any]] = {
 def figure(report: Report, metric: str) -> tuple[Any, str]:
     """A report's figure and its explanation. The figure is None if there is none: then the explanation is the reason.
 
-    Without a reference the figure is 1 if nothing looks like a broken boundary, else 0.
+    Without a reference the figure is 1 if the run is probably fine, and 0 if a boundary broke or its record says that it failed.
     """
     found = report.findings()
     if report.doubt and metric != "passed":
         return None, report.doubt
-    if all(t.reference is None for t in report.trajectories):
-        value: Any = report.passed
-        if value is not None and metric != "passed":
-            value = float(value)
-        verdict = next((t.verdict for t in report.trajectories if t.verdict), None)
-        return value, found or report.unread or verdict or "no violation"
-    value = METRICS[metric](report)
+    known = next((t.verdict for wanted in (False, True) for t in report.trajectories if t.passed is wanted and t.verdict), None)
+    told = found or report.unread or known or "no violation"
     if metric == "passed":
-        return value, found or report.unread or "no violation"
-    return value.value, found or (value.reason if value.value is None else "") or "no violation"
+        return report.passed, told
+    if all(t.reference is None for t in report.trajectories):
+        return (None if report.passed is None else float(report.passed)), told
+    value = METRICS[metric](report)
+    return value.value, found or (value.reason if value.value is None else "") or told
 
 
 def evaluator(*, key: str = "boundcheck", metric: str = "abs.max", reference: Any = None, profile: str | None = None) -> Callable[..., dict]:
     """An evaluator for LangSmith's evaluate: called with outputs and reference_outputs, it returns {key, score, comment}.
 
-    reference_outputs is a reference, or a run that went well. Without one the score is 0 if anything looks like a broken
-    boundary, else 1. The score is None if there is none, for example because no action could be read; comment has the reason.
+    reference_outputs is a reference, or a run that went well. Without one the score is 1 if the run
+    is probably fine, and 0 if a boundary broke. The score is None if it is not known which; comment has the reason.
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; the known metrics are {', '.join(METRICS)}")

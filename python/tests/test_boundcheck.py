@@ -234,6 +234,34 @@ def test_evaluator():
         boundcheck.evaluator(metric="abs")
 
 
+def test_passed_at_every_door(tmp_path, inspect_module):
+    """The evaluator, the report, assert_within and Inspect's scorer are green for exactly the runs that are known to be good."""
+    from boundcheck.inspect_ai import figure
+
+    cases = json.loads((pathlib.Path(__file__).parents[2] / "testdata/doors/passed.json").read_text())
+    assert len(cases) >= 12
+    for case in cases:
+        trace, held, passed, name = case["trace"], case.get("reference"), case["passed"], case["case"]
+        report = boundcheck.score(trace, held) if held else boundcheck.lint(trace)
+        assert report.passed is passed, name
+        assert bool(report.unread) == (passed is None), name
+        for metric in ("passed", "abs.max"):
+            told = boundcheck.evaluator(metric=metric)(outputs=trace, reference_outputs=held)
+            assert (told["score"], told["comment"]) == figure(report, metric), name
+            if metric == "passed" or not held or passed is None:
+                assert told["score"] == passed, (name, told)
+            if passed is not True:
+                assert "no violation" not in told["comment"] and "Probably fine" not in told["comment"], (name, told)
+        if held:
+            path = tmp_path / "reference.json"
+            path.write_text(json.dumps(held))
+            if passed:
+                boundcheck.assert_within(trace, path)
+            else:
+                with pytest.raises(AssertionError):
+                    boundcheck.assert_within(trace, path)
+
+
 # Inspect: @scorer(metrics=…) decorates a function that returns "async def score(state, target) -> Score"; TaskState has messages and metadata.
 @pytest.fixture
 def inspect_module(monkeypatch):
@@ -264,7 +292,8 @@ def test_inspect(inspect_module):
     bad = asyncio.run(within()(state, None))
     assert bad.value < 1 and "cancel_order" in bad.explanation and bad.metadata == {"flagged": True}
     state.metadata = None
-    assert asyncio.run(within()(state, None)).value == 1
+    only_read = asyncio.run(within()(state, None))
+    assert only_read.value != only_read.value and "changed nothing" in only_read.explanation
     state.messages = state.messages[:1]
     unread = asyncio.run(within()(state, None))
     assert unread.value != unread.value and "no action could be read" in unread.explanation

@@ -16,12 +16,13 @@ const METRICS = {
   "abs.agent": (r) => r.corpus.metrics.abs.agent.value,
   gar: (r) => r.corpus.metrics.gar.value,
   svr: (r) => r.corpus.metrics.svr.value,
-  passed: (r) => (r.corpus.flagged > 0 ? false : isUnread(r) || doubtOf(r) ? null : true),
+  passed: passedOf,
 };
 
-/** Whether there is no run, or no action of a run without a reference could be read. @param {Report} r */
-function isUnread(r) {
-  return r.trajectories.length === 0 || r.trajectories.some((t) => t.reference === null && t.observed.length === 0);
+/** Whether every run passed: false if one did not, null if that is not known of one, or there is none. @param {Report} r */
+function passedOf(r) {
+  const all = r.trajectories.map((t) => t.passed);
+  return all.includes(false) ? false : all.length === 0 || all.includes(null) ? null : true;
 }
 
 /** Why no figure counts: a run was not scored, or it was perhaps read wrongly; "" otherwise. @param {Report} r */
@@ -83,6 +84,6 @@ function reportComment(report) {
   const found = report.trajectories.flatMap((t) => t.violations.filter((v) => !v.hint).map((v) => `${v.type}: ${v.reason}`));
   if (found.length) return found.join("; ");
   if (report.trajectories.length === 0) return "Cannot tell: no run could be read.";
-  const unread = report.trajectories.find((t) => t.reference === null && t.observed.length === 0);
-  return (unread ?? report.trajectories[0])?.verdict ?? "no violation";
+  const first = (/** @type {boolean | null} */ passed) => report.trajectories.find((t) => t.passed === passed && t.verdict)?.verdict;
+  return first(false) ?? first(null) ?? first(true) ?? "no violation";
 }

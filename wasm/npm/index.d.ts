@@ -95,7 +95,7 @@ export interface NewReferenceOptions extends CallOptions {
 export interface EvaluatorOptions {
   /** The name of the result; default "boundcheck". */
   key?: string;
-  /** The figure that is the score; default "abs.max". "passed" is true if no boundary was broken. */
+  /** The figure that is the score; default "abs.max". "passed" is true if each run is known to be good. */
   metric?: "within" | "abs.max" | "abs.agent" | "gar" | "svr" | "passed";
   /**
    * The reference of each run. By default it is the run's own referenceOutputs, which is a
@@ -113,8 +113,8 @@ export interface EvaluatorOptions {
 export interface Evaluation {
   key: string;
   /**
-   * The figure. Without a reference it is 1 if no boundary was broken, else 0. It is null
-   * if there is no value, for example because no action could be read.
+   * The figure. Without a reference it is 1 if the run is probably fine, 0 if a boundary broke
+   * or the record says that the run failed, and null if that is not known: comment says why.
    */
   score: number | boolean | null;
   /** The findings in words, or else the reason why there is no score. */

@@ -107,6 +107,8 @@ export interface Trajectory {
   profile: Profile;
   /** has a violation after equivalence; without a reference, one that is not a hint */
   flagged: boolean;
+  /** false if a boundary broke or the record says that the run failed; null if it is not known, and the verdict says why */
+  passed: boolean | null;
   /** without a reference: the kind of work, which selects the rules */
   work?: string;
   /** the verdict on the run in one sentence; with a reference, only if it is neither flagged nor known to be good */

@@ -69,6 +69,21 @@ for (const door of ["index", "inline"]) {
     await assert.rejects(client.score([], null), /must be an object; got null/);
   });
 
+  test(`${door}: an evaluator is green for exactly the runs that are known to be good`, async () => {
+    const { npm, client } = of();
+    const cases = JSON.parse(readFileSync(join(root, "testdata/doors/passed.json"), "utf8"));
+    for (const metric of ["passed", "abs.max"]) {
+      const evaluate = npm.createEvaluator({ metric, client });
+      for (const { case: name, trace, reference, passed } of cases) {
+        const { score, comment } = await evaluate({ outputs: trace, ...(reference ? { referenceOutputs: reference } : {}) });
+        if (metric === "passed") assert.equal(score, passed, `${name}: ${comment}`);
+        else if (!reference) assert.equal(score, passed === null ? null : Number(passed), name);
+        else if (passed === null) assert.equal(score, null, name);
+        if (passed !== true) assert.doesNotMatch(comment, /^no violation|Probably fine/, name);
+      }
+    }
+  });
+
   test(`${door}: lint, convert, explain`, async () => {
     const { client } = of();
     const report = await client.lint(MESSAGES.slice(0, 1).concat(MESSAGES.slice(3)));
