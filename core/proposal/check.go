@@ -54,12 +54,16 @@ type Decision struct {
 	// Sources names the origin of each value, if the conversation before the call is
 	// known. It is set only on Confirm, and only for values that can be searched for.
 	Sources []Source `json:"sources,omitempty"`
+	// Asked says who asked for the call, if the conversation before the call is known. It is
+	// set only on Confirm.
+	Asked *Asker `json:"asked,omitempty"`
 	// Digest binds an approval to the tool and the raw argument bytes.
 	Digest string `json:"digest"`
 }
 
-// Check decides one proposal. It never fails. Arguments that cannot be read safely count
-// as mutating, for example if they are not an object or if a member name appears twice.
+// Check decides one proposal. It never fails. It holds a call that changes something, and a
+// call for which only the data asks, whatever is said about its tool. Arguments that cannot
+// be read safely count as mutating, for example if they are not an object or if a member name appears twice.
 // The work is bounded by the size of the arguments, the tools and the policy.
 func Check(p Proposal) Decision {
 	c := newCall(p.Tool, p.Arguments)
@@ -71,8 +75,12 @@ func Check(p Proposal) Decision {
 		}
 		v = classifier.Once(p.Tool, c.value)
 	}
-	if v.Counts() && c.readable {
-		c.sources = p.traceSources(c.value)
+	held := v.Counts()
+	if c.readable {
+		asked := p.traceAsked(c.value, v)
+		if held = held || asked != nil && asked.By == AskedByData; held {
+			c.sources, c.asked = p.traceSources(c.value), asked
+		}
 	}
 	prompt := c.renderPrompt(v)
 	d := Decision{
@@ -89,9 +97,12 @@ func Check(p Proposal) Decision {
 		Inexact:       prompt.Inexact,
 		Digest:        c.digest,
 	}
-	if v.Counts() {
+	if held {
 		d.Decision = Confirm
-		d.Reflection, d.Sources = renderReflection(&c, v, p.Policy), c.sources
+		d.Reflection, d.Sources, d.Asked = renderReflection(&c, v, p.Policy), c.sources, c.asked
+	}
+	if held && !v.Counts() {
+		d.Reason += "; but only the data asks for this call"
 	}
 	return d
 }
@@ -102,6 +113,7 @@ type call struct {
 	value                   jsonval.Value // Missing unless readable
 	readable                bool
 	sources                 []Source
+	asked                   *Asker
 }
 
 func newCall(tool, arguments string) call {

@@ -17,6 +17,9 @@ type Conversation struct {
 	calls map[string]int // id of a call → its index in tools
 	size  int            // bytes of texts
 	blind bool           // it has parts that are not text
+	cut   bool           // results were shortened or forgotten
+
+	strange map[int]bool // messages with a role that is not known
 }
 
 // mostSaid is the largest size of a conversation, in bytes, that is searched for one
@@ -31,7 +34,8 @@ const mostSaid = 4 << 20
 //   - In OpenAI's chat completions, calls are in "tool_calls" or "function_call", and results are messages of the role tool or function.
 //   - In Anthropic's messages, the content consists of blocks of the types text, tool_use and tool_result.
 //
-// A message with an unknown role counts as a message of the user.
+// A message with an unknown role counts as a message of the user when the origins of values
+// are searched, but it never asks for a call.
 func ReadConversation(v jsonval.Value) (*Conversation, error) {
 	if v.Kind() != jsonval.Array {
 		return nil, fmt.Errorf("invalid messages: want an array of messages with role and content, saw %s", v.Kind())
@@ -62,6 +66,12 @@ func (c *Conversation) addMessage(at int, role string, m jsonval.Value) {
 		from = provenance.FromTool
 		id, name := m.Get("tool_call_id").Text(), m.Get("name").Text()
 		call = c.callIndex(id, name)
+	case "user":
+	default:
+		if c.strange == nil {
+			c.strange = map[int]bool{}
+		}
+		c.strange[at] = true
 	}
 	c.addContent(at, call, from, m.Get("content"))
 	for _, e := range m.Get("tool_calls").Elements() {

@@ -44,7 +44,8 @@ type Prompt struct {
 //   - Words that mix scripts are marked.
 //   - Arguments that are not a readable JSON object are shown as escaped text and marked as uninspectable.
 //
-// The text of Check also names the origin of each value, if the origin is known.
+// The text of Check also names the origin of each value and who asked for the call, if
+// they are known.
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
 	return newCall(tool, arguments).renderPrompt(v)
 }
@@ -74,6 +75,9 @@ func (c call) renderPrompt(v mutation.Verdict) Prompt {
 	writeTexts(&b, "Tool: ", Escape(c.tool), "\n")
 	writeNotes(&b, c.tool)
 	writeTexts(&b, "Changes state: ", v.Mutating.String(), " (", string(v.Layer), ": ", Escape(v.Reason), ")\n")
+	if c.asked != nil {
+		writeTexts(&b, c.asked.Line(), "\n")
+	}
 	writeTexts(&b, "Arguments (", what, ", ", pluralCount(len(c.arguments), "byte"), "):\n")
 	if f.count == 0 && !f.unread {
 		b.WriteString("  none\n")

@@ -26,6 +26,11 @@ type Proposal struct {
 	Elsewhere bool                 // the session's shell is in another git repository than the session's project
 
 	Conversation *Conversation // the messages and results before the call; nil if unknown
+	Heard        *Conversation // results of earlier calls, where the conversation is not known
+	Recorded     *Asker        // who asked, as it was found before; it counts if neither is given
+	Guidance     string        // the operator's own instructions, the only ones that ask for a call
+	Descriptions []string      // what others say about the tools; it is data
+	Files        bool          // the agent works with files and commands, as the operator knows
 }
 
 // maxName is the largest length of a tool's name: a longer name only pushes the rest out

@@ -91,7 +91,7 @@ func (d *deed) readName(words []string) {
 		case isNounToo(w):
 			weak = k & deedKinds
 		default:
-			d.kinds = k & deedKinds
+			d.kinds = k&deedKinds | phraseKinds(words, i)
 			if isGeneric(w) {
 				d.kinds |= nounKinds(words[i+1:])
 			}
@@ -99,6 +99,17 @@ func (d *deed) readName(words []string) {
 		}
 	}
 	d.kinds = weak
+}
+
+// phraseKinds returns the kinds of the phrases that begin at words[i], such as send_money.
+func phraseKinds(words []string, i int) Kinds {
+	var k Kinds
+	for _, p := range theTables().of["en"][words[i]] {
+		if len(p.words) > 1 && p.gap == 0 && p.matchAt(words, i) > 0 {
+			k |= p.kinds & deedKinds
+		}
+	}
+	return k
 }
 
 // nounKinds returns the kinds of the nouns after a word such as create.

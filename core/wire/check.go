@@ -9,5 +9,6 @@ func checkCall(body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Guidance = p.Policy // the caller of this method is the operator
 	return proposal.Check(p), nil
 }

@@ -602,6 +602,7 @@ class Decision:
     inexact: int | None = None  # Inexact is the number of numbers whose value differs in programs that store numbers as 64-bit floats, such as JavaScript. Approving them requires an additional step.
     reflection: str  # Reflection is the text for the model before the call; "" on Allow.
     sources: list[Source] | None = None  # Sources names the origin of each value, if the conversation before the call is known. It is set only on Confirm, and only for values that can be searched for.
+    asked: Asker | None = None  # Asked says who asked for the call, if the conversation before the call is known. It is set only on Confirm.
     digest: str  # Digest binds an approval to the tool and the raw argument bytes.
 
 
@@ -613,6 +614,16 @@ class Source:
     kind: str  # Kind is user, tool, policy, schema, computed, nowhere or chosen, as in package provenance.
     text: str  # a description, with characters that do not print escaped
     ungrounded: bool | None = None  # Ungrounded marks a value that must come from somewhere, but that nobody named before the agent did. It occurs nowhere else, or a tool returned it only after the agent had named it.
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Asker:
+    """Asker says who asked for a call. It is found in the conversation, without a model. Only messages with the role of the user ask, and the operator's own guidance. The texts of the model count only where the user agreed to them."""
+
+    by: str  # user, developer, data, nobody or unknown
+    text: str  # who it was, with the words, escaped
+    also: str | None = None  # Also is who would have asked if the model had written nothing, if that differs.
+    partial: bool | None = None  # Partial is set if the data is too long to be searched completely.
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -734,6 +734,11 @@ export interface Decision {
    * known. It is set only on Confirm, and only for values that can be searched for.
    */
   sources?: Source[];
+  /**
+   * Asked says who asked for the call, if the conversation before the call is known. It is
+   * set only on Confirm.
+   */
+  asked?: Asker;
   /** Digest binds an approval to the tool and the raw argument bytes. */
   digest: string;
 }
@@ -758,6 +763,22 @@ export interface Source {
    * agent had named it.
    */
   ungrounded?: boolean;
+}
+
+/**
+ * Asker says who asked for a call. It is found in the conversation, without a model. Only
+ * messages with the role of the user ask, and the operator's own guidance. The texts of
+ * the model count only where the user agreed to them.
+ */
+export interface Asker {
+  /** user, developer, data, nobody or unknown */
+  by: string;
+  /** who it was, with the words, escaped */
+  text: string;
+  /** Also is who would have asked if the model had written nothing, if that differs. */
+  also?: string;
+  /** Partial is set if the data is too long to be searched completely. */
+  partial?: boolean;
 }
 
 /** Error is the content of an error envelope, {"error": …}. */
