@@ -77,6 +77,7 @@ type testCall struct {
 	Agent     string          `json:"agent"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
+	Asked     string          `json:"asked"`
 	Expect    string          `json:"expect"`
 	People    int             `json:"people"`
 	Rule      string          `json:"rule"`
@@ -85,7 +86,7 @@ type testCall struct {
 	Detail    string          `json:"detail"`
 }
 
-var testCallMembers = []string{"at", "agent", "tool", "arguments", "expect", "people", "rule", "approve", "outcome", "detail"}
+var testCallMembers = []string{"at", "agent", "tool", "arguments", "asked", "expect", "people", "rule", "approve", "outcome", "detail"}
 
 func (t *policyTest) run() error {
 	f, err := os.Open(t.file)
@@ -162,6 +163,8 @@ func (c *testCall) check(last int64) (at int64, err error) {
 		return 0, errors.New("missing tool")
 	case c.Expect != "" && !slices.Contains([]string{"allow", "hold", "deny"}, c.Expect):
 		return 0, fmt.Errorf("invalid expect: want allow, hold or deny, saw %q", c.Expect)
+	case c.Asked != "" && !slices.Contains([]string{proposal.AskedByUser, proposal.AskedByDeveloper, proposal.AskedByData, proposal.AskedByNobody, proposal.AskedUnknown}, c.Asked):
+		return 0, fmt.Errorf("invalid asked: want user, developer, data, nobody or unknown, saw %q", c.Asked)
 	case c.Outcome != "" && !slices.Contains([]string{"executed", "failed", "ambiguous", "none"}, c.Outcome):
 		return 0, fmt.Errorf("invalid outcome: want executed, failed, ambiguous, or none for a call without a report, saw %q", c.Outcome)
 	}
@@ -175,7 +178,7 @@ func (t *policyTest) addCall(n int, c *testCall) (err error) {
 		return err
 	}
 	x := t.tenantOf("")
-	d, other := x.decideCall(t, fmt.Sprint(n), c.Agent, c.Tool, string(c.Arguments), t.last)
+	d, other := x.decideCall(t, fmt.Sprint(n), c.Agent, c.Tool, string(c.Arguments), c.Asked, t.last)
 	t.calls++
 	got := decisionWord(d)
 	switch {
@@ -201,9 +204,12 @@ func (t *policyTest) addCall(n int, c *testCall) (err error) {
 }
 
 // decideCall decides a call under the policy and, with --was, under the older one.
-func (x *tenantTest) decideCall(t *policyTest, id, agent, tool, arguments string, at int64) (now, was *machine.Decided) {
+func (x *tenantTest) decideCall(t *policyTest, id, agent, tool, arguments, asked string, at int64) (now, was *machine.Decided) {
 	by := machine.Principal{Tenant: "t", Name: agent, Role: machine.Agent}
 	call := proposal.Proposal{Tool: tool, Arguments: arguments}
+	if asked != "" {
+		call.Recorded = &proposal.Asker{By: asked}
+	}
 	d := x.now.Decide(id, by, call, at)
 	if t.was == nil {
 		return &d, nil
@@ -255,7 +261,7 @@ func (t *policyTest) addProposal(n int, x *tenantTest, e *machine.Entry) {
 		t.unknown++
 		return
 	}
-	d, other := x.decideCall(t, e.ID, e.By, e.Tool, e.Arguments, e.At)
+	d, other := x.decideCall(t, e.ID, e.By, e.Tool, e.Arguments, e.Asked, e.At)
 	then := "hold"
 	switch {
 	case other != nil:

@@ -48,6 +48,12 @@ func TestGateTest(t *testing.T) {
 	calls := write("c.jsonl", `{"tool":"refund","expect":"hold"}`+"\n# a comment\n"+`{"tool":"refund","expect":"deny","rule":"all"}`+"\n")
 	runGateTest(t, exitFailed, []string{policy, calls}, "c.jsonl:1", "want hold, got deny (all, line 2)", "2 calls, 2 compared, 1 decided otherwise",
 		"line 2  all: applied to 2 calls, decided 2", "line 3  hidden: applied to 2 calls, but a stricter rule always decided", "line 4  idle: never applied")
+	asked := write("asked.yaml", "rules:\n  - {name: no mails, asked: data, effect: deny}\n  - {name: unasked, asked: nobody, effect: hold, people: 2}\n")
+	runGateTest(t, exitOK, []string{asked, write("asked.jsonl", `{"tool":"pay","asked":"user","expect":"hold","people":1}
+		{"tool":"pay","asked":"nobody","people":2,"expect":"hold","rule":"unasked"}
+		{"tool":"pay","asked":"data","expect":"deny","rule":"no mails"}
+		{"tool":"pay","expect":"deny"}`)}, "4 calls, 4 compared, 0 decided otherwise")
+	runGateTest(t, exitInput, []string{policy, write("f.jsonl", `{"tool":"refund","asked":"me"}`)}, "invalid asked")
 	runGateTest(t, exitInput, []string{policy, write("d.jsonl", `{"tol":"refund"}`)}, "line 1", `did you mean "tool"`)
 	runGateTest(t, exitInput, []string{policy, write("e.jsonl", `{"tool":"refund","expect":"ask"}`)}, "want allow, hold or deny")
 	runGateTest(t, exitInput, []string{write("q.yaml", "rules:\n  - {name: a, tool: b, efect: deny}\n"), calls}, "q.yaml: line 2", `did you mean "effect"`)

@@ -27,6 +27,7 @@ func (g *Gate) writeCard(h *html, v *visit, r *machine.Record) {
 	writeLookalikes(h, r.Tool)
 	g.standsLine(h, r)
 	writeWarnings(h, r, g.Now())
+	writeAsked(h, r.Why.Asked)
 	showArguments(h, r.Arguments, r.Sources)
 	g.writeDetails(h, r)
 	for _, vote := range r.Votes {
@@ -127,6 +128,20 @@ func writeWarnings(h *html, r *machine.Record, now int64) {
 	if r.Why.Uninspectable && r.Why.HiddenBytes > 0 {
 		h.writeElement(`<p class="warn">`, "The call is too long for one prompt. The text that you approve does not contain "+sizeOf(r.Why.HiddenBytes)+" of the call.", `</p>`)
 	}
+}
+
+// writeAsked shows who asked for a call, if the gate knows the conversation.
+func writeAsked(h *html, a *proposal.Asker) {
+	if a == nil || a.Text == "" {
+		return
+	}
+	if a.By == proposal.AskedByData || a.By == proposal.AskedByNobody {
+		h.writeMarkup(`<p class="asked warn">`)
+	} else {
+		h.writeMarkup(`<p class="asked">`)
+	}
+	writeEscaped(h, a.Line())
+	h.writeMarkup(`</p>`)
 }
 
 func effectText(r *machine.Record) string {

@@ -96,6 +96,8 @@ func (h *history) firstDifference(r *machine.Record, partial bool) string {
 		return fmt.Sprintf("the content of proposal %s was deleted, but the audit has no record of the deletion", r.ID)
 	case e.Digest != r.Digest, !redacted && (proposal.Digest(r.Tool, r.Arguments) != r.Digest || machine.TextHash(r.Prompt) != r.PromptHash):
 		return fmt.Sprintf("proposal %s does not contain the bytes that were proposed and shown", r.ID)
+	case !redacted && r.Why.Asked != nil && !strings.Contains(r.Prompt, "\n"+r.Why.Asked.Line()+"\n"):
+		return fmt.Sprintf("who asked for proposal %s differs from the approved text", r.ID)
 	case !sourcesShown(r):
 		return fmt.Sprintf("the sources of values in proposal %s differ from the sources in the approved text", r.ID)
 	case !sameVotes(r.Votes, h.votes, redacted, partial):

@@ -23,21 +23,23 @@ const maxCalls = 64
 // verdict is the answer to POST /v1/proposals. For one call its members are those of
 // the call. For a batch, Calls has the members of each call.
 type verdict struct {
-	Decision      string    `json:"decision"`
-	Index         *int      `json:"index,omitempty"`
-	ID            string    `json:"id,omitempty"`
-	Reason        string    `json:"reason,omitempty"`
-	Prompt        string    `json:"prompt,omitempty"`
-	Digest        string    `json:"digest,omitempty"`
-	Expires       string    `json:"expires,omitempty"`
-	URL           string    `json:"url,omitempty"`
-	State         string    `json:"state,omitempty"`
-	Mutating      string    `json:"mutating,omitempty"`
-	Uninspectable bool      `json:"uninspectable,omitempty"`
-	Inexact       int       `json:"inexact,omitempty"`   // number of numbers that not every program reads in the same way
-	Approvals     int       `json:"approvals,omitempty"` // number of approvals that it needs
-	Reflection    string    `json:"reflection,omitempty"`
-	Calls         []verdict `json:"calls,omitempty"`
+	Decision      string `json:"decision"`
+	Index         *int   `json:"index,omitempty"`
+	ID            string `json:"id,omitempty"`
+	Reason        string `json:"reason,omitempty"`
+	Prompt        string `json:"prompt,omitempty"`
+	Digest        string `json:"digest,omitempty"`
+	Expires       string `json:"expires,omitempty"`
+	URL           string `json:"url,omitempty"`
+	State         string `json:"state,omitempty"`
+	Mutating      string `json:"mutating,omitempty"`
+	Uninspectable bool   `json:"uninspectable,omitempty"`
+	Inexact       int    `json:"inexact,omitempty"`   // number of numbers that not every program reads in the same way
+	Approvals     int    `json:"approvals,omitempty"` // number of approvals that it needs
+	Reflection    string `json:"reflection,omitempty"`
+
+	Asked *proposal.Asker `json:"asked,omitempty"` // who asked for the call, if the conversation is known
+	Calls []verdict       `json:"calls,omitempty"`
 }
 
 func (g *Gate) handlePropose(_ http.ResponseWriter, q *request) reply {
@@ -280,5 +282,6 @@ func (g *Gate) callVerdict(plan machine.Plan, i int) verdict {
 	r := &plan.Records[i]
 	v.ID, v.Prompt, v.Digest, v.Expires, v.URL, v.State = r.ID, r.Prompt, r.Digest, formatInstant(r.Expires), g.Link(r.ID), string(r.State)
 	v.Mutating, v.Uninspectable, v.Inexact, v.Approvals = r.Why.Verdict, r.Why.Uninspectable, r.Why.Inexact, r.Needs
+	v.Asked = r.Why.Asked
 	return v
 }

@@ -189,7 +189,7 @@ func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted .
 	if err != nil || len(plan.Records) != 1 {
 		return false, err
 	}
-	if r := &plan.Records[0]; r.Needs != 1 || r.Why.Counted || len(r.Why.Rules) > 0 || r.Why.Destructive || r.Why.SecondAct() {
+	if r := &plan.Records[0]; r.Needs != 1 || r.Why.Counted || len(r.Why.Rules) > 0 || r.Why.AskedOnlyByData() || r.Why.Destructive || r.Why.SecondAct() {
 		return false, nil
 	}
 	e := plan.Entries[0]

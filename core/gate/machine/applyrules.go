@@ -111,6 +111,7 @@ func (c *judged) addMarks(p *Policy, a *Ask, now int64) map[Count]Tally {
 		return a.Known
 	}
 	f := newFacts(c.tool, c.arguments, a.By.Name, c.why.Mutating, now)
+	f.asked = c.why.Asked
 	marks, _ := p.marks(&f, a.Key)
 	if len(marks) == 0 {
 		return a.Known
@@ -162,6 +163,7 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 		return h
 	}
 	f := newFacts(r.Tool, r.Arguments, r.Principal, r.Why.Mutating, now)
+	f.asked = r.Why.Asked
 	h.Marks, _ = p.marks(&f, key)
 	for i := range p.Rules {
 		rule := &p.Rules[i]

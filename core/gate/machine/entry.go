@@ -33,6 +33,7 @@ type Entry struct {
 	Rule     string `json:"rule,omitempty"`
 	Line     int    `json:"line,omitempty"`   // of the rule in the policy
 	Logged   string `json:"logged,omitempty"` // names of the rules in mode log that would have applied
+	Asked    string `json:"asked,omitempty"`  // who asked for the call, as far as the conversation tells
 	Approve  *bool  `json:"approve,omitempty"`
 	Approved int    `json:"approvals,omitempty"` // number of approvals so far
 	Grant    string `json:"grant,omitempty"`     // hash of the grant

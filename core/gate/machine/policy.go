@@ -117,6 +117,7 @@ type ruling struct {
 //   - A rule with conditions never covers a call whose effect is unknown. A rule with a digest may cover such a call.
 //   - A call that cannot be undone is covered only by a rule that says so.
 //   - A call whose tool reaches outside its own system is covered only by a rule that says so.
+//   - A call for which only the data asks is never covered.
 func (p *Policy) rulingFor(c *judged, f *facts, a *Ask) ruling {
 	t, named := p.Rule(c.tool)
 	out := ruling{expiry: p.Expiry}
@@ -136,7 +137,7 @@ func (p *Policy) rulingFor(c *judged, f *facts, a *Ask) ruling {
 		out.deny = "in the conversation, only the model's own words contain " + alone + ": look it up, or ask the user"
 	}
 	switch {
-	case out.deny != "", out.people > 0, !c.held, c.why.SecondAct():
+	case out.deny != "", out.people > 0, !c.held, c.why.SecondAct(), c.why.AskedOnlyByData():
 		return out
 	case alone != "", p.Ungrounded != "" && c.decision.Sources == nil: // if the origins are not known, a person is asked
 		return out

@@ -146,7 +146,8 @@ func (c *judged) asked() bool { return c.ruling.ask || c.held && c.ruling.allow 
 // read (see judgeWithEnums).
 func judgeCall(p *Policy, c proposal.Proposal, a *Ask, now int64) judged {
 	by := &a.By
-	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts.Knowing(by.Host), Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
+	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts.Knowing(by.Host), Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation,
+		Heard: c.Heard, Recorded: c.Recorded, Guidance: p.Guidance, Descriptions: p.descriptions(&c), Files: by.Host != ""}
 	d := proposal.Check(ours)
 	if by.Schemas && d.Decision != proposal.Allow {
 		d = judgeWithEnums(p, ours, c.Tools, d)
@@ -162,9 +163,10 @@ func judgeCall(p *Policy, c proposal.Proposal, a *Ask, now int64) judged {
 	out.why = Why{
 		Mutating: d.Mutating, Verdict: d.Mutating.String(), Layer: d.Layer, Reason: d.Reason,
 		Destructive: isDestructive(c.Tool, d, p.Definitions, c.Tools), Uninspectable: d.Uninspectable,
-		HiddenBytes: d.HiddenBytes, Inexact: d.Inexact, Policy: p.Version, Mode: p.Mode,
+		HiddenBytes: d.HiddenBytes, Inexact: d.Inexact, Policy: p.Version, Mode: p.Mode, Asked: d.Asked,
 	}
 	f := newFacts(c.Tool, c.Arguments, by.Name, d.Mutating, now)
+	f.asked = d.Asked
 	out.ruling = p.rulingFor(&out, &f, a)
 	if out.why.Rule = out.ruling.allow; out.ruling.people > 0 {
 		out.why.Rule = "fourEyes"
@@ -226,6 +228,7 @@ func proposalEntry(r *Record, a Ask, now int64) Entry {
 	x := entryOf(r, Proposed, Event{Kind: "propose", By: a.By}, now)
 	x.Session, x.Tool, x.Prompt, x.Expires, x.Needs = r.Session, r.Tool, r.PromptHash, r.Expires, r.Needs
 	x.Verdict, x.Layer, x.Rule, x.Line, x.Logged = r.Why.Verdict, string(r.Why.Layer), r.Why.Rule, r.Why.Line, r.Why.Logged
+	x.Asked = askedName(r.Why.Asked)
 	return x
 }
 
@@ -240,6 +243,7 @@ func noteEntry(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry 
 		Session: a.Session, Tool: c.tool, Digest: m.Digest, Verdict: c.why.Verdict, Layer: string(c.why.Layer),
 		Policy: p.Version, Mode: p.Mode, Rule: c.why.Rule, Line: c.why.Line, Logged: c.why.Logged, Text: m.Reason,
 	}
+	x.Asked = askedName(c.why.Asked)
 	if plan.Verdict == Denial {
 		x.To = Denied
 		if m.Verdict != Denial {

@@ -60,6 +60,7 @@ func (r *reader) readRule(v jsonval.Value, groups map[string][]string, p *Policy
 		"agent":        func(m jsonval.Value) { rule.Agent = r.readPattern(m, "agent") },
 		"when":         func(m jsonval.Value) { when = m },
 		"changes":      func(m jsonval.Value) { rule.Changes = r.readTrue(m, "changes") },
+		"asked":        func(m jsonval.Value) { rule.Asked = r.readAsked(m, v.Get("effect")) },
 		"time":         func(m jsonval.Value) { rule.Time = r.readTime(m) },
 		"atMost":       func(m jsonval.Value) { rule.AtMost = r.readLimit(m) },
 		"after":        func(m jsonval.Value) { rule.After = r.readAfter(m) },

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // Retention holds the times in milliseconds after which stored texts are emptied; 0 keeps
@@ -66,6 +67,9 @@ func Redacted(r Record, policy string, now int64) (Record, Entry, error) {
 	}
 	from := r.State
 	r.Arguments, r.Prompt, r.Outcome.Detail, r.Sources = "", "", "", nil
+	if a := r.Why.Asked; a != nil { // its text has words of the conversation
+		r.Why.Asked = &proposal.Asker{By: a.By, Also: a.Also, Partial: a.Partial}
+	}
 	r.Votes = append([]Vote(nil), r.Votes...)
 	for i := range r.Votes {
 		r.Votes[i].Reason = ""

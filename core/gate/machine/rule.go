@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/match"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/path"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // The effects of a rule, strictest first.
@@ -46,7 +47,8 @@ type Selector struct {
 	Tool    string // name or pattern; "" for every tool
 	Agent   string
 	When    []Demand
-	Changes bool // only calls that change something, or may do so
+	Changes bool   // only calls that change something, or may do so
+	Asked   string // only calls for which this one asked: AskedUser, AskedData, AskedNobody; "" for all
 }
 
 // Demand is a matcher for the values at a path of the arguments. It holds if one of the
@@ -93,6 +95,7 @@ type facts struct {
 	tool, agent string
 	arguments   jsonval.Value // Missing if they cannot be read
 	changes     bool
+	asked       *proposal.Asker // who asked; nil if it is not known
 	now         int64
 }
 
@@ -110,6 +113,9 @@ func (s *Selector) selects(f *facts) match.Answer {
 		return match.No
 	}
 	out := match.Yes
+	if s.Asked != "" {
+		out = f.askedFits(s.Asked)
+	}
 	for i := range s.When {
 		out = min(out, s.When[i].holds(f.arguments))
 	}
@@ -183,6 +189,9 @@ func (r *Rule) describe() string {
 	}
 	if r.Time != nil {
 		parts = append(parts, r.Time.String())
+	}
+	if r.Asked != "" {
+		parts = append(parts, describeAsked(r.Asked))
 	}
 	if len(parts) == 0 && r.Changes {
 		parts = append(parts, "the call changes something, or may do so")
