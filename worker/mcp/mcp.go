@@ -92,6 +92,7 @@ type Handler struct {
 	servers map[string]*Server
 	mu      sync.Mutex
 	fresh   map[string]time.Time // tenant and server → time until which its definitions are fresh
+	heard   heardResults
 }
 
 // New returns a proxy for the given servers. The error is not nil if the gate or the
