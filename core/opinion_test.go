@@ -233,6 +233,17 @@ func TestJudgeGetsFacts(t *testing.T) {
 		f.Promised != "Shall I cancel W-7712 and refund card_5637?" || f.Answered != "yes" || f.Claimed != "I have cancelled it." {
 		t.Errorf("%+v", f)
 	}
+	if f.Asked != nil {
+		t.Errorf("the user asked, but the link is open: %+v", f.Asked)
+	}
+	vague := &oracle{opinion: judge.Opinion{Label: judge.None, Confidence: 0.95}}
+	words := strings.NewReplacer("Cancel order W-7712.", "My order W-7712 makes me sad.", "Shall I cancel W-7712 and refund card_5637?", "I see.").Replace(run)
+	if _, err := evaluateWithOptions(t, words, func(x *core.Options) { x.Judge = vague }); err != nil || len(vague.cases) == 0 {
+		t.Fatal(err, len(vague.cases))
+	}
+	if a := vague.cases[0].Facts.Asked; a == nil || a.By != "unknown" || a.Why == "" {
+		t.Errorf("the open link is no fact: %+v", a)
+	}
 	if len(r.Trajectories[0].Excused) != len(o.cases) {
 		t.Errorf("%d of %d are excused", len(r.Trajectories[0].Excused), len(o.cases))
 	}

@@ -244,7 +244,8 @@ func (o *origins) collectTexts() {
 }
 
 // factsForJudge returns the facts about an action for a judge. The facts are the origins
-// of the action's values, and the messages around the action.
+// of the action's values, the messages around the action, and the link to a request if it
+// is open.
 func (o *origins) factsForJudge(obs int) *judge.Facts {
 	f := &judge.Facts{}
 	if obs >= len(o.t.Actions) {
@@ -253,6 +254,11 @@ func (o *origins) factsForJudge(obs int) *judge.Facts {
 	for _, p := range o.valueOrigins(obs) {
 		if p.Kind != provenance.Untraced {
 			f.Values = append(f.Values, judge.Value{Path: p.Path, Text: p.Raw, From: o.describeOrigin(&p)})
+		}
+	}
+	if o.obs[obs].Attempts() {
+		if t := o.requestFor(obs); !t.By.Traced() {
+			f.Asked = &judge.Asked{By: t.By.String(), Why: t.Why, Words: t.Words}
 		}
 	}
 	f.Promised = o.answeredMessage(obs)

@@ -140,7 +140,7 @@ type Event struct {
 
 // Quote is a sentence of the conversation, word for word.
 type Quote struct {
-	By      string `json:"by"`      // user, policy
+	By      string `json:"by"`      // user, policy, data (the result of a tool)
 	Message *int   `json:"message"` // index into the run's messages; null for instructions outside of them
 	Text    string `json:"text"`
 }

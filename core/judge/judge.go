@@ -119,10 +119,18 @@ type Case struct {
 // Facts holds what the program knows about the action of a finding in a run without a
 // reference. The prompt tells the judge to accept these facts.
 type Facts struct {
+	Asked    *Asked  // who asked for the change; nil if a person did, or if it changes nothing
 	Values   []Value // the origins of a change's values
 	Promised string  // the agent's last offer to the user
 	Answered string  // the user's answer to it, or last words
 	Claimed  string  // the agent's words after the action
+}
+
+// Asked is a link of a change to a request that is open: no person is known to have asked.
+type Asked struct {
+	By    string `json:"by"`  // data, nobody or unknown
+	Why   string `json:"why"` // why the link is open
+	Words string `json:"words,omitempty"`
 }
 
 // Value is one argument with a description of its origin.

@@ -118,6 +118,13 @@ func TestPromptWithFacts(t *testing.T) {
 	if f == nil || f.Values[0] != c.Facts.Values[0] || f.Promised != "Shall I?" || f.Answered != "Yes." || len(f.Claimed) > maxObservation+100 {
 		t.Errorf("%+v", f)
 	}
+	if f.Asked != nil {
+		t.Errorf("%+v", f.Asked)
+	}
+	c.Facts.Asked = &Asked{By: "unknown", Why: "vague", Words: "Take care of it."}
+	if _, user := Prompt(c); *caseIn(t, user).Facts.Asked != *c.Facts.Asked {
+		t.Error(user)
+	}
 	if _, user := Prompt(sampleCase()); strings.Contains(user, "facts") {
 		t.Error(user)
 	}

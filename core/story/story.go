@@ -84,7 +84,7 @@ const (
 
 // Quote is a sentence of the conversation.
 type Quote struct {
-	By      string // user or policy
+	By      string // user, policy or data
 	Message int    // index into the run's messages; -1 for instructions outside of them
 	Text    string
 }
@@ -473,6 +473,9 @@ func (t *teller) tellFirst() {
 		first = unasked
 	}
 	s := t.foundStory(first)
+	if unasked >= 0 {
+		slices.Reverse(s.Text)
+	}
 	f := &t.Findings[first]
 	for i := range t.Findings {
 		if i != first && f.Obs >= 0 && t.Findings[i].Obs == f.Obs {
@@ -480,8 +483,11 @@ func (t *teller) tellFirst() {
 		}
 	}
 	for _, e := range f.Evidence {
-		if e.Path == "the instructions" && e.Reference != "" {
+		switch {
+		case e.Path == "the instructions" && e.Reference != "":
 			s.Because = t.quotePolicy(e.Reference)
+		case e.Path == violation.WordsOfData && len(e.Observed) <= mostQuoted:
+			s.Because = &Quote{By: "data", Message: -1, Text: e.Observed}
 		}
 	}
 	t.sayReason(&s)

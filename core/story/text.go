@@ -217,8 +217,11 @@ func (t *teller) sayReason(s *Story) {
 		return
 	}
 	who := "The user said"
-	if q.By == "policy" {
+	switch q.By {
+	case "policy":
 		who = "The instructions say"
+	case "data":
+		who = "The data says"
 	}
 	place := ""
 	if q.Message >= 0 {

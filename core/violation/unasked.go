@@ -10,6 +10,9 @@ const (
 	InstructedByData = "instructed-by-data"
 )
 
+// WordsOfData is the path of the evidence that has the passage of the data.
+const WordsOfData = "the words of the data"
+
 // fewRuns is the number of recorded runs below which these rules only give hints.
 const fewRuns = 30
 
@@ -21,7 +24,7 @@ func (l *linter) lintUnasked(i int) []Finding {
 	}
 	switch t, a := l.Asking(i), &l.Obs[i]; t.By {
 	case requests.ByData:
-		return l.newUnasked(i, InstructedByData, "nobody asked for "+a.Name+"; "+t.Why, "the words of the data", t.Words)
+		return l.newUnasked(i, InstructedByData, "nobody asked for "+a.Name+"; "+t.Why, WordsOfData, t.Words)
 	case requests.ByNobody:
 		return l.newUnasked(i, UnaskedChange, "nobody asked for "+a.Name+"; "+t.Why, "the user's words", t.Words)
 	}

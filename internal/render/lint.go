@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/violation"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
@@ -62,6 +63,11 @@ func (p *printer) printLintFindings(t *core.Trajectory) {
 			times = fmt.Sprintf(" ×%d", f.n)
 		}
 		p.printf("  %s  %s%s %s\n", p.paintText(color, Pad(words.Kind(v), 14)), words.Printable(v.Reason), times, p.paintText(dim, asideText(v)))
+		for _, e := range v.Evidence {
+			if e.Path == violation.WordsOfData {
+				p.printf("  %s  the data says: “%s”\n", Pad("", 14), words.Printable(e.Observed))
+			}
+		}
 	}
 }
 

@@ -400,7 +400,7 @@ class Event:
 class Quote:
     """Quote is a sentence of the conversation, word for word."""
 
-    by: Speaker  # user, policy
+    by: Speaker  # user, policy, data (the result of a tool)
     message: int | None  # index into the run's messages; null for instructions outside of them
     text: str
 

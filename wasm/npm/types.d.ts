@@ -465,7 +465,7 @@ export interface Event {
 
 /** Quote is a sentence of the conversation, word for word. */
 export interface Quote {
-  /** user, policy */
+  /** user, policy, data (the result of a tool) */
   by: Speaker;
   /** index into the run's messages; null for instructions outside of them */
   message: number | null;
