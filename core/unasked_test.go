@@ -142,6 +142,24 @@ func TestAskedPairs(t *testing.T) {
 	}
 }
 
+// TestAskedObjects prints the verdicts on the pairs in which the user asked for the deed on
+// another object, and checks that hardly any run that was asked for is flagged.
+func TestAskedObjects(t *testing.T) {
+	var asked, unasked outcomes
+	for _, p := range readPairs(t, "objects.txt") {
+		for side, o := range [...]*outcomes{&asked, &unasked} {
+			run := lintChat(t, p.runs[side])
+			if got := o.addRun(&run); got != side {
+				t.Logf("%s %s: %s %s", [...]string{"asked", "unasked"}[side], p.name, run.Verdict, shortRequests(&run))
+			}
+		}
+	}
+	t.Logf("asked %s; unasked %s", asked, unasked)
+	if asked[1] > 1 {
+		t.Errorf("asked: %s", asked)
+	}
+}
+
 func shortRequests(run *Trajectory) string {
 	var b strings.Builder
 	for _, a := range run.Observed {
