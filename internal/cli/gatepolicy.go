@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -23,21 +24,28 @@ import (
 )
 
 // gateCheck implements "gate check". It reads policies as the gate does, and prints the
-// errors or a summary of each policy.
+// errors, and a summary of each policy or, with --json, the policy in JSON, in which each
+// value is on the line that it has in the file.
 func gateCheck(args []string, stdout, stderr io.Writer) int {
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		fmt.Fprintln(stderr, "usage: boundcheck gate check POLICY…")
+	flags := flag.NewFlagSet("gate check", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	asJSON := flags.Bool("json", false, "")
+	if err := flags.Parse(args); err != nil || flags.NArg() == 0 || *asJSON && flags.NArg() > 1 {
+		fmt.Fprintln(stderr, "usage: boundcheck gate check [--json] POLICY…")
 		return exitUsage
 	}
 	code := exitOK
-	for _, file := range args {
-		p, err := readPolicyFile(file)
-		if err != nil {
+	for _, file := range flags.Args() {
+		p, text, err := readPolicyText(file)
+		switch {
+		case err != nil:
 			fmt.Fprintf(stderr, "boundcheck gate check: %v\n", err)
 			code = exitInput
-			continue
+		case *asJSON:
+			fmt.Fprintln(stdout, strings.TrimSpace(text))
+		default:
+			describePolicy(stdout, file, p, time.Now())
 		}
-		describePolicy(stdout, file, p, time.Now())
 	}
 	return code
 }
@@ -72,31 +80,37 @@ func readPolicy(file string) (p *machine.Policy, err error) {
 // readPolicyFile reads a policy in JSON or YAML, depending on the file's name. Errors
 // contain the file and the line.
 func readPolicyFile(file string) (*machine.Policy, error) {
+	p, _, err := readPolicyText(file)
+	return p, err
+}
+
+// readPolicyText also returns the policy's text in JSON.
+func readPolicyText(file string) (p *machine.Policy, text string, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	text := string(data)
+	text = string(data)
 	switch ext := strings.ToLower(filepath.Ext(file)); ext {
 	case ".json":
 	case ".yaml", ".yml":
 		if text, err = yamlToJSON(data); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, "", fmt.Errorf("%s: %w", file, err)
 		}
 	default:
-		return nil, fmt.Errorf("unknown extension of policy file %s: want .yaml, .yml or .json", file)
+		return nil, "", fmt.Errorf("unknown extension of policy file %s: want .yaml, .yml or .json", file)
 	}
-	p, err := machine.ReadPolicy(text)
+	p, err = machine.ReadPolicy(text)
 	if err == nil {
 		if err = p.SetZone(gate.ZoneOffset); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, "", fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	var at *jsonval.SyntaxError
 	if errors.As(err, &at) {
-		return nil, fmt.Errorf("%s: line %d: %s", file, at.Line, at.Msg)
+		return nil, "", fmt.Errorf("%s: line %d: %s", file, at.Line, at.Msg)
 	}
-	return p, err
+	return p, text, err
 }
 
 // yamlToJSON converts one YAML document to JSON. Each value stays on its line, so that

@@ -13,7 +13,7 @@ export const keys = {
   carol: "carol-key-0123456789abcdef",
 };
 
-const hash = (key) => "sha256:" + createHash("sha256").update(key).digest("hex");
+export const hash = (key) => "sha256:" + createHash("sha256").update(key).digest("hex");
 
 export const keyFile = [
   `t agent bot ${hash(keys.agent)}`,
@@ -31,7 +31,7 @@ export async function gate(entry, place, state, vars = {}) {
   const port = await freePort();
   const settings = { BOUNDCHECK_URL: `http://127.0.0.1:${port}`, BOUNDCHECK_KEYS: keyFile, BOUNDCHECK_SECRET: randomBytes(32).toString("hex"), BOUNDCHECK_RATE: "100000", ...vars };
   const file = join(place.dir, `vars-${port}`);
-  const quoted = Object.entries(settings).filter(([, value]) => value !== null).map(([name, value]) => `${name}='${value}'\n`);
+  const quoted = Object.entries(settings).filter(([, value]) => value !== null).map(([name, value]) => (value.includes("'") ? `${name}=\`${value}\`\n` : `${name}='${value}'\n`));
   writeFileSync(file, quoted.join(""), { mode: 0o600 });
   const worker = await edge(join(dirname(entry), "probe.mjs"), place, ["--test-scheduled", "--env-file", file], { port, state });
   return new Client(worker);

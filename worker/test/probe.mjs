@@ -1,5 +1,5 @@
 // Wraps the Worker for tests: the real entry with the real D1, with access to the
-// database, with faults, and with claims from inside.
+// database, with faults, with another time, and with claims from inside.
 import { size as core } from "./core.mjs";
 import { size as gate } from "./gate.mjs";
 import worker from "./shell.mjs";
@@ -9,6 +9,19 @@ import worker from "./shell.mjs";
 Math.random = () => 0.5;
 
 let fault = { mode: "none" };
+
+// The time at which the Worker's clock stands; null if it goes.
+let stopped = null;
+const RealDate = Date;
+globalThis.Date = class extends RealDate {
+  constructor(...args) {
+    super(...(args.length || stopped === null ? args : [stopped]));
+  }
+
+  static now() {
+    return stopped ?? RealDate.now();
+  }
+};
 
 // faulty returns the binding of a database that fails in a given mode: "error" refuses a
 // statement, "hang" never sends it, "stuck" executes it and never answers, "lost"
@@ -66,6 +79,9 @@ export default {
       case "/probe/fault":
         fault = await req.json();
         return Response.json(fault);
+      case "/probe/clock":
+        stopped = (await req.json()).at;
+        return Response.json(stopped);
       case "/probe/race":
         return Response.json(await race(await req.json(), probed, ctx));
     }

@@ -1,0 +1,81 @@
+// The policies of worker/gate/testdata/policies with their histories, at the gate on D1 in
+// real workerd. Every approval, claim and outcome is one of the API; the probe stops the
+// Worker's clock at the time of each call. The native tests decide the same files (worker/gate/policies_test.go).
+import { after, before, describe, test } from "node:test";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gate, hash } from "./gated.mjs";
+import { buildWorker, migrate, missing, root, scratch } from "./processes.mjs";
+
+const skip = missing();
+if (skip) console.error(`\n*** SKIPPED: the policies on D1: ${skip}\n`);
+
+const folder = join(root, "worker", "gate", "testdata", "policies");
+const policies = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+const historyOf = (file) => readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+const keyOf = (tenant, name) => `${tenant}-${name}-key-0123456789abcdef01`;
+
+describe("policies on D1", { skip: skip || false, timeout: 1_800_000 }, () => {
+  let place, entry, command, migrated;
+  before(() => {
+    place = scratch();
+    entry = buildWorker(place.dir);
+    command = join(place.dir, "boundcheck");
+    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+    migrated = mkdtempSync(join(place.dir, "state-"));
+    migrate(place, migrated);
+  });
+  after(() => place?.remove());
+
+  // replay decides histories at one gate, each as the history of a tenant of its own.
+  async function replay(policy, histories) {
+    const state = mkdtempSync(join(place.dir, "state-"));
+    cpSync(migrated, state, { recursive: true });
+    const keys = [];
+    for (const [tenant, calls] of Object.entries(histories)) {
+      const add = (role, name) => keys.push(`${tenant} ${role} ${name} ${hash(keyOf(tenant, name))}`);
+      for (const name of new Set(calls.map((c) => c.agent))) add("agent", name);
+      for (const name of ["ann", "ben"]) add("approver", name);
+    }
+    const g = await gate(entry, place, state, { BOUNDCHECK_POLICY: policy, BOUNDCHECK_KEYS: keys.join("\n") });
+    try {
+      for (const [tenant, calls] of Object.entries(histories)) {
+        for (const [i, c] of calls.entries()) await carry(g, `${tenant}, call ${i + 1}: ${c.tool} ${JSON.stringify(c.arguments)}`, tenant, c);
+      }
+    } finally {
+      await g.stop();
+    }
+  }
+
+  // carry proposes a call, compares the decision, and carries the call on.
+  async function carry(g, name, tenant, c) {
+    const key = keyOf(tenant, c.agent);
+    await g.probe("clock", { at: Date.parse(c.at) });
+    const a = await g.propose(JSON.stringify({ tool: c.tool, arguments: c.arguments }), key);
+    const people = a.body.approvals ?? 0;
+    const got = a.body.decision === "confirm" ? (people ? "hold" : "allow") : a.body.decision;
+    if (c.expect) assert.equal(got, c.expect, `${name}: ${a.text}`);
+    if (c.people) assert.equal(people, c.people, `${name}: ${a.text}`);
+    const { id, digest } = a.body;
+    if (c.rule) assert.ok((a.text + (id ? (await g.look(id, "", key)).text : "")).includes(c.rule), `${name}: no ${c.rule} in ${a.text}`);
+    for (const who of ["ann", "ben"].slice(0, c.approve ?? 0)) assert.equal((await g.decide(id, digest, true, keyOf(tenant, who))).status, 200, name);
+    if (!c.outcome || !id) return;
+    const claim = await g.claim(id, key);
+    assert.equal(claim.status, 200, `${name}: ${claim.text}`);
+    if (c.outcome === "none") return;
+    const report = () => g.call("POST", `/v1/proposals/${id}/outcome`, key, JSON.stringify({ grant: claim.body.grant, status: c.outcome, detail: c.detail ?? "" }));
+    assert.equal((await report()).status, 200, name);
+    assert.equal((await report()).status, 409, `${name}: reported twice`);
+  }
+
+  test("there are ten", () => assert.ok(policies.length >= 10));
+  for (const file of policies) {
+    test(file, async () => {
+      const policy = execFileSync(command, ["gate", "check", "--json", join(folder, file)], { encoding: "utf8" });
+      const name = file.replace(/yaml$/, "jsonl");
+      await replay(policy, { first: historyOf(join(folder, name)), more: historyOf(join(folder, "more", name)) });
+    });
+  }
+});
