@@ -26,8 +26,9 @@ import (
 const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--addr HOST:PORT]
        boundcheck gate --db FILE [--policy FILE] [--keys FILE] [--addr HOST:PORT] [--url URL]
                        [--webhook TENANT=URL]… [--mcp NAME=URL]… [--upstream URL …]
-       boundcheck gate check POLICY
+       boundcheck gate check [--json] POLICY
        boundcheck gate test [--was POLICY] POLICY CALLS
+       boundcheck gate test --prove POLICY
        boundcheck gate key
 
 Holds calls that change something until a person approves exactly these bytes.
@@ -62,11 +63,13 @@ after a restart. Only one process can serve a database. If that process is kille
 that were claimed and not yet reported become ambiguous. If it ends normally or hands
 the database over to another process, these calls stay as they are.
 
-check reads a policy and reports each error with its line. key makes a new key.
+check reads a policy and reports each error with its line; with --json, it prints the
+policy in JSON, for $BOUNDCHECK_POLICY. key makes a new key.
 test decides the calls of a file under a policy, without a gate. CALLS is JSON lines with
 a call and the expected decision each, or an export of the audit: then it lists the calls
 that this policy decides otherwise than the gate did, or than the policy --was. It also
-lists the rules that decided nothing. docs/policies.md describes both.
+lists the rules that decided nothing. With --prove, it lists the rules that can never
+decide anything, whatever the calls are. docs/policies.md describes all of this.
 ` + adviceUsage + devUsage + limitUsage + runUsage + proxyUsage
 
 // gateCommand implements "boundcheck gate". It serves the gate until SIGINT or SIGTERM,

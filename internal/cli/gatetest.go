@@ -21,7 +21,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-const gateTestUsage = "usage: boundcheck gate test [--was POLICY] POLICY CALLS\n"
+const gateTestUsage = "usage: boundcheck gate test [--was POLICY] POLICY CALLS\n       boundcheck gate test --prove POLICY\n"
 
 // gateTest implements "gate test". It decides the calls of a file under a policy, and
 // compares the decisions with those that are expected, that a gate made, or that another
@@ -30,12 +30,16 @@ func gateTest(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("gate test", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	was := flags.String("was", "", "")
-	if err := flags.Parse(args); err != nil || flags.NArg() != 2 {
+	prove := flags.Bool("prove", false, "")
+	err := flags.Parse(args)
+	switch {
+	case err == nil && *prove && *was == "" && flags.NArg() == 1:
+		return gateProve(flags.Arg(0), stdout, stderr)
+	case err != nil || *prove || flags.NArg() != 2:
 		fmt.Fprint(stderr, gateTestUsage)
 		return exitUsage
 	}
 	t := policyTest{out: stdout, file: flags.Arg(1)}
-	var err error
 	if t.policy, err = readPolicy(flags.Arg(0)); err == nil && *was != "" {
 		t.was, err = readPolicy(*was)
 	}
@@ -48,6 +52,28 @@ func gateTest(args []string, stdout, stderr io.Writer) int {
 	}
 	t.printSummary()
 	if t.wrong > 0 {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// gateProve implements "gate test --prove". It lists what is true of the policy's rules
+// for all calls.
+func gateProve(file string, stdout, stderr io.Writer) int {
+	p, err := readPolicy(file)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck gate test: %v\n", err)
+		return exitInput
+	}
+	proof := p.Prove(time.Now().UnixMilli())
+	for _, f := range proof.Findings {
+		fmt.Fprintf(stdout, "%s:%d  %s: %s\n    %s\n", file, f.Line, words.Printable(f.Name), f.Kind, words.Printable(f.Text))
+	}
+	for _, name := range proof.Open {
+		fmt.Fprintf(stdout, "%s  %s: not decided, because its conditions tell too many calls apart\n", file, words.Printable(name))
+	}
+	fmt.Fprintf(stdout, "%s: %s, %s\n", file, words.Count(proof.Rules, "rule", "rules"), words.Count(len(proof.Findings), "finding", "findings"))
+	if len(proof.Findings) > 0 {
 		return exitFailed
 	}
 	return exitOK

@@ -34,7 +34,9 @@ func TestGateTest(t *testing.T) {
 		t.Fatalf("%d policies", len(files))
 	}
 	for _, f := range files {
-		runGateTest(t, exitOK, []string{f, strings.TrimSuffix(f, "yaml") + "jsonl"}, " 0 decided otherwise", "line ")
+		history := strings.TrimSuffix(filepath.Base(f), "yaml") + "jsonl"
+		runGateTest(t, exitOK, []string{f, filepath.Join(filepath.Dir(f), history)}, " 0 decided otherwise", "line ")
+		runGateTest(t, exitOK, []string{f, filepath.Join(filepath.Dir(f), "more", history)}, " 0 decided otherwise", "line ")
 	}
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -59,6 +61,11 @@ func TestGateTest(t *testing.T) {
 	runGateTest(t, exitInput, []string{write("q.yaml", "rules:\n  - {name: a, tool: b, efect: deny}\n"), calls}, "q.yaml: line 2", `did you mean "effect"`)
 	runGateTest(t, exitInput, []string{write("z.yaml", "rules:\n  - {name: a, time: {inside: \"08:00-09:00 Mars/Olympus\"}, effect: deny}\n"), calls}, "unknown time zone Mars/Olympus")
 	runGateTest(t, exitUsage, []string{policy}, "usage")
+	runGateTest(t, exitFailed, []string{"--prove", policy}, "p.yaml:3  hidden: always hidden", "all (line 2)", "3 rules, 1 finding")
+	for _, f := range files {
+		runGateTest(t, exitOK, []string{"--prove", f}, " 0 findings")
+	}
+	runGateTest(t, exitUsage, []string{"--prove", policy, calls}, "usage")
 }
 
 // TestGateTestAudit replays an audit under a changed policy: the outcomes and claims are
