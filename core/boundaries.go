@@ -47,7 +47,7 @@ func (r *run) granularityLevels() levels {
 	l := levels{onesVector(len(r.Obs)), onesVector(len(r.Ref))}
 	for i := range r.findings {
 		f := &r.findings[i]
-		if f.Within > 0 {
+		if f.Within > 0 && f.Obs < 0 {
 			l.obs[f.Within-1]++
 		}
 		var obs, ref []int

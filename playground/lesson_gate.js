@@ -7,6 +7,9 @@ import { append, button, verdictChip, el, visibleText } from "./dom.js";
 
 const callText = (call) => `${call.name}(${Object.entries(call.arguments).map(([k, v]) => `${k}=${JSON.stringify(v)}`).join(", ")})`;
 
+/** What a denial without a reason leads to. */
+const NO_REASON = "The call did not run. You gave no reason, so the agent read only “Denied”. It does not know what was wrong, and proposes the same call again. Say what would be right.";
+
 /** @param {HTMLElement} root @param {any} lesson @param {import("./lessons.js").Means} means */
 export function gateLessonView(root, lesson, { client }) {
   const log = el("ol", { class: "gate-log", "aria-label": "What happened" });
@@ -58,8 +61,10 @@ export function gateLessonView(root, lesson, { client }) {
       } else {
         log.append(el("li", {}, verdictChip("violation", "Denied"), " ", el("code", {}, visibleText(callText(step.call))), box.value ? [" ", el("q", {}, visibleText(box.value))] : null));
         messages.push({ role: "user", content: `Denied: ${box.value}` });
-        note(step.denied);
-        if (step.revised) left.unshift(step.revised);
+        const reason = box.value.trim();
+        note(reason ? step.denied : NO_REASON);
+        if (!reason) left.unshift({ ...step, reason: "" });
+        else if (step.revised) left.unshift(step.revised);
       }
       proposeCall();
     };

@@ -156,6 +156,9 @@ func judgeNameWords(t []string) (Verdict, bool) {
 	if looksAbout(t) {
 		return newVerdict(No, LayerName, quote(t[0])+" moves the view or the place, and changes nothing"), true
 	}
+	if len(t) == 2 && t[0] == "review" && oneOf(t[1], "policy policies guideline guidelines terms rules procedures") {
+		return newVerdict(No, LayerName, "a review of "+quote(t[1])+" only reads them"), true // review_request may approve it
+	}
 	if isQuestionWord(t[0]) && len(t) > 1 {
 		if second, ok := secondVerb(t, 0); ok {
 			return second, true

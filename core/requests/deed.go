@@ -71,10 +71,18 @@ func isNounToo(word string) bool {
 	return slices.ContainsFunc(theTables().of["en"][word], func(p pattern) bool { return len(p.words) == 1 && p.noun })
 }
 
+// checksPerson reports whether a name is that of a check of who somebody is or of what he
+// may do, for example confirm_identity. Such a check only compares: no user asks for it, and
+// it is a step before many changes.
+func checksPerson(words []string) bool {
+	last := words[len(words)-1]
+	return slices.Contains([]string{"confirm", "verify", "validate", "authenticate", "check"}, words[0]) && slices.Contains([]string{"identity", "caller", "eligibility", "authorization", "ownership"}, last)
+}
+
 // readName sets what the words of a name say. The first verb that is no noun decides. A
 // word such as create says little, so the nouns after it count as well.
 func (d *deed) readName(words []string) {
-	if len(words) > 0 && isGesture(words[0]) {
+	if len(words) > 0 && (isGesture(words[0]) || checksPerson(words)) {
 		d.moves = true
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
@@ -181,7 +182,7 @@ func (t *teller) sortFindings() {
 			if told[writes]++; told[writes] <= mostTold {
 				t.tellDifference(i)
 			}
-		case (f.Rule == "extra-action" || f.Rule == "forbidden-action") && f.Obs >= 0 && f.Ref < 0:
+		case (f.Rule == "extra-action" || f.Rule == "forbidden-action") && f.Obs >= 0 && f.Ref < 0 && f.Within == 0:
 			t.extras = append(t.extras, i)
 		case (f.Rule == "missing-step" || f.Rule == "collapsed-steps") && f.Obs < 0 && f.Ref >= 0 && !t.isDone(&t.Ref[f.Ref]):
 			t.missing = append(t.missing, i)
@@ -448,18 +449,44 @@ func (t *teller) tellOthers() {
 // foundStory tells one finding by its reason.
 func (t *teller) foundStory(i int) Story {
 	f := &t.Findings[i]
-	s := t.newStory(Found, f.Obs >= 0 && t.Obs[f.Obs].Writes() || f.Obs < 0 && f.Ref >= 0 && t.Ref[f.Ref].Writes(), i)
+	did, should := f.Obs, f.Ref
+	if f.Within > 0 {
+		did = f.Within - 1
+	}
+	if f.Rule == outOfOrder && f.Ref >= 0 {
+		did, should = t.earlyAction(f)
+	}
+	s := t.newStory(Found, did >= 0 && t.Obs[did].Writes() || did < 0 && should >= 0 && t.Ref[should].Writes(), i)
 	if f.Row < 0 {
 		s.class = whole
 	}
-	if f.Obs >= 0 {
-		s.Did = []Call{t.observedCall(f.Obs)}
+	if did >= 0 {
+		s.Did = []Call{t.observedCall(did)}
 	}
-	if f.Ref >= 0 {
-		s.Should = []Call{t.referenceCall(f.Ref)}
+	switch {
+	case f.Rows != nil && f.Within > 0:
+		for _, row := range f.Rows {
+			s.Should = append(s.Should, t.referenceCall(t.Steps[row].Ref))
+		}
+	case should >= 0:
+		s.Should = []Call{t.referenceCall(should)}
 	}
 	s.Text = t.foundText(&s, f)
 	return s
+}
+
+// outOfOrder is the rule about an action that came after the change that needed it.
+const outOfOrder = "out-of-order"
+
+// earlyAction returns the action that came too early, and the reference step that must come
+// before it. If one of them is not known, it returns the finding's own action and step.
+func (t *teller) earlyAction(f *violation.Finding) (did, should int) {
+	early := slices.IndexFunc(t.Steps, func(s align.Step) bool { return s.Ref == f.Ref && s.Obs >= 0 })
+	first := slices.IndexFunc(t.Ref[:f.Ref], func(a boundary.Action) bool { return a.Key == t.Obs[f.Obs].Key })
+	if early < 0 || first < 0 || t.Steps[early].Obs >= f.Obs {
+		return f.Obs, f.Ref
+	}
+	return t.Steps[early].Obs, first
 }
 
 // tellFirst tells the first finding of a run without a reference that is more than a

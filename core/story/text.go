@@ -204,6 +204,15 @@ func (t *teller) foundText(s *Story, f *violation.Finding) (text []string) {
 		text = append(text, fmt.Sprintf("At step %d the agent %s %s.", c.Index+1, verbFor(a), t.callText(c, a, 2)))
 	}
 	reason := upperFirst(f.Reason) + "."
+	if f.Rule == outOfOrder && len(s.Did) > 0 && s.Did[0].Index != f.Obs {
+		late := t.observedCall(f.Obs)
+		reason = fmt.Sprintf("It came before %s (step %d), which the reference has first.", t.callText(&late, &t.Obs[f.Obs], 0), f.Obs+1)
+	}
+	if f.Within > 0 && f.Obs >= 0 { // what was selected stands in the result
+		if o := t.Actions[f.Obs].Observation; o != nil && !o.Error && wholeSentence(o.Text) != "" {
+			reason += fmt.Sprintf(" %s answered: “%s”", t.Obs[f.Obs].Name, wholeSentence(o.Text))
+		}
+	}
 	if !t.Referenced && f.Confidence < violation.HintBelow {
 		reason = "Perhaps: " + f.Reason + "."
 	}

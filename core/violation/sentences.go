@@ -26,6 +26,8 @@ const (
 	sayTriedOther     = "the required step %s was tried %s, but refused: %s"
 	sayTried          = "the required step %s was tried as action %d, but the action failed"
 	sayTriedProposed  = "the required step %s was proposed as action %d, but the action was not executed"
+	sayCollapsed      = "%s was done without %s, so the agent guessed the value of %s"
+	saySelection      = "%s acted on what %s had selected, but the reference selects with %s"
 	sayEverything     = "everything, but the reference acts only on a part"
 	sayInstead        = " instead of "
 	sayReferenceNot   = ", but the reference does not"

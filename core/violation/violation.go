@@ -81,7 +81,7 @@ type Finding struct {
 	Confidence    float64 // 0 to 1
 	Reason        string
 	Evidence      []Evidence
-	Within        int    // 1 + the observed action that also stands for the missing step; 0 for none
+	Within        int    // 1 + the observed action that also stands for the missing step, or acts on what an extra action selected; 0 for none
 	Rows          []int  // all rows of a finding about several rows, in order; nil for Row alone
 	Differs       []Part // the parts of the boundary that differ
 }
@@ -109,6 +109,7 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 		}
 	}
 	k.dropConsequences(rulings)
+	k.joinCollapsed()
 	for i := range k.found {
 		k.found[i].fillDiffers()
 	}
@@ -125,6 +126,7 @@ func (k *classifier) addRuling(row int, r *equivalence.Ruling) {
 	switch r.Kind {
 	case equivalence.Extra:
 		k.fillExtra(&f)
+		k.blameSelection(&f)
 	case equivalence.Missing:
 		k.fillMissing(&f)
 	case equivalence.Wrong:

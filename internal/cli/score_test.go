@@ -47,7 +47,7 @@ func TestExitCodes(t *testing.T) {
 	check(0, "", "score", "--fail-under", "within=0.25", cases+"abb-granularity.json")
 	check(3, "abs.max is 0.2500, below the limit 0.8", "score", "--fail-under", "abs.max=0.8", cases+"abb-granularity.json")
 	check(0, "", "score", "--fail-under", "abs.max=0.2,gar=0.1", cases+"abb-granularity.json")
-	check(3, "granularityRate is 3.0000, above the limit 1", "score", cases+"abb-granularity.json", "--fail-under", "granularityRate=1")
+	check(3, "granularityRate is 1.0000, above the limit 0.5", "score", cases+"abb-granularity.json", "--fail-under", "granularityRate=0.5")
 	check(0, "", "score", cases+"abb-granularity.json", "--fail-under", "svr=0")
 	check(3, "basr is not scored", "score", "--fail-under", "basr=0", cases+"abb-granularity.json")
 	check(0, `"wire":1`, "version")
