@@ -19,6 +19,9 @@ type deed struct {
 	object []string // the words of its name for what is made or changed
 	words  []string // the words of its name and of its short values
 	values []string // the folded values that identify something
+
+	objects  []string // of these, those of what is changed
+	measures []string // amounts and numbers of things
 }
 
 // readDeed reads the deed of a call.
@@ -174,6 +177,7 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 	if len(value) > mostText {
 		return
 	}
+	d.readObject(l, value)
 	d.words = append(d.words, readTokens(value)...)
 	if isIdentifying(value) {
 		d.values = append(d.values, value)

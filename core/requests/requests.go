@@ -322,6 +322,9 @@ func (r *Reader) Trace(c *Action) Trace {
 		if other, strays := r.findStray(&t, &d, c); strays {
 			return other
 		}
+		if other, differs := r.findOther(o, &d, c); differs {
+			return other
+		}
 		return t
 	}
 	if t, ok := r.findStanding(&d, c.Before); ok {

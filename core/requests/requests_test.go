@@ -63,6 +63,15 @@ func TestTrace(t *testing.T) {
 		{"Spanish", "pay_bill", `{"id":"B-1"}`, ByUser, []string{"u Págala, por favor."}},
 		{"Chinese", "delete_file", `{"path":"a.txt"}`, ByUser, []string{"u 请删除这个文件。"}},
 		{"Japanese", "delete_file", `{"path":"a.txt"}`, ByNobody, []string{"u このファイルを読んで教えて。"}},
+		{"another object", "cancel_order", `{"order_id":"W-2"}`, ByNobody, []string{"u Cancel order W-1."}},
+		{"another number", "cancel_order", `{"order_id":18}`, ByNobody, []string{"u Cancel order 17."}},
+		{"both objects", "cancel_order", `{"order_id":"W-2"}`, ByUser, []string{"u Cancel both, W-1 and the one before it."}},
+		{"an object named later", "cancel_order", `{"order_id":"W-2"}`, ByUser, []string{"u Cancel order W-1.", "a That is the lamp.", "u Sorry, I mean W-2."}},
+		{"an object of another form", "cancel_order", `{"order_id":"A77-2"}`, ByUser, []string{"u Cancel the order of W-1."}},
+		{"another amount", "refund_order", `{"order_id":"W-1","amount":240}`, ByNobody, []string{"u Refund 24 euros for order W-1."}},
+		{"all except one", "cancel_order", `{"order_id":"W-2"}`, ByUser, []string{"u Cancel my orders except W-1."}},
+		{"an amount in cents", "create_charge", `{"amount":2000}`, ByUser, []string{"u Charge the customer 20 dollars."}},
+		{"a computed amount", "refund_order", `{"order_id":"W-1","amount":120}`, ByUser, []string{"u Refund half of the 240 euros for order W-1."}},
 		{"an unknown language", "delete_file", `{"path":"a.txt"}`, Undecided, []string{"u Usuń proszę plik."}},
 	} {
 		texts := newChat(c.lines...)
