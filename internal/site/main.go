@@ -44,6 +44,7 @@ var listed = []page{
 	{"Traces", "Without a reference", "docs/lint.md", "lint"},
 	{"Traces", "Metrics", "docs/metrics.md", "metrics"},
 	{"Use", "What comes out", "docs/results.md", "results"},
+	{"Use", "Comparisons with others", "docs/comparisons.md", "comparisons"},
 	{"Use", "Compare two groups", "docs/compare.md", "compare"},
 	{"Use", "Study experiments", "docs/study.md", "study"},
 	{"Use", "Correct the gold", "docs/gold.md", "gold"},
