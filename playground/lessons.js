@@ -4,6 +4,7 @@
 import { append, button, el, visibleText } from "./dom.js";
 import { agentView } from "./lesson_agent.js";
 import { alignmentView } from "./lesson_alignment.js";
+import { askedView } from "./lesson_asked.js";
 import { cutView } from "./lesson_cut.js";
 import { gateLessonView } from "./lesson_gate.js";
 import { luckyView } from "./lesson_lucky.js";
@@ -15,7 +16,7 @@ import { scopeView } from "./lesson_scope.js";
  * @typedef {{client: import("./npm/client.js").Client, open: (input: {trace: string, reference: string, title: string}) => void}} Means
  */
 
-const KINDS = { cut: cutView, agent: agentView, scope: scopeView, lucky: luckyView, alignment: alignmentView, odds: oddsView, gate: gateLessonView };
+const KINDS = { cut: cutView, agent: agentView, scope: scopeView, lucky: luckyView, alignment: alignmentView, odds: oddsView, gate: gateLessonView, asked: askedView };
 
 async function fetchJSON(path) {
   const answer = await fetch(new URL("lessons/" + path, import.meta.url));

@@ -155,6 +155,7 @@ const VIEWS = {
   "lesson, the alignment": ["#lessons?lesson=5-the-alignment-by-hand", (page) => page.waitForSelector(".matrix .on")],
   "lesson, the odds": ["#lessons?lesson=6-why-only-changes-count", (page) => page.waitForSelector(".odds .value")],
   "lesson, the gate": ["#lessons?lesson=7-the-gate", (page) => page.waitForSelector(".gate-ask .said")],
+  "lesson, nobody asked": ["#lessons?lesson=9-nobody-asked", (page) => page.waitForSelector("#asked-result .said")],
   "score, the whole run": ["", async (page) => {
     await page.click('[data-example="abb-missing-verification"]');
     await page.waitForSelector(".report");
