@@ -54,6 +54,16 @@ func fitsAsked(want string, a *proposal.Asker) match.Answer {
 	return match.No
 }
 
+// newAskedAxis returns the axis of the conditions on who asked. Its points are the sets of
+// conditions that may hold together.
+func newAskedAxis() *axis {
+	a := &axis{tests: map[string]int{AskedUser: 0, AskedData: 1, AskedNobody: 2}}
+	for _, fits := range [...][]bool{{false, false, false}, {true, false, false}, {false, false, true}, {true, false, true}, {false, true, true}, {true, true, true}} {
+		a.points = append(a.points, point{"", fits})
+	}
+	return a
+}
+
 // AskedOnlyByData reports whether a call must be held whatever the policy allows, because
 // no person asked for it, but the data does.
 func (w *Why) AskedOnlyByData() bool {

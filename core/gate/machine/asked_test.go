@@ -3,10 +3,12 @@ package machine
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
 	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
@@ -118,6 +120,26 @@ func TestAskedOnlyRaises(t *testing.T) {
 	}
 	if raised == 0 {
 		t.Error("no decision was raised; the test looks at nothing")
+	}
+}
+
+// TestAskedAxis checks that each set of conditions that a call may fit is a point of the axis
+// with which policies are proved.
+func TestAskedAxis(t *testing.T) {
+	askers := []*proposal.Asker{nil}
+	for _, by := range []string{proposal.AskedByUser, proposal.AskedByDeveloper, proposal.AskedByData, proposal.AskedByNobody, proposal.AskedUnknown} {
+		for _, also := range []string{"", proposal.AskedByUser, proposal.AskedByData, proposal.AskedByNobody, proposal.AskedUnknown} {
+			askers = append(askers, &proposal.Asker{By: by, Also: also}, &proposal.Asker{By: by, Also: also, Partial: true})
+		}
+	}
+	for _, a := range askers {
+		for _, changes := range []bool{false, true} {
+			f := facts{asked: a, changes: changes}
+			fits := []bool{f.askedFits(AskedUser) != match.No, f.askedFits(AskedData) != match.No, f.askedFits(AskedNobody) != match.No}
+			if !slices.ContainsFunc(newAskedAxis().points, func(p point) bool { return slices.Equal(p.fits, fits) }) {
+				t.Errorf("%+v, changes %v: %v is no point", a, changes, fits)
+			}
+		}
 	}
 }
 

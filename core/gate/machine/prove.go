@@ -102,6 +102,7 @@ const (
 	toolAxis    = "tool"
 	agentAxis   = "agent"
 	changesAxis = "changes"
+	askedAxis   = "asked"
 )
 
 func (b *prover) buildAxes() {
@@ -152,6 +153,7 @@ func (b *prover) buildAxes() {
 	a, ok = nameAxis(agents)
 	set(agentAxis, a, ok)
 	set(changesAxis, &axis{map[string]int{"": 0}, []point{{"no", []bool{false}}, {"yes", []bool{true}}}}, true)
+	set(askedAxis, newAskedAxis(), true)
 	for name, windows := range zones {
 		set(name, timeAxis(windows), true)
 	}
@@ -196,6 +198,9 @@ func (b *prover) selectCalls(s *Selector, w *Window) (out box, whole bool) {
 	}
 	if s.Changes {
 		need(changesAxis, "", true)
+	}
+	if s.Asked != "" {
+		need(askedAxis, s.Asked, true)
 	}
 	for _, d := range s.When {
 		need("value "+d.Argument.String(), valueTest{d.Matcher, false}.testKey(), true)

@@ -397,6 +397,9 @@ func TestProveCases(t *testing.T) {
 		{`{"rules":[{"name":"a","tool":"pay","effect":"allow","until":"1970-01-01T00:00:01Z","when":{}},{"name":"b","tool":"pay","effect":"allow","until":"2030-01-01T00:00:00Z","when":{"amount":{"max":5}}},{"name":"c","tool":"pay","when":{"amount":{"not":{"min":6}}},"effect":"hold"}]}`,
 			"a allows nothing until; b allows nothing c (line 1)"},
 		{`{"rules":[{"name":"a","tool":"pay","atMost":{"n":1,"per":"1h"},"effect":"deny"},{"name":"b","tool":"pay","atMost":{"n":2,"per":"1h"},"effect":"deny"},{"name":"c","tool":"pay","mode":"log","effect":"deny"}]}`, ""},
+		{`{"rules":[{"name":"a","asked":"data","effect":"deny"},{"name":"b","tool":"pay","asked":"nobody","effect":"hold"},{"name":"c","tool":"pay","effect":"hold"}]}`, ""},
+		{`{"rules":[{"name":"a","asked":"nobody","effect":"deny"},{"name":"b","tool":"pay","asked":"data","effect":"hold"}]}`, "b always hidden a (line 1)"},
+		{`{"groups":{"x":["ann"],"y":["ben"]},"rules":[{"name":"a","asked":"data","effect":"hold","from":"x"},{"name":"b","asked":"user","effect":"hold","from":"y"}]}`, ""},
 		{`{"rules":[{"name":"a","when":{"n":{"equals":1e-70}},"effect":"deny"},{"name":"b","when":{"n":{"any":true}},"effect":"hold"}]}`, "open a, b"},
 	} {
 		p := mustReadPolicy(t, c.policy)
