@@ -209,6 +209,31 @@ func TestRuleFrom(t *testing.T) {
 	s.sendDecision(aliceKey, id, digest, false).assertStatus(t, 200) // a no counts from everybody
 }
 
+// TestRuleAgents checks who is one agent for a limit: all programs with one key, and all
+// keys with one name, whatever sessions they name. Another name is another agent.
+func TestRuleAgents(t *testing.T) {
+	p, err := machine.ReadPolicy(`{"rules":[{"name":"two","tool":"refund","atMost":{"n":2,"per":"1h","by":["agent"]},"effect":"deny"}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const second = "the-second-key-of-bot-0123456789"
+	keys, err := gate.ReadKeys(keyFile + "t agent bot " + second + "\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newTestService(t, "", func(o *gate.Options) { o.Policy, o.Keys = p, keys })
+	for _, x := range []struct {
+		key, session string
+		want         int
+	}{{agentKey, "s1", 202}, {agentKey, "s2", 202}, {agentKey, "s3", 403}, {second, "s1", 403}, {otherKey, "s1", 202}} {
+		a := s.callAPI("POST", "/v1/proposals", x.key, `{"tool":"refund","arguments":{},"session":"`+x.session+`"}`).assertStatus(t, x.want)
+		if x.want == 202 {
+			s.sendDecision(aliceKey, a.textField("id"), a.textField("digest"), true).assertStatus(t, 200)
+			s.callAPI("POST", "/v1/proposals/"+a.textField("id")+"/claim", x.key, "").assertStatus(t, 200)
+		}
+	}
+}
+
 // TestRuleLog checks that a rule in mode log changes nothing and is written into the
 // audit.
 func TestRuleLog(t *testing.T) {
@@ -310,7 +335,7 @@ func TestRulesOnD1(t *testing.T) {
 		return gate.NewStore(db, db), file
 	}
 	for name, test := range map[string]func(*testing.T){
-		"policies": TestPolicies, "parallel": TestParallelClaims, "clock": TestRuleClock, "claim": TestRulesAtClaim, "from": TestRuleFrom, "log": TestRuleLog, "tallies": TestTallies,
+		"policies": TestPolicies, "parallel": TestParallelClaims, "clock": TestRuleClock, "claim": TestRulesAtClaim, "from": TestRuleFrom, "agents": TestRuleAgents, "log": TestRuleLog, "tallies": TestTallies,
 	} {
 		t.Run(name, test)
 	}

@@ -1,5 +1,5 @@
 // The policies of worker/gate/testdata/policies with their histories, at the gate on D1 in
-// real workerd. Every approval, claim and outcome is one of the API; the probe stops the
+// real workerd, and limits under parallel claims. Every approval, claim and outcome is one of the API; the probe stops the
 // Worker's clock at the time of each call. The native tests decide the same files (worker/gate/policies_test.go).
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
@@ -69,6 +69,37 @@ describe("policies on D1", { skip: skip || false, timeout: 1_800_000 }, () => {
     assert.equal((await report()).status, 200, name);
     assert.equal((await report()).status, 409, `${name}: reported twice`);
   }
+
+  // BOUNDCHECK_RACE makes it a thousand calls.
+  test("limits are exact under parallel claims", async () => {
+    const state = mkdtempSync(join(place.dir, "state-"));
+    cpSync(migrated, state, { recursive: true });
+    const free = { until: "2100-01-01T00:00:00Z", effect: "allow", destructive: true };
+    const policy = JSON.stringify({ rules: [
+      { name: "count", tool: "refund", atMost: { n: 30, per: "1d" }, effect: "deny" },
+      { name: "sum", tool: "pay", atMost: { sum: "amount", max: 50, per: "1d", by: ["agent"] }, effect: "deny" },
+      { name: "a", tool: "refund", when: { n: { any: true } }, ...free },
+      { name: "b", tool: "pay", when: { n: { any: true }, amount: { any: true } }, ...free },
+    ] });
+    const g = await gate(entry, place, state, { BOUNDCHECK_POLICY: policy });
+    try {
+      const calls = process.env.BOUNDCHECK_RACE ? 1000 : 160;
+      const proposed = { refund: [], pay: [] };
+      for (let n = 0; n < calls; n++) {
+        const tool = n % 2 ? "pay" : "refund";
+        const { status, text, body } = await g.propose(JSON.stringify({ tool, arguments: tool === "pay" ? { n, amount: 2.5 } : { n } }));
+        assert.equal(status, 202, text);
+        proposed[tool].push(body.id);
+      }
+      for (const [tool, want] of [["refund", 30], ["pay", 20]]) {
+        const statuses = await Promise.all(proposed[tool].map((id) => g.claim(id).then(({ status }) => status)));
+        assert.equal(statuses.filter((status) => status === 200).length, want, `${tool}: ${statuses}`);
+        assert.ok(statuses.every((status) => status === 200 || status === 409), `${tool}: ${statuses}`);
+      }
+    } finally {
+      await g.stop();
+    }
+  });
 
   test("there are ten", () => assert.ok(policies.length >= 10));
   for (const file of policies) {
