@@ -340,3 +340,43 @@ func TestRulesOnD1(t *testing.T) {
 		t.Run(name, test)
 	}
 }
+
+// TestRuleStatements counts the statements of a call, from the proposal to its outcome.
+// Rules that count take at most one more for the proposal and one more for the claim.
+func TestRuleStatements(t *testing.T) {
+	count := func(policy string) (steps [3]int64) {
+		store, n := openCounted(t)
+		s := newTestService(t, policy, func(o *gate.Options) { o.Store = store })
+		s.store = store
+		for range 2 { // the first call also reads what the process keeps
+			var id, digest, grant string
+			for i, step := range []func(){
+				func() {
+					a := s.sendProposal(`{"tool":"refund","arguments":{"id":1,"amount":2}}`).assertStatus(t, 202)
+					id, digest = a.textField("id"), a.textField("digest")
+				},
+				func() { grant = s.sendClaim(id).assertStatus(t, 200).textField("grant") },
+				func() { s.sendOutcome(id, grant, "executed").assertStatus(t, 200) },
+			} {
+				if i == 1 {
+					s.sendDecision(aliceKey, id, digest, true).assertStatus(t, 200)
+				}
+				before := n.Load()
+				step()
+				steps[i] = n.Load() - before
+			}
+		}
+		return steps
+	}
+	plain := count(`{"cooldown":"none"}`)
+	ruled := count(`{"cooldown":"none","readings":{"r":{"tool":"get_secret"}},"rules":[
+		{"name":"a","tool":"refund","atMost":{"n":1000,"per":"1h"},"effect":"deny"},
+		{"name":"b","tool":"refund","atMost":{"sum":"amount","max":1000,"per":"1h","by":["agent"]},"effect":"deny"},
+		{"name":"c","tool":"refund","afterReading":"r","effect":"deny"}]}`)
+	t.Logf("propose, claim, outcome: %v without rules, %v with three", plain, ruled)
+	for i, most := range [3]int64{1, 1, 1} {
+		if ruled[i] > plain[i]+most {
+			t.Errorf("%v statements with rules, %v without", ruled, plain)
+		}
+	}
+}

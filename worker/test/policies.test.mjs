@@ -92,7 +92,13 @@ describe("policies on D1", { skip: skip || false, timeout: 1_800_000 }, () => {
         proposed[tool].push(body.id);
       }
       for (const [tool, want] of [["refund", 30], ["pay", 20]]) {
-        const statuses = await Promise.all(proposed[tool].map((id) => g.claim(id).then(({ status }) => status)));
+        const statuses = await Promise.all(proposed[tool].map(async (id) => {
+          for (;;) {
+            const { status } = await g.claim(id);
+            if (status !== 503) return status; // 503: too many requests at once for one isolate
+            await new Promise((resolve) => setTimeout(resolve, 200));
+          }
+        }));
         assert.equal(statuses.filter((status) => status === 200).length, want, `${tool}: ${statuses}`);
         assert.ok(statuses.every((status) => status === 200 || status === 409), `${tool}: ${statuses}`);
       }
