@@ -74,6 +74,14 @@ func (c *Classifier) InShell(s Shell) *Classifier {
 	return c
 }
 
+// ReadingLines tells the Classifier which command lines only read, as the operator says.
+// Each is the whole line of a call, in the session's own directory, and passes
+// CheckPlainLine. Call it before the first use.
+func (c *Classifier) ReadingLines(lines []string) *Classifier {
+	c.shell.reads = lines
+	return c
+}
+
 // Advisor returns a verdict on a tool from another source, such as a plugin. ok is
 // false for a tool that it does not know. Safe for concurrent use.
 type Advisor interface {

@@ -1,6 +1,12 @@
 package mutation
 
-import "github.com/boundcheck/boundcheck/core/readcmd"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/readcmd"
+)
 
 // ShellReader parses command lines of any form. It can only make a verdict stricter. The
 // closed grammar of readcmd decides which lines only read. Among the other lines, a
@@ -10,6 +16,22 @@ type ShellReader interface {
 	// number of runs or not at all, including those within substitutions and loops. It
 	// returns an error if the commands cannot be determined.
 	Commands(line string) ([]Command, error)
+}
+
+// CheckPlainLine returns an error if a text is not one command in plain words, which every
+// shell reads in the same way: letters, digits and _ . / : = + - with single spaces between
+// the words.
+func CheckPlainLine(text string) error {
+	words := strings.Split(text, " ")
+	for _, w := range words {
+		if w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+-") != "" {
+			return fmt.Errorf("want one command in plain words (letters, digits and _ . / : = + -) with single spaces, saw %.60q", text)
+		}
+	}
+	if strings.Contains(words[0], "=") || words[0][0] == '-' {
+		return fmt.Errorf("want the name of a command first, saw %.60q", text)
+	}
+	return nil
 }
 
 // Command is one simple command.
@@ -31,10 +53,14 @@ type session struct {
 	reader ShellReader   // nil for none
 	place  readcmd.Place // the shell's working directory
 	shell  Shell         // which shell it is
+	reads  []string      // command lines that only read, as the operator says
 }
 
 // shellKind judges a command line. O(len(line)), plus the time of the reader.
 func shellKind(line string, in session) (Tri, string) {
+	if in.place == readcmd.Own && slices.Contains(in.reads, strings.Trim(line, " ")) {
+		return No, "the policy says that exactly this command line only reads"
+	}
 	v := readcmd.Line(line, in.place)
 	m, why := heldKind(v)
 	if m == Unknown && in.reader != nil && lineWrites(line, in.reader, &why) {

@@ -69,7 +69,7 @@ func Check(p Proposal) Decision {
 	c := newCall(p.Tool, p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
 	if c.readable {
-		classifier := mutation.New(p.Tools, p.Table).WithHosts(p.Hosts).Reading(p.Shell).InShell(p.InShell).Advised(p.Advisor)
+		classifier := mutation.New(p.Tools, p.Table).WithHosts(p.Hosts).Reading(p.Shell).InShell(p.InShell).ReadingLines(p.Reads).Advised(p.Advisor)
 		if p.Elsewhere {
 			classifier.Elsewhere()
 		}

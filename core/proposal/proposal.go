@@ -23,6 +23,7 @@ type Proposal struct {
 	Shell     mutation.ShellReader // reads command lines; nil for none
 	Advisor   mutation.Advisor     // a plugin's verdicts on tools, which may only be stricter; nil for none
 	InShell   mutation.Shell       // reads the lines of tools that name no shell, as the operator says
+	Reads     []string             // command lines that only read, as the operator says
 	Elsewhere bool                 // the session's shell is in another git repository than the session's project
 
 	Conversation *Conversation // the messages and results before the call; nil if unknown

@@ -40,6 +40,7 @@ type Policy struct {
 	Patterns    []ToolPattern        // by pattern, in the order of the file
 	Hosts       mutation.Hosts       // the reviewed host tables that count; all by default
 	InShell     mutation.Shell       // reads the command lines of tools that name no shell
+	Reads       []string             // command lines that only read, each the whole line of a call
 	Allow       []AllowRule
 	Rules       []Rule             // those of the list that deny or hold; those that allow are in Allow
 	Readings    map[string]Reading // by name; the rules with AfterReading look for them

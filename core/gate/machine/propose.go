@@ -146,7 +146,7 @@ func (c *judged) asked() bool { return c.ruling.ask || c.held && c.ruling.allow 
 // read (see judgeWithEnums).
 func judgeCall(p *Policy, c proposal.Proposal, a *Ask, now int64) judged {
 	by := &a.By
-	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts.Knowing(by.Host), Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation,
+	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts.Knowing(by.Host), Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, InShell: p.InShell, Reads: p.Reads, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation,
 		Heard: c.Heard, Recorded: c.Recorded, Guidance: p.Guidance, Descriptions: p.descriptions(&c), Files: by.Host != ""}
 	d := proposal.Check(ours)
 	if by.Schemas && d.Decision != proposal.Allow {

@@ -24,24 +24,25 @@ func ReadPolicy(text string) (*Policy, error) {
 	r := reader{text: text}
 	var rules, groups jsonval.Value
 	r.readObject(v, "the policy", map[string]func(jsonval.Value){
-		"mode":          func(m jsonval.Value) { p.Mode = r.readWord(m, "mode", Strict, Faithful) },
-		"expiry":        func(m jsonval.Value) { p.Expiry = r.readDuration(m, "expiry") },
-		"outcomeWithin": func(m jsonval.Value) { p.Grace = r.readDuration(m, "outcomeWithin") },
-		"cooldown":      func(m jsonval.Value) { p.Cooldown = r.readCooldown(m) },
-		"guidance":      func(m jsonval.Value) { p.Guidance = r.readString(m, "guidance") },
-		"tools":         func(m jsonval.Value) { r.readTools(m, p) },
-		"fourEyes":      func(m jsonval.Value) { r.fourEyes(m, p) },
-		"allow":         func(m jsonval.Value) { r.readAllow(m, p) },
-		"hosts":         func(m jsonval.Value) { r.readHosts(m, p) },
-		"shell":         func(m jsonval.Value) { p.InShell = r.readShell(m) },
-		"definitions":   func(m jsonval.Value) { r.readDefinitions(m, p) },
-		"conversation":  func(m jsonval.Value) { r.readConversation(m, p) },
-		"ungrounded":    func(m jsonval.Value) { p.Ungrounded = r.readWord(m, "ungrounded", Hold, Deny) },
-		"rules":         func(m jsonval.Value) { rules = m },
-		"groups":        func(m jsonval.Value) { groups = m },
-		"readings":      func(m jsonval.Value) { r.readReadings(m, p) },
-		"audit":         func(m jsonval.Value) { r.readAudit(m, p) },
-		"retention":     func(m jsonval.Value) { r.readRetention(m, p) },
+		"mode":             func(m jsonval.Value) { p.Mode = r.readWord(m, "mode", Strict, Faithful) },
+		"expiry":           func(m jsonval.Value) { p.Expiry = r.readDuration(m, "expiry") },
+		"outcomeWithin":    func(m jsonval.Value) { p.Grace = r.readDuration(m, "outcomeWithin") },
+		"cooldown":         func(m jsonval.Value) { p.Cooldown = r.readCooldown(m) },
+		"guidance":         func(m jsonval.Value) { p.Guidance = r.readString(m, "guidance") },
+		"tools":            func(m jsonval.Value) { r.readTools(m, p) },
+		"fourEyes":         func(m jsonval.Value) { r.fourEyes(m, p) },
+		"allow":            func(m jsonval.Value) { r.readAllow(m, p) },
+		"hosts":            func(m jsonval.Value) { r.readHosts(m, p) },
+		"shell":            func(m jsonval.Value) { p.InShell = r.readShell(m) },
+		"readOnlyCommands": func(m jsonval.Value) { p.Reads = r.readPlainLines(m) },
+		"definitions":      func(m jsonval.Value) { r.readDefinitions(m, p) },
+		"conversation":     func(m jsonval.Value) { r.readConversation(m, p) },
+		"ungrounded":       func(m jsonval.Value) { p.Ungrounded = r.readWord(m, "ungrounded", Hold, Deny) },
+		"rules":            func(m jsonval.Value) { rules = m },
+		"groups":           func(m jsonval.Value) { groups = m },
+		"readings":         func(m jsonval.Value) { r.readReadings(m, p) },
+		"audit":            func(m jsonval.Value) { r.readAudit(m, p) },
+		"retention":        func(m jsonval.Value) { r.readRetention(m, p) },
 	})
 	r.readRules(rules, groups, p)
 	if r.err != nil {
@@ -156,6 +157,17 @@ func (r *reader) readShell(v jsonval.Value) mutation.Shell {
 		r.fail(v, "%v", err)
 	}
 	return shell
+}
+
+// readPlainLines reads command lines that only read.
+func (r *reader) readPlainLines(v jsonval.Value) []string {
+	lines := r.readNames(v, "readOnlyCommands")
+	for i, line := range lines {
+		if err := mutation.CheckPlainLine(line); err != nil {
+			r.fail(v.Elements()[i], "invalid readOnlyCommands: %v", err)
+		}
+	}
+	return lines
 }
 
 func (r *reader) readBool(v jsonval.Value, what string) bool {
