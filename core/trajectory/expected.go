@@ -72,7 +72,7 @@ func (d *decoder) onlyExpected(s source, facts []fact) error {
 		if len(d.expectations(s)) == 0 || slices.ContainsFunc(facts, func(f fact) bool { return !d.isLeftOut(f.offset) }) {
 			return nil
 		}
-		if openObject(s.rowValues()[0]).hasAny("output outputs response messages trajectory trace actual actual_output events") {
+		if o := openObject(s.rowValues()[0]); hasRunSide(o) || o.hasAny("output outputs response messages trajectory trace actual actual_output events") {
 			return nil
 		}
 	}

@@ -143,7 +143,7 @@ func (r *run) mergeRepeated(text string) bool {
 	if r.found.muted && !oneOf(r.role, "user system") {
 		return true
 	}
-	if r.d.probing && r.t.Messages != nil {
+	if r.d.probing && len(r.t.Messages) > 0 {
 		return true
 	}
 	n := len(r.t.Messages) - 1
@@ -348,7 +348,7 @@ func (r *run) findInside(o *object) {
 				r.findValue(firstElement(v))
 			case k == jsonval.String && oneOf(key, "body requestBody responseBody request_body response_body request response payload data raw json"):
 				r.findEncoded(v)
-			case k == jsonval.String && pass == 0 && oneOf(key, "originalInput original_input userInput user_input query input prompt") && r.t.Messages == nil:
+			case k == jsonval.String && pass == 0 && oneOf(key, "originalInput original_input userInput user_input query input prompt") && len(r.t.Messages) == 0:
 				r.addMessage("user", v.Text())
 			case k == jsonval.String && len(r.t.Actions) == 0:
 				r.readTranscript(v)
@@ -365,7 +365,7 @@ func (r *run) findMember(key string, v jsonval.Value) {
 	switch k := v.Kind(); {
 	case isCallList(key) && k == jsonval.Array:
 		r.callList(key, v)
-	case k == jsonval.Array && (isSpanList(key) || key == "actions" && r.found.whole && r.found.depth == 1):
+	case k == jsonval.Array && (isSpanList(key) || isRunSide(key) || key == "actions" && r.found.whole && r.found.depth == 1):
 		r.spanList(v)
 	case isResultList(key) && k == jsonval.Array:
 		r.resultList(v)
@@ -425,7 +425,7 @@ func (r *run) findView(read func()) {
 
 // isView reports whether a member of a record with this name lists the calls of the run.
 func isView(name string) bool {
-	return isCallList(name) || isSpanList(name) || oneOf(name, "trace trajectory actions")
+	return isCallList(name) || isSpanList(name) || isRunSide(name) || oneOf(name, "trace trajectory actions")
 }
 
 func isCallList(name string) bool {

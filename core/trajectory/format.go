@@ -292,7 +292,7 @@ func (d *decoder) decodeWrapped(values []jsonval.Value, heads []*object) bool {
 		if in := innerRows(values[0], 0); in.rows != nil {
 			before := len(d.Trajectories)
 			found := d.decodeList(in.rows)
-			in.nameRuns(d.Trajectories[before:])
+			in.complete(d, d.Trajectories[before:])
 			return found
 		}
 	}
@@ -391,6 +391,11 @@ func (d *decoder) decodeWrapper(v jsonval.Value, o *object) bool {
 		list := v.Elements()
 		return d.decodeEvents(batch{values: list}, openHeads(list))
 	}
+	if isEmptyRecord(o) && (d.only == "" || d.only == foundFormat) {
+		d.Format = ifElse(d.Format == "", foundFormat, d.Format)
+		decodeFound(d, batch{values: []jsonval.Value{v}})
+		return true
+	}
 	before := len(d.Trajectories)
 	name := d.decodeMember(o)
 	if name == "" && d.decodeTrace(o) {
@@ -430,6 +435,20 @@ func (d *decoder) decodeEmpty(o *object) string {
 		}
 	}
 	return ""
+}
+
+// isEmptyRecord reports whether an object is the record of a run without a call: the list
+// that is its run is empty, and it has calls only in its expected side.
+func isEmptyRecord(o *object) bool {
+	if !hasRunSide(o) || holdsCalls(o) {
+		return false
+	}
+	for i, key := range o.keys {
+		if v := o.values[i]; !isExpected(key) && (!countFacts([]jsonval.Value{v}).isZero() || isRunSide(key) && v.Len() > 0 || mainList(v, 0) != nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // emptyLists contains the lists that are a run also if they are empty, with their formats.

@@ -14,7 +14,7 @@ func isGeneric(o *object) bool {
 	if o.hasAny("event") || o.isText("type") && !oneOf(o.firstString("type"), "function tool call tool_call action") {
 		return false
 	}
-	if o.openMember("input inputs").isList("messages") || holdsCalls(o) {
+	if o.openMember("input inputs").isList("messages") || holdsCalls(o) || hasRunSide(o) {
 		return false // a node of a graph, a model, or a run with its calls
 	}
 	return o.isText("name") && !o.isText("role") && isNamedCall(o) || o.isText("text") && len(o.keys) <= 4 && o.hasAny("result error name")

@@ -26,7 +26,7 @@ func decodeFound(d *decoder, in batch) {
 			d.readGroup(g, in.outer)
 		}
 	}
-	inside.nameRuns(d.Trajectories[before:])
+	inside.complete(d, d.Trajectories[before:])
 }
 
 // readGroup reads the rows of one run without a format. outer is the object around the
@@ -93,7 +93,7 @@ func (r *run) readOpening(v jsonval.Value) {
 	o := openObject(v)
 	r.readMessageList(o.get("originalInput original_input"))
 	for _, name := range [...]string{"originalInput", "original_input", "input", "prompt", "query"} {
-		if s := o.firstString(name); s != "" && r.t.Messages == nil {
+		if s := o.firstString(name); s != "" && len(r.t.Messages) == 0 {
 			r.addMessage("user", s)
 		}
 	}

@@ -31,7 +31,7 @@ func holdsCalls(o *object) bool { return holdsCallsWithin(o, maxFind) }
 
 func holdsCallsWithin(o *object, depth int) bool {
 	for i, key := range o.keys {
-		if depth > 0 && o.values[i].Kind() == jsonval.Array && isSpanList(key) &&
+		if depth > 0 && o.values[i].Kind() == jsonval.Array && (isSpanList(key) || isRunSide(key)) &&
 			inContent(o, key, func(e *object) bool { return namesCall(e) || holdsCallsWithin(e, depth-1) }) {
 			return true
 		}

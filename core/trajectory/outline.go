@@ -123,7 +123,7 @@ func sideOf(key string, v jsonval.Value) string {
 		return "id"
 	case v.Kind() < jsonval.Array && v.Kind() != jsonval.String:
 		return ""
-	case isSpanList(key), oneOf(key, "messages contents events trace trajectory actions output outputs response"), countFacts([]jsonval.Value{v}).calls > 0:
+	case isSpanList(key), isRunSide(key), oneOf(key, "messages contents events trace trajectory actions output outputs response"), countFacts([]jsonval.Value{v}).calls > 0:
 		return "run"
 	}
 	return ""

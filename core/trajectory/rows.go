@@ -43,7 +43,7 @@ func kindOfRows(rows []jsonval.Value) rowKind {
 				ids[id] = true
 			}
 		}
-		if id != "" && holdsCalls(o) {
+		if id != "" && (holdsCalls(o) || hasRunSide(o)) {
 			n.holders++
 			holders[id] = true
 		}
@@ -101,11 +101,16 @@ func isExpected(name string) bool {
 		return false // nearly all names, so that they cost nothing
 	}
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "inputs."), "/value") // columns of Azure and of MLflow
-	word := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+	word := foldName(name)
 	if oneOf(word, "expectations evaluationcriteria") {
 		return true
 	}
 	return besideWord(word, expectations[:], sideWords, true) || besideWord(word, callExpectations[:], callWords, false)
+}
+
+// foldName returns a name in lower case without the marks between its words.
+func foldName(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
 
 // endsInExpectation reports whether a name may end in one of the words of expectations.
@@ -192,10 +197,12 @@ func isPart(o *object) bool {
 }
 
 // inner is the list of records inside an object. names has their names, if they are the
-// members of an object.
+// members of an object. around has the objects around the only record, from the inside: what
+// they say beside the record is of the record's run.
 type inner struct {
-	rows  []jsonval.Value
-	names []string
+	rows   []jsonval.Value
+	names  []string
+	around []*object
 }
 
 // innerRows returns the records inside an object: the elements of its only list of records,
@@ -208,7 +215,10 @@ func innerRows(v jsonval.Value, depth int) inner {
 		return inner{}
 	}
 	if isRecordMap(o) {
-		return inner{o.values, o.keys}
+		return inner{rows: o.values, names: o.keys}
+	}
+	if only := onlyRecord(o); only.Exists() {
+		return inner{rows: []jsonval.Value{only}, around: []*object{o}}
 	}
 	var found inner
 	for i, key := range o.keys {
@@ -229,6 +239,9 @@ func innerRows(v jsonval.Value, depth int) inner {
 			return inner{}
 		}
 	}
+	if found.around != nil {
+		found.around = append(found.around, o)
+	}
 	return found
 }
 
@@ -243,7 +256,8 @@ func holdsRuns(rows []jsonval.Value) bool {
 	}
 	n := 0
 	for _, row := range rows[:min(len(rows), sample)] {
-		n += ifElse(hasOpening(openObject(row)), 1, 0)
+		o := openObject(row)
+		n += ifElse(hasOpening(o) || hasRunSide(o), 1, 0)
 	}
 	return 2*n > len(rows[:min(len(rows), sample)])
 }
@@ -258,6 +272,41 @@ func (in *inner) nameRuns(runs []Trajectory) {
 		if runs[i].ID == "" && runs[i].Task == "" {
 			runs[i].ID = in.names[i]
 		}
+	}
+}
+
+// onlyRecord returns the member of an object that is a record, if nothing beside it may be a
+// part of a run. It returns Missing if there is none.
+func onlyRecord(o *object) jsonval.Value {
+	var only jsonval.Value
+	for i, key := range o.keys {
+		switch v := o.values[i]; {
+		case isExpected(key) || v.Kind() < jsonval.Array || v.Kind() == jsonval.String:
+		case v.Kind() == jsonval.Object && !only.Exists() && isRecord(openObject(v)):
+			only = v
+		case isRunSide(key) || mainList(v, 0) != nil || countFacts([]jsonval.Value{v}).calls > 0:
+			return jsonval.Value{}
+		}
+	}
+	return only
+}
+
+// isRecord reports whether an object is the record of a run: it says something of its own
+// beside the run.
+func isRecord(o *object) bool {
+	return (ownsSettings(o) || recordID(o) != "") && !isPart(o) && !isExchange(o) &&
+		(hasRunSide(o) || holdsCalls(o) || isOpening(mainList(o.v, 0)) || hasOpening(o) && ownsSettings(o))
+}
+
+// complete gives the runs their names, or what the objects around their only record say.
+func (in *inner) complete(d *decoder, runs []Trajectory) {
+	if in.around == nil {
+		in.nameRuns(runs)
+		return
+	}
+	for _, o := range in.around {
+		copyRowMeta(runs, o)
+		d.copySides(runs, o, false)
 	}
 }
 
@@ -277,7 +326,7 @@ func isRecordMap(o *object) bool {
 		if isConversation(v) {
 			continue
 		}
-		if v.Kind() != jsonval.Object || !looksLike(first, m) || !hasOpening(m) && !ownsSettings(m) && !holdsCalls(m) {
+		if v.Kind() != jsonval.Object || !looksLike(first, m) || !hasOpening(m) && !ownsSettings(m) && !holdsCalls(m) && !hasRunSide(m) {
 			return false
 		}
 	}

@@ -7,8 +7,44 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// A record has sides: the run, and what should have been done. Its law: a member with a name
-// that speaks of an expectation is never a part of the run.
+// A record has sides: the run, and what should have been done. Its laws: a member with a name
+// that speaks of an expectation is never a part of the run. What says that a member is the
+// run is its name (isRunSide), and not what its list holds, because a run may have no call.
+
+// deeds are the words for what was done. Each stands before or after a word of callWords.
+var deeds = [...]string{"actual", "predicted", "observed", "executed", "performed", "agent", "generated", "invoked"}
+
+// isRunSide reports whether a member with this name is the run of a record, also if its list
+// is empty.
+func isRunSide(name string) bool {
+	if len(name) < 5 {
+		return false
+	}
+	return oneOf(name, "spans toolSpans tool_spans observations tools_called toolsCalled called_tools calledTools tools_used toolsUsed") ||
+		besideWord(foldName(name), deeds[:], callWords, false)
+}
+
+// hasRunSide reports whether a record has a list that is its run, perhaps with no call in it.
+// A thing whose type says that it is a call, or that names the span around it, is no record.
+func hasRunSide(o *object) bool {
+	for i, key := range o.keys {
+		if o.values[i].Kind() == jsonval.Array && isRunSide(key) {
+			kind := kindOf(o)
+			return (kind == "" || !isToolKind(kind)) && !o.hasAny("arguments parent_id parentId parent_span_id parentSpanId")
+		}
+	}
+	return o.hasAny("outputs output prediction") && ownsSettings(o) && isOutputSide(o.get("outputs output prediction"))
+}
+
+// isOutputSide reports whether the output in a record with an expected side is the run: a
+// list, or an object with a list that is.
+func isOutputSide(v jsonval.Value) bool {
+	if v.Kind() == jsonval.Array {
+		return true
+	}
+	o := openObject(v)
+	return o.isList("messages tool_calls toolCalls trajectory actions") || hasRunSide(o)
+}
 
 // copySides sets what a row says about its runs beside the trace: the reference, the outcome
 // and the profile. ours reports whether the row is in this project's own format, so that its

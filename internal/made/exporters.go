@@ -121,10 +121,8 @@ var recordWriters = map[string]func(m *Run) any{
 // pages are the members under which an exporter's page has its rows.
 var pages = map[string]string{"weave-calls": "calls", "braintrust": "events", "phoenix-spans": "data", "mlflow-trace": "traces", "promptfoo": "results", "adk-eval-result": "eval_case_results", "dify": "data", "openai-evals": "data", "bedrock-agent-trace": "traces", "langfuse-trace": "data", "openai-agents-trace": "traces", "mastra-trace": "spans"}
 
-// The forms that do not say whether a call failed, and what was expected; and those in which
-// a run without a call does not look like a run.
+// The forms that do not say whether a call failed, and what was expected.
 var (
 	withoutFailures = []string{"openai-evals", "test case"}
-	withCallsOnly   = []string{"tree", "test case", "trajectory columns"}
 	withoutExpected = []string{"weave-calls", "phoenix-spans", "dify", "bedrock-agent-trace", "deepeval-trace", "langfuse-trace", "langsmith-run", "openai-agents-trace", "atif", "otlp-genai", "mastra-trace"}
 )

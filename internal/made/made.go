@@ -38,14 +38,14 @@ const (
 	NoIDs
 )
 
-// Runs makes from 1 to most runs for a form. Their calls are often equal, and so are their
+// Runs makes from 1 to most runs . Their calls are often equal, and so are their
 // beginnings.
-func Runs(r *rand.Rand, f *Format, most int, ids IDs) []Run {
+func Runs(r *rand.Rand, most int, ids IDs) []Run {
 	runs := make([]Run, 1+r.IntN(most))
 	n := 0
-	list := func(least int) []Call {
+	list := func() []Call {
 		calls := []Call{}
-		for i := range least + r.IntN(5-least) {
+		for i := range r.IntN(5) {
 			id := map[IDs]string{PerRun: fmt.Sprint("c", i), PerFile: fmt.Sprint("c", n)}[ids]
 			calls = append(calls, Call{[]string{"cancel", "drop", "find"}[r.IntN(3)], id, "words", r.IntN(3), r.IntN(4) == 0})
 			n++
@@ -53,9 +53,9 @@ func Runs(r *rand.Rand, f *Format, most int, ids IDs) []Run {
 		return calls
 	}
 	for i := range runs {
-		runs[i] = Run{Number: i, ID: fmt.Sprint("run", i), Question: []string{"Do it.", "Do it again."}[r.IntN(2)], Calls: list(chooseValue(f.NeedsCall, 1, 0))}
+		runs[i] = Run{Number: i, ID: fmt.Sprint("run", i), Question: []string{"Do it.", "Do it again."}[r.IntN(2)], Calls: list()}
 		if r.IntN(2) == 0 {
-			runs[i].Expected = list(0)
+			runs[i].Expected = list()
 		}
 	}
 	return runs
@@ -69,7 +69,6 @@ type Format struct {
 	Page  string             // the member under which the producer's page has its rows; "" for none
 
 	NoFailures, NoExpected bool // the form does not say whether a call failed, or what was expected
-	NeedsCall              bool // in this form, a run without a call does not look like a run
 }
 
 // Formats returns all forms in the order of their names.
@@ -86,7 +85,6 @@ func Formats() []Format {
 		f := &all[i]
 		f.Page = pages[f.Name]
 		f.NoFailures = slices.Contains(withoutFailures, f.Name)
-		f.NeedsCall = slices.Contains(withCallsOnly, f.Name)
 		f.NoExpected = slices.Contains(withoutExpected, f.Name)
 	}
 	return all
