@@ -172,3 +172,21 @@ func TestUnreadIsOfItsRecord(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesWithoutArguments checks calls in messages whose API always writes arguments: if
+// they are absent, they were not recorded, and the run is doubtful. {} was recorded.
+func TestMessagesWithoutArguments(t *testing.T) {
+	for _, form := range []string{
+		`[{"role":"user","content":"go"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"pay"%s}}]},{"role":"tool","tool_call_id":"1","content":"ok"}]`,
+		`[{"role":"user","parts":[{"type":"text"}]},{"role":"assistant","parts":[{"type":"tool_call","id":"1","name":"pay"%s}]},{"role":"user","parts":[{"type":"tool_call_response","id":"1"}]}]`,
+		`[{"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"pay"%s}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"ok"}]}]`,
+	} {
+		member := ifElse(strings.Contains(form, "tool_use"), "input", "arguments")
+		for written, unrecorded := range map[string]bool{"": true, `,"` + member + `":{}`: false} {
+			run := mustDecode(t, fmt.Sprintf(form, written)).Trajectories[0]
+			if len(run.Actions) != 1 || run.Actions[0].Unrecorded != unrecorded || (run.Doubt != "") != unrecorded {
+				t.Errorf("%s%s: %+v, doubt %q", form, written, run.Actions, run.Doubt)
+			}
+		}
+	}
+}

@@ -164,7 +164,7 @@ func (r *run) readBlock(b *block) bool {
 	case b.kind == "tool" && b.status.Kind() == jsonval.Object:
 		r.statefulPart(b)
 	case isCallKind(b.kind) && b.name != "":
-		i := r.addCall(call{id: b.pairingID(), name: b.name, arguments: b.input, at: b.v})
+		i := r.addCall(call{id: b.pairingID(), name: b.name, arguments: b.input, at: b.v, unrecorded: !b.input.Exists() && oneOf(b.kind, "tool_use tool_call tool-call")})
 		r.markState(i, b.status)
 		if oneOf(b.kind, "server_tool_use mcp_tool_use") {
 			r.noteDone(i)

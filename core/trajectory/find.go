@@ -65,6 +65,10 @@ func (r *run) mergeKnownCall(c *call) bool {
 	}
 	if a.Observation == nil && len(arguments.Raw())+len(broken) > len(a.Arguments.Raw())+len(a.Broken) {
 		a.Arguments, a.Broken = arguments, broken
+		if a.Unrecorded {
+			a.Unrecorded = false
+			r.d.unspoken--
+		}
 	}
 	return true
 }

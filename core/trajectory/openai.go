@@ -51,12 +51,14 @@ func (r *run) toolCall(v jsonval.Value) bool {
 	b := openBlock(v)
 	requestor := r.requestor
 	var c call
+	typed := false // the call has the member "function", which has arguments in every API
 	v.Each(func(key string, m jsonval.Value) bool {
 		switch key {
 		case "function", "custom":
 			if s, ok := m.Str(); ok {
 				b.name = s
 			} else {
+				typed = key == "function"
 				m.Each(b.setMember)
 			}
 		case "requestor":
@@ -72,7 +74,7 @@ func (r *run) toolCall(v jsonval.Value) bool {
 		r.requestor = requestor
 		return false
 	}
-	c = call{id: b.pairingID(), name: b.name, arguments: b.input, at: v, unrecorded: r.bare && !b.input.Exists()}
+	c = call{id: b.pairingID(), name: b.name, arguments: b.input, at: v, unrecorded: (r.bare || typed) && !b.input.Exists()}
 	i := r.addCall(c)
 	if r.requestor = requestor; r.bare || r.found != nil && r.once.repeats {
 		r.noteDone(i)
