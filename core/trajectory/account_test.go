@@ -3,6 +3,9 @@ package trajectory
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -189,4 +192,51 @@ func TestMessagesWithoutArguments(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestUnansweredEvents takes one event away from the example of each format that has a result
+// for each call. If this was a result, its call was not executed.
+func TestUnansweredEvents(t *testing.T) {
+	for _, f := range allFormats {
+		if !f.answers {
+			continue
+		}
+		taken, lines := 0, exampleEvents(t, f.name)
+		for i := range lines {
+			doc, err := Decode([]byte(strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "\n")))
+			if err != nil || doc.Format != f.name || len(doc.Trajectories) != 1 || len(doc.Trajectories[0].Actions) < 2 {
+				continue
+			}
+			for _, a := range doc.Trajectories[0].Actions {
+				if a.Observation == nil {
+					taken++
+					if !a.Proposed || !a.Unanswered {
+						t.Errorf("%s without event %d: %s has no result, and counts as done", f.name, i+1, a.Name)
+					}
+				} else if a.Proposed {
+					t.Errorf("%s without event %d: %s has a result, and counts as proposed", f.name, i+1, a.Name)
+				}
+			}
+		}
+		if taken == 0 {
+			t.Errorf("%s: no event of the example is a result", f.name)
+		}
+	}
+}
+
+// exampleEvents returns the events in the example of a format, which is JSONL or a list.
+func exampleEvents(t *testing.T, format string) (events []string) {
+	t.Helper()
+	path := filepath.Join("..", "..", "testdata", "formats", format)
+	if data, err := os.ReadFile(path + ".jsonl"); err == nil {
+		return strings.Split(strings.TrimSpace(string(data)), "\n")
+	}
+	data, err := os.ReadFile(path + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range parsed(string(data)).Elements() {
+		events = append(events, e.Canonical())
+	}
+	return events
 }

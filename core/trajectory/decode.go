@@ -109,6 +109,7 @@ type decoder struct {
 	cores    int                        // the largest number of goroutines that read runs
 	probing  bool                       // a search for calls reads no texts except the first (see findsCall)
 	gold     bool                       // the format has calls that are no calls of a run (see format)
+	answers  bool                       // the format has a result for each call that was executed
 	settled  bool                       // the format's reading is kept even if it misses some calls
 	mark     struct{ offset, line int } // the last position of a warning, with its line
 

@@ -23,6 +23,9 @@ import (
 // gold says that the files have calls which are no calls of a run, in places that only the
 // decoder knows. So callsAside does not search them.
 //
+// answers says that each call that was executed has a result with its id. So a call without
+// one, beside others with one, was not executed.
+//
 // settled says that the reading of events is kept even if it misses some calls, because a
 // search without the format would lose other parts. This is always so for documents.
 type format struct {
@@ -30,6 +33,7 @@ type format struct {
 	settled    bool
 	joins      bool
 	gold       bool
+	answers    bool
 	document   func(o *object) bool
 	event      func(o *object) bool
 	lines      func(d *decoder, text string) bool
@@ -92,19 +96,19 @@ func init() {
 		{name: "generic", what: "{\"trajectories\": [{\"actions\": […]}]}", document: isGenericDocument, decode: decodeGenericDocument},
 
 		{name: "mcp-jsonrpc", what: "MCP log: JSON-RPC with tools/call", event: isMCP, decode: decodeMCP},
-		{name: "droid-stream", what: "droid exec: tool_call and tool_result events with session_id", settled: true, event: isDroid, decode: decodeDroid},
-		{name: "claude-code-jsonl", what: "Claude Code session: JSONL with sessionId, uuid", event: isClaudeCode, decode: decodeClaude},
-		{name: "claude-agent-sdk-stream", what: "Claude Agent SDK stream: JSONL with session_id", event: isClaudeStream, decode: decodeClaude},
+		{name: "droid-stream", what: "droid exec: tool_call and tool_result events with session_id", answers: true, settled: true, event: isDroid, decode: decodeDroid},
+		{name: "claude-code-jsonl", what: "Claude Code session: JSONL with sessionId, uuid", answers: true, event: isClaudeCode, decode: decodeClaude},
+		{name: "claude-agent-sdk-stream", what: "Claude Agent SDK stream: JSONL with session_id", answers: true, event: isClaudeStream, decode: decodeClaude},
 		{name: "dify", what: "Dify stream: events agent_thought", settled: true, event: isDifyEvent, decode: decodeDifyEvents},
-		{name: "claude-managed-agents", what: "Claude Managed Agents: events agent.tool_use, agent.tool_result", event: isManaged, decode: decodeManaged},
-		{name: "codex-rollout", what: "Codex rollout: JSONL of {type, payload}", event: isCodexRollout, decode: decodeCodexRollout},
+		{name: "claude-managed-agents", what: "Claude Managed Agents: events agent.tool_use, agent.tool_result", answers: true, event: isManaged, decode: decodeManaged},
+		{name: "codex-rollout", what: "Codex rollout: JSONL of {type, payload}", answers: true, event: isCodexRollout, decode: decodeCodexRollout},
 		{name: "codex-exec-json", what: "codex exec --json: thread, item and turn events", event: isCodexExec, decode: decodeCodexExec},
 		{name: "crewai-log", what: "CrewAI's output_log_file: {timestamp, task, agent, status, output}", event: isCrewLog, decode: decodeCrewLog},
-		{name: "copilot-events", what: "Copilot CLI events: tool.execution_start and _complete", settled: true, event: isCopilot, decode: decodeCopilot},
+		{name: "copilot-events", what: "Copilot CLI events: tool.execution_start and _complete", answers: true, settled: true, event: isCopilot, decode: decodeCopilot},
 		{name: "cline-ui", what: "Cline and Roo Code: ui_messages.json with {ts, type: say | ask}", settled: true, event: isCline, decode: decodeCline},
-		{name: "kimi-wire", what: "Kimi Code wire.jsonl: context.append_message and append_loop_event", settled: true, event: isKimi, decode: decodeKimi},
+		{name: "kimi-wire", what: "Kimi Code wire.jsonl: context.append_message and append_loop_event", answers: true, settled: true, event: isKimi, decode: decodeKimi},
 		{name: "antigravity", what: "Antigravity sessions: {step_index, source, type, tool_calls}", settled: true, event: isAntigravity, decode: decodeAntigravity},
-		{name: "openhands-v1", what: "OpenHands events: ActionEvent, ObservationEvent", event: isOpenHandsV1, decode: decodeOpenHandsV1},
+		{name: "openhands-v1", what: "OpenHands events: ActionEvent, ObservationEvent", answers: true, event: isOpenHandsV1, decode: decodeOpenHandsV1},
 		{name: "openhands-v0", what: "OpenHands events: {source, action | observation}", event: isOpenHandsV0, decode: decodeOpenHandsV0},
 		{name: "openhands-v0", what: "OpenHands resolver: events without a source", event: isFlatHands, decode: decodeFlatHands},
 		{name: "api-bank", what: "API-Bank dialogues: {role: API, api_name, param_dict, result}", event: isAPIBank, decode: decodeAPIBank},
@@ -277,7 +281,7 @@ func (d *decoder) decodeEvents(in batch, heads []*object) bool {
 			if d.Format == "" {
 				d.Format = f.name
 			}
-			d.settled = d.settled || f.settled
+			d.settled, d.answers = d.settled || f.settled, f.answers
 			f.decode(d, in)
 			return true
 		}

@@ -354,6 +354,9 @@ func (r *run) takeWaiting(key string) int {
 // addToDocument adds the trajectory to the document.
 func (r *run) addToDocument() {
 	r.finishPartialCall()
+	if r.d.answers {
+		r.proposeUnanswered()
+	}
 	if r.duplicates > 0 {
 		r.d.repeats = true
 		r.d.warn("duplicate-call-id", fmt.Sprintf("%d %s the id of an earlier call; the results were assigned to the calls in order", r.duplicates, callsHave(r.duplicates)), -1, len(r.d.Trajectories))
