@@ -47,6 +47,10 @@ func checkText(data []byte) error {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))) == 0 {
 		return &Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes, only white space", len(data)), Formats: Formats()}
 	}
+	if bytes.HasPrefix(data, []byte("PAR1")) {
+		const what = "a table in Parquet"
+		return &Error{Msg: "the input is " + what + `, not text. Convert it to rows: python3 -c "import pandas; pandas.read_parquet('t.parquet').to_json('t.json', orient='records')"`, Seen: what, Formats: Formats()}
+	}
 	for _, m := range []struct{ magic, what string }{
 		{"\x89PNG\r\n\x1a\n", "a PNG image"}, {"\xff\xd8\xff", "a JPEG image"}, {"GIF8", "a GIF image"},
 		{"%PDF-", "a PDF document"}, {"\x1f\x8b", "gzip data inside gzip data"}, {"\x28\xb5\x2f\xfd", "zstd data"},
