@@ -147,9 +147,7 @@ func (t *Tally) Corpus(seed uint64) Corpus {
 	f := metric.All(all...)
 	c := Corpus{N: t.N(), Tasks: f.Tasks, Flagged: flagged, Metrics: t.corpusMetrics(&f, seed, metric.SameRuns(all...)),
 		Violations: t.violations, Agreement: t.agreement.reportOrNil()}
-	for i, s := range f.PassHatK {
-		c.PassHatK = append(c.PassHatK, PassHatK{i + 1, wireScore(s)})
-	}
+	c.PassHatK = passScores(f.Passes)
 	if c.N > 0 {
 		c.Lengths = Lengths{float64(t.observed) / float64(c.N), float64(t.expected) / float64(c.N)}
 	}
@@ -194,9 +192,48 @@ func (t *Tally) corpusMetrics(f *metric.Corpus, seed uint64, sameRuns bool) Metr
 	return m
 }
 
+// passScores returns pass^k and pass@k with t intervals over tasks, cut to 0 to 1.
+func passScores(passes []metric.Pass) []PassHatK {
+	if len(passes) == 0 {
+		return nil
+	}
+	out := make([]PassHatK, len(passes))
+	n := passes[0].All.Moments.N
+	var means, sds []float64
+	for i := range passes {
+		p := &passes[i]
+		means, sds = append(means, p.All.Value, p.One.Value), append(sds, p.All.Moments.SD, p.One.Moments.SD)
+		out[i] = PassHatK{i + 1, wireScore(p.All.Score), wireScore(p.One.Score)}
+	}
+	if n < 2 {
+		return out
+	}
+	intervals := stats.MeansT(means, sds, n)
+	for i := range passes {
+		out[i].Score.Interval = passInterval(passes[i].All.Moments, intervals[2*i])
+		out[i].Any.Interval = passInterval(passes[i].One.Moments, intervals[2*i+1])
+	}
+	return out
+}
+
+// passInterval returns the interval of a figure in 0 to 1 from its moments and its t
+// interval. It returns nil if all tasks have the same value, and this is not 0 or 1.
+func passInterval(m *metric.Moments, t stats.Interval) *Interval {
+	switch extreme, ok := stats.Extreme([]float64{m.Min}); {
+	case m.Min < m.Max:
+		return &Interval{Low: max(0, t.Low), High: min(1, t.High), Level: Level, Method: "t"}
+	case ok:
+		extreme.Low, extreme.High = stats.WilsonShare(m.Min, float64(m.N))
+		return &Interval{Low: extreme.Low, High: extreme.High, Level: Level, Method: "wilson"}
+	}
+	return nil
+}
+
 // withIntervals returns corpus figures with seeded bootstrap intervals over tasks.
 // Figures of the same number of tasks share their random draws. A figure of more than
-// metric.MaxBootstrap tasks gets the analytic interval of a mean instead.
+// metric.MaxBootstrap tasks gets the analytic interval of a mean instead. If all tasks
+// have the same value, a bootstrap has no width: a figure that is 0 or 1 for all tasks
+// gets Wilson's interval, and any other none.
 func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	if seed == 0 {
 		seed = DefaultSeed
@@ -209,7 +246,12 @@ func withIntervals(figures []metric.Figure, seed uint64) []Score {
 			interval := stats.Normal(f.Value, m.SD, m.N, Level)
 			scores[i].Interval = &Interval{Low: max(interval.Low, m.Min), High: min(interval.High, m.Max), Level: Level, Method: "normal"}
 		}
-		if n := len(f.PerTask); n > 1 { // one task does not show how tasks vary
+		n := len(f.PerTask)
+		switch extreme, ok := stats.Extreme(f.PerTask); {
+		case n < 2: // one task does not show how tasks vary
+		case ok && !f.Rate:
+			scores[i].Interval = &Interval{Low: extreme.Low, High: extreme.High, Level: Level, Method: "wilson"}
+		case stats.Varies(f.PerTask):
 			byLength[n] = append(byLength[n], i)
 		}
 	}

@@ -405,7 +405,9 @@ type Interval struct {
 	Level float64 `json:"level"`
 	// Method is "" for the bootstrap. It is "normal" for the interval mean ± z·SD/√n,
 	// which is used for a figure of more than 100,000 tasks. Both then agree to a few
-	// hundredths of their width.
+	// hundredths of their width. It is "t" for the t interval over tasks of pass^k and
+	// pass@k. It is "wilson" if the values of all tasks are 0, or all are 1: a bootstrap
+	// would then have no width.
 	Method string `json:"method,omitempty"`
 }
 
@@ -422,10 +424,12 @@ type Corpus struct {
 	Groups     []Group         `json:"groups,omitempty"`    // one per file, if several files were scored together
 }
 
-// PassHatK is the probability that k trials of a task all succeed.
+// PassHatK is the probability that k trials of a task all succeed, and the probability
+// that at least one of them does (pass@k).
 type PassHatK struct {
 	K     int   `json:"k"`
 	Score Score `json:"score"`
+	Any   Score `json:"any"`
 }
 
 // Group holds the corpus figures of one file among several.

@@ -93,10 +93,11 @@ function countsView(violations) {
   return el("p", { class: "counts", text: `${plural(violations.total, "finding")}.${most ? ` Most often: ${most}.` : ""}` });
 }
 
-/** How often a task succeeds in each of k trials. */
+/** How often all, and at least one, of k trials of a task succeed. */
 function trialsView(all) {
-  const said = all.filter(({ score }) => score.scored).map(({ k, score }) => `${k}: ${figureText(score.value)}`);
-  return said.length ? el("p", { class: "counts", text: `Chance that all k trials of a task succeed, for each k: ${said.join(", ")}.` }) : null;
+  const range = (s) => (s.interval ? ` (${figureText(s.interval.low)} to ${figureText(s.interval.high)})` : "");
+  const said = (name) => all.map((p) => `${p.k}: ${figureText(p[name].value)}${range(p[name])}`).join(", ");
+  return all.length ? el("p", { class: "counts", text: `Chance that all k trials of a task succeed, for each k: ${said("score")}. Chance that at least one does: ${said("any")}.` }) : null;
 }
 
 function groupsView(groups) {

@@ -71,9 +71,10 @@ function resultView(c, reports) {
 
 const filesView = (side) => visibleText(listText(side.files));
 
-function verdictText({ worse, better }) {
+function verdictText({ worse, better, silent, needed }) {
+  if (silent) return `No verdict: a figure must differ in at least ${plural(needed, "task")} before its adjusted p can be below 0.05. The changes are shown alone.`;
   const parts = [better.length && `Better: ${listText(better)}.`, worse.length && `Worse: ${listText(worse)}.`].filter(Boolean);
-  return parts.join(" ") || "No difference was shown, because the interval of each change includes zero.";
+  return parts.join(" ") || "No difference was shown, because no figure has an adjusted p below 0.05.";
 }
 
 function figuresView(c) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // evaluateRows evaluates rows in the project's own format.
@@ -189,5 +190,95 @@ func TestIntervalsAreCalibrated(t *testing.T) {
 	t.Logf("%d of 400 intervals hold the effect; %d of 400 see one where there is none", held, alarms)
 	if held < 367 || held > 393 || alarms > 33 {
 		t.Error("the intervals are not calibrated")
+	}
+}
+
+// manyRows returns runs of tasks with several trials. wins[i] is the number of trials of
+// task i that succeed; the others lack the second call.
+func manyRows(trials int, wins ...int) string {
+	var rows []string
+	for i, n := range wins {
+		for trial := range trials {
+			calls := []string{"get_order", "cancel_order"}
+			if trial >= n {
+				calls = calls[:1]
+			}
+			rows = append(rows, runRow(fmt.Sprint("t", i), trial, trial < n, calls...))
+		}
+	}
+	return strings.Join(rows, ",")
+}
+
+// TestTiesOfTrials checks nine tasks with three trials, in which equal changes have
+// different bits.
+func TestTiesOfTrials(t *testing.T) {
+	a := evaluateRows(t, manyRows(3, 0, 1, 2, 0, 1, 2, 2, 1, 0))
+	b := evaluateRows(t, manyRows(3, 1, 2, 3, 1, 2, 1, 3, 2, 1))
+	c := compareReports(t, a, b)
+	if sr := figureOf(&c, "SR"); *sr.Signed != 0.039063 || sr.Moved != 9 {
+		t.Errorf("p %v, %d moved; want .039063 and 9", *sr.Signed, sr.Moved)
+	}
+}
+
+// TestWordNeedsP is the law that a figure is called better or worse only if its adjusted p
+// is below .05, and that a comparison says if no figure can reach that.
+func TestWordNeedsP(t *testing.T) {
+	random := rand.New(rand.NewPCG(46, 4))
+	silent, spoke := 0, 0
+	for range drawn.Cases(25) {
+		n := 2 + random.IntN(24)
+		before, after := make([]int, n), make([]int, n)
+		lift := random.IntN(3)
+		for i := range before {
+			before[i] = random.IntN(3)
+			after[i] = min(3, max(0, before[i]+random.IntN(3)-1+lift))
+		}
+		c := compareReports(t, evaluateRows(t, manyRows(3, before...)), evaluateRows(t, manyRows(3, after...)))
+		said := append(slices.Clone(c.Verdict.Better), c.Verdict.Worse...)
+		tests, most := 0, 0
+		for _, f := range c.Figures {
+			if (f.Adjusted != nil && *f.Adjusted < 0.05) != slices.Contains(said, f.Name) {
+				t.Errorf("%s has p %v, said of %v", f.Name, f.Adjusted, said)
+			}
+			if f.Adjusted != nil {
+				tests, most = tests+1, max(most, f.Moved)
+			}
+		}
+		reachable := tests > 0 && float64(tests)*math.Pow(2, 1-float64(most)) < 0.05
+		if tests > 0 && c.Verdict.Silent == reachable {
+			t.Errorf("%d tests of at most %d differences: silent is %v", tests, most, c.Verdict.Silent)
+		}
+		if c.Verdict.Silent {
+			silent++
+		} else if len(said) > 0 {
+			spoke++
+		}
+	}
+	if silent == 0 || spoke == 0 {
+		t.Errorf("%d silent, %d with a verdict: the cases do not test both", silent, spoke)
+	}
+}
+
+// TestFewTasksAreSilent has eight tasks of which five get an extra change: each interval is
+// on one side of zero, and no p can be below .05.
+func TestFewTasksAreSilent(t *testing.T) {
+	var a, b []string
+	for i := range 8 {
+		calls := []string{"get_order", "cancel_order"}
+		a = append(a, runRow(fmt.Sprint("t", i), 0, true, calls...))
+		if i < 5 {
+			calls = append(calls, "delete_user")
+		}
+		b = append(b, runRow(fmt.Sprint("t", i), 0, true, calls...))
+	}
+	c := compareReports(t, evaluateRows(t, strings.Join(a, ",")), evaluateRows(t, strings.Join(b, ",")))
+	if v := c.Verdict; len(v.Worse) > 0 || !v.Silent || v.Needed != 9 || !slices.Contains(v.IntervalWorse, "flagged") {
+		t.Errorf("%+v", v)
+	}
+	if f := figureOf(&c, "ABS (max)"); f.TasksNeeded < 8 || f.TasksNeeded > 60 {
+		t.Errorf("%d tasks needed", f.TasksNeeded)
+	}
+	if f := figureOf(&c, "SR"); f.A.Interval == nil || f.A.Interval.Method != "wilson" || f.Delta.Interval != nil {
+		t.Errorf("%+v", f)
 	}
 }

@@ -1,9 +1,11 @@
 package deviation
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/stats"
 )
 
 // Report is the JSON form of a study. Files has the files that could be studied, in the
@@ -41,20 +43,29 @@ type File struct {
 	Runs        []Row  `json:"runs,omitempty"`
 }
 
-// Effect is one coefficient in the JSON form. If it cannot be estimated, all its members
-// except the mean are null.
+// Effect is one coefficient in the JSON form. Its P, SE, Low and High come from one
+// method, Test. If the coefficient cannot be estimated, all its members except the mean
+// are null.
 type Effect struct {
-	Coef   *Digits `json:"coef"`
-	OR     *Digits `json:"or"`
-	P      *Digits `json:"p"` // as if runs were independent
-	SE     *Digits `json:"se"`
-	Low    *Digits `json:"low"` // of the coefficient: Wald's 95 % interval, clustered by task if tasks are known
-	High   *Digits `json:"high"`
-	TaskSE *Digits `json:"taskSe,omitempty"` // errors clustered by task
-	TaskP  *Digits `json:"taskP,omitempty"`
-	Mean   *Digits `json:"mean,omitempty"` // of the deviation over the runs
-	Reason string  `json:"reason,omitempty"`
+	Coef    *Digits `json:"coef"`
+	OR      *Digits `json:"or"`
+	Test    string  `json:"test,omitempty"` // wald, clustered (Wald's test, errors clustered by task), profile (penalised likelihood ratio)
+	P       *Digits `json:"p"`
+	SE      *Digits `json:"se"`  // null for profile, whose interval is not symmetric
+	Low     *Digits `json:"low"` // of the coefficient's 95 % interval; null if it is not finite
+	High    *Digits `json:"high"`
+	PlainSE *Digits `json:"plainSe,omitempty"` // for clustered: as if runs were independent
+	PlainP  *Digits `json:"plainP,omitempty"`
+	Mean    *Digits `json:"mean,omitempty"` // of the deviation over the runs
+	Reason  string  `json:"reason,omitempty"`
 }
+
+// The values of Effect.Test.
+const (
+	wald      = "wald"
+	clustered = "clustered"
+	profile   = "profile"
+)
 
 // Tally counts failing runs by the kind of their decisive deviation.
 type Tally struct {
@@ -123,21 +134,28 @@ func (r *Result) Describe(runs []Run) File {
 
 func toDigits(v float64) *Digits { return (*Digits)(&v) }
 
+// finiteDigits returns nil for an infinite number, which JSON does not have.
+func finiteDigits(v float64) *Digits {
+	if math.IsInf(v, 0) {
+		return nil
+	}
+	return toDigits(v)
+}
+
 func (r *Result) termEffect(i int) Effect {
 	t := &r.Fit.Terms[i]
 	if t.Aliased {
 		return Effect{Reason: "all runs have the same number of these deviations, or earlier columns already determine the number"}
 	}
-	e := Effect{Coef: toDigits(t.Coef), OR: toDigits(t.OR), P: toDigits(t.P), SE: toDigits(t.SE)}
-	if r.Robust != nil {
-		e.TaskSE, e.TaskP = toDigits(r.Robust[i].SE), toDigits(r.Robust[i].P)
+	e := Effect{Coef: toDigits(t.Coef), OR: toDigits(t.OR), Test: wald, P: toDigits(t.P), SE: toDigits(t.SE), Low: finiteDigits(t.Low), High: finiteDigits(t.High)}
+	switch {
+	case r.Robust != nil:
+		b := r.Robust[i]
+		e.PlainSE, e.PlainP = e.SE, e.P
+		e.Test, e.P, e.SE, e.Low, e.High = clustered, toDigits(b.P), toDigits(b.SE), toDigits(b.Low), toDigits(b.High)
+	case r.Fit.Method == stats.Firth:
+		e.Test, e.SE = profile, nil
 	}
-	const z = 1.959963984540054
-	se := t.SE
-	if r.Robust != nil {
-		se = r.Robust[i].SE
-	}
-	e.Low, e.High = toDigits(t.Coef-z*se), toDigits(t.Coef+z*se)
 	return e
 }
 

@@ -42,7 +42,8 @@ func Agree(opinions []Opinion) (a Agreement, several bool) {
 			}
 		}
 	}
-	a.Kappa, a.Defined = stats.Fleiss(subjects)
+	k, defined := stats.Fleiss(subjects)
+	a.Kappa, a.Defined = k.Value, defined
 	return a, a.Judges > 1
 }
 

@@ -3,6 +3,7 @@ package label
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/judge"
@@ -185,8 +186,7 @@ func fleissKappa(subjects [][]int) core.Score {
 	k, ok := stats.Fleiss(subjects)
 	switch {
 	case ok:
-		k = round(k)
-		return core.Score{Value: &k, Scored: true}
+		return kappaScore(k)
 	case len(subjects) == 0:
 		return core.Score{Reason: "no finding was labelled by two people"}
 	}
@@ -195,29 +195,30 @@ func fleissKappa(subjects [][]int) core.Score {
 
 func compareRaters(a, b string, findings []Finding, labels Labels) Pair {
 	p := Pair{A: a, B: b}
-	said, heard := map[judge.Label]int{}, map[judge.Label]int{}
+	table := newLabelTable()
 	for i := range findings {
 		first, second := labels[a][findings[i].ID], labels[b][findings[i].ID]
 		if first == "" || second == "" {
 			continue
 		}
 		p.N++
-		said[first]++
-		heard[second]++
+		table.count(first, second)
 		if first == second {
 			p.Agreed++
 		}
 	}
-	p.Kappa = cohenKappa(p.Agreed, p.N, said, heard)
+	p.Kappa = table.cohenKappa(p.N)
 	return p
 }
 
 func measureAgreement(rater string, pairs []pair) Agreement {
 	a := Agreement{Rater: rater, N: len(pairs), Bands: countBands(pairs), ByType: []Row{}, Notes: []string{}}
 	said, heard := map[judge.Label]int{}, map[judge.Label]int{}
+	table := newLabelTable()
 	for _, p := range pairs {
 		said[p.rater]++
 		heard[p.person]++
+		table.count(p.rater, p.person)
 		if p.rater == p.person {
 			a.Agreed++
 		}
@@ -228,7 +229,7 @@ func measureAgreement(rater string, pairs []pair) Agreement {
 		}
 	}
 	a.Share = agreementShare(a.Agreed, a.N, rater)
-	a.Kappa = cohenKappa(a.Agreed, a.N, said, heard)
+	a.Kappa = table.cohenKappa(a.N)
 	a.addNotes(said)
 	return a
 }
@@ -254,22 +255,47 @@ func newRow(l judge.Label, pairs []pair) Row {
 	return r
 }
 
-// cohenKappa returns Cohen's κ, (po − pe) / (1 − pe). Only the division rounds, because
-// all other steps use whole numbers. If n is 0 or pe is 1, the score has a reason and no
-// value.
-func cohenKappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
+// labelTable counts the findings to which two raters gave each pair of labels, in the
+// order of judge.Labels.
+type labelTable [][]int
+
+func newLabelTable() labelTable {
+	t := make(labelTable, len(judge.Labels()))
+	for i := range t {
+		t[i] = make([]int, len(t))
+	}
+	return t
+}
+
+// count counts a finding. It ignores a label that is not in judge.Labels.
+func (t labelTable) count(first, second judge.Label) {
+	i, j := slices.Index(judge.Labels(), first), slices.Index(judge.Labels(), second)
+	if i >= 0 && j >= 0 {
+		t[i][j]++
+	}
+}
+
+// cohenKappa returns Cohen's κ of n findings. If κ is not defined, the score has a reason
+// and no value.
+func (t labelTable) cohenKappa(n int) core.Score {
 	if n == 0 {
 		return core.Score{Reason: "there are no labels to compare"}
 	}
-	chance := 0
-	for l, k := range said {
-		chance += k * heard[l]
-	}
-	if chance == n*n {
+	k, ok := stats.Cohen(t)
+	if !ok {
 		return core.Score{Reason: "κ is not defined, because both raters used the same label for every finding"}
 	}
-	v := round(float64(n*agreed-chance) / float64(n*n-chance))
-	return core.Score{Value: &v, Scored: true}
+	return kappaScore(k)
+}
+
+// kappaScore returns κ with its interval, or without one if no error can be estimated.
+func kappaScore(k stats.Kappa) core.Score {
+	v := round(k.Value)
+	s := core.Score{Value: &v, Scored: true}
+	if k.SE > 0 {
+		s.Interval = &core.Interval{Low: round(k.Low), High: round(k.High), Level: core.Level}
+	}
+	return s
 }
 
 // agreementShare returns the share k/n of agreements, with Wilson's interval. This

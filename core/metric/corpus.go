@@ -42,12 +42,16 @@ type Corpus struct {
 	// SR covers the same runs as BASR, so that the two can be compared. If BASR covers
 	// no run, SR covers all runs with a known outcome, as SRAll does.
 	SR, SRAll Figure
-	// PassHatK is pass^k for k = 1, 2, … up to the smallest number of trials of a task,
-	// at most MaxK. pass^k is the probability that k recorded trials of a task, drawn
-	// without replacement, all succeed. It is the mean over tasks of C(c, k) / C(n, k),
-	// with c successes in n trials. PassHatK is nil if a task has only one trial.
-	PassHatK []Score
+	// Passes has pass^k and pass@k for k = 1, 2, … up to the smallest number of trials of
+	// a task, at most MaxK. It is nil if a task has only one trial.
+	Passes []Pass
 }
+
+// Pass holds the probabilities that, of k recorded trials of a task, drawn without
+// replacement, all succeed (All, pass^k) and at least one succeeds (One, pass@k). With c
+// successes in n trials of a task, they are the means over tasks of C(c, k) / C(n, k) and
+// 1 − C(n−c, k) / C(n, k). Both have Moments and no PerTask.
+type Pass struct{ All, One Figure }
 
 // Figure is a corpus figure with the data for its interval. PerTask has one value for
 // each task. If there are more than MaxBootstrap tasks, Moments is set instead.
@@ -55,6 +59,7 @@ type Figure struct {
 	Score
 	PerTask []float64
 	Moments *Moments
+	Rate    bool // the value of a task may be above 1
 }
 
 // Moments describes the distribution of the values of N tasks. SD divides by N − 1.
@@ -146,8 +151,9 @@ func All(files ...*Tally) Corpus {
 		BASRMax:             inBoth(func(t *trials) uint32 { return t.awareMost }),
 		LuckySuccessMax:     inBoth(func(t *trials) uint32 { return t.bothWon - t.awareMost }),
 		SRAll:               meanFigure(files, unknown, shareColumn(func(t *trials) (uint32, uint32) { return t.won, t.known })),
-		PassHatK:            passHatK(files),
+		Passes:              passes(files),
 	}
+	c.SVR.Rate, c.Granularity.Rate, c.ScopeAndGranularity.Rate = true, true, true
 	for _, t := range files {
 		c.Tasks += t.Tasks()
 	}
@@ -212,7 +218,7 @@ func meanFigure(files []*Tally, reason string, of column) Figure {
 	return f
 }
 
-func passHatK(files []*Tally) []Score {
+func passes(files []*Tally) []Pass {
 	n, fewest := 0, uint32(0)
 	eachTask(files, func(t *trials) {
 		if t.known > 0 && (n == 0 || t.known < fewest) {
@@ -225,15 +231,35 @@ func passHatK(files []*Tally) []Score {
 	if fewest < 2 {
 		return nil
 	}
-	var out []Score
+	var out []Pass
 	for k := 1; k <= min(int(fewest), MaxK); k++ {
-		total := 0.0
-		eachTask(files, func(t *trials) {
-			if t.known > 0 {
-				total += t.binomialRatio(k)
-			}
+		out = append(out, Pass{
+			All: momentsFigure(files, n, func(t *trials) (float64, bool) { return binomialRatio(t.won, t.known, k), t.known > 0 }),
+			One: momentsFigure(files, n, func(t *trials) (float64, bool) { return 1 - binomialRatio(t.known-t.won, t.known, k), t.known > 0 }),
 		})
-		out = append(out, scoreOf(total/float64(n)))
 	}
 	return out
+}
+
+// momentsFigure returns the mean of a figure over the n tasks that have it, with its
+// moments.
+func momentsFigure(files []*Tally, n int, of column) Figure {
+	total, squares := 0.0, 0.0
+	m := Moments{N: n, Min: math.Inf(1), Max: math.Inf(-1)}
+	eachTask(files, func(t *trials) {
+		if v, ok := of(t); ok {
+			total += v
+			m.Min, m.Max = min(m.Min, v), max(m.Max, v)
+		}
+	})
+	mean := total / float64(n)
+	eachTask(files, func(t *trials) {
+		if v, ok := of(t); ok {
+			squares += float64((v - mean) * (v - mean))
+		}
+	})
+	if n > 1 {
+		m.SD = math.Sqrt(squares / float64(n-1))
+	}
+	return Figure{Score: scoreOf(mean), Moments: &m}
 }

@@ -22,8 +22,8 @@ func TestMostTrials(t *testing.T) {
 		for i := range runs {
 			runs[i] = run{"a", Run{}, true, truePointer()}
 		}
-		if got := len(tallyRuns(runs...).PassHatK); got != want {
-			t.Errorf("%d trials of a task have %d figures pass^k, want %d", trialCount, got, want)
+		if got := len(tallyRuns(runs...).Passes); got != want {
+			t.Errorf("%d trials of a task have %d rows of pass^k, want %d", trialCount, got, want)
 		}
 	}
 }

@@ -247,19 +247,20 @@ func TestPassHatK(t *testing.T) {
 	}
 	c := tallyRuns(append(trials("a", true, true, false, true), trials("b", true, true, true, true)...)...)
 	want := []float64{(0.75 + 1) / 2, (0.5 + 1) / 2, (0.25 + 1) / 2, 0.5}
-	if len(c.PassHatK) != len(want) {
-		t.Fatalf("%+v", c.PassHatK)
+	if len(c.Passes) != len(want) {
+		t.Fatalf("%+v", c.Passes)
 	}
+	one := []float64{(0.75 + 1) / 2, 1, 1, 1}
 	for i, w := range want {
-		if got := c.PassHatK[i]; !got.Scored || got.Value != w {
-			t.Errorf("pass^%d = %+v, want %v", i+1, got, w)
+		if got := c.Passes[i]; !got.All.Scored || got.All.Value != w || got.One.Value != one[i] || got.All.Moments.N != 2 {
+			t.Errorf("pass^%d and pass@%d are %+v, want %v and %v", i+1, i+1, got, w, one[i])
 		}
 	}
-	if c := tallyRuns(append(trials("a", true, true), trials("b", true)...)...); c.PassHatK != nil {
-		t.Errorf("one trial of a task says nothing of two: %+v", c.PassHatK)
+	if c := tallyRuns(append(trials("a", true, true), trials("b", true)...)...); c.Passes != nil {
+		t.Errorf("one trial of a task says nothing of two: %+v", c.Passes)
 	}
-	if c := tallyRuns(trials("a", make([]bool, 150)...)...); len(c.PassHatK) != MaxK {
-		t.Errorf("%d lines", len(c.PassHatK))
+	if c := tallyRuns(trials("a", make([]bool, 150)...)...); len(c.Passes) != MaxK {
+		t.Errorf("%d lines", len(c.Passes))
 	}
 }
 

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"math"
 	"math/big"
 	"slices"
 )
@@ -66,25 +67,27 @@ func plainCorpus(runs []run) Corpus {
 	if c.SR = taskMean(runs, "", both(func(*run) bool { return true })); !c.SR.Scored {
 		c.SR = c.SRAll
 	}
+	c.SVR.Rate, c.Granularity.Rate, c.ScopeAndGranularity.Rate = true, true, true
 	c.Tasks = len(groupByTask(runs, func(*run) (float64, bool) { return 0, true }))
 	outcomes := groupByTask(runs, func(r *run) (float64, bool) { return boolToFloat(r.success != nil && *r.success), r.success != nil })
 	for k := 1; k <= MaxK && len(outcomes) > 0; k++ {
-		total := 0.0
+		var all, one []float64
 		for _, trials := range outcomes {
 			if len(trials) < k || len(trials) < 2 {
 				return c
 			}
-			p := 1.0
+			p, none := 1.0, 1.0
 			won := 0
 			for _, v := range trials {
 				won += int(v)
 			}
 			for i := range k {
 				p *= float64(max(won-i, 0)) / float64(len(trials)-i)
+				none *= float64(max(len(trials)-won-i, 0)) / float64(len(trials)-i)
 			}
-			total += p
+			all, one = append(all, p), append(one, 1-none)
 		}
-		c.PassHatK = append(c.PassHatK, scoreOf(total/float64(len(outcomes))))
+		c.Passes = append(c.Passes, Pass{All: plainMoments(all), One: plainMoments(one)})
 	}
 	return c
 }
@@ -128,4 +131,19 @@ func taskMean(runs []run, reason string, value func(*run) (float64, bool)) Figur
 	}
 	f.Score = scoreOf(total / float64(len(tasks)))
 	return f
+}
+
+func plainMoments(values []float64) Figure {
+	total, squares, n := 0.0, 0.0, float64(len(values))
+	for _, v := range values {
+		total += v
+	}
+	for _, v := range values {
+		squares += float64((v - total/n) * (v - total/n))
+	}
+	m := &Moments{N: len(values), Min: slices.Min(values), Max: slices.Max(values)}
+	if n > 1 {
+		m.SD = math.Sqrt(squares / (n - 1))
+	}
+	return Figure{Score: scoreOf(total / n), Moments: m}
 }

@@ -119,11 +119,11 @@ func shareColumn(count func(*trials) (n, of uint32)) column {
 	}
 }
 
-// binomialRatio returns C(successes, k) / C(trials, k), computed without large numbers.
-func (t *trials) binomialRatio(k int) float64 {
+// binomialRatio returns C(c, k) / C(n, k), computed without large numbers.
+func binomialRatio(c, n uint32, k int) float64 {
 	p := 1.0
 	for i := range k {
-		p *= max(float64(t.won)-float64(i), 0) / float64(int(t.known)-i)
+		p *= max(float64(c)-float64(i), 0) / float64(int(n)-i)
 	}
 	return p
 }

@@ -48,8 +48,7 @@ func Pearson(x, y []float64) (c Correlation, ok bool) {
 		c.P = studentP(r*math.Sqrt(df/((1-r)*(1+r))), df)
 	}
 	if n > 3 {
-		const z = 1.959963984540054
-		half := z / math.Sqrt(float64(n-3))
+		half := z95 / math.Sqrt(float64(n-3))
 		c.Low, c.High = math.Tanh(math.Atanh(r)-half), math.Tanh(math.Atanh(r)+half)
 	}
 	return c, true
@@ -73,8 +72,8 @@ func average(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-// meanRanks returns the rank of each value, from 1. Equal values get the mean of their
-// ranks.
+// meanRanks returns the rank of each value, from 1. Values that Tied calls equal get the
+// mean of their ranks.
 func meanRanks(v []float64) []float64 {
 	order := make([]int, len(v))
 	for i := range order {
@@ -84,7 +83,7 @@ func meanRanks(v []float64) []float64 {
 	out := make([]float64, len(v))
 	for i := 0; i < len(order); {
 		j := i
-		for j < len(order) && v[order[j]] == v[order[i]] {
+		for j < len(order) && Tied(v[order[j]], v[order[i]]) {
 			j++
 		}
 		for _, at := range order[i:j] {

@@ -6,16 +6,17 @@ import (
 )
 
 // Robust holds a standard error that allows for dependence within groups, and the
-// two-sided p of Wald's test with this error.
-type Robust struct{ SE, P float64 }
+// two-sided p and the 95 % interval of Wald's test with this error.
+type Robust struct{ SE, P, Low, High float64 }
 
 // Clustered returns the cluster-robust standard error (Liang and Zeger 1986) of each term
 // of a maximum likelihood fit. x and y must be the fitted data, and groups[i] is the name
 // of the group of row i. Rows of one group, such as the trials of one task, need not be
 // independent.
 //
-// The variance is the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹ times G/(G−1), where u_g is the
-// score of group g. With fewer than about forty groups, the errors are too small.
+// The variance is the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹, where u_g is the score of group
+// g, times the factor G/(G−1)·(N−1)/(N−K) for few groups and rows; K is the number of
+// terms. With fewer than about forty groups, the errors are still too small.
 // Clustered returns an error if the fit is not by maximum likelihood, or if there are too
 // few groups.
 func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, error) {
@@ -45,9 +46,11 @@ func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, e
 			s := dot(p.covariance[j], u)
 			sum += float64(s * s)
 		}
-		g := float64(len(scores))
-		se := math.Sqrt(sum * g / (g - 1))
-		out[c] = Robust{se, twoSided(beta[j] / se)}
+		g, n, k := float64(len(scores)), float64(len(d.rows)), float64(len(beta))
+		se := math.Sqrt(sum * (g / (g - 1)) * ((n - 1) / (n - k)))
+		r := Robust{SE: se}
+		r.P, r.Low, r.High = waldTest(beta[j], se)
+		out[c] = r
 	}
 	return out, nil
 }

@@ -12,7 +12,7 @@ func TestFleissTextbook(t *testing.T) {
 		{0, 0, 0, 0, 14}, {0, 2, 6, 4, 2}, {0, 0, 3, 5, 6}, {0, 3, 9, 2, 0}, {2, 2, 8, 1, 1},
 		{7, 7, 0, 0, 0}, {3, 2, 6, 3, 0}, {2, 5, 3, 2, 2}, {6, 5, 2, 1, 0}, {0, 2, 2, 3, 7},
 	})
-	if !ok || math.Abs(k-0.20993070442195522) > 1e-12 {
+	if !ok || math.Abs(k.Value-0.20993070442195522) > 1e-12 {
 		t.Errorf("κ = %v, %v", k, ok)
 	}
 }
@@ -34,7 +34,7 @@ func TestFleissEdges(t *testing.T) {
 		{"rows of different length", [][]int{{2}, {0, 2}}, 1, true},
 	} {
 		k, ok := Fleiss(c.subjects)
-		if ok != c.ok || math.Abs(k-c.want) > 1e-12 {
+		if ok != c.ok || math.Abs(k.Value-c.want) > 1e-12 {
 			t.Errorf("%s: %v, %v, want %v, %v", c.name, k, ok, c.want, c.ok)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 
 // The methods by which a Logit is fitted.
 const (
-	ML    = "ml"    // maximum likelihood, p by Wald's test
-	Firth = "firth" // penalised by Jeffreys' prior, p by the penalised likelihood ratio
+	ML    = "ml"    // maximum likelihood, p and interval by Wald's test
+	Firth = "firth" // penalised by Jeffreys' prior, p and interval by the penalised likelihood ratio
 )
 
 // Term is one coefficient of a logistic regression. Coef is β on the log-odds scale. OR
@@ -19,6 +19,7 @@ const (
 // values are zero.
 type Term struct {
 	Coef, SE, Z, P, OR float64
+	Low, High          float64
 	Aliased            bool
 }
 
@@ -143,12 +144,13 @@ func independentTerms(x [][]float64) []int {
 	return keep
 }
 
-// waldTerms returns the terms of a maximum likelihood fit, with p by Wald's test.
+// waldTerms returns the terms of a maximum likelihood fit, with p and interval by Wald's
+// test.
 func (d *design) waldTerms(p *point) []Term {
 	terms := d.blankTerms()
 	for j, c := range d.column {
 		t := newTerm(p.beta[j], math.Sqrt(p.covariance[j][j]))
-		t.P = twoSided(t.Z)
+		t.P, t.Low, t.High = waldTest(t.Coef, t.SE)
 		terms[c] = t
 	}
 	return terms
@@ -164,4 +166,10 @@ func (d *design) blankTerms() []Term {
 
 func newTerm(coef, se float64) Term {
 	return Term{Coef: coef, SE: se, Z: coef / se, OR: math.Min(math.Exp(coef), math.MaxFloat64)}
+}
+
+// waldTest returns the two-sided p of a coefficient by Wald's test, and its 95 %
+// interval.
+func waldTest(coef, se float64) (p, low, high float64) {
+	return twoSided(coef / se), coef - float64(z95*se), coef + float64(z95*se)
 }

@@ -53,10 +53,10 @@ func TestLogisticOracle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := float64(o.Clusters)
+		g, n, k := float64(o.Clusters), float64(len(o.Y)), float64(len(l.Terms))
 		for i := range r {
 			robust++
-			if want := o.Robust[i] * math.Sqrt(g/(g-1)); !agreesWithin(r[i].SE, want, 1e-6) {
+			if want := o.Robust[i] * math.Sqrt(g/(g-1)*(n-1)/(n-k)); !agreesWithin(r[i].SE, want, 1e-6) {
 				t.Errorf("%d rows, term %d by group: %v, want %v", len(o.Y), i, r[i].SE, want)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Paired is the result of a paired t test on differences.
@@ -50,13 +51,40 @@ func Detectable(sd float64, n int, alpha, power float64) float64 {
 	return (studentQuantile(1-alpha/2, df) + studentQuantile(power, df)) * sd / math.Sqrt(float64(n))
 }
 
+// TasksFor returns the number of pairs with which a paired t test detects a mean
+// difference with the given power, at a two-sided level alpha. sd is the standard
+// deviation of the differences. The result is at least 2, and 0 if the difference or sd
+// is zero, or if a million pairs are not enough.
+func TasksFor(difference, sd, alpha, power float64) int {
+	const most = 1_000_000
+	if difference == 0 || sd == 0 || Detectable(sd, most, alpha, power) > math.Abs(difference) {
+		return 0
+	}
+	return 2 + sort.Search(most-2, func(i int) bool { return Detectable(sd, 2+i, alpha, power) <= math.Abs(difference) })
+}
+
+// tieTolerance is the largest distance between two figures that count as equal. Figures
+// are quotients of counts. The same quotient that was computed in two ways, such as 3/3 −
+// 2/3 and 2/3 − 1/3, differs by about 1e-16. Different quotients differ by more than
+// 1e-12 if the product of their denominators is below 1e12.
+const tieTolerance = 1e-12
+
+// Tied reports whether two figures are the same quotient, apart from rounding.
+func Tied(a, b float64) bool {
+	return math.Abs(a-b) <= tieTolerance*math.Max(1, math.Max(math.Abs(a), math.Abs(b)))
+}
+
+// LeastWilcoxon returns the smallest two-sided p that the signed-rank test can have for n
+// differences that are not zero.
+func LeastWilcoxon(n int) float64 { return math.Min(1, math.Ldexp(2, -n)) }
+
 // exactRanks is the largest number of differences for which Wilcoxon computes an exact p.
 const exactRanks = 200
 
 // Wilcoxon runs the signed-rank test of the hypothesis that the differences are symmetric
 // around zero. w is the smaller of the two sums of ranks, and p is two-sided. Differences
-// of zero are left out, and ties get the mean of their ranks. ok is false if all
-// differences are zero.
+// of zero are left out, and ties get the mean of their ranks. Figures that Tied calls
+// equal are ties. ok is false if all differences are zero.
 //
 // For up to 200 differences, p is exact. For more, p is the normal approximation with the
 // correction for ties and without a continuity correction. O(n³) if p is exact, else O(n
@@ -64,7 +92,7 @@ const exactRanks = 200
 func Wilcoxon(differences []float64) (w, p float64, ok bool) {
 	var all []float64
 	for _, d := range differences {
-		if d != 0 {
+		if !Tied(d, 0) {
 			all = append(all, d)
 		}
 	}
@@ -76,7 +104,7 @@ func Wilcoxon(differences []float64) (w, p float64, ok bool) {
 	ties := 0.0
 	for i := 0; i < len(all); {
 		end := i + 1
-		for end < len(all) && math.Abs(all[end]) == math.Abs(all[i]) {
+		for end < len(all) && Tied(math.Abs(all[end]), math.Abs(all[i])) {
 			end++
 		}
 		for k := i; k < end; k++ {

@@ -86,7 +86,7 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	for _, o := range oracle.Fleiss {
-		if k, ok := Fleiss(o.Table); !ok || !agreesWithin(k, o.Kappa, 1e-9) {
+		if k, ok := Fleiss(o.Table); !ok || !agreesWithin(k.Value, o.Kappa, 1e-9) {
 			t.Errorf("κ %v, want %v", k, o.Kappa)
 		}
 	}

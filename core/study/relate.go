@@ -210,13 +210,13 @@ func fitRegression(what string, names []string, x [][]float64, y []bool, tasks [
 		t := l.Terms[i+1]
 		e := Effect{Name: name, Same: t.Aliased}
 		if !t.Aliased {
-			se, p := t.SE, t.P
+			p, low, high := t.P, t.Low, t.High
 			if robust != nil {
-				se, p = robust[i+1].SE, robust[i+1].P
+				b := robust[i+1]
+				p, low, high = b.P, b.Low, b.High
 			}
-			const z = 1.959963984540054
 			e.Coef, e.OR, e.P = t.Coef, t.OR, p
-			e.Low, e.High = math.Exp(t.Coef-z*se), math.Exp(t.Coef+z*se)
+			e.Low, e.High = min(math.Exp(low), math.MaxFloat64), min(math.Exp(high), math.MaxFloat64)
 		}
 		r.Terms = append(r.Terms, e)
 	}

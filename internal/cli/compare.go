@@ -25,8 +25,12 @@ test with Holm's adjustment, Cohen's d, and the smallest change that this number
 tasks can show. Success has McNemar's exact test. Runs whose outcome changed are listed
 with the first action that differs.
 
-  --fail-if worse        exit 3 if a figure became worse: the interval of its change
-                         is completely on the bad side of zero
+  --fail-if WHAT         exit 3 if a figure became worse. worse: its adjusted p is below
+                         .05, as in the sentence of the report. worse-interval: the
+                         interval of its change is completely on the bad side of zero;
+                         this is not adjusted for the number of figures
+  --power                also print how many tasks would show a change of each size in
+                         four of five experiments
   --format NAME          table (default), json, markdown, html (one file with plots)
   --limit N              changed runs that are shown (default 20; 0 for all)
   --reference FILE, --reference-from FILE, --profile NAME, --seed N
@@ -36,6 +40,7 @@ with the first action that differs.
 type compareFlags struct {
 	scoreFlags
 	failIf    string
+	power     bool
 	treatment []string
 }
 
@@ -66,12 +71,26 @@ func compareCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) in
 		render.ComparisonHTML(stdout, &c)
 	default:
 		render.ComparisonTable(stdout, &c, f.limit)
+		if f.power {
+			render.ComparisonPower(stdout, &c)
+		}
 	}
-	if f.failIf != "" && len(c.Verdict.Worse) > 0 {
-		fmt.Fprintf(stderr, "boundcheck compare: the treatment is worse (--fail-if worse): %s\n", strings.Join(c.Verdict.Worse, ", "))
+	if worse := f.worseFigures(&c.Verdict); len(worse) > 0 {
+		fmt.Fprintf(stderr, "boundcheck compare: the treatment is worse (--fail-if %s): %s\n", f.failIf, strings.Join(worse, ", "))
 		return exitFailed
 	}
 	return code
+}
+
+// worseFigures returns the figures for which --fail-if fails.
+func (f *compareFlags) worseFigures(v *compare.Verdict) []string {
+	switch f.failIf {
+	case "worse":
+		return v.Worse
+	case "worse-interval":
+		return v.IntervalWorse
+	}
+	return nil
 }
 
 func parseCompare(args []string) (*compareFlags, error) {
@@ -81,6 +100,7 @@ func parseCompare(args []string) (*compareFlags, error) {
 	f.registerGroup(set)
 	set.IntVar(&f.limit, "limit", 20, "")
 	set.StringVar(&f.failIf, "fail-if", "", "")
+	set.BoolVar(&f.power, "power", false, "")
 	between := slices.Index(args, "--")
 	first, second := args, []string(nil)
 	if between >= 0 {
@@ -104,7 +124,7 @@ func parseCompare(args []string) (*compareFlags, error) {
 	}
 	err := errors.Join(oneOf("format", f.format, "table", "json", "markdown", "html"), f.checkGroup())
 	if f.failIf != "" {
-		err = errors.Join(err, oneOf("fail-if", f.failIf, "worse"))
+		err = errors.Join(err, oneOf("fail-if", f.failIf, "worse", "worse-interval"))
 	}
 	return f, err
 }

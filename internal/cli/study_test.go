@@ -90,7 +90,7 @@ func TestStudyJSON(t *testing.T) {
 	if ml.NonMutating.Coef != nil || ml.NonMutating.Reason == "" || !strings.Contains(out, `"nonMutating":{"coef":null,"or":null,"p":null`) {
 		t.Errorf("non-mutating deviations do not vary: %+v", ml.NonMutating)
 	}
-	if !firth.Separated || firth.Method != "firth" || math.Abs(float64(*firth.Mutating.Coef)) > 10 || firth.Mutating.TaskP != nil {
+	if !firth.Separated || firth.Method != "firth" || math.Abs(float64(*firth.Mutating.Coef)) > 10 || firth.Mutating.Test != "profile" {
 		t.Errorf("%+v", firth)
 	}
 	step := ml.Runs[1].Step
@@ -192,8 +192,8 @@ func TestStudyFidelity(t *testing.T) {
 		t.Errorf("%+v %s", f, errs)
 	}
 	for _, c := range []struct{ name, got, want string }{
-		{"mutating", fmt.Sprintf("%.3f", *f.Mutating.Coef), "-2.448"}, {"its OR", fmt.Sprintf("%.3f", *f.Mutating.OR), "0.086"}, {"its p", fmt.Sprintf("%.2g", *f.Mutating.P), "2.1e-11"},
-		{"non-mutating", fmt.Sprintf("%.3f", *f.NonMutating.Coef), "-0.143"}, {"its OR", fmt.Sprintf("%.3f", *f.NonMutating.OR), "0.867"}, {"its p", fmt.Sprintf("%.2g", *f.NonMutating.P), "0.016"},
+		{"mutating", fmt.Sprintf("%.3f", *f.Mutating.Coef), "-2.448"}, {"its OR", fmt.Sprintf("%.3f", *f.Mutating.OR), "0.086"}, {"its p", fmt.Sprintf("%.2g", *f.Mutating.PlainP), "2.1e-11"},
+		{"non-mutating", fmt.Sprintf("%.3f", *f.NonMutating.Coef), "-0.143"}, {"its OR", fmt.Sprintf("%.3f", *f.NonMutating.OR), "0.867"}, {"its p", fmt.Sprintf("%.2g", *f.NonMutating.PlainP), "0.016"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s = %s, want %s", c.name, c.got, c.want)

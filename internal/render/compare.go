@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -51,6 +52,17 @@ func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 	}
 }
 
+// ComparisonPower prints how many tasks would show a change of the size of each figure's
+// change.
+func ComparisonPower(w io.Writer, c *compare.Comparison) {
+	fmt.Fprintf(w, "\n  %s  %8s  %s\n", Pad("figure", 13), "change", "tasks that would show it in 4 of 5 experiments")
+	for i := range c.Figures {
+		if g := &c.Figures[i]; g.Adjusted != nil {
+			fmt.Fprintf(w, "  %s  %+8.3f  %s\n", Pad(g.Name, 13), *g.Delta.Value, neededText(g))
+		}
+	}
+}
+
 func sideLine(s *compare.Side) string {
 	return fmt.Sprintf("%s: %s of %s, profile %s", words.Printable(strings.Join(s.Files, ", ")), words.Count(s.Runs, "run", "runs"), words.Count(s.Tasks, "task", "tasks"), s.Profile)
 }
@@ -82,8 +94,10 @@ func actionText(text string) string {
 
 func verdictLine(v *compare.Verdict) string {
 	switch {
+	case v.Silent:
+		return fmt.Sprintf("No verdict: a figure must differ in at least %d tasks before its adjusted p can be below .05. The changes are shown alone.", v.Needed)
 	case len(v.Worse)+len(v.Better) == 0:
-		return "No difference was shown: for every figure, the interval of the change includes zero."
+		return "No difference was shown: no figure has an adjusted p below .05."
 	case len(v.Worse) == 0:
 		return "Better: " + strings.Join(v.Better, ", ") + "."
 	case len(v.Better) == 0:
@@ -93,7 +107,27 @@ func verdictLine(v *compare.Verdict) string {
 }
 
 func changeText(d *core.Score) string {
+	if d.Interval == nil {
+		return fmt.Sprintf("%+.3f", *d.Value)
+	}
 	return fmt.Sprintf("%+.3f [%+.3f, %+.3f]", *d.Value, d.Interval.Low, d.Interval.High)
+}
+
+// changeEnds returns the ends of the interval of a change, or the change itself twice if
+// it has no interval.
+func changeEnds(d *core.Score) (low, high float64) {
+	if d.Interval == nil {
+		return *d.Value, *d.Value
+	}
+	return d.Interval.Low, d.Interval.High
+}
+
+// neededText returns the number of tasks that would show a change.
+func neededText(g *compare.Figure) string {
+	if g.TasksNeeded == 0 {
+		return "–"
+	}
+	return strconv.Itoa(g.TasksNeeded)
 }
 
 func formatOptional(v *float64, format string) string {
@@ -108,7 +142,8 @@ func widestSpan(c *compare.Comparison) float64 {
 	span := 0.0
 	for i := range c.Figures {
 		if d := &c.Figures[i].Delta; d.Scored {
-			span = max(span, math.Abs(d.Interval.Low), math.Abs(d.Interval.High))
+			low, high := changeEnds(d)
+			span = max(span, math.Abs(low), math.Abs(high))
 		}
 	}
 	return span
@@ -129,7 +164,8 @@ func plotInterval(d *core.Score, span float64) string {
 		}
 		return middle + int(math.Round(v/span*float64(middle)))
 	}
-	for i := at(d.Interval.Low); i <= at(d.Interval.High); i++ {
+	low, high := changeEnds(d)
+	for i := at(low); i <= at(high); i++ {
 		if cells[i] = '─'; i == middle {
 			cells[i] = '┼'
 		}
@@ -143,15 +179,15 @@ func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("## Boundcheck: %s against %s\n\n**%s**\n\n", words.Cell(strings.Join(c.B.Files, ", ")), words.Cell(strings.Join(c.A.Files, ", ")), words.Cell(verdictLine(&c.Verdict)))
 	f("Both groups have runs of %s; there are %s.\n\n", words.Count(c.Tasks, "task", "tasks"), words.Count(c.Runs, "pair of runs", "pairs of runs"))
-	f("| figure | baseline | treatment | change | 95 %% interval | p (Holm) | d |\n|---|---|---|---|---|---|---|\n")
+	f("| figure | baseline | treatment | change [95 %%] | p (Holm) | d | tasks needed |\n|---|---|---|---|---|---|---|\n")
 	for i := range c.Figures {
 		g := &c.Figures[i]
 		if !g.Delta.Scored {
 			f("| %s | – | – | – | %s | – | – |\n", words.Cell(g.Name), words.Cell(g.Delta.Reason))
 			continue
 		}
-		f("| %s | %.3f | %.3f | %+.3f | %+.3f to %+.3f | %s | %s |\n", words.Cell(g.Name), *g.A.Value, *g.B.Value, *g.Delta.Value,
-			g.Delta.Interval.Low, g.Delta.Interval.High, formatOptional(g.Adjusted, "%.4f"), formatOptional(g.Effect, "%+.2f"))
+		f("| %s | %.3f | %.3f | %s | %s | %s | %s |\n", words.Cell(g.Name), *g.A.Value, *g.B.Value, changeText(&g.Delta),
+			formatOptional(g.Adjusted, "%.4f"), formatOptional(g.Effect, "%+.2f"), neededText(g))
 	}
 	if s := c.Success; s != nil {
 		f("\nSuccess: %d in both groups, %d gained, %d lost, %d in no group (McNemar's exact p %.4f).\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)

@@ -71,8 +71,9 @@ func drawForest(c *compare.Comparison) template.HTML {
 		}
 		y := row*float64(shown) + row/2 + 6
 		shown++
+		low, high := changeEnds(&g.Delta)
 		fmt.Fprintf(&rows, `<g class="%s"><text x="%.0f" y="%.1f" text-anchor="end">%s</text><line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/><circle cx="%.1f" cy="%.1f" r="5"/></g>`,
-			toneClass(c.Verdict, g.Name), left-12, y+4, template.HTMLEscapeString(g.Name), at(g.Delta.Interval.Low), at(g.Delta.Interval.High), y, y, at(*g.Delta.Value), y)
+			toneClass(c.Verdict, g.Name), left-12, y+4, template.HTMLEscapeString(g.Name), at(low), at(high), y, y, at(*g.Delta.Value), y)
 	}
 	height := row*float64(shown) + 36
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="The change of each figure with its 95 %% interval; the table has the same numbers">`, width, height)

@@ -12,12 +12,12 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-var studyHead = []string{"file", "n", "success", "method", "deviation", "mean", "coef", "95 %", "OR", "p", "p by task"}
+var studyHead = []string{"file", "n", "success", "method", "deviation", "mean", "coef", "SE", "95 %", "OR", "p", "test"}
 
 // studyRows returns the two table rows of a file: mutating and non-mutating deviations.
 func studyRows(f *deviation.File) [][]string {
 	line := func(name string, e *deviation.Effect) []string {
-		return []string{"", "", "", "", name, formatDecimals(e.Mean, 2), formatDecimals(e.Coef, 3), intervalText(e), formatOdds(e.OR), formatChance(e.P), formatChance(e.TaskP)}
+		return []string{"", "", "", "", name, formatDecimals(e.Mean, 2), formatDecimals(e.Coef, 3), formatDecimals(e.SE, 3), intervalText(e), formatOdds(e.OR), formatChance(e.P), e.Test}
 	}
 	first, second := line("mutating", &f.Mutating), line("non-mutating", &f.NonMutating)
 	copy(first, []string{words.Printable(f.File), strconv.Itoa(f.N), fmt.Sprintf("%.3f", float64(f.Successes)/float64(f.N)), f.Method})
@@ -26,7 +26,7 @@ func studyRows(f *deviation.File) [][]string {
 
 // intervalText formats the 95 % interval of a coefficient.
 func intervalText(e *deviation.Effect) string {
-	if e.Low == nil {
+	if e.Low == nil && e.High == nil {
 		return "–"
 	}
 	return formatDecimals(e.Low, 2) + " to " + formatDecimals(e.High, 2)

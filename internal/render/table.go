@@ -262,7 +262,8 @@ func (p *printer) printCorpus(r *core.Report) {
 		words.Count(c.Tasks, "task", "tasks"), c.Lengths.Observed, c.Lengths.Reference)
 	p.printFigures(words.Figures(&c.Metrics))
 	if len(c.PassHatK) > 0 {
-		p.printf("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK))
+		p.printf("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK, func(p *core.PassHatK) core.Score { return p.Score }))
+		p.printf("  %s %s\n", Pad("pass@k", 14), passHatK(c.PassHatK, func(p *core.PassHatK) core.Score { return p.Any }))
 	}
 	total, byType, hints := words.Violations(r)
 	p.printf("  %s  %d in %s%s%s\n", Pad("violations", 14), total, words.Count(c.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
@@ -272,18 +273,18 @@ func (p *printer) printCorpus(r *core.Report) {
 	}
 }
 
-// passHatK returns the values of pass^1, pass^2 and so on as one line of text. If there
+// passHatK returns one of the figures of k = 1, 2 and so on as one line of text. If there
 // are more than twelve values, the text has only the first ten and the last.
-func passHatK(all []core.PassHatK) string {
+func passHatK(all []core.PassHatK, figure func(*core.PassHatK) core.Score) string {
 	const shown = 10
 	var b strings.Builder
-	for i, p := range all {
+	for i := range all {
 		if i < shown || len(all) <= shown+2 {
-			fmt.Fprintf(&b, " %s", words.Short(p.Score))
+			fmt.Fprintf(&b, " %s", words.Short(figure(&all[i])))
 		}
 	}
 	if last := len(all) - 1; last > shown+1 {
-		fmt.Fprintf(&b, " … %s (k = %d)", words.Short(all[last].Score), all[last].K)
+		fmt.Fprintf(&b, " … %s (k = %d)", words.Short(figure(&all[last])), all[last].K)
 	}
 	return b.String()
 }
