@@ -1,6 +1,7 @@
 package equivalence
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -164,8 +165,11 @@ func scopeEntities(a, other *boundary.Action) (out []entity) {
 		noun := nounOf(a, l.Key)
 		text := strings.Trim(l.Value, `"`)
 		isWord := strings.HasPrefix(l.Value, `"`) && len(text) > 1 && !strings.ContainsAny(text, " \t")
-		isPlace := isWord && strings.Contains(text, "/") && noun == "path"
-		about := isWord && (concernsThing(a, noun) || concernsThing(other, noun))
+		isPlace := isWord && noun == "path" && (strings.Contains(text, "/") || path.Ext(text) != "")
+		about := (isWord || isWhole(l.Raw)) && (concernsThing(a, noun) || concernsThing(other, noun))
+		if thing := thingOf(other, l.Value); isWord && thing != "" && isVague(noun) {
+			noun, about = thing, true
+		}
 		if boundary.Identifies(l.Key, l.Value) || isPlace || about {
 			out = append(out, entity{noun, l.Value})
 		}
@@ -173,8 +177,33 @@ func scopeEntities(a, other *boundary.Action) (out []entity) {
 	return out
 }
 
+// isVague reports whether the name of an argument does not say what sort of thing it holds.
+func isVague(noun string) bool {
+	switch noun {
+	case "from", "to", "with", "by", "for", "of":
+		return true
+	}
+	return false
+}
+
+// thingOf returns the noun of the thing that an action is about, if the value names it.
+func thingOf(a *boundary.Action, value string) string {
+	for i := range a.Leaves {
+		if l := &a.Leaves[i]; l.Value == value {
+			if noun := nounOf(a, l.Key); concernsThing(a, noun) {
+				return noun
+			}
+		}
+	}
+	return ""
+}
+
+// isWhole reports whether a value is written as a number without a point and a sign.
+func isWhole(value string) bool { return value != "" && strings.Trim(value, "0123456789") == "" }
+
 // nounOf returns the noun for the thing that an argument names. The arguments id and name
-// name the object of the action, and arguments such as source and folder a path.
+// name the object of the action, and so do its initials, such as pr for a pull request.
+// Arguments such as source and folder name a path.
 func nounOf(a *boundary.Action, key string) string {
 	words := mutation.NameWords(key)
 	for len(words) > 0 {
@@ -182,11 +211,14 @@ func nounOf(a *boundary.Action, key string) string {
 		case "id", "name", "key", "number", "uuid", "slug", "identifier", "ref":
 			words = words[:len(words)-1]
 			continue
-		case "path", "file", "filename", "folder", "directory", "dir", "source", "destination", "src", "dst", "dest":
+		case "path", "file", "filename", "folder", "directory", "dir", "source", "destination", "src", "dst", "dest", "attachment", "attachments":
 			return "path"
 		case "username", "login":
 			return "user"
 		default:
+			if object := a.Deed().Object; len(words) == 1 && isInitials(last, strings.Fields(strings.Join(object, " "))) {
+				return object[len(object)-1]
+			}
 			return last
 		}
 	}
@@ -194,4 +226,17 @@ func nounOf(a *boundary.Action, key string) string {
 		return object[len(object)-1]
 	}
 	return ""
+}
+
+// isInitials reports whether a word has the first letters of two or more other words.
+func isInitials(word string, of []string) bool {
+	if len(of) < 2 || len(word) != len(of) {
+		return false
+	}
+	for i := range of {
+		if of[i] == "" || of[i][0] != word[i] {
+			return false
+		}
+	}
+	return true
 }
