@@ -110,25 +110,46 @@ func TestKindPairs(t *testing.T) {
 	}
 }
 
+// TestFreshPairs checks a second set of pairs and swaps, which was written before the rules
+// were changed to judge it. Two swaps in it are of a read, which is excused, and 1.250 and
+// 1.25 are equal for any reader of numbers.
+func TestFreshPairs(t *testing.T) {
+	c := judgePairs(t, "fresh-equal", "outcome", "flagged", "hint")
+	if c.total("flagged") > 0 || c.total("hint") > 2 {
+		t.Error("too many equal pairs are flagged")
+	}
+	if c = judgePairs(t, "fresh-different", "outcome", "clean", "note"); c.total("clean", "note") > 1 {
+		t.Error("too many different pairs are missed")
+	}
+	if n := countSwaps(t, "fresh-dependent"); n < 18 {
+		t.Errorf("%d of 20 dependent swaps are flagged or noted", n)
+	}
+	if n := countSwaps(t, "fresh-independent"); n > 0 {
+		t.Errorf("%d of 10 independent swaps are flagged or noted", n)
+	}
+}
+
 // TestSwappedPairs checks how swaps of two calls are judged under the profile outcome.
 func TestSwappedPairs(t *testing.T) {
-	seen := map[string]int{}
-	for _, name := range []string{"dependent", "independent"} {
-		var c count
-		for _, r := range readAside(t, name, " ; ", 2) {
-			run := fmt.Sprintf("[%s,%s]", stepAction(t, r.cells[1]), stepAction(t, r.cells[0]))
-			what := certainty(t, run, fmt.Sprintf("[%q,%q]", r.cells[0], r.cells[1]), "outcome")
-			c.add(&r, what)
-			if (what == "clean") == (name == "dependent") && (!r.aside || os.Getenv("BOUNDCHECK_ASIDE") != "") {
-				t.Logf("%s %s: %s", name, what, r.text)
-			}
+	dependent, independent := countSwaps(t, "dependent"), countSwaps(t, "independent")
+	if dependent < 26 || independent > 1 {
+		t.Errorf("%d of 30 dependent swaps and %d of 15 independent ones are flagged or noted", dependent, independent)
+	}
+}
+
+// countSwaps returns how many swaps of a table are flagged or noted.
+func countSwaps(t *testing.T, name string) int {
+	var c count
+	for _, r := range readAside(t, name, " ; ", 2) {
+		run := fmt.Sprintf("[%s,%s]", stepAction(t, r.cells[1]), stepAction(t, r.cells[0]))
+		what := certainty(t, run, fmt.Sprintf("[%q,%q]", r.cells[0], r.cells[1]), "outcome")
+		c.add(&r, what)
+		if (what == "clean") != strings.HasSuffix(name, "independent") && (!r.aside || os.Getenv("BOUNDCHECK_ASIDE") != "") {
+			t.Logf("%s %s: %s", name, what, r.text)
 		}
-		t.Logf("%s: %s", name, &c)
-		seen[name] = c.total("flagged", "hint", "note")
 	}
-	if seen["dependent"] < 26 || seen["independent"] > 1 {
-		t.Errorf("%d of 30 dependent swaps and %d of 15 independent ones are flagged or noted", seen["dependent"], seen["independent"])
-	}
+	t.Logf("%s: %s", name, &c)
+	return c.total("flagged", "hint", "note")
 }
 
 // TestCallsOfOneMessageHaveNoOrder checks that calls that the agent made together may be in

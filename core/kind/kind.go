@@ -197,6 +197,11 @@ func newValue(raw string, others func(string) string) value {
 	return v
 }
 
+// stringValue returns the value of a JSON string with this content.
+func stringValue(text string, others func(string) string) value {
+	return value{text: text, kind: jsonval.String, other: others}
+}
+
 // isString reports whether the value is a JSON string.
 func (v *value) isString() bool { return v.kind == jsonval.String }
 

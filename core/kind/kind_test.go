@@ -71,7 +71,7 @@ var notations = []struct {
 		"docs/b.txt"
 		"/docs/a.txt"
 		"../docs/a.txt"`},
-	{Address, "create_webhook", "url", `"https://x.org/a%2Fb" | "HTTPS://X.org:443/a%2fb"
+	{Address, "create_webhook", "url", `"https://x.org/a%2Fb" | "HTTPS://X.org:443/a%2fb" | "https://x.org/%61%2fb"
 		"http://x.org/a%2Fb"
 		"https://x.org/A%2Fb"
 		"https://x.org:8443/a%2Fb"`},
@@ -87,13 +87,16 @@ var notations = []struct {
 	{Share, "set_rate", "discount_rate", `"15%" | 0.15 | "15 %" | "15 percent"
 		"16%" | 0.16
 		"1.5%"`},
+	{Share, "set_layer", "opacity", `"50%" | 0.5 | ".50" | "50 %"
+		"5%"
+		0.55`},
 	{Share, "set_level", "percentage", `"15%" | 15 | "15 percent"
 		"25%" | 25`},
 	{Number, "set_limit", "limit", `1000000 | "1,000,000" | "+1000000" | "1 000 000" | "1_000_000" | "1000000.0"
 		100000
 		"-1,000,000"
 		1000001`},
-	{Number, "set_weight", "weight", `0.3 | 0.30000000000000004 | "0.30"
+	{Number, "set_weight", "weight", `0.3 | 0.30000000000000004 | "0.30" | ".3" | "+.30"
 		0.31
 		-0.3`},
 	{Quantity, "set_length", "length", `"1.5 m" | "150 cm" | "1500mm" | "1.5 meters"

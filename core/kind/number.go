@@ -125,6 +125,9 @@ func readNumber(s string) (n number, ok bool) {
 	if s[0] == '+' || s[0] == '-' {
 		sign, s = strings.TrimPrefix(s[:1], "+"), s[1:]
 	}
+	if strings.HasPrefix(s, ".") {
+		s = "0" + s
+	}
 	digits, ok := plainDigits(s)
 	if !ok {
 		return n, false
@@ -185,7 +188,7 @@ func sameNumber(a, b number) bool {
 }
 
 // shareWords has words of the names of arguments that are a share of one.
-const shareWords = " rate ratio share fraction probability discount margin tax vat interest commission proportion apr apy "
+const shareWords = " rate ratio share fraction probability discount margin tax vat interest commission proportion apr apy opacity transparency alpha confidence likelihood chance coverage utilization utilisation "
 
 // compareShares compares a percentage with another notation of it. In an argument that is a
 // rate, 15% is .15. In an argument that counts percent, 15% is 15.

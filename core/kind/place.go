@@ -2,6 +2,7 @@ package kind
 
 import (
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -96,18 +97,32 @@ func plainAddress(s string) (string, bool) {
 	if tail == "" || tail[0] != '/' {
 		tail = "/" + tail
 	}
-	return scheme + "://" + user + host + upperEscapes(tail), true
+	return scheme + "://" + user + host + plainEscapes(tail), true
 }
 
-// upperEscapes writes the digits of each escape such as %2f in upper case.
-func upperEscapes(s string) string {
-	b := []byte(s)
-	for i := 0; i+2 < len(b); i++ {
-		if b[i] == '%' && isHex(b[i+1]) && isHex(b[i+2]) {
-			copy(b[i+1:], strings.ToUpper(string(b[i+1:i+3])))
+// plainEscapes writes the digits of each escape such as %2f in upper case. It writes an
+// escape of a letter, a digit or one of -._~ as this character.
+func plainEscapes(s string) string {
+	var b []byte
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+			b = append(b, s[i])
+			continue
 		}
+		code, _ := strconv.ParseUint(s[i+1:i+3], 16, 8)
+		if c := byte(code); isAddressLetter(c) {
+			b = append(b, c)
+		} else {
+			b = append(b, strings.ToUpper(s[i:i+3])...)
+		}
+		i += 2
 	}
 	return string(b)
+}
+
+// isAddressLetter reports whether a character is unreserved (RFC 3986, section 2.3).
+func isAddressLetter(c byte) bool {
+	return 'a' <= c|' ' && c|' ' <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
 func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }

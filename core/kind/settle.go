@@ -46,6 +46,7 @@ func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Di
 	}
 	left = s.settleNothing(left)
 	left = s.settleBeside(left)
+	left = s.settleParts(left)
 	for _, p := range left.Changed {
 		s.settleChanged(p)
 	}
@@ -72,14 +73,18 @@ func (s *settler) addExcuse(path string, kind Name) {
 	s.rest.Same++
 }
 
+// isBlank reports whether a value may mean the same as no value: an empty text, or null for a
+// tool that changes fields, which some clients write for each argument that is not given.
+func isBlank(raw string) bool { return raw == `""` || raw == "null" }
+
 func (s *settler) addExtra(l similarity.Leaf) {
 	s.rest.Extra = append(s.rest.Extra, l)
-	s.unsure = s.unsure && l.Raw == `""`
+	s.unsure = s.unsure && isBlank(l.Raw)
 }
 
 func (s *settler) addMissing(l similarity.Leaf) {
 	s.rest.Missing = append(s.rest.Missing, l)
-	s.unsure = s.unsure && l.Raw == `""`
+	s.unsure = s.unsure && isBlank(l.Raw)
 }
 
 func (s *settler) addChanged(p similarity.Pair, kind Name, o Outcome) {
@@ -231,14 +236,11 @@ func leavesBelow(leaves []similarity.Leaf, at string) (out []similarity.Leaf) {
 	return out
 }
 
-// updatingWords has the words of tools for which an empty list and no list are two things.
-const updatingWords = " update set edit modify change patch put replace clear reset configure unset overwrite save assign "
-
 // settleNothing excuses an empty list or object that only one side has. An empty list
 // beside a list with elements stays.
 func (s *settler) settleNothing(d similarity.Difference) similarity.Difference {
-	if s.tool.has(updatingWords) {
-		return d
+	if mutation.ChangesFields(s.ref.Name) {
+		return s.settleCleared(d)
 	}
 	isNothing := func(other *similarity.Call) func(l similarity.Leaf) bool {
 		return func(l similarity.Leaf) bool {
@@ -251,6 +253,19 @@ func (s *settler) settleNothing(d similarity.Difference) similarity.Difference {
 	}
 	d.Extra = slices.DeleteFunc(slices.Clone(d.Extra), isNothing(s.ref))
 	d.Missing = slices.DeleteFunc(slices.Clone(d.Missing), isNothing(s.obs))
+	return d
+}
+
+// settleCleared excuses two notations of clearing one field: null, [] and {}.
+func (s *settler) settleCleared(d similarity.Difference) similarity.Difference {
+	clears := func(l similarity.Leaf) bool { return l.Raw == "null" || l.Raw == "[]" || l.Raw == "{}" }
+	d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool {
+		both := clears(similarity.Leaf{Raw: p.Observed}) && clears(similarity.Leaf{Raw: p.Reference})
+		if both {
+			s.addExcuse(p.Path, Nothing)
+		}
+		return both
+	})
 	return d
 }
 

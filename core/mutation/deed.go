@@ -3,6 +3,8 @@ package mutation
 import (
 	"slices"
 	"strings"
+
+	"github.com/boundcheck/boundcheck/core/wordlist"
 )
 
 // Deed is the action that a tool's name describes, and its object: delete_item removes an
@@ -286,4 +288,19 @@ func lookingClass(w string) string {
 		return "compute"
 	}
 	return ""
+}
+
+// fieldWords has the words of tools that change or clear single fields of a thing. For them,
+// null or an empty list is a value, and an argument that is not given leaves a field as it is.
+const fieldWords = " update set edit modify change patch put replace clear reset configure unset overwrite save assign "
+
+// ChangesFields reports whether the name of a tool says that it changes or clears single
+// fields of a thing.
+func ChangesFields(tool string) bool {
+	for _, w := range NameWords(tool) {
+		if wordlist.Contains(fieldWords, w) {
+			return true
+		}
+	}
+	return false
 }

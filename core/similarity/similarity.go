@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
 // Leaf is one scalar argument: its path, the name of the member that contains it, its
@@ -42,9 +43,24 @@ func NewCall(name string, arguments jsonval.Value, broken, text string) Call {
 		c.Leaves = []Leaf{{Value: jsonval.Quoted(strings.TrimSpace(broken)), Raw: broken}}
 	} else if arguments.Len() > 0 {
 		c.Leaves = sortSets(name, arguments)
+		if strings.Contains(c.Raw, "null") && mutation.ChangesFields(name) {
+			c.Leaves = withNulls(c.Leaves, arguments)
+		}
 	}
 	c.Key = c.buildKey()
 	return c
+}
+
+// withNulls adds the members that are null. For a tool that changes fields, null clears a
+// field, and no member leaves it as it is.
+func withNulls(leaves []Leaf, object jsonval.Value) []Leaf {
+	for _, l := range object.Leaves() {
+		if l.Value.Kind() == jsonval.Null {
+			leaves = append(leaves, Leaf{l.Path, l.Key, "null", "null"})
+		}
+	}
+	slices.SortStableFunc(leaves, byPath)
+	return leaves
 }
 
 func (c *Call) buildKey() string {
