@@ -7,10 +7,9 @@
 package wire
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/checker"
@@ -108,13 +107,7 @@ func FailWith(err error) []byte { return encodeAnswer(map[string]Error{"error": 
 func Marshal(v any) []byte { return encodeAnswer(v) }
 
 func encodeAnswer(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // never happens with our own types: only a NaN or a cycle can fail
-	}
-	return b.Bytes()
+	return append(appendJSON(nil, reflect.ValueOf(v)), '\n')
 }
 
 func reportVersion([]byte) (any, error) {

@@ -1,0 +1,331 @@
+package wire
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/binary"
+	"encoding/json"
+	"maps"
+	"math"
+	"math/bits"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// appendJSON appends a value as JSON text, byte for byte as a json.Encoder that does not
+// escape HTML. A report has many small structs, and this takes a third of the encoder's
+// instructions for them. It hands each type that it does not know to the encoder.
+func appendJSON(b []byte, v reflect.Value) []byte {
+	if !v.IsValid() {
+		return append(b, "null"...)
+	}
+	return writerOf(v.Type())(b, v)
+}
+
+// writer appends a value of one type.
+type writer func(b []byte, v reflect.Value) []byte
+
+var writers sync.Map // from reflect.Type to writer
+
+// writerOf returns the writer of a type. While it makes the writer of a type that holds
+// itself, the inner one looks up the finished one.
+func writerOf(t reflect.Type) writer {
+	if known, ok := writers.Load(t); ok {
+		return known.(writer)
+	}
+	writers.Store(t, writer(func(b []byte, v reflect.Value) []byte { return writerOf(t)(b, v) }))
+	w := newWriter(t)
+	writers.Store(t, w)
+	return w
+}
+
+func newWriter(t reflect.Type) writer {
+	if encodesItself(t) {
+		return appendForeign
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return func(b []byte, v reflect.Value) []byte { return strconv.AppendBool(b, v.Bool()) }
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return func(b []byte, v reflect.Value) []byte { return strconv.AppendInt(b, v.Int(), 10) }
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return func(b []byte, v reflect.Value) []byte { return strconv.AppendUint(b, v.Uint(), 10) }
+	case reflect.Float64:
+		return func(b []byte, v reflect.Value) []byte { return appendFloat(b, v.Float()) }
+	case reflect.String:
+		return func(b []byte, v reflect.Value) []byte { return appendString(b, v.String()) }
+	case reflect.Interface:
+		return func(b []byte, v reflect.Value) []byte { return appendJSON(b, v.Elem()) }
+	case reflect.Pointer:
+		return newPointerWriter(t)
+	case reflect.Slice:
+		return newSliceWriter(t)
+	case reflect.Map:
+		return newMapWriter(t)
+	case reflect.Struct:
+		return newStructWriter(t)
+	}
+	return appendForeign
+}
+
+// encodesItself reports whether a type decides its own JSON text.
+func encodesItself(t reflect.Type) bool {
+	if t == reflect.TypeFor[json.Number]() {
+		return true
+	}
+	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
+		return implementsMarshaler(t)
+	}
+	return implementsMarshaler(t) || implementsMarshaler(reflect.PointerTo(t))
+}
+
+func implementsMarshaler(t reflect.Type) bool {
+	return t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
+}
+
+// appendForeign appends a value with a json.Encoder. It panics if the encoder fails, which
+// never happens with the types of this project: only a NaN or a cycle can fail.
+func appendForeign(b []byte, v reflect.Value) []byte {
+	if v.CanAddr() { // methods of the pointer count, as in the encoder
+		v = v.Addr()
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v.Interface()); err != nil {
+		panic(err)
+	}
+	return append(b, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...)
+}
+
+func newPointerWriter(t reflect.Type) writer {
+	inner := writerOf(t.Elem())
+	return func(b []byte, v reflect.Value) []byte {
+		if v.IsNil() {
+			return append(b, "null"...)
+		}
+		return inner(b, v.Elem())
+	}
+}
+
+func newSliceWriter(t reflect.Type) writer {
+	if t.Elem().Kind() == reflect.Uint8 { // base64
+		return appendForeign
+	}
+	inner := writerOf(t.Elem())
+	return func(b []byte, v reflect.Value) []byte {
+		if v.IsNil() {
+			return append(b, "null"...)
+		}
+		b = append(b, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = inner(b, v.Index(i))
+		}
+		return append(b, ']')
+	}
+}
+
+func newMapWriter(t reflect.Type) writer {
+	if t.Key().Kind() != reflect.String || encodesItself(t.Key()) {
+		return appendForeign
+	}
+	inner := writerOf(t.Elem())
+	return func(b []byte, v reflect.Value) []byte {
+		if v.IsNil() {
+			return append(b, "null"...)
+		}
+		members := make(map[string]reflect.Value, v.Len())
+		for it := v.MapRange(); it.Next(); {
+			members[it.Key().String()] = it.Value()
+		}
+		b = append(b, '{')
+		for i, name := range slices.Sorted(maps.Keys(members)) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendString(b, name), ':')
+			b = inner(b, members[name])
+		}
+		return append(b, '}')
+	}
+}
+
+// member is one field of a struct.
+type member struct {
+	index int
+	name  []byte // a comma, the name as JSON text, and a colon
+	omit  bool   // absent if it is empty
+	text  bool   // a plain string
+	write writer
+}
+
+// newStructWriter returns the writer of a struct. It leaves a struct with embedded fields
+// or with rare options to the encoder.
+func newStructWriter(t reflect.Type) writer {
+	var members []member
+	seen := map[string]bool{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag := f.Tag.Get("json")
+		name, options, _ := strings.Cut(tag, ",")
+		switch {
+		case f.Anonymous, options != "" && options != "omitempty", strings.ContainsFunc(name, isUnusual):
+			return appendForeign
+		case tag == "-" || !f.IsExported():
+			continue
+		case name == "":
+			name = f.Name
+		}
+		if seen[name] {
+			return appendForeign
+		}
+		seen[name] = true
+		plain := f.Type.Kind() == reflect.String && !encodesItself(f.Type)
+		members = append(members, member{i, append(appendString([]byte{','}, name), ':'), options != "", plain, writerOf(f.Type)})
+	}
+	return func(b []byte, v reflect.Value) []byte { return appendMembers(b, v, members) }
+}
+
+// isUnusual reports whether a character of a name in a tag has a meaning of its own, or
+// may have one.
+func isUnusual(r rune) bool {
+	return (r|0x20 < 'a' || r|0x20 > 'z') && (r < '0' || r > '9') && r != '_' && r != '-'
+}
+
+func appendMembers(b []byte, v reflect.Value, members []member) []byte {
+	b = append(b, '{')
+	comma := 1 // without it
+	for i := range members {
+		m := &members[i]
+		field := v.Field(m.index)
+		if m.omit && isEmpty(field) {
+			continue
+		}
+		b = append(b, m.name[comma:]...)
+		comma = 0
+		if m.text {
+			b = appendString(b, field.String())
+		} else {
+			b = m.write(b, field)
+		}
+	}
+	return append(b, '}')
+}
+
+// isEmpty reports whether omitempty omits a value.
+func isEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.String:
+		return v.Len() == 0
+	case reflect.Slice, reflect.Map, reflect.Array:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}
+
+// appendFloat appends a number in the encoder's form, which is that of JavaScript.
+func appendFloat(b []byte, f float64) []byte {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		panic("a number that JSON does not have: " + strconv.FormatFloat(f, 'g', -1, 64))
+	}
+	format := byte('f')
+	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
+		format = 'e'
+	}
+	b = strconv.AppendFloat(b, f, format, -1, 64)
+	if n := len(b); format == 'e' && n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' { // e-09 is e-9
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b
+}
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// appendString appends a text as a JSON string. It copies eight bytes at a time, up to the
+// first that JSON or the encoder writes in another form.
+func appendString(b []byte, s string) []byte {
+	b = append(slices.Grow(b, len(s)+16), '"')
+	i := 0
+	for i+8 <= len(s) {
+		if cap(b)-len(b) < 8 {
+			b = slices.Grow(b, len(s)-i+16)
+		}
+		n := len(b)
+		w := binary.LittleEndian.Uint64([]byte(s[i : i+8]))
+		binary.LittleEndian.PutUint64(b[n:n+8], w)
+		found := unusual(w)
+		if found == 0 {
+			b, i = b[:n+8], i+8
+			continue
+		}
+		k := bits.TrailingZeros64(found) / 8
+		b, i = appendEscaped(b[:n+k], s, i+k)
+	}
+	for i < len(s) {
+		if c := s[i]; c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			b = append(b, c)
+			i++
+			continue
+		}
+		b, i = appendEscaped(b, s, i)
+	}
+	return append(b, '"')
+}
+
+// appendEscaped appends the character at s[i], which may need another form. It returns the
+// index of the next one.
+func appendEscaped(b []byte, s string, i int) ([]byte, int) {
+	c := s[i]
+	switch {
+	case c == '"' || c == '\\':
+		return append(b, '\\', c), i + 1
+	case c < utf8.RuneSelf:
+		return appendControl(b, c), i + 1
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	if r == utf8.RuneError && size == 1 || r == '\u2028' || r == '\u2029' {
+		b = append(b, '\\', 'u', hex[r>>12], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+	} else {
+		b = append(b, s[i:i+size]...)
+	}
+	return b, i + size
+}
+
+// unusual returns a number whose lowest set bit belongs to the first of the eight bytes of w
+// that is a quote, a backslash, a control character or outside of ASCII. It is 0 if there is
+// none.
+func unusual(w uint64) uint64 {
+	quote, slash := w^ones*'"', w^ones*'\\'
+	return ((quote - ones) | (slash - ones) | (w - ones*0x20) | w) & highs
+}
+
+const hex = "0123456789abcdef"
+
+func appendControl(b []byte, c byte) []byte {
+	switch c {
+	case '\b':
+		return append(b, `\b`...)
+	case '\f':
+		return append(b, `\f`...)
+	case '\n':
+		return append(b, `\n`...)
+	case '\r':
+		return append(b, `\r`...)
+	case '\t':
+		return append(b, `\t`...)
+	}
+	return append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+}
