@@ -145,7 +145,7 @@ func (e *evidence) judgeMember(name string, above kind, v jsonval.Value, depth i
 // write.
 func namesOutput(outputs []string, name string) bool {
 	for _, o := range outputs {
-		if o == name || strings.EqualFold(strings.Join(splitWords(o), ""), strings.Join(splitWords(name), "")) {
+		if o == name || strings.EqualFold(strings.Join(splitWords(o), ""), strings.Join(memberWords(name), "")) {
 			return true
 		}
 	}
@@ -207,7 +207,7 @@ func (e *evidence) judgeValue(name string, k kind, v jsonval.Value) {
 	}
 	reviewed := e.isReviewed(name)
 	declared := e.members.declared.Get(name).Exists() || reviewed
-	if e.members.dialects&dialectRedis != 0 && setsExpiry(splitWords(name)) {
+	if e.members.dialects&dialectRedis != 0 && setsExpiry(memberWords(name)) {
 		e.addEvidence(Unknown, LayerSQL, quote(clipText(name))+" sets when the key expires")
 	}
 	switch k {
@@ -250,7 +250,7 @@ func (e *evidence) isReviewed(name string) bool {
 // operator's schema. Texts are judged elsewhere. A number or true counts only if the name
 // of the member means an operation that the tool is not about, such as cmd.
 func (e *evidence) judgeCarrier(name string, v jsonval.Value) {
-	t := splitWords(name)
+	t := memberWords(name)
 	last := t[len(t)-1]
 	switch kind := v.Kind(); {
 	case e.members.takes == takesFilters && !isNarrowingName(name):
@@ -284,13 +284,13 @@ func (e *evidence) judgeRecord(name string, k kind, s string) {
 // information. An example is the member status of the tool order_status. The file
 // words.txt lists these members.
 func setsInfo(t []string, name string) bool {
-	return isListed(t[len(t)-1]+"~"+strings.Join(splitWords(name), ""), pairList)
+	return isListed(t[len(t)-1]+"~"+strings.Join(memberWords(name), ""), pairList)
 }
 
 // memberChanges reports whether a member changes the meaning of a name from a read to a
 // change. The file words.txt lists the pairs of a word in the name and such a member.
 func memberChanges(t []string, name string) bool {
-	m := "=" + strings.Join(splitWords(name), "")
+	m := "=" + strings.Join(memberWords(name), "")
 	if !isListed(m, pairList) {
 		return false
 	}
@@ -313,7 +313,7 @@ func (e *evidence) turnsOffSafeguard(name string, v jsonval.Value) bool {
 	if v.Kind() == jsonval.String && len(s) > len("disabled") { // the longest of the words below
 		return false
 	}
-	t := splitWords(name)
+	t := memberWords(name)
 	for len(t) > 1 && oneOf(t[0], "is as do use enable") {
 		t = t[1:]
 	}
@@ -357,7 +357,7 @@ func (e *evidence) isSafeguard(t []string, previews bool) bool {
 // isStayDate reports whether a member is the first or the last day of a stay, such as
 // check_in or checkout with a date. Searches for hotels have such members.
 func isStayDate(name, value string) bool {
-	switch strings.Join(splitWords(name), "") {
+	switch strings.Join(memberWords(name), "") {
 	case "checkin", "checkout":
 		return len(value) == len("2006-01-02") && value[4] == '-' && value[7] == '-' && strings.Trim(value, "-0123456789") == ""
 	}
@@ -376,7 +376,7 @@ func onlyTexts(v jsonval.Value) bool {
 }
 
 func deedVerdict(name string) Tri {
-	for _, w := range splitWords(name) {
+	for _, w := range memberWords(name) {
 		if c := wordClass(w); c.isDeed() {
 			return Yes
 		}
@@ -408,7 +408,7 @@ func (e *evidence) judgeUndeclared(name string, k kind, v jsonval.Value) {
 	case v.Kind() == jsonval.Bool, oneOf(strings.ToLower(v.Text()), "true yes on"):
 		e.judgeFlag(name, k)
 	case v.Kind() == jsonval.Object:
-		if t := splitWords(name); len(t) > 1 && wordClass(t[0]).has(weak) {
+		if t := memberWords(name); len(t) > 1 && wordClass(t[0]).has(weak) {
 			e.doubtMember(name, " asks for a change")
 		}
 		if !(e.inside && isComparison(v)) && !strings.HasPrefix(name, "$") && !(k == readerMember && shapesSearch(name, v)) && takes != takesContent {
@@ -424,7 +424,7 @@ func (e *evidence) judgeUndeclared(name string, k kind, v jsonval.Value) {
 type thing struct{ ids, own, states, days int }
 
 func (c *thing) addMember(name string, t []string) {
-	m := splitWords(name)
+	m := memberWords(name)
 	switch {
 	case len(m) == 0:
 	case m[len(m)-1] == "id":
@@ -456,14 +456,14 @@ func (c *thing) isOne(t []string) bool {
 }
 
 func isNarrowingName(name string) bool {
-	t := splitWords(name)
+	t := memberWords(name)
 	return len(t) == 0 || listsBy(t)
 }
 
 // judgeFlag judges a switch that is on. The switch may change something if its name has
 // no known meaning or contains a verb for a change, such as delete_after.
 func (e *evidence) judgeFlag(name string, k kind) {
-	if t := splitWords(name); k == otherMember || !returnsPart(t) && (actsLater(t) || beginsWithDeed(t) || ordersAlone(t) || endsWithDeed(t)) {
+	if t := memberWords(name); k == otherMember || !returnsPart(t) && (actsLater(t) || beginsWithDeed(t) || ordersAlone(t) || endsWithDeed(t)) {
 		e.doubtMember(name, " turns on an unknown option")
 	}
 }
@@ -491,7 +491,7 @@ func ordersAlone(t []string) bool {
 // namesReaders reports whether a member names the people to whom a message is sent. In a
 // search for messages such a member is a filter.
 func namesReaders(name string, v jsonval.Value) bool {
-	word := strings.Join(splitWords(name), "")
+	word := strings.Join(memberWords(name), "")
 	return oneOf(word, "cc bcc recipients subscribers recipientemail recipientemails toemail toemails emailto slackchannel") || word == "to" && strings.Contains(v.Text(), "@")
 }
 
@@ -502,7 +502,7 @@ func namesServer(name string, v jsonval.Value) bool {
 	if !strings.ContainsAny(s, ".:") {
 		return false
 	}
-	word := strings.Join(splitWords(name), "")
+	word := strings.Join(memberWords(name), "")
 	return oneOf(word, "proxy baseurl apiurl apibase endpointurl") || oneOf(word, "endpoint registry gateway") && strings.Contains(s, "//")
 }
 
@@ -541,7 +541,7 @@ func isComparison(v jsonval.Value) bool {
 // the name says how or where to look, such as sort or location. It is also true if the
 // object contains only numbers and booleans.
 func shapesSearch(name string, v jsonval.Value) bool {
-	t := splitWords(name)
+	t := memberWords(name)
 	if last := t[len(t)-1]; last == "order" {
 		return len(t) == 1 || t[0] == "sort" // but not place_order
 	} else if isListed(last, searchShapeList) {
@@ -590,7 +590,7 @@ func loadsCode(name, s string) bool {
 }
 
 func isRecipientName(name string) bool {
-	t := splitWords(name)
+	t := memberWords(name)
 	last := t[len(t)-1]
 	return last == "destination" || last == "target" || last == "to" || last == "recipient"
 }
@@ -643,7 +643,7 @@ func (e *evidence) judgeText(name string, k kind, s string) {
 		if e.reading && e.members.rows && fragmentAsks(name, s, e.members.queries) {
 			e.addEvidence(Unknown, LayerSQL, quote(clipText(name))+" contains SQL that may change something")
 		}
-		if t := splitWords(name); e.reading && len(t) > 1 && operationNoun(t[0]) && isPreposition(t[1]) { // action_on_match
+		if t := memberWords(name); e.reading && len(t) > 1 && operationNoun(t[0]) && isPreposition(t[1]) { // action_on_match
 			e.judgeOperation(name, s)
 		}
 		if e.reading && ordersAction(name, k, s) && !(isSwitchState(s) && e.isReviewed(name)) { // safesearch: off
@@ -669,7 +669,7 @@ func (e *evidence) judgeText(name string, k kind, s string) {
 //   - In a member for a later moment, such as when_ok, s asks for an action if it begins with a verb that may change something.
 //   - In a member without a known meaning, s asks for an action if it is the state of a switch, or a short name that begins with a verb for a change.
 func ordersAction(name string, k kind, s string) bool {
-	t, v := splitWords(name), splitWords(s)
+	t, v := memberWords(name), splitWords(s)
 	if len(t) == 0 || len(v) == 0 {
 		return false
 	}
@@ -751,7 +751,7 @@ func (e *evidence) judgeOperation(name, s string) {
 		}
 		return
 	}
-	if t := splitWords(name); len(t) > 1 && isTailWord(t[len(t)-1]) && isIdentifier(s) && !isSwitchState(s) &&
+	if t := memberWords(name); len(t) > 1 && isTailWord(t[len(t)-1]) && isIdentifier(s) && !isSwitchState(s) &&
 		(e.members.named(t[len(t)-2]) || e.reading && wordClass(e.members.words[0]).has(read) && e.members.named("event log audit activity activities")) {
 		return // get_operation with an operation_id, list_events with an action_type
 	}
@@ -788,7 +788,7 @@ func (e *evidence) judgeOperation(name, s string) {
 // such as action: poweroff. A word for something to read, such as summary, does not
 // count. If the tool is about such operations, the result is false.
 func (e *evidence) ordersUnknown(name string, parts [][]string) bool {
-	t := splitWords(name)
+	t := memberWords(name)
 	last := t[len(t)-1]
 	switch {
 	case !operationNoun(strings.TrimSuffix(last, "s")) && !oneOf(last, "script hook do then"):
@@ -815,7 +815,7 @@ func unknownWord(parts [][]string) bool {
 // followsUp reports whether a member's name means a further action after the work of the
 // tool. Examples are then, on_match and callback.
 func followsUp(name string) bool {
-	t := splitWords(name)
+	t := memberWords(name)
 	if len(t) == 0 || oneOf(t[len(t)-1], "then operation op action actions cmnd do hook callback trigger") {
 		return len(t) > 0
 	}
@@ -824,7 +824,7 @@ func followsUp(name string) bool {
 
 // judgeCode judges a member whose name says that it holds a text in a query language.
 func (e *evidence) judgeCode(name, s string) {
-	if t := splitWords(name); containsString(t, "xpath") {
+	if t := memberWords(name); containsString(t, "xpath") {
 		if anyOf(splitWords(s), xqueryUpdates) {
 			e.addEvidence(Unknown, LayerArgument, "the XPath expression contains a keyword of XQuery Update")
 		}
@@ -843,7 +843,7 @@ func (e *evidence) judgeCode(name, s string) {
 // must be SQL that only reads. Any other part may change something only if it calls a
 // function whose name has a verb for a change.
 func fragmentAsks(name, s string, database bool) bool {
-	if lower := strings.ToLower(s); database && anyOf(splitWords(name), isFragmentWord) &&
+	if lower := strings.ToLower(s); database && anyOf(memberWords(name), isFragmentWord) &&
 		(strings.ContainsAny(s, "(;") || strings.Contains(lower, " for ") || strings.Contains(lower, "union")) {
 		m, _ := sqlKind("select " + s)
 		_, err := jsonval.Parse(s)
@@ -875,7 +875,7 @@ func xqueryUpdates(w string) bool {
 func (e *evidence) judgeWords(name string, k kind, s string) {
 	switch {
 	case k == wordsMember && e.members.dialects == dialectGraphQL && !strings.Contains(s, "{"): // GraphQL runs nothing without a brace
-	case k == wordsMember && e.members.dialects != 0 && (!isPlainToken(s) || containsString(splitWords(name), "query")):
+	case k == wordsMember && e.members.dialects != 0 && (!isPlainToken(s) || containsString(memberWords(name), "query")):
 		if m, why := queryKind(s, e.members.dialects); m != No {
 			e.addEvidence(m, LayerSQL, why)
 		}
@@ -884,7 +884,7 @@ func (e *evidence) judgeWords(name string, k kind, s string) {
 			e.addEvidence(m, LayerSQL, why)
 		}
 	case isFormulaName(name) && !isArithmeticText(s) && (k == wordsMember && strings.ContainsAny(s, "()=;{}") || strings.Contains(s, "://")),
-		e.members.dialects&dialectOther != 0 && containsString(splitWords(name), "expr") && strings.ContainsAny(s, "(="):
+		e.members.dialects&dialectOther != 0 && containsString(memberWords(name), "expr") && strings.ContainsAny(s, "(="):
 		e.doubtMember(name, " is not a plain arithmetic expression")
 	case holdsOptions(name) && asksByOption(s):
 		e.addEvidence(Unknown, LayerArgument, "an unknown option: "+quote(clipText(s)))
@@ -896,7 +896,7 @@ func (e *evidence) judgeWords(name string, k kind, s string) {
 }
 
 func isFormulaName(name string) bool {
-	t := splitWords(name)
+	t := memberWords(name)
 	return len(t) > 0 && (t[len(t)-1] == "expression" || t[len(t)-1] == "formula" || t[len(t)-1] == "equation")
 }
 
@@ -905,7 +905,7 @@ func isFormulaName(name string) bool {
 // names the target of another action, such as an entity or an amount, makes the verdict
 // unknown.
 func (e *evidence) judgeSpeech(name string, k kind, v jsonval.Value) {
-	t := splitWords(name)
+	t := memberWords(name)
 	switch {
 	case len(t) > 0 && e.members.takes == takesHandover && isListed(t[len(t)-1], amountList):
 	case len(t) == 0, speechWord(t[len(t)-1]), speechWord(t[0]) && v.Kind() != jsonval.Object:

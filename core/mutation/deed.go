@@ -89,20 +89,6 @@ func joinPhrasal(all []string) []string {
 	return all
 }
 
-// NameWords splits a name in snake_case, kebab-case or camelCase into its words, in
-// lower case and singular. It drops namespaces.
-func NameWords(name string) []string {
-	parts := splitSegments(name)
-	if len(parts) == 0 {
-		return nil
-	}
-	all := parts[len(parts)-1]
-	for i, w := range all {
-		all[i] = singularForm(w)
-	}
-	return all
-}
-
 // Deeds caches the deeds of names; a nil Deeds caches nothing. It is not for use by
 // several goroutines at once.
 type Deeds map[string]Deed

@@ -17,7 +17,7 @@ func ordersByFlag(name string, v jsonval.Value) bool {
 	if !on && !number {
 		return false
 	}
-	t := splitWords(name)
+	t := memberWords(name)
 	if len(t) == 0 || on && flagWord(t[0]) || number && isListed(t[len(t)-1], measureList) {
 		return false
 	}

@@ -14,7 +14,7 @@ import (
 // holdsOptions reports whether a member, such as args or extra_flags, contains a further
 // part of the command line that a tool runs.
 func holdsOptions(name string) bool {
-	return oneOf(lastWord(name), "args arguments options opts flags switches argv extra") || containsString(splitWords(name), "args")
+	return oneOf(lastWord(name), "args arguments options opts flags switches argv extra") || containsString(memberWords(name), "args")
 }
 
 // asksByOption reports whether a part of a command line has an option, or begins with a

@@ -26,8 +26,11 @@ const (
 	deedMember                // a verb that changes something
 )
 
-// memberKind returns the kind of a member by the words of its name. O(len(key)).
-func memberKind(key string) kind {
+// memberKind returns the kind of a member by the words of its name.
+func memberKind(key string) kind { return kindsOfMembers.of(key) }
+
+// readMemberKind computes memberKind. O(len(key)).
+func readMemberKind(key string) kind {
 	var few [8]string
 	t := appendWords(few[:0], key)
 	if len(t) == 0 {
@@ -75,7 +78,7 @@ func kindOf(key string, v jsonval.Value) kind {
 	if k != deedMember && k != otherMember || !isIDValue(v) {
 		return k
 	}
-	t := splitWords(key)
+	t := memberWords(key)
 	if len(t) == 0 || oneOf(t[0], "new auto and replacement") || isAuxiliaryWord(t[0]) || anyOf(t, forWhom) {
 		return k
 	}
@@ -331,7 +334,7 @@ func switchWord(w string) bool {
 
 // outputKey reports whether a member's name means a file to write. Examples are
 // output_path and outfile.
-func outputKey(key string) bool { return outputWords(splitWords(key)) }
+func outputKey(key string) bool { return outputWords(memberWords(key)) }
 
 func outputWords(t []string) bool {
 	out, place := false, false
@@ -351,7 +354,7 @@ func opensForWriting(key, s string) bool {
 	if len(s) > 3 || s == "" {
 		return false
 	}
-	switch t := splitWords(key); {
+	switch t := memberWords(key); {
 	case len(t) == 0:
 		return false
 	case t[len(t)-1] != "mode" && t[len(t)-1] != "flags" && t[len(t)-1] != "flag" && t[len(t)-1] != "access":

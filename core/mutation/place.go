@@ -13,7 +13,7 @@ type places struct {
 // note records what a member of a call means for the places that the call names. The
 // argument s is the text of the member. If s is empty, note does nothing.
 func (p *places) note(m *members, name, s string) {
-	t := splitWords(name)
+	t := memberWords(name)
 	if len(t) == 0 || s == "" || m.named("compare diff") {
 		return
 	}

@@ -104,7 +104,7 @@ func (q *queryProof) walkValue(key string, k kind, v jsonval.Value, depth int) {
 			return true
 		})
 	case jsonval.Array:
-		if t := splitWords(key); (containsString(t, "args") || containsString(t, "command")) && onlyTexts(v) {
+		if t := memberWords(key); (containsString(t, "args") || containsString(t, "command")) && onlyTexts(v) {
 			line, _ := valueWords(v)
 			m, why := queryKind(strings.Join(line, " "), q.members.dialects)
 			q.takeVerdict(m, LayerSQL, why)
@@ -166,7 +166,7 @@ func (q *queryProof) judgeMember(name string, v jsonval.Value, depth int) {
 // namesResultTable reports whether a member of a query names the table or another place
 // that receives the result. Examples are destination_table and output_dataset.
 func namesResultTable(name string) bool {
-	t := splitWords(name)
+	t := memberWords(name)
 	if len(t) < 2 {
 		return false
 	}
@@ -229,7 +229,7 @@ func isWebOrPath(s string) bool {
 // which may be the name of any file.
 func pathAsks(key, s string, bound bool) string {
 	ending := strings.TrimRight(path.Ext(s), "0123456789")
-	switch t := splitWords(key); {
+	switch t := memberWords(key); {
 	case containsString(t, "db"), containsString(t, "database"):
 	case ending == ".sql":
 		return quote(clipText(key)) + " names a second script"

@@ -226,7 +226,7 @@ func usesValues(a *boundary.Action, values []string) bool {
 // answer.
 func (l *linter) bearsOn(j, i int, answer checkAnswer) bool {
 	check, change := &l.Obs[j], &l.Obs[i]
-	topics := slices.DeleteFunc(mutation.NameWords(check.Name), func(w string) bool {
+	topics := slices.DeleteFunc(slices.Clone(mutation.NameWords(check.Name)), func(w string) bool {
 		return isListedIn(w, "checks") || isListedIn(w, "vague") || isListedIn(w, "person")
 	})
 	if conflicts(check, change) || !answer.strong && anyListed(mutation.NameWords(check.Name), "fragile") {
