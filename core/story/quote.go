@@ -2,6 +2,7 @@ package story
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -20,32 +21,44 @@ func (t *teller) addReason(s *Story, wanted []string) {
 	if s.Kind == Differs {
 		before, step = t.messagesBefore(s.Did[0].Index), -1
 	}
-	if without := t.otherValues(s); len(wanted) > 0 {
-		for i := 0; i < len(wanted) && s.Because == nil; i++ {
-			s.Because = t.quoteUser(wanted[i], without, before, step)
-		}
+	without := sync.OnceValue(func() []string { return t.otherValues(s) })
+	for i := 0; i < len(wanted) && s.Because == nil; i++ {
+		s.Because = t.quoteUser(wanted[i], without, before, step)
 	}
 	t.sayReason(s)
 }
 
 // quoteUser returns a sentence of the user with a value: the first one in the given number
 // of messages, or the last one if step is -1. It returns nil if there is none.
-func (t *teller) quoteUser(value string, without []string, before, step int) *Quote {
+func (t *teller) quoteUser(value string, without func() []string, before, step int) *Quote {
 	if !isTelling(value) {
 		return nil
 	}
+	sought := newMention(value)
 	for n := range before {
 		m := n
 		if step < 0 {
 			m = before - 1 - n
 		}
-		if t.Messages[m].Role == "user" {
-			if text := sentenceWith(t.Messages[m].Text, value, without); text != "" {
+		if t.Messages[m].Role == "user" && sought.mayStandIn(t.lowerText(m)) {
+			if text := sentenceWith(t.Messages[m].Text, &sought, without); text != "" {
 				return &Quote{By: "user", Message: m, Text: text}
 			}
 		}
 	}
 	return nil
+}
+
+// lowerText returns the text of a message in lower case. It computes each text once,
+// because several values are sought in it.
+func (t *teller) lowerText(m int) string {
+	if t.lower == nil {
+		t.lower = make([]string, len(t.Messages))
+	}
+	if t.lower[m] == "" {
+		t.lower[m] = strings.ToLower(t.Messages[m].Text)
+	}
+	return t.lower[m]
 }
 
 // messagesBefore returns the number of messages before an action, or all of them if the
@@ -74,28 +87,52 @@ func isTelling(value string) bool {
 
 // sentenceWith returns the last sentence of a text that has a value and none of the values
 // in without. It returns "" if there is none.
-func sentenceWith(text, value string, without []string) (found string) {
+func sentenceWith(text string, sought *mention, without func() []string) (found string) {
 	for _, s := range splitSentences(text) {
-		if len(s) <= mostQuoted && mentions(s, value) && !mentionsAny(s, value, without) {
+		if len(s) > mostQuoted {
+			continue
+		}
+		if lower := strings.ToLower(s); sought.standsIn(lower) && !mentionsAny(lower, sought.value, without()) {
 			found = s
 		}
 	}
 	return found
 }
 
-func mentionsAny(text, except string, values []string) bool {
+// mentionsAny reports whether a text in lower case has one of the values.
+func mentionsAny(lower, except string, values []string) bool {
 	for _, v := range values {
-		if v != except && isTelling(v) && mentions(text, v) {
+		if v == except || !isTelling(v) {
+			continue
+		}
+		if m := newMention(v); m.standsIn(lower) {
 			return true
 		}
 	}
 	return false
 }
 
-// mentions reports whether a text has a value as whole words, in any letter case. A code
-// such as gift_card_2611937 is also mentioned by its kind, gift card.
-func mentions(text, value string) bool {
-	return holdsWords(text, value) || kindOf(value) != "" && holdsWords(text, kindOf(value))
+// mention is how a sentence has a value: as whole words, in any letter case. A code such as
+// gift_card_2611937 is also mentioned by its kind, gift card.
+type mention struct {
+	value       string
+	words, kind string // in lower case; kind is "" for a value that is no code
+}
+
+func newMention(value string) mention {
+	return mention{value, spacedWords(value), spacedWords(kindOf(value))}
+}
+
+func spacedWords(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", " ")) }
+
+// standsIn reports whether a text in lower case mentions the value.
+func (m *mention) standsIn(lower string) bool {
+	return holdsWords(lower, m.words) || holdsWords(lower, m.kind)
+}
+
+// mayStandIn reports whether a sentence of a text in lower case may mention the value.
+func (m *mention) mayStandIn(lower string) bool {
+	return strings.Contains(lower, m.words) || m.kind != "" && strings.Contains(lower, m.kind)
 }
 
 // kindOf returns the words before the number of a code, or "" if the value is no code.
@@ -107,8 +144,8 @@ func kindOf(code string) string {
 	return ""
 }
 
+// holdsWords reports whether a text has a value as whole words. It has no empty value.
 func holdsWords(text, value string) bool {
-	text, value = strings.ToLower(text), strings.ToLower(strings.ReplaceAll(value, "_", " "))
 	for from := 0; value != ""; {
 		at := strings.Index(text[from:], value)
 		if at < 0 {

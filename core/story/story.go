@@ -162,7 +162,8 @@ type teller struct {
 	*Run
 	stories []Story
 	missed  map[string]int                        // by key: how often the reference has a call more than the agent made it
-	objects map[*boundary.Action]*similarity.Leaf // see knownObject
+	objects map[*boundary.Action]*similarity.Leaf // see object
+	lower   []string                              // by message; see lowerText
 
 	extras, missing, unsaid, others []int // findings by what is told about them
 }
@@ -291,16 +292,21 @@ func (t *teller) haveSameObject(a, b *boundary.Action) bool {
 }
 
 // knownObject returns the object of an action, or nil if it has none or if it is a person.
-// It looks for each object once.
 func (t *teller) knownObject(a *boundary.Action) *similarity.Leaf {
+	if o := t.object(a); o != nil && !isPerson(o.Key) {
+		return o
+	}
+	return nil
+}
+
+// object is like objectOf, but looks for each object once.
+func (t *teller) object(a *boundary.Action) *similarity.Leaf {
 	object, known := t.objects[a]
 	if !known {
-		if object = objectOf(a); object != nil && isPerson(object.Key) {
-			object = nil
-		}
 		if t.objects == nil {
 			t.objects = map[*boundary.Action]*similarity.Leaf{}
 		}
+		object = objectOf(a)
 		t.objects[a] = object
 	}
 	return object
@@ -521,14 +527,14 @@ func (t *teller) tellFirst() {
 	t.stories = append(t.stories, s)
 }
 
-func (t *teller) observedCall(i int) Call  { return newCall(i, &t.Obs[i]) }
-func (t *teller) referenceCall(i int) Call { return newCall(i, &t.Ref[i]) }
+func (t *teller) observedCall(i int) Call  { return t.newCall(i, &t.Obs[i]) }
+func (t *teller) referenceCall(i int) Call { return t.newCall(i, &t.Ref[i]) }
 
-func newCall(i int, a *boundary.Action) Call {
+func (t *teller) newCall(i int, a *boundary.Action) Call {
 	c := Call{Index: i, Name: a.Name}
 	if a.Text != "" {
 		c.Name = a.Text
-	} else if o := objectOf(a); o != nil {
+	} else if o := t.object(a); o != nil {
 		c.Object = []Value{{o.Path, o.Raw}}
 	}
 	return c

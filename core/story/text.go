@@ -297,6 +297,9 @@ func (t *teller) callText(c *Call, a *boundary.Action, arguments int) string {
 // argumentsText returns up to most arguments of an action in their own order: those that
 // are short, without the one at the path object.
 func argumentsText(a *boundary.Action, object string, most int) (with []string) {
+	if most == 0 {
+		return nil
+	}
 	v, err := jsonval.Parse(a.Raw)
 	if err != nil {
 		return nil

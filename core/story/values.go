@@ -188,13 +188,15 @@ func (t *teller) wantedValues(s *Story) (out []string) {
 	var words []string
 	for _, c := range s.Should {
 		a := &t.Ref[c.Index]
-		if o := objectOf(a); o != nil && !isPerson(o.Key) && !used[o.Value] {
+		if o := t.knownObject(a); o != nil && !used[o.Value] {
 			out = append(out, similarity.Plain(o.Raw))
 		}
 		for i := range a.Leaves {
 			l := &a.Leaves[i]
-			value := similarity.Plain(l.Raw)
-			if len(words) < mostWanted && !used[l.Value] && !holdsWord(mutation.NameWords(l.Key), "name", "city", "country", "state") && !strings.ContainsAny(value, "0123456789@") {
+			if len(words) == mostWanted || used[l.Value] || holdsWord(mutation.NameWords(l.Key), "name", "city", "country", "state") {
+				continue
+			}
+			if value := similarity.Plain(l.Raw); !strings.ContainsAny(value, "0123456789@") {
 				words = append(words, value)
 			}
 		}
@@ -221,7 +223,7 @@ func (t *teller) otherValues(s *Story) (out []string) {
 		}
 	}
 	for i := range t.Obs {
-		if o := objectOf(&t.Obs[i]); o != nil && !isPerson(o.Key) && !about[o.Raw] {
+		if o := t.knownObject(&t.Obs[i]); o != nil && !about[o.Raw] {
 			out = append(out, scalarsIn(o.Raw)...)
 		}
 	}
