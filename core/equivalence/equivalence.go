@@ -311,8 +311,11 @@ func (j *judge) judgeDeletion(row, ref int) {
 
 // isSame reports whether two calls have the same arguments, perhaps in another notation.
 func isSame(obs, ref *boundary.Action) bool {
-	k := settleCalls(obs, ref)
-	return k.Equal() && areCalls(obs, ref)
+	if !areCalls(obs, ref) {
+		return false
+	}
+	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
+	return kind.AreEqual(&obs.Call, &ref.Call, ref.Terms, &d)
 }
 
 // areCalls reports whether two actions are calls of one tool, and no free texts.

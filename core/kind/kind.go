@@ -70,7 +70,26 @@ type value struct {
 	text  string       // the content of a string, and the raw text of any other value
 	kind  jsonval.Kind // of the JSON value
 	other func(key string) string
+
+	number   number // of the whole text, if isNumber; see readNumber
+	isNumber bool
+	isRead   bool // number and isNumber are set
 }
+
+// readNumber is like readNumber of a text, which is often the whole text of the value.
+func (v *value) readNumber(s string) (number, bool) {
+	if s != v.text {
+		return readNumber(s)
+	}
+	if !v.isRead {
+		v.number, v.isNumber = readNumber(s)
+		v.isRead = true
+	}
+	return v.number, v.isNumber
+}
+
+// hasDigit reports whether the text has a digit, so that it may be a number with a unit.
+func (v *value) hasDigit() bool { return strings.ContainsAny(v.text, "0123456789") }
 
 // pair is an argument with its values on both sides.
 type pair struct {

@@ -55,6 +55,9 @@ func unitOf(s string) (unit, bool) {
 // compareQuantities compares two numbers with units. A unit may stand in the value, in the
 // argument beside it, or at the end of the argument's name.
 func (p *pair) compareQuantities() Outcome {
+	if !p.a.hasDigit() || !p.b.hasDigit() {
+		return Open
+	}
 	a, unitA, ok := p.readQuantity(&p.a)
 	b, unitB, ok2 := p.readQuantity(&p.b)
 	switch {
@@ -84,7 +87,7 @@ func (p *pair) readQuantity(v *value) (n number, u unit, ok bool) {
 			return n, u, false
 		}
 	}
-	n, ok = readNumber(number)
+	n, ok = v.readNumber(number)
 	return n, u, ok
 }
 
@@ -144,6 +147,9 @@ func compareCodes(a, b string) Outcome {
 // compareAmounts compares two amounts of money. The currency may stand in the value or in
 // the argument beside it.
 func (p *pair) compareAmounts() Outcome {
+	if !p.a.hasDigit() || !p.b.hasDigit() {
+		return Open
+	}
 	a, codeA, ok := readMoney(&p.a)
 	b, codeB, ok2 := readMoney(&p.b)
 	switch {
@@ -170,7 +176,7 @@ func readMoney(v *value) (n number, code string, ok bool) {
 	case beside != "" && beside != code:
 		return n, "", false
 	}
-	n, ok = readNumber(number)
+	n, ok = v.readNumber(number)
 	return n, code, ok
 }
 

@@ -16,8 +16,8 @@ const countWords = " amount price total cost fee sum balance refund salary budge
 // are notation. Fractions that differ by less than 1e-9 of their size are equal. Two texts
 // are numbers only if the argument counts or measures something.
 func (p *pair) compareNumbers() Outcome {
-	a, ok := readNumber(p.a.text)
-	b, ok2 := readNumber(p.b.text)
+	a, ok := p.a.readNumber(p.a.text)
+	b, ok2 := p.b.readNumber(p.b.text)
 	if !ok || !ok2 {
 		return p.compareWords()
 	}
@@ -193,8 +193,11 @@ const shareWords = " rate ratio share fraction probability discount margin tax v
 // compareShares compares a percentage with another notation of it. In an argument that is a
 // rate, 15% is .15. In an argument that counts percent, 15% is 15.
 func (p *pair) compareShares() Outcome {
-	a, percent, ok := readPercent(p.a.text)
-	b, percent2, ok2 := readPercent(p.b.text)
+	if !p.a.hasDigit() || !p.b.hasDigit() {
+		return Open
+	}
+	a, percent, ok := readPercent(&p.a)
+	b, percent2, ok2 := readPercent(&p.b)
 	switch {
 	case !ok || !ok2 || !percent && !percent2:
 		return Open
@@ -216,13 +219,13 @@ func (p *pair) compareShares() Outcome {
 }
 
 // readPercent reads a number, perhaps with a percent sign or the word after it.
-func readPercent(s string) (n number, percent, ok bool) {
+func readPercent(v *value) (n number, percent, ok bool) {
 	for _, end := range [...]string{"%", "percent", "per cent", "pct"} {
-		if rest, found := strings.CutSuffix(strings.ToLower(s), end); found {
+		if rest, found := strings.CutSuffix(strings.ToLower(v.text), end); found {
 			n, ok = readNumber(rest)
 			return n, true, ok
 		}
 	}
-	n, ok = readNumber(s)
+	n, ok = v.readNumber(v.text)
 	return n, false, ok
 }

@@ -33,20 +33,12 @@ const mostWork = 1 << 14
 // the arguments are compared as they are written. O(leaves · differences), at most
 // mostWork.
 func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Difference) Ruling {
-	if differ := len(d.Changed) + len(d.Extra) + len(d.Missing); differ*(len(obs.Leaves)+len(ref.Leaves)) > mostWork {
+	if exceedsWork(obs, ref, d) {
 		return Ruling{Rest: *d}
 	}
-	s := settler{tool: newTool(ref.Name), obs: obs, ref: ref, unsure: true}
+	s := newSettler(obs, ref)
 	s.rest.Same = d.Same
-	left := s.settleWanted(*d)
-	if terms.Plain() { // other terms are about single places of a list or an object
-		left = s.settleLists(left)
-		left = s.settleSingles(left)
-		left = s.settleTexts(left)
-	}
-	left = s.settleNothing(left)
-	left = s.settleBeside(left)
-	left = s.settleParts(left)
+	left := s.settleGroups(terms, *d)
 	for _, p := range left.Changed {
 		s.settleChanged(p)
 	}
@@ -57,6 +49,46 @@ func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Di
 		s.addMissing(l)
 	}
 	return Ruling{Rest: s.rest, Same: s.same, Unsure: s.unsure && !s.rest.Equal(), Kinds: s.kinds}
+}
+
+// AreEqual reports whether Settle excuses all differences between two calls. It stops at
+// the first one that no kind excuses.
+func AreEqual(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Difference) bool {
+	if d.Equal() || exceedsWork(obs, ref, d) {
+		return d.Equal()
+	}
+	s := newSettler(obs, ref)
+	left := s.settleGroups(terms, *d)
+	if len(left.Extra) > 0 || len(left.Missing) > 0 {
+		return false
+	}
+	for i := 0; i < len(left.Changed) && s.rest.Equal(); i++ {
+		s.settleChanged(left.Changed[i])
+	}
+	return s.rest.Equal()
+}
+
+// exceedsWork reports whether two calls have too many differences for the kinds.
+func exceedsWork(obs, ref *similarity.Call, d *similarity.Difference) bool {
+	differ := len(d.Changed) + len(d.Extra) + len(d.Missing)
+	return differ*(len(obs.Leaves)+len(ref.Leaves)) > mostWork
+}
+
+func newSettler(obs, ref *similarity.Call) *settler {
+	return &settler{tool: newTool(ref.Name), obs: obs, ref: ref, unsure: true}
+}
+
+// settleGroups settles the differences that belong together, and returns the others.
+func (s *settler) settleGroups(terms *similarity.Terms, d similarity.Difference) similarity.Difference {
+	left := s.settleWanted(d)
+	if terms.Plain() { // other terms are about single places of a list or an object
+		left = s.settleLists(left)
+		left = s.settleSingles(left)
+		left = s.settleTexts(left)
+	}
+	left = s.settleNothing(left)
+	left = s.settleBeside(left)
+	return s.settleParts(left)
 }
 
 type settler struct {

@@ -293,7 +293,7 @@ func (p *pair) compareDurations() Outcome {
 // readDuration returns a length of time in seconds. bare reports whether it is a number for
 // which nothing names the unit.
 func (p *pair) readDuration(v *value) (seconds number, bare, ok bool) {
-	if n, ok := readNumber(v.text); ok {
+	if n, ok := v.readNumber(v.text); ok {
 		unit := 0.0
 		if beside := strings.ToLower(v.other(" unit ")); beside != "" {
 			unit = spanOf(beside)
