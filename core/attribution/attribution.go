@@ -74,7 +74,9 @@ func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok boo
 	a := attributor{Case: c, acted: !slices.ContainsFunc(findings, func(f violation.Finding) bool { return f.Rule != violation.OutputNotSaid })}
 	a.addPrimaryCauses(findings, r.First)
 	for i := range findings[:min(len(findings), mostFindings)] {
-		a.addFindingCauses(&findings[i])
+		if i != r.First { // its causes are there
+			a.addFindingCauses(&findings[i])
+		}
 	}
 	r.Primary, r.Factors = a.causes[0], a.causes[1:]
 	return r, true

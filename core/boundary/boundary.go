@@ -212,11 +212,11 @@ func Identifies(key, value string) bool {
 // lastWord returns the last word of a key in lower case. For example, it returns id for
 // orderID, order_id and order-id.
 func lastWord(key string) string {
-	if i := strings.LastIndexAny(key, "_-. "); i >= 0 {
-		key = key[i+1:]
-	}
-	for i := len(key) - 1; i > 0; i-- {
-		if isUpper(key[i]) && !isUpper(key[i-1]) {
+	for i := len(key) - 1; i >= 0; i-- {
+		switch c := key[i]; {
+		case c == '_' || c == '-' || c == '.' || c == ' ':
+			return strings.ToLower(key[i+1:])
+		case isUpper(c) && i > 0 && !isUpper(key[i-1]) && strings.IndexByte("_-. ", key[i-1]) < 0:
 			return strings.ToLower(key[i:])
 		}
 	}

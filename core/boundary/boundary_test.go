@@ -1,6 +1,8 @@
 package boundary
 
 import (
+	"github.com/boundcheck/boundcheck/internal/drawn"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -133,5 +135,28 @@ func TestHasLooksBelowAPath(t *testing.T) {
 func TestProfileNames(t *testing.T) {
 	if Outcome.String() != "outcome" || SOP.String() != "sop" {
 		t.Errorf("the profiles are called %v and %v", Outcome, SOP)
+	}
+}
+
+// TestLastWord compares the last words of drawn keys with those of a simple program.
+func TestLastWord(t *testing.T) {
+	simple := func(key string) string {
+		key = key[strings.LastIndexAny(key, "_-. ")+1:]
+		for i := len(key) - 1; i > 0; i-- {
+			if isUpper(key[i]) && !isUpper(key[i-1]) {
+				return strings.ToLower(key[i:])
+			}
+		}
+		return strings.ToLower(key)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range drawn.Cases(20000) {
+		var key []byte
+		for range r.IntN(8) {
+			key = append(key, "abIDz_-. 7é"[r.IntN(12)])
+		}
+		if got, want := lastWord(string(key)), simple(string(key)); got != want {
+			t.Fatalf("%q: %q, want %q", key, got, want)
+		}
 	}
 }

@@ -27,6 +27,15 @@ func stringContent(raw string) string {
 	return unsafe.String(&out[0], to) // nothing writes to out any more
 }
 
+// Unquote returns the content of a text that is one JSON string without white space around
+// it. It returns false for any other text.
+func Unquote(raw string) (string, bool) {
+	if len(raw) < 2 || raw[0] != '"' || stringEnd(raw, 0) != len(raw) {
+		return "", false
+	}
+	return stringContent(raw), true
+}
+
 // unescape writes s, the inside of a valid string literal, to dst and replaces each
 // escape by its character. It returns the number of bytes written. dst must be at least
 // as long as s, because unescape may write more bytes than it returns.

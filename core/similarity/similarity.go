@@ -238,6 +238,9 @@ func countWords(s string) map[string]float64 {
 
 // Plain returns the content of a JSON string, and any other JSON text unchanged.
 func Plain(raw string) string {
+	if text, ok := jsonval.Unquote(raw); ok {
+		return text
+	}
 	if v, err := jsonval.Parse(raw); err == nil {
 		return v.Text()
 	}

@@ -68,6 +68,9 @@ func isNumberText(s string) bool {
 
 // isAmountKey reports whether the name of an argument says that it is an amount of money.
 func isAmountKey(key string) bool {
+	if key == "" || strings.IndexByte("telmdyTELMDY", key[len(key)-1]) < 0 { // the last letters of these words
+		return false
+	}
 	k := strings.ToLower(key)
 	for _, word := range [...]string{"amount", "price", "total", "cost", "fee", "sum", "balance", "refund", "salary", "budget"} {
 		if strings.HasSuffix(k, word) {
@@ -133,6 +136,9 @@ func normalPhone(s string) string {
 // isAccountNumber reports whether a text is an IBAN in groups: two capitals, two digits, and
 // groups of up to four capitals and digits, such as "DE00 1234 5678 9012 3456 78".
 func isAccountNumber(s string) bool {
+	if len(s) < 5 || s[4] != ' ' {
+		return false
+	}
 	groups := strings.Split(s, " ")
 	if len(groups) < 4 || len(s) > 42 || len(groups[0]) != 4 || areDigits(groups[0][:1]) || areDigits(groups[0][1:2]) || !areDigits(groups[0][2:]) {
 		return false

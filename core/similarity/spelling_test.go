@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
@@ -66,4 +67,35 @@ func TestAmounts(t *testing.T) {
 	if value(`{"version":"1.10"}`) == value(`{"version":"1.1"}`) {
 		t.Error("two versions are equal")
 	}
+}
+
+// TestPlainIsText compares the plain texts of JSON and of other texts with what a parser
+// says, and the quick refusals of keys and account numbers with the full ones.
+func TestPlainIsText(t *testing.T) {
+	for _, raw := range []string{``, `"`, `""`, `"a"`, ` "a"`, `"a" `, `"a\n\u00e9"`, `"a" "b"`, `"a`, "\"a\n\"", `12`, `[1]`, `{"a":"b"}`, `"\x"`, `a"b"`, `null`} {
+		want := raw
+		if v, err := jsonval.Parse(raw); err == nil {
+			want = v.Text()
+		}
+		if got := Plain(raw); got != want {
+			t.Errorf("%s: %q, want %q", raw, got, want)
+		}
+	}
+	for _, word := range []string{"amount", "price", "total", "cost", "fee", "sum", "balance", "refund", "salary", "budget"} {
+		if !isAmountKey(word) || !isAmountKey("the"+strings.ToUpper(word)) || isAmountKey(word+"s_of") {
+			t.Errorf("the key %s", word)
+		}
+	}
+	check := func(s string, want bool) {
+		t.Helper()
+		if got := isAccountNumber(s); got != want {
+			t.Errorf("%q: %v", s, got)
+		}
+	}
+	check("DE00 1234 5678 9012 3456 78", true)
+	check("DE00 1234 5678 9012", true)
+	check("DE00123456789012", false)
+	check("DE0 1234 5678 9012", false)
+	check("DE00", false)
+	check("", false)
 }

@@ -3,6 +3,7 @@
 package stats
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -31,8 +32,7 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 		return out
 	}
 	n := len(columns[0])
-	// Uint32N, unlike IntN, draws the same numbers on 32 and 64 bit machines.
-	random := rand.New(rand.NewPCG(seed, uint64(n)))
+	random := rand.NewPCG(seed, uint64(n))
 	means := make([][]float64, len(columns)) // nil for columns that need no resamples
 	same := make([]int, len(columns))        // an earlier column with the same values, or -1
 	for c, values := range columns {
@@ -47,9 +47,7 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 	}
 	rows := make([]uint32, n)
 	for i := range Resamples {
-		for k := range rows {
-			rows[k] = random.Uint32N(uint32(n))
-		}
+		drawRows(rows, random)
 		for c, values := range columns {
 			if m := means[c]; m != nil {
 				m[i] = sumOf(values, rows) / float64(n)
@@ -67,6 +65,26 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 		}
 	}
 	return out
+}
+
+// drawRows fills rows with random indices of rows: the numbers that Uint32N of a rand.Rand
+// draws, which are the same on 32 and 64 bit machines.
+func drawRows(rows []uint32, random *rand.PCG) {
+	n := uint64(len(rows))
+	if n&(n-1) == 0 {
+		for k := range rows {
+			rows[k] = uint32(random.Uint64() & (n - 1))
+		}
+		return
+	}
+	least := -n % n // the least low half with which all indices are equally likely
+	for k := range rows {
+		high, low := bits.Mul64(random.Uint64(), n)
+		for low < least {
+			high, low = bits.Mul64(random.Uint64(), n)
+		}
+		rows[k] = uint32(high)
+	}
 }
 
 // sumOf returns the sum of the values at the given indices, in their order. As part of a

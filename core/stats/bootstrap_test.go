@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -68,6 +69,24 @@ func TestQuantile(t *testing.T) {
 	for q, want := range map[float64]float64{0: 1, 0.25: 1.5, 0.5: 2, 0.75: 3, 1: 4} {
 		if got := quantile(sorted, q); got != want {
 			t.Errorf("quantile %v = %v, want %v", q, got, want)
+		}
+	}
+}
+
+// TestDrawRows checks that rows are drawn as Uint32N draws them, and that the generator is
+// then in the same state.
+func TestDrawRows(t *testing.T) {
+	for n := 1; n < 1<<17; n += n/3 + 1 {
+		own, others := rand.NewPCG(7, uint64(n)), rand.NewPCG(7, uint64(n))
+		rows, random := make([]uint32, n), rand.New(others)
+		drawRows(rows, own)
+		for k, got := range rows {
+			if want := random.Uint32N(uint32(n)); got != want {
+				t.Fatalf("draw %d below %d: %d, want %d", k, n, got, want)
+			}
+		}
+		if own.Uint64() != others.Uint64() {
+			t.Fatalf("the generator after %d draws", n)
 		}
 	}
 }

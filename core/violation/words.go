@@ -1,6 +1,7 @@
 package violation
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,36 +30,33 @@ func splitName(name string) []string {
 	return out
 }
 
-func hasWord(name string, words ...string) bool {
-	for _, t := range splitName(name) {
-		for _, w := range words {
-			if t == w {
-				return true
-			}
-		}
-	}
-	return false
+func hasWord(name string, words ...string) bool { return hasAny(splitName(name), words...) }
+
+// hasAny reports whether one of the words of a name is one of some others.
+func hasAny(name []string, words ...string) bool {
+	return slices.ContainsFunc(name, func(t string) bool { return slices.Contains(words, t) })
 }
 
 // isConsentRequest reports whether a step's name says that it asks a person for consent.
 // A name such as confirm_address does not count, because it means a check.
 func isConsentRequest(name string) bool {
-	if hasWord(name, "consent", "approve", "approval", "authorize", "authorise", "confirmation") {
+	t := splitName(name)
+	if hasAny(t, "consent", "approve", "approval", "authorize", "authorise", "confirmation") {
 		return true
 	}
-	t := splitName(name)
-	return hasWord(name, "confirm", "ask") && (len(t) == 1 || hasWord(name, "user", "customer", "with", "client", "human", "person"))
+	return hasAny(t, "confirm", "ask") && (len(t) == 1 || hasAny(t, "user", "customer", "with", "client", "human", "person"))
 }
 
 // isAcknowledgment reports whether a step's name says that it informs somebody about
 // completed work. Examples are a receipt, a sent confirmation and a notice.
 func isAcknowledgment(name string) bool {
-	if hasWord(name, "acknowledge", "acknowledgement", "acknowledgment", "ack") {
+	t := splitName(name)
+	if hasAny(t, "acknowledge", "acknowledgement", "acknowledgment", "ack") {
 		return true
 	}
-	telling := hasWord(name, "send", "issue", "give", "show", "email", "mail", "post", "deliver", "provide", "display", "print", "sms", "report", "record")
-	return telling && hasWord(name, "confirmation", "receipt", "notice", "notification", "completion") ||
-		hasWord(name, "notify", "inform") && !hasWord(name, "before")
+	telling := hasAny(t, "send", "issue", "give", "show", "email", "mail", "post", "deliver", "provide", "display", "print", "sms", "report", "record")
+	return telling && hasAny(t, "confirmation", "receipt", "notice", "notification", "completion") ||
+		hasAny(t, "notify", "inform") && !hasAny(t, "before")
 }
 
 // isCheckName reports whether a step's name has a word for verification, such as check or
@@ -78,7 +76,10 @@ func isQuantified(a *boundary.Action) bool {
 		case "*", "**", "all", "any", "every", "everything", "everyone", "ctrl+a", "control+a", "cmd+a", "command+a", "meta+a":
 			return true
 		}
-		if t := splitName(l.Value); len(t) > 1 && len(t) <= 3 && !strings.Contains(l.Value, " ") && (t[0] == "all" || t[0] == "every" || t[0] == "entire" || t[0] == "whole") {
+		if strings.IndexByte(l.Value, ' ') >= 0 {
+			continue
+		}
+		if t := splitName(l.Value); len(t) > 1 && len(t) <= 3 && (t[0] == "all" || t[0] == "every" || t[0] == "entire" || t[0] == "whole") {
 			return true // all-subscribers, all_users
 		}
 		if l.Value == "true" && hasWord(l.Key, "all", "every") {
