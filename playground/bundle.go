@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Script returns a module and all modules that it imports, directly or indirectly, as one
@@ -25,9 +26,13 @@ func Script(entry string) (string, error) {
 }
 
 var (
-	importForm = regexp.MustCompile(`(?m)^import \{([^}]*)\} from "(\.\.?/[^"]+)";$`)
-	exportForm = regexp.MustCompile(`(?m)^export ((?:async )?function\*? |class |const )([\w$]+)`)
-	otherForm  = regexp.MustCompile(`(?m)^\s*(?:import|export)\b.*|import\.meta|await import\(`)
+	importForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^import \{([^}]*)\} from "(\.\.?/[^"]+)";$`) })
+	exportForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^export ((?:async )?function\*? |class |const )([\w$]+)`)
+	})
+	otherForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^\s*(?:import|export)\b.*|import\.meta|await import\(`)
+	})
 )
 
 type bundler struct {
@@ -51,13 +56,13 @@ func (b *bundler) addModule(file string) error {
 		return err
 	}
 	text := replaceCRLF(string(data))
-	for _, m := range importForm.FindAllStringSubmatch(text, -1) {
+	for _, m := range importForm().FindAllStringSubmatch(text, -1) {
 		if err := b.addModule(path.Join(path.Dir(file), m[2])); err != nil {
 			return err
 		}
 	}
 	body, exports := b.resolveImports(file, text)
-	if m := otherForm.FindString(body); m != "" {
+	if m := otherForm().FindString(body); m != "" {
 		return fmt.Errorf("%s: cannot join %q: want import {…} from a relative path, or export before a const, class or function", file, strings.TrimSpace(m))
 	}
 	b.made++
@@ -70,14 +75,14 @@ func (b *bundler) addModule(file string) error {
 // resolveImports replaces a module's imports by constants and removes the word export. It
 // returns the new text and the names that the module exports.
 func (b *bundler) resolveImports(file, text string) (body string, exports []string) {
-	text = importForm.ReplaceAllStringFunc(text, func(line string) string {
-		m := importForm.FindStringSubmatch(line)
+	text = importForm().ReplaceAllStringFunc(text, func(line string) string {
+		m := importForm().FindStringSubmatch(line)
 		return fmt.Sprintf("const {%s} = %s;", strings.ReplaceAll(m[1], " as ", ": "), b.names[path.Join(path.Dir(file), m[2])])
 	})
-	for _, m := range exportForm.FindAllStringSubmatch(text, -1) {
+	for _, m := range exportForm().FindAllStringSubmatch(text, -1) {
 		exports = append(exports, m[2])
 	}
-	return exportForm.ReplaceAllString(text, "$1$2"), exports
+	return exportForm().ReplaceAllString(text, "$1$2"), exports
 }
 
 // replaceCRLF replaces each CRLF by LF. A browser does the same before it hashes a

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 
 	_ "embed"
 
@@ -17,24 +18,26 @@ import (
 //go:embed compare.html
 var comparePage string
 
-var compareTemplate = template.Must(template.New("compare").Funcs(template.FuncMap{
-	"number":   func(v *float64) string { return formatOptional(v, "%.3f") },
-	"signed":   func(v *float64) string { return formatOptional(v, "%+.3f") },
-	"p":        func(v *float64) string { return formatOptional(v, "%.4f") },
-	"join":     func(names []string) string { return strings.Join(names, ", ") },
-	"verdict":  func(v compare.Verdict) string { return verdictLine(&v) },
-	"count":    words.Count,
-	"step":     func(i int) int { return i + 1 },
-	"forest":   drawForest,
-	"bars":     drawChanges,
-	"tone":     toneClass,
-	"interval": func(s core.Score) string { return changeText(&s) },
-}).Parse(comparePage))
+var compareTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("compare").Funcs(template.FuncMap{
+		"number":   func(v *float64) string { return formatOptional(v, "%.3f") },
+		"signed":   func(v *float64) string { return formatOptional(v, "%+.3f") },
+		"p":        func(v *float64) string { return formatOptional(v, "%.4f") },
+		"join":     func(names []string) string { return strings.Join(names, ", ") },
+		"verdict":  func(v compare.Verdict) string { return verdictLine(&v) },
+		"count":    words.Count,
+		"step":     func(i int) int { return i + 1 },
+		"forest":   drawForest,
+		"bars":     drawChanges,
+		"tone":     toneClass,
+		"interval": func(s core.Score) string { return changeText(&s) },
+	}).Parse(comparePage))
+})
 
 // ComparisonHTML prints a comparison as one self-contained page with tables and pictures
 // of the changes. The page has no script, and its content security policy allows none.
 func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
-	return compareTemplate.Execute(w, c)
+	return compareTemplate().Execute(w, c)
 }
 
 // toneClass returns the CSS class of a figure's row: "better", "worse" or "same".

@@ -25,7 +25,7 @@ type Paper struct {
 
 // HTML prints a paper as one self-contained page. The page has no script, and its content
 // security policy allows none.
-func (p *Paper) HTML(w io.Writer) error { return studyTemplate.Execute(w, p) }
+func (p *Paper) HTML(w io.Writer) error { return studyTemplate().Execute(w, p) }
 
 // Markdown prints a paper as Markdown.
 func (p *Paper) Markdown(w io.Writer) {

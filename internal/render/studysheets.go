@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	_ "embed"
@@ -367,7 +368,9 @@ func cmpOr(value string, key map[string]string) string {
 //go:embed study.html
 var studyPage string
 
-var studyTemplate = template.Must(template.New("study").Funcs(template.FuncMap{"picture": drawSheet, "inside": lowerTitle}).Parse(studyPage))
+var studyTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("study").Funcs(template.FuncMap{"picture": drawSheet, "inside": lowerTitle}).Parse(studyPage))
+})
 
 // lowerTitle returns a title with a lower-case first letter, for use in the middle of a
 // sentence.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/internal/yamljson"
@@ -122,7 +123,7 @@ func (o *outline) readList(p *part, parent *entry, place, word string) (list []*
 		}
 		n := o.readEntry(e, parent, at)
 		n.item = true
-		n.block = !p.flow && dashed.MatchString(o.text[o.lineStart(e.start):e.start])
+		n.block = !p.flow && dashed().MatchString(o.text[o.lineStart(e.start):e.start])
 		if n.kept.name == "" && !p.flow && !n.block {
 			n.kept = mark{"list in a list", e.start}
 		}
@@ -134,7 +135,7 @@ func (o *outline) readList(p *part, parent *entry, place, word string) (list []*
 	return list
 }
 
-var dashed = regexp.MustCompile(`^ *- +$`)
+var dashed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *- +$`) })
 
 // readEntry reads a call, a group, or a list, which is a sequence.
 func (o *outline) readEntry(p *part, parent *entry, place string) *entry {
@@ -311,7 +312,9 @@ func (o *outline) indent(start int) int {
 	return n - start
 }
 
-var proposedNote = regexp.MustCompile(`^(parallel calls|new in each run|free text|only some good runs have this argument|the good runs differ|other good runs had these values|the good runs made this call|good run \d+ did not make this call|only good run \d+ made this call)$`)
+var proposedNote = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(parallel calls|new in each run|free text|only some good runs have this argument|the good runs differ|other good runs had these values|the good runs made this call|good run \d+ did not make this call|only good run \d+ made this call)$`)
+})
 
 // ownNote reports whether a comment or title is one that a proposal writes.
 func ownNote(text string) bool {
@@ -319,7 +322,7 @@ func ownNote(text string) bool {
 		if _, after, ok := strings.Cut(note, ": "); ok {
 			note = after
 		}
-		if !proposedNote.MatchString(note) {
+		if !proposedNote().MatchString(note) {
 			return false
 		}
 	}

@@ -4,13 +4,18 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
 var (
-	groupLine = regexp.MustCompile(`(?i)^(\s*(?:[-*]\s+|\d+[.)]\s+)?)(any order|one of|optional):\s*(#.*)?$`)
-	callLine  = regexp.MustCompile(`(?i)^(\s*(?:[-*]\s+|\d+[.)]\s+)?)(?:(required|must not|optional):\s*)?`)
+	groupLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(\s*(?:[-*]\s+|\d+[.)]\s+)?)(any order|one of|optional):\s*(#.*)?$`)
+	})
+	callLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(\s*(?:[-*]\s+|\d+[.)]\s+)?)(?:(required|must not|optional):\s*)?`)
+	})
 )
 
 // readLines reads a text with one call on each line. A line with # counts as a line with a
@@ -28,7 +33,7 @@ func (o *outline) readLines() {
 			}
 			continue
 		}
-		if m := groupLine.FindStringSubmatchIndex(line); m != nil {
+		if m := groupLine().FindStringSubmatchIndex(line); m != nil {
 			group, indent = &entry{kind: reference.AnyOrder, start: start + m[4], end: start + len(line), block: true, item: true}, len(line)-len(text)
 			word := line[m[4]:m[5]] + ":"
 			group.keep(word, group.start)
@@ -56,7 +61,7 @@ func (o *outline) readLines() {
 }
 
 func (o *outline) readCallLine(e *entry, start int, line string) {
-	m := callLine.FindStringSubmatchIndex(line)
+	m := callLine().FindStringSubmatchIndex(line)
 	e.start, e.end = start+m[1], start+len(line)
 	if m[4] >= 0 {
 		word := mark{line[m[4]:m[5]] + ":", start + m[4]}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -110,9 +111,15 @@ func earlierText(t *trajectory.Trajectory, action int) string {
 }
 
 var (
-	generated    = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$|^[0-9a-fA-F]{16,}$|^\d{4}-\d\d-\d\dT\d\d:\d\d`)
-	generatedKey = regexp.MustCompile(`(?i)idempotency|request_?id|trace_?id|correlation|nonce|uuid|timestamp`)
-	proseKey     = regexp.MustCompile(`(?i)^(message|body|text|content|contents|subject|notes?|reasons?|comments?|description|summary|title|explanation|details?|memo|justification|rationale|thoughts?)$`)
+	generated = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$|^[0-9a-fA-F]{16,}$|^\d{4}-\d\d-\d\dT\d\d:\d\d`)
+	})
+	generatedKey = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)idempotency|request_?id|trace_?id|correlation|nonce|uuid|timestamp`)
+	})
+	proseKey = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(message|body|text|content|contents|subject|notes?|reasons?|comments?|description|summary|title|explanation|details?|memo|justification|rationale|thoughts?)$`)
+	})
 )
 
 // ignoreOwnWords adds the arguments that a run makes up to s.Ignore. Such arguments are
@@ -126,9 +133,9 @@ func (s *Step) ignoreOwnWords(told string) {
 		}
 		_, isText := l.Value.Str()
 		switch {
-		case isText && generated.MatchString(value), generatedKey.MatchString(l.Key):
+		case isText && generated().MatchString(value), generatedKey().MatchString(l.Key):
 			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "new in each run"})
-		case isText && proseKey.MatchString(l.Key) && isProse(value):
+		case isText && proseKey().MatchString(l.Key) && isProse(value):
 			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "free text"})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/reference"
@@ -16,7 +17,7 @@ import (
 const yours = "your step"
 
 // madeHeader matches the first of the comment lines of a YAML file that boundcheck made.
-var madeHeader = regexp.MustCompile(`\A(?:#.*\n|[ \t\r]*\n)*# ` + madeBy)
+var madeHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:#.*\n|[ \t\r]*\n)*# ` + madeBy) })
 
 // hasHeader reports whether the file says that boundcheck made it.
 func (o *outline) hasHeader(root *part) bool {
@@ -24,7 +25,7 @@ func (o *outline) hasHeader(root *part) bool {
 		title, _ := root.member("title")
 		return title != nil && strings.HasPrefix(title.value, madeBy)
 	}
-	return madeHeader.MatchString(o.text)
+	return madeHeader().MatchString(o.text)
 }
 
 // keepSteps records which steps belong to a person: each step of a file that boundcheck did

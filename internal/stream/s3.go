@@ -12,6 +12,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -30,7 +31,7 @@ var s3Client = &http.Client{Transport: objectTransport, CheckRedirect: func(*htt
 // and the endpoint from the environment variables that the AWS command line uses.
 func s3Address(text string) (*address, error) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(text, s3Scheme), "/")
-	if !s3Bucket.MatchString(bucket) || key == "" {
+	if !s3Bucket().MatchString(bucket) || key == "" {
 		return nil, fmt.Errorf("invalid URL %q; want s3://BUCKET/KEY", text)
 	}
 	keys := aws.Credentials{AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY"), SessionToken: os.Getenv("AWS_SESSION_TOKEN")}
@@ -83,7 +84,7 @@ func checkWritable(name string) error {
 			return refusalError(answer)
 		}
 		text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<16))
-		if found := s3Upload.FindSubmatch(text); found != nil {
+		if found := s3Upload().FindSubmatch(text); found != nil {
 			id = html.UnescapeString(string(found[1]))
 		}
 		return err
@@ -128,10 +129,10 @@ func escapeKey(key string) string {
 }
 
 var (
-	s3Bucket = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
-	s3Code   = regexp.MustCompile(`<Code>([A-Za-z0-9.]{1,64})</Code>`)
-	s3Upload = regexp.MustCompile(`<UploadId>([^<]+)</UploadId>`)
-	s3Region = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
+	s3Bucket = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`) })
+	s3Code   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<Code>([A-Za-z0-9.]{1,64})</Code>`) })
+	s3Upload = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<UploadId>([^<]+)</UploadId>`) })
+	s3Region = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9-]{1,32}$`) })
 )
 
 // s3Reason returns the S3 error code in an answer, as the end of an error message. If the
@@ -139,10 +140,10 @@ var (
 // "" if the answer contains neither a code nor a region.
 func s3Reason(r *http.Response) (why string) {
 	text, _ := io.ReadAll(io.LimitReader(r.Body, 4096))
-	if found := s3Code.FindSubmatch(text); found != nil {
+	if found := s3Code().FindSubmatch(text); found != nil {
 		why = fmt.Sprintf(" (%s)", found[1])
 	}
-	if region := r.Header.Get("X-Amz-Bucket-Region"); r.StatusCode < 403 && s3Region.MatchString(region) {
+	if region := r.Header.Get("X-Amz-Bucket-Region"); r.StatusCode < 403 && s3Region().MatchString(region) {
 		why += fmt.Sprintf(": the bucket is in %s; set AWS_REGION", region)
 	}
 	return why

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
@@ -41,34 +42,40 @@ type change struct {
 }
 
 var (
-	idWord     = regexp.MustCompile(`\b[A-Z]+-\d+\b`)
-	pathWord   = regexp.MustCompile(`/[\w.-]+(?:/[\w.-]+)*`)
-	fileWord   = regexp.MustCompile(`\b[\w-]+\.[a-z]{2,4}\b`)
-	emailWord  = regexp.MustCompile(`[\w.+-]+@[\w-]+\.[\w.-]*\w`)
-	sentence   = regexp.MustCompile(`[.!?](?:\s|$)`)
-	fromFolder = regexp.MustCompile(`\b(?:[Ff]rom|[Ii]n) (/[\w/-]+)(?:[ ,.]|$)`)
-	intoFolder = regexp.MustCompile(`\b(?:in)?to (/[\w/-]+)(?:[ ,.]|$)`)
-	goTo       = regexp.MustCompile(`\bgo to ([^,]+)`)
-	ofOrder    = regexp.MustCompile(`(?:\b(?:return|send) |^)(?:the )?([\w ,]+?) of [A-Z]+-\d+`)
-	amountOf   = regexp.MustCompile(`\b(?:[Mm]ake it (\d+) (\w+)|[Ss]et (\w+) to (\d+)) in\b`)
-	setKey     = regexp.MustCompile(`\b[Ss]et the (\w+) to (\S+) in (/\S+)`)
-	appendLine = regexp.MustCompile(`\b[Aa]ppend the line (.+?) to (/.*)`)
-	listed     = regexp.MustCompile(`, | and `)
+	idWord     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[A-Z]+-\d+\b`) })
+	pathWord   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/[\w.-]+(?:/[\w.-]+)*`) })
+	fileWord   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[\w-]+\.[a-z]{2,4}\b`) })
+	emailWord  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w.+-]+@[\w-]+\.[\w.-]*\w`) })
+	sentence   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?](?:\s|$)`) })
+	fromFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:[Ff]rom|[Ii]n) (/[\w/-]+)(?:[ ,.]|$)`) })
+	intoFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:in)?to (/[\w/-]+)(?:[ ,.]|$)`) })
+	goTo       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bgo to ([^,]+)`) })
+	ofOrder    = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:\b(?:return|send) |^)(?:the )?([\w ,]+?) of [A-Z]+-\d+`)
+	})
+	amountOf = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\b(?:[Mm]ake it (\d+) (\w+)|[Ss]et (\w+) to (\d+)) in\b`)
+	})
+	setKey     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[Ss]et the (\w+) to (\S+) in (/\S+)`) })
+	appendLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[Aa]ppend the line (.+?) to (/.*)`) })
+	listed     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`, | and `) })
 )
 
 // synonyms match the words that people use for a tool's verb.
-var synonyms = map[string]*regexp.Regexp{
-	"cancel": regexp.MustCompile(`(?i)\bcancel`),
-	"delete": regexp.MustCompile(`(?i)\b(?:delete|remove|can go\b)`),
-	"move":   regexp.MustCompile(`(?i)\bmove`),
-	"return": regexp.MustCompile(`(?i)\b(?:return|go back|back$)`),
-	"find":   regexp.MustCompile(`(?i)\bfind `),
-	"list":   regexp.MustCompile(`(?i)\blist `),
-	"read":   regexp.MustCompile(`(?i)\b(?:read|look) `),
-	"get":    regexp.MustCompile(`(?i)\blook `),
-	"send":   regexp.MustCompile(`(?i)\bsend `),
-	"verify": regexp.MustCompile(`(?i)\bverify `),
-}
+var synonyms = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"cancel": regexp.MustCompile(`(?i)\bcancel`),
+		"delete": regexp.MustCompile(`(?i)\b(?:delete|remove|can go\b)`),
+		"move":   regexp.MustCompile(`(?i)\bmove`),
+		"return": regexp.MustCompile(`(?i)\b(?:return|go back|back$)`),
+		"find":   regexp.MustCompile(`(?i)\bfind `),
+		"list":   regexp.MustCompile(`(?i)\blist `),
+		"read":   regexp.MustCompile(`(?i)\b(?:read|look) `),
+		"get":    regexp.MustCompile(`(?i)\blook `),
+		"send":   regexp.MustCompile(`(?i)\bsend `),
+		"verify": regexp.MustCompile(`(?i)\bverify `),
+	}
+})
 
 func readRequestWords(q *request) *reader {
 	r := &reader{observed: map[string]string{}}
@@ -122,7 +129,7 @@ func readRequestWords(q *request) *reader {
 
 func splitSentences(text string) (all []string) {
 	for line := range strings.Lines(text) {
-		for _, s := range sentence.Split(strings.TrimSpace(line), -1) {
+		for _, s := range sentence().Split(strings.TrimSpace(line), -1) {
 			if s = strings.TrimSpace(strings.TrimPrefix(s, "- ")); s != "" && !slices.Contains(all, s) {
 				all = append(all, s)
 			}
@@ -143,27 +150,27 @@ func (r *reader) findChanges() (all []change) {
 }
 
 func (r *reader) parseChange(s string) (c change, ok bool) {
-	ids := idWord.FindAllString(s, -1)
-	if m := setKey.FindStringSubmatch(s); m != nil {
+	ids := idWord().FindAllString(s, -1)
+	if m := setKey().FindStringSubmatch(s); m != nil {
 		return change{"write", []string{m[3]}, map[string]any{"key": m[1], "value": m[2]}}, true
 	}
-	if m := appendLine.FindStringSubmatch(s); m != nil {
-		return change{"append", pathWord.FindAllString(m[2], -1), map[string]any{"line": m[1]}}, true
+	if m := appendLine().FindStringSubmatch(s); m != nil {
+		return change{"append", pathWord().FindAllString(m[2], -1), map[string]any{"line": m[1]}}, true
 	}
-	if m := amountOf.FindStringSubmatch(s); m != nil && len(ids) > 0 {
+	if m := amountOf().FindStringSubmatch(s); m != nil && len(ids) > 0 {
 		n, _ := strconv.ParseFloat(m[1]+m[4], 64)
 		return change{"set", ids, map[string]any{"item_id": m[2] + m[3], "quantity": n}}, true
 	}
-	if m := goTo.FindStringSubmatch(s); m != nil && len(ids) > 0 {
+	if m := goTo().FindStringSubmatch(s); m != nil && len(ids) > 0 {
 		return change{"change", ids, map[string]any{"address": strings.TrimSpace(m[1])}}, true
 	}
 	for _, verb := range []string{"cancel", "return", "delete", "move"} {
-		if !synonyms[verb].MatchString(s) {
+		if !synonyms()[verb].MatchString(s) {
 			continue
 		}
 		c = change{verb: verb, targets: ids, more: map[string]any{}}
-		if m := ofOrder.FindStringSubmatch(s); m != nil && verb == "return" {
-			for _, item := range listed.Split(m[1], -1) {
+		if m := ofOrder().FindStringSubmatch(s); m != nil && verb == "return" {
+			for _, item := range listed().Split(m[1], -1) {
 				words := strings.Fields(strings.ToLower(item))
 				if len(words) > 0 {
 					c.more["items"] = append(toTexts(c.more["items"]), words[len(words)-1])
@@ -173,7 +180,7 @@ func (r *reader) parseChange(s string) (c change, ok bool) {
 		if len(ids) == 0 {
 			c.targets = r.findPaths(s)
 		}
-		if m := intoFolder.FindStringSubmatch(s); m != nil && verb == "move" {
+		if m := intoFolder().FindStringSubmatch(s); m != nil && verb == "move" {
 			c.more["folder"] = m[1]
 			c.targets = slices.DeleteFunc(c.targets, func(p string) bool { return p == m[1] })
 		}
@@ -187,13 +194,13 @@ func toTexts(v any) []string { all, _ := v.([]string); return all }
 // findPaths returns the paths in a sentence. If file names have no folder, they get the
 // folder that the sentence names.
 func (r *reader) findPaths(s string) (all []string) {
-	for _, p := range pathWord.FindAllString(s, -1) {
+	for _, p := range pathWord().FindAllString(s, -1) {
 		if strings.Contains(path.Base(p), ".") {
 			all = append(all, p)
 		}
 	}
-	if m := fromFolder.FindStringSubmatch(s); m != nil && len(all) == 0 {
-		for _, f := range fileWord.FindAllString(s, -1) {
+	if m := fromFolder().FindStringSubmatch(s); m != nil && len(all) == 0 {
+		for _, f := range fileWord().FindAllString(s, -1) {
 			all = append(all, path.Join(m[1], f))
 		}
 	}
@@ -243,7 +250,7 @@ func (r *reader) chooseTool(verb string, several bool) *means {
 // hasRule reports whether a rule about the verb contains the given words.
 func (r *reader) hasRule(verb, words string) bool {
 	return slices.ContainsFunc(r.rules, func(s string) bool {
-		at := synonyms[verb]
+		at := synonyms()[verb]
 		return at != nil && at.MatchString(s) && strings.Contains(s, words)
 	})
 }
@@ -254,7 +261,7 @@ func (r *reader) hasRule(verb, words string) bool {
 func (r *reader) findNamedTool(clause string, writes bool) *means {
 	for i := range r.tools {
 		t := &r.tools[i]
-		at := synonyms[t.verb]
+		at := synonyms()[t.verb]
 		if at == nil || !at.MatchString(clause) || writes != (t.verb == "send") {
 			continue
 		}
@@ -274,7 +281,7 @@ func (r *reader) newCall(t *means, target string, more map[string]any) env.Call 
 		case ok:
 			c.Arguments[p] = v
 		case p == "email":
-			c.Arguments[p] = emailWord.FindString(r.user)
+			c.Arguments[p] = emailWord().FindString(r.user)
 		case p == "folder":
 			c.Arguments[p] = path.Dir(target)
 		case list:
@@ -360,7 +367,7 @@ func (r *reader) planReads(c *change) (looks []env.Call) {
 		for _, clause := range strings.Split(s, ", and ") {
 			what, when, ok := strings.Cut(clause, " before you ")
 			edits := ok && strings.HasPrefix(when, "edit") && (c.verb == "write" || c.verb == "append")
-			if at := synonyms[c.verb]; !ok || !edits && (at == nil || !at.MatchString(when)) {
+			if at := synonyms()[c.verb]; !ok || !edits && (at == nil || !at.MatchString(when)) {
 				continue
 			}
 			if t := r.findNamedTool(what+" ", false); t != nil {
@@ -369,7 +376,7 @@ func (r *reader) planReads(c *change) (looks []env.Call) {
 				}
 			}
 		}
-		if at := synonyms[c.verb]; at != nil && at.MatchString(s) && strings.Contains(s, "a look at each") {
+		if at := synonyms()[c.verb]; at != nil && at.MatchString(s) && strings.Contains(s, "a look at each") {
 			if t := r.findNamedTool("look at each", false); t != nil {
 				for _, target := range c.targets {
 					looks = append(looks, r.newCall(t, target, nil))
@@ -431,7 +438,7 @@ func (r *reader) carryOut(c *change, falls func(string) bool) (steps []env.Call)
 	if !falls("end-boundary") {
 		for _, s := range r.rules {
 			rest, ok := strings.CutPrefix(s, "After a")
-			if head, _, _ := strings.Cut(rest, " send "); !ok || !synonyms["send"].MatchString(rest) || synonyms[c.verb] == nil || !synonyms[c.verb].MatchString(strings.ReplaceAll(head, "cancellation", "cancel")) {
+			if head, _, _ := strings.Cut(rest, " send "); !ok || !synonyms()["send"].MatchString(rest) || synonyms()[c.verb] == nil || !synonyms()[c.verb].MatchString(strings.ReplaceAll(head, "cancellation", "cancel")) {
 				continue
 			}
 			if t := r.findNamedTool(rest, true); t != nil {
@@ -525,7 +532,7 @@ func (r *reader) extraCall(all []change) (env.Call, bool) {
 				continue
 			}
 			for _, a := range r.answers {
-				if id := idWord.FindString(a); id == a && id != "" { // an answer that consists of an id
+				if id := idWord().FindString(a); id == a && id != "" { // an answer that consists of an id
 					return env.Call{Name: l.name, Arguments: map[string]any{p: id}}, true
 				}
 			}
@@ -559,7 +566,7 @@ func (r *reader) atEnd(all []change) (steps []env.Call) {
 			continue
 		}
 		if t := r.chooseTool("append", false); t != nil {
-			steps = append(steps, r.newCall(t, pathWord.FindString(rest), map[string]any{"line": "done"}))
+			steps = append(steps, r.newCall(t, pathWord().FindString(rest), map[string]any{"line": "done"}))
 		}
 	}
 	if !strings.Contains(r.user, "verify") || !slices.ContainsFunc(r.rules, func(s string) bool { return strings.Contains(s, "asks for it, verify") }) {
@@ -572,7 +579,7 @@ func (r *reader) atEnd(all []change) (steps []env.Call) {
 	if folder, ok := last.more["folder"].(string); ok {
 		target = path.Join(folder, path.Base(target))
 	}
-	if p := append(pathWord.FindAllString(what, 1), idWord.FindAllString(what, 1)...); len(p) > 0 {
+	if p := append(pathWord().FindAllString(what, 1), idWord().FindAllString(what, 1)...); len(p) > 0 {
 		target = p[0]
 	}
 	if t != nil {

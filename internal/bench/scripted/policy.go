@@ -98,24 +98,26 @@ func drawRandom(words ...string) float64 {
 // instructions are what the model looks for in a request: words that ask for care, and
 // the types of mistakes that a model avoids if it follows them. It looks for them in
 // every prompt, whoever wrote it.
-var instructions = []struct {
+var instructions = sync.OnceValue(func() []instruction {
+	return []instruction{
+		{regexp.MustCompile(`(?i)exactly the entities|scope is limited to what was asked|does it touch the intended targets|does it reach further than what was asked`), []string{"over-action", "under-action"}},
+		{regexp.MustCompile(`(?i)does the plan hold every step`), []string{"under-action"}},
+		{regexp.MustCompile(`(?i)one atomic step|the size of one step`), []string{"over-granular", "under-granular"}},
+		{regexp.MustCompile(`(?i)was every required check made|has every required check been made|rely only on what the user said or a tool returned|the preconditions hold|demand a check that has not been made yet|know the state in which it starts`), []string{"start-boundary"}},
+		{regexp.MustCompile(`(?i)did i verify the post-condition|has a result shown that the effects|the end is defined|the state in which it ends`), []string{"end-boundary"}},
+	}
+})
+
+// instruction has the words of an instruction, and the types of mistakes that it prevents.
+type instruction struct {
 	words *regexp.Regexp
 	types []string
-}{
-	{regexp.MustCompile(`(?i)exactly the entities|scope is limited to what was asked|does it touch the intended targets|does it reach further than what was asked`), []string{"over-action", "under-action"}},
-	{regexp.MustCompile(`(?i)does the plan hold every step`), []string{"under-action"}},
-	{regexp.MustCompile(`(?i)one atomic step|the size of one step`), []string{"over-granular", "under-granular"}},
-	{regexp.MustCompile(`(?i)was every required check made|has every required check been made|rely only on what the user said or a tool returned|the preconditions hold|demand a check that has not been made yet|know the state in which it starts`), []string{"start-boundary"}},
-	{regexp.MustCompile(`(?i)did i verify the post-condition|has a result shown that the effects|the end is defined|the state in which it ends`), []string{"end-boundary"}},
 }
 
 // preventsMistake reports whether the text contains an instruction that prevents the
 // given type of mistake. The model obeys such an instruction.
 func preventsMistake(text, kind string) bool {
-	return slices.ContainsFunc(instructions, func(i struct {
-		words *regexp.Regexp
-		types []string
-	}) bool {
+	return slices.ContainsFunc(instructions(), func(i instruction) bool {
 		return slices.Contains(i.types, kind) && i.words.MatchString(text)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
@@ -170,12 +171,14 @@ func encodeSchema(s schema) json.RawMessage {
 }
 
 // information matches the literal that get_info of a τ-bench class returns.
-var information = regexp.MustCompile(`(?ms)def get_info\([^)]*\)[^:]*:\s*return\s(.*?)(?:^\s*(?:@|def |class )|\z)`)
+var information = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?ms)def get_info\([^)]*\)[^:]*:\s*return\s(.*?)(?:^\s*(?:@|def |class )|\z)`)
+})
 
 // readTool reads a tool's definition from the source text of its class. It returns an
 // error if the class and the built-in tool have different parameters.
 func readTool(t *env.Tool, text string) error {
-	part := information.FindStringSubmatch(text)
+	part := information().FindStringSubmatch(text)
 	if part == nil {
 		return errors.New("the class has no get_info that returns a literal")
 	}
@@ -225,8 +228,8 @@ func readTool(t *env.Tool, text string) error {
 // function matches a function of τ² with its docstring, and argument a line of the
 // docstring's list of arguments.
 var (
-	function = regexp.MustCompile(`(?s)\bdef ([a-z_]+)\([^)]*\)[^:"]*:\s*"""(.*?)"""`)
-	argument = regexp.MustCompile(`^\s*([a-z_0-9]+)(?:\s*\([^)]*\))?:\s*(.+)$`)
+	function = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\bdef ([a-z_]+)\([^)]*\)[^:"]*:\s*"""(.*?)"""`) })
+	argument = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*([a-z_0-9]+)(?:\s*\([^)]*\))?:\s*(.+)$`) })
 )
 
 // describeTools sets the descriptions of τ²'s tools and of their parameters. It reads the
@@ -234,7 +237,7 @@ var (
 // parameters stay unchanged.
 func describeTools(tools []env.Tool, domain desk.Domain, text string) {
 	texts := map[string]string{}
-	for _, m := range function.FindAllStringSubmatch(text, -1) {
+	for _, m := range function().FindAllStringSubmatch(text, -1) {
 		texts[m[1]] = m[2]
 	}
 	for i := range tools {
@@ -266,7 +269,7 @@ func readDoc(doc string) (what string, args map[string]string) {
 		case section == "":
 			lines = append(lines, text)
 		case section == "Args:":
-			if m := argument.FindStringSubmatch(text); m != nil {
+			if m := argument().FindStringSubmatch(text); m != nil {
 				last = m[1]
 				args[last] = m[2]
 			} else if text != "" && last != "" {
