@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// The budgets of the command's work in instructions for each byte of a file of runs with
+// references, from the start of the process to its end. A change that needs more than 2 %
+// more says so in CHANGELOG.md, and changes the budget here.
+const (
+	recordedBudget = 53.2  // tau-bench/gpt-4o-airline.json, 4.1 MB: 219 million
+	madeBudget     = 151.1 // see makeRuns
+)
+
+// TestInstructionBudget counts the instructions of "boundcheck score" for two files with
+// valgrind, on one core and without garbage collection. Unlike the time, this count does
+// not depend on the machine's load, or on where the linker places the code. It takes about
+// half a minute, so "make instructions" runs it.
+func TestInstructionBudget(t *testing.T) {
+	if os.Getenv("BOUNDCHECK_INSTRUCTIONS") == "" {
+		t.Skip("SKIPPED: takes half a minute; make instructions runs it (BOUNDCHECK_INSTRUCTIONS=1)")
+	}
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		t.Fatal("install valgrind")
+	}
+	command := filepath.Join(t.TempDir(), "boundcheck")
+	build := exec.Command("go", "build", "-o", command, "./cmd/boundcheck")
+	build.Dir = recordings.Root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	made := filepath.Join(t.TempDir(), "made.json")
+	if err := os.WriteFile(made, makeRuns(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("made", func(t *testing.T) { checkInstructions(t, command, made, madeBudget) })
+	t.Run("recorded", func(t *testing.T) {
+		checkInstructions(t, command, recordings.Path(t, "tau-bench/gpt-4o-airline.json"), recordedBudget)
+	})
+}
+
+func checkInstructions(t *testing.T, command, file string, budget float64) {
+	t.Helper()
+	about, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := countInstructions(t, command, "score", file, "--format", "json")
+	each := float64(n) / float64(about.Size())
+	t.Logf("%.1f instructions a byte, budget %.1f (%d for %d bytes)", each, budget, n, about.Size())
+	if each > budget*1.02 {
+		t.Errorf("%.1f instructions a byte, want at most %.1f and 2 %%", each, budget)
+	}
+}
+
+// countInstructions runs a command in valgrind and returns the number of instructions.
+func countInstructions(t *testing.T, command string, args ...string) int {
+	t.Helper()
+	var out []byte
+	for range 3 { // valgrind 3.19 sometimes ends with an error of its own
+		cmd := exec.Command("valgrind", append([]string{"--tool=callgrind", "--callgrind-out-file=" + os.DevNull, command}, args...)...)
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off") // it does not know rdtscp
+		var report bytes.Buffer
+		cmd.Stderr = &report
+		err := cmd.Run()
+		out = report.Bytes()
+		if found := regexp.MustCompile(`Collected : (\d+)`).FindSubmatch(out); found != nil && err == nil {
+			n, _ := strconv.Atoi(string(found[1]))
+			return n
+		}
+	}
+	t.Fatalf("valgrind counted nothing:\n%.2000s", out)
+	return 0
+}
+
+// makeRuns returns 300 runs in the form of τ-bench, 1.05 MB. Each has a policy, a talk
+// with results, and a reference from which a third of the runs deviates. All calls differ.
+func makeRuns() []byte {
+	type object = map[string]any
+	r := rand.New(rand.NewPCG(11, 13))
+	policy := strings.Repeat("Ask the user for the order before you change it. Refunds go to the way of payment. ", 12)
+	var rows []object
+	for i := range 300 {
+		order, amount := fmt.Sprintf("#W%07d", r.IntN(1e7)), 5+r.IntN(200)
+		steps := []object{
+			{"name": "get_order_details", "kwargs": object{"order_id": order}},
+			{"name": "modify_order_items", "kwargs": object{"order_id": order, "item_ids": []string{fmt.Sprint(r.IntN(1e9))}, "payment_method_id": "gift_card_17"}},
+			{"name": "refund_payment", "kwargs": object{"order_id": order, "amount": amount}},
+		}
+		traj := []object{{"role": "system", "content": policy}, {"role": "user", "content": "Please change order " + order + " and give " + fmt.Sprint(amount) + " back."}}
+		for k, s := range steps {
+			given := s["kwargs"].(object)
+			if k == 2 && i%3 == 0 {
+				given = object{"order_id": order, "amount": amount + 1}
+			}
+			arguments, _ := json.Marshal(given)
+			id := fmt.Sprintf("call_%d_%d", i, k)
+			traj = append(traj,
+				object{"role": "assistant", "content": nil, "tool_calls": []object{{"id": id, "type": "function", "function": object{"name": s["name"], "arguments": string(arguments)}}}},
+				object{"role": "tool", "tool_call_id": id, "name": s["name"], "content": fmt.Sprintf(`{"order_id": %q, "status": "pending", "items": [{"name": "lamp", "price": %d, "options": {"color": "red", "size": "M"}}], "address": "12 Elm Street", "total": %d}`, order, amount, amount*2)},
+				object{"role": "assistant", "content": "I have looked at the order and will go on with the next step that you asked for."},
+				object{"role": "user", "content": "Thank you, please go on with order " + order + "."})
+		}
+		rows = append(rows, object{"task_id": i / 2, "trial": i % 2, "reward": 1.0, "traj": traj, "info": object{"task": object{"actions": steps, "instruction": "Change the order.", "outputs": []string{}}}})
+	}
+	text, _ := json.Marshal(rows)
+	return text
+}
