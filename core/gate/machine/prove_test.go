@@ -127,7 +127,7 @@ type plainCall struct {
 	changes, office          bool
 }
 
-func (r *plainRule) selects(c *plainCall) int {
+func (r *plainRule) selectsCall(c *plainCall) int {
 	tool := r.tool == "" || r.tool == c.tool || strings.HasSuffix(r.tool, "*") && strings.HasPrefix(c.tool, strings.TrimSuffix(r.tool, "*"))
 	out := truthOf(tool && (r.agent == "" || r.agent == c.agent) && (!r.changes || c.changes) && (r.hours == "" || (r.hours == "inside") == c.office))
 	if r.amount != nil {
@@ -206,7 +206,7 @@ func drawRule(g *rand.Rand, i int) plainRule {
 	return r
 }
 
-func (r *plainRule) text() string {
+func (r *plainRule) writeRule() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"name":%q,"effect":%q`, r.name, r.effect)
 	add := func(when bool, format string, a ...any) {
@@ -234,8 +234,8 @@ func (r *plainRule) text() string {
 	return b.String() + "}"
 }
 
-// accepts reports whether a rule that allows may let a call through.
-func (r *plainRule) accepts(c *plainCall) bool {
+// acceptsCall reports whether a rule that allows may let a call through.
+func (r *plainRule) acceptsCall(c *plainCall) bool {
 	value := func(t *plainTest, v string) bool {
 		if t == nil {
 			return v == ""
@@ -244,7 +244,7 @@ func (r *plainRule) accepts(c *plainCall) bool {
 	}
 	bare := *r
 	bare.amount, bare.env = nil, nil
-	return bare.selects(c) == yes && value(r.amount, c.amount) && value(r.env, c.env)
+	return bare.selectsCall(c) == yes && value(r.amount, c.amount) && value(r.env, c.env)
 }
 
 // simpleFindings tries all calls of the universe and all ways in which requirements may be
@@ -261,7 +261,7 @@ func simpleFindings(rules []plainRule) map[string]bool {
 		}
 		var applies []int // rules that apply surely, if their requirement is met as seldom as possible
 		for i := range rules {
-			if r := &rules[i]; r.effect != AllowCall && r.selects(c) == yes {
+			if r := &rules[i]; r.effect != AllowCall && r.selectsCall(c) == yes {
 				never[i] = false
 				if !r.requires && !r.log {
 					applies = append(applies, i)
@@ -282,10 +282,10 @@ func simpleFindings(rules []plainRule) map[string]bool {
 				}
 				stricter = stricter || j != i && list && (rank(o) > rank(r) || rank(o) == rank(r) && o.line < r.line)
 			}
-			if r.effect != AllowCall && !r.log && r.selects(c) == yes && !stricter {
+			if r.effect != AllowCall && !r.log && r.selectsCall(c) == yes && !stricter {
 				hidden[i] = false
 			}
-			if r.effect == AllowCall && r.accepts(c) && len(applies) == 0 {
+			if r.effect == AllowCall && r.acceptsCall(c) && len(applies) == 0 {
 				nothing[i] = false
 			}
 		}
@@ -316,7 +316,7 @@ func TestProve(t *testing.T) {
 		var texts []string
 		for i := range 1 + g.IntN(5) {
 			r := drawRule(g, i)
-			rules, texts = append(rules, r), append(texts, r.text())
+			rules, texts = append(rules, r), append(texts, r.writeRule())
 		}
 		policy := "{\"rules\":[\n" + strings.Join(texts, ",\n") + "]}"
 		p := mustReadPolicy(t, policy)
@@ -360,7 +360,7 @@ func checkNobody(t *testing.T, policy string, rules []plainRule, f Finding) {
 		people, approvers, denied := 0, []string{"ann", "ben", "cleo"}, false
 		for i := range rules {
 			r := &rules[i]
-			if r.effect == AllowCall || r.log || r.selects(c) != yes {
+			if r.effect == AllowCall || r.log || r.selectsCall(c) != yes {
 				continue
 			}
 			denied = denied || r.effect == DenyCall && !r.requires

@@ -34,7 +34,7 @@ func newCedar(t testing.TB, name string) engine {
 	return &cedarEngine{set}
 }
 
-func (e *cedarEngine) decide(c *call, history []*call) answer {
+func (e *cedarEngine) decideCall(c *call, history []*call) answer {
 	context := cedarContext(c, history)
 	for people := range 3 {
 		context["approvals"] = cedar.Long(people)
@@ -50,7 +50,7 @@ func cedarContext(c *call, history []*call) cedar.RecordMap {
 	berlin, _ := time.LoadLocation("Europe/Berlin")
 	local := c.At.In(berlin)
 	out := cedar.RecordMap{
-		"tool": cedar.String(c.Tool), "agent": cedar.String(c.Agent), "changes": cedar.Boolean(c.changes()),
+		"tool": cedar.String(c.Tool), "agent": cedar.String(c.Agent), "changes": cedar.Boolean(c.mayChange()),
 		"weekday": cedar.Long(local.Weekday()), "localTime": types.NewDuration(time.Duration(local.Hour())*time.Hour + time.Duration(local.Minute())*time.Minute),
 	}
 	for _, name := range []string{"env", "path", "query"} {

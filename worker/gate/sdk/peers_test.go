@@ -54,7 +54,7 @@ func (c *call) isRight(a answer) bool {
 // engine decides the calls of one policy. history has the calls that were handed out
 // before, in order.
 type engine interface {
-	decide(c *call, history []*call) answer
+	decideCall(c *call, history []*call) answer
 }
 
 // sqlCalls are further queries for the policy that lets only reads pass.
@@ -100,9 +100,9 @@ func readHistory(t testing.TB, file string) (all []*call) {
 	return all
 }
 
-// changes is the host's own table of tools that only read, which the other languages need.
+// mayChange is the host's own table of tools that only read, which the other languages need.
 // What it does not know may change something.
-func (c *call) changes() bool {
+func (c *call) mayChange() bool {
 	return !regexp.MustCompile(`^(get|list|read|fetch|search)(_|$)`).MatchString(c.Tool)
 }
 
@@ -140,7 +140,7 @@ func (o *ours) decideAt(c *call) machine.Decided {
 	return o.replay.Decide(fmt.Sprint(o.n), machine.Principal{Tenant: "t", Name: c.Agent, Role: machine.Agent}, proposal.Proposal{Tool: c.Tool, Arguments: c.raw}, c.At.UnixMilli())
 }
 
-func (o *ours) decide(c *call, history []*call) answer {
+func (o *ours) decideCall(c *call, history []*call) answer {
 	for ; o.done < len(history); o.done++ {
 		h := history[o.done]
 		d := o.decideAt(h)
@@ -160,8 +160,8 @@ type result struct {
 	each              time.Duration
 }
 
-// run decides the histories of a policy and measures a decision.
-func run(t testing.TB, make func(testing.TB, string) engine, name string) (r result) {
+// decideHistories decides the histories of a policy and measures a decision.
+func decideHistories(t testing.TB, make func(testing.TB, string) engine, name string) (r result) {
 	t.Helper()
 	histories := [][]*call{readHistory(t, filepath.Join(policies, name+".jsonl")), readHistory(t, filepath.Join(policies, "more", name+".jsonl"))}
 	if strings.Contains(name, "sql") {
@@ -175,7 +175,7 @@ func run(t testing.TB, make func(testing.TB, string) engine, name string) (r res
 		for _, c := range calls {
 			if c.Expect != "" {
 				r.all++
-				got := e.decide(c, done)
+				got := e.decideCall(c, done)
 				if c.isRight(got) {
 					r.right++
 				} else {
@@ -186,7 +186,7 @@ func run(t testing.TB, make func(testing.TB, string) engine, name string) (r res
 				}
 				begun := time.Now()
 				for range 20 {
-					e.decide(c, done)
+					e.decideCall(c, done)
 				}
 				spent += time.Since(begun)
 				decisions += 20
@@ -241,7 +241,7 @@ func TestPeers(t *testing.T) {
 			{"rego", "rego/" + name + ".rego", "package", newRego},
 			{"cedar", "cedar/" + name + ".cedar", "//", newCedar},
 		} {
-			r := run(t, l.make, name)
+			r := decideHistories(t, l.make, name)
 			r.lines = countLines(t, l.file, l.heading)
 			row += fmt.Sprintf(" | %d of %d, %d", r.right, r.all, r.lines)
 			if r.right == r.all {

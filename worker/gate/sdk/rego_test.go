@@ -29,14 +29,14 @@ func newRego(t testing.TB, name string) engine {
 	return &regoEngine{t, q}
 }
 
-func (e *regoEngine) decide(c *call, history []*call) answer {
+func (e *regoEngine) decideCall(c *call, history []*call) answer {
 	list := []any{}
 	for _, h := range history {
 		var result any
 		json.Unmarshal([]byte(h.Detail), &result)
 		list = append(list, map[string]any{"tool": h.Tool, "agent": h.Agent, "arguments": h.Arguments, "outcome": h.Outcome, "result": result, "age": c.At.Sub(h.At).Seconds()})
 	}
-	input := map[string]any{"tool": c.Tool, "agent": c.Agent, "arguments": c.Arguments, "changes": c.changes(), "ns": c.At.UnixNano(), "history": list}
+	input := map[string]any{"tool": c.Tool, "agent": c.Agent, "arguments": c.Arguments, "changes": c.mayChange(), "ns": c.At.UnixNano(), "history": list}
 	results, err := e.query.Eval(context.Background(), rego.EvalInput(input))
 	if err != nil || len(results) != 1 {
 		e.t.Fatal(err, results)
@@ -46,7 +46,7 @@ func (e *regoEngine) decide(c *call, history []*call) answer {
 	if hold, ok := got["hold"].(json.Number); ok {
 		n, _ := hold.Int64()
 		a.people = int(n)
-	} else if c.changes() && got["allow"] != true {
+	} else if c.mayChange() && got["allow"] != true {
 		a.people = 1
 	}
 	return a
