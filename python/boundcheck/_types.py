@@ -341,10 +341,11 @@ class Agreement:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PassHatK:
-    """PassHatK is the probability that k trials of a task all succeed."""
+    """PassHatK is the probability that k trials of a task all succeed, and the probability that at least one of them does (pass@k)."""
 
     k: int
     score: Score
+    any: Score
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -545,7 +546,7 @@ class Interval:
     low: float
     high: float
     level: float
-    method: str | None = None  # Method is "" for the bootstrap. It is "normal" for the interval mean ± z·SD/√n, which is used for a figure of more than 100,000 tasks. Both then agree to a few hundredths of their width.
+    method: str | None = None  # Method is "" for the bootstrap. It is "normal" for the interval mean ± z·SD/√n, which is used for a figure of more than 100,000 tasks. Both then agree to a few hundredths of their width. It is "t" for the t interval over tasks of pass^k and pass@k. It is "wilson" if the values of all tasks are 0, or all are 1: a bootstrap would then have no width.
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

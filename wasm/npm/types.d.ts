@@ -408,10 +408,14 @@ export interface Agreement {
   failures: number;
 }
 
-/** PassHatK is the probability that k trials of a task all succeed. */
+/**
+ * PassHatK is the probability that k trials of a task all succeed, and the probability
+ * that at least one of them does (pass@k).
+ */
 export interface PassHatK {
   k: number;
   score: Score;
+  any: Score;
 }
 
 /** Group holds the corpus figures of one file among several. */
@@ -633,7 +637,9 @@ export interface Interval {
   /**
    * Method is "" for the bootstrap. It is "normal" for the interval mean ± z·SD/√n,
    * which is used for a figure of more than 100,000 tasks. Both then agree to a few
-   * hundredths of their width.
+   * hundredths of their width. It is "t" for the t interval over tasks of pass^k and
+   * pass@k. It is "wilson" if the values of all tasks are 0, or all are 1: a bootstrap
+   * would then have no width.
    */
   method?: string;
 }
