@@ -38,6 +38,7 @@ type Proof struct {
 type strict struct {
 	name     string
 	line     int
+	order    int // in the policy; 0 for a setting of a tool, which comes first
 	rank     int // 0 for a denial, else falling with the number of people
 	people   int
 	from     []string
@@ -58,7 +59,7 @@ func (s *strict) decidesBefore(t *strict) bool {
 	if s.rank != t.rank {
 		return s.rank < t.rank
 	}
-	return s.line < t.line
+	return s.order < t.order
 }
 
 // Prove finds rules that never apply, that stricter rules always hide, that allow nothing,
@@ -214,7 +215,7 @@ func (b *prover) selectCalls(s *Selector, w *Window) (out box, whole bool) {
 func (b *prover) buildStrict() {
 	for i := range b.policy.Rules {
 		r := &b.policy.Rules[i]
-		s := strict{name: r.Name, line: r.Line, people: r.People, from: r.From, log: r.Log}
+		s := strict{name: r.Name, line: r.Line, order: i + 1, people: r.People, from: r.From, log: r.Log}
 		if r.Effect == HoldCall {
 			s.rank = mostPeople + 1 - r.People
 		}
@@ -252,7 +253,7 @@ func (b *prover) leaveOpen(name string) {
 // proveStrict says whether a rule that denies or holds never applies, or is always hidden.
 func (b *prover) proveStrict(s *strict) {
 	switch {
-	case s.line == 0:
+	case s.order == 0:
 		return // a setting of a tool, which always has an effect
 	case s.unproved:
 		b.leaveOpen(s.name)
@@ -402,7 +403,10 @@ func (b *prover) provePair(s, t *strict, denials []box) {
 		both = slices.DeleteFunc(slices.Clone(s.from), func(name string) bool { return !slices.Contains(t.from, name) })
 	}
 	people := max(s.people, t.people)
-	reported := func(f Finding) bool { return f.Kind == NobodyApproves && f.Line == max(s.line, t.line) }
+	if s.order > t.order {
+		s, t = t, s
+	}
+	reported := func(f Finding) bool { return f.Kind == NobodyApproves && f.Name == t.name }
 	if len(both) >= people || slices.ContainsFunc(b.out.Findings, reported) {
 		return
 	}
@@ -411,9 +415,6 @@ func (b *prover) provePair(s, t *strict, denials []box) {
 	call, known := b.describeCall(part)
 	if !found || b.space.steps > mostSteps || !known {
 		return
-	}
-	if s.line > t.line {
-		s, t = t, s
 	}
 	b.addFinding(t.name, t.line, NobodyApproves, fmt.Sprintf("%s holds the same calls, of which each needs %d people, but the approvers of both rules are only %d: %s", s.fullTitle(), people, len(both), call))
 }

@@ -400,6 +400,8 @@ func TestProveCases(t *testing.T) {
 		{`{"rules":[{"name":"a","asked":"data","effect":"deny"},{"name":"b","tool":"pay","asked":"nobody","effect":"hold"},{"name":"c","tool":"pay","effect":"hold"}]}`, ""},
 		{`{"rules":[{"name":"a","asked":"nobody","effect":"deny"},{"name":"b","tool":"pay","asked":"data","effect":"hold"}]}`, "b always hidden a (line 1)"},
 		{`{"groups":{"x":["ann"],"y":["ben"]},"rules":[{"name":"a","asked":"data","effect":"hold","from":"x"},{"name":"b","asked":"user","effect":"hold","from":"y"}]}`, ""},
+		{`{"rules":[{"name":"a","tool":"pay","asked":"nobody","effect":"deny"},{"name":"b","tool":"pay","effect":"hold","people":2},{"name":"c","tool":"pay","asked":"data","effect":"deny"}]}`, "c always hidden a (line 1)"},
+		{`{"rules":[{"name":"a","asked":"user","effect":"deny"},{"name":"b","asked":"nobody","effect":"deny"},{"name":"c","effect":"hold"}]}`, ""}, // who asked is not always known
 		{`{"rules":[{"name":"a","when":{"n":{"equals":1e-70}},"effect":"deny"},{"name":"b","when":{"n":{"any":true}},"effect":"hold"}]}`, "open a, b"},
 	} {
 		p := mustReadPolicy(t, c.policy)
