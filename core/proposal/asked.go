@@ -88,7 +88,7 @@ func (p *Proposal) traceAsked(arguments jsonval.Value, v mutation.Verdict) *Aske
 	}
 	out, agreed := p.traceIn(p.askTexts(true), &act)
 	if alone, _ := p.traceIn(p.askTexts(false), &act); !agreed && alone.By != out.By {
-		if graveness(alone.By) > graveness(out.By) {
+		if rankAsker(alone.By) > rankAsker(out.By) {
 			out, alone = alone, out
 		}
 		out.Also = alone.By
@@ -96,8 +96,8 @@ func (p *Proposal) traceAsked(arguments jsonval.Value, v mutation.Verdict) *Aske
 	return out
 }
 
-// graveness orders who asked: the higher, the less a person did.
-func graveness(by string) int {
+// rankAsker orders who asked: the higher, the less a person did.
+func rankAsker(by string) int {
 	for i, name := range [...]string{AskedByUser, AskedByDeveloper, AskedUnknown, AskedByNobody} {
 		if by == name {
 			return i
@@ -149,7 +149,7 @@ func (p *Proposal) traceIn(texts []provenance.Text, act *requests.Action) (out *
 		out = p.Conversation.describeAsked(texts, &t)
 		agreed = t.By == requests.ByUser && t.Text >= 0 && texts[t.Text].From == provenance.FromAgent
 	}
-	out.Partial = partial && graveness(out.By) > graveness(AskedByDeveloper)
+	out.Partial = partial && rankAsker(out.By) > rankAsker(AskedByDeveloper)
 	return out, agreed
 }
 

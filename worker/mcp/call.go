@@ -146,7 +146,7 @@ func (h *Handler) redeemTicket(ctx context.Context, c *call) (*ticket, *fault) {
 // trusted contains the tool's definition. Otherwise the proposal contains the definition
 // if it can affect the verdict.
 func (h *Handler) newAsk(c *call) (a machine.Ask, trusted []mutation.Tool) {
-	p := proposal.Proposal{Tool: c.tool, Arguments: c.arguments, Heard: h.heard.of(c, h.Gate.Now())}
+	p := proposal.Proposal{Tool: c.tool, Arguments: c.arguments, Heard: h.heard.latestOf(c, h.Gate.Now())}
 	if c.found.hasTrustedHints(c.server) {
 		definition := c.found.definition
 		definition.Trusted = true

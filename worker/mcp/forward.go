@@ -16,7 +16,7 @@ func (h *Handler) forwardCall(c *call, t *ticket) {
 		body = withMembers(mustParse(c.text), member{"params", withMembers(c.params, innerState(t))})
 	}
 	h.carryCall(c.query, []byte(body), func(e ending, got response) (string, *fault) {
-		h.heard.add(c, got.result, h.Gate.Now())
+		h.heard.addResult(c, got.result, h.Gate.Now())
 		if e.state != "" || !got.result.Get("requestState").Exists() {
 			return "", nil
 		}
@@ -58,7 +58,7 @@ func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 	}
 	body := `{"jsonrpc":"2.0","id":` + c.id.Raw() + `,"method":"tools/call","params":{` + params + `}}`
 	h.carryCall(c.query, []byte(body), func(e ending, got response) (string, *fault) {
-		h.heard.add(c, got.result, h.Gate.Now())
+		h.heard.addResult(c, got.result, h.Gate.Now())
 		if e.state == "" {
 			return h.wrapState(c, got, r.ID, r.Claim.Until)
 		}

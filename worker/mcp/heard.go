@@ -29,8 +29,8 @@ const (
 	heardFor   = 60 * 60 * 1000 // milliseconds
 )
 
-// add adds the result of a call.
-func (x *heardResults) add(c *call, result jsonval.Value, now int64) {
+// addResult adds the result of a call.
+func (x *heardResults) addResult(c *call, result jsonval.Value, now int64) {
 	text := resultText(result)
 	if strings.TrimSpace(text) == "" {
 		return
@@ -61,8 +61,8 @@ func (x *heardResults) forgetOldest() {
 	}
 }
 
-// of returns the latest results of an agent's calls, or nil if there are none.
-func (x *heardResults) of(c *call, now int64) *proposal.Conversation {
+// latestOf returns the latest results of an agent's calls, or nil if there are none.
+func (x *heardResults) latestOf(c *call, now int64) *proposal.Conversation {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	h := x.by[[2]string{c.who.Tenant, c.who.Name}]
