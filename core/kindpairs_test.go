@@ -175,7 +175,7 @@ func TestCallsOfOneMessageHaveNoOrder(t *testing.T) {
 	}
 }
 
-var keyword = regexp.MustCompile(`(\w+)=`)
+var keyword = regexp.MustCompile(`(^|, )(\w+)=`)
 
 // stepAction returns a call such as pay(id="p1") as an action of a trace.
 func stepAction(t *testing.T, call string) string {
@@ -184,5 +184,5 @@ func stepAction(t *testing.T, call string) string {
 	if !ok {
 		t.Fatalf("no call: %q", call)
 	}
-	return fmt.Sprintf(`{"name":%q,"arguments":{%s},"result":"ok"}`, name, keyword.ReplaceAllString(arguments, `"$1":`))
+	return fmt.Sprintf(`{"name":%q,"arguments":{%s},"result":"ok"}`, strings.TrimSpace(name), keyword.ReplaceAllString(arguments, `$1"$2":`))
 }

@@ -58,6 +58,9 @@ func (j *judge) dependence(first, second int) (dependence, entity) {
 		return independent, entity{}
 	}
 	j.asked++
+	if !j.Ref[first].Writes() {
+		return guards(&j.Ref[first], &j.Ref[second])
+	}
 	return dependsOn(&j.Ref[first], &j.Ref[second])
 }
 
@@ -111,17 +114,45 @@ func areApart(a, b []entity) bool {
 	return false
 }
 
+// destroyVerbs has the verbs that destroy or end something.
+const destroyVerbs = " delete remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish "
+
 // finalVerbs has the verbs that destroy, send, publish, pay or grant something.
-const finalVerbs = " delete remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish " +
+const finalVerbs = destroyVerbs +
 	"send dispatch transmit email mail sms notify inform alert remind forward reply post message share invite publish submit upload deploy ship release broadcast announce deliver fax " +
 	"pay remit settle refund reimburse buy purchase charge transfer deposit withdraw checkout order redeem sell bill disburse payout wire " +
 	"grant approve authorize authorise allow permit "
 
-// isFinal reports whether an action destroys, sends, publishes, pays or grants something.
-func isFinal(a *boundary.Action) bool {
+// The verbs of reads that must come before something that nobody can take back: those that
+// carry away what is read, and those that check it.
+const (
+	carryVerbs = " export dump backup archive copy download extract snapshot save duplicate "
+	checkVerbs = " verify validate authenticate inspect review scan test audit check "
+)
+
+// doesOneOf reports whether an action's verb or its class is in a list.
+func doesOneOf(a *boundary.Action, list string) bool {
 	d := a.Deed()
-	return d.Verb != "" && (strings.Contains(finalVerbs, " "+d.Verb+" ") || strings.Contains(finalVerbs, " "+d.Class+" ") && d.Class != "")
+	return d.Verb != "" && (strings.Contains(list, " "+d.Verb+" ") || d.Class != "" && strings.Contains(list, " "+d.Class+" "))
 }
+
+// guards returns how a step that only reads must come before a later step that writes: it
+// carries away what the later step destroys, or it checks what the later step destroys,
+// sends, publishes, pays or grants.
+func guards(read, write *boundary.Action) (dependence, entity) {
+	carries, checks := doesOneOf(read, carryVerbs) && doesOneOf(write, destroyVerbs), doesOneOf(read, checkVerbs) && isFinal(write)
+	if !carries && !checks {
+		return independent, entity{}
+	}
+	how, e := dependsOn(read, write)
+	if how != independent && !carries {
+		how = touching
+	}
+	return how, e
+}
+
+// isFinal reports whether an action destroys, sends, publishes, pays or grants something.
+func isFinal(a *boundary.Action) bool { return doesOneOf(a, finalVerbs) }
 
 // isAdding reports whether an action adds something beside what is there.
 func isAdding(a *boundary.Action) bool {

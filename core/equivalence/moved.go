@@ -260,8 +260,7 @@ func (j *judge) checkOrder() {
 // noteOrder adds a note about the action o, which did the step r, if it and the step r2
 // change the same entity in the other order. o2 is the action that did r2.
 func (j *judge) noteOrder(o, r, r2, o2 int) bool {
-	first, second := &j.Ref[min(r, r2)], &j.Ref[max(r, r2)]
-	if j.Profile != boundary.Outcome || !first.Writes() || !second.Writes() {
+	if j.Profile != boundary.Outcome || !j.Ref[max(r, r2)].Writes() {
 		return false
 	}
 	how, e := j.dependence(min(r, r2), max(r, r2))
@@ -269,7 +268,7 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 		return false
 	}
 	early, late := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)]
-	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: fmt.Sprintf("%s came before %s, and both change %s; the reference has the opposite order", early.Name, late.Name, e.value)})
+	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: fmt.Sprintf("%s came before %s, and both are about %s; the reference has the opposite order", early.Name, late.Name, e.value)})
 	return true
 }
 
@@ -295,8 +294,7 @@ func (j *judge) reportLate(o, r, r2 int) {
 		word = "before"
 	}
 	reason := fmt.Sprintf("the action %s is in the wrong position (%s %s). The reference has the opposite order", callName(&j.Obs[o], &j.Obs[o2]), word, callName(&j.Obs[o2], &j.Obs[o]))
-	if j.Profile == boundary.Outcome && j.Ref[r].Writes() && j.Ref[r2].Writes() {
-		_, e := dependsOn(&j.Ref[min(r, r2)], &j.Ref[max(r, r2)])
+	if _, e := j.dependence(min(r, r2), max(r, r2)); j.Profile == boundary.Outcome && e.value != "" {
 		reason = fmt.Sprintf("%s came before %s of the same %s %s. The reference has the opposite order", j.Obs[min(o, o2)].Name, j.Obs[max(o, o2)].Name, e.noun, e.value)
 	}
 	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Violation, Kind: Late, about: &Pair{o, r2}, Reason: reason})
@@ -337,7 +335,7 @@ func (j *judge) doneAs(ref int) int {
 //   - If the later step only reads, the order does not matter.
 //   - If both steps write, the order matters under the profile sop if both may concern the same entity, and under the profile outcome if one depends on the other (see dependsOn).
 //   - If the earlier step opens something for later steps, such as a lock, the order matters under the profile sop.
-//   - If the earlier step only reads, for example as a check, the order matters under the profile sop or if that step is required.
+//   - If the earlier step only reads, for example as a check, the order matters under the profile sop or if that step is required. It also matters if that step carries away what the later one destroys.
 //
 // In the last two cases, the order does not matter if the earlier step belongs to other
 // steps (see guardsOther).
@@ -351,9 +349,13 @@ func (j *judge) orderMatters(r, r2 int) bool {
 		how, _ := j.dependence(r, r2)
 		return how == needsTheSame
 	case first.Writes() && !Opening(first.Deed()):
-		return mayOverlap(j.stepScope(r), j.stepScope(r2))
+		how, _ := j.dependence(r, r2)
+		return how != independent || mayOverlap(j.stepScope(r), j.stepScope(r2))
 	case first.Writes():
 		return !j.guardsOther(r, r2)
+	}
+	if how, _ := j.dependence(r, r2); how == needsTheSame || how == touching && j.Profile == boundary.SOP {
+		return true
 	}
 	return !j.mayLeaveOut(first) && !j.guardsOther(r, r2)
 }

@@ -1,6 +1,10 @@
 package mutation
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/wordlist"
+)
 
 // controlName returns the verdict on the name of a control action, such as thinking or
 // answering the user. The second result is false for any other name.
@@ -59,6 +63,8 @@ func isArithmeticName(t []string) bool {
 		"median", "variance", "factorial", "sum", "average":
 	case "convert":
 		return len(t) > 1 && allOf(t[1:], isQuantityWord)
+	case "to": // to_celsius, but not to_height, which may move a desk
+		return len(t) == 2 && wordlist.Contains(unitList, t[1])
 	default:
 		return len(t) > 1 && t[len(t)-1] == "conversion" && allOf(t[:len(t)-1], isQuantityWord)
 	}
@@ -73,6 +79,9 @@ func isArithmeticName(t []string) bool {
 	}
 	return true
 }
+
+// unitList has units of measurement that are no quantity that a device could be set to.
+const unitList = " celsius fahrenheit kelvin kilometer kilometre meter metre centimeter centimetre millimeter millimetre inch mile yard kilogram gram milligram ounce pound liter litre milliliter millilitre gallon "
 
 // isQuantityWord reports whether a word means a measured quantity. The conversion of a
 // quantity changes nothing.
