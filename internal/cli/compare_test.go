@@ -15,9 +15,14 @@ import (
 // In the baseline, the agent only cancels the order.
 func compareFiles(t *testing.T) (before, after string) {
 	t.Helper()
+	return compareTasks(t, "1", "2", "3", "4", "<b>5", "6", "7", "8", "9", "10")
+}
+
+func compareTasks(t *testing.T, tasks ...string) (before, after string) {
+	t.Helper()
 	write := func(name string, calls string) string {
 		var rows []string
-		for _, task := range []string{"1", "2", "3", "4", "<b>5"} {
+		for _, task := range tasks {
 			rows = append(rows, `{"task":"`+task+`","success":`+map[bool]string{true: "true", false: "false"}[strings.Contains(calls, "get_order")]+
 				`,"actions":[`+calls+`],"reference":["get_order(id=A)","cancel_order(id=A)"]}`)
 		}
@@ -34,8 +39,8 @@ func compareFiles(t *testing.T) (before, after string) {
 func TestCompareFormats(t *testing.T) {
 	before, after := compareFiles(t)
 	for format, want := range map[string][]string{
-		"table":    {"5 tasks, 5 pairs of runs", "ABS (max)         0.500      1.000  +0.500 [+0.500, +0.500]", "0 in both groups, 5 gained, 0 lost", "task 1: success gained", "first difference at action 1", "Better: ABS (max)", "note: there are only 5 tasks", "… and 3 more"},
-		"markdown": {"| ABS (max) | 0.500 | 1.000 | +0.500 |", `after\|x.json`, "3 more changed"},
+		"table":    {"10 tasks, 10 pairs of runs", "ABS (max)         0.500      1.000  +0.500  ", "0 in both groups, 10 gained, 0 lost", "task 1: success gained", "first difference at action 1", "Better: ABS (max)", "… and 8 more"},
+		"markdown": {"| ABS (max) | 0.500 | 1.000 | +0.500 |", `after\|x.json`, "8 more changed"},
 		"html":     {"<svg", "ABS (max)", "&lt;b&gt;5", "Content-Security-Policy"},
 	} {
 		code, out, errs := runCommand("", "compare", before, "--format", format, "--limit", "2", "--", after)
@@ -70,6 +75,11 @@ func TestCompareFails(t *testing.T) {
 	check(exitOK, "Better:", "--fail-if", "worse", before, "--", after)
 	check(exitFailed, "(--fail-if worse): ABS (max)", "--fail-if", "worse", after, "--", before)
 	check(exitOK, "No difference was shown", "--fail-if", "worse", before, "--", before)
+	few, better := compareTasks(t, "1", "2", "3", "4", "5")
+	check(exitOK, "No verdict: a figure must differ in at least ", "--fail-if", "worse", better, "--", few)
+	check(exitOK, "note: there are only 5 tasks", better, "--", few)
+	check(exitFailed, "(--fail-if worse-interval): ABS (max)", "--fail-if", "worse-interval", better, "--", few)
+	check(exitOK, "tasks that would show it in 4 of 5 experiments", "--power", better, "--", few)
 	check(exitOK, "usage: boundcheck compare", "--help")
 	check(exitUsage, "missing -- between", before, after)
 	check(exitUsage, "missing BASELINE", "--", after)
