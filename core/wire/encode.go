@@ -200,7 +200,7 @@ func isUnusual(r rune) bool {
 }
 
 func appendMembers(b []byte, v reflect.Value, members []member) []byte {
-	b = append(b, '{')
+	b = append(reserve(b, 256), '{')
 	comma := 1 // without it
 	for i := range members {
 		m := &members[i]
@@ -217,6 +217,15 @@ func appendMembers(b []byte, v reflect.Value, members []member) []byte {
 		}
 	}
 	return append(b, '}')
+}
+
+// reserve makes room for n bytes, and then for as many as there are: a report is copied a few
+// times while it grows, and not once per quarter.
+func reserve(b []byte, n int) []byte {
+	if cap(b)-len(b) >= n {
+		return b
+	}
+	return slices.Grow(b, len(b)+n)
 }
 
 // isEmpty reports whether omitempty omits a value.
@@ -257,11 +266,11 @@ const (
 // appendString appends a text as a JSON string. It copies eight bytes at a time, up to the
 // first that JSON or the encoder writes in another form.
 func appendString(b []byte, s string) []byte {
-	b = append(slices.Grow(b, len(s)+16), '"')
+	b = append(reserve(b, len(s)+16), '"')
 	i := 0
 	for i+8 <= len(s) {
 		if cap(b)-len(b) < 8 {
-			b = slices.Grow(b, len(s)-i+16)
+			b = reserve(b, len(s)-i+16)
 		}
 		n := len(b)
 		w := binary.LittleEndian.Uint64([]byte(s[i : i+8]))
