@@ -482,6 +482,9 @@ func (e *evaluator) setReferenceSteps(r *run, ref *reference.Reference) {
 		case s.MustNot:
 			r.Never = append(r.Never, e.stepAction(r, s))
 		case process == nil:
+			if r.Ref == nil {
+				r.Ref, r.places = make([]boundary.Action, 0, len(ref.Steps)-i), make([]string, 0, len(ref.Steps)-i)
+			}
 			r.Ref, r.places = append(r.Ref, e.stepAction(r, s)), append(r.places, s.Place)
 		}
 	}

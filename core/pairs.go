@@ -34,10 +34,11 @@ type pairs struct {
 	obs, ref         []*boundary.Action
 	obsName, refName []int32 // numbers of names; equal names have equal numbers
 	names            int
-	obsKind, refKind []int32       // numbers of the keys of kinshipKey
-	same             grid[bool]    // for each pair of names: the result of sameType
-	settled          grid[kinship] // for each pair of names
-	lexicon          grid[bool]    // for each pair of kinds: the rule of newKinship is "lexicon"
+	obsKind, refKind []int32              // numbers of the keys of kinshipKey
+	same             grid[bool]           // for each pair of names: the result of sameType
+	settled          grid[kinship]        // for each pair of names
+	kinds            map[kinship]*kinship // see shareKinship
+	lexicon          grid[bool]           // for each pair of kinds: the rule of newKinship is "lexicon"
 	index            *similarity.Index
 	bags             *similarity.Bags
 
@@ -56,26 +57,26 @@ type pairs struct {
 type grid[T any] struct {
 	width int
 	cells []*T
-	rest  map[[2]int32]*T
+	rest  map[uint64]*T
 }
 
 func newGrid[T any](width int) grid[T] {
 	if width*width <= gridCells {
 		return grid[T]{width: width, cells: make([]*T, width*width)}
 	}
-	return grid[T]{rest: map[[2]int32]*T{}}
+	return grid[T]{rest: map[uint64]*T{}}
 }
 
 func (g *grid[T]) cellOf(o, r int32) *T {
 	if g.rest != nil {
-		return g.rest[[2]int32{o, r}]
+		return g.rest[uint64(o)<<32|uint64(r)]
 	}
 	return g.cells[int(o)*g.width+int(r)]
 }
 
 func (g *grid[T]) setCell(o, r int32, v *T) {
 	if g.rest != nil {
-		g.rest[[2]int32{o, r}] = v
+		g.rest[uint64(o)<<32|uint64(r)] = v
 		return
 	}
 	g.cells[int(o)*g.width+int(r)] = v
@@ -335,17 +336,35 @@ func (p *pairs) pairKinship(o, r int) kinship {
 	}
 	obs, ref := p.obs[o], p.ref[r]
 	known := p.lexicon.cellOf(p.obsKind[o], p.refKind[r])
-	if known != nil && p.kinships.known[names{obs.Name, ref.Name}].rule == "lexicon" {
+	if known != nil && p.kinships.known[p.kinships.pairOf(obs, ref)].rule == "lexicon" {
 		return kinship{1, "lexicon"}
 	}
 	k := p.kinships.compareNames(obs, ref)
 	if k.rule != "lexicon" {
-		p.settled.setCell(p.obsName[o], p.refName[r], &k)
+		p.settled.setCell(p.obsName[o], p.refName[r], p.shareKinship(k))
 	} else if known == nil {
 		p.lexicon.setCell(p.obsKind[o], p.refKind[r], new(bool))
 	}
 	return k
 }
+
+// shareKinship returns one pointer for all equal kinships: there are few.
+func (p *pairs) shareKinship(k kinship) *kinship {
+	if p.kinds == nil {
+		p.kinds = map[kinship]*kinship{}
+	}
+	shared := p.kinds[k]
+	if shared == nil && len(p.kinds) < manyNames {
+		shared = &k
+		p.kinds[k] = shared
+	}
+	if shared == nil { // from an encoder
+		return &k
+	}
+	return shared
+}
+
+var isType, isNoType = true, false
 
 // sameType returns the same as evaluator.sameType for the actions with the indices o and
 // r. It caches the result for each pair of names.
@@ -361,6 +380,10 @@ func (p *pairs) sameType(o, r int) bool {
 		return *known
 	}
 	same := p.evaluator.sameType(obs, ref)
-	p.same.setCell(p.obsName[o], p.refName[r], &same)
+	cell := &isNoType
+	if same {
+		cell = &isType
+	}
+	p.same.setCell(p.obsName[o], p.refName[r], cell)
 	return same
 }

@@ -9,9 +9,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// names is a pair of different tool names. The name of the observed action is first.
-type names struct{ obs, ref string }
-
 // kinship is the similarity of two different names, and the rule that found it. The rule
 // is "" if the names are not related.
 type kinship struct {
@@ -26,19 +23,20 @@ type kinships struct {
 	texts      similarity.Texts
 	encoded    bool // texts has vectors of the names, from an encoder
 	tau        float64
-	known      map[names]kinship
+	numbers    map[string]int32   // of the names
+	known      map[uint64]kinship // by the numbers of both names
 }
 
 func (e *evaluator) newKinships(v *boundary.Vocabulary) *kinships {
 	encoded := e.models.Embeddings != "" && e.models.Embeddings != "lexical"
-	return &kinships{v, e.texts, encoded, e.request.Options.Params.tauOrDefault(), map[names]kinship{}}
+	return &kinships{v, e.texts, encoded, e.request.Options.Params.tauOrDefault(), map[string]int32{}, map[uint64]kinship{}}
 }
 
 // compareNames compares the names of two calls by the alias table, then by the lexicon,
 // and then by the encoder. Verbs of two different known classes are never similar,
 // because an encoder returns similar vectors for opposites.
 func (all *kinships) compareNames(obs, ref *boundary.Action) kinship {
-	pair := names{obs.Name, ref.Name}
+	pair := all.pairOf(obs, ref)
 	k, ok := all.known[pair]
 	if ok && k.rule != "lexicon" { // in the lexicon the names of arguments also matter
 		return k
@@ -46,6 +44,11 @@ func (all *kinships) compareNames(obs, ref *boundary.Action) kinship {
 	k = all.newKinship(obs, ref)
 	all.known[pair] = k
 	return k
+}
+
+// pairOf returns the key of two names.
+func (all *kinships) pairOf(obs, ref *boundary.Action) uint64 {
+	return uint64(numberOf(all.numbers, obs.Name))<<32 | uint64(numberOf(all.numbers, ref.Name))
 }
 
 func (all *kinships) newKinship(obs, ref *boundary.Action) kinship {

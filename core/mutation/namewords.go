@@ -40,6 +40,7 @@ var (
 	wordsOfNames   = nameMemo[[]string]{compute: splitName}
 	wordsOfMembers = nameMemo[[]string]{compute: func(key string) []string { return slices.Clip(splitWords(key)) }}
 	kindsOfMembers = nameMemo[kind]{compute: readMemberKind}
+	formsOfWords   = nameMemo[string]{compute: func(w string) string { return americanForm(singularForm(w)) }}
 )
 
 // NameWords splits a name in snake_case, kebab-case or camelCase into its words, in

@@ -119,6 +119,9 @@ func (r *reader) parseList(v jsonval.Value, place, word string, kind Kind, depth
 	if kind != Sequence && v.Len() == 0 {
 		return n, errorAt(place, fmt.Errorf("the group %q is empty", kind))
 	}
+	if v.Len() > 0 {
+		n.Children = make([]Node, 0, min(v.Len(), MaxNodes))
+	}
 	for i, e := range v.Elements() {
 		c, err := r.parseNode(e, joinPlace(place, fmt.Sprintf("%s %d", word, i+1)), depth)
 		if err != nil {
