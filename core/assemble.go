@@ -35,6 +35,7 @@ func (e *evaluator) buildReport(trajectories []Trajectory) Report {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "own-reference-not-used", Message: fmt.Sprintf("a reference was given, so the reference in the trace was not used (for %d of %d runs)", e.overridden, len(e.runs))})
 	}
 	e.warnBroken()
+	e.warnBounds()
 	r.Plugins = e.plugins
 	if !e.request.Options.RunsOnly {
 		r.Corpus = e.corpusReport(r.Trajectories)
@@ -43,6 +44,21 @@ func (e *evaluator) buildReport(trajectories []Trajectory) Report {
 		r.Warnings = append(r.Warnings, Warning(w))
 	}
 	return r
+}
+
+// warnBounds says which runs were judged or told by a simpler method, and of what.
+func (e *evaluator) warnBounds() {
+	for i := range e.runs {
+		r := &e.runs[i]
+		add := func(code string, n int, format string) {
+			if n > 0 {
+				e.warnings = append(e.warnings, trajectory.Warning{Code: code, Trajectory: r.ID, Message: fmt.Sprintf(format, n)})
+			}
+		}
+		add("kinds-bound", r.Bounds.Kinds, "%d pairs of calls have too many different arguments to read their notations: the arguments were compared as they are written")
+		add("notations-bound", r.Bounds.Notations, "too many missing steps and extra calls have one name: %d of the steps were not looked for among calls that write the same values in another notation")
+		add("stories-bound", r.Bounds.Stories, "no story was tried for %d findings: the stories are about the first findings of each sort")
+	}
 }
 
 func (e *evaluator) profileName() string {

@@ -277,6 +277,13 @@ type Done struct {
 	Action []int // of each step, the action; -1 for a step that no action stands for
 }
 
+// Bounds counts what a stage decided by a simpler method, because there was too much of it.
+type Bounds struct {
+	Kinds     int // pairs of calls whose arguments were compared as they are written
+	Notations int // missing steps whose calls were not looked for in other notations
+	Stories   int // findings that no story was tried for
+}
+
 // Case is one run with everything that stages two and three need.
 type Case struct {
 	Profile Profile
@@ -290,6 +297,7 @@ type Case struct {
 	Turns     int // how many turns of the user run and reference have; 0 if they differ or are not known
 	// Done says which actions did which steps, aligned or in other rows. Stage two sets it.
 	Done       Done
+	Bounds     Bounds      // set by the stages and by the stories
 	Without    Stages      // disabled stages of equivalence
 	ThetaG     float64     // the largest allowed difference between the numbers of actions on a step's two sides
 	Vocabulary *Vocabulary // names with the same meaning, and compositions of actions; nil for nothing

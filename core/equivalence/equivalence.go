@@ -196,6 +196,9 @@ func computesFacts(a *boundary.Action) bool {
 // compareKinds judges two calls whose arguments differ, by what the arguments hold.
 func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
 	k := settleCalls(obs, ref)
+	if k.AsWritten {
+		j.Bounds.Kinds++
+	}
 	switch {
 	case k.Equal() && areCalls(obs, ref):
 		j.excuseRow(row, sameNotation(k.Same))

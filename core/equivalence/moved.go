@@ -60,6 +60,10 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 		if matchedRef[r] || m.ref[r] >= 0 || !ref.Writes() || len(w.byName[ref.Name]) == 0 {
 			continue
 		}
+		if left < 0 {
+			c.Bounds.Notations++
+			continue
+		}
 		if partner == nil {
 			partner = substitutedSteps(c)
 		}
@@ -67,10 +71,14 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 			continue
 		}
 		for _, o := range w.byName[ref.Name][:min(mostNear, len(w.byName[ref.Name]))] {
-			if left -= 1 + len(c.Obs[o].Leaves)*len(ref.Leaves); left < 0 {
-				return
+			if p, ok := partner[r]; m.obs[o] >= 0 || ok && p == o {
+				continue
 			}
-			if p, ok := partner[r]; m.obs[o] < 0 && !(ok && p == o) && isSame(&c.Obs[o], ref) {
+			if left -= 1 + len(c.Obs[o].Leaves)*len(ref.Leaves); left < 0 {
+				c.Bounds.Notations++
+				break
+			}
+			if isSame(&c.Obs[o], ref) {
 				m.obs[o], m.ref[r] = r, o
 				break
 			}

@@ -10,10 +10,11 @@ import (
 
 // Ruling is what the kinds say about the differences between two calls of one tool.
 type Ruling struct {
-	Rest   similarity.Difference // the differences that no kind excuses
-	Same   []Excuse              // the arguments that have the same value in another notation
-	Unsure bool                  // no difference in Rest is decided by its kind's table
-	Kinds  map[string]Name       // of each path in Rest that a kind has decided
+	Rest      similarity.Difference // the differences that no kind excuses
+	Same      []Excuse              // the arguments that have the same value in another notation
+	AsWritten bool                  // there were too many differences to apply the kinds
+	Unsure    bool                  // no difference in Rest is decided by its kind's table
+	Kinds     map[string]Name       // of each path in Rest that a kind has decided
 }
 
 // Excuse names an argument whose two notations mean the same.
@@ -34,7 +35,7 @@ const mostWork = 1 << 14
 // mostWork.
 func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Difference) Ruling {
 	if exceedsWork(obs, ref, d) {
-		return Ruling{Rest: *d}
+		return Ruling{Rest: *d, AsWritten: true}
 	}
 	s := newSettler(obs, ref)
 	s.rest.Same = d.Same

@@ -182,6 +182,8 @@ func (t *teller) sortFindings() {
 			writes := t.Obs[f.Obs].Writes() || t.Ref[f.Ref].Writes()
 			if told[writes]++; told[writes] <= mostTold {
 				t.tellDifference(i)
+			} else {
+				t.Bounds.Stories++
 			}
 		case (f.Rule == "extra-action" || f.Rule == "forbidden-action") && f.Obs >= 0 && f.Ref < 0 && f.Within == 0:
 			t.extras = append(t.extras, i)
@@ -255,11 +257,13 @@ func (t *teller) tellExtras() {
 		})
 	}
 	for told := 0; len(t.extras) > 0 && told < mostTold; told++ {
-		group := slices.Clone(t.extras[:1])
-		var rest []int
-		for _, i := range t.extras[1:] {
-			if slices.ContainsFunc(group, func(g int) bool { return t.areAlike(t.extraAction(g), t.extraAction(i)) }) {
+		var group, rest []int
+		names, objects := map[string]bool{}, objectSet{}
+		for n, i := range t.extras {
+			if a := t.extraAction(i); n == 0 || names[a.Name] || objects.has(t.knownObject(a)) {
 				group = append(group, i)
+				names[a.Name] = true
+				objects.add(t.knownObject(a))
 			} else {
 				rest = append(rest, i)
 			}
@@ -267,6 +271,7 @@ func (t *teller) tellExtras() {
 		t.extras = rest
 		t.tellExtra(group)
 	}
+	t.Bounds.Stories += len(t.extras)
 }
 
 // readsOnly returns 1 for an action that changes nothing, and else 0.
@@ -279,16 +284,30 @@ func readsOnly(a *boundary.Action) int {
 
 func (t *teller) extraAction(finding int) *boundary.Action { return &t.Obs[t.Findings[finding].Obs] }
 
-// areAlike reports whether two extra actions are told together.
-func (t *teller) areAlike(a, b *boundary.Action) bool {
-	return a.Name == b.Name || t.haveSameObject(a, b)
+// objectSet is a set of things. A short value under another name is another thing: order 7
+// is not item 7.
+type objectSet map[similarity.Leaf]bool
+
+func (o objectSet) add(object *similarity.Leaf) {
+	if object != nil {
+		o[thingOf(object)] = true
+	}
 }
 
-// haveSameObject reports whether two calls are about the same thing. A short value under
-// another name is another thing: order 7 is not item 7.
+func (o objectSet) has(object *similarity.Leaf) bool { return object != nil && o[thingOf(object)] }
+
+// thingOf returns a leaf that is equal for two arguments that name the same thing.
+func thingOf(object *similarity.Leaf) similarity.Leaf {
+	if len(object.Value) > 5 {
+		return similarity.Leaf{Value: object.Value}
+	}
+	return similarity.Leaf{Key: object.Key, Value: object.Value}
+}
+
+// haveSameObject reports whether two calls are about the same thing.
 func (t *teller) haveSameObject(a, b *boundary.Action) bool {
 	x, y := t.knownObject(a), t.knownObject(b)
-	return x != nil && y != nil && x.Value == y.Value && (x.Key == y.Key || len(x.Value) > 5)
+	return x != nil && y != nil && thingOf(x) == thingOf(y)
 }
 
 // knownObject returns the object of an action, or nil if it has none or if it is a person.
@@ -334,10 +353,13 @@ func (t *teller) tellExtra(group []int) {
 // takeReplaced removes from the missing changes those for the thing of an extra action,
 // and returns them.
 func (t *teller) takeReplaced(extras []int) (replaced []int) {
+	objects := objectSet{}
+	for _, i := range extras {
+		objects.add(t.knownObject(t.extraAction(i)))
+	}
 	var rest []int
 	for _, i := range t.missing {
-		step := &t.Ref[t.Findings[i].Ref]
-		if step.Writes() && slices.ContainsFunc(extras, func(g int) bool { return t.haveSameObject(t.extraAction(g), step) }) {
+		if step := &t.Ref[t.Findings[i].Ref]; step.Writes() && objects.has(t.knownObject(step)) {
 			replaced = append(replaced, i)
 		} else {
 			rest = append(rest, i)
