@@ -18,6 +18,10 @@ type source struct {
 // splitRecords splits a text into JSON values. If the text has no values, the error
 // describes the first invalid position.
 func (d *decoder) splitRecords(text string) (source, error) {
+	s := splitter{d: d, text: text, budget: 8*len(text) + 1<<16}
+	if first := skipSpace(text, 0); s.isFirstLine(first) { // so the text is not one value
+		return s.readLines(first, nil)
+	}
 	parse := jsonval.Parse
 	if concurrent.Possible && d.cores > 1 {
 		parse = jsonval.ParseHalves
@@ -26,7 +30,6 @@ func (d *decoder) splitRecords(text string) (source, error) {
 	if err == nil {
 		return source{values: []jsonval.Value{v}}, nil
 	}
-	s := splitter{d: d, text: text, budget: 8*len(text) + 1<<16}
 	if first := skipSpace(text, 0); first < len(text) && (text[first] == '{' || text[first] == '[') {
 		return s.readBroken(first, err)
 	}
@@ -105,6 +108,16 @@ func (s *splitter) readBroken(first int, err error) (source, error) {
 		return s.readLines(first, err)
 	}
 	return source{}, err
+}
+
+// isFirstLine reports whether the line at an offset is an object or a list, and another line
+// follows.
+func (s *splitter) isFirstLine(first int) bool {
+	if first == len(s.text) || s.text[first] != '{' && s.text[first] != '[' {
+		return false
+	}
+	end := lineEnd(s.text, first)
+	return skipSpace(s.text, end) < len(s.text) && jsonval.Valid(s.text[first:end])
 }
 
 func (s *splitter) isWholeValue(from, to int) bool {
