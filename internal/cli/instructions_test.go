@@ -27,10 +27,10 @@ const (
 // TestInstructionBudget counts the instructions of "boundcheck score" for two files with
 // valgrind, on one core and without garbage collection. Unlike the time, this count does
 // not depend on the machine's load, or on where the linker places the code. It takes about
-// half a minute, so "make instructions" runs it.
+// half a minute, so "make bench INSTRUCTIONS=1" runs it.
 func TestInstructionBudget(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_INSTRUCTIONS") == "" {
-		t.Skip("SKIPPED: takes half a minute; make instructions runs it (BOUNDCHECK_INSTRUCTIONS=1)")
+		t.Skip("SKIPPED: takes half a minute; make bench INSTRUCTIONS=1 runs it (BOUNDCHECK_INSTRUCTIONS=1)")
 	}
 	if _, err := exec.LookPath("valgrind"); err != nil {
 		t.Fatal("install valgrind")
