@@ -56,9 +56,10 @@ function reasonsText(run) {
 export function runView(run, about = {}) {
   let read = null;
   const load = about.transcript && (() => (read ??= about.transcript(run.id)));
-  const steps = new Steps(run, load, about.accept ?? null);
   const found = new Places();
   const show = { row: (i) => steps.show(i), finding: (i) => found.show(i) };
+  const talk = load && talkView(load, run, show.row);
+  const steps = new Steps(run, load, about.accept ?? null, talk?.showMessage ?? null);
   return el("div", { class: "run" },
     el("h2", { class: `verdict ${verdictClass(run)}` }, icon(TONES[verdictClass(run)]), el("span", { text: verdictText(run) })),
     run.story?.length ? storyView(run, show.row) : null,
@@ -71,7 +72,7 @@ export function runView(run, about = {}) {
     el("h3", { text: run.reference ? "Agent and reference side by side" : "What the agent did" }),
     legendView(run),
     steps.node,
-    load ? talkView(load, run, show.row) : null,
+    talk?.node ?? null,
     run.replay ? replayView(run.replay) : null,
     run.violations.length ? findingsView(run, found, show) : null,
     run.excused?.length ? excusedView(run) : null);

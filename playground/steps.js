@@ -23,6 +23,7 @@ export class Steps {
   #rows;
   #load;
   #accept;
+  #message;
   #items;
   #places = new Places();
   #body = el("tbody", { role: "rowgroup" });
@@ -30,12 +31,14 @@ export class Steps {
   node;
 
   /** @param {Run} run @param {(() => Promise<import("./npm/types.d.ts").Transcript>) | null} load reads the run's messages
-   * @param {((run: Run, row: number) => void) | null} accept changes the reference so that a broken step becomes valid */
-  constructor(run, load, accept = null) {
+   * @param {((run: Run, row: number) => void) | null} accept changes the reference so that a broken step becomes valid
+   * @param {((message: number) => void) | null} message shows a message of the conversation */
+  constructor(run, load, accept = null, message = null) {
     this.#run = run;
     this.#rows = rowsOf(run);
     this.#load = load;
     this.#accept = accept;
+    this.#message = message;
     this.#items = itemsOf(this.#rows);
     if (!this.#rows.length) {
       this.node = el("p", { class: "hint", text: "There is no step to show." });
@@ -70,7 +73,7 @@ export class Steps {
   }
 
   #row(i) {
-    return rowView(this.#run, this.#rows[i], i, this.#load, this.#accept);
+    return rowView(this.#run, this.#rows[i], i, { load: this.#load, accept: this.#accept, message: this.#message });
   }
 
   /** One line for consecutive rows that kept their boundaries. A click replaces the line by the rows. */
@@ -151,7 +154,7 @@ function itemsOf(rows) {
   return items;
 }
 
-function rowView(run, row, i, load, accept) {
+function rowView(run, row, i, { load, accept, message }) {
   const obs = row.obs === null ? null : run.observed[row.obs];
   const ref = row.ref === null || !run.reference ? null : run.reference[row.ref];
   const compare = obs && ref && row.verdict !== "correct";
@@ -159,7 +162,7 @@ function rowView(run, row, i, load, accept) {
   const op = run.reference ? [icon(row.op), el("span", { text: OPS[row.op] ?? row.op })] : [];
   return el("tr", { role: "row", class: `row ${row.verdict} ${row.op}`, tabindex: "-1", data: { row: i } },
     cell("no", obs ? String(row.obs + 1) : el("span", { class: "hint", text: "–" })),
-    cell("agent", el("span", { class: "side", "aria-hidden": "true", text: "Agent" }), obs ? [actionView(obs, compare && ref), load ? aroundView(load, row.obs) : null] : el("span", { class: "gap", text: "not done" })),
+    cell("agent", el("span", { class: "side", "aria-hidden": "true", text: "Agent" }), obs ? [actionView(obs, compare && ref, message), load ? aroundView(load, row.obs) : null] : el("span", { class: "gap", text: "not done" })),
     cell("op", op),
     cell("ref", el("span", { class: "side", "aria-hidden": "true", text: "Reference" }), ref ? [el("span", { class: "refno hint", text: `Step ${row.ref + 1} of the reference` }), actionView(ref, compare && obs)] : el("span", { class: "gap", text: run.reference ? "not asked for" : "no reference" })),
     cell("why", row.verdict ? verdictChip(row.verdict, VERDICTS[row.verdict] ?? idText(row.verdict)) : el("span", { class: "hint", text: "no finding" }),
@@ -169,21 +172,22 @@ function rowView(run, row, i, load, accept) {
       accept && run.reference && row.verdict === "violation" ? button("Accept this", () => accept(run, i), { class: "link" }) : null));
 }
 
-function actionView(a, other) {
+function actionView(a, other, message = null) {
   return [
     el("p", { class: "call" }, el("code", { class: "name" }, visibleText(a.name || "(no name)")), a.error || a.proposed ? el("span", { class: "tag error", text: a.error ? "returned an error" : "not executed" }) : null),
     argsView(a, other || undefined),
     el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
     a.boundary ? boundaryView(a.boundary) : null,
-    a.request && a.request.by !== "none" ? requestView(a.request) : null,
+    a.request && a.request.by !== "none" ? requestView(a.request, message) : null,
     a.origins?.length ? originsView(a.origins) : null,
   ];
 }
 
-/** Who asked for the action, with the words. A change that nobody asked for is marked. */
-function requestView(r) {
+/** Who asked for the action, with the words and a link to their message. A change that nobody asked for is marked. */
+function requestView(r, message) {
   const asked = r.by === "user" || r.by === "developer";
-  const where = r.message === undefined ? "" : ` (message ${r.message + 1})`;
+  const number = `message ${r.message + 1}`;
+  const where = r.message === undefined ? "" : [" (", message ? button(number, () => message(r.message), { class: "link" }) : number, ")"];
   return el("p", { class: "hint request", data: { by: r.by } }, asked ? null : el("mark", {}, "Nobody asked for this"), asked ? "Because " : "; ", visibleText(r.why),
     r.words ? [": ", el("q", {}, visibleText(r.words)), where] : null);
 }

@@ -67,25 +67,32 @@ export function aroundView(load, step) {
 }
 
 /**
- * All messages, calls and answers of the run in time order, folded.
+ * All messages, calls and answers of the run in time order, folded. The function showMessage
+ * unfolds them and goes to a message, by its index from 0.
  * @param {() => Promise<Transcript>} load @param {Run} run @param {(row: number) => void} show scrolls to a row of the report
  */
 export function talkView(load, run, show) {
   const places = new Places();
   const inside = el("div");
   const node = el("details", { class: "talk" }, el("summary", { text: "The whole run: messages, calls and answers" }), inside);
-  let asked = null;
-  node.addEventListener("toggle", async () => {
-    if (!node.open || asked) return;
-    asked = load();
+  let filled = null;
+  const fill = async () => {
     inside.replaceChildren(el("p", { class: "hint", role: "status", text: "Reading the run…" }));
     try {
-      fillTalk(inside, await asked, run, show, places);
+      return fillTalk(inside, await load(), run, show, places);
     } catch (e) {
       inside.replaceChildren(el("p", { class: "hint", text: `The run cannot be shown: ${e.message}` }));
+      return [];
     }
-  });
-  return node;
+  };
+  node.addEventListener("toggle", () => node.open && (filled ??= fill()));
+  const showMessage = async (message) => {
+    node.open = true;
+    const entries = await (filled ??= fill());
+    const at = entries.findIndex((entry) => entry.message === message);
+    if (at >= 0) places.show(at);
+  };
+  return { node, showMessage };
 }
 
 function fillTalk(inside, t, run, show, places) {
@@ -96,14 +103,15 @@ function fillTalk(inside, t, run, show, places) {
   inside.replaceChildren(
     el("p", { class: "hint" }, `${listText(counts)}.`, t.model ? [" Model: ", visibleText(t.model), "."] : null, t.stopped ? [" The run was cut off: ", visibleText(t.stopped), "."] : null),
     all.length ? items : el("p", { class: "hint", text: "The trace contains no text of this run." }), more);
+  return all;
 }
 
 /** The messages and calls in time order. A message that only answers a call is left out, because the call shows it. */
 function entriesOf(t) {
   const out = [];
   const placed = new Set();
-  for (const turn of t.turns) {
-    if (!turn.answers && (turn.text.trim() || !turn.steps?.length)) out.push({ turn });
+  for (const [message, turn] of t.turns.entries()) {
+    if (!turn.answers && (turn.text.trim() || !turn.steps?.length)) out.push({ turn, message });
     for (const step of turn.steps ?? []) {
       placed.add(step);
       out.push({ step });

@@ -129,6 +129,20 @@ onPage("without a reference: the agent's steps, and what general rules find", ""
   assert.equal(await page.locator(".figures").count(), 0);
 });
 
+onPage("each change leads to the message that asked for it", "", async (page) => {
+  const call = (id, name, args) => ({ role: "assistant", content: null, tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(args) } }] });
+  await score(page, JSON.stringify([
+    { role: "user", content: "Which orders do I have?" },
+    call("1", "list_orders", {}), { role: "tool", tool_call_id: "1", content: "W7, W8" },
+    { role: "assistant", content: "W7 and W8." },
+    { role: "user", content: "Please cancel order W7." },
+    call("2", "cancel_order", { order_id: "W7" }), { role: "tool", tool_call_id: "2", content: "done" },
+  ]));
+  assert.match(await page.textContent(".request[data-by=user]"), /Because the user asked for this: Please cancel order W7\. \(message 5\)/);
+  await page.click(".request button");
+  await page.waitForFunction(() => document.activeElement?.matches(".turn.by-user") && document.activeElement.textContent.includes("Please cancel order W7."));
+});
+
 onPage("agents that talk are never called fine, and the turns to look at first are named", "", async (page) => {
   await score(page, JSON.stringify([
     { role: "user", content: "How many rows?" },
