@@ -261,7 +261,7 @@ func newVerdict(figures []Figure) Verdict {
 		if *f.Adjusted < alpha {
 			addName(better, &v.Better, &v.Worse, f.Name)
 		}
-		if d := f.Delta.Interval; d == nil || d.Low > 0 || d.High < 0 {
+		if d := f.Delta.Interval; d == nil && f.Tasks > 1 || d != nil && (d.Low > 0 || d.High < 0) {
 			addName(better, &v.IntervalBetter, &v.IntervalWorse, f.Name)
 		}
 	}

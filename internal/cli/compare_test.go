@@ -99,7 +99,7 @@ func TestCompareFails(t *testing.T) {
 func TestStudyAblation(t *testing.T) {
 	before, after := compareFiles(t)
 	code, out, errs := runCommand("", "study", "ablation", "none="+before, "look="+after, "--figure", "abs (max)")
-	for _, want := range []string{"1 component over 5 tasks", "ABS (max)", "none                                 0.500", "look                                 1.000  +0.500", "Shapley +0.500 [+0.500, +0.500], 100.0 % of the total change"} {
+	for _, want := range []string{"1 component over 10 tasks", "ABS (max)", "none                                 0.500", "look                                 1.000  +0.500", "Shapley +0.500, 100.0 % of the total change"} {
 		if code != exitOK || !strings.Contains(out, want) || strings.Contains(out, "GAR") {
 			t.Errorf("exit %d, no %q in\n%s%s", code, want, out, errs)
 		}

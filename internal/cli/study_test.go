@@ -107,7 +107,7 @@ func TestStudyTable(t *testing.T) {
 	if code != exitOK {
 		t.Fatal(out)
 	}
-	for _, want := range []string{"apart.json", "firth", "maximum likelihood does not converge", "p by task", "█│", "step 2, after this point run 0/0 makes no more changes, but cancel_order",
+	for _, want := range []string{"apart.json", "firth", "maximum likelihood does not converge", "test", "█│", "step 2, after this point run 0/0 makes no more changes, but cancel_order",
 		"decisive deviations of 3 failures", "the effect of non-mutating deviations cannot be estimated"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
