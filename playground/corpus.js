@@ -96,8 +96,9 @@ function countsView(violations) {
 /** How often all, and at least one, of k trials of a task succeed. */
 function trialsView(all) {
   const range = (s) => (s.interval ? ` (${figureText(s.interval.low)} to ${figureText(s.interval.high)})` : "");
-  const said = (name) => all.map((p) => `${p.k}: ${figureText(p[name].value)}${range(p[name])}`).join(", ");
-  return all.length ? el("p", { class: "counts", text: `Chance that all k trials of a task succeed, for each k: ${said("score")}. Chance that at least one does: ${said("any")}.` }) : null;
+  const said = (name) => all.filter((p) => p[name]?.scored).map((p) => `${p.k}: ${figureText(p[name].value)}${range(p[name])}`).join(", ");
+  const any = said("any"); // reports of older versions have none
+  return said("score") ? el("p", { class: "counts", text: `Chance that all k trials of a task succeed, for each k: ${said("score")}.${any ? ` Chance that at least one does: ${any}.` : ""}` }) : null;
 }
 
 function groupsView(groups) {
