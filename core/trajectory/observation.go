@@ -1,6 +1,8 @@
 package trajectory
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
@@ -169,24 +171,42 @@ const failureWords = "in at from on while when during occurred raised thrown cod
 
 // mayFail reports whether a JSON text may report an error, so that it must be parsed. It
 // searches for a string that ends in a word such as "error" or "failed". O(length).
+//
+// mayFail examines eight bytes at a time. Because of a borrow, a byte after a quote may be
+// found, too, so endsFailure compares the quote.
 func mayFail(text string) bool {
-	for i := 0; ; i++ {
-		at := strings.IndexByte(text[i:], '"')
-		if at < 0 {
-			return false
-		}
-		if i += at; i < 2 {
-			continue
-		}
-		switch text[i-2 : i] {
-		case "or", "OR", "ed", "ED", "ss", "ok":
-			for _, word := range [...]string{"rror", "ailed", "RROR", "AILED", "uccess", "ok"} {
-				if strings.HasSuffix(text[:i], word) {
-					return true
-				}
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		w := binary.LittleEndian.Uint64([]byte(text[i:i+8])) ^ ones*'"'
+		for found := (w - ones) &^ w & highs; found != 0; found &= found - 1 {
+			if endsFailure(text, i+bits.TrailingZeros64(found)/8) {
+				return true
 			}
 		}
 	}
+	for ; i < len(text); i++ {
+		if endsFailure(text, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsFailure reports whether there is a quote at an offset, after a word such as "error".
+func endsFailure(text string, at int) bool {
+	if at < 2 || text[at] != '"' {
+		return false
+	}
+	switch text[at-2 : at] {
+	case "or", "OR", "ed", "ED", "ss", "ok":
+		for _, word := range [...]string{"rror", "ailed", "RROR", "AILED", "uccess", "ok"} {
+			if strings.HasSuffix(text[:at], word) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func errorObject(text string) bool {
