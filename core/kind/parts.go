@@ -48,9 +48,14 @@ func (s *settler) joinParts(d similarity.Difference, reversed bool) similarity.D
 		return d
 	}
 	at := sidesOf(&d, reversed)
+	seconds := namedParts(at.parts, clockWords, unitWords)
+	if len(seconds) == 0 {
+		return d
+	}
+	firsts := namedParts(at.parts, dayWords, countedWords)
 	for _, whole := range at.wholes {
-		for _, first := range at.parts {
-			for _, second := range at.parts {
+		for _, first := range firsts {
+			for _, second := range seconds {
 				kind, ok := s.joinsTo(whole, first, second)
 				if !ok {
 					continue
@@ -61,6 +66,16 @@ func (s *settler) joinParts(d similarity.Difference, reversed bool) similarity.D
 		}
 	}
 	return d
+}
+
+// namedParts returns the leaves whose names end in a word of one of two lists.
+func namedParts(all []similarity.Leaf, list, list2 string) (out []similarity.Leaf) {
+	for _, l := range all {
+		if words := mutation.NameWords(l.Key); endIn(words, list) || endIn(words, list2) {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // joinsTo reports whether two arguments are the parts of one, and returns the kind of the
