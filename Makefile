@@ -80,7 +80,7 @@ data: ## download the public recorded runs of docs/data.md, and check all that a
 	@$(GO) run ./internal/recordings/fetch
 
 fidelity: ## the table of docs/results.md, and agreement with recorded rewards (needs make data); LINT=1: what the lint flags, by file and by rule
-ifdef LINT
+ifeq ($(LINT),1) # make itself defines LINT as lint
 	@$(GO) test -count=1 -v -run LintFidelity ./core
 else
 	@$(GO) test -count=1 -v -run 'RecordedResults' -bench StudyEveryFile ./internal/cli
