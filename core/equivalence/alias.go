@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/verbs"
+	"github.com/boundcheck/boundcheck/core/wordlist"
 )
 
 // Kin returns the language rule by which the names of two actions may mean the same. It
@@ -28,10 +29,34 @@ func Kin(obs, ref *boundary.Action) string {
 		return "spelling"
 	}
 	d, e := deedOf(obs), deedOf(ref)
-	if len(d.Object) == 0 || !sameObject(d, e) || !sameVerb(d, e) {
+	if len(d.Object) == 0 || !sameObject(d, e) || !sameVerb(d, e) || leavesPlace(obs, ref) {
 		return ""
 	}
 	return "lexicon"
+}
+
+// leavesPlace reports whether one of two calls puts something into a place or takes it out,
+// and the other makes or destroys it: to remove a patient from a study is not to delete the
+// patient. That is so if only one name has a place, and the other call names the place in no
+// word and no argument. With the same verb and object, the place goes without saying.
+func leavesPlace(a, b *boundary.Action) bool {
+	d, e := deedOf(a), deedOf(b)
+	if len(d.Place) == 0 {
+		a, b, d, e = b, a, e, d
+	}
+	if len(d.Place) == 0 || len(e.Place) > 0 || d.Class != "remove" && d.Class != "create" {
+		return false
+	}
+	if d.Verb == e.Verb && len(mutation.DeedOf(a.Name).Object) > 0 && len(e.Object) > 0 {
+		return false
+	}
+	place, thing := d.Place[len(d.Place)-1], e.Object
+	if len(thing) == 1 && wordlist.Contains(" item entry element ", thing[0]) || slices.Contains(thing, place) {
+		return false // an item is always of something
+	}
+	return !slices.ContainsFunc(b.Leaves, func(l similarity.Leaf) bool {
+		return slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return mutation.SameWords([]string{w}, []string{place}) })
+	})
 }
 
 // deedOf returns the deed of an action. If the lexicon has no verb of the name, the verb is

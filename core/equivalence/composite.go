@@ -382,7 +382,7 @@ func sameDeed(a, b *boundary.Action) bool {
 		return true
 	}
 	d, e := deedOf(a), deedOf(b)
-	return (len(d.Object) == 0 || len(e.Object) == 0 || sameObject(d, e)) && sameVerb(d, e)
+	return (len(d.Object) == 0 || len(e.Object) == 0 || sameObject(d, e)) && sameVerb(d, e) && !leavesPlace(a, b)
 }
 
 // findSequence returns the indices of the first actions that have the given names in the

@@ -208,9 +208,9 @@ func makingClass(w string) string {
 	switch w {
 	case "create", "add", "insert":
 		return "create"
-	case "update", "edit", "modify", "amend", "alter", "change", "set", "patch", "adjust", "revise", "write", "overwrite", "rewrite", "append":
+	case "update", "edit", "modify", "amend", "alter", "change", "set", "patch", "adjust", "revise", "write", "overwrite", "rewrite":
 		return "update"
-	case "upload", "attach", "compose", "draft", "install", "uninstall", "deploy", "build", "publish", "submit", "schedule", "reschedule", "register", "subscribe", "unsubscribe", "save", "generate":
+	case "append", "upload", "attach", "compose", "draft", "install", "uninstall", "deploy", "build", "publish", "submit", "schedule", "reschedule", "register", "subscribe", "unsubscribe", "save", "generate":
 		return w
 	case "start", "begin":
 		return "start"
