@@ -109,6 +109,9 @@ func (r *run) trajectoryReport() Trajectory {
 		talk := r.agentTurns()
 		t.Work, t.Verdict, t.Suspects = string(violation.WorkOf(&r.Case)), r.verdictText(talk != nil), r.suspectTurns(talk)
 	}
+	if n := r.countUnanswered(); n > 0 && r.referenced && !t.Flagged {
+		t.Verdict = unansweredVerdict(n)
+	}
 	if r.hidden && len(r.findings) == 0 {
 		t.Verdict = "All findings are from rules that " + config.Name + " turns off."
 	}
@@ -232,7 +235,7 @@ func (r *run) verdictText(talk bool) string {
 		return "Cannot tell: the run changed nothing. A reference is needed to know whether the run should have changed something."
 	}
 	if n := r.countUnanswered(); n > 0 {
-		return fmt.Sprintf("Cannot tell: %s without a result, although others have results. Perhaps not executed.", countCalls(n))
+		return unansweredVerdict(n)
 	}
 	if r.ByShape {
 		return fmt.Sprintf("Cannot tell: the format is unknown, and a search found %s. Confirm the reading with boundcheck map.", countCalls(len(r.Obs)))
@@ -243,12 +246,16 @@ func (r *run) verdictText(talk bool) string {
 // probablyFine is the only verdict on a run without a reference that is known to be good.
 const probablyFine = "Probably fine."
 
+func unansweredVerdict(n int) string {
+	return fmt.Sprintf("Cannot tell: %s without a result, although others have results. Perhaps not executed.", countCalls(n))
+}
+
 // countUnanswered returns the number of changes of which it is not known whether they were
 // executed.
 func (r *run) countUnanswered() int {
 	n := 0
 	for i := range r.Obs {
-		if r.Actions[i].Unanswered && r.Obs[i].Writes() {
+		if r.Actions[i].Unanswered && r.Obs[i].Attempts() {
 			n++
 		}
 	}

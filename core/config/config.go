@@ -105,7 +105,7 @@ func (r *reader) setMember(key string, m jsonval.Value) (err error) {
 	case "profile":
 		r.Profile, err = oneOf(m, "auto", "outcome", "sop")
 	case "fail-on":
-		r.FailOn, err = oneOf(m, "violation", "certain", "likely", "hint", "warning", "never")
+		r.FailOn, err = oneOf(m, "violation", "certain", "likely", "hint", "warning", "not-passed", "never")
 	case "min-confidence":
 		p, ok := m.Float()
 		if r.MinConfidence = p; !ok || !(p >= 0 && p <= 1) {

@@ -115,6 +115,12 @@ type Warning struct {
 	Line, Column int
 }
 
+// LeavesOut reports whether a warning with this code says that a part of the text was not
+// read: a line, a row, a message, a call or what should have been done.
+func LeavesOut(code string) bool {
+	return oneOf(code, "calls-not-read result-without-call line-not-read invalid-line call-not-object row-not-read row-not-object message-not-object action-not-object cut-last-line call-without-name arguments-not-json expected-not-read reference-not-read invalid-reference row-member-unknown")
+}
+
 // Error describes why a text is not a trace. Seen describes what the text looks like, and
 // Formats lists the formats that can be read.
 type Error struct {

@@ -177,7 +177,9 @@ func TestBoundsAreSaid(t *testing.T) {
 	}
 	check("few differences", writeScored(wide(60, 0), writeSteps(wide(60, 1))), "")
 	check("many differences", writeScored(wide(120, 0), writeSteps(wide(120, 1))), "kinds-bound")
-	wrong := func(n, shift int) []step { return repeatStep(n, orderStep("cancel_order", `{"id":"X%[1]d","n":%[1]d,"why":"late"}`, shift)) }
+	wrong := func(n, shift int) []step {
+		return repeatStep(n, orderStep("cancel_order", `{"id":"X%[1]d","n":%[1]d,"why":"late"}`, shift))
+	}
 	check("few wrong", writeScored(wrong(10, 0), writeSteps(wrong(10, 1000))), "")
 	check("many wrong", writeScored(wrong(60, 0), writeSteps(wrong(60, 1000))), "notations-bound stories-bound")
 	check("many in any order, all matched", writeScored(shuffleSteps(calls(600)), anyOrder(calls(600))), "")

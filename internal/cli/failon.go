@@ -5,8 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/core/violation"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
@@ -32,7 +34,7 @@ func (f *failFlags) checkFlags() error {
 	if f.on == "" {
 		return nil
 	}
-	return oneOf("fail-on", f.on, "violation", "certain", "likely", "hint", "warning")
+	return oneOf("fail-on", f.on, "violation", "certain", "likely", "hint", "warning", "not-passed")
 }
 
 // checkReport counts the findings that --fail-on selects, prints them, and returns the
@@ -43,12 +45,18 @@ func (f *failFlags) checkReport(r *core.Report, command string, stderr io.Writer
 		n.countFindings(f, &r.Trajectories[i])
 	}
 	n.warnings = len(r.Warnings)
+	if f.on == "not-passed" {
+		n.warnings = len(slices.DeleteFunc(slices.Clone(r.Warnings), func(w core.Warning) bool { return !trajectory.LeavesOut(w.Code) }))
+		if len(r.Trajectories) == 0 {
+			n.unproven++
+		}
+	}
 	return f.printFailures(&n, command, stderr)
 }
 
 // failing holds the numbers of findings that --fail-on selects, of runs that are perhaps
-// read wrongly, and of warnings.
-type failing struct{ violations, hints, doubts, warnings int }
+// read wrongly, of runs that are not known to be good, and of warnings.
+type failing struct{ violations, hints, doubts, unproven, warnings int }
 
 // countFindings counts the findings of a run that --fail-on selects. A run with a doubt
 // about its reading counts for each value of --fail-on, because nobody knows what a right
@@ -62,7 +70,14 @@ type failing struct{ violations, hints, doubts, warnings int }
 //   - certain: a finding counts if its confidence is at least violation.Certain
 //   - likely, warning: a finding counts if it is no hint
 //   - hint: each finding counts
+//   - not-passed: no finding counts, but each run counts that is not known to be good
 func (n *failing) countFindings(f *failFlags, t *core.Trajectory) {
+	if f.on == "not-passed" {
+		if t.Passed == nil || !*t.Passed {
+			n.unproven++
+		}
+		return
+	}
 	if t.Doubt != "" {
 		n.doubts++
 	}
@@ -84,7 +99,7 @@ func (f *failFlags) printFailures(n *failing, command string, stderr io.Writer) 
 	if f.on == "" {
 		return exitOK
 	}
-	if f.on != "warning" {
+	if f.on != "warning" && f.on != "not-passed" {
 		n.warnings = 0
 	}
 	code, finding := exitOK, "likely finding"
@@ -98,7 +113,8 @@ func (f *failFlags) printFailures(n *failing, command string, stderr io.Writer) 
 		n         int
 		one, more string
 	}{{n.violations, "violation", "violations"}, {n.hints, finding, finding + "s"},
-		{n.doubts, "run that was perhaps read wrongly", "runs that were perhaps read wrongly"}, {n.warnings, "warning", "warnings"}} {
+		{n.doubts, "run that was perhaps read wrongly", "runs that were perhaps read wrongly"},
+		{n.unproven, "run that is not known to be good", "runs that are not known to be good"}, {n.warnings, "warning", "warnings"}} {
 		if c.n > 0 {
 			fmt.Fprintf(stderr, "boundcheck %s: --fail-on %s: %s\n", command, f.on, words.Count(c.n, c.one, c.more))
 			code = exitFailed

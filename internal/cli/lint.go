@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-const lintUsage = `usage: boundcheck lint [--format table|json|csv|junit|sarif|github] [--fail-on certain|likely|hint|warning]
+const lintUsage = `usage: boundcheck lint [--format table|json|csv|junit|sarif|github] [--fail-on certain|likely|hint|warning|not-passed]
                        [--min-confidence P] [--config FILE|--no-config] [--color WHEN] [--limit N]
                        [--run ID|N] FILE…
 
@@ -18,7 +18,8 @@ rule was right on recorded runs (boundcheck explain RULE). A finding below 0.7 i
 and so is each finding of a rule that was seen on fewer than 30 recorded runs of two
 benchmarks. With --fail-on certain, the command exits with 3 if there is a certain finding
 (0.9 or more). likely also counts likely findings, hint also counts hints, and warning
-counts likely findings and warnings.
+counts likely findings and warnings. not-passed exits with 3 unless each run is known to be
+good ("Probably fine") and everything was read.
 
   --tools FILE           facts about the tools, as in boundcheck score
 

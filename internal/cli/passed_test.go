@@ -52,6 +52,17 @@ func TestPassedAtEveryDoor(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a row that is cut off", func(t *testing.T) {
+		t.Chdir(t.TempDir())
+		writeText(t, "refs/a.yaml", "- cancel_order\n")
+		writeText(t, "traces/a.jsonl", `{"trace":[{"name":"cancel_order"}]}`+"\n"+`{"trace":[{"nam`)
+		if code, out, errs := runCommand("", "test"); code != exitFailed || !strings.Contains(out, "line 2 is not read") {
+			t.Errorf("exit %d\n%s%s", code, out, errs)
+		}
+		if code, _, errs := runCommand("", "score", "traces/a.jsonl", "--reference", "refs/a.yaml", "--fail-on", "not-passed"); code != exitFailed {
+			t.Errorf("exit %d %s", code, errs)
+		}
+	})
 	t.Run("a reference without a trace", func(t *testing.T) {
 		t.Chdir(t.TempDir())
 		writeText(t, "refs/a.yaml", "- cancel_order\n")
@@ -95,6 +106,9 @@ func checkPassedScore(t *testing.T, c *passedCase, args []string) {
 	}
 	if run.Passed == nil && run.Verdict == "" {
 		t.Error("nothing says why it is not known")
+	}
+	if strict, _, errs := runCommand("", append(args, "--fail-on", "not-passed")...); (strict == exitOK) != isTrue(c.Passed) {
+		t.Errorf("--fail-on not-passed: exit %d, want success: %v\n%s", strict, isTrue(c.Passed), errs)
 	}
 	if broken := run.Flagged || run.Doubt != ""; (code == exitFailed) != broken {
 		t.Errorf("--fail-on likely: exit %d, want a failure: %v", code, broken)

@@ -42,7 +42,7 @@ Scores every trajectory in the files. A file is a trace in any known format
   --fail-under M=X       exit 3 when corpus metric M (within, abs, abs.max, gar, sr, basr,
                          basr.max) is below X, or above X if lower is better (svr, granularityRate, scopeAndGranularityRate,
                          luckySuccess, luckySuccess.max); repeatable
-  --fail-on KIND         violation, certain, likely, hint or warning: exit 3 when there is
+  --fail-on KIND         violation, certain, likely, hint, warning or not-passed: exit 3 when there is
                          a finding of this kind, also in runs without a reference;
                          warning includes input that could not be read fully
   --min-confidence P     findings below P (0 to 1) do not cause exit 3
