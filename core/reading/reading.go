@@ -4,6 +4,8 @@
 package reading
 
 import (
+	"strconv"
+
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -66,8 +68,22 @@ func (f *File) Whole() bool {
 	return f.Error == "" && !f.Guessed && len(f.Warnings) == 0 && f.Counts.Doubtful == 0
 }
 
-// Of reads an input of a request.
-func Of(r *core.Request, source *core.Source) File {
+// All reads the inputs of the request that a file holds. If there are several, their number
+// is a part of the name.
+func All(name string, r *core.Request) []File {
+	files := make([]File, len(r.Inputs))
+	for i := range r.Inputs {
+		in := &r.Inputs[i]
+		if in.Name = name; len(files) > 1 {
+			in.Name = name + "#" + strconv.Itoa(i+1)
+		}
+		files[i] = understand(r, in)
+	}
+	return files
+}
+
+// understand reads an input of a request.
+func understand(r *core.Request, source *core.Source) File {
 	out := trajectory.OutlineOf(source.Data)
 	f := File{Name: source.Name, Bytes: len(source.Data), Request: source.Derived, Packing: out.Packing, Envelope: out.Envelope, Records: out.Records, Parts: out.Parts, Sides: out.Sides, Runs: []Run{}, Warnings: []core.Warning{}}
 	if f.Sides == nil {

@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/reading"
-	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
@@ -120,21 +118,16 @@ func (f *readFlags) readAll(stdin io.Reader, stderr io.Writer) ([]reading.File, 
 }
 
 // readOne reads the trace of one file, or each trace of a request.
-func (f *readFlags) readOne(name string, data []byte) (files []reading.File) {
+func (f *readFlags) readOne(name string, data []byte) []reading.File {
 	r, err := core.ReadRequest(data)
 	if err != nil {
 		return []reading.File{reading.Refused(name, err)}
 	}
 	r.Options.Cores = runtime.GOMAXPROCS(0)
 	for i := range r.Inputs {
-		in := &r.Inputs[i]
-		in.Format = f.mapped.from
-		if in.Name = name; len(r.Inputs) > 1 {
-			in.Name = fmt.Sprintf("%s#%d", name, i+1)
-		}
-		files = append(files, reading.Of(&r, in))
+		r.Inputs[i].Format = f.mapped.from
 	}
-	return files
+	return reading.All(name, &r)
 }
 
 func (f *readFlags) writeFiles(files []reading.File, out io.Writer) error {
@@ -156,94 +149,8 @@ func (f *readFlags) writeFiles(files []reading.File, out io.Writer) error {
 }
 
 func (f *readFlags) writeFile(file *reading.File, out io.Writer) {
-	line := func(what, text string) {
-		if text != "" {
-			fmt.Fprintf(out, "  %-11s %s\n", what, words.Printable(text))
-		}
-	}
 	fmt.Fprintf(out, "%s, %s\n", words.Printable(file.Name), words.Count(file.Bytes, "byte", "bytes"))
-	if file.Error != "" {
-		line("error", file.Error)
-		return
+	for _, l := range words.Reading(file, f.limit, "--limit 0 prints all") {
+		fmt.Fprintf(out, "  %-11s %s\n", l.Name, words.Printable(l.Text))
 	}
-	line("envelope", envelopeText(file))
-	line("sides", sidesText(file))
-	line("format", file.Format+map[bool]string{true: ", guessed: the calls were found by their shape. Confirm them with boundcheck map"}[file.Guessed])
-	c := &file.Counts
-	line("runs", fmt.Sprint(c.Runs)+map[bool]string{true: fmt.Sprintf(", of which %d were perhaps read wrongly", c.Doubtful)}[c.Doubtful > 0])
-	line("calls", fmt.Sprintf("%d, %s, %d failed or were not executed", c.Calls, words.Count(c.Results, "result", "results"), c.Failed))
-	line("references", fmt.Sprintf("%d, %s%s", c.References, words.Count(c.Steps, "step", "steps")+map[bool]string{true: fmt.Sprintf(", %d forbidden", c.Forbidden)}[c.Forbidden > 0], map[bool]string{true: fmt.Sprintf("; %d more for runs in other files", file.Shared)}[file.Shared > 0]))
-	line("outcomes", fmt.Sprint(c.Outcomes))
-	for i := range file.Runs {
-		if f.limit > 0 && i == f.limit {
-			line("", fmt.Sprintf("and %d more; --limit 0 prints all", len(file.Runs)-i))
-			break
-		}
-		line("run", runText(&file.Runs[i]))
-	}
-	if len(file.Warnings) == 0 {
-		line("not read", "nothing that Boundcheck knows of")
-	}
-	for i := range file.Warnings {
-		line("not read", file.Warnings[i].Code+": "+words.Warning(&file.Warnings[i]))
-	}
-}
-
-// envelopeText says in words how a file holds its records.
-func envelopeText(f *reading.File) string {
-	text := map[string]string{
-		"lines": "JSON values after each other", "list": "one list", "inside": "one object with records inside", "object": "one object",
-		"columns": "a table by columns", "csv": "a table in CSV", "text": "text", "archive": "a zip archive",
-	}[f.Envelope]
-	if f.Records > 0 && f.Envelope != "object" {
-		text += ", " + words.Count(f.Records, "record", "records")
-	}
-	if f.Parts {
-		text += ", each a part of a run"
-	}
-	if f.Packing == "gzip" {
-		text += ", under gzip"
-	}
-	if f.Request {
-		text += ", in a request {\"trace\", …}"
-	}
-	return text
-}
-
-// sidesText says which members of the records are the run, the reference and so on.
-func sidesText(f *reading.File) string {
-	var parts []string
-	for _, as := range []string{"run", "reference", "outcome", "id", "task", "trial", "profile"} {
-		var names []string
-		for _, s := range f.Sides {
-			if s.As == as {
-				names = append(names, memberText(&s, f.Records))
-			}
-		}
-		if names != nil {
-			parts = append(parts, as+" in "+strings.Join(names, ", "))
-		}
-	}
-	return strings.Join(parts, "; ")
-}
-
-func memberText(s *trajectory.Side, records int) string {
-	if s.Records == records {
-		return s.Member
-	}
-	return fmt.Sprintf("%s (%d of %d)", s.Member, s.Records, records)
-}
-
-func runText(r *reading.Run) string {
-	text := fmt.Sprintf("%s: %s, %s", r.ID, words.Count(r.Calls, "call", "calls"), words.Count(r.Results, "result", "results"))
-	if r.Reference != nil {
-		text += ", a reference of " + words.Count(*r.Reference, "step", "steps")
-	}
-	if r.Success != nil {
-		text += map[bool]string{true: ", succeeded", false: ", did not succeed"}[*r.Success]
-	}
-	if r.Doubt != "" {
-		text += ". Perhaps read wrongly: " + r.Doubt
-	}
-	return text
 }
