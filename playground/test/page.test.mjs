@@ -125,8 +125,12 @@ onPage("without a reference: the agent's steps, and what general rules find", ""
   await score(page, '[{"name":"delete_all_orders","arguments":{"scope":"all"}},{"name":"get_order","arguments":{"id":1}}]');
   assert.equal(await page.locator(".steps.alone .row").count(), 2);
   assert.match(await page.textContent(".report .lead"), /No reference was given/);
-  assert.ok((await page.locator(".row.found").count()) > 0);
+  assert.deepEqual([await page.locator(".row.note").count(), await page.locator(".row.found").count()], [1, 0], "a hint is a note");
   assert.equal(await page.locator(".figures").count(), 0);
+  const call = { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function", function: { name: "delete_order", arguments: '{"order_id":"W7"}' } }] };
+  await score(page, JSON.stringify([{ role: "user", content: "What is the status of order W7?" }, call, { role: "tool", tool_call_id: "1", content: "deleted" }]));
+  await page.waitForSelector(".row.found");
+  assert.match(await page.textContent(".verdict"), /Broke a boundary/);
 });
 
 onPage("each change leads to the message that asked for it", "", async (page) => {
@@ -347,7 +351,7 @@ onPage("several trials of a task: how often all of them succeed", "", async (pag
   const run = (task, trial, success) => ({ id: `${task}/${trial}`, task, trial, success, actions: [{ name: "get_a" }] });
   await page.fill("#reference", "get_a()");
   await score(page, JSON.stringify({ trajectories: [run("a", 0, true), run("a", 1, true), run("b", 0, true), run("b", 1, false)] }));
-  assert.match(await page.textContent(".report"), /all k trials of a task succeed, for each k: 1: 0\.75, 2: 0\.50\./);
+  assert.match(await page.textContent(".report"), /all k trials of a task succeed, for each k: 1: 0\.75 \(0\.00 to 1\.00\), 2: 0\.50 \(0\.00 to 1\.00\)\./);
 });
 
 onPage("tasks by trials: colours with letters and words, a press opens the run, filters dim", "", async (page) => {
@@ -1157,7 +1161,7 @@ test("two files beside each other: paired, tested, side by side, the command's b
     const command = join(scratch, "boundcheck");
     execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
     const run = (task, success, ...names) => ({ id: task, task, success, actions: names.map((name) => ({ name, arguments: { id: 7 } })) });
-    const tasks = Array.from({ length: 8 }, (_, i) => `t<b>${i}`);
+    const tasks = Array.from({ length: 16 }, (_, i) => `t<b>${i}`);
     const reference = { steps: [{ name: "get_order", arguments: { id: 7 } }, { name: "cancel_order", arguments: { id: 7 } }] };
     const files = {
       "before.json": { trajectories: tasks.map((t, i) => run(t, i % 4 === 0, ...(i % 4 ? ["get_order", "delete_user"] : ["get_order", "cancel_order"]))) },
@@ -1177,8 +1181,8 @@ test("two files beside each other: paired, tested, side by side, the command's b
     await page.click(".versus button.primary");
     await page.waitForSelector(".versus-result h3");
     assert.match(await page.textContent(".versus-result"), /Baseline: before\.json\. Treatment: after\.json\./);
-    assert.match(await page.textContent(".versus-result"), /Better: .*SR.*8 tasks and 8 pairs of runs were compared.*6 runs succeeded only with the treatment, 0 only with the baseline/s);
-    assert.equal(await page.locator(".flips > li").count(), 6);
+    assert.match(await page.textContent(".versus-result"), /Better: .*SR.*16 tasks and 16 pairs of runs were compared.*12 runs succeeded only with the treatment, 0 only with the baseline/s);
+    assert.equal(await page.locator(".flips > li").count(), 12);
     await page.locator(".flips summary").first().click();
     assert.deepEqual(await page.locator(".flips tr.parted").first().locator("td").allTextContents(), ['delete_user {"id":7}', 'cancel_order {"id":7}']);
     assert.match(await page.locator(".flips summary").first().textContent(), /^Task t<b>1: success gained, from action 2 on/);

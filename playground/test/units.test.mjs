@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { acceptRow } from "../accept.js";
 import { compareBoundaries } from "../boundaries.js";
 import { hiddenChars } from "../dom.js";
@@ -14,6 +19,8 @@ import { nameFiles } from "../plugins.js";
 import { verdictClass, verdictText } from "../run.js";
 import { toolsCalled, toolsIn } from "../tools.js";
 import { figureText, listText, plural } from "../words.js";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 test("the page and its server name one policy", async () => {
   const folder = new URL("../", import.meta.url);
@@ -205,16 +212,35 @@ test("the headline figure is the core's, and a report of an earlier version has 
   assert.equal(withinScore({ metrics: {}, alignment: [], reference: [] }).scored, false);
 });
 
-test("a run that failed according to its trace is never good", () => {
+test("a run is shown as good only if the core knows that it is", () => {
   const step = { op: "match", obs: 0, ref: 0, verdict: "correct" };
-  for (const reference of [null, [{ name: "pay" }]]) {
-    for (const verdict of [undefined, "Probably fine.", "Recorded as failed; no cause found."]) {
-      for (const flagged of [false, true]) {
-        const run = { reference, verdict, flagged, success: false, observed: [{ name: "pay" }], alignment: reference ? [step] : [], violations: [] };
-        assert.equal(verdictClass(run), flagged ? "bad" : "ask");
-        if (verdict) assert.equal(verdictText(run), verdict);
-        assert.equal(verdictClass({ ...run, flagged: false, success: true }), reference || verdict === "Probably fine." ? "good" : "ask");
-      }
+  for (const reference of [null, [{ name: "pay" }]])
+    for (const verdict of [undefined, "Probably fine.", "Recorded as failed; no cause found."])
+      for (const success of [true, false, null])
+        for (const [flagged, passed] of [[true, false], [true, null], [true, undefined], [false, false], [false, null], [false, undefined], [false, true]]) {
+          const run = { reference, verdict, flagged, passed, success, observed: [{ name: "pay" }], alignment: reference ? [step] : [], violations: [] };
+          assert.equal(verdictClass(run), flagged ? "bad" : passed === true ? "good" : "ask");
+          if (verdict) assert.equal(verdictText(run), verdict);
+        }
+});
+
+test("the page is green for exactly the runs of the table that passed", { timeout: 300_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "boundcheck-passed-"));
+  try {
+    const command = join(folder, "boundcheck");
+    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    const cases = JSON.parse(readFileSync(join(root, "testdata/doors/passed.json"), "utf8"));
+    assert.ok(cases.length >= 12);
+    for (const { case: name, trace, reference, passed } of cases) {
+      writeFileSync(join(folder, "run.json"), JSON.stringify(trace));
+      if (reference) writeFileSync(join(folder, "reference.json"), JSON.stringify(reference));
+      const report = JSON.parse(execFileSync(command, ["score", "run.json", "--format", "json", ...(reference ? ["--reference", "reference.json"] : [])], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+      assert.equal(report.trajectories.length, 1, name);
+      const [run] = report.trajectories;
+      assert.equal(verdictClass(run) === "good", passed === true, `${name}: ${verdictText(run)}`);
+      if (passed !== true) assert.doesNotMatch(verdictText(run), /Probably fine|kept (its|their) bound|No boundary broke/, name);
     }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 });
