@@ -368,7 +368,7 @@ class ScoreView {
   /** The button that shows texts for CI and a policy for the gate. */
   #using(head, input, report) {
     return button("Use it…", () => {
-      showCard(head, snippetsView(input, report), "button");
+      showCard(head, snippetsView(input, report, input.checker !== "" && this.#form.checker.given), "button");
     });
   }
 

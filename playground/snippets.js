@@ -2,6 +2,8 @@
 // a first policy for the gate with the tools that the trace called.
 
 import { append, copyButton, el } from "./dom.js";
+import { listText } from "./words.js";
+import { CONFIG, maybeYAML } from "./yaml.js";
 
 /** @typedef {import("./inputs.js").Input} Input */
 /** @typedef {import("./npm/types.d.ts").Report} Report */
@@ -9,21 +11,54 @@ import { append, copyButton, el } from "./dom.js";
 /** Returns a file's name if it needs no quotes in a shell and in YAML, and otherwise the usual name. */
 const plainName = (name, usual) => (/^[\w][\w.-]*$/.test(name ?? "") ? name : usual);
 
-/** The arguments of the command that does the same as the page. @param {Input} input */
-export function commandOf(input) {
-  const files = input.files.length ? input.files.map((f, i) => plainName(f.name, `trace-${i + 1}.json`)) : ["trace.json"];
-  if (!input.reference.trim()) return `lint ${files.join(" ")} --fail-on certain`;
-  return `score ${files.join(" ")} --reference reference.${/^\s*[[{]/.test(input.reference) ? "json" : "txt"}${input.profile === "auto" ? "" : ` --profile ${input.profile}`} --fail-on violation`;
+/** The names under which the command of an input finds the files. @param {Input} input */
+function namesOf(input) {
+  const traces = [];
+  for (const [i, f] of input.files.entries()) {
+    const name = plainName(f.name, `trace-${i + 1}.json`);
+    traces.push(traces.includes(name) ? `trace-${i + 1}.json` : name);
+  }
+  if (!traces.length) traces.push("trace.json");
+  const text = input.reference;
+  const reference = !text.trim() ? "" : /^\s*[[{]/.test(text) ? "reference.json" : maybeYAML(text) ? "reference.yaml" : "reference.txt";
+  return { traces, reference, config: input.config.trim() ? CONFIG : "" };
 }
 
-/** The steps of a GitHub workflow. @param {Input} input */
-export function workflowOf(input) {
-  return `- uses: actions/checkout@v4\n- uses: boundcheck/boundcheck@v1\n  with:\n    args: ${commandOf(input)} --format github,sarif=boundcheck.sarif\n`;
+/** The flag of the command for each of the papers' parameters. */
+const FLAGS = { alpha: "alpha", beta: "beta", gamma: "gamma", tau: "tau", theta: "theta", thetaG: "theta-g", denominator: "denominator", without: "without" };
+
+/**
+ * The arguments of the command that comes to the page's verdict: it fails for a run that the
+ * page calls broken, or that was perhaps read wrongly.
+ * @param {Input} input @param {Report} report @param {boolean} [data] whether the checker has the benchmark's files
+ */
+export function commandOf(input, report, data = false) {
+  const { traces, reference } = namesOf(input);
+  const flags = [];
+  if (input.checker) flags.push(`--plugin ${plainName(input.checker, "checker")}${data ? " --env-data data" : ""}`);
+  const compared = report.trajectories.filter((run) => run.reference).length;
+  if (!compared && !input.checker) return ["lint", ...traces, ...flags, "--fail-on likely"].join(" ");
+  if (reference) flags.push(`--reference ${reference}`);
+  if (input.profile !== "auto") flags.push(`--profile ${input.profile}`);
+  for (const [name, flag] of Object.entries(FLAGS)) for (const value of [input.parameters?.[name] ?? []].flat()) flags.push(`--${flag} ${value}`);
+  return ["score", ...traces, ...flags, `--fail-on ${compared === report.trajectories.length ? "violation" : "likely"}`].join(" ");
 }
 
-/** A GitLab job. @param {Input} input */
-export function pipelineOf(input) {
-  return `boundaries:\n  image:\n    name: ghcr.io/boundcheck/boundcheck\n    entrypoint: [""]\n  script:\n    - boundcheck ${commandOf(input)} --format junit=boundcheck.xml,table\n  artifacts:\n    when: always\n    reports:\n      junit: boundcheck.xml\n`;
+/** Says which files the command needs. @param {Input} input @param {boolean} data */
+function placesText(input, data) {
+  const { traces, reference, config } = namesOf(input);
+  const files = [traces.length > 1 ? "the traces" : "the trace", reference && "the reference", config && "the configuration"].filter(Boolean);
+  return `Put ${listText(files)} into the repository under ${files.length + traces.length > 2 ? "these names" : "this name"}: ${listText([...traces, reference, config].filter(Boolean))}.${data ? " Put the benchmark's files into the folder data." : ""}`;
+}
+
+/** The steps of a GitHub workflow. @param {string} command */
+export function workflowOf(command) {
+  return `- uses: actions/checkout@v4\n- uses: boundcheck/boundcheck@v1\n  with:\n    args: ${command} --format github,sarif=boundcheck.sarif\n`;
+}
+
+/** A GitLab job. @param {string} command */
+export function pipelineOf(command) {
+  return `boundaries:\n  image:\n    name: ghcr.io/boundcheck/boundcheck\n    entrypoint: [""]\n  script:\n    - boundcheck ${command} --format junit=boundcheck.xml,table\n  artifacts:\n    when: always\n    reports:\n      junit: boundcheck.xml\n`;
 }
 
 /**
@@ -61,9 +96,10 @@ export function policyOf(report) {
 
 /**
  * Returns the card with the texts. Each text has a button that copies it.
- * @param {Input} input @param {Report} report
+ * @param {Input} input @param {Report} report @param {boolean} data whether the checker has the benchmark's files
  */
-export function snippetsView(input, report) {
+export function snippetsView(input, report, data) {
+  const command = commandOf(input, report, data);
   const said = el("p", { role: "status", class: "hint" });
   const text = (title, note, lines) => {
     const pre = el("pre", { tabindex: "0", "aria-label": title, text: lines });
@@ -73,8 +109,8 @@ export function snippetsView(input, report) {
   const node = el("section", { class: "card share snippets", "aria-label": "Use it" });
   append(node, [
     el("h2", { text: "Use it" }),
-    text("GitHub", "Put the trace and the reference into the repository under these names.", workflowOf(input)),
-    text("GitLab", null, pipelineOf(input)),
+    text("GitHub", placesText(input, data), workflowOf(command)),
+    text("GitLab", null, pipelineOf(command)),
     text("Policy for the gate", ["Save this text as policy.yaml, then run ", el("code", { text: "boundcheck gate check policy.yaml" }), "."], policyOf(report)),
     said]);
   return node;

@@ -14,6 +14,9 @@ export const isYAML = (name) => /\.ya?ml$/i.test(name);
 /** Matches a first line that may begin YAML. The plugin decides. */
 const START = /^(---\s*$|-\s|[\w"'$-]+\s*:(\s|$))/;
 
+/** Whether a text may be YAML, by its first line. @param {string} text */
+export const maybeYAML = (text) => START.test(firstLine(text));
+
 export class YAML {
   #client;
   #plugins;
@@ -39,7 +42,7 @@ export class YAML {
    * @param {AbortSignal} [signal]
    */
   async json(name, text, signal) {
-    if (!name && !START.test(firstLine(text))) return text;
+    if (!name && !maybeYAML(text)) return text;
     if (/^\s*[[{]/.test(text) && isJSON(text)) return text;
     const key = name + "\n" + text;
     if (!this.#read.has(key)) {

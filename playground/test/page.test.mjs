@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -1070,6 +1070,84 @@ onPage("a link holds the input, without names where one says so", "", async (pag
   assert.match(await page.textContent(".result"), /The link is damaged or incomplete/);
 }, /./); // the page is opened again
 
+/** The cases in which "Use it…" must give the command that comes to the page's verdict. */
+const CALLS = JSON.stringify([{ name: "get_order", arguments: { id: 7 } }, { name: "cancel_order", arguments: { id: 7 } }]);
+const DESK = JSON.stringify([{ role: "user", content: "What is the status of order W7?" }, { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function", function: { name: "delete_order", arguments: '{"order_id":"W7"}' } }] }, { role: "tool", tool_call_id: "1", content: "deleted" }]);
+const OWN_JSON = JSON.stringify({ plan: [{ what: "get_order", with: { id: 7 } }, { what: "cancel_order", with: { id: 7 } }] });
+const SPLIT = JSON.stringify(["a", "b", "c"].map((part) => ({ name: "add_item", arguments: { order: 7, part } })));
+const USES = {
+  "no reference, broken": { trace: DESK, command: /^lint trace\.json --fail-on likely/, code: 3 },
+  "own reference": { trace: JSON.stringify({ trace: JSON.parse(CALLS), reference: [{ name: "get_order", arguments: { id: 7 } }] }), command: /^score trace\.json --fail-on violation/, code: 3 },
+  "own reference, kept": { trace: JSON.stringify({ trace: JSON.parse(CALLS), reference: JSON.parse(CALLS) }), command: /^score trace\.json --fail-on violation/, code: 0 },
+  "given reference": { trace: CALLS, reference: "get_order(id=7)\ncancel_order(id=8)", command: /--reference reference\.txt --fail-on violation/, code: 3 },
+  "given reference in YAML, kept": { trace: CALLS, reference: "- name: get_order\n  arguments: {id: 7}\n- name: cancel_order\n  arguments: {id: 7}\n", command: /--reference reference\.yaml/, code: 0 },
+  mapping: { trace: OWN_JSON, reference: "get_order(id=7)\ncancel_order(id=8)", config: "map: {calls: plan, name: what, arguments: with}\n", command: /--reference reference\.txt/, code: 3 },
+  "mapping, kept": { trace: OWN_JSON, reference: "get_order(id=7)\ncancel_order(id=7)", config: "map: {calls: plan, name: what, arguments: with}\n", command: /--reference reference\.txt/, code: 0 },
+  "profile outcome": { trace: CALLS, reference: "check_customer(id=1)\nget_order(id=7)\ncancel_order(id=7)", profile: "outcome", command: /--profile outcome/, code: 0 },
+  "profile sop": { trace: CALLS, reference: "check_customer(id=1)\nget_order(id=7)\ncancel_order(id=7)", profile: "sop", command: /--profile sop/, code: 3 },
+  parameters: { trace: CALLS, reference: "cancel_order(id=7)", profile: "outcome", parameters: { tau: "0.5", gamma: "1.5" }, without: ["state", "effect", "outcome"], command: /--gamma 1\.5 --tau 0\.5 --without state --without effect --without outcome/ },
+  checker: { trace: readFileSync(join(root, "testdata/formats/tau-bench.json"), "utf8"), checker: "taubench", command: /--plugin taubench .*--fail-on/ },
+};
+
+/** Fills the form of the page with a case and scores it. */
+async function fillCase(page, c) {
+  await page.click("text=Clear");
+  await page.fill("#reference", c.reference ?? "");
+  await page.$eval("#config", (box, text) => (box.closest("details").open = true, box.value = text), c.config ?? "");
+  await page.selectOption("#profile", c.profile ?? "auto");
+  await page.$eval(".parameters", (node) => (node.open = true));
+  await page.click("text=Reset to the default values");
+  for (const [name, value] of Object.entries(c.parameters ?? {})) await page.$eval("#p-" + name, (e, v) => ((e.value = v), e.dispatchEvent(new Event("input", { bubbles: true }))), value);
+  for (const stage of c.without ?? []) await page.uncheck("#p-" + stage);
+  await page.$eval(".checker", (node) => (node.open = true));
+  await page.selectOption("#checker", c.checker ?? "");
+  await score(page, c.trace);
+}
+
+test("what a report leads to: the command comes to the page's verdict", { ...browserTest, timeout: 300_000 }, async () => {
+  const scratch = mkdtempSync(join(tmpdir(), "boundcheck-verdict-"));
+  const { page, wrong } = await openPage(browser.context, site.url, "", /^blob:|\/plugins\//);
+  try {
+    const command = join(scratch, "boundcheck");
+    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    const guest = ["build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(scratch, "taubench.wasm"), "./plugins/taubench/guest"];
+    execFileSync("go", guest, { cwd: root, stdio: "inherit", env: { ...process.env, GOOS: "wasip1", GOARCH: "wasm", GOWORK: "off" } });
+    await page.waitForFunction(() => document.querySelectorAll("#checker option").length > 2);
+    for (const [name, c] of Object.entries(USES)) {
+      const folder = mkdtempSync(join(scratch, "use-"));
+      await fillCase(page, c);
+      const [saved] = await Promise.all([page.waitForEvent("download"), page.click("text=Save as…").then(() => page.click('.save button:has-text("JSON")'))]);
+      const report = JSON.parse(readFileSync(await saved.path(), "utf8"));
+      await page.click("text=Use it…");
+      const [workflow, pipeline] = await page.locator(".snippets pre").allTextContents();
+      const line = workflow.match(/args: (.*)/)[1];
+      assert.match(line, c.command, name);
+      assert.ok(pipeline.includes("boundcheck " + line.split(" --format")[0]), name);
+      const said = await page.locator(".snippets > p.hint").first().textContent();
+      const files = { "trace.json": c.trace, [line.match(/--reference (\S+)/)?.[1] ?? ""]: c.reference, "boundcheck.yaml": c.config };
+      for (const [file, text] of Object.entries(files)) {
+        if (!text) continue;
+        assert.ok(said.includes(file), `${name}: ${said}`);
+        writeFileSync(join(folder, file), text);
+      }
+      const args = line.split(" --format")[0].split(" ");
+      const ran = spawnSync(command, [...args, "--format", "json"], { cwd: folder, encoding: "utf8", env: { ...process.env, BOUNDCHECK_PLUGINS: scratch } });
+      const broken = report.trajectories.some((run) => run.flagged || run.doubt);
+      assert.equal(ran.status, broken ? 3 : 0, `${name}: ${line}\n${ran.stderr}`);
+      if (c.code !== undefined) assert.equal(ran.status, c.code, name);
+      const facts = (runs) => runs.map(({ id, flagged, passed, verdict, violations }) => ({ id, flagged, passed, verdict, found: violations.map((v) => v.rule) }));
+      if (args[0] === "score") assert.deepEqual(facts(JSON.parse(ran.stdout).trajectories), facts(report.trajectories), name);
+      const [run] = report.trajectories;
+      const shown = await page.locator(".run .verdict").first().getAttribute("class").catch(() => "");
+      if (report.trajectories.length === 1) assert.equal(shown, "verdict " + (run.flagged ? "bad" : run.passed ? "good" : "ask"), name);
+    }
+    assert.deepEqual(wrong, []);
+  } finally {
+    await page.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
+
 test("what a report leads to: the command takes the lines for CI, the gate the policy", browserTest, async () => {
   const scratch = mkdtempSync(join(tmpdir(), "boundcheck-use-"));
   const { page, wrong } = await openPage(browser.context, site.url);
@@ -1093,7 +1171,7 @@ test("what a report leads to: the command takes the lines for CI, the gate the p
     writeFileSync(join(scratch, "trace.json"), trace);
     await score(page, trace);
     let [workflow, pipeline, policy] = await used();
-    assert.match(workflow, /args: lint trace\.json --fail-on certain --format github,sarif=boundcheck\.sarif/);
+    assert.match(workflow, /args: lint trace\.json --fail-on likely --format github,sarif=boundcheck\.sarif/);
     assert.ok([0, 3].includes(runs(workflow)), "lint ran");
     assert.match(pipeline, /boundcheck lint trace\.json/);
     assert.match(policy, /^tools:\n  # these change something\n  "cancel_order": \{mutating: "yes"\}\n  # unknown tools.*\n  # "frobnicate_x": "no"\n  # tools that only read.*\n  # "get_order": "no"\n  # 2 other names are left out/m);
