@@ -43,6 +43,7 @@ export class InputForm {
   #elapsed = el("span");
   #progress;
   #readAs = el("p", { class: "hint", id: "reference-note", hidden: true });
+  #reading = el("div", { hidden: true });
   node;
 
   /**
@@ -66,7 +67,7 @@ export class InputForm {
       el("div", { class: "input-trace" },
         el("div", { class: "label-row" }, el("label", { for: "trace", text: "Trace" }),
           el("span", { class: "buttons" }, button("Open a file…", () => this.#picker.click()), button("Clear", clear)), this.#picker),
-        this.#trace, this.#note, this.#peek,
+        this.#trace, this.#reading, this.#note, this.#peek,
         el("p", { id: "trace-help", class: "hint", text: "Chat messages with tool calls, a results file of a benchmark, or a list of {name, arguments}. The format is detected." })),
       el("div", { class: "input-side" },
         el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
@@ -89,6 +90,7 @@ export class InputForm {
       this.#files = [];
       this.#example = "";
       this.#about = {};
+      this.#understood(null);
       this.#tell(lost ? "The loaded files were removed." : "", lost ? [this.#undo(lost)] : []);
     });
     this.#trace.addEventListener("paste", (e) => this.#pasted(e));
@@ -203,6 +205,7 @@ export class InputForm {
       if (input.checker) this.checker.choose(input.checker);
     }
     this.#readAs.hidden = true;
+    this.#understood(null);
     this.#tell();
   }
 
@@ -292,9 +295,13 @@ export class InputForm {
     await this.#run();
   }
 
-  /** Shows how the reference of the scored input was read. @param {Input} input @param {import("./npm/types.d.ts").Report | null} report */
-  scored(input, report) {
+  /**
+   * Shows how the scored input was read. @param {Input} input @param {import("./npm/types.d.ts").Report | null} report
+   * @param {HTMLDetailsElement | null} reading says what was understood of the trace
+   */
+  scored(input, report, reading) {
     this.#scored = input;
+    this.#understood(reading);
     const steps = input.reference.trim() ? report?.trajectories.find((t) => t.reference)?.reference : null;
     this.#readAs.hidden = !steps;
     if (!steps) return;
@@ -302,6 +309,13 @@ export class InputForm {
     this.#readAs.replaceChildren(words.length
       ? `The page read ${plural(words.length, "step")} of ${steps.length} as words, not as calls. Write one call per line, for example get_order(id="W7"). For several calls in any order, write {"anyOrder": [{"name": "a"}, {"name": "b"}]}.`
       : `Read as ${plural(steps.length, "step")}.`);
+  }
+
+  /** Shows what was understood of the trace. It stays open. @param {HTMLDetailsElement | null} reading null if the trace is not scored */
+  #understood(reading) {
+    if (reading) reading.open = this.#reading.firstChild?.open ?? false;
+    this.#reading.hidden = !reading;
+    this.#reading.replaceChildren(...(reading ? [reading] : []));
   }
 
   /** Shows an error in the input while the reader still types. @param {string} text */

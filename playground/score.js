@@ -13,6 +13,7 @@ import { EMPTY, hasContent, Inputs, isSameInput } from "./inputs.js";
 import { mapperView } from "./mapper.js";
 import { Place } from "./place.js";
 import { problemView } from "./problem.js";
+import { readingView } from "./reading.js";
 import { repairView } from "./repair.js";
 import { reportView } from "./report.js";
 import { saveView } from "./save.js";
@@ -220,11 +221,11 @@ class ScoreView {
     const input = this.#form.take();
     const began = performance.now();
     try {
-      const { node, summary, report } = await this.#scored(input, mine.signal);
+      const { node, summary, report, reading } = await this.#scored(input, mine.signal);
       if (this.#stop !== mine) return;
       this.#inputs.replace(this.#id, (this.#shown = input));
       this.#report = report;
-      this.#form.scored(input, report);
+      this.#form.scored(input, report, reading);
       this.#status.textContent = summary;
       this.#result.replaceChildren(node);
     } catch (e) {
@@ -254,8 +255,9 @@ class ScoreView {
     this.#status.textContent = "Scoring…";
     let node, summary;
     let report = null;
+    let reading = null;
     try {
-      ({ node, summary, report } = await this.#scored(input, mine.signal));
+      ({ node, summary, report, reading } = await this.#scored(input, mine.signal));
     } catch (e) {
       const text = input.trace || (input.files.length === 1 ? utf8(input.files[0].bytes) : null);
       node = problemView(e, text, this.#client.version?.formats ?? [], () => this.#form.show({ ...EMPTY, trace: SMALLEST }, "The smallest trace replaced the earlier text."));
@@ -268,7 +270,7 @@ class ScoreView {
     if (this.#stop !== mine) return; // a later scoring shows its result
     this.#report = report;
     this.#form.progress(null);
-    this.#form.scored(input, report);
+    this.#form.scored(input, report, reading);
     this.#status.textContent = summary;
     this.#result.replaceChildren(node);
     if (again?.query) return; // the reader's position was restored
@@ -311,7 +313,14 @@ class ScoreView {
     if (left.length) head.after(noticeView("Left out:", left.join("; ") + "."));
     if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // the comparison names the plugin, too
     if (report.corpus.flagged) node.append(this.#remedy());
-    return { node, summary: name ? `${summary} ${beside.querySelector("h2, strong").textContent}` : summary, report };
+    return { node, summary: name ? `${summary} ${beside.querySelector("h2, strong").textContent}` : summary, report, reading: readingView(report, input.reference.trim() !== "", () => this.#read(input)) };
+  }
+
+  /** What the command read says about the traces of the input. */
+  async #read(input) {
+    const { config } = await this.#yaml.input({ ...input, reference: "" });
+    const body = input.files.length > 1 ? (await bodyOf({ ...input, config, reference: "", profile: "auto", parameters: {} })).body : readBody(input, config);
+    return parseAnswer(await this.#client.handleRaw("read", body));
   }
 
   /** A form in which the reader says where the calls are in JSON of an unknown format. It returns no element for other texts. */
@@ -396,7 +405,7 @@ class ScoreView {
       const bytes = input.files[0]?.bytes ?? new TextEncoder().encode(input.trace);
       if (!report) return null;
       const view = reportView(report, bytes, { title: "An earlier report", place: this.#place, agree: consensusAsker(this.#client, bytes), save: () => this.#save(view.node, bytes) });
-      return { ...view, report };
+      return { ...view, report, reading: null };
     } catch {
       return null; // the core says what is wrong with it
     }
@@ -502,6 +511,12 @@ async function bodyOf(input, run) {
   const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await gunzipText(bytes)) })));
   const left = read.filter((f) => f.trace === null).map((f) => `file ${f.name} is not text and must be opened alone`);
   return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, options: parameters, config, run }), left };
+}
+
+/** The body of a request that reads the one trace of an input. @param {Input} input @param {string} config as JSON */
+function readBody({ trace, files: [file] }, config) {
+  const text = trace || (file ? utf8(file.bytes) : "");
+  return text === null ? file.bytes : JSON.stringify({ traces: [{ name: file?.name ?? "", trace: text }], config: config || undefined });
 }
 
 /** The traces of an input as texts, for line numbers. The text of a compressed file is empty. @param {Input} input */

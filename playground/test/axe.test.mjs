@@ -27,6 +27,12 @@ const VIEWS = {
     await page.click('[data-example="abb-missing-verification"]');
     await page.waitForSelector(".report");
   }],
+  "score, how the trace was read": ["", async (page) => {
+    await page.fill("#trace", `{"id":"a","success":true,"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"pay_${"x".repeat(90)}","arguments":"{}"}}]}]}\n{"id":"${"b".repeat(90)}","words":1}`);
+    await page.keyboard.press("Control+Enter");
+    await page.click(".reading summary");
+    await page.waitForSelector(".reading dl");
+  }],
   "score, differences": ["", async (page) => {
     await page.fill("#reference", 'pay(id=1, note="a")');
     await page.fill("#trace", '[{"name":"pay","arguments":{"id":2,"note":"\u202e"}},{"name":"get_x"}]');

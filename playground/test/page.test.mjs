@@ -67,6 +67,65 @@ onPage("the story of a run stands under its verdict, in the core's sentences", "
   assert.equal(await page.locator(".story").count(), 0);
 });
 
+/** What the command read prints about a file: the lines after its name. */
+function readLines(command, folder, file, text) {
+  writeFileSync(join(folder, file), text);
+  const { stdout } = spawnSync(command, ["read", file], { cwd: folder, encoding: "utf8" });
+  return stdout.trim().split("\n").slice(1).map((line) => [line.slice(2, 14).trim(), line.slice(14)]);
+}
+
+test("one line says how the trace was read, and opens to what the command read prints", browserTest, async () => {
+  const scratch = mkdtempSync(join(tmpdir(), "boundcheck-read-"));
+  const { page, wrong } = await openPage(browser.context, site.url);
+  try {
+    const command = join(scratch, "boundcheck");
+    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    const opened = async () => {
+      await page.focus(".reading summary");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".reading dl");
+      return page.$$eval(".reading dl > div", (all) => all.flatMap((div) => [...div.querySelectorAll("dd")].map((dd, i) => [i ? "" : div.querySelector("dt").textContent, dd.textContent])));
+    };
+    // The page names lines that belong together once.
+    const once = (lines) => lines.map(([name, text], i) => [name === lines[i - 1]?.[0] ? "" : name, text]);
+    const chat = readFileSync(join(root, "testdata/formats/openai-chat.json"), "utf8");
+    const rows = Array.from({ length: 12 }, (_, i) => JSON.stringify({ id: `<b>${i}`, success: i % 2 === 0, messages: JSON.parse(chat).messages ?? JSON.parse(chat), reference: ["pay()"] })).join("\n");
+    const mapped = [["envelope", "one object"], ["format", "generic"], ["runs", "1"], ["calls", "1, 0 results, 0 failed or were not executed"], ["references", "0, 0 steps"], ["outcomes", "0"], ["run", "1: 1 call, 0 results"], ["not read", "nothing that Boundcheck knows of"]]; // the map is in the page's configuration
+    const plan = JSON.stringify({ plan: [{ what: "get_order", with: { id: 7 } }] });
+    const request = JSON.stringify({ trace: JSON.parse(CALLS), reference: JSON.parse(CALLS) });
+    for (const [text, line, config] of [
+      [chat, /^Read as openai-chat: 1 run, 2 calls\.$/],
+      [rows, /^Read as openai-chat: 12 runs, 24 calls, 12 references, 12 recorded outcomes\.$/],
+      [rows + '\n{"words": 1}', /^Read as .*\. 1 warning about what was read differently than written\.$/],
+      [request, /^Read as [\w-]+: 1 run, 2 calls, 1 reference\.$/],
+      ['{"plan":[{"tool":"get_order","input":{"id":1}},{"tool":"frobnicate"}]}', /^Read as found-calls: 1 run, 1 call\. The calls were found by their shape\.$/],
+      [plan, /^Read as generic: 1 run, 1 call\.$/, '{"map": {"calls": "plan", "name": "what", "arguments": "with"}}'],
+    ]) {
+      await page.$eval("#config", (box, given) => (box.value = given), config ?? "");
+      await score(page, text);
+      await page.waitForFunction((source) => new RegExp(source).test(document.querySelector(".reading summary")?.textContent), line.source);
+      const want = config ? mapped : once(readLines(command, scratch, "trace.json", text)).map(([name, said]) => [name, said.replace("--limit 0 prints all", "boundcheck read prints all")]);
+      assert.deepEqual(await opened(), want);
+      await page.click("text=Clear");
+      assert.equal(await page.locator(".reading").count(), 0);
+    }
+    await page.setInputFiles("input[type=file]", ["a.json", "b.json"].map((name) => (writeFileSync(join(scratch, name), chat), join(scratch, name))));
+    await page.waitForSelector(".reading");
+    await opened();
+    assert.deepEqual(await page.locator(".reading h3").allTextContents(), ["a.json", "b.json"]);
+    await score(page, chat);
+    assert.ok(await page.locator(".reading[open]").count() === 0, "a new trace is folded");
+    await page.locator("#trace").press("a");
+    assert.equal(await page.locator(".reading").count(), 0, "a changed text was not read yet");
+    await score(page, "this is no trace");
+    assert.equal(await page.locator(".reading").count(), 0);
+    assert.deepEqual(wrong, []);
+  } finally {
+    await page.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
+
 test("an example that is chosen while the page loads is scored once, without the second module", browserTest, async () => {
   const page = await browser.context.newPage();
   try {
