@@ -22,7 +22,7 @@ flags=
 for package in encoding/json encoding/csv time archive/zip fmt os io/fs path path/filepath internal/poll reflect github.com/tidwall/pretty; do
 	flags="$flags -gcflags=$package=-l"
 done
-for package in core/readcmd core/mutation core/reference core/proposal core/mapping core/config core/linearize core/compare core/repair core/explain core/attribution core/equivalence core/react core/calltext core/trajectory core/violation core/boundary core/tally core/metric core/deviation core/provenance core/dialogue core/path core/label core/judge core/lines core/kind core/story core/requests core/verbs core/match core/reading plugins/meter internal/export internal/words; do
+for package in core core/readcmd core/mutation core/reference core/proposal core/mapping core/config core/linearize core/compare core/repair core/explain core/attribution core/equivalence core/react core/calltext core/trajectory core/violation core/boundary core/tally core/metric core/deviation core/provenance core/dialogue core/path core/label core/judge core/lines core/kind core/story core/requests core/verbs core/match core/reading core/stats core/dates core/wordlist core/packed core/concurrent core/similarity core/checker core/wire plugins/abi plugins/checkers plugins/meter internal/export internal/words; do
 	flags="$flags -gcflags=github.com/boundcheck/boundcheck/$package=-l"
 done
 # go build keeps an output of the same sources, also if wasmpack has changed it since. So it
