@@ -27,7 +27,7 @@ type Stats struct {
 	Comparisons int64 `json:"comparisons"` // calls of Similarity
 	Cells       int64 `json:"cells"`       // cells of a dynamic programme
 	Pairs       int64 `json:"pairs"`       // pairs of actions that the sparse method weighed
-	Words       int64 `json:"words"`       // values that the sparse method changed
+	Words       int64 `json:"words"`       // values that the sparse method changed, and words of vectors
 }
 
 // Align returns the canonical alignment of p, as defined in the package documentation.

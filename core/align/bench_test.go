@@ -116,8 +116,93 @@ func BenchmarkLong(b *testing.B) {
 	}
 }
 
-// BenchmarkNames measures Align for several numbers of names. Align uses the linear
-// method if there are few names, and the sparse method if there are many.
+// graded is a similarity below the threshold, or 1 for equal symbols.
+func graded(a, b int) float64 {
+	if a == b {
+		return 1
+	}
+	return float64((7*a+13*b)%84) / 100
+}
+
+// hardProblem is a problem with many pairs.
+type hardProblem struct {
+	name string
+	Problem
+}
+
+// hardProblems returns problems of n actions a side of which few symbols, or many similar
+// ones, make many pairs.
+func hardProblems(n int) []hardProblem {
+	r := rand.New(rand.NewPCG(7, uint64(n)))
+	var list []hardProblem
+	add := func(name string, obs, ref func(i int) int, sim func(a, b int) float64) {
+		p := Problem{Obs: make([]int, n), Ref: make([]int, n), Similarity: sim, SameType: func(int, int) bool { return true }}
+		for i := range n {
+			p.Obs[i], p.Ref[i] = obs(i), ref(i)
+		}
+		list = append(list, hardProblem{name, p})
+	}
+	random := func(k int) func(int) int { return func(int) int { return r.IntN(k) } }
+	halves := func(first, second int) func(int) int {
+		return func(i int) int {
+			if i < n/2 {
+				return first
+			}
+			return second
+		}
+	}
+	process := func(i int) int { return (i*i/7 + i/13) % 20 }
+	for _, names := range []int{2, 4, 20, 50} {
+		for _, args := range []int{1, 4} {
+			list = append(list, hardProblem{fmt.Sprintf("%d names, %d arguments", names, args), randomProblem(n, names, args)})
+		}
+	}
+	add("related, 20 symbols", process, func(i int) int {
+		if r.IntN(5) == 0 {
+			return r.IntN(20)
+		}
+		return process(i)
+	}, graded)
+	add("1,000 symbols, one type", random(1000), random(1000), graded)
+	add("halves swapped", halves(0, 1), halves(1, 0), graded)
+	add("equal at the end", halves(2, 0), halves(1, 0), graded)
+	add("all pairs match", random(20), random(20), func(a, b int) float64 { return 0.9 })
+	add("one similarity, no match", random(10), random(10), func(a, b int) float64 { return 0.5 })
+	add("many similarities, no match", random(10), random(10), func(a, b int) float64 { return min(graded(a, b), 0.84) })
+	add("rare matches", random(8), func(int) int { return 8 * min(1, r.IntN(100)) }, graded)
+	return list
+}
+
+// BenchmarkAlphabets measures Align for problems with many pairs, and compares it with the
+// division in halves. Each metric is the best time of all rounds.
+func BenchmarkAlphabets(b *testing.B) {
+	r, _ := Params{}.toRule()
+	for _, p := range hardProblems(10_000) {
+		b.Run(p.name, func(b *testing.B) {
+			best := map[string]time.Duration{}
+			measure := func(name string, f func(k *task)) {
+				k, _ := newTask(p.Problem, r)
+				start := time.Now()
+				f(k)
+				if d := time.Since(start); best[name] == 0 || d < best[name] {
+					best[name] = d
+				}
+			}
+			for b.Loop() {
+				measure("halves", func(k *task) { k.solveHalves(k.blockAfterLead(), plainCells) })
+				for range 5 {
+					measure("align", func(k *task) { k.findPairs() })
+				}
+			}
+			b.ReportMetric(float64(best["align"].Microseconds())/1e3, "align-ms")
+			b.ReportMetric(float64(best["halves"].Microseconds())/1e3, "halves-ms")
+			b.ReportMetric(float64(best["halves"])/float64(best["align"]), "x-halves")
+		})
+	}
+}
+
+// BenchmarkNames measures Align for several numbers of names. Align goes through layers if
+// there are few names, and uses the sparse method if there are many.
 func BenchmarkNames(b *testing.B) {
 	for _, names := range []int{2, 4, 8, 16, 32, 500} {
 		p := randomProblem(4_000, names, 4)

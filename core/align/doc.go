@@ -42,8 +42,11 @@
 //   - few such pairs: the heaviest common subsequence from the pairs alone.
 //     Time O(p·√m) at worst, about O(p) on real runs. A fixed number of pair values
 //     is in memory at a time;
-//   - many: the full table if it is small, else its division in halves. Time O(n·m),
-//     space O(n + m).
+//   - many: the full table if it is small, else layers of rows, of which one window after
+//     another has a table. Time O(n·m) with a small constant, space O(n + m) and 8 MiB
+//     for the layers. If matches count more than everything else, bit vectors first
+//     find the corridor that alignments with the most matches use, and no other cell is
+//     computed. On real and on random runs it is a small part of the table.
 //
 // Both return the same alignment under any parameters, which tests compare with brute
 // force; they differ only in speed. The caller interns the actions, so that similarity is

@@ -28,7 +28,7 @@ func TestLong(t *testing.T) {
 			pairs, _ := k.countEntries(b)
 			k.newSparse(b).solveSegments(pairs, pairs/7+1)
 		})
-		linear := runMethod(t, p, func(k *task, b block) { k.solveLinear(b, 1000) })
+		linear := runMethod(t, p, func(k *task, b block) { k.solveLinear(b, limits{1000, 20_000}) })
 		if !slices.Equal(sparse.mate, want.mate) || !slices.Equal(linear.mate, want.mate) {
 			t.Errorf("%d actions: methods disagree", len(p.Obs))
 		}

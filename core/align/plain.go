@@ -40,12 +40,14 @@ func (t *task) newProfile(extra int) (profile, []value) {
 }
 
 // solvePlain solves one block with the full table. Cell (i, j) is the value of the best
-// alignment of the observed actions from i on with the reference actions from j on. Time
-// and space O(rows · columns).
-func (t *task) solvePlain(b block, w profile, table []value) {
+// alignment of the observed actions from i on with the reference actions from j on. The
+// slice below has the values below the last row; nil means zeros. solvePlain returns the
+// first column after the pairs that it finds. Time and space O(rows · columns).
+func (t *task) solvePlain(b block, w profile, table, below []value) int {
 	width := b.colCount() + 1
 	table = table[:(b.rowCount()+1)*width]
 	clear(table[b.rowCount()*width:])
+	copy(table[b.rowCount()*width:], below)
 	ref := t.ref[b.j0:b.j1]
 	for i := b.rowCount() - 1; i >= 0; i-- {
 		w.fillWeights(t, t.obs[b.i0+i])
@@ -53,13 +55,13 @@ func (t *task) solvePlain(b block, w profile, table []value) {
 		w.clearWeights(t, t.obs[b.i0+i])
 	}
 	t.stats.Cells += b.cellCount()
-	t.walkTable(b, w, table)
+	return t.walkTable(b, w, table)
 }
 
 func plainRow(row, below []value, ref []int32, w profile) {
-	best, diag := value(0), below[len(ref)]
+	best, diag := below[len(ref)], below[len(ref)]
 	row, below = row[:len(ref)+1], below[:len(ref)+1]
-	row[len(ref)] = 0
+	row[len(ref)] = diag
 	for j := len(ref) - 1; j >= 0; j-- {
 		down := below[j]
 		best = max(best, down, w[ref[j]]+diag)
@@ -68,9 +70,9 @@ func plainRow(row, below []value, ref []int32, w profile) {
 }
 
 // walkTable finds the canonical pairs of a block in its full table. In each row, it takes
-// the first pair that keeps the best value. A row without such a pair has no pair. Time
-// O(rows · columns) at most.
-func (t *task) walkTable(b block, w profile, table []value) {
+// the first pair that keeps the best value. A row without such a pair has no pair. walkTable
+// returns the first column after the pairs. Time O(rows · columns) at most.
+func (t *task) walkTable(b block, w profile, table []value) int {
 	width, from := b.colCount()+1, 0
 	for i := range b.rowCount() {
 		row, below := table[i*width:][:width], table[(i+1)*width:][:width]
@@ -86,4 +88,5 @@ func (t *task) walkTable(b block, w profile, table []value) {
 		}
 		w.clearWeights(t, sym)
 	}
+	return b.j0 + from
 }

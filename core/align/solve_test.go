@@ -26,9 +26,11 @@ func TestBruteForce(t *testing.T) {
 var methods = map[string]func(*task, block){
 	"plain": func(k *task, b block) {
 		w, table := k.newProfile((b.rowCount() + 1) * (b.colCount() + 1))
-		k.solvePlain(b, w, table)
+		k.solvePlain(b, w, table, nil)
 	},
-	"linear": func(k *task, b block) { k.solveLinear(b, 1) },
+	"linear": func(k *task, b block) { k.solveLinear(b, limits{1, 40}) },
+	"layers": func(k *task, b block) { k.solveLinear(b, limits{200, 2000}) },
+	"halves": func(k *task, b block) { k.solveHalves(b, 1) },
 	"sparse": func(k *task, b block) {
 		pairs, _ := k.countEntries(b)
 		k.newSparse(b).solveSegments(pairs, 5)
@@ -36,6 +38,11 @@ var methods = map[string]func(*task, block){
 }
 
 func (s sample) solveByMethod(t testing.TB, method string) *task {
+	return s.solveBy(t, methods[method])
+}
+
+// solveBy solves a whole problem, also what Align pairs before it chooses a method.
+func (s sample) solveBy(t testing.TB, method func(*task, block)) *task {
 	r, err := s.params.toRule()
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +51,7 @@ func (s sample) solveByMethod(t testing.TB, method string) *task {
 	if err != nil {
 		t.Fatal(err)
 	}
-	methods[method](k, block{0, len(k.obs), 0, len(k.ref)})
+	method(k, block{0, len(k.obs), 0, len(k.ref)})
 	return k
 }
 
@@ -63,7 +70,7 @@ func assertMethodsAgree(t testing.TB, s sample) {
 	if got := plain.buildAlignment(); !slices.Equal(got.Steps, a.Steps) {
 		t.Fatalf("%+v: Align %s, plain %s", s, formatAlignment(a), formatAlignment(got))
 	}
-	for _, method := range []string{"linear", "sparse"} {
+	for _, method := range []string{"linear", "layers", "halves", "sparse"} {
 		if got := s.solveByMethod(t, method); !slices.Equal(got.mate, plain.mate) {
 			t.Fatalf("%+v: %s %v, plain %v", s, method, got.mate, plain.mate)
 		}

@@ -2,6 +2,7 @@ package align
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -18,9 +19,10 @@ func TestStats(t *testing.T) {
 	check("short", problemFromWords("get:X cancel:X get:X", "get:X cancel:Y"), Stats{Comparisons: 3, Cells: 2})
 	check("equal", randomProblem(300, 1, 1), Stats{Comparisons: 1})
 	check("no pairs", problemFromWords("a b c", "d e f"), Stats{Comparisons: 9})
-	check("sparse", randomProblem(2000, 50, 4), Stats{Comparisons: 40000, Pairs: 80189, Words: 553538})
+	check("sparse", randomProblem(2000, 200, 1), Stats{Comparisons: 40000, Pairs: 20208, Words: 175144})
+	check("some names", randomProblem(2000, 50, 4), Stats{Comparisons: 40000, Cells: 190368, Words: 128000})
 	check("dense", randomProblem(200, 2, 4), Stats{Comparisons: 64, Cells: 40000})
-	check("dense and long", randomProblem(1000, 2, 4), Stats{Comparisons: 64, Cells: 1792375})
+	check("dense and long", randomProblem(1000, 2, 4), Stats{Comparisons: 64, Cells: 145672, Words: 32000})
 
 	k := runMethod(t, randomProblem(1000, 50, 1), func(k *task, _ block) { k.lcsLength() })
 	if k.stats.Words != 1000*16 {
@@ -41,19 +43,35 @@ func TestAllocs(t *testing.T) {
 	check("score", 7, func() { _, _ = scoreOf(p, Params{}) })
 }
 
-// TestMemory checks that two sides of 10,000 actions need less than 64 MiB, with few
+// TestCells checks that no alphabet needs more than twice the cells of the full table, and
+// that most need a small part.
+func TestCells(t *testing.T) {
+	const n = 1500
+	for _, p := range hardProblems(n) {
+		a, err := Align(p.Problem, Params{})
+		if err != nil || a.Stats.Cells > 2*n*n {
+			t.Errorf("%s: %d cells (%v)", p.name, a.Stats.Cells, err)
+		}
+		if want := runMethod(t, p.Problem, methods["plain"]).buildAlignment(); !slices.Equal(a.Steps, want.Steps) {
+			t.Errorf("%s: not the alignment of the full table", p.name)
+		}
+		t.Logf("%-30s %.2f of the table", p.name, float64(a.Stats.Cells)/(n*n))
+	}
+}
+
+// TestMemory checks that two sides of 10,000 actions need less than 40 MiB, with few
 // pairs (the sparse method) and with many.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long runs")
 	}
-	for _, names := range []int{50, 4} {
+	for _, names := range []int{1000, 200, 50, 4} {
 		p := randomProblem(10_000, names, 1)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, _ = Align(p, Params{})
 		runtime.ReadMemStats(&after)
-		if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got >= 64 {
+		if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got >= 40 {
 			t.Errorf("%d names: %d MiB", names, got)
 		}
 	}

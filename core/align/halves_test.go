@@ -1,25 +1,28 @@
 package align
 
-// solveLinear finds the canonical pairs of a block in space O(rows + columns). It visits
+// This file solves a problem in another way. The tests compare Align with it, and the
+// benchmarks measure what layers and corridors save.
+
+// solveHalves finds the canonical pairs of a block in space O(rows + columns). It visits
 // at most twice as many cells as the full table has.
 //
-// solveLinear divides the block into two halves, as Hirschberg's algorithm does.
+// solveHalves divides the block into two halves, as Hirschberg's algorithm does.
 // Hirschberg's algorithm may find any path with the best value, but rule 3 of the package
-// documentation prefers one of these paths. To find this path, solveLinear stores a
+// documentation prefers one of these paths. To find this path, solveHalves stores a
 // column for each cell of the upper half. This is the column where the preferred path of
 // the cell enters the middle row.
 //
 // Each half is then solved separately. This is correct, because an earlier list of pairs
 // in one half also makes the complete list earlier.
-func (t *task) solveLinear(b block, plainCells int) {
+func (t *task) solveHalves(b block, plainCells int) {
 	w, rest := t.newProfile(max(2*plainCells, 2*b.colCount()) + 2 + b.colCount() + 1)
-	d := divider{task: t, w: w, row: rest[:b.colCount()+1], table: rest[b.colCount()+1:], plainCells: int64(plainCells)}
+	d := halver{task: t, w: w, row: rest[:b.colCount()+1], table: rest[b.colCount()+1:], plainCells: int64(plainCells)}
 	d.enter = make([]int32, b.colCount()+1)
 	d.solveBlock(b)
 }
 
-// divider holds the buffers that all levels of the division share.
-type divider struct {
+// halver holds the buffers that all levels of the division share.
+type halver struct {
 	*task
 	w     profile
 	row   []value // values of the current row
@@ -29,11 +32,11 @@ type divider struct {
 	plainCells int64 // a block of at most so many cells is solved on the whole table
 }
 
-func (d *divider) solveBlock(b block) {
+func (d *halver) solveBlock(b block) {
 	switch {
 	case b.rowCount() == 0 || b.colCount() == 0:
 	case b.rowCount() == 1 || b.cellCount() <= d.plainCells:
-		d.solvePlain(b, d.w, d.table)
+		d.solvePlain(b, d.w, d.table, nil)
 	default:
 		mid := (b.i0 + b.i1) / 2
 		cut := d.cutColumn(b, mid)
@@ -45,7 +48,7 @@ func (d *divider) solveBlock(b block) {
 // cutColumn returns the column at which the canonical path of b enters row mid. This is
 // one more than the column of the last pair above row mid, or b.j0 if there is no such
 // pair.
-func (d *divider) cutColumn(b block, mid int) int {
+func (d *halver) cutColumn(b block, mid int) int {
 	row, enter, ref := d.row[:b.colCount()+1], d.enter[:b.colCount()+1], d.ref[b.j0:b.j1]
 	clear(row)
 	for i := b.i1 - 1; i >= mid; i-- {
