@@ -41,6 +41,11 @@ type Request struct {
 	References map[string]*reference.Reference // by task id; these take precedence over all others
 	Progress   func(done, total int)           // called after each trajectory, never twice at once; nil for none
 	Run        string                          // the id of the run for Transcribe; Evaluate ignores it
+
+	// Stop is asked before each stage of each run. After it has returned an error, which it
+	// must then always do, Evaluate begins no further stage and returns this error. It is
+	// called from several goroutines if there are several Cores; nil to score everything.
+	Stop func() error
 }
 
 // Source is one trace text. The report contains Name if there are several.
@@ -122,7 +127,7 @@ func (e *InputError) Unwrap() error { return e.cause }
 func Formats() []string { return trajectory.Formats() }
 
 // Evaluate scores a request. The error is an *InputError, or comes from the Embedder or
-// the Judge in the options.
+// the Judge in the options, or from Stop.
 func Evaluate(r Request) (Report, error) {
 	r.Options.applyConfig()
 	if _, err := profileFor(r.Options.Profile, nil); err != nil {
@@ -144,10 +149,17 @@ func Evaluate(r Request) (Report, error) {
 	s := e.newSchedule(r.Options.Cores)
 	e.scoreRuns(&s)
 	e.compareTrials()
+	if err := e.stopError(); err != nil {
+		return Report{}, err
+	}
 	if err := e.judgeFindings(); err != nil {
 		return Report{}, err
 	}
-	return e.buildReport(e.reportRuns(&s)), nil
+	runs := e.reportRuns(&s)
+	if err := e.stopError(); err != nil {
+		return Report{}, err
+	}
+	return e.buildReport(runs), nil
 }
 
 func (o *Options) chooseClassifier() *mutation.Classifier {

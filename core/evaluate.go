@@ -204,9 +204,13 @@ func (e *evaluator) scoreRun(r *run) {
 	r.referenced = true
 	r.noteSeen(ref)
 	e.setReferenceSteps(r, ref)
-	r.Steps = e.alignCase(r)
+	if r.Steps = e.alignCase(r); e.stopError() != nil {
+		return
+	}
 	r.findForbidden(ref)
-	r.rulings = equivalence.Judge(&r.Case)
+	if r.rulings = equivalence.Judge(&r.Case); e.stopError() != nil {
+		return
+	}
 	e.applyChecker(r)
 	r.findings = violation.Classify(&r.Case, r.rulings)
 	r.stateEvidence()

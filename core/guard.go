@@ -19,9 +19,9 @@ var onRun func(id string)
 // it has an error instead of a score, it is in no figure, and guardRun does nothing for it
 // any more. Everything that is done for one run goes through guardRun, so that every door
 // scores the other runs. A stack overflow and the end of the memory are no panics; they end
-// the process.
+// the process. guardRun does nothing after the request was stopped.
 func (e *evaluator) guardRun(r *run, f func()) {
-	if r.broken != "" {
+	if r.broken != "" || e.stopError() != nil {
 		return
 	}
 	defer func() {
@@ -33,6 +33,14 @@ func (e *evaluator) guardRun(r *run, f func()) {
 		onRun(r.ID)
 	}
 	f()
+}
+
+// stopError returns the error with which the request was stopped, or nil.
+func (e *evaluator) stopError() error {
+	if e.request.Stop == nil {
+		return nil
+	}
+	return e.request.Stop()
 }
 
 // breakRun records the panic of a run. It removes all results of the run, and all caches of

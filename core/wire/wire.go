@@ -79,6 +79,16 @@ func Handle(method string, body []byte) (answer []byte, ok bool) {
 	return Guard(method, h, body)
 }
 
+// HandleUntil does the same as Handle, but it ends the method "score" early if stop returns
+// an error, which it must then always return. Between two stages of a run is the first
+// moment at which the method ends. The answer is then an error envelope. stop may be nil.
+func HandleUntil(method string, body []byte, stop func() error) (answer []byte, ok bool) {
+	if method != "score" {
+		return Handle(method, body)
+	}
+	return Guard(method, func(body []byte) (any, error) { return evaluateRequest(body, nil, stop) }, body)
+}
+
 // Guard calls a handler for a method, and converts its result, error or panic to bytes.
 // Front ends use it for the methods that they add.
 func Guard(method string, h handler, body []byte) (answer []byte, ok bool) {
@@ -114,15 +124,15 @@ func reportVersion([]byte) (any, error) {
 	return Handshake{"boundcheck", Version, core.Schema, Methods(), core.Formats()}, nil
 }
 
-func scoreRequest(body []byte) (any, error) { return evaluateRequest(body, nil) }
+func scoreRequest(body []byte) (any, error) { return evaluateRequest(body, nil, nil) }
 
 // Score answers the method "score" as Handle does, but with the given checkers. The first
 // checker that applies to a document is used.
 func Score(body []byte, checkers []checker.Checker) (answer []byte, ok bool) {
-	return Guard("score", func(body []byte) (any, error) { return evaluateRequest(body, checkers) }, body)
+	return Guard("score", func(body []byte) (any, error) { return evaluateRequest(body, checkers, nil) }, body)
 }
 
-func evaluateRequest(body []byte, checkers []checker.Checker) (any, error) {
+func evaluateRequest(body []byte, checkers []checker.Checker, stop func() error) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {
 		return nil, err
@@ -130,7 +140,7 @@ func evaluateRequest(body []byte, checkers []checker.Checker) (any, error) {
 	if r.Run != "" {
 		return nil, &core.InputError{Msg: `invalid member "run": the method "score" scores all runs. To score one run, use the method "run"`}
 	}
-	r.Options.Checkers = checkers
+	r.Options.Checkers, r.Stop = checkers, stop
 	return core.Evaluate(r)
 }
 
