@@ -29,6 +29,7 @@ func Handler(opts Options) http.Handler {
 			Encoding: r.Header.Get("Content-Encoding"),
 			Length:   r.ContentLength,
 			Read:     bodyReader(r),
+			Context:  r.Context(),
 		}))
 	})
 }

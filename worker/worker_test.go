@@ -25,7 +25,7 @@ type door struct {
 	ok     bool
 }
 
-func (d *door) recordCall(method string, body []byte) ([]byte, bool) {
+func (d *door) recordCall(method string, body []byte, _ func() error) ([]byte, bool) {
 	d.method, d.body = method, bytes.Clone(body)
 	return []byte(d.answer), d.ok
 }
@@ -179,20 +179,26 @@ func TestUnknownPath(t *testing.T) {
 }
 
 func TestLimit(t *testing.T) {
-	body := bytes.Repeat([]byte{'x'}, api.BodyLimit+1)
+	for path, limit := range map[string]int{"/v1/score": api.BodyLimit, "/v1/check": api.CheckLimit} {
+		checkLimit(t, path, limit)
+	}
+}
+
+func checkLimit(t *testing.T, path string, limit int) {
+	body := bytes.Repeat([]byte{'x'}, limit+1)
 	for name, wrap := range map[string]func([]byte) io.Reader{
 		"announced": func(b []byte) io.Reader { return bytes.NewReader(b) },
 		"chunked":   func(b []byte) io.Reader { return io.MultiReader(bytes.NewReader(b)) },
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(path+" "+name, func(t *testing.T) {
 			d := &door{answer: "{}\n", ok: true}
 			h := Handler(Options{Handle: d.recordCall})
-			r := sendRequest(h, "POST", "/v1/score", wrap(body[:api.BodyLimit]))
-			if r.StatusCode != 200 || len(d.body) != api.BodyLimit {
+			r := sendRequest(h, "POST", path, wrap(body[:limit]))
+			if r.StatusCode != 200 || len(d.body) != limit {
 				t.Errorf("at the limit: got %d, the door saw %d bytes", r.StatusCode, len(d.body))
 			}
 			d.body = nil
-			readRefusal(t, sendRequest(h, "POST", "/v1/score", wrap(body)), 413, wire.CodeTooLarge)
+			readRefusal(t, sendRequest(h, "POST", path, wrap(body)), 413, wire.CodeTooLarge)
 			if d.body != nil {
 				t.Error("over the limit: the door was called")
 			}
@@ -288,7 +294,7 @@ func TestStatusOfCodes(t *testing.T) {
 }
 
 func TestPanic(t *testing.T) {
-	h := Handler(Options{Handle: func(string, []byte) ([]byte, bool) { panic("of our own") }})
+	h := Handler(Options{Handle: func(string, []byte, func() error) ([]byte, bool) { panic("of our own") }})
 	for _, path := range []string{"/v1/score", "/v1/check"} {
 		e := readRefusal(t, sendRequest(h, "POST", path, strings.NewReader("{}")), 500, wire.CodeInternal)
 		if !strings.Contains(e.Message, "of our own") || !strings.Contains(e.Message, path) {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker"
+	"github.com/boundcheck/boundcheck/worker/api"
 )
 
 const serveUsage = `usage: boundcheck serve [--addr HOST:PORT] [--playground DIR]
@@ -34,6 +35,9 @@ until Ctrl-C.
 
 The page also offers the installed plugins that are listed in boundcheck-plugins.lock in
 this folder.
+
+At most as many scores run at once as there are processors, less one. docs/http.md has
+the limits.
 
 The API has no authentication. Everybody who can reach the address can use the API.
 Listen on localhost if other machines must not use the API.
@@ -187,8 +191,8 @@ func policyOf(path string) string {
 // this machine. This protects against foreign web pages whose name resolves to the
 // loopback address (DNS rebinding).
 func serveHandler(pages fs.FS, local bool) http.Handler {
-	api := worker.Handler(worker.Options{})
-	site := playground{files: pages, other: api}
+	scoring := worker.Handler(worker.Options{Bounds: api.NativeBounds()})
+	site := playground{files: pages, other: scoring}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policyOf(r.URL.Path))
@@ -202,7 +206,7 @@ func serveHandler(pages fs.FS, local bool) http.Handler {
 			w.WriteHeader(http.StatusMisdirectedRequest)
 			w.Write(wire.Fail(wire.CodeInput, fmt.Sprintf("this server answers only requests for localhost, not for %q", r.Host)))
 		case r.URL.Path == "/healthz" || strings.HasPrefix(r.URL.Path, "/v1/"):
-			api.ServeHTTP(w, r)
+			scoring.ServeHTTP(w, r)
 		default:
 			site.ServeHTTP(w, r)
 		}

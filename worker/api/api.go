@@ -5,6 +5,8 @@
 package api
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,8 +14,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// BodyLimit is the largest request body that is read, in bytes.
-const BodyLimit = 5 << 20
+// The largest request bodies that are read, in bytes: BodyLimit is that of scores, which may
+// hold many runs, and CheckLimit that of checks, which hold one call and its conversation.
+const (
+	BodyLimit  = 5 << 20
+	CheckLimit = 1 << 20
+)
 
 // Request holds the parts of an HTTP request on which the answer depends.
 type Request struct {
@@ -26,6 +32,15 @@ type Request struct {
 	// that there is no body. It is called at most once, and only if the path needs a
 	// body that is not announced as too long.
 	Read func(max int) ([]byte, error)
+
+	Context context.Context // ends when the client has gone; nil if this is not known
+}
+
+func (r *Request) clientContext() context.Context {
+	if r.Context == nil {
+		return context.Background()
+	}
+	return r.Context
 }
 
 // Answer is one HTTP response. Body is one JSON text that ends in a newline.
@@ -40,22 +55,26 @@ type Header struct{ Name, Value string }
 
 // Options change how requests are answered. Production uses the zero value.
 type Options struct {
-	Limit  int                                                  // body bytes; 0 means BodyLimit
-	Handle func(method string, body []byte) (_ []byte, ok bool) // nil means wire.Handle
+	Limit  int                                                                     // body bytes on every path; 0 means those of the path
+	Bounds map[string]*Bounds                                                      // by path; nil if something else limits the requests, as on the edge
+	Handle func(method string, body []byte, stop func() error) (_ []byte, ok bool) // nil means wire.HandleUntil
 }
 
-// route says what one path accepts: the HTTP method, and the method of package wire
-// that it calls.
-type route struct{ method, door string }
+// route says what one path accepts: the HTTP method, the method of package wire that it
+// calls, and the largest body.
+type route struct {
+	method, door string
+	limit        int
+}
 
 func findRoute(path string) (route, bool) {
 	switch path {
 	case "/healthz":
-		return route{"GET", "version"}, true
+		return route{"GET", "version", 0}, true
 	case "/v1/score":
-		return route{"POST", "score"}, true
+		return route{"POST", "score", BodyLimit}, true
 	case "/v1/check":
-		return route{"POST", "check"}, true
+		return route{"POST", "check", CheckLimit}, true
 	}
 	return route{}, false
 }
@@ -65,12 +84,21 @@ func Paths() []string { return []string{"/healthz", "/v1/score", "/v1/check"} }
 
 // Answer answers one request. Answer never panics: if the code inside panics, the answer
 // has status 500.
-func (o Options) Answer(r Request) (a Answer) {
+func (o Options) Answer(r Request) Answer {
+	return guardAnswer(r, func() Answer { return o.answerRequest(r) })
+}
+
+// guardAnswer returns the result of f. If f panics, it returns the answer that says so.
+func guardAnswer(r Request, f func() Answer) (a Answer) {
 	defer func() {
 		if p := recover(); p != nil {
 			a = errorAnswer(500, wire.CodeInternal, fmt.Sprintf("internal error in %s: %v; please report it with the request", r.Path, p))
 		}
 	}()
+	return f()
+}
+
+func (o Options) answerRequest(r Request) Answer {
 	to, ok := findRoute(r.Path)
 	if !ok {
 		return errorAnswer(404, wire.CodeMethod, "unknown path; the known paths are POST /v1/score, POST /v1/check and GET /healthz")
@@ -81,25 +109,17 @@ func (o Options) Answer(r Request) (a Answer) {
 	if r.Method != to.method {
 		return wrongMethod(r, to.method)
 	}
-	body, refused := o.readBody(r)
-	if refused != nil {
-		return *refused
-	}
-	return wireAnswer(o.wireHandler()(to.door, body))
+	read := func() ([]byte, *Answer) { return readBody(r, cmp.Or(o.Limit, to.limit)) }
+	return o.Bounds[r.Path].answerWithin(r, read, func(body []byte, stop func() error) Answer {
+		return wireAnswer(o.wireHandler()(to.door, body, stop))
+	})
 }
 
-func (o Options) wireHandler() func(string, []byte) ([]byte, bool) {
+func (o Options) wireHandler() func(string, []byte, func() error) ([]byte, bool) {
 	if o.Handle != nil {
 		return o.Handle
 	}
-	return wire.Handle
-}
-
-func (o Options) bodyLimit() int {
-	if o.Limit > 0 {
-		return o.Limit
-	}
-	return BodyLimit
+	return wire.HandleUntil
 }
 
 // answerHealth returns the answer of the method "version" of package wire, with an
@@ -108,7 +128,7 @@ func (o Options) answerHealth(r Request, to route) Answer {
 	if r.Method != "GET" && r.Method != "HEAD" {
 		return wrongMethod(r, "GET, HEAD")
 	}
-	text, ok := o.wireHandler()(to.door, nil)
+	text, ok := o.wireHandler()(to.door, nil, nil)
 	if !ok || len(text) == 0 || text[0] != '{' {
 		return wireAnswer(text, ok)
 	}
@@ -117,13 +137,12 @@ func (o Options) answerHealth(r Request, to route) Answer {
 
 // readBody returns the whole body of a request. If the body cannot be accepted, for
 // example because it is too long, readBody returns the answer that says why.
-func (o Options) readBody(r Request) ([]byte, *Answer) {
+func readBody(r Request, limit int) ([]byte, *Answer) {
 	if e := strings.ToLower(strings.TrimSpace(r.Encoding)); e != "" && e != "identity" {
 		a := errorAnswer(415, wire.CodeInput, fmt.Sprintf("cannot read a body with content-encoding %q; send it uncompressed", r.Encoding))
 		a.Header = append(a.Header, Header{"accept-encoding", "identity"})
 		return nil, &a
 	}
-	limit := o.bodyLimit()
 	if r.Length > int64(limit) {
 		return nil, tooLarge(limit)
 	}
@@ -142,7 +161,7 @@ func (o Options) readBody(r Request) ([]byte, *Answer) {
 }
 
 func tooLarge(limit int) *Answer {
-	a := errorAnswer(413, wire.CodeTooLarge, fmt.Sprintf("the body has more than %d bytes; score larger files with the command boundcheck", limit))
+	a := errorAnswer(413, wire.CodeTooLarge, fmt.Sprintf("the body has more than %d bytes; use the command boundcheck for larger ones", limit))
 	return &a
 }
 

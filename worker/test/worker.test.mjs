@@ -11,7 +11,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { buildWorker, config, edge, missing, native, quiet, root, scratch, send, wrangler } from "./processes.mjs";
 
-const limit = 5 << 20;
+const limits = { "/v1/score": 5 << 20, "/v1/check": 1 << 20 };
 const gzipLimit = 4260; // KiB of the scripts, including batches, tallies that merge and that study reads, calls written as text, rows with a trace of any format, both sides of evaluators' records, the lexers of other shells, kinds of values, stories, requests and verb classes; the platform allows 64 MiB uncompressed, and until 2026 allowed 3 MiB of gzip on its free plan
 const skip = missing();
 if (skip) console.error(`\n*** SKIPPED: the Worker's tests: ${skip}\n`);
@@ -29,8 +29,8 @@ const bodies = {
   "an envelope": '{"trace":[{"name":"cancel_order","arguments":{"id":1}}],"reference":[{"name":"cancel_order","arguments":{"id":2}}]}',
   "a tool call": '{"tool":"cancel_order","arguments":{"order_id":"#W1","note":"<&>\\u202e\u2028é"}}',
   "an unknown tool": '{"tool":"frobnicate","arguments":"{\\"a\\":1.0}"}',
-  "at the limit": new Uint8Array(limit).fill(0x20),
-  "over the limit": new Uint8Array(limit + 1).fill(0x20),
+  "at the limit": new Uint8Array(limits["/v1/score"]).fill(0x20),
+  "over the limit": new Uint8Array(limits["/v1/score"] + 1).fill(0x20),
 };
 
 function files() {
@@ -189,12 +189,12 @@ describe("worker", { skip: skip || false, timeout: 300_000 }, () => {
       });
 
       test("over the limit is 413", async () => {
-        for (const path of ["/v1/score", "/v1/check"]) {
+        for (const [path, limit] of Object.entries(limits)) {
           for (const wrap of [(b) => ({ body: b }), chunked]) {
-            const fits = await post(url, path, null, wrap(bodies["at the limit"]));
+            const fits = await post(url, path, null, wrap(new Uint8Array(limit).fill(0x20)));
             assert.notEqual(fits.status, 413);
             await fits.arrayBuffer();
-            await refused(await post(url, path, null, wrap(bodies["over the limit"])), 413, "too-large");
+            await refused(await post(url, path, null, wrap(new Uint8Array(limit + 1).fill(0x20))), 413, "too-large");
           }
         }
       });
