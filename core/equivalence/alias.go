@@ -1,12 +1,12 @@
 package equivalence
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/verbs"
 	"github.com/boundcheck/boundcheck/core/wordlist"
@@ -208,17 +208,17 @@ func (j *judge) judgeAlias(row int, obs, ref *boundary.Action) {
 		j.markWrong(row, obs, settleCalls(obs, ref))
 		return
 	}
-	how := "the alias table lists both names"
+	how := sentences.AliasTable.With()
 	switch rule {
 	case "spelling":
-		how = "both names have the same words"
+		how = sentences.AliasSpelling.With()
 	case "lexicon":
 		d := deedOf(ref)
-		how = fmt.Sprintf("both %s %s", strings.ReplaceAll(d.Class, "_", " "), strings.Join(d.Object, " "))
+		how = sentences.AliasLexicon.With(strings.ReplaceAll(d.Class, "_", " "), strings.Join(d.Object, " "))
 	case "encoder":
-		how = "the encoder says that the names mean the same"
+		how = sentences.AliasEncoder.With()
 	case "plugin":
-		how = "a plugin says so"
+		how = sentences.AliasPlugin.With()
 	}
-	j.excuseRow(row, fmt.Sprintf("the name %s means the same as the name %s (alias by %s: %s)", obs.Name, ref.Name, rule, how))
+	j.excuseRow(row, sentences.Alias.With(obs.Name, ref.Name, rule, how))
 }

@@ -1,16 +1,17 @@
 package equivalence
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/kind"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -161,33 +162,33 @@ func (c *composer) addGroup(g Group) {
 
 func (c *composer) groupReason(g *Group) string {
 	if g.Split {
-		return fmt.Sprintf("the actions %s were done for the one step %s (%s)", joinNames(c.Obs, g.Obs), c.Ref[g.Ref[0]].Name, ruleReason(g.Rule))
+		return sentences.Split.With(joinNames(c.Obs, g.Obs), c.Ref[g.Ref[0]].Name, ruleReason(g.Rule))
 	}
-	return fmt.Sprintf("the action %s was done for the %d steps %s (%s)", c.Obs[g.Obs[0]].Name, len(g.Ref), joinNames(c.Ref, g.Ref), ruleReason(g.Rule))
+	return sentences.Merged.With(c.Obs[g.Obs[0]].Name, strconv.Itoa(len(g.Ref)), joinNames(c.Ref, g.Ref), ruleReason(g.Rule))
 }
 
 func ruleReason(rule string) string {
 	switch rule {
 	case "table":
-		return "the table of compositions lists this combination"
+		return sentences.ByTable.With()
 	case "scope":
-		return "the parts together reach the same entities as the whole"
+		return sentences.ByScope.With()
 	case "list":
-		return "the parts together have the same list as the whole"
+		return sentences.ByList.With()
 	case "text":
-		return "the parts together have the same text as the whole"
+		return sentences.ByText.With()
 	case "move":
-		return "a thing is taken from one place and put in another"
+		return sentences.ByMove.With()
 	case "steps":
-		return "the same value, set in several steps"
+		return sentences.BySteps.With()
 	case "shortcut":
-		return "the name of the action says that the action does several steps at once"
+		return sentences.ByShortcut.With()
 	case "gesture":
-		return "the parts belong to one gesture"
+		return sentences.ByGesture.With()
 	case "fields":
-		return "the parts together set the same values as the whole"
+		return sentences.ByFields.With()
 	}
-	return "the parts are preparations and the action itself"
+	return sentences.ByPreparation.With()
 }
 
 // joinNames returns the names of the actions with the given indices, separated by commas.
@@ -200,7 +201,7 @@ func joinNames(actions []boundary.Action, at []int) string {
 			n++
 		}
 		if name := actions[at[i]].Name; n-i > 1 {
-			out = append(out, fmt.Sprintf("%d × %s", n-i, name))
+			out = append(out, sentences.Times.With(strconv.Itoa(n-i), name))
 		} else {
 			out = append(out, name)
 		}

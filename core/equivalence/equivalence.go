@@ -10,13 +10,14 @@
 package equivalence
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/kind"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -116,7 +117,7 @@ func (j *judge) withoutStages() {
 		if idle && !j.Without.State || !idle && !j.Without.Effect {
 			continue
 		}
-		v := Ruling{Verdict: Violation, Kind: Wrong, Reason: r.Reason + " (but the stage that excuses this is disabled)"}
+		v := Ruling{Verdict: Violation, Kind: Wrong, Reason: sentences.StageDisabled.With(r.Reason)}
 		switch s.Op {
 		case align.Insertion:
 			v.Kind = Extra
@@ -147,7 +148,7 @@ func (j *judge) judgePair(row int, s align.Step) {
 	obsAway, refAway := j.moved.ofObs(s.Obs) >= 0, j.moved.ofRef(s.Ref) >= 0
 	switch {
 	case obsAway && refAway:
-		j.excuseRow(row, "the action and the step each have a match in another row")
+		j.excuseRow(row, sentences.BothElsewhere.With())
 	case obsAway:
 		j.judgeDeletion(row, s.Ref)
 	case refAway:
@@ -170,11 +171,11 @@ func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step)
 	case d.Equal() && s.Op == align.Match:
 		j.out[row].Verdict = Correct
 	case reads && ref.Mutation.Control && !computesFacts(ref):
-		j.excuseRow(row, "the wording of a control action may differ")
+		j.excuseRow(row, sentences.FreeWording.With())
 	case reads && obs.Text == "" && ref.Text == "" && len(d.Missing) == 0 && len(d.Changed) == 0:
-		j.excuseRow(row, "the same read with more arguments")
+		j.excuseRow(row, sentences.WiderRead.With())
 	case reads && j.mayLeaveOut(ref):
-		j.excuseRow(row, "the two reads differ, but no read changes anything")
+		j.excuseRow(row, sentences.OtherRead.With())
 	default:
 		j.compareKinds(row, obs, ref, s.Obs)
 	}
@@ -204,7 +205,7 @@ func (j *judge) compareKinds(row int, obs, ref *boundary.Action, at int) {
 		j.excuseRow(row, sameNotation(k.Same))
 		j.out[row].same = true
 	case len(k.Rest.Missing) == 0 && len(k.Rest.Changed) == 0 && j.isRestatement(k.Rest.Extra, ref, at):
-		j.excuseRow(row, "the effect is the same, because the extra arguments only repeat values that the environment returned")
+		j.excuseRow(row, sentences.Restated.With())
 	default:
 		j.markWrong(row, obs, k)
 	}
@@ -224,7 +225,7 @@ func settleCalls(obs, ref *boundary.Action) kind.Ruling {
 func sameNotation(same []kind.Excuse) string {
 	var out []string
 	for _, e := range same {
-		out = append(out, fmt.Sprintf(sameValue()[e.Kind], e.Path))
+		out = append(out, sameValue()[e.Kind].With(e.Path))
 	}
 	return strings.Join(out, "; ")
 }
@@ -260,7 +261,7 @@ func (j *judge) isRestatement(extra []similarity.Leaf, ref *boundary.Action, obs
 // settleCalls for the two.
 func (j *judge) markWrong(row int, obs *boundary.Action, k kind.Ruling) {
 	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Diff: k.Rest, Unsure: k.Unsure, Kinds: k.Kinds,
-		Reason: fmt.Sprintf("%s was called with arguments that differ from the reference", obs.Name)}
+		Reason: sentences.ArgumentsDiffer.With(obs.Name)}
 }
 
 // mayLeaveOut reports whether a step that changes nothing may be left out. The profile
@@ -278,37 +279,37 @@ func (j *judge) judgeInsertion(row, obs int) {
 	}
 	switch {
 	case j.moved.ofObs(obs) >= 0:
-		j.excuseRow(row, fmt.Sprintf("this is reference step %d, done in another position", j.moved.ofObs(obs)+1))
+		j.excuseRow(row, sentences.OtherPosition.With(strconv.Itoa(j.moved.ofObs(obs)+1)))
 	case a.ByUser:
-		j.excuseRow(row, "the user did this action, not the agent")
+		j.excuseRow(row, sentences.ByUser.With())
 	case a.Proposed:
-		j.excuseRow(row, "the call was proposed but not executed, so it changed nothing")
+		j.excuseRow(row, sentences.NotExecuted.With())
 	case a.Failed:
-		j.excuseRow(row, "the observation of this action is an error, so the action changed nothing")
+		j.excuseRow(row, sentences.Failed.With())
 	case a.Mutation.Control:
-		j.excuseRow(row, "a control action changes nothing")
+		j.excuseRow(row, sentences.OnlyControl.With())
 	case !a.Mutation.Counts():
-		j.excuseRow(row, "an extra read changes nothing")
+		j.excuseRow(row, sentences.OnlyRead.With())
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra,
-			Reason: fmt.Sprintf("%s is not in the reference and may change state (mutating: %s)", a.Name, a.Mutation.Mutating)}
+			Reason: sentences.ExtraAction.With(a.Name, a.Mutation.Mutating.String())}
 	}
 }
 
 func (j *judge) judgeDeletion(row, ref int) {
 	r := &j.Ref[ref]
 	if o := j.moved.nearRef[ref]; o >= 0 {
-		j.out[row] = Ruling{Verdict: Note, Reason: fmt.Sprintf("the step %s was done as action %d, but with other arguments", r.Name, o+1)}
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.DoneOtherwise.With(r.Name, strconv.Itoa(o+1))}
 		return
 	}
 	switch {
 	case j.moved.ofRef(ref) >= 0:
-		j.excuseRow(row, fmt.Sprintf("the step was done in another position, as action %d", j.moved.ofRef(ref)+1))
+		j.excuseRow(row, sentences.DoneElsewhere.With(strconv.Itoa(j.moved.ofRef(ref)+1)))
 	case !r.Writes() && j.mayLeaveOut(r):
-		j.out[row] = Ruling{Verdict: Note, Reason: fmt.Sprintf("the step %s was not done, but this step changes no state", r.Name)}
+		j.out[row] = Ruling{Verdict: Note, Reason: sentences.StepNotNeeded.With(r.Name)}
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Missing,
-			Reason: fmt.Sprintf("the required step %s is missing", r.Name)}
+			Reason: sentences.StepMissing.With(r.Name)}
 	}
 }
 

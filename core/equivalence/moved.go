@@ -1,13 +1,13 @@
 package equivalence
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -276,7 +276,7 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 		return false
 	}
 	early, late := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)]
-	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: fmt.Sprintf("%s came before %s, and both are about %s; the reference has the opposite order", early.Name, late.Name, e.value)})
+	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: sentences.CameBefore.With(early.Name, late.Name, e.value)})
 	return true
 }
 
@@ -297,13 +297,13 @@ func (j *judge) allDone() []int {
 // reportLate reports that the run has the action o and the reference step r2 in the wrong
 // order. r is the reference step that is paired with o.
 func (j *judge) reportLate(o, r, r2 int) {
-	word, o2 := "after", j.doneAs(r2)
+	position, o2 := sentences.TooLate, j.doneAs(r2)
 	if r2 < r {
-		word = "before"
+		position = sentences.TooEarly
 	}
-	reason := fmt.Sprintf("the action %s is in the wrong position (%s %s). The reference has the opposite order", callName(&j.Obs[o], &j.Obs[o2]), word, callName(&j.Obs[o2], &j.Obs[o]))
+	reason := position.With(callName(&j.Obs[o], &j.Obs[o2]), callName(&j.Obs[o2], &j.Obs[o]))
 	if _, e := j.dependence(min(r, r2), max(r, r2)); j.Profile == boundary.Outcome && e.value != "" {
-		reason = fmt.Sprintf("%s came before %s of the same %s %s. The reference has the opposite order", j.Obs[min(o, o2)].Name, j.Obs[max(o, o2)].Name, e.noun, e.value)
+		reason = sentences.CameBeforeSame.With(j.Obs[min(o, o2)].Name, j.Obs[max(o, o2)].Name, e.noun, e.value)
 	}
 	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Violation, Kind: Late, about: &Pair{o, r2}, Reason: reason})
 }
@@ -317,13 +317,13 @@ func callName(a, other *boundary.Action) string {
 	var own []string
 	for _, l := range a.Leaves {
 		if !slices.ContainsFunc(other.Leaves, func(x similarity.Leaf) bool { return x.Path == l.Path && x.Value == l.Value }) {
-			own = append(own, l.Path+" = "+l.Raw)
+			own = append(own, sentences.ValueIs.With(l.Path, l.Raw))
 		}
 	}
 	if len(own) == 0 {
 		return a.Name
 	}
-	return a.Name + " (" + strings.Join(own, ", ") + ")"
+	return sentences.CallWith.With(a.Name, strings.Join(own, ", "))
 }
 
 // doneAs returns the observed action that did a reference step, or -1 if it was not done.

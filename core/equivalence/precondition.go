@@ -1,12 +1,13 @@
 package equivalence
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/sentences"
 )
 
 // checkPreconditions finds actions that began although their precondition was not met.
@@ -38,7 +39,7 @@ func (j *judge) checkPreconditions() {
 			continue
 		}
 		j.out[at] = Ruling{Verdict: Violation, Kind: Unmet, about: &Pair{obs, ref}, Reason: why}
-		j.out[row] = Ruling{Verdict: Note, neededBy: 1 + at, Reason: fmt.Sprintf("the step %s was not done, but action %d needed this step", j.Ref[ref].Name, obs+1)}
+		j.out[row] = Ruling{Verdict: Note, neededBy: 1 + at, Reason: sentences.StepNeeded.With(j.Ref[ref].Name, strconv.Itoa(obs+1))}
 	}
 }
 
@@ -60,7 +61,7 @@ func (j *judge) statedBefore() {
 		for _, name := range stated.Pre {
 			if !slices.ContainsFunc(j.Obs[:s.Obs], func(a boundary.Action) bool { return a.Name == name && !a.Failed }) {
 				j.out[row] = Ruling{Verdict: Violation, Kind: Unmet,
-					Reason: fmt.Sprintf("the action %s began, but its stated precondition %s was not done before", j.Obs[s.Obs].Name, name)}
+					Reason: sentences.StatedBefore.With(j.Obs[s.Obs].Name, name)}
 				break
 			}
 		}
@@ -101,13 +102,13 @@ func (j *judge) unmetReason(ref, act, obs int, failed map[string]int) string {
 		return ""
 	}
 	if first, ok := failed[step.Name]; ok && first < obs && j.triedFor(step, first, obs) {
-		return fmt.Sprintf("the action %s was done, although %s had failed earlier (action %d)", later.Name, step.Name, first+1)
+		return sentences.FailedBefore.With(later.Name, step.Name, strconv.Itoa(first+1))
 	}
 	switch {
 	case j.opensWorkspace(ref, act):
-		return fmt.Sprintf("the action %s began, but its opening step %s was not done", later.Name, step.Name)
+		return sentences.NotOpened.With(later.Name, step.Name)
 	case readsTarget(step, later):
-		return fmt.Sprintf("the action %s began without the read %s, so the changed entity was not read before", later.Name, step.Name)
+		return sentences.NotRead.With(later.Name, step.Name)
 	}
 	return ""
 }

@@ -1,9 +1,10 @@
 package equivalence
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/sentences"
 )
 
 // A reference may say which turn of the user each step belongs to. The law of this file: a
@@ -30,7 +31,7 @@ func (j *judge) checkTurns() {
 			continue
 		}
 		if a := &j.Obs[s.Obs]; a.Turn > 0 && a.Turn <= j.Turns && !expects[a.Turn] && !a.ByUser && !a.Mutation.Control {
-			j.out[row] = Ruling{Verdict: Note, Reason: fmt.Sprintf("%s was called in turn %d, in which the reference expects no call", a.Name, a.Turn)}
+			j.out[row] = Ruling{Verdict: Note, Reason: sentences.NoCallInTurn.With(a.Name, strconv.Itoa(a.Turn))}
 		}
 	}
 }
@@ -43,7 +44,7 @@ func (j *judge) checkEarly(o, r int) {
 	if a.Turn == 0 || a.Turn >= step.Turn || !a.Writes() || a.ByUser || j.out[row].Verdict == Violation {
 		return
 	}
-	reason := fmt.Sprintf("%s was done in turn %d, before the user's turn %d to which it belongs", a.Name, a.Turn, step.Turn)
+	reason := sentences.BeforeTurn.With(a.Name, strconv.Itoa(a.Turn), strconv.Itoa(step.Turn))
 	early := Ruling{Verdict: Violation, Kind: Late, Reason: reason, about: &Pair{o, r}}
 	if j.Steps[row].Op == align.Match {
 		j.out[row] = early

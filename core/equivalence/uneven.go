@@ -1,11 +1,11 @@
 package equivalence
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/sentences"
 )
 
 // judgeUneven judges an action with a list of entities. It looks for open actions of the
@@ -56,10 +56,10 @@ func (c *composer) judgeUneven(which half, at int) bool {
 	c.uneven = append(c.uneven, linked)
 	for _, o := range parts {
 		delete(isOpen, o)
-		c.setHalf(rowOf[o], 1-which, Ruling{Verdict: Excused, Stage: Effect, Reason: fmt.Sprintf("a part of %s", whole.Name)})
+		c.setHalf(rowOf[o], 1-which, Ruling{Verdict: Excused, Stage: Effect, Reason: sentences.PartOf.With(whole.Name)})
 	}
 	c.setHalf(row, which, Ruling{Verdict: Violation, Kind: Uneven, Beyond: rest, about: &about,
-		Reason: fmt.Sprintf("%s of %s differs", strings.Join(rest, ", "), whole.Name)})
+		Reason: sentences.EntitiesDiffer.With(strings.Join(rest, ", "), whole.Name)})
 	return true
 }
 

@@ -22,7 +22,7 @@ func TestEveryKindHasASentence(t *testing.T) {
 	}
 	for _, m := range names {
 		name := kind.Name(m[2] + m[4])
-		if s := sameValue()[name]; strings.Count(s, "%s") != 1 {
+		if s := sameValue()[name]; strings.Count(string(s), "{argument}") != 1 {
 			t.Errorf("the kind %q has the sentence %q", name, s)
 		}
 	}

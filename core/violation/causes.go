@@ -1,11 +1,11 @@
 package violation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/sentences"
 )
 
 // This file joins findings that have one cause, and says which action the cause is in. No
@@ -70,7 +70,7 @@ func (k *classifier) collapsedReason(f *Finding) string {
 			values = append(values, e.Path)
 		}
 	}
-	return fmt.Sprintf(sayCollapsed, k.Obs[f.Within-1].Name, listAnd(steps), listAnd(values))
+	return sentences.Collapsed.With(k.Obs[f.Within-1].Name, listAnd(steps), listAnd(values))
 }
 
 // listAnd joins names as in "a, b and c".
@@ -78,7 +78,7 @@ func listAnd(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	return sentences.And.With(strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
 }
 
 // The words of names that select things, and of names that act on the selection.
@@ -108,7 +108,7 @@ func (k *classifier) blameSelection(f *Finding) {
 		}
 		if meant := k.missingSelection(s.Ref); a.Mutation.Counts() && meant != nil {
 			f.Pattern, f.Confidence, f.Within = ScopeOvergeneralisation, writeConfidence(a), 1+s.Obs
-			f.Reason = fmt.Sprintf(saySelection, a.Name, k.Obs[f.Obs].Name, callText(meant))
+			f.Reason = sentences.Selection.With(a.Name, k.Obs[f.Obs].Name, callText(meant))
 		}
 		return
 	}
@@ -132,10 +132,10 @@ func (k *classifier) missingSelection(ref int) *boundary.Action {
 func callText(a *boundary.Action) string {
 	arguments := make([]string, 0, len(a.Leaves))
 	for _, l := range a.Leaves {
-		arguments = append(arguments, l.Path+" = "+ShowValue(l.Value))
+		arguments = append(arguments, sentences.ValueIs.With(l.Path, ShowValue(l.Value)))
 	}
 	if len(arguments) == 0 {
 		return a.Name
 	}
-	return a.Name + " (" + strings.Join(arguments, ", ") + ")"
+	return sentences.CallWith.With(a.Name, strings.Join(arguments, ", "))
 }

@@ -1,7 +1,6 @@
 package violation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/equivalence"
 	"github.com/boundcheck/boundcheck/core/kind"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -23,20 +23,20 @@ const forcing = " force forced recursive recurse overwrite cascade permanent per
 // reference. It returns false for any other difference.
 func fillDeeds(f *Finding, obs *boundary.Action, r *equivalence.Ruling) bool {
 	if more := addedDeed(r, false); more != "" {
-		f.Type, f.Reason = OverAction, fmt.Sprintf(sayAlsoDoes, obs.Name, shortenValue(more))
+		f.Type, f.Reason = OverAction, sentences.AlsoDoes.With(obs.Name, shortenValue(more))
 		return true
 	}
 	if less := addedDeed(r, true); less != "" {
-		f.Type, f.Reason = UnderAction, fmt.Sprintf(sayDoesNotDo, obs.Name, shortenValue(less))
+		f.Type, f.Reason = UnderAction, sentences.DoesNotDo.With(obs.Name, shortenValue(less))
 		return true
 	}
 	forces := len(r.Diff.Missing) == 0 && onlyForces(r.Diff.Extra, r.Diff.Changed, "true")
 	holdsBack := len(r.Diff.Extra) == 0 && onlyForces(r.Diff.Missing, r.Diff.Changed, "false")
 	switch {
 	case forces:
-		f.Type, f.Reason = OverAction, fmt.Sprintf(sayForced, obs.Name, describeDifference(&r.Diff))
+		f.Type, f.Reason = OverAction, sentences.Forced.With(obs.Name, describeDifference(&r.Diff))
 	case holdsBack:
-		f.Type, f.Reason = UnderAction, fmt.Sprintf(sayHeldBack, obs.Name, describeDifference(&r.Diff))
+		f.Type, f.Reason = UnderAction, sentences.HeldBack.With(obs.Name, describeDifference(&r.Diff))
 	}
 	return forces || holdsBack
 }

@@ -1,12 +1,12 @@
 package violation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/sentences"
 )
 
 // SkippedCheck is the id of the rule about a change before which the instructions demand
@@ -646,7 +646,7 @@ func (l *linter) lintSkipped(i int) []Finding {
 			continue
 		}
 		l.settled[d.tool] = true
-		f := l.newFinding(StartBoundary, MissingVerification, SkippedCheck, i, fmt.Sprintf("action %s was done too early; the instructions demand action %s first", a.Name, d.tool))
+		f := l.newFinding(StartBoundary, MissingVerification, SkippedCheck, i, sentences.CheckSkipped.With(a.Name, d.tool))
 		f.Evidence = []Evidence{{Path: "the instructions", Reference: d.sentence}}
 		found = append(found, f)
 	}

@@ -1,13 +1,13 @@
 package violation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -140,7 +140,7 @@ func (l *linter) lintFailedCheck(i int) []Finding {
 			continue
 		}
 		l.reported[j] = true
-		f := l.newFinding(StartBoundary, PreconditionIgnorance, FailedCheck, i, fmt.Sprintf("action %s was done although the check %s had answered %s", a.Name, b.Name, answer.shown))
+		f := l.newFinding(StartBoundary, PreconditionIgnorance, FailedCheck, i, sentences.AfterCheck.With(a.Name, b.Name, answer.shown))
 		f.Evidence = []Evidence{{Path: b.Name, Observed: answer.shown}}
 		if s := l.sentenceAbout(b.Name); s != "" {
 			f.Evidence = append(f.Evidence, Evidence{Path: "the instructions", Reference: s})

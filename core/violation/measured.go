@@ -1,6 +1,10 @@
 package violation
 
-import "fmt"
+import (
+	"strconv"
+
+	"github.com/boundcheck/boundcheck/core/sentences"
+)
 
 // Measure says how often a rule of the lint was right in one sort of work. On recorded
 // runs, the rule had findings in Of runs, and Right of these runs had failed. On pairs of
@@ -203,7 +207,7 @@ const StandsApart = "stands-apart"
 // finding is only a hint.
 func Apart(more bool, same, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: StandsApart, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
-		Reason: fmt.Sprintf("%d of the %d other runs of this task made the same changes, but this run made different changes", same, others)}
+		Reason: sentences.StandsApart.With(strconv.Itoa(same), strconv.Itoa(others))}
 	if more {
 		f.Confidence = measureOf(StandsApart, Desk).Confidence()
 	}
@@ -218,7 +222,7 @@ const NoAgreement = "no-agreement"
 // runs of one task seldom make the same changes, and the finding is only a hint.
 func Disagrees(often bool, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: NoAgreement, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
-		Reason: fmt.Sprintf("none of the %d other runs of this task made the same changes as this run", others)}
+		Reason: sentences.NoAgreement.With(strconv.Itoa(others))}
 	if often {
 		f.Confidence = measureOf(NoAgreement, Desk).Confidence()
 	}

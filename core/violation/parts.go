@@ -1,13 +1,13 @@
 package violation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/equivalence"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -20,7 +20,7 @@ func (k *classifier) fillGranular(f *Finding, g *equivalence.Group) {
 	}
 	if !g.Same {
 		f.Confidence = 0.7
-		f.Reason += "; the arguments do not show whether the effect is the same"
+		f.Reason += sentences.EffectOpen.With()
 	}
 	f.Obs, f.Ref, f.Rows = g.Obs[0], g.Ref[0], g.Rows
 	f.Differs = []Part{Gran}
@@ -219,7 +219,7 @@ func isPlural(name string) bool {
 func leavesText(leaves []similarity.Leaf) string {
 	var out []string
 	for _, l := range leaves {
-		out = append(out, fmt.Sprintf("%s = %s", l.Path, l.Raw))
+		out = append(out, sentences.ValueIs.With(l.Path, l.Raw))
 	}
 	return strings.Join(out, ", ")
 }

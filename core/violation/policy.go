@@ -1,7 +1,6 @@
 package violation
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/provenance"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -348,22 +348,22 @@ func (l *linter) lintPolicy(i int) []Finding {
 			continue
 		}
 		if state, ok := l.fieldOf(i, r.field); ok && !strings.HasPrefix(plainWords(state), plainWords(r.value)) {
-			say(PolicyState, fmt.Sprintf("action %s was done while the field %s was %q, but the instructions allow only %q", a.Name, r.field, state, r.value), r.sentence, state)
+			say(PolicyState, sentences.FieldForbids.With(a.Name, r.field, strconv.Quote(state), strconv.Quote(r.value)), r.sentence, state)
 		}
 	}
 	for _, r := range l.policy.nevers {
 		if participleFits(r.verb, a.Name) && (r.noun == "" || l.changesNoun(i, r.noun)) && l.isValue(i, r.value) {
-			say(PolicyNever, fmt.Sprintf("action %s was done on %s although the instructions forbid this action", a.Name, r.value), r.sentence, r.value)
+			say(PolicyNever, sentences.NeverOn.With(a.Name, r.value), r.sentence, r.value)
 		}
 	}
 	for _, r := range l.policy.limits {
 		if sum := l.amountBeyond(i, &r); sum != "" {
-			say(PolicyLimit, fmt.Sprintf("action %s passes the amount %s, but the instructions allow at most %s", a.Name, sum, r.most), r.sentence, sum)
+			say(PolicyLimit, sentences.AboveLimit.With(a.Name, sum, r.most), r.sentence, sum)
 		}
 	}
 	for _, r := range l.policy.counts {
 		if n := countNamed(a, r.words); n > r.most {
-			say(PolicyCount, fmt.Sprintf("action %s uses %d × %s, but the instructions allow at most %d", a.Name, n, strings.Join(r.words, " "), r.most), r.sentence, strconv.Itoa(n))
+			say(PolicyCount, sentences.AboveCount.With(a.Name, strconv.Itoa(n), strings.Join(r.words, " "), strconv.Itoa(r.most)), r.sentence, strconv.Itoa(n))
 		}
 	}
 	return found

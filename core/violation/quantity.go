@@ -1,10 +1,10 @@
 package violation
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -29,7 +29,7 @@ func (l *linter) unaskedNumber(i int) []Finding {
 		if !ok || spokenOf(c.Request(i), noun) || c.Offered != nil && spokenOf(strings.ToLower(c.Offered(i)), noun) {
 			continue
 		}
-		f := l.newFinding(OverAction, "", UnaskedNumber, i, fmt.Sprintf("action %s has the argument %s = %s, but nobody mentioned %s", a.Name, leaf.Path, leaf.Raw, noun))
+		f := l.newFinding(OverAction, "", UnaskedNumber, i, sentences.NumberUnasked.With(a.Name, leaf.Path, leaf.Raw, noun))
 		f.Evidence = []Evidence{{Path: leaf.Path, Observed: leaf.Raw}}
 		found = append(found, f)
 	}

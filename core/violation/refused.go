@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/sentences"
 )
 
 // RefusedWrite is the rule about a change that the agent had asked about, and to which
@@ -25,7 +26,7 @@ func (l *linter) lintRefused(i int) []Finding {
 	if holdsListed(l.Offered(i), "else") && len(strings.Fields(answer)) < 3 && !holdsListed(answer, "postpones") {
 		return nil // "Anything else, or shall I order?" "No."
 	}
-	f := l.newFinding(OverAction, "", RefusedWrite, i, a.Name+" was done, although the user had answered no or not yet")
+	f := l.newFinding(OverAction, "", RefusedWrite, i, sentences.RefusedByUser.With(a.Name))
 	f.Evidence = []Evidence{{Path: "the user's last message", Observed: answer}}
 	return []Finding{f}
 }

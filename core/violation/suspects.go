@@ -1,6 +1,7 @@
 package violation
 
 import (
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"sort"
 	"strings"
 )
@@ -60,18 +61,18 @@ func Suspects(turns []Turn) []Suspect {
 		w := weighed{Suspect: Suspect{Turn: i}}
 		if i > 0 && holdsAny(t.Text, inventions[:]) {
 			w.weight += 2
-			w.Reasons = append(w.Reasons, "works with data that the speaker assumed or invented")
+			w.Reasons = append(w.Reasons, sentences.Invents.With())
 		}
 		if t.Runs {
 			w.weight += 2
-			w.Reasons = append(w.Reasons, "brings in code")
+			w.Reasons = append(w.Reasons, sentences.BringsCode.With())
 		}
 		if fresh != "" {
 			w.weight++
-			w.Reasons = append(w.Reasons, "says "+fresh+", which does not appear earlier")
+			w.Reasons = append(w.Reasons, sentences.SaysNew.With(fresh))
 		}
 		if len(w.Reasons) == 0 {
-			w.Reasons = append(w.Reasons, "comes early, and later turns depend on it")
+			w.Reasons = append(w.Reasons, sentences.ComesEarly.With())
 		}
 		all = append(all, w)
 	}

@@ -1,12 +1,13 @@
 package violation
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/provenance"
+	"github.com/boundcheck/boundcheck/core/sentences"
 )
 
 // The rules that compare the actions with the conversation. They look for English words,
@@ -46,11 +47,11 @@ func (l *linter) lintContradictions(i int) []Finding {
 		for _, s := range l.spoken.marked {
 			switch {
 			case excludesID(s, excepts[:], id) && !strings.Contains(afterLast(text, s), id):
-				f := l.newFinding(OverAction, ScopeOvergeneralisation, ExceptedEntity, i, fmt.Sprintf("%s changes %s, which the user had excluded", a.Name, e))
+				f := l.newFinding(OverAction, ScopeOvergeneralisation, ExceptedEntity, i, sentences.Excepted.With(a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
 			case l.restrictsToNamed(s, id, a) && !holdsID(text, id):
-				f := l.newFinding(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, fmt.Sprintf("action %s changes %s, but the user asked only for another entity", a.Name, e))
+				f := l.newFinding(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, sentences.AskedForOther.With(a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
 			default:
@@ -60,7 +61,7 @@ func (l *linter) lintContradictions(i int) []Finding {
 		}
 	}
 	if s := l.forbiddingSentence(text, a); s != "" && !l.hasAgreedSince(i, s) {
-		f := l.newFinding(OverAction, "", ExceptedAction, i, a.Name+" was done, although the user had forbidden it")
+		f := l.newFinding(OverAction, "", ExceptedAction, i, sentences.ExceptedAction.With(a.Name))
 		f.Evidence = []Evidence{{Path: "the user said", Reference: s}}
 		found = append(found, f)
 	} else {
@@ -235,7 +236,7 @@ func (l *linter) lintOffer(i int) []Finding {
 	for _, e := range ownEntities(a) {
 		id := strings.ToLower(unquoteLeaf(e))
 		if other := anotherEntity(offer, id); other != "" && !holdsID(offer, id) && !holdsID(answer, id) && !l.changesID(other) {
-			f := l.newFinding(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("action %s changes %s, but the user had agreed to %s", a.Name, e, other))
+			f := l.newFinding(OverAction, "", OtherThanAgreed, i, sentences.AgreedToOther.With(a.Name, e, other))
 			f.Evidence = []Evidence{{Path: "shown to the user", Observed: e, Reference: other}}
 			return []Finding{f}
 		}
@@ -249,7 +250,7 @@ func (l *linter) lintOffer(i int) []Finding {
 			continue
 		}
 		if raw := strings.Trim(o.Raw, `"$`); !slices.Contains(offered, trimNumber(raw)) && !namesAmount(answer, raw) {
-			f := l.newFinding(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("action %s passes %s = %s, but the user had agreed to %s", a.Name, o.Path, o.Raw, strings.Join(offered, ", ")))
+			f := l.newFinding(OverAction, "", OtherThanAgreed, i, sentences.AgreedToValue.With(a.Name, o.Path, o.Raw, strings.Join(offered, ", ")))
 			f.Evidence = []Evidence{{Path: "shown to the user", Observed: o.Raw, Reference: strings.Join(offered, ", ")}}
 			return []Finding{f}
 		}
@@ -375,11 +376,11 @@ func (l *linter) lintClaim(s string, i int) (Finding, bool) {
 		want := max(claimedCount(words[:j]), claimedCount(words[:min(len(words), j+4)]))
 		switch {
 		case did == 0 && failed >= 0 && i-failed <= 2 && !holdsAny(s, admits[:]):
-			f := l.newFinding(EndBoundary, PrematureTermination, ClaimedNotDone, failed, fmt.Sprintf("the agent said that something was %s, but action %s had failed", w, l.Obs[failed].Name))
+			f := l.newFinding(EndBoundary, PrematureTermination, ClaimedNotDone, failed, sentences.ClaimedFailed.With(w, l.Obs[failed].Name))
 			f.Evidence = []Evidence{{Path: "the agent said", Observed: s}}
 			return f, true
 		case did > 0 && want > did && !holdsAny(s, admits[:]):
-			f := l.newFinding(UnderAction, PrematureTermination, ClaimedMore, i-1, fmt.Sprintf("the agent said that %d things were %s, but the correct number is %d", want, w, did))
+			f := l.newFinding(UnderAction, PrematureTermination, ClaimedMore, i-1, sentences.ClaimedMore.With(strconv.Itoa(want), w, strconv.Itoa(did)))
 			f.Evidence = []Evidence{{Path: "the agent said", Observed: s}}
 			return f, true
 		}
@@ -446,7 +447,7 @@ func (l *linter) lintPartialRequest() []Finding {
 					continue
 				}
 				if other := l.forgottenEntity(s, id, text, closing); other != "" {
-					f := l.newFinding(UnderAction, PrematureTermination, LessThanAsked, i, fmt.Sprintf("the user also named %s, but %s was done only for %s", other, a.Name, e))
+					f := l.newFinding(UnderAction, PrematureTermination, LessThanAsked, i, sentences.NamedMore.With(other, a.Name, e))
 					f.Evidence = []Evidence{{Path: "the user said", Reference: s}}
 					return []Finding{f}
 				}

@@ -2,6 +2,7 @@ package violation
 
 import (
 	"github.com/boundcheck/boundcheck/core/requests"
+	"github.com/boundcheck/boundcheck/core/sentences"
 )
 
 // The rules about changes that nobody asked for.
@@ -24,9 +25,9 @@ func (l *linter) lintUnasked(i int) []Finding {
 	}
 	switch t, a := l.Asking(i), &l.Obs[i]; t.By {
 	case requests.ByData:
-		return l.newUnasked(i, InstructedByData, "nobody asked for "+a.Name+"; "+t.Why, WordsOfData, t.Words)
+		return l.newUnasked(i, InstructedByData, sentences.NobodyAsked.With(a.Name, t.Why), WordsOfData, t.Words)
 	case requests.ByNobody:
-		return l.newUnasked(i, UnaskedChange, "nobody asked for "+a.Name+"; "+t.Why, "the user's words", t.Words)
+		return l.newUnasked(i, UnaskedChange, sentences.NobodyAsked.With(a.Name, t.Why), "the user's words", t.Words)
 	}
 	return nil
 }

@@ -1,12 +1,12 @@
 package violation
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/provenance"
+	"github.com/boundcheck/boundcheck/core/sentences"
 )
 
 // The rules about where the values of a change come from.
@@ -33,7 +33,7 @@ func (l *linter) lintValues(i int) []Finding {
 		switch {
 		case !o.Class.Exact():
 		case o.Kind == provenance.Nowhere && o.Near != nil:
-			f := l.newFinding(OverAction, "", AlteredValue, i, fmt.Sprintf("%s passes %s = %s, but %s %s", c.Obs[i].Name, o.Path, o.Raw, nearSource(c, &o), o.Near.Value))
+			f := l.newFinding(OverAction, "", AlteredValue, i, nearSource(&o).With(c.Obs[i].Name, o.Path, o.Raw, o.Near.Value))
 			f.Evidence = []Evidence{{o.Path, o.Raw, o.Near.Value}}
 			found = append(found, f)
 		case o.Kind == provenance.Nowhere && o.Day >= 0: // "14 to 18 July", then "the 21st"
@@ -46,7 +46,7 @@ func (l *linter) lintValues(i int) []Finding {
 	found = append(found, l.lintAmounts(i)...)
 	found = append(found, l.unaskedNumber(i)...)
 	if nowhere != nil {
-		f := l.newFinding(OverAction, "", UngroundedValue, i, fmt.Sprintf("action %s uses the value %s, which nobody said and no tool returned", c.Obs[i].Name, strings.Join(nowhere, ", ")))
+		f := l.newFinding(OverAction, "", UngroundedValue, i, sentences.FromNowhere.With(c.Obs[i].Name, strings.Join(nowhere, ", ")))
 		f.Evidence = evidence
 		if c.Obs[i].Mutation.Mutating != mutation.Yes {
 			f.Confidence = min(f.Confidence, 0.6) // it may only look for something
@@ -59,13 +59,13 @@ func (l *linter) lintValues(i int) []Finding {
 	return found
 }
 
-// nearSource describes where a similar value comes from. The result is "the user wrote"
-// or "a tool returned".
-func nearSource(c *boundary.Case, o *provenance.Origin) string {
+// nearSource returns the sentence about a value that is similar to one of the user or of a
+// tool.
+func nearSource(o *provenance.Origin) sentences.Sentence {
 	if o.Near.Kind == provenance.User {
-		return "the user wrote"
+		return sentences.UserWroteNear
 	}
-	return "a tool returned"
+	return sentences.ToolReturnedNear
 }
 
 // lintEntities returns findings about values that belong to another entity. For example,
@@ -87,7 +87,7 @@ func (l *linter) lintEntities(i int) []Finding {
 				continue
 			}
 			if owner := l.valueOwner(i, entity.Key, entity.Value, o.Raw); owner != "" {
-				f := l.newFinding(OverAction, "", OtherEntity, i, fmt.Sprintf("action %s combines %s = %s with %s = %s, but the first value belongs to %s", a.Name, o.Path, o.Raw, entity.Key, entity.Raw, owner))
+				f := l.newFinding(OverAction, "", OtherEntity, i, sentences.OfOther.With(a.Name, o.Path, o.Raw, entity.Key, entity.Raw, owner))
 				f.Evidence = []Evidence{{o.Path, o.Raw, owner}}
 				found = append(found, f)
 			}
@@ -161,7 +161,7 @@ func (l *linter) lintAmounts(i int) []Finding {
 		if o.Kind != provenance.Computed && (o.Kind != provenance.Tool || !l.needsConsent(i)) {
 			continue
 		}
-		f := l.newFinding(StartBoundary, MissingConsent, Unannounced, i, fmt.Sprintf("action %s passes the amount %s = %s, which was never shown to the user", l.Obs[i].Name, o.Path, o.Raw))
+		f := l.newFinding(StartBoundary, MissingConsent, Unannounced, i, sentences.AmountNotShown.With(l.Obs[i].Name, o.Path, o.Raw))
 		f.Evidence = []Evidence{{Path: o.Path, Observed: o.Raw}}
 		if l.needsConsent(i) {
 			f.Evidence = append(f.Evidence, Evidence{Path: "the instructions", Reference: l.policy.consent})
@@ -180,7 +180,7 @@ func (l *linter) lintTypedText(i int) []Finding {
 	}
 	for _, o := range l.Origins(i) {
 		if o.Class.Exact() && o.Kind == provenance.Nowhere && o.Near != nil && o.Near.Kind == provenance.User {
-			f := l.newFinding(OverAction, "", AlteredValue, i, fmt.Sprintf("%s passes %s, but the user wrote %s", l.Obs[i].Name, o.Raw, o.Near.Value))
+			f := l.newFinding(OverAction, "", AlteredValue, i, sentences.UserWroteOther.With(l.Obs[i].Name, o.Raw, o.Near.Value))
 			f.Evidence = []Evidence{{o.Path, o.Raw, o.Near.Value}}
 			return []Finding{f}
 		}

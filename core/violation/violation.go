@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/equivalence"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -165,7 +166,7 @@ func (k *classifier) dropConsequences(rulings []equivalence.Ruling) {
 			return false
 		}
 		rulings[f.Row].Verdict = equivalence.Note
-		rulings[f.Row].Reason += "; these values are guesses that replace the missing steps"
+		rulings[f.Row].Reason += sentences.Guesses.With()
 		return true
 	})
 }
@@ -238,7 +239,7 @@ func (k *classifier) fillExtra(f *Finding) {
 		f.Pattern = PreconditionIgnorance
 	case k.repeatsEarlier(f.Obs):
 		f.Pattern = UnnecessaryDecomposition
-		f.Reason = a.Name + " was done again with the same arguments"
+		f.Reason = sentences.DoneAgain.With(a.Name)
 	}
 }
 
@@ -269,35 +270,35 @@ func (k *classifier) fillMissing(f *Finding) {
 	r := &k.Ref[f.Ref]
 	f.Type, f.Rule, f.Confidence = UnderAction, "missing-step", 0.9
 	if i, ok := k.tried[r.Key]; ok {
-		f.Reason = fmt.Sprintf(sayTried, r.Name, i+1)
+		f.Reason = sentences.Tried.With(r.Name, strconv.Itoa(i+1))
 		if k.Obs[i].Proposed {
-			f.Reason = fmt.Sprintf(sayTriedProposed, r.Name, i+1)
+			f.Reason = sentences.TriedProposed.With(r.Name, strconv.Itoa(i+1))
 		} else if why := k.refusal(i); why != "" {
-			f.Reason += ": " + why
+			f.Reason = sentences.TriedWhy.With(r.Name, strconv.Itoa(i+1), why)
 		}
-	} else if tried, why := k.triedOtherwise(r); tried != "" {
-		f.Reason = fmt.Sprintf(sayTriedOther, r.Name, tried, why)
+	} else if said := k.triedOtherwise(r); said != "" {
+		f.Reason = said
 	}
 	guard := k.nextDone(f.Ref)
 	switch {
 	case isAcknowledgment(r.Name) && k.wroteBefore(f.Ref), guard < 0 && isConsentRequest(r.Name) && k.wroteBefore(f.Ref):
 		f.Pattern = MissingConfirmation
-		f.Reason = fmt.Sprintf("the step %s is missing, so the completed work is not confirmed", r.Name)
+		f.Reason = sentences.NotConfirmed.With(r.Name)
 		return
 	case k.closesWork(f.Ref):
 		f.Type, f.Pattern = EndBoundary, PrematureTermination
-		f.Reason = fmt.Sprintf("the closing step %s is missing, so the work is not finished", r.Name)
+		f.Reason = sentences.NotFinished.With(r.Name)
 		return
 	case guard < 0 && r.Writes() && !isCheckName(r.Name):
 		f.Pattern = PrematureTermination
 	case guard < 0:
 		f.Type, f.Pattern = EndBoundary, PrematureTermination
-		f.Reason = fmt.Sprintf("the run ends without the closing step %s", r.Name)
+		f.Reason = sentences.NotClosed.With(r.Name)
 	case isConsentRequest(r.Name):
 		f.Pattern = MissingConsent
 	case equivalence.Constituent(r, &k.Ref[guard]):
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = fmt.Sprintf("step %s was done, but the preparation step %s is missing", k.Ref[guard].Name, r.Name)
+		f.Reason = sentences.NotPrepared.With(k.Ref[guard].Name, r.Name)
 		f.Within = 1 + k.Steps[k.rowOfRef[guard]].Obs
 		return
 	case !r.Writes() || isCheckName(r.Name):
@@ -307,17 +308,17 @@ func (k *classifier) fillMissing(f *Finding) {
 		return
 	}
 	if f.Pattern != "" {
-		f.Reason = fmt.Sprintf("%s was done without %s before it", k.Ref[guard].Name, r.Name)
+		f.Reason = sentences.NotBefore.With(k.Ref[guard].Name, r.Name)
 	}
 	if f.Pattern != "" || findsOut(r) {
 		k.subsumeStep(f, guard)
 	}
 }
 
-// triedOtherwise returns the failed actions with the name of a step that nothing did, and
-// the error of the last one. tried is "" if there are none, or if the trace has no results.
-func (k *classifier) triedOtherwise(r *boundary.Action) (tried, why string) {
-	var at []string
+// triedOtherwise names the failed actions with the name of a step that nothing did, and
+// the error of the last one. It returns "" if there are none, or if the trace has no results.
+func (k *classifier) triedOtherwise(r *boundary.Action) string {
+	why, at := "", []string(nil)
 	for i := range k.Obs {
 		if a := &k.Obs[i]; a.Name == r.Name && a.Failed && !a.Proposed && !a.ByUser && a.Text == "" {
 			at, why = append(at, strconv.Itoa(i+1)), k.refusal(i)
@@ -325,11 +326,11 @@ func (k *classifier) triedOtherwise(r *boundary.Action) (tried, why string) {
 	}
 	switch {
 	case len(at) == 0 || why == "" || !r.Writes():
-		return "", ""
+		return ""
 	case len(at) == 1:
-		return "as action " + at[0] + " with other arguments", why
+		return sentences.TriedOnce.With(r.Name, at[0], why)
 	}
-	return "as actions " + strings.Join(at, ", ") + " with other arguments", why
+	return sentences.TriedOften.With(r.Name, strings.Join(at, ", "), why)
 }
 
 // refusal returns the beginning of the result of an action, or "" if it is not known.
@@ -375,7 +376,7 @@ func (k *classifier) subsumeStep(f *Finding, guard int) {
 	}
 	for _, l := range k.guessedValues(obs, guard, f.Ref) {
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = fmt.Sprintf("step %s was done without step %s, so the agent guessed the value of %s", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
+		f.Reason = sentences.Guessed.With(k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
 		f.Evidence, f.Within = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw}), 1+obs
 	}
 }
@@ -433,11 +434,11 @@ func (k *classifier) fillUneven(f *Finding, r *equivalence.Ruling) {
 	f.Rule = "wrong-arguments"
 	if f.Obs >= 0 {
 		f.Type, f.Pattern, f.Confidence = OverAction, ScopeOvergeneralisation, writeConfidence(&k.Obs[f.Obs])
-		f.Reason = fmt.Sprintf("%s acted on %s", k.Obs[f.Obs].Name, scopeReason(r.Beyond, nil))
+		f.Reason = scopeReason(k.Obs[f.Obs].Name, r.Beyond, nil)
 		return
 	}
 	f.Type, f.Confidence = UnderAction, writeConfidence(&k.Ref[f.Ref])
-	f.Reason = fmt.Sprintf("step %s was done only in part, without %s", k.Ref[f.Ref].Name, showAll(r.Beyond))
+	f.Reason = sentences.DoneInPart.With(k.Ref[f.Ref].Name, showAll(r.Beyond))
 }
 
 func (k *classifier) fillLate(f *Finding) {
@@ -467,16 +468,16 @@ func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 	switch {
 	case !ref.Writes() && !obs.Writes():
 		f.Type, f.Pattern = UnderAction, MissingVerification
-		f.Reason = fmt.Sprintf(sayReadDiffers, ref.Name, describeDifference(&r.Diff))
+		f.Reason = sentences.ReadDiffers.With(ref.Name, describeDifference(&r.Diff))
 	case obs.Text != "" || ref.Text != "":
 		f.Type = OverAction
-		f.Reason = fmt.Sprintf(sayTextDiffers, obs.Text, ref.Text)
+		f.Reason = sentences.TextDiffers.With(strconv.Quote(obs.Text), strconv.Quote(ref.Text))
 	case !fillDeeds(f, obs, r):
 		fillScope(f, obs, ref, r)
 	}
 	if r.Unsure {
 		f.Confidence = min(f.Confidence, UnsureValue)
-		f.Reason += sayUnsure
+		f.Reason += sentences.Unsure.With()
 	}
 }
 
@@ -484,41 +485,37 @@ func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
 func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
 	more := differingEntities(elementsBeyond(obs.Scope(), ref.Scope()), r, true)
 	fewer := differingEntities(elementsBeyond(ref.Scope(), obs.Scope()), r, false)
-	over := func(format string, parts ...any) {
-		f.Type, f.Pattern, f.Reason = OverAction, ScopeOvergeneralisation, fmt.Sprintf(format, append([]any{obs.Name}, parts...)...)
-	}
-	under := func(format string, parts ...any) {
-		f.Type, f.Reason = UnderAction, fmt.Sprintf(format, append([]any{obs.Name}, parts...)...)
-	}
+	over := func(reason string) { f.Type, f.Pattern, f.Reason = OverAction, ScopeOvergeneralisation, reason }
+	under := func(reason string) { f.Type, f.Reason = UnderAction, reason }
 	switch back := reversed(&r.Diff); {
 	case isWiderPattern(&r.Diff):
-		over(sayWiderPattern, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference)
+		over(sentences.WiderPattern.With(obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference))
 	case isWiderPattern(back):
-		under(sayNarrowPattern, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference)
+		under(sentences.NarrowPattern.With(obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference))
 	case pathsContain(more, fewer):
-		over(sayWholeForPart, showAll(more), showAll(fewer))
+		over(sentences.WholeForPart.With(obs.Name, showAll(more), showAll(fewer)))
 	case pathsContain(fewer, more):
-		under(sayPartForWhole, showAll(more), showAll(fewer))
+		under(sentences.PartForWhole.With(obs.Name, showAll(more), showAll(fewer)))
 	case len(more) > 0 || isQuantified(obs) && !isQuantified(ref):
-		over(sayScope, scopeReason(more, fewer))
+		over(scopeReason(obs.Name, more, fewer))
 		if len(fewer) > 0 && !isQuantified(obs) {
 			f.Pattern = ""
 		}
 	case isUnfiltered(obs, ref, &r.Diff):
-		over(sayLimitMissing, leavesText(r.Diff.Missing))
+		over(sentences.LimitMissing.With(obs.Name, leavesText(r.Diff.Missing)))
 	case len(fewer) > 0:
-		under(sayLeftOut, showAll(fewer))
+		under(sentences.LeftOut.With(obs.Name, showAll(fewer)))
 	case widens(&r.Diff, obs, ref):
-		over(sayMoreElements, describeReach(obs, ref, &r.Diff, sayValueExtra))
+		over(sentences.MoreElements.With(obs.Name, describeReach(obs, ref, &r.Diff, sentences.ValueExtra)))
 	case widens(back, ref, obs):
-		under(sayFewerElements, describeReach(ref, obs, &r.Diff, sayValueLacks))
+		under(sentences.FewerElements.With(obs.Name, describeReach(ref, obs, &r.Diff, sentences.ValueLacks)))
 	case len(r.Diff.Missing) > 0 && len(r.Diff.Extra)+len(r.Diff.Changed) == 0:
-		under(sayArgumentsLack, describeDifference(&r.Diff))
+		under(sentences.ArgumentsLack.With(obs.Name, describeDifference(&r.Diff)))
 	default:
 		f.Type = EndBoundary
-		f.Reason = fmt.Sprintf(sayOtherValues, obs.Name, describeDifference(&r.Diff))
+		f.Reason = sentences.OtherValues.With(obs.Name, describeDifference(&r.Diff))
 		if both := obs.Scope(); len(both) > 0 && slices.Equal(both, ref.Scope()) {
-			f.Reason = fmt.Sprintf(sayOtherState, obs.Name, showAll(both), describeDifference(&r.Diff))
+			f.Reason = sentences.OtherState.With(obs.Name, showAll(both), describeDifference(&r.Diff))
 		}
 	}
 }
@@ -545,7 +542,7 @@ func differingEntities(entities []string, r *equivalence.Ruling, observed bool) 
 
 // describeReach says which elements the lists of wide have beyond those of narrow, each with
 // the given sentence. It lists all differences if no list of single values differs.
-func describeReach(wide, narrow *boundary.Action, d *similarity.Difference, sentence string) string {
+func describeReach(wide, narrow *boundary.Action, d *similarity.Difference, sentence sentences.Sentence) string {
 	var out []string
 	left := slices.Clone(narrow.Leaves)
 	for _, l := range wide.Leaves {
@@ -556,13 +553,13 @@ func describeReach(wide, narrow *boundary.Action, d *similarity.Difference, sent
 		case !strings.HasSuffix(l.Path, "]"):
 			return describeDifference(d)
 		case i < 0:
-			out = append(out, fmt.Sprintf(sentence, l.Path, shortenValue(l.Raw)))
+			out = append(out, sentence.With(l.Path, shortenValue(l.Raw)))
 		default:
 			left = slices.Delete(left, i, i+1)
 		}
 	}
 	if n := len(out) - mostDescribed; n > 0 {
-		return fmt.Sprintf(sayMoreDifferents, strings.Join(out[:mostDescribed], ", "), n)
+		return sentences.MoreDifferences.With(strings.Join(out[:mostDescribed], ", "), strconv.Itoa(n))
 	}
 	if len(out) == 0 {
 		return describeDifference(d)
@@ -577,16 +574,16 @@ const mostDescribed = 4
 func describeDifference(d *similarity.Difference) string {
 	var out []string
 	for _, p := range d.Changed {
-		out = append(out, fmt.Sprintf(sayValueInstead, p.Path, shortenValue(p.Observed), shortenValue(p.Reference)))
+		out = append(out, sentences.ValueInstead.With(p.Path, shortenValue(p.Observed), shortenValue(p.Reference)))
 	}
 	for _, l := range d.Missing {
-		out = append(out, fmt.Sprintf(sayValueLacks, l.Path, shortenValue(l.Raw)))
+		out = append(out, sentences.ValueLacks.With(l.Path, shortenValue(l.Raw)))
 	}
 	for _, l := range d.Extra {
-		out = append(out, fmt.Sprintf(sayValueExtra, l.Path, shortenValue(l.Raw)))
+		out = append(out, sentences.ValueExtra.With(l.Path, shortenValue(l.Raw)))
 	}
 	if n := len(out) - mostDescribed; n > 0 {
-		return fmt.Sprintf(sayMoreDifferents, strings.Join(out[:mostDescribed], ", "), n)
+		return sentences.MoreDifferences.With(strings.Join(out[:mostDescribed], ", "), strconv.Itoa(n))
 	}
 	return strings.Join(out, ", ")
 }
@@ -617,17 +614,16 @@ func differenceEvidence(r *equivalence.Ruling) []Evidence {
 	return out
 }
 
-func scopeReason(more, fewer []string) string {
-	if len(more) == 0 {
-		return sayEverything
+// scopeReason says on which entities an action acted beyond the reference, and which others
+// the reference has.
+func scopeReason(action string, more, fewer []string) string {
+	switch {
+	case len(more) == 0:
+		return sentences.ActedOnAll.With(action)
+	case len(fewer) > 0:
+		return sentences.ActedInstead.With(action, showAll(more), showAll(fewer))
 	}
-	s := showAll(more)
-	if len(fewer) > 0 {
-		s += sayInstead + showAll(fewer)
-	} else {
-		s += sayReferenceNot
-	}
-	return s
+	return sentences.ActedBeyond.With(action, showAll(more))
 }
 
 // elementsBeyond returns the elements of a that are not in b, in the order of a.
@@ -666,7 +662,7 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 			continue
 		}
 		if never.isForbidden(a) {
-			reason = fmt.Sprintf("the reference forbids %s", a.Name)
+			reason = sentences.Forbidden.With(a.Name)
 		}
 		if reason == "" {
 			continue
@@ -677,7 +673,7 @@ func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
 		}
 		if at, known := about[i]; known {
 			f := &k.found[at]
-			f.Type, f.Rule, f.Confidence, f.Reason = OverAction, "forbidden-action", 0.95, reason+"; "+f.Reason
+			f.Type, f.Rule, f.Confidence, f.Reason = OverAction, "forbidden-action", 0.95, sentences.BothReasons.With(reason, f.Reason)
 			f.Differs = withPart(f.Differs, Eff)
 			continue
 		}
@@ -729,7 +725,7 @@ func (k *classifier) addUnsaid() {
 	for _, want := range k.Says {
 		if !said.contain(want) {
 			k.found = append(k.found, Finding{Type: UnderAction, Pattern: PrematureTermination, Rule: OutputNotSaid,
-				Row: -1, Obs: -1, Ref: -1, Confidence: 0.9, Reason: fmt.Sprintf("the user was never told %q", want), Differs: []Part{Eff},
+				Row: -1, Obs: -1, Ref: -1, Confidence: 0.9, Reason: sentences.NeverTold.With(strconv.Quote(want)), Differs: []Part{Eff},
 				Evidence: []Evidence{{Path: "said", Reference: want}}})
 		}
 	}
@@ -741,7 +737,7 @@ func cutOff(c *boundary.Case) []Finding {
 		return nil
 	}
 	return []Finding{{Type: EndBoundary, Pattern: PrematureTermination, Rule: "cut-off", Row: -1, Obs: -1, Ref: -1,
-		Confidence: 0.9, Reason: fmt.Sprintf("the run was cut off before its end: %s", c.Stopped), Differs: []Part{Eff}}}
+		Confidence: 0.9, Reason: sentences.CutOff.With(c.Stopped), Differs: []Part{Eff}}}
 }
 
 // saidTexts are texts in which the method contain searches.
