@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // drawCall draws the arguments of a call. Two calls often share values.
@@ -192,7 +194,7 @@ func checkExcuse(why string, a, b map[string]string) (wrong string) {
 func TestEverySentenceIsTrue(t *testing.T) {
 	r := rand.New(rand.NewPCG(46, 3))
 	checked, excused, silent := 0, 0, map[string]bool{}
-	for range 3000 {
+	for range drawn.Cases(3000) {
 		x, y := drawCall(r), drawCall(r)
 		if r.IntN(3) == 0 {
 			y = respell(r, x)

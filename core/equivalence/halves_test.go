@@ -66,7 +66,7 @@ func TestNoRulingHidesAnother(t *testing.T) {
 		order.rowOfObs, order.rowOfRef = rowIndices(c)
 		for o, r := range order.moved.obs {
 			for r2 := range c.Ref {
-				if o2 := order.doneAs(r2); r < 0 || o2 < 0 || o2 == o || (r < r2) == (o < o2) || !order.orderMatters(r, r2) {
+				if o2 := order.doneAs(r2); r < 0 || o2 < 0 || o2 == o || (r < r2) == (o < o2) || order.haveNoOrder(o, o2) || !order.orderMatters(r, r2) {
 					continue
 				}
 				late++

@@ -251,7 +251,7 @@ func (j *judge) checkOrder() {
 		}
 		noted := false
 		for r2, o2 := range done {
-			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || j.calledTogether(o, o2) {
+			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || j.haveNoOrder(o, o2) {
 				continue
 			}
 			if j.orderMatters(r, r2) {
@@ -276,13 +276,14 @@ func (j *judge) noteOrder(o, r, r2, o2 int) bool {
 		return false
 	}
 	early, late := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)]
-	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: sentences.CameBefore.With(early.Name, late.Name, e.value)})
+	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: sentences.CameBefore.With(CallName(early, late), CallName(late, early), e.value)})
 	return true
 }
 
-// calledTogether reports whether two actions are calls of one message. Such calls have no order.
-func (j *judge) calledTogether(o, o2 int) bool {
-	return j.Obs[o].Message > 0 && j.Obs[o].Message == j.Obs[o2].Message
+// haveNoOrder reports whether two actions are equal calls, or calls of one message.
+func (j *judge) haveNoOrder(o, o2 int) bool {
+	a, b := &j.Obs[o], &j.Obs[o2]
+	return a.Key == b.Key || a.Message > 0 && a.Message == b.Message
 }
 
 // allDone returns the result of doneAs for each reference step.
@@ -301,16 +302,17 @@ func (j *judge) reportLate(o, r, r2 int) {
 	if r2 < r {
 		position = sentences.TooEarly
 	}
-	reason := position.With(callName(&j.Obs[o], &j.Obs[o2]), callName(&j.Obs[o2], &j.Obs[o]))
+	early, late := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)]
+	reason := position.With(CallName(&j.Obs[o], &j.Obs[o2]), CallName(&j.Obs[o2], &j.Obs[o]))
 	if _, e := j.dependence(min(r, r2), max(r, r2)); j.Profile == boundary.Outcome && e.value != "" {
-		reason = sentences.CameBeforeSame.With(j.Obs[min(o, o2)].Name, j.Obs[max(o, o2)].Name, e.noun, e.value)
+		reason = sentences.CameBeforeSame.With(CallName(early, late), CallName(late, early), e.noun, e.value)
 	}
 	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Violation, Kind: Late, about: &Pair{o, r2}, Reason: reason})
 }
 
-// callName returns the name of an action, with the arguments that the other action does
+// CallName returns the name of an action, with the arguments that the other action does
 // not have if the two have one name.
-func callName(a, other *boundary.Action) string {
+func CallName(a, other *boundary.Action) string {
 	if a.Name != other.Name || a.Text != "" {
 		return a.Name
 	}

@@ -298,7 +298,7 @@ func (k *classifier) fillMissing(f *Finding) {
 		f.Pattern = MissingConsent
 	case equivalence.Constituent(r, &k.Ref[guard]):
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = sentences.NotPrepared.With(k.Ref[guard].Name, r.Name)
+		f.Reason = sentences.NotPrepared.With(equivalence.CallName(&k.Ref[guard], r), equivalence.CallName(r, &k.Ref[guard]))
 		f.Within = 1 + k.Steps[k.rowOfRef[guard]].Obs
 		return
 	case !r.Writes() || isCheckName(r.Name):
@@ -308,7 +308,7 @@ func (k *classifier) fillMissing(f *Finding) {
 		return
 	}
 	if f.Pattern != "" {
-		f.Reason = sentences.NotBefore.With(k.Ref[guard].Name, r.Name)
+		f.Reason = sentences.NotBefore.With(equivalence.CallName(&k.Ref[guard], r), equivalence.CallName(r, &k.Ref[guard]))
 	}
 	if f.Pattern != "" || findsOut(r) {
 		k.subsumeStep(f, guard)
@@ -376,7 +376,7 @@ func (k *classifier) subsumeStep(f *Finding, guard int) {
 	}
 	for _, l := range k.guessedValues(obs, guard, f.Ref) {
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = sentences.Guessed.With(k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
+		f.Reason = sentences.Guessed.With(equivalence.CallName(&k.Ref[guard], &k.Ref[f.Ref]), equivalence.CallName(&k.Ref[f.Ref], &k.Ref[guard]), l.Path)
 		f.Evidence, f.Within = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw}), 1+obs
 	}
 }
