@@ -253,7 +253,7 @@ func (b *balance) addKnown(d *decoder, facts []fact, read map[place]*readings, r
 		}
 		at := records.find(f.offset)
 		kind := read[at].findLack(f)
-		key := told{at, string(kind) + f.callKey()}
+		key := told{at, string(kind) + f.callKey() + ifElse(kind == lacksCall && f.id != "", f.spelledArguments(), "")}
 		if kind == whole || seen[key] || d.isLeftOut(f.offset) {
 			continue
 		}
@@ -270,25 +270,28 @@ func (b *balance) addKnown(d *decoder, facts []fact, read map[place]*readings, r
 }
 
 // countDoubled returns the number of calls that were probably read twice. Such a call has
-// no result, and another call of the run has the same id, the same name and a result.
+// no result, and another call of the run has the same id, name and arguments, and a result.
 func (d *decoder) countDoubled() int {
 	n := 0
 	for i := range d.Trajectories {
 		type call struct{ id, name string }
-		answered, open := map[call]bool{}, map[call]int{}
+		answered, open := map[call][]jsonval.Value{}, map[call][]jsonval.Value{}
 		for j := range d.Trajectories[i].Actions {
 			a := &d.Trajectories[i].Actions[j]
 			key := call{a.CallID, a.Name}
 			switch {
 			case a.CallID == "":
 			case a.Observation != nil:
-				answered[key] = true
+				answered[key] = append(answered[key], a.Arguments)
 			default:
-				open[key]++
+				open[key] = append(open[key], a.Arguments)
 			}
 		}
-		for key, times := range open {
-			n += ifElse(answered[key], times, 0)
+		for key, calls := range open {
+			known := reading{arguments: answered[key]}
+			for _, arguments := range calls {
+				n += ifElse(known.hasArguments(arguments), 1, 0)
+			}
 		}
 	}
 	return n
@@ -309,7 +312,14 @@ const (
 // result is an error.
 type reading struct {
 	call, result, failed bool
-	name                 string // of the first call with the id
+	name                 string          // of the first call with the id
+	arguments            []jsonval.Value // of the calls with the id
+}
+
+// hasArguments reports whether a call with these arguments may be one that was read.
+func (s *reading) hasArguments(v jsonval.Value) bool {
+	v = encodedValue(v)
+	return slices.ContainsFunc(s.arguments, func(a jsonval.Value) bool { return !differ(a, v) })
 }
 
 // readings contains the calls of a reading. ids has the calls with an id. names has the
@@ -381,7 +391,7 @@ func (r *readings) addRun(t *Trajectory) {
 			continue
 		}
 		s := r.ids[a.CallID]
-		r.ids[a.CallID] = reading{true, s.result || a.Observation != nil, s.failed || a.Failed(), ifElse(s.call, s.name, a.Name)}
+		r.ids[a.CallID] = reading{true, s.result || a.Observation != nil, s.failed || a.Failed(), ifElse(s.call, s.name, a.Name), append(s.arguments, a.Arguments)}
 	}
 }
 
@@ -392,7 +402,7 @@ func (r *readings) findLack(f *fact) lack {
 		return ifElse(!f.result && !r.names[f.name], lacksCall, whole)
 	case !s.call:
 		return ifElse(!f.result && !r.anonymous[f.name], lacksCall, whole)
-	case !f.result && !sameTool(f.name, s.name) && !r.names[f.name]:
+	case !f.result && (!sameTool(f.name, s.name) && !r.names[f.name] || !s.hasArguments(f.arguments)):
 		return lacksCall
 	case f.result && !s.result:
 		return lacksResult

@@ -116,14 +116,14 @@ func (r *run) readNumberedSteps(o *object) {
 func (r *run) addExecutions() {
 	taken := map[int]bool{}
 	for _, e := range r.found.ended {
-		i, known := r.found.calls[e.id+"\x00"+e.name]
+		i, known := r.found.knownCall(e.id, e.name)
 		if !known || e.id == "" {
 			i = r.matchExecution(&e, taken)
 		}
 		o := newObservation(toolText(e.result), e.flag)
 		if i < 0 {
 			r.beginTurn("assistant")
-			r.found.calls = map[string]int{}
+			r.found.calls = map[string][]int{}
 			if i = r.addCall(e.call); i < 0 {
 				continue
 			}

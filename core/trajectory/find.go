@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
@@ -15,9 +16,9 @@ import (
 
 // finder is the state of a run that searches its text for parts of a conversation.
 type finder struct {
-	calls map[string]int  // actions by id and name
-	early []result        // results that appeared before their calls
-	lists map[string]bool // the first elements of the lists of messages read so far
+	calls map[string][]int // actions by id and name
+	early []result         // results that appeared before their calls
+	lists map[string]bool  // the first elements of the lists of messages read so far
 	parts map[string]*fragment
 	order []*fragment // in the order in which their calls began
 	muted bool        // read only messages of the system and the user
@@ -38,7 +39,7 @@ type result struct {
 func (d *decoder) newFindingRun() *run {
 	r := d.newRun()
 	r.once = newLedger()
-	r.found = &finder{calls: map[string]int{}, lists: map[string]bool{}, parts: map[string]*fragment{}}
+	r.found = &finder{calls: map[string][]int{}, lists: map[string]bool{}, parts: map[string]*fragment{}}
 	r.strict = true
 	return r
 }
@@ -54,15 +55,16 @@ func (r *run) mergeKnownCall(c *call) bool {
 	if c.id == "" {
 		return !r.once.recordCall(c)
 	}
-	i, known := f.calls[c.id+"\x00"+c.name]
-	if !known {
-		return r.repeatsView(c)
-	}
-	a := &r.t.Actions[i]
 	arguments, broken := c.arguments, ""
 	if arguments.Kind() == jsonval.String {
 		arguments, broken = r.d.readArgumentsQuietly(arguments)
 	}
+	known := f.calls[c.id+"\x00"+c.name]
+	at := slices.IndexFunc(known, func(i int) bool { return !differ(r.t.Actions[i].Arguments, arguments) })
+	if at < 0 {
+		return r.repeatsView(c)
+	}
+	a := &r.t.Actions[known[at]]
 	if a.Observation == nil && len(arguments.Raw())+len(broken) > len(a.Arguments.Raw())+len(a.Broken) {
 		a.Arguments, a.Broken = arguments, broken
 		if a.Unrecorded {
@@ -71,6 +73,42 @@ func (r *run) mergeKnownCall(c *call) bool {
 		}
 	}
 	return true
+}
+
+// differ reports whether two lists of arguments are of two calls, also if the calls
+// have one id: an argument has another value. A stream or a tool may add arguments, may send
+// the beginning of a text, and may write a number as a text.
+func differ(a, b jsonval.Value) bool {
+	if a.Kind() != jsonval.Object || b.Kind() != jsonval.Object || a.Raw() == b.Raw() {
+		return false
+	}
+	other := false
+	a.Each(func(name string, v jsonval.Value) bool {
+		w := b.Get(name)
+		other = w.Exists() && v.Canonical() != w.Canonical() && !isBeginning(v, w)
+		return !other
+	})
+	return other
+}
+
+// knownCall returns the action with an id and a name, the last if there are several. It
+// reports false if there is none.
+func (f *finder) knownCall(id, name string) (int, bool) {
+	known := f.calls[id+"\x00"+name]
+	if len(known) == 0 {
+		return -1, false
+	}
+	return known[len(known)-1], true
+}
+
+// isBeginning reports whether one of two values may be the beginning of the other, or is the
+// other in another notation.
+func isBeginning(v, w jsonval.Value) bool {
+	if v.Kind() != jsonval.String && w.Kind() != jsonval.String {
+		return v.Kind() != w.Kind() || v.Kind() >= jsonval.Array
+	}
+	a, b := v.Text(), w.Text()
+	return strings.HasPrefix(a, strings.TrimRight(b, "…. ")) || strings.HasPrefix(b, strings.TrimRight(a, "…. "))
 }
 
 // repeatsView records a call with a new id, and reports whether it repeats one that was read
@@ -105,7 +143,8 @@ func (r *run) recordPosition(c *call) {
 	if c.id == "" {
 		return
 	}
-	f.calls[c.id+"\x00"+c.name] = i
+	key := c.id + "\x00" + c.name
+	f.calls[key] = append(f.calls[key], i)
 	for n, e := range f.early {
 		if e.id == c.id {
 			r.takeWaiting(c.id)

@@ -661,7 +661,7 @@ func (t *Trajectory) copyMeta(o *object) {
 	t.ID = o.firstText("id session_id sessionId conversation_id run_id trace_id thread_id eval_id")
 	t.Task = o.firstText("task_id instance_id task_name")
 	t.Model = o.firstString("model model_name")
-	if n, ok := o.get("trial trial_index trialIndex trial_number trialNumber").Int(); ok {
+	if n, ok := o.get("trial trial_index trialIndex trial_number trialNumber attempt epoch rollout").Int(); ok {
 		trial := int(n)
 		t.Trial = &trial
 	}

@@ -169,7 +169,8 @@ func mayBeConversation(list jsonval.Value) bool {
 }
 
 // countDistinct returns the number of different facts between two offsets. Two calls, two
-// results or two failures with the same id count once. Each fact without an id counts.
+// results or two failures with the same id count once, and so do two calls with the same
+// arguments. Each fact without an id counts.
 func countDistinct(facts []fact, from, to int) int {
 	seen := map[string]bool{}
 	n := 0
@@ -180,7 +181,7 @@ func countDistinct(facts []fact, from, to int) int {
 		case f.id == "":
 			n++
 		default:
-			seen[ifElse(f.result, "result\x00", "call\x00")+f.id] = true
+			seen[ifElse(f.result, "result\x00", "call\x00")+f.id+ifElse(f.result, "", f.spelledArguments())] = true
 			if f.failed {
 				seen["failure\x00"+f.id] = true
 			}
@@ -232,8 +233,8 @@ func (d *decoder) groupRows(rows []jsonval.Value) []rowGroup {
 		}
 		g := &groups[len(groups)-1]
 		g.rows = append(g.rows, row)
-		if len(g.rows) > 1 && kind != partRows && !next.head.hasAny("config") { // not the checkpoints of a graph
-			g.joined, g.named = g.joined || !last.isSame(&next), true
+		if len(g.rows) > 1 && kind != partRows {
+			g.joined, g.named = g.joined || !last.isSame(&next), g.named || !isCheckpoint(next.head)
 		}
 		last.follow(next, facts)
 	}
@@ -244,6 +245,8 @@ func (d *decoder) groupRows(rows []jsonval.Value) []rowGroup {
 type tail struct {
 	head         *object
 	id           string          // the id of the row's record
+	trial        string          // the number of its trial
+	settings     jsonval.Value   // with which its run was made
 	own          bool            // the row carries something of its own
 	conversation string          // the id of the row's conversation; "" if it has none
 	talk         []jsonval.Value // the messages of the last row that has some
@@ -252,7 +255,25 @@ type tail struct {
 
 func newTail(row jsonval.Value) tail {
 	o := openObject(row)
-	return tail{head: o, id: recordID(o), own: ownsSettings(o) || ownsOutcome(o), conversation: conversationOf(o), talk: mainList(row, 0)}
+	t := tail{head: o, id: recordID(o), trial: o.firstText(trialNames), own: ownsSettings(o) || ownsOutcome(o), conversation: conversationOf(o), talk: mainList(row, 0)}
+	if !isCheckpoint(o) {
+		t.settings = o.get("config settings options hyperparameters")
+	}
+	return t
+}
+
+// isCheckpoint reports whether a row is a checkpoint of a graph. Its config has the id of the
+// conversation and that of the checkpoint.
+func isCheckpoint(o *object) bool { return o.openMember("config").isObject("configurable") }
+
+// contradicts reports whether two rows cannot be parts of one run: they have the numbers of
+// two trials, or were made with different settings.
+func (t *tail) contradicts(next *tail) bool {
+	if t.trial != "" && next.trial != "" && t.trial != next.trial {
+		return true
+	}
+	a, b := t.settings, next.settings
+	return a.Kind() == jsonval.Object && b.Kind() == jsonval.Object && a.Raw() != b.Raw() && a.Canonical() != b.Canonical()
 }
 
 // isSame reports whether the next row has the same id of a conversation.
@@ -263,7 +284,7 @@ func (t *tail) isSame(next *tail) bool {
 // isOther reports whether the next row begins a new run.
 func (t *tail) isOther(next *tail, kind rowKind, facts []fact) bool {
 	switch {
-	case next.head.get("custom_id").Exists():
+	case next.head.get("custom_id").Exists(), kind == lookalikeRows && t.contradicts(next):
 		return true
 	case t.conversation != "" && next.conversation != "" && t.conversation != next.conversation:
 		return true

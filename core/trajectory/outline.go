@@ -115,11 +115,13 @@ func sideOf(key string, v jsonval.Value) string {
 		return "reference"
 	case oneOf(key, "success passed pass reward"):
 		return "outcome"
+	case oneOf(key, trialNames):
+		return "trial"
 	case oneOf(key, "profile trial"):
 		return key
 	case oneOf(key, "task task_id taskId"):
 		return "task"
-	case oneOf(key, "id case_id test_id sample_id example_id instance_id eval_id question_id uid uuid conversation_id thread_id session_id trace_id run_id"):
+	case oneOf(key, "id _id case_id test_id sample_id problem_id execution_id request_id example_id instance_id eval_id question_id uid uuid conversation_id thread_id session_id trace_id run_id"):
 		return "id"
 	case v.Kind() < jsonval.Array && v.Kind() != jsonval.String:
 		return ""

@@ -138,9 +138,19 @@ func besideWord(name string, sides []string, words string, alone bool) bool {
 // generator tells trials apart, too.
 const caseNames = "case caseId case_number caseNumber case_name caseName test_case testCase testId test_name testName scenario scenario_id scenarioId exampleId sampleId sample_index sampleIndex item_id itemId row_id rowId seed"
 
-// recordID returns the id of the run in a row, or "" if there is none.
+// trialNames are the members in which rows have the number of their trial.
+const trialNames = "attempt attempt_id attemptId attempt_number attemptNumber epoch rollout rollout_id rolloutId"
+
+// recordID returns the id of the run in a row, or "" if there is none. Parts of a run and
+// requests to a model have numbers, too, so these are no ids there.
 func recordID(o *object) string {
-	return o.firstText("id case_id test_id sample_id example_id task_id instance_id eval_id question_id uid uuid name "+caseNames) + conversationOf(o)
+	id := o.firstText("id _id case_id test_id sample_id example_id task_id instance_id eval_id question_id problem_id problemId execution_id executionId uid uuid name " + caseNames)
+	if id == "" {
+		if id = o.firstText("request_id requestId idx index"); id != "" && (isPart(o) || isExchange(o)) {
+			id = ""
+		}
+	}
+	return id + o.firstText(trialNames) + conversationOf(o)
 }
 
 // conversationOf returns the id of the conversation in a row, or "" if there is none.

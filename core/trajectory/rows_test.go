@@ -41,6 +41,15 @@ var ownMembers = []func(row map[string]any, i int){
 	func(row map[string]any, i int) { row["trial"] = i },
 	func(row map[string]any, i int) { row["expected_tools"] = []any{map[string]any{"name": "pay"}} },
 	func(row map[string]any, i int) { row["score"] = 0.5 },
+	func(row map[string]any, i int) { row["_id"] = fmt.Sprint("case-", i) },
+	func(row map[string]any, i int) { row["problem_id"] = i },
+	func(row map[string]any, i int) { row["index"] = i },
+	func(row map[string]any, i int) { row["request_id"] = fmt.Sprint("r-", i) },
+	func(row map[string]any, i int) { row["attempt"] = i },
+	func(row map[string]any, i int) { row["epoch"], row["task_id"] = i, "task" },
+	func(row map[string]any, i int) { row["rollout"], row["conversation_id"] = i, "talk" },
+	func(row map[string]any, i int) { row["config"] = map[string]any{"temperature": i} },
+	func(row map[string]any, i int) { row["settings"] = map[string]any{"seed": i} },
 }
 
 // keptRuns returns generated runs. Some of them continue the run before, have equal calls or

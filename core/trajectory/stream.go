@@ -198,7 +198,7 @@ func (r *run) addCallPiece(key, id, name, text string, at jsonval.Value) {
 // assembleCalls sets the arguments of the calls that were sent in pieces.
 func (r *run) assembleCalls() {
 	for _, p := range r.found.order {
-		i, known := r.found.calls[p.id+"\x00"+p.name]
+		i, known := r.found.knownCall(p.id, p.name)
 		if p.id == "" || !known {
 			i = r.findBareCall(p.name)
 		}

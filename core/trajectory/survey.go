@@ -16,7 +16,7 @@ type fact struct {
 	result   bool
 	failed   bool
 
-	arguments jsonval.Value // of a call that was found aside (see callsAside)
+	arguments jsonval.Value // of a call
 	history   int           // the history that has the call
 	untyped   bool          // the values of the arguments are texts, whatever they were
 }
@@ -165,7 +165,7 @@ func (s *surveyor) addFact(v jsonval.Value, member string, result bool) {
 	if b.nested.Exists() {
 		return // identified by its own member
 	}
-	f := fact{at: v, offset: s.d.offsetOf(v), id: b.pairingID(), name: b.name, member: member, result: result}
+	f := fact{at: v, offset: s.d.offsetOf(v), id: b.pairingID(), name: b.name, member: member, result: result, arguments: b.input}
 	switch {
 	case !result && (f.name == "" || v.Get("description").Exists() && !b.input.Exists()):
 		return

@@ -338,14 +338,14 @@ func (b *balance) addAside(d *decoder, others []fact, read map[place]*readings, 
 			rest = append(rest, *f)
 		} else {
 			seen[told{at, f.history, f.spelling()}] += n
-			seen[told{at, f.history, "id" + f.id}] += ifElse(f.id != "", 1, 0)
+			seen[told{at, f.history, "id" + f.id + f.spelledArguments()}] += ifElse(f.id != "", 1, 0)
 			read[at].addSpelling(f)
 		}
 	}
 	for i := range rest {
 		f := &rest[i]
 		at := records.find(f.offset)
-		id, spelt := told{at, f.history, "id" + f.id}, told{at, f.history, f.spelling()}
+		id, spelt := told{at, f.history, "id" + f.id + f.spelledArguments()}, told{at, f.history, f.spelling()}
 		if f.id != "" {
 			if seen[id]++; seen[id] > 1 {
 				continue
@@ -362,6 +362,15 @@ func (b *balance) addAside(d *decoder, others []fact, read map[place]*readings, 
 
 // spelling returns the name and the arguments of a call that was found aside.
 func (f *fact) spelling() string { return f.name + "\x00" + spellArguments(f.arguments, "") }
+
+// spelledArguments returns the arguments of a call as one text. It returns "" if there are none,
+// or not all of them.
+func (f *fact) spelledArguments() string {
+	if v := encodedValue(f.arguments); v.Kind() == jsonval.Object && v.Len() > 0 {
+		return "\x00" + v.Canonical()
+	}
+	return ""
+}
 
 // addSpelling records that the call f was read, also if its arguments were converted.
 func (r *readings) addSpelling(f *fact) {
@@ -406,10 +415,10 @@ func (m memory) countIn(v jsonval.Value) int {
 	return last - first
 }
 
-// hasID reports whether a call with the id and the name of f was read.
+// hasID reports whether a call with the id, the name and the arguments of f was read.
 func (r *readings) hasID(f *fact) bool {
 	s := r.ids[f.id]
-	return f.id != "" && s.call && (sameTool(f.name, s.name) || r.names[f.name])
+	return f.id != "" && s.call && (sameTool(f.name, s.name) || r.names[f.name]) && s.hasArguments(f.arguments)
 }
 
 // countEqual returns the number of calls with the name and the arguments of f.

@@ -107,6 +107,12 @@ func (a *account) findMissing(seen []plaincount.Seen) []string {
 			wanted[s.Name]++
 		}
 	}
+	for key, calls := range byIdentity(seen) { // the first is counted by its id
+		id, name, _ := strings.Cut(key, "\x00")
+		if n := a.ids[id]; n > 0 && calls > n {
+			lost = append(lost, fmt.Sprintf("%d× %s with the id %s and other arguments", calls-n, name, id))
+		}
+	}
 	for _, s := range seen {
 		if key := "\x00" + s.Name + "\x00" + s.Arguments; !s.Result && s.ID == "" && !known[key] {
 			known[key] = true
@@ -126,6 +132,22 @@ func (a *account) findMissing(seen []plaincount.Seen) []string {
 	}
 	slices.Sort(lost)
 	return lost
+}
+
+// byIdentity returns how many calls there are with one id and one name, by both. Calls with
+// other arguments are other calls. A list of arguments without members may come before the
+// complete one.
+func byIdentity(seen []plaincount.Seen) map[string]int {
+	calls, known := map[string]int{}, map[string]bool{}
+	for _, s := range seen {
+		key := s.ID + "\x00" + s.Name
+		if s.Result || s.ID == "" || len(s.Arguments) <= len("{}") || s.Arguments[0] != '{' || known[key+s.Arguments] {
+			continue
+		}
+		known[key+s.Arguments] = true
+		calls[key]++
+	}
+	return calls
 }
 
 // countNamed returns how many calls were read under a name, with or without a server's prefix.
