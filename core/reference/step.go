@@ -8,10 +8,35 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/match"
 	"github.com/boundcheck/boundcheck/core/path"
+	"github.com/boundcheck/boundcheck/core/wordlist"
 )
 
-// argumentKeys lists the names that different programs use for the arguments of a call.
-var argumentKeys = [...]string{"arguments", "kwargs", "args", "parameters", "input"}
+// The name of the member with the arguments of a call, in any program: a word of
+// argumentWords, perhaps after words of argumentOpenings, as in tool_kwargs, actionInput and
+// expected_args. This is the one table for runs and for references.
+const (
+	argumentWords    = "arguments argument args kwargs parameters params input inputs payload"
+	argumentOpenings = "expected required reference golden tool function action call api input"
+)
+
+// HoldsArguments reports whether a member with this name has the arguments of the call that
+// is named beside it.
+func HoldsArguments(name string) bool {
+	word := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	for !wordlist.Contains(argumentWords, word) {
+		rest := word
+		for _, opening := range strings.Fields(argumentOpenings) {
+			if rest = strings.TrimPrefix(word, opening); rest != word {
+				break
+			}
+		}
+		if rest == word {
+			return false
+		}
+		word = rest
+	}
+	return true
+}
 
 // stepKeys lists the other members of a step. compare_args is the name for compare in τ².
 // action_id, requestor and info are also from τ²; they do not affect the expected action.
@@ -32,10 +57,10 @@ func (r *reader) parseStep(v jsonval.Value) (Step, error) {
 	var err error
 	v.Each(func(key string, m jsonval.Value) bool {
 		switch {
-		case isArguments(key):
-			err = s.setArguments(m, key)
 		case slices.Contains(stepKeys[:], key):
 			err = s.setMember(key, m)
+		case HoldsArguments(key):
+			err = s.setArguments(m, key)
 		case !r.foreign:
 			err = fmt.Errorf("unknown member %q%s; the known members are %s", key, match.Hint(key, knownMembers()), strings.Join(knownMembers(), ", "))
 		}
@@ -135,8 +160,6 @@ func parsePaths(v jsonval.Value, key string) ([]string, error) {
 	}
 	return out, err
 }
-
-func isArguments(key string) bool { return slices.Contains(argumentKeys[:], key) }
 
 // readObject parses the arguments of a call. They are an object, null for no arguments,
 // or a string that contains an object.

@@ -111,7 +111,9 @@ func (b *block) setMember(key string, v jsonval.Value) bool {
 			b.kind, b.nested = key, v
 		}
 	case "payload": // Mastra's chunks have all members one level deeper
-		v.Each(b.setMember)
+		if v.Get("toolCallId").Exists() || v.Get("toolName").Exists() {
+			v.Each(b.setMember)
+		}
 	}
 	return true
 }
@@ -164,6 +166,9 @@ func (r *run) readBlock(b *block) bool {
 	case b.kind == "tool" && b.status.Kind() == jsonval.Object:
 		r.statefulPart(b)
 	case isCallKind(b.kind) && b.name != "":
+		if !b.input.Exists() {
+			b.completeCall()
+		}
 		i := r.addCall(call{id: b.pairingID(), name: b.name, arguments: b.input, at: b.v, unrecorded: !b.input.Exists() && oneOf(b.kind, "tool_use tool_call tool-call")})
 		r.markState(i, b.status)
 		if oneOf(b.kind, "server_tool_use mcp_tool_use") {

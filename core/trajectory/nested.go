@@ -52,7 +52,15 @@ func namesCall(o *object) bool {
 		kind = strings.ToLower(kind)
 		return strings.Contains(kind, "tool") || strings.Contains(kind, "function")
 	}
-	return isObjectText(o.firstNonNull("input inputs arguments args parameters kwargs tool_input input_parameters inputParameters"))
+	return isObjectText(o.spanArguments())
+}
+
+// spanArguments returns the member of a span that has the arguments of its call, or Missing.
+func (o *object) spanArguments() jsonval.Value {
+	if v := o.firstNonNull("input inputs arguments args parameters kwargs tool_input input_parameters inputParameters"); v.Exists() {
+		return v
+	}
+	return o.otherArguments()
 }
 
 // isObjectText reports whether a value is an object, or a string that contains one.
@@ -82,7 +90,7 @@ func (r *run) addSpanCall(o *object) {
 	}
 	c := call{
 		id: o.firstText("tool_call_id toolCallId call_id callId span_id spanId id uuid"), name: executedName(o.firstText("name tool_name toolName tool function_name")),
-		arguments: toolArguments(o.firstNonNull("input inputs arguments args parameters kwargs tool_input input_parameters inputParameters")), at: o.v,
+		arguments: toolArguments(o.spanArguments()), at: o.v,
 	}
 	c.unrecorded = !c.arguments.Exists()
 	if c.arguments.Kind() != jsonval.Object {

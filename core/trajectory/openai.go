@@ -70,6 +70,9 @@ func (r *run) toolCall(v jsonval.Value) bool {
 		r.requestor = requestor
 		return r.readBlock(b)
 	}
+	if !b.input.Exists() || b.name == "" {
+		b.completeCall()
+	}
 	if r.found != nil && b.name == "" {
 		r.requestor = requestor
 		return false

@@ -187,9 +187,9 @@ func (t *tracer) readToolSpan(s *span, name string) {
 		name = executedName(s.name)
 	}
 	e := execution{call: call{id: s.firstText("gen_ai.tool.call.id tool_call.id tool.id ai.toolCall.id"), name: name, at: s.v}}
-	e.arguments = toolArguments(s.firstAttr("gen_ai.tool.call.arguments input.value tool.parameters traceloop.entity.input ai.toolCall.args langfuse.observation.input"))
+	e.arguments = toolArguments(s.firstAttr("gen_ai.tool.call.arguments tool_arguments input.value tool.parameters traceloop.entity.input ai.toolCall.args langfuse.observation.input"))
 	e.unrecorded = !e.arguments.Exists()
-	e.result = s.firstAttr("gen_ai.tool.call.result output.value traceloop.entity.output ai.toolCall.result langfuse.observation.output")
+	e.result = s.firstAttr("gen_ai.tool.call.result tool_response output.value traceloop.entity.output ai.toolCall.result langfuse.observation.output")
 	e.done = e.result.Exists()
 	if s.failed || s.firstText("error.type") != "" || s.firstText("langfuse.observation.level") == "ERROR" {
 		e.flag = failed

@@ -249,7 +249,9 @@ func (r *run) readExpectedCalls(v jsonval.Value) {
 			}
 		}
 		if openBlock(v).name != "" {
-			r.toolCall(v)
+			if r.toolCall(v); hidesArguments(v) {
+				r.d.leaveUnread(v, "calls")
+			}
 		}
 	case firstElement(v).Kind() == jsonval.Array:
 		for _, list := range v.Elements() {
@@ -259,5 +261,10 @@ func (r *run) readExpectedCalls(v jsonval.Value) {
 		r.readMessageList(v)
 	case v.Kind() == jsonval.Array:
 		r.callList("calls", v)
+		for _, e := range v.Elements() {
+			if hidesArguments(e) {
+				r.d.leaveUnread(e, "calls")
+			}
+		}
 	}
 }
