@@ -41,6 +41,8 @@ const (
 	standing
 	wishes
 	vendor
+	limits
+	without
 	language
 )
 
@@ -51,7 +53,7 @@ const deedKinds = Remove | Cancel | Pay | Refund | Buy | Send | Make | Change | 
 var kindNames = map[string]Kinds{"look": Look, "remove": Remove, "cancel": Cancel, "pay": Pay, "refund": Refund, "buy": Buy, "send": Send,
 	"make": Make, "change": Change, "switch": Switch, "grant": Grant, "block": Block, "move": Move, "asks": opens, "polite": polite,
 	"vague": vague, "delegates": delegates, "agrees": agrees, "withdraws": withdraws, "no": refuses, "negates": negates, "standing": standing,
-	"wishes": wishes, "vendor": vendor, "language": language, "any": Other}
+	"wishes": wishes, "vendor": vendor, "limits": limits, "without": without, "language": language, "any": Other}
 
 // pattern is one entry of a list: words, perhaps with a gap, and what they mean.
 type pattern struct {

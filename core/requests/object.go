@@ -95,7 +95,7 @@ func isSameAmount(a, b string) bool {
 // than it names, or that a value must be worked out.
 func isWide(w string) bool {
 	switch w {
-	case "all", "both", "each", "every", "everything", "other", "others", "another", "rest", "half", "instead", "more", "same", "too", "also", "alle", "beide", "andere", "auch", "halfte",
+	case "all", "both", "each", "every", "everything", "other", "others", "another", "rest", "half", "more", "same", "too", "also", "alle", "beide", "andere", "auch", "halfte",
 		"tous", "toutes", "deux", "autre", "autres", "aussi", "moitie", "todos", "todas", "ambos", "ambas", "otro", "otra", "tambien", "mitad", "tutti", "tutte", "entrambi", "altro", "anche", "meta", "outro", "outra", "tambem", "metade", "allebei", "ook", "from", "von", "desde",
 		"except", "excepting", "but", "besides", "unless", "without", "not", "keep", "remaining", "ausser", "nicht", "sauf", "hormis", "excepto", "salvo", "menos", "tranne", "eccetto", "exceto", "behalve", "niet":
 		return true
@@ -122,7 +122,7 @@ func (r *Reader) findOther(o *open, d *deed, c *Action) (Trace, bool) {
 
 // findOtherValue is findOther for one value of the call.
 func (r *Reader) findOtherValue(o *open, d *deed, c *Action, value string, measure bool) (t Trace, ok bool) {
-	if r.isNamed(value, c.Before) || r.isNamed("#"+value, c.Before) {
+	if r.isNamedAfter(o.closedAt, value, c.Before) || r.isNamedAfter(o.closedAt, "#"+value, c.Before) {
 		return t, false
 	}
 	for i := len(o.requests) - 1; i >= 0; i-- {

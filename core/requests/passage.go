@@ -113,9 +113,12 @@ func (r *Reader) findStray(t *Trace, d *deed, c *Action) (Trace, bool) {
 
 // isNamed reports whether a person named a value: the user, the developer, or the agent in a
 // text that the user has answered.
-func (r *Reader) isNamed(value string, n int) bool {
+func (r *Reader) isNamed(value string, n int) bool { return r.isNamedAfter(-1, value, n) }
+
+// isNamedAfter is isNamed for the texts from the one at index first.
+func (r *Reader) isNamedAfter(first int, value string, n int) bool {
 	answered := false
-	for i := min(n, len(r.texts)) - 1; i >= 0; i-- {
+	for i := min(n, len(r.texts)) - 1; i >= max(first, 0); i-- {
 		from := r.texts[i].From
 		answered = answered || from == provenance.FromUser
 		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && holdsWord(foldText(r.texts[i].Text), value) {

@@ -14,6 +14,7 @@ package requests
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/provenance"
 	"github.com/boundcheck/boundcheck/core/similarity"
@@ -122,6 +123,9 @@ type request struct {
 	agreed   bool   // the sentence is the agent's, and the user agreed
 	but      string // the folded words with which the user corrected it; "" if he only agreed
 	barred   Kinds  // the kinds of deeds that the user forbade later
+
+	limit   *sentence // the words to which the user limited it later; nil for none
+	limitAt int       // the text with these words
 }
 
 // open is what the user asked for before a change.
@@ -177,11 +181,19 @@ func (r *Reader) takeText(o *open, i, offer int) {
 	}
 	for k := range read.sentences {
 		s := &read.sentences[k]
+		if o.closedAt == i && (s.has&withdraws != 0 && s.asks == 0 || o.closed == r.texts[i].Text && read.stopsIt()) {
+			continue
+		}
+		q := request{text: i, sentence: s}
+		if offer >= 0 && s.limitsEarlier() {
+			o.limitAll(i, s)
+			q.limit, q.limitAt = s, i
+		}
 		o.bars = (o.bars | s.bars) &^ s.asks
 		for q := range o.requests {
 			o.requests[q].barred |= s.bars &^ s.asks
 		}
-		o.requests = append(o.requests, request{text: i, sentence: s})
+		o.requests = append(o.requests, q)
 	}
 	if n := len(o.requests); n > mostOpen {
 		o.requests = slices.Clone(o.requests[n-mostOpen/2:])
@@ -196,6 +208,9 @@ const mostOpen = 2000
 func (r *Reader) takeAnswer(o *open, i, offer int) {
 	read := r.readingOf(i)
 	answer, withdrawal := r.answerIn(read), read.findWithdrawal()
+	if withdrawal == "" && o.offer == offer && read.stopsIt() && !r.offersToStop(offer) {
+		withdrawal = r.texts[i].Text
+	}
 	switch {
 	case withdrawal == "" && answer == agrees && o.offer >= 0:
 		o.requests = append(o.requests, o.shelved...)
@@ -249,6 +264,49 @@ func (o *open) closeAll(text int, words string) {
 	o.shelved, o.requests, o.closed, o.closedAt = o.requests, nil, words, text
 }
 
+// limitAll limits all open requests to the words of a sentence.
+func (o *open) limitAll(text int, s *sentence) {
+	for q := range o.requests {
+		o.requests[q].limit, o.requests[q].limitAt = s, text
+	}
+}
+
+// limitsEarlier reports whether a sentence asks for no deed of its own, but says how much of
+// what was asked before is still wanted, as in "Only the flight" and "Skip the hotel".
+func (s *sentence) limitsEarlier() bool {
+	return s.asks == 0 && !s.question && (s.has&limits != 0 || len(s.without) > 0)
+}
+
+// leavesOut reports whether a later sentence says that a deed is not wanted of what a request
+// asks for: it names it as left out, or it only names another thing of the request.
+func (s *sentence) leavesOut(d *deed, request *sentence) bool {
+	if d.isNamedBy(s.without) {
+		return true
+	}
+	if s.has&limits == 0 || d.isNamedBy(s.words) || !d.isNamedBy(request.words) {
+		return false
+	}
+	return slices.ContainsFunc(s.words, func(w string) bool { return len(w) > 3 && slices.Contains(request.words, w) })
+}
+
+// isNamedBy reports whether words name the object of a deed or one of its values. The words for
+// things of any sort do not count.
+func (d *deed) isNamedBy(words []string) bool {
+	if n := len(d.object); n > 0 && !isAnyThing(d.object[n-1]) && (slices.Contains(words, d.object[n-1]) || slices.Contains(words, d.object[n-1]+"s")) {
+		return true
+	}
+	return slices.ContainsFunc(d.values, func(v string) bool { return slices.Contains(words, v) })
+}
+
+// isAnyThing reports whether a noun of the name of a tool may be any thing of its desk.
+func isAnyThing(noun string) bool {
+	switch noun {
+	case "item", "order", "reservation", "booking", "product", "thing", "record", "entry", "request", "data", "object", "element", "resource", "detail":
+		return true
+	}
+	return false
+}
+
 // answerIn returns agrees, refuses, or 0 for a text that is neither. A short text may be
 // in a language that it does not show.
 func (r *Reader) answerIn(read *reading) Kinds {
@@ -289,6 +347,23 @@ func (read *reading) findWithdrawal() string {
 	return ""
 }
 
+// stopsIt reports whether a text consists of few words that only say to cancel or to drop what
+// was talked about, such as "Cancel that."
+func (read *reading) stopsIt() bool {
+	var asks Kinds
+	words := 0
+	for i := range read.sentences {
+		asks |= read.sentences[i].asks
+		words += plainWords(read.sentences[i].words)
+	}
+	return asks != 0 && asks&^(Cancel|Remove) == 0 && words <= 3 && !strings.ContainsFunc(read.sentences[0].text, unicode.IsDigit)
+}
+
+// offersToStop reports whether a text of the agent names a deed that cancels or removes.
+func (r *Reader) offersToStop(i int) bool {
+	return slices.ContainsFunc(r.readingOf(i).sentences, func(s sentence) bool { return s.named&(Cancel|Remove|Switch|Refund) != 0 })
+}
+
 // makesOffer reports whether a text of the agent asks the user to agree to something.
 func makesOffer(text string) bool {
 	low := strings.ToLower(text)
@@ -319,6 +394,9 @@ func (r *Reader) Trace(c *Action) Trace {
 	}
 	o := r.openBefore(c.Before)
 	if t, ok := o.findAsker(&d); ok {
+		if t.By == ByNobody {
+			return t
+		}
 		if other, strays := r.findStray(&t, &d, c); strays {
 			return other
 		}
@@ -337,9 +415,14 @@ func (r *Reader) Trace(c *Action) Trace {
 func (o *open) findAsker(d *deed) (Trace, bool) {
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
-		if why := q.asksFor(d); why != "" {
-			return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: why}, true
+		why := q.asksFor(d)
+		if why == "" {
+			continue
 		}
+		if q.limit != nil && q.limit.leavesOut(d, q.sentence) {
+			return Trace{By: ByNobody, Text: q.limitAt, Words: q.limit.text, Why: "the user left this out of what he asked for"}, true
+		}
+		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: why}, true
 	}
 	return Trace{}, false
 }
@@ -434,7 +517,7 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		case o.requests[i].agreed:
 		case s.readsOnly() && !s.foreign:
 			reads++
-		case s.asks != 0, s.isVague(), s.foreign && len(s.words) > 0:
+		case s.asks != 0, s.isVague() && o.requests[i].text != o.closedAt, s.foreign && len(s.words) > 0:
 			if other = i; s.asks != 0 && first < 0 {
 				first = i
 			}

@@ -21,6 +21,7 @@ type sentence struct {
 	verbs    []string // English verbs of deeds that it asks for
 	question bool     // it only wants to know something
 	foreign  bool     // its language is not known
+	without  []string // the words for what it leaves out
 }
 
 // reading is what a text asks for.
@@ -208,12 +209,18 @@ func readSentence(text, lang string) sentence {
 	s.words = readTokens(text)
 	hits := theTables().of[lang].findPatterns(s.words)
 	for _, h := range hits {
-		s.has |= h.kinds &^ (deedKinds | Look | opens | withdraws | refuses | agrees)
+		s.has |= h.kinds &^ (deedKinds | Look | opens | withdraws | refuses | agrees | limits | without)
 		if h.kinds&deedKinds != 0 {
 			s.named |= h.kinds & deedKinds
 		}
 		if h.kinds&(withdraws|refuses|agrees) != 0 && s.startsClause(h.at) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&agrees != 0 || h.kinds&refuses != 0) {
 			s.has |= h.kinds & (withdraws | refuses | agrees)
+		}
+		if h.kinds&limits != 0 && h.at <= 1 && s.startsClause(h.at) && !s.endsClause(h.at+h.length) {
+			s.has |= limits
+		}
+		if h.kinds&without != 0 {
+			s.readWithout(h.at + h.length)
 		}
 		if h.kinds&opens != 0 && s.opensQuestion(h.at) {
 			s.question = true
@@ -225,6 +232,9 @@ func readSentence(text, lang string) sentence {
 			continue
 		}
 		if lang == "en" && h.noun && !s.verbAt(h.at) && !s.wantedAt(h.at) {
+			continue
+		}
+		if coveredBy(hits, h, withdraws) && s.has&withdraws != 0 {
 			continue
 		}
 		if s.isNegated(lang, h.at) {
@@ -264,14 +274,47 @@ func (s *sentence) readVerbs(hits []hit) {
 
 func isCovered(hits []hit, i int) bool {
 	for _, h := range hits {
-		if h.at <= i && i < h.at+h.length && h.kinds&(deedKinds|Look|language) != 0 {
+		if h.at <= i && i < h.at+h.length && h.kinds&(deedKinds|Look|language|withdraws|without|limits) != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *sentence) startsClause(i int) bool { return i == 0 || s.words[i-1] == "," }
+// coveredBy reports whether a pattern with a meaning contains the words of a hit.
+func coveredBy(hits []hit, h hit, kind Kinds) bool {
+	return slices.ContainsFunc(hits, func(x hit) bool {
+		return x.kinds&kind != 0 && x.at <= h.at && h.at < x.at+x.length && x.length >= h.length
+	})
+}
+
+// readWithout keeps the words of the clause from words[i]: they name what is left out.
+func (s *sentence) readWithout(i int) {
+	for ; i < len(s.words) && s.words[i] != ","; i++ {
+		if len(s.words[i]) > 3 || strings.ContainsFunc(s.words[i], unicode.IsDigit) {
+			s.without = append(s.without, s.words[i])
+		}
+	}
+}
+
+// startsClause reports whether words[i] is the first word of its clause, apart from words
+// such as "well" and "actually".
+func (s *sentence) startsClause(i int) bool {
+	for i > 0 && isFiller(s.words[i-1]) {
+		i--
+	}
+	return i == 0 || s.words[i-1] == ","
+}
+
+// isFiller reports whether a folded word may stand before an answer and changes nothing.
+func isFiller(w string) bool {
+	switch w {
+	case "actually", "no", "well", "oh", "sorry", "then", "ok", "okay", "good", "please", "hmm", "wait", "so", "and", "yes", "thanks", "rather", "lets", "i", "ill", "id", "just", "better",
+		"nein", "doch", "bitte", "ach", "dann", "non", "finalement", "alors", "bon", "mejor", "entonces", "bueno", "pues", "anzi", "allora", "beh", "entao", "nee", "toch":
+		return true
+	}
+	return false
+}
 
 func (s *sentence) endsClause(i int) bool { return i >= len(s.words) || s.words[i] == "," }
 
