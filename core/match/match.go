@@ -95,6 +95,10 @@ type Context struct {
 	// Seen reports whether an earlier result holds the value; nil if results are not
 	// known.
 	Seen func(s Source, v jsonval.Value) Answer
+	// Doubts says that a value in another notation may be the same value for the program
+	// that reads it, as for a policy: "7" for 7, " Prod" for "prod", a list of one value for
+	// the value. Is then answers Unknown.
+	Doubts bool
 }
 
 // Is reports whether a value fits. v must exist; see Optional for a value that does not.
@@ -122,13 +126,11 @@ func (t *test) is(m *Matcher, v jsonval.Value, c Context) Answer {
 	switch t.word {
 	case "not":
 		return Yes - t.inner.Is(v, c)
-	case "type":
-		return answerOf(t.hasType(v))
-	case "length":
-		n := lengthOf(v)
-		return answerOf(n >= t.low && (t.high < 0 || n <= t.high))
-	case "setOf":
-		return answerOf(v.Kind() == jsonval.Array && slices.Equal(canonicalTexts(v.Elements()), canonicalTexts(t.values)))
+	case "type", "length", "setOf":
+		if inner, ok := Inside(v); ok && c.Doubts && t.isWhole(inner) != t.isWhole(v) {
+			return Unknown
+		}
+		return answerOf(t.isWhole(v))
 	case "contains":
 		if v.Kind() == jsonval.Array && slices.ContainsFunc(v.Elements(), func(e jsonval.Value) bool { return jsonval.Equal(e, t.value) }) {
 			return Yes
@@ -146,14 +148,31 @@ func (t *test) is(m *Matcher, v jsonval.Value, c Context) Answer {
 		}
 		return c.Seen(t.source, v)
 	}
-	if v.Kind() != jsonval.Array && v.Kind() != jsonval.Object {
-		return t.isScalar(m, v, c)
+	if v.Kind() == jsonval.Array || v.Kind() == jsonval.Object {
+		return t.isEach(m, v, c)
 	}
-	return t.isEach(m, v, c)
+	out := t.isScalar(m, v, c)
+	if inner, ok := Inside(v); c.Doubts && ok && out == No && t.is(m, inner, c) != No {
+		return Unknown
+	}
+	return out
+}
+
+// isWhole answers for a test of the form of a value.
+func (t *test) isWhole(v jsonval.Value) bool {
+	switch t.word {
+	case "type":
+		return t.hasType(v)
+	case "length":
+		n := lengthOf(v)
+		return n >= t.low && (t.high < 0 || n <= t.high)
+	}
+	return v.Kind() == jsonval.Array && slices.Equal(canonicalTexts(v.Elements()), canonicalTexts(t.values))
 }
 
 // isEach answers for a list or an object: Yes if all its scalars fit, No if none does. It
-// is never sure that a list is equal to a scalar.
+// is never sure that a list is equal to a scalar, and with Doubts of no list that a scalar's
+// test holds.
 func (t *test) isEach(m *Matcher, v jsonval.Value, c Context) Answer {
 	least, most := Yes, No
 	for _, l := range v.Leaves() {
@@ -163,7 +182,7 @@ func (t *test) isEach(m *Matcher, v jsonval.Value, c Context) Answer {
 	switch {
 	case most == No:
 		return No
-	case least == Yes && t.word != "equals" && t.word != "oneOf" && t.word != "within":
+	case least == Yes && (!c.Doubts || t.word == "any") && t.word != "equals" && t.word != "oneOf" && t.word != "within":
 		return Yes // ["prod"] may or may not be read as "prod"
 	}
 	return Unknown
@@ -174,7 +193,13 @@ func (t *test) isScalar(m *Matcher, v jsonval.Value, c Context) Answer {
 	case "any":
 		return answerOf(v.Kind() != jsonval.Null && v.Kind() != jsonval.Array && v.Kind() != jsonval.Object)
 	case "equals", "oneOf":
-		return answerOf(slices.Contains(t.texts, v.Canonical()))
+		if slices.Contains(t.texts, v.Canonical()) {
+			return Yes
+		}
+		if c.Doubts && t.mayEqual(v) {
+			return Unknown
+		}
+		return No
 	case "min", "max", "within":
 		return t.isNumber(m, v, c)
 	}
@@ -182,6 +207,15 @@ func (t *test) isScalar(m *Matcher, v jsonval.Value, c Context) Answer {
 	if !ok {
 		return No
 	}
+	out := t.isText(v, text)
+	if c.Doubts && out == No && t.mayBeText(v, text) {
+		return Unknown
+	}
+	return out
+}
+
+// isText answers for a test of a text.
+func (t *test) isText(v jsonval.Value, text string) Answer {
 	switch t.word {
 	case "matches":
 		return answerOf(t.pattern.Finds(text))
@@ -190,9 +224,9 @@ func (t *test) isScalar(m *Matcher, v jsonval.Value, c Context) Answer {
 	case "prefix":
 		return answerOf(strings.HasPrefix(text, t.value.Text()))
 	case "under":
-		return answerOf(isUnder(text, t.value.Text()))
+		return isUnder(text, t.value.Text())
 	}
-	return answerOf(hasHost(text, t.values))
+	return hasHost(text, t.values)
 }
 
 // plainText returns the text of a string, or a number as it was written.
@@ -283,18 +317,6 @@ func canonicalTexts(all []jsonval.Value) []string {
 	return out
 }
 
-// isUnder reports whether a path is a folder or lies inside it. It resolves . and .. in
-// both. A path that a shell or another system could read differently lies nowhere.
-func isUnder(place, folder string) bool {
-	if strings.ContainsAny(place, "\\~$%*?[]{}|;&<>`'\"\x00\n\r") {
-		return false
-	}
-	at, ok := cleanPath(place)
-	in, _ := cleanPath(folder)
-	return ok && strings.HasPrefix(place, "/") == strings.HasPrefix(folder, "/") &&
-		len(at) >= len(in) && slices.Equal(at[:len(in)], in)
-}
-
 // cleanPath splits a path into its names. ok is false if it leaves the folder in which it
 // begins.
 func cleanPath(place string) (names []string, ok bool) {
@@ -311,35 +333,6 @@ func cleanPath(place string) (names []string, ok bool) {
 		}
 	}
 	return names, true
-}
-
-// hasHost reports whether a text is the address of one of the hosts. Only http and https
-// addresses in their plainest form have a host: programs read the others differently.
-func hasHost(address string, hosts []jsonval.Value) bool {
-	scheme, rest, ok := strings.Cut(address, "://")
-	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-		return false
-	}
-	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
-		rest = rest[:end]
-	}
-	host, port, _ := strings.Cut(rest, ":")
-	if strings.Trim(port, "0123456789") != "" || host == "" || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
-		return false
-	}
-	for i := 0; i < len(host); i++ {
-		if c := host[i]; c != '.' && c != '-' && !isWord(rune(c)) {
-			return false // user names, escapes and letters of other scripts
-		}
-	}
-	host = strings.ToLower(host)
-	return slices.ContainsFunc(hosts, func(v jsonval.Value) bool {
-		want := strings.ToLower(v.Text())
-		if suffix, wild := strings.CutPrefix(want, "*"); wild {
-			return strings.HasSuffix(host, suffix) && len(host) > len(suffix)
-		}
-		return host == want
-	})
 }
 
 // Sources returns what the tests with sameAs compare with.

@@ -50,9 +50,10 @@ func TestIs(t *testing.T) {
 		{`{"contains":"late"}`, `["too late",["late"],["a","late"],[["late"]]]`, `[["a",{"b":"late"}]]`, `["Late",["x"],3]`},
 		{`{"contains":3}`, `[[1,3.0]]`, `[]`, `["3",3]`},
 		{`{"prefix":"W-"}`, `["W-1"]`, `[]`, `["w-1",null]`},
-		{`{"under":"/srv/data"}`, `["/srv/data","/srv/data/","/srv/./x/../data/a"]`, `[["/srv/data/a","/etc"]]`, `["/srv/database","/srv/data/../../etc","srv/data/a","/srv/data/~root","/srv/data/$HOME","/../srv/data"]`},
-		{`{"host":["example.com","*.example.org"]}`, `["https://example.com/a","HTTP://EXAMPLE.com:80","https://a.example.org?x=1"]`, `[]`,
-			`["https://example.com@evil.net/","https://evil.net/example.com","https://example.org","ftp://example.com","example.com","https://example.com\\@evil.net","https://evil.net#example.com","https://example.com.evil.net"," https://example.com","https://a.example.org.","https://ex%61mple.com"]`},
+		{`{"under":"/srv/data"}`, `["/srv/data","/srv/data/","/srv/./x/../data/a"]`, `[["/srv/data/a","/etc"],"srv/data/a","/srv/data/~root","/srv/data/$HOME","/../srv/data","/SRV/data","/etc /srv/data","/proc/self/root/srv/data"]`, `["/srv/database","/srv/data/../../etc","/backup/srv/data","/my files/a",["/etc"],null]`},
+		{`{"host":["example.com","*.example.org"]}`, `["https://example.com/a","HTTP://EXAMPLE.com:80","https://a.example.org?x=1"]`,
+			`["https://example.com@evil.net/","ftp://example.com","example.com","https://example.com\\@evil.net"," https://example.com","https://a.example.org.","https://ex%61mple.com","http://127.0.0.1","/page","https://evil.net https://example.com"]`,
+			`["https://evil.net/example.com","https://example.org","https://evil.net#example.com","https://example.com.evil.net","evil.net","//evil.net/a","https://evil.net/?q=a b"]`},
 		{`{"type":"whole"}`, `[1,1.0,-7,1e3]`, `[]`, `[1.5,"1"]`},
 		{`{"type":"list"}`, `[[]]`, `[]`, `[{},"[]"]`},
 		{`{"length":{"min":1,"max":2}}`, `["é","ab",[1],{"a":1}]`, `[]`, `["","abc",7,null]`},
@@ -115,8 +116,8 @@ func TestIsOracle(t *testing.T) {
 		}
 		clean := strings.TrimSuffix(path.Clean("/x"+in), "/")
 		here := path.Clean("/x" + at)
-		want := (here == clean || strings.HasPrefix(here, clean+"/")) && !leaves(at)
-		if !leaves(in) {
+		want := (here == clean || strings.HasPrefix(here, clean+"/"))
+		if !leaves(in) && !leaves(at) && (want || !strings.HasPrefix(at, "//")) {
 			if got := read(t, `{"under":`+jsonval.Quoted(in)+`}`).Is(parse(t, jsonval.Quoted(at)), Context{}); got != answerOf(want) {
 				t.Fatalf("%s under %s: %d", at, in, got)
 			}

@@ -281,3 +281,34 @@ func patternMatches(pattern, name string) bool {
 	}
 	return i == len(p)
 }
+
+// Step is one step of a path from CompilePlaces, for programs that walk through a value
+// themselves.
+type Step struct{ step step }
+
+// Steps returns the steps of the path.
+func (p *Path) Steps() []Step {
+	out := make([]Step, len(p.steps))
+	for i, s := range p.steps {
+		out[i] = Step{s}
+	}
+	return out
+}
+
+// IsEach reports whether the step is #, every element of a list.
+func (s Step) IsEach() bool { return s.step.kind == each }
+
+// IsWild reports whether the step is a name with * or ?.
+func (s Step) IsWild() bool { return s.step.kind == pattern }
+
+// IsIndex reports whether the step is an index such as [0], which names no member.
+func (s Step) IsIndex() bool { return s.step.kind == element }
+
+// Name returns the name of the step, or the digits of its index.
+func (s Step) Name() string { return s.step.text }
+
+// MatchesMember reports whether the step matches a member of this name.
+func (s Step) MatchesMember(name string) bool { return s.step.matchesName(name, false) }
+
+// MatchesElement reports whether the step matches the element with this index.
+func (s Step) MatchesElement(index string) bool { return s.step.matchesName(index, true) }

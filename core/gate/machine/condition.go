@@ -20,11 +20,11 @@ type Condition struct {
 //   - every value must be named by a condition, and must satisfy all conditions that name it;
 //   - every condition that is not optional must be met.
 //
-// So an argument that no condition names is never accepted. If a member occurs twice,
-// both of its values must satisfy the conditions.
+// So an argument that no condition names is never accepted. Neither are arguments of which
+// two members have the same name, or names that differ only in letter case.
 func (a *AllowRule) acceptsArguments(arguments string) bool {
 	v, err := jsonval.Parse(arguments)
-	if err != nil || v.Kind() != jsonval.Object {
+	if err != nil || v.Kind() != jsonval.Object || match.Ambiguous(v) {
 		return false
 	}
 	met := make([]bool, len(a.When))
@@ -81,5 +81,5 @@ func (a *AllowRule) fitsBelow(place string, v jsonval.Value, met []bool) (fit bo
 
 // acceptsValue reports whether a condition surely accepts a scalar. null is never accepted.
 func (c *Condition) acceptsValue(v jsonval.Value) bool {
-	return v.Kind() != jsonval.Null && c.Matcher.Is(v, match.Context{}) == match.Yes
+	return v.Kind() != jsonval.Null && c.Matcher.Is(v, match.Context{Doubts: true}) == match.Yes
 }

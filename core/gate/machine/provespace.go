@@ -331,7 +331,7 @@ func answersAt(tests []valueTest, v jsonval.Value, open []string, mask int) (fit
 		case t.allows && (v.Kind() == jsonval.Null || v.Kind() == jsonval.Array || v.Kind() == jsonval.Object):
 			answer = match.No // its conditions are about scalars
 		case finite:
-			answer = t.matcher.Is(v, match.Context{})
+			answer = t.matcher.Is(v, match.Context{Doubts: true})
 		case (mask>>slices.Index(open, raw)&1 == 1) != negated:
 			answer = match.Yes
 		default:

@@ -128,18 +128,7 @@ func (d *Demand) holds(arguments jsonval.Value) match.Answer {
 	if !arguments.Exists() {
 		return match.Unknown
 	}
-	places := match.Places(arguments, d.Argument)
-	if len(places) == 0 {
-		if d.Matcher.Optional {
-			return match.Yes
-		}
-		return d.Matcher.Absent()
-	}
-	out := match.No
-	for _, p := range places {
-		out = max(out, d.Matcher.Is(p.Value, match.Context{}))
-	}
-	return out
+	return match.Find(arguments, d.Argument).Holds(d.Matcher)
 }
 
 // selects reports whether the rule is about a call at its time.
