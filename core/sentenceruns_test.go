@@ -16,9 +16,9 @@ import (
 
 // template is one sentence of the table of core/sentences, as a pattern of its parts.
 type template struct {
-	name    string
-	pattern *regexp.Regexp
-	fixed   int // bytes that are not parts
+	name            string
+	pattern, inside *regexp.Regexp // of a whole text, and of a piece of one
+	fixed           int            // bytes that are not parts
 }
 
 // sentenceTable reads the table, the sentences with the most fixed words first.
@@ -35,7 +35,8 @@ func sentenceTable(t *testing.T) (all []template) {
 		for i := range pieces {
 			pieces[i] = regexp.QuoteMeta(pieces[i])
 		}
-		all = append(all, template{m[1], regexp.MustCompile("(?s)^" + strings.Join(pieces, "(.+?)") + "$"), fixed})
+		within := strings.Join(pieces, "(.+?)")
+		all = append(all, template{m[1], regexp.MustCompile("(?s)^" + within + "$"), regexp.MustCompile("(?s)" + within), fixed})
 	}
 	slices.SortStableFunc(all, func(a, b template) int { return b.fixed - a.fixed })
 	return all
