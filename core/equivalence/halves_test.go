@@ -43,8 +43,8 @@ func drawnCase(t *testing.T, random *rand.Rand) *boundary.Case {
 	return c
 }
 
-// holds reports whether a row has a violation with a property, beside others or alone.
-func holds(r *Ruling, is func(*Ruling) bool) bool {
+// anyViolation reports whether a row has a violation with a property, beside others or alone.
+func anyViolation(r *Ruling, is func(*Ruling) bool) bool {
 	for ; r != nil; r = r.Also {
 		if r.Verdict == Violation && is(r) {
 			return true
@@ -70,7 +70,7 @@ func TestNoRulingHidesAnother(t *testing.T) {
 					continue
 				}
 				late++
-				if row := order.rowOfObs[o]; !holds(&out[row], func(x *Ruling) bool { return x.Kind == Late && *x.about == Pair{o, r2} }) {
+				if row := order.rowOfObs[o]; !anyViolation(&out[row], func(x *Ruling) bool { return x.Kind == Late && *x.about == Pair{o, r2} }) {
 					t.Fatalf("%+v: action %d is late for step %d, but its row says %+v", c.Steps, o, r2, out[row])
 				}
 				break
@@ -90,7 +90,7 @@ func TestNoRulingHidesAnother(t *testing.T) {
 				}
 				grouped++
 				for _, other := range r.Group.Rows {
-					if !holds(&out[other], func(x *Ruling) bool { return x.Group == r.Group }) {
+					if !anyViolation(&out[other], func(x *Ruling) bool { return x.Group == r.Group }) {
 						t.Fatalf("row %d belongs to a group (%s), but row %d of the group says %+v", row, r.Group.Reason, other, out[other])
 					}
 				}

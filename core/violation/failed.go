@@ -74,22 +74,22 @@ func (c *checkAnswer) readMembers(v jsonval.Value, accepts func(member string) b
 		}
 		strong := isListedIn(last, "verdict")
 		if b, is := m.Bool(); is && (strong || isListedIn(last, "weakVerdict")) {
-			c.note(!b, strong, key+": "+m.Raw())
+			c.noteMember(!b, strong, key+": "+m.Raw())
 		}
 		if s, is := m.Str(); is && isListedIn(last, "status") {
 			s = plainWords(s)
 			if negative := isListedIn(s, "negative"); negative || isListedIn(s, "positive") {
-				c.note(negative, false, key+": "+m.Raw())
+				c.noteMember(negative, false, key+": "+m.Raw())
 			}
 		}
 		return true
 	})
 }
 
-// note records one member of an answer. negative reports whether the member is negative.
+// noteMember records one member of an answer. negative reports whether the member is negative.
 // strong reports whether the member is about a permission or a match. shown is the member's
 // text.
-func (c *checkAnswer) note(negative, strong bool, shown string) {
+func (c *checkAnswer) noteMember(negative, strong bool, shown string) {
 	if !negative {
 		c.positive = true
 		return
