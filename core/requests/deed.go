@@ -14,6 +14,8 @@ import (
 type deed struct {
 	kinds  Kinds
 	moves  bool     // it only looks or navigates
+	opens  bool     // of these, it opens something, which may be a change
+	tool   string   // the folded name
 	verb   string   // the English verb of its name
 	class  string   // the class of the verb, as in mutation.Deed
 	object []string // the words of its name for what is made or changed
@@ -31,7 +33,7 @@ func readDeed(c *similarity.Call) deed {
 		name, _, _ = strings.Cut(strings.TrimSpace(c.Text), " ")
 	}
 	words := cutVendor(mutation.NameWords(name))
-	d := deed{words: slices.Clone(words)}
+	d := deed{words: slices.Clone(words), tool: foldText(name)}
 	named := mutation.DeedOf(strings.Join(words, "_"))
 	d.verb, d.class, d.object = named.Verb, named.Class, named.Object
 	d.readName(words)
@@ -93,8 +95,9 @@ func (d *deed) readName(words []string) {
 	for i, w := range words {
 		k := kindOf(w)
 		switch {
+		case (looksPlainly(w) || k&Look != 0 && (i == 0 || weak == 0)) && doesMore(words[i+1:]):
 		case looksPlainly(w), k&Look != 0 && (i == 0 || weak == 0):
-			d.moves = true
+			d.moves, d.opens = true, w == "open"
 			return
 		case k&deedKinds == 0:
 		case isNounToo(w) && i > 0:
@@ -110,6 +113,16 @@ func (d *deed) readName(words []string) {
 		}
 	}
 	d.kinds = weak
+}
+
+// doesMore reports whether the words after a word for looking name a change as well, as in
+// read_and_clear, or turn it into one, as in check_in.
+func doesMore(rest []string) bool {
+	if len(rest) > 0 && (rest[0] == "in" || rest[0] == "out") {
+		return true
+	}
+	at := slices.Index(rest, "and")
+	return at >= 0 && at+1 < len(rest) && (kindOf(rest[at+1])&deedKinds != 0 || mutation.DeedOf(rest[at+1]).Class == "write")
 }
 
 // phraseKinds returns the kinds of the phrases that begin at words[i], such as send_money.
@@ -221,6 +234,53 @@ func (d *deed) sameOrWider(asked Kinds, asking []string) bool {
 	return slices.ContainsFunc(asking, func(v string) bool {
 		return v == d.verb || d.class != "" && mutation.DeedOf(v).Class == d.class || d.verb != "" && verbs.Wider(v, d.verb, verbs.KindsOf(d.object))
 	})
+}
+
+// exceeds returns the verb of a sentence that asks for a weaker deed only, or "".
+func (d *deed) exceeds(s *sentence) string {
+	weaker := ""
+	for _, v := range s.verbs {
+		switch {
+		case slices.Contains(theTables().beyond[v], d.verb):
+			weaker = v
+		case d.sameOrWider(kindOf(v), []string{v}):
+			return ""
+		}
+	}
+	if weaker == "" && slices.Contains(d.words, "public") && slices.Contains(s.verbs, "share") && !namesPublic(s.words) {
+		return "share"
+	}
+	if weaker == "" && d.removesMember(s) {
+		return "remove from"
+	}
+	return weaker
+}
+
+// namesPublic reports whether words say that everybody may see something.
+func namesPublic(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		switch w {
+		case "public", "publicly", "everyone", "everybody", "anyone", "anybody", "world", "all", "web", "internet":
+			return true
+		}
+		return false
+	})
+}
+
+// removesMember reports whether a sentence only asks to remove somebody or something from a
+// group, and the deed deletes it.
+func (d *deed) removesMember(s *sentence) bool {
+	at := slices.Index(s.words, "from")
+	if at < 0 || !slices.Contains(s.verbs, "remove") || !slices.Contains([]string{"delete", "erase", "destroy", "purge"}, d.verb) {
+		return false
+	}
+	for _, w := range s.words[at+1:] {
+		switch w {
+		case "group", "team", "project", "channel", "list", "role", "organisation", "organization", "cart", "playlist", "class", "meeting":
+			return !slices.Contains(d.words, w) && len(d.object) > 0 && !isAnyThing(d.object[len(d.object)-1])
+		}
+	}
+	return false
 }
 
 // countShared returns the number of values of a deed in folded text, and whether the text has a

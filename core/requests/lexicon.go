@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // The words with which people ask are data in words.txt.
@@ -43,6 +44,7 @@ const (
 	vendor
 	limits
 	without
+	unsent
 	language
 )
 
@@ -53,7 +55,7 @@ const deedKinds = Remove | Cancel | Pay | Refund | Buy | Send | Make | Change | 
 var kindNames = map[string]Kinds{"look": Look, "remove": Remove, "cancel": Cancel, "pay": Pay, "refund": Refund, "buy": Buy, "send": Send,
 	"make": Make, "change": Change, "switch": Switch, "grant": Grant, "block": Block, "move": Move, "asks": opens, "polite": polite,
 	"vague": vague, "delegates": delegates, "agrees": agrees, "withdraws": withdraws, "no": refuses, "negates": negates, "standing": standing,
-	"wishes": wishes, "vendor": vendor, "limits": limits, "without": without, "language": language, "any": Other}
+	"wishes": wishes, "vendor": vendor, "limits": limits, "without": without, "unsent": unsent, "language": language, "any": Other}
 
 // pattern is one entry of a list: words, perhaps with a gap, and what they mean.
 type pattern struct {
@@ -74,13 +76,14 @@ var languages = [...]string{"en", "de", "fr", "es", "it", "pt", "nl"}
 type tables struct {
 	of     map[string]lexicon // by language
 	cjk    []pattern
-	covers map[Kinds]Kinds // kind of a deed → kinds of requests that also ask for it
+	covers map[Kinds]Kinds     // kind of a deed → kinds of requests that also ask for it
+	beyond map[string][]string // English verb of a request → verbs of stronger deeds
 }
 
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -93,6 +96,10 @@ func readTables(text string) *tables {
 					t.covers[kindNames[language]] |= kindNames[w]
 				}
 				kind = 0
+				continue
+			}
+			if name == "beyond" {
+				t.beyond[language], kind = strings.Fields(rest), 0
 				continue
 			}
 			kind, lang, line = kindNames[name], language, rest
@@ -241,6 +248,11 @@ func foldText(s string) string {
 		}
 		return r
 	}, strings.ToLower(s))
+}
+
+// isOtherScript reports whether a letter shows that a text is in none of the languages.
+func isOtherScript(r rune) bool {
+	return r >= 0x80 && (strings.ContainsRune("ąćęłńśźżčďěňřšťůžőűğışăşţțșåøæðþđ", unicode.ToLower(r)) || unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r))
 }
 
 const (

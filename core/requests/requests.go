@@ -364,6 +364,23 @@ func (r *Reader) offersToStop(i int) bool {
 	return slices.ContainsFunc(r.readingOf(i).sentences, func(s sentence) bool { return s.named&(Cancel|Remove|Switch|Refund) != 0 })
 }
 
+// wantsOnlyToKnow reports whether the open sentences are questions, or in a language that is
+// not known.
+func (o *open) wantsOnlyToKnow() bool {
+	any := false
+	for i := range o.requests {
+		s := o.requests[i].sentence
+		if len(s.words) == 0 {
+			continue
+		}
+		if !s.question && !s.foreign {
+			return false
+		}
+		any = true
+	}
+	return any
+}
+
 // makesOffer reports whether a text of the agent asks the user to agree to something.
 func makesOffer(text string) bool {
 	low := strings.ToLower(text)
@@ -389,6 +406,9 @@ func asksForMore(text string) bool {
 // Trace returns the request for a change. O(texts before it).
 func (r *Reader) Trace(c *Action) Trace {
 	d := readDeed(c.Call)
+	if d.opens && c.Sure && r.means == NoMeans {
+		d.moves, d.kinds = false, Other
+	}
 	if d.moves && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
 		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}
 	}
@@ -408,15 +428,24 @@ func (r *Reader) Trace(c *Action) Trace {
 	if t, ok := r.findStanding(&d, c.Before); ok {
 		return t
 	}
+	if t, ok := r.findBar(&d, c.Before); ok && o.said {
+		return t
+	}
 	return r.traceWithout(o, &d, c)
 }
 
 // findAsker returns the newest open request for a deed.
-func (o *open) findAsker(d *deed) (Trace, bool) {
+func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
 	for i := len(o.requests) - 1; i >= 0; i-- {
 		q := &o.requests[i]
 		why := q.asksFor(d)
 		if why == "" {
+			continue
+		}
+		if verb := d.exceeds(q.sentence); verb != "" {
+			if !weaker {
+				out, weaker = Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user asked for a weaker deed: " + verb}, true
+			}
 			continue
 		}
 		if q.limit != nil && q.limit.leavesOut(d, q.sentence) {
@@ -424,7 +453,7 @@ func (o *open) findAsker(d *deed) (Trace, bool) {
 		}
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: why}, true
 	}
-	return Trace{}, false
+	return out, weaker
 }
 
 // asksFor returns how a request asks for a deed, or "".
@@ -450,6 +479,8 @@ func (q *request) asksFor(d *deed) string {
 		return "the user said to do what it says"
 	case d.sameOrWider(s.asks, s.verbs):
 		return "the user asked for this"
+	case d.opens && slices.Contains(s.words, "open"):
+		return "the user asked for this"
 	case !s.readsOnly() && d.kinds&s.bars == 0 && d.isWhollyIn(s):
 		return "the user named its values"
 	case s.isVague() && d.kinds&(Make|Buy) != 0 && d.isMadeIn(s):
@@ -471,7 +502,7 @@ func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
 		read := r.readingOf(i)
 		for k := range read.sentences {
 			s := &read.sentences[k]
-			if s.has&standing == 0 || s.has&wishes != 0 || s.bars != 0 || !d.sameOrWider(s.asks, s.verbs) {
+			if !s.isStanding() || s.has&wishes != 0 || s.bars != 0 || !d.sameOrWider(s.asks, s.verbs) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
 				continue
 			}
 			if _, word := d.countShared(foldText(s.text), s.words); word || read.lang != "en" {
@@ -480,6 +511,40 @@ func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
 		}
 	}
 	return Trace{}, false
+}
+
+// isStanding reports whether a sentence of the instructions holds for every conversation: it says
+// so, or it begins with a condition.
+func (s *sentence) isStanding() bool {
+	return s.has&standing != 0 || len(s.words) > 0 && (s.words[0] == "if" || s.words[0] == "when" || s.words[0] == "after" || s.words[0] == "for") && slices.Contains(s.words, ",")
+}
+
+// findBar returns the instruction that forbids a deed on any condition.
+func (r *Reader) findBar(d *deed, n int) (Trace, bool) {
+	for _, i := range r.policies {
+		if i >= n {
+			break
+		}
+		for k := range r.readingOf(i).sentences {
+			s := &r.readingOf(i).sentences[k]
+			if d.kinds&s.bars&^Other == 0 || slices.ContainsFunc(s.words, isCondition) {
+				continue
+			}
+			if _, word := d.countShared("", s.words); word {
+				return Trace{By: ByNobody, Text: i, Words: s.text, Why: "the instructions forbid this"}, true
+			}
+		}
+	}
+	return Trace{}, false
+}
+
+// isCondition reports whether a word says that a sentence holds only sometimes.
+func isCondition(w string) bool {
+	switch w {
+	case "unless", "until", "if", "without", "before", "when", "except", "than", "other", "while", "only", "again", "twice":
+		return true
+	}
+	return false
 }
 
 // findDescribed returns the instruction that describes a deed, if the user only wished for
@@ -533,6 +598,9 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 				return Trace{Text: offer, Words: s.text, Why: "the agent asked, and the answer is not clear"}
 			}
 		}
+	}
+	if r.means != NoMeans && !decided && o.said && o.wantsOnlyToKnow() && c.Sure && d.kinds&(Make|Change|Remove|Send|Pay|Buy) != 0 {
+		return Trace{Text: -1, Why: "the user asked a question, or wrote in a language that is not known"}
 	}
 	if r.means != NoMeans && !decided && (other >= 0 || len(o.requests) > 0 && o.from == provenance.FromUser) {
 		q := &o.requests[max(other, 0)]

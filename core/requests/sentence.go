@@ -182,6 +182,15 @@ func languageOf(text string) string {
 	if len(text) > 4000 {
 		text = text[:4000]
 	}
+	letters, others := 0, 0
+	for _, r := range text {
+		if letters++; isOtherScript(r) {
+			others++
+		}
+	}
+	if others*30 > letters {
+		return ""
+	}
 	words := readTokens(text)
 	best, most := "", 0
 	for _, lang := range languages {
@@ -226,6 +235,9 @@ func readSentence(text, lang string) sentence {
 			s.question = true
 		}
 	}
+	if lang == "en" && len(s.words) > 0 && s.words[0] == "when" && slices.Contains(s.words, ",") {
+		s.question = false // a condition
+	}
 	s.question = (s.question || strings.HasSuffix(strings.TrimRight(text, " \"')"), "?")) && s.has&polite == 0
 	for _, h := range hits {
 		if h.kinds&(deedKinds|Look) == 0 || s.question && lang != "" {
@@ -249,8 +261,42 @@ func readSentence(text, lang string) sentence {
 	}
 	if lang == "en" && !s.question {
 		s.readVerbs(hits)
+		if s.has&polite != 0 && s.asks == 0 {
+			s.readForms()
+		}
+	}
+	if s.has&unsent != 0 {
+		s.asks, s.bars = s.asks&^Send|Make, s.bars|Send
 	}
 	return s
+}
+
+// readForms adds the English verbs that a polite question has in another form, as in "Any chance
+// of deleting it?" and "Is it possible to have it removed?"
+func (s *sentence) readForms() {
+	for i, w := range s.words {
+		for _, base := range baseForms(w) {
+			if k := kindOf(base) & deedKinds; k != 0 && !s.isNegated("en", i) {
+				s.asks |= k
+				s.verbs = append(s.verbs, base)
+				break
+			}
+		}
+	}
+}
+
+// baseForms returns what an English word in -ing or -ed may be a form of.
+func baseForms(w string) []string {
+	stem, ok := strings.CutSuffix(w, "ing")
+	if !ok {
+		stem, ok = strings.CutSuffix(w, "ed")
+	}
+	if n := len(stem); !ok || n < 3 {
+		return nil
+	} else if stem[n-1] == stem[n-2] {
+		return []string{stem, stem[:n-1]}
+	}
+	return []string{stem, stem + "e"}
 }
 
 // readVerbs adds the English verbs that no list of words.txt has. They are known to
@@ -388,6 +434,9 @@ func (s *sentence) readCJK() {
 	}
 	s.named = s.asks
 	s.question = strings.ContainsAny(s.text, "？?") || strings.HasSuffix(strings.TrimRight(s.text, "。"), "吗") || strings.HasSuffix(strings.TrimRight(s.text, "。"), "か")
+	if s.has&polite != 0 && !strings.ContainsAny(s.text, "何谁誰哪") && !strings.Contains(s.text, "什么") {
+		s.question = false
+	}
 	if s.question || s.has&withdraws != 0 {
 		s.asks = 0
 	}
