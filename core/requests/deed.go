@@ -97,7 +97,7 @@ func (d *deed) readName(words []string) {
 		switch {
 		case (looksPlainly(w) || k&Look != 0 && (i == 0 || weak == 0)) && doesMore(words[i+1:]):
 		case looksPlainly(w), k&Look != 0 && (i == 0 || weak == 0):
-			d.moves, d.opens = true, w == "open"
+			d.moves, d.opens = true, w == "open" && !showsItself(words[i+1:])
 			return
 		case k&deedKinds == 0:
 		case isNounToo(w) && i > 0:
@@ -123,6 +123,19 @@ func doesMore(rest []string) bool {
 	}
 	at := slices.Index(rest, "and")
 	return at >= 0 && at+1 < len(rest) && (kindOf(rest[at+1])&deedKinds != 0 || mutation.DeedOf(rest[at+1]).Class == "write")
+}
+
+// showsItself reports whether to open the object of a name only shows it.
+func showsItself(object []string) bool {
+	if len(object) == 0 {
+		return true
+	}
+	switch object[len(object)-1] {
+	case "page", "url", "file", "files", "email", "mail", "message", "document", "link", "website", "site", "browser", "tab", "app", "application", "folder", "directory", "image",
+		"picture", "photo", "doc", "pdf", "book", "menu", "window", "view", "webpage", "item", "article", "conversation", "chat", "editor", "dashboard", "inbox", "map", "video", "settings", "search", "result", "attachment", "spreadsheet", "notebook", "workbook", "project":
+		return true
+	}
+	return false
 }
 
 // phraseKinds returns the kinds of the phrases that begin at words[i], such as send_money.
@@ -238,6 +251,14 @@ func (d *deed) sameOrWider(asked Kinds, asking []string) bool {
 
 // exceeds returns the verb of a sentence that asks for a weaker deed only, or "".
 func (d *deed) exceeds(s *sentence) string {
+	switch {
+	case slices.Contains(d.words, "public") && s.named&Send != 0 && slices.Contains(s.words, "share") && !namesPublic(s.words):
+		return "share"
+	case d.removesMember(s):
+		return "remove from"
+	case d.namesPart(s):
+		return "only a part of this"
+	}
 	weaker := ""
 	for _, v := range s.verbs {
 		switch {
@@ -246,12 +267,6 @@ func (d *deed) exceeds(s *sentence) string {
 		case d.sameOrWider(kindOf(v), []string{v}):
 			return ""
 		}
-	}
-	if weaker == "" && slices.Contains(d.words, "public") && slices.Contains(s.verbs, "share") && !namesPublic(s.words) {
-		return "share"
-	}
-	if weaker == "" && d.removesMember(s) {
-		return "remove from"
 	}
 	return weaker
 }
@@ -271,13 +286,41 @@ func namesPublic(words []string) bool {
 // group, and the deed deletes it.
 func (d *deed) removesMember(s *sentence) bool {
 	at := slices.Index(s.words, "from")
-	if at < 0 || !slices.Contains(s.verbs, "remove") || !slices.Contains([]string{"delete", "erase", "destroy", "purge"}, d.verb) {
+	if at < 0 || !slices.Contains(s.words, "remove") || !slices.ContainsFunc(d.words, isErasure) {
 		return false
 	}
 	for _, w := range s.words[at+1:] {
 		switch w {
 		case "group", "team", "project", "channel", "list", "role", "organisation", "organization", "cart", "playlist", "class", "meeting":
-			return !slices.Contains(d.words, w) && len(d.object) > 0 && !isAnyThing(d.object[len(d.object)-1])
+			return !slices.Contains(d.object, w) && len(d.object) > 0 && !isAnyThing(d.object[len(d.object)-1])
+		}
+	}
+	return false
+}
+
+func isErasure(w string) bool { return w == "delete" || w == "erase" || w == "destroy" || w == "purge" }
+
+// namesPart reports whether a sentence asks for a deed on one thing, and the deed is done to what
+// holds many of them: the folder in place of the file.
+func (d *deed) namesPart(s *sentence) bool {
+	if len(d.object) == 0 || d.kinds&(Remove|Cancel|Grant|Move|Send) == 0 {
+		return false
+	}
+	whole := d.object[len(d.object)-1]
+	for i, w := range s.words {
+		switch w {
+		case "in", "from", "of", "on", "inside", "under", ",":
+			return false
+		case whole, whole + "s", "all", "every", "everything", "both":
+			return false
+		}
+		if i > 0 && slices.Contains(theTables().wholes[w], whole) {
+			for _, v := range s.words[i+1:] {
+				if v == "and" || v == "all" || v == "every" {
+					return false
+				}
+			}
+			return true
 		}
 	}
 	return false

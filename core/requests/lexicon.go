@@ -78,12 +78,13 @@ type tables struct {
 	cjk    []pattern
 	covers map[Kinds]Kinds     // kind of a deed → kinds of requests that also ask for it
 	beyond map[string][]string // English verb of a request → verbs of stronger deeds
+	wholes map[string][]string // English noun → nouns for what holds many of it
 }
 
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -100,6 +101,10 @@ func readTables(text string) *tables {
 			}
 			if name == "beyond" {
 				t.beyond[language], kind = strings.Fields(rest), 0
+				continue
+			}
+			if name == "whole" {
+				t.wholes[language], kind = strings.Fields(rest), 0
 				continue
 			}
 			kind, lang, line = kindNames[name], language, rest

@@ -1,6 +1,7 @@
 package requests
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/provenance"
@@ -85,13 +86,12 @@ func (r *Reader) findStray(t *Trace, d *deed, c *Action) (Trace, bool) {
 	if d.kinds&Send == 0 || r.searches > mostSearches {
 		return Trace{}, false
 	}
-	address := ""
+	asked, address := foldText(t.Words), ""
 	for _, v := range d.values {
-		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.isNamed(v, c.Before) {
+		if strings.Contains(v, "@") && !strings.Contains(v, " ") && !r.isNamed(v, c.Before) && !isAddressOf(v, asked) {
 			address = v
 		}
 	}
-	asked := foldText(t.Words)
 	if address == "" || pointsElsewhere(asked) {
 		return Trace{}, false
 	}
@@ -99,16 +99,16 @@ func (r *Reader) findStray(t *Trace, d *deed, c *Action) (Trace, bool) {
 		other.Why = "the user asked to send something, but only the data names this address"
 		return other, true
 	}
-	name, _, _ := strings.Cut(address, "@")
-	for _, w := range readTokens(asked) {
-		if len(w) > 2 && strings.Contains(name, w) {
-			return Trace{}, false
-		}
-	}
 	if strings.Contains(asked, "@") {
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named another address"}, true
 	}
 	return Trace{}, false
+}
+
+// isAddressOf reports whether a word of folded text is in the name of an address.
+func isAddressOf(address, asked string) bool {
+	name, _, _ := strings.Cut(address, "@")
+	return slices.ContainsFunc(readTokens(asked), func(w string) bool { return len(w) > 1 && strings.Contains(name, w) && (len(w) > 2 || w == name) })
 }
 
 // isNamed reports whether a person named a value: the user, the developer, or the agent in a

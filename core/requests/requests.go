@@ -406,7 +406,7 @@ func asksForMore(text string) bool {
 // Trace returns the request for a change. O(texts before it).
 func (r *Reader) Trace(c *Action) Trace {
 	d := readDeed(c.Call)
-	if d.opens && c.Sure && r.means == NoMeans {
+	if d.opens && r.means == NoMeans {
 		d.moves, d.kinds = false, Other
 	}
 	if d.moves && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
@@ -505,7 +505,7 @@ func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
 			if !s.isStanding() || s.has&wishes != 0 || s.bars != 0 || !d.sameOrWider(s.asks, s.verbs) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
 				continue
 			}
-			if _, word := d.countShared(foldText(s.text), s.words); word || read.lang != "en" {
+			if values, word := d.countShared(foldText(s.text), s.words); word || values > 0 || read.lang != "en" || slices.Contains(s.words, d.tool) {
 				return Trace{By: ByDeveloper, Text: i, Words: s.text, Why: "a standing instruction asks for this"}, true
 			}
 		}

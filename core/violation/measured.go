@@ -157,7 +157,7 @@ var measures = [...]Measure{
 	{"unasked-change", Browser, 2, 3, false},
 	{"unasked-change", Code, 0, 2, false},
 	{"unasked-change", Desk, 96, 96, false},
-	{"unasked-change", Desktop, 4, 5, false},
+	{"unasked-change", Desktop, 7, 8, false},
 	{"unasked-change", Talk, 0, 1, false},
 	{"unasked-delete", "", 3, 3, true},
 	{"unasked-number", Desk, 7, 7, false},
