@@ -73,7 +73,7 @@ func (d *deed) namesOther(s *sentence, object string, measure bool) string {
 		case measure && (number || strings.Trim(w, "0123456789.,$€£") == "" && w != ""):
 			found = append(found, strings.Trim(w, "$€£"))
 		case measure, number != (strings.Trim(object, "0123456789") == ""):
-		case number && (i == 0 || !slices.Contains(d.object, strings.TrimSuffix(fields[i-1], "s"))):
+		case number && (i == 0 || fields[i-1] != "ending" && !slices.Contains(d.object, strings.TrimSuffix(fields[i-1], "s"))):
 		case formOf(strings.TrimPrefix(w, "#")) == formOf(strings.TrimPrefix(object, "#")):
 			found = append(found, w)
 		}
@@ -136,6 +136,9 @@ func (r *Reader) findOtherValue(o *open, d *deed, c *Action, value string, measu
 		}
 		if !ok { // the newest request is shown
 			t, ok = Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user asked for this with " + other + ", not with " + value}, true
+			if q.agreed { // consent is to what the question named, whatever was asked for before
+				return t, ok
+			}
 		}
 	}
 	return t, ok
