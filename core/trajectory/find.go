@@ -23,6 +23,7 @@ type finder struct {
 	order []*fragment // in the order in which their calls began
 	muted bool        // read only messages of the system and the user
 	depth int
+	apart bool        // no list of messages repeats another one
 	whole bool        // the run is one record, and not several rows
 	ended []execution // executions from events of their own, which completeCalls joins with calls
 	held  []string    // ids of calls that wait for an approval
@@ -219,6 +220,9 @@ func (r *run) readMessageList(list jsonval.Value) {
 // is read.
 func (r *run) detectHistory(list jsonval.Value) {
 	head := firstElement(list)
+	if r.found.apart {
+		return
+	}
 	if r.found.lists[head.Raw()] || oneOf(roleOf(openObject(head)), "user system") {
 		r.once.beginHistory()
 	}
@@ -412,9 +416,28 @@ func (r *run) findMember(key string, v jsonval.Value) {
 		r.spanList(v)
 	case isResultList(key) && k == jsonval.Array:
 		r.resultList(v)
+	case k == jsonval.Array && oneOf(key, "turns rounds exchanges episodes iterations") && areApart(v.Elements()):
+		was := r.found.apart
+		r.found.apart = true
+		r.findValue(v)
+		r.found.apart = was
 	default:
 		r.findValue(v)
 	}
+}
+
+// areApart reports whether the elements of a list are parts of a conversation of which none
+// repeats another one: each has messages, and none continues an earlier one.
+func areApart(parts []jsonval.Value) bool {
+	var before [][]jsonval.Value
+	for _, part := range parts[:min(len(parts), sample)] {
+		talk := mainList(part, 0)
+		if len(talk) == 0 || isExchange(openObject(part)) || slices.ContainsFunc(before, func(b []jsonval.Value) bool { return isContinuedBy(b, talk) }) {
+			return false
+		}
+		before = append(before, talk)
+	}
+	return len(before) > 1
 }
 
 // heldNames contains the members with the calls that wait for a person's approval.

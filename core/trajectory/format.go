@@ -292,8 +292,8 @@ func (d *decoder) decodeEvents(in batch, heads []*object) bool {
 // decodeWrapped reads the runs in values, and reports whether it found a run. Each value
 // is a list of a run's events, or an object with such a list in a member.
 func (d *decoder) decodeWrapped(values []jsonval.Value, heads []*object) bool {
-	if d.only == "" && len(values) == 1 {
-		if in := innerRows(values[0], 0); in.rows != nil {
+	if d.only == "" {
+		if in := recordsIn(values); in.rows != nil {
 			before := len(d.Trajectories)
 			found := d.decodeList(in.rows)
 			in.complete(d, d.Trajectories[before:])

@@ -36,10 +36,16 @@ func isNamedCall(o *object) bool {
 }
 
 func decodeGeneric(d *decoder, in batch) {
-	r := d.newRun()
-	r.t.copyMeta(in.outer)
-	r.genericActions(in.values)
-	r.addToDocument()
+	groups := byThread(in.values)
+	for _, list := range groups {
+		r := d.newRun()
+		r.t.copyMeta(in.outer)
+		if len(groups) > 1 {
+			r.t.ID = threadOf(openObject(list[0]))
+		}
+		r.genericActions(list)
+		r.addToDocument()
+	}
 }
 
 // isGenericDocument reports whether an object is a document in this project's generic

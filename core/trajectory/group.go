@@ -13,8 +13,8 @@ import (
 // run or a list of rows. A row is a run, a part of a run, or a snapshot of a growing run.
 func decodeFound(d *decoder, in batch) {
 	inside := inner{rows: in.values}
-	if in.outer == nil && len(in.values) == 1 {
-		if found := innerRows(in.values[0], 0); found.rows != nil {
+	if in.outer == nil {
+		if found := recordsIn(in.values); found.rows != nil {
 			inside = found
 		}
 	}
@@ -43,6 +43,12 @@ func (d *decoder) readGroup(g rowGroup, outer *object) {
 		r.t.Doubt = g.doubt()
 		d.warnAt("rows-joined", r.t.Doubt, g.rows[0])
 	}
+	if record != nil && !g.joined {
+		if name, n := joinedList(record, 3); n > 1 {
+			r.t.Doubt = fmt.Sprintf("%d elements of %s were read as 1 run, although each has an id and calls of its own", n, quoteExcerpt(name, 0, 40))
+			d.warnAt("rows-joined", r.t.Doubt, g.rows[0])
+		}
+	}
 	if g.named && !g.joined && !d.probing {
 		d.warnAt(ConversationJoined, fmt.Sprintf("%d rows were read as 1 run, because they have the id of one conversation", len(g.rows)), g.rows[0])
 	}
@@ -51,6 +57,32 @@ func (d *decoder) readGroup(g rowGroup, outer *object) {
 	if record != nil {
 		d.copySides(d.Trajectories[len(d.Trajectories)-1:], record, false)
 	}
+}
+
+// joinedList returns the name of a list in a record whose elements may be records of their own,
+// and the number of elements. It searches at most depth levels deep.
+func joinedList(o *object, depth int) (string, int) {
+	for i, key := range o.keys {
+		v := o.values[i]
+		switch {
+		case isPartList(key) || memberRank(key, v) == 3:
+		case v.Kind() == jsonval.Array && holdsRuns(v.Elements()):
+			ids := map[string]bool{}
+			for _, e := range v.Elements() {
+				if id := recordID(openObject(e)); id != "" && mayHoldCall(e) {
+					ids[id] = true
+				}
+			}
+			if len(ids) > 1 {
+				return key, v.Len()
+			}
+		case v.Kind() == jsonval.Object && depth > 0:
+			if name, n := joinedList(openObject(v), depth-1); n > 1 {
+				return name, n
+			}
+		}
+	}
+	return "", 0
 }
 
 // doubt says why it is not known that the rows of a group are one run.
@@ -213,10 +245,13 @@ func (d *decoder) groupRows(rows []jsonval.Value) []rowGroup {
 		return []rowGroup{{rows: rows}}
 	}
 	kind := kindOfRows(rows)
-	if kind == eventRows {
-		return []rowGroup{{rows: rows}}
-	}
 	var groups []rowGroup
+	if kind == eventRows {
+		for _, list := range byThread(rows) {
+			groups = append(groups, rowGroup{rows: list})
+		}
+		return groups
+	}
 	if kind == recordRows {
 		for i := range rows {
 			groups = append(groups, rowGroup{rows: rows[i : i+1]})

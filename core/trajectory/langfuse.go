@@ -11,7 +11,29 @@ func isLangfuse(o *object) bool {
 }
 
 func isObservation(o *object) bool {
-	return o.isText("type") && o.hasAny("traceId trace_id") && o.hasAny("parentObservationId parent_observation_id startTime start_time level")
+	return o.firstString(observationKinds) != "" && o.hasAny("traceId trace_id") && o.hasAny("parentObservationId parent_observation_id startTime start_time level timestamps parent_span_id parentSpanId")
+}
+
+// observationKinds are the members with the type of an observation.
+const observationKinds = "type span_type spanType"
+
+// observationKind returns the kind of a span. Tracers write the types in capitals or not.
+func observationKind(word string) string {
+	switch word = strings.ToUpper(word); {
+	case word == "LLM":
+		return kindModel
+	case strings.Contains(word, kindTool) && !strings.Contains(word, "TOOLS"):
+		return kindTool
+	}
+	return word
+}
+
+// typedValue returns the value in an object that says its type beside it, or v itself.
+func typedValue(v jsonval.Value) jsonval.Value {
+	if o := openObject(v); len(o.keys) == 2 && o.isText("type") && o.get("value").Exists() {
+		return o.get("value")
+	}
+	return encodedValue(v)
 }
 
 // decodeLangfuse reads traces with their observations, or observations without a trace. The
@@ -42,11 +64,18 @@ func decodeLangfuse(d *decoder, in batch) {
 }
 
 func langfuseSpan(o *object) *span {
-	return &span{
-		v: o.v, trace: o.firstText("traceId trace_id"), id: o.firstText("id"), name: executedName(o.firstText("name")), kind: o.firstString("type"),
-		start: o.firstText("startTime start_time"), input: encodedValue(o.get("input")), output: encodedValue(o.get("output")),
-		failed: o.firstString("level") == "ERROR", status: o.firstText("statusMessage status_message"),
+	s := &span{
+		v: o.v, trace: o.firstText("traceId trace_id"), id: o.firstText("id span_id spanId"), name: executedName(o.firstText("name")), kind: observationKind(o.firstString(observationKinds)),
+		start: o.firstText("startTime start_time"), input: typedValue(o.get("input")), output: typedValue(o.get("output")),
+		failed: o.firstString("level") == "ERROR" || errorFlag(o.get("error")) == failed, status: o.firstText("statusMessage status_message"),
 	}
+	if s.start == "" {
+		s.start = o.openMember("timestamps").firstText("started_at start")
+	}
+	if s.status == "" {
+		s.status = errorWords(o.get("error"))
+	}
+	return s
 }
 
 // executedName returns the name of a tool from the name of a span. It removes words that

@@ -16,7 +16,7 @@ func isOTLP(o *object) bool {
 	}
 	isSpan := func(s *object) bool { return s.hasAny("attributes") && s.hasAny("context span_id spanId trace_id") }
 	return inFirst(o, "spans", isSpan) || inFirst(o, "data", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
-		isSpan(o) && o.hasAny("name")
+		isSpan(o) && o.hasAny("name") && !(o.isText("spanType") && o.hasAny("input output")) // what langfuseSpan reads
 }
 
 // isOpenInference reports whether an object is an export of spans with attributes of

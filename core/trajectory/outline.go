@@ -76,11 +76,12 @@ func (out *Outline) setRecords(list source) {
 		out.Envelope = "list"
 	default:
 		out.Envelope = "object"
-		if in := innerRows(list.values[0], 0); in.rows != nil {
-			out.Envelope, records = "inside", in.rows
-		} else if in := innerDocuments(openObject(list.values[0])); isListOfDocuments(in.rows) {
+		if in := innerDocuments(openObject(list.values[0])); isListOfDocuments(in.rows) {
 			out.Envelope, records = "inside", in.rows
 		}
+	}
+	if in := recordsIn(records); in.rows != nil {
+		out.Envelope, records = "inside", in.rows
 	}
 	out.Records = len(records)
 	kind := kindOfRows(records)

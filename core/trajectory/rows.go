@@ -71,6 +71,29 @@ func ownsSettings(o *object) bool {
 			return true
 		}
 	}
+	return slices.ContainsFunc(caseObjects(o), func(inner *object) bool { return slices.ContainsFunc(inner.keys, isExpected) })
+}
+
+// caseObjects returns the objects in a record that may say what its case is, such as the item
+// of a data set.
+func caseObjects(o *object) []*object {
+	var inner []*object
+	for i, key := range o.keys {
+		if o.values[i].Kind() == jsonval.Object && isCaseName(key) {
+			inner = append(inner, openObject(o.values[i]))
+		}
+	}
+	return inner
+}
+
+// isCaseName reports whether the object in a member with this name may say what a case is.
+func isCaseName(name string) bool {
+	name = strings.ToLower(name)
+	for _, word := range [...]string{"data", "item", "input", "meta", "case", "test", "example", "task"} {
+		if strings.Contains(name, word) && !strings.Contains(name, "output") {
+			return true
+		}
+	}
 	return false
 }
 
@@ -97,10 +120,13 @@ const (
 // isExpected reports whether a member with this name contains what should have been done,
 // in any spelling, such as expected_tools, referenceToolCalls and ground_truth.
 func isExpected(name string) bool {
+	if at := strings.LastIndexByte(name, '.'); at > 0 { // a column, such as reference.trajectory and inputs.ground_truth
+		return isExpected(name[at+1:]) || isExpected(name[:at])
+	}
 	if len(name) < 4 || strings.IndexByte("ergitcsdowaERGITCSDOWA", name[0]) < 0 && !endsInExpectation(name) {
 		return false // nearly all names, so that they cost nothing
 	}
-	name = strings.TrimSuffix(strings.TrimPrefix(name, "inputs."), "/value") // columns of Azure and of MLflow
+	name = strings.TrimSuffix(name, "/value") // a column of MLflow
 	word := foldName(name)
 	if oneOf(word, "expectations evaluationcriteria") {
 		return true
@@ -165,6 +191,33 @@ func conversationOf(o *object) string {
 	return o.openMember("metadata").firstText(names)
 }
 
+// threadOf returns the id of the conversation or trace of an event, or "" if there is none. The
+// parts of one run may be runs of their own, so the id of a run is none.
+func threadOf(o *object) string {
+	return o.firstText("conversation_id conversationId thread_id threadId session_id sessionId trace_id traceId chat_id chatId")
+}
+
+// byThread groups events by their conversation or trace, in the order of the first ones. Events
+// are one group if one of them has no id.
+func byThread(rows []jsonval.Value) [][]jsonval.Value {
+	var groups [][]jsonval.Value
+	index := map[string]int{}
+	for _, row := range rows {
+		id := threadOf(openObject(row))
+		if id == "" {
+			return [][]jsonval.Value{rows}
+		}
+		i, known := index[id]
+		if !known {
+			i = len(groups)
+			index[id] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], row)
+	}
+	return groups
+}
+
 // hasOpening reports whether a row begins a conversation: it has a question, or messages
 // that begin with the user or the system.
 func hasOpening(o *object) bool {
@@ -208,11 +261,13 @@ func isPart(o *object) bool {
 
 // inner is the list of records inside an object. names has their names, if they are the
 // members of an object. around has the objects around the only record, from the inside: what
-// they say beside the record is of the record's run.
+// they say beside the record is of the record's run. groups has, for each record, the object
+// around its list, such as a suite, or a task with trials.
 type inner struct {
 	rows   []jsonval.Value
 	names  []string
 	around []*object
+	groups []*object
 }
 
 // innerRows returns the records inside an object: the elements of its only list of records,
@@ -236,13 +291,18 @@ func innerRows(v jsonval.Value, depth int) inner {
 		if k := m.Kind(); k != jsonval.Array && k != jsonval.Object || memberRank(key, m) == 3 {
 			continue
 		}
-		in := innerRows(m, depth+1)
-		if m.Kind() == jsonval.Array && !isPartList(key) && holdsRuns(m.Elements()) {
-			in.rows = m.Elements()
+		var in inner
+		switch {
+		case m.Kind() == jsonval.Object:
+			in = innerRows(m, depth+1)
+		case !isPartList(key):
+			in = innerList(m.Elements(), depth+1)
 		}
 		switch {
-		case in.rows != nil && found.rows != nil: // such as passed and failed runs
+		case in.rows != nil && found.rows != nil && len(found.groups)+len(in.groups) == 0: // such as passed and failed runs
 			found = inner{rows: slices.Concat(found.rows, in.rows)}
+		case in.rows != nil && found.rows != nil:
+			return inner{}
 		case in.rows != nil:
 			found = in
 		case countFacts([]jsonval.Value{m}).calls > 0:
@@ -255,11 +315,64 @@ func innerRows(v jsonval.Value, depth int) inner {
 	return found
 }
 
+// recordsIn returns the records of a text, if its values are not the records: those inside its
+// only value, or inside each of its values. The result has no rows if there are none.
+func recordsIn(values []jsonval.Value) inner {
+	switch {
+	case len(values) == 1:
+		return innerRows(values[0], 0)
+	case len(values) == 0 || slices.ContainsFunc(openObject(values[0]).keys, isPartList): // the record of a run
+		return inner{}
+	}
+	return innerGroups(values, 0)
+}
+
+// innerList returns the records in a list: its elements, or what the lists in all of them hold.
+func innerList(rows []jsonval.Value, depth int) inner {
+	if in := innerGroups(rows, depth); in.rows != nil {
+		return in
+	}
+	if holdsRuns(rows) {
+		return inner{rows: rows}
+	}
+	return inner{}
+}
+
+// innerGroups returns the records in the lists of all rows.
+func innerGroups(rows []jsonval.Value, depth int) inner {
+	var all inner
+	for _, row := range rows {
+		o := openObject(row)
+		if o.hasAny("trace") { // a record in this project's own format
+			return inner{}
+		}
+		in := innerRows(row, depth+1)
+		if in.rows == nil || in.around != nil || in.names != nil || !slices.ContainsFunc(in.rows, mayHoldCall) {
+			return inner{}
+		}
+		all.rows = append(all.rows, in.rows...)
+		for i := range in.rows {
+			all.groups = append(all.groups, o)
+			if in.groups != nil {
+				all.groups[len(all.groups)-1] = in.groups[i]
+			}
+		}
+	}
+	return all
+}
+
+// mayHoldCall reports whether a value has an object that looks like a call.
+func mayHoldCall(v jsonval.Value) bool {
+	return countFacts([]jsonval.Value{v}).calls > 0 || len((&decoder{}).callsAside([]jsonval.Value{v})) > 0
+}
+
 // holdsRuns reports whether the elements of a list are runs, and not the parts of one.
 func holdsRuns(rows []jsonval.Value) bool {
 	switch kindOfRows(rows) {
 	case recordRows:
 		return true
+	case eventRows:
+		return len(byThread(rows)) > 1
 	case lookalikeRows:
 	default:
 		return false
@@ -267,7 +380,7 @@ func holdsRuns(rows []jsonval.Value) bool {
 	n := 0
 	for _, row := range rows[:min(len(rows), sample)] {
 		o := openObject(row)
-		n += ifElse(hasOpening(o) || hasRunSide(o), 1, 0)
+		n += ifElse(hasOpening(o) || hasRunSide(o) || recordID(o) != "" && !o.hasAny("parent_id parentId parentUuid parent_span_id parentSpanId span_id spanId") && mayHoldCall(row), 1, 0)
 	}
 	return 2*n > len(rows[:min(len(rows), sample)])
 }
@@ -312,11 +425,24 @@ func isRecord(o *object) bool {
 func (in *inner) complete(d *decoder, runs []Trajectory) {
 	if in.around == nil {
 		in.nameRuns(runs)
+		in.completeGroups(d, runs)
 		return
 	}
 	for _, o := range in.around {
 		copyRowMeta(runs, o)
 		d.copySides(runs, o, false)
+	}
+}
+
+// completeGroups gives each run what the object around its list says, if each record is one
+// run.
+func (in *inner) completeGroups(d *decoder, runs []Trajectory) {
+	if len(runs) != len(in.groups) {
+		return
+	}
+	for i, o := range in.groups {
+		copyRowMeta(runs[i:i+1], o)
+		d.copySides(runs[i:i+1], o, false)
 	}
 }
 

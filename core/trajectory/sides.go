@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
@@ -83,7 +84,7 @@ func (d *decoder) setExpected(runs []Trajectory, row *object, ours bool) {
 	if len(runs) != 1 || d.probing {
 		return
 	}
-	unused, unread := false, ""
+	unused, unread := d.setInnerExpected(runs, row), ""
 	for i, key := range row.keys {
 		v := row.values[i]
 		if v.Kind() == jsonval.Null || !isExpected(key) {
@@ -111,6 +112,28 @@ func (d *decoder) setExpected(runs []Trajectory, row *object, ours bool) {
 		}
 		d.warn("expected-not-read", doubt, d.offsetOf(row.get(unread)), len(d.Trajectories)-1)
 	}
+}
+
+// setInnerExpected is like setExpected for the expected sides in the objects that say what the
+// case is. It reports whether there is one that was not used. A member of the row itself comes
+// first.
+func (d *decoder) setInnerExpected(runs []Trajectory, row *object) (unused bool) {
+	if runs[0].Reference != nil || slices.ContainsFunc(row.keys, isExpected) {
+		return false
+	}
+	for _, o := range caseObjects(row) {
+		for i, key := range o.keys {
+			if v := o.values[i]; v.Kind() != jsonval.Null && isExpected(key) {
+				d.leaveOut(v)
+				ref, _ := d.readExpected(key, v)
+				unused = unused || ref == nil
+				if runs[0].Reference == nil {
+					runs[0].Reference = ref
+				}
+			}
+		}
+	}
+	return unused
 }
 
 // readExpected returns the reference in an expected side, or nil if the side has no calls.
