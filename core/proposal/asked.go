@@ -72,7 +72,7 @@ func (c *Conversation) Copy() *Conversation {
 // traceAsked returns who asked for a call, or nil if this is not known or not needed: the
 // conversation is missing or too long, or the call does not even name a change.
 func (p *Proposal) traceAsked(arguments jsonval.Value, v mutation.Verdict) *Asker {
-	if p.Conversation == nil && p.Heard == nil {
+	if !p.Conversation.Speaks() && p.Heard == nil && (p.Conversation == nil || p.Recorded != nil) {
 		return p.Recorded
 	}
 	call := similarity.NewCall(p.Tool, arguments, "", "")
@@ -80,7 +80,7 @@ func (p *Proposal) traceAsked(arguments jsonval.Value, v mutation.Verdict) *Aske
 		return nil
 	}
 	act := requests.Action{Call: &call, Sure: v.Mutating == mutation.Yes, Told: v.Counts()}
-	if p.Conversation == nil {
+	if !p.Conversation.Speaks() && p.Heard != nil {
 		return p.searchHeard(&act)
 	}
 	if p.Conversation.size > mostSaid {
@@ -137,10 +137,9 @@ func (p *Proposal) traceIn(texts []provenance.Text, act *requests.Action) (out *
 	}
 	r := requests.NewReader(texts, p.Descriptions, means)
 	partial := p.Conversation.cut
-	said := false
+	said := p.Conversation.hasUser()
 	for i := range texts {
 		partial = partial || texts[i].From == provenance.FromTool && len(texts[i].Text) > requests.MostData
-		said = said || texts[i].From == provenance.FromUser
 	}
 	if !said { // the guidance alone is no task
 		out = p.Conversation.describePassage(texts, r, act)
@@ -149,7 +148,7 @@ func (p *Proposal) traceIn(texts []provenance.Text, act *requests.Action) (out *
 		out = p.Conversation.describeAsked(texts, &t)
 		agreed = t.By == requests.ByUser && t.Text >= 0 && texts[t.Text].From == provenance.FromAgent
 	}
-	out.Partial = partial && rankAsker(out.By) > rankAsker(AskedByDeveloper)
+	out.Partial = (partial || !said) && rankAsker(out.By) > rankAsker(AskedByDeveloper)
 	return out, agreed
 }
 

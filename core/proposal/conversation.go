@@ -3,7 +3,9 @@ package proposal
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/provenance"
@@ -136,4 +138,17 @@ func (c *Conversation) addText(from provenance.From, message, call int, text str
 		c.texts = append(c.texts, provenance.Text{From: from, Message: message, Call: call, Text: text})
 		c.size += len(text)
 	}
+}
+
+// Speaks reports whether the conversation has words of a user or of data. Without them, it
+// says nothing about who asked. A nil Conversation does not speak.
+func (c *Conversation) Speaks() bool {
+	return c != nil && (c.hasUser() || c.blind || slices.ContainsFunc(c.texts, func(t provenance.Text) bool { return t.From == provenance.FromUser || t.From == provenance.FromTool }))
+}
+
+// hasUser reports whether the conversation has words of a user.
+func (c *Conversation) hasUser() bool {
+	return slices.ContainsFunc(c.texts, func(t provenance.Text) bool {
+		return t.From == provenance.FromUser && !c.strange[t.Message] && strings.ContainsFunc(t.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+	})
 }

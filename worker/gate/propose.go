@@ -187,7 +187,7 @@ func readAsk(v jsonval.Value, body string) (a machine.Ask, batch bool, err error
 		if c.Policy == "" {
 			c.Policy = shared.Policy
 		}
-		if c.Conversation == nil {
+		if !c.Conversation.Speaks() {
 			c.Conversation = shared.Conversation
 		}
 	}
