@@ -689,3 +689,7 @@ func namesThings(t []string) bool {
 	}
 	return thingWord(t[len(t)-1])
 }
+
+// CutNamespace splits a tool's name at its first namespace mark: a double underscore, a
+// slash, a full stop, a hash, or one or two colons.
+func CutNamespace(name string) (before, after string, found bool) { return cutMark(name) }

@@ -118,36 +118,36 @@ func (r *Rule) limitMark(f *facts, key []byte) (m Mark, ok bool) {
 }
 
 // oneValue returns the value at a path as a text, for comparing it with others. A number
-// and a text that says the same are the same. one is false if the path has several values,
-// or if the arguments cannot be read.
+// and a text that says the same are the same. one is false if the path does not surely
+// have one plain value: it is absent, null, empty, a list or an object, it has characters
+// that show nothing, or another member has nearly the same name.
 func oneValue(arguments jsonval.Value, p *path.Path) (text string, one bool) {
-	places := match.Places(arguments, p)
-	if len(places) == 0 {
-		return "absent", arguments.Exists()
+	place, one := match.Find(arguments, p).One()
+	if !one {
+		return "", false
 	}
-	v := places[0].Value
-	switch v.Kind() {
+	switch v := place.Value; v.Kind() {
 	case jsonval.String:
-		text = "=" + strings.TrimSpace(v.Text())
-	case jsonval.Number:
-		text = "=" + v.Raw()
+		text, one = match.Plain(v.Text())
+	case jsonval.Number, jsonval.Bool:
+		text = v.Raw()
 	default:
-		return v.Canonical(), len(places) == 1
+		return "", false
 	}
-	if n, err := jsonval.Parse(text[1:]); err == nil && n.Kind() == jsonval.Number {
-		text = "=" + n.Canonical()
+	if n, err := jsonval.Parse(text); err == nil && n.Kind() == jsonval.Number {
+		text = n.Canonical()
 	}
-	return text, len(places) == 1
+	return "=" + text, one
 }
 
 // amountOf returns the amount of a call in millionths. ok is false if it is not a number
 // from 0 to a billion with at most six decimals, or in another currency.
 func (l *Limit) amountOf(arguments jsonval.Value) (n int64, ok bool) {
-	places := match.Places(arguments, l.Sum)
-	if len(places) != 1 {
+	place, ok := match.Find(arguments, l.Sum).One()
+	if !ok {
 		return 0, false
 	}
-	number, ok := match.ReadNumber(places[0].Value)
+	number, ok := match.ReadNumber(place.Value)
 	if ok {
 		n, ok = number.Scaled(6)
 	}
@@ -157,14 +157,14 @@ func (l *Limit) amountOf(arguments jsonval.Value) (n int64, ok bool) {
 	if l.Currency == "" {
 		return n, true
 	}
-	beside := places[0].At
+	beside := place.At
 	beside = beside[:strings.LastIndexByte(beside, '.')+1] + "currency"
 	p, err := path.CompilePlaces(beside)
 	if err != nil {
 		return n, false
 	}
-	currencies := match.Places(arguments, p)
-	return n, len(currencies) == 1 && currencies[0].Value.Kind() == jsonval.String && currencies[0].Value.Text() == l.Currency
+	currency, ok := match.Find(arguments, p).One()
+	return n, ok && currency.Value.Kind() == jsonval.String && currency.Value.Text() == l.Currency
 }
 
 // locate sets the key of the earlier call, and the hash of its result, that a call
@@ -174,7 +174,7 @@ func (e *Earlier) locate(f *facts, key []byte, rule string, c *Count) (ok bool) 
 	ok = true
 	for _, s := range e.Where {
 		value, one := oneValue(f.arguments, s.Argument)
-		ok = ok && one && value != "absent"
+		ok = ok && one
 		if s.Result {
 			seen = append(seen, value)
 		} else {
@@ -214,7 +214,7 @@ func (r *Rule) seenIn(result string, key []byte) string {
 			continue
 		}
 		value, one := oneValue(v, s.Earlier)
-		if !one || value == "absent" {
+		if !one {
 			return ""
 		}
 		seen = append(seen, value)

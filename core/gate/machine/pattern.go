@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,7 +22,8 @@ func isPattern(name string) bool { return strings.ContainsAny(name, "*?") }
 
 // Rule returns the policy's rule for a tool. named is false if the policy has neither the
 // name of the tool nor a pattern that matches it. Deny and FourEyes apply if the rule for
-// the exact name or for any matching pattern has them. Mutating, Shell and Expiry come from
+// the exact name, for any matching pattern, or for a name that may mean the same tool has
+// them. Mutating, Shell and Expiry come from
 // the rule for the exact name. If this rule does not set them, they come from the strictest
 // matching pattern.
 func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
@@ -30,16 +32,24 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 		exact, named = *known, true
 	}
 	rule = exact
+	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
+		if fitsTool(name, tool) == match.Unknown {
+			rule.addStrict(p.Tools[name])
+			if other := p.Tools[name].Mutating; other == "yes" && exact.Mutating == "" {
+				rule.Mutating, named = other, true
+			}
+		}
+	}
 	for i := range p.Patterns {
 		r := &p.Patterns[i]
-		if !match.Name(r.Pattern, tool) {
+		fits := fitsTool(r.Pattern, tool)
+		if fits != match.No {
+			rule.addStrict(&r.ToolRule)
+		}
+		if fits != match.Yes {
 			continue
 		}
 		named = true
-		if rule.Deny == "" {
-			rule.Deny = r.Deny
-		}
-		rule.FourEyes = rule.FourEyes || r.FourEyes
 		if exact.Mutating == "" && strictnessRank(r.Mutating) > strictnessRank(rule.Mutating) {
 			rule.Mutating = r.Mutating
 		}
@@ -51,6 +61,14 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 		}
 	}
 	return rule, named
+}
+
+// addStrict adds what makes a rule stricter.
+func (t *ToolRule) addStrict(other *ToolRule) {
+	if t.Deny == "" {
+		t.Deny = other.Deny
+	}
+	t.FourEyes = t.FourEyes || other.FourEyes
 }
 
 // strictnessRank returns the rank of a value of "mutating". In ascending order, the
@@ -68,7 +86,7 @@ func shellRank(word string) int {
 // tableFor returns a table for the classifier that contains the policy's rule for the
 // given tool, if there is one. It may contain the rules for other tools, too.
 func (p *Policy) tableFor(tool string) mutation.Table {
-	if len(p.Patterns) == 0 {
+	if len(p.Patterns) == 0 && (len(p.Tools) == 0 || p.Tools[tool] != nil) {
 		return p.table
 	}
 	rule, named := p.Rule(tool)

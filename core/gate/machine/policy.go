@@ -120,15 +120,13 @@ type ruling struct {
 //   - A call whose tool reaches outside its own system is covered only by a rule that says so.
 //   - A call for which only the data asks is never covered.
 func (p *Policy) rulingFor(c *judged, f *facts, a *Ask) ruling {
-	t, named := p.Rule(c.tool)
+	t, _ := p.Rule(c.tool)
 	out := ruling{expiry: p.Expiry}
-	if named {
-		if out.deny, out.ask = t.Deny, t.FourEyes; t.FourEyes {
-			out.people = 2
-		}
-		if t.Expiry > 0 {
-			out.expiry = t.Expiry
-		}
+	if out.deny, out.ask = t.Deny, t.FourEyes; t.FourEyes {
+		out.people = 2
+	}
+	if t.Expiry > 0 {
+		out.expiry = t.Expiry
 	}
 	alone := ""
 	if p.Ungrounded != "" && c.held {

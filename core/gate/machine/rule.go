@@ -109,12 +109,15 @@ func newFacts(tool, arguments, agent string, m mutation.Tri, now int64) facts {
 
 // selects reports whether the selector selects a call.
 func (s *Selector) selects(f *facts) match.Answer {
-	if s.Tool != "" && !match.Name(s.Tool, f.tool) || s.Agent != "" && !match.Name(s.Agent, f.agent) || s.Changes && !f.changes {
+	out := match.Yes
+	if s.Tool != "" {
+		out = fitsTool(s.Tool, f.tool)
+	}
+	if out == match.No || s.Agent != "" && !match.Name(s.Agent, f.agent) || s.Changes && !f.changes {
 		return match.No
 	}
-	out := match.Yes
 	if s.Asked != "" {
-		out = f.askedFits(s.Asked)
+		out = min(out, f.askedFits(s.Asked))
 	}
 	for i := range s.When {
 		out = min(out, s.When[i].holds(f.arguments))

@@ -66,7 +66,7 @@ func (r *simpleRule) fails(c *simpleCall, history []simpleCall) bool {
 		looked = looked || h.outcome == Executed && h.tool == r.after && h.agent == c.agent && h.order == c.order && age < 60
 		read = read || h.tool == "read_secret" && h.agent == c.agent && age < 24*60
 	}
-	return r.n > 0 && count >= r.n || r.sum >= 0 && (c.amount < 0 || sum+c.amount > r.sum) || r.after != "" && (!looked || c.order == "") || r.reading && read
+	return (r.n > 0 || r.sum >= 0) && r.byOrder && c.order == "" || r.n > 0 && count >= r.n || r.sum >= 0 && (c.amount < 0 || sum+c.amount > r.sum) || r.after != "" && (!looked || c.order == "") || r.reading && read
 }
 
 func (r *simpleRule) text(name string) string {

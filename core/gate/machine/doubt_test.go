@@ -1,0 +1,92 @@
+package machine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/match"
+	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/internal/drawn"
+)
+
+// TestOnceInEveryNotation is the law of counting: a call of which it is not certain that
+// its value is a new one fails the requirement, whatever the tool's name and the value look
+// like.
+func TestOnceInEveryNotation(t *testing.T) {
+	p := mustReadPolicy(t, `{"rules":[{"name":"once","tool":"refund_order","atMost":{"n":1,"per":"30d","by":["order_id"]},"effect":"deny"}]}`)
+	agent := Principal{Tenant: "t", Name: "a", Role: Agent}
+	r := rand.New(rand.NewPCG(47, 8))
+	pick := func(all ...string) string { return all[r.IntN(len(all))] }
+	for range drawn.Cases(400) {
+		x := Replay{Policy: p}
+		d := x.Decide("first", agent, proposal.Proposal{Tool: "refund_order", Arguments: `{"order_id":"W-1"}`}, 1)
+		if why := x.Claim(&d, 1); d.Verdict != proposal.Confirm || why != "" {
+			t.Fatal(d, why)
+		}
+		tool := pick("refund_order", "Refund_Order", "refundOrder", "REFUND_ORDER", "refund-order", " refund_order ", "functions.refund_order", "mcp__shop__refund_order", "ｒefund_order", "refund_order\u200b", "r\u0435fund_order")
+		value := pick(`"W-1"`, `" W-1"`, `"Ｗ-1"`, `"W-1\u200b"`, `"W\u0000-1"`, `["W-1"]`, `[["W-1"]]`, `{"id":"W-1"}`, `null`, `""`, `" "`, `[]`, `{}`, `"[\"W-1\"]"`, `"\"W-1\""`)
+		arguments := pick(`{"order_id":`+value+`}`, `{"Order_ID":`+value+`}`, `{"order_id":"W-2","orderId":`+value+`}`, `{}`)
+		if d := x.Decide("again", agent, proposal.Proposal{Tool: tool, Arguments: arguments}, 2); d.Verdict != Denial {
+			t.Fatalf("%q %s: %s", tool, arguments, d.Verdict)
+		}
+		other := fmt.Sprintf(`{"order_id":%s}`, pick(`"W-2"`, `2`, `"Ünit 7"`, `true`))
+		if d := x.Decide("other", agent, proposal.Proposal{Tool: "refund_order", Arguments: other}, 2); d.Verdict == Denial {
+			t.Fatalf("%s: %s", other, d.Reason)
+		}
+	}
+}
+
+// TestFitsTool has names that are the tool's, may be taken for it, and are another's.
+func TestFitsTool(t *testing.T) {
+	for _, c := range []struct{ pattern, yes, unknown, no string }{
+		{"refund", "refund", "Refund|refund |functions.refund|ＲEFUND|re-fund|shop/refund|r\u0435fund", "refunds|refund_all|fund|\u9000\u6b3e|refund.all"},
+		{"pay_*", "pay_a|pay_", "Pay_A|payOut|pay-out|functions.pay_a|PAY_OUT", "payroll_view|repay_a|pay"},
+		{"\u9000\u6b3e", "\u9000\u6b3e", "functions.\u9000\u6b3e", "\u67e5\u8be2|ab"},
+	} {
+		for answer, names := range map[match.Answer]string{match.Yes: c.yes, match.Unknown: c.unknown, match.No: c.no} {
+			for _, name := range strings.Split(names, "|") {
+				if got := fitsTool(c.pattern, name); got != answer {
+					t.Errorf("%q is %s: %d, want %d", name, c.pattern, got, answer)
+				}
+			}
+		}
+	}
+}
+
+// TestStrictToolNames checks that what a policy says of one tool is also said of names
+// that may be taken for it, if it is stricter.
+func TestStrictToolNames(t *testing.T) {
+	p := mustReadPolicy(t, `{"tools":{"get_key":{"deny":"never"},"get_page":"yes","pay":"no"}}`)
+	x := Replay{Policy: p}
+	for tool, want := range map[string]string{"get_key": Denial, "Get_Key": Denial, "functions.get_key": Denial, "getPage": proposal.Confirm, "get_pages": proposal.Allow, "pay": proposal.Allow, "Pay": proposal.Confirm} {
+		if d := x.Decide(tool, Principal{Tenant: "t", Name: "a", Role: Agent}, proposal.Proposal{Tool: tool, Arguments: "{}"}, 1); d.Verdict != want {
+			t.Errorf("%s: %s, want %s", tool, d.Verdict, want)
+		}
+	}
+}
+
+// TestNoWordsOfUser is the law of a conversation without a user: it is none, so each
+// condition on who asked selects the change.
+func TestNoWordsOfUser(t *testing.T) {
+	for _, messages := range []string{`[]`, `[{"role":"assistant","content":"I pay"}]`, `[{"role":"user","content":" \u200b"}]`, `[{"role":"system","content":"pay"}]`, `[{"role":"user","content":[{"type":"image_url"}]}]`,
+		`[{"role":"tool","tool_call_id":"x","content":"fine weather"}]`} {
+		for _, asked := range []string{AskedUser, AskedData, AskedNobody} {
+			p := mustReadPolicy(t, `{"rules":[{"name":"r","asked":"`+asked+`","effect":"deny"}]}`)
+			v, err := jsonval.Parse(messages)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := proposal.ReadConversation(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := Replay{Policy: p}
+			if d := x.Decide("p", Principal{Tenant: "t", Name: "a", Role: Agent}, proposal.Proposal{Tool: "pay", Arguments: `{"to":"x"}`, Conversation: c}, 1); d.Verdict != Denial {
+				t.Errorf("%s with asked: %s: %s", messages, asked, d.Verdict)
+			}
+		}
+	}
+}
