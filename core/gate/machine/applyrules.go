@@ -159,7 +159,7 @@ func (h *Handout) Objection(known map[Count]Tally) string {
 // Handout applies the rules again when an approved call is claimed. A rule that holds does
 // not count if the approvers have seen it.
 func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
-	if len(p.Rules) == 0 && len(p.Readings) == 0 && (r.Needs > 0 || r.Why.Rule == "") {
+	if len(p.Rules) == 0 && !p.Counts() && (r.Needs > 0 || r.Why.Rule == "") {
 		return h
 	}
 	f := newFacts(r.Tool, r.Arguments, r.Principal, r.Why.Mutating, now)

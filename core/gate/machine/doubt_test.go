@@ -90,3 +90,50 @@ func TestNoWordsOfUser(t *testing.T) {
 		}
 	}
 }
+
+// TestAllowAfter checks that a rule that allows applies while its requirement is met, also
+// if the policy has no other rule.
+func TestAllowAfter(t *testing.T) {
+	p := mustReadPolicy(t, `{"rules":[{"name":"a","tool":"add_note","effect":"allow","until":"2030-01-01T00:00:00Z","when":{"id":{"any":true}},"after":{"tool":"get_order","where":{"id":"same"},"executed":true}},
+		{"name":"b","tool":"add_tag","effect":"allow","until":"2030-01-01T00:00:00Z","when":{"id":{"any":true}},"atMost":{"n":1,"per":"1h"}}]}`)
+	x := Replay{Policy: p}
+	n := 0
+	call := func(tool, id string, want string, run State) {
+		t.Helper()
+		n++
+		d := x.Decide(fmt.Sprint(n), Principal{Tenant: "t", Name: "a", Role: Agent}, proposal.Proposal{Tool: tool, Arguments: `{"id":"` + id + `"}`}, int64(n))
+		if got := fmt.Sprint(d.Verdict, d.People); got != want {
+			t.Errorf("%s %s: %s, want %s", tool, id, got, want)
+		}
+		if run != "" {
+			if why := x.Claim(&d, int64(n)); why != "" {
+				t.Error(why)
+			}
+			x.Settle(&d, run, "")
+		}
+	}
+	call("add_note", "x", "confirm1", "")
+	call("get_order", "x", "allow0", Failed)
+	call("add_note", "x", "confirm1", "")
+	call("get_order", "x", "allow0", Executed)
+	call("add_note", "x", "allow0", Executed)
+	call("add_note", "y", "confirm1", "")
+	call("add_tag", "x", "allow0", Executed)
+	call("add_tag", "x", "confirm1", "")
+}
+
+// TestMisleadingNames checks that names in a policy that would match nothing are refused.
+func TestMisleadingNames(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"rules":[{"name":"a","tool":" refund","effect":"deny"}]}`:                                         `want "refund"`,
+		`{"rules":[{"name":"a","tool":"refund\u200b","effect":"deny"}]}`:                                    `want "refund"`,
+		`{"rules":[{"name":"a","agent":"bot ","effect":"deny"}]}`:                                           `want "bot"`,
+		`{"rules":[{"name":"a","tool":"pay_*","atMost":{"n":1,"per":"1h","by":["tool"]},"effect":"deny"}]}`: "tool is no argument",
+		`{"rules":[{"name":"a","atMost":{"sum":"amount","max":1000000000,"per":"1h"},"effect":"deny"}]}`:    "999999999.999999",
+	} {
+		if _, err := ReadPolicy(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	mustReadPolicy(t, `{"rules":[{"name":"a","atMost":{"n":1,"per":"1h","by":["[\"tool\"]"]},"effect":"deny"}]}`)
+}

@@ -107,7 +107,7 @@ func (r *reader) checkPattern(v jsonval.Value, name string) {
 // exactName reads the name of one tool, for a rule that makes the gate less strict. It
 // refuses a pattern.
 func (r *reader) exactName(v jsonval.Value, what string) string {
-	name := r.readString(v, what)
+	name := r.readName(v, what)
 	if isPattern(name) || strings.ContainsAny(name, "[]{}") {
 		r.fail(v, "invalid %s %q: want the exact name of one tool, not a pattern, because this rule makes the gate less strict", what, name)
 	}

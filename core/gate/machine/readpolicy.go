@@ -138,6 +138,16 @@ func (r *reader) readString(v jsonval.Value, what string) string {
 	return s
 }
 
+// readName reads a text that is compared with names, in which a blank at an end is a
+// mistake.
+func (r *reader) readName(v jsonval.Value, what string) string {
+	name := r.readString(v, what)
+	if plain, _ := match.Plain(name); plain != name {
+		r.fail(v, "invalid %s %q: it has blanks around it, or characters that show nothing or look like others; want %q", what, name, plain)
+	}
+	return name
+}
+
 func (r *reader) readWord(v jsonval.Value, what string, words ...string) string {
 	s, _ := v.Str()
 	for _, w := range words {

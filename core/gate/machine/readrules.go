@@ -136,7 +136,7 @@ func (r *reader) readDemands(v jsonval.Value) (out []Demand) {
 }
 
 func (r *reader) readPattern(v jsonval.Value, what string) string {
-	name := r.readString(v, what)
+	name := r.readName(v, what)
 	r.checkPattern(v, name)
 	return name
 }
@@ -275,7 +275,7 @@ func (r *reader) readAmount(v jsonval.Value) int64 {
 		n, ok = number.Scaled(6)
 	}
 	if !ok {
-		r.fail(v, "invalid max of atMost: want a number up to a billion with at most six decimals, saw %.40s", v.Raw())
+		r.fail(v, "invalid max of atMost: want a number from 0 to 999999999.999999 with at most six decimals, saw %.40s", v.Raw())
 	}
 	return n
 }
@@ -285,9 +285,12 @@ func (r *reader) readBy(v jsonval.Value, l *Limit) {
 		r.fail(v, "invalid by of atMost: want a list of agent and paths of arguments, such as [agent, order_id], saw %.40s", v.Raw())
 	}
 	for _, m := range v.Elements() {
-		if m.Text() == "agent" {
+		switch name := m.Text(); {
+		case name == "agent":
 			l.ByAgent = true
-		} else {
+		case name == "tool":
+			r.fail(m, `invalid by of atMost: tool is no argument. A rule counts all tools of its pattern together; for a count of each, write a rule for each. For an argument of this name, write "[\"tool\"]"`)
+		default:
 			l.By = append(l.By, r.readPlace(m, "by of atMost"))
 		}
 	}
