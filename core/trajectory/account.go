@@ -29,7 +29,7 @@ func (d *decoder) readChecked(s source) error {
 		wait = concurrent.Begin(wait)
 	}
 	err := d.decodeValues(s)
-	if wait(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) && !d.mayHaveAside(s, c.inputs) {
+	if wait(); err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(c) && !d.mayHaveAside(s, &c) {
 		d.assignIDs()
 		return nil
 	}

@@ -39,6 +39,9 @@ func (r *run) uiPart(b *block) {
 		r.attachResult(b.callID, name, Observation{Text: b.errorText, Error: true}, b.v)
 	case state == "output-denied":
 		r.attachResult(b.callID, name, Observation{Text: "denied", Error: true}, b.v)
+		if i >= 0 {
+			r.t.Actions[i].Proposed = true
+		}
 	case b.output.Exists():
 		r.attachResult(b.callID, name, newObservation(contentText(b.output), unsaid), b.v)
 	default:

@@ -264,7 +264,7 @@ func plainRole(role string) string {
 	switch {
 	case oneOf(role, "user assistant system tool"):
 		return role
-	case oneOf(role, "function toolResult tool_result FunctionMessageChunk observation tool-response TOOL"):
+	case oneOf(role, "function toolResult tool_result FunctionMessageChunk observation tool-response tool_response TOOL"):
 		return "tool"
 	case oneOf(role, "model bot agent AGENT gemini qwen gpt chatbot CHATBOT Chatbot Assistant"):
 		return "assistant"

@@ -150,6 +150,7 @@ func (r *run) completeCalls() {
 	}
 	for _, e := range r.found.early {
 		r.d.warnAt("result-without-call", "no call waits for this tool result", e.at)
+		r.t.doubtResult()
 	}
 	r.addToDocument()
 }

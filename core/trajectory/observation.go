@@ -96,12 +96,12 @@ func errorText(text string) bool {
 		return false
 	}
 	if text[0] == '{' {
-		return mayFail(text) && errorObject(text)
+		return mayFail(text) && errorObject(text) || len(text) <= shortResult && failedStatus(text)
 	}
 	if f := exitStatus(text); f != unsaid {
 		return f == failed
 	}
-	if frameworkError(text) || statusLine(text) {
+	if frameworkError(text) || statusLine(text) || saysUndone(text) {
 		return true
 	}
 	for _, opening := range errorOpenings {
@@ -199,8 +199,8 @@ func endsFailure(text string, at int) bool {
 		return false
 	}
 	switch text[at-2 : at] {
-	case "or", "OR", "ed", "ED", "ss", "ok":
-		for _, word := range [...]string{"rror", "ailed", "RROR", "AILED", "uccess", "ok"} {
+	case "or", "OR", "rs", "ed", "ED", "ss", "ok":
+		for _, word := range [...]string{"rror", "rrors", "ailed", "RROR", "AILED", "uccess", "ok"} {
 			if strings.HasSuffix(text[:at], word) {
 				return true
 			}
@@ -217,12 +217,11 @@ func errorObject(text string) bool {
 	failed := false
 	v.Each(func(key string, m jsonval.Value) bool {
 		switch key {
-		case "error", "isError", "is_error":
+		case "error", "errors", "isError", "is_error":
 			b, isBool := m.Bool()
 			failed = b || (!isBool && m.Kind() != jsonval.Null && m.Text() != "" && m.Raw() != "{}" && m.Raw() != "[]" && m.Raw() != "0")
 		case "success", "ok":
-			b, isBool := m.Bool()
-			failed = isBool && !b
+			failed = m.Raw() == "0" || strings.EqualFold(m.Text(), "false")
 		case "status":
 			failed = strings.EqualFold(m.Text(), "error") || strings.EqualFold(m.Text(), "failed")
 		case "code":

@@ -110,3 +110,44 @@ func (o *object) outcomes() (yes, no bool) {
 	})
 	return yes, no
 }
+
+// firstReward returns the reward of a record in its inner objects, or Missing. A score counts
+// only if it is zero, because its scale is not known.
+func firstReward(record *object) jsonval.Value {
+	for _, inner := range [...]string{"reward_info", "rewardInfo", "info"} {
+		if v := record.openMember(inner).get("reward"); v.Kind() == jsonval.Number {
+			return v
+		}
+	}
+	if v := record.get("score"); v.Kind() == jsonval.Number {
+		if n, ok := v.Float(); ok && n == 0 {
+			return v
+		}
+	}
+	return jsonval.Value{}
+}
+
+// readStop reads from the record of a run that it ended with an error, which is a failure, or
+// that something cut it off, so that nobody knows how it would have ended.
+func (t *Trajectory) readStop(record *object) {
+	if oneOf(strings.ToLower(record.firstString("exit_status exitStatus")), badWords) || record.firstString("error") != "" && record.hasAny("messages trajectory") {
+		t.Success = new(bool)
+	}
+	for i, key := range record.keys {
+		word, ok := record.values[i].Str()
+		switch key {
+		case "finish_reason", "finishReason", "stop_reason", "stopReason":
+			ok = ok && oneOf(strings.ToLower(word), "length max_tokens max_turns max_steps max_iterations timeout content_filter model_context_window_exceeded")
+		case "terminated", "termination_reason", "terminationReason":
+			ok = ok && strings.Contains(strings.ToLower(word), "limit")
+		default:
+			ok = false
+		}
+		if ok {
+			t.Stopped = word
+			if t.Doubt == "" {
+				t.Doubt = "the run was stopped before its end: " + quoteExcerpt(word, 0, 40)
+			}
+		}
+	}
+}

@@ -213,11 +213,19 @@ func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) {
 		} else {
 			r.lost = true
 			r.d.warnAt("result-without-call", "no call waits for this tool result", at)
+			r.t.doubtResult()
 		}
 		return
 	}
 	r.setObservation(i, o)
 	r.addToolMessage(o.Text)
+}
+
+// doubtResult marks a run that has a result of a call which is not in the text.
+func (t *Trajectory) doubtResult() {
+	if t.Doubt == "" {
+		t.Doubt = "a tool returned a result, but its call is not recorded"
+	}
 }
 
 // markProposed records that the calls with an id were not executed, unless they have a
@@ -286,7 +294,10 @@ func (r *run) proposeUnanswered() {
 func (r *run) setObservation(i int, o Observation) {
 	a := &r.t.Actions[i]
 	a.Proposed, a.Unanswered = false, false
-	o.Error = o.Error || refusedRead(a.Arguments, o.Text)
+	if isRefusal(o.Text) {
+		a.Proposed, o.Error = true, true
+	}
+	o.Error = o.Error || refusedRead(a.Arguments, o.Text) || deniesDeed(a.Name, o.Text)
 	a.Observation = &o
 }
 

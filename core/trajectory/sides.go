@@ -58,6 +58,9 @@ func (d *decoder) copySides(runs []Trajectory, row *object, ours bool) {
 		return
 	}
 	copyOutcome(runs, row)
+	if len(runs) == 1 && waits(row) {
+		runs[0].proposeWaiting()
+	}
 	if p := row.firstString("profile"); oneOf(p, "outcome sop") {
 		askProfile(runs, p)
 	}
@@ -74,7 +77,12 @@ func copyOutcome(runs []Trajectory, row *object) {
 	if len(runs) != 1 || runs[0].Success != nil {
 		return
 	}
-	runs[0].Success = recordedOutcome(row)
+	if runs[0].Success = recordedOutcome(row); runs[0].Success != nil {
+		return
+	}
+	if runs[0].setReward(firstReward(row)); runs[0].Success == nil {
+		runs[0].readStop(row)
+	}
 }
 
 // setExpected makes the reference of a row's runs from the members that contain what should
@@ -144,6 +152,9 @@ func (d *decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 		v = inner
 	}
 	ofCalls := speaksOfCalls(key)
+	if saysNothing(v) {
+		return nil, true
+	}
 	switch {
 	case v.Kind() == jsonval.String:
 		return expectedText(key, v.Text())
@@ -161,6 +172,15 @@ func (d *decoder) readExpected(key string, v jsonval.Value) (ref *reference.Refe
 	}
 	ref, whole = d.expectedCalls(v)
 	return ref, whole && (ref != nil || !ofCalls || v.Kind() < jsonval.Array)
+}
+
+// saysNothing reports whether an expected side is a word with which a table says that a cell
+// is empty, or a list of such words.
+func saysNothing(v jsonval.Value) bool {
+	if v.Kind() == jsonval.Array {
+		return v.Len() > 0 && !slices.ContainsFunc(v.Elements(), func(e jsonval.Value) bool { return !saysNothing(e) })
+	}
+	return v.Kind() == jsonval.Null || v.Kind() == jsonval.String && oneOf(strings.ToLower(strings.TrimSpace(v.Text())), "none nan n/a na null nil nothing - <na>")
 }
 
 // speaksOfCalls reports whether the name of an expected side says that it contains calls.

@@ -22,7 +22,7 @@ func (r *run) readSpelledCalls(m *message, role string) bool {
 	}
 	text := contentText(m.content)
 	switch {
-	case role == "function_call", role == "tool-call":
+	case role == "function_call", role == "tool-call", role == "tool_call":
 		r.beginTurn("assistant")
 		return r.readSpelledValue(strings.TrimPrefix(strings.TrimSpace(text), "Calling tools:"), m.v)
 	case role == "user":

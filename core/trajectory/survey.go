@@ -37,6 +37,7 @@ var factNames = jsonval.NewNames("type", "part_kind", "content_type", "$type", "
 	"tool_call", "toolCall", "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "functionResponse", "function_response",
 	"toolResult", "toolResponse", "tool_call_result", "toolResults", "tool_call_id", "tool_use_id", "toolName", "tool_name", "callID",
 	"is_error", "isError", "status",
+	"tool_kwargs", "action_input", "actionInput", "gen_ai.tool.call.arguments", "recipient_name",
 	"arguments", "tool_input", "toolInput", "tool_args", "toolArgs", "tool_arguments", "toolArguments", "input_parameters", "inputParameters", "toolKwargs", "function_args",
 	"args", "params", "kwargs", "input")
 
@@ -46,6 +47,7 @@ var factNames = jsonval.NewNames("type", "part_kind", "content_type", "$type", "
 type count struct {
 	calls, results int
 	failed         bool
+	callees        int // members that name a tool, and never something else
 	inputs         int // members that may be the arguments of a call, without those in strings
 }
 
@@ -81,9 +83,11 @@ func (c *count) countMember(_ jsonval.Value, name string, v jsonval.Value) {
 		c.failed = c.failed || v.Raw() == "true"
 	case "status":
 		c.failed = c.failed || v.Raw() == `"error"`
+	case "toolName", "tool_name", "recipient_name":
+		c.callees += ifElse(v.Kind() == jsonval.String, 1, 0)
 	case "args", "params", "kwargs", "input":
 		c.inputs += ifElse(v.Kind() == jsonval.Object, 1, 0)
-	case "arguments", "tool_input", "toolInput", "tool_args", "toolArgs", "tool_arguments", "toolArguments", "input_parameters", "inputParameters", "toolKwargs", "function_args":
+	case "arguments", "tool_kwargs", "action_input", "actionInput", "gen_ai.tool.call.arguments", "tool_input", "toolInput", "tool_args", "toolArgs", "tool_arguments", "toolArguments", "input_parameters", "inputParameters", "toolKwargs", "function_args":
 		c.inputs += ifElse(v.Kind() == jsonval.Object || v.Kind() == jsonval.String, 1, 0)
 	}
 }

@@ -80,7 +80,7 @@ func TestProposedIsNotDone(t *testing.T) {
 		part(`"state":"approval-requested","approval":{"id":"a"}`):                 true,
 		part(`"state":"approval-responded","approval":{"id":"a","approved":true}`): true,
 		part(`"state":"output-available","output":"ok"`):                           false,
-		part(`"state":"output-denied"`):                                            false,
+		part(`"state":"output-denied"`):                                            true,
 		held:                                                                       true,
 	} {
 		doc := mustDecode(t, text)

@@ -21,8 +21,8 @@ import (
 // toolName and callArguments is a call anywhere. An object with a name needs arguments, or a
 // place that speaks of calls. The same holds for looseArguments, which also other things have.
 const (
-	namesOfTools   = "tool_name toolName tool function_name functionName fn func tool_call_name"
-	callArguments  = "arguments tool_input toolInput tool_args toolArgs tool_arguments toolArguments input_parameters inputParameters toolKwargs function_args"
+	namesOfTools   = "tool_name toolName tool function_name functionName fn func tool_call_name recipient_name gen_ai.tool.name"
+	callArguments  = "arguments tool_kwargs action_input actionInput tool_input toolInput tool_args toolArgs tool_arguments toolArguments input_parameters inputParameters toolKwargs function_args"
 	otherArguments = "args params kwargs"
 	looseArguments = "input inputs parameters"
 )
@@ -132,7 +132,10 @@ func (a *aside) searchObject(o *object, at position) {
 	case role != "":
 		at.agent = role != "user"
 	}
-	if a.isLeftOut(o.v) || kind == "function" && o.hasAny("parameters description") {
+	if oneOf(o.firstString("role"), "tool_call function_call tool-call") {
+		at.agent = true
+	}
+	if a.isLeftOut(o.v) || kind == "function" && (o.hasAny("description") || o.hasAny("parameters") && !(at.agent && mayBeArguments(o.get("parameters")))) {
 		return
 	}
 	if f, ok := a.callIn(o, at); ok {
@@ -187,13 +190,16 @@ func (a *aside) callIn(o *object, at position) (fact, bool) {
 	if name == "" {
 		name, sure = inner.firstString("name FunctionName"), inner != o
 	}
-	place := at.calls || at.agent
+	word := kindOf(o)
+	place := at.calls || at.agent || oneOf(word, "tool tool_call tool_use function_call") || o.hasAny("tool_name toolName recipient_name") && !o.hasAny("description properties")
 	sure = sure || place || o.hasAny("arguments")
-	arguments := inner.get(callArguments)
+	arguments := inner.get(callArguments + " gen_ai.tool.call.arguments")
+	if name == "" && o.hasAny("action_input actionInput") {
+		name, sure = o.firstString("action"), true
+	}
 	if sure && !arguments.Exists() {
 		arguments = inner.get(otherArguments)
 	}
-	word := kindOf(o)
 	if place && !arguments.Exists() && (word == "" || isToolKind(word) || at.agent && at.list == "content") {
 		arguments = inner.get(looseArguments)
 		sure = sure && isObjectText(arguments)
@@ -255,6 +261,11 @@ func (a *aside) searchWords(text string, offset int, at position, spoken bool) {
 	if spoken {
 		for rest := text; ; {
 			c, mark, after := nextMarked(rest)
+			if mark == nil && rest == text {
+				if mark, name, arguments := findTextCall(text); mark != "" {
+					a.facts = append(a.facts, fact{offset: offset, name: name, member: mark, arguments: arguments, untyped: !arguments.Exists(), history: at.history})
+				}
+			}
 			if mark == nil {
 				break
 			}
@@ -458,8 +469,9 @@ func spellArguments(v jsonval.Value, broken string) string {
 }
 
 // mayHaveAside reports whether the text may have calls that were not read, in any place. It
-// is a quick test. inputs is the number of members that may be arguments.
-func (d *decoder) mayHaveAside(s source, inputs int) bool {
+// is a quick test.
+func (d *decoder) mayHaveAside(s source, c *count) bool {
+	inputs := c.inputs
 	if d.gold {
 		return false
 	}
@@ -473,12 +485,12 @@ func (d *decoder) mayHaveAside(s source, inputs int) bool {
 			inputs -= ifElse(a.Arguments.Exists() || a.Broken != "", 1, 0)
 		}
 		for j := range t.Messages {
-			if m := &t.Messages[j]; m.Role == "assistant" && maySpellCall(m.Text) {
+			if m := &t.Messages[j]; !oneOf(m.Role, "user system tool") && maySpellCall(m.Text) {
 				return true
 			}
 		}
 	}
-	return inputs != 0 || d.hasEncoded(s)
+	return inputs != 0 || c.callees > 0 || d.hasEncoded(s)
 }
 
 // maySpellCall reports whether the text of an assistant may contain a call.
@@ -489,11 +501,13 @@ func maySpellCall(text string) bool {
 	if text[0] == '{' || text[0] == '[' {
 		return true
 	}
-	if strings.IndexByte(text, '<') < 0 {
-		return false
+	if strings.IndexByte(text, '<') >= 0 {
+		if _, mark, _ := nextMarked(text); mark != nil {
+			return true
+		}
 	}
-	_, mark, _ := nextMarked(text)
-	return mark != nil
+	mark, _, _ := findTextCall(text)
+	return mark != ""
 }
 
 // hasEncoded reports whether a record has a string that contains JSON, beside its messages or

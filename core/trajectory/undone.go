@@ -1,0 +1,111 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// This file reads failures that a tool reports in its own words. A text that merely contains
+// such words is no failure: it must be short and begin with them, or be an object that holds
+// nothing but its own status.
+
+// shortResult is the largest number of bytes of a result that is only a report of a failure.
+const shortResult = 240
+
+// undoneOpenings has the beginnings of reports that something was not done, in lower case.
+// Those that end in a space need words behind them.
+var undoneOpenings = [...]string{
+	"permission denied", "access denied", "request denied", "operation not permitted", "not permitted", "not allowed", "not authorized", "unauthorized", "forbidden",
+	"denied", "rejected", "declined", "refused",
+	"cannot ", "can not ", "can't ", "could not ", "couldn't ", "unable to ", "failed to ", "failure: ",
+}
+
+// saysUndone reports whether a short text of one line says first that something was not done,
+// as "Permission denied" and "Cannot cancel: it was shipped" do, or says it of its subject, as
+// "Order W-1 could not be cancelled." does.
+func saysUndone(text string) bool {
+	if len(text) > shortResult || strings.IndexByte(text, '\n') >= 0 {
+		return false
+	}
+	if strings.IndexByte("pPaArRoOnNuUfFdDcC", text[0]) >= 0 {
+		if o := opensWith(text, undoneOpenings[:]); o != "" && (strings.HasSuffix(o, " ") || endsReport(text[len(o):])) {
+			return true
+		}
+	}
+	subject, _, found := strings.Cut(text, " could not be ")
+	return found && !strings.ContainsAny(subject, ".;:,!?") && strings.Count(subject, " ") < 6
+}
+
+// endsReport reports whether rest, the text after a word such as "denied", gives the reason or
+// nothing.
+func endsReport(rest string) bool {
+	if rest == "" || strings.IndexByte(":.,;!(", rest[0]) >= 0 {
+		return true
+	}
+	word, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	return rest[0] == ' ' && oneOf(strings.ToLower(word), "- by because due for to as in on from")
+}
+
+// statusMembers are the members of an object that is only a report of what became of a call.
+const statusMembers = "status state success ok code status_code statusCode http_status httpStatus error errors message msg reason detail details description retryable request_id requestId timestamp data result"
+
+// failedStatus reports whether an object says of itself that the call failed: by an HTTP status
+// of an error, or, if it holds nothing but its status, by a word or a code.
+func failedStatus(text string) bool {
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		return false
+	}
+	bad, certain, only := false, false, true
+	v.Each(func(key string, m jsonval.Value) bool {
+		only = only && oneOf(key, statusMembers)
+		switch key {
+		case "status_code", "statusCode", "http_status", "httpStatus":
+			certain = certain || isHTTPError(m)
+		case "status", "state", "code":
+			bad = bad || isHTTPError(m) || oneOf(strings.ToLower(m.Text()), "failure fail denied declined rejected refused forbidden unauthorized unsuccessful aborted")
+		}
+		return true
+	})
+	return certain || bad && only
+}
+
+// isHTTPError reports whether a value is a status of HTTP for an error, as a number or a text.
+func isHTTPError(v jsonval.Value) bool {
+	code := v.Text()
+	return len(code) == 3 && (code[0] == '4' || code[0] == '5') && hasOnlyDigits(code)
+}
+
+// deniesDeed reports whether a short object says that what the call is named for was not done,
+// such as {"cancelled": false} for cancel_order. For a call that only asks, such as
+// get_order, the same object is an answer.
+func deniesDeed(name, text string) bool {
+	if len(text) > shortResult || text == "" || text[0] != '{' || !strings.Contains(text, "false") {
+		return false
+	}
+	v, err := jsonval.Parse(text)
+	denied := false
+	if err == nil {
+		v.Each(func(key string, m jsonval.Value) bool {
+			denied = m.Raw() == "false" && isDeedOf(name, key)
+			return !denied
+		})
+	}
+	return denied
+}
+
+// isDeedOf reports whether a member such as cancelled or is_sent is the participle of the verb
+// with which a tool's name begins. A check that says no has not failed.
+func isDeedOf(name, member string) bool {
+	name, member = strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]), foldName(member)
+	for _, opening := range [...]string{"is", "was"} {
+		member = strings.TrimPrefix(member, opening)
+	}
+	if member == "sent" {
+		return strings.HasPrefix(name, "send")
+	}
+	stem, ok := strings.CutSuffix(member, "ed")
+	stem = strings.TrimSuffix(stem, "l")
+	return ok && len(stem) >= 3 && strings.HasPrefix(name, stem) && !oneOf(stem, "validat check test verifi match")
+}
