@@ -26,7 +26,7 @@ type Found struct {
 // elements, and read JSON inside a text. O(size of v × steps of the path).
 func Find(v jsonval.Value, p *path.Path) *Found {
 	f := &Found{}
-	f.walk("", v, p.Steps(), true, 0)
+	f.walkSteps("", v, p.Steps(), true, 0)
 	return f
 }
 
@@ -71,15 +71,15 @@ func textValue(s string) jsonval.Value {
 	return v
 }
 
-// walk follows the steps of a path from v, and reports whether they lead to a value.
-func (f *Found) walk(at string, v jsonval.Value, steps []path.Step, sure bool, depth int) (found bool) {
+// walkSteps follows the steps of a path from v, and reports whether they lead to a value.
+func (f *Found) walkSteps(at string, v jsonval.Value, steps []path.Step, sure bool, depth int) (found bool) {
 	const deepest = 64
 	if depth > deepest {
 		f.Unread = true
 		return true
 	}
 	if len(steps) == 0 {
-		f.add(at, v, sure)
+		f.addValue(at, v, sure)
 		return true
 	}
 	switch v.Kind() {
@@ -91,12 +91,12 @@ func (f *Found) walk(at string, v jsonval.Value, steps []path.Step, sure bool, d
 		return f.walkText(v, steps, depth)
 	}
 	if s := steps[0]; v.Kind() != jsonval.Null && (s.IsEach() || s.IsIndex()) {
-		f.walk(at, v, steps[1:], false, depth+1)
+		f.walkSteps(at, v, steps[1:], false, depth+1)
 	}
 	return false
 }
 
-func (f *Found) add(at string, v jsonval.Value, sure bool) {
+func (f *Found) addValue(at string, v jsonval.Value, sure bool) {
 	if sure {
 		f.Sure = append(f.Sure, Place{at, v})
 	} else {
@@ -124,9 +124,9 @@ func (f *Found) addNames(v jsonval.Value) {
 func (f *Found) walkObject(at string, v jsonval.Value, steps []path.Step, sure bool, depth int) (found bool) {
 	s, rest := steps[0], steps[1:]
 	if s.IsEach() || s.IsIndex() { // an object in place of a list: its only element, or the elements by their names
-		f.walk(at, v, rest, false, depth+1)
+		f.walkSteps(at, v, rest, false, depth+1)
 		v.Each(func(_ string, m jsonval.Value) bool {
-			f.walk(at, m, rest, false, depth+1)
+			f.walkSteps(at, m, rest, false, depth+1)
 			return true
 		})
 		return false
@@ -137,9 +137,9 @@ func (f *Found) walkObject(at string, v jsonval.Value, steps []path.Step, sure b
 			if s.IsWild() {
 				f.names = append(f.names, key)
 			}
-			found = f.walk(jsonval.Join(at, key), m, rest, sure, depth+1) && sure || found
+			found = f.walkSteps(jsonval.Join(at, key), m, rest, sure, depth+1) && sure || found
 		case FoldName(key) == FoldName(s.Name()), s.IsWild() && s.MatchesMember(FoldName(key)):
-			f.walk(at, m, rest, false, depth+1)
+			f.walkSteps(at, m, rest, false, depth+1)
 		}
 		return true
 	})
@@ -152,11 +152,11 @@ func (f *Found) walkList(at string, v jsonval.Value, steps []path.Step, sure boo
 		index := strconv.Itoa(i)
 		switch {
 		case s.MatchesElement(index):
-			one := f.walk(at+"["+index+"]", e, rest, sure, depth+1)
+			one := f.walkSteps(at+"["+index+"]", e, rest, sure, depth+1)
 			f.Missing = f.Missing || s.IsEach() && !one
 			found = found || one
 		case !s.IsEach() && !s.IsIndex(): // a list in place of an object
-			f.walk(at, e, steps, false, depth+1)
+			f.walkSteps(at, e, steps, false, depth+1)
 		}
 	}
 	return found
@@ -165,8 +165,8 @@ func (f *Found) walkList(at string, v jsonval.Value, steps []path.Step, sure boo
 // walkText follows steps into a text, which may be JSON, or a list with commas.
 func (f *Found) walkText(v jsonval.Value, steps []path.Step, depth int) (found bool) {
 	text := foldText(v.Text())
-	if inner, ok := Inside(v); ok {
-		f.walk("", inner, steps, false, depth+1)
+	if inner, ok := insideText(v); ok {
+		f.walkSteps("", inner, steps, false, depth+1)
 		return false
 	}
 	if text != "" && strings.IndexByte("[{", text[0]) >= 0 {

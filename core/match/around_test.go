@@ -19,17 +19,17 @@ func TestFindHidesNothing(t *testing.T) {
 	amount, _ := path.CompilePlaces("order.amount")
 	high, notLow := read(t, `{"min":20}`), read(t, `{"not":{"max":20}}`)
 	name := func(s string) string {
-		return pick(r, s, strings.ToUpper(s), strings.ToUpper(s[:1])+s[1:], s+"\u200b", s[:2]+"_"+s[2:])
+		return pickOne(r, s, strings.ToUpper(s), strings.ToUpper(s[:1])+s[1:], s+"\u200b", s[:2]+"_"+s[2:])
 	}
 	for range drawn.Cases(2_000) {
 		n := 21 + r.IntN(50)
-		value := pick(r, fmt.Sprint(n), fmt.Sprintf("%q", fmt.Sprint(n)), fmt.Sprintf("[%d]", n), fmt.Sprintf(`{"value":%d}`, n))
+		value := pickOne(r, fmt.Sprint(n), fmt.Sprintf("%q", fmt.Sprint(n)), fmt.Sprintf("[%d]", n), fmt.Sprintf(`{"value":%d}`, n))
 		one := fmt.Sprintf(`{%q:%s}`, name("price"), value)
-		list := pick(r, one, "["+one+"]", `[{"price":1},`+one+"]", "[["+one+"]]", `{"a":`+one+"}", `{"price":3,"x":`+one+"}")
+		list := pickOne(r, one, "["+one+"]", `[{"price":1},`+one+"]", "[["+one+"]]", `{"a":`+one+"}", `{"price":3,"x":`+one+"}")
 		if r.IntN(3) == 0 {
 			list = jsonval.Quoted(list)
 		}
-		order := pick(r, fmt.Sprintf(`{"amount":5,%q:%s}`, "Amount", value), fmt.Sprintf(`{%q:%s}`, name("amount"), value), fmt.Sprintf(`[{"amount":%s}]`, value))
+		order := pickOne(r, fmt.Sprintf(`{"amount":5,%q:%s}`, "Amount", value), fmt.Sprintf(`{%q:%s}`, name("amount"), value), fmt.Sprintf(`[{"amount":%s}]`, value))
 		for text, p := range map[string]*path.Path{
 			fmt.Sprintf(`{%q:%s}`, name("items"), list):                    items,
 			fmt.Sprintf(`{"x":1,%q:%s}`, name("order"), order):             amount,

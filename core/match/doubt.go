@@ -44,8 +44,8 @@ func Plain(s string) (text string, ok bool) {
 		strings.IndexByte(`"[{`, text[0]) < 0
 }
 
-// Inside returns the list, the object or the text whose JSON a text is.
-func Inside(v jsonval.Value) (jsonval.Value, bool) {
+// insideText returns the list, the object or the text whose JSON a text is.
+func insideText(v jsonval.Value) (jsonval.Value, bool) {
 	s, _ := v.Str()
 	s = foldText(s)
 	if s == "" || strings.IndexByte(`"[{`, s[0]) < 0 {

@@ -13,14 +13,14 @@ import (
 // A disguise writes a text so that some program still reads the same.
 type disguise func(r *rand.Rand, s string) string
 
-func pick[T any](r *rand.Rand, all ...T) T { return all[r.IntN(len(all))] }
+func pickOne[T any](r *rand.Rand, all ...T) T { return all[r.IntN(len(all))] }
 
 // atAnyPlace returns a disguise that puts one of the marks somewhere.
 func atAnyPlace(marks ...string) disguise {
 	return func(r *rand.Rand, s string) string {
 		letters := []rune(s)
 		i := r.IntN(len(letters) + 1)
-		return string(letters[:i]) + pick(r, marks...) + string(letters[i:])
+		return string(letters[:i]) + pickOne(r, marks...) + string(letters[i:])
 	}
 }
 
@@ -41,7 +41,9 @@ var (
 	wide    = ofOneLetter(func(c rune) string { return string(c - '!' + 0xFF01) })
 	upper   = ofOneLetter(func(c rune) string { return strings.ToUpper(string(c)) })
 	unseens = atAnyPlace("\u200b", "\ufeff", "\u00ad", "\x00", "\u2060", "\ufe0f")
-	around  = disguise(func(r *rand.Rand, s string) string { return pick(r, " ", "\t", "\n", "\u00a0") + s + pick(r, "", " ") })
+	around  = disguise(func(r *rand.Rand, s string) string {
+		return pickOne(r, " ", "\t", "\n", "\u00a0") + s + pickOne(r, "", " ")
+	})
 )
 
 // TestDoubtfulPathsAndHosts is the law of texts that are read in several ways: whatever
@@ -51,46 +53,46 @@ func TestDoubtfulPathsAndHosts(t *testing.T) {
 	letters := []disguise{percent, wide, upper, unseens, around}
 	paths := []disguise{
 		func(r *rand.Rand, s string) string {
-			return pick(r, "file://", "file:", "FILE://localhost", "sftp://h") + s
+			return pickOne(r, "file://", "file:", "FILE://localhost", "sftp://h") + s
 		},
 		func(r *rand.Rand, s string) string {
-			return strings.Replace(s, "/", pick(r, `\`, "//", "/./", "∕"), 1+r.IntN(2))
+			return strings.Replace(s, "/", pickOne(r, `\`, "//", "/./", "∕"), 1+r.IntN(2))
 		},
 		func(r *rand.Rand, s string) string {
-			return pick(r, "..", "~/..", "../..", "$X", "/proc/self/root", "/..") + s
+			return pickOne(r, "..", "~/..", "../..", "$X", "/proc/self/root", "/..") + s
 		},
 		func(r *rand.Rand, s string) string { return strings.TrimPrefix(s, "/") },
 		func(r *rand.Rand, s string) string {
-			return strings.Replace(s, "e", pick(r, "?", "*", "[e]", "{e,x}"), 1)
+			return strings.Replace(s, "e", pickOne(r, "?", "*", "[e]", "{e,x}"), 1)
 		},
-		func(r *rand.Rand, s string) string { return pick(r, `"`, "'", "`") + s },
+		func(r *rand.Rand, s string) string { return pickOne(r, `"`, "'", "`") + s },
 		func(r *rand.Rand, s string) string { return "/tmp/x " + s },
 	}
 	hosts := []disguise{
 		func(r *rand.Rand, s string) string {
-			return strings.Replace(s, "://", pick(r, "://x@", "://x:y@", ":", ":/", `:\\`, ":///"), 1)
+			return strings.Replace(s, "://", pickOne(r, "://x@", "://x:y@", ":", ":/", `:\\`, ":///"), 1)
 		},
 		func(r *rand.Rand, s string) string {
-			return strings.Replace(s, "evil.test", pick(r, "evil.test.", "evil。test", "evil.test:443", "EVIL.test"), 1)
+			return strings.Replace(s, "evil.test", pickOne(r, "evil.test.", "evil。test", "evil.test:443", "EVIL.test"), 1)
 		},
 		func(r *rand.Rand, s string) string {
 			_, rest, ok := strings.Cut(s, "//")
 			if !ok {
 				return s
 			}
-			return pick(r, "", "//", "ftp://", "ws://") + rest
+			return pickOne(r, "", "//", "ftp://", "ws://") + rest
 		},
 		func(r *rand.Rand, s string) string {
-			return strings.Replace(s, "/p", pick(r, `\@good.test`, "?x=/", "#@good.test"), 1)
+			return strings.Replace(s, "/p", pickOne(r, `\@good.test`, "?x=/", "#@good.test"), 1)
 		},
 	}
 	disguised := func(all []disguise, s string) string {
 		letter := r.IntN(3)
 		if letter == 0 || r.IntN(2) == 0 {
-			s = pick(r, all...)(r, s)
+			s = pickOne(r, all...)(r, s)
 		}
 		for range letter {
-			s = pick(r, letters...)(r, s)
+			s = pickOne(r, letters...)(r, s)
 		}
 		return s
 	}
@@ -99,14 +101,14 @@ func TestDoubtfulPathsAndHosts(t *testing.T) {
 	notUnder, notHost := read(t, `{"not":{"under":"/srv/secret"}}`), read(t, `{"not":{"host":["evil.test","*.evil.test"]}}`)
 	sure := 0
 	for range drawn.Cases(6_000) {
-		in, out := pick(r, "/srv/secret", "/srv/secret/a", "/srv/./secret/b/c", "/srv/x/../secret/d"), pick(r, "/srv/public/e", "/etc/e", "/srv/secretary", "/home/srv/secret")
+		in, out := pickOne(r, "/srv/secret", "/srv/secret/a", "/srv/./secret/b/c", "/srv/x/../secret/d"), pickOne(r, "/srv/public/e", "/etc/e", "/srv/secretary", "/home/srv/secret")
 		if s := disguised(paths, in); is(under, s) == No || is(notUnder, s) == Yes {
 			t.Fatalf("%q (%s) is surely not under the folder", s, in)
 		}
 		if s := disguised(paths, out); is(under, s) == Yes {
 			t.Fatalf("%q (%s) is surely under the folder", s, out)
 		}
-		in, out = pick(r, "https://evil.test/p", "http://a.evil.test/p?q"), pick(r, "https://good.test/evil.test", "http://evil.test.good.test/p", "https://notevil.test/p")
+		in, out = pickOne(r, "https://evil.test/p", "http://a.evil.test/p?q"), pickOne(r, "https://good.test/evil.test", "http://evil.test.good.test/p", "https://notevil.test/p")
 		if s := disguised(hosts, in); is(host, s) == No || is(notHost, s) == Yes {
 			t.Fatalf("%q (%s) has surely another host", s, in)
 		}
@@ -130,11 +132,11 @@ func TestDoubtfulValues(t *testing.T) {
 	for range drawn.Cases(600) {
 		n := r.IntN(200) - 50
 		number := fmt.Sprint(n)
-		text := pick(r, number, number+".0", number+"e0", " "+number, jsonval.Quoted(number), "["+number+"]")
-		word := pick(r, "prod", "live", "W-1")
+		text := pickOne(r, number, number+".0", number+"e0", " "+number, jsonval.Quoted(number), "["+number+"]")
+		word := pickOne(r, "prod", "live", "W-1")
 		name := word
 		for range 1 + r.IntN(3) {
-			name = pick(r, words...)(r, name)
+			name = pickOne(r, words...)(r, name)
 		}
 		for matcher, values := range map[string][]string{
 			fmt.Sprintf(`{"equals":%d}`, n):                {jsonval.Quoted(text), "[" + number + "]", `{"value":` + number + `}`, `[[` + jsonval.Quoted(number) + `]]`},

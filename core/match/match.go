@@ -127,7 +127,7 @@ func (t *test) is(m *Matcher, v jsonval.Value, c Context) Answer {
 	case "not":
 		return Yes - t.inner.Is(v, c)
 	case "type", "length", "setOf":
-		if inner, ok := Inside(v); ok && c.Doubts && t.isWhole(inner) != t.isWhole(v) {
+		if inner, ok := insideText(v); ok && c.Doubts && t.isWhole(inner) != t.isWhole(v) {
 			return Unknown
 		}
 		return answerOf(t.isWhole(v))
@@ -152,7 +152,7 @@ func (t *test) is(m *Matcher, v jsonval.Value, c Context) Answer {
 		return t.isEach(m, v, c)
 	}
 	out := t.isScalar(m, v, c)
-	if inner, ok := Inside(v); c.Doubts && ok && out == No && t.is(m, inner, c) != No {
+	if inner, ok := insideText(v); c.Doubts && ok && out == No && t.is(m, inner, c) != No {
 		return Unknown
 	}
 	return out

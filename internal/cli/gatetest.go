@@ -51,6 +51,10 @@ func gateTest(args []string, stdout, stderr io.Writer) int {
 		return exitInput
 	}
 	t.printSummary()
+	if t.unknown > 0 && t.compared == 0 {
+		fmt.Fprintf(stderr, "boundcheck gate test: %s: no call of the audit has arguments, so nothing was compared\n", flags.Arg(1))
+		return exitInput
+	}
 	if t.wrong > 0 {
 		return exitFailed
 	}

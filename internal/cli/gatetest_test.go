@@ -103,4 +103,10 @@ func TestGateTestAudit(t *testing.T) {
 	runGateTest(t, exitOK, []string{twice, audit}, " 0 decided otherwise", "never applied")
 	runGateTest(t, exitFailed, []string{"--was", twice, once, audit}, "was hold, got deny")
 	runGateTest(t, exitOK, []string{"--was", once, once, audit}, " 0 decided otherwise")
+
+	bare := filepath.Join(dir, "bare.jsonl")
+	if err := os.WriteFile(bare, []byte(strings.ReplaceAll(b.String(), "arguments", "digest")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runGateTest(t, exitInput, []string{once, bare}, "no call of the audit has arguments")
 }

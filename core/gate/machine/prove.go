@@ -286,23 +286,24 @@ func areWithin(list, of []string) bool {
 
 // findCover reports whether others cover a box, and which of them are needed for it.
 func (b *prover) findCover(name string, of box, others []*strict) (by []*strict, ok bool) {
+	whole := true
 	search := func(list []*strict) bool {
 		boxes := make([]box, len(list))
 		for i, o := range list {
 			boxes[i] = o.box
 		}
-		b.space.steps = 0
-		_, found := b.space.findUncovered(of, boxes)
+		_, found, all := b.space.searchUncovered(of, boxes)
+		whole = all
 		return !found
 	}
 	others = slices.DeleteFunc(slices.Clone(others), func(o *strict) bool { return meetBoxes(of, o.box).emptyAxis() != "" })
 	if !search(others) {
-		if b.space.steps > mostSteps {
+		if !whole {
 			b.leaveOpen(name)
 		}
 		return nil, false
 	}
-	for i := len(others) - 1; i >= 0; i-- {
+	for i := len(others) - 1; i >= 0 && b.space.spent < allSteps; i-- {
 		if fewer := slices.Delete(slices.Clone(others), i, i+1); search(fewer) {
 			others = fewer
 		}
@@ -410,10 +411,9 @@ func (b *prover) provePair(s, t *strict, denials []box) {
 	if len(both) >= people || slices.ContainsFunc(b.out.Findings, reported) {
 		return
 	}
-	b.space.steps = 0
-	part, found := b.space.findUncovered(meetBoxes(s.box, t.box), denials)
+	part, found, whole := b.space.searchUncovered(meetBoxes(s.box, t.box), denials)
 	call, known := b.describeCall(part)
-	if !found || b.space.steps > mostSteps || !known {
+	if !found || !whole || !known {
 		return
 	}
 	b.addFinding(t.name, t.line, NobodyApproves, fmt.Sprintf("%s holds the same calls, of which each needs %d people, but the approvers of both rules are only %d: %s", s.fullTitle(), people, len(both), call))

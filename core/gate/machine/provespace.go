@@ -15,7 +15,9 @@ import (
 // product of its axes.
 type space struct {
 	axes  map[string]*axis
-	steps int // of the search, which ends after mostSteps
+	steps int // of the search, which ends after limit
+	limit int
+	spent int // steps of all searches before
 }
 
 // axis is one property of a call, such as its tool or the value at a path. Each of its
@@ -33,8 +35,10 @@ type point struct {
 
 // Limits of a proof.
 const (
-	mostPoints = 4096 // of an axis
-	mostSteps  = 200_000
+	mostPoints = 4096    // of an axis
+	mostSteps  = 200_000 // of one search
+	allSteps   = 200_000 // of all searches, apart from fewSteps of each
+	fewSteps   = 500
 )
 
 // box is a part of a space: for each axis that it restricts, which points it has.
@@ -83,10 +87,19 @@ func meetBoxes(a, b box) box {
 	return out
 }
 
+// searchUncovered searches with findUncovered. The more steps have been spent before, the earlier
+// it gives up, so that a policy with many rules takes seconds; whole is false if it did.
+func (s *space) searchUncovered(b box, others []box) (part box, found, whole bool) {
+	s.steps, s.limit = 0, max(fewSteps, min(mostSteps, (allSteps-s.spent)/2))
+	part, found = s.findUncovered(b, others)
+	s.spent += s.steps
+	return part, found, s.steps <= s.limit
+}
+
 // findUncovered returns a part of a box that none of the others has. found is false if the
-// others cover the box. After mostSteps it gives up and returns the part that is left.
+// others cover the box. After the limit it gives up and returns the part that is left.
 func (s *space) findUncovered(b box, others []box) (part box, found bool) {
-	if s.steps++; s.steps > mostSteps {
+	if s.steps++; s.steps > s.limit {
 		return b, true
 	}
 	if b.emptyAxis() != "" {

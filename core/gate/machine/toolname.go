@@ -15,8 +15,8 @@ func fitsTool(pattern, tool string) match.Answer {
 	if match.Name(pattern, tool) {
 		return match.Yes
 	}
-	want := spell(pattern)
-	name := spell(tool)
+	want := spellName(pattern)
+	name := spellName(tool)
 	for {
 		if looksLike(want, name) || !isPattern(pattern) && match.FoldName(string(want)) == match.FoldName(string(name)) {
 			return match.Unknown
@@ -29,9 +29,9 @@ func fitsTool(pattern, tool string) match.Answer {
 	}
 }
 
-// spell returns a name in lower case, with _ between its words and without what does not
+// spellName returns a name in lower case, with _ between its words and without what does not
 // show. A name in capital letters is one word.
-func spell(name string) []rune {
+func spellName(name string) []rune {
 	var out []rune
 	before := rune(0)
 	for _, r := range strings.TrimSpace(foldTool(name)) {
