@@ -29,9 +29,12 @@ func isRefusal(text string) bool {
 		return false
 	}
 	if text[0] == '{' {
+		if len(text) > shortResult || !strings.Contains(text, `"error"`) {
+			return false
+		}
 		v, err := jsonval.Parse(text)
 		words, ok := v.Get("error").Str()
-		return len(text) <= shortResult && err == nil && ok && isRefusal(words)
+		return err == nil && ok && isRefusal(words)
 	}
 	if rest, ok := strings.CutPrefix(text, "Permission to use "); ok { // Claude Code's rules
 		return strings.Contains(rest[:min(len(rest), shortResult)], " has been denied")
