@@ -28,21 +28,23 @@ type odd struct {
 }
 
 type rare struct {
-	Any    any               `json:"any"`
-	Map    map[string]any    `json:"map,omitempty"`
-	Named  map[named]int     `json:"named"`
-	Number json.Number       `json:"number"`
-	Self   *rare             `json:"self,omitempty"`
-	Tri    mutation.Tri      `json:"tri"`
-	Tris   []mutation.Tri    `json:"tris"`
-	Odd    map[string]odd    `json:"odd"`
-	Small  [3]uint8          `json:"small"`
-	Wide   float32           `json:"wide"`
-	Empty  struct{}          `json:"empty,omitempty"`
-	Hidden string            `json:"-"`
-	Dash   string            `json:"-,"`
-	Plain  map[string]string `json:"plain"`
-	own    string            // not exported
+	Any    any            `json:"any"`
+	Map    map[string]any `json:"map,omitempty"`
+	Named  map[named]int  `json:"named"`
+	Number json.Number    `json:"number"`
+	Self   *rare          `json:"self,omitempty"`
+	Tri    mutation.Tri   `json:"tri"`
+	Tris   []mutation.Tri `json:"tris"`
+	Odd    map[string]odd `json:"odd"`
+	Small  [3]uint8       `json:"small"`
+	Wide   float32        `json:"wide"`
+	Empty  struct{}       `json:"empty,omitempty"`
+	Hidden string         `json:"-"`
+	//lint:ignore SA5008 an encoder must know this odd tag
+	Dash  string            `json:"-,"`
+	Plain map[string]string `json:"plain"`
+	//lint:ignore U1000 an encoder must leave it out
+	own string
 }
 
 type named string

@@ -115,7 +115,7 @@ func TestCountsSurviveKills(t *testing.T) {
 	waitFor(20)
 	cmd.Process.Kill() // kill -9 in the middle of claims
 	cmd.Wait()
-	cmd = restart()
+	restart()
 	waitFor(60)
 	cmd = restart("--take-over")
 	wait.Wait()
