@@ -61,7 +61,7 @@ StoryKind = Literal["differs", "extra", "instead", "missing", "unsaid", "found"]
 EventKind = Literal["handed-over", "refused", "proposed", "no-change"]
 
 # Whose sentence it is.
-Speaker = Literal["user", "policy"]
+Speaker = Literal["user", "policy", "data"]
 
 # Whether a call may run.
 GateDecision = Literal["allow", "confirm"]

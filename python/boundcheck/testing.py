@@ -130,8 +130,8 @@ def figure(report: Report, metric: str) -> tuple[Any, str]:
     Without a reference the figure is 1 if the run is probably fine, and 0 if a boundary broke or its record says that it failed.
     """
     found = report.findings()
-    if report.doubt and metric != "passed":
-        return None, report.doubt
+    if report.passed is None and metric != "passed":
+        return None, found or report.unread
     known = next((t.verdict for wanted in (False, True) for t in report.trajectories if t.passed is wanted and t.verdict), None)
     told = found or report.unread or known or "no violation"
     if metric == "passed":

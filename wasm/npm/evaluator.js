@@ -51,7 +51,7 @@ export function makeEvaluator(open, options = {}) {
       const report = await c.score(run.outputs, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held, scoring.config) }) });
       const bare = report.trajectories.every((t) => t.reference === null);
       const doubt = doubtOf(report);
-      const score = doubt && metric !== "passed" ? null : bare ? METRICS.passed(report) : METRICS[metric](report);
+      const score = metric !== "passed" && passedOf(report) === null ? null : bare ? METRICS.passed(report) : METRICS[metric](report);
       return { key, score: bare && metric !== "passed" && score !== null ? Number(score) : score, comment: doubt || reportComment(report) };
     },
     { close: async () => (await own)?.close() },

@@ -55,7 +55,7 @@ export type StoryKind = "differs" | "extra" | "instead" | "missing" | "unsaid" |
 export type EventKind = "handed-over" | "refused" | "proposed" | "no-change";
 
 /** Whose sentence it is. */
-export type Speaker = "user" | "policy";
+export type Speaker = "user" | "policy" | "data";
 
 /** Whether a call may run. */
 export type GateDecision = "allow" | "confirm";

@@ -47,7 +47,7 @@ func allUnions() []union {
 		{"OriginKind", "Where a value came from.", []string{"user", "tool", "policy", "schema", "computed", "nowhere", "chosen"}},
 		{"StoryKind", "What a story is about: the right call with other arguments (differs), an extra call, such a call instead of a missing one, missing calls, texts that were never said, or any other finding.", []string{"differs", "extra", "instead", "missing", "unsaid", "found"}},
 		{"EventKind", "What came in place of a missing call.", []string{"handed-over", "refused", "proposed", "no-change"}},
-		{"Speaker", "Whose sentence it is.", []string{"user", "policy"}},
+		{"Speaker", "Whose sentence it is.", []string{"user", "policy", "data"}},
 		{"GateDecision", "Whether a call may run.", []string{"allow", "confirm"}},
 	}
 }
