@@ -20,10 +20,10 @@ var budgets = []struct {
 }{
 	{"dist/playground/npm/boundcheck.wasm", 1591}, // what a first visit and the examples call, with both sides of records and the tables of hosts, without data that only stack traces or other functions need (RATIONALE.md)
 	{"dist/playground/npm/seldom.wasm", 1560},     // the other functions of the page's core, and what the runtime needs for them; the first module has what the three examples need that the page shows first
-	{"dist/npm/boundcheck.wasm", 3000},            // with kinds of values, stories, requests and verb classes, on top of all readers, prompts, YAML and repair; a free Worker may have 3072 with its own code
-	{"dist/npm/command.wasm.gz", 7650},            // the whole command, for npx; programs do not load it
-	{"dist/worker/app.wasm", 4200},                // with rules that count, kinds, stories, requests and verb classes; its hot functions are inlined
-	{"dist/worker/batches/app.wasm", 3450},        // the core alone, with its functions inlined; over the 3072 of a free Worker since stories and kinds came in
+	{"dist/npm/boundcheck.wasm", 3100},            // with kinds of values, stories, requests, verb classes, the sentences of reasons and statistics with their intervals, on top of all readers, prompts, YAML and repair
+	{"dist/npm/command.wasm.gz", 7720},            // the whole command, for npx; programs do not load it
+	{"dist/worker/app.wasm", 4300},                // with rules that count, kinds, stories, requests, verb classes, sentences and who asked; its hot functions are inlined
+	{"dist/worker/batches/app.wasm", 3560},        // the core alone, with its functions inlined; over the 3072 of a free Worker since stories and kinds came in
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }
 
