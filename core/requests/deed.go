@@ -87,6 +87,13 @@ func checksPerson(words []string) bool {
 // readName sets what the words of a name say. The first verb that is no noun decides. A
 // word such as create says little, so the nouns after it count as well.
 func (d *deed) readName(words []string) {
+	d.readVerb(words)
+	if d.kinds&Pay != 0 && isMoney(words[len(words)-1]) {
+		d.kinds &^= Move // to move a file is no request to move money
+	}
+}
+
+func (d *deed) readVerb(words []string) {
 	if len(words) > 0 && (isGesture(words[0]) || checksPerson(words)) {
 		d.moves = true
 		return
@@ -156,6 +163,11 @@ func nounKinds(words []string) Kinds {
 		k |= kindOf(w) & deedKinds
 	}
 	return k
+}
+
+// isMoney reports whether a word is a thing that is paid.
+func isMoney(w string) bool {
+	return w == "money" || w == "funds" || w == "payment" || w == "cash" || w == "salary" || w == "amount"
 }
 
 func isGesture(w string) bool {

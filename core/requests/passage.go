@@ -83,6 +83,11 @@ func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
 // to an address that no person named, although the user named another one, or the data
 // asks for it.
 func (r *Reader) findStray(t *Trace, d *deed, c *Action) (Trace, bool) {
+	if d.kinds&Pay != 0 && r.searches <= mostSearches {
+		if other, ok := r.findOtherPayee(t, d, c); ok {
+			return other, true
+		}
+	}
 	if d.kinds&Send == 0 || r.searches > mostSearches {
 		return Trace{}, false
 	}
@@ -103,6 +108,40 @@ func (r *Reader) findStray(t *Trace, d *deed, c *Action) (Trace, bool) {
 		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named another address"}, true
 	}
 	return Trace{}, false
+}
+
+// findOtherPayee returns a trace in place of one to the user's words, if the deed pays to an
+// account that no person named, and the user named another one.
+func (r *Reader) findOtherPayee(t *Trace, d *deed, c *Action) (Trace, bool) {
+	asked := readTokens(foldText(t.Words))
+	if !slices.ContainsFunc(asked, isAccount) {
+		return Trace{}, false
+	}
+	for _, v := range d.values {
+		if !isAccount(v) || r.isNamed(v, c.Before) {
+			continue
+		}
+		if other, ok := r.findPassage(&deed{kinds: d.kinds, values: []string{v}}, c, false); ok {
+			other.Why = "the user named another account, and only the data names this one"
+			return other, true
+		}
+		return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named another account"}, true
+	}
+	return Trace{}, false
+}
+
+// isAccount reports whether a word may be the number of an account, such as an IBAN.
+func isAccount(w string) bool {
+	digits := 0
+	for i := range len(w) {
+		switch c := w[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case c < 'a' || c > 'z':
+			return false
+		}
+	}
+	return len(w) >= 8 && digits >= 6
 }
 
 // isAddressOf reports whether a word of folded text is in the name of an address.
