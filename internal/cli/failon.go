@@ -5,10 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/core/violation"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
@@ -44,14 +42,16 @@ func (f *failFlags) checkReport(r *core.Report, command string, stderr io.Writer
 	for i := range r.Trajectories {
 		n.countFindings(f, &r.Trajectories[i])
 	}
-	n.warnings = len(r.Warnings)
-	if f.on == "not-passed" {
-		n.warnings = len(slices.DeleteFunc(slices.Clone(r.Warnings), func(w core.Warning) bool { return !trajectory.LeavesOut(w.Code) }))
-		if len(r.Trajectories) == 0 {
-			n.unproven++
-		}
-	}
+	n.countInput(f, len(r.Trajectories), len(r.Warnings))
 	return f.printFailures(&n, command, stderr)
+}
+
+// countInput counts what is about the whole input: the warnings, and that there is no run.
+func (n *failing) countInput(f *failFlags, runs, warnings int) {
+	n.warnings = warnings
+	if f.on == "not-passed" && runs == 0 {
+		n.unproven++
+	}
 }
 
 // failing holds the numbers of findings that --fail-on selects, of runs that are perhaps

@@ -91,7 +91,7 @@ func TestFailOnStream(t *testing.T) {
 		}
 	}
 	for _, flags := range [][]string{{"--fail-on", "likely"}, {"--fail-on", "certain"}, {"--fail-on", "violation"}, {"--fail-on", "violation", "--reference", "ref.json"},
-		{"--fail-on", "violation", "--min-confidence", "1", "--reference", "ref.json"}, {"--fail-on", "warning"}} {
+		{"--fail-on", "violation", "--min-confidence", "1", "--reference", "ref.json"}, {"--fail-on", "warning"}, {"--fail-on", "hint"}, {"--fail-on", "not-passed"}, {"--fail-on", "not-passed", "--reference", "ref.json"}} {
 		want, _, says := runCommand("", append([]string{"score", "runs.jsonl"}, flags...)...)
 		check(want, says, append([]string{"runs.jsonl"}, flags...)...)
 	}

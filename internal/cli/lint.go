@@ -19,7 +19,7 @@ and so is each finding of a rule that was seen on fewer than 30 recorded runs of
 benchmarks. With --fail-on certain, the command exits with 3 if there is a certain finding
 (0.9 or more). likely also counts likely findings, hint also counts hints, and warning
 counts likely findings and warnings. not-passed exits with 3 unless each run is known to be
-good ("Probably fine") and everything was read.
+good ("Probably fine") and there is no warning.
 
   --tools FILE           facts about the tools, as in boundcheck score
 

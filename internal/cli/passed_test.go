@@ -59,6 +59,10 @@ func TestPassedAtEveryDoor(t *testing.T) {
 		if code, out, errs := runCommand("", "test"); code != exitFailed || !strings.Contains(out, "line 2 is not read") {
 			t.Errorf("exit %d\n%s%s", code, out, errs)
 		}
+		stream, _, _ := runCommand("", "score", "--stream", "traces/a.jsonl", "--reference", "refs/a.yaml", "--fail-on", "not-passed")
+		if stream == exitOK {
+			t.Error("the stream passed")
+		}
 		if code, _, errs := runCommand("", "score", "traces/a.jsonl", "--reference", "refs/a.yaml", "--fail-on", "not-passed"); code != exitFailed {
 			t.Errorf("exit %d %s", code, errs)
 		}
@@ -125,14 +129,19 @@ func boolText(b *bool) string {
 	return "false"
 }
 
-// checkPassedTable checks the words of the table: "Probably fine" and "No violation." are only
-// said of a good run.
+// checkPassedTable checks the words of the table: "Probably fine" and "no violation" are said
+// of exactly the good runs. In JUnit a run without a reference is green nowhere.
 func checkPassedTable(t *testing.T, c *passedCase, args []string) {
 	t.Helper()
 	_, out, _ := runCommand("", append(args, "--format", "table")...)
-	said := strings.Contains(out, "Probably fine") || strings.Contains(out, "No violation.\n")
-	if said && !isTrue(c.Passed) {
+	said := strings.Contains(out, "Probably fine") || strings.Contains(strings.ToLower(out), "no violation\n")
+	if said != isTrue(c.Passed) {
 		t.Errorf("the table says\n%s", out)
+	}
+	_, out, _ = runCommand("", append(args, "--format", "junit")...)
+	green := strings.Contains(out, `failures="0"`) && strings.Contains(out, `skipped="0"`)
+	if green != isTrue(c.Passed) && (c.Reference != nil || green) {
+		t.Errorf("JUnit says\n%s", out)
 	}
 }
 

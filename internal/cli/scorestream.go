@@ -113,7 +113,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	if !result.Complete || code != exitOK {
 		return code
 	}
-	fails.warnings = result.Warnings
+	fails.countInput(&f.fail, result.Corpus.N, result.Warnings)
 	if failed := f.fail.printFailures(&fails, "score", stderr); failed != exitOK {
 		code = failed
 	}

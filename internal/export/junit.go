@@ -173,8 +173,9 @@ func newProperty(name, value string) element {
 }
 
 // fillTestCase fills the test case of a run. The test case is an error if the run was not
-// scored. It fails if the run has violations, or is recorded as failed. Hints are not
-// violations. If the run has no violations and no ABS, the test case is marked as skipped.
+// scored. It fails if the run has violations, is recorded as failed, or is not known to be
+// good although it has a reference. Hints are not violations. If the run has no violations
+// and no ABS, the test case is marked as skipped.
 func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 	var out []string
 	m := &t.Metrics
@@ -190,6 +191,9 @@ func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 	case words.FailedUnexplained(t):
 		s.failures++
 		c.children = append(c.children, failureElement("failure", t.Verdict, "recorded-failure", joinPrintable(t.Recorded)))
+	case words.Unproven(t):
+		s.failures++
+		c.children = append(c.children, failureElement("failure", t.Verdict, "not-known", ""))
 	case !m.ABS.Max.Scored:
 		s.skipped++
 		c.children = append(c.children, element{name: "skipped", attributes: []attribute{{"message", words.Printable(m.ABS.Max.Reason)}}})

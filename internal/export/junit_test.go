@@ -35,6 +35,7 @@ func sampleReport() *core.Report {
 	unscored := core.Metrics{WithinBounds: none, ABS: core.ABS{Agent: none, Max: none}, GAR: none, SVR: none}
 	pay := core.Action{Name: "pay" + nasty, Arguments: `{"id": 9007199254740993}`, Mutating: "yes", Layer: "name"}
 	get := core.Action{Name: "get_bill", Arguments: `{}`, Mutating: "no", Layer: "name"}
+	passed := true
 	return &core.Report{Schema: core.Schema, Profile: "mixed",
 		Input: core.Input{Format: "mixed", Trajectories: 4, Files: []core.File{{Name: "a b.json", Format: "openai-chat", Trajectories: 3}, {Name: "-", Format: "generic", Trajectories: 1}}},
 		Trajectories: []core.Trajectory{
@@ -46,7 +47,7 @@ func sampleReport() *core.Report {
 					{Type: "over-action", Rule: "wrong-arguments", Obs: n(1), Ref: n(1), Confidence: 0.8, By: "rule", Reason: "again"},
 				}, Metrics: scored,
 				Attribution: &core.Attribution{First: 1, Primary: core.Cause{Mode: "reasoning-error", Confidence: 0.6, Reason: "it argued", Evidence: nasty}, Factors: []core.Cause{}}},
-			{ID: "a b.json:2", Profile: "sop", Observed: []core.Action{get}, Reference: []core.Action{get}, Alignment: []core.Row{}, Violations: []core.Violation{}, Metrics: scored},
+			{ID: "a b.json:2", Profile: "sop", Passed: &passed, Observed: []core.Action{get}, Reference: []core.Action{get}, Alignment: []core.Row{}, Violations: []core.Violation{}, Metrics: scored},
 			{ID: "a b.json:" + nasty, Profile: "sop", Observed: []core.Action{}, Alignment: []core.Row{}, Violations: []core.Violation{}, Metrics: unscored},
 			{ID: "-:1", Profile: "sop", Flagged: true, Observed: []core.Action{get}, Alignment: []core.Row{}, Metrics: unscored,
 				Violations: []core.Violation{{Type: "end-boundary", Rule: "not-known", Obs: n(0), Confidence: 0.5, By: "lint", Reason: "it stops"}}},

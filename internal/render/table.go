@@ -222,7 +222,7 @@ func (p *printer) printRuns(r *core.Report, limit int) {
 			flagged, style = "?", yellow
 		case t.Flagged:
 			flagged, style = "yes", red
-		case t.Doubt != "" || words.FailedUnexplained(t):
+		case words.Unproven(t):
 			style = yellow
 		}
 		p.printf("  %s  %s  %s  %s  %s", padName(words.Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paintText(style, Pad(flagged, 7)),

@@ -16,7 +16,7 @@ func WentWrong(t *core.Trajectory) string {
 		return "not scored: " + t.Error.Message
 	case len(t.Story) > 0 && t.Flagged:
 		return strings.Join(t.Story[0].Text[:min(2, len(t.Story[0].Text))], " ")
-	case t.Doubt != "" || FailedUnexplained(t):
+	case t.Doubt != "" || Unproven(t):
 		return Printable(t.Verdict)
 	}
 	return ""

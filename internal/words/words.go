@@ -210,6 +210,14 @@ func FailedUnexplained(t *core.Trajectory) bool {
 	return t.Error == nil && !t.Flagged && t.Success != nil && !*t.Success
 }
 
+// Unproven reports whether a run is not flagged, but still not known to be good: perhaps it
+// was read wrongly, its source says that it failed, or the verdict beside its reference
+// begins with "Cannot tell".
+func Unproven(t *core.Trajectory) bool {
+	passed := t.Passed != nil && *t.Passed
+	return t.Error == nil && !t.Flagged && !passed && (t.Reference != nil || t.Doubt != "" || FailedUnexplained(t))
+}
+
 // Violations returns the numbers of a report's violations, in all and by type, without the
 // hints, and the number of the hints.
 func Violations(r *core.Report) (total int, byType map[string]int, hints int) {

@@ -44,12 +44,15 @@ def assert_within(trace: Any, reference: str | os.PathLike, *, profile: str | No
 
 
 def _unproven(report: Report) -> str:
-    """Why runs without a violation are still not known to be good; "" if they are. It is a failure for boundcheck test, too."""
-    if any(t.violations for t in report.trajectories):
-        return ""  # below min_confidence
-    if report.passed is None:
+    """Why runs whose violations do not count are still not known to be good; "" if they are. boundcheck test fails for it, too."""
+    if report.doubt or not report.trajectories:
         return report.unread
-    return "" if report.passed else next(t.verdict or "Recorded as failed." for t in report.trajectories if t.passed is False)
+    for t in report.trajectories:
+        if t.success is False:
+            return t.verdict or "Recorded as failed; all violations are below the confidence that counts."
+        if t.passed is None and not t.violations:
+            return t.verdict or "Cannot tell."
+    return ""
 
 
 def _compare(data: bytes, path: str, profile: str | None, min_confidence: float) -> tuple[Report, list]:
@@ -70,9 +73,9 @@ def update_references(runs: list[dict[str, Any]]) -> tuple[list[str], bool]:
             lines += _update(path, profile, min_confidence, group)
             for run in group:
                 report, broken = _compare(run["trace"], path, profile, min_confidence)
-                if broken or _unproven(report):
+                if reason := _difference(os.path.relpath(path), report, broken) if broken else _unproven(report):
                     agree = False
-                    lines.append(f"{run['test']}: {_difference(os.path.relpath(path), report, broken) if broken else _unproven(report)}")
+                    lines.append(f"{run['test']}: {reason}")
         except BoundcheckError as e:
             agree = False
             lines.append(f"{os.path.relpath(path)}: {e}")
@@ -130,8 +133,8 @@ def figure(report: Report, metric: str) -> tuple[Any, str]:
     Without a reference the figure is 1 if the run is probably fine, and 0 if a boundary broke or its record says that it failed.
     """
     found = report.findings()
-    if report.passed is None and metric != "passed":
-        return None, found or report.unread
+    if metric != "passed" and (report.doubt or report.passed is None):
+        return None, report.doubt or found or report.unread
     known = next((t.verdict for wanted in (False, True) for t in report.trajectories if t.passed is wanted and t.verdict), None)
     told = found or report.unread or known or "no violation"
     if metric == "passed":

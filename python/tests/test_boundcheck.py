@@ -227,6 +227,8 @@ def test_evaluator():
         for held in (None, REFERENCE):
             joined = boundcheck.evaluator(metric=metric)(outputs=rows, reference_outputs=held)
             assert joined["score"] is None and "2 rows were read as 1 run" in joined["comment"], joined
+    flagged = boundcheck.evaluator()(outputs=rows, reference_outputs="refund_order()")
+    assert flagged["score"] is None and "2 rows were read as 1 run" in flagged["comment"], flagged
     assert boundcheck.lint(rows).passed is None
     assert evaluate(outputs=MESSAGES[:1], reference_outputs=REFERENCE)["score"] == 0, "a run that does nothing breaks a reference"
     assert boundcheck.score([], REFERENCE).passed is False and boundcheck.lint(MESSAGES).passed is True
@@ -260,6 +262,11 @@ def test_passed_at_every_door(tmp_path, inspect_module):
             else:
                 with pytest.raises(AssertionError):
                     boundcheck.assert_within(trace, path)
+    path.write_text(json.dumps([{"name": "refund_order"}]))
+    failed = {"messages": MESSAGES, "success": False}  # its violations do not count, but its record does
+    with pytest.raises(AssertionError, match="Recorded as failed; all violations are below"):
+        boundcheck.assert_within(failed, path, min_confidence=1)
+    assert boundcheck.assert_within(MESSAGES, path, min_confidence=1).passed is False
 
 
 # Inspect: @scorer(metrics=…) decorates a function that returns "async def score(state, target) -> Score"; TaskState has messages and metadata.

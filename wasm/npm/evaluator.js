@@ -51,7 +51,8 @@ export function makeEvaluator(open, options = {}) {
       const report = await c.score(run.outputs, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held, scoring.config) }) });
       const bare = report.trajectories.every((t) => t.reference === null);
       const doubt = doubtOf(report);
-      const score = metric !== "passed" && passedOf(report) === null ? null : bare ? METRICS.passed(report) : METRICS[metric](report);
+      const unknown = doubt || passedOf(report) === null; // a figure of such a run is none, also where it is flagged
+      const score = metric !== "passed" && unknown ? null : bare ? METRICS.passed(report) : METRICS[metric](report);
       return { key, score: bare && metric !== "passed" && score !== null ? Number(score) : score, comment: doubt || reportComment(report) };
     },
     { close: async () => (await own)?.close() },

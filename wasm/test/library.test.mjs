@@ -82,6 +82,10 @@ for (const door of ["index", "inline"]) {
         if (passed !== true) assert.doesNotMatch(comment, /^no violation|Probably fine/, name);
       }
     }
+    const joined = [{ messages: MESSAGES.slice(0, 3) }, { messages: MESSAGES }]; // perhaps two runs, and a step is missing
+    const flagged = await npm.createEvaluator({ client })({ outputs: joined, referenceOutputs: ["refund_order"] });
+    assert.equal(flagged.score, null);
+    assert.match(flagged.comment, /2 rows were read as 1 run/);
   });
 
   test(`${door}: lint, convert, explain`, async () => {
