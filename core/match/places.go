@@ -2,7 +2,6 @@ package match
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/path"
@@ -47,6 +46,13 @@ func Places(v jsonval.Value, p *path.Path) (out []Place) {
 // characters, even none, and ? matches one byte. Letter case matters. O(len(pattern) ×
 // len(name)).
 func Name(pattern, name string) bool {
+	return Glob([]byte(pattern), []byte(name), func(p, n byte) bool { return p == '?' || p == n })
+}
+
+// Glob reports whether a name matches a pattern, in which * matches any number of
+// characters, even none, and every other character matches those for which same is true.
+// O(len(pattern) × len(name)).
+func Glob[C byte | rune](pattern, name []C, same func(p, n C) bool) bool {
 	star, from := -1, 0
 	p, n := 0, 0
 	for n < len(name) {
@@ -54,7 +60,7 @@ func Name(pattern, name string) bool {
 		case p < len(pattern) && pattern[p] == '*':
 			star, from = p, n
 			p++
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
+		case p < len(pattern) && same(pattern[p], name[n]):
 			p++
 			n++
 		case star >= 0:
@@ -64,5 +70,8 @@ func Name(pattern, name string) bool {
 			return false
 		}
 	}
-	return strings.Trim(pattern[p:], "*") == ""
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
 }

@@ -2,7 +2,6 @@ package mutation
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/readcmd"
@@ -19,8 +18,7 @@ type Classifier struct {
 
 	advisor Advisor
 
-	mu    sync.Mutex
-	names map[string]start // starts by tool name
+	names nameMemo[start] // starts by tool name
 }
 
 // cacheLimit limits the number of names that a Classifier caches: names come from traces.
@@ -126,22 +124,7 @@ func (c *Classifier) cachedStart(name string) start {
 	if c == nil {
 		return c.judgeName(name)
 	}
-	c.mu.Lock()
-	b, ok := c.names[name]
-	c.mu.Unlock()
-	if ok {
-		return b
-	}
-	b = c.judgeName(name)
-	c.mu.Lock()
-	if c.names == nil {
-		c.names = make(map[string]start)
-	}
-	if len(c.names) < cacheLimit {
-		c.names[name] = b
-	}
-	c.mu.Unlock()
-	return b
+	return c.names.of(name, c.judgeName)
 }
 
 func (e Entry) tableVerdict() Verdict {

@@ -27,7 +27,7 @@ const (
 )
 
 // memberKind returns the kind of a member by the words of its name.
-func memberKind(key string) kind { return kindsOfMembers.of(key) }
+func memberKind(key string) kind { return kindsOfMembers.of(key, readMemberKind) }
 
 // readMemberKind computes memberKind. O(len(key)).
 func readMemberKind(key string) kind {

@@ -8,17 +8,17 @@ import (
 // nameMemo remembers what a function says of names. A trace has few names, and each of
 // them many times. It is for use by several goroutines at once.
 type nameMemo[T any] struct {
-	compute func(name string) T
-	mu      sync.RWMutex
-	known   map[string]T
+	mu    sync.RWMutex
+	known map[string]T
 }
 
 // mostKnownName is the length of the longest name that is remembered, in bytes.
-const mostKnownName = 64
+const mostKnownName = 128
 
-func (m *nameMemo[T]) of(name string) T {
+// of returns what compute returns for a name, which must always be the same.
+func (m *nameMemo[T]) of(name string, compute func(name string) T) T {
 	if len(name) > mostKnownName {
-		return m.compute(name)
+		return compute(name)
 	}
 	m.mu.RLock()
 	v, known := m.known[name]
@@ -26,7 +26,7 @@ func (m *nameMemo[T]) of(name string) T {
 	if known {
 		return v
 	}
-	v = m.compute(name)
+	v = compute(name)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.known == nil || len(m.known) >= cacheLimit { // names come from traces
@@ -37,15 +37,15 @@ func (m *nameMemo[T]) of(name string) T {
 }
 
 var (
-	wordsOfNames   = nameMemo[[]string]{compute: splitName}
-	wordsOfMembers = nameMemo[[]string]{compute: func(key string) []string { return slices.Clip(splitWords(key)) }}
-	kindsOfMembers = nameMemo[kind]{compute: readMemberKind}
-	formsOfWords   = nameMemo[string]{compute: func(w string) string { return americanForm(singularForm(w)) }}
+	wordsOfNames   nameMemo[[]string]
+	wordsOfMembers nameMemo[[]string]
+	kindsOfMembers nameMemo[kind]
+	formsOfWords   nameMemo[string]
 )
 
 // NameWords splits a name in snake_case, kebab-case or camelCase into its words, in
 // lower case and singular. It drops namespaces. The caller must not change the words.
-func NameWords(name string) []string { return wordsOfNames.of(name) }
+func NameWords(name string) []string { return wordsOfNames.of(name, splitName) }
 
 func splitName(name string) []string {
 	parts := splitSegments(name)
@@ -61,4 +61,6 @@ func splitName(name string) []string {
 
 // memberWords is like splitWords, for the names of members. The caller must not change the
 // words.
-func memberWords(key string) []string { return wordsOfMembers.of(key) }
+func memberWords(key string) []string { return wordsOfMembers.of(key, splitMember) }
+
+func splitMember(key string) []string { return slices.Clip(splitWords(key)) }

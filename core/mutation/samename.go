@@ -144,7 +144,9 @@ const phrasalVerbs = "turn_on turn_off turn_up turn_down turn_in turn_over switc
 
 // WordForm returns a form of a lower-case word that is equal for its singular and plural,
 // and for its British and American spelling. The form itself may be no word.
-func WordForm(w string) string { return formsOfWords.of(w) }
+func WordForm(w string) string {
+	return formsOfWords.of(w, func(w string) string { return americanForm(singularForm(w)) })
+}
 
 // SameWords reports whether two lists have the same words, in any order, apart from number
 // and spelling.

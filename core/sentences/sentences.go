@@ -48,6 +48,14 @@ func (s Sentence) With(parts ...string) string {
 	return out.String()
 }
 
+// List joins names as in "a, b and c".
+func List(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
 // About a step that was done with other arguments.
 const (
 	ReadDiffers     Sentence = "the required step {step} was done with other arguments: {differences}"
@@ -83,7 +91,6 @@ const (
 	ValueLacks      Sentence = "{argument} = {value} is missing"
 	ValueExtra      Sentence = "{argument} = {value} is not in the reference"
 	MoreDifferences Sentence = "{differences} and {number} more"
-	And             Sentence = "{values} and {value}"
 	ValueIs         Sentence = "{argument} = {value}"
 	CallWith        Sentence = "{action} ({values})"
 	Times           Sentence = "{number} × {action}"

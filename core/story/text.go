@@ -10,6 +10,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
@@ -68,7 +69,7 @@ func (t *teller) extraText(s *Story) []string {
 		}
 		place := "step " + steps[0]
 		if len(steps) > 1 {
-			place = "steps " + listAll(steps)
+			place = "steps " + sentences.List(steps)
 		}
 		places, calls = append(places, place), append(calls, call)
 	}
@@ -289,7 +290,7 @@ func (t *teller) callText(c *Call, a *boundary.Action, arguments int) string {
 		text += " for " + sayObject(o.Path, o.Value)
 	}
 	if with := argumentsText(a, object, arguments); len(with) > 0 {
-		text += " with " + listAll(with)
+		text += " with " + sentences.List(with)
 	}
 	return text
 }
@@ -448,14 +449,7 @@ func listSome(all []string) string {
 	if n := len(all) - mostListed; n > 1 {
 		return strings.Join(all[:mostListed], ", ") + fmt.Sprintf(" and %d more", n)
 	}
-	return listAll(all)
-}
-
-func listAll(all []string) string {
-	if len(all) < 2 {
-		return strings.Join(all, "")
-	}
-	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+	return sentences.List(all)
 }
 
 func upperFirst(s string) string {

@@ -70,15 +70,7 @@ func (k *classifier) collapsedReason(f *Finding) string {
 			values = append(values, e.Path)
 		}
 	}
-	return sentences.Collapsed.With(k.Obs[f.Within-1].Name, listAnd(steps), listAnd(values))
-}
-
-// listAnd joins names as in "a, b and c".
-func listAnd(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return sentences.And.With(strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
+	return sentences.Collapsed.With(k.Obs[f.Within-1].Name, sentences.List(steps), sentences.List(values))
 }
 
 // The words of names that select things, and of names that act on the selection.
@@ -102,7 +94,7 @@ func (k *classifier) blameSelection(f *Finding) {
 		a := &k.Obs[s.Obs]
 		if !hasWord(a.Name, selected...) {
 			if hasWord(a.Name, selecting...) {
-				return // it selects anew
+				return // it selects again
 			}
 			continue
 		}

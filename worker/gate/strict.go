@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/sentences"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/core/wordlist"
 )
@@ -184,13 +185,5 @@ func unknownName(what string, at *spot, name string, known []string) error {
 	if near := wordlist.Nearest(name, known); near != "" {
 		meant = fmt.Sprintf("; did you mean %q?", near)
 	}
-	return fmt.Errorf("%sunknown %s %.60q%s The known %ss are %s", inPlace(at), what, name, meant, what, listNames(known))
-}
-
-// listNames joins names for an error text.
-func listNames(names []string) string {
-	if len(names) == 1 {
-		return names[0]
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	return fmt.Errorf("%sunknown %s %.60q%s The known %ss are %s", inPlace(at), what, name, meant, what, sentences.List(known))
 }

@@ -51,33 +51,29 @@ func equalTo(v, c, d string) int {
 	return no
 }
 
+// boundTest returns a test of a number. A text that is no number may be one to a program.
+func boundTest(text string, holds func(n float64) bool) plainTest {
+	return plainTest{text, func(v string) int {
+		n, ok := plainNumber(bareValue(v))
+		switch {
+		case v == "":
+			return no
+		case !ok:
+			return unknown
+		}
+		return truthOf(holds(n))
+	}}
+}
+
 // drawTest draws a test of a value.
 func drawTest(g *rand.Rand, consts []string) plainTest {
 	switch c := consts[g.IntN(len(consts))]; g.IntN(9) {
 	case 0, 1:
 		low := float64(g.IntN(4))
-		return plainTest{fmt.Sprintf(`{"min":%g}`, low), func(v string) int {
-			n, ok := plainNumber(bareValue(v))
-			switch {
-			case v == "":
-				return no
-			case !ok:
-				return unknown
-			}
-			return truthOf(n >= low)
-		}}
+		return boundTest(fmt.Sprintf(`{"min":%g}`, low), func(n float64) bool { return n >= low })
 	case 2:
 		high := float64(g.IntN(4))
-		return plainTest{fmt.Sprintf(`{"max":%g}`, high), func(v string) int {
-			n, ok := plainNumber(bareValue(v))
-			switch {
-			case v == "":
-				return no
-			case !ok:
-				return unknown
-			}
-			return truthOf(n <= high)
-		}}
+		return boundTest(fmt.Sprintf(`{"max":%g}`, high), func(n float64) bool { return n <= high })
 	case 3:
 		return plainTest{fmt.Sprintf(`{"equals":%s}`, c), func(v string) int { return equalTo(v, c, c) }}
 	case 4:
@@ -89,16 +85,7 @@ func drawTest(g *rand.Rand, consts []string) plainTest {
 		return plainTest{`{"type":"number"}`, func(v string) int { _, ok := plainNumber(v); return truthOf(ok) }}
 	case 7:
 		low, high := float64(g.IntN(4)), float64(g.IntN(4))
-		return plainTest{fmt.Sprintf(`{"min":%g,"max":%g}`, low, high), func(v string) int {
-			n, ok := plainNumber(bareValue(v))
-			switch {
-			case v == "":
-				return no
-			case !ok:
-				return unknown
-			}
-			return truthOf(n >= low && n <= high)
-		}}
+		return boundTest(fmt.Sprintf(`{"min":%g,"max":%g}`, low, high), func(n float64) bool { return n >= low && n <= high })
 	default:
 		inner := drawTest(g, consts)
 		for strings.Contains(inner.text, "not") {

@@ -64,22 +64,5 @@ func looksLike(pattern, name []rune) bool {
 		}
 	}
 	mixed := 2*strange < len(name)
-	same := func(p, n rune) bool { return p == '?' || p == n || mixed && n > unicode.MaxASCII }
-	star, from, p, n := -1, 0, 0, 0
-	for n < len(name) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, from = p, n
-			p++
-		case p < len(pattern) && same(pattern[p], name[n]):
-			p++
-			n++
-		case star >= 0:
-			from++
-			p, n = star+1, from
-		default:
-			return false
-		}
-	}
-	return strings.Trim(string(pattern[p:]), "*") == ""
+	return match.Glob(pattern, name, func(p, n rune) bool { return p == '?' || p == n || mixed && n > unicode.MaxASCII })
 }
