@@ -5,7 +5,9 @@ import { el, visibleText } from "./dom.js";
 import { plural } from "./words.js";
 
 /** Warnings that do not say that a part of the trace was read differently than written. */
-const OTHERS = ["own-reference-not-used", "task-without-reference", "outcome-contradicted", "checker-failed", "reference-by-consensus", "pairs-bound", "judge-no-opinion", "embeddings-fallback"];
+const OTHERS = ["own-reference-not-used", "task-without-reference", "outcome-contradicted", "checker-failed", "reference-by-consensus", "judge-no-opinion", "embeddings-fallback"];
+
+const isAboutReading = (code) => !OTHERS.includes(code) && !code.endsWith("-bound"); // the bounds of the judgement
 
 const GUESSED = /^(found-calls$|plain-)/; // the formats of texts in which a search found the calls
 
@@ -27,7 +29,7 @@ export function readingText(report, given) {
   ];
   const doubtful = count((run) => (run.doubt ? 1 : 0));
   const failed = count((run) => (run.error ? 1 : 0));
-  const unread = report.warnings.filter((w) => !OTHERS.includes(w.code)).length;
+  const unread = report.warnings.filter((w) => isAboutReading(w.code)).length;
   const guessed = [report.input, ...(report.input.files ?? [])].some((part) => GUESSED.test(part.format));
   const limits = [
     guessed && "The calls were found by their shape",
