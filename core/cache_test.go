@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/boundary"
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 )
 
 // TestCacheChangesNothing checks that requests that share a Cache have the same reports as

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/boundary"
-	"github.com/boundcheck/boundcheck/core/checker"
-	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
+	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
-	"github.com/boundcheck/boundcheck/core/violation"
 )
 
 // detectChecker returns the checker that applies to a document, and the document's

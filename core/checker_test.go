@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
 )
 
 // expert is a checker that returns one verdict on every run, and keeps what it

@@ -3,10 +3,10 @@ package core
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/config"
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
-	"github.com/boundcheck/boundcheck/core/violation"
 )
 
 // ReadConfig reads a configuration into o.Config. v is an object, or a string that

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
 )
 
 // TestOnlyEarlierResultsWereSeen checks that a value in an action's own result does not

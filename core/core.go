@@ -19,13 +19,13 @@ package core
 import (
 	"errors"
 
-	"github.com/boundcheck/boundcheck/core/boundary"
-	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/config"
-	"github.com/boundcheck/boundcheck/core/judge"
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/reference"
-	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 

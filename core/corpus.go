@@ -1,8 +1,8 @@
 package core
 
 import (
-	"github.com/boundcheck/boundcheck/core/metric"
-	"github.com/boundcheck/boundcheck/core/stats"
+	"github.com/boundcheck/boundcheck/core/math/metric"
+	"github.com/boundcheck/boundcheck/core/math/stats"
 )
 
 // Tally computes the corpus figures from trajectories. The caller adds the trajectories

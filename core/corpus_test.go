@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/metric"
-	"github.com/boundcheck/boundcheck/core/stats"
+	"github.com/boundcheck/boundcheck/core/math/metric"
+	"github.com/boundcheck/boundcheck/core/math/stats"
 )
 
 // randomTrajectory returns a random trajectory, and the random counts from which its

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core/packed"
+	"github.com/boundcheck/boundcheck/core/base/packed"
 )
 
 // AppendTo appends t to b, in the format that Read reads, and returns the extended slice.

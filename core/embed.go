@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/reference"
-	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // This example evaluates a run in which the agent cancelled an order without looking it

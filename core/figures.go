@@ -1,9 +1,9 @@
 package core
 
 import (
-	"github.com/boundcheck/boundcheck/core/equivalence"
-	"github.com/boundcheck/boundcheck/core/metric"
-	"github.com/boundcheck/boundcheck/core/violation"
+	"github.com/boundcheck/boundcheck/core/math/metric"
+	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
 )
 
 // runFigures returns the counts of a run for stage four. These laws hold:

@@ -3,7 +3,7 @@ package core
 import (
 	"fmt"
 
-	"github.com/boundcheck/boundcheck/core/metric"
+	"github.com/boundcheck/boundcheck/core/math/metric"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 

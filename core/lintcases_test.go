@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/violation"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
 )
 
 // TestLintCases checks the lint on pairs of a right and a wrong run in testdata/lint. The

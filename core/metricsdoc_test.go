@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // docRow finds a row of the table of docs/metrics.md: reference, run and abs.max.

@@ -3,7 +3,7 @@ package core
 import (
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // TestNamesOfAPIs checks that a run's shop_cancel matches a reference's shop.cancel. If

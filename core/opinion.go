@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/equivalence"
-	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
-	"github.com/boundcheck/boundcheck/core/violation"
 )
 
 // second is a second opinion on a finding: the judge's opinion, the ruling that follows

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
 )
 
 // oracle answers every case alike, and keeps the cases.

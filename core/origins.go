@@ -3,14 +3,14 @@ package core
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/boundary"
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/judge"
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/provenance"
-	"github.com/boundcheck/boundcheck/core/requests"
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/requests"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
-	"github.com/boundcheck/boundcheck/core/violation"
 )
 
 // origins finds where the values of a run's actions come from. It does so once, for all

@@ -1,6 +1,6 @@
 package core
 
-import "github.com/boundcheck/boundcheck/core/mutation"
+import "github.com/boundcheck/boundcheck/core/action/mutation"
 
 // Place sets the lines of the observed actions in a finished report, as Evaluate does
 // with Options.Lines. The argument must be the request of the report. Place reads the

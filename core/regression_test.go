@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
 )
 
 // TestAGivenReferenceWins checks that the reference in the request takes precedence over

@@ -3,7 +3,7 @@ package core
 import (
 	"fmt"
 
-	"github.com/boundcheck/boundcheck/core/metric"
+	"github.com/boundcheck/boundcheck/core/math/metric"
 )
 
 // This file holds the report's JSON form. Every front end returns these bytes, so a

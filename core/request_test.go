@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/judge"
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
 )
 
 func mustEvaluate(t *testing.T, body string) core.Report {

@@ -3,7 +3,7 @@ package core
 import (
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/concurrent"
+	"github.com/boundcheck/boundcheck/core/base/concurrent"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 

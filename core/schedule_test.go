@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/boundary"
-	"github.com/boundcheck/boundcheck/core/checker"
-	"github.com/boundcheck/boundcheck/core/concurrent"
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/base/concurrent"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 

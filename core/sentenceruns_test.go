@@ -14,7 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
-// template is one sentence of the table of core/sentences, as a pattern of its parts.
+// template is one sentence of the table of core/stage/sentences, as a pattern of its parts.
 type template struct {
 	name            string
 	pattern, inside *regexp.Regexp // of a whole text, and of a piece of one
@@ -24,7 +24,7 @@ type template struct {
 // sentenceTable reads the table, the sentences with the most fixed words first.
 func sentenceTable(t *testing.T) (all []template) {
 	t.Helper()
-	data, err := os.ReadFile("sentences/sentences.go")
+	data, err := os.ReadFile("stage/sentences/sentences.go")
 	if err != nil {
 		t.Fatal(err)
 	}

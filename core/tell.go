@@ -1,6 +1,6 @@
 package core
 
-import "github.com/boundcheck/boundcheck/core/story"
+import "github.com/boundcheck/boundcheck/core/stage/story"
 
 // tellStory returns the stories of a run for the report, or nil if it has no finding.
 func (r *run) tellStory() (out []Story) {

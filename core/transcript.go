@@ -3,7 +3,7 @@ package core
 import (
 	"fmt"
 
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 

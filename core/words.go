@@ -1,6 +1,6 @@
 package core
 
-import "github.com/boundcheck/boundcheck/core/violation"
+import "github.com/boundcheck/boundcheck/core/stage/violation"
 
 // The texts of a report that programs compare. As JSON they are strings.
 

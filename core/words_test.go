@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/align"
-	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/explain"
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/equivalence"
 )
 
 // TestWords checks that the words in a report are equal to the words of the packages that

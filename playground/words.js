@@ -57,7 +57,7 @@ export const METRICS = {
   agreement: { name: "Agreement", short: "", about: "recorded successes that broke no boundary, and recorded failures that broke a boundary" },
 };
 
-/** What the gate's decision is based on: the layers of core/mutation. */
+/** What the gate's decision is based on: the layers of core/action/mutation. */
 export const LAYERS = {
   table: "the table of the gate's operator",
   annotation: "the tool's annotations",

@@ -22,14 +22,14 @@ flags=
 for package in encoding/json encoding/csv time archive/zip fmt os io/fs path path/filepath internal/poll reflect github.com/tidwall/pretty; do
 	flags="$flags -gcflags=$package=-l"
 done
-for package in core core/readcmd core/mutation core/reference core/proposal core/mapping core/config core/linearize core/compare core/repair core/explain core/attribution core/equivalence core/react core/calltext core/trajectory core/violation core/boundary core/tally core/metric core/deviation core/provenance core/dialogue core/path core/label core/judge core/lines core/kind core/story core/requests core/verbs core/match core/reading core/stats core/dates core/wordlist core/packed core/concurrent core/similarity core/checker core/wire plugins/abi plugins/checkers plugins/meter internal/export internal/words; do
+for package in core core/action/readcmd core/action/mutation core/ref/reference core/gate/proposal core/read/mapping core/config core/ref/linearize core/study/compare core/base/repair core/explain core/stage/attribution core/stage/equivalence core/read/react core/read/calltext core/trajectory core/stage/violation core/action/boundary core/study/tally core/math/metric core/study/deviation core/action/provenance core/gate/dialogue core/base/path core/study/label core/stage/judge core/study/lines core/action/kind core/stage/story core/action/requests core/action/verbs core/base/match core/reading core/math/stats core/base/dates core/base/wordlist core/base/packed core/base/concurrent core/action/similarity core/stage/checker core/wire plugins/abi plugins/checkers plugins/meter internal/export internal/words; do
 	flags="$flags -gcflags=github.com/boundcheck/boundcheck/$package=-l"
 done
 # go build keeps an output of the same sources, also if wasmpack has changed it since. So it
 # writes to another file.
 GOOS=js GOARCH=wasm go build -tags "$tags" -trimpath $flags -ldflags='-s -w' -o "$out/linked.wasm" ./wasm
 case $what in
---page) go run ./internal/wasmpack -no-lines -seldom wasm/seldom.txt -second "$out/seldom.wasm" -text github.com/boundcheck/boundcheck/core/verbs.readText=core/verbs/verbs.txt -text github.com/boundcheck/boundcheck/core/kind.codesFile=core/kind/codes.txt "$out/linked.wasm" "$out/boundcheck.wasm" ;;
+--page) go run ./internal/wasmpack -no-lines -seldom wasm/seldom.txt -second "$out/seldom.wasm" -text github.com/boundcheck/boundcheck/core/action/verbs.readText=core/action/verbs/verbs.txt -text github.com/boundcheck/boundcheck/core/action/kind.codesFile=core/action/kind/codes.txt "$out/linked.wasm" "$out/boundcheck.wasm" ;;
 --trace) go run ./internal/wasmpack -trace "$out/linked.wasm" "$out/traced.wasm" ;;
 *) go run ./internal/wasmpack -no-lines "$out/linked.wasm" "$out/boundcheck.wasm" ;;
 esac

@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/boundary"
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/mapping"
-	"github.com/boundcheck/boundcheck/core/mutation"
-	arguments "github.com/boundcheck/boundcheck/core/path"
-	"github.com/boundcheck/boundcheck/core/violation"
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	arguments "github.com/boundcheck/boundcheck/core/base/path"
+	"github.com/boundcheck/boundcheck/core/read/mapping"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
 )
 
 // Name is the name of a project's configuration file.

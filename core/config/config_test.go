@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/config"
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
 func readConfig(t *testing.T, text string) (*config.Config, error) {

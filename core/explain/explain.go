@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/violation"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
 )
 
 // Entry is one name with its meaning.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/stats"
+	"github.com/boundcheck/boundcheck/core/math/stats"
 )
 
 // percentTenths returns a share as a percentage with one decimal, as papers print it.

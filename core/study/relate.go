@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/stats"
+	"github.com/boundcheck/boundcheck/core/math/stats"
 )
 
 // Correlation is the correlation of a figure with the outcome (ABB, section 5.2). It is

@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/stats"
+	"github.com/boundcheck/boundcheck/core/math/stats"
 )
 
 // Schema is the version of a study's JSON form.

@@ -11,10 +11,10 @@ import (
 	"sort"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/attribution"
-	"github.com/boundcheck/boundcheck/core/deviation"
-	"github.com/boundcheck/boundcheck/core/packed"
-	"github.com/boundcheck/boundcheck/core/stats"
+	"github.com/boundcheck/boundcheck/core/base/packed"
+	"github.com/boundcheck/boundcheck/core/math/stats"
+	"github.com/boundcheck/boundcheck/core/stage/attribution"
+	"github.com/boundcheck/boundcheck/core/study/deviation"
 )
 
 // Sums holds the data that the tables need from runs with equal columns, except for the

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core/attribution"
-	"github.com/boundcheck/boundcheck/core/stats"
+	"github.com/boundcheck/boundcheck/core/math/stats"
+	"github.com/boundcheck/boundcheck/core/stage/attribution"
 )
 
 // Dataset describes the tasks (ABB, Tables 2 and 9).

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/concurrent"
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/concurrent"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // readChecked reads the values of a text, and checks that it has read all calls and

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // TestUnreadCallsAreRefused checks that Decode refuses a text whose calls could not be

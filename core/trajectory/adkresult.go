@@ -1,8 +1,8 @@
 package trajectory
 
 import (
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // isADKResult reports whether an object is a file of results of an ADK eval set, or the

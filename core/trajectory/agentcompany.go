@@ -3,7 +3,7 @@ package trajectory
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // isAgentCompany reports whether an object is a condensed event log. In such a log, only

@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // isAgentDojo reports whether an object is a result of AgentDojo.
 func isAgentDojo(o *object) bool {

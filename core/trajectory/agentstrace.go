@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // isAgentsTrace reports whether an object is an export of the OpenAI Agents SDK.
 func isAgentsTrace(o *object) bool {

@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // isBraintrust reports whether an object is a span of Braintrust, or a page of spans.
 func isBraintrust(o *object) bool {

@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // isBrowserUse reports whether an object is the history that an agent of browser-use saved.
 func isBrowserUse(o *object) bool {

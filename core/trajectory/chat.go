@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // decodeChat reads a conversation in any dialect of chat messages, or in a mix of

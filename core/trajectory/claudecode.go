@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // isClaudeCode reports whether an object is a line of a session file of Claude Code.
 func isClaudeCode(o *object) bool {

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // A table may also be CSV (RFC 4180) with the names of the columns in the first line, and

@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // isDify reports whether an object is a message of Dify with an agent's thoughts, or a page

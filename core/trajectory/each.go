@@ -1,8 +1,8 @@
 package trajectory
 
 import (
-	"github.com/boundcheck/boundcheck/core/concurrent"
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/concurrent"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // smallestRange is the smallest number of bytes for which another goroutine saves time.

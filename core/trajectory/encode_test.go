@@ -3,7 +3,7 @@ package trajectory
 import (
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // TestConversionsKeepTheCalls decodes every example, encodes it for every target, and

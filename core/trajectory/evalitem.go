@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // isEvalItem reports whether an object is an item of OpenAI's evals: an output item of a
 // run, a page of them, or a row {item, sample} that has the sample beside the test data.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // readEvent reads an event with calls, results or text, as one of several frameworks

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // A data set of an evaluator may have only the expected side of each record. Its law: such

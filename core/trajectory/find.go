@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // Producers use the same few shapes (messages, items, content blocks, parts, lists of

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // flatMessage is a message that a span stores as separate attributes, one for each

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // format is one row of the table of formats. It says how to recognise a format and how to

@@ -3,7 +3,7 @@ package trajectory
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // isGemini reports whether an object is a Content of Gemini's API. Its parts must contain

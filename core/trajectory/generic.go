@@ -3,8 +3,8 @@ package trajectory
 import (
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // isGeneric reports whether an object is a call without a special format, for example

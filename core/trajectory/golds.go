@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // Golds keeps the references of tasks, because trials repeat a task. The zero value is

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // decodeFound reads a text of unknown format that contains conversations. The text is one

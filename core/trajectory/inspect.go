@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // isInspect reports whether an object is a log of Inspect, or one sample of a zipped log.
 func isInspect(o *object) bool {

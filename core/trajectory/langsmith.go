@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 func isLangSmith(o *object) bool {
 	return o.isText("run_type") && o.hasAny("trace_id dotted_order child_runs inputs parent_run_id")

@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // ledger decides which messages and calls are new if each span of a trace repeats the
 // whole history. It recognises a call by its id. Anything without an id is counted: the

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/repair"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/repair"
 )
 
 // quoteJSON returns a text as a JSON string.

@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // managedEvent returns the event of Claude Managed Agents in an object. If the object has
 // the member raw, this member is the event. Otherwise the object itself is the event.

@@ -3,7 +3,7 @@ package trajectory
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // MLflow keeps a trace as {info, data: {spans}}. The values of a span's attributes are JSON

@@ -3,7 +3,7 @@ package trajectory
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // Home-made traces are trees: a thing with a name and an input holds the calls that it made.

@@ -1,6 +1,6 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // isOpenAIChat reports whether an object is a message with a role.
 func isOpenAIChat(o *object) bool {

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // isOTLP reports whether an object is an export of OpenTelemetry spans. It knows the

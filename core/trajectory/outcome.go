@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // readOutcome reads a run's submission, and the results of the benchmark's tests.

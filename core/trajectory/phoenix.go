@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // isPhoenix reports whether an object is a span of Arize Phoenix as a row of a table, or a

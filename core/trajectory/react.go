@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/react"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/react"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // linesReact reads a text that is a run in ReAct form, and reports whether the text has

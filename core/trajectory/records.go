@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/concurrent"
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/concurrent"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // source is the content of a text: one JSON value, or a stream of several.

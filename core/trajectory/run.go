@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // run builds one trajectory: messages in their order, the calls in them, and the results

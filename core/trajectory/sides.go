@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // A record has sides: the run, and what should have been done. Its laws: a member with a name

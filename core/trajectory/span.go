@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // span is one span, in a form that is common to all tracers.

@@ -3,8 +3,8 @@ package trajectory
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/calltext"
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/calltext"
 )
 
 // readSpelledCalls reads calls that a model wrote as text in a message, or the result of

@@ -3,7 +3,7 @@ package trajectory
 import (
 	"sort"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // fact is one place in a text that looks like a call or a result in any format. Facts are

@@ -1,8 +1,8 @@
 package trajectory
 
 import (
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // isTau2 reports whether an object is a result file of τ²-bench, or one simulation of

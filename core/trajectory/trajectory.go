@@ -14,8 +14,8 @@ package trajectory
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // Trajectory is one run.

@@ -3,7 +3,7 @@ package trajectory
 import (
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // Tracers and evaluators keep a run as spans with types. The decoder of such a format gives

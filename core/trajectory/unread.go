@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/boundcheck/boundcheck/core/calltext"
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/calltext"
 )
 
 // A record may hold calls where no format looks for them: beside its messages, in a member of

@@ -3,7 +3,7 @@ package trajectory
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // isVSCodeChat reports whether an object is a chat that VS Code exported, or the replay of

@@ -1,6 +1,6 @@
 package wire
 
-import "github.com/boundcheck/boundcheck/core/proposal"
+import "github.com/boundcheck/boundcheck/core/gate/proposal"
 
 // checkCall returns the gate's decision on one call, without any stored state (see
 // package proposal).

@@ -2,7 +2,7 @@ package wire
 
 import (
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/mapping"
+	"github.com/boundcheck/boundcheck/core/read/mapping"
 )
 
 // Mapped is the answer to "map": where the calls are in JSON of an unknown format.

@@ -12,7 +12,7 @@ import (
 	"reflect"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
 )
 
 // Version is the version of this interface. A front end refuses to use a core with a

@@ -112,7 +112,7 @@ func goLane() []suite {
 // with the golden files. make test runs them as 32-bit programs and under js/wasm; make
 // nightly runs all of the core. test/doors.test.mjs compares whole reports of every file
 // of testdata from wasm, so make test finds a difference elsewhere as well.
-var arithmetic = []string{"./core/jsonval", "./core/align", "./core/metric", "./core/stats", "./core/packed", "./core/tally", "./core/wire"}
+var arithmetic = []string{"./core/base/jsonval", "./core/math/align", "./core/math/metric", "./core/math/stats", "./core/base/packed", "./core/study/tally", "./core/wire"}
 
 // nodeLane returns the suites that need Node. They test what buildPageAndWorker builds.
 func nodeLane(node bool) []suite {
@@ -158,7 +158,7 @@ func core32(t *tally, packages ...string) error {
 // refuses386 reports whether this machine can build 32-bit programs, but its kernel
 // refuses to run them, as on some virtual machines.
 func refuses386() bool {
-	probe := exec.Command("go", "test", "-run=^$", "./core/path")
+	probe := exec.Command("go", "test", "-run=^$", "./core/base/path")
 	probe.Env = append(os.Environ(), "GOARCH=386", "CGO_ENABLED=0")
 	out, err := probe.CombinedOutput()
 	return err != nil && strings.Contains(string(out), syscall.ENOEXEC.Error())

@@ -68,10 +68,10 @@ var _ io.Writer = (*counter)(nil)
 const shellShare = 20
 
 // fuzzShell runs random command lines in real shells. It checks that the command lines
-// which core/readcmd allows change nothing.
+// which core/action/readcmd allows change nothing.
 func fuzzShell(d time.Duration) error {
 	installZsh()
-	cmd := exec.Command("go", "test", "-count=1", "-v", "-timeout", "0", "-run", "^TestRealShells$", "./core/readcmd")
+	cmd := exec.Command("go", "test", "-count=1", "-v", "-timeout", "0", "-run", "^TestRealShells$", "./core/action/readcmd")
 	cmd.Env = append(os.Environ(), "BOUNDCHECK_SHELL_FUZZ="+(shellShare*d).String())
 	fmt.Println("===", strings.Join(cmd.Args, " "))
 	return runWithOutput(cmd)

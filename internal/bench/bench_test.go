@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/compare"
-	"github.com/boundcheck/boundcheck/core/metric"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/math/metric"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/study/compare"
 	"github.com/boundcheck/boundcheck/internal/bench"
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 	"github.com/boundcheck/boundcheck/internal/bench/scripted"

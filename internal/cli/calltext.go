@@ -3,7 +3,7 @@ package cli
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // callText formats a call in one line: name(arg="value", …). The parameter arguments is

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
 	"github.com/boundcheck/boundcheck/internal/hostile"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/compare"
+	"github.com/boundcheck/boundcheck/core/study/compare"
 )
 
 // compareFiles writes two groups of runs, the baseline and the treatment, and returns the

@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/config"
-	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
 // configAdvice holds the verdicts of boundcheck.yaml on tools, for a gate or a hook.

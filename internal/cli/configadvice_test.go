@@ -3,8 +3,8 @@ package cli
 import (
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/config"
-	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
 // TestConfigAdviceOnlyRaises checks that boundcheck.yaml, which an agent may be able to

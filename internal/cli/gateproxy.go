@@ -10,7 +10,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/dialogue"
+	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/proxy"
 	"github.com/boundcheck/boundcheck/worker/settings"

@@ -11,8 +11,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/internal/hook"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/mapping"
+	"github.com/boundcheck/boundcheck/core/read/mapping"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/words"
 )

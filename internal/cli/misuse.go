@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/wordlist"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // printMisuse prints an error in a command line, with a suggestion, and the synopsis of

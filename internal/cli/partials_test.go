@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/deviation"
-	"github.com/boundcheck/boundcheck/core/tally"
+	"github.com/boundcheck/boundcheck/core/study/deviation"
+	"github.com/boundcheck/boundcheck/core/study/tally"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 

@@ -4,7 +4,7 @@ import (
 	"flag"
 	"fmt"
 
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 

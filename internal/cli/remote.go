@@ -9,7 +9,7 @@ import (
 	"os/signal"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
 	remoteembed "github.com/boundcheck/boundcheck/remote/embed"
 	remotejudge "github.com/boundcheck/boundcheck/remote/judge"
 	"github.com/boundcheck/boundcheck/remote/openai"

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/repair"
+	"github.com/boundcheck/boundcheck/core/base/repair"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 

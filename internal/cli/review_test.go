@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/label"
+	"github.com/boundcheck/boundcheck/core/study/label"
 )
 
 // reviewReport is a report with four uncertain findings and a sure one. Their texts try

@@ -2,9 +2,9 @@ package cli
 
 import (
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/judge"
-	"github.com/boundcheck/boundcheck/core/label"
-	"github.com/boundcheck/boundcheck/core/violation"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
+	"github.com/boundcheck/boundcheck/core/study/label"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/words"
 )

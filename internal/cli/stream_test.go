@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/tally"
+	"github.com/boundcheck/boundcheck/core/study/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/stream"
 )

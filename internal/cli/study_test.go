@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/deviation"
+	"github.com/boundcheck/boundcheck/core/study/deviation"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/compare"
+	"github.com/boundcheck/boundcheck/core/study/compare"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/words"

@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/stats"
+	"github.com/boundcheck/boundcheck/core/math/stats"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/words"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/deviation"
+	"github.com/boundcheck/boundcheck/core/study/deviation"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 

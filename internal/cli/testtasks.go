@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // testTask is a task for which the command runs.

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
 	"github.com/boundcheck/boundcheck/internal/words"

@@ -1,8 +1,8 @@
-// Command codetables writes core/kind/codes.txt: the codes and English names of countries
+// Command codetables writes core/action/kind/codes.txt: the codes and English names of countries
 // and languages, the codes of currencies, and the letters with marks that Unicode writes in
 // two ways. The source is golang.org/x/text, which has the data of CLDR and Unicode.
 //
-//	go run ./internal/codetables > core/kind/codes.txt
+//	go run ./internal/codetables > core/action/kind/codes.txt
 package main
 
 import (

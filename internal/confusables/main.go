@@ -1,5 +1,5 @@
 // Command confusables writes the table of characters that look like ASCII text,
-// core/proposal/confusables.go, from two files of the Unicode Character Database:
+// core/gate/proposal/confusables.go, from two files of the Unicode Character Database:
 //
 //	go run ./internal/confusables CONFUSABLES UNICODEDATA
 //
@@ -33,7 +33,7 @@ func main() {
 		err = readForms(os.Args[2], table)
 	}
 	if err == nil {
-		err = os.WriteFile("core/proposal/confusables.go", []byte(tableSource(version, table)), 0o644)
+		err = os.WriteFile("core/gate/proposal/confusables.go", []byte(tableSource(version, table)), 0o644)
 	}
 	if err != nil {
 		fail(err)

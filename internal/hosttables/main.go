@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	serversFile = "core/mutation/servers.txt"
+	serversFile = "core/action/mutation/servers.txt"
 	reviewFile  = "internal/hosttables/review.txt"
-	redisFile   = "core/mutation/redis.txt"
+	redisFile   = "core/action/mutation/redis.txt"
 )
 
 func main() {

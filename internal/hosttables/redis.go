@@ -10,7 +10,7 @@ import (
 )
 
 // redisTable returns the table of the commands that only read, in the form of
-// core/mutation/redis.txt. The folder holds a JSON file for each command, with its flags,
+// core/action/mutation/redis.txt. The folder holds a JSON file for each command, with its flags,
 // as Valkey publishes them.
 func redisTable(folder, version string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.json"))

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // server is one entry of servers.json.

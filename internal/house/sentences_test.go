@@ -37,7 +37,7 @@ func parseFolder(t *testing.T, folder string) (*token.FileSet, []*ast.File) {
 func sentenceParts(t *testing.T) map[string]int {
 	t.Helper()
 	parts := map[string]int{}
-	_, files := parseFolder(t, "core/sentences")
+	_, files := parseFolder(t, "core/stage/sentences")
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if v, ok := n.(*ast.ValueSpec); ok && len(v.Values) == 1 {
@@ -127,17 +127,17 @@ var notReasons = map[string]string{
 }
 
 // TestSentencesAreOneTable checks that stages two and three build no reason outside the
-// table of core/sentences, and that each sentence gets as many parts as it has.
+// table of core/stage/sentences, and that each sentence gets as many parts as it has.
 func TestSentencesAreOneTable(t *testing.T) {
 	parts := sentenceParts(t)
 	used := map[string]bool{}
-	for _, folder := range []string{"core/violation", "core/equivalence", "core/kind"} {
+	for _, folder := range []string{"core/stage/violation", "core/stage/equivalence", "core/action/kind"} {
 		set, files := parseFolder(t, folder)
 		for _, f := range files {
 			ast.Inspect(f, func(n ast.Node) bool {
 				for _, e := range builtOutside(n) {
 					if notReasons[textOf(e)] == "" {
-						t.Errorf("%s: %q belongs into core/sentences", set.Position(e.Pos()), textOf(e))
+						t.Errorf("%s: %q belongs into core/stage/sentences", set.Position(e.Pos()), textOf(e))
 					}
 				}
 				if s, ok := n.(*ast.SelectorExpr); ok && isNamed(s.X, "sentences") {

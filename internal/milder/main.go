@@ -27,7 +27,7 @@ var judgeSource []byte
 
 const (
 	judgeFolder = "internal/milder/judge"
-	wordsFile   = "core/mutation/words.txt"
+	wordsFile   = "core/action/mutation/words.txt"
 )
 
 func main() {

@@ -104,7 +104,7 @@ func joinLicenses() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	modules = append(modules, linked{"WordNet (the table of verbs)", "3.1", filepath.Join(root, "core", "verbs")})
+	modules = append(modules, linked{"WordNet (the table of verbs)", "3.1", filepath.Join(root, "core", "action", "verbs")})
 	var b bytes.Buffer
 	fmt.Fprint(&b, "Boundcheck contains software of others, under these licences.\n")
 	for _, m := range modules {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/boundcheck/boundcheck/core/label"
+	"github.com/boundcheck/boundcheck/core/study/label"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 

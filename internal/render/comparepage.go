@@ -11,7 +11,7 @@ import (
 	_ "embed"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/compare"
+	"github.com/boundcheck/boundcheck/core/study/compare"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 

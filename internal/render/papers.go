@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/compare"
-	"github.com/boundcheck/boundcheck/core/deviation"
-	"github.com/boundcheck/boundcheck/core/label"
+	"github.com/boundcheck/boundcheck/core/study/compare"
+	"github.com/boundcheck/boundcheck/core/study/deviation"
+	"github.com/boundcheck/boundcheck/core/study/label"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 

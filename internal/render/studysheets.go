@@ -16,8 +16,8 @@ import (
 	_ "embed"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/deviation"
 	"github.com/boundcheck/boundcheck/core/study"
+	"github.com/boundcheck/boundcheck/core/study/deviation"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 

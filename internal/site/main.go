@@ -67,7 +67,7 @@ var listed = []page{
 // schemas are copied without change.
 var schemas = map[string]string{
 	"report.schema.json":    "core/report.schema.json",
-	"reference.schema.json": "core/reference/schema.json",
+	"reference.schema.json": "core/ref/reference/schema.json",
 	"config.schema.json":    "internal/cli/config.schema.json",
 	"plugin.schema.json":    "plugins/abi/schema.json",
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/path"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/path"
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 	"go.yaml.in/yaml/v3"
 )

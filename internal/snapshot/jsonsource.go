@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"go.yaml.in/yaml/v3"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 	"go.yaml.in/yaml/v3"
 )

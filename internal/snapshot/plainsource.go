@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 var (

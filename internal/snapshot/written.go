@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 	"go.yaml.in/yaml/v3"
 )
 

@@ -8,7 +8,7 @@ package snapshot
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"go.yaml.in/yaml/v3"
 )
 

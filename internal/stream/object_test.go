@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/tally"
+	"github.com/boundcheck/boundcheck/core/study/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 

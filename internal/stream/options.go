@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/checker"
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
 )
 
 // Options select what a stream scores, and how.

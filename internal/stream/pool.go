@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/study/lines"
 )
 
 // batchSize is the amount of text that a worker receives at once. It is large enough that

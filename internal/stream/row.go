@@ -1,6 +1,6 @@
 package stream
 
-import "github.com/boundcheck/boundcheck/core/lines"
+import "github.com/boundcheck/boundcheck/core/study/lines"
 
 // scoreElement scores an element of a file.
 func (p *pool) scoreElement(file string, e element, text []byte) lines.Row {

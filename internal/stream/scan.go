@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/study/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 

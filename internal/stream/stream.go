@@ -13,7 +13,7 @@ import (
 	"syscall"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/study/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
 )

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	wordsFile    = "core/mutation/words.txt"
+	wordsFile    = "core/action/mutation/words.txt"
 	disputesFile = "internal/verbtable/disputes.txt"
 )
 
@@ -111,7 +111,7 @@ func disputes(verbs *wordnet, ours map[string]string) string {
 		}
 	}
 	slices.Sort(rows)
-	return "# Verbs about which core/mutation/words.txt and WordNet disagree: the word, our class, and the\n" +
+	return "# Verbs about which core/action/mutation/words.txt and WordNet disagree: the word, our class, and the\n" +
 		"# domain of its main sense. Our words hold. A person read the list: WordNet counts getting and\n" +
 		"# finding as owning, and asking and describing as telling, which change nothing in a program;\n" +
 		"# and it counts judging as knowing, which does, as in reject or exclude. Written by make hosts VERBS=1.\n" +

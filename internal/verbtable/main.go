@@ -1,4 +1,4 @@
-// Command verbtable writes the table of verbs, core/verbs/verbs.txt, from WordNet and from
+// Command verbtable writes the table of verbs, core/action/verbs/verbs.txt, from WordNet and from
 // review.txt, in which a person wrote which of WordNet's sets hold for names of tools.
 //
 //	go run ./internal/verbtable -wordnet FOLDER
@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	tableFile  = "core/verbs/verbs.txt"
+	tableFile  = "core/action/verbs/verbs.txt"
 	reviewFile = "internal/verbtable/review.txt"
 )
 

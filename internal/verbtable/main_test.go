@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/verbs"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
 )
 
 // TestApart checks that no two verbs that the review keeps apart are one deed, on any kind

@@ -8,7 +8,7 @@ import (
 )
 
 // namesFiles hold words of public names of tools, and words that our rules know.
-var namesFiles = []string{"core/mutation/servers.txt", "core/mutation/hosts.txt", "core/mutation/words.txt"}
+var namesFiles = []string{"core/action/mutation/servers.txt", "core/action/mutation/hosts.txt", "core/action/mutation/words.txt"}
 
 // readNames returns the words of these files.
 func readNames() (map[string]bool, error) {

@@ -1,6 +1,6 @@
 package abi
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // Open decodes an answer to equivalence.check into c. b is the answer with its envelope,
 // in UTF-8. Open stores the same values as encoding/json, but is much faster. The

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // Canonical returns the arguments of a call as a text that is the same for equal objects.

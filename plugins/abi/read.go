@@ -1,6 +1,6 @@
 package abi
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import "github.com/boundcheck/boundcheck/core/base/jsonval"
 
 // Read decodes a request for equivalence.check into r. b is the request in UTF-8. Read
 // stores the same values as encoding/json, but is much faster. The arguments in r share

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // reader reads values as encoding/json would, each member with one type. If it meets

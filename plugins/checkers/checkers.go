@@ -9,8 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/boundcheck/boundcheck/core/boundary"
-	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 

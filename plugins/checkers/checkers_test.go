@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/stage/checker"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 

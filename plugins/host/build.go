@@ -101,7 +101,7 @@ func goTool(ctx context.Context, root string, args ...string) (string, error) {
 //   - the packages outside plugins that guests may link.
 func sourceFiles(root string) ([]string, error) {
 	files := []string{"go.mod"} // its go line sets the language, its pins the rest
-	for _, dir := range []string{"plugins", "core/readcmd", "core/jsonval", "internal/yamljson"} {
+	for _, dir := range []string{"plugins", "core/action/readcmd", "core/base/jsonval", "internal/yamljson"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err

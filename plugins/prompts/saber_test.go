@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/dialogue"
-	"github.com/boundcheck/boundcheck/core/judge"
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/gate/dialogue"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 

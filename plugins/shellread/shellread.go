@@ -8,7 +8,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 

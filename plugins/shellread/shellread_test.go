@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 func classifyLine(t *testing.T, line string) mutation.Verdict {

@@ -1,6 +1,6 @@
 // Package embed converts texts to sentence vectors. It uses any server with OpenAI's
 // /v1/embeddings: Ollama (all-minilm), text-embeddings-inference, OpenAI. It implements
-// the Embedder of core/similarity.
+// the Embedder of core/action/similarity.
 package embed
 
 import (

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
 	"github.com/boundcheck/boundcheck/remote/openai"
 )
 

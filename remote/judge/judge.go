@@ -1,5 +1,5 @@
 // Package judge asks a language model for its opinion on uncertain findings. It uses any
-// server with OpenAI's /v1/chat/completions. It implements the Judge of core/judge, which
+// server with OpenAI's /v1/chat/completions. It implements the Judge of core/stage/judge, which
 // writes the questions and parses the answers.
 //
 // If the server gives a bad answer on a case, the opinion on this case has no label, and
@@ -13,7 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
 	"github.com/boundcheck/boundcheck/remote/openai"
 )
 

@@ -14,9 +14,9 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/study"
-	"github.com/boundcheck/boundcheck/core/tally"
+	"github.com/boundcheck/boundcheck/core/study/lines"
+	"github.com/boundcheck/boundcheck/core/study/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/study/lines"
 	"github.com/tidwall/gjson"
 )
 

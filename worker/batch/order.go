@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/boundcheck/boundcheck/core/lines"
-	"github.com/boundcheck/boundcheck/core/tally"
+	"github.com/boundcheck/boundcheck/core/study/lines"
+	"github.com/boundcheck/boundcheck/core/study/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 

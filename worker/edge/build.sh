@@ -23,7 +23,7 @@ trap 'exit 1' HUP INT TERM
 # build time, which keeps a good part of crypto out of the program.
 flags='-gcflags=all=-l'
 text='bytes encoding/binary internal/bytealg internal/byteorder internal/stringslite strings unicode/utf8'
-for package in net/http runtime github.com/boundcheck/boundcheck/core/jsonval $text; do
+for package in net/http runtime github.com/boundcheck/boundcheck/core/base/jsonval $text; do
   flags="$flags -gcflags=$package="
 done
 

@@ -7,7 +7,7 @@ import (
 	"syscall/js"
 	"unsafe"
 
-	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/study/lines"
 	"github.com/boundcheck/boundcheck/worker/api"
 	"github.com/boundcheck/boundcheck/worker/batch"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // history is the audit's information about one proposal.

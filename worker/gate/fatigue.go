@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // Kinds of counts of the fatigue meter.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
 // Key gives an agent or approver access to the gate. It holds only the hash of the

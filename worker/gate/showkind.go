@@ -3,7 +3,7 @@ package gate
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // The functions in this file decide only how a text looks: its font and its colours.

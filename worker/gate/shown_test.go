@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // heldPage proposes a call that is held, and returns the page on which alice can decide

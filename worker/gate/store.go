@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
 // Migrations holds the SQL files that create the tables, in the order of their names.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/sentences"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/stage/sentences"
 	"github.com/boundcheck/boundcheck/core/wire"
-	"github.com/boundcheck/boundcheck/core/wordlist"
 )
 
 // This file holds one law: a request of the API is either read completely or refused. No

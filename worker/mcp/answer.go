@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // answerer writes the answer to a client: as JSON, or, after begin, as a stream of

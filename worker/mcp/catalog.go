@@ -11,9 +11,9 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 

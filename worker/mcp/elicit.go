@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
 // Modes in which a client is asked.

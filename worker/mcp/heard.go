@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // heardResults holds the latest results of each agent's calls, in the memory of this

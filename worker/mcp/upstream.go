@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
 // carried holds the client's headers that are sent to the server. The mirrored

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // assembler reconstructs a streamed answer. Pass the data of each event to addEvent in

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/dialogue"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // writeText asks an auxiliary model for a text and returns it. The usage of this request

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/dialogue"
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/proposal"
-	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/dialogue"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // Filter configures block-based context filtering. If a conversation is over the

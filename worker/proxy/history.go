@@ -1,7 +1,7 @@
 package proxy
 
 import (
-	"github.com/boundcheck/boundcheck/core/dialogue"
+	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 )
 
 // modelHistory returns the conversation for the model. It replaces the gate's questions

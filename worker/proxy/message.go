@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // message is one message of a conversation as the client sent it.

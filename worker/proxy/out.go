@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // out writes one answer to the client: as a stream, or whole at the end.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/dialogue"
+	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // patience is the time that a question waits for a model's sentence about it.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/dialogue"
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/gate/dialogue"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // openers are beginnings of markup that hides, moves or restyles the text after it, in

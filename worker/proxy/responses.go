@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // responsesPath is the path of the Responses API. Its requests are translated: the

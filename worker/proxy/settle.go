@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/dialogue"
+	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 

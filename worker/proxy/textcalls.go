@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/calltext"
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/react"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/calltext"
+	"github.com/boundcheck/boundcheck/core/read/react"
 )
 
 // kindText is a call that the model writes into its text, in one of the protocols from

@@ -3,9 +3,9 @@ package proxy
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/react"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/read/react"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
 )
 
 // reactCalls returns the calls in a text that have the form of ReAct. The arguments of a

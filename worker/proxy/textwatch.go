@@ -3,7 +3,7 @@ package proxy
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/react"
+	"github.com/boundcheck/boundcheck/core/read/react"
 )
 
 // watcher searches the text of a stream for the beginning of a text call, so that no part

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/boundcheck/boundcheck/core/dialogue"
+	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/proxy"

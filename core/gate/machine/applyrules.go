@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/match"
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/match"
 )
 
 // applyRules applies the policy's list of rules to a call. Of the rules that deny, the

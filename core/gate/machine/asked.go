@@ -3,10 +3,10 @@ package machine
 import (
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/match"
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/match"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // The values of a rule's condition "asked".

@@ -3,8 +3,8 @@ package machine
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // isDestructive reports whether the effect of a call may be permanent. This is so in

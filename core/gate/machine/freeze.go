@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // Freeze stops one agent, or all agents of a tenant, at once. Their new calls are

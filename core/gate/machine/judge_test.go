@@ -3,8 +3,8 @@ package machine
 import (
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // TestJudge checks the verdicts of Judge under a policy with a table and a definition. An

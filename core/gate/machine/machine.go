@@ -17,8 +17,8 @@
 package machine
 
 import (
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // State is the state of one call.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
 )
 
 // The modes: how the proxies treat a revised call after an approval. The gate itself is

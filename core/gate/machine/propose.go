@@ -1,8 +1,8 @@
 package machine
 
 import (
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // Denial is Propose's third verdict, in addition to proposal.Allow and proposal.Confirm.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/path"
+	"github.com/boundcheck/boundcheck/core/base/path"
 )
 
 // The kinds of a Finding.

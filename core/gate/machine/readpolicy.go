@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/match"
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/match"
 )
 
 // ReadPolicy reads a policy in the JSON form that docs/gate.md describes. An unknown or

@@ -3,8 +3,8 @@ package machine
 import (
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // TestRememberedCall checks an allow rule with a digest. Until the rule ends, it covers

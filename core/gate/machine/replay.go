@@ -3,7 +3,7 @@ package machine
 import (
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // Rows are the rows of one tenant in memory. They answer like the tables of a store. The

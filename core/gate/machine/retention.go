@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // Retention holds the times in milliseconds after which stored texts are emptied; 0 keeps

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // TestEveryVerdictNoted checks that each call of an allowed or denied turn has its own

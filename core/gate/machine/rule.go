@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/match"
-	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/path"
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/match"
+	"github.com/boundcheck/boundcheck/core/base/path"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // The effects of a rule, strictest first.

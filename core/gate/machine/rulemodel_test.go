@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // The simple evaluator: rules and calls are plain numbers and words, and every decision

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/proposal"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 // TestStep applies events to a record. The events are written as words such as "yes" and

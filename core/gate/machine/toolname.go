@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/boundcheck/boundcheck/core/match"
-	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/match"
 )
 
 // fitsTool answers whether a name or pattern of the policy is about a tool. Unknown is a

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/match"
+	"github.com/boundcheck/boundcheck/core/base/match"
 )
 
 // Zone returns the offset of a time zone from UTC in seconds at a time in Unix

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/readcmd"
+	"github.com/boundcheck/boundcheck/core/action/readcmd"
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 

@@ -3,7 +3,7 @@ package env
 import (
 	"sync"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 

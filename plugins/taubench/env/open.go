@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
 // File is one of the user's files. Name is its path with slashes, from whatever

@@ -27,7 +27,7 @@ var foreign = map[string]model.Kind{
 // are added. Error gets another name, because TypeScript has an Error, too.
 var roots = []source{
 	{"core", []model.Root{{Name: "Report", As: "Report"}, {Name: "Transcript", As: "Transcript"}}},
-	{"core/proposal", []model.Root{{Name: "Decision", As: "Decision"}}},
+	{"core/gate/proposal", []model.Root{{Name: "Decision", As: "Decision"}}},
 	{"core/wire", []model.Root{{Name: "Error", As: "WireError"}, {Name: "Handshake", As: "Handshake"}, {Name: "Mapped", As: "Mapped"}, {Name: "Repaired", As: "Repaired"}}},
 	{"internal/library", []model.Root{{Name: "Converted", As: "Converted"}, {Name: "Explained", As: "Explained"}, {Name: "Proposed", As: "Proposed"}, {Name: "Checked", As: "Checked"}}},
 	{"core", []model.Root{{Name: "Params", As: "Parameters"}}},

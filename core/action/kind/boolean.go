@@ -1,0 +1,41 @@
+package kind
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// yesWords and noWords are the words that tools read as a boolean.
+const (
+	yesWords = " true yes y on t 1 enabled enable "
+	noWords  = " false no n off f 0 disabled disable "
+)
+
+func (v *value) isBool() bool {
+	return v.kind == jsonval.Bool || v.isString() && isListed(strings.ToLower(v.text), " true false ")
+}
+
+// booleanKeys has words of the names of arguments that hold a boolean.
+const booleanKeys = " enabled enable active is has allow allowed flag notify notification consent confirmed confirm subscribed public private visible dry force recursive "
+
+// compareBooleans compares a boolean with a word for it, and two such words.
+func (p *pair) compareBooleans() Outcome {
+	a, ok := readTruth(p.a.text)
+	b, ok2 := readTruth(p.b.text)
+	switch {
+	case !ok || !ok2:
+		return Open
+	case p.a.isBool() || p.b.isBool() || p.named(booleanKeys) || isSwitch(p.a.text) && isSwitch(p.b.text):
+		return sameIf(a == b)
+	}
+	return Open
+}
+
+func isSwitch(s string) bool { return isListed(strings.ToLower(s), " on off ") }
+
+func readTruth(s string) (yes, ok bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	yes = isListed(s, yesWords)
+	return yes, yes || isListed(s, noWords)
+}

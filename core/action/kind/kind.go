@@ -1,0 +1,251 @@
+// Package kind decides what an argument holds, and whether two notations of it mean the
+// same. A value has a kind, such as a time of day, an amount of money or a file's content,
+// and each kind has its own equality.
+//
+// The law of this package: two values are called the same only by the table of the kind
+// that both belong to. A pair that no table decides is unsure, and only a judge may settle
+// it. The words of the tool and of the argument choose the kind, together with both values.
+package kind
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/dates"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
+)
+
+// Outcome is the result of comparing two values.
+type Outcome uint8
+
+// The outcomes. Open means that a kind says nothing about a pair.
+const (
+	Open    Outcome = iota
+	Same            // two notations of one value
+	Unsure          // outside the kind's table: only a judge can say
+	Differs         // two values
+)
+
+// Name is the name of a kind, as sentences use it.
+type Name string
+
+// The kinds. A sentence says "the same" or "another" before the name.
+const (
+	Exact    Name = "exact value"
+	UUID     Name = "UUID"
+	Message  Name = "message"
+	Content  Name = "content"
+	JSON     Name = "JSON"
+	XML      Name = "XML"
+	Query    Name = "query"
+	Command  Name = "command"
+	Formula  Name = "formula"
+	Path     Name = "path"
+	Address  Name = "address"
+	Boolean  Name = "choice of yes or no"
+	Money    Name = "amount of money"
+	Quantity Name = "quantity"
+	Share    Name = "share"
+	Number   Name = "number"
+	Date     Name = "date"
+	Clock    Name = "time of day"
+	Instant  Name = "point in time"
+	Zone     Name = "time zone"
+	Duration Name = "length of time"
+	Phone    Name = "telephone number"
+	Language Name = "language"
+	Country  Name = "country"
+	Currency Name = "currency"
+	List     Name = "list"
+	Nothing  Name = "absence of a value"
+	Color    Name = "color"
+	Mail     Name = "mail address"
+	Text     Name = "text"
+)
+
+// value is one side of an argument.
+type value struct {
+	text  string       // the content of a string, and the raw text of any other value
+	kind  jsonval.Kind // of the JSON value
+	other func(key string) string
+
+	number   number // of the whole text, if isNumber; see readNumber
+	isNumber bool
+	isRead   bool // number and isNumber are set
+}
+
+// readNumber is like readNumber of a text, which is often the whole text of the value.
+func (v *value) readNumber(s string) (number, bool) {
+	if s != v.text {
+		return readNumber(s)
+	}
+	if !v.isRead {
+		v.number, v.isNumber = readNumber(s)
+		v.isRead = true
+	}
+	return v.number, v.isNumber
+}
+
+// hasDigit reports whether the text has a digit, so that it may be a number with a unit.
+func (v *value) hasDigit() bool { return strings.ContainsAny(v.text, "0123456789") }
+
+// pair is an argument with its values on both sides.
+type pair struct {
+	tool *tool
+	name []string // the words of the argument's name, see mutation.NameWords
+	a, b value
+}
+
+// tool is what the words of a tool's name say.
+type tool struct{ words []string }
+
+func newTool(name string) *tool { return &tool{mutation.NameWords(name)} }
+
+// has reports whether the name of the tool has one of the words of a list. A list has a
+// space on both sides of each word.
+func (t *tool) has(list string) bool { return anyListed(t.words, list) }
+
+// named reports whether the argument's name has one of the words of a list.
+func (p *pair) named(list string) bool { return anyListed(p.name, list) }
+
+// ends reports whether the last word of the argument's name is in a list.
+func (p *pair) ends(list string) bool {
+	return len(p.name) > 0 && isListed(p.name[len(p.name)-1], list)
+}
+
+func anyListed(words []string, list string) bool {
+	for _, w := range words {
+		if isListed(w, list) {
+			return true
+		}
+	}
+	return false
+}
+
+func isListed(word, list string) bool {
+	return wordlist.Contains(list, word)
+}
+
+// rule is the equality of one kind. It returns Open for a pair that is not of the kind.
+type rule struct {
+	name    Name
+	compare func(*pair) Outcome
+	short   bool // no value of the kind is longer than mostShort
+}
+
+// mostShort is the length in bytes of the longest value of a kind such as numbers and times.
+const mostShort = 1024
+
+// rules lists the kinds in the order in which they claim a pair.
+var rules = [...]rule{
+	{UUID, (*pair).compareUUIDs, false},
+	{Exact, (*pair).compareExact, false},
+	{Message, (*pair).compareMessages, false},
+	{JSON, (*pair).compareJSON, false},
+	{Content, (*pair).compareContents, false},
+	{XML, (*pair).compareXML, false},
+	{Query, (*pair).compareQueries, false},
+	{Command, (*pair).compareCommands, false},
+	{Formula, (*pair).compareFormulas, false},
+	{Color, (*pair).compareColors, true},
+	{Mail, (*pair).compareMailAddresses, true},
+	{Boolean, (*pair).compareBooleans, true},
+	{Phone, (*pair).comparePhones, true},
+	{Address, (*pair).compareAddresses, false},
+	{Path, (*pair).comparePaths, false},
+	{Zone, (*pair).compareZones, true},
+	{Language, (*pair).compareLanguages, true},
+	{Country, (*pair).compareCountries, true},
+	{Currency, (*pair).compareCurrencies, true},
+	{Date, (*pair).compareCalendarWords, true},
+	{Share, (*pair).compareShares, true},
+	{Money, (*pair).compareAmounts, true},
+	{Duration, (*pair).compareDurations, true},
+	{Quantity, (*pair).compareQuantities, true},
+	{Number, (*pair).compareNumbers, true},
+	{Date, (*pair).compareDates, true},
+	{Clock, (*pair).compareClocks, true},
+	{Instant, (*pair).compareInstants, true},
+	{List, (*pair).compareListings, false},
+	{Text, (*pair).compareTexts, false},
+}
+
+// compare returns the kind that decides about a pair, and its outcome.
+func (p *pair) compare() (Name, Outcome) {
+	skip := max(len(p.a.text), len(p.b.text)) > mostShort || isCode(p.a.text) && isCode(p.b.text)
+	for i := range rules {
+		if skip && rules[i].short {
+			continue
+		}
+		if o := rules[i].compare(p); o != Open {
+			return rules[i].name, o
+		}
+	}
+	return Text, Differs
+}
+
+// isCode reports whether a text is an identifier with a digit in it, such as mia_li_3668 or
+// gift_card_7219, which no kind with short values can read. PT5M, USD20 and march5 are none.
+func isCode(s string) bool {
+	if len(s) < 5 || s[0] < 'A' || s[0] == 'P' || s[0] == 'p' {
+		return false
+	}
+	digits, letters := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+		case 'a' <= c|' ' && c|' ' <= 'z':
+			if digits == 0 {
+				letters++
+			}
+		case c != '_' && c != '-':
+			return false
+		}
+	}
+	return digits > 0 && letters != 3 && dates.Month(strings.ToLower(s[:letters])) == 0
+}
+
+func newValue(raw string, others func(string) string) value {
+	v := value{text: strings.TrimSpace(raw), other: others}
+	if parsed, err := jsonval.Parse(raw); err == nil {
+		v.kind, v.text = parsed.Kind(), parsed.Text()
+	}
+	return v
+}
+
+// stringValue returns the value of a JSON string with this content.
+func stringValue(text string, others func(string) string) value {
+	return value{text: text, kind: jsonval.String, other: others}
+}
+
+// isString reports whether the value is a JSON string.
+func (v *value) isString() bool { return v.kind == jsonval.String }
+
+// sameIf returns the outcome for two values that a kind could read: Same if they are equal,
+// and Differs otherwise.
+func sameIf(equal bool) Outcome {
+	if equal {
+		return Same
+	}
+	return Differs
+}
+
+// siblingText returns the content of the argument beside path whose name ends in one of the
+// words of a list. It returns "" if there is none.
+func siblingText(leaves []similarity.Leaf, path, list string) string {
+	prefix := path[:strings.LastIndexByte(path, '.')+1]
+	for i := range leaves {
+		l := &leaves[i]
+		name, beside := strings.CutPrefix(l.Path, prefix)
+		if !beside || l.Path == path || strings.ContainsAny(name, ".[") {
+			continue
+		}
+		if words := mutation.NameWords(l.Key); len(words) > 0 && isListed(words[len(words)-1], list) {
+			return similarity.Plain(l.Raw)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,257 @@
+package kind
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+)
+
+// compareValues compares two values, as JSON texts, of an argument without others beside it.
+func compareValues(tool, key, a, b string) (Name, Outcome) {
+	none := func(string) string { return "" }
+	p := pair{tool: newTool(tool), name: mutation.NameWords(key), a: newValue(a, none), b: newValue(b, none)}
+	return p.compare()
+}
+
+// notations lists values of each kind, with the tool and the argument that hold them. The
+// texts of one line between bars are notations of one value; lines are different values.
+var notations = []struct {
+	kind      Name
+	tool, key string
+	values    string
+}{
+	{UUID, "attach_file", "file_uuid", `"3F2504E0-4F89-11D3-9A0C-0305E82C3301" | "3f2504e0-4f89-11d3-9a0c-0305e82c3301" | "{3f2504e0-4f89-11d3-9a0c-0305e82c3301}" | "urn:uuid:3f2504e0-4f89-11d3-9a0c-0305e82c3301"
+		"3f2504e0-4f89-11d3-9a0c-0305e82c3310" | "3F2504E0-4F89-11D3-9A0C-0305E82C3310"`},
+	{Exact, "set_lock", "code", `"0042"
+		"42"
+		"042"`},
+	{Exact, "install", "version", `"1.10"
+		"1.1"
+		"1.1.0"`},
+	{Message, "send_message", "body", `"We can't ship order 7 before Friday." | "We cannot ship order 7 before Friday" | "Hello, please note that we can not ship the order 7 before Friday, thanks."
+		"We can ship order 7 before Friday."
+		"We can't ship order 8 before Friday."`},
+	{Message, "notify_user", "message", `"It's ready for pickup at desk 4." | "It is ready for pickup at desk 4."
+		"It was ready for pickup at desk 4."
+		"It is ready for pickup at desk 5."`},
+	{Content, "write_file", "content", `"a: 1\nb: 2" | "a: 1\nb: 2\n"
+		"a: 1\n  b: 2"
+		"a: 1\nb:  2"`},
+	{Content, "edit_file", "new_string", `"return 1"
+		"    return 1"`},
+	{JSON, "update_settings", "settings", `"{\"a\":1,\"b\":[1,2]}" | "{ \"b\": [1, 2],\n \"a\": 1 }" | "{\"b\":[1.0,2],\"a\":1}"
+		"{\"a\":1,\"b\":[2,1]}"
+		"{\"a\":\"1\",\"b\":[1,2]}"`},
+	{XML, "save_layout", "xml", `"<a x=\"1\"><b/></a>" | "<a  x='1' ><b></b></a>" | "<a x = \"1\"><b /></a>"
+		"<a x=\"2\"><b/></a>"
+		"<a x=\"1\"> <b/></a>"`},
+	{Query, "run_sql", "sql", `"DELETE FROM t WHERE id=1" | "delete from t\n  where id = 1;" | "DELETE FROM t -- all of it\nWHERE id /* the key */ = 1"
+		"DELETE FROM t WHERE id=2"
+		"DELETE FROM t WHERE id='1'"
+		"DELETE FROM t WHERE id=1 OR 1=1"`},
+	{Query, "run_sql", "query", `"UPDATE t SET a='x  y'" | "update t set a = 'x  y'"
+		"UPDATE t SET a='x y'"
+		"UPDATE t SET a='X  y'"`},
+	{Command, "bash", "command", `"rm -f a.txt" | "rm  -f 'a.txt' " | "rm -f \"a.txt\""
+		"rm -f a.txt b"
+		"rm -f 'a.txt '"
+		"rm -f a.txt; ls"`},
+	{Command, "bash", "command", `"echo a 2>b" | "echo a  2>b"
+		"echo a 2 >b"
+		"echo a 2>>b"`},
+	{Formula, "set_formula", "formula", `"=A1+B2*3" | "=A1 + B2 * 3"
+		"=A1+B2*4"
+		"=A1+(B2*3)"`},
+	{Formula, "save_curve", "expression", `"2*x^2+1" | "2x**2 + 1" | "2x^2+1"
+		"2*x^3+1"
+		"(2*x)^2+1"`},
+	{Path, "delete_file", "path", `"docs/a.txt" | "./docs/a.txt" | "docs//a.txt" | "docs/x/../a.txt" | "docs/a.txt/"
+		"docs/b.txt"
+		"/docs/a.txt"
+		"../docs/a.txt"`},
+	{Address, "create_webhook", "url", `"https://x.org/a%2Fb" | "HTTPS://X.org:443/a%2fb" | "https://x.org/%61%2fb"
+		"http://x.org/a%2Fb"
+		"https://x.org/A%2Fb"
+		"https://x.org:8443/a%2Fb"`},
+	{Boolean, "set_option", "enabled", `true | "on" | "yes" | "True" | "enabled" | 1
+		false | "off" | "no" | 0 | "disabled"`},
+	{Money, "refund", "amount", `"USD 20" | "$20.00" | "20 USD" | "US$ 20" | "usd 20.0"
+		"EUR 20" | "€20" | "20,00 EUR" | "20 euros"
+		"USD 21"
+		"-20 USD"`},
+	{Money, "pay", "amount", `"1.250,00 EUR" | "EUR 1,250.00" | "€1250" | "1 250 EUR"
+		"EUR 1.25"
+		"EUR 12,500"`},
+	{Share, "set_rate", "discount_rate", `"15%" | 0.15 | "15 %" | "15 percent"
+		"16%" | 0.16
+		"1.5%"`},
+	{Share, "set_layer", "opacity", `"50%" | 0.5 | ".50" | "50 %"
+		"5%"
+		0.55`},
+	{Share, "set_level", "percentage", `"15%" | 15 | "15 percent"
+		"25%" | 25`},
+	{Number, "set_limit", "limit", `1000000 | "1,000,000" | "+1000000" | "1 000 000" | "1_000_000" | "1000000.0"
+		100000
+		"-1,000,000"
+		1000001`},
+	{Number, "set_weight", "weight", `0.3 | 0.30000000000000004 | "0.30" | ".3" | "+.30"
+		0.31
+		-0.3`},
+	{Quantity, "set_length", "length", `"1.5 m" | "150 cm" | "1500mm" | "1.5 meters"
+		"1.5 mm"
+		"15 cm"
+		"1.5 kg"`},
+	{Date, "book", "date", `"2025-09-05" | "2025-9-5" | "5 September 2025" | "20250905" | "2025/09/05" | "5.9.2025"
+		"2025-05-09"
+		"2024-09-05"`},
+	{Clock, "set_alarm", "time", `"14:00" | "2:00 PM" | "2pm" | "02:00 p.m." | "14:00:00"
+		"02:00" | "2:00 AM" | "2 am"
+		"12:00" | "noon" | "12 PM"
+		"00:00" | "12:00 AM" | "midnight"`},
+	{Instant, "schedule", "start", `"2025-09-05T14:00:00" | "2025-09-05 2:00 PM" | "5 September 2025 at 14:00" | "2025-09-05 14:00"
+		"2025-09-05T02:00:00"
+		"2025-09-06T14:00:00"`},
+	{Instant, "schedule", "start_time", `"2025-09-05T14:00:00Z" | "2025-09-05T16:00:00+02:00" | 1757080800 | "2025-09-05T14:00:00.000Z"
+		"2025-09-05T14:00:00+02:00"`},
+	{Zone, "set_zone", "timezone", `"UTC" | "Z" | "GMT" | "Etc/UTC" | "utc"
+		"Europe/Rome" | "europe/rome"
+		"Europe/Berlin"`},
+	{Duration, "set_timer", "duration", `300 | "PT5M" | "5 minutes" | "5m" | "300s" | "0h 5min"
+		"PT5H" | "5 hours"
+		"5 seconds"`},
+	{Duration, "set_timer", "duration_minutes", `90 | "PT1H30M" | "1h 30m" | "90 minutes" | "1.5 hours"
+		91
+		"90 hours"`},
+	{Phone, "block_caller", "phone", `"+49 30 5550142" | "+49305550142" | "0049 (30) 555-0142" | "tel:+49-30-5550142"
+		"+49 30 5550143"
+		"+43 30 5550142"`},
+	{Language, "publish", "language", `"de" | "German" | "deu" | "DE"
+		"nl" | "Dutch"
+		"da"`},
+	{Country, "set_country", "country", `"DE" | "Germany" | "DEU" | "germany"
+		"NE" | "Niger"
+		"NG" | "Nigeria"
+		"US" | "USA" | "United States of America"`},
+	{Currency, "set_currency", "currency", `"EUR" | "eur" | "€" | "Euro"
+		"USD" | "$" | "US dollar"
+		"AUD"`},
+	{Text, "rename", "title", `"Caf\u00e9" | "Cafe\u0301" | " Caf\u00e9 "
+		"Cafe"
+		"Caf\u00e8"`},
+	{Color, "set_theme", "color", `"#FFF" | "#ffffff" | "#FFFFFF"
+		"#FFE"
+		"#000000"`},
+	{Mail, "send_report", "to", `"a@x.org" | "Ana Ito <a@x.org>" | "mailto:a@x.org" | "A@X.org"
+		"b@x.org"
+		"a@y.org"`},
+	{Date, "set_shift", "weekday", `"Monday" | "mon" | "MONDAY"
+		"Tuesday" | "Tue"`},
+	{Date, "set_period", "month", `"September" | "Sep" | 9 | "09"
+		"October" | 10`},
+	{Number, "set_quantity", "quantity", `3 | "three" | "3.0"
+		"thirteen"
+		"four" | 4`},
+	{Number, "set_budget", "budget", `2500000 | "2.5 million" | "2.5M" | "2,500,000" | "2.5e6"
+		"2.5 thousand" | "2.5k"
+		"2.5 billion"`},
+	{Number, "set_ratio", "width", `0.5 | "1/2"
+		"1/3"
+		"2/1" | 2`},
+	{Exact, "add_card", "card_number", `"4111 1111 1111 1111" | "4111111111111111" | "4111-1111-1111-1111"
+		"4111 1111 1111 1112"`},
+	{Zone, "set_zone", "timezone", `"UTC+2" | "+02:00" | "GMT+02:00"
+		"UTC-2"
+		"+02:30"`},
+	{Duration, "set_timer", "duration", `"01:30:00" | "90 minutes" | "PT1H30M"
+		"00:01:30" | 90`},
+	{List, "tag_photo", "labels", `"red, blue" | "red,blue"
+		"red, green"
+		"redblue"`},
+	{Text, "rename", "title", `"It’s “new” – don’t miss it" | "It's \"new\" - don't miss it" | "It is \"new\" - do not miss it"
+		"It's \"new\" - do miss it"
+		"It's \"old\" - don't miss it"`},
+	{Text, "rename", "title", `"\ud55c" | "\u1112\u1161\u11ab"
+		"\ud558"`},
+}
+
+// TestNotations checks each kind: each notation of a value equals each other notation of
+// it, both ways round, and differs from each notation of another value.
+func TestNotations(t *testing.T) {
+	equal, different := 0, 0
+	for _, row := range notations {
+		var values [][]string
+		for line := range strings.SplitSeq(row.values, "\n") {
+			values = append(values, strings.Split(strings.TrimSpace(line), " | "))
+		}
+		for i, same := range values {
+			for _, a := range same {
+				for k, others := range values {
+					for _, b := range others {
+						if a == b {
+							continue
+						}
+						_, o := compareValues(row.tool, row.key, a, b)
+						if i == k {
+							equal++
+						} else {
+							different++
+						}
+						if (o == Same) != (i == k) || o == Open {
+							t.Errorf("%s: %s(%s): %s and %s: %d", row.kind, row.tool, row.key, a, b, o)
+						}
+					}
+				}
+			}
+		}
+	}
+	if equal < 250 || different < 400 {
+		t.Errorf("%d equal pairs, %d different ones", equal, different)
+	}
+	t.Logf("%d equal pairs, %d different ones", equal, different)
+}
+
+// TestMatcherHasNoNotations checks that no kind excuses a value that a person's matcher
+// refuses, also if its words are the same value in another notation.
+func TestMatcherHasNoNotations(t *testing.T) {
+	d := similarity.Difference{Changed: []similarity.Pair{
+		{Path: "amount", Key: "amount", Observed: `"1,000"`, Reference: "1000", Wanted: true},
+		{Path: "limit", Key: "limit", Observed: `"1,000"`, Reference: "1000"},
+	}}
+	call := &similarity.Call{Name: "pay"}
+	got := Settle(call, call, &similarity.Terms{}, &d)
+	if len(got.Rest.Changed) != 1 || got.Rest.Changed[0].Path != "amount" || got.Unsure || len(got.Same) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestChangedDigits checks that a value with one changed digit is not the same as any
+// notation of the value.
+func TestChangedDigits(t *testing.T) {
+	changed := 0
+	for _, row := range notations {
+		for line := range strings.SplitSeq(row.values, "\n") {
+			same := strings.Split(strings.TrimSpace(line), " | ")
+			for _, a := range same {
+				for i := range len(a) {
+					if a[i] < '0' || a[i] > '9' || strings.Contains(a, "00000000000") || strings.Contains(a, `\u`) || i > 0 && a[i-1] == '%' {
+						continue
+					}
+					digit := byte('0' + (a[i]-'0'+3)%10)
+					b := a[:i] + string(digit) + a[i+1:]
+					for _, c := range same {
+						changed++
+						if kind, o := compareValues(row.tool, row.key, b, c); o == Same {
+							t.Errorf("%s(%s): %s, changed to %s, is the same %s as %s", row.tool, row.key, a, b, kind, c)
+						}
+					}
+				}
+			}
+		}
+	}
+	if changed < 2000 {
+		t.Errorf("%d changed values", changed)
+	}
+	t.Logf("%d changed values", changed)
+}

@@ -1,0 +1,185 @@
+package kind
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+)
+
+// messageWords has the last words of the names of arguments that contain a message.
+const messageWords = " text message body content note comment description reason subject summary letter reply answer caption "
+
+// sayingWords has the words of tools that send something to a person, or say it.
+const sayingWords = " send reply respond answer post publish notify message mail email sms text tell say announce comment note forward remind chat alert inform write_letter contact draft compose respond feedback escalate "
+
+// smallWords has words that a message may have or lack and still say the same.
+const smallWords = " a an the this that these those of and as be been being am have had do does please pleased kindly happy glad dear hello hi hey thank thanks regards sincerely best sir madam team inform informed let know note hereby just also very so customer has "
+
+// decisive has classes of words that decide what a message says. Each word of a class
+// stands for one member of it. Two messages are the same only if the members of each class
+// in one message are all in the other one.
+var decisive = sync.OnceValue(func() []map[string]string {
+	return []map[string]string{
+		{"i": "speaker", "me": "speaker", "my": "speaker", "we": "speaker", "us": "speaker", "our": "speaker",
+			"you": "you", "your": "you", "he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she",
+			"it": "it", "its": "it", "they": "they", "them": "they", "their": "they"},
+		{"to": "to", "from": "from", "by": "by", "for": "for", "with": "with"},
+		{"in": "in", "on": "on", "at": "at"},
+		{"is": "present", "are": "present", "was": "past", "were": "past", "did": "past", "will": "future", "shall": "future",
+			"would": "would", "can": "can", "could": "could", "may": "may", "should": "should"},
+		{"now": "now"},
+	}
+})
+
+// namesMessage reports whether the name of an argument says that it contains a message.
+func namesMessage(words []string) bool {
+	return len(words) > 0 && isListed(words[len(words)-1], messageWords)
+}
+
+// IsMessage reports whether an argument holds a message of several words.
+func IsMessage(l similarity.Leaf) bool {
+	return namesMessage(mutation.NameWords(l.Key)) && len(contentWords(messageParts(similarity.Plain(l.Raw)))) > 1
+}
+
+// compareMessages compares two messages of a tool that sends or says something. Polite and
+// small words do not count. Negations, persons, directions, tenses, names and numbers do.
+func (p *pair) compareMessages() Outcome {
+	if !namesMessage(p.name) || !p.a.isString() || !p.b.isString() || p.isContent() {
+		return Open
+	}
+	a, b := messageParts(p.a.text), messageParts(p.b.text)
+	if len(a) < 4 || len(b) < 4 {
+		return Open
+	}
+	x, y := contentWords(a), contentWords(b)
+	same := len(x) >= 2 && slices.Equal(x, y)
+	switch {
+	case same && !agreeOnSmall(a, b), !same && sameWords(x, y), !same && !slices.Equal(factWords(p.a.text, a), factWords(p.b.text, b)):
+		return Differs
+	case same && p.tool.has(sayingWords):
+		return Same
+	}
+	return Unsure
+}
+
+// messageParts returns the words of a message in lower case, with contractions written
+// out. It returns nil for a long text and for a text that looks like code.
+func messageParts(text string) (words []string) {
+	if len(text) > 4096 || strings.ContainsAny(text, "{}<>=;|`$\\") {
+		return nil
+	}
+	text = strings.ReplaceAll(composeLetters(strings.ToLower(text)), "’", "'")
+	for w := range strings.FieldsFuncSeq(text, splitsMessage) {
+		if w = strings.Trim(w, ".,:"); w != "" {
+			words = append(words, expandContraction(w)...)
+		}
+	}
+	return words
+}
+
+func splitsMessage(r rune) bool {
+	return unicode.IsSpace(r) || !strings.ContainsRune("-'%@#/_+.,:", r) && (unicode.IsPunct(r) || unicode.IsSymbol(r) && !unicode.Is(unicode.Sc, r))
+}
+
+// expandContraction writes a contraction out: "can't" becomes "can" and "not".
+func expandContraction(w string) []string {
+	switch w {
+	case "cannot", "can't":
+		return []string{"can", "not"}
+	case "won't":
+		return []string{"will", "not"}
+	case "shan't":
+		return []string{"shall", "not"}
+	case "let's":
+		return []string{"let", "us"}
+	}
+	for _, end := range [...][2]string{{"n't", "not"}, {"'re", "are"}, {"'ll", "will"}, {"'ve", "have"}, {"'m", "am"}} {
+		if stem, ok := strings.CutSuffix(w, end[0]); ok && stem != "" {
+			return []string{stem, end[1]}
+		}
+	}
+	if stem, ok := strings.CutSuffix(w, "'s"); ok && isListed(stem, " it he she that there here what who ") {
+		return []string{stem, "is"}
+	}
+	return []string{strings.Trim(w, "'")}
+}
+
+// contentWords returns the words that are neither small nor in a class of decisive words.
+func contentWords(words []string) (out []string) {
+	for _, w := range words {
+		if isListed(w, smallWords) || isDecisive(w) {
+			continue
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func isDecisive(w string) bool {
+	return slices.ContainsFunc(decisive(), func(class map[string]string) bool { return class[w] != "" })
+}
+
+// agreeOnSmall reports whether two messages agree in each class of decisive words: one of
+// them has, in order, only members that the other one has, too.
+func agreeOnSmall(a, b []string) bool {
+	for class := range decisive() {
+		x, y := membersOf(class, a), membersOf(class, b)
+		if !isPartOf(x, y) && !isPartOf(y, x) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameWords reports whether two messages have the same content words in another order, so
+// that they say it of other things.
+func sameWords(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}
+
+func membersOf(class int, words []string) (out []string) {
+	for _, w := range words {
+		if m := decisive()[class][w]; m != "" {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// isPartOf reports whether part is a subsequence of whole.
+func isPartOf(part, whole []string) bool {
+	for _, w := range whole {
+		if len(part) > 0 && part[0] == w {
+			part = part[1:]
+		}
+	}
+	return len(part) == 0
+}
+
+// factWords returns what two wordings of a message must have in common: numbers, negations,
+// and names in capitals that do not begin a sentence. The result is sorted.
+func factWords(text string, words []string) []string {
+	var out []string
+	for _, w := range words {
+		if strings.ContainsAny(w, "0123456789@") || isListed(w, " not no never none nor without unless neither nothing ") {
+			out = append(out, w)
+		}
+	}
+	begins := true
+	for w := range strings.FieldsSeq(text) {
+		bare := strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if r := []rune(bare); len(r) > 1 && unicode.IsUpper(r[0]) && !begins && !isListed(strings.ToLower(bare), smallWords) {
+			out = append(out, strings.ToLower(bare))
+		}
+		begins = strings.ContainsAny(w[len(w)-1:], ".!?:,")
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,231 @@
+package kind
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// countWords has words of the names of arguments that count or measure something.
+const countWords = " amount price total cost fee sum balance refund salary budget quantity qty count limit level size age number max maximum min minimum percent percentage rate score weight height width length depth volume distance radius duration timeout temperature celsius fahrenheit delta offset threshold target capacity speed seat people guest adult child night day hour minute second year month page "
+
+// compareNumbers compares two numbers. Groups of digits, a plus and zeros after the point
+// are notation. Fractions that differ by less than 1e-9 of their size are equal. Two texts
+// are numbers only if the argument counts or measures something.
+func (p *pair) compareNumbers() Outcome {
+	a, ok := p.a.readNumber(p.a.text)
+	b, ok2 := p.b.readNumber(p.b.text)
+	if !ok || !ok2 {
+		return p.compareWords()
+	}
+	counts := p.named(countWords) || p.tool.has(countWords)
+	switch {
+	case !sameNumber(a, b), hasLeadingZero(p.a.text) != hasLeadingZero(p.b.text):
+		return Differs
+	case isGroupedByPoint(p.a.text) || isGroupedByPoint(p.b.text):
+		return Unsure
+	case p.a.isString() && p.b.isString() && !counts:
+		return Unsure
+	}
+	return Same
+}
+
+// numberWords has the words for small numbers, each at its number.
+var numberWords = [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+
+// scales has the words and signs for large factors.
+var scales = sync.OnceValue(func() map[string]float64 {
+	return map[string]float64{"k": 1e3, "thousand": 1e3, "m": 1e6, "mio": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9, "dozen": 12, "hundred": 100}
+})
+
+// compareWords compares a number with a word for it, such as "three" and "2.5 million", or
+// with a fraction such as "1/2". The argument must count or measure something, or the number
+// must be a JSON number.
+func (p *pair) compareWords() Outcome {
+	a, ok := wordNumber(p.a.text)
+	b, ok2 := wordNumber(p.b.text)
+	if !ok || !ok2 || p.a.isString() && p.b.isString() && !p.named(countWords) {
+		return Open
+	}
+	return sameIf(sameNumber(a, b))
+}
+
+func wordNumber(s string) (n number, ok bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if n, ok = readNumber(s); ok {
+		return n, true
+	}
+	for i, w := range numberWords {
+		if s == w {
+			return number{approx: float64(i)}, true
+		}
+	}
+	if above, below, found := strings.Cut(s, "/"); found {
+		x, ok := readNumber(above)
+		y, ok2 := readNumber(below)
+		if !ok || !ok2 || y.approx == 0 {
+			return n, false
+		}
+		return number{approx: x.approx / y.approx}, true
+	}
+	if v, err := strconv.ParseFloat(s, 64); err == nil && strings.ContainsAny(s, "e") && s[0] != 'i' && s[0] != 'n' {
+		return number{approx: v}, true
+	}
+	end := strings.LastIndexAny(s, "0123456789") + 1
+	if end == 0 {
+		end = strings.IndexByte(s+" ", ' ')
+		if end < len(s) {
+			if n, ok = wordNumber(s[:end]); ok && scales()[strings.TrimSpace(s[end:])] > 0 {
+				return n.times(scales()[strings.TrimSpace(s[end:])]), true
+			}
+		}
+		return n, false
+	}
+	scale := scales()[strings.TrimSpace(s[end:])]
+	n, ok = readNumber(s[:end])
+	return n.times(scale), ok && scale > 0
+}
+
+// isGroupedByPoint reports whether the point of a number may separate groups, as in 1.250.
+func isGroupedByPoint(s string) bool {
+	whole, fraction, ok := strings.Cut(strings.TrimLeft(s, "+-"), ".")
+	return ok && len(fraction) == 3 && len(whole) <= 3 && whole != "0" && !strings.ContainsAny(s, ", ")
+}
+
+func hasLeadingZero(s string) bool {
+	s = strings.TrimLeft(s, "+-")
+	return len(s) > 1 && s[0] == '0' && s[1] != '.'
+}
+
+// number is a number of any notation. exact is its canonical text; it is "" for a number
+// that was computed from others.
+type number struct {
+	exact  string
+	approx float64
+}
+
+// times returns the product of a number and a factor.
+func (n number) times(factor float64) number { return number{approx: n.approx * factor} }
+
+func (n number) isWhole() bool { return n.approx == math.Trunc(n.approx) }
+
+// readNumber reads a number such as 1,000,000 or +7 or 2 500 or 1.250,00. It returns
+// false for any other text. A single comma before three digits separates groups.
+func readNumber(s string) (n number, ok bool) {
+	if s = strings.TrimSpace(s); s == "" || s[len(s)-1] > '9' || len(s) > 100 { // a number ends in a digit
+		return n, false
+	}
+	if s = numberMarks.Replace(s); len(s) > 40 {
+		return n, false
+	}
+	sign := ""
+	if s[0] == '+' || s[0] == '-' {
+		sign, s = strings.TrimPrefix(s[:1], "+"), s[1:]
+	}
+	if strings.HasPrefix(s, ".") {
+		s = "0" + s
+	}
+	digits, ok := plainDigits(s)
+	if !ok {
+		return n, false
+	}
+	approx, err := strconv.ParseFloat(sign+digits, 64)
+	return number{jsonval.Decimal(sign + digits), approx}, err == nil
+}
+
+// numberMarks are other characters for the minus sign, and for blanks between groups.
+var numberMarks = strings.NewReplacer("−", "-", "\u00a0", " ", "\u202f", " ", "_", " ", "'", " ", "’", " ")
+
+// plainDigits returns a number without groups, and with a point before its fraction.
+func plainDigits(s string) (string, bool) {
+	if isPlainNumber(s) {
+		return s, true
+	}
+	point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
+	whole, fraction, group := s, "", byte(',')
+	switch {
+	case point >= 0 && comma > point, point < 0 && comma >= 0 && len(s)-comma <= 3: // 1.250,00 and 20,5
+		whole, fraction, group = s[:comma], s[comma+1:], '.'
+	case point >= 0:
+		whole, fraction = s[:point], s[point+1:]
+	}
+	if strings.Contains(whole, " ") {
+		group = ' '
+	}
+	parts := strings.Split(whole, string(group))
+	for i, part := range parts {
+		if !areDigits(part) || i > 0 && len(part) != 3 || i == 0 && len(parts) > 1 && len(part) > 3 {
+			return "", false
+		}
+	}
+	if (point >= 0 || fraction != "") && !areDigits(fraction) {
+		return "", false
+	}
+	return strings.Join(parts, "") + "." + fraction + "0", true
+}
+
+// isPlainNumber reports whether a text is a number of JSON without a sign and an exponent.
+func isPlainNumber(s string) bool {
+	whole, fraction, found := strings.Cut(s, ".")
+	return areDigits(whole) && (len(whole) == 1 || whole[0] != '0') && (!found || areDigits(fraction))
+}
+
+func areDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// sameNumber reports whether two numbers are equal. Two fractions are equal if they differ
+// by less than 1e-9 of their size.
+func sameNumber(a, b number) bool {
+	switch {
+	case a.exact != "" && a.exact == b.exact:
+		return true
+	case a.exact != "" && b.exact != "" && a.isWhole() && b.isWhole():
+		return false
+	}
+	return math.Abs(a.approx-b.approx) <= math.Abs(a.approx)*1e-9
+}
+
+// shareWords has words of the names of arguments that are a share of one.
+const shareWords = " rate ratio share fraction probability discount margin tax vat interest commission proportion apr apy opacity transparency alpha confidence likelihood chance coverage utilization utilisation "
+
+// compareShares compares a percentage with another notation of it. In an argument that is a
+// rate, 15% is .15. In an argument that counts percent, 15% is 15.
+func (p *pair) compareShares() Outcome {
+	if !p.a.hasDigit() || !p.b.hasDigit() {
+		return Open
+	}
+	a, percent, ok := readPercent(&p.a)
+	b, percent2, ok2 := readPercent(&p.b)
+	switch {
+	case !ok || !ok2 || !percent && !percent2:
+		return Open
+	case percent == percent2:
+		return sameIf(sameNumber(a, b))
+	case percent2:
+		a, b = b, a
+	}
+	hundred := a.times(0.01)
+	asShare, asCount := sameNumber(hundred, b), sameNumber(a, b)
+	counts := p.named(" percent percentage pct ")
+	switch {
+	case asCount && counts, asShare && !counts && p.named(shareWords):
+		return Same
+	case asShare || asCount && !p.named(" rate "):
+		return Unsure
+	}
+	return Differs
+}
+
+// readPercent reads a number, perhaps with a percent sign or the word after it.
+func readPercent(v *value) (n number, percent, ok bool) {
+	for _, end := range [...]string{"%", "percent", "per cent", "pct"} {
+		if rest, found := strings.CutSuffix(strings.ToLower(v.text), end); found {
+			n, ok = readNumber(rest)
+			return n, true, ok
+		}
+	}
+	n, ok = v.readNumber(v.text)
+	return n, false, ok
+}

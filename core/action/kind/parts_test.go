@@ -1,0 +1,101 @@
+package kind
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/internal/drawn"
+)
+
+// settleCalls compares two calls of a tool, whose arguments are JSON texts.
+func settleCalls(t *testing.T, tool, obs, ref string) Ruling {
+	t.Helper()
+	call := func(text string) similarity.Call {
+		v, err := jsonval.Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return similarity.NewCall(tool, v, "", "")
+	}
+	a, b := call(obs), call(ref)
+	terms := &similarity.Terms{}
+	d := similarity.Compare(&a, &b, terms)
+	if d.Equal() {
+		return Ruling{Rest: d}
+	}
+	return Settle(&a, &b, terms, &d)
+}
+
+// TestParts is the law that a value of one argument equals the two arguments with its parts
+// exactly if it is the same value. It draws points in time and amounts in several notations,
+// and changes one part.
+func TestParts(t *testing.T) {
+	random := rand.New(rand.NewPCG(46, 3))
+	dates := []string{"2006-01-02", "2 January 2006", "January 2, 2006", "2006/01/02"}
+	clocks := []string{"15:04", "3:04 PM", "15:04:05"}
+	pick := func(layouts []string) string { return layouts[random.IntN(len(layouts))] }
+	check := func(tool, obs, ref string, same bool) {
+		t.Helper()
+		for _, pair := range [][2]string{{obs, ref}, {ref, obs}} {
+			if r := settleCalls(t, tool, pair[0], pair[1]); r.Equal() != same {
+				t.Fatalf("%s %s and %s: %+v, want equal: %v", tool, pair[0], pair[1], r, same)
+			}
+		}
+	}
+	for range drawn.Cases(300) {
+		at := time.Date(2026, time.Month(1+random.IntN(12)), 1+random.IntN(28), random.IntN(24), 5*random.IntN(12), 0, 0, time.UTC)
+		whole := fmt.Sprintf(`{"room":"R1","start":%q}`, at.Format(pick([]string{"2006-01-02T15:04:05", "2006-01-02 15:04", "2 January 2006 15:04"})))
+		parts := func(at time.Time) string {
+			names := [][2]string{{"date", "time"}, {"start_date", "start_time"}}[random.IntN(2)]
+			return fmt.Sprintf(`{"room":"R1",%q:%q,%q:%q}`, names[0], at.Format(pick(dates)), names[1], at.Format(pick(clocks)))
+		}
+		check("book_room", whole, parts(at), true)
+		check("book_room", whole, parts(at.AddDate(0, 0, 1+random.IntN(27))), false)
+		check("book_room", whole, parts(at.Add(time.Duration(1+random.IntN(23))*time.Hour)), false)
+		cents, code := 1+random.IntN(100000), pick([]string{"USD", "EUR", "GBP"})
+		amount := fmt.Sprintf(`{"to":"A7","amount":"%s %d.%02d"}`, code, cents/100, cents%100)
+		nested := func(cents int, code string) string {
+			return fmt.Sprintf(`{"to":"A7","amount":{"value":%d.%02d,"currency":%q}}`, cents/100, cents%100, code)
+		}
+		check("pay", amount, nested(cents, code), true)
+		check("pay", amount, nested(cents+1, code), false)
+		check("pay", amount, nested(cents, "CHF"), false)
+	}
+	check("book_room", `{"end":"2026-01-02T14:00"}`, `{"date":"2026-01-02","time":"14:00"}`, false)
+	check("book_room", `{"start":"2026-01-02T14:00"}`, `{"date":"2026-01-02","end_time":"14:00"}`, false)
+}
+
+// TestClearing checks null, an empty list and an absent argument. They are one value unless
+// the tool changes or clears fields.
+func TestClearing(t *testing.T) {
+	for _, c := range []struct {
+		tool, obs, ref, want string
+	}{
+		{"send_mail", `{"to":"a","cc":null}`, `{"to":"a"}`, "equal"},
+		{"send_mail", `{"to":"a","cc":[]}`, `{"to":"a"}`, "equal"},
+		{"update_user", `{"id":"u1","phone":null}`, `{"id":"u1"}`, "unsure"},
+		{"update_user", `{"id":"u1","phone":null}`, `{"id":"u1","phone":"+1 555"}`, "differs"},
+		{"update_user", `{"id":"u1","tags":[]}`, `{"id":"u1","tags":null}`, "equal"},
+		{"update_user", `{"id":"u1","tags":[]}`, `{"id":"u1"}`, "differs"},
+		{"clear_filter", `{"id":"u1","filter":null}`, `{"id":"u1","filter":null}`, "equal"},
+	} {
+		for _, sides := range [][2]string{{c.obs, c.ref}, {c.ref, c.obs}} {
+			r := settleCalls(t, c.tool, sides[0], sides[1])
+			got := map[bool]string{true: "unsure", false: "differs"}[r.Unsure]
+			if r.Equal() {
+				got = "equal"
+			}
+			if got != c.want {
+				t.Errorf("%s %s and %s: %s, want %s", c.tool, sides[0], sides[1], got, c.want)
+			}
+		}
+	}
+	if r := settleCalls(t, "update_user", `{"tags":[]}`, `{"tags":null}`); !slices.Contains(r.Same, Excuse{"tags", Nothing}) {
+		t.Errorf("%+v", r)
+	}
+}

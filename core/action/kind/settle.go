@@ -1,0 +1,454 @@
+package kind
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+)
+
+// Ruling is what the kinds say about the differences between two calls of one tool.
+type Ruling struct {
+	Rest      similarity.Difference // the differences that no kind excuses
+	Same      []Excuse              // the arguments that have the same value in another notation
+	AsWritten bool                  // there were too many differences to apply the kinds
+	Unsure    bool                  // no difference in Rest is decided by its kind's table
+	Kinds     map[string]Name       // of each path in Rest that a kind has decided
+}
+
+// Excuse names an argument whose two notations mean the same.
+type Excuse struct {
+	Path string
+	Kind Name
+}
+
+// Equal reports whether the calls have the same arguments.
+func (r *Ruling) Equal() bool { return r.Rest.Equal() }
+
+// mostWork is the largest product of the arguments of two calls and their differences up to
+// which kinds are applied.
+const mostWork = 1 << 14
+
+// Settle applies the kinds to the differences d between two calls. If these are very many,
+// the arguments are compared as they are written. O(leaves · differences), at most
+// mostWork.
+func Settle(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Difference) Ruling {
+	if exceedsWork(obs, ref, d) {
+		return Ruling{Rest: *d, AsWritten: true}
+	}
+	s := newSettler(obs, ref)
+	s.rest.Same = d.Same
+	left := s.settleGroups(terms, *d)
+	for _, p := range left.Changed {
+		s.settleChanged(p)
+	}
+	for _, l := range left.Extra {
+		s.addExtra(l)
+	}
+	for _, l := range left.Missing {
+		s.addMissing(l)
+	}
+	return Ruling{Rest: s.rest, Same: s.same, Unsure: s.unsure && !s.rest.Equal(), Kinds: s.kinds}
+}
+
+// AreEqual reports whether Settle excuses all differences between two calls. It stops at
+// the first one that no kind excuses.
+func AreEqual(obs, ref *similarity.Call, terms *similarity.Terms, d *similarity.Difference) bool {
+	if d.Equal() || exceedsWork(obs, ref, d) {
+		return d.Equal()
+	}
+	s := newSettler(obs, ref)
+	left := s.settleGroups(terms, *d)
+	if len(left.Extra) > 0 || len(left.Missing) > 0 {
+		return false
+	}
+	for i := 0; i < len(left.Changed) && s.rest.Equal(); i++ {
+		s.settleChanged(left.Changed[i])
+	}
+	return s.rest.Equal()
+}
+
+// exceedsWork reports whether two calls have too many differences for the kinds.
+func exceedsWork(obs, ref *similarity.Call, d *similarity.Difference) bool {
+	differ := len(d.Changed) + len(d.Extra) + len(d.Missing)
+	return differ*(len(obs.Leaves)+len(ref.Leaves)) > mostWork
+}
+
+func newSettler(obs, ref *similarity.Call) *settler {
+	return &settler{tool: newTool(ref.Name), obs: obs, ref: ref, unsure: true}
+}
+
+// settleGroups settles the differences that belong together, and returns the others.
+func (s *settler) settleGroups(terms *similarity.Terms, d similarity.Difference) similarity.Difference {
+	left := s.settleWanted(d)
+	if terms.Plain() { // other terms are about single places of a list or an object
+		left = s.settleLists(left)
+		left = s.settleSingles(left)
+		left = s.settleTexts(left)
+	}
+	left = s.settleNothing(left)
+	left = s.settleBeside(left)
+	return s.settleParts(left)
+}
+
+type settler struct {
+	tool     *tool
+	obs, ref *similarity.Call
+	rest     similarity.Difference
+	same     []Excuse
+	unsure   bool
+	kinds    map[string]Name
+}
+
+func (s *settler) addExcuse(path string, kind Name) {
+	s.same = append(s.same, Excuse{path, kind})
+	s.rest.Same++
+}
+
+// isBlank reports whether a value may mean the same as no value: an empty text, or null for a
+// tool that changes fields, which some clients write for each argument that is not given.
+func isBlank(raw string) bool { return raw == `""` || raw == "null" }
+
+func (s *settler) addExtra(l similarity.Leaf) {
+	s.rest.Extra = append(s.rest.Extra, l)
+	s.unsure = s.unsure && isBlank(l.Raw)
+}
+
+func (s *settler) addMissing(l similarity.Leaf) {
+	s.rest.Missing = append(s.rest.Missing, l)
+	s.unsure = s.unsure && isBlank(l.Raw)
+}
+
+func (s *settler) addChanged(p similarity.Pair, kind Name, o Outcome) {
+	s.rest.Changed = append(s.rest.Changed, p)
+	s.unsure = s.unsure && o == Unsure
+	if kind == "" {
+		return
+	}
+	if s.kinds == nil {
+		s.kinds = map[string]Name{}
+	}
+	s.kinds[p.Path] = kind
+}
+
+// settleWanted leaves the values that a person's matcher refuses: no notation excuses them.
+func (s *settler) settleWanted(d similarity.Difference) similarity.Difference {
+	if !slices.ContainsFunc(d.Changed, func(p similarity.Pair) bool { return p.Wanted }) {
+		return d
+	}
+	var values []similarity.Pair
+	for _, p := range d.Changed {
+		if p.Wanted {
+			s.addChanged(p, "", Differs)
+		} else {
+			values = append(values, p)
+		}
+	}
+	d.Changed = values
+	return d
+}
+
+// settleChanged compares the two values of an argument.
+func (s *settler) settleChanged(p similarity.Pair) {
+	kind, o := s.pairOf(p.Path, p.Path, p.Key, p.Observed, p.Reference).compare()
+	if o == Same {
+		s.addExcuse(p.Path, kind)
+		return
+	}
+	s.addChanged(p, kind, o)
+}
+
+func (s *settler) pairOf(path, refPath, key, obs, ref string) *pair {
+	return &pair{tool: s.tool, name: mutation.NameWords(key),
+		a: newValue(obs, func(list string) string { return siblingText(s.obs.Leaves, path, list) }),
+		b: newValue(ref, func(list string) string { return siblingText(s.ref.Leaves, refPath, list) })}
+}
+
+// settleSingles pairs a value on one side with a list of this one value on the other side.
+func (s *settler) settleSingles(d similarity.Difference) similarity.Difference {
+	d.Extra, d.Missing = s.pairSingles(d.Extra, d.Missing, false)
+	d.Missing, d.Extra = s.pairSingles(d.Missing, d.Extra, true)
+	return d
+}
+
+// pairSingles looks in lists for the lists of one value whose value is in values. reversed
+// says that values are the reference's.
+func (s *settler) pairSingles(values, lists []similarity.Leaf, reversed bool) (left, leftLists []similarity.Leaf) {
+	for _, v := range values {
+		i := slices.IndexFunc(lists, func(l similarity.Leaf) bool { return l.Path == v.Path+"[0]" })
+		if left2, ok := s.pairListing(v, lists); ok {
+			lists = left2
+			continue
+		}
+		longer := slices.ContainsFunc(lists, func(l similarity.Leaf) bool { return strings.HasPrefix(l.Path, v.Path+"[1]") })
+		if i < 0 || longer {
+			left = append(left, v)
+			continue
+		}
+		one := lists[i]
+		lists = slices.Delete(slices.Clone(lists), i, i+1)
+		a, b := v, one
+		if reversed {
+			a, b = one, v
+		}
+		kind, o := List, Same
+		if v.Value != one.Value {
+			kind, o = s.pairOf(a.Path, b.Path, v.Key, a.Raw, b.Raw).compare()
+		}
+		if o == Same {
+			s.addExcuse(v.Path, List)
+			continue
+		}
+		s.addChanged(similarity.Pair{Path: v.Path, Key: v.Key, Observed: a.Raw, Reference: b.Raw}, kind, o)
+	}
+	return left, lists
+}
+
+// pairListing excuses a text such as "a, b" beside the list of its elements, and removes the
+// elements from lists.
+func (s *settler) pairListing(v similarity.Leaf, lists []similarity.Leaf) (left []similarity.Leaf, ok bool) {
+	parts := splitListing(similarity.Plain(v.Raw))
+	var own []string
+	for _, l := range lists {
+		if isElement(l.Path, v.Path) {
+			own = append(own, strings.TrimSpace(similarity.Plain(l.Raw)))
+		}
+	}
+	if len(parts) < 2 || !slices.Equal(parts, own) {
+		return lists, false
+	}
+	s.addExcuse(v.Path, List)
+	return slices.DeleteFunc(slices.Clone(lists), func(l similarity.Leaf) bool { return isElement(l.Path, v.Path) }), true
+}
+
+// settleTexts compares an object or a list on one side with its JSON text on the other.
+func (s *settler) settleTexts(d similarity.Difference) similarity.Difference {
+	d.Extra, d.Missing = s.unfoldTexts(d.Extra, d.Missing, s.ref)
+	d.Missing, d.Extra = s.unfoldTexts(d.Missing, d.Extra, s.obs)
+	return d
+}
+
+// unfoldTexts removes the texts that are the JSON of the leaves below their path in the other
+// call, and these leaves.
+func (s *settler) unfoldTexts(texts, leaves []similarity.Leaf, other *similarity.Call) (left, leftLeaves []similarity.Leaf) {
+	for _, t := range texts {
+		inside := leavesBelow(other.Leaves, t.Path)
+		v, ok := containerIn(similarity.Plain(t.Raw))
+		if len(inside) == 0 || !ok || !slices.EqualFunc(similarity.Leaves(v.Leaves()), inside, func(x, y similarity.Leaf) bool {
+			return pathBelow(t.Path, x.Path) == y.Path && x.Value == y.Value
+		}) {
+			left = append(left, t)
+			continue
+		}
+		leaves = slices.DeleteFunc(slices.Clone(leaves), func(l similarity.Leaf) bool { return isBelow(l.Path, t.Path) })
+		s.addExcuse(t.Path, JSON)
+	}
+	return left, leaves
+}
+
+// pathBelow returns the path of a value inside the value at another path.
+func pathBelow(at, inside string) string {
+	if strings.HasPrefix(inside, "[") {
+		return at + inside
+	}
+	return at + "." + inside
+}
+
+func isBelow(path, at string) bool {
+	rest, ok := strings.CutPrefix(path, at)
+	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
+}
+
+func leavesBelow(leaves []similarity.Leaf, at string) (out []similarity.Leaf) {
+	for _, l := range leaves {
+		if isBelow(l.Path, at) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// settleNothing excuses an empty list or object that only one side has. An empty list
+// beside a list with elements stays.
+func (s *settler) settleNothing(d similarity.Difference) similarity.Difference {
+	if mutation.ChangesFields(s.ref.Name) {
+		return s.settleCleared(d)
+	}
+	isNothing := func(other *similarity.Call) func(l similarity.Leaf) bool {
+		return func(l similarity.Leaf) bool {
+			if l.Raw != "[]" && l.Raw != "{}" || len(leavesBelow(other.Leaves, l.Path)) > 0 {
+				return false
+			}
+			s.addExcuse(l.Path, Nothing)
+			return true
+		}
+	}
+	d.Extra = slices.DeleteFunc(slices.Clone(d.Extra), isNothing(s.ref))
+	d.Missing = slices.DeleteFunc(slices.Clone(d.Missing), isNothing(s.obs))
+	return d
+}
+
+// settleCleared excuses two notations of clearing one field: null, [] and {}.
+func (s *settler) settleCleared(d similarity.Difference) similarity.Difference {
+	clears := func(l similarity.Leaf) bool { return l.Raw == "null" || l.Raw == "[]" || l.Raw == "{}" }
+	d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool {
+		both := clears(similarity.Leaf{Raw: p.Observed}) && clears(similarity.Leaf{Raw: p.Reference})
+		if both {
+			s.addExcuse(p.Path, Nothing)
+		}
+		return both
+	})
+	return d
+}
+
+// settleBeside joins a unit or a currency with the value that it belongs to. A currency
+// that only one side has as an argument is excused if the other side has it in the value.
+func (s *settler) settleBeside(d similarity.Difference) similarity.Difference {
+	settled := map[string]bool{}
+	joins := func(l similarity.Leaf) bool {
+		words := mutation.NameWords(l.Key)
+		if len(words) == 0 || !isListed(words[len(words)-1], " currency unit ") {
+			return false
+		}
+		path := s.valueBeside(l.Path, words[len(words)-1])
+		if path != "" {
+			settled[path] = true
+		}
+		return path != ""
+	}
+	d.Extra = slices.DeleteFunc(slices.Clone(d.Extra), joins)
+	d.Missing = slices.DeleteFunc(slices.Clone(d.Missing), joins)
+	d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool {
+		return joins(similarity.Leaf{Path: p.Path, Key: p.Key})
+	})
+	d.Changed = slices.DeleteFunc(d.Changed, func(p similarity.Pair) bool { return settled[p.Path] })
+	return d
+}
+
+// valueBeside finds the argument beside a currency or a unit that is the same amount in
+// both calls, and excuses it. It returns its path, or "".
+func (s *settler) valueBeside(path, word string) string {
+	prefix := path[:strings.LastIndexByte(path, '.')+1]
+	for i := range s.obs.Leaves {
+		l := &s.obs.Leaves[i]
+		name, beside := strings.CutPrefix(l.Path, prefix)
+		j := slices.IndexFunc(s.ref.Leaves, func(r similarity.Leaf) bool { return r.Path == l.Path })
+		if !beside || strings.ContainsAny(name, ".[") || l.Path == path || j < 0 {
+			continue
+		}
+		p := s.pairOf(l.Path, l.Path, l.Key, l.Raw, s.ref.Leaves[j].Raw)
+		kind, o := Money, p.compareAmounts()
+		if word == "unit" {
+			kind, o = p.compareWithUnit()
+		}
+		if o == Same {
+			s.addExcuse(l.Path, kind)
+			return l.Path
+		}
+	}
+	return ""
+}
+
+// compareWithUnit compares two numbers by the units beside them.
+func (p *pair) compareWithUnit() (Name, Outcome) {
+	if o := p.compareDurations(); o != Open {
+		return Duration, o
+	}
+	return Quantity, p.compareQuantities()
+}
+
+// mostCompared is the largest number of pairs of elements that are compared for two lists.
+// Longer lists are compared by position.
+const mostCompared = 1 << 12
+
+// settleLists compares lists of single values. It says which elements are left out and which
+// are extra, whatever their positions are. Lists in another order are equal only if they are
+// sets.
+func (s *settler) settleLists(d similarity.Difference) similarity.Difference {
+	for _, list := range changedLists(&d) {
+		o, r := elementsOf(s.obs.Leaves, list), elementsOf(s.ref.Leaves, list)
+		if len(o) == 0 || len(r) == 0 || len(o)*len(r) > mostCompared {
+			continue
+		}
+		more, fewer := s.matchElements(o, r)
+		switch same := len(more) == 0 && len(fewer) == 0; {
+		case same && !similarity.IsSet(s.obs, s.ref, list):
+			continue // only the order differs
+		case same:
+			s.addExcuse(list, List)
+		}
+		d = withoutList(d, list)
+		if len(more) == 1 && len(fewer) == 1 { // one element in the place of another
+			s.settleChanged(similarity.Pair{Path: fewer[0].Path, Key: fewer[0].Key, Observed: more[0].Raw, Reference: fewer[0].Raw})
+			continue
+		}
+		for _, l := range more {
+			s.addExtra(l)
+		}
+		for _, l := range fewer {
+			s.addMissing(l)
+		}
+	}
+	return d
+}
+
+// matchElements removes the elements that both lists have.
+func (s *settler) matchElements(o, r []similarity.Leaf) (more, fewer []similarity.Leaf) {
+	fewer = slices.Clone(r)
+	for _, l := range o {
+		i := slices.IndexFunc(fewer, func(x similarity.Leaf) bool { return x.Value == l.Value })
+		if i < 0 {
+			i = slices.IndexFunc(fewer, func(x similarity.Leaf) bool {
+				_, o := s.pairOf(l.Path, x.Path, l.Key, l.Raw, x.Raw).compare()
+				return o == Same
+			})
+		}
+		if i < 0 {
+			more = append(more, l)
+			continue
+		}
+		fewer = slices.Delete(fewer, i, i+1)
+	}
+	return more, fewer
+}
+
+// changedLists returns the paths of the lists of single values that differ.
+func changedLists(d *similarity.Difference) (out []string) {
+	add := func(path string) {
+		if i := strings.LastIndexByte(path, '['); i > 0 && strings.HasSuffix(path, "]") && !slices.Contains(out, path[:i]) {
+			out = append(out, path[:i])
+		}
+	}
+	for _, p := range d.Changed {
+		add(p.Path)
+	}
+	for _, l := range d.Extra {
+		add(l.Path)
+	}
+	for _, l := range d.Missing {
+		add(l.Path)
+	}
+	return out
+}
+
+func elementsOf(leaves []similarity.Leaf, list string) (out []similarity.Leaf) {
+	for _, l := range leaves {
+		if isElement(l.Path, list) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func isElement(path, list string) bool {
+	rest, ok := strings.CutPrefix(path, list)
+	return ok && rest != "" && rest[0] == '[' && strings.IndexByte(rest, ']') == len(rest)-1
+}
+
+func withoutList(d similarity.Difference, list string) similarity.Difference {
+	d.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(p similarity.Pair) bool { return isElement(p.Path, list) })
+	d.Extra = slices.DeleteFunc(slices.Clone(d.Extra), func(l similarity.Leaf) bool { return isElement(l.Path, list) })
+	d.Missing = slices.DeleteFunc(slices.Clone(d.Missing), func(l similarity.Leaf) bool { return isElement(l.Path, list) })
+	return d
+}

@@ -1,0 +1,358 @@
+package kind
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/dates"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// dateKeys has words of the names of arguments that hold a date or a time.
+const dateKeys = " date day due deadline start end begin birthday dob from to until since arrival departure check in out checkin checkout expiry expires on when at time scheduled timestamp "
+
+// compareDates compares two days. A date such as 9/5/2025 has two readings; if one of them
+// is the other date, only a judge can say.
+func (p *pair) compareDates() Outcome {
+	a, ok := p.readDays(p.a.text)
+	b, ok2 := p.readDays(p.b.text)
+	switch {
+	case !ok && !ok2:
+		return Open
+	case !ok || !ok2:
+		if p.named(" date day due deadline birthday dob ") {
+			return Unsure
+		}
+		return Open
+	case len(a) == 1 && len(b) == 1:
+		return sameIf(a[0] == b[0])
+	}
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				return Unsure
+			}
+		}
+	}
+	return Differs
+}
+
+// compareCalendarWords compares two names of a month or of a day of the week, in any letter
+// case and by their first letters, or a month's name and its number.
+func (p *pair) compareCalendarWords() Outcome {
+	a, b := strings.ToLower(strings.TrimSuffix(p.a.text, ".")), strings.ToLower(strings.TrimSuffix(p.b.text, "."))
+	switch {
+	case dates.IsWeekday(a) && dates.IsWeekday(b):
+		return sameIf(a[:3] == b[:3])
+	case dates.Month(a) > 0 && dates.Month(b) > 0:
+		return sameIf(dates.Month(a) == dates.Month(b))
+	case p.ends(" month ") && areDigits(a) && areDigits(b):
+		return sameIf(strings.TrimPrefix(a, "0") == strings.TrimPrefix(b, "0"))
+	case p.ends(" month ") && dates.Month(a) > 0 && areDigits(b):
+		return sameIf(strconv.Itoa(dates.Month(a)) == strings.TrimPrefix(b, "0"))
+	case p.ends(" month ") && dates.Month(b) > 0 && areDigits(a):
+		return sameIf(strconv.Itoa(dates.Month(b)) == strings.TrimPrefix(a, "0"))
+	}
+	return Open
+}
+
+// readDays returns the days that a text may mean, as YYYY-MM-DD.
+func (p *pair) readDays(s string) (days []string, ok bool) {
+	s = strings.TrimSpace(s)
+	if len(s) == 8 && areDigits(s) && p.named(dateKeys) {
+		s = s[:4] + "-" + s[4:6] + "-" + s[6:]
+	}
+	if day := normalDay(s); day != "" {
+		return []string{day}, true
+	}
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
+	if len(parts) != 3 || !areDigits(parts[0]) || !areDigits(parts[1]) || !areDigits(parts[2]) {
+		return nil, false
+	}
+	if len(parts[0]) == 4 {
+		return oneDay(nil, parts[0], parts[1], parts[2])
+	}
+	if len(parts[2]) != 4 || len(s) < 8 {
+		return nil, false
+	}
+	days, _ = oneDay(days, parts[2], parts[0], parts[1])
+	if strings.Contains(s, ".") { // 5.9.2025 has the day first
+		days = nil
+	}
+	if parts[0] != parts[1] || days == nil {
+		days, _ = oneDay(days, parts[2], parts[1], parts[0])
+	}
+	return days, len(days) > 0
+}
+
+// normalDay returns the day of a text that the plain comparison reads, or "".
+func normalDay(s string) string {
+	v, err := jsonval.Parse(jsonval.Quoted(s))
+	if err != nil {
+		return ""
+	}
+	day := strings.Trim(similarity.NormalText(v), `"`)
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return ""
+	}
+	return day
+}
+
+func oneDay(days []string, year, month, day string) ([]string, bool) {
+	y, _ := strconv.Atoi(year)
+	m, _ := strconv.Atoi(month)
+	d, _ := strconv.Atoi(day)
+	if m < 1 || m > 12 || d < 1 || d > dates.Days(m) || y > 9999 {
+		return days, false
+	}
+	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+	return append(days, t.Format(time.DateOnly)), true
+}
+
+// compareClocks compares two times of day, such as "2:00 PM" and "14:00".
+func (p *pair) compareClocks() Outcome {
+	if p.named(" ratio score aspect duration length verse version result ") || !p.a.isString() || !p.b.isString() {
+		return Open
+	}
+	a, ok := readClock(p.a.text)
+	b, ok2 := readClock(p.b.text)
+	switch {
+	case ok && ok2:
+		return sameIf(a == b)
+	case (ok || ok2) && p.named(" time at hour clock ") && !strings.ContainsAny(p.a.text+p.b.text, "TZ/"):
+		return Unsure
+	}
+	return Open
+}
+
+// halfMarks shortens the halves of a day.
+var halfMarks = strings.NewReplacer("a.m.", "am", "p.m.", "pm", "a.m", "am", "p.m", "pm")
+
+// readClock returns the seconds from midnight to a time of day. A bare number is no time.
+func readClock(s string) (seconds int, ok bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	switch s {
+	case "noon", "12 noon", "midday":
+		return 12 * 3600, true
+	case "midnight", "12 midnight":
+		return 0, true
+	}
+	s = halfMarks.Replace(s)
+	half := ""
+	for _, end := range [...]string{"am", "pm"} {
+		if rest, found := strings.CutSuffix(s, end); found {
+			half, s = end, strings.TrimSpace(rest)
+		}
+	}
+	parts := strings.Split(s, ":")
+	if len(parts) > 3 || len(parts) == 1 && half == "" {
+		return 0, false
+	}
+	for i, part := range parts {
+		if !areDigits(part) || len(part) > 2 || i > 0 && len(part) != 2 {
+			return 0, false
+		}
+		n, _ := strconv.Atoi(part)
+		if i > 0 && n > 59 {
+			return 0, false
+		}
+		if i == 0 {
+			if n, ok = hourOf(n, half); !ok {
+				return 0, false
+			}
+		}
+		seconds += n * [...]int{3600, 60, 1}[i]
+	}
+	return seconds, true
+}
+
+func hourOf(n int, half string) (int, bool) {
+	switch {
+	case half == "":
+		return n, n < 24
+	case n < 1 || n > 12:
+		return 0, false
+	case half == "am":
+		return n % 12, true
+	}
+	return n%12 + 12, true
+}
+
+// compareInstants compares two dates with a time of day. Without a zone on one side, equal
+// local times may be different instants. A number is a count of seconds or milliseconds
+// since 1970.
+func (p *pair) compareInstants() Outcome {
+	a, zoned, ok := p.readInstant(p.a.text)
+	b, zoned2, ok2 := p.readInstant(p.b.text)
+	switch {
+	case !ok || !ok2:
+		return Open
+	case zoned == zoned2:
+		return sameIf(a.Equal(b))
+	case a.Equal(b):
+		return Unsure // the zone is missing on one side
+	case a.Sub(b).Abs() <= 14*time.Hour:
+		return Unsure
+	}
+	return Differs
+}
+
+func (p *pair) readInstant(s string) (t time.Time, zoned, ok bool) {
+	s = strings.TrimSpace(s)
+	if areDigits(s) && (len(s) == 10 || len(s) == 13) && p.named(dateKeys) {
+		n, _ := strconv.ParseInt(s, 10, 64)
+		if len(s) == 10 {
+			n *= 1000
+		}
+		return time.UnixMilli(n), true, true
+	}
+	if t, err := time.Parse(time.RFC3339Nano, strings.Replace(s, " ", "T", 1)); err == nil {
+		return t, true, true
+	}
+	for _, cut := range [...]string{"T", " at ", ", ", " "} {
+		for i := strings.LastIndex(s, cut); i > 0; i = strings.LastIndex(s[:i], cut) {
+			clock := s[i+len(cut):]
+			days, ok := p.readDays(strings.TrimSuffix(s[:i], ","))
+			seconds, ok2 := readClock(clock)
+			if ok && ok2 && len(days) == 1 {
+				day, _ := time.Parse(time.DateOnly, days[0])
+				return day.Add(time.Duration(seconds) * time.Second), false, true
+			}
+		}
+	}
+	return t, false, false
+}
+
+// compareZones compares two names of a time zone. The names of UTC are equal. Letter case
+// means nothing.
+func (p *pair) compareZones() Outcome {
+	if !p.named(" timezone tz zone ") || !p.a.isString() || !p.b.isString() || p.named(" dns hosted availability ") {
+		return Open
+	}
+	a, b := plainZone(p.a.text), plainZone(p.b.text)
+	if a != b && isAbbreviation(p.a.text) != isAbbreviation(p.b.text) {
+		return Unsure // CET is Europe/Berlin for half of the year
+	}
+	return sameIf(a == b)
+}
+
+func isAbbreviation(s string) bool { return !strings.ContainsAny(s, "/+-") && plainZone(s) != "utc" }
+
+func plainZone(s string) string {
+	s = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(s), " ", "_"))
+	switch strings.TrimPrefix(s, "etc/") {
+	case "utc", "z", "gmt", "zulu", "universal", "uct", "greenwich", "+00:00", "utc+0", "utc+00:00", "gmt+0", "gmt0", "utc±00:00", "coordinated_universal_time":
+		return "utc"
+	}
+	for _, name := range [...]string{"utc", "gmt"} {
+		s = strings.TrimPrefix(s, name)
+	}
+	if hours, minutes, _ := strings.Cut(s[min(1, len(s)):], ":"); len(s) > 1 && (s[0] == '+' || s[0] == '-') && areDigits(hours) && len(hours) <= 2 && (minutes == "" || areDigits(minutes)) {
+		return s[:1] + ("0" + hours)[len(hours)-1:] + ":" + (minutes + "00")[:2]
+	}
+	return s
+}
+
+// spans has the units of time, each with its length in seconds.
+var spans = sync.OnceValue(func() map[string]float64 {
+	return map[string]float64{"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800, "week": 604800}
+})
+
+func spanOf(word string) float64 {
+	if n := spans()[word]; n != 0 {
+		return n
+	}
+	return spans()[strings.TrimSuffix(word, "s")]
+}
+
+// durationKeys has words of the names of arguments that hold a length of time.
+const durationKeys = " duration timeout interval delay ttl period wait timer length expires expiration age snooze lifetime seconds second minutes minute hours hour days day ms millisecond "
+
+// compareDurations compares two lengths of time, such as PT5M, "5 minutes" and 300. A bare
+// number counts the unit in the argument's name or beside it, and otherwise seconds.
+func (p *pair) compareDurations() Outcome {
+	a, bareA, ok := p.readDuration(&p.a)
+	b, bareB, ok2 := p.readDuration(&p.b)
+	if !ok || !ok2 || bareA && bareB || (bareA || bareB) && !p.named(durationKeys) {
+		return Open
+	}
+	if sameNumber(a, b) {
+		return Same
+	}
+	for _, unit := range [...]float64{60, 3600, 86400} { // a bare number may count another unit than seconds
+		if bareA && sameNumber(a.times(unit), b) || bareB && sameNumber(a, b.times(unit)) {
+			return Unsure
+		}
+	}
+	return Differs
+}
+
+// readDuration returns a length of time in seconds. bare reports whether it is a number for
+// which nothing names the unit.
+func (p *pair) readDuration(v *value) (seconds number, bare, ok bool) {
+	if n, ok := v.readNumber(v.text); ok {
+		unit := 0.0
+		if beside := strings.ToLower(v.other(" unit ")); beside != "" {
+			unit = spanOf(beside)
+		} else if len(p.name) > 1 {
+			unit = spanOf(p.name[len(p.name)-1])
+		}
+		if p.ends(" ms millisecond milli ") {
+			return n.times(1e-3), false, true
+		}
+		if unit == 0 {
+			return n, true, true
+		}
+		return n.times(unit), false, true
+	}
+	text := strings.TrimSpace(v.text)
+	if strings.HasPrefix(text, "P") {
+		seconds, ok = isoDuration(text)
+		return seconds, false, ok
+	}
+	if parts := strings.Split(text, ":"); len(parts) == 3 && areDigits(parts[0]) && areDigits(parts[1]) && areDigits(parts[2]) {
+		seconds, ok = wordDuration(parts[0] + "h" + parts[1] + "m" + parts[2] + "s")
+		return seconds, false, ok && p.named(durationKeys)
+	}
+	seconds, ok = wordDuration(strings.ToLower(text))
+	return seconds, false, ok
+}
+
+// isoDuration reads a duration of ISO 8601 without years and months, such as P1DT2H.
+func isoDuration(s string) (n number, ok bool) {
+	day, clock, _ := strings.Cut(s[1:], "T")
+	if strings.ContainsAny(day, "YM") || day+clock == "" {
+		return n, false
+	}
+	return wordDuration(strings.ToLower(day + " " + clock))
+}
+
+// spanMarks drops what stands between the parts of a duration.
+var spanMarks = strings.NewReplacer(" and ", " ", ",", " ")
+
+// wordDuration reads pairs of a number and a unit, such as "1h 30m" and "90 minutes".
+func wordDuration(s string) (total number, found bool) {
+	s = spanMarks.Replace(s)
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		end := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+		if end <= 0 {
+			return total, false
+		}
+		n, ok := readNumber(s[:end])
+		s = strings.TrimLeft(s[end:], " -")
+		end = strings.IndexFunc(s, func(r rune) bool { return r < 'a' || r > 'z' })
+		if end < 0 {
+			end = len(s)
+		}
+		unit := spanOf(strings.TrimSuffix(s[:end], "."))
+		if !ok || unit == 0 {
+			return total, false
+		}
+		total.approx += float64(n.approx * unit)
+		s, found = strings.TrimPrefix(s[end:], "."), true
+	}
+	return total, found
+}

@@ -1,0 +1,389 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
+)
+
+// deed is what a call does, as far as its name and its arguments tell.
+type deed struct {
+	kinds  Kinds
+	moves  bool     // it only looks or navigates
+	opens  bool     // of these, it opens something, which may be a change
+	tool   string   // the folded name
+	verb   string   // the English verb of its name
+	class  string   // the class of the verb, as in mutation.Deed
+	object []string // the words of its name for what is made or changed
+	words  []string // the words of its name and of its short values
+	values []string // the folded values that identify something
+
+	objects  []string // of these, those of what is changed
+	measures []string // amounts and numbers of things
+}
+
+// readDeed reads the deed of a call.
+func readDeed(c *similarity.Call) deed {
+	name := c.Name
+	if c.Text != "" {
+		name, _, _ = strings.Cut(strings.TrimSpace(c.Text), " ")
+	}
+	words := cutVendor(mutation.NameWords(name))
+	d := deed{words: slices.Clone(words), tool: foldText(name)}
+	named := mutation.DeedOf(strings.Join(words, "_"))
+	d.verb, d.class, d.object = named.Verb, named.Class, named.Object
+	d.readName(words)
+	for i := range c.Leaves {
+		d.readArgument(&c.Leaves[i])
+	}
+	if d.kinds == 0 && named.Effectful() {
+		d.kinds = Other
+	}
+	if d.kinds&deedKinds&^Other != 0 {
+		d.kinds &^= Other
+	}
+	return d
+}
+
+// cutVendor leaves out the beginning of a name that only says whose tool it is, such as
+// inventory_system in inventory_system_delete_item.
+func cutVendor(words []string) []string {
+	for i := len(words) - 2; i > 0; i-- {
+		if hasKind("en", words[i], vendor) && (kindOf(words[i+1])&^vendor != 0 || mutation.DeedOf(words[i+1]).Class != "") {
+			return words[i+1:]
+		}
+	}
+	return words
+}
+
+// kindOf returns the kinds of a single English word.
+func kindOf(word string) Kinds {
+	var k Kinds
+	for _, p := range theTables().of["en"][word] {
+		if len(p.words) == 1 {
+			k |= p.kinds & (deedKinds | Look)
+		}
+	}
+	return k
+}
+
+// isNounToo reports whether an English word for a deed is also a noun.
+func isNounToo(word string) bool {
+	return slices.ContainsFunc(theTables().of["en"][word], func(p pattern) bool { return len(p.words) == 1 && p.noun })
+}
+
+// checksPerson reports whether a name is that of a check of who somebody is or of what he
+// may do, for example confirm_identity. Such a check only compares: no user asks for it, and
+// it is a step before many changes.
+func checksPerson(words []string) bool {
+	last := words[len(words)-1]
+	return slices.Contains([]string{"confirm", "verify", "validate", "authenticate", "check"}, words[0]) && slices.Contains([]string{"identity", "caller", "eligibility", "authorization", "ownership"}, last)
+}
+
+// readName sets what the words of a name say. The first verb that is no noun decides. A
+// word such as create says little, so the nouns after it count as well.
+func (d *deed) readName(words []string) {
+	d.readVerb(words)
+	if d.kinds&Pay != 0 && isMoney(words[len(words)-1]) {
+		d.kinds &^= Move // to move a file is no request to move money
+	}
+}
+
+func (d *deed) readVerb(words []string) {
+	if len(words) > 0 && (isGesture(words[0]) || checksPerson(words)) {
+		d.moves = true
+		return
+	}
+	var weak Kinds
+	for i, w := range words {
+		k := kindOf(w)
+		switch {
+		case (looksPlainly(w) || k&Look != 0 && (i == 0 || weak == 0)) && doesMore(words[i+1:]):
+		case looksPlainly(w), k&Look != 0 && (i == 0 || weak == 0):
+			d.moves, d.opens = true, w == "open" && !showsItself(words[i+1:])
+			return
+		case k&deedKinds == 0:
+		case isNounToo(w) && i > 0:
+			weak |= k & deedKinds
+		case isNounToo(w):
+			weak = k & deedKinds
+		default:
+			d.kinds = k&deedKinds | phraseKinds(words, i)
+			if isGeneric(w) {
+				d.kinds |= nounKinds(words[i+1:])
+			}
+			return
+		}
+	}
+	d.kinds = weak
+}
+
+// doesMore reports whether the words after a word for looking name a change as well, as in
+// read_and_clear, or turn it into one, as in check_in.
+func doesMore(rest []string) bool {
+	if len(rest) > 0 && (rest[0] == "in" || rest[0] == "out") {
+		return true
+	}
+	at := slices.Index(rest, "and")
+	return at >= 0 && at+1 < len(rest) && (kindOf(rest[at+1])&deedKinds != 0 || mutation.DeedOf(rest[at+1]).Class == "write")
+}
+
+// showsItself reports whether to open the object of a name only shows it.
+func showsItself(object []string) bool {
+	if len(object) == 0 {
+		return true
+	}
+	switch object[len(object)-1] {
+	case "page", "url", "file", "files", "email", "mail", "message", "document", "link", "website", "site", "browser", "tab", "app", "application", "folder", "directory", "image",
+		"picture", "photo", "doc", "pdf", "book", "menu", "window", "view", "webpage", "item", "article", "conversation", "chat", "editor", "dashboard", "inbox", "map", "video", "settings", "search", "result", "attachment", "spreadsheet", "notebook", "workbook", "project":
+		return true
+	}
+	return false
+}
+
+// phraseKinds returns the kinds of the phrases that begin at words[i], such as send_money.
+func phraseKinds(words []string, i int) Kinds {
+	var k Kinds
+	for _, p := range theTables().of["en"][words[i]] {
+		if len(p.words) > 1 && p.gap == 0 && p.matchAt(words, i) > 0 {
+			k |= p.kinds & deedKinds
+		}
+	}
+	return k
+}
+
+// nounKinds returns the kinds of the nouns after a word such as create.
+func nounKinds(words []string) Kinds {
+	var k Kinds
+	for _, w := range words {
+		k |= kindOf(w) & deedKinds
+	}
+	return k
+}
+
+// isMoney reports whether a word is a thing that is paid.
+func isMoney(w string) bool {
+	return w == "money" || w == "funds" || w == "payment" || w == "cash" || w == "salary" || w == "amount"
+}
+
+func isGesture(w string) bool {
+	switch w {
+	case "click", "type", "scroll", "hover", "press", "drag", "tap", "swipe", "key", "mouse", "fill", "focus", "wait", "goto", "screenshot":
+		return true
+	}
+	return false
+}
+
+// looksPlainly reports whether a word means that a tool looks, whatever stands before it.
+func looksPlainly(w string) bool {
+	switch w {
+	case "find", "get", "fetch", "retrieve", "search", "view", "read", "estimate", "show", "describe", "browse", "navigate", "download":
+		return true
+	}
+	return false
+}
+
+// isGeneric reports whether a verb says little without its object.
+func isGeneric(w string) bool {
+	switch w {
+	case "create", "make", "add", "manage", "submit", "put", "insert":
+		return true
+	}
+	return false
+}
+
+// mostText is the length of a value from which it is a text rather than a name.
+const mostText = 60
+
+// readArgument reads one argument: the operation that it names, and its value.
+func (d *deed) readArgument(l *similarity.Leaf) {
+	value := foldText(trimQuotes(l.Raw))
+	switch key := strings.ToLower(l.Key); key {
+	case "action", "operation", "op", "mode", "function_name", "operation_id", "verb", "intent", "method", "state":
+		s := readSentence(strings.ReplaceAll(value, "_", " "), "en")
+		d.kinds |= s.named
+		if key == "method" && value == "post" {
+			d.kinds |= Make | Send
+		}
+	case "command", "cmd", "script", "code", "sql", "query", "statement", "commands":
+		d.readCommand(value)
+	}
+	if len(value) > mostText {
+		return
+	}
+	d.readObject(l, value)
+	d.words = append(d.words, readTokens(value)...)
+	if isIdentifying(value) {
+		d.values = append(d.values, value)
+	}
+}
+
+// readCommand reads the words of a command line, a program or a statement.
+func (d *deed) readCommand(text string) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' && r != '-' })
+	shell := theTables().of["shell"]
+	for _, w := range words {
+		for _, p := range shell[w] {
+			d.kinds |= p.kinds & deedKinds
+		}
+	}
+}
+
+// isIdentifying reports whether a value can be recognised in a text: it is no small number
+// and no truth value.
+func isIdentifying(value string) bool {
+	switch value {
+	case "true", "false", "null", "none", "yes", "on", "off":
+		return false
+	}
+	if len(value) < 3 {
+		return len(value) > 1 && !strings.ContainsFunc(value, unicode.IsLetter)
+	}
+	return true
+}
+
+func trimQuotes(s string) string { return strings.Trim(s, `"`) }
+
+// sameOrWider reports whether a request for deeds of the kinds asked, in English with one
+// of the verbs asking, asks for a deed, too.
+func (d *deed) sameOrWider(asked Kinds, asking []string) bool {
+	for kind := Remove; kind <= Move; kind <<= 1 {
+		if d.kinds&kind != 0 && asked&(theTables().covers[kind]|kind) != 0 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(asking, func(v string) bool {
+		return v == d.verb || d.class != "" && mutation.DeedOf(v).Class == d.class || d.verb != "" && verbs.Wider(v, d.verb, verbs.KindsOf(d.object))
+	})
+}
+
+// exceeds returns the verb of a sentence that asks for a weaker deed only, or "".
+func (d *deed) exceeds(s *sentence) string {
+	switch {
+	case slices.Contains(d.words, "public") && s.named&Send != 0 && slices.Contains(s.words, "share") && !namesPublic(s.words):
+		return "share"
+	case d.removesMember(s):
+		return "remove from"
+	case d.namesPart(s):
+		return "only a part of this"
+	}
+	weaker := ""
+	for _, v := range s.verbs {
+		switch {
+		case slices.Contains(theTables().beyond[v], d.verb):
+			weaker = v
+		case d.sameOrWider(kindOf(v), []string{v}):
+			return ""
+		}
+	}
+	return weaker
+}
+
+// namesPublic reports whether words say that everybody may see something.
+func namesPublic(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		switch w {
+		case "public", "publicly", "everyone", "everybody", "anyone", "anybody", "world", "all", "web", "internet":
+			return true
+		}
+		return false
+	})
+}
+
+// removesMember reports whether a sentence only asks to remove somebody or something from a
+// group, and the deed deletes it.
+func (d *deed) removesMember(s *sentence) bool {
+	at := slices.Index(s.words, "from")
+	if at < 0 || !slices.Contains(s.words, "remove") || !slices.ContainsFunc(d.words, isErasure) {
+		return false
+	}
+	for _, w := range s.words[at+1:] {
+		switch w {
+		case "group", "team", "project", "channel", "list", "role", "organisation", "organization", "cart", "playlist", "class", "meeting":
+			return !slices.Contains(d.object, w) && len(d.object) > 0 && !isAnyThing(d.object[len(d.object)-1])
+		}
+	}
+	return false
+}
+
+func isErasure(w string) bool { return w == "delete" || w == "erase" || w == "destroy" || w == "purge" }
+
+// namesPart reports whether a sentence asks for a deed on one thing, and the deed is done to what
+// holds many of them: the folder in place of the file.
+func (d *deed) namesPart(s *sentence) bool {
+	if len(d.object) == 0 || d.kinds&(Remove|Cancel|Grant|Move|Send) == 0 {
+		return false
+	}
+	whole := d.object[len(d.object)-1]
+	for i, w := range s.words {
+		switch w {
+		case "in", "from", "of", "on", "inside", "under", ",":
+			return false
+		case whole, whole + "s", "all", "every", "everything", "both":
+			return false
+		}
+		if i > 0 && slices.Contains(theTables().wholes[w], whole) {
+			for _, v := range s.words[i+1:] {
+				if v == "and" || v == "all" || v == "every" {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// countShared returns the number of values of a deed in folded text, and whether the text has a
+// word of its name or its short values.
+func (d *deed) countShared(folded string, words []string) (values int, word bool) {
+	for _, v := range d.values {
+		if holdsWord(folded, v) {
+			values++
+		}
+	}
+	for _, w := range words {
+		if len(w) > 3 && slices.Contains(d.words, w) || len(w) > 4 && slices.Contains(d.words, strings.TrimSuffix(w, "s")) {
+			return values, true
+		}
+	}
+	return values, false
+}
+
+// isWhollyIn reports whether a sentence names all values of a deed, and at least two.
+func (d *deed) isWhollyIn(s *sentence) bool {
+	values, _ := d.countShared(foldText(s.text), nil)
+	return values > 1 && values == len(d.values)
+}
+
+// isMadeIn reports whether a sentence names what a deed makes.
+func (d *deed) isMadeIn(s *sentence) bool {
+	return len(d.object) > 0 && !slices.ContainsFunc(d.object, func(w string) bool {
+		return !slices.Contains(s.words, w) && !slices.Contains(s.words, w+"s")
+	})
+}
+
+// holdsWord reports whether a text has a value that no letter or digit touches.
+func holdsWord(text, value string) bool {
+	for from := 0; value != ""; {
+		at := strings.Index(text[from:], value)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(value)
+		if (at == 0 || !wordByte(text[at-1])) && (end == len(text) || !wordByte(text[end])) {
+			return true
+		}
+		from = at + 1
+	}
+	return false
+}
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80
+}

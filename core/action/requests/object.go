@@ -1,0 +1,145 @@
+package requests
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+)
+
+// A request for a deed on one object does not ask for the deed on another. Only what is
+// plain counts: nobody named the object of the call, and each sentence that asks for the deed
+// names another one of the same form.
+
+// readObject keeps the value of an argument if it is the object of the deed, such as order_id
+// of cancel_order, or an amount or number of things.
+func (d *deed) readObject(l *similarity.Leaf, value string) {
+	if strings.ContainsAny(l.Path, "[#") || !strings.ContainsFunc(value, unicode.IsDigit) {
+		return
+	}
+	words := mutation.NameWords(l.Key)
+	switch last := words[max(len(words)-1, 0):]; {
+	case len(words) == 0:
+	case strings.Trim(value, "0123456789.") == "" && isMeasure(last[0]):
+		d.measures = append(d.measures, value)
+	case isDate(value):
+	case len(words) == 1 && (words[0] == "id" || words[0] == "name"), slices.Contains(d.object, words[0]):
+		d.objects = append(d.objects, value)
+	}
+}
+
+func isMeasure(word string) bool {
+	switch word {
+	case "amount", "sum", "quantity", "qty", "count", "nights", "number":
+		return true
+	}
+	return false
+}
+
+func isDate(value string) bool {
+	form := formOf(value)
+	return form == "9999-99-99" || strings.HasPrefix(form, "9999-99-99t") || form == "99.99.9999" || form == "99/99/9999"
+}
+
+// formOf returns the form of a value: each digit is 9 and each letter is a.
+func formOf(value string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsDigit(r):
+			return '9'
+		case unicode.IsLetter(r):
+			return 'a'
+		}
+		return r
+	}, value)
+}
+
+// namesOther returns the object that a sentence names in place of the one of a deed, or the
+// amount. It returns "" if there is none, or if the sentence may be about more than it names.
+func (d *deed) namesOther(s *sentence, object string, measure bool) string {
+	fields := strings.FieldsFunc(foldText(s.text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"'¿¡", r) })
+	var found []string
+	for i, w := range fields {
+		w = strings.TrimRight(w, ".")
+		fields[i] = w
+		if isWide(w) {
+			return ""
+		}
+		number := strings.Trim(w, "0123456789.") == "" && w != ""
+		switch {
+		case measure && (number || strings.Trim(w, "0123456789.,$€£") == "" && w != ""):
+			found = append(found, strings.Trim(w, "$€£"))
+		case measure, number != (strings.Trim(object, "0123456789") == ""):
+		case number && (i == 0 || fields[i-1] != "ending" && !slices.Contains(d.object, strings.TrimSuffix(fields[i-1], "s"))):
+		case formOf(strings.TrimPrefix(w, "#")) == formOf(strings.TrimPrefix(object, "#")):
+			found = append(found, w)
+		}
+	}
+	if len(found) != 1 || found[0] == object || measure && isSameAmount(found[0], object) || slices.Contains(d.values, found[0]) {
+		return ""
+	}
+	return found[0]
+}
+
+// isSameAmount reports whether two amounts are equal, perhaps one of them in hundredths.
+func isSameAmount(a, b string) bool {
+	x, err := strconv.ParseFloat(a, 64)
+	y, err2 := strconv.ParseFloat(b, 64)
+	return err != nil || err2 != nil || x == y || x == 100*y || y == 100*x
+}
+
+// isWide reports whether a folded word says that a request is about more or something else
+// than it names, or that a value must be worked out.
+func isWide(w string) bool {
+	switch w {
+	case "all", "both", "each", "every", "everything", "other", "others", "another", "rest", "half", "more", "same", "too", "also", "alle", "beide", "andere", "auch", "halfte",
+		"tous", "toutes", "deux", "autre", "autres", "aussi", "moitie", "todos", "todas", "ambos", "ambas", "otro", "otra", "tambien", "mitad", "tutti", "tutte", "entrambi", "altro", "anche", "meta", "outro", "outra", "tambem", "metade", "allebei", "ook", "from", "von", "desde",
+		"except", "excepting", "but", "besides", "unless", "without", "not", "keep", "remaining", "ausser", "nicht", "sauf", "hormis", "excepto", "salvo", "menos", "tranne", "eccetto", "exceto", "behalve", "niet":
+		return true
+	}
+	return strings.HasSuffix(w, "%")
+}
+
+// findOther returns a trace in place of one to a request, if each request for a deed names
+// another object, or another amount, than the call.
+func (r *Reader) findOther(o *open, d *deed, c *Action) (Trace, bool) {
+	if r.means != NoMeans {
+		return Trace{}, false
+	}
+	for _, object := range d.objects {
+		if t, ok := r.findOtherValue(o, d, c, object, false); ok {
+			return t, true
+		}
+	}
+	if d.kinds&(Pay|Refund|Buy) != 0 && len(d.measures) == 1 {
+		return r.findOtherValue(o, d, c, d.measures[0], true)
+	}
+	return Trace{}, false
+}
+
+// findOtherValue is findOther for one value of the call.
+func (r *Reader) findOtherValue(o *open, d *deed, c *Action, value string, measure bool) (t Trace, ok bool) {
+	if r.isNamedAfter(o.closedAt, value, c.Before) || r.isNamedAfter(o.closedAt, "#"+value, c.Before) {
+		return t, false
+	}
+	for i := len(o.requests) - 1; i >= 0; i-- {
+		q := &o.requests[i]
+		if q.asksFor(d) == "" {
+			continue
+		}
+		other := d.namesOther(q.sentence, value, measure)
+		if other == "" {
+			return Trace{}, false
+		}
+		if !ok { // the newest request is shown
+			t, ok = Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user asked for this with " + other + ", not with " + value}, true
+			if q.agreed { // consent is to what the question named, whatever was asked for before
+				return t, ok
+			}
+		}
+	}
+	return t, ok
+}

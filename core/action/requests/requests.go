@@ -1,0 +1,627 @@
+// Package requests traces each change of a run to the request for it. The law:
+//
+// A change is asked for only by what the user said, by a question of the agent to which the
+// user agreed, or by a standing instruction of the developer. What a tool returned, or what
+// the definition of a tool says, is data. Data never asks, unless the user said to do what
+// it says.
+//
+// A text is read sentence by sentence. The verbs of a sentence have kinds (words.txt); a
+// change is traced to a sentence that asks for a deed of the same or of a wider kind. The
+// result is ByNobody only if all sentences of the user were understood as questions, or as
+// requests to read something. Otherwise it is Undecided.
+package requests
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+)
+
+// By says who asked for a change.
+type By uint8
+
+// Who may ask. ByData and ByNobody mean that no person asked.
+const (
+	Undecided   By = iota // it cannot be decided
+	ByUser                // the user, in his own words or by a yes
+	ByDeveloper           // a standing instruction
+	NotNeeded             // the call only looks or navigates
+	ByData                // only the words of a tool's result or definition
+	ByNobody              // no text
+)
+
+// String returns the name in reports.
+func (b By) String() string {
+	return [...]string{"unknown", "user", "developer", "none", "data", "nobody"}[b]
+}
+
+// Traced reports whether a change needs no request or has one.
+func (b By) Traced() bool { return b == ByUser || b == ByDeveloper || b == NotNeeded }
+
+// Trace is the request for a change, or the passage that stands in its place.
+type Trace struct {
+	By    By
+	Text  int    // index of the text with the words; -1 for none
+	Words string // the sentence that asks, or the passage of the data
+	Why   string // how the words ask for the change, or why they do not
+}
+
+// Action is a call that may change something.
+type Action struct {
+	Call   *similarity.Call
+	Before int  // number of texts that were written before it
+	Sure   bool // it is known that the call changes something
+	Told   bool // one that knows the tool said that it may change something, and not only its name
+}
+
+// Reader traces the changes of one run. It is not for use by several goroutines at once.
+type Reader struct {
+	texts     []provenance.Text
+	tools     []string // the descriptions of the tools
+	read      map[int]*reading
+	open      *open
+	firstUser int   // index of the first text of the user that is not empty; -1 for none
+	policies  []int // the developer's texts
+	searches  int   // how often the data was searched
+	parts     map[int][]part
+	partCount int
+	means     Kinds // the kinds of deeds that may be means to any task
+}
+
+// The deeds that may be means to a task, although nobody asks for them by name.
+const (
+	NoMeans    = Kinds(0)         // of a desk: each change is somebody's
+	FileMeans  = deedKinds        // of work with files and commands
+	PlaceMeans = deedKinds | Look // of work with pages, windows and things
+)
+
+// NewReader returns a Reader of a run's texts, in the order in which they were written. The
+// argument tools has the descriptions of the tools, and means the deeds that are means to any
+// task of this sort of work.
+func NewReader(texts []provenance.Text, tools []string, means Kinds) *Reader {
+	r := &Reader{texts: texts, tools: tools, read: map[int]*reading{}, parts: map[int][]part{}, means: means, firstUser: -1}
+	for i := range texts {
+		switch texts[i].From {
+		case provenance.FromUser:
+			if r.firstUser < 0 && strings.TrimSpace(texts[i].Text) != "" {
+				r.firstUser = i
+			}
+		case provenance.FromPolicy:
+			r.policies = append(r.policies, i)
+		}
+	}
+	return r
+}
+
+// meansOfLooking returns the kinds of deeds that are means even if the user only asked to know
+// something: a note of what was found, a step on the way to a page.
+func (r *Reader) meansOfLooking() Kinds {
+	switch r.means {
+	case NoMeans:
+		return 0
+	case FileMeans:
+		return Make | Move | Switch | Other
+	}
+	return Make | Move | Switch | Other | Change | Block
+}
+
+func (r *Reader) readingOf(i int) *reading {
+	if r.read[i] == nil {
+		read := readText(r.texts[i].Text)
+		r.read[i] = &read
+	}
+	return r.read[i]
+}
+
+// request is one sentence that is open at some point of a run.
+type request struct {
+	text     int
+	sentence *sentence
+	agreed   bool   // the sentence is the agent's, and the user agreed
+	but      string // the folded words with which the user corrected it; "" if he only agreed
+	barred   Kinds  // the kinds of deeds that the user forbade later
+
+	limit   *sentence // the words to which the user limited it later; nil for none
+	limitAt int       // the text with these words
+}
+
+// open is what the user asked for before a change.
+type open struct {
+	requests []request
+	bars     Kinds           // kinds of deeds that the user last forbade
+	closed   string          // the words with which the user took everything back
+	closedAt int             // the text with these words
+	shelved  []request       // what was taken back
+	offer    int             // the last text of the agent that asked the user to agree; -1 for none
+	unclear  []int           // such texts that the user answered in words that are not understood
+	said     bool            // there is a text of the user
+	last     int             // the last text of the agent that the user has not answered; -1 for none
+	read     int             // the number of texts that were read
+	from     provenance.From // whose texts ask: the user's, or the developer's if there is no user
+}
+
+// openBefore returns the requests that are open after the first n texts. It continues where
+// the last call ended, so the calls should be in the order of the run.
+func (r *Reader) openBefore(n int) *open {
+	n = min(n, len(r.texts))
+	from := provenance.FromUser
+	if r.firstUser < 0 || r.firstUser >= n {
+		from = provenance.FromPolicy // work without a user: the instructions are the task
+	}
+	if r.open == nil || r.open.read > n || r.open.from != from {
+		r.open = &open{closedAt: -1, offer: -1, last: -1, from: from}
+	}
+	o := r.open
+	for ; o.read < n; o.read++ {
+		switch i := o.read; r.texts[i].From {
+		case provenance.FromAgent:
+			if o.last = i; makesOffer(r.texts[i].Text) {
+				o.offer = i
+			}
+		case from:
+			o.said = true
+			r.takeText(o, i, o.last)
+			o.last = -1
+		}
+	}
+	return o
+}
+
+// takeText adds a text of the user. The argument offer is the text of the agent that it
+// answers, or -1.
+func (r *Reader) takeText(o *open, i, offer int) {
+	read := r.readingOf(i)
+	if offer >= 0 {
+		r.takeAnswer(o, i, offer)
+	} else if withdrawal := read.findWithdrawal(); withdrawal != "" && i > 0 {
+		o.closeAll(i, withdrawal)
+	}
+	for k := range read.sentences {
+		s := &read.sentences[k]
+		if o.closedAt == i && (s.has&withdraws != 0 && s.asks == 0 || o.closed == r.texts[i].Text && read.stopsIt()) {
+			continue
+		}
+		q := request{text: i, sentence: s}
+		if offer >= 0 && s.limitsEarlier() {
+			o.limitAll(i, s)
+			q.limit, q.limitAt = s, i
+		}
+		o.bars = (o.bars | s.bars) &^ s.asks
+		for q := range o.requests {
+			o.requests[q].barred |= s.bars &^ s.asks
+		}
+		o.requests = append(o.requests, q)
+	}
+	if n := len(o.requests); n > mostOpen {
+		o.requests = slices.Clone(o.requests[n-mostOpen/2:])
+	}
+}
+
+// mostOpen is the number of sentences from which the oldest are forgotten.
+const mostOpen = 2000
+
+// takeAnswer reads a text as the answer to what the agent said. A yes makes the agent's
+// words a request. A no takes back what was asked before.
+func (r *Reader) takeAnswer(o *open, i, offer int) {
+	read := r.readingOf(i)
+	answer, withdrawal := r.answerIn(read), read.findWithdrawal()
+	if withdrawal == "" && o.offer == offer && read.stopsIt() && !r.offersToStop(offer) {
+		withdrawal = r.texts[i].Text
+	}
+	switch {
+	case withdrawal == "" && answer == agrees && o.offer >= 0:
+		o.requests = append(o.requests, o.shelved...)
+		o.shelved = nil
+		r.takeOffer(o, o.offer, "")
+	case withdrawal == "" && answer == refuses && asksForMore(r.texts[offer].Text):
+	case withdrawal == "" && answer == refuses && read.isCorrection():
+		o.closeAll(i, r.texts[i].Text)
+		r.takeOffer(o, o.offer, foldText(r.texts[i].Text))
+	case withdrawal != "" || answer == refuses:
+		if withdrawal == "" {
+			withdrawal = r.texts[i].Text
+		}
+		o.closeAll(i, withdrawal)
+	case o.offer == offer && answer == 0 && !read.wantsToKnow():
+		o.unclear = append(o.unclear, offer)
+	}
+}
+
+// takeOffer makes the words of the agent a request, because the user agreed to them. The
+// argument but has the words with which the user corrected them, or "".
+func (r *Reader) takeOffer(o *open, offer int, but string) {
+	if offer < 0 {
+		return
+	}
+	offered := r.readingOf(offer)
+	for k := range offered.sentences {
+		o.requests = append(o.requests, request{text: offer, sentence: &offered.sentences[k], agreed: true, but: but})
+	}
+}
+
+// isCorrection reports whether a text that begins with a no goes on to say what is wanted
+// instead, as in "No, the blue one".
+func (read *reading) isCorrection() bool {
+	n := 0
+	for i := range read.sentences {
+		if s := &read.sentences[i]; !s.question {
+			n += plainWords(s.words)
+		}
+	}
+	return n > 2
+}
+
+// wantsToKnow reports whether a text has a question or asks to read something.
+func (read *reading) wantsToKnow() bool {
+	return slices.ContainsFunc(read.sentences, func(s sentence) bool { return s.readsOnly() })
+}
+
+// closeAll takes all open requests back.
+func (o *open) closeAll(text int, words string) {
+	o.shelved, o.requests, o.closed, o.closedAt = o.requests, nil, words, text
+}
+
+// limitAll limits all open requests to the words of a sentence.
+func (o *open) limitAll(text int, s *sentence) {
+	for q := range o.requests {
+		o.requests[q].limit, o.requests[q].limitAt = s, text
+	}
+}
+
+// limitsEarlier reports whether a sentence asks for no deed of its own, but says how much of
+// what was asked before is still wanted, as in "Only the flight" and "Skip the hotel".
+func (s *sentence) limitsEarlier() bool {
+	return s.asks == 0 && !s.question && (s.has&limits != 0 || len(s.without) > 0)
+}
+
+// leavesOut reports whether a later sentence says that a deed is not wanted of what a request
+// asks for: it names it as left out, or it only names another thing of the request.
+func (s *sentence) leavesOut(d *deed, request *sentence) bool {
+	if d.isNamedBy(s.without) {
+		return true
+	}
+	if s.has&limits == 0 || d.isNamedBy(s.words) || !d.isNamedBy(request.words) {
+		return false
+	}
+	return slices.ContainsFunc(s.words, func(w string) bool { return len(w) > 3 && slices.Contains(request.words, w) })
+}
+
+// isNamedBy reports whether words name the object of a deed or one of its values. The words for
+// things of any sort do not count.
+func (d *deed) isNamedBy(words []string) bool {
+	if n := len(d.object); n > 0 && !isAnyThing(d.object[n-1]) && (slices.Contains(words, d.object[n-1]) || slices.Contains(words, d.object[n-1]+"s")) {
+		return true
+	}
+	return slices.ContainsFunc(d.values, func(v string) bool { return slices.Contains(words, v) })
+}
+
+// isAnyThing reports whether a noun of the name of a tool may be any thing of its desk.
+func isAnyThing(noun string) bool {
+	switch noun {
+	case "item", "order", "reservation", "booking", "product", "thing", "record", "entry", "request", "data", "object", "element", "resource", "detail":
+		return true
+	}
+	return false
+}
+
+// answerIn returns agrees, refuses, or 0 for a text that is neither. A short text may be
+// in a language that it does not show.
+func (r *Reader) answerIn(read *reading) Kinds {
+	var has Kinds
+	words := 0
+	for i := range read.sentences {
+		s := &read.sentences[i]
+		words += len(s.words)
+		if !s.question {
+			has |= s.has
+		}
+	}
+	if words <= 3 && has&(agrees|refuses) == 0 {
+		for _, lang := range languages {
+			for i := range read.sentences {
+				s := readSentence(read.sentences[i].text, lang)
+				has |= s.has
+			}
+		}
+	}
+	switch {
+	case has&refuses != 0 && words <= 8:
+		return refuses
+	case has&agrees != 0:
+		return agrees
+	}
+	return 0
+}
+
+// findWithdrawal returns the sentence with which a text takes everything back, or "". Such a
+// sentence asks for nothing else.
+func (read *reading) findWithdrawal() string {
+	for i := range read.sentences {
+		if s := &read.sentences[i]; s.has&withdraws != 0 && !s.question {
+			return s.text
+		}
+	}
+	return ""
+}
+
+// stopsIt reports whether a text consists of few words that only say to cancel or to drop what
+// was talked about, such as "Cancel that."
+func (read *reading) stopsIt() bool {
+	var asks Kinds
+	words := 0
+	for i := range read.sentences {
+		asks |= read.sentences[i].asks
+		words += plainWords(read.sentences[i].words)
+	}
+	return asks != 0 && asks&^(Cancel|Remove) == 0 && words <= 3 && !strings.ContainsFunc(read.sentences[0].text, unicode.IsDigit)
+}
+
+// offersToStop reports whether a text of the agent names a deed that cancels or removes.
+func (r *Reader) offersToStop(i int) bool {
+	return slices.ContainsFunc(r.readingOf(i).sentences, func(s sentence) bool { return s.named&(Cancel|Remove|Switch|Refund) != 0 })
+}
+
+// wantsOnlyToKnow reports whether the open sentences are questions, or in a language that is
+// not known.
+func (o *open) wantsOnlyToKnow() bool {
+	any := false
+	for i := range o.requests {
+		s := o.requests[i].sentence
+		if len(s.words) == 0 {
+			continue
+		}
+		if !s.question && !s.foreign {
+			return false
+		}
+		any = true
+	}
+	return any
+}
+
+// makesOffer reports whether a text of the agent asks the user to agree to something.
+func makesOffer(text string) bool {
+	low := strings.ToLower(text)
+	for _, mark := range [...]string{"?", "？", "confirm", "propose", "would you like", "let me know", "bestätig", "confirmer", "confirma", "confermi", "yes/no", "plan:", "proceed"} {
+		if strings.Contains(low, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksForMore reports whether a text asks whether there is anything else to do.
+func asksForMore(text string) bool {
+	low := strings.ToLower(text)
+	for _, mark := range [...]string{"else", "other", "more", "further", "noch etwas", "sonst", "autre chose", "algo más", "altro", "mais alguma"} {
+		if strings.Contains(low, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// Trace returns the request for a change. O(texts before it).
+func (r *Reader) Trace(c *Action) Trace {
+	d := readDeed(c.Call)
+	if d.opens && r.means == NoMeans {
+		d.moves, d.kinds = false, Other
+	}
+	if d.moves && !c.Told || d.kinds == 0 && !c.Sure && r.means == FileMeans || r.means == PlaceMeans && d.kinds&^r.meansOfLooking() == 0 {
+		return Trace{By: NotNeeded, Text: -1, Why: "the call only looks or navigates"}
+	}
+	o := r.openBefore(c.Before)
+	if t, ok := o.findAsker(&d); ok {
+		if t.By == ByNobody {
+			return t
+		}
+		if other, strays := r.findStray(&t, &d, c); strays {
+			return other
+		}
+		if other, differs := r.findOther(o, &d, c); differs {
+			return other
+		}
+		return t
+	}
+	if t, ok := r.findStanding(&d, c.Before); ok {
+		return t
+	}
+	if t, ok := r.findBar(&d, c.Before); ok && o.said {
+		return t
+	}
+	return r.traceWithout(o, &d, c)
+}
+
+// findAsker returns the newest open request for a deed.
+func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
+	for i := len(o.requests) - 1; i >= 0; i-- {
+		q := &o.requests[i]
+		why := q.asksFor(d)
+		if why == "" {
+			continue
+		}
+		if verb := d.exceeds(q.sentence); verb != "" {
+			if !weaker {
+				out, weaker = Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user asked for a weaker deed: " + verb}, true
+			}
+			continue
+		}
+		if q.limit != nil && q.limit.leavesOut(d, q.sentence) {
+			return Trace{By: ByNobody, Text: q.limitAt, Words: q.limit.text, Why: "the user left this out of what he asked for"}, true
+		}
+		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: why}, true
+	}
+	return out, weaker
+}
+
+// asksFor returns how a request asks for a deed, or "".
+func (q *request) asksFor(d *deed) string {
+	s := q.sentence
+	if d.kinds&q.barred&^Other != 0 {
+		return ""
+	}
+	if q.agreed {
+		if values, _ := d.countShared(q.but, nil); q.but != "" && values == 0 {
+			return ""
+		}
+		values, word := d.countShared(foldText(s.text), s.words)
+		if values > 0 || word || d.sameOrWider(s.named, s.words) {
+			return "the user agreed to this"
+		}
+		return ""
+	}
+	switch {
+	case s.question:
+		return ""
+	case s.has&delegates != 0:
+		return "the user said to do what it says"
+	case d.sameOrWider(s.asks, s.verbs):
+		return "the user asked for this"
+	case d.opens && slices.Contains(s.words, "open"):
+		return "the user asked for this"
+	case !s.readsOnly() && d.kinds&s.bars == 0 && d.isWhollyIn(s):
+		return "the user named its values"
+	case s.isVague() && d.kinds&(Make|Buy) != 0 && d.isMadeIn(s):
+		return "the user wished for this"
+	case d.kinds&^Other == 0:
+		if values, word := d.countShared(foldText(s.text), s.words); (values > 0 || word) && (s.asks != 0 || s.isVague()) {
+			return "the user named this"
+		}
+	}
+	return ""
+}
+
+// findStanding returns the standing instruction that asks for a deed.
+func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
+	for _, i := range r.policies {
+		if i >= n {
+			break
+		}
+		read := r.readingOf(i)
+		for k := range read.sentences {
+			s := &read.sentences[k]
+			if !s.isStanding() || s.has&wishes != 0 || s.bars != 0 || !d.sameOrWider(s.asks, s.verbs) && !slices.Contains(s.words, d.tool) && !(d.opens && slices.Contains(s.words, "open")) {
+				continue
+			}
+			if values, word := d.countShared(foldText(s.text), s.words); word || values > 0 || read.lang != "en" || slices.Contains(s.words, d.tool) {
+				return Trace{By: ByDeveloper, Text: i, Words: s.text, Why: "a standing instruction asks for this"}, true
+			}
+		}
+	}
+	return Trace{}, false
+}
+
+// isStanding reports whether a sentence of the instructions holds for every conversation: it says
+// so, or it begins with a condition.
+func (s *sentence) isStanding() bool {
+	return s.has&standing != 0 || len(s.words) > 0 && (s.words[0] == "if" || s.words[0] == "when" || s.words[0] == "after" || s.words[0] == "for") && slices.Contains(s.words, ",")
+}
+
+// findBar returns the instruction that forbids a deed on any condition.
+func (r *Reader) findBar(d *deed, n int) (Trace, bool) {
+	for _, i := range r.policies {
+		if i >= n {
+			break
+		}
+		for k := range r.readingOf(i).sentences {
+			s := &r.readingOf(i).sentences[k]
+			if d.kinds&s.bars&^Other == 0 || slices.ContainsFunc(s.words, isCondition) {
+				continue
+			}
+			if _, word := d.countShared("", s.words); word {
+				return Trace{By: ByNobody, Text: i, Words: s.text, Why: "the instructions forbid this"}, true
+			}
+		}
+	}
+	return Trace{}, false
+}
+
+// isCondition reports whether a word says that a sentence holds only sometimes.
+func isCondition(w string) bool {
+	switch w {
+	case "unless", "until", "if", "without", "before", "when", "except", "than", "other", "while", "only", "again", "twice":
+		return true
+	}
+	return false
+}
+
+// findDescribed returns the instruction that describes a deed, if the user only wished for
+// help: how to help is then what the developer says.
+func (r *Reader) findDescribed(o *open, d *deed, c *Action) (Trace, bool) {
+	if !slices.ContainsFunc(o.requests, func(q request) bool { return !q.agreed && q.sentence.isVague() }) {
+		return Trace{}, false
+	}
+	for _, i := range r.policies {
+		if i >= c.Before {
+			break
+		}
+		read := r.readingOf(i)
+		for k := range read.sentences {
+			s := &read.sentences[k]
+			if s.bars != 0 || !d.sameOrWider(s.named, s.verbs) {
+				continue
+			}
+			if _, word := d.countShared(foldText(s.text), s.words); word {
+				return Trace{By: ByDeveloper, Text: i, Words: s.text, Why: "the user wished for help, and the instructions describe this"}, true
+			}
+		}
+	}
+	return Trace{}, false
+}
+
+// traceWithout returns the trace of a change that no request was found for.
+func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
+	if !o.said {
+		return Trace{Text: -1, Why: "the trace has no words of a user"}
+	}
+	reads, other, first := 0, -1, -1
+	for i := range o.requests {
+		switch s := o.requests[i].sentence; {
+		case o.requests[i].agreed:
+		case s.readsOnly() && !s.foreign:
+			reads++
+		case s.asks != 0, s.isVague() && o.requests[i].text != o.closedAt, s.foreign && len(s.words) > 0:
+			if other = i; s.asks != 0 && first < 0 {
+				first = i
+			}
+		}
+	}
+	decided := other < 0 && reads > 0 && (d.kinds == 0 || d.kinds&^r.meansOfLooking() != 0) || o.closedAt >= 0 && other < 0 || o.bars&d.kinds&^Other != 0
+	if first >= 0 {
+		other = first
+	}
+	for _, offer := range o.unclear {
+		for k := range r.readingOf(offer).sentences {
+			if s := &r.readingOf(offer).sentences[k]; d.sameOrWider(s.named, s.words) {
+				return Trace{Text: offer, Words: s.text, Why: "the agent asked, and the answer is not clear"}
+			}
+		}
+	}
+	if r.means != NoMeans && !decided && o.said && o.wantsOnlyToKnow() && c.Sure && d.kinds&(Make|Change|Remove|Send|Pay|Buy) != 0 {
+		return Trace{Text: -1, Why: "the user asked a question, or wrote in a language that is not known"}
+	}
+	if r.means != NoMeans && !decided && (other >= 0 || len(o.requests) > 0 && o.from == provenance.FromUser) {
+		q := &o.requests[max(other, 0)]
+		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: "a step of the task"}
+	}
+	if t, ok := r.findPassage(d, c, decided && r.means == NoMeans); ok && (decided || r.means == NoMeans) {
+		return t
+	}
+	if t, ok := r.findDescribed(o, d, c); ok {
+		return t
+	}
+	switch {
+	case d.kinds == 0 && !c.Sure && first >= 0:
+		q := &o.requests[first]
+		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: "a step of what the user asked for, by a call whose effect is not known"}
+	case decided && o.closedAt >= 0 && other < 0:
+		return Trace{By: ByNobody, Text: o.closedAt, Words: o.closed, Why: "the user had taken the request back"}
+	case decided && (c.Sure || d.kinds&^Other != 0):
+		return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something"}
+	case other >= 0:
+		return Trace{Text: o.requests[other].text, Words: o.requests[other].sentence.text, Why: "the user asked for something else, or in words that are not known"}
+	}
+	return Trace{Text: -1, Why: "the words of the user do not say what to do"}
+}

@@ -1,0 +1,454 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
+)
+
+// sentence is what one sentence asks for.
+type sentence struct {
+	text     string
+	words    []string // folded, with "," between clauses
+	asks     Kinds    // the kinds of deeds that it asks for
+	bars     Kinds    // the kinds of deeds that it forbids
+	named    Kinds    // the kinds of deeds that it names in any form
+	has      Kinds    // the other meanings of its words
+	verbs    []string // English verbs of deeds that it asks for
+	question bool     // it only wants to know something
+	foreign  bool     // its language is not known
+	without  []string // the words for what it leaves out
+}
+
+// reading is what a text asks for.
+type reading struct {
+	sentences []sentence
+	lang      string
+}
+
+// readText reads the sentences of a text. O(length).
+func readText(text string) reading {
+	out := reading{}
+	lang := languageOf(text)
+	out.lang = lang
+	for _, s := range splitSentences(text) {
+		out.sentences = append(out.sentences, readSentence(s, lang))
+	}
+	return out
+}
+
+// mostSentences is the number of sentences of one text that are read.
+const mostSentences = 400
+
+// splitSentences splits a text at the ends of sentences and lines.
+func splitSentences(text string) []string {
+	var out []string
+	from := 0
+	cut := func(to int) {
+		if s := strings.TrimSpace(text[from:to]); s != "" && len(out) < mostSentences {
+			out = append(out, s)
+		}
+		from = to
+	}
+	for i, r := range text {
+		switch r {
+		case '\n':
+			cut(i)
+		case '.', '!', '?', ';', ':':
+			if i+1 == len(text) || strings.IndexByte(" \n\t\"')*", text[i+1]) >= 0 {
+				if r == '.' && endsShort(text[from:i]) {
+					continue
+				}
+				cut(i + 1)
+			}
+		case '。', '！', '？':
+			cut(i + utf8.RuneLen(r))
+		}
+	}
+	cut(len(text))
+	return out
+}
+
+// endsShort reports whether a text ends in a shortened word, such as Dr. or an initial.
+func endsShort(s string) bool {
+	w := s[strings.LastIndexByte(s, ' ')+1:]
+	switch strings.ToLower(w) {
+	case "dr", "mr", "mrs", "ms", "st", "no", "nr", "vs", "etc", "e.g", "i.e", "z.b", "sr", "sra":
+		return true
+	}
+	return len(w) == 1 && w[0] >= 'A' && w[0] <= 'Z'
+}
+
+// readTokens returns the folded words of a sentence. A comma, a dash and "but" end a clause
+// and become ",". Quoted parts and code are left out, because they are things, not deeds.
+func readTokens(s string) []string {
+	s = dropQuoted(foldText(s))
+	var out []string
+	from := -1
+	flush := func(to int) {
+		if from >= 0 {
+			w := s[from:to]
+			if w == "but" || w == "aber" || w == "pero" || w == "mais" || w == "ma" || w == "mas" || w == "maar" {
+				w = ","
+			}
+			out = append(out, w)
+		}
+		from = -1
+	}
+	for i, r := range s {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_@#./", r) && from >= 0:
+			if from < 0 {
+				from = i
+			}
+		default:
+			flush(i)
+			if r == ',' || r == '–' || r == '—' || r == ':' || r == '(' || r == ')' || r == '¿' || r == '¡' {
+				out = append(out, ",")
+			}
+		}
+	}
+	flush(len(s))
+	for i, w := range out {
+		out[i] = strings.TrimRight(w, "./_")
+	}
+	return out
+}
+
+// dropQuoted leaves out the quoted parts of a sentence, and joins English short forms
+// such as don't.
+func dropQuoted(text string) string {
+	if !strings.ContainsAny(text, "\"'`“’«") {
+		return text
+	}
+	s := []rune(strings.ReplaceAll(text, "’", "'"))
+	out := make([]rune, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		closing, opens := closingQuote[s[i]]
+		inWord := i > 0 && (unicode.IsLetter(s[i-1]) || unicode.IsDigit(s[i-1]))
+		switch {
+		case opens && !(s[i] == '\'' && inWord):
+			if end := closingAt(s, i+1, closing); end > 0 {
+				i = end
+			}
+			out = append(out, ' ')
+		case s[i] == '\'' && !shortEnd(s[i+1:]):
+			out = append(out, ' ')
+		case s[i] != '\'':
+			out = append(out, s[i])
+		}
+	}
+	return string(out)
+}
+
+var closingQuote = map[rune]rune{'"': '"', '`': '`', '\'': '\'', '“': '”', '«': '»'}
+
+// closingAt returns the index of the quote that ends a quoted part, or -1.
+func closingAt(s []rune, from int, closing rune) int {
+	for i := from; i < len(s); i++ {
+		if s[i] == closing && (closing != '\'' || i+1 == len(s) || !unicode.IsLetter(s[i+1])) {
+			return i
+		}
+	}
+	return -1
+}
+
+// shortEnd reports whether what follows an apostrophe is the end of an English short
+// form.
+func shortEnd(s []rune) bool {
+	end := slices.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end < 0 {
+		end = len(s)
+	}
+	switch string(s[:end]) {
+	case "t", "s", "re", "ll", "ve", "d", "m":
+		return true
+	}
+	return false
+}
+
+// languageOf returns the language of a text: one of languages, "cjk", or "" if it is not
+// known.
+func languageOf(text string) string {
+	for _, r := range text {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+			return "cjk"
+		}
+	}
+	if len(text) > 4000 {
+		text = text[:4000]
+	}
+	letters, others := 0, 0
+	for _, r := range text {
+		if letters++; isOtherScript(r) {
+			others++
+		}
+	}
+	if others*30 > letters {
+		return ""
+	}
+	words := readTokens(text)
+	best, most := "", 0
+	for _, lang := range languages {
+		n := 0
+		for _, h := range theTables().of[lang].findPatterns(words) {
+			n += h.length
+			if h.kinds&language != 0 {
+				n++
+			}
+		}
+		if n > most {
+			best, most = lang, n
+		}
+	}
+	return best
+}
+
+// readSentence reads one sentence of a language.
+func readSentence(text, lang string) sentence {
+	s := sentence{text: text, foreign: lang == ""}
+	if lang == "cjk" {
+		s.readCJK()
+		return s
+	}
+	s.words = readTokens(text)
+	hits := theTables().of[lang].findPatterns(s.words)
+	for _, h := range hits {
+		s.has |= h.kinds &^ (deedKinds | Look | opens | withdraws | refuses | agrees | limits | without)
+		if h.kinds&deedKinds != 0 {
+			s.named |= h.kinds & deedKinds
+		}
+		if h.kinds&(withdraws|refuses|agrees) != 0 && s.startsClause(h.at) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&agrees != 0 || h.kinds&refuses != 0) {
+			s.has |= h.kinds & (withdraws | refuses | agrees)
+		}
+		if h.kinds&limits != 0 && h.at <= 1 && s.startsClause(h.at) && !s.endsClause(h.at+h.length) {
+			s.has |= limits
+		}
+		if h.kinds&without != 0 {
+			s.readWithout(h.at + h.length)
+		}
+		if h.kinds&opens != 0 && s.opensQuestion(h.at) {
+			s.question = true
+		}
+	}
+	if lang == "en" && len(s.words) > 0 && s.words[0] == "when" && slices.Contains(s.words, ",") {
+		s.question = false // a condition
+	}
+	s.question = (s.question || strings.HasSuffix(strings.TrimRight(text, " \"')"), "?")) && s.has&polite == 0
+	for _, h := range hits {
+		if h.kinds&(deedKinds|Look) == 0 || s.question && lang != "" {
+			continue
+		}
+		if lang == "en" && h.noun && !s.verbAt(h.at) && !s.wantedAt(h.at) {
+			continue
+		}
+		if coveredBy(hits, h, withdraws) && s.has&withdraws != 0 {
+			continue
+		}
+		if s.isNegated(lang, h.at) {
+			s.bars |= h.kinds & deedKinds
+			continue
+		}
+		s.asks |= h.kinds & deedKinds
+		s.has |= h.kinds & Look
+		if h.kinds&deedKinds != 0 && lang == "en" {
+			s.verbs = append(s.verbs, s.words[h.at])
+		}
+	}
+	if lang == "en" && !s.question {
+		s.readVerbs(hits)
+		if s.has&polite != 0 && s.asks == 0 {
+			s.readForms()
+		}
+	}
+	if s.has&unsent != 0 {
+		s.asks, s.bars = s.asks&^Send|Make, s.bars|Send
+	}
+	return s
+}
+
+// readForms adds the English verbs that a polite question has in another form, as in "Any chance
+// of deleting it?" and "Is it possible to have it removed?"
+func (s *sentence) readForms() {
+	for i, w := range s.words {
+		for _, base := range baseForms(w) {
+			if k := kindOf(base) & deedKinds; k != 0 && !s.isNegated("en", i) {
+				s.asks |= k
+				s.verbs = append(s.verbs, base)
+				break
+			}
+		}
+	}
+}
+
+// baseForms returns what an English word in -ing or -ed may be a form of.
+func baseForms(w string) []string {
+	stem, ok := strings.CutSuffix(w, "ing")
+	if !ok {
+		stem, ok = strings.CutSuffix(w, "ed")
+	}
+	if n := len(stem); !ok || n < 3 {
+		return nil
+	} else if stem[n-1] == stem[n-2] {
+		return []string{stem, stem[:n-1]}
+	}
+	return []string{stem, stem + "e"}
+}
+
+// readVerbs adds the English verbs that no list of words.txt has. They are known to
+// change something from the names of tools.
+func (s *sentence) readVerbs(hits []hit) {
+	for i, w := range s.words {
+		if len(w) < 3 || !s.verbAt(i) || isCovered(hits, i) {
+			continue
+		}
+		if d := mutation.DeedOf(w); (d.Class == "" || !d.Effectful()) && !verbs.Acts(w) {
+			continue
+		}
+		if s.isNegated("en", i) {
+			s.bars |= Other
+			continue
+		}
+		s.asks |= Other
+		s.verbs = append(s.verbs, w)
+	}
+}
+
+func isCovered(hits []hit, i int) bool {
+	for _, h := range hits {
+		if h.at <= i && i < h.at+h.length && h.kinds&(deedKinds|Look|language|withdraws|without|limits) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// coveredBy reports whether a pattern with a meaning contains the words of a hit.
+func coveredBy(hits []hit, h hit, kind Kinds) bool {
+	return slices.ContainsFunc(hits, func(x hit) bool {
+		return x.kinds&kind != 0 && x.at <= h.at && h.at < x.at+x.length && x.length >= h.length
+	})
+}
+
+// readWithout keeps the words of the clause from words[i]: they name what is left out.
+func (s *sentence) readWithout(i int) {
+	for ; i < len(s.words) && s.words[i] != ","; i++ {
+		if len(s.words[i]) > 3 || strings.ContainsFunc(s.words[i], unicode.IsDigit) {
+			s.without = append(s.without, s.words[i])
+		}
+	}
+}
+
+// startsClause reports whether words[i] is the first word of its clause, apart from words
+// such as "well" and "actually".
+func (s *sentence) startsClause(i int) bool {
+	for i > 0 && isFiller(s.words[i-1]) {
+		i--
+	}
+	return i == 0 || s.words[i-1] == ","
+}
+
+// isFiller reports whether a folded word may stand before an answer and changes nothing.
+func isFiller(w string) bool {
+	switch w {
+	case "actually", "no", "well", "oh", "sorry", "then", "ok", "okay", "good", "please", "hmm", "wait", "so", "and", "yes", "thanks", "rather", "lets", "i", "ill", "id", "just", "better",
+		"nein", "doch", "bitte", "ach", "dann", "non", "finalement", "alors", "bon", "mejor", "entonces", "bueno", "pues", "anzi", "allora", "beh", "entao", "nee", "toch":
+		return true
+	}
+	return false
+}
+
+func (s *sentence) endsClause(i int) bool { return i >= len(s.words) || s.words[i] == "," }
+
+// opensQuestion reports whether a question word at words[i] is where a question begins.
+func (s *sentence) opensQuestion(i int) bool {
+	return i == 0 || i == 1 && (s.words[0] == "," || s.words[0] == "and" || s.words[0] == "so") || i > 0 && s.words[i-1] == "," && strings.HasSuffix(s.text, "?")
+}
+
+// verbAt reports whether an English word stands where a verb of a request stands.
+func (s *sentence) verbAt(i int) bool {
+	if i == 0 {
+		return true
+	}
+	switch s.words[i-1] {
+	case ",", "and", "then", "or", "to", "please", "you", "ill", "lets", "let", "also", "just", "now", "kindly", "not", "dont", "can", "should", "must", "we",
+		"immediately", "directly", "first", "finally", "next", "afterwards", "help", "me", "could", "would", "will", "again", "simply", "go", "i", "ive", "never":
+		return s.words[i-1] != "me" && s.words[i-1] != "go" || i > 1 && s.words[i-2] == "help"
+	}
+	return false
+}
+
+// wantedAt reports whether the noun at words[i] is something that the sentence wants, as
+// in "I need a refund".
+func (s *sentence) wantedAt(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		switch s.words[j] {
+		case "want", "need", "like", "make", "do", "issue", "process", "request", "demand", "initiate", "place", "wants", "needs":
+			return true
+		case ",", "of", "the", "about", "with", "for", "from", "on", "in":
+			return false
+		}
+	}
+	return false
+}
+
+// isNegated reports whether a word of the four words before words[i], in the same clause,
+// turns it into its opposite. In German the word may also follow.
+func (s *sentence) isNegated(lang string, i int) bool {
+	for j := i - 1; j >= 0 && j >= i-4 && s.words[j] != ","; j-- {
+		if hasKind(lang, s.words[j], negates) {
+			return true
+		}
+	}
+	if lang == "de" || lang == "nl" {
+		for j := i + 1; j < len(s.words) && j <= i+4 && s.words[j] != ","; j++ {
+			if s.words[j] == "nicht" || s.words[j] == "niet" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasKind reports whether a single word has a meaning in a language.
+func hasKind(lang, word string, kind Kinds) bool {
+	for _, p := range theTables().of[lang][word] {
+		if len(p.words) == 1 && p.kinds&kind != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// readCJK reads a sentence of Chinese or Japanese, whose words have no spaces.
+func (s *sentence) readCJK() {
+	for _, p := range theTables().cjk {
+		if strings.Contains(s.text, p.words[0]) {
+			s.has |= p.kinds &^ deedKinds
+			s.asks |= p.kinds & deedKinds
+		}
+	}
+	s.named = s.asks
+	s.question = strings.ContainsAny(s.text, "？?") || strings.HasSuffix(strings.TrimRight(s.text, "。"), "吗") || strings.HasSuffix(strings.TrimRight(s.text, "。"), "か")
+	if s.has&polite != 0 && !strings.ContainsAny(s.text, "何谁誰哪") && !strings.Contains(s.text, "什么") {
+		s.question = false
+	}
+	if s.question || s.has&withdraws != 0 {
+		s.asks = 0
+	}
+}
+
+// readsOnly reports whether a sentence is a request or a question that only wants to know
+// something.
+func (s *sentence) readsOnly() bool {
+	return s.asks == 0 && (s.question || s.has&Look != 0) && s.has&delegates == 0
+}
+
+// isVague reports whether a sentence wishes something, but names no deed.
+func (s *sentence) isVague() bool {
+	return s.asks == 0 && !s.question && s.has&vague != 0 && s.has&Look == 0
+}

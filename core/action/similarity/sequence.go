@@ -1,0 +1,145 @@
+package similarity
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// This file decides whether the order of a list means something. A list of entities is a
+// set unless a word of the tool, of the list's name, or another argument speaks of order.
+
+// orderStems begin words that speak of order in the name of a tool or of a list.
+var orderStems = [...]string{"reorder", "sort", "rank", "priorit", "sequen", "podium", "chain", "waypoint", "rearrange"}
+
+// orderedThings begin words for things whose parts have an order. People that a tool names
+// beside such a thing have none.
+var orderedThings = [...]string{"playlist", "queue", "route", "itinerary", "step", "top", "stop", "leg", "position"}
+
+// removals begin the names of tools for which the order of a list means nothing.
+var removals = [...]string{"remove", "delete", "cancel", "clear", "drop", "get", "fetch", "find", "unassign", "detach"}
+
+// orderOf has words before "order" that make it mean a sequence and not a purchase.
+var orderOf = [...]string{"priority", "display", "sort", "play", "playback", "run", "execution", "boot", "tab", "column", "field", "track", "task", "seat", "speaking", "presentation", "processing", "load"}
+
+// people lists the endings of the names of lists of people.
+var people = [...]string{"emails", "users", "usernames", "members", "recipients", "attendees", "participants", "guests", "invitees", "staff", "people", "persons"}
+
+// isSet reports whether the list key of a tool is a set of entities.
+func isSet(tool, key string, cells []cell) bool {
+	if !namesEntities(key) && !areEntities(key, cells) {
+		return false
+	}
+	return !speaksOfOrder(tool, key)
+}
+
+// speaksOfOrder reports whether the name of a tool or of a list says that the order of the
+// list matters.
+func speaksOfOrder(tool, key string) bool {
+	if startsWithAny(tool, removals[:]) {
+		return false
+	}
+	if hasStem(tool, orderStems[:]) || hasStem(key, orderStems[:]) || hasStem(key, orderedThings[:]) || arranges(tool) {
+		return true
+	}
+	lower := strings.ToLower(key)
+	isPeople := slices.ContainsFunc(people[:], func(end string) bool { return strings.HasSuffix(lower, end) })
+	return !isPeople && hasStem(tool, orderedThings[:])
+}
+
+func startsWithAny(name string, stems []string) bool {
+	return slices.ContainsFunc(stems, func(s string) bool { return len(name) >= len(s) && strings.EqualFold(name[:len(s)], s) })
+}
+
+// arranges reports whether a name ends in a word such as priority_order.
+func arranges(tool string) bool {
+	lower := strings.ToLower(tool)
+	before, ok := strings.CutSuffix(lower, "order")
+	before = strings.TrimRight(before, "_-")
+	return ok && slices.ContainsFunc(orderOf[:], func(w string) bool { return strings.HasSuffix(before, w) })
+}
+
+// hasStem reports whether a word of a name begins with one of the stems. A stem of up to
+// four letters must be the whole word, in the singular or the plural.
+func hasStem(name string, stems []string) bool {
+	for i := range len(name) {
+		if !beginsWord(name, i) {
+			continue
+		}
+		for _, s := range stems {
+			end := i + len(s)
+			if end > len(name) || !strings.EqualFold(name[i:end], s) {
+				continue
+			}
+			if rest := strings.TrimPrefix(name[end:], "s"); len(s) > 4 || rest == "" || !isLower(rest[0]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func beginsWord(name string, i int) bool {
+	isLetter := isLower(name[i] | 0x20)
+	return isLetter && (i == 0 || !isLower(name[i-1]|0x20) || !isLower(name[i]) && isLower(name[i-1]))
+}
+
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+
+// saysSequence reports whether an argument such as sequential: true says that the lists of
+// a call have an order.
+func saysSequence(object jsonval.Value) (found bool) {
+	object.Each(func(key string, v jsonval.Value) bool {
+		yes, _ := v.Bool()
+		found = yes && hasStem(key, []string{"sequential", "sequentially", "ordered"})
+		return !found
+	})
+	return found
+}
+
+// IsSet reports whether a list of single values at the top of both calls is a set of
+// entities, whose order means nothing. list is the path of the list. It returns false if
+// another list of the same length may belong to it, like the columns of a table.
+func IsSet(obs, ref *Call, list string) bool {
+	if strings.ContainsAny(list, ".[") {
+		return false
+	}
+	for _, c := range [...]*Call{obs, ref} {
+		cells := c.cellsOf(list)
+		if len(cells) == 0 || !isSet(c.Name, list, cells) || c.hasTwin(list, len(cells)) {
+			return false
+		}
+		if slices.ContainsFunc(c.Leaves, func(l Leaf) bool {
+			return l.Value == "true" && hasStem(l.Key, []string{"sequential", "sequentially", "ordered"})
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Call) cellsOf(list string) (cells []cell) {
+	for _, l := range c.Leaves {
+		if rest, ok := strings.CutPrefix(l.Path, list+"["); ok && strings.IndexByte(rest, ']') == len(rest)-1 {
+			cells = append(cells, cell{l.Value, l.Raw})
+		}
+	}
+	return cells
+}
+
+// hasTwin reports whether a call has another list of entities with n elements.
+func (c *Call) hasTwin(list string, n int) bool {
+	counts := map[string]int{}
+	for _, l := range c.Leaves {
+		if name, _, ok := strings.Cut(l.Path, "["); ok && name != list {
+			counts[name]++
+		}
+	}
+	for _, count := range counts {
+		if count == n && n > 1 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,171 @@
+// Package verbs knows which English verbs are one deed, and which verb is wider than
+// another. What a verb means depends on its object: to terminate an employee is to fire
+// him, to terminate a contract is to end it. The table verbs.txt is made from WordNet.
+package verbs
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
+)
+
+//go:embed verbs.txt
+var tableText string
+
+// readText returns verbs.txt. No other function reads it: in the page's core, the file is in
+// the second module with this function (wasm/build.sh).
+//
+//go:noinline
+func readText() string { return tableText }
+
+// Kinds is a set of kinds of objects.
+type Kinds uint8
+
+// The kinds of objects. Of an object without a kind of its own, such as a plan, the kind is
+// Event.
+const (
+	Person Kinds = 1 << iota
+	Document
+	Money
+	Device
+	Thing
+	Event
+
+	// AnyThing is what an unknown noun may name.
+	AnyThing = Document | Money | Device | Thing | Event
+	// Anything is what the object of a name without a noun may be.
+	Anything = Person | AnyThing
+)
+
+// kindLetters are the letters of the kinds in the table, in the order of their bits.
+const kindLetters = "pdmvte"
+
+// row is one row of the table: its verbs, and the kinds of objects for which it holds.
+type row struct {
+	kinds Kinds
+	verbs []string
+}
+
+// acts returns the section of the table with verbs that change something.
+var acts = sync.OnceValue(func() string {
+	text := readText()
+	return strings.TrimSpace(text[strings.LastIndexByte(text, ']')+1:])
+})
+
+// Acts reports whether a lower-case word is mainly a verb that changes something, such as
+// leak or sabotage. The table has only verbs that the lexicon of package mutation does not
+// have. O(length of the table).
+func Acts(word string) bool { return wordlist.Contains(acts(), word) }
+
+// table is an index of the table's rows.
+type table struct {
+	same  map[string][]*row // of each verb, the rows in which it is
+	wide  map[string]*row   // of each wide verb, the row that begins with it
+	nouns map[string]Kinds
+}
+
+// index reads the table when it is needed first.
+var index = sync.OnceValue(func() *table { return readTable(readText()) })
+
+func readTable(text string) *table {
+	t := &table{map[string][]*row{}, map[string]*row{}, make(map[string]Kinds, 3000)}
+	section := ""
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) == 0 || line[0] == '#':
+			continue
+		case line[0] == '[':
+			section = fields[0]
+			continue
+		case section == "[acts]":
+			return t
+		}
+		r := &row{readKinds(fields[0]), fields[1:]}
+		switch section {
+		case "[same]":
+			for _, v := range r.verbs {
+				t.same[v] = append(t.same[v], r)
+			}
+		case "[wide]":
+			t.wide[r.verbs[0]] = r
+		case "[nouns]":
+			for _, n := range r.verbs {
+				t.nouns[n] = r.kinds
+			}
+		}
+	}
+	return t
+}
+
+func readKinds(letters string) (k Kinds) {
+	for i := range kindLetters {
+		if strings.IndexByte(letters, kindLetters[i]) >= 0 {
+			k |= 1 << i
+		}
+	}
+	return k
+}
+
+// KindsOf returns the kinds of objects that the words for an object may name. They are in
+// lower case and singular. The last word counts, as in playlist track. A noun may have
+// several kinds. An unknown noun may name anything but a person, unless it ends like a noun
+// for persons. No words may mean anything.
+func KindsOf(object []string) Kinds {
+	if len(object) == 0 {
+		return Anything
+	}
+	noun := object[len(object)-1]
+	if k, ok := index().nouns[noun]; ok {
+		return k
+	}
+	for _, end := range [...]string{"er", "or", "ee", "ist", "ian", "man", "ant"} {
+		if strings.HasSuffix(noun, end) {
+			return Anything
+		}
+	}
+	return AnyThing
+}
+
+// Known reports whether the table has a verb, in lower case. The words of a verb such as
+// turn_off are joined by underscores.
+func Known(verb string) bool { return len(index().same[verb]) > 0 || index().wide[verb] != nil }
+
+// Same reports whether two verbs are one deed on an object of the given kinds. If the
+// object may have several kinds, they must be one deed on each. The relation is reflexive
+// and symmetric, and false for verbs that the table does not have.
+func Same(a, b string, on Kinds) bool {
+	if a == b {
+		return true
+	}
+	var found Kinds
+	for _, r := range index().same[a] {
+		for _, v := range r.verbs {
+			if v == b {
+				found |= r.kinds
+			}
+		}
+	}
+	return on != 0 && found&on == on
+}
+
+// Wider reports whether somebody who asks for the deed wide may mean the deed verb: both are
+// one deed, or verb is one of the deeds that wide names. For example, change is wider than
+// rename, and rename is not wider than change. O(1) in the size of the table.
+func Wider(wide, verb string, on Kinds) bool {
+	if Same(wide, verb, on) {
+		return true
+	}
+	r := index().wide[wide]
+	if r == nil || r.kinds&on != on {
+		return false
+	}
+	for _, v := range r.verbs[1:] {
+		if Same(v, verb, on) {
+			return true
+		}
+	}
+	return false
+}

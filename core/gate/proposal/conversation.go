@@ -1,0 +1,154 @@
+package proposal
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// Conversation holds the messages and results before a call, as the agent's program sent
+// them. It shows the origins of the call's values. The agent's own text is not a source.
+type Conversation struct {
+	texts []provenance.Text
+	tools []string       // names of the called tools, in order
+	calls map[string]int // id of a call → its index in tools
+	size  int            // bytes of texts
+	blind bool           // it has parts that are not text
+	cut   bool           // results were shortened or forgotten
+
+	strange map[int]bool // messages with a role that is not known
+}
+
+// mostSaid is the largest size of a conversation, in bytes, that is searched for one
+// call. For a longer one the origins of values are not determined.
+const mostSaid = 4 << 20
+
+// ReadConversation reads the messages of a chat, each with the members role and content.
+// It returns an error if a message is not an object or has no role. O(n).
+//
+// It accepts two forms:
+//
+//   - In OpenAI's chat completions, calls are in "tool_calls" or "function_call", and results are messages of the role tool or function.
+//   - In Anthropic's messages, the content consists of blocks of the types text, tool_use and tool_result.
+//
+// A message with an unknown role counts as a message of the user when the origins of values
+// are searched, but it never asks for a call.
+func ReadConversation(v jsonval.Value) (*Conversation, error) {
+	if v.Kind() != jsonval.Array {
+		return nil, fmt.Errorf("invalid messages: want an array of messages with role and content, saw %s", v.Kind())
+	}
+	c := &Conversation{calls: map[string]int{}}
+	for i, m := range v.Elements() {
+		if m.Kind() != jsonval.Object {
+			return nil, fmt.Errorf("invalid messages: each message must be an object with role and content; saw %s at index %d", m.Kind(), i)
+		}
+		role, ok := m.Get("role").Str()
+		if !ok {
+			return nil, errors.New(`invalid messages: each message needs a string member "role"`)
+		}
+		c.addMessage(i, role, m)
+	}
+	return c, nil
+}
+
+func (c *Conversation) addMessage(at int, role string, m jsonval.Value) {
+	from := provenance.FromUser
+	call := -1
+	switch role {
+	case "system", "developer":
+		from = provenance.FromPolicy
+	case "assistant":
+		from = provenance.FromAgent
+	case "tool", "function":
+		from = provenance.FromTool
+		id, name := m.Get("tool_call_id").Text(), m.Get("name").Text()
+		call = c.callIndex(id, name)
+	case "user":
+	default:
+		if c.strange == nil {
+			c.strange = map[int]bool{}
+		}
+		c.strange[at] = true
+	}
+	c.addContent(at, call, from, m.Get("content"))
+	for _, e := range m.Get("tool_calls").Elements() {
+		f := e.Get("function")
+		if !f.Exists() {
+			f = e.Get("custom")
+		}
+		c.addCall(at, e.Get("id").Text(), f.Get("name").Text(), f.Get("arguments").Text()+f.Get("input").Text())
+	}
+	if f := m.Get("function_call"); f.Kind() == jsonval.Object {
+		c.addCall(at, "", f.Get("name").Text(), f.Get("arguments").Text())
+	}
+}
+
+// addContent reads the content of a message, which is a string or a list of parts. In
+// some APIs, the results of tools are parts of a message of the user.
+func (c *Conversation) addContent(at, call int, from provenance.From, v jsonval.Value) {
+	if v.Kind() != jsonval.Array {
+		c.addText(from, at, call, v.Text())
+		return
+	}
+	for _, p := range v.Elements() {
+		text, isText := p.Get("text").Str()
+		kind := p.Get("type").Text()
+		switch {
+		case kind == "tool_use":
+			c.addCall(at, p.Get("id").Text(), p.Get("name").Text(), p.Get("input").Raw())
+		case kind == "tool_result":
+			c.addContent(at, c.callIndex(p.Get("tool_use_id").Text(), ""), provenance.FromTool, p.Get("content"))
+		case isText:
+			c.addText(from, at, call, text)
+		default:
+			c.blind = true
+		}
+	}
+}
+
+// addCall records a call of the agent. Its arguments count as the agent's words.
+func (c *Conversation) addCall(at int, id, tool, arguments string) {
+	if id == "" {
+		id = "\x00" + tool // the answer has only the tool's name
+	}
+	c.calls[id] = len(c.tools)
+	c.tools = append(c.tools, tool)
+	c.addText(provenance.FromAgent, at, -1, arguments)
+}
+
+// callIndex returns the index of the call to which an answer belongs, or -1 if there is
+// none.
+func (c *Conversation) callIndex(id, tool string) int {
+	if id == "" {
+		id = "\x00" + tool
+	}
+	if i, ok := c.calls[id]; ok {
+		return i
+	}
+	return -1
+}
+
+func (c *Conversation) addText(from provenance.From, message, call int, text string) {
+	if strings.TrimSpace(text) != "" {
+		c.texts = append(c.texts, provenance.Text{From: from, Message: message, Call: call, Text: text})
+		c.size += len(text)
+	}
+}
+
+// Speaks reports whether the conversation has words of a user or of data. Without them, it
+// says nothing about who asked. A nil Conversation does not speak.
+func (c *Conversation) Speaks() bool {
+	return c != nil && (c.hasUser() || c.blind || slices.ContainsFunc(c.texts, func(t provenance.Text) bool { return t.From == provenance.FromUser || t.From == provenance.FromTool }))
+}
+
+// hasUser reports whether the conversation has words of a user.
+func (c *Conversation) hasUser() bool {
+	return slices.ContainsFunc(c.texts, func(t provenance.Text) bool {
+		return t.From == provenance.FromUser && !c.strange[t.Message] && strings.ContainsFunc(t.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+	})
+}

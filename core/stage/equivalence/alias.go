@@ -1,0 +1,224 @@
+package equivalence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
+	"github.com/boundcheck/boundcheck/core/stage/sentences"
+)
+
+// Kin returns the language rule by which the names of two actions may mean the same. It
+// does not compare arguments (see Agree). The result is:
+//
+//   - "spelling" for the same words, such as cancelOrder and order_cancel;
+//   - "lexicon" for verbs that are one deed on the same object, such as delete_item and remove_from_cart;
+//   - "" if there is no such rule.
+func Kin(obs, ref *boundary.Action) string {
+	if obs.Text != "" || ref.Text != "" || obs.Mutation.Counts() != ref.Mutation.Counts() || obs.Mutation.Control != ref.Mutation.Control {
+		return ""
+	}
+	if len(obs.Words()) == 0 || len(ref.Words()) == 0 {
+		return ""
+	}
+	if sameName(obs, ref) {
+		return "spelling"
+	}
+	d, e := deedOf(obs), deedOf(ref)
+	if len(d.Object) == 0 || !sameObject(d, e) || !sameVerb(d, e) || leavesPlace(obs, ref) {
+		return ""
+	}
+	return "lexicon"
+}
+
+// leavesPlace reports whether one of two calls puts something into a place or takes it out,
+// and the other makes or destroys it: to remove a patient from a study is not to delete the
+// patient. That is so if only one name has a place, and the other call names the place in no
+// word and no argument. With the same verb and object, the place goes without saying.
+func leavesPlace(a, b *boundary.Action) bool {
+	d, e := deedOf(a), deedOf(b)
+	if len(d.Place) == 0 {
+		a, b, d, e = b, a, e, d
+	}
+	if len(d.Place) == 0 || len(e.Place) > 0 || d.Class != "remove" && d.Class != "create" {
+		return false
+	}
+	if d.Verb == e.Verb && len(mutation.DeedOf(a.Name).Object) > 0 && len(e.Object) > 0 {
+		return false
+	}
+	place, thing := d.Place[len(d.Place)-1], e.Object
+	if len(thing) == 1 && wordlist.Contains(" item entry element ", thing[0]) || slices.Contains(thing, place) {
+		return false // an item is always of something
+	}
+	return !slices.ContainsFunc(b.Leaves, func(l similarity.Leaf) bool {
+		return slices.ContainsFunc(mutation.NameWords(l.Key), func(w string) bool { return mutation.SameWords([]string{w}, []string{place}) })
+	})
+}
+
+// deedOf returns the deed of an action. If the lexicon has no verb of the name, the verb is
+// the first word, if package verbs knows it.
+func deedOf(a *boundary.Action) *mutation.Deed {
+	d := a.Deed()
+	if words := a.Words(); d.Verb == "" && len(words) > 1 && len(d.Object) > 1 && d.Object[0] == words[0] && verbs.Known(words[0]) {
+		return &mutation.Deed{Verb: words[0], Class: words[0], Object: d.Object[1:], Place: d.Place}
+	}
+	return d
+}
+
+// sameObject reports whether two deeds have the same object, at places that do not
+// contradict each other. The place may also be a part of the object's name, as in
+// delete_cart_item and remove_from_cart.
+func sameObject(d, e *mutation.Deed) bool {
+	if mutation.SameWords(d.Object, e.Object) {
+		return len(d.Place) == 0 || len(e.Place) == 0 || mutation.SameWords(d.Place, e.Place)
+	}
+	if len(d.Place) == 0 {
+		d, e = e, d
+	}
+	putsOrTakes := d.Class == "remove" || d.Class == "create"
+	return putsOrTakes && len(e.Place) == 0 && len(d.Object) > 0 && mutation.SameWords(slices.Concat(d.Object, d.Place), e.Object)
+}
+
+// sameVerb reports whether the verbs of two deeds are one deed on their object, which both
+// deeds have, or only one of them.
+func sameVerb(d, e *mutation.Deed) bool {
+	if d.Class != "" && d.Class == e.Class {
+		return true
+	}
+	object := e.Object
+	if len(object) == 0 {
+		object = d.Object
+	}
+	v, w := knownVerb(d), knownVerb(e)
+	return v != "" && w != "" && verbs.Same(v, w, verbs.KindsOf(object))
+}
+
+// knownVerb returns the verb of a deed as package verbs has it: the verb, its American
+// spelling, or its class.
+func knownVerb(d *mutation.Deed) string {
+	if form := mutation.WordForm(d.Verb); !verbs.Known(d.Verb) && verbs.Known(form) {
+		return form
+	}
+	if !verbs.Known(d.Verb) {
+		return d.Class
+	}
+	return d.Verb
+}
+
+// sameName reports whether the names of two actions are the same apart from the number,
+// order and spelling of their words.
+func sameName(a, b *boundary.Action) bool {
+	return a.Name == b.Name || len(a.Words()) == len(b.Words()) && a.NameKey() == b.NameKey() && mutation.SameName(a.Name, b.Name)
+}
+
+// KinKeys returns texts for an action that is a call. If Kin relates two calls, they have
+// a text in common. Calls of one name have the first text in common.
+func KinKeys(a *boundary.Action) (keys []string) {
+	keys = append(keys, "name "+a.NameKey())
+	d := deedOf(a)
+	if len(d.Object) > 0 {
+		keys = append(keys, "object "+mutation.WordsKey(d.Object))
+	}
+	if len(d.Place) > 0 && len(d.Object) > 0 {
+		keys = append(keys, "object "+mutation.WordsKey(slices.Concat(d.Object, d.Place)))
+	}
+	return keys
+}
+
+// Agree reports whether two calls with different names have the same arguments. An
+// argument that identifies something may have different names in the two calls. A value
+// that only one call has is allowed if its argument is named after the place in the
+// tool's name. For example, remove_from_cart names the place cart, so the argument
+// cart_id is allowed.
+func Agree(obs, ref *boundary.Action) bool {
+	if clearlyDiffer(obs, ref) {
+		return false
+	}
+	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
+	if d.Equal() {
+		return true
+	}
+	if len(d.Changed) > 0 || d.Same == 0 && len(d.Missing) == 0 {
+		return false
+	}
+	left := map[string]int{}
+	for _, l := range d.Extra {
+		left[l.Value]++
+	}
+	for _, l := range d.Missing {
+		switch {
+		case left[l.Value] > 0 && boundary.Identifies(l.Key, l.Value):
+			left[l.Value]--
+		case !nameHasWord(l.Key, ref.Deed().Place):
+			return false
+		}
+	}
+	for _, l := range d.Extra {
+		if left[l.Value] == 0 {
+			continue
+		}
+		if left[l.Value]--; !nameHasWord(l.Key, obs.Deed().Place) {
+			return false
+		}
+	}
+	return true
+}
+
+// fewArguments is the number of arguments up to which a comparison is cheap.
+const fewArguments = 32
+
+// clearlyDiffer reports whether one of two calls has many arguments, and one of these is
+// not in the other call and is not named after a place. Then the calls do not agree. It
+// looks only as far as the first such argument.
+func clearlyDiffer(obs, ref *boundary.Action) bool {
+	if !ref.Terms.Plain() {
+		return false
+	}
+	many, few := ref, obs
+	if len(few.Leaves) > len(many.Leaves) {
+		many, few = few, many
+	}
+	if len(many.Leaves) <= fewArguments || len(few.Leaves) > fewArguments {
+		return false
+	}
+	return slices.ContainsFunc(many.Leaves, func(l similarity.Leaf) bool {
+		known := slices.ContainsFunc(few.Leaves, func(f similarity.Leaf) bool { return f.Path == l.Path || f.Value == l.Value })
+		return !known && !nameHasWord(l.Key, many.Deed().Place)
+	})
+}
+
+// nameHasWord reports whether an argument's name contains one of the given words.
+func nameHasWord(key string, words []string) bool {
+	return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return slices.Contains(words, w) })
+}
+
+// judgeAlias judges two aligned actions with different names. The row is excused if the
+// observed name means the same as the reference name, and the arguments agree. Otherwise
+// the row is wrong.
+func (j *judge) judgeAlias(row int, obs, ref *boundary.Action) {
+	rule := ""
+	if j.Alias != nil {
+		rule = j.Alias(obs, ref)
+	}
+	if rule == "" || !Agree(obs, ref) {
+		j.markWrong(row, obs, settleCalls(obs, ref))
+		return
+	}
+	how := sentences.AliasTable.With()
+	switch rule {
+	case "spelling":
+		how = sentences.AliasSpelling.With()
+	case "lexicon":
+		d := deedOf(ref)
+		how = sentences.AliasLexicon.With(strings.ReplaceAll(d.Class, "_", " "), strings.Join(d.Object, " "))
+	case "encoder":
+		how = sentences.AliasEncoder.With()
+	case "plugin":
+		how = sentences.AliasPlugin.With()
+	}
+	j.excuseRow(row, sentences.Alias.With(obs.Name, ref.Name, rule, how))
+}

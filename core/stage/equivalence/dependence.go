@@ -1,0 +1,273 @@
+package equivalence
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+)
+
+// This file decides whether an action depends on another one, so that their order matters
+// although the profile outcome leaves the order open. Two writes depend on each other if
+// they concern the same entity, and one of them makes it, or does something to it that
+// nobody can take back.
+
+// dependence says how much the order of two steps matters.
+type dependence uint8
+
+const (
+	independent  dependence = iota
+	touching                // both change one entity: worth a note
+	needsTheSame            // one destroys, sends, pays for or grants what the other one changes, or uses what the other one makes
+)
+
+// entity is a value that names something, with the noun for it: order for order_id.
+type entity struct{ noun, value string }
+
+// dependsOn returns how two writing steps depend on each other, and the entity that both
+// concern. first is the earlier step of the reference.
+func dependsOn(first, second *boundary.Action) (dependence, entity) {
+	a, b := scopeEntities(first, second), scopeEntities(second, first)
+	shared := entity{}
+	for _, x := range a {
+		if slices.ContainsFunc(b, func(y entity) bool { return x.value == y.value }) {
+			if shared.value == "" || isPerson(shared.noun) {
+				shared = x
+			}
+		}
+	}
+	if shared.value == "" || areApart(a, b) {
+		return independent, shared
+	}
+	if isPerson(shared.noun) && !concernsThing(first, shared.noun) && !concernsThing(second, shared.noun) {
+		return independent, shared // both do something for one person
+	}
+	return howDependent(first, second, shared), shared
+}
+
+// mostDependences is the largest number of pairs of steps that are asked for a dependence in
+// one run. Later pairs count as independent.
+const mostDependences = 1 << 15
+
+// dependence returns how the reference step second depends on the earlier step first. Most
+// pairs of steps have no value in common, which costs little to see.
+func (j *judge) dependence(first, second int) (dependence, entity) {
+	if !haveCommonEntity(j.stepValues(first), j.stepValues(second)) || j.asked >= mostDependences {
+		return independent, entity{}
+	}
+	j.asked++
+	if !j.Ref[first].Writes() {
+		return guards(&j.Ref[first], &j.Ref[second])
+	}
+	return dependsOn(&j.Ref[first], &j.Ref[second])
+}
+
+// stepValues returns the values of a reference step, sorted. It caches the result.
+func (j *judge) stepValues(ref int) []string {
+	if j.values == nil {
+		j.values = make([][]string, len(j.Ref))
+	}
+	if j.values[ref] == nil {
+		values := make([]string, 0, len(j.Ref[ref].Leaves))
+		for _, l := range j.Ref[ref].Leaves {
+			values = append(values, l.Value)
+		}
+		slices.Sort(values)
+		j.values[ref] = values
+	}
+	return j.values[ref]
+}
+
+func howDependent(first, second *boundary.Action, shared entity) dependence {
+	switch {
+	case first.Name == second.Name:
+		if first.Deed().Class == "update" {
+			return touching // the last one wins
+		}
+		return independent // such as two transfers from one account
+	case isFinal(first), isFinal(second), makesThing(first, shared):
+		return needsTheSame
+	case isAdding(first) && isAdding(second):
+		return independent
+	}
+	return touching
+}
+
+// areApart reports whether two actions name different things of one sort, such as two
+// orders of one customer.
+func areApart(a, b []entity) bool {
+	for _, x := range a {
+		if isPerson(x.noun) || x.noun == "" {
+			continue
+		}
+		same, other := false, false
+		for _, y := range b {
+			other = other || y.noun == x.noun
+			same = same || y.noun == x.noun && slices.Contains(a, y)
+		}
+		if other && !same {
+			return true
+		}
+	}
+	return false
+}
+
+// destroyVerbs has the verbs that destroy or end something.
+const destroyVerbs = " delete remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish "
+
+// finalVerbs has the verbs that destroy, send, publish, pay or grant something.
+const finalVerbs = destroyVerbs +
+	"send dispatch transmit email mail sms notify inform alert remind forward reply post message share invite publish submit upload deploy ship release broadcast announce deliver fax " +
+	"pay remit settle refund reimburse buy purchase charge transfer deposit withdraw checkout order redeem sell bill disburse payout wire " +
+	"grant approve authorize authorise allow permit "
+
+// The verbs of reads that must come before something that nobody can take back: those that
+// carry away what is read, and those that check it.
+const (
+	carryVerbs = " export dump backup archive copy download extract snapshot save duplicate "
+	checkVerbs = " verify validate authenticate inspect review scan test audit check "
+)
+
+// doesOneOf reports whether an action's verb or its class is in a list.
+func doesOneOf(a *boundary.Action, list string) bool {
+	d := a.Deed()
+	return d.Verb != "" && (strings.Contains(list, " "+d.Verb+" ") || d.Class != "" && strings.Contains(list, " "+d.Class+" "))
+}
+
+// guards returns how a step that only reads must come before a later step that writes: it
+// carries away what the later step destroys, or it checks what the later step destroys,
+// sends, publishes, pays or grants.
+func guards(read, write *boundary.Action) (dependence, entity) {
+	carries, checks := doesOneOf(read, carryVerbs) && doesOneOf(write, destroyVerbs), doesOneOf(read, checkVerbs) && isFinal(write)
+	if !carries && !checks {
+		return independent, entity{}
+	}
+	how, e := dependsOn(read, write)
+	if how != independent && !carries {
+		how = touching
+	}
+	return how, e
+}
+
+// isFinal reports whether an action destroys, sends, publishes, pays or grants something.
+func isFinal(a *boundary.Action) bool { return doesOneOf(a, finalVerbs) }
+
+// isAdding reports whether an action adds something beside what is there.
+func isAdding(a *boundary.Action) bool {
+	switch a.Deed().Class {
+	case "create", "mark", "tag", "label", "flag", "comment", "attach", "invite", "subscribe", "book", "reserve":
+		return true
+	}
+	return false
+}
+
+// makesThing reports whether an action makes the entity: it creates an object of this sort, or
+// copies or moves something to it.
+func makesThing(a *boundary.Action, e entity) bool {
+	d := a.Deed()
+	switch d.Class {
+	case "create", "register", "build", "generate", "open", "start", "compose", "draft", "install", "copy", "duplicate", "clone", "move", "mkdir", "begin", "launch":
+		return concernsThing(a, e.noun) || e.noun == "path"
+	}
+	return false
+}
+
+// concernsThing reports whether the object of an action is a thing of this sort.
+func concernsThing(a *boundary.Action, noun string) bool {
+	return slices.Contains(a.Deed().Object, noun)
+}
+
+func isPerson(noun string) bool {
+	switch noun {
+	case "user", "customer", "client", "member", "employee", "agent", "owner", "person", "recipient", "assignee", "patient", "guest", "account_holder", "email", "to", "payment", "method":
+		return true
+	}
+	return false
+}
+
+// scopeEntities returns the things that an action names. other is the action with which it is
+// compared: a plain word names something only if one of the two actions is about such
+// things.
+func scopeEntities(a, other *boundary.Action) (out []entity) {
+	for i := range a.Leaves {
+		l := &a.Leaves[i]
+		noun := nounOf(a, l.Key)
+		text := strings.Trim(l.Value, `"`)
+		isWord := strings.HasPrefix(l.Value, `"`) && len(text) > 1 && !strings.ContainsAny(text, " \t")
+		isPlace := isWord && noun == "path" && (strings.Contains(text, "/") || path.Ext(text) != "")
+		about := (isWord || isWhole(l.Raw)) && (concernsThing(a, noun) || concernsThing(other, noun))
+		if thing := thingOf(other, l.Value); isWord && thing != "" && isVague(noun) {
+			noun, about = thing, true
+		}
+		if boundary.Identifies(l.Key, l.Value) || isPlace || about {
+			out = append(out, entity{noun, l.Value})
+		}
+	}
+	return out
+}
+
+// isVague reports whether the name of an argument does not say what sort of thing it holds.
+func isVague(noun string) bool {
+	switch noun {
+	case "from", "to", "with", "by", "for", "of":
+		return true
+	}
+	return false
+}
+
+// thingOf returns the noun of the thing that an action is about, if the value names it.
+func thingOf(a *boundary.Action, value string) string {
+	for i := range a.Leaves {
+		if l := &a.Leaves[i]; l.Value == value {
+			if noun := nounOf(a, l.Key); concernsThing(a, noun) {
+				return noun
+			}
+		}
+	}
+	return ""
+}
+
+// isWhole reports whether a value is written as a number without a point and a sign.
+func isWhole(value string) bool { return value != "" && strings.Trim(value, "0123456789") == "" }
+
+// nounOf returns the noun for the thing that an argument names. The arguments id and name
+// name the object of the action, and so do its initials, such as pr for a pull request.
+// Arguments such as source and folder name a path.
+func nounOf(a *boundary.Action, key string) string {
+	words := mutation.NameWords(key)
+	for len(words) > 0 {
+		switch last := words[len(words)-1]; last {
+		case "id", "name", "key", "number", "uuid", "slug", "identifier", "ref":
+			words = words[:len(words)-1]
+			continue
+		case "path", "file", "filename", "folder", "directory", "dir", "source", "destination", "src", "dst", "dest", "attachment", "attachments":
+			return "path"
+		case "username", "login":
+			return "user"
+		default:
+			if object := a.Deed().Object; len(words) == 1 && isInitials(last, strings.Fields(strings.Join(object, " "))) {
+				return object[len(object)-1]
+			}
+			return last
+		}
+	}
+	if object := a.Deed().Object; len(object) > 0 {
+		return object[len(object)-1]
+	}
+	return ""
+}
+
+// isInitials reports whether a word has the first letters of two or more other words.
+func isInitials(word string, of []string) bool {
+	if len(of) < 2 || len(word) != len(of) {
+		return false
+	}
+	for i := range of {
+		if of[i] == "" || of[i][0] != word[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,459 @@
+package equivalence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/sentences"
+)
+
+// moves pairs observed actions with equal reference steps that the alignment left
+// unmatched, because an alignment keeps the order of both sides. The fields obs and ref
+// have these pairs.
+//
+// nearObs and nearRef pair other actions and steps that share a name and an entity. Such
+// a step was done at another position with different arguments.
+type moves struct{ obs, ref, nearObs, nearRef []int }
+
+func (m moves) ofObs(i int) int { return m.obs[i] }
+func (m moves) ofRef(i int) int { return m.ref[i] }
+
+// pairMoved pairs each unmatched reference step with the first equal action that is
+// unmatched. Failed actions are never paired, because they did nothing. Time O(n), or
+// O(n·m) for steps with special terms of comparison.
+func pairMoved(c *boundary.Case) moves {
+	m := moves{unpairedIndices(len(c.Obs)), unpairedIndices(len(c.Ref)), unpairedIndices(len(c.Obs)), unpairedIndices(len(c.Ref))}
+	matchedObs, matchedRef := matchedActions(c)
+	w := waiting{byKey: map[string][]int{}, byName: map[string][]int{}}
+	for i := range c.Obs {
+		if a := &c.Obs[i]; !matchedObs[i] && !a.Failed {
+			w.byKey[a.Key] = append(w.byKey[a.Key], i)
+			w.byName[a.Name] = append(w.byName[a.Name], i)
+		}
+	}
+	for r := range c.Ref {
+		if matchedRef[r] {
+			continue
+		}
+		if o := m.findMatch(c, r, w); o >= 0 {
+			m.obs[o], m.ref[r] = r, o
+		}
+	}
+	m.pairNotations(c, matchedRef, w)
+	m.pairNear(c)
+	return m
+}
+
+// pairNotations pairs unmatched writes whose calls are the same in different notations,
+// and that the alignment did not pair with each other. At most mostNear comparisons for
+// each step, and of mostNotations arguments for all steps: later calls are compared as they
+// are written.
+func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
+	left := mostNotations
+	var partner map[int]int // of steps: the action that the alignment pairs with it
+	for r := range c.Ref {
+		ref := &c.Ref[r]
+		if matchedRef[r] || m.ref[r] >= 0 || !ref.Writes() || len(w.byName[ref.Name]) == 0 {
+			continue
+		}
+		if left < 0 {
+			c.Bounds.Notations++
+			continue
+		}
+		if partner == nil {
+			partner = substitutedSteps(c)
+		}
+		if o, ok := partner[r]; ok && isSame(&c.Obs[o], ref) {
+			continue
+		}
+		for _, o := range w.byName[ref.Name][:min(mostNear, len(w.byName[ref.Name]))] {
+			if p, ok := partner[r]; m.obs[o] >= 0 || ok && p == o {
+				continue
+			}
+			if left -= 1 + len(c.Obs[o].Leaves)*len(ref.Leaves); left < 0 {
+				c.Bounds.Notations++
+				break
+			}
+			if isSame(&c.Obs[o], ref) {
+				m.obs[o], m.ref[r] = r, o
+				break
+			}
+		}
+	}
+}
+
+func substitutedSteps(c *boundary.Case) map[int]int {
+	out := map[int]int{}
+	for _, s := range c.Steps {
+		if s.Op == align.Substitution {
+			out[s.Ref] = s.Obs
+		}
+	}
+	return out
+}
+
+// waiting indexes the actions without a match, in order.
+type waiting struct{ byKey, byName map[string][]int }
+
+// mostNear is the largest number of extra actions that pairNear compares with a missing
+// write, for each entity of the write.
+const mostNear = 64
+
+// mostNotations is the largest number of pairs of arguments whose notations are compared in
+// one run.
+const mostNotations = 1 << 11
+
+// pairNear pairs extra writes with missing writes of the same name on a common entity.
+// Each missing write gets the extra write with the most equal arguments, or the first of
+// several such writes. O(extra + missing) comparisons, at most mostNear for each entity.
+func (m moves) pairNear(c *boundary.Case) {
+	extra := map[string][]int{} // name and entity → actions
+	for _, s := range c.Steps {
+		if s.Op == align.Insertion && m.obs[s.Obs] < 0 && c.Obs[s.Obs].Writes() && !c.Obs[s.Obs].ByUser {
+			a := &c.Obs[s.Obs]
+			for _, entity := range a.Scope() {
+				key := likeName(a) + "\x00" + entity
+				extra[key] = append(extra[key], s.Obs)
+			}
+		}
+	}
+	for _, s := range c.Steps {
+		if s.Op != align.Deletion || m.ref[s.Ref] >= 0 || len(extra) == 0 || !c.Ref[s.Ref].Writes() {
+			continue
+		}
+		if o := m.nearestExtra(c, &c.Ref[s.Ref], extra); o >= 0 {
+			m.nearObs[o], m.nearRef[s.Ref] = s.Ref, o
+		}
+	}
+}
+
+// likeName returns the words of an action's name in the singular, so that delete_items
+// equals delete_item.
+func likeName(a *boundary.Action) string {
+	if words := a.Words(); len(words) > 0 {
+		return strings.Join(words, " ")
+	}
+	return a.Name
+}
+
+func (m moves) nearestExtra(c *boundary.Case, ref *boundary.Action, extra map[string][]int) int {
+	var candidates []int
+	for _, entity := range ref.Scope() {
+		left := mostNear
+		for _, o := range extra[likeName(ref)+"\x00"+entity] {
+			if left == 0 {
+				break
+			}
+			if m.nearObs[o] < 0 {
+				candidates = append(candidates, o)
+				left--
+			}
+		}
+	}
+	slices.Sort(candidates)
+	best, most := -1, 0
+	var equal map[string]string
+	if len(candidates) > 1 && ref.Terms.Plain() {
+		equal = valuesByPath(ref)
+	}
+	for _, o := range slices.Compact(candidates) {
+		if same := countSame(&c.Obs[o], ref, equal); same > most {
+			best, most = o, same
+		}
+	}
+	return best
+}
+
+// valuesByPath returns the values of an action's arguments, or nil if a path occurs twice.
+func valuesByPath(a *boundary.Action) map[string]string {
+	out := make(map[string]string, len(a.Leaves))
+	for _, l := range a.Leaves {
+		out[l.Path] = l.Value
+	}
+	if len(out) < len(a.Leaves) {
+		return nil
+	}
+	return out
+}
+
+// countSame returns the number of equal arguments of an action and a step. values is the
+// result of valuesByPath for the step, or nil.
+func countSame(obs, ref *boundary.Action, values map[string]string) (same int) {
+	if values == nil {
+		d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
+		return d.Same
+	}
+	for _, l := range obs.Leaves {
+		if v, ok := values[l.Path]; ok && v == l.Value {
+			same++
+		}
+	}
+	return same
+}
+
+func (m moves) findMatch(c *boundary.Case, r int, w waiting) int {
+	ref := &c.Ref[r]
+	if ref.Terms.Plain() {
+		list := w.byKey[ref.Key]
+		for len(list) > 0 && m.obs[list[0]] >= 0 {
+			list = list[1:]
+		}
+		if len(list) == 0 {
+			return -1
+		}
+		w.byKey[ref.Key] = list[1:]
+		return list[0]
+	}
+	for _, o := range w.byName[ref.Name] {
+		if m.obs[o] < 0 {
+			if d := similarity.Compare(&c.Obs[o].Call, &ref.Call, ref.Terms); d.Equal() {
+				return o
+			}
+		}
+	}
+	return -1
+}
+
+func unpairedIndices(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = -1
+	}
+	return out
+}
+
+func matchedActions(c *boundary.Case) (obs, ref []bool) {
+	obs, ref = make([]bool, len(c.Obs)), make([]bool, len(c.Ref))
+	for _, s := range c.Steps {
+		if s.Op == align.Match {
+			obs[s.Obs], ref[s.Ref] = true, true
+		}
+	}
+	return obs, ref
+}
+
+// checkOrder reports the moved actions that are late. An action is late if the run has it
+// and another step in the wrong order, and if this order matters (see the method
+// orderMatters). Only the first such step is reported. If the order is only worth a note,
+// the row gets the note.
+func (j *judge) checkOrder() {
+	var done []int
+	for o, r := range j.moved.obs {
+		if r < 0 {
+			continue
+		}
+		if done == nil {
+			done = j.allDone()
+		}
+		noted := false
+		for r2, o2 := range done {
+			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || j.haveNoOrder(o, o2) {
+				continue
+			}
+			if j.orderMatters(r, r2) {
+				j.reportLate(o, r, r2)
+				break
+			}
+			if !noted && j.out[j.rowOfObs[o]].Verdict == Excused {
+				noted = j.noteOrder(o, r, r2, o2)
+			}
+		}
+	}
+}
+
+// noteOrder adds a note about the action o, which did the step r, if it and the step r2
+// change the same entity in the other order. o2 is the action that did r2.
+func (j *judge) noteOrder(o, r, r2, o2 int) bool {
+	if j.Profile != boundary.Outcome || !j.Ref[max(r, r2)].Writes() {
+		return false
+	}
+	how, e := j.dependence(min(r, r2), max(r, r2))
+	if how == independent {
+		return false
+	}
+	early, late := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)]
+	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Note, Reason: sentences.CameBefore.With(CallName(early, late), CallName(late, early), e.value)})
+	return true
+}
+
+// haveNoOrder reports whether two actions are equal calls, or calls of one message.
+func (j *judge) haveNoOrder(o, o2 int) bool {
+	a, b := &j.Obs[o], &j.Obs[o2]
+	return a.Key == b.Key || a.Message > 0 && a.Message == b.Message
+}
+
+// allDone returns the result of doneAs for each reference step.
+func (j *judge) allDone() []int {
+	done := make([]int, len(j.Ref))
+	for r := range done {
+		done[r] = j.doneAs(r)
+	}
+	return done
+}
+
+// reportLate reports that the run has the action o and the reference step r2 in the wrong
+// order. r is the reference step that is paired with o.
+func (j *judge) reportLate(o, r, r2 int) {
+	position, o2 := sentences.TooLate, j.doneAs(r2)
+	if r2 < r {
+		position = sentences.TooEarly
+	}
+	early, late := &j.Obs[min(o, o2)], &j.Obs[max(o, o2)]
+	reason := position.With(CallName(&j.Obs[o], &j.Obs[o2]), CallName(&j.Obs[o2], &j.Obs[o]))
+	if _, e := j.dependence(min(r, r2), max(r, r2)); j.Profile == boundary.Outcome && e.value != "" {
+		reason = sentences.CameBeforeSame.With(CallName(early, late), CallName(late, early), e.noun, e.value)
+	}
+	j.setHalf(j.rowOfObs[o], action, Ruling{Verdict: Violation, Kind: Late, about: &Pair{o, r2}, Reason: reason})
+}
+
+// CallName returns the name of an action, with the arguments that the other action does
+// not have if the two have one name.
+func CallName(a, other *boundary.Action) string {
+	if a.Name != other.Name || a.Text != "" {
+		return a.Name
+	}
+	var own []string
+	for _, l := range a.Leaves {
+		if !slices.ContainsFunc(other.Leaves, func(x similarity.Leaf) bool { return x.Path == l.Path && x.Value == l.Value }) {
+			own = append(own, sentences.ValueIs.With(l.Path, l.Raw))
+		}
+	}
+	if len(own) == 0 {
+		return a.Name
+	}
+	return sentences.CallWith.With(a.Name, strings.Join(own, ", "))
+}
+
+// doneAs returns the observed action that did a reference step, or -1 if it was not done.
+func (j *judge) doneAs(ref int) int {
+	if o := j.moved.ofRef(ref); o >= 0 {
+		return o
+	}
+	if row := j.rowOfRef[ref]; j.Steps[row].Op == align.Match || j.out[row].same {
+		return j.Steps[row].Obs
+	}
+	return -1
+}
+
+// orderMatters reports whether two steps had to keep the order of the reference. This
+// depends on the two steps:
+//
+//   - If the later step only reads, the order does not matter.
+//   - If both steps write, the order matters under the profile sop if both may concern the same entity, and under the profile outcome if one depends on the other (see dependsOn).
+//   - If the earlier step opens something for later steps, such as a lock, the order matters under the profile sop.
+//   - If the earlier step only reads, for example as a check, the order matters under the profile sop or if that step is required. It also matters if that step carries away what the later one destroys.
+//
+// In the last two cases, the order does not matter if the earlier step belongs to other
+// steps (see guardsOther).
+func (j *judge) orderMatters(r, r2 int) bool {
+	r, r2 = min(r, r2), max(r, r2)
+	first, second := &j.Ref[r], &j.Ref[r2]
+	switch {
+	case !second.Writes():
+		return false
+	case first.Writes() && j.Profile == boundary.Outcome:
+		how, _ := j.dependence(r, r2)
+		return how == needsTheSame
+	case first.Writes() && !Opening(first.Deed()):
+		how, _ := j.dependence(r, r2)
+		return how != independent || mayOverlap(j.stepScope(r), j.stepScope(r2))
+	case first.Writes():
+		return !j.guardsOther(r, r2)
+	}
+	if how, _ := j.dependence(r, r2); how == needsTheSame || how == touching && j.Profile == boundary.SOP {
+		return true
+	}
+	return !j.mayLeaveOut(first) && !j.guardsOther(r, r2)
+}
+
+// guardsOther reports whether a check, or a step that opens something, belongs to other
+// steps than the given later step. This is so if the check shares no entity with the
+// later step, but shares one with another write after the check. For example, the check
+// of one person does not guard the registration of another person.
+func (j *judge) guardsOther(check, later int) bool {
+	scope := j.stepScope(check)
+	if mayOverlap(scope, j.stepScope(later)) {
+		return false
+	}
+	if j.lastWrite == nil {
+		j.lastWrite = map[string]int{}
+		for r := range j.Ref {
+			if j.Ref[r].Writes() {
+				for _, entity := range j.stepScope(r) {
+					j.lastWrite[entity] = r
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(scope, func(entity string) bool { return j.lastWrite[entity] > check })
+}
+
+// stepScope returns the scope of a reference step. If the step names no entity, it
+// returns the values of the step's objects (see objectValues). It caches the result.
+func (j *judge) stepScope(ref int) []string {
+	if j.scopes == nil {
+		j.scopes = make([][]string, len(j.Ref))
+	}
+	if j.scopes[ref] == nil {
+		if j.scopes[ref] = append([]string{}, j.Ref[ref].Scope()...); len(j.scopes[ref]) == 0 {
+			j.scopes[ref] = append(j.scopes[ref], objectValues(&j.Ref[ref])...)
+		}
+	}
+	return j.scopes[ref]
+}
+
+// objectValues returns the values of the arguments that are named after the object in an
+// action's name. For example, water_bed has the object bed, so the result for the
+// argument bed=7 is 7. It returns nil for actions that set or send a value, because their
+// argument is the new value.
+func objectValues(a *boundary.Action) (out []string) {
+	d := a.Deed()
+	if a.Text != "" || d.Class == "update" || d.Class == "create" || d.Class == "send" || d.Class == "post" {
+		return nil
+	}
+	for _, l := range a.Leaves {
+		if words := mutation.NameWords(l.Key); len(words) == 1 && slices.Contains(d.Object, words[0]) && !strings.Contains(l.Value, " ") {
+			out = append(out, l.Value)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// mayOverlap reports whether two sorted scopes may share an entity. An empty scope may
+// contain any entity.
+func mayOverlap(a, b []string) bool {
+	return len(a) == 0 || len(b) == 0 || haveCommonEntity(a, b)
+}
+
+// haveCommonEntity reports whether two sorted scopes have a common entity.
+func haveCommonEntity(a, b []string) bool {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] == b[0]:
+			return true
+		case a[0] < b[0]:
+			a = a[1:]
+		default:
+			b = b[1:]
+		}
+	}
+	return false
+}
+
+func rowIndices(c *boundary.Case) (obs, ref []int) {
+	obs, ref = make([]int, len(c.Obs)), make([]int, len(c.Ref))
+	for row, s := range c.Steps {
+		if s.Obs >= 0 {
+			obs[s.Obs] = row
+		}
+		if s.Ref >= 0 {
+			ref[s.Ref] = row
+		}
+	}
+	return obs, ref
+}

@@ -1,0 +1,464 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/stage/sentences"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
+)
+
+// This file has the sentences of all stories. No other place words a story.
+
+const (
+	mostListed = 4   // arguments or calls that a sentence names
+	mostShown  = 120 // characters of a value in a sentence
+)
+
+func (t *teller) differsText(s *Story) []string {
+	var did, should, without []string
+	for _, d := range s.Differs {
+		switch name := sayPath(d.Path); {
+		case d.Path == "":
+			did, should = append(did, sayText(d.Observed)), append(should, sayText(d.Reference))
+		case d.Observed == "":
+			without, should = append(without, name), append(should, sayArgument(name, d.Reference))
+		case d.Reference == "":
+			did, should = append(did, sayArgument(name, d.Observed)), append(should, "no "+name)
+		case len(s.Differs) == 1:
+			did, should = append(did, sayArgument(name, d.Observed)), append(should, sayValue(d.Reference))
+		default:
+			did, should = append(did, sayArgument(name, d.Observed)), append(should, sayArgument(name, d.Reference))
+		}
+	}
+	c := &s.Did[0]
+	if s.Differs[0].Path == "" && t.Obs[c.Index].Text != "" {
+		return []string{fmt.Sprintf("At step %d the agent did %s.", c.Index+1, did[0]), fmt.Sprintf("The reference has %s.", should[0])}
+	}
+	call := t.callText(c, &t.Obs[c.Index], 0)
+	if o := c.Object; len(o) > 0 && slices.ContainsFunc(s.Differs, func(d Difference) bool { return d.Path == o[0].Path }) {
+		call = t.Obs[c.Index].Name // the thing is told as a difference
+	}
+	with := ""
+	if len(did) > 0 {
+		with = " with " + listSome(did)
+	}
+	if len(without) > 0 {
+		with += " without " + listSome(without)
+	}
+	return []string{
+		fmt.Sprintf("At step %d the agent called %s%s.", c.Index+1, call, with),
+		fmt.Sprintf("The reference has %s.", listSome(should)),
+	}
+}
+
+func (t *teller) extraText(s *Story) []string {
+	var places, calls []string
+	for i := 0; i < len(s.Did); {
+		a := &t.Obs[s.Did[i].Index]
+		call := t.callText(&s.Did[i], a, 3)
+		var steps []string
+		for ; i < len(s.Did) && t.Obs[s.Did[i].Index].Key == a.Key; i++ { // equal calls are told at once
+			steps = append(steps, strconv.Itoa(s.Did[i].Index+1))
+		}
+		place := "step " + steps[0]
+		if len(steps) > 1 {
+			place = "steps " + sentences.List(steps)
+		}
+		places, calls = append(places, place), append(calls, call)
+	}
+	text := "At " + places[0] + " the agent " + verbFor(&t.Obs[s.Did[0].Index]) + " " + calls[0]
+	for i := 1; i < len(calls); i++ {
+		if i == mostListed && len(calls) > mostListed+1 {
+			text += fmt.Sprintf("; and %d more", len(calls)-i)
+			break
+		}
+		text += "; at " + places[i] + ", " + calls[i]
+	}
+	text += "."
+	return []string{text, t.extraReason(s)}
+}
+
+func (t *teller) extraReason(s *Story) string {
+	if s.Kind == Instead {
+		return fmt.Sprintf("The reference has %s instead, which the agent did not carry out.", t.stepsText(s.Should))
+	}
+	first := &t.Obs[s.Did[0].Index]
+	if slices.ContainsFunc(s.Findings, func(i int) bool { return t.Findings[i].Rule == "forbidden-action" }) {
+		return "The reference forbids this."
+	}
+	isEqual := func(a *boundary.Action) bool { return a.Key == first.Key }
+	switch done, held := t.countCalls(isEqual); {
+	case held == 0 && len(s.Did) > 1:
+		return "The reference does not have these calls."
+	case held == 0:
+		return "The reference does not have this call."
+	case done > held:
+		return fmt.Sprintf("The agent did this %s, and the reference has it %s.", timesText(done), timesText(held))
+	}
+	// The step that equals it was compared with another action.
+	done, held := t.countCalls(func(a *boundary.Action) bool { return a.Name == first.Name })
+	if done > held {
+		return fmt.Sprintf("The agent called %s %s, and the reference has it %s.", first.Name, timesText(done), timesText(held))
+	}
+	return "The reference does not have this call at this place."
+}
+
+// countCalls counts the successful actions of the agent and the reference steps for which
+// is holds.
+func (t *teller) countCalls(is func(a *boundary.Action) bool) (done, held int) {
+	for i := range t.Obs {
+		if a := &t.Obs[i]; !a.Failed && !a.ByUser && is(a) {
+			done++
+		}
+	}
+	for i := range t.Ref {
+		if is(&t.Ref[i]) {
+			held++
+		}
+	}
+	return done, held
+}
+
+func timesText(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return strconv.Itoa(n) + " times"
+}
+
+func (t *teller) missingText(s *Story) []string {
+	text := []string{fmt.Sprintf("The agent did not carry out %s, which the reference has.", t.stepsText(s.Should))}
+	if len(s.Should) > 1 {
+		text[0] = fmt.Sprintf("The agent did not carry out %d calls of the reference: %s.", len(s.Should), t.stepsText(s.Should))
+	}
+	for _, e := range s.Instead {
+		text = append(text, t.eventText(&e))
+	}
+	for _, i := range s.Findings {
+		if f := &t.Findings[i]; isAboutCheck(f.Pattern) {
+			return append(text, upperFirst(f.Reason)+".")
+		}
+	}
+	return text
+}
+
+// isAboutCheck reports whether the reason of a missing step names the change that needed
+// it.
+func isAboutCheck(p violation.Pattern) bool {
+	return p == violation.MissingVerification || p == violation.MissingConsent || p == violation.MissingConfirmation
+}
+
+// verbFor returns the verb for an action: a tool is called, and a free text is done.
+func verbFor(a *boundary.Action) string {
+	if a.Text != "" {
+		return "did"
+	}
+	return "called"
+}
+
+func (t *teller) eventText(e *Event) string {
+	var call string
+	if e.Action >= 0 {
+		c := t.observedCall(e.Action)
+		call = t.callText(&c, &t.Obs[e.Action], 0)
+	}
+	switch e.Kind {
+	case Nothing:
+		if len(t.Obs) == 0 {
+			return "It called no tool."
+		}
+		return "It changed nothing."
+	case HandedOver:
+		return fmt.Sprintf("Instead, at step %d it handed the user over to a person (%s).", e.Action+1, t.Obs[e.Action].Name)
+	case Proposed:
+		return fmt.Sprintf("It proposed %s at step %d, but the call was not executed.", call, e.Action+1)
+	}
+	if e.Text == "" {
+		return fmt.Sprintf("It tried %s at step %d, but the call failed.", call, e.Action+1)
+	}
+	return fmt.Sprintf("It tried %s at step %d, but was refused: “%s”", call, e.Action+1, e.Text)
+}
+
+func unsaidText(texts []Difference) []string {
+	all := make([]string, len(texts))
+	for i, d := range texts {
+		all[i] = sayText(d.Reference)
+	}
+	return []string{"The agent never told the user " + listSome(all) + ".", "The reference requires it."}
+}
+
+// foundText tells a finding by its reason.
+func (t *teller) foundText(s *Story, f *violation.Finding) (text []string) {
+	if len(s.Did) > 0 {
+		c := &s.Did[0]
+		a := &t.Obs[c.Index]
+		text = append(text, fmt.Sprintf("At step %d the agent %s %s.", c.Index+1, verbFor(a), t.callText(c, a, 2)))
+	}
+	reason := upperFirst(f.Reason) + "."
+	if f.Rule == outOfOrder && len(s.Did) > 0 && s.Did[0].Index != f.Obs {
+		late := t.observedCall(f.Obs)
+		reason = fmt.Sprintf("It came before %s (step %d), which the reference has first.", t.callText(&late, &t.Obs[f.Obs], 0), f.Obs+1)
+	}
+	if f.Within > 0 && f.Obs >= 0 { // what was selected stands in the result
+		if o := t.Actions[f.Obs].Observation; o != nil && !o.Error && wholeSentence(o.Text) != "" {
+			reason += fmt.Sprintf(" %s answered: “%s”", t.Obs[f.Obs].Name, wholeSentence(o.Text))
+		}
+	}
+	if !t.Referenced && f.Confidence < violation.HintBelow {
+		reason = "Perhaps: " + f.Reason + "."
+	}
+	return append(text, reason)
+}
+
+// sayReason adds the quoted sentence to the text of a story.
+func (t *teller) sayReason(s *Story) {
+	q := s.Because
+	if q == nil {
+		return
+	}
+	who := "The user said"
+	switch q.By {
+	case "policy":
+		who = "The instructions say"
+	case "data":
+		who = "The data says"
+	}
+	place := ""
+	if q.Message >= 0 {
+		place = fmt.Sprintf(" (message %d)", q.Message+1)
+	}
+	s.Text = append(s.Text, fmt.Sprintf("%s%s: “%s”", who, place, q.Text))
+}
+
+// stepsText lists reference steps. One or two steps are told with their arguments.
+func (t *teller) stepsText(steps []Call) string {
+	arguments := 0
+	if len(steps) <= 2 {
+		arguments = mostListed
+	}
+	var all []string
+	for i := range steps {
+		all = append(all, t.callText(&steps[i], &t.Ref[steps[i].Index], arguments))
+	}
+	all = countEqual(all)
+	if len(all) == 2 && arguments > 0 {
+		return all[0] + "; and " + all[1] // their arguments have commas
+	}
+	return listSome(all)
+}
+
+// countEqual joins equal neighbours: "a", "a" → "a (twice)".
+func countEqual(all []string) (out []string) {
+	for i := 0; i < len(all); {
+		n := 1
+		for i+n < len(all) && all[i+n] == all[i] {
+			n++
+		}
+		switch n {
+		case 1:
+			out = append(out, all[i])
+		case 2:
+			out = append(out, all[i]+" (twice)")
+		default:
+			out = append(out, fmt.Sprintf("%s (%d times)", all[i], n))
+		}
+		i += n
+	}
+	return out
+}
+
+// callText returns a call with its thing and up to a number of its other arguments that
+// are short.
+func (t *teller) callText(c *Call, a *boundary.Action, arguments int) string {
+	if a.Text != "" {
+		return sayText(a.Text)
+	}
+	text := a.Name
+	object := ""
+	for _, o := range c.Object {
+		object = o.Path
+		text += " for " + sayObject(o.Path, o.Value)
+	}
+	if with := argumentsText(a, object, arguments); len(with) > 0 {
+		text += " with " + sentences.List(with)
+	}
+	return text
+}
+
+// argumentsText returns up to most arguments of an action in their own order: those that
+// are short, without the one at the path object.
+func argumentsText(a *boundary.Action, object string, most int) (with []string) {
+	if most == 0 {
+		return nil
+	}
+	v, err := jsonval.Parse(a.Raw)
+	if err != nil {
+		return nil
+	}
+	v.Each(func(key string, member jsonval.Value) bool {
+		if len(with) == most {
+			return false
+		}
+		if k := member.Kind(); key != object && k != jsonval.Null && k != jsonval.Object && utf8.RuneCountInString(member.Raw()) <= 60 {
+			with = append(with, sayArgument(sayPath(key), member.Raw()))
+		}
+		return true
+	})
+	return with
+}
+
+// sayObject names a thing: "reservation_id", "YAX4DR" → "reservation YAX4DR".
+func sayObject(path, raw string) string {
+	name := sayPath(path)
+	for _, end := range []string{" id", " ids", " number", " key"} {
+		if short, ok := strings.CutSuffix(name, end); ok {
+			name = short
+			break
+		}
+	}
+	return sayArgument(name, raw)
+}
+
+// sayArgument returns an argument with its value. Several members stand in parentheses.
+func sayArgument(name, raw string) string {
+	if v, err := jsonval.Parse(raw); err == nil && v.Len() > 1 {
+		return name + " (" + sayValue(raw) + ")"
+	}
+	return name + " " + sayValue(raw)
+}
+
+// sayPath returns an argument's path in words: "payment_methods[1].amount" → "payment
+// method 2 amount".
+func sayPath(path string) string {
+	var b strings.Builder
+	for i, name := range strings.Split(path, ".") {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		name, index, _ := strings.Cut(name, "[")
+		name = nameMarks.Replace(name)
+		n, err := strconv.Atoi(strings.TrimSuffix(index, "]"))
+		switch {
+		case index == "":
+			b.WriteString(name)
+		case err != nil:
+			return path // a name with dots, or a list in a list
+		default:
+			fmt.Fprintf(&b, "%s %d", singularForm(name), n+1)
+		}
+	}
+	return b.String()
+}
+
+func singularForm(s string) string {
+	switch {
+	case strings.HasSuffix(s, "ies"):
+		return s[:len(s)-3] + "y"
+	case strings.HasSuffix(s, "sses"):
+		return s[:len(s)-2]
+	case strings.HasSuffix(s, "s") && !strings.HasSuffix(s, "ss"):
+		return s[:len(s)-1]
+	}
+	return s
+}
+
+// sayValue returns a JSON value for people. A value that is too long is named by its
+// length.
+func sayValue(raw string) string {
+	v, err := jsonval.Parse(raw)
+	if err != nil {
+		return sayText(raw)
+	}
+	switch v.Kind() {
+	case jsonval.String:
+		text := v.Text()
+		if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '"' || r == ',' }) {
+			return limitText(text)
+		}
+		return sayText(text)
+	case jsonval.Array:
+		return limitList(sayMembers(v), "values")
+	case jsonval.Object:
+		return limitList(sayMembers(v), "members")
+	}
+	return limitText(v.Raw())
+}
+
+func sayMembers(v jsonval.Value) (all []string) {
+	v.Each(func(key string, member jsonval.Value) bool {
+		switch {
+		case key != "":
+			all = append(all, sayArgument(sayPath(key), member.Raw()))
+		case member.Len() > 1:
+			all = append(all, "("+sayValue(member.Raw())+")")
+		default:
+			all = append(all, sayValue(member.Raw()))
+		}
+		return true
+	})
+	return all
+}
+
+func limitList(all []string, unit string) string {
+	text := strings.Join(all, ", ")
+	switch {
+	case len(all) == 0:
+		return "nothing"
+	case utf8.RuneCountInString(text) > mostShown:
+		return fmt.Sprintf("%d %s", len(all), unit)
+	}
+	return text
+}
+
+// sayText returns a free text in quotation marks. Of several lines it has the first one,
+// and says how many more there are.
+func sayText(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	first, rest, more := strings.Cut(strings.TrimSpace(s), "\n")
+	if more && utf8.RuneCountInString(first) <= mostShown {
+		lines := strings.Count(rest, "\n") + 1
+		if lines == 1 {
+			return "“" + first + "” and 1 more line"
+		}
+		return fmt.Sprintf("“%s” and %d more lines", first, lines)
+	}
+	return limitText("“" + s + "”")
+}
+
+func limitText(s string) string {
+	if n := utf8.RuneCountInString(s); n > mostShown {
+		return fmt.Sprintf("a text of %d characters", n)
+	}
+	return s
+}
+
+// listSome lists up to mostListed texts, and says how many more there are.
+func listSome(all []string) string {
+	if n := len(all) - mostListed; n > 1 {
+		return strings.Join(all[:mostListed], ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	return sentences.List(all)
+}
+
+func upperFirst(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if first, _, _ := strings.Cut(s, " "); size == 0 || strings.Contains(first, "_") { // a tool's name stays as it is
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// nameMarks writes a name in words.
+var nameMarks = strings.NewReplacer("_", " ", "-", " ")

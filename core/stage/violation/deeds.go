@@ -1,0 +1,67 @@
+package violation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/kind"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/sentences"
+)
+
+// This file finds changed arguments that add a deed to an action or take one away, such as
+// a second command, a flag that forces, or a condition that is gone.
+
+// forcing has words of the names of arguments that make an action go further if they are
+// true.
+const forcing = " force forced recursive recurse overwrite cascade permanent permanently purge all skip ignore bypass override unlimited immediate hard admin public recurring "
+
+// fillDeeds fills in a finding about a call that does a deed more or less than the
+// reference. It returns false for any other difference.
+func fillDeeds(f *Finding, obs *boundary.Action, r *equivalence.Ruling) bool {
+	if more := addedDeed(r, false); more != "" {
+		f.Type, f.Reason = OverAction, sentences.AlsoDoes.With(obs.Name, shortenValue(more))
+		return true
+	}
+	if less := addedDeed(r, true); less != "" {
+		f.Type, f.Reason = UnderAction, sentences.DoesNotDo.With(obs.Name, shortenValue(less))
+		return true
+	}
+	forces := len(r.Diff.Missing) == 0 && onlyForces(r.Diff.Extra, r.Diff.Changed, "true")
+	holdsBack := len(r.Diff.Extra) == 0 && onlyForces(r.Diff.Missing, r.Diff.Changed, "false")
+	switch {
+	case forces:
+		f.Type, f.Reason = OverAction, sentences.Forced.With(obs.Name, describeDifference(&r.Diff))
+	case holdsBack:
+		f.Type, f.Reason = UnderAction, sentences.HeldBack.With(obs.Name, describeDifference(&r.Diff))
+	}
+	return forces || holdsBack
+}
+
+// addedDeed returns the commands that one value of the only changed argument has beyond the
+// other value. reversed says whether to look at the step instead of the action.
+func addedDeed(r *equivalence.Ruling, reversed bool) string {
+	if len(r.Diff.Changed) != 1 || len(r.Diff.Extra)+len(r.Diff.Missing) > 0 {
+		return ""
+	}
+	p := r.Diff.Changed[0]
+	a, b := similarity.Plain(p.Observed), similarity.Plain(p.Reference)
+	if reversed {
+		a, b = b, a
+	}
+	return kind.Added(r.Kinds[p.Path], a, b)
+}
+
+// onlyForces reports whether all differences are forcing arguments: present on one side
+// alone, or with the given observed value.
+func onlyForces(alone []similarity.Leaf, changed []similarity.Pair, observed string) bool {
+	forces := func(key string) bool {
+		return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return strings.Contains(forcing, " "+w+" ") })
+	}
+	return len(alone)+len(changed) > 0 &&
+		!slices.ContainsFunc(alone, func(l similarity.Leaf) bool { return l.Value != "true" || !forces(l.Key) }) &&
+		!slices.ContainsFunc(changed, func(p similarity.Pair) bool { return similarity.Plain(p.Observed) != observed || !forces(p.Key) })
+}

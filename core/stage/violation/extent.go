@@ -1,0 +1,176 @@
+package violation
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+)
+
+// This file compares how far actions reach: lists that contain one another, ranges that
+// contain one another, and work that a later step has to close.
+
+// closings has pairs of words. A step with the second word closes what a step with the
+// first word began.
+var closings = [...][2]string{
+	{"begin", "commit"}, {"begin", "end"}, {"start", "commit"}, {"start", "stop"}, {"start", "end"}, {"start", "finish"}, {"start", "complete"}, {"start", "close"},
+	{"open", "close"}, {"lock", "unlock"}, {"lock", "release"}, {"acquire", "release"}, {"enter", "exit"}, {"enter", "leave"},
+	{"mount", "unmount"}, {"mount", "umount"}, {"connect", "disconnect"}, {"login", "logout"}, {"pause", "resume"}, {"suspend", "resume"},
+	{"draft", "publish"}, {"draft", "send"}, {"draft", "submit"}, {"checkout", "checkin"},
+	{"disable", "enable"}, {"freeze", "unfreeze"}, {"mute", "unmute"}, {"engage", "disengage"}, {"arm", "disarm"},
+}
+
+// closesWork reports whether a reference step closes earlier work of the run. There are
+// two cases:
+//
+//   - The step ends what an earlier step began, for example unlock after lock, and the run did the earlier step.
+//   - The step saves earlier changes, and the run did none of the later reference steps.
+func (k *classifier) closesWork(ref int) bool {
+	last := &k.Ref[ref]
+	if v := last.Deed().Verb; (v == "save" || v == "commit" || v == "flush") && k.nextDone(ref) < 0 && k.wroteBefore(ref) {
+		return true
+	}
+	if words := mutation.NameWords(last.Name); !slices.ContainsFunc(closings[:], func(pair [2]string) bool { return slices.Contains(words, pair[1]) }) {
+		return false
+	}
+	for r := ref - 1; r >= 0; r-- {
+		first := &k.Ref[r]
+		if k.Steps[k.rowOfRef[r]].Obs < 0 || !first.Writes() {
+			continue
+		}
+		a, b := first.Scope(), last.Scope()
+		if len(a) > 0 && len(b) > 0 && !slices.ContainsFunc(a, func(e string) bool { return slices.Contains(b, e) }) {
+			continue
+		}
+		if areOppositeNames(first.Name, last.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// areOppositeNames reports whether the second name closes what the first name begins, for
+// example lock_file and unlock_file. The names must contain the two words of a pair in
+// closings. Their other words must be equal, or one name must have no other word.
+func areOppositeNames(first, last string) bool {
+	a, b := mutation.NameWords(first), mutation.NameWords(last)
+	for _, pair := range closings {
+		i, j := slices.Index(a, pair[0]), slices.Index(b, pair[1])
+		if i < 0 || j < 0 {
+			continue
+		}
+		restA, restB := slices.Delete(slices.Clone(a), i, i+1), slices.Delete(slices.Clone(b), j, j+1)
+		if len(restA) == 0 || len(restB) == 0 || slices.Equal(restA, restB) {
+			return true
+		}
+	}
+	return false
+}
+
+func reversed(d *similarity.Difference) *similarity.Difference {
+	r := similarity.Difference{Same: d.Same, Extra: d.Missing, Missing: d.Extra}
+	for _, p := range d.Changed {
+		r.Changed = append(r.Changed, similarity.Pair{Path: p.Path, Key: p.Key, Observed: p.Reference, Reference: p.Observed})
+	}
+	return &r
+}
+
+// isWiderPattern reports whether two actions differ in only one argument, and the first
+// action has a wider pattern there. For example, "rc/*" is wider than "rc/2024-*".
+func isWiderPattern(d *similarity.Difference) bool {
+	if len(d.Extra)+len(d.Missing) > 0 || len(d.Changed) != 1 {
+		return false
+	}
+	start, ok := strings.CutSuffix(similarity.Plain(d.Changed[0].Observed), "*")
+	other := similarity.Plain(d.Changed[0].Reference)
+	return ok && start != "" && other != start && strings.HasPrefix(other, start)
+}
+
+// widens reports whether two actions differ only because the first action covers more.
+// Its lists have more elements, or its range contains the range of the second action.
+func widens(d *similarity.Difference, a, b *boundary.Action) bool {
+	return hasLongerList(d, a, b) || len(d.Extra)+len(d.Missing) == 0 && hasWiderRange(d.Changed)
+}
+
+// hasLongerList reports whether two actions differ only in lists, and the lists of a have
+// all elements of the lists of b and more. It returns false if b does not have such a
+// list.
+func hasLongerList(d *similarity.Difference, a, b *boundary.Action) bool {
+	if len(d.Extra) == 0 || len(d.Missing) > 0 {
+		return false
+	}
+	lists := map[string]bool{} // the lists that differ
+	isElement := func(path string) bool {
+		list, _, ok := strings.Cut(path, "[")
+		lists[list+"\x00"] = true
+		return ok
+	}
+	if slices.ContainsFunc(d.Extra, func(l similarity.Leaf) bool { return !isElement(l.Path) }) ||
+		slices.ContainsFunc(d.Changed, func(p similarity.Pair) bool { return !isElement(p.Path) }) {
+		return false
+	}
+	_, more := similarity.SplitLists(a.Leaves)
+	_, fewer := similarity.SplitLists(b.Leaves)
+	for list := range lists {
+		if !slices.ContainsFunc(fewer, func(element string) bool { return strings.HasPrefix(element, list) }) {
+			return false
+		}
+	}
+	fewer = slices.DeleteFunc(fewer, func(element string) bool { return !lists[element[:strings.IndexByte(element, 0)+1]] })
+	_, contains := similarity.WithoutElements(more, fewer)
+	return contains
+}
+
+// rangeEnds has pairs of words for the two ends of a range.
+var rangeEnds = [...][2]string{{"from", "to"}, {"start", "end"}, {"since", "until"}, {"after", "before"}, {"begin", "end"}, {"min", "max"}, {"first", "last"}, {"from", "until"}, {"lower", "upper"}}
+
+// hasWiderRange reports whether all changed arguments are the ends of one range, and the
+// observed range contains the reference's range.
+func hasWiderRange(changed []similarity.Pair) bool {
+	if len(changed) == 0 || len(changed) > 2 {
+		return false
+	}
+	var words [2][]string
+	var orders [2]int
+	for i, p := range changed {
+		order, ok := compareValues(similarity.Plain(p.Observed), similarity.Plain(p.Reference))
+		if !ok {
+			return false
+		}
+		words[i], orders[i] = mutation.NameWords(p.Key), order
+	}
+	return slices.ContainsFunc(rangeEnds[:], func(ends [2]string) bool {
+		for i := range changed {
+			if !(slices.Contains(words[i], ends[0]) && orders[i] < 0 || slices.Contains(words[i], ends[1]) && orders[i] > 0) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// compareValues compares two numbers, or two dates or times of the same form. The first
+// result is negative if a is smaller, and positive if a is larger. The second result is
+// false for other values, and for two equal numbers.
+func compareValues(a, b string) (int, bool) {
+	x, err := strconv.ParseFloat(a, 64)
+	y, err2 := strconv.ParseFloat(b, 64)
+	switch {
+	case err == nil && err2 == nil && x < y:
+		return -1, true
+	case err == nil && err2 == nil:
+		return 1, x > y
+	case len(a) != len(b) || len(a) < len("14:00"):
+		return 0, false
+	}
+	for i := range len(a) {
+		digit := a[i] >= '0' && a[i] <= '9'
+		if digit != (b[i] >= '0' && b[i] <= '9') || !digit && (a[i] != b[i] || strings.IndexByte("-:T Z.+", a[i]) < 0) {
+			return 0, false
+		}
+	}
+	return strings.Compare(a, b), true
+}

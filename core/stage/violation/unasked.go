@@ -1,0 +1,45 @@
+package violation
+
+import (
+	"github.com/boundcheck/boundcheck/core/action/requests"
+	"github.com/boundcheck/boundcheck/core/stage/sentences"
+)
+
+// The rules about changes that nobody asked for.
+const (
+	UnaskedChange    = "unasked-change"
+	InstructedByData = "instructed-by-data"
+)
+
+// WordsOfData is the path of the evidence that has the passage of the data.
+const WordsOfData = "the words of the data"
+
+// fewRuns is the number of recorded runs below which these rules only give hints.
+const fewRuns = 30
+
+// lintUnasked returns a finding if nobody asked for the change i. A change of which this
+// cannot be decided leads to no finding, but the run is not fine.
+func (l *linter) lintUnasked(i int) []Finding {
+	if l.Asking == nil {
+		return nil
+	}
+	switch t, a := l.Asking(i), &l.Obs[i]; t.By {
+	case requests.ByData:
+		return l.newUnasked(i, InstructedByData, sentences.NobodyAsked.With(a.Name, t.Why), WordsOfData, t.Words)
+	case requests.ByNobody:
+		return l.newUnasked(i, UnaskedChange, sentences.NobodyAsked.With(a.Name, t.Why), "the user's words", t.Words)
+	}
+	return nil
+}
+
+// newUnasked returns a finding with the words that are its evidence, if there are any.
+func (l *linter) newUnasked(i int, rule, reason, whose, words string) []Finding {
+	f := l.newFinding(OverAction, "", rule, i, reason)
+	if measureOf(rule, l.work).Of < fewRuns {
+		f.Confidence = Measure{}.Confidence()
+	}
+	if words != "" {
+		f.Evidence = []Evidence{{Path: whose, Observed: words}}
+	}
+	return []Finding{f}
+}

@@ -1,0 +1,763 @@
+// Package violation is stage three: it classifies every violation that stage two found. A
+// finding has a type, a pattern if one of seven fits, the parts of the boundary that
+// differ, evidence, and a confidence.
+package violation
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/math/align"
+	"github.com/boundcheck/boundcheck/core/stage/equivalence"
+	"github.com/boundcheck/boundcheck/core/stage/sentences"
+)
+
+// Type is one of the six ways in which an action boundary breaks.
+type Type string
+
+// The types.
+const (
+	OverGranular  Type = "over-granular"
+	UnderGranular Type = "under-granular"
+	OverAction    Type = "over-action"
+	UnderAction   Type = "under-action"
+	StartBoundary Type = "start-boundary"
+	EndBoundary   Type = "end-boundary"
+)
+
+// Part is one part of a boundary B(a) = ⟨pre, eff, scope, gran⟩.
+type Part string
+
+// The parts.
+const (
+	Pre   Part = "pre"
+	Eff   Part = "eff"
+	Scope Part = "scope"
+	Gran  Part = "gran"
+)
+
+// Pattern is a common way of breaking a boundary; "" if none fits.
+type Pattern string
+
+// The paper's six patterns and MissingConsent, which this project adds. Missing
+// confirmation means that the operation was not acknowledged afterwards, as in the paper.
+// Missing consent means that the agent did not ask the user to agree before the
+// operation.
+const (
+	MissingVerification      Pattern = "missing-verification"
+	MissingConfirmation      Pattern = "missing-confirmation"
+	MissingConsent           Pattern = "missing-consent"
+	ScopeOvergeneralisation  Pattern = "scope-overgeneralisation"
+	PrematureTermination     Pattern = "premature-termination"
+	UnnecessaryDecomposition Pattern = "unnecessary-decomposition"
+	PreconditionIgnorance    Pattern = "precondition-ignorance"
+)
+
+// Evidence is one place where the run and the reference differ, or one relevant text.
+type Evidence struct{ Path, Observed, Reference string }
+
+// The rules of findings that come from a checker, of texts that the agent never said, and
+// of actions that began too early.
+const (
+	OutputNotSaid     = "output-not-said"
+	StateDiffers      = "state-differs"
+	GoalNotReached    = "goal-not-reached"
+	UnmetPrecondition = "unmet-precondition"
+)
+
+// Finding is one violation. Row is an index into the alignment, Obs and Ref are indices
+// of actions; -1 means none.
+type Finding struct {
+	Type          Type
+	Pattern       Pattern
+	Rule          string // stable kebab-case id
+	Row, Obs, Ref int
+	Confidence    float64 // 0 to 1
+	Reason        string
+	Evidence      []Evidence
+	Within        int    // 1 + the observed action that also stands for the missing step, or acts on what an extra action selected; 0 for none
+	Rows          []int  // all rows of a finding about several rows, in order; nil for Row alone
+	Differs       []Part // the parts of the boundary that differ
+}
+
+// Classify returns the findings in the order of the rows. Findings about the entire run
+// come last. rulings must be the result of equivalence.Judge for the same case. If the
+// differences in a row only follow from another finding, Classify changes the row's
+// ruling to a note. So a row has the verdict violation exactly if a finding is about it.
+// O(rows).
+func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
+	k := newClassifier(c)
+	grouped := map[*equivalence.Group]bool{}
+	for row := range rulings {
+		r := &rulings[row]
+		if r.Verdict != equivalence.Violation {
+			continue
+		}
+		for ; r != nil; r = r.Also {
+			if !grouped[r.Group] {
+				k.addRuling(row, r)
+			}
+			if r.Group != nil {
+				grouped[r.Group] = true
+			}
+		}
+	}
+	k.dropConsequences(rulings)
+	k.joinCollapsed()
+	for i := range k.found {
+		k.found[i].fillDiffers()
+	}
+	k.addForbidden(rulings)
+	k.addUnsaid()
+	k.found = append(k.found, cutOff(c)...)
+	return k.found
+}
+
+// addRuling adds the finding about a violation, except a late action.
+func (k *classifier) addRuling(row int, r *equivalence.Ruling) {
+	about := r.About(k.Steps[row])
+	f := Finding{Row: row, Obs: about.Obs, Ref: about.Ref, Reason: r.Reason}
+	switch r.Kind {
+	case equivalence.Extra:
+		k.fillExtra(&f)
+		k.blameSelection(&f)
+	case equivalence.Missing:
+		k.fillMissing(&f)
+	case equivalence.Wrong:
+		k.fillWrong(&f, r)
+	case equivalence.State:
+		f.Type, f.Rule, f.Confidence = EndBoundary, StateDiffers, 0.95
+	case equivalence.Late:
+		k.fillLate(&f)
+	case equivalence.Granular:
+		k.fillGranular(&f, r.Group)
+	case equivalence.Uneven:
+		k.fillUneven(&f, r)
+	case equivalence.Unmet:
+		k.fillUnmet(&f)
+	}
+	k.found = append(k.found, f)
+}
+
+// dropConsequences removes findings about wrong arguments that repeat another finding.
+// All of these arguments must be guesses that a finding about collapsed steps already
+// reports.
+func (k *classifier) dropConsequences(rulings []equivalence.Ruling) {
+	guessed := map[string]bool{} // action and path
+	for i := range k.found {
+		if f := &k.found[i]; f.Rule == "collapsed-steps" {
+			for _, e := range f.Evidence {
+				guessed[fmt.Sprint(f.Within-1, " ", e.Path)] = true
+			}
+		}
+	}
+	if len(guessed) == 0 {
+		return
+	}
+	k.found = slices.DeleteFunc(k.found, func(f Finding) bool {
+		if f.Rule != "wrong-arguments" || f.Type != EndBoundary || slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return !guessed[fmt.Sprint(f.Obs, " ", e.Path)] }) {
+			return false
+		}
+		rulings[f.Row].Verdict = equivalence.Note
+		rulings[f.Row].Reason += sentences.Guesses.With()
+		return true
+	})
+}
+
+type classifier struct {
+	*boundary.Case
+	found []Finding
+
+	done      map[string]int // key → first action that did it
+	tried     map[string]int // key → last action that failed at it
+	rowOfObs  []int
+	rowOfRef  []int
+	nextWrite []int // row → reference step of the first match with an effect in this row or below, -1 if there is none
+	nextMatch []int
+}
+
+func newClassifier(c *boundary.Case) *classifier {
+	k := &classifier{Case: c, done: map[string]int{}, tried: map[string]int{}, rowOfObs: make([]int, len(c.Obs)), rowOfRef: make([]int, len(c.Ref)),
+		nextWrite: make([]int, len(c.Steps)+1), nextMatch: make([]int, len(c.Steps)+1)}
+	for i := range c.Obs {
+		k.rowOfObs[i] = -1
+		if a := &c.Obs[i]; a.Failed {
+			k.tried[a.Key] = i
+		} else if _, again := k.done[a.Key]; !again {
+			k.done[a.Key] = i
+		}
+	}
+	k.nextWrite[len(c.Steps)], k.nextMatch[len(c.Steps)] = -1, -1
+	for row := len(c.Steps) - 1; row >= 0; row-- {
+		k.placeRow(row)
+	}
+	return k
+}
+
+// placeRow records one row in the classifier's tables. The rows must be given from the
+// last to the first.
+func (k *classifier) placeRow(row int) {
+	s := k.Steps[row]
+	if s.Obs >= 0 {
+		k.rowOfObs[s.Obs] = row
+	}
+	if s.Ref >= 0 {
+		k.rowOfRef[s.Ref] = row
+	}
+	k.nextWrite[row], k.nextMatch[row] = k.nextWrite[row+1], k.nextMatch[row+1]
+	if s.Op == align.Match || s.Op == align.Substitution && k.Obs[s.Obs].Writes() { // done, perhaps with different arguments
+		k.nextMatch[row] = s.Ref
+		if k.Ref[s.Ref].Writes() {
+			k.nextWrite[row] = s.Ref
+		}
+	}
+}
+
+// writeConfidence returns the confidence of a finding about a write. It is lower if it is
+// not certain that the action writes.
+func writeConfidence(a *boundary.Action) float64 {
+	if a.Mutation.Mutating == mutation.Yes {
+		return 0.95
+	}
+	return 0.75
+}
+
+func (k *classifier) fillExtra(f *Finding) {
+	a := &k.Obs[f.Obs]
+	f.Type, f.Rule, f.Confidence = OverAction, "extra-action", writeConfidence(a)
+	switch {
+	case isQuantified(a):
+		f.Pattern = ScopeOvergeneralisation
+	case k.afterError(f.Obs):
+		f.Pattern = PreconditionIgnorance
+	case k.repeatsEarlier(f.Obs):
+		f.Pattern = UnnecessaryDecomposition
+		f.Reason = sentences.DoneAgain.With(a.Name)
+	}
+}
+
+// afterError reports whether the action directly before action obs failed, and has an
+// entity in common with it.
+func (k *classifier) afterError(obs int) bool {
+	if obs == 0 || !k.Obs[obs-1].Failed {
+		return false
+	}
+	before := k.Obs[obs-1].Scope()
+	for _, entity := range k.Obs[obs].Scope() {
+		for _, b := range before {
+			if entity == b {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// repeatsEarlier reports whether an earlier action had the same name and arguments.
+func (k *classifier) repeatsEarlier(obs int) bool {
+	first, ok := k.done[k.Obs[obs].Key]
+	return ok && first < obs && !k.Obs[obs].Unrecorded
+}
+
+func (k *classifier) fillMissing(f *Finding) {
+	r := &k.Ref[f.Ref]
+	f.Type, f.Rule, f.Confidence = UnderAction, "missing-step", 0.9
+	if i, ok := k.tried[r.Key]; ok {
+		f.Reason = sentences.Tried.With(r.Name, strconv.Itoa(i+1))
+		if k.Obs[i].Proposed {
+			f.Reason = sentences.TriedProposed.With(r.Name, strconv.Itoa(i+1))
+		} else if why := k.refusal(i); why != "" {
+			f.Reason = sentences.TriedWhy.With(r.Name, strconv.Itoa(i+1), why)
+		}
+	} else if said := k.triedOtherwise(r); said != "" {
+		f.Reason = said
+	}
+	guard := k.nextDone(f.Ref)
+	switch {
+	case isAcknowledgment(r.Name) && k.wroteBefore(f.Ref), guard < 0 && isConsentRequest(r.Name) && k.wroteBefore(f.Ref):
+		f.Pattern = MissingConfirmation
+		f.Reason = sentences.NotConfirmed.With(r.Name)
+		return
+	case k.closesWork(f.Ref):
+		f.Type, f.Pattern = EndBoundary, PrematureTermination
+		f.Reason = sentences.NotFinished.With(r.Name)
+		return
+	case guard < 0 && r.Writes() && !isCheckName(r.Name):
+		f.Pattern = PrematureTermination
+	case guard < 0:
+		f.Type, f.Pattern = EndBoundary, PrematureTermination
+		f.Reason = sentences.NotClosed.With(r.Name)
+	case isConsentRequest(r.Name):
+		f.Pattern = MissingConsent
+	case equivalence.Constituent(r, &k.Ref[guard]):
+		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
+		f.Reason = sentences.NotPrepared.With(equivalence.CallName(&k.Ref[guard], r), equivalence.CallName(r, &k.Ref[guard]))
+		f.Within = 1 + k.Steps[k.rowOfRef[guard]].Obs
+		return
+	case !r.Writes() || isCheckName(r.Name):
+		f.Pattern = MissingVerification
+	}
+	if guard < 0 {
+		return
+	}
+	if f.Pattern != "" {
+		f.Reason = sentences.NotBefore.With(equivalence.CallName(&k.Ref[guard], r), equivalence.CallName(r, &k.Ref[guard]))
+	}
+	if f.Pattern != "" || findsOut(r) {
+		k.subsumeStep(f, guard)
+	}
+}
+
+// triedOtherwise names the failed actions with the name of a step that nothing did, and
+// the error of the last one. It returns "" if there are none, or if the trace has no results.
+func (k *classifier) triedOtherwise(r *boundary.Action) string {
+	why, at := "", []string(nil)
+	for i := range k.Obs {
+		if a := &k.Obs[i]; a.Name == r.Name && a.Failed && !a.Proposed && !a.ByUser && a.Text == "" {
+			at, why = append(at, strconv.Itoa(i+1)), k.refusal(i)
+		}
+	}
+	switch {
+	case len(at) == 0 || why == "" || !r.Writes():
+		return ""
+	case len(at) == 1:
+		return sentences.TriedOnce.With(r.Name, at[0], why)
+	}
+	return sentences.TriedOften.With(r.Name, strings.Join(at, ", "), why)
+}
+
+// refusal returns the beginning of the result of an action, or "" if it is not known.
+func (k *classifier) refusal(i int) string {
+	if k.Refusal == nil {
+		return ""
+	}
+	return shortenValue(strings.Join(strings.Fields(k.Refusal(i)), " "))
+}
+
+// wroteBefore reports whether the run did an earlier reference step that has an effect.
+// Checks and requests for consent do not count.
+func (k *classifier) wroteBefore(ref int) bool {
+	for r := ref - 1; r >= 0; r-- {
+		if k.Ref[r].Writes() && !isCheckName(k.Ref[r].Name) && !isConsentRequest(k.Ref[r].Name) && k.Steps[k.rowOfRef[r]].Obs >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// nextDone returns the index of the first later reference step that the run did and that
+// has an effect. If no later step has an effect, it returns the first later step that the
+// run did, or -1.
+func (k *classifier) nextDone(ref int) int {
+	below := k.rowOfRef[ref] + 1
+	if w := k.nextWrite[below]; w >= 0 {
+		return w
+	}
+	return k.nextMatch[below]
+}
+
+// subsumeStep changes a finding about a missing step to under-granularity, if the agent
+// guessed the value that the missing step produces. guard is the index of the later step
+// that needs the value.
+func (k *classifier) subsumeStep(f *Finding, guard int) {
+	if guard == f.Ref {
+		return
+	}
+	obs := k.Steps[k.rowOfRef[guard]].Obs
+	if obs < 0 {
+		return
+	}
+	for _, l := range k.guessedValues(obs, guard, f.Ref) {
+		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
+		f.Reason = sentences.Guessed.With(equivalence.CallName(&k.Ref[guard], &k.Ref[f.Ref]), equivalence.CallName(&k.Ref[f.Ref], &k.Ref[guard]), l.Path)
+		f.Evidence, f.Within = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw}), 1+obs
+	}
+}
+
+// Grounded reports whether a value occurs in the given text, which is everything that the
+// agent had seen. The value is JSON text or canonical text.
+func Grounded(value, known string) bool {
+	bare := similarity.Plain(ShowValue(value))
+	return bare == "" || strings.Contains(known, bare)
+}
+
+// ShowValue returns a canonical value in usual notation. For example, 2405e-1 becomes
+// 240.5.
+func ShowValue(value string) string {
+	mantissa, exponent, ok := strings.Cut(value, "e")
+	if ok && value != "" && (value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
+		return plainNumber(mantissa, exponent)
+	}
+	return value
+}
+
+func showAll(values []string) string {
+	shown := make([]string, len(values))
+	for i, v := range values {
+		shown[i] = ShowValue(v)
+	}
+	return strings.Join(shown, ", ")
+}
+
+// plainNumber returns the number mantissa · 10^exponent in decimal notation. Very large
+// and very small numbers keep the exponent.
+func plainNumber(mantissa, exponent string) string {
+	n := 0
+	if _, err := fmt.Sscan(exponent, &n); err != nil {
+		return mantissa + "e" + exponent
+	}
+	digits := strings.TrimPrefix(mantissa, "-")
+	sign := mantissa[:len(mantissa)-len(digits)]
+	point := len(digits) + n
+	switch {
+	case n > 20 || point < -20:
+		return mantissa + "e" + exponent
+	case n >= 0:
+		return mantissa + strings.Repeat("0", n)
+	case point > 0:
+		return sign + digits[:point] + "." + digits[point:]
+	}
+	return sign + "0." + strings.Repeat("0", -point) + digits
+}
+
+// fillUneven fills in a finding about one action with a list of entities. The other side,
+// which is the run or the reference, has separate actions for only some of these
+// entities.
+func (k *classifier) fillUneven(f *Finding, r *equivalence.Ruling) {
+	f.Rule = "wrong-arguments"
+	if f.Obs >= 0 {
+		f.Type, f.Pattern, f.Confidence = OverAction, ScopeOvergeneralisation, writeConfidence(&k.Obs[f.Obs])
+		f.Reason = scopeReason(k.Obs[f.Obs].Name, r.Beyond, nil)
+		return
+	}
+	f.Type, f.Confidence = UnderAction, writeConfidence(&k.Ref[f.Ref])
+	f.Reason = sentences.DoneInPart.With(k.Ref[f.Ref].Name, showAll(r.Beyond))
+}
+
+func (k *classifier) fillLate(f *Finding) {
+	f.Type, f.Rule, f.Confidence = StartBoundary, "out-of-order", 0.85
+	guarded, a := &k.Ref[f.Ref], &k.Obs[f.Obs]
+	f.Pattern = PreconditionIgnorance
+	if guarded.Writes() && (!a.Mutation.Counts() || isCheckName(a.Name)) { // a check that came too late
+		f.Pattern = MissingVerification
+	}
+}
+
+// UnsureValue is the confidence of a finding about values of which only a judge can say
+// whether they are the same.
+const UnsureValue = 0.5
+
+// fillWrong fills in a finding about different arguments:
+//
+//   - It is an over-action if the action has other or more entities than the reference step, or does a deed more.
+//   - It is an under-action if the action has fewer entities, or leaves a deed out.
+//   - If the entities are the same, the different values usually lead to a different state.
+//
+// Arguments with the same value in another notation do not count.
+func (k *classifier) fillWrong(f *Finding, r *equivalence.Ruling) {
+	obs, ref := &k.Obs[f.Obs], &k.Ref[f.Ref]
+	f.Rule, f.Confidence = "wrong-arguments", writeConfidence(ref)
+	f.Evidence = differenceEvidence(r)
+	switch {
+	case !ref.Writes() && !obs.Writes():
+		f.Type, f.Pattern = UnderAction, MissingVerification
+		f.Reason = sentences.ReadDiffers.With(ref.Name, describeDifference(&r.Diff))
+	case obs.Text != "" || ref.Text != "":
+		f.Type = OverAction
+		f.Reason = sentences.TextDiffers.With(strconv.Quote(obs.Text), strconv.Quote(ref.Text))
+	case !fillDeeds(f, obs, r):
+		fillScope(f, obs, ref, r)
+	}
+	if r.Unsure {
+		f.Confidence = min(f.Confidence, UnsureValue)
+		f.Reason += sentences.Unsure.With()
+	}
+}
+
+// fillScope fills in a finding about a call whose entities, lists or values differ.
+func fillScope(f *Finding, obs, ref *boundary.Action, r *equivalence.Ruling) {
+	more := differingEntities(elementsBeyond(obs.Scope(), ref.Scope()), r, true)
+	fewer := differingEntities(elementsBeyond(ref.Scope(), obs.Scope()), r, false)
+	over := func(reason string) { f.Type, f.Pattern, f.Reason = OverAction, ScopeOvergeneralisation, reason }
+	under := func(reason string) { f.Type, f.Reason = UnderAction, reason }
+	switch back := reversed(&r.Diff); {
+	case isWiderPattern(&r.Diff):
+		over(sentences.WiderPattern.With(obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference))
+	case isWiderPattern(back):
+		under(sentences.NarrowPattern.With(obs.Name, r.Diff.Changed[0].Observed, r.Diff.Changed[0].Reference))
+	case pathsContain(more, fewer):
+		over(sentences.WholeForPart.With(obs.Name, showAll(more), showAll(fewer)))
+	case pathsContain(fewer, more):
+		under(sentences.PartForWhole.With(obs.Name, showAll(more), showAll(fewer)))
+	case len(more) > 0 || isQuantified(obs) && !isQuantified(ref):
+		over(scopeReason(obs.Name, more, fewer))
+		if len(fewer) > 0 && !isQuantified(obs) {
+			f.Pattern = ""
+		}
+	case isUnfiltered(obs, ref, &r.Diff):
+		over(sentences.LimitMissing.With(obs.Name, leavesText(r.Diff.Missing)))
+	case len(fewer) > 0:
+		under(sentences.LeftOut.With(obs.Name, showAll(fewer)))
+	case widens(&r.Diff, obs, ref):
+		over(sentences.MoreElements.With(obs.Name, describeReach(obs, ref, &r.Diff, sentences.ValueExtra)))
+	case widens(back, ref, obs):
+		under(sentences.FewerElements.With(obs.Name, describeReach(ref, obs, &r.Diff, sentences.ValueLacks)))
+	case len(r.Diff.Missing) > 0 && len(r.Diff.Extra)+len(r.Diff.Changed) == 0:
+		under(sentences.ArgumentsLack.With(obs.Name, describeDifference(&r.Diff)))
+	default:
+		f.Type = EndBoundary
+		f.Reason = sentences.OtherValues.With(obs.Name, describeDifference(&r.Diff))
+		if both := obs.Scope(); len(both) > 0 && slices.Equal(both, ref.Scope()) {
+			f.Reason = sentences.OtherState.With(obs.Name, showAll(both), describeDifference(&r.Diff))
+		}
+	}
+}
+
+// differingEntities returns the entities that are among the differences. The others are the same in
+// another notation. observed says whether they are those of the action or of the step.
+func differingEntities(entities []string, r *equivalence.Ruling, observed bool) []string {
+	leaves := r.Diff.Missing
+	if observed {
+		leaves = r.Diff.Extra
+	}
+	return slices.DeleteFunc(entities, func(e string) bool {
+		return !slices.ContainsFunc(leaves, func(l similarity.Leaf) bool { return l.Value == e }) &&
+			!slices.ContainsFunc(r.Diff.Changed, func(p similarity.Pair) bool {
+				raw := p.Reference
+				if observed {
+					raw = p.Observed
+				}
+				v, err := jsonval.Parse(raw)
+				return raw == e || err == nil && similarity.NormalText(v) == e
+			})
+	})
+}
+
+// describeReach says which elements the lists of wide have beyond those of narrow, each with
+// the given sentence. It lists all differences if no list of single values differs.
+func describeReach(wide, narrow *boundary.Action, d *similarity.Difference, sentence sentences.Sentence) string {
+	var out []string
+	left := slices.Clone(narrow.Leaves)
+	for _, l := range wide.Leaves {
+		list, _, isList := strings.Cut(l.Path, "[")
+		i := slices.IndexFunc(left, func(x similarity.Leaf) bool { return strings.HasPrefix(x.Path, list+"[") && x.Value == l.Value })
+		switch {
+		case !isList:
+		case !strings.HasSuffix(l.Path, "]"):
+			return describeDifference(d)
+		case i < 0:
+			out = append(out, sentence.With(l.Path, shortenValue(l.Raw)))
+		default:
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	if n := len(out) - mostDescribed; n > 0 {
+		return sentences.MoreDifferences.With(strings.Join(out[:mostDescribed], ", "), strconv.Itoa(n))
+	}
+	if len(out) == 0 {
+		return describeDifference(d)
+	}
+	return strings.Join(out, ", ")
+}
+
+// mostDescribed is the largest number of differences that a sentence lists.
+const mostDescribed = 4
+
+// describeDifference lists the differences between two calls.
+func describeDifference(d *similarity.Difference) string {
+	var out []string
+	for _, p := range d.Changed {
+		out = append(out, sentences.ValueInstead.With(p.Path, shortenValue(p.Observed), shortenValue(p.Reference)))
+	}
+	for _, l := range d.Missing {
+		out = append(out, sentences.ValueLacks.With(l.Path, shortenValue(l.Raw)))
+	}
+	for _, l := range d.Extra {
+		out = append(out, sentences.ValueExtra.With(l.Path, shortenValue(l.Raw)))
+	}
+	if n := len(out) - mostDescribed; n > 0 {
+		return sentences.MoreDifferences.With(strings.Join(out[:mostDescribed], ", "), strconv.Itoa(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// shortenValue returns a value of at most 60 bytes, and its beginning if it is longer.
+func shortenValue(raw string) string {
+	if len(raw) <= 60 {
+		return raw
+	}
+	end := 56
+	for end > 0 && !utf8.RuneStart(raw[end]) {
+		end--
+	}
+	return raw[:end] + " …"
+}
+
+func differenceEvidence(r *equivalence.Ruling) []Evidence {
+	var out []Evidence
+	for _, p := range r.Diff.Changed {
+		out = append(out, Evidence{p.Path, p.Observed, p.Reference})
+	}
+	for _, l := range r.Diff.Missing {
+		out = append(out, Evidence{Path: l.Path, Reference: l.Raw})
+	}
+	for _, l := range r.Diff.Extra {
+		out = append(out, Evidence{Path: l.Path, Observed: l.Raw})
+	}
+	return out
+}
+
+// scopeReason says on which entities an action acted beyond the reference, and which others
+// the reference has.
+func scopeReason(action string, more, fewer []string) string {
+	switch {
+	case len(more) == 0:
+		return sentences.ActedOnAll.With(action)
+	case len(fewer) > 0:
+		return sentences.ActedInstead.With(action, showAll(more), showAll(fewer))
+	}
+	return sentences.ActedBeyond.With(action, showAll(more))
+}
+
+// elementsBeyond returns the elements of a that are not in b, in the order of a.
+func elementsBeyond(a, b []string) []string {
+	has := map[string]bool{}
+	for _, s := range b {
+		has[s] = true
+	}
+	var out []string
+	for _, s := range a {
+		if !has[s] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// addForbidden adds findings about actions that the reference forbids. If an action
+// already has a finding, that finding gets both reasons, so that the action stays one
+// violation. The row of the action becomes a violation.
+func (k *classifier) addForbidden(rulings []equivalence.Ruling) {
+	if len(k.Never)+len(k.Forbidden) == 0 {
+		return
+	}
+	never := newForbidden(k.Never)
+	about := map[int]int{} // observed action → its finding
+	for i := range k.found {
+		if f := &k.found[i]; f.Obs >= 0 && f.Rows == nil {
+			about[f.Obs] = i
+		}
+	}
+	for i := range k.Obs {
+		a := &k.Obs[i]
+		reason := k.Forbidden[i]
+		if a.Failed || a.ByUser {
+			continue
+		}
+		if never.isForbidden(a) {
+			reason = sentences.Forbidden.With(a.Name)
+		}
+		if reason == "" {
+			continue
+		}
+		if row := k.rowOfObs[i]; row >= 0 && rulings[row].Verdict != equivalence.Violation {
+			r := &rulings[row]
+			r.Verdict, r.Stage, r.Reason = equivalence.Violation, "", reason
+		}
+		if at, known := about[i]; known {
+			f := &k.found[at]
+			f.Type, f.Rule, f.Confidence, f.Reason = OverAction, "forbidden-action", 0.95, sentences.BothReasons.With(reason, f.Reason)
+			f.Differs = withPart(f.Differs, Eff)
+			continue
+		}
+		k.found = append(k.found, Finding{Type: OverAction, Rule: "forbidden-action", Row: k.rowOfObs[i], Obs: i, Ref: -1,
+			Confidence: 0.95, Reason: reason, Differs: []Part{Eff}})
+	}
+}
+
+// forbidden finds the forbidden steps that an action may do: those with its name and with
+// one of its arguments, and those of its name that have terms or no arguments.
+type forbidden struct{ byLeaf, byName map[string][]*boundary.Action }
+
+func newForbidden(steps []boundary.Action) forbidden {
+	f := forbidden{map[string][]*boundary.Action{}, map[string][]*boundary.Action{}}
+	for i := range steps {
+		s := &steps[i]
+		if len(s.Leaves) > 0 && s.Terms.Plain() {
+			key := leafOf(s, 0)
+			f.byLeaf[key] = append(f.byLeaf[key], s)
+		} else {
+			f.byName[s.Name] = append(f.byName[s.Name], s)
+		}
+	}
+	return f
+}
+
+func leafOf(a *boundary.Action, i int) string {
+	return a.Name + "\x00" + a.Leaves[i].Path + "\x01" + a.Leaves[i].Value
+}
+
+// isForbidden reports whether an action does one of the forbidden steps.
+func (f forbidden) isForbidden(a *boundary.Action) bool {
+	done := func(s *boundary.Action) bool { return a.Does(s) }
+	if slices.ContainsFunc(f.byName[a.Name], done) {
+		return true
+	}
+	for i := range a.Leaves {
+		if slices.ContainsFunc(f.byLeaf[leafOf(a, i)], done) {
+			return true
+		}
+	}
+	return false
+}
+
+// addUnsaid adds a finding for each text that the agent should have told the user but did
+// not. As in the benchmarks, it ignores letter case and the commas in large numbers.
+func (k *classifier) addUnsaid() {
+	said := saidTexts{texts: k.Said}
+	for _, want := range k.Says {
+		if !said.contain(want) {
+			k.found = append(k.found, Finding{Type: UnderAction, Pattern: PrematureTermination, Rule: OutputNotSaid,
+				Row: -1, Obs: -1, Ref: -1, Confidence: 0.9, Reason: sentences.NeverTold.With(strconv.Quote(want)), Differs: []Part{Eff},
+				Evidence: []Evidence{{Path: "said", Reference: want}}})
+		}
+	}
+}
+
+// cutOff returns a finding if the run was cut off before it ended by itself.
+func cutOff(c *boundary.Case) []Finding {
+	if c.Stopped == "" {
+		return nil
+	}
+	return []Finding{{Type: EndBoundary, Pattern: PrematureTermination, Rule: "cut-off", Row: -1, Obs: -1, Ref: -1,
+		Confidence: 0.9, Reason: sentences.CutOff.With(c.Stopped), Differs: []Part{Eff}}}
+}
+
+// saidTexts are texts in which the method contain searches.
+type saidTexts struct {
+	texts []string
+	plain []string // the same texts after plainText; nil until they are needed
+}
+
+func (s *saidTexts) contain(want string) bool {
+	want = plainText(want)
+	found := func(t string) bool { return strings.Contains(t, want) }
+	if slices.ContainsFunc(s.texts, found) { // unchanged first: this makes no copy
+		return true
+	}
+	if s.plain == nil {
+		for _, t := range s.texts {
+			s.plain = append(s.plain, plainText(t))
+		}
+	}
+	return slices.ContainsFunc(s.plain, found)
+}
+
+func plainText(s string) string { return strings.ReplaceAll(strings.ToLower(s), ",", "") }

@@ -1,0 +1,90 @@
+package violation
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+)
+
+// splitName splits a name into lower-case words at punctuation and where a lower-case
+// letter is followed by a capital.
+func splitName(name string) []string {
+	out := make([]string, 0, 4)
+	start, previousLower := -1, false // start is where the current word begins, or -1
+	for i, r := range name {
+		inside := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if start >= 0 && (!inside || unicode.IsUpper(r) && previousLower) {
+			out = append(out, strings.ToLower(name[start:i]))
+			start = -1
+		}
+		if inside && start < 0 {
+			start = i
+		}
+		previousLower = unicode.IsLower(r)
+	}
+	if start >= 0 {
+		out = append(out, strings.ToLower(name[start:]))
+	}
+	return out
+}
+
+func hasWord(name string, words ...string) bool { return hasAny(splitName(name), words...) }
+
+// hasAny reports whether one of the words of a name is one of some others.
+func hasAny(name []string, words ...string) bool {
+	return slices.ContainsFunc(name, func(t string) bool { return slices.Contains(words, t) })
+}
+
+// isConsentRequest reports whether a step's name says that it asks a person for consent.
+// A name such as confirm_address does not count, because it means a check.
+func isConsentRequest(name string) bool {
+	t := splitName(name)
+	if hasAny(t, "consent", "approve", "approval", "authorize", "authorise", "confirmation") {
+		return true
+	}
+	return hasAny(t, "confirm", "ask") && (len(t) == 1 || hasAny(t, "user", "customer", "with", "client", "human", "person"))
+}
+
+// isAcknowledgment reports whether a step's name says that it informs somebody about
+// completed work. Examples are a receipt, a sent confirmation and a notice.
+func isAcknowledgment(name string) bool {
+	t := splitName(name)
+	if hasAny(t, "acknowledge", "acknowledgement", "acknowledgment", "ack") {
+		return true
+	}
+	telling := hasAny(t, "send", "issue", "give", "show", "email", "mail", "post", "deliver", "provide", "display", "print", "sms", "report", "record")
+	return telling && hasAny(t, "confirmation", "receipt", "notice", "notification", "completion") ||
+		hasAny(t, "notify", "inform") && !hasAny(t, "before")
+}
+
+// isCheckName reports whether a step's name has a word for verification, such as check or
+// confirm.
+func isCheckName(name string) bool {
+	return hasWord(name, "verify", "verification", "confirm", "check", "validate", "review", "inspect", "authenticate", "identify", "ensure", "test")
+}
+
+// isQuantified reports whether an action affects everything. Either its name has a word
+// such as all or every, or an argument is such a word or a wildcard.
+func isQuantified(a *boundary.Action) bool {
+	if hasWord(a.Name, "all", "every", "everything", "everyone", "bulk") {
+		return true
+	}
+	for _, l := range a.Leaves {
+		switch strings.ToLower(strings.Trim(l.Value, `"`)) {
+		case "*", "**", "all", "any", "every", "everything", "everyone", "ctrl+a", "control+a", "cmd+a", "command+a", "meta+a":
+			return true
+		}
+		if strings.IndexByte(l.Value, ' ') >= 0 {
+			continue
+		}
+		if t := splitName(l.Value); len(t) > 1 && len(t) <= 3 && (t[0] == "all" || t[0] == "every" || t[0] == "entire" || t[0] == "whole") {
+			return true // all-subscribers, all_users
+		}
+		if l.Value == "true" && hasWord(l.Key, "all", "every") {
+			return true
+		}
+	}
+	return false
+}
