@@ -81,10 +81,10 @@ data: ## download the public recorded runs of docs/data.md, and check all that a
 
 fidelity: ## the table of docs/results.md, and agreement with recorded rewards (needs make data); LINT=1: what the lint flags, by file and by rule
 ifeq ($(LINT),1) # make itself defines LINT as lint
-	@$(GO) test -count=1 -v -run LintFidelity ./core
+	@$(GO) test -count=1 -v -run LintFidelity ./core/score
 else
 	@$(GO) test -count=1 -v -run 'RecordedResults' -bench StudyEveryFile ./internal/cli
-	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/action/mutation ./internal/bench ./internal/cli ./worker/proxy ./plugins/...
+	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core/score ./core/action/mutation ./internal/bench ./internal/cli ./worker/proxy ./plugins/...
 endif
 
 producers: build ## dumps of real SDKs and frameworks against a scripted model, read by the command (minutes; npm)
@@ -120,7 +120,7 @@ size: wasm worker plugins ## sizes of what is downloaded or deployed, against th
 	@$(GO) run ./internal/alltests -sizes
 
 race: ## what runs concurrently, under the race detector: scoring, gate, proxies, plugin host (needs a C compiler)
-	$(GO) test -race -count=1 -timeout 30m -run 'Cores|DivideRuns' ./core
+	$(GO) test -race -count=1 -timeout 30m -run 'Cores|DivideRuns' ./core/score
 	$(GO) test -race -count=1 -timeout 30m ./worker/gate/... ./worker/proxy ./worker/mcp ./plugins/host
 
 laws: ## the tests that LAWS.md names, with 100 times their cases (an hour)

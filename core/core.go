@@ -1,195 +1,109 @@
 // Package core scores agent trajectories: it reports where an agent did too much, too
 // little, at the wrong granularity, or began or ended in the wrong place.
 //
-// The pipeline has four stages, each in its own package: align the observed actions with
-// the reference (align), excuse functional equivalents (equivalence), classify the rest
-// (violation), and compute the figures (metric). Package trajectory reads the input,
-// package mutation decides which actions have an effect, and every front end uses the
-// core through package wire.
-//
-// There are four kinds of results. An error means that the input cannot be used
-// (*InputError). A violation is a finding about the run. A warning says that something
-// was not read as it was written; it is in the report and must be shown. A panic is a bug
-// of this project. While one run is scored, it becomes the error of this run (see
-// guardRun); package wire recovers from all others. The core uses no clock, no network
-// and no unseeded randomness, and starts goroutines only if Options.Cores allows them, so
-// equal input gives equal output on every platform.
+// It is the facade. Package score has the pipeline. Package report has the words of a
+// report, and what is computed from a report alone. Every front end that takes bytes uses
+// the core through package wire.
 package core
 
 import (
-	"errors"
-
-	"github.com/boundcheck/boundcheck/core/action/boundary"
-	"github.com/boundcheck/boundcheck/core/action/mutation"
-	"github.com/boundcheck/boundcheck/core/action/similarity"
-	"github.com/boundcheck/boundcheck/core/config"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
-	"github.com/boundcheck/boundcheck/core/stage/checker"
-	"github.com/boundcheck/boundcheck/core/stage/judge"
-	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/score"
 )
 
-// DefaultSeed is the seed of the bootstrap if Options has none.
-const DefaultSeed = 42
+// What a request consists of, and why one is refused. See package score.
+type (
+	Cache      = score.Cache
+	InputError = score.InputError
+	Options    = score.Options
+	Params     = score.Params
+	Request    = score.Request
+	Source     = score.Source
+	Step       = score.Step
+	Transcript = score.Transcript
+	Turn       = score.Turn
+)
 
-// Request contains the traces to score, and how to score them.
-type Request struct {
-	Inputs    []Source
-	Reference *reference.Reference // takes precedence over the runs' own references; nil to use those
-	Options   Options
+// What package score says of a run that broke, of one without a reference, and the schema
+// of a transcript.
+const (
+	Internal         = score.Internal
+	SchemaTranscript = score.SchemaTranscript
+	Unreferenced     = score.Unreferenced
+)
 
-	References map[string]*reference.Reference // by task id; these take precedence over all others
-	Progress   func(done, total int)           // called after each trajectory, never twice at once; nil for none
-	Run        string                          // the id of the run for Transcribe; Evaluate ignores it
-
-	// Stop is asked before each stage of each run. After it has returned an error, which it
-	// must then always do, Evaluate begins no further stage and returns this error. It is
-	// called from several goroutines if there are several Cores; nil to score everything.
-	Stop func() error
-}
-
-// Source is one trace text. The report contains Name if there are several.
-type Source struct {
-	Name    string
-	Data    []byte
-	Format  string // the format to read it as, one of Formats; "" to detect it
-	Err     error  // why the source cannot be a trace, if that is already known; nil otherwise
-	Derived bool   // Data was made from the file or cut out of it, so its lines are not the file's
-	Path    string // the path relative to the configuration file, with slashes; "" for Name
-}
-
-// Options say how a request is scored. The zero value selects the defaults.
-type Options struct {
-	Profile string         // auto (or ""), outcome, sop
-	Seed    uint64         // of the bootstrap; 0 means DefaultSeed
-	Table   mutation.Table // the operator's own verdicts on tools
-	Tools   []mutation.Tool
-	Advisor mutation.Advisor // a plugin's verdicts on tools, which may only be stricter; nil for none
-	// Classifier is used instead of Table, Tools and Advisor if Table and Tools are
-	// empty. Requests that share a Classifier classify each tool name only once. With
-	// nil, the request makes its own.
-	Classifier *mutation.Classifier
-	// Cache keeps calls and references from one request to the next. Its calls are used
-	// only together with Classifier, and only if one goroutine scores the runs.
-	Cache *Cache
-
-	Params     Params               // α, β, γ, τ, θ and others; the zero value is the papers'
-	Vocabulary *boundary.Vocabulary // names with the same meaning, and actions that consist of others; nil for none
-
-	Config *config.Config // settings for which neither the request nor its traces have a value; nil for none
-
-	Unreferenced bool // ignore every reference, as lint does
-	// If Consensus is above 0, all given references are ignored. Each run is compared
-	// with the changes that most other runs of its task made: more than half of these
-	// runs, and at least the share Consensus.
-	Consensus float64
-
-	RunsOnly bool // leave the corpus figures out, for callers that compute those of many requests
-
-	Lines bool // record the line of each action, for reports that refer to lines
-
-	// Cores is the largest number of goroutines that read or score runs at the same time. With 0
-	// and 1, Evaluate starts none. With more, the checkers and the Advisor must allow
-	// concurrent calls. The report depends on it only if a checker runs out of time.
-	Cores int
-
-	Checkers []checker.Checker // benchmark knowledge; the first one that applies to a document is asked
-
-	// Embedder returns the vectors by which free texts are compared; with nil, words are
-	// compared. If it fails and Lexical is set, words are compared and a warning says so;
-	// otherwise Evaluate returns the error.
-	Embedder similarity.Embedder
-	Lexical  bool
-	// Judge is asked about findings whose confidence is below JudgeBelow (0 means
-	// judge.DefaultBelow). With nil, the rules decide all findings. If an Embedder or a
-	// Judge is a fmt.Stringer, the report contains its name.
-	Judge      judge.Judge
-	JudgeBelow float64
-}
-
-// InputError says why the input cannot be used, where the error is, and what would be
-// correct. Line and Column count from 1, and are 0 if the position is not known.
-type InputError struct {
-	Msg          string
-	Line, Column int
-	Seen         string
-	Formats      []string // the formats that can be read; set if the format is unknown
-	cause        error
-}
-
-// Error returns the message without the position.
-func (e *InputError) Error() string { return e.Msg }
-
-// Unwrap returns the cause of the error, such as ErrNoKnownSuccess, or nil.
-func (e *InputError) Unwrap() error { return e.cause }
-
-// Formats returns the names of the supported trace formats.
-func Formats() []string { return trajectory.Formats() }
+// ErrNoKnownSuccess is the cause of an error of ReferencesFrom: no run is known to be
+// successful.
+var ErrNoKnownSuccess = score.ErrNoKnownSuccess
 
 // Evaluate scores a request. The error is an *InputError, or comes from the Embedder or
 // the Judge in the options, or from Stop.
 func Evaluate(r Request) (Report, error) {
-	r.Options.applyConfig()
-	if _, err := profileFor(r.Options.Profile, nil); err != nil {
-		return Report{}, err
-	}
-	if err := r.Options.Params.checkRanges(); err != nil {
-		return Report{}, err
-	}
-	e := newEvaluator(r, r.Options.chooseClassifier())
-	if err := e.readAll(r.Inputs); err != nil {
-		return Report{}, err
-	}
-	if r.Options.Consensus > 0 {
-		e.agreeOn(r.Options.Consensus)
-	}
-	if err := e.embedTexts(); err != nil {
-		return Report{}, err
-	}
-	s := e.newSchedule(r.Options.Cores)
-	e.scoreRuns(&s)
-	e.compareTrials()
-	if err := e.stopError(); err != nil {
-		return Report{}, err
-	}
-	if err := e.judgeFindings(); err != nil {
-		return Report{}, err
-	}
-	runs := e.reportRuns(&s)
-	if err := e.stopError(); err != nil {
-		return Report{}, err
-	}
-	return e.buildReport(runs), nil
+	return score.Evaluate(r)
 }
 
-func (o *Options) chooseClassifier() *mutation.Classifier {
-	if o.Classifier != nil && len(o.Table) == 0 && len(o.Tools) == 0 {
-		return o.Classifier
-	}
-	return mutation.New(o.Tools, o.Table).Advised(o.Advisor)
+// Formats returns the names of the supported trace formats.
+func Formats() []string {
+	return score.Formats()
 }
 
-// profileFor returns the profile with the given name. For "auto" and "", it returns sop
-// if a person wrote the reference, and otherwise outcome.
-func profileFor(name string, ref *reference.Reference) (boundary.Profile, error) {
-	switch name {
-	case "", "auto":
-		if ref != nil && ref.Origin == reference.Person {
-			return boundary.SOP, nil
-		}
-		return boundary.Outcome, nil
-	case "outcome":
-		return boundary.Outcome, nil
-	case "sop":
-		return boundary.SOP, nil
-	}
-	return 0, &InputError{Msg: "unknown profile " + quote(name) + "; the known profiles are auto, outcome and sop"}
+// Place sets the lines of the observed actions in a finished report, as Evaluate does
+// with Options.Lines. The argument must be the request of the report. Place reads the
+// inputs of the request again, but does not score them. An action that is not found in
+// the inputs gets no line. The error is an *InputError. O(size of the inputs).
+func Place(r *Report, request Request) error {
+	return score.Place(r, request)
 }
 
-func inputError(err error) error {
-	var t *trajectory.Error
-	if errors.As(err, &t) {
-		return &InputError{Msg: t.Msg, Line: t.Line, Column: t.Column, Seen: t.Seen, Formats: t.Formats}
-	}
-	return &InputError{Msg: err.Error()}
+// ReadParams reads the parameters of a request. See package score.
+func ReadParams(v jsonval.Value) (Params, error) {
+	return score.ReadParams(v)
+}
+
+// ReadRequest parses the bytes that a front end received. They are a plain trace, or an
+// envelope {"trace": …, "reference": …, "profile": …, "seed": …, "options": …, "tools":
+// …}. The error is an *InputError. These members of an envelope need an explanation:
+//
+//   - "trace" is JSON, or a string that contains a trace;
+//   - "traces" is a list of several traces, [{"name": …, "trace": …}];
+//   - "run" is the id of one run (see Transcribe);
+//   - "config" is a boundcheck.yaml as JSON;
+//   - "file" is the path of the trace relative to the configuration file;
+//   - "title" and "description" are for people.
+func ReadRequest(body []byte) (Request, error) {
+	return score.ReadRequest(body)
+}
+
+// Recount computes the corpus figures of a report again, with the θ and the denominator
+// of the options (the parameters of stage four). The report must be about a single file.
+// The result has no groups. The error is an *InputError. It also says that the report has
+// figures by other definitions.
+func Recount(r *Report, o *Options) (Corpus, error) {
+	return score.Recount(r, o)
+}
+
+// References parses the references in a file (see reference.ReadSet). It returns one
+// reference for all runs, or one for each task, so exactly one of the two results is set.
+// The file may also be a trace that contains the references of its runs, such as a
+// benchmark's result file, or an evaluator's data set with the expected calls of its
+// records. The error is an *InputError.
+func References(data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
+	return score.References(data)
+}
+
+// ReferencesFrom makes references from successful runs. The reference of a task is its
+// first successful run, without control actions and failed calls. If a trace has only one
+// run and its outcome is not known, this run counts as successful. A run that was perhaps not
+// read as it was is no reference. The error is an
+// *InputError that says why no run can be used.
+func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err error) {
+	return score.ReferencesFrom(data)
+}
+
+// Transcribe returns the transcript of the run with the given id, or of the first run if
+// id is "". It reads the inputs of the request as Evaluate does. The error is an
+// *InputError. O(size of the inputs).
+func Transcribe(r Request, id string) (Transcript, error) {
+	return score.Transcribe(r, id)
 }

@@ -29,7 +29,7 @@ func TestPlace(t *testing.T) {
 		if err := json.Unmarshal(text, &got); err != nil {
 			t.Fatal(err)
 		}
-		if err := got.Place(request); err != nil {
+		if err := core.Place(&got, request); err != nil {
 			t.Fatal(err)
 		}
 		request.Options.Lines = true
@@ -59,7 +59,7 @@ func TestPlace(t *testing.T) {
 func TestPlaceElsewhere(t *testing.T) {
 	report := core.Report{Trajectories: []core.Trajectory{{ID: "none", Observed: []core.Action{{Name: "a"}}}, {ID: "x", Observed: []core.Action{{Name: "b"}, {Name: "b"}}}}}
 	request := core.Request{Inputs: []core.Source{{Data: []byte("{\"trajectories\":[{\"id\":\"x\",\"actions\":[\n{\"name\":\"a\"}]}]}")}}}
-	if err := report.Place(request); err != nil {
+	if err := core.Place(&report, request); err != nil {
 		t.Fatal(err)
 	}
 	for _, run := range report.Trajectories {
@@ -69,7 +69,7 @@ func TestPlaceElsewhere(t *testing.T) {
 			}
 		}
 	}
-	if err := report.Place(core.Request{Inputs: []core.Source{{Data: []byte("nonsense")}}}); err == nil {
+	if err := core.Place(&report, core.Request{Inputs: []core.Source{{Data: []byte("nonsense")}}}); err == nil {
 		t.Error("no error for what cannot be read")
 	}
 }

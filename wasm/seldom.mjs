@@ -22,7 +22,7 @@ const EXAMPLES = 10; // the order of maps is random
 const OFTEN = [
   /^encoding\/json\.state|setObservedActions/,
   /^(internal\/runtime\/|sort|slices|strings|bytes|unicode|maps)/,
-  /\/core\/(jsonval|align)\./,
+  /\/core\/(base\/jsonval|math\/align)\./,
   /\/core\/trajectory\.(\(\*?\w+\)\.)?is[A-Z]/,
   /^runtime\.(\(\*)?(gc|m?heap|m?span|mcache|mcentral|page|timer|scav|sweep|work|stack|l?fstack|fix|linear|grey|scan|mark|sys|systemstack|persist|park|gopark|goready|ready|sched|find|wake|alloc|free|mem|bulk|type|heapBits|map|note|add|unlock)/,
 ];

@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/ref/reference"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -31,7 +32,7 @@ type File struct {
 	Counts   Counts            `json:"counts"`
 	Shared   int               `json:"sharedReferences,omitempty"` // references in the file for runs in other files
 	Runs     []Run             `json:"runs"`
-	Warnings []core.Warning    `json:"warnings"` // what was not read as it is written, and where
+	Warnings []report.Warning  `json:"warnings"` // what was not read as it is written, and where
 }
 
 // Counts are the sums over the runs.
@@ -85,7 +86,7 @@ func All(name string, r *core.Request) []File {
 // understand reads an input of a request.
 func understand(r *core.Request, source *core.Source) File {
 	out := trajectory.OutlineOf(source.Data)
-	f := File{Name: source.Name, Bytes: len(source.Data), Request: source.Derived, Packing: out.Packing, Envelope: out.Envelope, Records: out.Records, Parts: out.Parts, Sides: out.Sides, Runs: []Run{}, Warnings: []core.Warning{}}
+	f := File{Name: source.Name, Bytes: len(source.Data), Request: source.Derived, Packing: out.Packing, Envelope: out.Envelope, Records: out.Records, Parts: out.Parts, Sides: out.Sides, Runs: []Run{}, Warnings: []report.Warning{}}
 	if f.Sides == nil {
 		f.Sides = []trajectory.Side{}
 	}
@@ -102,14 +103,14 @@ func understand(r *core.Request, source *core.Source) File {
 		f.addRun(&doc.Trajectories[i], r)
 	}
 	for _, w := range doc.Warnings {
-		f.Warnings = append(f.Warnings, core.Warning{Code: w.Code, Message: w.Message, Trajectory: w.Trajectory, Line: w.Line, Column: w.Column})
+		f.Warnings = append(f.Warnings, report.Warning{Code: w.Code, Message: w.Message, Trajectory: w.Trajectory, Line: w.Line, Column: w.Column})
 	}
 	return f
 }
 
 // Refused returns a file that could not be read.
 func Refused(name string, err error) File {
-	return File{Name: name, Error: err.Error(), Sides: []trajectory.Side{}, Runs: []Run{}, Warnings: []core.Warning{}}
+	return File{Name: name, Error: err.Error(), Sides: []trajectory.Side{}, Runs: []Run{}, Warnings: []report.Warning{}}
 }
 
 func (f *File) addRun(t *trajectory.Trajectory, r *core.Request) {

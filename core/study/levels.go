@@ -3,7 +3,7 @@ package study
 import (
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // The levels of violations (ABB, Table 10).
@@ -25,7 +25,7 @@ func (s *Sums) byLevel() []Share {
 }
 
 // changedEntities returns the entities that the given actions change.
-func changedEntities(actions []core.Action) map[string]bool {
+func changedEntities(actions []report.Action) map[string]bool {
 	out := map[string]bool{}
 	for i := range actions {
 		if a := &actions[i]; a.Boundary != nil && a.Mutating != "no" && !a.Control && !a.Error {
@@ -37,7 +37,7 @@ func changedEntities(actions []core.Action) map[string]bool {
 	return out
 }
 
-func (r *Run) violationLevel(v *core.Violation, observed, reference map[string]bool) string {
+func (r *Run) violationLevel(v *report.Violation, observed, reference map[string]bool) string {
 	rows := v.Rows
 	if rows == nil && v.Row != nil {
 		rows = []int{*v.Row}
@@ -75,7 +75,7 @@ func indexList(i *int) []int {
 // inOwnSubgoal reports whether an action belongs to a subgoal that only its own side has.
 // own is the set of entities that this side changes, and the parameter other is the set
 // for the other side. The action must name an entity in own, and none in other.
-func inOwnSubgoal(a *core.Action, own, other map[string]bool) bool {
+func inOwnSubgoal(a *report.Action, own, other map[string]bool) bool {
 	if a.Boundary == nil {
 		return false
 	}

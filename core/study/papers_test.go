@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/math/stats"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // percentTenths returns a share as a percentage with one decimal, as papers print it.
@@ -133,7 +133,7 @@ func TestTable11(t *testing.T) {
 		fpr   float64
 	}{{"under-action", 68, 14, 20.6}, {"over-action", 41, 8, 19.5}, {"over-granular", 27, 7, 25.9}, {"end-boundary", 14, 4, 28.6}}
 	var run Run
-	run.Trajectory = &core.Trajectory{ID: "1"}
+	run.Trajectory = &report.Trajectory{ID: "1"}
 	fpr := map[string]float64{}
 	for _, r := range rows {
 		fpr[r.name] = float64(r.fp) / float64(r.n)
@@ -141,7 +141,7 @@ func TestTable11(t *testing.T) {
 			t.Errorf("%s: %v", r.name, percentTenths(fpr[r.name]))
 		}
 		for range r.n {
-			run.Violations = append(run.Violations, core.Violation{Type: core.ViolationType(r.name)})
+			run.Violations = append(run.Violations, report.Violation{Type: report.ViolationType(r.name)})
 		}
 	}
 	var all cells
@@ -155,19 +155,19 @@ func TestTable11(t *testing.T) {
 // newTestRun returns a run with the given figures and violations. Its columns benchmark
 // and model decide to which group it belongs.
 func newTestRun(model, benchmark, task string, success bool, abs, svr float64, steps int, violations ...string) Run {
-	score := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
+	score := func(v float64) report.Score { return report.Score{Value: &v, Scored: true} }
 	zero := score(0)
-	t := &core.Trajectory{ID: task, Task: task, Success: &success, Flagged: len(violations) > 0,
-		Metrics: core.Metrics{WithinBounds: score(abs), ABS: core.ABS{Agent: score(abs), Max: score(abs)}, GAR: score(1), SVR: score(svr), GranularityRate: zero, ScopeAndGranularityRate: zero}}
+	t := &report.Trajectory{ID: task, Task: task, Success: &success, Flagged: len(violations) > 0,
+		Metrics: report.Metrics{WithinBounds: score(abs), ABS: report.ABS{Agent: score(abs), Max: score(abs)}, GAR: score(1), SVR: score(svr), GranularityRate: zero, ScopeAndGranularityRate: zero}}
 	for i := range steps {
-		a := core.Action{Name: fmt.Sprint("step", i), Mutating: map[bool]core.Mutating{true: "yes", false: "no"}[i == 0]}
+		a := report.Action{Name: fmt.Sprint("step", i), Mutating: map[bool]report.Mutating{true: "yes", false: "no"}[i == 0]}
 		t.Observed, t.Reference = append(t.Observed, a), append(t.Reference, a)
 	}
 	for _, v := range violations {
-		t.Violations = append(t.Violations, core.Violation{Type: core.ViolationType(v), Pattern: core.Pattern(map[string]string{"under-action": "missing-verification", "over-action": "scope-overgeneralisation"}[v])})
+		t.Violations = append(t.Violations, report.Violation{Type: report.ViolationType(v), Pattern: report.Pattern(map[string]string{"under-action": "missing-verification", "over-action": "scope-overgeneralisation"}[v])})
 	}
 	if len(violations) > 0 && !success {
-		t.Attribution = &core.Attribution{Primary: core.Cause{Mode: "boundary-violation"}}
+		t.Attribution = &report.Attribution{Primary: report.Cause{Mode: "boundary-violation"}}
 	}
 	return Run{Trajectory: t, Columns: map[string]string{"model": model, "benchmark": benchmark, "file": model}}
 }

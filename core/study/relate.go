@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/math/stats"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // Correlation is the correlation of a figure with the outcome (ABB, section 5.2). It is
@@ -43,11 +43,11 @@ func (c *cells) computeCorrelations(groups []Group) []Correlation {
 	pairs := c.sortedPairs()
 	for _, f := range []struct {
 		name, against string
-		of            func(*core.Metrics) *core.Score
+		of            func(*report.Metrics) *report.Score
 		pair          func(*pair) (float64, bool)
 	}{
-		{"ABS", "success", func(m *core.Metrics) *core.Score { return &m.ABS.Max }, func(p *pair) (float64, bool) { return p.abs, p.hasABS }},
-		{"SVR", "failure", func(m *core.Metrics) *core.Score { return &m.SVR }, func(p *pair) (float64, bool) { return p.svr, p.hasSVR }},
+		{"ABS", "success", func(m *report.Metrics) *report.Score { return &m.ABS.Max }, func(p *pair) (float64, bool) { return p.abs, p.hasABS }},
+		{"SVR", "failure", func(m *report.Metrics) *report.Score { return &m.SVR }, func(p *pair) (float64, bool) { return p.svr, p.hasSVR }},
 	} {
 		var x, y []float64
 		for i := range pairs {

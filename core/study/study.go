@@ -16,8 +16,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/math/stats"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // Schema is the version of a study's JSON form.
@@ -30,7 +30,7 @@ const few = 20
 // and columns of the user, such as "model" or "framework". The column "task" always comes
 // from the run.
 type Run struct {
-	*core.Trajectory
+	*report.Trajectory
 	Columns map[string]string
 	File    int // index of the file, so that one task id in two files is two tasks
 }
@@ -62,7 +62,7 @@ type Group struct {
 	Key         map[string]string `json:"key"`
 	Runs        int               `json:"runs"`
 	Tasks       int               `json:"tasks"`
-	Figures     core.Metrics      `json:"figures"` // weighted by task, with bootstrap intervals
+	Figures     report.Metrics    `json:"figures"` // weighted by task, with bootstrap intervals
 	Dataset     Dataset           `json:"dataset"`
 	Violations  []Share           `json:"violations"` // by type
 	ByPattern   []Share           `json:"byPattern"`
@@ -166,8 +166,8 @@ type cell struct {
 type cells struct {
 	key    map[string]string
 	list   []*cell // in order of files, then of benchmarks
-	corpus core.Tally
-	done   core.Corpus
+	corpus report.Tally
+	done   report.Corpus
 }
 
 // addRun counts a run. extra and bad are the results of the run's method packExtra. Call

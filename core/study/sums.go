@@ -10,9 +10,9 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/base/packed"
 	"github.com/boundcheck/boundcheck/core/math/stats"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/attribution"
 	"github.com/boundcheck/boundcheck/core/study/deviation"
 )
@@ -61,9 +61,9 @@ func addCount[K comparable](m *map[K]int, key K, n int) {
 }
 
 // Add counts a run.
-func (s *Sums) Add(run *core.Trajectory) { s.addRun(run, "", false) }
+func (s *Sums) Add(run *report.Trajectory) { s.addRun(run, "", false) }
 
-func (s *Sums) addRun(run *core.Trajectory, extra string, bad bool) {
+func (s *Sums) addRun(run *report.Trajectory, extra string, bad bool) {
 	if run.Error != nil { // it was not scored
 		return
 	}
@@ -81,7 +81,7 @@ func (s *Sums) addRun(run *core.Trajectory, extra string, bad bool) {
 	s.countViolations(run)
 	if a := run.Attribution; a != nil && (run.Success == nil || !*run.Success) {
 		c := cause{mode: a.Primary.Mode, sole: len(a.Factors) == 0}
-		c.factor = slices.ContainsFunc(a.Factors, func(f core.Cause) bool { return f.Mode == string(attribution.Boundary) })
+		c.factor = slices.ContainsFunc(a.Factors, func(f report.Cause) bool { return f.Mode == string(attribution.Boundary) })
 		if c.mode == string(attribution.Boundary) && a.First >= 0 && a.First < len(run.Violations) {
 			c.subtype = string(run.Violations[a.First].Type)
 		}
@@ -120,7 +120,7 @@ func (s *Sums) addRun(run *core.Trajectory, extra string, bad bool) {
 
 // countSteps counts the actions of a run. It returns the number of observed actions that
 // may change something.
-func (s *Sums) countSteps(run *core.Trajectory) (writes int) {
+func (s *Sums) countSteps(run *report.Trajectory) (writes int) {
 	if run.Reference != nil {
 		addCount(&s.reference, len(run.Reference), 1)
 	}
@@ -128,7 +128,7 @@ func (s *Sums) countSteps(run *core.Trajectory) (writes int) {
 	if s.names == nil {
 		s.names = map[uint64]bool{}
 	}
-	for _, side := range [][]core.Action{run.Observed, run.Reference} {
+	for _, side := range [][]report.Action{run.Observed, run.Reference} {
 		for j := range side {
 			s.names[deviation.TaskOf(side[j].Name)] = true
 		}
@@ -140,7 +140,7 @@ func (s *Sums) countSteps(run *core.Trajectory) (writes int) {
 }
 
 // countChanging returns the number of actions that may change something.
-func countChanging(actions []core.Action) (n int) {
+func countChanging(actions []report.Action) (n int) {
 	for i := range actions {
 		if a := &actions[i]; !a.Control && a.Mutating != "no" {
 			n++
@@ -151,7 +151,7 @@ func countChanging(actions []core.Action) (n int) {
 
 func absDifference(a, b int) uint32 { return uint32(max(a-b, b-a)) }
 
-func (s *Sums) countViolations(run *core.Trajectory) {
+func (s *Sums) countViolations(run *report.Trajectory) {
 	for i := range run.Violations {
 		v := &run.Violations[i]
 		addCount(&s.types, string(v.Type), 1)
@@ -422,7 +422,7 @@ func ReadParts(parts []Part, first int, text []byte) ([]Part, error) {
 // OfParts computes the tables from parts, as Of does from runs. The function figures must
 // return the corpus figures of the parts with the given indices. o.By may contain only
 // the columns file and benchmark.
-func OfParts(parts []Part, figures func(parts []int, seed uint64) core.Corpus, o Options) (*Study, error) {
+func OfParts(parts []Part, figures func(parts []int, seed uint64) report.Corpus, o Options) (*Study, error) {
 	for _, by := range o.By {
 		if by != "file" && by != "benchmark" {
 			return nil, fmt.Errorf("partial results have no column %q; the only columns are file and benchmark", by)

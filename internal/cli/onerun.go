@@ -21,7 +21,7 @@ func keepRun(r *core.Report, name string, o *core.Options) error {
 	}
 	one := r.Trajectories[at]
 	var t core.Tally
-	t.Under(o)
+	t.Under(o.Params.Theta, o.Params.Denominator)
 	t.Add(&one, 1)
 	r.Trajectories, r.Corpus, r.Profile = []core.Trajectory{one}, t.Corpus(o.Seed), one.Profile
 	r.Input.Trajectories = 1

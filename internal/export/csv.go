@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // kinds lists the types of violations. The CSV file has one column for each type, with the
 // number of its violations.
-var kinds = []core.ViolationType{core.OverAction, core.UnderAction, core.OverGranular, core.UnderGranular, core.StartBoundary, core.EndBoundary}
+var kinds = []report.ViolationType{report.OverAction, report.UnderAction, report.OverGranular, report.UnderGranular, report.StartBoundary, report.EndBoundary}
 
 // csvHeader returns the names of the columns. docs/results.md describes each column.
 func csvHeader() []string {
@@ -27,7 +27,7 @@ func csvHeader() []string {
 
 // writeCSV writes a report as CSV in the format of RFC 4180. After the header, it writes
 // one line for each run, and one line for each file that could not be read.
-func writeCSV(w io.Writer, r *core.Report, files []string) {
+func writeCSV(w io.Writer, r *report.Report, files []string) {
 	names := csvHeader()
 	writeLine(w, names)
 	warned := map[string]int{}
@@ -48,7 +48,7 @@ func writeCSV(w io.Writer, r *core.Report, files []string) {
 
 // runCells returns the cells about a run, in the order of the columns. The first cell is
 // the run's id, and the last cells are about the cause of its failure.
-func runCells(t *core.Trajectory) []string {
+func runCells(t *report.Trajectory) []string {
 	m := &t.Metrics
 	total, byType := countViolations(t)
 	row := []string{words.SheetCell(t.ID), words.SheetCell(t.Task), intCell(t.Trial), words.SheetCell(t.Profile), boolCell(t.Success), floatCell(t.Reward), boolCell(&t.Flagged), words.SheetCell(t.Verdict),
@@ -70,8 +70,8 @@ func runCells(t *core.Trajectory) []string {
 
 // countViolations returns the numbers of a run's violations, in all and by type, without
 // the hints.
-func countViolations(t *core.Trajectory) (total int, byType map[core.ViolationType]int) {
-	byType = map[core.ViolationType]int{}
+func countViolations(t *report.Trajectory) (total int, byType map[report.ViolationType]int) {
+	byType = map[report.ViolationType]int{}
 	for i := range t.Violations {
 		if v := &t.Violations[i]; !v.Hint {
 			byType[v.Type]++
@@ -82,7 +82,7 @@ func countViolations(t *core.Trajectory) (total int, byType map[core.ViolationTy
 }
 
 // errorCell returns why a run was not scored, or "".
-func errorCell(t *core.Trajectory) string {
+func errorCell(t *report.Trajectory) string {
 	if t.Error == nil {
 		return ""
 	}
@@ -91,7 +91,7 @@ func errorCell(t *core.Trajectory) string {
 
 // failureCells returns the cells about a run's first failure point. If no cause is known,
 // they are about the run's first violation. Steps are counted from 1.
-func failureCells(t *core.Trajectory) []string {
+func failureCells(t *report.Trajectory) []string {
 	at := 0
 	if a := t.Attribution; a != nil {
 		at = a.First
@@ -124,7 +124,7 @@ func boolCell(b *bool) string {
 	return strconv.FormatBool(*b)
 }
 
-func scoreCell(s *core.Score) string { return floatCell(s.Value) }
+func scoreCell(s *report.Score) string { return floatCell(s.Value) }
 
 // floatCell returns the shortest text from which a parser gets exactly the number *v. It
 // returns "" if v is nil.

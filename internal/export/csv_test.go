@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/explain"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 func TestCSVGolden(t *testing.T) {
@@ -17,7 +17,7 @@ func TestCSVGolden(t *testing.T) {
 
 // readCSV writes a report as CSV and parses the text. It returns a map for each line,
 // from the name of a column to its cell.
-func readCSV(t *testing.T, r *core.Report, files ...string) []map[string]string {
+func readCSV(t *testing.T, r *report.Report, files ...string) []map[string]string {
 	t.Helper()
 	text := renderReport(writeCSV, r, files...)
 	if n := bytes.Count(text, []byte("\n")); n != bytes.Count(text, []byte("\r\n")) {
@@ -47,7 +47,7 @@ func TestCSVColumns(t *testing.T) {
 	run := &r.Trajectories[0]
 	run.Task, run.Trial, run.Success, run.Reward = "refund", &trial, &good, &reward
 	run.Excused = run.Violations[:1]
-	r.Warnings = append(r.Warnings, core.Warning{Code: "odd", Message: "m", Trajectory: run.ID})
+	r.Warnings = append(r.Warnings, report.Warning{Code: "odd", Message: "m", Trajectory: run.ID})
 	all := readCSV(t, r, "a b.json", "-")
 	if len(all) != 4 {
 		t.Fatalf("%d lines, want 4", len(all))
@@ -73,9 +73,9 @@ func TestCSVColumns(t *testing.T) {
 // The text must also end neither its cell nor its line.
 func TestCSVHostile(t *testing.T) {
 	for _, s := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "＝1", "=HYPERLINK(\"https://e.example\",\"x\")", nasty, "a,b", "'=1", "\"=1\"", ""} {
-		r := &core.Report{Trajectories: []core.Trajectory{{ID: s, Task: s, Verdict: s, Profile: s, Flagged: true,
-			Violations:  []core.Violation{{Type: core.ViolationType(s), Pattern: core.Pattern(s), Rule: s, Reason: s}},
-			Attribution: &core.Attribution{Primary: core.Cause{Mode: s, Reason: s}}}}}
+		r := &report.Report{Trajectories: []report.Trajectory{{ID: s, Task: s, Verdict: s, Profile: s, Flagged: true,
+			Violations:  []report.Violation{{Type: report.ViolationType(s), Pattern: report.Pattern(s), Rule: s, Reason: s}},
+			Attribution: &report.Attribution{Primary: report.Cause{Mode: s, Reason: s}}}}}
 		r.Trajectories[0].Metrics.ABS.Max.Reason = s
 		all := readCSV(t, r, s)
 		if len(all) != 1 {
@@ -94,7 +94,7 @@ func TestCSVHostile(t *testing.T) {
 
 // TestCSVBrokenFile checks that a file that could not be read has a line with its error.
 func TestCSVBrokenFile(t *testing.T) {
-	r := &core.Report{Trajectories: make([]core.Trajectory, 1), Input: core.Input{Files: []core.File{{Name: "=a.json", Error: "no, \"not\" JSON"}, {Name: "b.json", Trajectories: 1}}}}
+	r := &report.Report{Trajectories: make([]report.Trajectory, 1), Input: report.Input{Files: []report.File{{Name: "=a.json", Error: "no, \"not\" JSON"}, {Name: "b.json", Trajectories: 1}}}}
 	all := readCSV(t, r)
 	if len(all) != 2 || all[0]["file"] != "'=a.json" || all[0]["error"] != "no, \"not\" JSON" || all[0]["flagged"] != "" || all[1]["error"] != "" {
 		t.Errorf("got %q", all)

@@ -8,7 +8,7 @@ package export
 import (
 	"io"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -23,7 +23,7 @@ func Formats() []string {
 //
 // Only for HTML, Write calls the function page, and inserts the report into the text that
 // this function returns.
-func Write(w io.Writer, format string, r *core.Report, files []string, page func() string) bool {
+func Write(w io.Writer, format string, r *report.Report, files []string, page func() string) bool {
 	switch format {
 	case "json":
 		w.Write(wire.Marshal(r))

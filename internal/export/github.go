@@ -5,14 +5,14 @@ import (
 	"io"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // writeGitHub prints findings as workflow commands, which GitHub Actions shows next to the
 // files. A finding is an error if its run has a reference, and otherwise a warning. A hint is a
 // notice. A file that could not be read is an error, too, and so is a run that was not scored.
-func writeGitHub(w io.Writer, r *core.Report, files []string) {
+func writeGitHub(w io.Writer, r *report.Report, files []string) {
 	for _, s := range reportSources(r, files) {
 		if s.broken != "" {
 			writeCommand(w, "error", s.name, 0, "file-not-read", s.broken)

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
@@ -15,7 +15,7 @@ import (
 // server. The parameter page is the text that render.SavedPage returns. In page,
 // writeHTML replaces {{source}} by the names of the scored files, and {{report}} by the
 // report.
-func writeHTML(w io.Writer, page string, r *core.Report, files []string) {
+func writeHTML(w io.Writer, page string, r *report.Report, files []string) {
 	strings.NewReplacer(
 		"{{source}}", escapeAttribute(words.Printable(pageTitle(r, files))),
 		"{{report}}", escapeReport(wire.Marshal(r)),
@@ -24,7 +24,7 @@ func writeHTML(w io.Writer, page string, r *core.Report, files []string) {
 
 // pageTitle returns the page's title: the name of the scored file, or the number of
 // files, and the format.
-func pageTitle(r *core.Report, files []string) string {
+func pageTitle(r *report.Report, files []string) string {
 	all := reportSources(r, files)
 	if len(all) > 1 {
 		return fmt.Sprintf("%d files, %s", len(all), r.Input.Format)

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
 // savedHTML writes a report as the same HTML page that the command writes.
-func savedHTML(w io.Writer, r *core.Report, files []string) {
+func savedHTML(w io.Writer, r *report.Report, files []string) {
 	writeHTML(w, render.SavedPage(), r, files)
 }
 
@@ -31,7 +31,7 @@ func findPart(t *testing.T, page []byte, open, end string) string {
 
 // TestHTMLStandsAlone checks that the page loads no other file.
 func TestHTMLStandsAlone(t *testing.T) {
-	page := renderReport(savedHTML, &core.Report{}, "a.json")
+	page := renderReport(savedHTML, &report.Report{}, "a.json")
 	if m := regexp.MustCompile(`(?:src|href)="(?:[^"d][^"]*|d[^a][^"]*)"|@import|url\(|fetch\(|XMLHttpRequest`).Find(page); m != nil {
 		t.Errorf("it asks for %s", m)
 	}
@@ -62,14 +62,14 @@ func TestHTMLReport(t *testing.T) {
 }
 
 func TestHTMLTitle(t *testing.T) {
-	check := func(want string, r *core.Report, files ...string) {
+	check := func(want string, r *report.Report, files ...string) {
 		t.Helper()
 		page := renderReport(savedHTML, r, files...)
 		if got := findPart(t, page, `<title>`, `</title>`); got != "Boundcheck: "+want || findPart(t, page, `<body data-source="`, `"`) != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	check("stdin, generic", &core.Report{Input: core.Input{Format: "generic"}}, "-")
-	check("&lt;/title&gt;&#34;\\u{1B}, x", &core.Report{Input: core.Input{Format: "x"}}, "</title>\"\x1b")
+	check("stdin, generic", &report.Report{Input: report.Input{Format: "generic"}}, "-")
+	check("&lt;/title&gt;&#34;\\u{1B}, x", &report.Report{Input: report.Input{Format: "x"}}, "</title>\"\x1b")
 	check("2 files, mixed", sampleReport(), "a b.json", "-")
 }

@@ -6,22 +6,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // source is one scored file with its runs.
 type source struct {
 	name, format string
-	runs         []core.Trajectory
-	broken       string        // why the file could not be read; "" if it was read
-	metrics      *core.Metrics // of all runs in the file; nil if the report has none
+	runs         []report.Trajectory
+	broken       string          // why the file could not be read; "" if it was read
+	metrics      *report.Metrics // of all runs in the file; nil if the report has none
 }
 
 // reportSources returns each scored file with its runs. If the report lists no files, it
 // returns one source with all runs. The name of this source is the first element of
 // files.
-func reportSources(r *core.Report, files []string) []source {
+func reportSources(r *report.Report, files []string) []source {
 	if len(r.Input.Files) == 0 {
 		name := ""
 		if len(files) > 0 {
@@ -83,7 +83,7 @@ func suitesElement(name string, all []suite) *element {
 //
 // The XML contains no times, so that equal reports have equal bytes. Control characters
 // in texts of a trace are made visible.
-func writeJUnit(w io.Writer, r *core.Report, files []string) {
+func writeJUnit(w io.Writer, r *report.Report, files []string) {
 	var all []suite
 	for _, s := range reportSources(r, files) {
 		all = append(all, newSuite(&s, r.Warnings))
@@ -130,7 +130,7 @@ func failureElement(name, message, kind, text string) element {
 	return element{name: name, attributes: []attribute{{"message", words.Printable(message)}, {"type", kind}}, text: text}
 }
 
-func newSuite(s *source, warnings []core.Warning) suite {
+func newSuite(s *source, warnings []report.Warning) suite {
 	out := suite{name: words.Printable(s.name), tests: len(s.runs), properties: append([]element{newProperty("format", s.format)}, figureProperties(s.metrics)...)}
 	if s.broken != "" {
 		c := testCase("read", out.name)
@@ -155,7 +155,7 @@ func newSuite(s *source, warnings []core.Warning) suite {
 
 // figureProperties returns the figures of a file as property elements, with the names
 // that --fail-under uses. It omits figures that are not scored.
-func figureProperties(m *core.Metrics) []element {
+func figureProperties(m *report.Metrics) []element {
 	var all []element
 	for _, name := range words.MetricNames {
 		if m == nil {
@@ -176,14 +176,14 @@ func newProperty(name, value string) element {
 // scored. It fails if the run has violations, is recorded as failed, or is not known to be
 // good although it has a reference. Hints are not violations. If the run has no violations
 // and no ABS, the test case is marked as skipped.
-func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
+func (s *suite) fillTestCase(t *report.Trajectory, c *element) {
 	var out []string
 	m := &t.Metrics
 	switch {
 	case t.Error != nil:
 		s.broken++
 		c.children = append(c.children, failureElement("error", t.Error.Message, t.Error.Code, ""))
-	case slices.ContainsFunc(t.Violations, func(v core.Violation) bool { return !v.Hint }):
+	case slices.ContainsFunc(t.Violations, func(v report.Violation) bool { return !v.Hint }):
 		s.failures++
 	case t.Doubt != "":
 		s.failures++
@@ -220,7 +220,7 @@ func (s *suite) fillTestCase(t *core.Trajectory, c *element) {
 }
 
 // violationLines returns all facts about the violation with index i, one in each line.
-func violationLines(t *core.Trajectory, i int) []string {
+func violationLines(t *report.Trajectory, i int) []string {
 	v := &t.Violations[i]
 	var all []string
 	if v.Pattern != "" {
@@ -246,7 +246,7 @@ func violationLines(t *core.Trajectory, i int) []string {
 }
 
 // generalWarnings returns the texts of the warnings that do not belong to a single run.
-func generalWarnings(warnings []core.Warning) []string {
+func generalWarnings(warnings []report.Warning) []string {
 	var lines []string
 	for i := range warnings {
 		if warnings[i].Trajectory == "" {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
@@ -27,33 +27,33 @@ const nasty = "</script><script>alert(1)</script>]]>\x1b[31m\u202e\ufffe <!-- [x
 //   - a run without a violation
 //   - a run without a reference
 //   - a run without a reference, but with a finding
-func sampleReport() *core.Report {
+func sampleReport() *report.Report {
 	n := func(i int) *int { return &i }
-	figure := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
-	none := core.Score{Reason: "no reference"}
-	scored := core.Metrics{WithinBounds: figure(0.75), ABS: core.ABS{Agent: figure(0.5), Max: figure(0.25)}, GAR: figure(1), SVR: figure(0.5)}
-	unscored := core.Metrics{WithinBounds: none, ABS: core.ABS{Agent: none, Max: none}, GAR: none, SVR: none}
-	pay := core.Action{Name: "pay" + nasty, Arguments: `{"id": 9007199254740993}`, Mutating: "yes", Layer: "name"}
-	get := core.Action{Name: "get_bill", Arguments: `{}`, Mutating: "no", Layer: "name"}
+	figure := func(v float64) report.Score { return report.Score{Value: &v, Scored: true} }
+	none := report.Score{Reason: "no reference"}
+	scored := report.Metrics{WithinBounds: figure(0.75), ABS: report.ABS{Agent: figure(0.5), Max: figure(0.25)}, GAR: figure(1), SVR: figure(0.5)}
+	unscored := report.Metrics{WithinBounds: none, ABS: report.ABS{Agent: none, Max: none}, GAR: none, SVR: none}
+	pay := report.Action{Name: "pay" + nasty, Arguments: `{"id": 9007199254740993}`, Mutating: "yes", Layer: "name"}
+	get := report.Action{Name: "get_bill", Arguments: `{}`, Mutating: "no", Layer: "name"}
 	passed := true
-	return &core.Report{Schema: core.Schema, Profile: "mixed",
-		Input: core.Input{Format: "mixed", Trajectories: 4, Files: []core.File{{Name: "a b.json", Format: "openai-chat", Trajectories: 3}, {Name: "-", Format: "generic", Trajectories: 1}}},
-		Trajectories: []core.Trajectory{
-			{ID: "a b.json:1", Profile: "sop", Flagged: true, Observed: []core.Action{pay, pay}, Reference: []core.Action{get, pay}, Alignment: []core.Row{},
-				Violations: []core.Violation{
+	return &report.Report{Schema: report.Schema, Profile: "mixed",
+		Input: report.Input{Format: "mixed", Trajectories: 4, Files: []report.File{{Name: "a b.json", Format: "openai-chat", Trajectories: 3}, {Name: "-", Format: "generic", Trajectories: 1}}},
+		Trajectories: []report.Trajectory{
+			{ID: "a b.json:1", Profile: "sop", Flagged: true, Observed: []report.Action{pay, pay}, Reference: []report.Action{get, pay}, Alignment: []report.Row{},
+				Violations: []report.Violation{
 					{Type: "over-action", Pattern: "scope-overgeneralisation", Rule: "wrong-arguments", Obs: n(0), Ref: n(1), Confidence: 0.95, By: "rule", Reason: "reason " + nasty,
-						Evidence: []core.Evidence{{Path: "id", Observed: "9007199254740993", Reference: nasty}}},
+						Evidence: []report.Evidence{{Path: "id", Observed: "9007199254740993", Reference: nasty}}},
 					{Type: "under-granular", Rule: "collapsed-steps", Ref: n(0), Confidence: 0.95, By: "judge", Reason: "lumped"},
 					{Type: "over-action", Rule: "wrong-arguments", Obs: n(1), Ref: n(1), Confidence: 0.8, By: "rule", Reason: "again"},
 				}, Metrics: scored,
-				Attribution: &core.Attribution{First: 1, Primary: core.Cause{Mode: "reasoning-error", Confidence: 0.6, Reason: "it argued", Evidence: nasty}, Factors: []core.Cause{}}},
-			{ID: "a b.json:2", Profile: "sop", Passed: &passed, Observed: []core.Action{get}, Reference: []core.Action{get}, Alignment: []core.Row{}, Violations: []core.Violation{}, Metrics: scored},
-			{ID: "a b.json:" + nasty, Profile: "sop", Observed: []core.Action{}, Alignment: []core.Row{}, Violations: []core.Violation{}, Metrics: unscored},
-			{ID: "-:1", Profile: "sop", Flagged: true, Observed: []core.Action{get}, Alignment: []core.Row{}, Metrics: unscored,
-				Violations: []core.Violation{{Type: "end-boundary", Rule: "not-known", Obs: n(0), Confidence: 0.5, By: "lint", Reason: "it stops"}}},
+				Attribution: &report.Attribution{First: 1, Primary: report.Cause{Mode: "reasoning-error", Confidence: 0.6, Reason: "it argued", Evidence: nasty}, Factors: []report.Cause{}}},
+			{ID: "a b.json:2", Profile: "sop", Passed: &passed, Observed: []report.Action{get}, Reference: []report.Action{get}, Alignment: []report.Row{}, Violations: []report.Violation{}, Metrics: scored},
+			{ID: "a b.json:" + nasty, Profile: "sop", Observed: []report.Action{}, Alignment: []report.Row{}, Violations: []report.Violation{}, Metrics: unscored},
+			{ID: "-:1", Profile: "sop", Flagged: true, Observed: []report.Action{get}, Alignment: []report.Row{}, Metrics: unscored,
+				Violations: []report.Violation{{Type: "end-boundary", Rule: "not-known", Obs: n(0), Confidence: 0.5, By: "lint", Reason: "it stops"}}},
 		},
-		Corpus:   core.Corpus{Groups: []core.Group{{Name: "a b.json", Metrics: scored}, {Name: "-", Metrics: unscored}}},
-		Warnings: []core.Warning{{Code: "cut-off", Message: "the text ends early", Line: 3, Column: 7}, {Code: "odd", Message: nasty, Trajectory: "a b.json:2"}},
+		Corpus:   report.Corpus{Groups: []report.Group{{Name: "a b.json", Metrics: scored}, {Name: "-", Metrics: unscored}}},
+		Warnings: []report.Warning{{Code: "cut-off", Message: "the text ends early", Line: 3, Column: 7}, {Code: "odd", Message: nasty, Trajectory: "a b.json:2"}},
 	}
 }
 
@@ -72,7 +72,7 @@ func compareGolden(t *testing.T, name string, got []byte) {
 	}
 }
 
-func renderReport(write func(io.Writer, *core.Report, []string), r *core.Report, files ...string) []byte {
+func renderReport(write func(io.Writer, *report.Report, []string), r *report.Report, files ...string) []byte {
 	var b bytes.Buffer
 	write(&b, r, files)
 	return b.Bytes()
@@ -183,7 +183,7 @@ func TestJUnitHostile(t *testing.T) {
 // TestSources checks that every run appears once, in its own file, and that a file
 // without runs appears too.
 func TestSources(t *testing.T) {
-	check := func(r *core.Report, files []string, want ...string) {
+	check := func(r *report.Report, files []string, want ...string) {
 		t.Helper()
 		var got []string
 		for _, s := range reportSources(r, files) {
@@ -198,11 +198,11 @@ func TestSources(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	one := &core.Report{Trajectories: []core.Trajectory{{ID: "1"}, {ID: "2"}}}
+	one := &report.Report{Trajectories: []report.Trajectory{{ID: "1"}, {ID: "2"}}}
 	check(one, []string{"dir/x.json"}, "dir/x.json 1", "dir/x.json 2")
 	check(one, []string{"-"}, "stdin 1", "stdin 2")
-	check(&core.Report{}, nil, "stdin")
-	three := &core.Report{Trajectories: make([]core.Trajectory, 2),
-		Input: core.Input{Files: []core.File{{Name: "a", Trajectories: 1}, {Name: "b"}, {Name: "c", Trajectories: 1}}}}
+	check(&report.Report{}, nil, "stdin")
+	three := &report.Report{Trajectories: make([]report.Trajectory, 2),
+		Input: report.Input{Files: []report.File{{Name: "a", Trajectories: 1}, {Name: "b"}, {Name: "c", Trajectories: 1}}}}
 	check(three, nil, "a ", "b", "c ")
 }

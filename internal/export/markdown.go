@@ -5,12 +5,12 @@ import (
 	"io"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // writeMarkdown prints a report as Markdown, for an issue or a pull request.
-func writeMarkdown(w io.Writer, r *core.Report) {
+func writeMarkdown(w io.Writer, r *report.Report) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("## Boundcheck: %s, %s, profile %s\n\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
 	writeStories(f, r)
@@ -62,7 +62,7 @@ func writeMarkdown(w io.Writer, r *core.Report) {
 const mostStories = 20
 
 // writeStories tells what went wrong in the flagged runs.
-func writeStories(f func(string, ...any), r *core.Report) {
+func writeStories(f func(string, ...any), r *report.Report) {
 	told, more := 0, 0
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
@@ -88,7 +88,7 @@ func writeStories(f func(string, ...any), r *core.Report) {
 
 // writeUnexplained lists the runs that failed according to their traces, and for which no
 // finding says why.
-func writeUnexplained(f func(string, ...any), r *core.Report) {
+func writeUnexplained(f func(string, ...any), r *report.Report) {
 	first := true
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]

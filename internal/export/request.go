@@ -10,6 +10,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // Text is the result of Answer: the report in the requested format.
@@ -19,7 +20,7 @@ type Text struct {
 
 // request is the JSON object that Answer reads.
 type request struct {
-	Report *core.Report    `json:"report"`
+	Report *report.Report  `json:"report"`
 	Format string          `json:"format"`
 	Name   string          `json:"name"`   // of the file that was scored
 	Page   string          `json:"page"`   // for HTML: render.SavedPage
@@ -52,8 +53,8 @@ func Answer(body []byte) (any, error) {
 		return nil, fmt.Errorf("unknown format %q; known formats are %s", r.Format, strings.Join(Formats(), ", "))
 	case r.Report == nil:
 		return nil, errors.New("missing \"report\"")
-	case r.Report.Schema != core.Schema:
-		return nil, fmt.Errorf("invalid \"report\": want a report with the schema %s, got %q", core.Schema, r.Report.Schema)
+	case r.Report.Schema != report.Schema:
+		return nil, fmt.Errorf("invalid \"report\": want a report with the schema %s, got %q", report.Schema, r.Report.Schema)
 	case r.Format == "html" && r.Page == "":
 		return nil, errors.New("missing \"page\": the format html needs the page that shows the report")
 	}
@@ -94,13 +95,13 @@ func (r *request) setLineNumbers() error {
 			return err
 		}
 	}
-	return r.Report.Place(all)
+	return core.Place(r.Report, all)
 }
 
 // checkConsistency returns an error if a report refers to runs, figures or steps that it
 // does not contain. Boundcheck writes no such report, but a person may have changed the
 // report.
-func checkConsistency(r *core.Report) error {
+func checkConsistency(r *report.Report) error {
 	held := 0
 	for i := range r.Input.Files {
 		n := r.Input.Files[i].Trajectories
@@ -130,4 +131,6 @@ func checkConsistency(r *core.Report) error {
 	return nil
 }
 
-func isOutside(i *int, actions []core.Action) bool { return i != nil && (*i < 0 || *i >= len(actions)) }
+func isOutside(i *int, actions []report.Action) bool {
+	return i != nil && (*i < 0 || *i >= len(actions))
+}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -87,7 +88,7 @@ func TestAnswerReadsTheConfiguration(t *testing.T) {
 	mustAnswer(t, request)
 }
 
-func smallReport(t *testing.T) *core.Report {
+func smallReport(t *testing.T) *report.Report {
 	t.Helper()
 	r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte(`[{"name":"get_order"},{"name":"cancel_order"}]`)}}})
 	if err != nil {
@@ -100,28 +101,30 @@ func smallReport(t *testing.T) *core.Report {
 // that it cannot answer. For example, a person may have changed the report by hand.
 func TestAnswerRefuses(t *testing.T) {
 	for _, test := range []struct {
-		change func(request map[string]any, r *core.Report)
+		change func(request map[string]any, r *report.Report)
 		want   string
 	}{
-		{func(q map[string]any, _ *core.Report) { q["format"] = "pdf" }, "known formats are json, markdown"},
-		{func(q map[string]any, _ *core.Report) { delete(q, "report") }, "missing \"report\""},
-		{func(q map[string]any, _ *core.Report) { q["report"] = []int{} }, "invalid export"},
-		{func(_ map[string]any, r *core.Report) { r.Schema = "boundcheck.report/9" }, "boundcheck.report/9"},
-		{func(q map[string]any, _ *core.Report) { q["format"] = "html" }, "missing \"page\""},
-		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: 2}} }, "has 2 runs, but the report has only 1 runs left for this file"},
-		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: -1}} }, "has -1 runs; want 0 or more"},
-		{func(_ map[string]any, r *core.Report) { r.Input.Files = []core.File{{Name: "a", Trajectories: -1}} }, "-1 runs"},
-		{func(_ map[string]any, r *core.Report) { r.Corpus.Metrics.SR = nil }, "has no sr"},
-		{func(_ map[string]any, r *core.Report) { r.Trajectories[0].Violations[0].Obs = intPointer(2) }, "a step that is not in the run"},
-		{func(_ map[string]any, r *core.Report) { r.Trajectories[0].Violations[0].Obs = intPointer(-1) }, "a step that is not in the run"},
-		{func(_ map[string]any, r *core.Report) {
-			r.Trajectories[0].Excused = []core.Violation{{Ref: intPointer(0)}}
+		{func(q map[string]any, _ *report.Report) { q["format"] = "pdf" }, "known formats are json, markdown"},
+		{func(q map[string]any, _ *report.Report) { delete(q, "report") }, "missing \"report\""},
+		{func(q map[string]any, _ *report.Report) { q["report"] = []int{} }, "invalid export"},
+		{func(_ map[string]any, r *report.Report) { r.Schema = "boundcheck.report/9" }, "boundcheck.report/9"},
+		{func(q map[string]any, _ *report.Report) { q["format"] = "html" }, "missing \"page\""},
+		{func(_ map[string]any, r *report.Report) { r.Input.Files = []report.File{{Name: "a", Trajectories: 2}} }, "has 2 runs, but the report has only 1 runs left for this file"},
+		{func(_ map[string]any, r *report.Report) { r.Input.Files = []report.File{{Name: "a", Trajectories: -1}} }, "has -1 runs; want 0 or more"},
+		{func(_ map[string]any, r *report.Report) { r.Input.Files = []report.File{{Name: "a", Trajectories: -1}} }, "-1 runs"},
+		{func(_ map[string]any, r *report.Report) { r.Corpus.Metrics.SR = nil }, "has no sr"},
+		{func(_ map[string]any, r *report.Report) { r.Trajectories[0].Violations[0].Obs = intPointer(2) }, "a step that is not in the run"},
+		{func(_ map[string]any, r *report.Report) { r.Trajectories[0].Violations[0].Obs = intPointer(-1) }, "a step that is not in the run"},
+		{func(_ map[string]any, r *report.Report) {
+			r.Trajectories[0].Excused = []report.Violation{{Ref: intPointer(0)}}
 		}, "a step that is not in the run"},
-		{func(_ map[string]any, r *core.Report) { r.Trajectories[0].Attribution = &core.Attribution{First: -1} }, "failure point -1"},
-		{func(q map[string]any, _ *core.Report) { q["traces"] = []trace{{"a", "nonsense {"}} }, "not a trace"},
+		{func(_ map[string]any, r *report.Report) {
+			r.Trajectories[0].Attribution = &report.Attribution{First: -1}
+		}, "failure point -1"},
+		{func(q map[string]any, _ *report.Report) { q["traces"] = []trace{{"a", "nonsense {"}} }, "not a trace"},
 	} {
 		r := smallReport(t)
-		r.Trajectories[0].Violations = append(r.Trajectories[0].Violations, core.Violation{Type: "over-action", Rule: "extra-action"})
+		r.Trajectories[0].Violations = append(r.Trajectories[0].Violations, report.Violation{Type: "over-action", Rule: "extra-action"})
 		request := map[string]any{"report": r, "format": "csv"}
 		test.change(request, r)
 		if _, err := Answer(wire.Marshal(request)); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/explain"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
@@ -120,7 +121,7 @@ type sarifLogical struct {
 }
 
 // writeSARIF prints a report as SARIF, for tools that show code scanning results.
-func writeSARIF(w io.Writer, r *core.Report, files []string) {
+func writeSARIF(w io.Writer, r *report.Report, files []string) {
 	all := reportSources(r, files)
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "Boundcheck", InformationURI: "https://github.com/boundcheck/boundcheck", Rules: rulesOf(r)}},
@@ -144,7 +145,7 @@ func writeSARIF(w io.Writer, r *core.Report, files []string) {
 }
 
 // rulesOf returns the rules that found something in the report, sorted by id.
-func rulesOf(r *core.Report) []sarifRule {
+func rulesOf(r *report.Report) []sarifRule {
 	short := map[string]string{}
 	for i := range r.Trajectories {
 		for _, v := range allFindings(&r.Trajectories[i]) {
@@ -166,12 +167,14 @@ func rulesOf(r *core.Report) []sarifRule {
 
 // allFindings returns a run's violations, followed by the findings that the judge
 // excused.
-func allFindings(t *core.Trajectory) []core.Violation { return slices.Concat(t.Violations, t.Excused) }
+func allFindings(t *report.Trajectory) []report.Violation {
+	return slices.Concat(t.Violations, t.Excused)
+}
 
 // sarifResults returns a run's findings as SARIF results. A finding that the judge
 // excused is marked as suppressed. Findings with equal fingerprints are numbered in the
 // order of the results.
-func sarifResults(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResult {
+func sarifResults(t *report.Trajectory, at sarifURI, index map[string]int) []sarifResult {
 	seen := map[string]int{}
 	all := allFindings(t)
 	found := make([]sarifResult, len(all))
@@ -202,7 +205,7 @@ func sarifResults(t *core.Trajectory, at sarifURI, index map[string]int) []sarif
 
 // callRegion returns the line of the call that a violation is about. It returns nil if
 // the line is unknown, or if the violation is about a missing call.
-func callRegion(t *core.Trajectory, v *core.Violation) *sarifRegion {
+func callRegion(t *report.Trajectory, v *report.Violation) *sarifRegion {
 	if v.Obs == nil || t.Observed[*v.Obs].Line == 0 {
 		return nil
 	}
@@ -214,7 +217,7 @@ func callRegion(t *core.Trajectory, v *core.Violation) *sarifRegion {
 //   - "note" if its confidence is below 0.7
 //   - "warning" if its confidence is below 0.9, or if it is a violation of granularity
 //   - "error" in all other cases
-func severityLevel(v *core.Violation) string {
+func severityLevel(v *report.Violation) string {
 	switch granular := strings.HasSuffix(string(v.Type), "-granular"); {
 	case v.Confidence < 0.7:
 		return "note"
@@ -226,7 +229,7 @@ func severityLevel(v *core.Violation) string {
 
 // logicalLocations returns the logical locations of a violation. They are its run, and
 // the actions that the violation is about.
-func logicalLocations(t *core.Trajectory, v *core.Violation) []sarifLogical {
+func logicalLocations(t *report.Trajectory, v *report.Violation) []sarifLogical {
 	id := words.Printable(t.ID)
 	places := []sarifLogical{{id, id, "trajectory"}}
 	if v.Obs != nil {
@@ -241,7 +244,7 @@ func logicalLocations(t *core.Trajectory, v *core.Violation) []sarifLogical {
 // violationFingerprint returns a hash that identifies a violation. The hash does not
 // depend on the indices of the actions. Therefore it stays the same if steps are added
 // elsewhere in the run.
-func violationFingerprint(t *core.Trajectory, v *core.Violation) string {
+func violationFingerprint(t *report.Trajectory, v *report.Violation) string {
 	parts := []string{t.ID, v.Rule, string(v.Type)}
 	if v.Obs != nil {
 		a := &t.Observed[*v.Obs]
@@ -257,15 +260,15 @@ func violationFingerprint(t *core.Trajectory, v *core.Violation) string {
 }
 
 // readAll reports whether every file could be read, and every run was scored.
-func readAll(r *core.Report) bool {
-	return !slices.ContainsFunc(r.Input.Files, func(f core.File) bool { return f.Error != "" }) &&
-		!slices.ContainsFunc(r.Trajectories, func(t core.Trajectory) bool { return t.Error != nil })
+func readAll(r *report.Report) bool {
+	return !slices.ContainsFunc(r.Input.Files, func(f report.File) bool { return f.Error != "" }) &&
+		!slices.ContainsFunc(r.Trajectories, func(t report.Trajectory) bool { return t.Error != nil })
 }
 
 // sarifNotifications returns the report's warnings as SARIF notifications. A notification
 // has a location only if exactly one file was scored. The location has a line but no
 // column, because Boundcheck counts columns in bytes and SARIF in characters.
-func sarifNotifications(warnings []core.Warning, all []source) []sarifNotification {
+func sarifNotifications(warnings []report.Warning, all []source) []sarifNotification {
 	var said []sarifNotification
 	for i := range warnings {
 		w := &warnings[i]

@@ -13,6 +13,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/explain"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 func TestSARIFGolden(t *testing.T) {
@@ -67,7 +68,7 @@ func sarifShape(t *testing.T, at string, v any) {
 }
 
 func TestSARIFShape(t *testing.T) {
-	for _, r := range []*core.Report{sampleReport(), {Warnings: []core.Warning{{Code: "cut-off", Message: "m", Line: 3}}}} {
+	for _, r := range []*report.Report{sampleReport(), {Warnings: []report.Warning{{Code: "cut-off", Message: "m", Line: 3}}}} {
 		text := renderReport(writeSARIF, r, "a b.json")
 		var all any
 		if err := json.Unmarshal(text, &all); err != nil {
@@ -104,7 +105,7 @@ func TestSARIFHostile(t *testing.T) {
 // TestSARIFLine checks that a warning about the only scored file is shown at its line.
 func TestSARIFLine(t *testing.T) {
 	var log sarifLog
-	r := &core.Report{Warnings: []core.Warning{{Code: "c", Message: "m", Line: 3, Column: 7}}}
+	r := &report.Report{Warnings: []report.Warning{{Code: "c", Message: "m", Line: 3, Column: 7}}}
 	json.Unmarshal(renderReport(writeSARIF, r, "x.json"), &log)
 	at := log.Runs[0].Invocations[0].Notifications[0].Locations[0].Physical
 	if at.Artifact.URI != "x.json" || *at.Region != (sarifRegion{3}) {
@@ -115,7 +116,7 @@ func TestSARIFLine(t *testing.T) {
 func TestSARIFLevel(t *testing.T) {
 	check := func(kind string, confidence float64, want string) {
 		t.Helper()
-		if got := severityLevel(&core.Violation{Type: core.ViolationType(kind), Confidence: confidence}); got != want {
+		if got := severityLevel(&report.Violation{Type: report.ViolationType(kind), Confidence: confidence}); got != want {
 			t.Errorf("%s at %v: got %s, want %s", kind, confidence, got, want)
 		}
 	}
@@ -151,10 +152,10 @@ func TestArtifactURI(t *testing.T) {
 func TestFingerprints(t *testing.T) {
 	i, j := 0, 1
 	of := func(at ...*int) []string {
-		run := core.Trajectory{ID: "1", Observed: []core.Action{{Name: "a", Arguments: "{}"}, {Name: "a", Arguments: "{}"}}}
+		run := report.Trajectory{ID: "1", Observed: []report.Action{{Name: "a", Arguments: "{}"}, {Name: "a", Arguments: "{}"}}}
 		var prints []string
 		for _, obs := range at {
-			run.Violations = append(run.Violations, core.Violation{Rule: "extra-action", Obs: obs})
+			run.Violations = append(run.Violations, report.Violation{Rule: "extra-action", Obs: obs})
 		}
 		for _, r := range sarifResults(&run, sarifURI{}, nil) {
 			prints = append(prints, r.Fingerprints["boundcheckViolation/v1"])
@@ -174,7 +175,7 @@ func TestSARIFRulesAreDescribed(t *testing.T) {
 	seen := 0
 	for _, f := range files {
 		data, _ := os.ReadFile(f)
-		var r core.Report
+		var r report.Report
 		json.Unmarshal(data, &r)
 		for _, run := range r.Trajectories {
 			for _, v := range run.Violations {

@@ -24,7 +24,7 @@ var defaults = []string{"./core/math/align", "./core/stage/attribution", "./core
 func main() {
 	count := flag.Int("count", 25, "changes to try in each package; 0 tries all")
 	seed := flag.Uint64("seed", 1, "number that selects which changes are tried")
-	also := flag.String("also", "./core ./core/wire", "packages whose tests also run if the changed package's tests pass; empty for none")
+	also := flag.String("also", "./core/score ./core/wire", "packages whose tests also run if the changed package's tests pass; empty for none")
 	known := flag.String("known", "internal/mutants/equivalent.txt", "file with the changes that are known to keep the behaviour")
 	verbose := flag.Bool("v", false, "print every change and its outcome")
 	flag.Parse()

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study/compare"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
@@ -106,7 +106,7 @@ func verdictLine(v *compare.Verdict) string {
 	return "Better: " + strings.Join(v.Better, ", ") + ". Worse: " + strings.Join(v.Worse, ", ") + "."
 }
 
-func changeText(d *core.Score) string {
+func changeText(d *report.Score) string {
 	if d.Interval == nil {
 		return fmt.Sprintf("%+.3f", *d.Value)
 	}
@@ -115,7 +115,7 @@ func changeText(d *core.Score) string {
 
 // changeEnds returns the ends of the interval of a change, or the change itself twice if
 // it has no interval.
-func changeEnds(d *core.Score) (low, high float64) {
+func changeEnds(d *report.Score) (low, high float64) {
 	if d.Interval == nil {
 		return *d.Value, *d.Value
 	}
@@ -154,7 +154,7 @@ const plotWidth = 21
 
 // plotInterval draws a value and its interval as characters, on a scale from -span to
 // span.
-func plotInterval(d *core.Score, span float64) string {
+func plotInterval(d *report.Score, span float64) string {
 	cells := []rune(strings.Repeat(" ", plotWidth))
 	middle := plotWidth / 2
 	cells[middle] = '│'

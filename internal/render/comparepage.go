@@ -10,7 +10,7 @@ import (
 
 	_ "embed"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study/compare"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
@@ -30,7 +30,7 @@ var compareTemplate = sync.OnceValue(func() *template.Template {
 		"forest":   drawForest,
 		"bars":     drawChanges,
 		"tone":     toneClass,
-		"interval": func(s core.Score) string { return changeText(&s) },
+		"interval": func(s report.Score) string { return changeText(&s) },
 	}).Parse(comparePage))
 })
 

@@ -5,13 +5,13 @@ import (
 	"io"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // Lint prints a report of runs without references: each run's actions and findings.
-func Lint(w io.Writer, r *core.Report, o TableOptions) {
+func Lint(w io.Writer, r *report.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
 	p.printf("%s · %s\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"))
 	for i := range r.Trajectories {
@@ -24,7 +24,7 @@ func Lint(w io.Writer, r *core.Report, o TableOptions) {
 	p.printWarnings(r)
 }
 
-func (p *printer) printLint(t *core.Trajectory, many bool) {
+func (p *printer) printLint(t *report.Trajectory, many bool) {
 	p.printf("\n")
 	if many {
 		p.printf("  %s\n", p.paintText(bold, "run "+words.Printable(t.ID)))
@@ -45,7 +45,7 @@ func (p *printer) printLint(t *core.Trajectory, many bool) {
 
 // printLintFindings prints the verdict on a run without a reference, and its findings. A
 // finding that is a hint is never called a violation.
-func (p *printer) printLintFindings(t *core.Trajectory) {
+func (p *printer) printLintFindings(t *report.Trajectory) {
 	p.printf("  %s\n", p.coloredVerdict(t))
 	p.printRecorded(t)
 	label := "look first at"
@@ -72,7 +72,7 @@ func (p *printer) printLintFindings(t *core.Trajectory) {
 }
 
 // printRecorded prints what a trace tells about a failure without a known cause.
-func (p *printer) printRecorded(t *core.Trajectory) {
+func (p *printer) printRecorded(t *report.Trajectory) {
 	word := "recorded"
 	for _, fact := range t.Recorded {
 		p.printf("  %s  %s\n", p.paintText(dim, Pad(word, 14)), words.Printable(fact))
@@ -82,13 +82,13 @@ func (p *printer) printRecorded(t *core.Trajectory) {
 
 // fold is a finding, with the number of findings that have the same text.
 type fold struct {
-	first core.Violation
+	first report.Violation
 	n     int
 }
 
 // foldFindings joins findings with the same text. Its result is in the order in which the
 // texts first occur.
-func foldFindings(all []core.Violation) (out []fold) {
+func foldFindings(all []report.Violation) (out []fold) {
 	at := map[string]int{}
 	for _, v := range all {
 		key := fmt.Sprint(v.Type, v.Hint, v.Reason, asideText(&v))
@@ -105,7 +105,7 @@ func foldFindings(all []core.Violation) (out []fold) {
 // coloredVerdict returns the sentence about a run in a colour. The sentence is red if the
 // run is flagged. It is green if the run probably has no fault and has no finding, and
 // otherwise yellow.
-func (p *printer) coloredVerdict(t *core.Trajectory) string {
+func (p *printer) coloredVerdict(t *report.Trajectory) string {
 	verdict := words.Printable(t.Verdict) // it may name a tool
 	switch {
 	case t.Flagged:
@@ -118,7 +118,7 @@ func (p *printer) coloredVerdict(t *core.Trajectory) string {
 
 // censusText returns a text with the numbers of a run's actions by effect, such as reads
 // and changes.
-func censusText(actions []core.Action) string {
+func censusText(actions []report.Action) string {
 	var reads, writes, unknown, control, failed, proposed int
 	for _, a := range actions {
 		switch {
@@ -152,7 +152,7 @@ func censusText(actions []core.Action) string {
 
 // heldTools returns the names of the tools about which a gate would ask, separated by
 // commas. Each name occurs once. The names are in the order of their first use.
-func heldTools(actions []core.Action) string {
+func heldTools(actions []report.Action) string {
 	var names []string
 	seen := map[string]bool{}
 	for _, a := range actions {

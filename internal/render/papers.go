@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study/compare"
 	"github.com/boundcheck/boundcheck/core/study/deviation"
 	"github.com/boundcheck/boundcheck/core/study/label"
@@ -58,7 +58,7 @@ func (p *Paper) Markdown(w io.Writer) {
 
 // Add appends a row to the table. If the figure s has a value, Add also adds the figure
 // under this name to the picture.
-func (t *Sheet) Add(name string, s *core.Score, row ...string) {
+func (t *Sheet) Add(name string, s *report.Score, row ...string) {
 	t.Rows = append(t.Rows, row)
 	if b, ok := barOf(name, s); ok {
 		t.Bars = append(t.Bars, b)
@@ -67,13 +67,13 @@ func (t *Sheet) Add(name string, s *core.Score, row ...string) {
 
 // Interval returns a figure and its interval as text. It returns "–" if the figure has no
 // value.
-func Interval(s *core.Score) string { return scoreText(s) }
+func Interval(s *report.Score) string { return scoreText(s) }
 
 // few is the sample size below which a note warns that a share says no more than a count.
 const few = 20
 
 // barOf returns a figure as a row of a picture. ok is false if the figure has no value.
-func barOf(name string, s *core.Score) (b Whisker, ok bool) {
+func barOf(name string, s *report.Score) (b Whisker, ok bool) {
 	if s == nil || !s.Scored {
 		return b, false
 	}

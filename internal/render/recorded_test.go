@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // evaluateText scores a request.
-func evaluateText(t *testing.T, text string) *core.Report {
+func evaluateText(t *testing.T, text string) *report.Report {
 	t.Helper()
 	request, err := core.ReadRequest([]byte(text))
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
@@ -14,7 +14,7 @@ const mostStory = 15
 
 // printStory prints what went wrong in a run: its stories, and the arguments that differ
 // in the first one. Of a run without a story it prints the verdict.
-func (p *printer) printStory(t *core.Trajectory) {
+func (p *printer) printStory(t *report.Trajectory) {
 	left := mostStory
 	for i := range t.Story {
 		for j, line := range t.Story[i].Text {
@@ -40,8 +40,8 @@ func (p *printer) printStory(t *core.Trajectory) {
 // printDifferences prints the arguments that differ, one in each line, with the agent's
 // value and the reference's value whole. A story about a single short argument already
 // says both.
-func (p *printer) printDifferences(s *core.Story, left int) {
-	all := slices.DeleteFunc(slices.Clone(s.Differs), func(e core.Evidence) bool { return e.Path == "" })
+func (p *printer) printDifferences(s *report.Story, left int) {
+	all := slices.DeleteFunc(slices.Clone(s.Differs), func(e report.Evidence) bool { return e.Path == "" })
 	if s.Kind != "differs" || len(all) == 0 || len(all) == 1 && len(all[0].Observed)+len(all[0].Reference) < 200 {
 		return
 	}
@@ -63,7 +63,7 @@ func (p *printer) printDifferences(s *core.Story, left int) {
 
 // printVerdict prints the verdict on a run without a story, and what the trace tells about
 // a failure without a known cause.
-func (p *printer) printVerdict(t *core.Trajectory) {
+func (p *printer) printVerdict(t *report.Trajectory) {
 	switch {
 	case t.Error != nil:
 		p.printf("  %s\n", p.paintText(red, "not scored: "+words.Printable(t.Error.Message)))

@@ -15,7 +15,7 @@ import (
 
 	_ "embed"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study"
 	"github.com/boundcheck/boundcheck/core/study/deviation"
 	"github.com/boundcheck/boundcheck/internal/words"
@@ -77,7 +77,7 @@ func mainSheet(groups []study.Group) Sheet {
 	return t
 }
 
-func scoreText(s *core.Score) string {
+func scoreText(s *report.Score) string {
 	switch {
 	case s == nil || !s.Scored:
 		return "–"
@@ -314,7 +314,7 @@ func StudyCSV(w io.Writer, s *study.Study) error {
 	}
 	for _, g := range append(s.Groups[:len(s.Groups):len(s.Groups)], s.All) {
 		m := &g.Figures
-		figures := map[string]*core.Score{"ABS agent": &m.ABS.Agent, "ABS max": &m.ABS.Max, "GAR": &m.GAR, "SVR": &m.SVR, "SR": m.SR}
+		figures := map[string]*report.Score{"ABS agent": &m.ABS.Agent, "ABS max": &m.ABS.Max, "GAR": &m.GAR, "SVR": &m.SVR, "SR": m.SR}
 		if m.BASR != nil && m.LuckySuccess != nil {
 			figures["BASR agent"], figures["BASR max"], figures["lucky max"] = &m.BASR.Agent, &m.BASR.Max, &m.LuckySuccess.Max
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
@@ -22,7 +22,7 @@ type TableOptions struct {
 // Table prints a report for people. Of a single run it first prints what went wrong, then
 // the figures, and then the run step by step with all findings. It prints several runs as
 // a list, and then the figures.
-func Table(w io.Writer, r *core.Report, o TableOptions) {
+func Table(w io.Writer, r *report.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
 	one := len(r.Trajectories) == 1
 	if one {
@@ -81,7 +81,7 @@ func verdictStyle(verdict string) string {
 	return dim
 }
 
-func (p *printer) printSteps(t *core.Trajectory) {
+func (p *printer) printSteps(t *report.Trajectory) {
 	if len(t.Alignment) == 0 {
 		p.printObserved(t)
 		return
@@ -107,14 +107,14 @@ func (p *printer) columnWidth(usual, others, n int) int {
 	return max(16, (p.width-others)/n)
 }
 
-func (p *printer) printObserved(t *core.Trajectory) {
+func (p *printer) printObserved(t *report.Trajectory) {
 	p.printf("\n")
 	for i, a := range t.Observed {
 		p.printf("  %3d  %s  %s\n", i+1, Pad(words.Call(&a), p.columnWidth(60, 27, 1)), p.paintText(dim, "mutating: "+string(a.Mutating)))
 	}
 }
 
-func sideText(actions []core.Action, i *int) string {
+func sideText(actions []report.Action, i *int) string {
 	if i == nil {
 		return "—"
 	}
@@ -147,7 +147,7 @@ func Fill(s string, width int) string {
 }
 
 // printFindings prints all findings of a run, with everything that is known about them.
-func (p *printer) printFindings(t *core.Trajectory) {
+func (p *printer) printFindings(t *report.Trajectory) {
 	if t.Reference == nil && t.Error == nil {
 		if len(t.Story) > 0 {
 			p.printf("\n")
@@ -173,7 +173,7 @@ func (p *printer) printFindings(t *core.Trajectory) {
 	p.printReplay(t)
 }
 
-func (p *printer) printReplay(t *core.Trajectory) {
+func (p *printer) printReplay(t *report.Trajectory) {
 	if t.Replay != nil {
 		word := p.paintText(bold, Pad("replay", 14))
 		p.printf("\n")
@@ -184,7 +184,7 @@ func (p *printer) printReplay(t *core.Trajectory) {
 	}
 }
 
-func (p *printer) printViolations(all []core.Violation, style string) {
+func (p *printer) printViolations(all []report.Violation, style string) {
 	for i := range all {
 		v := &all[i]
 		p.printf("  %s  %s %s\n", p.paintText(style, Pad(string(v.Type), 14)), words.Printable(v.Reason), p.paintText(dim, asideText(v)))
@@ -197,7 +197,7 @@ func (p *printer) printViolations(all []core.Violation, style string) {
 	}
 }
 
-func asideText(v *core.Violation) string {
+func asideText(v *report.Violation) string {
 	s := fmt.Sprintf("(%s, %s, %.2f)", v.Rule, v.By, v.Confidence)
 	if v.Pattern != "" {
 		s = fmt.Sprintf("(%s; %s, %s, %.2f)", v.Pattern, v.Rule, v.By, v.Confidence)
@@ -205,7 +205,7 @@ func asideText(v *core.Violation) string {
 	return s
 }
 
-func (p *printer) printRuns(r *core.Report, limit int) {
+func (p *printer) printRuns(r *report.Report, limit int) {
 	name := p.nameWidth(r)
 	p.printf("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", name), Pad("success", 7), Pad("flagged", 7), Pad("within", 6), Pad("svr", 5), "what went wrong")
 	shown := 0
@@ -236,7 +236,7 @@ func (p *printer) printRuns(r *core.Report, limit int) {
 
 // nameWidth returns the width of the column of run names. It is the width of the longest
 // name, but at most a third of the terminal and at least 14. Without a terminal it is 14.
-func (p *printer) nameWidth(r *core.Report) int {
+func (p *printer) nameWidth(r *report.Report) int {
 	width := 14
 	for i := range r.Trajectories {
 		if p.width > 0 {
@@ -256,14 +256,14 @@ func YesNo(b *bool) string {
 	return "no"
 }
 
-func (p *printer) printCorpus(r *core.Report) {
+func (p *printer) printCorpus(r *report.Report) {
 	c := &r.Corpus
 	p.printf("\n  %s  %s, mean length %.2f observed, %.2f reference\n", p.paintText(bold, Pad("corpus", 14)),
 		words.Count(c.Tasks, "task", "tasks"), c.Lengths.Observed, c.Lengths.Reference)
 	p.printFigures(words.Figures(&c.Metrics))
 	if len(c.PassHatK) > 0 {
-		p.printf("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK, func(p *core.PassHatK) core.Score { return p.Score }))
-		p.printf("  %s %s\n", Pad("pass@k", 14), passHatK(c.PassHatK, func(p *core.PassHatK) core.Score { return p.Any }))
+		p.printf("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK, func(p *report.PassHatK) report.Score { return p.Score }))
+		p.printf("  %s %s\n", Pad("pass@k", 14), passHatK(c.PassHatK, func(p *report.PassHatK) report.Score { return p.Any }))
 	}
 	total, byType, hints := words.Violations(r)
 	p.printf("  %s  %d in %s%s%s\n", Pad("violations", 14), total, words.Count(c.Flagged, "flagged run", "flagged runs"), words.Types(byType), words.Hints(hints))
@@ -275,7 +275,7 @@ func (p *printer) printCorpus(r *core.Report) {
 
 // passHatK returns one of the figures of k = 1, 2 and so on as one line of text. If there
 // are more than twelve values, the text has only the first ten and the last.
-func passHatK(all []core.PassHatK, figure func(*core.PassHatK) core.Score) string {
+func passHatK(all []report.PassHatK, figure func(*report.PassHatK) report.Score) string {
 	const shown = 10
 	var b strings.Builder
 	for i := range all {
@@ -291,7 +291,7 @@ func passHatK(all []core.PassHatK, figure func(*core.PassHatK) core.Score) strin
 
 // printGroups prints a table with one line for each scored file. The runs of one file are
 // a group of the corpus.
-func (p *printer) printGroups(r *core.Report) {
+func (p *printer) printGroups(r *report.Report) {
 	for i, g := range r.Corpus.Groups {
 		if i == 0 {
 			p.printf("\n  %s  %s  %s  %s  %s  %s\n", Pad("file", 40), Pad("runs", 6), Pad("flagged", 7), Pad("within", 6), Pad("svr", 5), "sr")
@@ -303,7 +303,7 @@ func (p *printer) printGroups(r *core.Report) {
 
 // printWarnings prints the first warning of each code, and the number of other warnings
 // with the same code.
-func (p *printer) printWarnings(r *core.Report) {
+func (p *printer) printWarnings(r *report.Report) {
 	more := map[string]int{}
 	for _, w := range r.Warnings {
 		more[w.Code]++

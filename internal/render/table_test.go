@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // TestTableWidth checks that a table is as wide as the terminal, and has its usual width
@@ -46,11 +47,11 @@ func TestTableWidth(t *testing.T) {
 // TestPassHatKIsShort checks that 400 trials per task do not print 400 figures on one
 // line.
 func TestPassHatKIsShort(t *testing.T) {
-	score := func(p *core.PassHatK) core.Score { return p.Score }
-	var all []core.PassHatK
+	score := func(p *report.PassHatK) report.Score { return p.Score }
+	var all []report.PassHatK
 	value := 0.5
 	for k := range 400 {
-		all = append(all, core.PassHatK{K: k + 1, Score: core.Score{Value: &value, Scored: true}})
+		all = append(all, report.PassHatK{K: k + 1, Score: report.Score{Value: &value, Scored: true}})
 	}
 	if got := passHatK(all, score); !strings.HasSuffix(got, " 0.50 … 0.50 (k = 400)") || len(got) > 90 {
 		t.Errorf("got %s", got)
@@ -63,13 +64,13 @@ func TestPassHatKIsShort(t *testing.T) {
 // TestLintFoldsRepeats checks that findings with the same text are printed on one line
 // with their number.
 func TestLintFoldsRepeats(t *testing.T) {
-	run := core.Trajectory{ID: "1", Observed: []core.Action{{Name: "python"}}, Verdict: "Probably not.", Flagged: true}
+	run := report.Trajectory{ID: "1", Observed: []report.Action{{Name: "python"}}, Verdict: "Probably not.", Flagged: true}
 	for range 10 {
-		run.Violations = append(run.Violations, core.Violation{Type: "over-action", Rule: "repeated-write", By: "lint", Reason: "python was done again", Confidence: 0.9})
+		run.Violations = append(run.Violations, report.Violation{Type: "over-action", Rule: "repeated-write", By: "lint", Reason: "python was done again", Confidence: 0.9})
 	}
-	run.Violations = append(run.Violations, core.Violation{Type: "over-action", Rule: "repeated-write", By: "lint", Reason: "rm was done again", Confidence: 0.9})
+	run.Violations = append(run.Violations, report.Violation{Type: "over-action", Rule: "repeated-write", By: "lint", Reason: "rm was done again", Confidence: 0.9})
 	var b bytes.Buffer
-	Lint(&b, &core.Report{Trajectories: []core.Trajectory{run}}, TableOptions{})
+	Lint(&b, &report.Report{Trajectories: []report.Trajectory{run}}, TableOptions{})
 	if got := b.String(); strings.Count(got, "python was done again") != 1 || !strings.Contains(got, "python was done again ×10 (") || !strings.Contains(got, "rm was done again (") {
 		t.Errorf("got\n%s", got)
 	}

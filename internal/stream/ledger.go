@@ -3,7 +3,7 @@ package stream
 import (
 	"os"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study"
 	"github.com/boundcheck/boundcheck/core/study/lines"
 	"github.com/boundcheck/boundcheck/core/study/tally"
@@ -20,7 +20,7 @@ type ledger struct {
 	origin *tally.Origin
 	names  []lines.Names // by file
 	study  []study.Sums  // by file; nil if the tally will not be written
-	each   func(*core.Trajectory)
+	each   func(*report.Trajectory)
 	warned int // number of warnings of elements
 }
 
@@ -34,7 +34,7 @@ func newLedger(o *setup) *ledger {
 }
 
 // addRun counts a run of the file with this index, and returns the parts of the run's id.
-func (l *ledger) addRun(file int, run *core.Trajectory, own lines.Own) tally.ID {
+func (l *ledger) addRun(file int, run *report.Trajectory, own lines.Own) tally.ID {
 	if l.each != nil {
 		l.each(run)
 	}
@@ -45,7 +45,7 @@ func (l *ledger) addRun(file int, run *core.Trajectory, own lines.Own) tally.ID 
 }
 
 // countWarnings counts the warnings of an element.
-func (l *ledger) countWarnings(file int, all []core.Warning, ids map[string]tally.ID) {
+func (l *ledger) countWarnings(file int, all []report.Warning, ids map[string]tally.ID) {
 	l.warned += len(all)
 	if l.study != nil {
 		l.study[file].Warn(len(all))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study/lines"
 	"github.com/boundcheck/boundcheck/core/study/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
@@ -12,11 +12,11 @@ import (
 
 // Line holds those members of an output line that are read again to continue a run.
 type Line struct {
-	core.Trajectory
+	report.Trajectory
 	lines.Place
-	Error   *wire.Error  `json:"error"`
-	Partial bool         `json:"partial"`
-	Corpus  *core.Corpus `json:"corpus"`
+	Error   *wire.Error    `json:"error"`
+	Partial bool           `json:"partial"`
+	Corpus  *report.Corpus `json:"corpus"`
 }
 
 // partialLine is the last line of a stream that was interrupted.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/checker"
 )
 
@@ -20,14 +21,14 @@ type Options struct {
 	References    func(*core.Request) // sets the references and other members of a row's request; nil for none
 	ReferenceHash string              // hash of the text from which the references were read
 	Checkers      []checker.Checker
-	Advisor       mutation.Advisor       // nil for none
-	Advisors      []core.Plugin          // the plugins that Advisor asks
-	Out           string                 // the file to write; "" is standard output
-	Resume        bool                   // continue the unfinished run in Out
-	Partial       string                 // the file for the partial result; "" for none
-	Shard         Shard                  // which part of the input to score; the zero value is all of it
-	As            string                 // the one input is this shard, already cut, of a file with this name; "" to cut the files
-	EachRun       func(*core.Trajectory) // called for each run in the order of the input; nil for none
+	Advisor       mutation.Advisor         // nil for none
+	Advisors      []report.Plugin          // the plugins that Advisor asks
+	Out           string                   // the file to write; "" is standard output
+	Resume        bool                     // continue the unfinished run in Out
+	Partial       string                   // the file for the partial result; "" for none
+	Shard         Shard                    // which part of the input to score; the zero value is all of it
+	As            string                   // the one input is this shard, already cut, of a file with this name; "" to cut the files
+	EachRun       func(*report.Trajectory) // called for each run in the order of the input; nil for none
 }
 
 // setup holds the options and a description of each input.
@@ -47,7 +48,7 @@ type inputFile struct {
 func newSetup(given *Options) (*setup, error) {
 	o := &setup{Options: given}
 	if o.Seed == 0 {
-		o.Seed = core.DefaultSeed
+		o.Seed = report.DefaultSeed
 	}
 	taken := map[string]int{}
 	for _, path := range o.Files {
@@ -75,9 +76,9 @@ func newSetup(given *Options) (*setup, error) {
 }
 
 // loadedPlugins returns the checkers and advisors that are loaded.
-func (o *setup) loadedPlugins() (all []core.Plugin) {
+func (o *setup) loadedPlugins() (all []report.Plugin) {
 	for _, c := range o.Checkers {
-		all = append(all, core.Plugin(c.About()))
+		all = append(all, report.Plugin(c.About()))
 	}
 	for _, p := range o.Advisors {
 		if !slices.Contains(all, p) {

@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -24,16 +24,16 @@ type streamHeader struct {
 }
 
 type streamOrigin struct {
-	Schema      string        `json:"schema"`
-	Report      string        `json:"report"`
-	Definitions int           `json:"definitions"` // version of the definitions of the figures; absent means 1
-	Files       []originFile  `json:"files"`
-	Profile     string        `json:"profile"`
-	Seed        uint64        `json:"seed"`
-	Reference   string        `json:"reference,omitempty"` // sha256 of its text
-	Plugins     []core.Plugin `json:"plugins,omitempty"`   // the plugins that are loaded
-	Shard       *Shard        `json:"shard,omitempty"`
-	From        []int64       `json:"from,omitempty"` // by file: the byte at which the shard begins; line numbers count from there
+	Schema      string          `json:"schema"`
+	Report      string          `json:"report"`
+	Definitions int             `json:"definitions"` // version of the definitions of the figures; absent means 1
+	Files       []originFile    `json:"files"`
+	Profile     string          `json:"profile"`
+	Seed        uint64          `json:"seed"`
+	Reference   string          `json:"reference,omitempty"` // sha256 of its text
+	Plugins     []report.Plugin `json:"plugins,omitempty"`   // the plugins that are loaded
+	Shard       *Shard          `json:"shard,omitempty"`
+	From        []int64         `json:"from,omitempty"` // by file: the byte at which the shard begins; line numbers count from there
 }
 
 type originFile struct {
@@ -42,7 +42,7 @@ type originFile struct {
 }
 
 func (o *setup) newHeader() streamHeader {
-	f := streamOrigin{Schema: streamSchema, Report: core.Schema, Definitions: core.Definitions, Profile: o.Profile, Seed: o.Seed, Reference: o.ReferenceHash, Plugins: o.loadedPlugins()}
+	f := streamOrigin{Schema: streamSchema, Report: report.Schema, Definitions: report.Definitions, Profile: o.Profile, Seed: o.Seed, Reference: o.ReferenceHash, Plugins: o.loadedPlugins()}
 	for _, file := range o.inputs {
 		f.Files = append(f.Files, originFile{file.name, file.bytes})
 	}
@@ -63,7 +63,7 @@ func (h *streamHeader) describeDifference(other *streamHeader) string {
 	case b.Schema != a.Schema || b.Report != a.Report:
 		return fmt.Sprintf("the output has the stream format %s and the report format %s, but this run writes %s and %s", b.Schema, b.Report, a.Schema, a.Report)
 	case b.Definitions != a.Definitions:
-		return core.CheckDefinitions("the output", b.Definitions).Error()
+		return report.CheckDefinitions("the output", b.Definitions).Error()
 	case string(wire.Marshal(a.Files)) != string(wire.Marshal(b.Files)):
 		return fmt.Sprintf("the output was made from %s, but this run reads %s", describeFiles(b.Files), describeFiles(a.Files))
 	case string(wire.Marshal(a.Shard)) != string(wire.Marshal(b.Shard)):

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // TestS3Address checks that an s3 URL is converted to the right HTTP address.
@@ -117,7 +117,7 @@ func TestWritable(t *testing.T) {
 		for _, u.without = range []bool{false, true} {
 			clear(u.written)
 			scored := 0
-			o := Options{Files: []string{file}, Out: c.out, Partial: c.partial, EachRun: func(*core.Trajectory) { scored++ }}
+			o := Options{Files: []string{file}, Out: c.out, Partial: c.partial, EachRun: func(*report.Trajectory) { scored++ }}
 			_, err := runObject(t, o)
 			switch {
 			case c.want == "" && (err != nil || scored != 1 || len(u.written) != 2):

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study"
 	"github.com/boundcheck/boundcheck/core/study/deviation"
 	"github.com/boundcheck/boundcheck/core/study/lines"
@@ -143,7 +143,7 @@ func studiedParts(t *testing.T, parts ...[]byte) []byte {
 	return describeStudy(s, samples)
 }
 
-var tableOptions = study.Options{By: []string{"file"}, Seed: core.DefaultSeed, FPR: map[string]float64{"over-action": 0.2}}
+var tableOptions = study.Options{By: []string{"file"}, Seed: report.DefaultSeed, FPR: map[string]float64{"over-action": 0.2}}
 
 func describeStudy(s *study.Study, samples []deviation.Sample) []byte {
 	r, err := deviation.Regress(samples)
@@ -183,7 +183,7 @@ func studiedWhole(files []scored) []byte {
 
 // plainActions converts actions to the form that deviation.Measure needs. The result only
 // contains whether an action changes something.
-func plainActions(actions []core.Action) []boundary.Action {
+func plainActions(actions []report.Action) []boundary.Action {
 	out := make([]boundary.Action, len(actions))
 	for i, a := range actions {
 		v := mutation.Verdict{Control: a.Control}

@@ -12,7 +12,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
@@ -20,7 +20,7 @@ import (
 
 // Result is the result of a stream.
 type Result struct {
-	Corpus           core.Corpus
+	Corpus           report.Corpus
 	Elements, Faults int
 	Warnings         int       // number of all warnings, including the one with code stands-apart
 	Complete         bool      // the whole input was scored

@@ -3,7 +3,7 @@ package words
 import (
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // MetricNames are the metrics that --fail-under accepts. Without a suffix, abs, basr and
@@ -16,7 +16,7 @@ func LowerIsBetter(metric string) bool {
 }
 
 // CorpusMetric returns a metric by its name, or nil if there is none.
-func CorpusMetric(m *core.Metrics, name string) *core.Score {
+func CorpusMetric(m *report.Metrics, name string) *report.Score {
 	switch name {
 	case "within":
 		return &m.WithinBounds
@@ -45,7 +45,7 @@ func CorpusMetric(m *core.Metrics, name string) *core.Score {
 // sideOf returns one value of a figure that has two denominators. If the name ends in
 // ".max" or ".agent", this ending selects the denominator. For any other name, sideOf
 // returns the main value. It returns nil if s is nil.
-func sideOf(s *core.Sided, name string) *core.Score {
+func sideOf(s *report.Sided, name string) *report.Score {
 	switch {
 	case s == nil:
 		return nil

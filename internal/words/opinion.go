@@ -5,14 +5,14 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // This file writes the opinions of judges and checkers as text. Every text format of a report
 // contains them, so that readers know where a verdict comes from.
 
 // Opinion returns a judge's opinion about a finding as text, or "" if no judge was asked.
-func Opinion(v *core.Violation) string {
+func Opinion(v *report.Violation) string {
 	o := v.Judge
 	if o == nil {
 		return ""
@@ -35,7 +35,7 @@ func Opinion(v *core.Violation) string {
 
 // Replayed returns the result of a replay as lines of text. In a replay, the checker of a
 // benchmark carries out the run again.
-func Replayed(r *core.Replay) []string {
+func Replayed(r *report.Replay) []string {
 	verdict := "did not succeed"
 	if r.Success {
 		verdict = "succeeded"
@@ -67,7 +67,7 @@ func Replayed(r *core.Replay) []string {
 
 // Helpers returns the names of the plugins and models that contributed to a report, or "" if
 // there are none.
-func Helpers(r *core.Report) string {
+func Helpers(r *report.Report) string {
 	var all []string
 	for _, p := range r.Plugins {
 		all = append(all, fmt.Sprintf("%s %s (sha256 %.12s…)", p.Name, p.Version, p.SHA256))
@@ -87,7 +87,7 @@ func Helpers(r *core.Report) string {
 
 // ExcusedBy returns the reason why a row was excused or is only a note. It returns "" for a
 // row that is correct or a violation.
-func ExcusedBy(row *core.Row) string {
+func ExcusedBy(row *report.Row) string {
 	if row.Reason == "" || row.Verdict != "excused" && row.Verdict != "note" {
 		return ""
 	}

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // WentWrong returns what went wrong in a run, in one line: the first two sentences of its
 // first story, why it was not scored, or the verdict on it. It returns "" if nothing went
 // wrong.
-func WentWrong(t *core.Trajectory) string {
+func WentWrong(t *report.Trajectory) string {
 	switch {
 	case t.Error != nil:
 		return "not scored: " + t.Error.Message
@@ -24,8 +24,8 @@ func WentWrong(t *core.Trajectory) string {
 
 // Finding returns what a finding of a run says: the story that begins with it, or else its
 // reason.
-func Finding(t *core.Trajectory, i int) string {
-	if at := slices.IndexFunc(t.Story, func(s core.Story) bool { return len(s.Findings) > 0 && s.Findings[0] == i }); at >= 0 {
+func Finding(t *report.Trajectory, i int) string {
+	if at := slices.IndexFunc(t.Story, func(s report.Story) bool { return len(s.Findings) > 0 && s.Findings[0] == i }); at >= 0 {
 		return strings.Join(t.Story[at].Text, " ")
 	}
 	return t.Violations[i].Reason

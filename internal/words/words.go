@@ -11,11 +11,11 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // Call returns a call as one line of text.
-func Call(a *core.Action) string {
+func Call(a *report.Action) string {
 	s := a.Name
 	if a.Text != "" {
 		s = a.Text
@@ -63,7 +63,7 @@ func OrNothing(s string) string {
 }
 
 // Short returns a figure with two decimals, or a dash if it is not scored.
-func Short(s core.Score) string {
+func Short(s report.Score) string {
 	if !s.Scored {
 		return "–"
 	}
@@ -75,7 +75,7 @@ type Named struct {
 	Name  string // the papers' name
 	Plain string // the same in words
 	Lower bool   // smaller values are better
-	Score *core.Score
+	Score *report.Score
 }
 
 // Arrow returns the direction in which a figure is better.
@@ -87,7 +87,7 @@ func (n *Named) Arrow() string {
 }
 
 // Figures returns the figures of a corpus, in the order in which every report shows them.
-func Figures(m *core.Metrics) []Named {
+func Figures(m *report.Metrics) []Named {
 	all := []Named{
 		{"within bounds", "steps within bounds", false, &m.WithinBounds},
 		{"ABS (max)", "boundary score, with missing steps", false, &m.ABS.Max},
@@ -127,7 +127,7 @@ func Unscored(all []Named) string {
 }
 
 // Figure returns a figure with its interval, or the reason why there is no score.
-func Figure(s *core.Score) string {
+func Figure(s *report.Score) string {
 	if !s.Scored {
 		return "unscored: " + s.Reason
 	}
@@ -155,7 +155,7 @@ func Types(byType map[string]int) string {
 
 // Warning returns a warning as text, with the id of its run, and with its line and column
 // if they are known.
-func Warning(w *core.Warning) string {
+func Warning(w *report.Warning) string {
 	s := w.Message
 	if w.Trajectory != "" {
 		s = "run " + w.Trajectory + ": " + s
@@ -206,21 +206,21 @@ func SheetCell(s string) string {
 
 // FailedUnexplained reports whether the source says that a run failed, and no finding says
 // why. Such a run is never shown as good.
-func FailedUnexplained(t *core.Trajectory) bool {
+func FailedUnexplained(t *report.Trajectory) bool {
 	return t.Error == nil && !t.Flagged && t.Success != nil && !*t.Success
 }
 
 // Unproven reports whether a run is not flagged, but still not known to be good: perhaps it
 // was read wrongly, its source says that it failed, or the verdict beside its reference
 // begins with "Cannot tell".
-func Unproven(t *core.Trajectory) bool {
+func Unproven(t *report.Trajectory) bool {
 	passed := t.Passed != nil && *t.Passed
 	return t.Error == nil && !t.Flagged && !passed && (t.Reference != nil || t.Doubt != "" || FailedUnexplained(t))
 }
 
 // Violations returns the numbers of a report's violations, in all and by type, without the
 // hints, and the number of the hints.
-func Violations(r *core.Report) (total int, byType map[string]int, hints int) {
+func Violations(r *report.Report) (total int, byType map[string]int, hints int) {
 	total, byType = r.Corpus.Violations.Total, maps.Clone(r.Corpus.Violations.ByType)
 	for i := range r.Trajectories {
 		for j := range r.Trajectories[i].Violations {
@@ -244,7 +244,7 @@ func Hints(n int) string {
 }
 
 // Kind returns the word for a finding: its type, or "hint".
-func Kind(v *core.Violation) string {
+func Kind(v *report.Violation) string {
 	if v.Hint {
 		return "hint"
 	}

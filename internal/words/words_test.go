@@ -3,12 +3,12 @@ package words
 import (
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // TestCallInOneLine checks that indented JSON is printed on one line.
 func TestCallInOneLine(t *testing.T) {
-	a := core.Action{Name: "cancel", Arguments: "{\n  \"id\": \"W 7\",\n\t\"n\": 1.50\n}"}
+	a := report.Action{Name: "cancel", Arguments: "{\n  \"id\": \"W 7\",\n\t\"n\": 1.50\n}"}
 	if got := Call(&a); got != `cancel {"id":"W 7","n":1.50}` {
 		t.Errorf("got %s", got)
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/math/stats"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // AblationSchema is the version of an ablation's JSON form.
@@ -20,7 +20,7 @@ const MostComponents = 8
 type Configuration struct {
 	Components []string // empty for the baseline
 	File       string
-	Report     *core.Report
+	Report     *report.Report
 }
 
 // Ablation holds the effect of each component on each figure (ABB, Table 18).
@@ -43,10 +43,10 @@ type AblationFigure struct {
 
 // Value is a figure under one configuration.
 type Value struct {
-	Components []string   `json:"components"`
-	File       string     `json:"file"`
-	Value      core.Score `json:"value"`
-	Delta      core.Score `json:"delta"` // difference to the baseline, paired by task
+	Components []string     `json:"components"`
+	File       string       `json:"file"`
+	Value      report.Score `json:"value"`
+	Delta      report.Score `json:"delta"` // difference to the baseline, paired by task
 }
 
 // Contribution is the effect of one component.
@@ -54,7 +54,7 @@ type Contribution struct {
 	Component string `json:"component"`
 	// Value is the Shapley value, with a bootstrap interval over tasks; unscored if a set
 	// of components is missing.
-	Value core.Score `json:"value"`
+	Value report.Score `json:"value"`
 	// Share is the component's part of the change by all components together; null if
 	// there is no change or the value is not known.
 	Share *float64 `json:"share"`
@@ -143,8 +143,8 @@ func (a *Ablation) nameOf(set int) string {
 // commonRuns returns the scored runs of those tasks that all configurations have. For each task
 // the result has one list of runs for each configuration, in the order of the
 // configurations.
-func commonRuns(all []Configuration) [][][]*core.Trajectory {
-	byTask := map[string][][]*core.Trajectory{}
+func commonRuns(all []Configuration) [][][]*report.Trajectory {
+	byTask := map[string][][]*report.Trajectory{}
 	var order []string
 	for i := range all {
 		for k := range all[i].Report.Trajectories {
@@ -157,15 +157,15 @@ func commonRuns(all []Configuration) [][][]*core.Trajectory {
 				name = t.ID
 			}
 			if byTask[name] == nil {
-				byTask[name] = make([][]*core.Trajectory, len(all))
+				byTask[name] = make([][]*report.Trajectory, len(all))
 				order = append(order, name)
 			}
 			byTask[name][i] = append(byTask[name][i], t)
 		}
 	}
-	var out [][][]*core.Trajectory
+	var out [][][]*report.Trajectory
 	for _, name := range order {
-		if !slices.ContainsFunc(byTask[name], func(runs []*core.Trajectory) bool { return len(runs) == 0 }) {
+		if !slices.ContainsFunc(byTask[name], func(runs []*report.Trajectory) bool { return len(runs) == 0 }) {
 			out = append(out, byTask[name])
 		}
 	}
@@ -177,7 +177,7 @@ const missing = -1
 
 // computeFigure computes one figure for every configuration, and the contributions of the
 // components to it.
-func (a *Ablation) computeFigure(m measure, all []Configuration, bySet []int, tasks [][][]*core.Trajectory, seed uint64) AblationFigure {
+func (a *Ablation) computeFigure(m measure, all []Configuration, bySet []int, tasks [][][]*report.Trajectory, seed uint64) AblationFigure {
 	f := AblationFigure{Name: m.name, Better: "higher", Configurations: []Value{}, Shapley: []Contribution{}}
 	if m.lower {
 		f.Better = "lower"
@@ -196,7 +196,7 @@ func (a *Ablation) computeFigure(m measure, all []Configuration, bySet []int, ta
 			for k := range difference {
 				difference[k] = values[set][k] - values[0][k]
 			}
-			intervals := stats.Bootstraps([][]float64{values[set], difference}, stats.ExpandedLevel(core.Level, len(tasks)), seed)
+			intervals := stats.Bootstraps([][]float64{values[set], difference}, stats.ExpandedLevel(report.Level, len(tasks)), seed)
 			v.Value, v.Delta = newScore(values[set], intervals[0]), newScore(difference, intervals[1])
 		} else {
 			v.Value.Reason = "this figure is missing for at least one task of a configuration"
@@ -213,7 +213,7 @@ func (a *Ablation) computeFigure(m measure, all []Configuration, bySet []int, ta
 // valuesOf computes a measure, such as ABS, for each set of components and each task. The
 // values of a set that was not run are nil. The second result is false if a task does not
 // have this measure.
-func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64, bool) {
+func valuesOf(m measure, bySet []int, tasks [][][]*report.Trajectory) ([][]float64, bool) {
 	out := make([][]float64, len(bySet))
 	for set, i := range bySet {
 		if i == missing {
@@ -258,7 +258,7 @@ func (a *Ablation) shapleyContributions(values [][]float64, lower bool, seed uin
 			byTask[i] = append(byTask[i], v)
 		}
 	}
-	intervals := stats.Bootstraps(byTask, stats.ExpandedLevel(core.Level, tasks), seed)
+	intervals := stats.Bootstraps(byTask, stats.ExpandedLevel(report.Level, tasks), seed)
 	total := average(values[len(values)-1]) - average(values[0])
 	for i := range out {
 		out[i].Value = newScore(byTask[i], intervals[i])
@@ -330,7 +330,7 @@ func average(values []float64) float64 {
 // haveSameDefinitions returns an error if two configurations have figures by different
 // definitions.
 func haveSameDefinitions(all []Configuration) error {
-	names, reports := make([]string, len(all)), make([]*core.Report, len(all))
+	names, reports := make([]string, len(all)), make([]*report.Report, len(all))
 	for i := range all {
 		names[i], reports[i] = all[i].File, all[i].Report
 	}

@@ -6,21 +6,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // newTestReport returns a report with one run for each task. A run is successful if its
 // number is 1.
-func newTestReport(tasks ...int) *core.Report {
-	r := &core.Report{}
+func newTestReport(tasks ...int) *report.Report {
+	r := &report.Report{}
 	for i, won := range tasks {
 		success := won == 1
-		r.Trajectories = append(r.Trajectories, core.Trajectory{ID: fmt.Sprint(i), Task: fmt.Sprint(i), Success: &success})
+		r.Trajectories = append(r.Trajectories, report.Trajectory{ID: fmt.Sprint(i), Task: fmt.Sprint(i), Success: &success})
 	}
 	return r
 }
 
-func newConfiguration(name string, r *core.Report) Configuration {
+func newConfiguration(name string, r *report.Report) Configuration {
 	c := Configuration{File: name + ".json", Report: r}
 	if name != "none" {
 		c.Components = strings.Split(name, "+")
@@ -68,7 +68,7 @@ func TestAblate(t *testing.T) {
 // were not run. For example, the figure of {checklist, scope} lies between the figure of
 // {scope} and the figure of all three components.
 func TestAblateBounds(t *testing.T) {
-	of := func(won int) *core.Report {
+	of := func(won int) *report.Report {
 		tasks := make([]int, 100)
 		for i := range won {
 			tasks[i] = 1
@@ -104,7 +104,7 @@ func TestAblateRefuses(t *testing.T) {
 		"missing the configuration none":                                {a},
 		"missing the configuration a+b":                                 {none, a, newConfiguration("b", newTestReport(1))},
 		"the files a.json and a.json have the same components: a":       {none, a, a},
-		"no task was run in all configurations":                         {none, {Components: []string{"a"}, Report: &core.Report{Trajectories: []core.Trajectory{{ID: "x", Task: "x"}}}}},
+		"no task was run in all configurations":                         {none, {Components: []string{"a"}, Report: &report.Report{Trajectories: []report.Trajectory{{ID: "x", Task: "x"}}}}},
 		"too many components: got 9, want at most 8":                    {none, newConfiguration("a+b+c+d+e+f+g+h+i", newTestReport(1))},
 		"the files b+a.json and a+b.json have the same components: a+b": {none, newConfiguration("b+a", newTestReport(1)), newConfiguration("a+b", newTestReport(1))},
 	} {

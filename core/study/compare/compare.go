@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // Schema is the version of a comparison's JSON form.
@@ -34,11 +34,11 @@ type Comparison struct {
 
 // Side describes one of the two groups.
 type Side struct {
-	Files   []string     `json:"files"`
-	Runs    int          `json:"runs"`
-	Tasks   int          `json:"tasks"`
-	Profile string       `json:"profile"`
-	Metrics core.Metrics `json:"metrics"`
+	Files   []string       `json:"files"`
+	Runs    int            `json:"runs"`
+	Tasks   int            `json:"tasks"`
+	Profile string         `json:"profile"`
+	Metrics report.Metrics `json:"metrics"`
 }
 
 // Success counts the outcomes of paired runs.
@@ -78,19 +78,19 @@ type Parting struct {
 }
 
 // pair is a run under A and its counterpart under B.
-type pair struct{ a, b *core.Trajectory }
+type pair struct{ a, b *report.Trajectory }
 
 // task holds all runs of one task on both sides.
 type task struct {
 	name string
-	a, b []*core.Trajectory
+	a, b []*report.Trajectory
 }
 
 // Reports compares two reports. seed is the seed of the bootstrap. A success counts as
 // boundary-aware if its ABS is above theta. Reports returns an error if the two reports
 // have no task in common, or have figures by different definitions. O(runs + Resamples ×
 // tasks).
-func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) {
+func Reports(a, b *report.Report, seed uint64, theta float64) (Comparison, error) {
 	if err := sameDefinitions([]string{"the baseline", "the treatment"}, a, b); err != nil {
 		return Comparison{}, err
 	}
@@ -126,7 +126,7 @@ func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) 
 	return c, nil
 }
 
-func newSide(r *core.Report) Side {
+func newSide(r *report.Report) Side {
 	s := Side{Files: []string{}, Runs: r.Corpus.N, Tasks: r.Corpus.Tasks, Profile: r.Profile, Metrics: r.Corpus.Metrics}
 	for _, f := range r.Input.Files {
 		s.Files = append(s.Files, f.Name)
@@ -150,11 +150,11 @@ func firstNames(names []string) string {
 // matchTasks collects the runs of each task that were scored. A task is identified by its id. If both
 // reports have the same number of files, and more than one, the index of the file also
 // identifies the task.
-func matchTasks(a, b *core.Report) []task {
+func matchTasks(a, b *report.Report) []task {
 	byFile := len(a.Input.Files) > 1 && len(a.Input.Files) == len(b.Input.Files)
 	at := map[string]int{}
 	var all []task
-	gather := func(r *core.Report, put func(*task, *core.Trajectory)) {
+	gather := func(r *report.Report, put func(*task, *report.Trajectory)) {
 		file, left := -1, 0
 		for i := range r.Trajectories {
 			for left == 0 && file+1 < len(r.Input.Files) {
@@ -184,8 +184,8 @@ func matchTasks(a, b *core.Report) []task {
 			put(&all[k], t)
 		}
 	}
-	gather(a, func(t *task, run *core.Trajectory) { t.a = append(t.a, run) })
-	gather(b, func(t *task, run *core.Trajectory) { t.b = append(t.b, run) })
+	gather(a, func(t *task, run *report.Trajectory) { t.a = append(t.a, run) })
+	gather(b, func(t *task, run *report.Trajectory) { t.b = append(t.b, run) })
 	return all
 }
 
@@ -224,8 +224,8 @@ func pairUp(tasks []task, c *Comparison) (pairs []pair) {
 	return pairs
 }
 
-func byTrial(runs []*core.Trajectory) map[int]*core.Trajectory {
-	out := make(map[int]*core.Trajectory, len(runs))
+func byTrial(runs []*report.Trajectory) map[int]*report.Trajectory {
+	out := make(map[int]*report.Trajectory, len(runs))
 	for _, r := range runs {
 		if r.Trial == nil || out[*r.Trial] != nil {
 			return nil
@@ -265,7 +265,7 @@ func countChanges(pairs []pair) []Change {
 	return out
 }
 
-func countTypes(t *core.Trajectory) map[string]int {
+func countTypes(t *report.Trajectory) map[string]int {
 	out := map[string]int{}
 	for i := range t.Violations {
 		if !t.Violations[i].Hint {
@@ -278,7 +278,7 @@ func countTypes(t *core.Trajectory) map[string]int {
 // sameDefinitions returns an error if two of the reports have figures by different
 // definitions. The reports may all be by old definitions. names has the names of the
 // reports for the error.
-func sameDefinitions(names []string, reports ...*core.Report) error {
+func sameDefinitions(names []string, reports ...*report.Report) error {
 	first := max(reports[0].Definitions, 1)
 	for i, r := range reports {
 		if n := max(r.Definitions, 1); n != first {

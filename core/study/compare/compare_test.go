@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/internal/drawn"
 )
 
 // evaluateRows evaluates rows in the project's own format.
-func evaluateRows(t *testing.T, files ...string) *core.Report {
+func evaluateRows(t *testing.T, files ...string) *report.Report {
 	t.Helper()
 	var r core.Request
 	for i, rows := range files {
@@ -25,7 +26,7 @@ func evaluateRows(t *testing.T, files ...string) *core.Report {
 		t.Fatal(err)
 	}
 	if len(files) == 1 {
-		out.Input.Files = []core.File{{Name: "f1.json", Trajectories: len(out.Trajectories)}}
+		out.Input.Files = []report.File{{Name: "f1.json", Trajectories: len(out.Trajectories)}}
 	}
 	return &out
 }
@@ -40,9 +41,9 @@ func runRow(task string, trial int, success bool, calls ...string) string {
 		task, trial, success, strings.Join(actions, ","))
 }
 
-func compareReports(t *testing.T, a, b *core.Report) Comparison {
+func compareReports(t *testing.T, a, b *report.Report) Comparison {
 	t.Helper()
-	c, err := Reports(a, b, core.DefaultSeed, 0.8)
+	c, err := Reports(a, b, report.DefaultSeed, 0.8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,11 +106,11 @@ func TestItself(t *testing.T) {
 // different arguments there, or one run may have ended before this action. The order of
 // members in the arguments makes no difference.
 func TestParting(t *testing.T) {
-	of := func(calls ...string) *core.Trajectory {
-		out := &core.Trajectory{}
+	of := func(calls ...string) *report.Trajectory {
+		out := &report.Trajectory{}
 		for _, c := range calls {
 			name, arguments, _ := strings.Cut(c, " ")
-			out.Observed = append(out.Observed, core.Action{Name: name, Arguments: arguments})
+			out.Observed = append(out.Observed, report.Action{Name: name, Arguments: arguments})
 		}
 		return out
 	}
@@ -165,13 +166,13 @@ func TestIntervalsAreCalibrated(t *testing.T) {
 	held, alarms := 0, 0
 	for seed := range uint64(400) {
 		random := rand.New(rand.NewPCG(seed, 7))
-		var a, b, same core.Report
+		var a, b, same report.Report
 		for task := range 60 {
 			hard := random.Float64() * 0.8
 			for trial := range 4 {
-				add := func(r *core.Report, chance float64) {
+				add := func(r *report.Report, chance float64) {
 					won := random.Float64() < chance
-					r.Trajectories = append(r.Trajectories, core.Trajectory{ID: fmt.Sprint(task, "/", trial), Task: fmt.Sprint(task), Trial: &trial, Success: &won})
+					r.Trajectories = append(r.Trajectories, report.Trajectory{ID: fmt.Sprint(task, "/", trial), Task: fmt.Sprint(task), Trial: &trial, Success: &won})
 				}
 				add(&a, hard)
 				add(&same, hard)

@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/math/stats"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // Figure is one figure under A and under B, over the tasks that have it on both sides.
 // The value of a task is the mean of its runs.
 type Figure struct {
-	Name   string     `json:"name"`
-	Better string     `json:"better"` // higher, lower
-	Tasks  int        `json:"tasks"`
-	A      core.Score `json:"a"`
-	B      core.Score `json:"b"`
-	Delta  core.Score `json:"delta"` // mean of B − A, with a seeded bootstrap interval over tasks, expanded if there are few; without one if no task differs from another
-	Moved  int        `json:"moved"` // tasks whose value differs
+	Name   string       `json:"name"`
+	Better string       `json:"better"` // higher, lower
+	Tasks  int          `json:"tasks"`
+	A      report.Score `json:"a"`
+	B      report.Score `json:"b"`
+	Delta  report.Score `json:"delta"` // mean of B − A, with a seeded bootstrap interval over tasks, expanded if there are few; without one if no task differs from another
+	Moved  int          `json:"moved"` // tasks whose value differs
 	// T is the paired t test of the tasks' differences, null if the differences do not
 	// vary. Signed is the p of Wilcoxon's signed-rank test, two-sided; null if no task
 	// differs.
@@ -75,10 +75,10 @@ type measure struct {
 	name  string
 	lower bool // a lower value is better
 	rate  bool // a value may be above 1
-	of    func(*core.Trajectory) (float64, bool)
+	of    func(*report.Trajectory) (float64, bool)
 }
 
-func scoreValue(s *core.Score) (float64, bool) {
+func scoreValue(s *report.Score) (float64, bool) {
 	if !s.Scored {
 		return 0, false
 	}
@@ -95,7 +95,7 @@ func boolToFloat(yes bool) float64 {
 // allMeasures returns the figures to compare. theta is the ABS that a boundary-aware
 // success must exceed.
 func allMeasures(theta float64) []measure {
-	succeeded := func(t *core.Trajectory, abs *core.Score, lucky bool) (float64, bool) {
+	succeeded := func(t *report.Trajectory, abs *report.Score, lucky bool) (float64, bool) {
 		v, scored := scoreValue(abs)
 		if !scored || t.Success == nil {
 			return 0, false
@@ -103,26 +103,26 @@ func allMeasures(theta float64) []measure {
 		return boolToFloat(*t.Success && (v > theta) != lucky), true
 	}
 	return []measure{
-		{name: "ABS (max)", of: func(t *core.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.ABS.Max) }},
-		{name: "ABS (agent)", of: func(t *core.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.ABS.Agent) }},
-		{name: "GAR", of: func(t *core.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.GAR) }},
-		{name: "SVR", lower: true, rate: true, of: func(t *core.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.SVR) }},
-		{name: "granularity", lower: true, rate: true, of: func(t *core.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.GranularityRate) }},
-		{name: "flagged", lower: true, of: func(t *core.Trajectory) (float64, bool) { return boolToFloat(t.Flagged), true }},
-		{name: "SR", of: func(t *core.Trajectory) (float64, bool) {
+		{name: "ABS (max)", of: func(t *report.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.ABS.Max) }},
+		{name: "ABS (agent)", of: func(t *report.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.ABS.Agent) }},
+		{name: "GAR", of: func(t *report.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.GAR) }},
+		{name: "SVR", lower: true, rate: true, of: func(t *report.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.SVR) }},
+		{name: "granularity", lower: true, rate: true, of: func(t *report.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.GranularityRate) }},
+		{name: "flagged", lower: true, of: func(t *report.Trajectory) (float64, bool) { return boolToFloat(t.Flagged), true }},
+		{name: "SR", of: func(t *report.Trajectory) (float64, bool) {
 			if t.Success == nil {
 				return 0, false
 			}
 			return boolToFloat(*t.Success), true
 		}},
-		{name: "BASR (max)", of: func(t *core.Trajectory) (float64, bool) { return succeeded(t, &t.Metrics.ABS.Max, false) }},
-		{name: "lucky success", lower: true, of: func(t *core.Trajectory) (float64, bool) { return succeeded(t, &t.Metrics.ABS.Max, true) }},
+		{name: "BASR (max)", of: func(t *report.Trajectory) (float64, bool) { return succeeded(t, &t.Metrics.ABS.Max, false) }},
+		{name: "lucky success", lower: true, of: func(t *report.Trajectory) (float64, bool) { return succeeded(t, &t.Metrics.ABS.Max, true) }},
 	}
 }
 
 // taskMean returns the mean value of a task's runs. It returns false if no run has a
 // value.
-func taskMean(runs []*core.Trajectory, of func(*core.Trajectory) (float64, bool)) (float64, bool) {
+func taskMean(runs []*report.Trajectory, of func(*report.Trajectory) (float64, bool)) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, r := range runs {
 		if v, ok := of(r); ok {
@@ -158,12 +158,12 @@ func compareFigures(tasks []task, seed uint64, theta float64) []Figure {
 		}
 		f.Tasks = len(differences)
 		if f.Tasks == 0 {
-			none := core.Score{Reason: "no task has this figure in both the baseline and the treatment"}
+			none := report.Score{Reason: "no task has this figure in both the baseline and the treatment"}
 			f.A, f.B, f.Delta = none, none, none
 			out = append(out, f)
 			continue
 		}
-		intervals := stats.Bootstraps([][]float64{a, b, differences}, stats.ExpandedLevel(core.Level, f.Tasks), seed)
+		intervals := stats.Bootstraps([][]float64{a, b, differences}, stats.ExpandedLevel(report.Level, f.Tasks), seed)
 		f.A, f.B, f.Delta = newScore(a, intervals[0]), newScore(b, intervals[1]), newScore(differences, intervals[2])
 		if !m.rate {
 			setExtreme(&f.A, a)
@@ -231,19 +231,19 @@ func (f *Figure) testDifferences(differences []float64) (p float64, ok bool) {
 
 // newScore returns the mean of the values with a bootstrap interval. Values that do not
 // vary have no interval.
-func newScore(values []float64, i stats.Interval) core.Score {
+func newScore(values []float64, i stats.Interval) report.Score {
 	v := round(average(values))
-	s := core.Score{Value: &v, Scored: true}
+	s := report.Score{Value: &v, Scored: true}
 	if i.Low < i.High {
-		s.Interval = &core.Interval{Low: round(i.Low), High: round(i.High), Level: core.Level}
+		s.Interval = &report.Interval{Low: round(i.Low), High: round(i.High), Level: report.Level}
 	}
 	return s
 }
 
 // setExtreme sets Wilson's interval if all values are 0, or all are 1.
-func setExtreme(s *core.Score, values []float64) {
+func setExtreme(s *report.Score, values []float64) {
 	if i, ok := stats.Extreme(values); ok {
-		s.Interval = &core.Interval{Low: round(i.Low), High: round(i.High), Level: core.Level, Method: "wilson"}
+		s.Interval = &report.Interval{Low: round(i.Low), High: round(i.High), Level: report.Level, Method: "wilson"}
 	}
 }
 

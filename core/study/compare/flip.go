@@ -3,9 +3,9 @@ package compare
 import (
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/math/stats"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // countOutcomes counts the pairs that kept their outcome and the pairs that changed it.
@@ -107,7 +107,7 @@ func findParting(p pair) *Parting {
 
 // isSameAction reports whether two actions are equal. The order of members in their
 // arguments is ignored.
-func isSameAction(a, b *core.Action) bool {
+func isSameAction(a, b *report.Action) bool {
 	if a.Name != b.Name || a.Text != b.Text {
 		return false
 	}
@@ -123,7 +123,7 @@ func isSameAction(a, b *core.Action) bool {
 }
 
 // callText returns an action as one line: its name and arguments, or its free text.
-func callText(a *core.Action) string {
+func callText(a *report.Action) string {
 	switch {
 	case a.Text != "":
 		return a.Text

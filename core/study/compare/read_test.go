@@ -8,12 +8,13 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/math/metric"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // TestRead checks that Read compares two JSON reports in the same way as Reports. It also
 // checks that invalid input is an error.
 func TestRead(t *testing.T) {
-	report := func(names ...string) *core.Report {
+	report := func(names ...string) *report.Report {
 		ids := make([]string, 0, len(names))
 		for _, name := range names {
 			ids = append(ids, `{"id":"`+name+`","task":"`+name+`","success":true,"actions":[{"name":"get_`+name+`"}]}`)
@@ -58,16 +59,16 @@ func TestReadTheta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := json.Marshal(r)
+	scored, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for given, want := range map[string]float64{``: metric.BoundaryAware, `,"theta":null`: metric.BoundaryAware, `,"theta":0`: 0} {
-		got, err := Read([]byte(`{"baseline":` + string(report) + `,"treatment":` + string(report) + given + `}`))
+		got, err := Read([]byte(`{"baseline":` + string(scored) + `,"treatment":` + string(scored) + given + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		expected, err := Reports(&r, &r, core.DefaultSeed, want)
+		expected, err := Reports(&r, &r, report.DefaultSeed, want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,8 +76,8 @@ func TestReadTheta(t *testing.T) {
 			t.Errorf("%q: %+v, want the figures at θ %v", given, got.Figures, want)
 		}
 	}
-	usual, _ := Reports(&r, &r, core.DefaultSeed, metric.BoundaryAware)
-	zero, _ := Reports(&r, &r, core.DefaultSeed, 0)
+	usual, _ := Reports(&r, &r, report.DefaultSeed, metric.BoundaryAware)
+	zero, _ := Reports(&r, &r, report.DefaultSeed, 0)
 	if reflect.DeepEqual(usual.Figures, zero.Figures) {
 		t.Error("the runs do not tell θ 0 from the usual one")
 	}
@@ -86,8 +87,8 @@ func TestReadTheta(t *testing.T) {
 // not compared. A report without the member is by version 1, and two such reports can be
 // compared.
 func TestDefinitionsAreNotMixed(t *testing.T) {
-	report := func(definitions int) *core.Report {
-		return &core.Report{Definitions: definitions, Trajectories: []core.Trajectory{{ID: "1", Task: "a"}}}
+	report := func(definitions int) *report.Report {
+		return &report.Report{Definitions: definitions, Trajectories: []report.Trajectory{{ID: "1", Task: "a"}}}
 	}
 	for _, c := range []struct {
 		a, b int

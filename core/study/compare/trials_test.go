@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // TestReadTrials checks that ReadTrials groups the runs of a JSON report in the same way
 // as core.Agree. It also checks that invalid input is an error.
 func TestReadTrials(t *testing.T) {
-	read := func(actions ...string) ([]core.Consensus, core.Report) {
+	read := func(actions ...string) ([]report.Consensus, report.Report) {
 		var runs []string
 		for _, a := range actions {
 			runs = append(runs, `{"task":"t","actions":[{"name":"`+a+`"}]}`)
@@ -32,7 +33,7 @@ func TestReadTrials(t *testing.T) {
 		return got, r
 	}
 	got, r := read("delete_a", "delete_b", "delete_a")
-	if len(got) != 1 || len(got[0].Clusters) != 2 || !reflect.DeepEqual(got, core.Agree(&r)) {
+	if len(got) != 1 || len(got[0].Clusters) != 2 || !reflect.DeepEqual(got, report.Agree(&r)) {
 		t.Errorf("%+v", got)
 	}
 	if got, _ := read("delete_a"); got == nil || len(got) != 0 {

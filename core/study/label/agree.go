@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/math/stats"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/judge"
 )
 
@@ -27,37 +27,37 @@ type Comparison struct {
 
 // Between measures the agreement of several people with each other.
 type Between struct {
-	Findings  int        `json:"findings"`  // labelled by at least two people
-	Unanimous int        `json:"unanimous"` // of these, findings that got the same label from everybody
-	Kappa     core.Score `json:"kappa"`     // Fleiss' κ over the seven labels
-	Pairs     []Pair     `json:"pairs"`
+	Findings  int          `json:"findings"`  // labelled by at least two people
+	Unanimous int          `json:"unanimous"` // of these, findings that got the same label from everybody
+	Kappa     report.Score `json:"kappa"`     // Fleiss' κ over the seven labels
+	Pairs     []Pair       `json:"pairs"`
 }
 
 // Pair is the agreement of two people.
 type Pair struct {
-	A      string     `json:"a"`
-	B      string     `json:"b"`
-	N      int        `json:"n"` // findings that both labelled
-	Agreed int        `json:"agreed"`
-	Kappa  core.Score `json:"kappa"` // Cohen's
+	A      string       `json:"a"`
+	B      string       `json:"b"`
+	N      int          `json:"n"` // findings that both labelled
+	Agreed int          `json:"agreed"`
+	Kappa  report.Score `json:"kappa"` // Cohen's
 }
 
 // Agreement compares the rule or the judge with the people, over the findings that both
 // sides labelled. If several people labelled a finding, the most frequent label counts.
 type Agreement struct {
-	Rater  string     `json:"rater"` // rule, judge
-	N      int        `json:"n"`
-	Agreed int        `json:"agreed"`
-	Share  core.Score `json:"share"` // agreed / n with Wilson's 95 % interval
+	Rater  string       `json:"rater"` // rule, judge
+	N      int          `json:"n"`
+	Agreed int          `json:"agreed"`
+	Share  report.Score `json:"share"` // agreed / n with Wilson's 95 % interval
 	// Weighted is the mean of the shares of all strata (label × band of confidence),
 	// weighted by the number of the report's findings in each. So it represents the whole
 	// report even if people labelled only doubtful findings or a stratified sample. Its
 	// interval is Wilson's for Kish's effective sample size.
-	Weighted core.Score `json:"weighted"`
-	Kappa    core.Score `json:"kappa"` // Cohen's κ over the seven labels
-	Bands    []Band     `json:"bands"` // by the rater's confidence, the highest first
-	ByType   []Row      `json:"byType"`
-	Notes    []string   `json:"notes"`
+	Weighted report.Score `json:"weighted"`
+	Kappa    report.Score `json:"kappa"` // Cohen's κ over the seven labels
+	Bands    []Band       `json:"bands"` // by the rater's confidence, the highest first
+	ByType   []Row        `json:"byType"`
+	Notes    []string     `json:"notes"`
 }
 
 // Row is about one label. It counts the people's labels on the findings to which the
@@ -182,15 +182,15 @@ func measureBetween(findings []Finding, labels Labels) *Between {
 // fleissKappa returns Fleiss' κ. Each row of subjects belongs to one finding and has the
 // number of votes for each label. If κ is not defined, the score has a reason and no
 // value.
-func fleissKappa(subjects [][]int) core.Score {
+func fleissKappa(subjects [][]int) report.Score {
 	k, ok := stats.Fleiss(subjects)
 	switch {
 	case ok:
 		return kappaScore(k)
 	case len(subjects) == 0:
-		return core.Score{Reason: "no finding was labelled by two people"}
+		return report.Score{Reason: "no finding was labelled by two people"}
 	}
-	return core.Score{Reason: "κ is not defined, because all people used the same label for every finding"}
+	return report.Score{Reason: "κ is not defined, because all people used the same label for every finding"}
 }
 
 func compareRaters(a, b string, findings []Finding, labels Labels) Pair {
@@ -277,41 +277,41 @@ func (t labelTable) count(first, second judge.Label) {
 
 // cohenKappa returns Cohen's κ of n findings. If κ is not defined, the score has a reason
 // and no value.
-func (t labelTable) cohenKappa(n int) core.Score {
+func (t labelTable) cohenKappa(n int) report.Score {
 	if n == 0 {
-		return core.Score{Reason: "there are no labels to compare"}
+		return report.Score{Reason: "there are no labels to compare"}
 	}
 	k, ok := stats.Cohen(t)
 	if !ok {
-		return core.Score{Reason: "κ is not defined, because both raters used the same label for every finding"}
+		return report.Score{Reason: "κ is not defined, because both raters used the same label for every finding"}
 	}
 	return kappaScore(k)
 }
 
 // kappaScore returns κ with its interval, or without one if no error can be estimated.
-func kappaScore(k stats.Kappa) core.Score {
+func kappaScore(k stats.Kappa) report.Score {
 	v := round(k.Value)
-	s := core.Score{Value: &v, Scored: true}
+	s := report.Score{Value: &v, Scored: true}
 	if k.SE > 0 {
-		s.Interval = &core.Interval{Low: round(k.Low), High: round(k.High), Level: core.Level}
+		s.Interval = &report.Interval{Low: round(k.Low), High: round(k.High), Level: report.Level}
 	}
 	return s
 }
 
 // agreementShare returns the share k/n of agreements, with Wilson's interval. This
 // interval stays between 0 and 1 and is valid for few labels.
-func agreementShare(k, n int, rater string) core.Score {
+func agreementShare(k, n int, rater string) report.Score {
 	if n == 0 {
-		return core.Score{Reason: "no finding has both a person's label and a result of the " + rater}
+		return report.Score{Reason: "no finding has both a person's label and a result of the " + rater}
 	}
 	return shareOf(float64(k)/float64(n), float64(n))
 }
 
 // shareOf returns the share p of n observations as a score with Wilson's interval.
-func shareOf(p, n float64) core.Score {
+func shareOf(p, n float64) report.Score {
 	low, high := stats.WilsonShare(p, n)
 	v := round(p)
-	return core.Score{Value: &v, Scored: true, Interval: &core.Interval{Low: round(low), High: round(high), Level: core.Level}}
+	return report.Score{Value: &v, Scored: true, Interval: &report.Interval{Low: round(low), High: round(high), Level: report.Level}}
 }
 
 // round rounds to six decimals. More decimals would differ between platforms and have no

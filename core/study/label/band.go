@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/judge"
 )
 
@@ -14,13 +14,13 @@ import (
 // range (ABB, appendix B.3). A rater is calibrated if Share is close to Confidence in
 // each band.
 type Band struct {
-	Name       string     `json:"name"` // high, medium or low, as in the routing of opinions
-	From       float64    `json:"from"` // lower limit of the confidence
-	To         float64    `json:"to"`   // upper limit; high excludes From, and low excludes To
-	N          int        `json:"n"`
-	Agreed     int        `json:"agreed"`
-	Confidence float64    `json:"confidence"` // mean; 0 if n is 0
-	Share      core.Score `json:"share"`      // agreed / n with Wilson's 95 % interval
+	Name       string       `json:"name"` // high, medium or low, as in the routing of opinions
+	From       float64      `json:"from"` // lower limit of the confidence
+	To         float64      `json:"to"`   // upper limit; high excludes From, and low excludes To
+	N          int          `json:"n"`
+	Agreed     int          `json:"agreed"`
+	Confidence float64      `json:"confidence"` // mean; 0 if n is 0
+	Share      report.Score `json:"share"`      // agreed / n with Wilson's 95 % interval
 }
 
 // ranges contains the bands of the ABB paper's routing, the highest confidence first.
@@ -58,7 +58,7 @@ func countBands(pairs []pair) []Band {
 			}
 		}
 		if b.N == 0 {
-			b.Share = core.Score{Reason: "no label in this range of confidence"}
+			b.Share = report.Score{Reason: "no label in this range of confidence"}
 			continue
 		}
 		b.Confidence, b.Share = round(sum/float64(b.N)), agreementShare(b.Agreed, b.N, "")
@@ -120,7 +120,7 @@ func (c *crossing) crossAgreement() Agreement {
 // The result is the mean of the agreement in the strata, weighted by the sizes of the
 // strata. Strata without a person's label are left out, and a note says how many findings
 // are in such strata.
-func (c *crossing) weightedShare(a *Agreement) core.Score {
+func (c *crossing) weightedShare(a *Agreement) report.Score {
 	if a.N == 0 {
 		return a.Share
 	}

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/judge"
 )
 
 func TestFile(t *testing.T) {
-	f := &Finding{ID: "0123", Run: "a\nb", Violation: core.Violation{Rule: "extra-action"}, Rule: judge.ScopeOver}
+	f := &Finding{ID: "0123", Run: "a\nb", Violation: report.Violation{Rule: "extra-action"}, Rule: judge.ScopeOver}
 	line := NewLine(f, judge.None, Person).Bytes()
 	if string(line) != `{"id":"0123","label":"NONE","run":"a\nb","rule":"extra-action","said":"SCOPE_OVER","by":"person"}`+"\n" {
 		t.Errorf("%s", line)

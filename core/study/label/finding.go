@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/judge"
 	"github.com/boundcheck/boundcheck/core/stage/violation"
 )
@@ -20,15 +20,15 @@ import (
 // everything that a person must see to label it.
 type Finding struct {
 	ID string // equal for the same finding in another report on the same run
-	core.Violation
+	report.Violation
 	Run       string // the trajectory's id
-	Observed  *core.Action
-	Reference *core.Action
-	Before    *core.Action // the action before Observed
-	After     *core.Action // the action after Observed
-	Rule      judge.Label  // the rule's label
-	Judge     *Opinion     // the judge's opinion; nil if the judge was not asked
-	Excused   bool         // the judge's opinion removed the finding from the violations
+	Observed  *report.Action
+	Reference *report.Action
+	Before    *report.Action // the action before Observed
+	After     *report.Action // the action after Observed
+	Rule      judge.Label    // the rule's label
+	Judge     *Opinion       // the judge's opinion; nil if the judge was not asked
+	Excused   bool           // the judge's opinion removed the finding from the violations
 }
 
 // Opinion is a judge's opinion as a report contains it.
@@ -47,30 +47,30 @@ func (f *Finding) Uncertain(below float64) bool {
 	return f.Confidence < below || f.Judge != nil && f.Judge.Route == judge.Queued
 }
 
-// report contains those members of a report that this package needs. It declares the
+// document contains those members of a report that this package needs. It declares the
 // member "judge" of a violation itself, and so does not depend on that member's type in
 // core.
-type report struct {
+type document struct {
 	Schema       string
 	Error        *struct{ Message string }
 	Trajectories []struct {
 		ID         string
-		Observed   []core.Action
-		Reference  []core.Action
+		Observed   []report.Action
+		Reference  []report.Action
 		Violations []judged
 		Excused    []judged
 	}
 }
 
 type judged struct {
-	core.Violation
+	report.Violation
 	Judge *Opinion `json:"judge"`
 }
 
 // Findings reads the findings of a report in JSON, in the report's order. Within a run,
 // the findings that the judge excused come last.
 func Findings(data []byte) ([]Finding, error) {
-	var r report
+	var r document
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, fmt.Errorf("invalid report: %w", err)
 	}
@@ -79,8 +79,8 @@ func Findings(data []byte) ([]Finding, error) {
 		return nil, fmt.Errorf("want a report, got an error: %s", r.Error.Message)
 	case r.Schema == "":
 		return nil, errors.New(`this is not a report, because "schema" is missing. Write a report with boundcheck score --format json`)
-	case r.Schema != core.Schema:
-		return nil, fmt.Errorf("unknown schema %q; want %q", r.Schema, core.Schema)
+	case r.Schema != report.Schema:
+		return nil, fmt.Errorf("unknown schema %q; want %q", r.Schema, report.Schema)
 	}
 	var out []Finding
 	seen := map[string]int{}
@@ -101,7 +101,7 @@ func Findings(data []byte) ([]Finding, error) {
 	return out, nil
 }
 
-func actionAt(actions []core.Action, i *int, shift int) *core.Action {
+func actionAt(actions []report.Action, i *int, shift int) *report.Action {
 	if i == nil || *i+shift < 0 || *i+shift >= len(actions) {
 		return nil
 	}
@@ -141,7 +141,7 @@ func indexText(i *int) string {
 	return fmt.Sprint(*i)
 }
 
-func actionText(a *core.Action) string {
+func actionText(a *report.Action) string {
 	if a == nil {
 		return ""
 	}

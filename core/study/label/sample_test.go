@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/judge"
 )
 
 // makeFindings returns n findings with the given label and confidence.
 func makeFindings(n int, l judge.Label, confidence float64) (out []Finding) {
 	for i := range n {
-		out = append(out, Finding{ID: fmt.Sprint(l, confidence, i), Rule: l, Violation: core.Violation{Confidence: confidence}})
+		out = append(out, Finding{ID: fmt.Sprint(l, confidence, i), Rule: l, Violation: report.Violation{Confidence: confidence}})
 	}
 	return out
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/stage/checker"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
@@ -42,14 +43,14 @@ type At struct{ Line, Column int }
 type Row struct {
 	Format   string
 	Runs     []Run
-	Warnings []core.Warning // with places in the file, and the ids within the element
+	Warnings []report.Warning // with places in the file, and the ids within the element
 	Fault    []byte
 }
 
 // Run is one run together with its JSON text after the id. The id is written later,
 // because ids become unique only when the rows are in order.
 type Run struct {
-	core.Trajectory
+	report.Trajectory
 	Tail []byte
 }
 
@@ -61,16 +62,16 @@ func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 			out = Row{Fault: wire.Fail(wire.CodeInternal, fmt.Sprintf("internal error: %v; please report it with the input", p))}
 		}
 	}()
-	report, exact, err := s.scoreElement(file, text)
+	scored, exact, err := s.scoreElement(file, text)
 	if err != nil {
 		return Row{Fault: wire.FailWith(at.inputError(err, exact))}
 	}
-	out = Row{Format: report.Input.Format, Warnings: report.Warnings}
+	out = Row{Format: scored.Input.Format, Warnings: scored.Warnings}
 	for i := range out.Warnings {
 		w := &out.Warnings[i]
 		w.Line, w.Column = at.filePosition(w.Line, w.Column, exact)
 	}
-	for _, t := range report.Trajectories {
+	for _, t := range scored.Trajectories {
 		switch {
 		case t.Error == nil:
 			out.Runs = append(out.Runs, Run{t, runTail(&t)})
@@ -79,7 +80,7 @@ func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 		}
 	}
 	if out.Fault != nil { // it says what the warnings would say
-		out.Warnings = slices.DeleteFunc(out.Warnings, func(w core.Warning) bool { return w.Code == core.Internal })
+		out.Warnings = slices.DeleteFunc(out.Warnings, func(w report.Warning) bool { return w.Code == core.Internal })
 	}
 	if len(out.Runs) == 0 && out.Fault == nil {
 		return Row{Fault: wire.Fail(wire.CodeInput, "no trajectory was found in this element"), Warnings: out.Warnings}
@@ -90,7 +91,7 @@ func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 // scoreElement scores one element of a file. The result exact is true if the line numbers
 // in the report are line numbers of text. If exact is false, text is an envelope, and the
 // line numbers belong to the data inside it.
-func (s *Scorer) scoreElement(file string, text []byte) (report core.Report, exact bool, err error) {
+func (s *Scorer) scoreElement(file string, text []byte) (report report.Report, exact bool, err error) {
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' && text[0] != '"' {
 		return report, true, &core.InputError{Msg: "not a JSON object or list: " + quoteExcerpt(text), Line: 1, Column: 1}
 	}
@@ -156,7 +157,7 @@ func (at At) inputError(err error, exact bool) error {
 
 // runTail returns the JSON of a run without the id at the beginning and without the
 // closing brace.
-func runTail(t *core.Trajectory) []byte {
+func runTail(t *report.Trajectory) []byte {
 	text := wire.Marshal(t)
 	return text[len(runHead(t.ID)) : len(text)-len("}\n")]
 }
@@ -169,10 +170,10 @@ func runHead(id string) []byte {
 // Place is the end of every line. It says where in the input the element is. Row is the
 // index of an element in a list; for JSONL the line number is enough.
 type Place struct {
-	File     string         `json:"file"`
-	Line     int            `json:"line"`
-	Row      int            `json:"row,omitempty"`
-	Warnings []core.Warning `json:"warnings,omitempty"`
+	File     string           `json:"file"`
+	Line     int              `json:"line"`
+	Row      int              `json:"row,omitempty"`
+	Warnings []report.Warning `json:"warnings,omitempty"`
 }
 
 // AppendFault appends one line of output to text. The line has the fault of an element

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -43,16 +44,16 @@ func OneRun(texts [][]byte, rows []Row) (one bool) {
 		return false
 	}
 	joined[len(joined)-1] = ']'
-	report, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: joined}}})
+	scored, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: joined}}})
 	switch {
-	case err == nil && trajectory.JoinsRows(report.Input.Format) && len(report.Trajectories) < runs:
+	case err == nil && trajectory.JoinsRows(scored.Input.Format) && len(scored.Trajectories) < runs:
 		return true // spans, of one trace or of several
-	case err == nil && slices.ContainsFunc(report.Warnings, func(w core.Warning) bool { return w.Code == trajectory.ConversationJoined }):
+	case err == nil && slices.ContainsFunc(scored.Warnings, func(w report.Warning) bool { return w.Code == trajectory.ConversationJoined }):
 		return true // snapshots of one conversation
-	case err != nil || len(report.Trajectories) != 1 || report.Trajectories[0].Error != nil:
+	case err != nil || len(scored.Trajectories) != 1 || scored.Trajectories[0].Error != nil:
 		return false
 	case runs == 0:
-		return len(report.Warnings) == 0
+		return len(scored.Warnings) == 0
 	}
-	return len(report.Trajectories[0].Observed) >= actions
+	return len(scored.Trajectories[0].Observed) >= actions
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
@@ -68,8 +68,8 @@ func largeShard(index, shards, tasks, trials int, spread bool) []byte {
 	t := New(origin, index, true)
 	random := rand.New(rand.NewPCG(uint64(index), 18))
 	var figures [7]float64
-	score := func(i int) core.Score { return core.Score{Value: &figures[i], Scored: true} }
-	run := core.Trajectory{Reference: []core.Action{}, Profile: "outcome"}
+	score := func(i int) report.Score { return report.Score{Value: &figures[i], Scored: true} }
+	run := report.Trajectory{Reference: []report.Action{}, Profile: "outcome"}
 	m := &run.Metrics
 	m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR, m.GranularityRate, m.ScopeAndGranularityRate, m.WithinBounds = score(0), score(1), score(2), score(3), score(4), score(5), score(6)
 	n := tasks * trials / shards

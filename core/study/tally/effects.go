@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/base/packed"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // effects counts the runs without a reference by file, task and effect. So it shows how
@@ -22,11 +22,11 @@ type effect struct {
 
 // effectsHash returns the hash of the changes that a run made. The result counts is false
 // if the run has a reference or no task, because such runs are not compared.
-func effectsHash(run *core.Trajectory) (made uint64, counts bool) {
+func effectsHash(run *report.Trajectory) (made uint64, counts bool) {
 	if run.Task == "" || run.Reference != nil {
 		return 0, false
 	}
-	return hashText(core.Effects(run)), true
+	return hashText(report.Effects(run)), true
 }
 
 func (e *effects) addEffect(one effect) {
@@ -63,7 +63,7 @@ func (e effects) apartWarning() []PlacedWarning {
 	if runs == 0 {
 		return nil
 	}
-	return []PlacedWarning{{Warning: core.Warning{Code: "stands-apart", Message: fmt.Sprintf(
+	return []PlacedWarning{{Warning: report.Warning{Code: "stands-apart", Message: fmt.Sprintf(
 		"%d runs of %d tasks made other changes than most runs of the same task. To list these runs, use boundcheck consensus", runs, tasks)}}}
 }
 

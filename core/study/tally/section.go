@@ -11,8 +11,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/base/packed"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -46,7 +46,7 @@ func (t *Tally) EncodeWith(extra []byte) []byte {
 	}
 	body = append(body, extra...)
 	sum := sha256.Sum256(body)
-	h := head{Schema, core.Schema, core.Definitions, t.index, t.origin, t.profile, t.files, t.warnings, len(body), len(extra), hex.EncodeToString(sum[:])}
+	h := head{Schema, report.Schema, report.Definitions, t.index, t.origin, t.profile, t.files, t.warnings, len(body), len(extra), hex.EncodeToString(sum[:])}
 	if len(extra) > 0 {
 		h.Schema = schemaExtra
 	}
@@ -171,8 +171,8 @@ func (s *section) checkHead(left int64) error {
 	}
 	o := s.Origin
 	switch {
-	case s.Schema != Schema && s.Schema != schemaExtra || s.Report != core.Schema:
-		return fmt.Errorf("the file has the format %s and the report format %s. This version reads the format %s or %s and the report format %s. Score the input again with this version", s.Schema, s.Report, Schema, schemaExtra, core.Schema)
+	case s.Schema != Schema && s.Schema != schemaExtra || s.Report != report.Schema:
+		return fmt.Errorf("the file has the format %s and the report format %s. This version reads the format %s or %s and the report format %s. Score the input again with this version", s.Schema, s.Report, Schema, schemaExtra, report.Schema)
 	case len(o.Files) == 0 || len(o.Files) != len(s.Shares) || s.Shard < 0 || s.Shard >= o.Shards || s.Body < 0 || s.Extra < 0 || s.Extra > s.Body || s.Extra > 0 != (s.Schema == schemaExtra) || !s.isHeadValid():
 		return packed.ErrDamaged
 	case int64(s.Body)+1 > left:
@@ -186,7 +186,7 @@ func (s *section) checkHead(left int64) error {
 func (s *section) checkDefinitions() error {
 	switch s.Schema {
 	case Schema, schemaExtra, oldSchema, oldSchemaExtra:
-		return core.CheckDefinitions("the file", s.Definitions)
+		return report.CheckDefinitions("the file", s.Definitions)
 	}
 	return nil
 }

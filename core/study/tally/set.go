@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/base/packed"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -265,7 +265,7 @@ func (s *Set) Finish(seed uint64) (Summary, error) {
 	}
 	out := whole.Summary(0)
 	for _, missing := range s.Missing() {
-		out.Warnings = append(out.Warnings, PlacedWarning{Warning: core.Warning{Code: "shard-missing", Message: "shards " + missing + " are missing, so the figures do not include these shards"}})
+		out.Warnings = append(out.Warnings, PlacedWarning{Warning: report.Warning{Code: "shard-missing", Message: "shards " + missing + " are missing, so the figures do not include these shards"}})
 	}
 	return out, nil
 }

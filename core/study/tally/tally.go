@@ -11,7 +11,7 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 	"github.com/boundcheck/boundcheck/core/study/lines"
 )
 
@@ -32,12 +32,12 @@ const Beginning = `{"tally":"boundcheck.`
 
 // Origin holds the data that the shards of one cut share.
 type Origin struct {
-	Files     []File        `json:"files"` // in the order of the input
-	Shards    int           `json:"shards"`
-	Profile   string        `json:"profile"`
-	Seed      uint64        `json:"seed"` // of the bootstrap
-	Reference string        `json:"reference,omitempty"`
-	Plugins   []core.Plugin `json:"plugins,omitempty"` // the plugins that were loaded
+	Files     []File          `json:"files"` // in the order of the input
+	Shards    int             `json:"shards"`
+	Profile   string          `json:"profile"`
+	Seed      uint64          `json:"seed"` // of the bootstrap
+	Reference string          `json:"reference,omitempty"`
+	Plugins   []report.Plugin `json:"plugins,omitempty"` // the plugins that were loaded
 }
 
 // File is one input.
@@ -49,20 +49,20 @@ type File struct {
 
 // Summary is the last line of a complete stream.
 type Summary struct {
-	Corpus      core.Corpus     `json:"corpus"`
+	Corpus      report.Corpus   `json:"corpus"`
 	Schema      string          `json:"schema"`
 	Definitions int             `json:"definitions"` // version of the definitions of the figures
 	Profile     string          `json:"profile"`
 	Elements    int             `json:"elements"`          // lines or list elements read
 	Errors      int             `json:"errors"`            // the elements that could not be used
-	Plugins     []core.Plugin   `json:"plugins,omitempty"` // the plugins that were loaded
+	Plugins     []report.Plugin `json:"plugins,omitempty"` // the plugins that were loaded
 	Warnings    []PlacedWarning `json:"warnings"`
 	Partial     bool            `json:"partial"` // always false; it stands last, so that a reader of the file's end finds it
 }
 
 // PlacedWarning is a warning with the name of its file.
 type PlacedWarning struct {
-	core.Warning
+	report.Warning
 	File string `json:"file,omitempty"`
 }
 
@@ -72,7 +72,7 @@ type Tally struct {
 	origin   *Origin
 	index    int
 	profile  string // of the runs so far; "mixed" if they differ
-	corpus   core.Tally
+	corpus   report.Tally
 	files    []share
 	warnings warnings
 	effects  effects
@@ -141,7 +141,7 @@ func (t *Tally) Profile(name string) {
 // Count counts the figures of one run. Use it if only the figures are available, and use
 // Add for a complete run. The parameter effects is the hash of the run's changes. It is
 // ignored if the parameter counts is false.
-func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts bool) {
+func (t *Tally) Count(file int, run *report.Trajectory, effects uint64, counts bool) {
 	t.files[file].Runs++
 	t.corpus.Add(run, file+1)
 	if counts {
@@ -150,7 +150,7 @@ func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts boo
 }
 
 // Add counts a complete run of a file. It returns the parts of the run's id, for Warn.
-func (t *Tally) Add(file int, run *core.Trajectory, own lines.Own) ID {
+func (t *Tally) Add(file int, run *report.Trajectory, own lines.Own) ID {
 	f := &t.files[file]
 	made, counts := effectsHash(run)
 	t.Count(file, run, made, counts)
@@ -180,7 +180,7 @@ type ID struct {
 
 // Warn records the warnings about one element of a file. The Trajectory of a warning is
 // the id of a run in this shard. The map ids contains the parts of each such id.
-func (t *Tally) Warn(file int, all []core.Warning, ids map[string]ID) {
+func (t *Tally) Warn(file int, all []report.Warning, ids map[string]ID) {
 	for _, w := range all {
 		t.warnings.addWarning(warning{Warning: w, File: file, ID: ids[w.Trajectory]})
 	}
@@ -190,9 +190,9 @@ func (t *Tally) Warn(file int, all []core.Warning, ids map[string]ID) {
 // bootstrap with the given seed. A seed of 0 selects the seed of the origin.
 func (t *Tally) Summary(seed uint64) Summary {
 	o := t.origin
-	seed = cmp.Or(seed, o.Seed, core.DefaultSeed)
+	seed = cmp.Or(seed, o.Seed, report.DefaultSeed)
 	n, faults := t.Elements()
-	s := Summary{Corpus: t.corpus.Corpus(seed), Schema: core.Schema, Definitions: core.Definitions, Profile: t.profile, Elements: n, Errors: faults, Plugins: o.Plugins,
+	s := Summary{Corpus: t.corpus.Corpus(seed), Schema: report.Schema, Definitions: report.Definitions, Profile: t.profile, Elements: n, Errors: faults, Plugins: o.Plugins,
 		Warnings: append(t.warnings.placeWarnings(o.Files), t.effects.apartWarning()...)}
 	if s.Profile == "" {
 		s.Profile = o.Profile
@@ -215,7 +215,7 @@ func (t *Tally) File(file int) (format string, runs int) {
 
 // Figures returns the figures of several files together. The files are given by their
 // indices.
-func (t *Tally) Figures(files []int, seed uint64) core.Corpus {
+func (t *Tally) Figures(files []int, seed uint64) report.Corpus {
 	from1 := make([]int, len(files))
 	for i, f := range files {
 		from1[i] = f + 1

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/report"
 )
 
 // maxWarnings is the largest number of warnings of one code in the last line. The lines
@@ -25,7 +25,7 @@ type count struct {
 // warning is a warning of a shard. Its Trajectory is the id in the shard's rows, without
 // a prefix for the file.
 type warning struct {
-	core.Warning
+	report.Warning
 	File int `json:"file"`
 	ID   ID  `json:"id,omitzero"`
 }
@@ -67,7 +67,7 @@ func (w *warnings) placeWarnings(files []File) []PlacedWarning {
 	for _, c := range w.Counts {
 		if more := c.N - maxWarnings; more > 0 {
 			message := fmt.Sprintf("%d more warnings like the %d that are listed", more, maxWarnings)
-			all = append(all, PlacedWarning{Warning: core.Warning{Code: c.Code, Message: message}})
+			all = append(all, PlacedWarning{Warning: report.Warning{Code: c.Code, Message: message}})
 		}
 	}
 	return all

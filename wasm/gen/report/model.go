@@ -26,11 +26,12 @@ var foreign = map[string]model.Kind{
 // roots contains the types that front ends use, by folder. The types to which they refer
 // are added. Error gets another name, because TypeScript has an Error, too.
 var roots = []source{
-	{"core", []model.Root{{Name: "Report", As: "Report"}, {Name: "Transcript", As: "Transcript"}}},
+	{"core/report", []model.Root{{Name: "Report", As: "Report"}}},
+	{"core/score", []model.Root{{Name: "Transcript", As: "Transcript"}}},
 	{"core/gate/proposal", []model.Root{{Name: "Decision", As: "Decision"}}},
 	{"core/wire", []model.Root{{Name: "Error", As: "WireError"}, {Name: "Handshake", As: "Handshake"}, {Name: "Mapped", As: "Mapped"}, {Name: "Repaired", As: "Repaired"}}},
 	{"internal/library", []model.Root{{Name: "Converted", As: "Converted"}, {Name: "Explained", As: "Explained"}, {Name: "Proposed", As: "Proposed"}, {Name: "Checked", As: "Checked"}}},
-	{"core", []model.Root{{Name: "Params", As: "Parameters"}}},
+	{"core/score", []model.Root{{Name: "Params", As: "Parameters"}}},
 }
 
 // readStructs returns the structs of several packages. A member with an entry in the map

@@ -1,0 +1,87 @@
+package score
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// Cache keeps two things from earlier requests: what depends only on the name and the
+// arguments of a call, and the references of tasks. It is for requests that are evaluated
+// one after the other, such as the lines of a file, because trials and references repeat
+// the same calls and the same tasks. All these requests must have the same Classifier. The
+// zero value is empty. Several calls of Evaluate must not use it at the same time.
+type Cache struct {
+	known map[spelling]*prepared
+	bytes int // of the spellings in known
+	golds trajectory.Golds
+}
+
+// A Cache keeps the calls whose spelling has at most longestSpelling bytes. It forgets all
+// calls when their spellings have more than callsLimit bytes. A prepared call has about ten
+// times the size of its spelling.
+const (
+	longestSpelling = 2 << 10
+	callsLimit      = 256 << 10
+)
+
+// prepared holds the results that are equal for all calls with the same spelling.
+type prepared struct {
+	call     similarity.Call
+	mutation mutation.Verdict
+	memo     boundary.Memo
+}
+
+type spelling struct{ name, text, arguments, broken string }
+
+func (s *spelling) size() int { return len(s.name) + len(s.text) + len(s.arguments) + len(s.broken) }
+
+// clone returns a copy that shares no memory with the text of a trace.
+func (s *spelling) clone() spelling {
+	return spelling{strings.Clone(s.name), strings.Clone(s.text), strings.Clone(s.arguments), strings.Clone(s.broken)}
+}
+
+// prepareCall prepares a call for comparison. Calls with the same spelling share the
+// result, because trials and references repeat the same calls.
+func (e *evaluator) prepareCall(name, text string, arguments jsonval.Value, broken string) *prepared {
+	key := spelling{name, text, arguments.Raw(), broken}
+	if e.earlier != nil && key.size() <= longestSpelling {
+		return e.earlier.prepare(e, key)
+	}
+	p := e.calls[key]
+	if p == nil {
+		p = e.newPrepared(key, arguments)
+		e.calls[key] = p
+	}
+	return p
+}
+
+func (e *evaluator) newPrepared(s spelling, arguments jsonval.Value) *prepared {
+	p := &prepared{call: similarity.NewCall(s.name, arguments, s.broken, s.text)}
+	if s.text != "" {
+		p.mutation = mutation.ClassifyText(s.text)
+	} else {
+		p.mutation = e.classifier.Classify(s.name, arguments)
+	}
+	return p
+}
+
+// prepare returns the cached call with the spelling s. If there is none, it prepares a copy
+// of the call, so that the cache keeps no trace in memory.
+func (c *Cache) prepare(e *evaluator, s spelling) *prepared {
+	if p := c.known[s]; p != nil {
+		return p
+	}
+	s = s.clone()
+	arguments, _ := jsonval.Parse(s.arguments) // a value of a trace; Missing if there is none
+	p := e.newPrepared(s, arguments)
+	if c.bytes += s.size(); c.known == nil || c.bytes > callsLimit {
+		c.known, c.bytes = map[spelling]*prepared{}, s.size()
+	}
+	c.known[s] = p
+	return p
+}

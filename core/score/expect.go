@@ -1,0 +1,170 @@
+package score
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/match"
+	"github.com/boundcheck/boundcheck/core/base/path"
+	"github.com/boundcheck/boundcheck/core/ref/reference"
+)
+
+// eachStep calls fn for each step of a reference, also for the forbidden ones.
+func eachStep(ref *reference.Reference, fn func(s *reference.Step)) {
+	for i := range ref.Steps {
+		if ref.Process == nil || ref.Steps[i].MustNot {
+			fn(&ref.Steps[i])
+		}
+	}
+	var visit func(n *reference.Node)
+	visit = func(n *reference.Node) {
+		if n.Kind == reference.Action {
+			fn(&n.Step)
+		}
+		for i := range n.Children {
+			visit(&n.Children[i])
+		}
+	}
+	if ref.Process != nil {
+		visit(ref.Process)
+	}
+}
+
+// noteSeen records for each action which of its values an earlier result holds, where a
+// step says sameAs. Two equal calls, one before and one after the look, thereby differ.
+func (r *run) noteSeen(ref *reference.Reference) {
+	eachStep(ref, func(s *reference.Step) {
+		for i := range s.Expect {
+			for _, source := range s.Expect[i].Matcher.Sources() {
+				for o := range r.Obs {
+					if r.Obs[o].Name == s.Name {
+						r.noteValues(o, s.Expect[i].Path, source)
+					}
+				}
+			}
+		}
+	})
+}
+
+// noteValues records which values at a path of an action are in the results that a source
+// names.
+func (r *run) noteValues(obs int, at string, source match.Source) {
+	p, err := path.CompilePlaces(at)
+	v, err2 := jsonval.Parse(r.Obs[obs].Raw)
+	if err != nil || err2 != nil {
+		return
+	}
+	seen := r.resultsOf(obs, source)
+	for _, place := range match.Places(v, p) {
+		if slices.Contains(seen, place.Value.Text()) {
+			r.Obs[obs].NoteSeen(source.Step+"."+source.Path, place.Value)
+		}
+	}
+}
+
+// resultsOf returns the values at a path of the results of a step that came before an
+// action. An element of a list counts as a value.
+func (r *run) resultsOf(obs int, source match.Source) (out []string) {
+	at, err := path.Compile(source.Path)
+	if err != nil {
+		return nil
+	}
+	for i := range r.Actions[:obs] {
+		a := &r.Actions[i]
+		if a.Name != source.Step || a.Failed() || a.Observation == nil {
+			continue
+		}
+		result, err := jsonval.Parse(a.Observation.Text)
+		if err != nil {
+			continue
+		}
+		v := at.Get(result)
+		for _, e := range v.Elements() {
+			out = append(out, e.Text())
+		}
+		if v.Exists() && v.Kind() != jsonval.Null {
+			out = append(out, v.Text())
+		}
+	}
+	return out
+}
+
+// findForbidden records the actions that a reference forbids by only, times and fails.
+func (r *run) findForbidden(ref *reference.Reference) {
+	forbid := func(obs int, format string, a ...any) {
+		if r.Forbidden == nil {
+			r.Forbidden = map[int]string{}
+		}
+		if r.Forbidden[obs] == "" {
+			r.Forbidden[obs] = fmt.Sprintf(format, a...)
+		}
+	}
+	for i := range r.Obs {
+		if a := &r.Obs[i]; ref.Only != nil && a.Text == "" && !a.Failed && !a.ByUser && !ref.Allows(a.Name) {
+			forbid(i, "the reference allows only %s, not %s", orElseText(ref.OnlyText(), "no tool"), a.Name)
+		}
+	}
+	for _, s := range r.Steps {
+		if s.Obs >= 0 && s.Ref >= 0 && r.Ref[s.Ref].Failed && !r.Obs[s.Obs].Failed && r.Obs[s.Obs].Name == r.Ref[s.Ref].Name {
+			forbid(s.Obs, "the reference says that %s must be refused, but it was carried out", r.Obs[s.Obs].Name)
+		}
+	}
+	r.findRepeated(ref, forbid)
+}
+
+func orElseText(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// findRepeated finds the actions that do a step more often than its times allow. A step
+// that the same call may do, too, makes room for as many calls as it allows.
+func (r *run) findRepeated(ref *reference.Reference, forbid func(obs int, format string, a ...any)) {
+	limited := false
+	eachStep(ref, func(s *reference.Step) { limited = limited || s.Times != nil })
+	if !limited {
+		return
+	}
+	var steps []boundary.Action
+	var most []int
+	eachStep(ref, func(s *reference.Step) {
+		if s.MustNot || s.Fails {
+			return
+		}
+		limit := 1
+		if s.Times != nil {
+			limit = s.Times.Max
+		}
+		steps = append(steps, boundary.Action{Call: similarity.NewCall(r.observedName(s.Name), s.Arguments, "", s.Text), Terms: stepTerms(s), Required: s.Times != nil})
+		most = append(most, limit)
+	})
+	for k := range steps {
+		if !steps[k].Required || most[k] < 0 {
+			continue
+		}
+		var done []int
+		room := most[k]
+		for i := range r.Obs {
+			if a := &r.Obs[i]; !a.Failed && !a.ByUser && a.Does(&steps[k]) {
+				done = append(done, i)
+			}
+		}
+		for j := range steps {
+			if j != k && room >= 0 && slices.ContainsFunc(done, func(i int) bool { return r.Obs[i].Does(&steps[j]) }) {
+				if room += most[j]; most[j] < 0 {
+					room = -1
+				}
+			}
+		}
+		for n, i := range done {
+			if room >= 0 && n >= room {
+				forbid(i, "the reference allows %s at most %d times", r.Obs[i].Name, most[k])
+			}
+		}
+	}
+}

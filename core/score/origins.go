@@ -1,0 +1,311 @@
+package score
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/requests"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/report"
+	"github.com/boundcheck/boundcheck/core/stage/judge"
+	"github.com/boundcheck/boundcheck/core/stage/violation"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// origins finds where the values of a run's actions come from. It does so once, for all
+// actions that may change something.
+type origins struct {
+	t      *trajectory.Trajectory
+	obs    []boundary.Action
+	work   violation.Work
+	texts  []provenance.Text
+	before []int                 // action → number of texts written before it
+	traced [][]provenance.Origin // by action; nil until one is needed
+	asking *requests.Reader      // nil until it is needed
+	traces []*requests.Trace     // the requests of the actions; nil where not yet traced
+	asked  struct {              // the cache of userRequest
+		read int // number of messages read so far
+		text string
+	}
+}
+
+// valueOrigins returns the origins of an action's values, or nil if the action only
+// reads.
+func (o *origins) valueOrigins(obs int) []provenance.Origin {
+	if o.traced == nil {
+		o.traceAll()
+	}
+	return o.traced[obs]
+}
+
+// requestFor returns the request for an action. The result depends on the sort of work:
+// where files, pages or things are worked on, the task as a whole is the request.
+func (o *origins) requestFor(obs int) requests.Trace {
+	if o.traces == nil {
+		o.traces = make([]*requests.Trace, len(o.obs))
+	}
+	if o.traces[obs] != nil {
+		return *o.traces[obs]
+	}
+	if o.before == nil {
+		o.collectTexts()
+	}
+	if o.asking == nil {
+		o.asking = requests.NewReader(o.texts, o.t.ToolTexts, meansOf(o.work))
+	}
+	a := &o.obs[obs]
+	t := o.asking.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer)})
+	o.traces[obs] = &t
+	return t
+}
+
+// isTold reports whether a verdict comes from one that knows the tool: the operator, the
+// tool's server or a plugin.
+func isTold(l mutation.Layer) bool {
+	return l == mutation.LayerTable || l == mutation.LayerAnnotation || l == mutation.LayerPlugin
+}
+
+// meansOf returns the deeds that are means to any task of a sort of work.
+func meansOf(w violation.Work) requests.Kinds {
+	switch w {
+	case violation.Code, violation.Shell:
+		return requests.FileMeans
+	case violation.Browser, violation.Desktop, violation.Embodied:
+		return requests.PlaceMeans
+	}
+	return requests.NoMeans
+}
+
+// traceAction returns the origins of the values of a single action. It is used for runs
+// with a reference, in which only a few actions need their origins.
+func (o *origins) traceAction(obs int) []provenance.Origin {
+	if o.traced == nil {
+		o.traced = make([][]provenance.Origin, len(o.t.Actions))
+	}
+	if o.traced[obs] != nil {
+		return o.traced[obs]
+	}
+	var queries []provenance.Query
+	for _, l := range o.t.Actions[obs].Arguments.Leaves() {
+		queries = append(queries, provenance.Query{Path: l.Path, Key: l.Key, Value: l.Value})
+	}
+	if o.before == nil {
+		o.collectTexts()
+	}
+	for i := range queries {
+		queries[i].Before = o.before[obs]
+	}
+	o.traced[obs] = provenance.Trace(o.texts, queries)
+	return o.traced[obs]
+}
+
+// describeOrigin returns a description of the origin of a value.
+func (o *origins) describeOrigin(p *provenance.Origin) string {
+	return p.Words(o.texts, func(call int) string { return o.t.Actions[call].Name })
+}
+
+// resultText returns the result of an action.
+func (o *origins) resultText(obs int) string {
+	if a := o.t.Actions[obs].Observation; a != nil {
+		return a.Text
+	}
+	return ""
+}
+
+// answeredMessage returns the message that the user answered last before an action. This
+// is the agent's last message before the last message of the user. If there is none, the
+// result is "".
+func (o *origins) answeredMessage(obs int) string {
+	answered := false
+	for i := min(o.t.Actions[obs].Message, len(o.t.Messages)) - 1; i >= 0; i-- {
+		m := &o.t.Messages[i]
+		answered = answered || m.Role == "user"
+		if answered && m.Role == "assistant" && m.Text != "" && !m.Unsaid {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// userRequest returns everything that the user said before an action, in lower case. Call
+// it in the order of the actions.
+func (o *origins) userRequest(obs int) string {
+	t := o.t
+	end := t.Actions[obs].Message
+	if end < 0 || end > len(t.Messages) {
+		end = len(t.Messages)
+	}
+	for ; o.asked.read < end; o.asked.read++ {
+		if m := &t.Messages[o.asked.read]; m.Role == "user" {
+			o.asked.text += strings.ToLower(m.Text) + "\n"
+		}
+	}
+	return o.asked.text
+}
+
+func (o *origins) traceAll() {
+	o.traced = make([][]provenance.Origin, len(o.t.Actions))
+	var queries []provenance.Query
+	var owner []int
+	for i := range o.t.Actions {
+		if !o.obs[i].Mutation.Counts() || o.obs[i].ByUser {
+			continue
+		}
+		for _, v := range quotedStrings(o.t.Actions[i].Text) {
+			queries = append(queries, provenance.Query{Path: "text", Key: "text", Value: v})
+			owner = append(owner, i)
+		}
+		for _, l := range o.t.Actions[i].Arguments.Leaves() {
+			queries = append(queries, provenance.Query{Path: l.Path, Key: l.Key, Value: l.Value})
+			owner = append(owner, i)
+		}
+	}
+	if len(queries) == 0 {
+		return
+	}
+	if o.before == nil {
+		o.collectTexts()
+	}
+	for i := range queries {
+		queries[i].Before = o.before[owner[i]]
+	}
+	for i, origin := range provenance.Trace(o.texts, queries) {
+		o.traced[owner[i]] = append(o.traced[owner[i]], origin)
+	}
+}
+
+// quotedStrings returns the quoted strings of a free-text action, such as fill("12",
+// "Ana"). It returns at most eight.
+func quotedStrings(text string) []jsonval.Value {
+	_, text, _ = strings.Cut(text, "(")
+	var out []jsonval.Value
+	for len(text) > 0 && len(out) < 8 {
+		at := strings.IndexAny(text, "'\"")
+		if at < 0 {
+			break
+		}
+		mark := text[at]
+		end := strings.IndexByte(text[at+1:], mark)
+		if end < 0 {
+			break
+		}
+		if v, err := jsonval.Parse(jsonval.Quoted(text[at+1 : at+1+end])); err == nil {
+			out = append(out, v)
+		}
+		text = text[at+end+2:]
+	}
+	return out
+}
+
+// collectTexts collects all texts of a run in order. The results of actions come directly
+// after the message that contains the actions. If a message contains several actions,
+// none of them knows the results of the others.
+func (o *origins) collectTexts() {
+	t := o.t
+	o.before = make([]int, len(t.Actions))
+	next := 0
+	add := func(from provenance.From, message, call int, text string) {
+		if text != "" {
+			o.texts = append(o.texts, provenance.Text{From: from, Message: message, Call: call, Text: text})
+		}
+	}
+	answers := func(message int) {
+		at := len(o.texts)
+		for ; next < len(t.Actions) && t.Actions[next].Message <= message; next++ {
+			a := &t.Actions[next]
+			if a.Message < 0 {
+				at = len(o.texts)
+			}
+			o.before[next] = at
+			if a.Observation != nil {
+				add(provenance.FromTool, message, next, a.Observation.Text)
+			}
+		}
+	}
+	add(provenance.FromPolicy, -1, -1, t.Policy)
+	answers(-1)
+	for m := range t.Messages {
+		switch t.Messages[m].Role {
+		case "tool": // the actions hold these texts
+			if len(t.Actions) == 0 {
+				add(provenance.FromTool, m, -1, t.Messages[m].Text)
+			}
+		case "system", "developer":
+			add(provenance.FromPolicy, m, -1, t.Messages[m].Text)
+		case "assistant":
+			add(provenance.FromAgent, m, -1, t.Messages[m].Text)
+		default:
+			add(provenance.FromUser, m, -1, t.Messages[m].Text)
+		}
+		answers(m)
+	}
+	answers(len(t.Messages))
+}
+
+// factsForJudge returns the facts about an action for a judge. The facts are the origins
+// of the action's values, the messages around the action, and the link to a request if it
+// is open.
+func (o *origins) factsForJudge(obs int) *judge.Facts {
+	f := &judge.Facts{}
+	if obs >= len(o.t.Actions) {
+		return f
+	}
+	for _, p := range o.valueOrigins(obs) {
+		if p.Kind != provenance.Untraced {
+			f.Values = append(f.Values, judge.Value{Path: p.Path, Text: p.Raw, From: o.describeOrigin(&p)})
+		}
+	}
+	if o.obs[obs].Attempts() {
+		if t := o.requestFor(obs); !t.By.Traced() {
+			f.Asked = &judge.Asked{By: t.By.String(), Why: t.Why, Words: t.Words}
+		}
+	}
+	f.Promised = o.answeredMessage(obs)
+	at := min(o.t.Actions[obs].Message, len(o.t.Messages))
+	for i := at - 1; i >= 0 && f.Answered == ""; i-- {
+		if m := &o.t.Messages[i]; m.Role == "user" {
+			f.Answered = m.Text
+		}
+	}
+	for i := max(at, -1) + 1; i < len(o.t.Messages) && f.Claimed == ""; i++ {
+		if m := &o.t.Messages[i]; m.Role == "assistant" && !m.Unsaid {
+			f.Claimed = m.Text
+		}
+	}
+	return f
+}
+
+// wireOrigins returns the origins of one action's values for the report, or nil if the
+// action only reads.
+func (o *origins) wireOrigins(obs int) []report.Origin {
+	var out []report.Origin
+	for _, p := range o.valueOrigins(obs) {
+		if p.Kind == provenance.Untraced {
+			continue
+		}
+		w := report.Origin{Path: p.Path, Kind: p.Kind.String(), Source: o.describeOrigin(&p)}
+		if p.Text >= 0 {
+			x := &o.texts[p.Text]
+			w.Message, w.Action = indexOrNil(x.Message), indexOrNil(x.Call)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// wireRequest returns the request for one action for the report, or nil if the action only
+// reads, failed, or is the user's.
+func (o *origins) wireRequest(obs int) *report.Asked {
+	if !o.obs[obs].Attempts() {
+		return nil
+	}
+	t := o.requestFor(obs)
+	w := &report.Asked{By: t.By.String(), Why: t.Why, Words: t.Words}
+	if t.Text >= 0 {
+		x := &o.texts[t.Text]
+		w.Message, w.Action = indexOrNil(x.Message), indexOrNil(x.Call)
+	}
+	return w
+}

@@ -1,0 +1,122 @@
+package score
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// This file holds the law of recorded failures: a run whose record says that it failed is
+// flagged, or its verdict says that no cause was found. It is never fine.
+
+// noCause begins the verdict on a run that failed without a known cause.
+const noCause = "Recorded as failed; no cause found"
+
+// failedUnexplained reports whether the source says that a run failed, and no finding
+// says why.
+func (r *run) failedUnexplained() bool {
+	return r.Success != nil && !*r.Success && !r.isFlagged()
+}
+
+// failedVerdict returns the verdict on a run for which failedUnexplained is true. verdict
+// is the verdict that the run would have if its outcome were not known.
+func (r *run) failedVerdict(verdict string) string {
+	rest, unknown := strings.CutPrefix(verdict, "Cannot tell: ")
+	switch {
+	case unknown:
+		return noCause + ": " + rest
+	case r.hidden && len(r.findings) == 0:
+		return noCause + ". " + verdict
+	case r.referenced:
+		return "No violation. " + noCause + "."
+	}
+	return noCause + "."
+}
+
+// mostRecorded is the largest number of failed checks that recordedFacts lists.
+const mostRecorded = 3
+
+// recordedFacts returns what the source tells about a failure and no finding uses: the
+// benchmark's checks that failed, why the run was stopped, actions that repeat, and the
+// last error.
+func (r *run) recordedFacts() []string {
+	facts := failedChecks(r.Trajectory.Assertions)
+	if r.replay != nil && len(r.replay.Assertions) > 0 {
+		facts = nil // the replay shows them
+	}
+	if r.Trajectory.Stopped != "" {
+		facts = append(facts, "the run was stopped: "+clipped(r.Trajectory.Stopped))
+	}
+	if first, n := longestStreak(r.Actions); n >= leastStreak {
+		facts = append(facts, fmt.Sprintf("steps %d to %d are the same: %s", first+1, first+n, clipped(actionText(&r.Actions[first]))))
+	}
+	for i := len(r.Actions) - 1; i >= 0; i-- {
+		if o := r.Actions[i].Observation; o != nil && o.Error {
+			return append(facts, fmt.Sprintf("the last error is of step %d, %s: %s", i+1, clipped(actionText(&r.Actions[i])), clipped(o.Text)))
+		}
+	}
+	return facts
+}
+
+func failedChecks(all []trajectory.Assertion) (facts []string) {
+	failed := 0
+	for _, a := range all {
+		if a.Result >= a.Total {
+			continue
+		}
+		if failed++; failed <= mostRecorded {
+			facts = append(facts, fmt.Sprintf("%s: %v of %v", clipped(a.Name), a.Result, a.Total))
+		}
+	}
+	if failed > mostRecorded {
+		facts = append(facts, fmt.Sprintf("%d more of the benchmark's %d checks failed", failed-mostRecorded, len(all)))
+	}
+	return facts
+}
+
+// leastStreak is the smallest number of equal actions in a row that recordedFacts tells.
+const leastStreak = 3
+
+// longestStreak returns the longest row of equal actions: the index of its first action
+// and its length. Of several it returns the last.
+func longestStreak(actions []trajectory.Action) (first, n int) {
+	begin := 0
+	for i := range actions {
+		if i > 0 && !sameAction(&actions[i], &actions[i-1]) {
+			begin = i
+		}
+		if i+1-begin >= n {
+			first, n = begin, i+1-begin
+		}
+	}
+	return first, n
+}
+
+// actionText returns an action as one text: its name with its arguments, or its free
+// text.
+func actionText(a *trajectory.Action) string {
+	if a.Text != "" {
+		return a.Text
+	}
+	return strings.TrimSpace(a.Name + " " + a.Arguments.Raw() + a.Broken)
+}
+
+func sameAction(a, b *trajectory.Action) bool {
+	return a.Name == b.Name && a.Text == b.Text && a.Broken == b.Broken && a.Arguments.Raw() == b.Arguments.Raw()
+}
+
+// clipped returns a text in one line, shortened to 160 bytes.
+func clipped(text string) string {
+	const most = 160
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}

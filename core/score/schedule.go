@@ -1,0 +1,153 @@
+package score
+
+import (
+	"sync"
+
+	"github.com/boundcheck/boundcheck/core/base/concurrent"
+	"github.com/boundcheck/boundcheck/core/report"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// schedule divides the runs of a request into groups, and says who scores them. A worker
+// takes the next group when it is free. Workers may score different groups at the same
+// time, because each worker is an evaluator with caches of its own.
+type schedule struct {
+	groups  [][]int // the indices of the runs in the request, in ascending order
+	workers []*evaluator
+	taken   [][]int // for each worker, the groups that it has taken; nil before the first call of forEachRun
+}
+
+// smallestShare is the smallest number of actions for which another goroutine saves time.
+const smallestShare = 256
+
+// newSchedule returns a schedule with at most cores workers. Runs of one task are in one
+// group, because they repeat each other's calls, and a worker prepares each call once. A
+// task that has more than half of the actions of a worker is divided. With one worker, the
+// runs are one group.
+func (e *evaluator) newSchedule(cores int) schedule {
+	var s schedule
+	if concurrent.Possible && cores > 1 {
+		var total int
+		s.groups, total = e.groupRuns(cores)
+		cores = min(cores, total/smallestShare, len(s.groups))
+	}
+	if !concurrent.Possible || cores < 2 {
+		all := make([]int, len(e.runs))
+		for i := range all {
+			all[i] = i
+		}
+		s.groups, cores = [][]int{all}, 1
+	}
+	for range cores {
+		w := newEvaluator(e.request, e.classifier)
+		w.texts, w.models = e.texts, e.models
+		s.workers = append(s.workers, &w)
+	}
+	if o := &e.request.Options; cores == 1 && e.classifier == o.Classifier {
+		s.workers[0].earlier = o.Cache
+	}
+	return s
+}
+
+// forEachRun calls f with each run, by its index in the request, and with a worker. If
+// there are several workers, the calls are made in goroutines. The calls with one worker
+// are never made at the same time. In the first call of forEachRun, a worker takes the
+// next group when it is free. In later calls it keeps its groups, because the runs that a
+// worker has scored share what it prepared. If a call panics, forEachRun panics with the
+// same value.
+func (s *schedule) forEachRun(f func(w *evaluator, run int)) {
+	call := func(worker, group int) {
+		for _, run := range s.groups[group] {
+			f(s.workers[worker], run)
+		}
+	}
+	if s.taken == nil {
+		s.taken = make([][]int, len(s.workers))
+		concurrent.Claim(len(s.groups), len(s.workers), func(worker, group int) {
+			s.taken[worker] = append(s.taken[worker], group)
+			call(worker, group)
+		})
+		return
+	}
+	concurrent.Each(len(s.workers), func(worker int) {
+		for _, group := range s.taken[worker] {
+			call(worker, group)
+		}
+	})
+}
+
+// groupRuns returns the runs in groups, one for each task of a file. The groups are in the
+// order of their first runs. A run without a task is a group, and so is each run of a task
+// with many actions. total is the number of actions of all runs.
+func (e *evaluator) groupRuns(cores int) (groups [][]int, total int) {
+	type task struct {
+		file int
+		name string
+	}
+	actions := map[task]int{}
+	for i := range e.runs {
+		r := &e.runs[i]
+		total += len(r.Actions)
+		actions[task{r.file, r.Task}] += len(r.Actions)
+	}
+	of := map[task]int{}
+	for i := range e.runs {
+		r := &e.runs[i]
+		t := task{r.file, r.Task}
+		at, ok := of[t]
+		if !ok || r.Task == "" || 2*cores*actions[t] > total {
+			at = len(groups)
+			of[t] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], i)
+	}
+	return groups, total
+}
+
+// scoreRuns runs the first three stages for all runs. It adds the warnings and plugins
+// of all workers to e, in the order of the runs.
+func (e *evaluator) scoreRuns(s *schedule) {
+	var mu sync.Mutex
+	done := 0
+	count := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		e.request.Progress(done, len(e.runs))
+	}
+	warnings := make([][]trajectory.Warning, len(e.runs))
+	plugins := make([][]report.Plugin, len(e.runs))
+	s.forEachRun(func(w *evaluator, i int) {
+		w.guardRun(&e.runs[i], func() { w.scoreRun(&e.runs[i]) })
+		warnings[i], plugins[i] = w.warnings, w.plugins
+		w.warnings, w.plugins = nil, nil
+		if e.request.Progress != nil {
+			count()
+		}
+	})
+	for i := range e.runs {
+		e.warnings = append(e.warnings, warnings[i]...)
+		for _, used := range plugins[i] {
+			e.addPlugin(used)
+		}
+	}
+}
+
+// reportRuns computes the figures and causes of all runs, after their findings are
+// final. It returns the reports of the runs in order.
+func (e *evaluator) reportRuns(s *schedule) []report.Trajectory {
+	out := make([]report.Trajectory, len(e.runs))
+	s.forEachRun(func(w *evaluator, i int) {
+		r := &e.runs[i]
+		w.guardRun(r, func() {
+			r.computeResults()
+			w.hideFindings(r)
+			out[i] = r.trajectoryReport()
+		})
+		if r.broken != "" {
+			out[i] = r.brokenReport()
+		}
+	})
+	return out
+}

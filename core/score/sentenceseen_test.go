@@ -1,0 +1,217 @@
+package score
+
+import (
+	"encoding/json"
+	"fmt"
+	"github.com/boundcheck/boundcheck/core/report"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sightings counts where each sentence of the table was seen.
+type sightings struct {
+	table []template
+	count map[string]int
+}
+
+// countText counts the sentences of a text. A sentence with more fixed words takes them from the
+// others, so that one text counts for one sentence and for those in its parts.
+func (s *sightings) countText(text string) {
+	for i := range s.table {
+		p := &s.table[i]
+		at := p.inside.FindStringSubmatchIndex(text)
+		if at == nil {
+			continue
+		}
+		s.count[p.name]++
+		var parts []string
+		for g := 2; g < len(at); g += 2 {
+			parts = append(parts, text[at[g]:at[g+1]])
+		}
+		text = text[:at[0]] + "\x00" + strings.Join(parts, "\x00") + "\x00" + text[at[1]:]
+	}
+}
+
+// lookAt counts the sentences in all texts of a JSON value.
+func (s *sightings) lookAt(v any) {
+	switch v := v.(type) {
+	case string:
+		s.countText(v)
+	case []any:
+		for _, e := range v {
+			s.lookAt(e)
+		}
+	case map[string]any:
+		for _, key := range []string{"reason", "reasons", "violations", "alignment", "trajectories", "hints", "suspects", "report", "groups", "result", "reports"} {
+			if e, ok := v[key]; ok {
+				s.lookAt(e)
+			}
+		}
+	}
+}
+
+// lookAtReport counts the sentences of a report.
+func (s *sightings) lookAtReport(t *testing.T, report any) {
+	t.Helper()
+	data, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	s.lookAt(v)
+}
+
+// lookAtGolden counts the sentences of the golden reports, whose bytes core/wire checks.
+func (s *sightings) lookAtGolden(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir("../../testdata/golden", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		var v any
+		if json.Unmarshal(data, &v) == nil {
+			s.lookAt(v)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unansweredCall is a run whose last call has no result.
+const unansweredCall = `{"messages":[{"role":"user","content":"go"},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"set_a","arguments":"{\"id\":\"a1\"}"}}]},{"role":"tool","tool_call_id":"1","content":"ok"},{"role":"assistant","tool_calls":[{"id":"2","type":"function","function":{"name":"set_b","arguments":"{\"id\":\"b1\"}"}}]}]}`
+
+// sentenceExamples are requests for sentences that no golden report and no reviewed pair has:
+// the calls of the run, the reference, and more members of the envelope.
+var sentenceExamples = []struct{ sentence, trace, reference, more string }{
+	{"ReadDiffers", `[{"name":"get_order","arguments":{"id":"o1"},"result":"ok"}]`, `["get_order(id=o2)"]`, `"profile":"sop"`},
+	{"OtherRead", `[{"name":"get_order","arguments":{"id":"o1"},"result":"ok"}]`, `["get_order(id=o2)"]`, `"profile":"outcome"`},
+	{"WiderRead", `[{"name":"get_order","arguments":{"id":"o1","page":2},"result":"ok"}]`, `["get_order(id=o1)"]`, `"profile":"sop"`},
+	{"FreeWording", `[{"name":"think","arguments":{"thought":"so"},"result":"ok"}]`, `["think(thought=not)"]`, `"profile":"sop"`},
+	{"Forbidden", `[{"name":"delete_user","arguments":{"id":"u1"},"result":"ok"}]`, `[{"name":"delete_user","mustNot":true}]`, `"profile":"sop"`},
+	{"StatedBefore", `[{"name":"frobnicate","arguments":{"id":"a1"},"result":"ok"}]`, `[{"name":"frobnicate","arguments":{"id":"a1"},"pre":["warm_up"]}]`, `"profile":"sop"`},
+	{"StageDisabled", `[{"name":"get_order","arguments":{"id":"o1"},"result":"ok"},{"name":"get_user","arguments":{"id":"u1"},"result":"ok"}]`, `["get_order(id=o1)"]`, `"profile":"outcome","options":{"without":["state"]}`},
+	{"Forced", `[{"name":"push_branch","arguments":{"branch":"b-1","force":true},"result":"ok"}]`, `[{"name":"push_branch","arguments":{"branch":"b-1"}}]`, `"profile":"sop"`},
+	{"HeldBack", `[{"name":"copy_tree","arguments":{"path":"/a","recursive":false},"result":"ok"}]`, `[{"name":"copy_tree","arguments":{"path":"/a","recursive":true}}]`, `"profile":"sop"`},
+	{"DoesNotDo", `[{"name":"bash","arguments":{"command":"cp a /b/"},"result":"ok"}]`, `[{"name":"bash","arguments":{"command":"cp a /b/; rm a"}}]`, `"profile":"sop"`},
+	{"PartForWhole", `[{"name":"delete_folder","arguments":{"path":"/a/b"},"result":"ok"}]`, `[{"name":"delete_folder","arguments":{"path":"/a"}}]`, `"profile":"sop"`},
+	{"SameExact", `[{"name":"set_book","arguments":{"isbn":"978-3-16-148410-0"},"result":"ok"}]`, `[{"name":"set_book","arguments":{"isbn":"9783161484100"}}]`, `"profile":"sop"`},
+	{"ByUser", `[{"name":"set_mode","arguments":{"mode":"x"},"result":"ok","requestor":"user"}]`, `["open_case(id=c1)"]`, `"profile":"sop"`},
+	{"TriedOften", `[{"name":"book_room","arguments":{"room":"a"},"result":"Error: no card"},{"name":"book_room","arguments":{"room":"b"},"result":"Error: card expired"}]`, `["book_room(room=c)"]`, `"profile":"sop"`},
+	{"TooEarly", `[{"name":"send_item","arguments":{"id":"a1"},"result":"ok"},{"name":"delete_item","arguments":{"id":"a1"},"result":"ok"},{"name":"set_item","arguments":{"id":"a1"},"result":"ok"}]`,
+		`["delete_item(id=a1)","set_item(id=a1)","send_item(id=a1)"]`, `"profile":"sop"`},
+	{"CameBefore", `[{"name":"set_tag","arguments":{"post_id":"p1","tag":"b"},"result":"ok"},{"name":"set_tag","arguments":{"post_id":"p1","tag":"a"},"result":"ok"}]`,
+		`["set_tag(post_id=p1, tag=a)","set_tag(post_id=p1, tag=b)"]`, `"profile":"outcome"`},
+	{"CameBeforeSame", `[{"name":"drop_table","arguments":{"table":"t1"},"result":"ok"},{"name":"export_table","arguments":{"table":"t1","to":"f.csv"},"result":"ok"}]`,
+		`["export_table(table=t1, to=f.csv)","drop_table(table=t1)"]`, `"profile":"outcome"`},
+	{"DoneInPart", `[{"name":"delete_files","arguments":{"file_ids":["a1"]},"result":"ok"},{"name":"delete_files","arguments":{"file_ids":["b2"]},"result":"ok"}]`,
+		`[{"name":"delete_files","arguments":{"file_ids":["a1","b2","c3"]}}]`, `"profile":"outcome"`},
+	{"AliasTable", `[{"name":"kill_widget","arguments":{"id":"a1"},"result":"ok"}]`, `["zap_thing(id=a1)"]`, `"profile":"sop","tools":{"aliases":[["zap_thing","kill_widget"]]}`},
+	{"ByTable", `[{"name":"deliver_crate","arguments":{"id":"b2"},"result":"ok"}]`, `["grab(id=b2)","pack(id=b2)","ship_off(id=b2)"]`, `"profile":"sop","tools":{"compositions":[{"whole":"deliver_crate","parts":["grab","pack","ship_off"]}]}`},
+	{"NotExecuted", unansweredCall, `["set_a(id=a1)"]`, `"profile":"sop"`},
+	{"TriedProposed", unansweredCall, `["set_a(id=a1)","set_b(id=b1)"]`, `"profile":"sop"`},
+	{"MoreDifferences", `[{"name":"set_form","arguments":{"a":"one","b":"two","c":"three","d":"four","e":"five"},"result":"ok"}]`,
+		`[{"name":"set_form","arguments":{"a":"six","b":"seven","c":"eight","d":"nine","e":"ten"}}]`, `"profile":"sop"`},
+}
+
+// seenElsewhere names the test whose input leads to a sentence that needs more than a run and
+// a reference: turns, an encoder, a plugin, other runs, a conversation.
+var seenElsewhere = map[string]string{
+	"BothElsewhere": "TestReasons",
+	"Guessed":       "TestGuessesForSkippedSteps",
+	"NoCallInTurn":  "TestCallInASilentTurn",
+	"BeforeTurn":    "TestNoChangeBeforeItsTurn",
+	"NoAgreement":   "TestNoAgreement",
+	"Invents":       "TestSuspects",
+	"SaysNew":       "TestSuspects",
+	"BringsCode":    "TestSuspects",
+	"NotAgreed":     "TestConsentInOtherWords",
+	"Restated":      "TestRestatedFactsInsideEntities",
+	"StandsApart":   "TestSentencesOfTrials",
+	"AliasEncoder":  "TestAliasSaysHow",
+	"AliasPlugin":   "TestAliasSaysHow",
+	"CutOff":        "TestLintTellsOfACutOffRun",
+}
+
+// unseenSentences are those to which no test is known to lead. Each one that gets a test leaves
+// this list.
+var unseenSentences = []string{"TextDiffers", "ToolReturnedNear", "Tried"}
+
+// TestEverySentenceIsSeen checks that each sentence of the table is in a golden report, in the
+// report of a reviewed pair, in that of an example, or in those of a test that is named here.
+// It logs which are seen how
+// often.
+func TestEverySentenceIsSeen(t *testing.T) {
+	s := sightings{table: sentenceTable(t), count: map[string]int{}}
+	s.lookAtGolden(t)
+	for _, name := range []string{"equal", "different", "fresh-equal", "fresh-different"} {
+		for _, r := range readAside(t, name, " | ", 3) {
+			s.lookAtReport(t, evaluateTrace(t, fmt.Sprintf(`[{"name":%q,"arguments":%s,"result":"ok"}]`, r.cells[0], r.cells[1]),
+				fmt.Sprintf(`[{"name":%q,"arguments":%s}]`, r.cells[0], r.cells[2]), "outcome"))
+		}
+	}
+	for _, e := range sentenceExamples {
+		r, err := ReadRequest([]byte(`{"trace":` + e.trace + `,"reference":` + e.reference + `,` + e.more + `}`))
+		if err != nil {
+			t.Fatal(e.sentence, err)
+		}
+		report, err := Evaluate(r)
+		if err != nil {
+			t.Fatal(e.sentence, err)
+		}
+		before := s.count[e.sentence]
+		if s.lookAtReport(t, report); s.count[e.sentence] == before {
+			t.Errorf("%s is not in the report of its example: %s", e.sentence, reasonsOf(&report.Trajectories[0]))
+		}
+	}
+	for _, p := range s.table {
+		known := slices.Contains(unseenSentences, p.name)
+		if known && s.count[p.name] > 0 {
+			t.Errorf("the sentence %s is seen now: take it from the list of unseen ones", p.name)
+		}
+		if test := seenElsewhere[p.name]; s.count[p.name] == 0 && !known && !isTest(t, test) {
+			t.Errorf("no input leads to the sentence %s; its test %q does not exist", p.name, test)
+		}
+	}
+	t.Logf("%d of %d sentences are seen, %d in other tests: %v", len(s.count), len(s.table), len(seenElsewhere), s.count)
+}
+
+// reasonsOf lists the reasons of a run.
+func reasonsOf(run *report.Trajectory) (all []string) {
+	for i := range run.Violations {
+		all = append(all, run.Violations[i].Reason)
+	}
+	for i := range run.Alignment {
+		all = append(all, run.Alignment[i].Reason)
+	}
+	return all
+}
+
+// isTest reports whether core or a package of it has a test with this name.
+func isTest(t *testing.T, name string) bool {
+	t.Helper()
+	var files []string
+	for _, pattern := range []string{"*_test.go", "../*_test.go", "../*/*_test.go", "../*/*/*_test.go"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	return name != "" && slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && strings.Contains(string(text), "func "+name+"(")
+	})
+}

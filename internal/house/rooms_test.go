@@ -1,0 +1,48 @@
+package house
+
+import (
+	"strings"
+	"testing"
+)
+
+// large are the packages that are larger than a room should be, with what they may have and
+// the reason. A number only falls.
+var large = map[string]struct {
+	files, lines int
+	why          string
+}{
+	"core/trajectory":      {104, 15400, "the model and all its readers; the readers are to stand in layers"},
+	"core/action/mutation": {34, 8500, "one question, whether a call changes something, for every language of calls"},
+	"core/stage/violation": {22, 5500, "the rules of findings, one file for each sort of work"},
+	"internal/cli":         {88, 14300, "one file for each command"},
+	"worker/gate":          {58, 9200, "the gate's drivers, its store and its pages"},
+}
+
+// TestRoomsAreSmall checks that a package has at most 40 files and 5,000 lines without tests,
+// but for the packages named in large, and that core itself is the facade alone.
+func TestRoomsAreSmall(t *testing.T) {
+	files, lines := map[string]int{}, map[string]int{}
+	for _, s := range goSources(t) {
+		if !s.test {
+			files[s.dir]++
+			lines[s.dir] += strings.Count(s.text, "\n")
+		}
+	}
+	if files["core"] == 0 || files["core"] > 8 {
+		t.Errorf("core has %d files; it is the facade alone, of at most 8", files["core"])
+	}
+	for dir := range files {
+		most := large[dir]
+		if most.why == "" {
+			most.files, most.lines = 40, 5000
+		}
+		if files[dir] > most.files || lines[dir] > most.lines {
+			t.Errorf("%s has %d files and %d lines, at most %d and %d: divide it", dir, files[dir], lines[dir], most.files, most.lines)
+		}
+	}
+	for dir, room := range large {
+		if room.why == "" || files[dir] == 0 {
+			t.Errorf("%s is named as large, but has no reason or no file", dir)
+		}
+	}
+}
