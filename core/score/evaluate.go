@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/requests"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/path"
 	"github.com/boundcheck/boundcheck/core/math/align"
@@ -39,6 +40,12 @@ type evaluator struct {
 	vocabulary *boundary.Vocabulary    // the union of the vocabularies in said
 	kinships   *kinships               // the similarities of tool names under vocabulary
 	deeds      mutation.Deeds
+
+	instructions struct { // of the run before
+		policy violation.Memory
+		asking requests.Memory
+	}
+
 	overridden int                                           // runs whose own reference was replaced by another one
 	shared     []sharedFile                                  // files that say something about runs in other files
 	ignoring   map[*reference.Reference]*reference.Reference // references without the arguments that the configuration ignores
@@ -194,11 +201,11 @@ func (e *evaluator) scoreRun(r *run) {
 	}
 	e.setObservedActions(r)
 	if ref == nil {
-		o := &origins{t: r.Trajectory, obs: r.Obs, work: violation.WorkOf(&r.Case)}
+		o := &origins{t: r.Trajectory, obs: r.Obs, work: violation.WorkOf(&r.Case), instructions: &e.instructions.asking}
 		r.origins, r.Asking = o, o.requestFor
 		r.Origins, r.Answer, r.Request = o.valueOrigins, o.resultText, o.userRequest
 		r.Offered = o.answeredMessage
-		r.findings = violation.Lint(&r.Case)
+		r.findings = violation.Lint(&r.Case, &e.instructions.policy)
 		e.checkAlone(r)
 		return
 	}

@@ -17,15 +17,16 @@ import (
 // origins finds where the values of a run's actions come from. It does so once, for all
 // actions that may change something.
 type origins struct {
-	t      *trajectory.Trajectory
-	obs    []boundary.Action
-	work   violation.Work
-	texts  []provenance.Text
-	before []int                 // action → number of texts written before it
-	traced [][]provenance.Origin // by action; nil until one is needed
-	asking *requests.Reader      // nil until it is needed
-	traces []*requests.Trace     // the requests of the actions; nil where not yet traced
-	asked  struct {              // the cache of userRequest
+	t            *trajectory.Trajectory
+	obs          []boundary.Action
+	work         violation.Work
+	texts        []provenance.Text
+	before       []int                 // action → number of texts written before it
+	traced       [][]provenance.Origin // by action; nil until one is needed
+	asking       *requests.Reader      // nil until it is needed
+	instructions *requests.Memory      // what was read of the instructions of the run before; nil for none
+	traces       []*requests.Trace     // the requests of the actions; nil where not yet traced
+	asked        struct {              // the cache of userRequest
 		read int // number of messages read so far
 		text string
 	}
@@ -53,7 +54,7 @@ func (o *origins) requestFor(obs int) requests.Trace {
 		o.collectTexts()
 	}
 	if o.asking == nil {
-		o.asking = requests.NewReader(o.texts, o.t.ToolTexts, meansOf(o.work))
+		o.asking = requests.NewReader(o.texts, o.t.ToolTexts, meansOf(o.work), o.instructions)
 	}
 	a := &o.obs[obs]
 	t := o.asking.Trace(&requests.Action{Call: &a.Call, Before: o.before[obs], Sure: a.Mutation.Mutating == mutation.Yes, Told: isTold(a.Mutation.Layer)})

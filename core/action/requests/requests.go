@@ -68,7 +68,8 @@ type Reader struct {
 	searches  int   // how often the data was searched
 	parts     map[int][]part
 	partCount int
-	means     Kinds // the kinds of deeds that may be means to any task
+	memory    *Memory // what was read of the instructions of the run before; nil for none
+	means     Kinds   // the kinds of deeds that may be means to any task
 }
 
 // The deeds that may be means to a task, although nobody asks for them by name.
@@ -80,9 +81,10 @@ const (
 
 // NewReader returns a Reader of a run's texts, in the order in which they were written. The
 // argument tools has the descriptions of the tools, and means the deeds that are means to any
-// task of this sort of work.
-func NewReader(texts []provenance.Text, tools []string, means Kinds) *Reader {
-	r := &Reader{texts: texts, tools: tools, read: map[int]*reading{}, parts: map[int][]part{}, means: means, firstUser: -1}
+// task of this sort of work. memory keeps what was read of the instructions for the Reader of
+// the next run; nil for none.
+func NewReader(texts []provenance.Text, tools []string, means Kinds, memory *Memory) *Reader {
+	r := &Reader{texts: texts, tools: tools, read: map[int]*reading{}, parts: map[int][]part{}, means: means, firstUser: -1, memory: memory}
 	for i := range texts {
 		switch texts[i].From {
 		case provenance.FromUser:
@@ -110,10 +112,30 @@ func (r *Reader) meansOfLooking() Kinds {
 
 func (r *Reader) readingOf(i int) *reading {
 	if r.read[i] == nil {
-		read := readText(r.texts[i].Text)
-		r.read[i] = &read
+		r.read[i] = r.readOnce(i)
 	}
 	return r.read[i]
+}
+
+// Memory keeps the last instructions that were read. Most runs of a file have the same ones.
+// The zero value is empty. It is not for several goroutines at once.
+type Memory struct {
+	text string
+	read *reading
+}
+
+// readOnce reads text number i, or takes it from the memory.
+func (r *Reader) readOnce(i int) *reading {
+	m, text := r.memory, r.texts[i].Text
+	if m == nil || r.texts[i].From != provenance.FromPolicy {
+		read := readText(text)
+		return &read
+	}
+	if m.read == nil || m.text != text {
+		read := readText(text)
+		*m = Memory{text, &read}
+	}
+	return m.read
 }
 
 // request is one sentence that is open at some point of a run.

@@ -135,7 +135,7 @@ func (p *Proposal) traceIn(texts []provenance.Text, act *requests.Action) (out *
 	if p.Files {
 		means = requests.FileMeans
 	}
-	r := requests.NewReader(texts, p.Descriptions, means)
+	r := requests.NewReader(texts, p.Descriptions, means, nil)
 	partial := p.Conversation.cut
 	said := p.Conversation.hasUser()
 	for i := range texts {
@@ -157,7 +157,7 @@ func (p *Proposal) traceIn(texts []provenance.Text, act *requests.Action) (out *
 func (p *Proposal) searchHeard(act *requests.Action) *Asker {
 	texts := p.Heard.texts
 	act.Before = len(texts)
-	out := p.Heard.describePassage(texts, requests.NewReader(texts, p.Descriptions, requests.NoMeans), act)
+	out := p.Heard.describePassage(texts, requests.NewReader(texts, p.Descriptions, requests.NoMeans, nil), act)
 	out.Partial = p.Heard.cut
 	return out
 }

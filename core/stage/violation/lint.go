@@ -43,12 +43,12 @@ type linter struct {
 // Lint returns the findings about a run without a reference. For such a run, Lint takes
 // the place of Classify. Each sort of work has its own rules. The confidence of a finding
 // is the share of recorded runs on which its rule was right (see Measures). A finding
-// with a confidence below HintBelow is a hint. O(actions + texts).
-func Lint(c *boundary.Case) []Finding {
+// with a confidence below HintBelow is a hint. memory keeps what was read of the
+// instructions for the next run; nil for none. O(actions + texts).
+func Lint(c *boundary.Case, memory *Memory) []Finding {
 	l := &linter{classifier: newClassifier(c), work: WorkOf(c), seen: map[string]int{}, settled: map[string]bool{}, reported: map[int]bool{}}
 	if l.work == Desk {
-		l.sentences = splitSentences(c.Policy)
-		l.policy = readPolicy(l.sentences)
+		l.sentences, l.policy = memory.read(c.Policy)
 		l.demands = l.readDemands()
 	}
 	var found []Finding

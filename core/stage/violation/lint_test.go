@@ -105,12 +105,12 @@ func TestLintFindsAll(t *testing.T) {
 }
 
 func TestLintTellsOfACutOffRun(t *testing.T) {
-	got := violation.Lint(&boundary.Case{Stopped: "max_steps"})
+	got := violation.Lint(&boundary.Case{Stopped: "max_steps"}, nil)
 	if len(got) != 1 || got[0].Rule != "cut-off" || got[0].Row != -1 || got[0].Obs != -1 || got[0].Ref != -1 || got[0].Confidence != deskConfidence(t, "cut-off") ||
 		got[0].Reason != "the run was cut off before its end: max_steps" {
 		t.Errorf("%+v", got)
 	}
-	if got := violation.Lint(&boundary.Case{}); len(got) != 0 {
+	if got := violation.Lint(&boundary.Case{}, nil); len(got) != 0 {
 		t.Errorf("an empty run: %+v", got)
 	}
 }

@@ -40,7 +40,7 @@ func TestLintNamesActionsAlone(t *testing.T) {
 	}
 	c.Obs[3].Failed = true
 	rules := map[string]bool{}
-	for _, f := range Lint(c) {
+	for _, f := range Lint(c, nil) {
 		rules[f.Rule] = true
 		if f.Row != -1 || f.Ref != -1 {
 			t.Errorf("%s has row %d and step %d", f.Rule, f.Row, f.Ref)

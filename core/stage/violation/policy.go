@@ -47,6 +47,28 @@ type countRule struct {
 	sentence string
 }
 
+// Memory keeps the rules of the last instructions that were read. Most runs of a file have
+// the same ones. The zero value is empty. It is not for several goroutines at once.
+type Memory struct {
+	text      string
+	sentences []string
+	policy    policy
+}
+
+// read returns the sentences of instructions and their rules, which the caller must not
+// change.
+func (m *Memory) read(text string) ([]string, policy) {
+	if m != nil && m.text == text {
+		return m.sentences, m.policy
+	}
+	sentences := splitSentences(text)
+	rules := readPolicy(sentences)
+	if m != nil {
+		*m = Memory{text, sentences, rules}
+	}
+	return sentences, rules
+}
+
 // readPolicy extracts the rules from the sentences of instructions. O(length).
 func readPolicy(sentences []string) policy {
 	var p policy
