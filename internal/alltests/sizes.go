@@ -18,7 +18,7 @@ var budgets = []struct {
 	path string
 	kib  int
 }{
-	{"dist/playground/npm/boundcheck.wasm", 1591}, // what a first visit and the examples call, with both sides of records and the tables of hosts, without data that only stack traces or other functions need (RATIONALE.md)
+	{"dist/playground/npm/boundcheck.wasm", 1591}, // what a first visit and the examples call, with both sides of records and the tables of hosts, without data that only stack traces or other functions need (internal/wasmpack/RATIONALE.md)
 	{"dist/playground/npm/seldom.wasm", 1560},     // the other functions of the page's core, and what the runtime needs for them; the first module has what the three examples need that the page shows first
 	{"dist/npm/boundcheck.wasm", 3100},            // with kinds of values, stories, requests, verb classes, the sentences of reasons and statistics with their intervals, on top of all readers, prompts, YAML and repair
 	{"dist/npm/command.wasm.gz", 7720},            // the whole command, for npx; programs do not load it
