@@ -52,6 +52,9 @@ func (g *Gate) handleHealth(_ http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: wire.Marshal(healthMessage{true, g.Policy().Version, g.warnings.list()})}
 }
 
+// probeLife is after how many milliseconds the probe of a check that did not end is deleted.
+const probeLife = 20_000
+
 // typicalRow is the size in bytes of what one flow of a call adds to the database.
 const typicalRow = 5 << 10
 
@@ -77,7 +80,7 @@ func (s *Store) Ping(ctx context.Context, now int64, probe string) error {
 			return err
 		}
 	}
-	before := "probe " + formatStamp(max(1, now-2*patience.Milliseconds())) // of checks that did not end
+	before := "probe " + formatStamp(max(1, now-probeLife)) // of checks that did not end
 	_, err := s.execChange(ctx, `DELETE FROM health WHERE name = ? OR name >= 'probe ' AND name < ?`, []any{name, before})
 	return err
 }

@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -33,24 +32,10 @@ func (l *Line) Failed() bool { return l.Status >= 500 || l.Cause != nil }
 type trace struct {
 	mu    sync.Mutex
 	who   machine.Principal
-	cause error
+	cause Cause
 }
 
 type traceKey struct{}
-
-// Blame records for the log why a request could not be served. Only the first cause of
-// each request is recorded. A client that disconnected is not a failure.
-func Blame(ctx context.Context, err error) {
-	t, ok := ctx.Value(traceKey{}).(*trace)
-	if !ok || err == nil || errors.Is(err, context.Canceled) {
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.cause == nil {
-		t.cause = err
-	}
-}
 
 // recordPrincipal records the principal of a request's key.
 func recordPrincipal(ctx context.Context, who machine.Principal) {
@@ -74,12 +59,12 @@ func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.H
 		counted := &countedWriter{ResponseWriter: w}
 		defer func() {
 			t.mu.Lock()
-			line.Tenant, line.Role, line.Name, line.Cause = t.who.Tenant, string(t.who.Role), t.who.Name, t.cause
+			line.Tenant, line.Role, line.Name, line.Cause = t.who.Tenant, string(t.who.Role), t.who.Name, t.cause.Err()
 			t.mu.Unlock()
 			line.Status, line.Bytes, line.Took = max(200, counted.status), counted.n, time.Since(begun)
 			log(r.Context(), line)
 		}()
-		next.ServeHTTP(counted, r.WithContext(context.WithValue(r.Context(), traceKey{}, t)))
+		next.ServeHTTP(counted, r.WithContext(context.WithValue(WithCause(r.Context(), &t.cause), traceKey{}, t)))
 	})
 }
 
