@@ -12,6 +12,10 @@ func gateCommand(_ []string, _ io.Reader, _, stderr io.Writer) int {
 	return printAbsent("gate", stderr)
 }
 
+func mcpCommand(_ []string, _ io.Reader, _, stderr io.Writer) int {
+	return printAbsent("mcp", stderr)
+}
+
 func hookCommand(_ []string, _ io.Reader, _, stderr io.Writer) int {
 	return printAbsent("hook", stderr)
 }

@@ -40,7 +40,7 @@ func (h *Handler) handleCall(q *query) *fault {
 		h.refuseCall(c, nil, "held", fmt.Sprintf("The definition of this tool has changed since its review. The tool cannot be called until a person accepts the new definition at %s.", h.Gate.Page("/definitions")))
 		return nil
 	}
-	if q.modern {
+	if q.modern && q.stream == nil {
 		if f := checkParameters(q.Header, c.found.parameters, mustParse(c.arguments)); f != nil {
 			return f
 		}
@@ -96,6 +96,9 @@ func readCall(q *query) (*call, *fault) {
 // or its definition is too old.
 func (h *Handler) findTool(ctx context.Context, c *call) *fault {
 	var f *fault
+	if c.server.isHidden(c.name) {
+		return unknownTool(c.name)
+	}
 	if c.found, f = h.findPinned(ctx, c.query, c.name); f != nil || c.found != nil {
 		return f
 	}
@@ -106,7 +109,11 @@ func (h *Handler) findTool(ctx context.Context, c *call) *fault {
 	if c.found = list.tools[c.name]; c.found != nil {
 		return nil
 	}
-	return &fault{status: 200, code: codeParams, text: fmt.Sprintf("unknown tool %.80q", c.name)}
+	return unknownTool(c.name)
+}
+
+func unknownTool(name string) *fault {
+	return &fault{status: 200, code: codeParams, text: fmt.Sprintf("unknown tool %.80q", name)}
 }
 
 // redeemTicket returns the ticket from the requestState of a call. If the call has no
@@ -197,6 +204,12 @@ func (h *Handler) decideCall(ctx context.Context, c *call, t *ticket) *fault {
 		if !plan.Asked() { // a rule counts the call, so it is claimed
 			return h.answerByState(c, &plan.Records[0], 0)
 		}
+		if h.Waiting != nil && h.questionMode(c, &plan.Records[0]) == "" {
+			h.Waiting(h.Gate.Link(plan.Records[0].ID))
+		}
+		if c.stream != nil { // the person sits at the same machine
+			return h.joinQuestion(c, &plan.Records[0])
+		}
 		return h.sendQuestion(c, &plan.Records[0], 0)
 	}
 	h.refuseCall(c, nil, "denied", "Denied by the policy: "+plan.Members[0].Reason)
@@ -274,7 +287,7 @@ func (h *Handler) resumeCall(ctx context.Context, c *call, t *ticket) *fault {
 	if r.State != machine.Pending {
 		return h.answerByState(c, r, t.round)
 	}
-	return h.handleResponse(ctx, c, r, t)
+	return h.handleResponse(ctx, c, r, t.mode, c.params.At("inputResponses", confirm), t.round)
 }
 
 // runApproved claims the approved call and sends the stored bytes, once. It first checks

@@ -130,6 +130,9 @@ func (h *Handler) fetchTools(ctx context.Context, q *query) (c catalog, f *fault
 func (c *catalog) addDefinition(s *Server, v jsonval.Value) {
 	t, ok := readTool(s, v)
 	name := t.pin.Tool
+	if s.isHidden(name) {
+		return
+	}
 	if !ok {
 		c.withheld++
 		return

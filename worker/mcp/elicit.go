@@ -27,14 +27,20 @@ const maxRounds = 8
 // its key must name an approver.
 func (h *Handler) questionMode(c *call, r *machine.Record) string {
 	can := c.params.At("_meta", metaCapabilities, "elicitation")
-	if !c.modern || can.Kind() != jsonval.Object || c.who.For == "" {
+	if !c.modern {
+		if c.stream == nil {
+			return "" // over HTTP, the older revisions have no way to ask
+		}
+		can = c.stream.declaredElicitation()
+	}
+	if can.Kind() != jsonval.Object || c.who.For == "" {
 		return ""
 	}
 	form, url := can.Get(modeForm), can.Get(modeURL)
 	if c.server.Form && (form.Kind() == jsonval.Object || !form.Exists() && !url.Exists()) && h.formFits(r) {
 		return modeForm
 	}
-	if url.Kind() == jsonval.Object {
+	if url.Kind() == jsonval.Object && h.Waiting == nil {
 		return modeURL
 	}
 	return ""
@@ -60,16 +66,19 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 			"Once the call is approved, make exactly the same call again to run it. A changed call needs a new approval.", h.Gate.Link(r.ID), formatInstant(r.Expires)))
 		return nil
 	}
+	params := map[string]any{"mode": modeURL, "url": h.Gate.Link(r.ID), "message": fmt.Sprintf("A call of %s waits for your decision. The page shows the exact call.", r.Tool)}
+	if mode == modeForm {
+		params = map[string]any{"mode": modeForm, "message": r.Prompt, "requestedSchema": map[string]any{
+			"type": "object", "required": []string{"approve"}, "properties": map[string]any{"approve": map[string]any{"type": "boolean", "title": "Approve"}}}}
+	}
+	if !c.modern {
+		return h.askClient(c, r, mode, params, round+1)
+	}
 	t := h.newTicket(c, r.ID, r.Expires)
 	t.mode, t.round = mode, round+1
 	var err error
 	if t.id, err = h.Gate.Fresh("s_"); err != nil {
 		return storeFault(c.Context(), err)
-	}
-	params := map[string]any{"mode": modeURL, "url": h.Gate.Link(r.ID), "message": fmt.Sprintf("A call of %s waits for your decision. The page shows the exact call.", r.Tool)}
-	if mode == modeForm {
-		params = map[string]any{"mode": modeForm, "message": r.Prompt, "requestedSchema": map[string]any{
-			"type": "object", "required": []string{"approve"}, "properties": map[string]any{"approve": map[string]any{"type": "boolean", "title": "Approve"}}}}
 	}
 	c.out.writeFinal(200, resultAnswer(c.id, encodeLine(map[string]any{
 		"resultType":    "input_required",
@@ -80,23 +89,52 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 	return nil
 }
 
+// askClient asks a client of the older revisions over its own stream, and handles the
+// answer. The question ends as soon as somebody decides on the gate's page.
+func (h *Handler) askClient(c *call, r *machine.Record, mode string, params map[string]any, round int) *fault {
+	if mode == modeURL {
+		params["elicitationId"] = r.ID
+	} else {
+		delete(params, "mode") // the revision 2025-06-18 knows only forms
+	}
+	ctx, stop := context.WithCancel(c.Context())
+	defer stop()
+	go func() {
+		h.Gate.Settle(ctx, c.who.Tenant, []string{r.ID}, nil)
+		stop()
+	}()
+	reply := c.stream.askQuestion(ctx, encodeLine(params))
+	if c.Context().Err() != nil {
+		return nil
+	}
+	brief, done := context.WithTimeout(c.Context(), patience)
+	defer done()
+	all, err := h.Gate.Standing(brief, c.who.Tenant, []string{r.ID})
+	if err != nil {
+		return storeFault(brief, err)
+	}
+	if r = &all[0]; r.State != machine.Pending {
+		return h.answerByState(c, r, round)
+	}
+	return h.handleResponse(brief, c, r, mode, reply, round)
+}
+
 // handleResponse handles the client's answer to a question. In URL mode the answer
 // "accept" does not approve the call, because it only means that the page was opened.
-func (h *Handler) handleResponse(ctx context.Context, c *call, r *machine.Record, t *ticket) *fault {
-	reply := c.params.At("inputResponses", confirm)
+func (h *Handler) handleResponse(ctx context.Context, c *call, r *machine.Record, mode string, reply jsonval.Value, round int) *fault {
 	action, _ := reply.Get("action").Str()
 	switch {
 	case action == "cancel":
 		return h.sendQuestion(c, r, maxRounds)
-	case t.mode == modeURL && action == "decline":
+	case mode == modeURL && action == "decline":
 		return h.applyEvent(ctx, c, r, machine.Event{Kind: machine.Cancel, By: c.who})
-	case t.mode == modeURL && action == "accept":
+	case mode == modeURL && action == "accept":
 		var f *fault
 		if r, f = h.awaitDecision(c, r.ID); f != nil {
 			return f
 		}
-		return h.answerByState(c, r, t.round)
-	case t.mode == modeForm && h.questionMode(c, r) == modeForm:
+		return h.answerByState(c, r, round)
+	case mode == modeForm && h.questionMode(c, r) == modeForm:
 		approve, said := readForm(reply)
 		if action == "decline" || action == "accept" && said {
 			return h.applyEvent(ctx, c, r, machine.Event{
@@ -105,7 +143,7 @@ func (h *Handler) handleResponse(ctx context.Context, c *call, r *machine.Record
 			})
 		}
 	}
-	return h.sendQuestion(c, r, t.round)
+	return h.sendQuestion(c, r, round)
 }
 
 // readForm reads the answer to a form that asks for one boolean. The result said is false

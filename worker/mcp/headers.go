@@ -88,17 +88,29 @@ func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 }
 
 func checkVersion(version string, m *message) *fault {
-	meta := m.params.Get("_meta")
-	body, ok := meta.Get(metaVersion).Str()
+	body, ok := m.params.At("_meta", metaVersion).Str()
 	switch {
 	case !ok:
-		return invalidFault(codeParams, "invalid params: _meta must have the string member %q", metaVersion)
-	case meta.Get(metaCapabilities).Kind() != jsonval.Object:
-		return invalidFault(codeParams, "invalid params: _meta must have the object member %q", metaCapabilities)
+		return checkBodyVersion(m, true)
 	case version == "":
 		return invalidFault(codeHeader, "header mismatch: the header MCP-Protocol-Version is missing, but the body says %q", body)
 	case version != body:
 		return invalidFault(codeHeader, "header mismatch: the header MCP-Protocol-Version says %q, but the body says %q", version, body)
+	}
+	return checkBodyVersion(m, true)
+}
+
+// checkBodyVersion returns an error if a request of the modern revision does not say so
+// completely in its body. A transport without headers needs no other check.
+func checkBodyVersion(m *message, isModern bool) *fault {
+	meta := m.params.Get("_meta")
+	body, ok := meta.Get(metaVersion).Str()
+	switch {
+	case !isModern || !m.id.Exists() || m.method == "":
+	case !ok:
+		return invalidFault(codeParams, "invalid params: _meta must have the string member %q", metaVersion)
+	case meta.Get(metaCapabilities).Kind() != jsonval.Object:
+		return invalidFault(codeParams, "invalid params: _meta must have the object member %q", metaCapabilities)
 	case body != modernVersion:
 		f := invalidFault(codeUnsupported, "unsupported protocol version %q", body)
 		f.data = map[string]any{"supported": allVersions(), "requested": body}

@@ -1,6 +1,7 @@
 // Package mcp puts the confirmation gate in front of an MCP server. It is a proxy for
-// Streamable HTTP: it answers the host as that server would, passes calls on that
-// change nothing, and holds every other tool call until it is decided.
+// Streamable HTTP, and for the protocol's stdio transport (Lines and Child): it answers
+// the host as that server would, passes calls on that change nothing, and holds every
+// other tool call until it is decided.
 //
 // It supports the stateless revision 2026-07-28, in which a held call returns as
 // input_required and the client's retry contains its signed state. It also supports the
@@ -21,11 +22,14 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
@@ -42,6 +46,10 @@ type Server struct {
 	URL    string      // of its MCP endpoint
 	Header http.Header // sent with every request; the agent's own Authorization is never sent
 
+	// Transport is the server's own transport, such as a Child. With it, URL and Header
+	// have no meaning. Nil means Handler.Transport.
+	Transport http.RoundTripper
+
 	// Trusted means that hints are trusted in definitions of the first listing and in
 	// those that an approver has accepted. Without it hints only make verdicts
 	// stricter.
@@ -54,6 +62,14 @@ type Server struct {
 	// Ask is AskGate (also "") or AskHost. With AskHost, calls pass with an audit entry
 	// if they can be undone and the policy does not require two people.
 	Ask string
+	// Hide holds names of tools that clients neither see nor call. A * stands for any
+	// text.
+	Hide []string
+}
+
+// isHidden reports whether a tool is hidden.
+func (s *Server) isHidden(tool string) bool {
+	return slices.ContainsFunc(s.Hide, func(p string) bool { return match.Name(p, tool) })
 }
 
 // Path returns the path at which the proxy serves the server.
@@ -64,7 +80,9 @@ func (s *Server) checkSettings() error {
 		return fmt.Errorf("invalid server name %q: want at most 40 characters from a-z, 0-9 and -", s.Name)
 	}
 	u, err := url.Parse(s.URL)
-	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
+	if s.Transport != nil {
+		s.URL = "stdio:" + s.Name // only for messages
+	} else if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
 		return fmt.Errorf("invalid URL of server %s: want https://host/path, or http on loopback", s.Name)
 	}
 	if s.Ask != "" && s.Ask != AskGate && s.Ask != AskHost {
@@ -88,6 +106,9 @@ type Handler struct {
 	// Beat is the interval of signs of life to a client that accepts a stream: 15
 	// seconds.
 	Beat time.Duration
+	// Waiting is called when a call begins to wait for the gate's page. If it is not nil,
+	// it shows the page to the person, so that clients are not asked to open it.
+	Waiting func(link string)
 
 	servers map[string]*Server
 	mu      sync.Mutex
@@ -123,6 +144,7 @@ type query struct {
 	server *Server
 	who    machine.Principal
 	modern bool
+	stream client // the client, if its transport is a stream of lines; nil over HTTP
 	out    *answerer
 }
 
@@ -131,11 +153,23 @@ type query struct {
 func (q *query) definitionsKey() string { return q.who.Tenant + " " + q.server.Name }
 
 // ServeHTTP answers one message. Its answers may not be cached by HTTP.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.answerMessage(w, r, nil) }
+
+// client is a client that the gate can ask over its own stream.
+type client interface {
+	// declaredElicitation returns what the client declared of elicitation.
+	declaredElicitation() jsonval.Value
+	// askQuestion asks the client, and returns the result of its answer.
+	askQuestion(ctx context.Context, params string) jsonval.Value
+}
+
+// answerMessage answers one message of a client. The parameter stream is nil if the
+// message came over HTTP.
+func (h *Handler) answerMessage(w http.ResponseWriter, r *http.Request, stream client) {
 	head := w.Header()
 	head.Set("Cache-Control", "no-store")
 	head.Set("X-Content-Type-Options", "nosniff")
-	q := &query{Request: r, out: &answerer{w: w, streams: acceptsStream(r)}}
+	q := &query{Request: r, stream: stream, out: &answerer{w: w, streams: acceptsStream(r)}}
 	defer func() {
 		if p := recover(); p != nil {
 			q.out.writeFault(q.id, &fault{status: 500, code: codeInternal, text: fmt.Sprintf("internal error: %v", p)})
@@ -210,6 +244,9 @@ func (h *Handler) admitQuery(q *query) *fault {
 		return f
 	}
 	q.modern = isModernMessage(q.Header, &q.message)
+	if q.stream != nil {
+		return checkBodyVersion(&q.message, q.modern)
+	}
 	return checkHeaders(q.Header, &q.message, q.modern)
 }
 

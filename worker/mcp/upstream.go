@@ -49,6 +49,17 @@ func (h *Handler) newRequest(ctx context.Context, q *query, body []byte) *http.R
 	return r
 }
 
+// errUnsent is the error of a transport that has sent nothing.
+var errUnsent = errors.New("nothing was sent")
+
+// roundTrip sends a request to the server.
+func (s *Server) roundTrip(h *Handler, r *http.Request) (*http.Response, error) {
+	if s.Transport != nil {
+		return s.Transport.RoundTrip(r)
+	}
+	return h.Transport.RoundTrip(r)
+}
+
 // ending is the result of a call to the server.
 type ending struct {
 	state  machine.State // executed, failed or ambiguous; "" if the server asks for more input
@@ -59,7 +70,7 @@ type ending struct {
 // never left the gate, the call has failed. Otherwise the result of the call is unknown.
 func lostEnding(err error) ending {
 	var dial *net.OpError
-	if errors.As(err, &dial) && dial.Op == "dial" {
+	if errors.Is(err, errUnsent) || errors.As(err, &dial) && dial.Op == "dial" {
 		return ending{machine.Failed, "the server cannot be reached; nothing was sent"}
 	}
 	return ending{machine.Ambiguous, "no answer came: " + causeText(err)}
@@ -120,7 +131,7 @@ type reply struct {
 // exchangeMessage sends a request that the server answers quickly, and returns the
 // response. The answer may be JSON or a stream.
 func (h *Handler) exchangeMessage(ctx context.Context, q *query, r *http.Request, id jsonval.Value) (reply, *fault) {
-	w, err := h.Transport.RoundTrip(r)
+	w, err := q.server.roundTrip(h, r)
 	if err != nil {
 		return reply{}, troubleFault("the MCP server %s does not answer: %s", q.server.Name, causeText(err))
 	}
@@ -203,7 +214,7 @@ func (h *Handler) passMessage(q *query) {
 	defer cancel()
 	first := time.AfterFunc(patience, cancel)
 	q.out.extendDeadline(patience + time.Minute)
-	w, err := h.Transport.RoundTrip(h.newRequest(ctx, q, []byte(q.text)))
+	w, err := q.server.roundTrip(h, h.newRequest(ctx, q, []byte(q.text)))
 	stopped := first.Stop()
 	if err != nil {
 		if !stopped && q.Context().Err() == nil {
@@ -300,7 +311,7 @@ func (h *Handler) sendKeepingAlive(ctx context.Context, q *query, body []byte) (
 	}
 	done := make(chan result, 1)
 	go func() {
-		w, err := h.Transport.RoundTrip(h.newRequest(ctx, q, body))
+		w, err := q.server.roundTrip(h, h.newRequest(ctx, q, body))
 		done <- result{w, err}
 	}()
 	q.out.extendDeadline(h.Limit + time.Minute)

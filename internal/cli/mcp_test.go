@@ -1,0 +1,126 @@
+//go:build unix
+
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+)
+
+// shellServer is an MCP server in sh. It knows three tools, and answers every call.
+const shellServer = `echo started >&2
+while read -r l; do case "$l" in
+*'"tools/list"'*) echo '{"jsonrpc":"2.0","id":"boundcheck-list","result":{"tools":[{"name":"get_order","inputSchema":{}},{"name":"add_note","inputSchema":{},"annotations":{"readOnlyHint":true}},{"name":"delete_order","inputSchema":{}}]}}';;
+*'"initialize"'*) echo '{"jsonrpc":"2.0","id":"boundcheck-list","result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}';;
+*'"tools/call"'*) echo '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"did it"}]}}';;
+esac; done`
+
+func runMCP(in io.Reader, args ...string) (code int, out, remarks string) {
+	var stdout, stderr lockedBuffer
+	// The struct hides the buffer's ReadFrom, which takes no lock.
+	code = mcpCommand(args, in, &stdout, struct{ io.Writer }{&stderr})
+	return code, stdout.String(), stderr.String()
+}
+
+// TestMCPCommand checks the command with a server that a shell runs: what passes, what is
+// held, which stream has what, and with which code it ends.
+func TestMCPCommand(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	call := func(tool string) io.Reader {
+		return strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{}}}` + "\n")
+	}
+	for tool, want := range map[string]string{"get_order": "did it", "delete_order": "Held for approval", "add_note": "Held for approval"} {
+		code, out, remarks := runMCP(call(tool), "--no-open", "--wait", "0s", "--", "sh", "-c", shellServer)
+		if code != exitOK || !strings.Contains(out, want) || strings.Count(out, "\n") != 1 || !strings.Contains(remarks, "started\n") || !strings.Contains(remarks, "/once/") {
+			t.Errorf("%s: %d, %q, %q", tool, code, out, remarks)
+		}
+	}
+	silent, left := io.Pipe() // a host that says nothing and stays
+	defer left.Close()
+	if code, out, remarks := runMCP(silent, "--no-open", "--", "sh", "-c", "exit 7"); code != 7 || out != "" || !strings.Contains(remarks, "the server has ended") {
+		t.Errorf("%d, %q, %q", code, out, remarks)
+	}
+	for _, args := range [][]string{{}, {"--"}, {"--wait", "2h", "--", "x"}, {"--nope", "--", "x"}} {
+		if code, _, _ := runMCP(silent, args...); code != exitUsage {
+			t.Errorf("%q: %d", args, code)
+		}
+	}
+	if code, _, remarks := runMCP(silent, "--", "/nonexistent/server"); code != exitInput || !strings.Contains(remarks, "cannot start") {
+		t.Errorf("%d %s", code, remarks)
+	}
+}
+
+// TestMCPCommandOpens checks that a held call opens a link that signs in, in a file that
+// only this user can read, and that a second process for the same server has a database
+// of its own.
+func TestMCPCommandOpens(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("DISPLAY", ":1")
+	opened := make(chan string, 2)
+	openInBrowser = func(file string) error { opened <- file; return nil }
+	for range 2 {
+		in, w := io.Pipe()
+		var done sync.WaitGroup
+		done.Go(func() {
+			runMCP(in, "--wait", "1s", "--name", "shop", "--", "sh", "-c", shellServer)
+		})
+		defer done.Wait()
+		defer w.Close()
+		io.WriteString(w, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_order","arguments":{}}}`+"\n")
+		select {
+		case file := <-opened:
+			text, err := os.ReadFile(file)
+			about, _ := os.Stat(file)
+			if err != nil || !strings.Contains(string(text), "/once/") || about.Mode().Perm() != 0o600 {
+				t.Errorf("%s %v", text, err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("nothing was opened")
+		}
+	}
+	dir, _ := os.UserConfigDir()
+	for _, name := range []string{"shop.db", "shop--2.db"} {
+		if _, err := os.Stat(filepath.Join(dir, "boundcheck", "mcp", name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestMCPScan checks that a scanned policy is valid, names every tool, and lets no call
+// pass that the gate holds without it.
+func TestMCPScan(t *testing.T) {
+	code, out, remarks := runMCP(strings.NewReader(""), "scan", "--name", "shop", "--", "sh", "-c", shellServer)
+	if code != exitOK {
+		t.Fatalf("%d %s", code, remarks)
+	}
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	os.WriteFile(file, []byte(out), 0o600)
+	p, err := readPolicy(file)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"get_order", "add_note", "delete_order"} {
+		if !strings.Contains(out, `"mcp__shop__`+name+`"`) {
+			t.Errorf("%s is missing:\n%s", name, out)
+		}
+	}
+	if len(p.Tools) != 2 {
+		t.Errorf("%v", p.Tools)
+	}
+	bare := machine.Default()
+	for name := range p.Tools {
+		with, _ := p.Judge(mutation.Tool{Name: name})
+		without, _ := bare.Judge(mutation.Tool{Name: name})
+		if !with.Counts() && without.Counts() {
+			t.Errorf("the policy lets %s pass", name)
+		}
+	}
+}
