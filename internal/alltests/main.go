@@ -179,6 +179,17 @@ func officialMCP(t *tally) error {
 	return goTestIn(t, mcpSDK, nil, "-timeout=30m", ".")
 }
 
+// chatSDK is the folder of the tests with the official clients of model APIs.
+const chatSDK = "worker/proxy/sdk"
+
+// officialChat runs the tests against these clients.
+func officialChat(t *tally) error {
+	if err := npmInstall(t.out, chatSDK); err != nil {
+		t.skip("Anthropic's official client", "npm ci in "+chatSDK+" failed: "+err.Error())
+	}
+	return goTestIn(t, chatSDK, nil, "-timeout=30m", ".")
+}
+
 // buildPlugins builds the bundled plugins and compiles them for the native host. Both
 // results stay in the user's cache, where all later tests find them. The compiler keeps
 // code for commands apart from code for test programs, so there is one run of each.

@@ -17,7 +17,7 @@ func nightlySuites() []suite {
 		{name: "long", run: longTests},
 		{name: "laws", run: func(t *tally) error { return testLaws(t, 100) }},
 		{name: "mcp", run: officialMCP},
-		{name: "chat", run: func(t *tally) error { return goTestIn(t, "worker/proxy/sdk", nil, "-timeout=30m", ".") }},
+		{name: "chat", run: officialChat},
 		{name: "peers", run: func(t *tally) error { return goTestIn(t, "worker/gate/sdk", nil, "-timeout=10m", ".") }},
 		{name: "vet", run: vetOthers},
 		{name: "race", run: func(t *tally) error { return target(t, nil, "make", "race") }},

@@ -17,8 +17,8 @@ import (
 )
 
 const proxyUsage = `
-With --upstream the gate also serves /v1/chat/completions: point an agent's base
-URL at URL/v1, with the agent key as its API key.
+With --upstream the gate also serves /v1/chat/completions, /v1/responses and /v1/messages:
+point an agent's base URL at URL/v1 (for messages: URL), with the agent key as its API key.
 
   --upstream URL     the model's API, such as https://host/v1; the key for it is
                      $BOUNDCHECK_UPSTREAM_KEY

@@ -20,6 +20,7 @@ type assembler struct {
 	inParts []call           // calls in parts of the content
 	others  map[int64]string // texts of further choices
 	done    bool
+	blocks  string // of a turn in the Messages API: its blocks
 }
 
 // part is a call whose pieces are still arriving.
@@ -63,6 +64,9 @@ func (a *assembler) addEvent(data string) (calls bool, err error) {
 	a.reply.storeIdentity(v)
 	if u := v.Get("usage"); hasValue(u) {
 		a.reply.usage = u.Raw()
+	}
+	if blocks, ok := v.Get(turnMember).Str(); ok {
+		a.blocks = blocks
 	}
 	known, parts := 0, len(a.inParts)
 	for _, c := range v.Get("choices").Elements() {
@@ -276,6 +280,9 @@ func (a *assembler) wholeReply() (reply, error) {
 	}
 	if a.legacy != nil {
 		b += `,"function_call":` + a.legacy.callJSON()
+	}
+	if a.blocks != "" {
+		b += `,"` + verbatim + `":` + jsonval.Quoted(a.blocks)
 	}
 	r.message = b + "}"
 	if len(raws) == 0 && a.legacy == nil {

@@ -37,7 +37,7 @@ const maxWritten = 8 << 10
 
 // postWhole sends a request and reads the whole answer.
 func (u *Upstream) postWhole(ctx context.Context, path, body string) (string, error) {
-	a, err := u.sendRequest(ctx, "POST", path, body)
+	a, err := u.sendRequest(ctx, "POST", path, body, nil)
 	if err != nil {
 		return "", err
 	}

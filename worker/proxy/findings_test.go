@@ -184,10 +184,9 @@ func answerWith(stream bool, members string) string {
 func TestOtherAPIs(t *testing.T) {
 	s := newTestService(t, "")
 	for path, part := range map[string]string{
-		"/v1/responses/resp_1":        `{"error":{"message":"this gate does not support stored responses, only /v1/chat/completions, /v1/responses and /v1/models. Instead, send POST /v1/responses with the whole conversation as input"`,
+		"/v1/responses/resp_1":        `{"error":{"message":"this gate does not support stored responses, only /v1/chat/completions, /v1/responses, /v1/messages and /v1/models. Instead, send POST /v1/responses with the whole conversation as input"`,
 		"/v1/conversations":           `"code":"unsupported_api"`,
-		"/v1/messages":                `{"type":"error","error":{"type":"not_found_error","message":"this gate does not support Anthropic's Messages API`,
-		"/v1/messages/count_tokens":   `"type":"not_found_error"`,
+		"/v1/messages/batches":        `{"type":"error","error":{"type":"not_found_error","message":"this gate does not support Anthropic's Message Batches API`,
 		"/v1/embeddings":              `send embeddings to the model's server directly`,
 		"/v1/completions":             `the legacy Completions API`,
 		"/v1/audio/transcriptions":    `the Audio API`,

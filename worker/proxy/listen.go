@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net/http"
 	"strings"
 )
 
@@ -18,7 +19,11 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 	if !q.stream {
 		u.Idle = u.Timeout // a whole answer may come after a long silence
 	}
-	a, err := u.sendRequest(ctx, "POST", "/chat/completions", body)
+	path, head := "/chat/completions", http.Header(nil)
+	if n := q.native; n != nil {
+		path, head, body = "/messages"+n.query, n.head, n.requestBody(body)
+	}
+	a, err := u.sendRequest(ctx, "POST", path, body, head)
 	if err != nil {
 		return r, nil, err
 	}
@@ -35,14 +40,20 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 			o.setHeader(name, a.Header.Get(name))
 		}
 	}
+	if q.stream && q.native != nil {
+		return p.readStream(o, q.native.newStream(a), later)
+	}
 	if q.stream {
 		return p.readStream(o, a, later)
 	}
-	text, err := a.readBody()
+	body, err = a.readText()
+	if err == nil && q.native != nil {
+		body, err = q.native.chatAnswer(body)
+	}
 	if err != nil {
 		return r, nil, err
 	}
-	if r, err = readReply(string(text)); err == nil && len(r.calls) > 0 && r.finish == "" {
+	if r, err = readReply(body); err == nil && len(r.calls) > 0 && r.finish == "" {
 		err = errors.New("the answer has calls but no finish reason")
 	}
 	return r, nil, err
@@ -51,7 +62,7 @@ func (p *Proxy) askModel(ctx context.Context, o *out, q *query, body string, lat
 // isKeptHeader reports whether a header of the model's server is passed on to the client.
 func isKeptHeader(name string) bool {
 	switch {
-	case name == "X-Request-Id", len(name) > 7 && name[:7] == "Openai-", len(name) > 12 && name[:12] == "X-Ratelimit-":
+	case name == "X-Request-Id", name == "Request-Id", len(name) > 10 && name[:10] == "Anthropic-", len(name) > 7 && name[:7] == "Openai-", len(name) > 12 && name[:12] == "X-Ratelimit-":
 		return true
 	}
 	return false
@@ -60,7 +71,7 @@ func isKeptHeader(name string) bool {
 // readStream reads a stream to its end and returns the reply. The result tail holds the
 // events that were not passed to the client. readStream ignores data after the closing
 // mark [DONE].
-func (p *Proxy) readStream(o *out, a *answer, later bool) (r reply, tail []event, err error) {
+func (p *Proxy) readStream(o *out, a io.Reader, later bool) (r reply, tail []event, err error) {
 	s, made, watch := splitter{limit: maxEvent}, assembler{}, watcher{}
 	var waiting []event // these may be the beginning of a call in the text
 	o.apart = false

@@ -80,7 +80,11 @@ func (m *message) nextKey(before string) string {
 	}
 	fields := []string{"boundcheck.turn/1", before, m.role, m.answers, m.text}
 	for _, c := range m.calls {
-		fields = append(fields, c.ID, c.Kind, c.Name, c.Text)
+		text := c.Text
+		if c.rewritten {
+			text = ""
+		}
+		fields = append(fields, c.ID, c.Kind, c.Name, text)
 	}
 	h := sha256.New()
 	var n [8]byte

@@ -1,5 +1,5 @@
 // Package proxy puts the confirmation gate in front of agents that call a model through
-// OpenAI's chat completions or responses, streamed or not. The agents need no change
+// OpenAI's chat completions or responses or Anthropic's messages, streamed or not. The agents need no change
 // except that their base URL is the gate's.
 //
 // The model's text passes at once. Its calls are held back until its turn is complete,
@@ -94,7 +94,7 @@ func Serves(path string) bool {
 }
 
 func spokenHere(path string) bool {
-	return path == "/v1/chat/completions" || path == responsesPath || path == "/v1/models" || strings.HasPrefix(path, "/v1/models/")
+	return path == messagesPath || path == messagesPath+"/count_tokens" || path == "/v1/chat/completions" || path == responsesPath || path == "/v1/models" || strings.HasPrefix(path, "/v1/models/")
 }
 
 // Warnings returns the settings of the proxy that let changes run without a question.
@@ -108,17 +108,19 @@ func (p *Proxy) Warnings() (all []string) {
 	return all
 }
 
-// ServeHTTP answers a client. Errors have the form of OpenAI's API, except on the paths
-// of Anthropic's API.
+// ServeHTTP answers a client. Errors have the form of OpenAI's API, or of Anthropic's for
+// its clients.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o := &out{w: w, control: http.NewResponseController(w)}
 	defer func() {
 		if caught := recover(); caught != nil && caught != http.ErrAbortHandler {
-			o.sendProblem(&problem{status: 500, kind: serverSide, code: wire.CodeInternal, message: "internal error; nothing was allowed"})
+			o.sendProblem(&problem{anthropic: speaksAnthropic(r), status: 500, kind: serverSide, code: wire.CodeInternal, message: "internal error; nothing was allowed"})
 		}
 	}()
 	if err := p.serveRequest(o, r); err != nil {
-		o.sendProblem(problemOf(err))
+		trouble := *problemOf(err)
+		trouble.anthropic = speaksAnthropic(r)
+		o.sendProblem(&trouble)
 	}
 }
 
@@ -127,7 +129,11 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 		return unsupportedProblem(r.URL.Path)
 	}
 	if !spokenHere(r.URL.Path) {
-		return &problem{status: 404, kind: badRequest, code: gate.CodeNotFound, message: "unknown path; the proxy serves /v1/chat/completions, /v1/responses and /v1/models"}
+		return &problem{status: 404, kind: badRequest, code: gate.CodeNotFound, message: "unknown path; the proxy serves " + served}
+	}
+	if speaksAnthropic(r) && r.Header.Get("Authorization") == "" && r.Header.Get("X-Api-Key") != "" {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+r.Header.Get("X-Api-Key"))
 	}
 	r, who, refusal := p.Gate.Admit(r)
 	if refusal != nil {
@@ -156,18 +162,31 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	if refused != nil {
 		return refused
 	}
+	if r.URL.Path == messagesPath+"/count_tokens" {
+		return p.countTokens(o, r, string(body))
+	}
 	asked, err := string(body), error(nil)
-	if r.URL.Path == responsesPath {
-		if asked, err = chatOf(string(body)); err != nil {
-			return badRequestProblem(err.Error())
+	var n *native
+	switch r.URL.Path {
+	case responsesPath:
+		asked, err = chatOf(asked)
+	case messagesPath:
+		if n, err = newNative(r, asked); err == nil {
+			asked = n.chat
 		}
+	}
+	if err != nil {
+		return badRequestProblem(err.Error())
 	}
 	q, err := readQuery(asked)
 	if err != nil {
 		return badRequestProblem(err.Error())
 	}
-	if r.URL.Path == responsesPath {
+	switch q.native = n; r.URL.Path {
+	case responsesPath:
 		o.w = newResponder(o.w, string(body), q.stream)
+	case messagesPath:
+		o.w = newMessenger(o.w, n, q.stream)
 	}
 	q.who, q.spent, o.stream, o.usage = who, &o.spent, q.stream, q.usage
 	longest := p.Upstream.Timeout*time.Duration(maxAsked) + p.Wait + time.Minute
@@ -188,7 +207,21 @@ func (p *Proxy) passModels(o *out, r *http.Request) error {
 		o.setHeader("Allow", "GET")
 		return &problem{status: 405, kind: badRequest, code: wire.CodeMethod, message: r.URL.Path + " takes GET"}
 	}
-	a, err := p.Upstream.sendRequest(r.Context(), "GET", strings.TrimPrefix(r.URL.EscapedPath(), "/v1"), "")
+	head := http.Header(nil)
+	if speaksAnthropic(r) {
+		head = anthropicHeader(r)
+	}
+	return p.relayJSON(o, r, "GET", strings.TrimPrefix(r.URL.EscapedPath(), "/v1"), "", head)
+}
+
+// countTokens passes a request to count the tokens of a conversation on. It makes no call.
+func (p *Proxy) countTokens(o *out, r *http.Request, body string) error {
+	return p.relayJSON(o, r, "POST", "/messages/count_tokens", body, anthropicHeader(r))
+}
+
+// relayJSON passes a request on, and its answer back, which must be JSON.
+func (p *Proxy) relayJSON(o *out, r *http.Request, method, path, body string, head http.Header) error {
+	a, err := p.Upstream.sendRequest(r.Context(), method, path, body, head)
 	if err != nil {
 		return err
 	}
@@ -196,13 +229,13 @@ func (p *Proxy) passModels(o *out, r *http.Request) error {
 	if a.StatusCode != 200 {
 		return refusedBy(a)
 	}
-	body, err := a.readBody()
+	text, err := a.readText()
 	if err != nil {
 		return err
 	}
-	if !jsonval.Valid(string(body)) {
+	if !jsonval.Valid(text) {
 		return errors.New("the answer is not JSON")
 	}
-	o.sendWhole(string(body))
+	o.sendWhole(text)
 	return nil
 }

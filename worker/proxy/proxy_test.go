@@ -51,6 +51,8 @@ type service struct {
 	url   string
 	model *model
 	now   atomic.Int64
+
+	native bool // agents speak the Messages API
 }
 
 func newTestService(t testing.TB, policy string, change ...func(*proxy.Options)) *service {
@@ -125,6 +127,9 @@ func newModel(t testing.TB) *model {
 			http.Error(w, `{"error":{"message":"the script has ended","type":"test"}}`, http.StatusTeapot)
 			return
 		}
+		if r.URL.Path == "/v1/messages" {
+			w = nativeWriter{w}
+		}
 		next(w, strings.Contains(string(body), `"stream":true`))
 	}))
 	t.Cleanup(server.Close)
@@ -168,6 +173,10 @@ func finishStep(finish, text string, tools ...tool) step {
 	}
 	id := fmt.Sprintf("chatcmpl-%d", ids.Add(1))
 	return func(w http.ResponseWriter, stream bool) {
+		if _, native := w.(nativeWriter); native {
+			sendNative(w, stream, id, finish, text, tools)
+			return
+		}
 		if stream {
 			w.Header().Set("Content-Type", "text/event-stream")
 			io.WriteString(w, streamOf(id, finish, text, tools))
@@ -300,6 +309,9 @@ func (t *talk) requestBody() string {
 // agent would.
 func (t *talk) sendConversation() turn {
 	t.s.t.Helper()
+	if t.s.native {
+		return t.sendNativeConversation()
+	}
 	t.last = t.s.postChat(t.key, t.requestBody(), t.stream)
 	if t.last.failure == "" {
 		m := map[string]any{"role": "assistant", "content": t.last.content}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -72,11 +73,24 @@ type tally struct {
 // with the same bytes and in the same order. The model must receive the same conversation
 // as without a gate.
 func TestReplayRecordedRuns(t *testing.T) {
+	replayRecordedRuns(t, false)
+}
+
+// TestReplayInMessages does the same for agents and a model that speak the Messages API:
+// for every fourth run, and with BOUNDCHECK_LONG=1 for all.
+func TestReplayInMessages(t *testing.T) { replayRecordedRuns(t, true) }
+
+func replayRecordedRuns(t *testing.T, native bool) {
 	runs := readRecordedRuns(t)
 	s := newTestService(t, `{"conversation":["`+strings.Join(slices.Sorted(maps.Keys(writes)), `","`)+`"]}`)
+	s.native = native
 	n := tally{held: map[string]int{}, called: map[string]int{}}
-	for i := range runs {
-		s.replayRun(t, runs[i].Traj, i%4 != 3, &n) // every fourth is not streamed
+	every := 1
+	if native && os.Getenv("BOUNDCHECK_LONG") == "" {
+		every = 4
+	}
+	for i := 0; i < len(runs); i += every {
+		s.replayRun(t, runs[i].Traj, i/every%4 != 3, &n) // every fourth is not streamed
 	}
 	hit, held, wanted := 0, 0, 0
 	for name, k := range n.held {
@@ -95,7 +109,7 @@ func TestReplayRecordedRuns(t *testing.T) {
 		"prompts     %.2f a run (at most %d), %.3f a turn of the model (%d turns), %.3f a message of a user (%d)\n%s",
 		n.runs, n.totalCalls(), n.bytes, held, n.totalCalls(), precision, recall,
 		float64(n.prompts)/float64(n.runs), n.most, float64(n.prompts)/float64(n.turns), n.turns, float64(n.prompts)/float64(n.users), n.users, n.formatTable())
-	if precision < 1 || recall < 1 || n.runs < 200 || 6*n.prompts > n.turns {
+	if precision < 1 || recall < 1 || n.runs < 200/every || 6*n.prompts > n.turns {
 		t.Error("the gate asks about other calls than the six writes, or more than once in six turns")
 	}
 	if got := s.queryCount(`SELECT count(*) FROM proposals WHERE state = 'executed'`); got != held {
@@ -226,6 +240,10 @@ func (s *service) replayRun(t *testing.T, traj []spoken, stream bool, n *tally) 
 // of the gate.
 func (s *service) sawAsRecorded(t *testing.T, want []spoken) {
 	t.Helper()
+	if s.native {
+		s.sawNative(t, want)
+		return
+	}
 	var sent struct{ Messages []spoken }
 	if err := json.Unmarshal([]byte(s.model.lastRequest()), &sent); err != nil {
 		t.Fatal(err)

@@ -24,6 +24,8 @@ type call struct {
 	Text string `json:"text"` // arguments or input, decoded
 	Raw  string `json:"raw"`  // the call as JSON in the assistant's message
 	Bad  string `json:"-"`    // the reason why it cannot be read reliably; "" if it can
+
+	rewritten bool // clients write the arguments again, so the id stands for them
 }
 
 // argumentsJSON returns the arguments on which the gate decides. For a custom tool, these
@@ -61,6 +63,7 @@ func isCompleteFinish(finish string) bool {
 func readCall(v jsonval.Value) (call, error) {
 	c := call{Raw: v.Raw(), Kind: kindFunction}
 	c.ID, _ = v.Get("id").Str()
+	c.rewritten, _ = v.Get(rewritten).Bool()
 	if k, ok := v.Get("type").Str(); ok && k != "" {
 		c.Kind = k
 	}

@@ -148,3 +148,47 @@ func FuzzSplit(f *testing.F) {
 		}
 	})
 }
+
+// TestMessagesEverySplit cuts every stream of the Messages API in testdata/messages at
+// every byte. Translated and translated back it must be the same bytes, and a stream that
+// ends at the cut must be an error.
+func TestMessagesEverySplit(t *testing.T) {
+	files, err := filepath.Glob("testdata/messages/*.sse")
+	if err != nil || len(files) < 3 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		translate := func(pieces ...[]byte) (chat, back string, err error) {
+			n := &native{}
+			b, err := io.ReadAll(n.newStream(&slow{pieces}))
+			w := httptest.NewRecorder()
+			m := newMessenger(w, n, true)
+			m.WriteHeader(200)
+			m.Write(b)
+			return string(b), w.Body.String(), err
+		}
+		want, back, err := translate(text)
+		if err != nil || back != string(text) {
+			t.Fatalf("%s: %v, translated back:\n%s", file, err, back)
+		}
+		through, kept, r, err := listenToPieces([]byte(want))
+		if err != nil || len(r.calls) == 0 || kept == "" || bytes.Contains([]byte(through), []byte("input_json_delta")) {
+			t.Errorf("%s: %v, calls %v, passed at once: %s", file, err, r.calls, through)
+		}
+		for i := range text {
+			if got, back, err := translate(text[:i], text[i:]); err != nil || got != want || back != string(text) {
+				t.Fatalf("%s cut at %d: %v\n%s", file, i, err, got)
+			}
+			if got, _, err := translate(text[:i]); err == nil || len(got) > len(want) || got != want[:len(got)] {
+				t.Fatalf("%s ended at %d: %v\n%s", file, i, err, got)
+			}
+		}
+		if got, _, err := translate(bytes.SplitAfter(text, nil)...); err != nil || got != want {
+			t.Errorf("%s byte by byte: %v", file, err)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 var foreign = []struct{ path, name, instead string }{
 	{"/v1/responses", "stored responses", "send POST /v1/responses with the whole conversation as input"},
 	{"/v1/conversations", "the Conversations API", useChat},
-	{"/v1/messages", "Anthropic's Messages API", "use a client of OpenAI's chat completions. For Claude Code, use its hooks and /mcp/NAME"},
+	{"/v1/messages/batches", "Anthropic's Message Batches API", "send each message to /v1/messages: nobody could decide about the calls of a batch"},
 	{"/v1/complete", "Anthropic's Text Completions API", useChat},
 	{"/v1/completions", "the legacy Completions API", useChat},
 	{"/v1/embeddings", "the Embeddings API", "send embeddings to the model's server directly: they contain no calls for the gate to check"},
@@ -51,8 +51,16 @@ func foreignAPI(path string) (name, instead string) {
 // unsupportedProblem returns the error for an API that the proxy does not support.
 func unsupportedProblem(path string) *problem {
 	name, instead := foreignAPI(path)
-	return &problem{status: 404, kind: badRequest, code: "unsupported_api", anthropic: isAnthropic(path),
-		message: fmt.Sprintf("this gate does not support %s, only /v1/chat/completions, /v1/responses and /v1/models. Instead, %s", name, instead)}
+	return &problem{status: 404, kind: badRequest, code: "unsupported_api",
+		message: fmt.Sprintf("this gate does not support %s, only %s. Instead, %s", name, served, instead)}
+}
+
+// served names the paths that the proxy serves.
+const served = "/v1/chat/completions, /v1/responses, /v1/messages and /v1/models"
+
+// speaksAnthropic reports whether the client of a request speaks Anthropic's API.
+func speaksAnthropic(r *http.Request) bool {
+	return isAnthropic(r.URL.Path) || r.Header.Get("Anthropic-Version") != ""
 }
 
 // isAnthropic reports whether the clients of a path expect errors in Anthropic's form.
@@ -64,12 +72,12 @@ func isAnthropic(path string) bool {
 // error in the form that the path's clients expect. The parameter hint says how to set up
 // a proxy. The status is 404, or 503 if the proxy failed to start.
 func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
-	p := &problem{status: status, kind: badRequest, code: "not_set_up", message: hint, anthropic: isAnthropic(r.URL.Path)}
+	p := &problem{status: status, kind: badRequest, code: "not_set_up", message: hint, anthropic: speaksAnthropic(r)}
 	if status >= 500 {
 		p.kind = serverSide
 	}
 	if name, _ := foreignAPI(r.URL.Path); name != "" && status == 404 {
-		p.message += ". Even with a model API, the gate does not support " + name + ", only /v1/chat/completions, /v1/responses and /v1/models"
+		p.message += ". Even with a model API, the gate does not support " + name + ", only " + served
 	}
 	p.sendResponse(w)
 }

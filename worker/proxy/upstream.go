@@ -70,7 +70,9 @@ type answer struct {
 }
 
 // sendRequest sends one request and returns the answer. The caller must close the answer.
-func (u *Upstream) sendRequest(ctx context.Context, method, path string, body string) (*answer, error) {
+// The parameter head has further headers, or is nil. A server that speaks Anthropic's API
+// gets the key in the form of that API.
+func (u *Upstream) sendRequest(ctx context.Context, method, path string, body string, head http.Header) (*answer, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	a := &answer{ctx: ctx, left: u.Limit, quiet: u.Idle, stop: stop}
 	a.idle = time.AfterFunc(u.Idle, func() { stop(errSlow) })
@@ -84,7 +86,14 @@ func (u *Upstream) sendRequest(ctx context.Context, method, path string, body st
 	if r.Header.Set("Accept-Encoding", "gzip"); method == "POST" {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	if u.Key != "" {
+	for name, v := range head {
+		r.Header[name] = v
+	}
+	switch {
+	case u.Key == "":
+	case head["Anthropic-Version"] != nil && !strings.HasPrefix(u.Key, "sk-ant-oat"):
+		r.Header.Set("X-Api-Key", u.Key)
+	default:
 		r.Header.Set("Authorization", "Bearer "+u.Key)
 	}
 	if a.Response, err = u.Transport.RoundTrip(r); err != nil {
@@ -130,6 +139,12 @@ func (a *answer) Read(b []byte) (int, error) {
 		err = a.endCause(errors.New("the model's server closed the connection in the middle of its answer"))
 	}
 	return n, err
+}
+
+// readText reads the whole body as a text.
+func (a *answer) readText() (string, error) {
+	text, err := a.readBody()
+	return string(text), err
 }
 
 // readBody reads the whole body.

@@ -41,6 +41,17 @@ func newBench(t *testing.T) *bench {
 		io.WriteString(w, b.stream)
 	}))
 	t.Cleanup(model.Close)
+	client := func(url string) openai.Client {
+		return openai.NewClient(option.WithBaseURL(url+"/v1"), option.WithAPIKey(agentKey), option.WithMaxRetries(0))
+	}
+	b.direct, b.through = client(model.URL), client(gateInFront(t, model.URL, ""))
+	return b
+}
+
+// gateInFront starts a gate with its proxy in front of a model's server, and returns its
+// address.
+func gateInFront(t *testing.T, model, secret string) string {
+	t.Helper()
 	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "gate.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +62,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	server := httptest.NewUnstartedServer(nil)
-	policy, err := machine.ReadPolicy(`{"conversation":["cancel_order","update_order","add_note","frobnicate","get_order","list_orders","search_web","get_weather"]}`)
+	policy, err := machine.ReadPolicy(`{"conversation":["cancel_order","update_order","add_note","frobnicate","get_order","list_orders","issue_refund","search_web","get_weather"]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,18 +70,14 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := proxy.New(proxy.Options{Gate: g, Upstream: proxy.Upstream{URL: model.URL + "/v1", Transport: http.DefaultTransport}})
+	p, err := proxy.New(proxy.Options{Gate: g, Upstream: proxy.Upstream{URL: model + "/v1", Key: secret, Transport: http.DefaultTransport}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	server.Config.Handler = p
 	server.Start()
 	t.Cleanup(server.Close)
-	client := func(url string) openai.Client {
-		return openai.NewClient(option.WithBaseURL(url+"/v1"), option.WithAPIKey(agentKey), option.WithMaxRetries(0))
-	}
-	b.direct, b.through = client(model.URL), client(server.URL)
-	return b
+	return server.URL
 }
 
 // heard is the official client's result for a stream.
