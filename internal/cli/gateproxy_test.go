@@ -61,7 +61,7 @@ func TestGateWithoutUpstream(t *testing.T) {
 	g := startGate(t, "--dev")
 	for path, part := range map[string]string{
 		"/v1/chat/completions": "start it with --upstream URL", "/v1/models": "start it with --upstream URL",
-		"/v1/responses": "start it with --upstream URL", "/v1/embeddings": "does not support the Embeddings API", "/v1/messages": "does not support Anthropic's Messages API",
+		"/v1/responses": "start it with --upstream URL", "/v1/embeddings": "start it with --upstream URL", "/v1/messages": "start it with --upstream URL", "/v1/assistants": "does not support the Assistants API",
 	} {
 		out := g.wantStatus(404, "POST", path, g.ready.AgentKey, `{}`)
 		if e, _ := out["error"].(map[string]any); e == nil || !strings.Contains(e["message"].(string), part) || out["type"] == nil == (path == "/v1/messages") {

@@ -184,13 +184,20 @@ func answerWith(stream bool, members string) string {
 func TestOtherAPIs(t *testing.T) {
 	s := newTestService(t, "")
 	for path, part := range map[string]string{
-		"/v1/responses/resp_1":        `{"error":{"message":"this gate does not support stored responses, only /v1/chat/completions, /v1/responses, /v1/messages and /v1/models. Instead, send POST /v1/responses with the whole conversation as input"`,
-		"/v1/conversations":           `"code":"unsupported_api"`,
-		"/v1/messages/batches":        `{"type":"error","error":{"type":"not_found_error","message":"this gate does not support Anthropic's Message Batches API`,
-		"/v1/embeddings":              `send embeddings to the model's server directly`,
-		"/v1/completions":             `the legacy Completions API`,
-		"/v1/audio/transcriptions":    `the Audio API`,
-		"/v1/chat/completions/x/more": `unknown path`,
+		"/v1/responses/resp_1":                   `{"error":{"message":"this gate does not support stored responses, only /v1/chat/completions, /v1/responses, /v1/messages, and what contains no calls: models, embeddings, completions, audio, files, images and moderations. Instead, send POST /v1/responses with the whole conversation as input"`,
+		"/v1/conversations":                      `"code":"unsupported_api"`,
+		"/v1/messages/batches":                   `{"type":"error","error":{"type":"not_found_error","message":"this gate does not support Anthropic's Message Batches API`,
+		"/v1/audio/voices":                       `this operation of the Audio API`,
+		"/v1/batches":                            `nobody could decide about the calls of a batch`,
+		"/v1beta/models/g:generateContent":       `"status":"NOT_FOUND"`,
+		"/v1beta/models/g:streamGenerateContent": `BOUNDCHECK_UPSTREAM) https://generativelanguage`,
+		"/model/m/converse":                      `{"message":"this gate does not support Bedrock`,
+		"/api/chat":                              `{"error":"this gate does not support Ollama`,
+		"/openai/deployments/d/chat/completions": `Azure`,
+		"/v1/files/../chat/completions":          `this operation of the Files API`,
+		"/v1/files/%2e%2e/chat/completions":      `this operation of the Files API`,
+		"/v1/files//x":                           `this operation of the Files API`,
+		"/v1/chat/completions/x/more":            `unknown path`,
 	} {
 		r, _ := http.NewRequest("POST", s.url+path, strings.NewReader(`{"model":"m"}`))
 		r.Header.Set("Authorization", "Bearer "+agentKey)
@@ -205,5 +212,67 @@ func TestOtherAPIs(t *testing.T) {
 	}
 	if s.model.requestCount() != 0 {
 		t.Error("the model's server was asked")
+	}
+}
+
+// TestPassing checks what contains no calls: requests and answers pass unchanged, with the
+// model server's key in place of the agent's. A completion whose text contains a call does
+// not pass.
+func TestPassing(t *testing.T) {
+	s := newTestService(t, "")
+	send := func(method, path, body, kind string) (int, string, http.Header) {
+		t.Helper()
+		r, _ := http.NewRequest(method, s.url+path, strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+agentKey)
+		r.Header.Set("Content-Type", kind)
+		w, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Body.Close()
+		text, _ := io.ReadAll(w.Body)
+		return w.StatusCode, string(text), w.Header
+	}
+	answer := func(kind, text string) step {
+		return func(w http.ResponseWriter, _ bool) {
+			w.Header().Set("Content-Type", kind)
+			w.Header().Set("Set-Cookie", "a=b")
+			io.WriteString(w, text)
+		}
+	}
+	for _, c := range []struct{ method, path, kind, body, answer string }{
+		{"POST", "/v1/embeddings", "application/json", `{"input":"delete all", "model":"e"}`, `{"data": []}`}, {"GET", "/v1/models", "", "", `{"data":[ ]}`},
+		{"POST", "/v1/audio/transcriptions", "multipart/form-data; boundary=x", "--x\r\n\x00\xff\r\n--x--", `{"text":"delete"}`}, {"POST", "/v1/audio/speech", "application/json", `{"input":"x"}`, "\xff\xf3\x00"},
+		{"GET", "/v1/files/file-1/content?after=x", "", "", "a,b\n"}, {"DELETE", "/v1/files/file-1", "", "", `{"deleted":true}`}, {"POST", "/v1/moderations", "application/json", `{}`, `{}`},
+		{"POST", "/v1/completions", "application/json", `{"prompt":"x"}`, `{"choices":[{"index":0,"text":"hello"}]}`},
+		{"POST", "/v1/completions", "application/json", `{"prompt":"x","stream":true}`, "data: {\"choices\":[{\"index\":0,\"text\":\"hello\"}]}\n\ndata: [DONE]\n\n"},
+	} {
+		s.model.scriptSteps(answer("x/y", c.answer))
+		status, text, head := send(c.method, c.path, c.body, c.kind)
+		if status != 200 || text != c.answer || head.Get("Content-Type") != "x/y" || head.Get("Set-Cookie") != "" || s.model.lastRequest() != c.body {
+			t.Errorf("%s: %d %q %v, the model's server got %q", c.path, status, text, head, s.model.lastRequest())
+		}
+		if sent := s.model.header[len(s.model.header)-1]; sent.Get("Authorization") != "Bearer upstream-secret" || c.kind != "" && sent.Get("Content-Type") != c.kind {
+			t.Errorf("%s: the model's server gets %v", c.path, sent)
+		}
+	}
+	for _, text := range []string{
+		`{"choices":[{"index":0,"text":"Action: delete_order\nAction Input: {}"}]}`, `{"choices":[{"index":0,"text":"<tool_call>{\"name\":\"delete_order\",\"arguments\":{}}</tool_call>"}]}`,
+		"data: {\"choices\":[{\"index\":0,\"text\":\"<tool_c\"}]}\n\ndata: {\"choices\":[{\"index\":0,\"text\":\"all>{\\\"name\\\":\\\"delete_order\\\"}</tool_call>\"}]}\n\n",
+		`{"choices":[{"index":0,"text":"x","Text":"y","text":"Action: a"}]}`, `no JSON`,
+	} {
+		s.model.scriptSteps(answer("application/json", text))
+		if status, got, _ := send("POST", "/v1/completions", `{}`, "application/json"); status != 502 || strings.Contains(got, "delete_order") {
+			t.Errorf("%s passes: %d %s", text, status, got)
+		}
+	}
+	if status, text, _ := send("GET", "/v1/embeddings", "", ""); status != 405 || !strings.Contains(text, "takes POST") {
+		t.Errorf("%d %s", status, text)
+	}
+	n := s.model.requestCount()
+	r, _ := http.NewRequest("POST", s.url+"/v1/embeddings", strings.NewReader("{}"))
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil || w.StatusCode != 401 || s.model.requestCount() != n {
+		t.Errorf("without a key: %v %v", w.StatusCode, err)
 	}
 }

@@ -24,7 +24,7 @@ type problem struct {
 	kind, code, message string
 	retry               int
 	raw                 []byte // the body of the model's server, passed on unchanged
-	anthropic           bool   // in the form of Anthropic's API instead of OpenAI's
+	shape               string // the API in whose form it is; "" for OpenAI's
 }
 
 // Error returns the message.
@@ -34,15 +34,14 @@ func badRequestProblem(message string) *problem {
 	return &problem{status: 400, kind: badRequest, message: message}
 }
 
-// jsonBody returns the body of the error as JSON. If raw is set, this is raw. If
-// anthropic is true, the body has the form of Anthropic's API. Otherwise it has the form
-// {"error":{…}} of OpenAI's API.
+// jsonBody returns the body of the error as JSON, in its shape. If raw is set, this is
+// raw.
 func (p *problem) jsonBody() []byte {
 	switch {
 	case p.raw != nil:
 		return p.raw
-	case p.anthropic:
-		return p.anthropicBody()
+	case p.shape != "":
+		return p.foreignBody()
 	}
 	type detail struct {
 		Message string  `json:"message"`

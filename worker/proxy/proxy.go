@@ -17,10 +17,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/gate/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
@@ -49,7 +47,7 @@ type Options struct {
 	Limit int // bytes of a request; 0 means 16 MiB
 }
 
-// Proxy is the handler of /v1/chat/completions and /v1/models. Make it with New.
+// Proxy is the handler of the model APIs. Make it with New.
 type Proxy struct {
 	Options
 	memory memory
@@ -94,7 +92,7 @@ func Serves(path string) bool {
 }
 
 func spokenHere(path string) bool {
-	return path == messagesPath || path == messagesPath+"/count_tokens" || path == "/v1/chat/completions" || path == responsesPath || path == "/v1/models" || strings.HasPrefix(path, "/v1/models/")
+	return path == "/v1/chat/completions" || path == responsesPath || path == messagesPath || findPassing(path) != nil
 }
 
 // Warnings returns the settings of the proxy that let changes run without a question.
@@ -108,18 +106,17 @@ func (p *Proxy) Warnings() (all []string) {
 	return all
 }
 
-// ServeHTTP answers a client. Errors have the form of OpenAI's API, or of Anthropic's for
-// its clients.
+// ServeHTTP answers a client. Errors have the form of the API that the client speaks.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o := &out{w: w, control: http.NewResponseController(w)}
 	defer func() {
 		if caught := recover(); caught != nil && caught != http.ErrAbortHandler {
-			o.sendProblem(&problem{anthropic: speaksAnthropic(r), status: 500, kind: serverSide, code: wire.CodeInternal, message: "internal error; nothing was allowed"})
+			o.sendProblem(&problem{shape: shapeOf(r), status: 500, kind: serverSide, code: wire.CodeInternal, message: "internal error; nothing was allowed"})
 		}
 	}()
 	if err := p.serveRequest(o, r); err != nil {
 		trouble := *problemOf(err)
-		trouble.anthropic = speaksAnthropic(r)
+		trouble.shape = shapeOf(r)
 		o.sendProblem(&trouble)
 	}
 }
@@ -151,8 +148,8 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	} else if why != "" {
 		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: why}
 	}
-	if strings.HasPrefix(r.URL.Path, "/v1/models") {
-		return p.passModels(o, r)
+	if f := findPassing(r.URL.Path); f != nil {
+		return p.passRequest(o, r, f)
 	}
 	if r.Method != "POST" {
 		o.setHeader("Allow", "POST")
@@ -161,9 +158,6 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 	body, refused := readUnpacked(r, p.Limit)
 	if refused != nil {
 		return refused
-	}
-	if r.URL.Path == messagesPath+"/count_tokens" {
-		return p.countTokens(o, r, string(body))
 	}
 	asked, err := string(body), error(nil)
 	var n *native
@@ -199,43 +193,4 @@ func (p *Proxy) serveRequest(o *out, r *http.Request) error {
 		return &problem{status: removed.Status, kind: "authentication_error", code: removed.Code, message: removed.Message}
 	}
 	return err
-}
-
-// passModels passes the list of models from the model's server to the client.
-func (p *Proxy) passModels(o *out, r *http.Request) error {
-	if r.Method != "GET" {
-		o.setHeader("Allow", "GET")
-		return &problem{status: 405, kind: badRequest, code: wire.CodeMethod, message: r.URL.Path + " takes GET"}
-	}
-	head := http.Header(nil)
-	if speaksAnthropic(r) {
-		head = anthropicHeader(r)
-	}
-	return p.relayJSON(o, r, "GET", strings.TrimPrefix(r.URL.EscapedPath(), "/v1"), "", head)
-}
-
-// countTokens passes a request to count the tokens of a conversation on. It makes no call.
-func (p *Proxy) countTokens(o *out, r *http.Request, body string) error {
-	return p.relayJSON(o, r, "POST", "/messages/count_tokens", body, anthropicHeader(r))
-}
-
-// relayJSON passes a request on, and its answer back, which must be JSON.
-func (p *Proxy) relayJSON(o *out, r *http.Request, method, path, body string, head http.Header) error {
-	a, err := p.Upstream.sendRequest(r.Context(), method, path, body, head)
-	if err != nil {
-		return err
-	}
-	defer a.close()
-	if a.StatusCode != 200 {
-		return refusedBy(a)
-	}
-	text, err := a.readText()
-	if err != nil {
-		return err
-	}
-	if !jsonval.Valid(text) {
-		return errors.New("the answer is not JSON")
-	}
-	o.sendWhole(text)
-	return nil
 }

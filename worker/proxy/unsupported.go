@@ -15,22 +15,26 @@ var foreign = []struct{ path, name, instead string }{
 	{"/v1/conversations", "the Conversations API", useChat},
 	{"/v1/messages/batches", "Anthropic's Message Batches API", "send each message to /v1/messages: nobody could decide about the calls of a batch"},
 	{"/v1/complete", "Anthropic's Text Completions API", useChat},
-	{"/v1/completions", "the legacy Completions API", useChat},
-	{"/v1/embeddings", "the Embeddings API", "send embeddings to the model's server directly: they contain no calls for the gate to check"},
 	{"/v1/assistants", "the Assistants API", useChat},
 	{"/v1/threads", "the Assistants API", useChat},
 	{"/v1/realtime", "the Realtime API", useChat},
-	{"/v1/images", "the Images API", direct},
-	{"/v1/audio", "the Audio API", direct},
-	{"/v1/moderations", "the Moderations API", direct},
-	{"/v1/files", "the Files API", direct},
+	{"/v1/batches", "the Batch API", "send each request by itself: nobody could decide about the calls of a batch"},
+	{"/v1/images", "this operation of the Images API", direct},
+	{"/v1/audio", "this operation of the Audio API", direct},
+	{"/v1/files", "this operation of the Files API", direct},
 	{"/v1/vector_stores", "the Vector Stores API", direct},
 	{"/v1/fine_tuning", "the Fine-tuning API", direct},
+	{"/v1beta", "Gemini's API", "use the model's endpoint for OpenAI clients: set the client's base URL to this gate's /v1 and start the gate with --upstream (BOUNDCHECK_UPSTREAM) https://generativelanguage.googleapis.com/v1beta/openai"},
+	{"/model", "Bedrock's API", "use a client of chat completions with the base URL /v1 of this gate, and start the gate with --upstream (BOUNDCHECK_UPSTREAM) at an endpoint of Bedrock for OpenAI clients"},
+	{"/api/chat", "Ollama's own API", useOllama},
+	{"/api/generate", "Ollama's own API", useOllama},
+	{"/openai/deployments", "Azure's paths of deployments", "use the base URL /v1 of this gate, and start the gate with --upstream (BOUNDCHECK_UPSTREAM) https://RESOURCE.openai.azure.com/openai/v1"},
 }
 
 const (
-	useChat = "use chat completions or responses"
-	direct  = "send these requests to the model's server directly"
+	useChat   = "use chat completions or responses"
+	useOllama = "use a client of chat completions with the base URL /v1 of this gate, and start the gate with --upstream (BOUNDCHECK_UPSTREAM) http://127.0.0.1:11434/v1"
+	direct    = "send these requests to the model's server directly"
 )
 
 // foreignAPI returns the name of an API that the proxy does not support, and an
@@ -56,7 +60,7 @@ func unsupportedProblem(path string) *problem {
 }
 
 // served names the paths that the proxy serves.
-const served = "/v1/chat/completions, /v1/responses, /v1/messages and /v1/models"
+const served = "/v1/chat/completions, /v1/responses, /v1/messages, and what contains no calls: models, embeddings, completions, audio, files, images and moderations"
 
 // speaksAnthropic reports whether the client of a request speaks Anthropic's API.
 func speaksAnthropic(r *http.Request) bool {
@@ -72,7 +76,7 @@ func isAnthropic(path string) bool {
 // error in the form that the path's clients expect. The parameter hint says how to set up
 // a proxy. The status is 404, or 503 if the proxy failed to start.
 func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
-	p := &problem{status: status, kind: badRequest, code: "not_set_up", message: hint, anthropic: speaksAnthropic(r)}
+	p := &problem{status: status, kind: badRequest, code: "not_set_up", message: hint, shape: shapeOf(r)}
 	if status >= 500 {
 		p.kind = serverSide
 	}
@@ -80,6 +84,41 @@ func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
 		p.message += ". Even with a model API, the gate does not support " + name + ", only " + served
 	}
 	p.sendResponse(w)
+}
+
+// shapeOf returns the API whose form of errors the client of a request expects. It
+// returns "" for OpenAI's.
+func shapeOf(r *http.Request) string {
+	path := r.URL.Path
+	switch {
+	case speaksAnthropic(r):
+		return "anthropic"
+	case strings.HasPrefix(path, "/v1beta/"):
+		return "gemini"
+	case strings.HasPrefix(path, "/model/"):
+		return "bedrock"
+	case strings.HasPrefix(path, "/api/"):
+		return "ollama"
+	}
+	return ""
+}
+
+// foreignBody returns an error in the form of another API than OpenAI's.
+func (p *problem) foreignBody() []byte {
+	switch p.shape {
+	case "gemini":
+		states := map[int]string{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED"}
+		state := states[p.status]
+		if state == "" {
+			state = "INTERNAL"
+		}
+		return wire.Marshal(map[string]any{"error": map[string]any{"code": p.status, "message": p.message, "status": state}})
+	case "bedrock":
+		return wire.Marshal(map[string]string{"message": p.message})
+	case "ollama":
+		return wire.Marshal(map[string]string{"error": p.message})
+	}
+	return p.anthropicBody()
 }
 
 // anthropicBody returns an error in the form of Anthropic's API.

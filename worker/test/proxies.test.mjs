@@ -225,10 +225,10 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
 
   test("other model APIs say in their own form that they are not spoken here", async () => {
     const post = (path) => fetch(g.url + path, { method: "POST", headers: { authorization: `Bearer ${keys.agent}` }, body: "{}" });
-    const embeddings = await post("/v1/embeddings");
-    assert.equal(embeddings.status, 404);
-    assert.equal((await embeddings.json()).error.code, "unsupported_api");
-    const messages = await post("/v1/messages");
+    const assistants = await post("/v1/assistants");
+    assert.equal(assistants.status, 404);
+    assert.equal((await assistants.json()).error.code, "unsupported_api");
+    const messages = await post("/v1/messages/batches");
     assert.equal(messages.status, 404);
     assert.equal((await messages.json()).type, "error");
   });
