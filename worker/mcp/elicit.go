@@ -72,7 +72,7 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 			"type": "object", "required": []string{"approve"}, "properties": map[string]any{"approve": map[string]any{"type": "boolean", "title": "Approve"}}}}
 	}
 	if !c.modern {
-		return h.askClient(c, r, mode, params, round+1)
+		return c.stream.askAbout(c, r, mode, params, round+1)
 	}
 	t := h.newTicket(c, r.ID, r.Expires)
 	t.mode, t.round = mode, round+1
@@ -87,36 +87,6 @@ func (h *Handler) sendQuestion(c *call, r *machine.Record, round int) *fault {
 		"_meta":         map[string]any{metaApproval: h.describeQuestion(r, string(r.State))},
 	})))
 	return nil
-}
-
-// askClient asks a client of the older revisions over its own stream, and handles the
-// answer. The question ends as soon as somebody decides on the gate's page.
-func (h *Handler) askClient(c *call, r *machine.Record, mode string, params map[string]any, round int) *fault {
-	if mode == modeURL {
-		params["elicitationId"] = r.ID
-	} else {
-		delete(params, "mode") // the revision 2025-06-18 knows only forms
-	}
-	ctx, stop := context.WithCancel(c.Context())
-	defer stop()
-	go func() {
-		h.Gate.Settle(ctx, c.who.Tenant, []string{r.ID}, nil)
-		stop()
-	}()
-	reply := c.stream.askQuestion(ctx, encodeLine(params))
-	if c.Context().Err() != nil {
-		return nil
-	}
-	brief, done := context.WithTimeout(c.Context(), patience)
-	defer done()
-	all, err := h.Gate.Standing(brief, c.who.Tenant, []string{r.ID})
-	if err != nil {
-		return storeFault(brief, err)
-	}
-	if r = &all[0]; r.State != machine.Pending {
-		return h.answerByState(c, r, round)
-	}
-	return h.handleResponse(brief, c, r, mode, reply, round)
 }
 
 // handleResponse handles the client's answer to a question. In URL mode the answer

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // Lines serves one client over the protocol's stdio transport: each message is one line.
@@ -228,6 +229,36 @@ func (l *Lines) declaredElicitation() jsonval.Value {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.can
+}
+
+// askAbout asks the client about a held call, and handles the answer. The question ends as soon as somebody decides on the gate's page.
+func (l *Lines) askAbout(c *call, r *machine.Record, mode string, params map[string]any, round int) *fault {
+	h := l.h
+	if mode == modeURL {
+		params["elicitationId"] = r.ID
+	} else {
+		delete(params, "mode") // the revision 2025-06-18 knows only forms
+	}
+	ctx, stop := context.WithCancel(c.Context())
+	defer stop()
+	go func() {
+		h.Gate.Settle(ctx, c.who.Tenant, []string{r.ID}, nil)
+		stop()
+	}()
+	reply := l.askQuestion(ctx, encodeLine(params))
+	if c.Context().Err() != nil {
+		return nil
+	}
+	brief, done := context.WithTimeout(c.Context(), patience)
+	defer done()
+	all, err := h.Gate.Standing(brief, c.who.Tenant, []string{r.ID})
+	if err != nil {
+		return storeFault(brief, err)
+	}
+	if r = &all[0]; r.State != machine.Pending {
+		return h.answerByState(c, r, round)
+	}
+	return h.handleResponse(brief, c, r, mode, reply, round)
 }
 
 // askQuestion asks the client, and returns the result of its answer. The result is missing if the

@@ -159,8 +159,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.answerMe
 type client interface {
 	// declaredElicitation returns what the client declared of elicitation.
 	declaredElicitation() jsonval.Value
-	// askQuestion asks the client, and returns the result of its answer.
-	askQuestion(ctx context.Context, params string) jsonval.Value
+	// askAbout asks the client about a held call, and handles the answer.
+	askAbout(c *call, r *machine.Record, mode string, params map[string]any, round int) *fault
 }
 
 // answerMessage answers one message of a client. The parameter stream is nil if the

@@ -104,14 +104,14 @@ func chatTools(v jsonval.Value) (list []string, err error) {
 		if kind != "" && kind != "custom" && !slices.ContainsFunc(hostRun, func(p string) bool { return strings.HasPrefix(kind, p) }) {
 			return nil, fmt.Errorf("a tool of type %.40q is not supported, because the model's server would run it without the gate. Remove the tool, or let the client run it", kind)
 		}
-		members := []string{`"name":` + orEmpty(e.Get("name"))}
-		for from, to := range map[string]string{"description": "description", "input_schema": "parameters"} {
-			if m := e.Get(from); hasValue(m) {
-				members = append(members, `"`+to+`":`+m.Raw())
-			}
+		f := `"name":` + orEmpty(e.Get("name"))
+		if m := e.Get("description"); hasValue(m) {
+			f += `,"description":` + m.Raw()
 		}
-		slices.Sort(members[1:])
-		list = append(list, `{"type":"function","function":{`+strings.Join(members, ",")+`}}`)
+		if m := e.Get("input_schema"); hasValue(m) {
+			f += `,"parameters":` + m.Raw()
+		}
+		list = append(list, `{"type":"function","function":{`+f+`}}`)
 	}
 	return list, nil
 }
@@ -232,18 +232,11 @@ func (n *native) requestBody(chat string) string {
 		return n.body
 	}
 	v, _ := jsonval.Parse(chat)
-	body := n.body
-	patches := []jsonval.Value{n.root.Get("messages")}
-	texts := map[int]string{patches[0].Offset(): nativeMessages(v.Get("messages").Elements(), hasValue(n.root.Get("system")))}
-	if choice := n.root.At("tool_choice", "type"); v.Get("tool_choice").Text() == "auto" && choice.Exists() {
-		patches = append(patches, n.root.Get("tool_choice"))
-		texts[patches[1].Offset()] = `{"type":"auto"}`
+	patches := []patch{{n.root.Get("messages"), nativeMessages(v.Get("messages").Elements(), hasValue(n.root.Get("system")))}}
+	if choice := n.root.Get("tool_choice"); v.Get("tool_choice").Text() == "auto" && choice.Exists() {
+		patches = append(patches, patch{choice, `{"type":"auto"}`})
 	}
-	slices.SortFunc(patches, func(a, b jsonval.Value) int { return b.Offset() - a.Offset() }) // from the end, so that offsets stay valid
-	for _, at := range patches {
-		body = body[:at.Offset()] + texts[at.Offset()] + body[at.Offset()+len(at.Raw()):]
-	}
-	return body
+	return applyPatches(n.body, patches)
 }
 
 // nativeMessages returns the list of messages for the model's server. Messages that follow

@@ -117,21 +117,28 @@ func readTools(v jsonval.Value) ([]mutation.Tool, error) {
 // free is true, it also removes the requirement that the model calls a tool. Everything
 // else stays the same, byte for byte.
 func (q *query) withMessages(messages []string, free bool) string {
-	type patch struct {
-		at   jsonval.Value
-		text string
-	}
 	patches := []patch{{q.root.Get("messages"), "[" + strings.Join(messages, ",") + "]"}}
 	for _, name := range [...]string{"tool_choice", "function_call"} {
 		if m := q.root.Get(name); free && hasValue(m) && m.Text() != "none" {
 			patches = append(patches, patch{m, `"auto"`})
 		}
 	}
+	return applyPatches(q.body, patches)
+}
+
+// patch is a new text for a value of a JSON text.
+type patch struct {
+	at   jsonval.Value
+	text string
+}
+
+// applyPatches returns the body with the patches. Everything else stays the same, byte
+// for byte.
+func applyPatches(body string, patches []patch) string {
 	slices.SortFunc(patches, func(a, b patch) int { return b.at.Offset() - a.at.Offset() }) // from the end, so that offsets stay valid
-	out := q.body
 	for _, p := range patches {
 		at := p.at.Offset()
-		out = out[:at] + p.text + out[at+len(p.at.Raw()):]
+		body = body[:at] + p.text + body[at+len(p.at.Raw()):]
 	}
-	return out
+	return body
 }
