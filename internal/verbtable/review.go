@@ -13,6 +13,9 @@ type review struct {
 	wide  []group // the first verb is the wider one
 	apart [][]string
 	two   []string
+	kinds map[string]string // of a noun: the letter of its kind
+	nouns [][]string        // each row has nouns for one thing
+	acts  [][]string        // each row has a verb, light verbs, and the noun that makes them this verb
 }
 
 // group is a row: its verbs, and the kinds of objects for which it holds, as letters.
@@ -22,26 +25,26 @@ type group struct {
 }
 
 // kindLetters are the letters of the kinds, in the order of the bits of package verbs.
-const kindLetters = "pdmvte"
+const kindLetters = "pdmvterqa"
 
 // readReview reads the review and checks its rows against WordNet and against each other.
 // The error joins all that is wrong.
-func readReview(text string, w *wordnet) (*review, error) {
-	r := &review{}
+func readReview(text string, w, nouns *wordnet) (*review, error) {
+	r := &review{kinds: map[string]string{}}
 	var wrong []error
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if err := r.addRow(line, w); err != nil {
+		if err := r.addRow(line, w, nouns); err != nil {
 			wrong = append(wrong, fmt.Errorf("%q: %w", line, err))
 		}
 	}
 	return r, errors.Join(append(wrong, r.contradictions(), opposites(r.same, w))...)
 }
 
-func (r *review) addRow(line string, w *wordnet) error {
+func (r *review) addRow(line string, w, nouns *wordnet) error {
 	head, rest, ok := strings.Cut(line, ": ")
 	sort, kinds, _ := strings.Cut(head, " ")
 	switch {
@@ -55,6 +58,18 @@ func (r *review) addRow(line string, w *wordnet) error {
 		all, err := provenVerbs(strings.Fields(verbs), strings.Fields(senses), w)
 		r.same = append(r.same, group{kinds, all})
 		return err
+	case sort == "kind":
+		return r.addKind(kinds, strings.Fields(rest), nouns)
+	case sort == "noun":
+		all, senses, _ := strings.Cut(rest, " = ")
+		same, err := provenVerbs(strings.Fields(all), strings.Fields(senses), nouns)
+		r.nouns = append(r.nouns, same)
+		return err
+	case sort == "act":
+		verb, phrase, _ := strings.Cut(rest, " = ")
+		row := append([]string{verb}, strings.Fields(phrase)...)
+		r.acts = append(r.acts, row)
+		return provenAct(row, w, nouns)
 	case sort == "wide":
 		wide, narrow, _ := strings.Cut(rest, " > ")
 		r.wide = append(r.wide, group{kindLetters, append([]string{wide}, strings.Fields(narrow)...)})
@@ -67,6 +82,39 @@ func (r *review) addRow(line string, w *wordnet) error {
 		return nil
 	}
 	return errors.New("not a row")
+}
+
+func (r *review) addKind(letter string, all []string, nouns *wordnet) error {
+	if len(letter) != 1 || !strings.Contains(kindLetters, letter) {
+		return fmt.Errorf("unknown kind %q", letter)
+	}
+	for _, n := range all {
+		if r.kinds[n] != "" || len(nouns.senses[n]) == 0 {
+			return fmt.Errorf("%s has two kinds, or is no noun of WordNet", n)
+		}
+		r.kinds[n] = letter
+	}
+	return nil
+}
+
+// provenAct returns an error for a row of which the noun is not derived from the verb.
+// WordNet derives one from the other, or spells them the same.
+func provenAct(row []string, verbs, nouns *wordnet) error {
+	verb, noun := row[0], row[len(row)-1]
+	if len(row) < 3 || len(nouns.senses[noun]) == 0 || len(verbs.senses[verb]) == 0 {
+		return errors.New("a row needs a verb, a light verb and a noun of WordNet")
+	}
+	for _, s := range verbs.senses[verb] {
+		for _, o := range verbs.sets[s.offset].derived {
+			if set := nouns.sets[o]; set != nil && slices.Contains(set.words, noun) {
+				return nil
+			}
+		}
+	}
+	if verb == noun {
+		return nil
+	}
+	return fmt.Errorf("WordNet does not derive %s from %s", noun, verb)
 }
 
 // provenVerbs returns the verbs of a row without their marks. It returns an error for a
@@ -115,6 +163,15 @@ func (r *review) contradictions() error {
 			}
 		}
 	}
+	seen := map[string]bool{}
+	for _, row := range r.nouns {
+		for _, n := range row {
+			if seen[n] {
+				wrong = append(wrong, fmt.Errorf("the noun %s is in two rows", n))
+			}
+			seen[n] = true
+		}
+	}
 	return errors.Join(wrong...)
 }
 
@@ -146,6 +203,21 @@ func (r *review) table() string {
 	b.WriteString("[wide]\n")
 	for _, g := range r.wide {
 		b.WriteString(g.kinds + " " + strings.Join(g.verbs, " ") + "\n")
+	}
+	return b.String()
+}
+
+// names returns the small table for names: the nouns for one thing, and the acts.
+func (r *review) names() string {
+	var b strings.Builder
+	for _, section := range [...]struct {
+		name string
+		rows [][]string
+	}{{"[nouns]\n", r.nouns}, {"[acts]\n", r.acts}} {
+		b.WriteString(section.name)
+		for _, row := range section.rows {
+			b.WriteString(strings.Join(row, " ") + "\n")
+		}
 	}
 	return b.String()
 }

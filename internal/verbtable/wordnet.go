@@ -16,6 +16,7 @@ type synset struct {
 	words      []string // in lower case, with underscores
 	above      []string // the offsets of its hypernyms
 	opposite   []string // the offsets of sets with an opposite word
+	derived    []string // the offsets of sets with a word that is derived from one of its words, or from which one is
 	definition string
 	proper     bool // its first word is a name
 	transitive bool // of a verb: one of its sentence frames has an object
@@ -128,6 +129,8 @@ func parseSynset(line string) (string, *synset, error) {
 			s.above = append(s.above, to)
 		case "!":
 			s.opposite = append(s.opposite, to)
+		case "+":
+			s.derived = append(s.derived, to)
 		}
 	}
 	for _, frame := range frames(f[at+1+4*pointers:]) {

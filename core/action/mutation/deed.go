@@ -12,7 +12,7 @@ import (
 type Deed struct {
 	Class  string   // of the verb: remove for delete and removal; a writing verb without a class is its own class; "" for a verb without a clear effect
 	Verb   string   // the verb itself, with its particle, as in turn_off
-	Object []string // the words for the object, singular, in the order of the name
+	Object []string // the words for the object, singular, in the order of the name; address of user is user address
 	Place  []string // the words after "from", "to", "in" and the like
 }
 
@@ -47,28 +47,46 @@ func DeedOf(name string) Deed {
 			d.Class = d.Verb
 		}
 	}
-	place := false
+	d.Object, d.Place = objectOf(all, at)
+	switch d.Verb {
+	case "email", "mail", "sms": // the verb says what is sent; the rest says to whom
+		if at == 0 && !(len(d.Object) > 0 && isPosted(d.Object[len(d.Object)-1])) {
+			d.Object, d.Place = []string{singularForm(d.Verb)}, append(d.Object, d.Place...)
+		}
+	}
+	return d
+}
+
+// objectOf returns the words for the object and for the place of the verb at an index.
+func objectOf(all []string, at int) (object, place []string) {
+	var owned []string // what stands before "of", and in words behind its owner
+	inPlace := false
 	for i, w := range all {
 		switch {
 		case i == at || isDeterminer(w):
 		case at >= 0 && i < at && isLightVerb(w):
 		case w == "by" || w == "for" || w == "with" || w == "as" || w == "using" || w == "via":
-			return d
+			return append(object, owned...), place
+		case w == "of" && !inPlace && len(object) > 0:
+			object, owned = nil, append(object, owned...)
 		case isPreposition(w) || w == "into" || w == "onto" || w == "off":
-			place = true
-		case place:
-			d.Place = append(d.Place, singularForm(w))
+			inPlace = true
+		case inPlace:
+			place = append(place, singularForm(w))
 		default:
-			d.Object = append(d.Object, singularForm(w))
+			object = append(object, singularForm(w))
 		}
 	}
-	switch d.Verb {
-	case "email", "mail", "sms": // the verb says what is sent; the rest says to whom
-		if at == 0 {
-			d.Object, d.Place = []string{singularForm(d.Verb)}, append(d.Object, d.Place...)
-		}
+	return append(object, owned...), place
+}
+
+// isPosted reports whether a noun is a thing that the post carries.
+func isPosted(w string) bool {
+	switch w {
+	case "letter", "parcel", "package", "packet", "postcard", "card", "envelope":
+		return true
 	}
-	return d
+	return false
 }
 
 // joinPhrasal joins a verb and its particle, as in turn_off_lamp and turn_lamp_off, to one
@@ -107,15 +125,19 @@ func (d Deeds) Of(name string) Deed {
 
 // verbAt returns the index of the word that describes the action, or -1 if there is none.
 // A verb that is not also a noun is preferred. A noun for an action after a light verb,
-// such as make, counts as the verb.
+// such as make, counts as the verb. A first word that is only a verb that changes something is
+// one, as in reimburse_payment.
 func verbAt(all []string) int {
 	first := -1
+	if len(all) > 1 && wordClass(all[0]).isDeed() && deedClass(all[0]) == "" && !isLightVerb(all[0]) {
+		return 0
+	}
 	for i, w := range all {
 		if deedClass(w) == "" || isLightVerb(w) && i+1 < len(all) && hasDeed(all[i+1:]) {
 			continue
 		}
 		plain := !wordClass(w).has(noun) && !isActionNoun(w)
-		if plain && (first < 0 || i == len(all)-1) || i > 0 && isLightVerb(all[i-1]) {
+		if plain && (first < 0 || i == len(all)-1 && !wordClass(w).has(weak)) || i > 0 && isLightVerb(all[i-1]) {
 			return i
 		}
 		if first < 0 {

@@ -21,10 +21,11 @@ var tableText string
 func readText() string { return tableText }
 
 // Kinds is a set of kinds of objects.
-type Kinds uint8
+type Kinds uint16
 
 // The kinds of objects. Of an object without a kind of its own, such as a plan, the kind is
-// Event.
+// Event. A Case is opened and closed, such as a claim. A Size rises and falls, such as a price.
+// An Entry is one of a calendar, such as a meeting.
 const (
 	Person Kinds = 1 << iota
 	Document
@@ -32,6 +33,9 @@ const (
 	Device
 	Thing
 	Event
+	Case
+	Size
+	Entry
 
 	// AnyThing is what an unknown noun may name.
 	AnyThing = Document | Money | Device | Thing | Event
@@ -40,7 +44,7 @@ const (
 )
 
 // kindLetters are the letters of the kinds in the table, in the order of their bits.
-const kindLetters = "pdmvte"
+const kindLetters = "pdmvterqa"
 
 // row is one row of the table: its verbs, and the kinds of objects for which it holds.
 type row struct {
@@ -118,8 +122,10 @@ func KindsOf(object []string) Kinds {
 		return Anything
 	}
 	noun := object[len(object)-1]
-	if k, ok := index().nouns[noun]; ok {
-		return k
+	for _, n := range [...]string{noun, OneNoun(noun)} {
+		if k, ok := index().nouns[n]; ok {
+			return k
+		}
 	}
 	for _, end := range [...]string{"er", "or", "ee", "ist", "ian", "man", "ant"} {
 		if strings.HasSuffix(noun, end) {

@@ -16,8 +16,8 @@ import (
 // does not compare arguments (see Agree). The result is:
 //
 //   - "spelling" for the same words, such as cancelOrder and order_cancel;
-//   - "lexicon" for verbs that are one deed on the same object, such as delete_item and remove_from_cart;
-//   - "" if there is no such rule.
+//   - "lexicon" for verbs that are one deed on the same object, such as delete_item and remove_from_cart, and for a light verb with a noun, such as add_attachment and attach_file;
+//   - "" if there is no such rule, or if only one name says that it reaches all things.
 func Kin(obs, ref *boundary.Action) string {
 	if obs.Text != "" || ref.Text != "" || obs.Mutation.Counts() != ref.Mutation.Counts() || obs.Mutation.Control != ref.Mutation.Control {
 		return ""
@@ -28,11 +28,49 @@ func Kin(obs, ref *boundary.Action) string {
 	if sameName(obs, ref) {
 		return "spelling"
 	}
-	d, e := deedOf(obs), deedOf(ref)
-	if len(d.Object) == 0 || !sameObject(d, e) || !sameVerb(d, e) || leavesPlace(obs, ref) {
+	if reachesAll(obs) != reachesAll(ref) {
 		return ""
 	}
-	return "lexicon"
+	if d, e := deedOf(obs), deedOf(ref); len(d.Object) > 0 && sameObject(d, e) && sameVerb(d, e) && !leavesPlace(obs, ref) || sameAct(obs, ref) {
+		return "lexicon"
+	}
+	return ""
+}
+
+// reachesAll reports whether a name says that it reaches all things of a sort.
+func reachesAll(a *boundary.Action) bool {
+	return slices.ContainsFunc(a.Words(), func(w string) bool { return wordlist.Contains(" all every each entire whole everything ", w) })
+}
+
+// actOf returns the deed of a name that consists of a light verb and a noun: add_attachment
+// attaches, and make_payment pays. ok is false for any other name.
+func actOf(a *boundary.Action) (d *mutation.Deed, ok bool) {
+	d = a.Deed()
+	light, noun, object := d.Verb, "", d.Object
+	if n := len(object); n > 0 {
+		noun, object = object[n-1], object[:n-1]
+	} else if words := a.Words(); len(words) > 1 {
+		light, noun = words[0], d.Verb
+	}
+	verb := verbs.Act(light, noun)
+	if verb == "" {
+		return d, false
+	}
+	act := mutation.DeedOf(verb)
+	return &mutation.Deed{Verb: verb, Class: act.Class, Object: object, Place: d.Place}, true
+}
+
+// sameAct reports whether two names are one deed, of which at least one says it by a light verb
+// with a noun. The noun stands in the place of the object, so an object that only one name has
+// does not set them apart: the arguments decide.
+func sameAct(a, b *boundary.Action) bool {
+	d, ok := actOf(a)
+	e, ok2 := actOf(b)
+	if !ok && !ok2 || !sameVerb(d, e) {
+		return false
+	}
+	x, y := slices.Concat(d.Object, d.Place), slices.Concat(e.Object, e.Place)
+	return len(x) == 0 || len(y) == 0 || sameThings(x, y)
 }
 
 // leavesPlace reports whether one of two calls puts something into a place or takes it out,
@@ -71,16 +109,43 @@ func deedOf(a *boundary.Action) *mutation.Deed {
 
 // sameObject reports whether two deeds have the same object, at places that do not
 // contradict each other. The place may also be a part of the object's name, as in
-// delete_cart_item and remove_from_cart.
+// delete_cart_item and remove_from_cart. The last word of an object says what it is: a user
+// group is no group user.
 func sameObject(d, e *mutation.Deed) bool {
-	if mutation.SameWords(d.Object, e.Object) {
-		return len(d.Place) == 0 || len(e.Place) == 0 || mutation.SameWords(d.Place, e.Place)
+	if sameThings(d.Object, e.Object) {
+		return (len(d.Object) == 0 || oneThing(last(d.Object)) == oneThing(last(e.Object))) &&
+			(len(d.Place) == 0 || len(e.Place) == 0 || sameThings(d.Place, e.Place))
 	}
 	if len(d.Place) == 0 {
 		d, e = e, d
 	}
 	putsOrTakes := d.Class == "remove" || d.Class == "create"
-	return putsOrTakes && len(e.Place) == 0 && len(d.Object) > 0 && mutation.SameWords(slices.Concat(d.Object, d.Place), e.Object)
+	return putsOrTakes && len(e.Place) == 0 && len(d.Object) > 0 && sameThings(slices.Concat(d.Object, d.Place), e.Object)
+}
+
+func last(words []string) string { return words[len(words)-1] }
+
+// oneThing returns a form of a noun that is equal for its number, its spelling and the other
+// nouns for the thing.
+func oneThing(noun string) string { return verbs.OneNoun(mutation.WordForm(noun)) }
+
+// things returns the words of an object, each as its oneThing.
+func things(object []string) []string {
+	for i, w := range object {
+		if one := oneThing(w); one != w {
+			object = slices.Clone(object)
+			for ; i < len(object); i++ {
+				object[i] = oneThing(object[i])
+			}
+			break
+		}
+	}
+	return object
+}
+
+// sameThings reports whether two objects have the same words, in any order.
+func sameThings(a, b []string) bool {
+	return len(a) == len(b) && mutation.SameWords(things(a), things(b))
 }
 
 // sameVerb reports whether the verbs of two deeds are one deed on their object, which both
@@ -121,10 +186,13 @@ func KinKeys(a *boundary.Action) (keys []string) {
 	keys = append(keys, "name "+a.NameKey())
 	d := deedOf(a)
 	if len(d.Object) > 0 {
-		keys = append(keys, "object "+mutation.WordsKey(d.Object))
+		keys = append(keys, "object "+mutation.WordsKey(things(d.Object)))
 	}
 	if len(d.Place) > 0 && len(d.Object) > 0 {
-		keys = append(keys, "object "+mutation.WordsKey(slices.Concat(d.Object, d.Place)))
+		keys = append(keys, "object "+mutation.WordsKey(things(slices.Concat(d.Object, d.Place))))
+	}
+	if act, ok := actOf(a); ok || verbs.IsAct(act.Verb) {
+		keys = append(keys, "act\x00"+act.Class+act.Verb)
 	}
 	return keys
 }
@@ -196,6 +264,19 @@ func nameHasWord(key string, words []string) bool {
 	return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return slices.Contains(words, w) })
 }
 
+// lexiconSays says which deed the names of two actions are.
+func lexiconSays(obs, ref *boundary.Action) string {
+	d := deedOf(ref)
+	if act, ok := actOf(ref); ok && sameAct(obs, ref) {
+		d = act
+	}
+	object := d.Object
+	if len(object) == 0 {
+		object = deedOf(obs).Object
+	}
+	return sentences.AliasLexicon.With(strings.ReplaceAll(d.Class, "_", " "), strings.Join(object, " "))
+}
+
 // judgeAlias judges two aligned actions with different names. The row is excused if the
 // observed name means the same as the reference name, and the arguments agree. Otherwise
 // the row is wrong.
@@ -213,8 +294,7 @@ func (j *judge) judgeAlias(row int, obs, ref *boundary.Action) {
 	case "spelling":
 		how = sentences.AliasSpelling.With()
 	case "lexicon":
-		d := deedOf(ref)
-		how = sentences.AliasLexicon.With(strings.ReplaceAll(d.Class, "_", " "), strings.Join(d.Object, " "))
+		how = lexiconSays(obs, ref)
 	case "encoder":
 		how = sentences.AliasEncoder.With()
 	case "plugin":

@@ -22,7 +22,7 @@ type Group struct {
 	Split    bool
 	Obs, Ref []int
 	Same     bool   // both sides have the same effect, as far as the arguments show
-	Rule     string // table, scope, list, text, fields, gesture, move, preparation, steps or shortcut
+	Rule     string // table, scope, list, text, fields, sum, gesture, move, preparation, steps or shortcut
 	Reason   string
 	Rows     []int // of the alignment, in order
 	linked   bool  // all its actions and steps have the same ruling, an excuse or a violation
@@ -185,6 +185,8 @@ func ruleReason(rule string) string {
 		return sentences.ByShortcut.With()
 	case "gesture":
 		return sentences.ByGesture.With()
+	case "sum":
+		return sentences.BySum.With()
 	case "fields":
 		return sentences.ByFields.With()
 	}
@@ -215,6 +217,9 @@ func joinNames(actions []boundary.Action, at []int) string {
 // no other group. The field Obs of the returned group has their indices, even if they are
 // reference steps. The second result is false if there are no such actions.
 func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool, index *openIndex, row int, rowOf []int) (Group, bool) {
+	if parts := c.findObjectParts(whole, side, open, isOpen, index); parts != nil {
+		return Group{Obs: parts, Rule: "list", Same: true}, true
+	}
 	if g, ok := c.findUnion(whole, side, open, isOpen, index); ok {
 		return g, true
 	}
@@ -230,6 +235,12 @@ func (c *composer) findParts(whole *boundary.Action, side []boundary.Action, ope
 	}
 	if parts := findFieldUpdates(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "fields", Same: true}, true
+	}
+	if parts := findAddends(whole, side, near); parts != nil {
+		return Group{Obs: parts, Rule: "sum", Same: true}, true
+	}
+	if parts := findNamedParts(whole, side, near); parts != nil && !partsContradict(whole, side, parts) {
+		return Group{Obs: parts, Rule: "shortcut", Same: partsCover(whole, side, parts) && !partsExceed(whole, side, parts)}, true
 	}
 	for _, comp := range c.Vocabulary.Made(whole.Name) {
 		if parts := findSequence(side, near, comp.Parts); parts != nil {
@@ -284,7 +295,7 @@ func (c *composer) isWall(row int) bool {
 // entities. Each of the open actions handles only some of these entities. For example,
 // five calls that delete one file each do the same as one call that deletes five files.
 func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool, index *openIndex) (Group, bool) {
-	if !whole.Writes() {
+	if !whole.Writes() || listsObjects(whole) {
 		return Group{}, false
 	}
 	lists := listKeys(whole)

@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // This file splits gestures, motions of a robot's hand, and messages into their parts. It
@@ -190,11 +191,18 @@ func isPartWithin(part, whole *boundary.Action) bool {
 		}
 	}
 	for _, w := range whole.Leaves {
-		if boundary.Identifies(w.Key, "") && !same(w, part.Leaves) {
+		if boundary.Identifies(w.Key, "") && !isField(w.Key) && !same(w, part.Leaves) {
 			return false
 		}
 	}
 	return true
+}
+
+// isField reports whether an argument that may identify a person is also one of the fields
+// that an update sets.
+func isField(key string) bool {
+	words := mutation.NameWords(key)
+	return len(words) > 0 && wordlist.Contains(" email phone mobile telephone fax address url website username login zip iban ", last(words))
 }
 
 // isDoubleClick reports whether a gesture is a double click.

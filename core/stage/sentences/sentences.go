@@ -177,6 +177,7 @@ const (
 	BySteps       Sentence = "the same value, set in several steps"
 	ByShortcut    Sentence = "the name of the action says that the action does several steps at once"
 	ByGesture     Sentence = "the parts belong to one gesture"
+	BySum         Sentence = "the numbers of the parts add up to the number of the whole"
 	ByFields      Sentence = "the parts together set the same values as the whole"
 	ByPreparation Sentence = "the parts are preparations and the action itself"
 	EffectOpen    Sentence = "; the arguments do not show whether the effect is the same"

@@ -1,0 +1,230 @@
+package equivalence
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/action/boundary"
+	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
+)
+
+// This file finds several calls that are the elements of one call's list of objects, the
+// addends of its number, or the deeds that its name joins with "and".
+
+// listsObjects reports whether an action has a list of objects with several members. What
+// belongs together there must be together in one part.
+func listsObjects(a *boundary.Action) bool {
+	for i := 1; i < len(a.Leaves); i++ {
+		x, y := a.Leaves[i-1].Path, a.Leaves[i].Path
+		if end := strings.Index(x, "]."); end >= 0 && strings.HasPrefix(y, x[:end+2]) {
+			return true
+		}
+	}
+	return false
+}
+
+// findObjectParts finds open actions each of which has the members of one object in the list
+// of whole as its arguments. Together they have all of these objects, and each has all
+// arguments of whole outside the list. It returns nil if whole has no such list, or more
+// than one.
+func (c *composer) findObjectParts(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool, index *openIndex) []int {
+	if !whole.Writes() || !whole.Terms.Plain() || !listsObjects(whole) {
+		return nil
+	}
+	fixed, objects := splitObjects(whole.Leaves)
+	if len(objects) < 2 {
+		return nil
+	}
+	left := map[string]int{}
+	var values []string
+	for _, o := range objects {
+		left[memberText(o)]++
+		for _, l := range o {
+			values = append(values, l.Value)
+		}
+	}
+	index.indexEntities(side, open)
+	rest := len(objects)
+	var parts []int
+	for _, o := range index.findWithin(values) {
+		a := &side[o]
+		if !isOpen[o] || !a.Writes() || !sameDeed(a, whole) {
+			continue
+		}
+		own, ok := withoutLeaves(a.Leaves, fixed)
+		if text := memberText(own); ok && left[text] > 0 {
+			left[text]--
+			rest--
+			parts = append(parts, o)
+		}
+	}
+	if len(parts) < 2 || rest > 0 {
+		return nil
+	}
+	return parts
+}
+
+// splitObjects returns the arguments outside the only list of an action, and the members of
+// each object in the list, with their paths inside the object. It returns no objects if
+// there are several lists, or if an element is no object.
+func splitObjects(leaves []similarity.Leaf) (fixed []similarity.Leaf, objects [][]similarity.Leaf) {
+	list, element := "", ""
+	for _, l := range leaves {
+		name, rest, ok := strings.Cut(l.Path, "[")
+		if !ok {
+			fixed = append(fixed, l)
+			continue
+		}
+		at, member, isObject := strings.Cut(rest, "].")
+		if !isObject || list != "" && list != name {
+			return nil, nil
+		}
+		if list = name; element != at || len(objects) == 0 {
+			objects, element = append(objects, nil), at
+		}
+		l.Path = member
+		objects[len(objects)-1] = append(objects[len(objects)-1], l)
+	}
+	return fixed, objects
+}
+
+// memberText returns a text that is equal for two objects with the same members. The name of
+// the only member that identifies something does not count.
+func memberText(members []similarity.Leaf) string {
+	ids := 0
+	for _, l := range members {
+		if boundary.Identifies(l.Key, l.Value) {
+			ids++
+		}
+	}
+	out := make([]string, 0, len(members))
+	for _, l := range members {
+		name := l.Path
+		if ids == 1 && boundary.Identifies(l.Key, l.Value) {
+			name = "id"
+		}
+		out = append(out, name+"\x01"+l.Value)
+	}
+	slices.Sort(out)
+	return strings.Join(out, "\x00")
+}
+
+// withoutLeaves returns leaves without some, all of which must be there.
+func withoutLeaves(leaves, some []similarity.Leaf) (rest []similarity.Leaf, ok bool) {
+	found := 0
+	for _, l := range leaves {
+		if slices.ContainsFunc(some, func(s similarity.Leaf) bool { return s.Path == l.Path && s.Value == l.Value }) {
+			found++
+		} else {
+			rest = append(rest, l)
+		}
+	}
+	return rest, found == len(some)
+}
+
+// The verbs of deeds that add to what was there, and the last words of arguments that say how
+// much. Twice half of such a deed is the whole deed. A verb that sets a value is none.
+const (
+	addingVerbs = " add put restock refill deposit withdraw donate contribute pour transfer pay repay refund reimburse credit debit top_up recharge load dispense feed water bake cook charge deduct file claim log buy order sell ship print extend prolong increase decrease reduce redeem invest drive walk move run play wait "
+	muchWords   = " amount quantity qty count unit duration minute hour second day week month distance weight volume portion piece copy "
+)
+
+// findAddends finds calls of the tool of whole that differ from it only in one number, and
+// whose numbers add up to its number. It returns nil if there are none.
+func findAddends(whole *boundary.Action, side []boundary.Action, near []int) []int {
+	if !whole.Writes() || !whole.Terms.Plain() || !strings.Contains(addingVerbs, " "+whole.Deed().Verb+" ") {
+		return nil
+	}
+	for i := range whole.Leaves {
+		if words := mutation.NameWords(whole.Leaves[i].Key); len(words) == 0 || !wordlist.Contains(muchWords, last(words)) {
+			continue
+		}
+		want, unit, ok := splitMeasure(whole.Leaves[i].Raw)
+		if !ok {
+			continue
+		}
+		var parts []int
+		sum := 0.0
+		for _, o := range near {
+			if n, ok := addendOf(&side[o], whole, i, unit); ok && sum+n <= want*(1+1e-12) {
+				parts, sum = append(parts, o), sum+n
+			}
+		}
+		if len(parts) > 1 && math.Abs(sum-want) <= want*1e-9 {
+			return parts
+		}
+	}
+	return nil
+}
+
+// addendOf returns the number of a call at an argument of whole, if nothing else differs.
+func addendOf(a, whole *boundary.Action, at int, unit string) (float64, bool) {
+	if a.Name != whole.Name || !a.Writes() || a.Failed || !haveSamePaths(a, whole) {
+		return 0, false
+	}
+	for i, l := range a.Leaves {
+		if i != at && l.Value != whole.Leaves[i].Value {
+			return 0, false
+		}
+	}
+	n, own, ok := splitMeasure(a.Leaves[at].Raw)
+	return n, ok && own == unit
+}
+
+// splitMeasure splits a value such as 25 or "25 min" into a positive number and its unit.
+func splitMeasure(raw string) (n float64, unit string, ok bool) {
+	number, unit, _ := strings.Cut(similarity.Plain(raw), " ")
+	n, err := strconv.ParseFloat(number, 64)
+	return n, unit, err == nil && n > 0 && !math.IsInf(n, 0)
+}
+
+// findNamedParts finds the actions that the name of whole joins with "and", in their order:
+// lock_case and archive_case for lock_and_archive_case. It returns nil if one is not there.
+func findNamedParts(whole *boundary.Action, side []boundary.Action, near []int) []int {
+	if !whole.Writes() {
+		return nil
+	}
+	phrases := joinedDeeds(whole.Words())
+	if len(phrases) < 2 {
+		return nil
+	}
+	var parts []int
+	for _, o := range near {
+		if len(parts) < len(phrases) && side[o].Text == "" && mutation.SameName(strings.Join(phrases[len(parts)], "_"), side[o].Name) {
+			parts = append(parts, o)
+		}
+	}
+	if len(parts) < len(phrases) {
+		return nil
+	}
+	return parts
+}
+
+// joinedDeeds splits the words of a name at "and" and "then". A phrase that is only a verb
+// has the object of the next one. It returns nil if there is one phrase.
+func joinedDeeds(words []string) [][]string {
+	var out [][]string
+	from := 0
+	for i, w := range words {
+		if w == "and" || w == "then" {
+			out, from = append(out, words[from:i]), i+1
+		}
+	}
+	if from == 0 {
+		return nil
+	}
+	out = append(out, words[from:])
+	for i := len(out) - 1; i >= 0; i-- {
+		switch {
+		case len(out[i]) == 0:
+			return nil
+		case len(out[i]) == 1 && i+1 < len(out):
+			out[i] = slices.Concat(out[i], out[i+1][1:])
+		}
+	}
+	return out
+}
