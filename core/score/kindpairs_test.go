@@ -135,6 +135,34 @@ func TestSwappedPairs(t *testing.T) {
 	if dependent < 26 || independent > 1 {
 		t.Errorf("%d of 30 dependent swaps and %d of 15 independent ones are flagged or noted", dependent, independent)
 	}
+	if more, apart := countSwaps(t, "more-dependent"), countSwaps(t, "more-independent"); more < 17 || apart > 0 {
+		t.Errorf("%d of 18 more dependent swaps and %d of 11 independent ones are flagged or noted", more, apart)
+	}
+}
+
+// TestMovedInAnotherNotation checks a write that is done at another position and whose value is
+// written in another way: it is the same step if its kind says so, a hint if only a judge can
+// say, and wrong if the value differs. It is never a missing step and an extra one.
+func TestMovedInAnotherNotation(t *testing.T) {
+	for _, c := range []struct{ key, observed, reference, want string }{
+		{"brightness", `"30%"`, `30`, "clean"},
+		{"minutes", `"45 min"`, `45`, "clean"},
+		{"level", `"30%"`, `30`, "hint"},
+		{"url", `"https://x.org/q?b=2&a=1"`, `"https://x.org/q?a=1&b=2"`, "hint"},
+		{"extension", `"30 days"`, `"1 month"`, "hint"},
+		{"level", `"30%"`, `40`, "flagged"},
+	} {
+		trace := fmt.Sprintf(`[{"name":"lock_door","arguments":{"door":"front"},"result":"ok"},{"name":"set_lamp","arguments":{"lamp":"hall",%q:%s},"result":"ok"}]`, c.key, c.observed)
+		ref := fmt.Sprintf(`[{"name":"set_lamp","arguments":{"lamp":"hall",%q:%s}},{"name":"lock_door","arguments":{"door":"front"}}]`, c.key, c.reference)
+		if got := certainty(t, trace, ref, "outcome"); got != c.want && !(c.want == "clean" && got == "note") {
+			t.Errorf("%s %s for %s: %s, want %s", c.key, c.observed, c.reference, got, c.want)
+		}
+		for _, f := range evaluateTrace(t, trace, ref, "outcome").Trajectories[0].Violations {
+			if f.Rule != "wrong-arguments" {
+				t.Errorf("%s %s for %s: %s", c.key, c.observed, c.reference, f.Reason)
+			}
+		}
+	}
 }
 
 // countSwaps returns how many swaps of a table are flagged or noted.

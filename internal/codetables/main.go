@@ -1,6 +1,7 @@
 // Command codetables writes core/action/kind/codes.txt: the codes and English names of countries
-// and languages, the codes of currencies, and the letters with marks that Unicode writes in
-// two ways. The source is golang.org/x/text, which has the data of CLDR and Unicode.
+// and languages, the codes of currencies, the letters with marks that Unicode writes in
+// two ways, and the other names of time zones. The source is golang.org/x/text, which has the
+// data of CLDR and Unicode, and zones.txt.
 //
 //	go run ./internal/codetables > core/action/kind/codes.txt
 package main
@@ -9,6 +10,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	_ "embed"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -29,11 +31,24 @@ func writeTable() []byte {
 	writeCountries(&body)
 	writeLanguages(&body)
 	writeMarks(&body)
+	writeZones(&body)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# Written by internal/codetables from golang.org/x/text %s (BSD), CLDR %s and Unicode %s\n", textVersion(), display.CLDRVersion, norm.Version)
-	fmt.Fprintf(&out, "# (Unicode License). sha256 of the rows: %x\n", sha256.Sum256(body.Bytes()))
+	fmt.Fprintf(&out, "# (Unicode License), and IANA's time zones 2025b. sha256 of the rows: %x\n", sha256.Sum256(body.Bytes()))
 	out.Write(body.Bytes())
 	return out.Bytes()
+}
+
+//go:embed zones.txt
+var zones string
+
+// writeZones writes a row for each time zone with other names.
+func writeZones(w *bytes.Buffer) {
+	for line := range strings.Lines(zones) {
+		if !strings.HasPrefix(line, "#") {
+			fmt.Fprintf(w, "zone %s", line)
+		}
+	}
 }
 
 func textVersion() string {

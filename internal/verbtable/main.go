@@ -47,15 +47,20 @@ func writeTable(folder string) error {
 	if err != nil {
 		return err
 	}
+	adjectives, err := readWordNet(filepath.Join(folder, "dict"), "adj")
+	if err != nil {
+		return err
+	}
+	adverbs, err := readWordNet(filepath.Join(folder, "dict"), "adv")
+	if err != nil {
+		return err
+	}
+	verbs.others = []*wordnet{verbs, nouns, adjectives, adverbs}
 	text, err := os.ReadFile(reviewFile)
 	if err != nil {
 		return err
 	}
 	r, err := readReview(string(text), verbs, nouns)
-	if err != nil {
-		return err
-	}
-	adjectives, err := readWordNet(filepath.Join(folder, "dict"), "adj")
 	if err != nil {
 		return err
 	}
@@ -67,7 +72,7 @@ func writeTable(folder string) error {
 	if err != nil {
 		return err
 	}
-	body := r.table() + nounTable(nouns, names, r.kinds) + actTable(verbs, []*wordnet{nouns, adjectives}, ours)
+	body := r.table() + nounTable(nouns, names, r.kinds) + r.oppositeTable() + actTable(verbs, []*wordnet{nouns, adjectives}, ours)
 	if err := os.WriteFile(disputesFile, []byte(disputes(verbs, ours)), 0o644); err != nil {
 		return err
 	}

@@ -71,7 +71,8 @@ var small = &wordnet{
 		"2": {words: []string{"hire"}, definition: "engage", opposite: []string{"1"}},
 		"3": {words: []string{"hire", "rent"}, definition: "engage for service", derived: []string{"9"}},
 	},
-	senses: map[string][]sense{"fire": {{"1", 1}}, "dismiss": {{"1", 1}}, "hire": {{"2", 1}, {"3", 0}}, "rent": {{"3", 1}}},
+	antonyms: map[string][]string{"hire": {"fire"}, "fire": {"hire"}},
+	senses:   map[string][]sense{"fire": {{"1", 1}}, "dismiss": {{"1", 1}}, "hire": {{"2", 1}, {"3", 0}}, "rent": {{"3", 1}}},
 }
 
 // smallNouns is a part of WordNet about nouns.
@@ -95,6 +96,10 @@ func TestReviewIsProven(t *testing.T) {
 		{"same p: fire dismiss = fire#1\napart: dismiss fire", "are apart"},
 		{"same p: hire rent = hire#2\ntwo: hire", "two opposite readings"},
 		{"sane p: fire dismiss = fire#1", "not a row"},
+		{"opposite: hire fire", ""},
+		{"opposite: hire !dismiss", ""},
+		{"opposite: hire dismiss", "WordNet does not know"},
+		{"opposite: hire", "two words"},
 		{"kind r: lease", ""},
 		{"kind x: lease", "unknown kind"},
 		{"kind r: hiring", "no noun"},
@@ -106,6 +111,7 @@ func TestReviewIsProven(t *testing.T) {
 		{"act: fire = sign rental", "does not derive"},
 		{"act: rent = rental", "a light verb"},
 	} {
+		small.others = []*wordnet{small, smallNouns}
 		_, err := readReview(c.text, small, smallNouns)
 		if got := ""; err != nil {
 			got = err.Error()

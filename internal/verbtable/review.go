@@ -9,13 +9,14 @@ import (
 
 // review holds the rows of review.txt.
 type review struct {
-	same  []group
-	wide  []group // the first verb is the wider one
-	apart [][]string
-	two   []string
-	kinds map[string]string // of a noun: the letter of its kind
-	nouns [][]string        // each row has nouns for one thing
-	acts  [][]string        // each row has a verb, light verbs, and the noun that makes them this verb
+	same      []group
+	wide      []group // the first verb is the wider one
+	apart     [][]string
+	two       []string
+	kinds     map[string]string // of a noun: the letter of its kind
+	opposites [][]string        // pairs of words of messages
+	nouns     [][]string        // each row has nouns for one thing
+	acts      [][]string        // each row has a verb, light verbs, and the noun that makes them this verb
 }
 
 // group is a row: its verbs, and the kinds of objects for which it holds, as letters.
@@ -65,6 +66,10 @@ func (r *review) addRow(line string, w, nouns *wordnet) error {
 		same, err := provenVerbs(strings.Fields(all), strings.Fields(senses), nouns)
 		r.nouns = append(r.nouns, same)
 		return err
+	case sort == "opposite":
+		pair := strings.Fields(rest)
+		r.opposites = append(r.opposites, pair)
+		return provenOpposite(pair, w.others)
 	case sort == "act":
 		verb, phrase, _ := strings.Cut(rest, " = ")
 		row := append([]string{verb}, strings.Fields(phrase)...)
@@ -115,6 +120,24 @@ func provenAct(row []string, verbs, nouns *wordnet) error {
 		return nil
 	}
 	return fmt.Errorf("WordNet does not derive %s from %s", noun, verb)
+}
+
+// provenOpposite removes the mark of a pair. It returns an error for a pair without a mark that
+// no part of speech has as opposites.
+func provenOpposite(pair []string, parts []*wordnet) error {
+	if len(pair) != 2 {
+		return errors.New("a row needs two words")
+	}
+	marked := false
+	if pair[1], marked = strings.CutPrefix(pair[1], "!"); marked {
+		return nil
+	}
+	for _, w := range parts {
+		if slices.Contains(w.antonyms[pair[0]], pair[1]) {
+			return nil
+		}
+	}
+	return fmt.Errorf("WordNet does not know that %s is the opposite of %s", pair[0], pair[1])
 }
 
 // provenVerbs returns the verbs of a row without their marks. It returns an error for a
@@ -203,6 +226,16 @@ func (r *review) table() string {
 	b.WriteString("[wide]\n")
 	for _, g := range r.wide {
 		b.WriteString(g.kinds + " " + strings.Join(g.verbs, " ") + "\n")
+	}
+	return b.String()
+}
+
+// oppositeTable returns the section of the table about words of messages.
+func (r *review) oppositeTable() string {
+	var b strings.Builder
+	b.WriteString("[opposites]\n")
+	for _, pair := range r.opposites {
+		b.WriteString(strings.Join(pair, " ") + "\n")
 	}
 	return b.String()
 }

@@ -16,10 +16,17 @@ type synset struct {
 	words      []string // in lower case, with underscores
 	above      []string // the offsets of its hypernyms
 	opposite   []string // the offsets of sets with an opposite word
+	pairs      []antonym
 	derived    []string // the offsets of sets with a word that is derived from one of its words, or from which one is
 	definition string
 	proper     bool // its first word is a name
 	transitive bool // of a verb: one of its sentence frames has an object
+}
+
+// antonym is a pointer from a word of a set to its opposite, a word of another set.
+type antonym struct {
+	word, to string
+	number   int // of the opposite in its set
 }
 
 // sense is a meaning of a word: a synset, and how often it was tagged in texts.
@@ -32,6 +39,9 @@ type sense struct {
 type wordnet struct {
 	sets   map[string]*synset
 	senses map[string][]sense // of a word, in WordNet's order
+
+	antonyms map[string][]string // of a word, its opposites
+	others   []*wordnet          // all parts of speech that are read, for a review
 }
 
 // domains holds the names of WordNet's lexicographer files, by number.
@@ -40,7 +50,7 @@ var domains = strings.Fields("adj.all adj.pert adv.all noun.Tops noun.act noun.a
 	"noun.quantity noun.relation noun.shape noun.state noun.substance noun.time verb.body verb.change verb.cognition verb.communication verb.competition " +
 	"verb.consumption verb.contact verb.creation verb.emotion verb.motion verb.perception verb.possession verb.social verb.stative verb.weather adj.ppl")
 
-// readWordNet reads a part of speech, noun, verb or adj, from the folder of WordNet's files.
+// readWordNet reads a part of speech, noun, verb, adj or adv, from the folder of WordNet's files.
 func readWordNet(folder, part string) (*wordnet, error) {
 	w := &wordnet{sets: map[string]*synset{}, senses: map[string][]sense{}}
 	err := eachLine(filepath.Join(folder, "data."+part), func(line string) error {
@@ -51,7 +61,8 @@ func readWordNet(folder, part string) (*wordnet, error) {
 	if err != nil {
 		return nil, err
 	}
-	numbers := map[string]string{"noun": "1", "verb": "2", "adj": "35"}[part]
+	w.antonyms = antonymsOf(w.sets)
+	numbers := map[string]string{"noun": "1", "verb": "2", "adj": "35", "adv": "4"}[part]
 	type entry struct {
 		sense
 		number int
@@ -78,6 +89,21 @@ func readWordNet(folder, part string) (*wordnet, error) {
 		}
 	}
 	return w, err
+}
+
+// antonymsOf returns the opposites of each word, without the mark of adjectives such as (a).
+func antonymsOf(sets map[string]*synset) map[string][]string {
+	out := map[string][]string{}
+	plain := func(word string) string { word, _, _ = strings.Cut(word, "("); return word }
+	for _, s := range sets {
+		for _, a := range s.pairs {
+			if to := sets[a.to]; to != nil && a.number > 0 && a.number <= len(to.words) {
+				x, y := plain(a.word), plain(to.words[a.number-1])
+				out[x], out[y] = append(out[x], y), append(out[y], x)
+			}
+		}
+	}
+	return out
 }
 
 // eachLine calls f with each line of a file of WordNet that is not part of its licence.
@@ -129,6 +155,10 @@ func parseSynset(line string) (string, *synset, error) {
 			s.above = append(s.above, to)
 		case "!":
 			s.opposite = append(s.opposite, to)
+			from, err := strconv.ParseInt(f[at+4+4*i], 16, 32) // two numbers of words, each of two digits
+			if own := int(from >> 8); err == nil && own > 0 && own <= len(s.words) {
+				s.pairs = append(s.pairs, antonym{s.words[own-1], to, int(from & 0xff)})
+			}
 		case "+":
 			s.derived = append(s.derived, to)
 		}

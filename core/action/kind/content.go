@@ -2,8 +2,10 @@ package kind
 
 import (
 	"path"
+	"slices"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
 
@@ -69,7 +71,17 @@ func (p *pair) compareJSON() Outcome {
 	if !ok || !ok2 || hasTwice(a) || hasTwice(b) {
 		return Open
 	}
+	if !jsonval.Equal(a, b) && sameTexts(a, b) {
+		return Unsure // a number in one text is a string in the other
+	}
 	return sameIf(jsonval.Equal(a, b))
+}
+
+// sameTexts reports whether two values in JSON have the same texts at the same places.
+func sameTexts(a, b jsonval.Value) bool {
+	return slices.EqualFunc(similarity.Leaves(a.Leaves()), similarity.Leaves(b.Leaves()), func(x, y similarity.Leaf) bool {
+		return x.Path == y.Path && similarity.Plain(x.Raw) == similarity.Plain(y.Raw)
+	})
 }
 
 // containerIn parses a text that is an object or a list in JSON.

@@ -95,8 +95,12 @@ func (v *value) hasDigit() bool { return strings.ContainsAny(v.text, "0123456789
 type pair struct {
 	tool *tool
 	name []string // the words of the argument's name, see mutation.NameWords
+	many bool     // the argument's name is a plural, such as minutes
 	a, b value
 }
+
+// isMany reports whether the name of an argument is a plural.
+func isMany(key string) bool { return strings.HasSuffix(key, "s") || strings.HasSuffix(key, "S") }
 
 // tool is what the words of a tool's name say.
 type tool struct{ words []string }
@@ -160,8 +164,10 @@ var rules = [...]rule{
 	{Country, (*pair).compareCountries, true},
 	{Currency, (*pair).compareCurrencies, true},
 	{Date, (*pair).compareCalendarWords, true},
+	{Date, (*pair).comparePeriods, true},
 	{Share, (*pair).compareShares, true},
 	{Money, (*pair).compareAmounts, true},
+	{Duration, (*pair).compareMonths, true},
 	{Duration, (*pair).compareDurations, true},
 	{Quantity, (*pair).compareQuantities, true},
 	{Number, (*pair).compareNumbers, true},

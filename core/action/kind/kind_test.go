@@ -11,7 +11,7 @@ import (
 // compareValues compares two values, as JSON texts, of an argument without others beside it.
 func compareValues(tool, key, a, b string) (Name, Outcome) {
 	none := func(string) string { return "" }
-	p := pair{tool: newTool(tool), name: mutation.NameWords(key), a: newValue(a, none), b: newValue(b, none)}
+	p := pair{tool: newTool(tool), name: mutation.NameWords(key), many: isMany(key), a: newValue(a, none), b: newValue(b, none)}
 	return p.compare()
 }
 
@@ -36,6 +36,22 @@ var notations = []struct {
 	{Message, "notify_user", "message", `"It's ready for pickup at desk 4." | "It is ready for pickup at desk 4."
 		"It was ready for pickup at desk 4."
 		"It is ready for pickup at desk 5."`},
+	{Message, "notify_customer", "message", `"Your order has been shipped." | "Your order was shipped."
+		"Your order will be shipped."
+		"We will ship your order."`},
+	{Message, "reply_to_offer", "text", `"We accept your offer of 900." | "Hello, we accept your offer of 900, thanks."
+		"We decline your offer of 900."
+		"We have rejected your offer of 900."`},
+	{Message, "post_reply", "text", `"An upgrade is possible on this fare."
+		"An upgrade is impossible on this fare."
+		"An upgrade is not possible on this fare."`},
+	{Message, "post_reply", "text", `"The room will be available tomorrow."
+		"The room will be unavailable tomorrow."
+		"The room will be available today."
+		"The room was available tomorrow."`},
+	{Message, "send_sms", "text", `"The office opens before noon." | "Hi, the office opens before noon."
+		"The office closes before noon."
+		"The office opens after noon."`},
 	{Content, "write_file", "content", `"a: 1\nb: 2" | "a: 1\nb: 2\n"
 		"a: 1\n  b: 2"
 		"a: 1\nb:  2"`},
@@ -172,8 +188,99 @@ var notations = []struct {
 	{Text, "rename", "title", `"It’s “new” – don’t miss it" | "It's \"new\" - don't miss it" | "It is \"new\" - do not miss it"
 		"It's \"new\" - do miss it"
 		"It's \"old\" - don't miss it"`},
+	{Money, "set_budget", "budget", `"USD 1,500,000" | "1.5M USD" | "USD 1.5M" | "$1.5 million" | "1.5 million USD" | "1500k USD"
+		"1.5 USD" | "$1.50"
+		"1.5M EUR" | "€1.5m"
+		"1.5bn USD"
+		"1.6M USD"`},
+	{Quantity, "set_speed", "limit", `"80 km/h" | "80 kph" | "80 kmh" | "80 kilometers per hour"
+		"80 mph" | "80 miles per hour"
+		"80 m/s"
+		"80 km"`},
+	{Quantity, "set_area", "area", `"2 ha" | "20000 m²" | "20,000 sqm" | "20000 square meters" | "0.02 km2"
+		"2 acres"
+		"2 m²" | "2 m2"
+		"20000 m"`},
+	{Quantity, "set_meter", "energy", `"1.5 kWh" | "1500 Wh"
+		"1.5 kW"
+		"1.5 Wh"
+		"1.5 MWh"`},
+	{Quantity, "set_tyre", "pressure", `"2.2 bar" | "220 kPa" | "2200 hPa"
+		"2.2 psi"
+		"220 bar"`},
+	{Quantity, "turn", "angle", `"90°" | "90 degrees" | "90 deg"
+		"90 rad"
+		"-90°"`},
+	{Quantity, "limit_link", "rate", `"100 Mbps" | "100 Mbit/s" | "0.1 Gbps"
+		"100 MB/s"
+		"100 kbps"`},
+	{Quantity, "add_run", "kilometers", `5 | "5 km" | "5000 m"
+		"5 miles"
+		"5 m"
+		50`},
+	{Duration, "snooze", "minutes", `45 | "45 min" | "45 minutes" | "PT45M" | "2700 s"
+		"45 s"
+		"45 hours"
+		54`},
+	{Duration, "extend", "days", `14 | "14 days" | "2 weeks" | "P14D"
+		"14 weeks"
+		"14 hours"`},
+	{Duration, "extend", "period", `"12 months" | "1 year" | "P1Y" | "P12M"
+		"1 month" | "P1M" | "one month"
+		"2 years"
+		"12 weeks"`},
+	{Date, "file_return", "period", `"2025-Q1" | "Q1 2025" | "Q1/2025" | "2025Q1" | "first quarter 2025" | "1st quarter of 2025"
+		"2025-Q2" | "Q2 2025"
+		"2024-Q1" | "Q1 2024"
+		"2025-01"`},
+	{Date, "bill_month", "month", `"2025-03" | "March 2025" | "Mar 2025" | "03/2025" | "2025/03"
+		"2025-05" | "May 2025"
+		"2024-03"`},
+	{Date, "plan_week", "week", `"2025-W10" | "W10 2025" | "week 10 of 2025" | "2025W10"
+		"2025-W11"
+		"2024-W10"`},
+	{Zone, "set_zone", "timezone", `"Asia/Kolkata" | "Asia/Calcutta" | "asia/kolkata"
+		"Asia/Karachi"
+		"Asia/Colombo"`},
+	{Zone, "set_zone", "timezone", `"America/New_York" | "US/Eastern"
+		"US/Central" | "America/Chicago"
+		"America/Toronto" | "Canada/Eastern"`},
+	{Message, "send_message", "text", `"The call is on Friday at 5 pm." | "The call is on Friday at 17:00." | "The call is on Friday at 5:00 p.m."
+		"The call is on Friday at 5 am."
+		"The call is on Friday at 15:00."`},
 	{Text, "rename", "title", `"\ud55c" | "\u1112\u1161\u11ab"
 		"\ud558"`},
+}
+
+// unsure lists pairs that no table decides: they may mean the same, so only a judge can say.
+var unsure = []struct{ tool, key, a, b string }{
+	{"extend_lease", "extension", `"30 days"`, `"1 month"`},
+	{"extend_lease", "period", `"365 days"`, `"1 year"`},
+	{"extend_lease", "period", `"P1M"`, `"4 weeks"`},
+	{"put_config", "body", `"{\"port\": 6379}"`, `"{\"port\": \"6379\"}"`},
+	{"submit_sitemap", "url", `"https://x.org/q?b=2&a=1"`, `"https://x.org/q?a=1&b=2"`},
+}
+
+// TestUnsure checks that such pairs are neither the same nor certain to differ, both ways
+// round, and that a pair with another value differs.
+func TestUnsure(t *testing.T) {
+	for _, u := range unsure {
+		for _, p := range [...][2]string{{u.a, u.b}, {u.b, u.a}} {
+			if kind, o := compareValues(u.tool, u.key, p[0], p[1]); o != Unsure {
+				t.Errorf("%s(%s): %s and %s: %s %d", u.tool, u.key, p[0], p[1], kind, o)
+			}
+		}
+	}
+	for _, u := range []struct{ tool, key, a, b string }{
+		{"extend_lease", "extension", `"20 days"`, `"1 month"`},
+		{"extend_lease", "extension", `"30 days"`, `"2 months"`},
+		{"put_config", "body", `"{\"port\": 6379}"`, `"{\"port\": \"6380\"}"`},
+		{"submit_sitemap", "url", `"https://x.org/q?b=2&a=1"`, `"https://x.org/q?a=2&b=1"`},
+	} {
+		if kind, o := compareValues(u.tool, u.key, u.a, u.b); o != Differs {
+			t.Errorf("%s(%s): %s and %s: %s %d", u.tool, u.key, u.a, u.b, kind, o)
+		}
+	}
 }
 
 // TestNotations checks each kind: each notation of a value equals each other notation of

@@ -24,6 +24,16 @@ var units = sync.OnceValue(func() map[string]unit {
 		"yd": {"length", 0.9144}, "yard": {"length", 0.9144}, "mi": {"length", 1609.344}, "mile": {"length", 1609.344},
 		"ml": {"volume", 1e-3}, "milliliter": {"volume", 1e-3}, "millilitre": {"volume", 1e-3}, "cl": {"volume", 0.01}, "l": {"volume", 1}, "liter": {"volume", 1}, "litre": {"volume", 1},
 		"°c": {"celsius", 1}, "celsius": {"celsius", 1}, "°f": {"fahrenheit", 1}, "fahrenheit": {"fahrenheit", 1},
+		"kph": {"speed", 1 / 3.6}, "km/h": {"speed", 1 / 3.6}, "kmh": {"speed", 1 / 3.6}, "kmph": {"speed", 1 / 3.6}, "kilometer per hour": {"speed", 1 / 3.6}, "kilometers per hour": {"speed", 1 / 3.6}, "kilometres per hour": {"speed", 1 / 3.6},
+		"mph": {"speed", 0.44704}, "mi/h": {"speed", 0.44704}, "miles per hour": {"speed", 0.44704}, "m/s": {"speed", 1}, "meters per second": {"speed", 1}, "metres per second": {"speed", 1}, "knot": {"speed", 1852.0 / 3600}, "kn": {"speed", 1852.0 / 3600}, "kt": {"speed", 1852.0 / 3600},
+		"m²": {"area", 1}, "m2": {"area", 1}, "sqm": {"area", 1}, "square meter": {"area", 1}, "square metre": {"area", 1}, "km²": {"area", 1e6}, "km2": {"area", 1e6}, "sqkm": {"area", 1e6}, "square kilometer": {"area", 1e6}, "square kilometre": {"area", 1e6},
+		"ha": {"area", 1e4}, "hectare": {"area", 1e4}, "acre": {"area", 4046.8564224}, "ft²": {"area", 0.09290304}, "ft2": {"area", 0.09290304}, "sqft": {"area", 0.09290304}, "sq ft": {"area", 0.09290304}, "square feet": {"area", 0.09290304}, "square foot": {"area", 0.09290304},
+		"m³": {"volume", 1000}, "m3": {"volume", 1000}, "cubic meter": {"volume", 1000}, "cubic metre": {"volume", 1000}, "gal": {"gallon", 1}, "gallon": {"gallon", 1}, "tbsp": {"tablespoon", 1}, "tablespoon": {"tablespoon", 1}, "tsp": {"teaspoon", 1}, "teaspoon": {"teaspoon", 1},
+		"pa": {"pressure", 1}, "pascal": {"pressure", 1}, "hpa": {"pressure", 100}, "mbar": {"pressure", 100}, "kpa": {"pressure", 1000}, "bar": {"pressure", 1e5}, "psi": {"pressure", 6894.757293168},
+		"wh": {"energy", 1}, "kwh": {"energy", 1000}, "kilowatt hour": {"energy", 1000}, "kj": {"heat", 1}, "kilojoule": {"heat", 1}, "kcal": {"heat", 4.184}, "kilocalorie": {"heat", 4.184},
+		"°": {"angle", 1}, "deg": {"angle", 1}, "degree": {"angle", 1}, "rad": {"radian", 1}, "radian": {"radian", 1}, "rpm": {"rotation", 1}, "px": {"pixel", 1}, "pixel": {"pixel", 1}, "%": {"percent", 1}, "percent": {"percent", 1},
+		"watt": {"power", 1}, "kilowatt": {"power", 1000}, "volt": {"voltage", 1}, "amp": {"current", 1}, "ampere": {"current", 1},
+		"kbps": {"bit rate", 1e3}, "kbit/s": {"bit rate", 1e3}, "mbps": {"bit rate", 1e6}, "mbit/s": {"bit rate", 1e6}, "gbps": {"bit rate", 1e9}, "gbit/s": {"bit rate", 1e9},
 		"byte": {"data", 1}, "kilobyte": {"data", 1000}, "megabyte": {"data", 1000000}, "gigabyte": {"data", 1000000000}, "terabyte": {"data", 1000000000000},
 		"kib": {"data", 1024}, "mib": {"data", 1048576}, "gib": {"data", 1073741824}, "tib": {"data", 1099511627776},
 	}
@@ -35,7 +45,8 @@ var cased = sync.OnceValue(func() map[string]unit {
 		"m": {"length", 1}, "t": {"mass", 1000000}, "W": {"power", 1}, "kW": {"power", 1000}, "MW": {"power", 1000000},
 		"Hz": {"frequency", 1}, "kHz": {"frequency", 1000}, "MHz": {"frequency", 1000000}, "GHz": {"frequency", 1000000000},
 		"B": {"data", 1}, "kB": {"data", 1000}, "KB": {"data", 1000}, "MB": {"data", 1000000}, "GB": {"data", 1000000000}, "TB": {"data", 1000000000000},
-		"C": {"celsius", 1}, "F": {"fahrenheit", 1},
+		"C": {"celsius", 1}, "F": {"fahrenheit", 1}, "MWh": {"energy", 1e6}, "V": {"voltage", 1}, "mV": {"voltage", 1e-3}, "kV": {"voltage", 1000}, "A": {"current", 1}, "mA": {"current", 1e-3},
+		"kB/s": {"byte rate", 1e3}, "MB/s": {"byte rate", 1e6}, "GB/s": {"byte rate", 1e9}, "mW": {"power", 1e-3}, "mWh": {"energy", 1e-3},
 	}
 })
 
@@ -78,8 +89,10 @@ func (p *pair) readQuantity(v *value) (n number, u unit, ok bool) {
 	number, name := splitUnit(v.text)
 	if name == "" && len(p.name) > 0 {
 		name = v.other(" unit ")
-		if _, found := unitOf(p.name[len(p.name)-1]); name == "" && found && len(p.name) > 1 {
-			name = p.name[len(p.name)-1]
+		if last := p.name[len(p.name)-1]; name == "" && (len(p.name) > 1 || p.many && len(last) > 1 || isListed(last, " kg cm mm km ml kwh ")) {
+			if _, found := unitOf(last); found {
+				name = last
+			}
 		}
 	}
 	if name != "" {
@@ -176,7 +189,9 @@ func readMoney(v *value) (n number, code string, ok bool) {
 	case beside != "" && beside != code:
 		return n, "", false
 	}
-	n, ok = v.readNumber(number)
+	if n, ok = v.readNumber(number); !ok && code != "" {
+		n, ok = wordNumber(number)
+	}
 	return n, code, ok
 }
 
@@ -196,6 +211,10 @@ func splitCurrency(s string) (number, code string) {
 	if rest, ok := strings.CutSuffix(before, "-"); ok {
 		sign, before = "-", strings.TrimSpace(rest)
 	}
+	scale := ""
+	if word, rest, _ := strings.Cut(after, " "); scales()[strings.ToLower(word)] > 0 {
+		scale, after = " "+word, strings.TrimSpace(rest)
+	}
 	switch {
 	case before != "" && after == "":
 		code = currencyOf(before)
@@ -205,5 +224,5 @@ func splitCurrency(s string) (number, code string) {
 	if code == "" {
 		return s, ""
 	}
-	return sign + s[first:last+1], code
+	return sign + s[first:last+1] + scale, code
 }

@@ -2,12 +2,14 @@ package kind
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
+	"github.com/boundcheck/boundcheck/core/action/verbs"
 )
 
 // messageWords has the last words of the names of arguments that contain a message.
@@ -32,6 +34,7 @@ var decisive = sync.OnceValue(func() []map[string]string {
 		{"is": "present", "are": "present", "was": "past", "were": "past", "did": "past", "will": "future", "shall": "future",
 			"would": "would", "can": "can", "could": "could", "may": "may", "should": "should"},
 		{"now": "now"},
+		{"will": "future", "shall": "future", "has": "past", "have": "past", "had": "past", "was": "past", "were": "past"},
 	}
 })
 
@@ -58,7 +61,7 @@ func (p *pair) compareMessages() Outcome {
 	x, y := contentWords(a), contentWords(b)
 	same := len(x) >= 2 && slices.Equal(x, y)
 	switch {
-	case same && !agreeOnSmall(a, b), !same && sameWords(x, y), !same && !slices.Equal(factWords(p.a.text, a), factWords(p.b.text, b)):
+	case same && !agreeOnSmall(a, b), !same && sameWords(x, y), !same && !slices.Equal(factWords(p.a.text, a), factWords(p.b.text, b)), !same && contradict(a, b):
 		return Differs
 	case same && p.tool.has(sayingWords):
 		return Same
@@ -78,7 +81,30 @@ func messageParts(text string) (words []string) {
 			words = append(words, expandContraction(w)...)
 		}
 	}
-	return words
+	return joinClocks(words)
+}
+
+// joinClocks writes each time of day as 17:00, in the place of 5 pm or 5:00 p.m.
+func joinClocks(words []string) []string {
+	out := words[:0]
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if i+1 < len(words) && isListed(words[i+1], " am pm a.m p.m ") && strings.Trim(w, "0123456789:") == "" {
+			if seconds, ok := readClock(w + words[i+1]); ok {
+				w, i = clockText(seconds), i+1
+			}
+		} else if strings.ContainsAny(w, ":m") && '0' <= w[0] && w[0] <= '9' {
+			if seconds, ok := readClock(w); ok {
+				w = clockText(seconds)
+			}
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+func clockText(seconds int) string {
+	return strconv.Itoa(seconds/3600) + ":" + strconv.Itoa(seconds/60%60) + ":" + strconv.Itoa(seconds%60)
 }
 
 func splitsMessage(r rune) bool {
@@ -142,6 +168,64 @@ func sameWords(a, b []string) bool {
 	slices.Sort(a)
 	slices.Sort(b)
 	return slices.Equal(a, b)
+}
+
+// contradict reports whether a word that only one message has says the opposite of a word
+// that only the other one has, or is the same verb in the past where the other message speaks
+// of the future.
+func contradict(a, b []string) bool {
+	future := slices.ContainsFunc(a, isFuture) != slices.ContainsFunc(b, isFuture)
+	for _, v := range a {
+		if slices.Contains(b, v) {
+			continue
+		}
+		for _, w := range b {
+			if !slices.Contains(a, w) && (areOpposite(v, w) || future && isPastOf(v, w)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isFuture(w string) bool { return w == "will" || w == "shall" }
+
+// isPastOf reports whether one of two words is the regular past of the other one.
+func isPastOf(v, w string) bool {
+	return v != w && (slices.Contains(plainForms(v), w) && strings.HasSuffix(v, "ed") || slices.Contains(plainForms(w), v) && strings.HasSuffix(w, "ed"))
+}
+
+// areOpposite reports whether two words say the opposite of one another, in any of their
+// forms, such as accepted and declines, or possible and impossible.
+func areOpposite(v, w string) bool {
+	for _, x := range plainForms(v) {
+		for _, y := range plainForms(w) {
+			if verbs.AreOpposite(x, y) || isNegated(x, y) || isNegated(y, x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNegated reports whether a word is another word with a prefix that negates it.
+func isNegated(word, other string) bool {
+	prefix, ok := strings.CutSuffix(word, other)
+	return ok && len(other) > 3 && isListed(prefix, " un im in ir il dis non non- de ")
+}
+
+// plainForms returns a word and the words of which it may be a regular form.
+func plainForms(w string) []string {
+	out := []string{w}
+	for _, end := range [...][2]string{{"s", ""}, {"ed", ""}, {"ed", "e"}, {"ing", ""}, {"ing", "e"}, {"ied", "y"}, {"ies", "y"}} {
+		if stem, ok := strings.CutSuffix(w, end[0]); ok && len(stem) > 2 {
+			out = append(out, stem+end[1])
+			if n := len(stem); end[1] == "" && stem[n-1] == stem[n-2] {
+				out = append(out, stem[:n-1]) // stopped
+			}
+		}
+	}
+	return out
 }
 
 func membersOf(class int, words []string) (out []string) {

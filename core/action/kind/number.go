@@ -190,6 +190,9 @@ func sameNumber(a, b number) bool {
 // shareWords has words of the names of arguments that are a share of one.
 const shareWords = " rate ratio share fraction probability discount margin tax vat interest commission proportion apr apy opacity transparency alpha confidence likelihood chance coverage utilization utilisation "
 
+// percentWords has words of the names of arguments that count percent.
+const percentWords = " percent percentage pct brightness volume humidity battery saturation contrast intensity dimmer "
+
 // compareShares compares a percentage with another notation of it. In an argument that is a
 // rate, 15% is .15. In an argument that counts percent, 15% is 15.
 func (p *pair) compareShares() Outcome {
@@ -208,7 +211,7 @@ func (p *pair) compareShares() Outcome {
 	}
 	hundred := a.times(0.01)
 	asShare, asCount := sameNumber(hundred, b), sameNumber(a, b)
-	counts := p.named(" percent percentage pct ")
+	counts := p.named(percentWords)
 	switch {
 	case asCount && counts, asShare && !counts && p.named(shareWords):
 		return Same

@@ -2,6 +2,7 @@ package kind
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,8 +66,19 @@ func (p *pair) compareAddresses() Outcome {
 		return Same
 	case strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/"):
 		return Unsure // many servers answer both alike
+	case sortedQuery(a) == sortedQuery(b):
+		return Unsure // the order of the members of a query rarely means something
 	}
 	return Differs
+}
+
+// sortedQuery returns an address with the members of its query in order.
+func sortedQuery(s string) string {
+	before, query, _ := strings.Cut(s, "?")
+	query, fragment, _ := strings.Cut(query, "#")
+	members := strings.Split(query, "&")
+	slices.Sort(members)
+	return before + "?" + strings.Join(members, "&") + "#" + fragment
 }
 
 func plainAddress(s string) (string, bool) {

@@ -160,7 +160,7 @@ func (s *settler) settleChanged(p similarity.Pair) {
 }
 
 func (s *settler) pairOf(path, refPath, key, obs, ref string) *pair {
-	return &pair{tool: s.tool, name: mutation.NameWords(key),
+	return &pair{tool: s.tool, name: mutation.NameWords(key), many: isMany(key),
 		a: newValue(obs, func(list string) string { return siblingText(s.obs.Leaves, path, list) }),
 		b: newValue(ref, func(list string) string { return siblingText(s.ref.Leaves, refPath, list) })}
 }

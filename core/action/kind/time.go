@@ -59,6 +59,64 @@ func (p *pair) compareCalendarWords() Outcome {
 	return Open
 }
 
+// comparePeriods compares two quarters, months or weeks of a year, such as Q1 2025, March 2025
+// and 2025-W10.
+func (p *pair) comparePeriods() Outcome {
+	if !p.a.isString() || !p.b.isString() {
+		return Open
+	}
+	a := readPeriod(p.a.text)
+	if a == "" {
+		return Open
+	}
+	b := readPeriod(p.b.text)
+	if b == "" {
+		return Open
+	}
+	return sameIf(a == b)
+}
+
+// periodMarks writes the parts of a period with blanks between them.
+var periodMarks = strings.NewReplacer("-", " ", "/", " ", " of ", " ", ",", " ", "first quarter", "q1", "second quarter", "q2", "third quarter", "q3", "fourth quarter", "q4",
+	"1st quarter", "q1", "2nd quarter", "q2", "3rd quarter", "q3", "4th quarter", "q4", "quarter ", "q", "week ", "w")
+
+// readPeriod returns a quarter, a month or a week of a year as a text such as 2025 q1, or "".
+func readPeriod(s string) string {
+	if s = strings.TrimSpace(s); len(s) < 6 || len(s) > 24 || !hasYear(s) {
+		return ""
+	}
+	s = strings.ToLower(s)
+	if len(s) > 4 && areDigits(s[:4]) && (s[4] == 'q' || s[4] == 'w') {
+		s = s[:4] + " " + s[4:]
+	}
+	parts := strings.Fields(periodMarks.Replace(s))
+	if len(parts) != 2 {
+		return ""
+	}
+	year, part := parts[0], parts[1]
+	if !areDigits(year) || len(year) != 4 {
+		year, part = part, year
+	}
+	if !areDigits(year) || len(year) != 4 {
+		return ""
+	}
+	number := strings.TrimPrefix(strings.TrimLeft(part, "qwm"), "0")
+	n, err := strconv.Atoi(number)
+	switch {
+	case dates.Month(part) > 0:
+		return year + " m" + strconv.Itoa(dates.Month(part))
+	case err != nil || n < 1 || n > 53:
+	case part[0] == 'q' && n <= 4, part[0] == 'w':
+		return year + " " + part[:1] + number
+	case areDigits(part) && len(part) <= 2 && n <= 12:
+		return year + " m" + number
+	}
+	return ""
+}
+
+// hasYear reports whether a text begins or ends with four digits.
+func hasYear(s string) bool { return areDigits(s[:4]) || areDigits(s[len(s)-4:]) }
+
 // readDays returns the days that a text may mean, as YYYY-MM-DD.
 func (p *pair) readDays(s string) (days []string, ok bool) {
 	s = strings.TrimSpace(s)
@@ -253,8 +311,23 @@ func plainZone(s string) string {
 	if hours, minutes, _ := strings.Cut(s[min(1, len(s)):], ":"); len(s) > 1 && (s[0] == '+' || s[0] == '-') && areDigits(hours) && len(hours) <= 2 && (minutes == "" || areDigits(minutes)) {
 		return s[:1] + ("0" + hours)[len(hours)-1:] + ":" + (minutes + "00")[:2]
 	}
+	if name := zoneNames()[s]; name != "" {
+		return name
+	}
 	return s
 }
+
+// zoneNames maps the other names of a time zone to its name, both in lower case, from codes.txt.
+var zoneNames = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for _, row := range codeRows("zone") {
+		name, others, _ := strings.Cut(strings.ToLower(row), " ")
+		for other := range strings.FieldsSeq(others) {
+			out[other] = name
+		}
+	}
+	return out
+})
 
 // spans has the units of time, each with its length in seconds.
 var spans = sync.OnceValue(func() map[string]float64 {
@@ -270,6 +343,56 @@ func spanOf(word string) float64 {
 
 // durationKeys has words of the names of arguments that hold a length of time.
 const durationKeys = " duration timeout interval delay ttl period wait timer length expires expiration age snooze lifetime seconds second minutes minute hours hour days day ms millisecond "
+
+// compareMonths compares two lengths of time of which one counts months or years. Such a
+// length and one in days may be the same.
+func (p *pair) compareMonths() Outcome {
+	a, ok := readMonths(p.a.text)
+	b, ok2 := readMonths(p.b.text)
+	switch {
+	case !ok && !ok2:
+		return Open
+	case ok && ok2:
+		return sameIf(sameNumber(a, b))
+	}
+	months, days := a, &p.b
+	if ok2 {
+		months, days = b, &p.a
+	}
+	seconds, bare, ok := p.readDuration(days)
+	if !ok || bare {
+		return Open
+	}
+	if n := seconds.approx / 86400; n >= 28*months.approx && n <= 31*months.approx {
+		return Unsure
+	}
+	return Differs
+}
+
+// readMonths reads a count of months or years, such as "3 months", "one year" and P1Y.
+func readMonths(s string) (n number, ok bool) {
+	if s = strings.TrimSpace(s); len(s) < 3 || len(s) > 24 || strings.IndexByte("shrySHRYmM", s[len(s)-1]) < 0 { // months, month, year, P1Y, P2M
+		return n, false
+	}
+	s = strings.ToLower(s)
+	count, unit, found := strings.Cut(s, " ")
+	if s[0] == 'p' && !found {
+		count, unit = s[1:len(s)-1], s[len(s)-1:]
+		if unit != "y" && unit != "m" {
+			return n, false
+		}
+	}
+	if n, ok = wordNumber(count); !ok {
+		return n, false
+	}
+	switch unit {
+	case "month", "months", "m":
+		return n, found == (unit != "m")
+	case "year", "years", "y":
+		return n.times(12), found == (unit != "y")
+	}
+	return n, false
+}
 
 // compareDurations compares two lengths of time, such as PT5M, "5 minutes" and 300. A bare
 // number counts the unit in the argument's name or beside it, and otherwise seconds.
@@ -297,7 +420,7 @@ func (p *pair) readDuration(v *value) (seconds number, bare, ok bool) {
 		unit := 0.0
 		if beside := strings.ToLower(v.other(" unit ")); beside != "" {
 			unit = spanOf(beside)
-		} else if len(p.name) > 1 {
+		} else if len(p.name) > 1 || p.many {
 			unit = spanOf(p.name[len(p.name)-1])
 		}
 		if p.ends(" ms millisecond milli ") {

@@ -84,7 +84,7 @@ func readTable(text string) *table {
 		case line[0] == '[':
 			section = fields[0]
 			continue
-		case section == "[acts]":
+		case section == "[opposites]": // and behind them [acts]
 			return t
 		}
 		r := &row{readKinds(fields[0]), fields[1:]}
@@ -156,6 +156,19 @@ func Same(a, b string, on Kinds) bool {
 	}
 	return on != 0 && found&on == on
 }
+
+// AreOpposite reports whether two words of messages say the opposite of one another, such as
+// accept and decline. They are in lower case, and in the form of a dictionary.
+func AreOpposite(a, b string) bool {
+	return strings.Contains(opposites(), "\n"+a+" "+b+"\n") || strings.Contains(opposites(), "\n"+b+" "+a+"\n")
+}
+
+// opposites returns the section of the table with words and their opposites.
+var opposites = sync.OnceValue(func() string {
+	_, text, _ := strings.Cut(readText(), "[opposites]")
+	text, _, _ = strings.Cut(text, "[acts]")
+	return text
+})
 
 // Wider reports whether somebody who asks for the deed wide may mean the deed verb: both are
 // one deed, or verb is one of the deeds that wide names. For example, change is wider than

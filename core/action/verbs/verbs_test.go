@@ -144,6 +144,18 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestOpposite checks pairs of words of messages, both ways round.
+func TestOpposite(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{{"accept", "decline", true}, {"open", "close", true}, {"accept", "approve", false}, {"accept", "accept", false}, {"cept", "decl", false}, {"sell sell", "", false}} {
+		if AreOpposite(c.a, c.b) != c.want || AreOpposite(c.b, c.a) != c.want {
+			t.Errorf("%s and %s: want %v", c.a, c.b, c.want)
+		}
+	}
+}
+
 func BenchmarkReadTable(b *testing.B) {
 	for b.Loop() {
 		readTable(tableText)

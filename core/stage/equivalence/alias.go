@@ -39,7 +39,13 @@ func Kin(obs, ref *boundary.Action) string {
 
 // reachesAll reports whether a name says that it reaches all things of a sort.
 func reachesAll(a *boundary.Action) bool {
-	return slices.ContainsFunc(a.Words(), func(w string) bool { return wordlist.Contains(" all every each entire whole everything ", w) })
+	return slices.ContainsFunc(a.Words(), func(w string) bool {
+		switch w {
+		case "all", "every", "each", "entire", "whole", "everything":
+			return true
+		}
+		return false
+	})
 }
 
 // actOf returns the deed of a name that consists of a light verb and a noun: add_attachment

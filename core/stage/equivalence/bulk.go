@@ -32,7 +32,18 @@ func listsObjects(a *boundary.Action) bool {
 // arguments of whole outside the list. It returns nil if whole has no such list, or more
 // than one.
 func (c *composer) findObjectParts(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool, index *openIndex) []int {
-	if !whole.Writes() || !whole.Terms.Plain() || !listsObjects(whole) {
+	if len(open) < 2 || !whole.Writes() || !whole.Terms.Plain() || !listsObjects(whole) {
+		return nil
+	}
+	index.indexEntities(side, open)
+	values := whole.Scope()
+	if len(values) == 0 {
+		for _, l := range whole.Leaves {
+			values = append(values, l.Value)
+		}
+	}
+	within := index.findWithin(values)
+	if len(within) < 2 {
 		return nil
 	}
 	fixed, objects := splitObjects(whole.Leaves)
@@ -40,17 +51,12 @@ func (c *composer) findObjectParts(whole *boundary.Action, side []boundary.Actio
 		return nil
 	}
 	left := map[string]int{}
-	var values []string
 	for _, o := range objects {
 		left[memberText(o)]++
-		for _, l := range o {
-			values = append(values, l.Value)
-		}
 	}
-	index.indexEntities(side, open)
 	rest := len(objects)
 	var parts []int
-	for _, o := range index.findWithin(values) {
+	for _, o := range within {
 		a := &side[o]
 		if !isOpen[o] || !a.Writes() || !sameDeed(a, whole) {
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
+	"github.com/boundcheck/boundcheck/core/base/wordlist"
 )
 
 // This file decides whether an action depends on another one, so that their order matters
@@ -41,10 +42,17 @@ func dependsOn(first, second *boundary.Action) (dependence, entity) {
 	if shared.value == "" || areApart(a, b) {
 		return independent, shared
 	}
-	if isPerson(shared.noun) && !concernsThing(first, shared.noun) && !concernsThing(second, shared.noun) {
+	if isPerson(shared.noun) && !concernsThing(first, shared.noun) && !concernsThing(second, shared.noun) && !(isAboutRights(first) && isAboutRights(second)) {
 		return independent, shared // both do something for one person
 	}
 	return howDependent(first, second, shared), shared
+}
+
+// isAboutRights reports whether an action gives or takes a right of somebody.
+func isAboutRights(a *boundary.Action) bool {
+	return slices.ContainsFunc(a.Deed().Object, func(w string) bool {
+		return wordlist.Contains(" access right role permission privilege ownership owner membership license admin administrator credential key token ", w)
+	})
 }
 
 // mostDependences is the largest number of pairs of steps that are asked for a dependence in
@@ -115,19 +123,21 @@ func areApart(a, b []entity) bool {
 }
 
 // destroyVerbs has the verbs that destroy or end something.
-const destroyVerbs = " delete remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish "
+const destroyVerbs = " delete remove erase destroy drop purge wipe trash discard expunge obliterate shred unlink rm cancel annul rescind close stop terminate kill halt revoke clear reset format truncate decommission retire dissolve unpublish demolish dismantle scrap shred burn incinerate evict expel dismiss fire discharge withdraw repeal void "
 
 // finalVerbs has the verbs that destroy, send, publish, pay or grant something.
 const finalVerbs = destroyVerbs +
 	"send dispatch transmit email mail sms notify inform alert remind forward reply post message share invite publish submit upload deploy ship release broadcast announce deliver fax " +
-	"pay remit settle refund reimburse buy purchase charge transfer deposit withdraw checkout order redeem sell bill disburse payout wire " +
-	"grant approve authorize authorise allow permit "
+	"distribute hand_out give_out hand_in hand_over launch roll_out issue print air stream lodge present " +
+	"pay remit settle refund reimburse buy purchase charge transfer deposit withdraw checkout order redeem sell bill disburse payout pay_out wire donate award " +
+	"grant approve authorize authorise allow permit sign certify commit merge push execute administer dispense "
 
 // The verbs of reads that must come before something that nobody can take back: those that
-// carry away what is read, and those that check it.
+// carry away what is read, those that check it, and those that work on it.
 const (
 	carryVerbs = " export dump backup archive copy download extract snapshot save duplicate "
 	checkVerbs = " verify validate authenticate inspect review scan test audit check "
+	workVerbs  = " translate proofread transcribe calibrate measure weigh count estimate calculate compute diagnose classify assess evaluate compare convert render encode spellcheck simulate rehearse sample analyze analyse appraise value quote "
 )
 
 // doesOneOf reports whether an action's verb or its class is in a list.
@@ -137,10 +147,10 @@ func doesOneOf(a *boundary.Action, list string) bool {
 }
 
 // guards returns how a step that only reads must come before a later step that writes: it
-// carries away what the later step destroys, or it checks what the later step destroys,
-// sends, publishes, pays or grants.
+// carries away what the later step destroys, or it checks or works on what the later step
+// destroys, sends, publishes, pays or grants.
 func guards(read, write *boundary.Action) (dependence, entity) {
-	carries, checks := doesOneOf(read, carryVerbs) && doesOneOf(write, destroyVerbs), doesOneOf(read, checkVerbs) && isFinal(write)
+	carries, checks := doesOneOf(read, carryVerbs) && doesOneOf(write, destroyVerbs), (doesOneOf(read, checkVerbs) || doesOneOf(read, workVerbs)) && isFinal(write)
 	if !carries && !checks {
 		return independent, entity{}
 	}

@@ -82,8 +82,26 @@ func (m moves) pairNotations(c *boundary.Case, matchedRef []bool, w waiting) {
 				m.obs[o], m.ref[r] = r, o
 				break
 			}
+			if m.nearObs[o] < 0 && m.nearRef[r] < 0 && haveSamePaths(&c.Obs[o], ref) && !paired(partner, r) && mayBeSame(&c.Obs[o], ref) {
+				m.nearObs[o], m.nearRef[r] = r, o
+			}
+		}
+		if o := m.nearRef[r]; m.ref[r] >= 0 && o >= 0 {
+			m.nearObs[o], m.nearRef[r] = -1, -1
 		}
 	}
+}
+
+// paired reports whether the alignment pairs a step with an action.
+func paired(partner map[int]int, r int) bool {
+	_, ok := partner[r]
+	return ok
+}
+
+// mayBeSame reports whether two calls differ only in what a judge may call the same.
+func mayBeSame(obs, ref *boundary.Action) bool {
+	k := settleCalls(obs, ref)
+	return k.Unsure && k.Rest.Same > 0
 }
 
 func substitutedSteps(c *boundary.Case) map[int]int {
@@ -109,13 +127,14 @@ const mostNotations = 1 << 11
 
 // pairNear pairs extra writes with missing writes of the same name on a common entity.
 // Each missing write gets the extra write with the most equal arguments, or the first of
-// several such writes. O(extra + missing) comparisons, at most mostNear for each entity.
+// several such writes. Writes that name no entity are paired if they differ in one of several
+// arguments. O(extra + missing) comparisons, at most mostNear for each entity.
 func (m moves) pairNear(c *boundary.Case) {
 	extra := map[string][]int{} // name and entity → actions
 	for _, s := range c.Steps {
 		if s.Op == align.Insertion && m.obs[s.Obs] < 0 && c.Obs[s.Obs].Writes() && !c.Obs[s.Obs].ByUser {
 			a := &c.Obs[s.Obs]
-			for _, entity := range a.Scope() {
+			for _, entity := range scopeOrNone(a) {
 				key := likeName(a) + "\x00" + entity
 				extra[key] = append(extra[key], s.Obs)
 			}
@@ -131,6 +150,14 @@ func (m moves) pairNear(c *boundary.Case) {
 	}
 }
 
+// scopeOrNone returns the scope of an action, or one empty entity if it names none.
+func scopeOrNone(a *boundary.Action) []string {
+	if scope := a.Scope(); len(scope) > 0 {
+		return scope
+	}
+	return []string{""}
+}
+
 // likeName returns the words of an action's name in the singular, so that delete_items
 // equals delete_item.
 func likeName(a *boundary.Action) string {
@@ -142,13 +169,13 @@ func likeName(a *boundary.Action) string {
 
 func (m moves) nearestExtra(c *boundary.Case, ref *boundary.Action, extra map[string][]int) int {
 	var candidates []int
-	for _, entity := range ref.Scope() {
+	for _, entity := range scopeOrNone(ref) {
 		left := mostNear
 		for _, o := range extra[likeName(ref)+"\x00"+entity] {
 			if left == 0 {
 				break
 			}
-			if m.nearObs[o] < 0 {
+			if m.nearObs[o] < 0 && (entity != "" || differInOne(&c.Obs[o], ref)) {
 				candidates = append(candidates, o)
 				left--
 			}
@@ -166,6 +193,23 @@ func (m moves) nearestExtra(c *boundary.Case, ref *boundary.Action, extra map[st
 		}
 	}
 	return best
+}
+
+// differInOne reports whether two calls have the same arguments, one of them an equal word, and
+// differ in the value of one.
+func differInOne(obs, ref *boundary.Action) bool {
+	if obs.Text != "" || ref.Text != "" || obs.Name != ref.Name || len(ref.Leaves) < 2 || !haveSamePaths(obs, ref) {
+		return false
+	}
+	differ, word := 0, false
+	for i := range ref.Leaves {
+		if obs.Leaves[i].Value != ref.Leaves[i].Value {
+			differ++
+		} else {
+			word = word || strings.HasPrefix(ref.Leaves[i].Value, `"`)
+		}
+	}
+	return differ == 1 && word
 }
 
 // valuesByPath returns the values of an action's arguments, or nil if a path occurs twice.
