@@ -81,7 +81,7 @@ func isNounToo(word string) bool {
 // it is a step before many changes.
 func checksPerson(words []string) bool {
 	last := words[len(words)-1]
-	return slices.Contains([]string{"confirm", "verify", "validate", "authenticate", "check"}, words[0]) && slices.Contains([]string{"identity", "caller", "eligibility", "authorization", "ownership"}, last)
+	return isListed("checks", words[0]) && isListed("checked", last)
 }
 
 // readName sets what the words of a name say. The first verb that is no noun decides. A
@@ -134,15 +134,7 @@ func doesMore(rest []string) bool {
 
 // showsItself reports whether to open the object of a name only shows it.
 func showsItself(object []string) bool {
-	if len(object) == 0 {
-		return true
-	}
-	switch object[len(object)-1] {
-	case "page", "url", "file", "files", "email", "mail", "message", "document", "link", "website", "site", "browser", "tab", "app", "application", "folder", "directory", "image",
-		"picture", "photo", "doc", "pdf", "book", "menu", "window", "view", "webpage", "item", "article", "conversation", "chat", "editor", "dashboard", "inbox", "map", "video", "settings", "search", "result", "attachment", "spreadsheet", "notebook", "workbook", "project":
-		return true
-	}
-	return false
+	return len(object) == 0 || isListed("shown", object[len(object)-1])
 }
 
 // phraseKinds returns the kinds of the phrases that begin at words[i], such as send_money.
@@ -166,35 +158,15 @@ func nounKinds(words []string) Kinds {
 }
 
 // isMoney reports whether a word is a thing that is paid.
-func isMoney(w string) bool {
-	return w == "money" || w == "funds" || w == "payment" || w == "cash" || w == "salary" || w == "amount"
-}
+func isMoney(w string) bool { return isListed("money", w) }
 
-func isGesture(w string) bool {
-	switch w {
-	case "click", "type", "scroll", "hover", "press", "drag", "tap", "swipe", "key", "mouse", "fill", "focus", "wait", "goto", "screenshot":
-		return true
-	}
-	return false
-}
+func isGesture(w string) bool { return isListed("gesture", w) }
 
 // looksPlainly reports whether a word means that a tool looks, whatever stands before it.
-func looksPlainly(w string) bool {
-	switch w {
-	case "find", "get", "fetch", "retrieve", "search", "view", "read", "estimate", "show", "describe", "browse", "navigate", "download":
-		return true
-	}
-	return false
-}
+func looksPlainly(w string) bool { return isListed("looksPlainly", w) }
 
 // isGeneric reports whether a verb says little without its object.
-func isGeneric(w string) bool {
-	switch w {
-	case "create", "make", "add", "manage", "submit", "put", "insert":
-		return true
-	}
-	return false
-}
+func isGeneric(w string) bool { return isListed("generic", w) }
 
 // mostText is the length of a value from which it is a text rather than a name.
 const mostText = 60
@@ -202,14 +174,14 @@ const mostText = 60
 // readArgument reads one argument: the operation that it names, and its value.
 func (d *deed) readArgument(l *similarity.Leaf) {
 	value := foldText(trimQuotes(l.Raw))
-	switch key := strings.ToLower(l.Key); key {
-	case "action", "operation", "op", "mode", "function_name", "operation_id", "verb", "intent", "method", "state":
+	switch key := strings.ReplaceAll(strings.ToLower(l.Key), "_", " "); {
+	case isListed("operation", key):
 		s := readSentence(strings.ReplaceAll(value, "_", " "), "en")
 		d.kinds |= s.named
 		if key == "method" && value == "post" {
 			d.kinds |= Make | Send
 		}
-	case "command", "cmd", "script", "code", "sql", "query", "statement", "commands":
+	case isListed("commandText", key):
 		d.readCommand(value)
 	}
 	if len(value) > mostText {
@@ -285,13 +257,7 @@ func (d *deed) exceeds(s *sentence) string {
 
 // namesPublic reports whether words say that everybody may see something.
 func namesPublic(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool {
-		switch w {
-		case "public", "publicly", "everyone", "everybody", "anyone", "anybody", "world", "all", "web", "internet":
-			return true
-		}
-		return false
-	})
+	return slices.ContainsFunc(words, func(w string) bool { return isListed("everybody", w) })
 }
 
 // removesMember reports whether a sentence only asks to remove somebody or something from a
@@ -302,15 +268,14 @@ func (d *deed) removesMember(s *sentence) bool {
 		return false
 	}
 	for _, w := range s.words[at+1:] {
-		switch w {
-		case "group", "team", "project", "channel", "list", "role", "organisation", "organization", "cart", "playlist", "class", "meeting":
+		if isListed("group", w) {
 			return !slices.Contains(d.object, w) && len(d.object) > 0 && !isAnyThing(d.object[len(d.object)-1])
 		}
 	}
 	return false
 }
 
-func isErasure(w string) bool { return w == "delete" || w == "erase" || w == "destroy" || w == "purge" }
+func isErasure(w string) bool { return isListed("erasure", w) }
 
 // namesPart reports whether a sentence asks for a deed on one thing, and the deed is done to what
 // holds many of them: the folder in place of the file.

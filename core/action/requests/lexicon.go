@@ -2,6 +2,7 @@ package requests
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -79,12 +80,37 @@ type tables struct {
 	covers map[Kinds]Kinds     // kind of a deed → kinds of requests that also ask for it
 	beyond map[string][]string // English verb of a request → verbs of stronger deeds
 	wholes map[string][]string // English noun → nouns for what holds many of it
+	lists  map[string]list     // words by what they are for
+}
+
+// list is a list of words or phrases.
+type list struct {
+	words []string
+	has   map[string]bool
+}
+
+// with returns the list with more words. An underscore is a space.
+func (l list) with(words []string) list {
+	for _, w := range words {
+		w = strings.ReplaceAll(w, "_", " ")
+		l.words, l.has[w] = append(l.words, w), true
+	}
+	return l
+}
+
+// isListed reports whether a word is in a list.
+func isListed(name, word string) bool { return theTables().lists[name].has[word] }
+
+// holdsListed reports whether a text contains a word or phrase of a list, in any case of letters.
+func holdsListed(text, name string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(theTables().lists[name].words, func(w string) bool { return strings.Contains(text, w) })
 }
 
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -107,7 +133,12 @@ func readTables(text string) *tables {
 				t.wholes[language], kind = strings.Fields(rest), 0
 				continue
 			}
-			kind, lang, line = kindNames[name], language, rest
+			if kind, lang, line = kindNames[name], language, rest; name == "list" {
+				t.lists[language] = list{has: map[string]bool{}}
+			}
+		}
+		if l, ok := t.lists[lang]; ok && kind == 0 {
+			t.lists[lang] = l.with(strings.Fields(line))
 		}
 		if kind == 0 {
 			continue

@@ -31,13 +31,7 @@ func (d *deed) readObject(l *similarity.Leaf, value string) {
 	}
 }
 
-func isMeasure(word string) bool {
-	switch word {
-	case "amount", "sum", "quantity", "qty", "count", "nights", "number":
-		return true
-	}
-	return false
-}
+func isMeasure(word string) bool { return isListed("measure", word) }
 
 func isDate(value string) bool {
 	form := formOf(value)
@@ -93,15 +87,7 @@ func isSameAmount(a, b string) bool {
 
 // isWide reports whether a folded word says that a request is about more or something else
 // than it names, or that a value must be worked out.
-func isWide(w string) bool {
-	switch w {
-	case "all", "both", "each", "every", "everything", "other", "others", "another", "rest", "half", "more", "same", "too", "also", "alle", "beide", "andere", "auch", "halfte",
-		"tous", "toutes", "deux", "autre", "autres", "aussi", "moitie", "todos", "todas", "ambos", "ambas", "otro", "otra", "tambien", "mitad", "tutti", "tutte", "entrambi", "altro", "anche", "meta", "outro", "outra", "tambem", "metade", "allebei", "ook", "from", "von", "desde",
-		"except", "excepting", "but", "besides", "unless", "without", "not", "keep", "remaining", "ausser", "nicht", "sauf", "hormis", "excepto", "salvo", "menos", "tranne", "eccetto", "exceto", "behalve", "niet":
-		return true
-	}
-	return strings.HasSuffix(w, "%")
-}
+func isWide(w string) bool { return isListed("wide", w) || strings.HasSuffix(w, "%") }
 
 // findOther returns a trace in place of one to a request, if each request for a deed names
 // another object, or another amount, than the call.

@@ -168,14 +168,7 @@ func (r *Reader) isNamedAfter(first int, value string, n int) bool {
 }
 
 // pointsElsewhere reports whether a request says where the address stands.
-func pointsElsewhere(asked string) bool {
-	for _, w := range [...]string{"address", "account", "contact", "everyone", "everybody", "all ", "adresse", "konto", "direccion", "cuenta", "indirizzo", "conto", "endereco", "adres", "customer", "user", "client", "kunde"} {
-		if strings.Contains(asked, w) {
-			return true
-		}
-	}
-	return false
-}
+func pointsElsewhere(asked string) bool { return holdsListed(asked, "elsewhere") }
 
 // dataParts splits a result into its sentences. The quotes of JSON and of Python's
 // dictionaries separate sentences, too.

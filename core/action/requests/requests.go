@@ -321,13 +321,7 @@ func (d *deed) isNamedBy(words []string) bool {
 }
 
 // isAnyThing reports whether a noun of the name of a tool may be any thing of its desk.
-func isAnyThing(noun string) bool {
-	switch noun {
-	case "item", "order", "reservation", "booking", "product", "thing", "record", "entry", "request", "data", "object", "element", "resource", "detail":
-		return true
-	}
-	return false
-}
+func isAnyThing(noun string) bool { return isListed("anyThing", noun) }
 
 // answerIn returns agrees, refuses, or 0 for a text that is neither. A short text may be
 // in a language that it does not show.
@@ -404,26 +398,10 @@ func (o *open) wantsOnlyToKnow() bool {
 }
 
 // makesOffer reports whether a text of the agent asks the user to agree to something.
-func makesOffer(text string) bool {
-	low := strings.ToLower(text)
-	for _, mark := range [...]string{"?", "？", "confirm", "propose", "would you like", "let me know", "bestätig", "confirmer", "confirma", "confermi", "yes/no", "plan:", "proceed"} {
-		if strings.Contains(low, mark) {
-			return true
-		}
-	}
-	return false
-}
+func makesOffer(text string) bool { return holdsListed(text, "offer") }
 
 // asksForMore reports whether a text asks whether there is anything else to do.
-func asksForMore(text string) bool {
-	low := strings.ToLower(text)
-	for _, mark := range [...]string{"else", "other", "more", "further", "noch etwas", "sonst", "autre chose", "algo más", "altro", "mais alguma"} {
-		if strings.Contains(low, mark) {
-			return true
-		}
-	}
-	return false
-}
+func asksForMore(text string) bool { return holdsListed(text, "anythingElse") }
 
 // Trace returns the request for a change. O(texts before it).
 func (r *Reader) Trace(c *Action) Trace {
@@ -561,13 +539,7 @@ func (r *Reader) findBar(d *deed, n int) (Trace, bool) {
 }
 
 // isCondition reports whether a word says that a sentence holds only sometimes.
-func isCondition(w string) bool {
-	switch w {
-	case "unless", "until", "if", "without", "before", "when", "except", "than", "other", "while", "only", "again", "twice":
-		return true
-	}
-	return false
-}
+func isCondition(w string) bool { return isListed("condition", w) }
 
 // findDescribed returns the instruction that describes a deed, if the user only wished for
 // help: how to help is then what the developer says.

@@ -76,11 +76,7 @@ func splitSentences(text string) []string {
 // endsShort reports whether a text ends in a shortened word, such as Dr. or an initial.
 func endsShort(s string) bool {
 	w := s[strings.LastIndexByte(s, ' ')+1:]
-	switch strings.ToLower(w) {
-	case "dr", "mr", "mrs", "ms", "st", "no", "nr", "vs", "etc", "e.g", "i.e", "z.b", "sr", "sra":
-		return true
-	}
-	return len(w) == 1 && w[0] >= 'A' && w[0] <= 'Z'
+	return isListed("shortened", strings.ToLower(w)) || len(w) == 1 && w[0] >= 'A' && w[0] <= 'Z'
 }
 
 // readTokens returns the folded words of a sentence. A comma, a dash and "but" end a clause
@@ -353,14 +349,7 @@ func (s *sentence) startsClause(i int) bool {
 }
 
 // isFiller reports whether a folded word may stand before an answer and changes nothing.
-func isFiller(w string) bool {
-	switch w {
-	case "actually", "no", "well", "oh", "sorry", "then", "ok", "okay", "good", "please", "hmm", "wait", "so", "and", "yes", "thanks", "rather", "lets", "i", "ill", "id", "just", "better",
-		"nein", "doch", "bitte", "ach", "dann", "non", "finalement", "alors", "bon", "mejor", "entonces", "bueno", "pues", "anzi", "allora", "beh", "entao", "nee", "toch":
-		return true
-	}
-	return false
-}
+func isFiller(w string) bool { return isListed("filler", w) }
 
 func (s *sentence) endsClause(i int) bool { return i >= len(s.words) || s.words[i] == "," }
 
@@ -374,9 +363,7 @@ func (s *sentence) verbAt(i int) bool {
 	if i == 0 {
 		return true
 	}
-	switch s.words[i-1] {
-	case ",", "and", "then", "or", "to", "please", "you", "ill", "lets", "let", "also", "just", "now", "kindly", "not", "dont", "can", "should", "must", "we",
-		"immediately", "directly", "first", "finally", "next", "afterwards", "help", "me", "could", "would", "will", "again", "simply", "go", "i", "ive", "never":
+	if isListed("beforeVerb", s.words[i-1]) {
 		return s.words[i-1] != "me" && s.words[i-1] != "go" || i > 1 && s.words[i-2] == "help"
 	}
 	return false
@@ -386,10 +373,10 @@ func (s *sentence) verbAt(i int) bool {
 // in "I need a refund".
 func (s *sentence) wantedAt(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4; j-- {
-		switch s.words[j] {
-		case "want", "need", "like", "make", "do", "issue", "process", "request", "demand", "initiate", "place", "wants", "needs":
+		switch {
+		case isListed("wants", s.words[j]):
 			return true
-		case ",", "of", "the", "about", "with", "for", "from", "on", "in":
+		case isListed("endsWanted", s.words[j]):
 			return false
 		}
 	}
