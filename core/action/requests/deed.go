@@ -87,7 +87,12 @@ func checksPerson(words []string) bool {
 // readName sets what the words of a name say. The first verb that is no noun decides. A
 // word such as create says little, so the nouns after it count as well.
 func (d *deed) readName(words []string) {
-	d.readVerb(words)
+	if d.readVerb(words); d.kinds == 0 && !d.moves {
+		d.readForeign(words)
+	}
+	if d.kinds&Send != 0 && slices.ContainsFunc(words, isMoney) {
+		d.kinds |= Pay
+	}
 	if d.kinds&Pay != 0 && isMoney(words[len(words)-1]) {
 		d.kinds &^= Move // to move a file is no request to move money
 	}
@@ -102,6 +107,9 @@ func (d *deed) readVerb(words []string) {
 	for i, w := range words {
 		k := kindOf(w)
 		switch {
+		case phraseKinds(words, i) != 0 && k&Look == 0 && i == 0:
+			d.kinds = k&deedKinds | phraseKinds(words, i)
+			return
 		case (looksPlainly(w) || k&Look != 0 && (i == 0 || weak == 0)) && doesMore(words[i+1:]):
 		case looksPlainly(w), k&Look != 0 && (i == 0 || weak == 0):
 			d.moves, d.opens = true, w == "open" && !showsItself(words[i+1:])
@@ -121,6 +129,21 @@ func (d *deed) readVerb(words []string) {
 	}
 	d.kinds = weak
 }
+
+// readForeign is readVerb for names in the other languages, in which the verb often comes last.
+func (d *deed) readForeign(words []string) {
+	var k Kinds
+	for _, w := range words {
+		k |= theTables().foreign[foldName(w)]
+	}
+	d.kinds = k & deedKinds
+	d.moves = d.kinds == 0 && k&Look != 0
+}
+
+// foldName returns a word of a name without accents, and without the e that stands for them.
+func foldName(w string) string { return umlauts.Replace(foldText(w)) }
+
+var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
 
 // doesMore reports whether the words after a word for looking name a change as well, as in
 // read_and_clear, or turn it into one, as in check_in.
@@ -196,12 +219,13 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 
 // readCommand reads the words of a command line, a program or a statement.
 func (d *deed) readCommand(text string) {
-	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' && r != '-' })
-	shell := theTables().of["shell"]
-	for _, w := range words {
-		for _, p := range shell[w] {
-			d.kinds |= p.kinds & deedKinds
-		}
+	var words []string
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(";&|\n", r) }) {
+		words = append(words, strings.FieldsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })...)
+		words = append(words, ",")
+	}
+	for _, h := range theTables().of["shell"].findPatterns(words) {
+		d.kinds |= h.kinds & deedKinds
 	}
 }
 

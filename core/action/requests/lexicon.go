@@ -81,6 +81,8 @@ type tables struct {
 	beyond map[string][]string // English verb of a request → verbs of stronger deeds
 	wholes map[string][]string // English noun → nouns for what holds many of it
 	lists  map[string]list     // words by what they are for
+
+	foreign map[string]Kinds // word of the name of a tool in another language than English → its kinds
 }
 
 // list is a list of words or phrases.
@@ -110,7 +112,7 @@ func holdsListed(text, name string) bool {
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, foreign: map[string]Kinds{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -170,6 +172,9 @@ func (t *tables) addEntry(lang, entry string, kind Kinds) {
 	}
 	if t.of[lang] == nil {
 		t.of[lang] = lexicon{}
+	}
+	if k := kind & (deedKinds | Look); lang != "en" && lang != "shell" && k != 0 && len(p.words) == 1 && !p.noun {
+		t.foreign[umlauts.Replace(p.words[0])] |= k
 	}
 	t.of[lang][p.words[0]] = append(t.of[lang][p.words[0]], p)
 }

@@ -218,7 +218,7 @@ func readSentence(text, lang string) sentence {
 		if h.kinds&deedKinds != 0 {
 			s.named |= h.kinds & deedKinds
 		}
-		if h.kinds&(withdraws|refuses|agrees) != 0 && s.startsClause(h.at) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&agrees != 0 || h.kinds&refuses != 0) {
+		if h.kinds&(withdraws|refuses|agrees) != 0 && s.startsClause(h.at) && (h.length > 1 || s.endsClause(h.at+1) || h.kinds&(agrees|refuses) != 0 && !h.noun) {
 			s.has |= h.kinds & (withdraws | refuses | agrees)
 		}
 		if h.kinds&limits != 0 && h.at <= 1 && s.startsClause(h.at) && !s.endsClause(h.at+h.length) {
@@ -239,7 +239,7 @@ func readSentence(text, lang string) sentence {
 		if h.kinds&(deedKinds|Look) == 0 || s.question && lang != "" {
 			continue
 		}
-		if lang == "en" && h.noun && !s.verbAt(h.at) && !s.wantedAt(h.at) {
+		if h.noun && !s.mayAsk(lang, h.at) {
 			continue
 		}
 		if coveredBy(hits, h, withdraws) && s.has&withdraws != 0 {
@@ -367,6 +367,14 @@ func (s *sentence) verbAt(i int) bool {
 		return s.words[i-1] != "me" && s.words[i-1] != "go" || i > 1 && s.words[i-2] == "help"
 	}
 	return false
+}
+
+// mayAsk reports whether a word that is also a noun asks for a deed at words[i].
+func (s *sentence) mayAsk(lang string, i int) bool {
+	if lang == "en" {
+		return s.verbAt(i) || s.wantedAt(i)
+	}
+	return i == 0 || isListed("beforeVerbElsewhere", s.words[i-1]) || s.isNegated(lang, i)
 }
 
 // wantedAt reports whether the noun at words[i] is something that the sentence wants, as
