@@ -16,6 +16,7 @@ type deed struct {
 	moves  bool     // it only looks or navigates
 	opens  bool     // of these, it opens something, which may be a change
 	tool   string   // the folded name
+	lead   string   // the first word of its name
 	verb   string   // the English verb of its name
 	class  string   // the class of the verb, as in mutation.Deed
 	object []string // the words of its name for what is made or changed
@@ -36,7 +37,9 @@ func readDeed(c *similarity.Call) deed {
 	d := deed{words: slices.Clone(words), tool: foldText(name)}
 	named := mutation.DeedOf(strings.Join(words, "_"))
 	d.verb, d.class, d.object = named.Verb, named.Class, named.Object
-	d.readName(words)
+	if d.readName(words); len(words) > 0 {
+		d.lead = words[0]
+	}
 	for i := range c.Leaves {
 		d.readArgument(&c.Leaves[i])
 	}
@@ -270,6 +273,8 @@ func (d *deed) exceeds(s *sentence) string {
 	weaker := ""
 	for _, v := range s.verbs {
 		switch {
+		case v == d.lead: // draft_post, where post is the object
+			return ""
 		case slices.Contains(theTables().beyond[v], d.verb):
 			weaker = v
 		case d.sameOrWider(kindOf(v), []string{v}):

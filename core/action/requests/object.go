@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
@@ -23,7 +24,7 @@ func (d *deed) readObject(l *similarity.Leaf, value string) {
 	words := mutation.NameWords(l.Key)
 	switch last := words[max(len(words)-1, 0):]; {
 	case len(words) == 0:
-	case strings.Trim(value, "0123456789.") == "" && isMeasure(last[0]):
+	case strings.Trim(value, "0123456789.") == "" && isMeasure(last[0]) && value != "1": // one is what is meant if no number is said
 		d.measures = append(d.measures, value)
 	case isDate(value):
 	case len(words) == 1 && (words[0] == "id" || words[0] == "name"), slices.Contains(d.object, words[0]):
@@ -55,27 +56,110 @@ func formOf(value string) string {
 // amount. It returns "" if there is none, or if the sentence may be about more than it names.
 func (d *deed) namesOther(s *sentence, object string, measure bool) string {
 	fields := strings.FieldsFunc(foldText(s.text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"'¿¡", r) })
-	var found []string
 	for i, w := range fields {
-		w = strings.TrimRight(w, ".")
-		fields[i] = w
-		if isWide(w) {
+		if fields[i] = strings.TrimRight(w, "."); isWide(fields[i]) {
 			return ""
 		}
+	}
+	found := amountsIn(foldText(s.text))
+	if !measure {
+		found = d.objectsIn(fields, object)
+	}
+	if len(found) == 0 || len(found) > 1 && !measure || slices.ContainsFunc(found, func(w string) bool {
+		return w == object || measure && isSameAmount(w, object) || slices.Contains(d.values, w)
+	}) {
+		return ""
+	}
+	return found[0]
+}
+
+// objectsIn returns the words of a sentence that have the form of an object.
+func (d *deed) objectsIn(fields []string, object string) (found []string) {
+	for i, w := range fields {
 		number := strings.Trim(w, "0123456789.") == "" && w != ""
 		switch {
-		case measure && (number || strings.Trim(w, "0123456789.,$€£") == "" && w != ""):
-			found = append(found, strings.Trim(w, "$€£"))
-		case measure, number != (strings.Trim(object, "0123456789") == ""):
+		case number != (strings.Trim(object, "0123456789") == ""):
 		case number && (i == 0 || fields[i-1] != "ending" && !slices.Contains(d.object, strings.TrimSuffix(fields[i-1], "s"))):
 		case formOf(strings.TrimPrefix(w, "#")) == formOf(strings.TrimPrefix(object, "#")):
 			found = append(found, w)
 		}
 	}
-	if len(found) != 1 || found[0] == object || measure && isSameAmount(found[0], object) || slices.Contains(d.values, found[0]) {
-		return ""
+	return found
+}
+
+// amountsIn returns the amounts of money in folded text: the numbers with a currency, or else the
+// only number, if it is no limit, date, time or part of a name.
+func amountsIn(text string) (found []string) {
+	var plain []string
+	for at := 0; at < len(text); {
+		if text[at] < '0' || text[at] > '9' {
+			at++
+			continue
+		}
+		end := at
+		for end < len(text) && strings.IndexByte("0123456789.,", text[end]) >= 0 {
+			end++
+		}
+		number := readAmount(strings.TrimRight(text[at:end], ".,"))
+		before, after := strings.TrimRight(text[:at], " "), strings.TrimLeft(text[end:], " ")
+		switch word := firstWord(after); {
+		case isLimited(before):
+			return nil
+		case isListed("currency", word), isListed("currency", lastRune(before)), isListed("currency", firstRune(after)), isListed("currency", lastWord(before)):
+			found = append(found, number)
+		case at > 0 && (wordByte(text[at-1]) || strings.IndexByte("-#:/", text[at-1]) >= 0), end < len(text) && (wordByte(text[end]) || strings.IndexByte("-:/%", text[end]) >= 0):
+		default:
+			plain = append(plain, number)
+		}
+		at = end
 	}
-	return found[0]
+	if found == nil && len(plain) == 1 {
+		return plain
+	}
+	return found
+}
+
+// isLimited reports whether a text ends in a word for a limit, such as under.
+func isLimited(before string) bool {
+	words := strings.Fields(before)
+	for _, w := range words[max(len(words)-2, 0):] {
+		if isListed("limit", w) {
+			return true
+		}
+	}
+	return false
+}
+
+// readAmount returns a number without the marks between its thousands.
+func readAmount(s string) string {
+	if at := strings.LastIndexAny(s, ".,"); at >= 0 && len(s)-at <= 3 {
+		return strings.NewReplacer(".", "", ",", "").Replace(s[:at]) + "." + s[at+1:]
+	}
+	return strings.NewReplacer(".", "", ",", "").Replace(s)
+}
+
+func firstWord(s string) string {
+	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end < 0 {
+		end = len(s)
+	}
+	return s[:end]
+}
+
+func lastWord(s string) string {
+	return s[strings.LastIndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
+}
+
+func firstRune(s string) string {
+	for _, r := range s {
+		return string(r)
+	}
+	return ""
+}
+
+func lastRune(s string) string {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return string(r)
 }
 
 // isSameAmount reports whether two amounts are equal, perhaps one of them in hundredths.
