@@ -12,16 +12,17 @@ import (
 
 // deed is what a call does, as far as its name and its arguments tell.
 type deed struct {
-	kinds  Kinds
-	moves  bool     // it only looks or navigates
-	opens  bool     // of these, it opens something, which may be a change
-	tool   string   // the folded name
-	lead   string   // the first word of its name
-	verb   string   // the English verb of its name
-	class  string   // the class of the verb, as in mutation.Deed
-	object []string // the words of its name for what is made or changed
-	words  []string // the words of its name and of its short values
-	values []string // the folded values that identify something
+	kinds   Kinds
+	moves   bool     // it only looks or navigates
+	opens   bool     // of these, it opens something, which may be a change
+	tool    string   // the folded name
+	lead    string   // the first word of its name
+	verb    string   // the English verb of its name
+	class   string   // the class of the verb, as in mutation.Deed
+	object  []string // the words of its name for what is made or changed
+	words   []string // the words of its name and of its short values
+	values  []string // the folded values that identify something
+	targets []string // as written, of these and of the words of its command those that may name a thing
 
 	objects  []string // of these, those of what is changed
 	measures []string // amounts and numbers of things
@@ -209,6 +210,7 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 		}
 	case isListed("commandText", key):
 		d.readCommand(value)
+		d.targets = append(d.targets, slices.DeleteFunc(strings.Fields(trimQuotes(l.Raw)), func(w string) bool { return len(w) < 3 || !isJoined(w) })...)
 	}
 	if len(value) > mostText {
 		return
@@ -217,6 +219,9 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 	d.words = append(d.words, readTokens(value)...)
 	if isIdentifying(value) {
 		d.values = append(d.values, value)
+	}
+	if len(value) > 1 && !isDate(value) && strings.ContainsFunc(value, unicode.IsLetter) {
+		d.targets = append(d.targets, trimQuotes(l.Raw))
 	}
 }
 

@@ -67,6 +67,7 @@ type Reader struct {
 	policies  []int // the developer's texts
 	searches  int   // how often the data was searched
 	parts     map[int][]part
+	rows      map[int][]row
 	partCount int
 	memory    *Memory // what was read of the instructions of the run before; nil for none
 	means     Kinds   // the kinds of deeds that may be means to any task
@@ -84,7 +85,7 @@ const (
 // task of this sort of work. memory keeps what was read of the instructions for the Reader of
 // the next run; nil for none.
 func NewReader(texts []provenance.Text, tools []string, means Kinds, memory *Memory) *Reader {
-	r := &Reader{texts: texts, tools: tools, read: map[int]*reading{}, parts: map[int][]part{}, means: means, firstUser: -1, memory: memory}
+	r := &Reader{texts: texts, tools: tools, read: map[int]*reading{}, parts: map[int][]part{}, rows: map[int][]row{}, means: means, firstUser: -1, memory: memory}
 	for i := range texts {
 		switch texts[i].From {
 		case provenance.FromUser:
@@ -421,6 +422,9 @@ func (r *Reader) Trace(c *Action) Trace {
 			return other
 		}
 		if other, differs := r.findOther(o, &d, c); differs {
+			return other
+		}
+		if other, differs := r.findOtherRow(&t, &d, c); differs {
 			return other
 		}
 		return t

@@ -1,0 +1,234 @@
+package requests
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// An id says little to a person. The list or the search that returned it says to what it belongs:
+// {"id": "l2", "name": "nursery"}. A request that names another row of the same result, and not
+// this one, does not ask for the deed on this one.
+
+// row is one thing of a list: its values, and the words of each.
+type row struct {
+	values []string
+	words  [][]string
+}
+
+// mostRows is the number of rows of one result beyond which none is compared.
+const mostRows = 60
+
+// rowsOf returns the rows of a result: the objects or texts of its lists, or the names in a line of
+// plain text.
+func (r *Reader) rowsOf(i int) []row {
+	if list, known := r.rows[i]; known {
+		return list
+	}
+	var out []row
+	text := strings.TrimSpace(r.texts[i].Text)
+	if v, err := jsonval.Parse(text); err == nil && (v.Kind() == jsonval.Array || v.Kind() == jsonval.Object) {
+		out = readRows(v, 0)
+	} else {
+		out = readNames(text)
+	}
+	if len(out) > mostRows {
+		out = nil
+	}
+	r.rows[i] = out
+	return out
+}
+
+// readRows returns the rows of the first list in a value that has at least two.
+func readRows(v jsonval.Value, depth int) (out []row) {
+	if depth > 3 {
+		return nil
+	}
+	if v.Kind() == jsonval.Object {
+		v.Each(func(_ string, member jsonval.Value) bool {
+			out = readRows(member, depth+1)
+			return out == nil
+		})
+		return out
+	}
+	if v.Kind() != jsonval.Array || len(v.Elements()) < 2 {
+		return nil
+	}
+	for _, e := range v.Elements() {
+		var x row
+		switch e.Kind() {
+		case jsonval.Object:
+			e.Each(func(_ string, member jsonval.Value) bool {
+				if k := member.Kind(); k == jsonval.String || k == jsonval.Number {
+					x.add(foldText(member.Text()))
+				}
+				return true
+			})
+		case jsonval.String:
+			x.add(foldText(e.Text()))
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// readNames returns the names of a plain text that consists of few of them, such as the answer of ls.
+func readNames(text string) (out []row) {
+	fields := strings.Fields(foldText(text))
+	if len(fields) > mostRows {
+		return nil
+	}
+	for _, f := range fields {
+		if isJoined(f) {
+			var x row
+			x.add(f)
+			out = append(out, x)
+		}
+	}
+	if len(out)*2 < len(fields) || len(out) < 2 {
+		return nil // a sentence
+	}
+	return out
+}
+
+// isJoined reports whether a word is a name that is put together, such as that of a file.
+func isJoined(w string) bool { return w[0] != '-' && strings.ContainsAny(w[:len(w)-1], "._-/") }
+
+func (x *row) add(value string) {
+	if len(value) <= mostText {
+		x.values, x.words = append(x.values, value), append(x.words, nameParts(value))
+	}
+}
+
+// has reports whether one of the names of a row has a word.
+func (x *row) has(word string) bool {
+	return slices.ContainsFunc(x.words, func(list []string) bool { return slices.Contains(list, word) })
+}
+
+// isOneOf reports whether a row has one of some values, perhaps without their folder.
+func (x *row) isOneOf(values []string) bool {
+	return slices.ContainsFunc(values, func(v string) bool {
+		v = foldText(v)
+		return slices.Contains(x.values, v) || slices.Contains(x.values, v[strings.LastIndexByte(v, '/')+1:])
+	})
+}
+
+// nameParts returns the words of a name, without numbers.
+func nameParts(s string) []string {
+	return slices.DeleteFunc(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return len(w) < 3 })
+}
+
+// findOtherRow returns a trace in place of one to a request, if the deed is done to a row of a result
+// of which the request names another row only.
+func (r *Reader) findOtherRow(t *Trace, d *deed, c *Action) (Trace, bool) {
+	asked := foldText(t.Words)
+	if t.By != ByUser || len(d.targets) == 0 || slices.ContainsFunc(d.targets, func(v string) bool { return holdsName(asked, foldText(v)) }) || slices.ContainsFunc(strings.FieldsFunc(asked, func(r rune) bool { return !unicode.IsLetter(r) }), isWide) {
+		return Trace{}, false
+	}
+	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
+		if x := &r.texts[i]; x.From != provenance.FromTool || len(x.Text) > mostData || !slices.ContainsFunc(d.targets, func(v string) bool {
+			return strings.Contains(x.Text, v[strings.LastIndexByte(v, '/')+1:])
+		}) {
+			continue
+		}
+		rows := r.rowsOf(i)
+		for k := range rows {
+			if rows[k].isOneOf(d.targets) {
+				if other := r.otherRow(rows, k, d, asked, c.Before); other != "" {
+					return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + other + ", and not " + strings.Join(rows[k].values, " ")}, true
+				}
+			}
+		}
+	}
+	return Trace{}, false
+}
+
+// otherRow returns the row other than rows[k] that a request names, if nobody named rows[k], and the
+// deed has nothing to do with the other one.
+func (r *Reader) otherRow(rows []row, k int, d *deed, asked string, before int) string {
+	own := &rows[k]
+	if slices.ContainsFunc(own.values, func(v string) bool {
+		return len(v) > 1 && r.isSaid(before, func(text string) bool { return holdsName(text, v) })
+	}) {
+		return ""
+	}
+	for i := range rows {
+		x := &rows[i]
+		if i == k || !x.isNamedBesides(own, asked) || x.isOneOf(d.targets) {
+			continue
+		}
+		for _, list := range own.words {
+			for _, w := range list {
+				if !x.has(w) && r.isSaid(before, func(text string) bool { return strings.Contains(text, stemOf(w)) }) {
+					return ""
+				}
+			}
+		}
+		return strings.Join(x.values, " ")
+	}
+	return ""
+}
+
+// isNamedBesides reports whether a request has one of the names of a row, apart from the words that
+// another row has too.
+func (x *row) isNamedBesides(own *row, asked string) bool {
+	for i, v := range x.values {
+		if len(v) > 2 && !slices.Contains(own.values, v) && strings.ContainsFunc(v, unicode.IsLetter) && holdsName(asked, v) {
+			return true
+		}
+		n, ownWords := 0, false
+		for _, w := range x.words[i] {
+			if own.has(w) {
+				continue
+			}
+			if n++; isAnyThing(w) || !holdsName(asked, w) {
+				n = -len(x.words[i])
+			}
+		}
+		for _, list := range own.words {
+			ownWords = ownWords || slices.ContainsFunc(list, func(w string) bool { return !x.has(w) })
+		}
+		if n > 0 && ownWords {
+			return true
+		}
+	}
+	return false
+}
+
+// stemOf returns the beginning of a word, without what endings may change.
+func stemOf(w string) string { return w[:max(min(4, len(w)), len(w)-2)] }
+
+// isSaid reports whether a person said something: the user, the developer, or the agent in a text that
+// the user has answered.
+func (r *Reader) isSaid(n int, is func(text string) bool) bool {
+	answered := false
+	for i := min(n, len(r.texts)) - 1; i >= 0; i-- {
+		from := r.texts[i].From
+		answered = answered || from == provenance.FromUser
+		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && is(foldText(r.texts[i].Text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsName is like holdsWord, but a dot, a dash or an underscore in a name does not end it.
+func holdsName(text, value string) bool {
+	for from := 0; value != ""; {
+		at := strings.Index(text[from:], value)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(value)
+		goesOn := end+1 < len(text) && strings.IndexByte(".-_", text[end]) >= 0 && wordByte(text[end+1])
+		if (at == 0 || !wordByte(text[at-1])) && (end == len(text) || !wordByte(text[end]) && (!goesOn || !strings.ContainsRune(value, '.'))) {
+			return true
+		}
+		from = at + 1
+	}
+	return false
+}
