@@ -46,6 +46,8 @@ const (
 	limits
 	without
 	unsent
+	alone
+	nothing
 	language
 )
 
@@ -56,7 +58,7 @@ const deedKinds = Remove | Cancel | Pay | Refund | Buy | Send | Make | Change | 
 var kindNames = map[string]Kinds{"look": Look, "remove": Remove, "cancel": Cancel, "pay": Pay, "refund": Refund, "buy": Buy, "send": Send,
 	"make": Make, "change": Change, "switch": Switch, "grant": Grant, "block": Block, "move": Move, "asks": opens, "polite": polite,
 	"vague": vague, "delegates": delegates, "agrees": agrees, "withdraws": withdraws, "no": refuses, "negates": negates, "standing": standing,
-	"wishes": wishes, "vendor": vendor, "limits": limits, "without": without, "unsent": unsent, "language": language, "any": Other}
+	"wishes": wishes, "vendor": vendor, "limits": limits, "without": without, "unsent": unsent, "alone": alone, "nothing": nothing, "language": language, "any": Other}
 
 // pattern is one entry of a list: words, perhaps with a gap, and what they mean.
 type pattern struct {
@@ -81,6 +83,8 @@ type tables struct {
 	beyond map[string][]string // English verb of a request → verbs of stronger deeds
 	wholes map[string][]string // English noun → nouns for what holds many of it
 	lists  map[string]list     // words by what they are for
+
+	opposites map[string][]string // word of a request → values of arguments that contradict it
 
 	foreign map[string]Kinds // word of the name of a tool in another language than English → its kinds
 }
@@ -112,7 +116,7 @@ func holdsListed(text, name string) bool {
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, foreign: map[string]Kinds{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -129,6 +133,10 @@ func readTables(text string) *tables {
 			}
 			if name == "beyond" {
 				t.beyond[language], kind = strings.Fields(rest), 0
+				continue
+			}
+			if name == "opposite" {
+				t.opposites[language], kind = strings.Fields(rest), 0
 				continue
 			}
 			if name == "whole" {

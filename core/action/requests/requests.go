@@ -155,6 +155,8 @@ type request struct {
 type open struct {
 	requests []request
 	bars     Kinds           // kinds of deeds that the user last forbade
+	barredBy *sentence       // the last sentence that forbade a deed
+	barredAt int             // its text
 	closed   string          // the words with which the user took everything back
 	closedAt int             // the text with these words
 	shelved  []request       // what was taken back
@@ -212,7 +214,9 @@ func (r *Reader) takeText(o *open, i, offer int) {
 			o.limitAll(i, s)
 			q.limit, q.limitAt = s, i
 		}
-		o.bars = (o.bars | s.bars) &^ s.asks
+		if o.bars = (o.bars | s.bars) &^ s.asks; s.bars != 0 {
+			o.barredBy, o.barredAt = s, i
+		}
 		for q := range o.requests {
 			o.requests[q].barred |= s.bars &^ s.asks
 		}
@@ -298,6 +302,44 @@ func (o *open) limitAll(text int, s *sentence) {
 // what was asked before is still wanted, as in "Only the flight" and "Skip the hotel".
 func (s *sentence) limitsEarlier() bool {
 	return s.asks == 0 && !s.question && (s.has&limits != 0 || len(s.without) > 0)
+}
+
+// findLeftOut returns a trace in place of one to a request, if the user said, with the request or
+// later, that he does not want what the deed is done to, or wants the opposite.
+func (r *Reader) findLeftOut(o *open, t *Trace, d *deed) (Trace, bool) {
+	for i := len(o.requests) - 1; i >= 0 && o.requests[i].text >= t.Text; i-- {
+		q := &o.requests[i]
+		if q.agreed {
+			continue
+		}
+		if len(q.sentence.without) > 0 && (d.isNamedBy(q.sentence.without) || d.isApposedTo(q.sentence.without, foldText(r.texts[q.text].Text))) {
+			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user left this out of what he asked for"}, true
+		}
+		if wanted := d.contradicts(q.sentence.words); wanted != "" {
+			return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user wanted it " + wanted}, true
+		}
+	}
+	return Trace{}, false
+}
+
+// contradicts returns the word that one of the values of a deed is the opposite of, or "".
+func (d *deed) contradicts(words []string) string {
+	for _, w := range words {
+		for _, v := range theTables().opposites[w] {
+			if slices.Contains(d.values, v) && !slices.Contains(words, v) && !slices.Contains(d.values, w) {
+				return w
+			}
+		}
+	}
+	return ""
+}
+
+// isApposedTo reports whether a text has one of some words before one of the values of a deed, as in
+// "the cup MUG-2".
+func (d *deed) isApposedTo(words []string, text string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.ContainsFunc(d.values, func(v string) bool { return holdsWord(text, w+" "+v) })
+	})
 }
 
 // leavesOut reports whether a later sentence says that a deed is not wanted of what a request
@@ -424,6 +466,9 @@ func (r *Reader) Trace(c *Action) Trace {
 		if other, differs := r.findOther(o, &d, c); differs {
 			return other
 		}
+		if other, differs := r.findLeftOut(o, &t, &d); differs {
+			return other
+		}
 		if other, differs := r.findOtherRow(&t, &d, c); differs {
 			return other
 		}
@@ -463,7 +508,7 @@ func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
 // asksFor returns how a request asks for a deed, or "".
 func (q *request) asksFor(d *deed) string {
 	s := q.sentence
-	if d.kinds&q.barred&^Other != 0 {
+	if d.kinds&(q.barred|s.bars&^s.asks)&^Other != 0 {
 		return ""
 	}
 	if q.agreed {
@@ -616,6 +661,8 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: "a step of what the user asked for, by a call whose effect is not known"}
 	case decided && o.closedAt >= 0 && other < 0:
 		return Trace{By: ByNobody, Text: o.closedAt, Words: o.closed, Why: "the user had taken the request back"}
+	case decided && o.bars&d.kinds&^Other != 0:
+		return Trace{By: ByNobody, Text: o.barredAt, Words: o.barredBy.text, Why: "the user did not want this"}
 	case decided && (c.Sure || d.kinds&^Other != 0):
 		return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something"}
 	case other >= 0:

@@ -82,7 +82,7 @@ func endsShort(s string) bool {
 // readTokens returns the folded words of a sentence. A comma, a dash and "but" end a clause
 // and become ",". Quoted parts and code are left out, because they are things, not deeds.
 func readTokens(s string) []string {
-	s = dropQuoted(foldText(s))
+	s = strings.ReplaceAll(dropQuoted(foldText(s)), " - ", " , ")
 	var out []string
 	from := -1
 	flush := func(to int) {
@@ -214,7 +214,10 @@ func readSentence(text, lang string) sentence {
 	s.words = readTokens(text)
 	hits := theTables().of[lang].findPatterns(s.words)
 	for _, h := range hits {
-		s.has |= h.kinds &^ (deedKinds | Look | opens | withdraws | refuses | agrees | limits | without)
+		s.has |= h.kinds &^ (deedKinds | Look | opens | withdraws | refuses | agrees | limits | without | nothing)
+		if h.kinds&nothing != 0 && !s.hasCondition() && (h.at+h.length >= len(s.words) || !isListed("anythingElse", s.words[h.at+h.length])) {
+			s.has |= nothing
+		}
 		if h.kinds&deedKinds != 0 {
 			s.named |= h.kinds & deedKinds
 		}
@@ -225,7 +228,7 @@ func readSentence(text, lang string) sentence {
 			s.has |= limits
 		}
 		if h.kinds&without != 0 {
-			s.readWithout(h.at + h.length)
+			s.readWithout(h.at, h.length)
 		}
 		if h.kinds&opens != 0 && s.opensQuestion(h.at) {
 			s.question = true
@@ -245,7 +248,7 @@ func readSentence(text, lang string) sentence {
 		if coveredBy(hits, h, withdraws) && s.has&withdraws != 0 {
 			continue
 		}
-		if s.isNegated(lang, h.at) {
+		if s.isNegated(lang, h.at) || s.isDoneAlone(hits, h.at) {
 			s.bars |= h.kinds & deedKinds
 			continue
 		}
@@ -260,6 +263,9 @@ func readSentence(text, lang string) sentence {
 		if s.has&polite != 0 && s.asks == 0 {
 			s.readForms()
 		}
+	}
+	if s.has&nothing != 0 {
+		s.asks, s.bars = 0, deedKinds
 	}
 	if s.has&unsent != 0 {
 		s.asks, s.bars = s.asks&^Send|Make, s.bars|Send
@@ -330,13 +336,36 @@ func coveredBy(hits []hit, h hit, kind Kinds) bool {
 	})
 }
 
-// readWithout keeps the words of the clause from words[i]: they name what is left out.
-func (s *sentence) readWithout(i int) {
-	for ; i < len(s.words) && s.words[i] != ","; i++ {
-		if len(s.words[i]) > 3 || strings.ContainsFunc(s.words[i], unicode.IsDigit) {
-			s.without = append(s.without, s.words[i])
+// readWithout keeps the words of the clause after a pattern at words[i]: they name what is left out.
+// If there are none, those before it do.
+func (s *sentence) readWithout(i, length int) {
+	from, to := i+length, i+length
+	if s.endsClause(from) {
+		for to = i; i > 0 && s.words[i-1] != ","; i-- {
+		}
+		from = i
+	} else {
+		for to < len(s.words) && s.words[to] != "," {
+			to++
 		}
 	}
+	for _, w := range s.words[from:to] {
+		if len(w) > 3 || strings.ContainsFunc(w, unicode.IsDigit) {
+			s.without = append(s.without, w)
+		}
+	}
+}
+
+// isDoneAlone reports whether the clause of words[i] says that the user does it himself.
+func (s *sentence) isDoneAlone(hits []hit, i int) bool {
+	return slices.ContainsFunc(hits, func(h hit) bool {
+		return h.kinds&alone != 0 && !slices.Contains(s.words[min(h.at, i):max(h.at, i)], ",") && (h.at == 0 || !isListed("notAlone", s.words[h.at-1]))
+	})
+}
+
+// hasCondition reports whether a sentence begins a clause with if.
+func (s *sentence) hasCondition() bool {
+	return slices.ContainsFunc(s.words, func(w string) bool { return isListed("if", w) })
 }
 
 // startsClause reports whether words[i] is the first word of its clause, apart from words
