@@ -84,6 +84,7 @@ type tables struct {
 	wholes map[string][]string // English noun → nouns for what holds many of it
 	lists  map[string]list     // words by what they are for
 
+	states    map[string]*state   // what a condition may ask for
 	opposites map[string][]string // word of a request → values of arguments that contradict it
 
 	foreign map[string]Kinds // word of the name of a tool in another language than English → its kinds
@@ -116,7 +117,7 @@ func holdsListed(text, name string) bool {
 var theTables = sync.OnceValue(func() *tables { return readTables(wordsText) })
 
 func readTables(text string) *tables {
-	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}}
+	t := &tables{of: map[string]lexicon{}, covers: map[Kinds]Kinds{}, beyond: map[string][]string{}, wholes: map[string][]string{}, lists: map[string]list{}, states: map[string]*state{}, opposites: map[string][]string{}, foreign: map[string]Kinds{}}
 	kind, lang := Kinds(0), ""
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") {
@@ -143,8 +144,13 @@ func readTables(text string) *tables {
 				t.wholes[language], kind = strings.Fields(rest), 0
 				continue
 			}
-			if kind, lang, line = kindNames[name], language, rest; name == "list" {
-				t.lists[language] = list{has: map[string]bool{}}
+			kind, lang, line = kindNames[name], language, rest
+			switch name {
+			case "list":
+				t.lists[lang] = list{has: map[string]bool{}}
+			case "state", "opposed":
+				lang = name + " " + language
+				t.lists[lang] = list{has: map[string]bool{}}
 			}
 		}
 		if l, ok := t.lists[lang]; ok && kind == 0 {
@@ -155,6 +161,11 @@ func readTables(text string) *tables {
 		}
 		for _, entry := range strings.Fields(line) {
 			t.addEntry(lang, entry, kind)
+		}
+	}
+	for name, l := range t.lists {
+		if of, ok := strings.CutPrefix(name, "state "); ok {
+			t.states[of] = &state{l.words, t.lists["opposed "+of].words}
 		}
 	}
 	return t

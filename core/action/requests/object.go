@@ -57,7 +57,7 @@ func formOf(value string) string {
 func (d *deed) namesOther(s *sentence, object string, measure bool) string {
 	fields := strings.FieldsFunc(foldText(s.text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:!?()\"'¿¡", r) })
 	for i, w := range fields {
-		if fields[i] = strings.TrimRight(w, "."); isWide(fields[i]) {
+		if fields[i] = strings.TrimRight(w, "."); isWide(fields[i]) || isListed("besides", fields[i]) {
 			return ""
 		}
 	}
@@ -192,7 +192,7 @@ func (r *Reader) findOther(o *open, d *deed, c *Action) (Trace, bool) {
 
 // findOtherValue is findOther for one value of the call.
 func (r *Reader) findOtherValue(o *open, d *deed, c *Action, value string, measure bool) (t Trace, ok bool) {
-	if r.isNamedAfter(o.closedAt, value, c.Before) || r.isNamedAfter(o.closedAt, "#"+value, c.Before) {
+	if r.isSaid(o, o.closedAt, c.Before, func(text string) bool { return holdsWord(text, value) }) {
 		return t, false
 	}
 	for i := len(o.requests) - 1; i >= 0; i-- {

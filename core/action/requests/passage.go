@@ -28,6 +28,9 @@ func (r *Reader) partsOf(i int) []part {
 	}
 	var list []part
 	text := r.texts[i].Text
+	if r.texts[i].From == provenance.FromUser {
+		_, text = splitQuoted(text)
+	}
 	for _, s := range dataParts(text[:min(len(text), mostData)]) {
 		if r.partCount >= mostParts {
 			break
@@ -66,7 +69,7 @@ func (r *Reader) findPassage(d *deed, c *Action, loose bool) (Trace, bool) {
 		}
 	}
 	for i := min(c.Before, len(r.texts)) - 1; i >= 0; i-- {
-		if from := r.texts[i].From; from != provenance.FromTool && from != provenance.FromSchema {
+		if from := r.texts[i].From; from != provenance.FromTool && from != provenance.FromSchema && (from != provenance.FromUser || !loose) {
 			continue
 		}
 		list := r.partsOf(i)

@@ -128,6 +128,9 @@ type Memory struct {
 // readOnce reads text number i, or takes it from the memory.
 func (r *Reader) readOnce(i int) *reading {
 	m, text := r.memory, r.texts[i].Text
+	if r.texts[i].From == provenance.FromUser && r.means == NoMeans {
+		text, _ = splitQuoted(text)
+	}
 	if m == nil || r.texts[i].From != provenance.FromPolicy {
 		read := readText(text)
 		return &read
@@ -143,9 +146,10 @@ func (r *Reader) readOnce(i int) *reading {
 type request struct {
 	text     int
 	sentence *sentence
-	agreed   bool   // the sentence is the agent's, and the user agreed
-	but      string // the folded words with which the user corrected it; "" if he only agreed
-	barred   Kinds  // the kinds of deeds that the user forbade later
+	agreed   bool    // the sentence is the agent's, and the user agreed
+	but      string  // the folded words with which the user corrected it; "" if he only agreed
+	choice   *choice // what the user took of the alternatives of the agent; nil for none
+	barred   Kinds   // the kinds of deeds that the user forbade later
 
 	limit   *sentence // the words to which the user limited it later; nil for none
 	limitAt int       // the text with these words
@@ -206,6 +210,9 @@ func (r *Reader) takeText(o *open, i, offer int) {
 	}
 	for k := range read.sentences {
 		s := &read.sentences[k]
+		if len(s.without) > 0 && s.asks == 0 { // whatever else it says, it asks for nothing
+			o.requests = append(o.requests, request{text: i, sentence: &sentence{text: s.text, words: s.words, without: s.without}})
+		}
 		if o.closedAt == i && (s.has&withdraws != 0 && s.asks == 0 || o.closed == r.texts[i].Text && read.stopsIt()) {
 			continue
 		}
@@ -242,30 +249,35 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 	case withdrawal == "" && answer == agrees && o.offer >= 0:
 		o.requests = append(o.requests, o.shelved...)
 		o.shelved = nil
-		r.takeOffer(o, o.offer, "")
+		r.takeOffer(o, o.offer, "", findChoice(r.texts[o.offer].Text, r.texts[i].Text))
 	case withdrawal == "" && answer == refuses && asksForMore(r.texts[offer].Text):
 	case withdrawal == "" && answer == refuses && read.isCorrection():
 		o.closeAll(i, r.texts[i].Text)
-		r.takeOffer(o, o.offer, foldText(r.texts[i].Text))
+		r.takeOffer(o, o.offer, foldText(r.texts[i].Text), nil)
 	case withdrawal != "" || answer == refuses:
 		if withdrawal == "" {
 			withdrawal = r.texts[i].Text
 		}
 		o.closeAll(i, withdrawal)
 	case o.offer == offer && answer == 0 && !read.wantsToKnow():
+		if x := findChoice(r.texts[offer].Text, r.texts[i].Text); x != nil {
+			r.takeOffer(o, offer, "", x)
+			return
+		}
 		o.unclear = append(o.unclear, offer)
 	}
 }
 
 // takeOffer makes the words of the agent a request, because the user agreed to them. The
-// argument but has the words with which the user corrected them, or "".
-func (r *Reader) takeOffer(o *open, offer int, but string) {
+// argument but has the words with which the user corrected them, or "", and x what he chose of them,
+// or nil.
+func (r *Reader) takeOffer(o *open, offer int, but string, x *choice) {
 	if offer < 0 {
 		return
 	}
 	offered := r.readingOf(offer)
 	for k := range offered.sentences {
-		o.requests = append(o.requests, request{text: offer, sentence: &offered.sentences[k], agreed: true, but: but})
+		o.requests = append(o.requests, request{text: offer, sentence: &offered.sentences[k], agreed: true, but: but, choice: x})
 	}
 }
 
@@ -469,7 +481,13 @@ func (r *Reader) Trace(c *Action) Trace {
 		if other, differs := r.findLeftOut(o, &t, &d); differs {
 			return other
 		}
-		if other, differs := r.findOtherRow(&t, &d, c); differs {
+		if other, differs := r.findOtherRow(o, &t, &d, c); differs {
+			return other
+		}
+		if other, differs := r.findBeyond(o, &t, c); differs {
+			return other
+		}
+		if other, unmet := r.findUnmet(&t, c); unmet {
 			return other
 		}
 		return t
@@ -496,6 +514,11 @@ func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
 				out, weaker = Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user asked for a weaker deed: " + verb}, true
 			}
 			continue
+		}
+		if q.choice != nil {
+			if v := q.choice.passesOver(d); v != "" {
+				return Trace{By: ByNobody, Text: q.text, Words: q.sentence.text, Why: "the user chose something else than " + v}, true
+			}
 		}
 		if q.limit != nil && q.limit.leavesOut(d, q.sentence) {
 			return Trace{By: ByNobody, Text: q.limitAt, Words: q.limit.text, Why: "the user left this out of what he asked for"}, true

@@ -123,7 +123,7 @@ func nameParts(s string) []string {
 
 // findOtherRow returns a trace in place of one to a request, if the deed is done to a row of a result
 // of which the request names another row only.
-func (r *Reader) findOtherRow(t *Trace, d *deed, c *Action) (Trace, bool) {
+func (r *Reader) findOtherRow(o *open, t *Trace, d *deed, c *Action) (Trace, bool) {
 	asked := foldText(t.Words)
 	if t.By != ByUser || len(d.targets) == 0 || slices.ContainsFunc(d.targets, func(v string) bool { return holdsName(asked, foldText(v)) }) || slices.ContainsFunc(strings.FieldsFunc(asked, func(r rune) bool { return !unicode.IsLetter(r) }), isWide) {
 		return Trace{}, false
@@ -137,7 +137,7 @@ func (r *Reader) findOtherRow(t *Trace, d *deed, c *Action) (Trace, bool) {
 		rows := r.rowsOf(i)
 		for k := range rows {
 			if rows[k].isOneOf(d.targets) {
-				if other := r.otherRow(rows, k, d, asked, c.Before); other != "" {
+				if other := r.otherRow(o, rows, k, d, asked, c.Before); other != "" {
 					return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + other + ", and not " + strings.Join(rows[k].values, " ")}, true
 				}
 			}
@@ -148,10 +148,10 @@ func (r *Reader) findOtherRow(t *Trace, d *deed, c *Action) (Trace, bool) {
 
 // otherRow returns the row other than rows[k] that a request names, if nobody named rows[k], and the
 // deed has nothing to do with the other one.
-func (r *Reader) otherRow(rows []row, k int, d *deed, asked string, before int) string {
+func (r *Reader) otherRow(o *open, rows []row, k int, d *deed, asked string, before int) string {
 	own := &rows[k]
 	if slices.ContainsFunc(own.values, func(v string) bool {
-		return len(v) > 1 && r.isSaid(before, func(text string) bool { return holdsName(text, v) })
+		return len(v) > 1 && r.isSaid(o, -1, before, func(text string) bool { return holdsName(text, v) })
 	}) {
 		return ""
 	}
@@ -162,7 +162,7 @@ func (r *Reader) otherRow(rows []row, k int, d *deed, asked string, before int) 
 		}
 		for _, list := range own.words {
 			for _, w := range list {
-				if !x.has(w) && r.isSaid(before, func(text string) bool { return strings.Contains(text, stemOf(w)) }) {
+				if !x.has(w) && r.isSaid(o, -1, before, func(text string) bool { return strings.Contains(text, stemOf(w)) }) {
 					return ""
 				}
 			}
@@ -201,18 +201,15 @@ func (x *row) isNamedBesides(own *row, asked string) bool {
 // stemOf returns the beginning of a word, without what endings may change.
 func stemOf(w string) string { return w[:max(min(4, len(w)), len(w)-2)] }
 
-// isSaid reports whether a person said something: the user, the developer, or the agent in a text that
-// the user has answered.
-func (r *Reader) isSaid(n int, is func(text string) bool) bool {
-	answered := false
-	for i := min(n, len(r.texts)) - 1; i >= 0; i-- {
-		from := r.texts[i].From
-		answered = answered || from == provenance.FromUser
-		if (from == provenance.FromUser || from == provenance.FromPolicy || from == provenance.FromAgent && answered) && is(foldText(r.texts[i].Text)) {
+// isSaid reports whether a person said something after a text: the user, the developer, or the agent
+// in words to which the user agreed.
+func (r *Reader) isSaid(o *open, after, n int, is func(text string) bool) bool {
+	for i := min(n, len(r.texts)) - 1; i > after; i-- {
+		if from := r.texts[i].From; (from == provenance.FromUser || from == provenance.FromPolicy) && is(foldText(r.texts[i].Text)) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && is(foldText(q.sentence.text)) })
 }
 
 // holdsName is like holdsWord, but a dot, a dash or an underscore in a name does not end it.
@@ -231,4 +228,35 @@ func holdsName(text, value string) bool {
 		from = at + 1
 	}
 	return false
+}
+
+// findBeyond returns a trace in place of one to a request, if a list of a call has things that the
+// request names, and others that nobody named.
+func (r *Reader) findBeyond(o *open, t *Trace, c *Action) (Trace, bool) {
+	asked := foldText(t.Words)
+	if t.By != ByUser || slices.ContainsFunc(strings.Fields(asked), isWide) {
+		return Trace{}, false
+	}
+	named, other := map[string]string{}, map[string]string{}
+	for i := range c.Call.Leaves {
+		l := &c.Call.Leaves[i]
+		value := foldText(trimQuotes(l.Raw))
+		value = value[strings.LastIndexByte(value, '/')+1:]
+		list, _, _ := strings.Cut(l.Path, "[")
+		if list += "." + l.Key; list == l.Path+"."+l.Key || len(value) < 3 || len(value) > mostText || isDate(value) || !strings.ContainsFunc(value, unicode.IsLetter) {
+			continue
+		}
+		switch is := func(text string) bool { return holdsName(text, value) || isAddressOf(value, text) }; {
+		case is(asked):
+			named[list] = value
+		case !r.isSaid(o, -1, c.Before, is):
+			other[list] = value
+		}
+	}
+	for list, v := range other {
+		if named[list] != "" {
+			return Trace{By: ByNobody, Text: t.Text, Words: t.Words, Why: "the user named " + named[list] + ", and not " + v}, true
+		}
+	}
+	return Trace{}, false
 }
