@@ -72,7 +72,7 @@ func classifyString(key, s string) Class {
 	switch {
 	case s == "":
 		return Small
-	case len(s) > longest || strings.Contains(s, "/") || strings.Contains(s, `\`) || fileLike(s):
+	case len(s) > longest || strings.ContainsAny(s, "、。，！？") || strings.Contains(s, "/") || strings.Contains(s, `\`) || fileLike(s):
 		if _, ok := readDate(s); ok {
 			return Date
 		}

@@ -13,7 +13,16 @@ type date struct{ year, month, day int }
 // shifts holds words by which people move a date, such as "tomorrow". If the user says
 // one of them, a date that is not found counts as computed and not as made up.
 var shifts = [...]string{"today", "tomorrow", "yesterday", "tonight", "day", "days", "week", "weeks", "weekend", "month", "months", "year", "years",
-	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "next", "following", "later", "earlier", "asap", "soonest", "earliest", "latest"}
+	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "next", "following", "later", "earlier", "asap", "soonest", "earliest", "latest",
+	"heute", "morgen", "übermorgen", "gestern", "tag", "tage", "tagen", "woche", "wochen", "monat", "monats", "jahr", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag",
+	"sonntag", "nächste", "nächsten", "nächster", "aujourd", "demain", "hier", "jour", "jours", "semaine", "semaines", "mois", "lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi",
+	"dimanche", "prochain", "prochaine", "hoy", "mañana", "ayer", "día", "días", "semana", "semanas", "mes", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo",
+	"próximo", "próxima", "oggi", "domani", "ieri", "giorno", "giorni", "settimana", "settimane", "mese", "lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica",
+	"prossimo", "prossima", "hoje", "amanhã", "ontem", "dia", "dias", "mês", "segunda", "terça", "quarta", "quinta", "sexta", "vandaag", "gisteren", "dag", "dagen", "week", "weken",
+	"maand", "maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag", "volgende"}
+
+// shiftSigns are the same in Chinese and Japanese, which have no spaces.
+var shiftSigns = [...]string{"今天", "明天", "后天", "昨天", "周", "星期", "下个月", "月底", "今日", "明日", "明後日", "曜", "来週", "今週", "来月", "週末"}
 
 // readDate parses a value that is a date, with or without a time after it.
 func readDate(s string) (date, bool) {
@@ -43,6 +52,17 @@ func readDate(s string) (date, bool) {
 	return d, d.year > 1000 && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31
 }
 
+// isEdge reports whether a day is the first or the last one of its month.
+func (d date) isEdge() bool {
+	return d.day == 1 || d.day == dates.Days(d.month) || d.month == 2 && d.day == 28
+}
+
+// IsDate reports whether a value is a date, with or without a time after it, or a week of a year.
+func IsDate(value string) bool {
+	_, ok := readDate(value)
+	return ok || len(value) == 8 && value[4:6] == "-W" && yearOf(value[:4]) > 0
+}
+
 // mayBeSameDay reports whether two dates may be the same day. A missing year equals any
 // year.
 func (d date) mayBeSameDay(o date) bool {
@@ -54,7 +74,7 @@ func (d date) mayBeSameDay(o date) bool {
 // may be the month, as in 5/6, it calls fn for both dates.
 func datesIn(tokens []string, fn func(date)) {
 	for i, t := range tokens {
-		if m := dates.Month(t); m > 0 {
+		if m := dates.MonthOf(t); m > 0 {
 			year := 0
 			if i+2 < len(tokens) {
 				year = yearOf(tokens[i+2])
@@ -102,6 +122,29 @@ func datesIn(tokens []string, fn func(date)) {
 				fn(date{y, b, a})
 			}
 		}
+	}
+}
+
+// signDates calls fn for every date such as 4月10日 in a text.
+func signDates(text string, fn func(date)) {
+	for at := strings.Index(text, "月"); at >= 0; {
+		rest := text[at+len("月"):]
+		from := at
+		for from > 0 && isDigit(text[from-1]) {
+			from--
+		}
+		to := 0
+		for to < len(rest) && isDigit(rest[to]) {
+			to++
+		}
+		if month, day := dayOf(text[from:at]), dayOf(rest[:to]); month > 0 && month <= 12 && day > 0 {
+			fn(date{0, month, day})
+		}
+		next := strings.Index(rest, "月")
+		if next < 0 {
+			return
+		}
+		at += len("月") + next
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/dates"
 )
 
 // OtherUnit ends the formula of a computed number that is a known number in another unit:
@@ -49,6 +51,9 @@ func searchAgain(texts []Text, queries []Query, out []Origin) {
 		case Money, Number:
 			checkComputed(known, queries[i].Value.Text(), o)
 		}
+		if o.Kind == Nowhere && (o.Class == Money || o.Class == Number) {
+			findGlued(known, queries[i].Value.Text(), o)
+		}
 		if o.Kind == Nowhere {
 			findSpaced(known, queries[i].Value.Text(), o)
 		}
@@ -68,10 +73,12 @@ func findDate(texts []Text, text string, o *Origin) {
 		from := texts[at].From
 		found, shifted := false, ""
 		tokens := tokensOf(texts[at].Text)
-		datesIn(tokens, func(d date) {
+		note := func(d date) {
 			found = found || d.mayBeSameDay(want)
 			inMonth = inMonth || from == FromUser && d.mayBeSameDay(date{want.year, want.month, d.day})
-		})
+		}
+		datesIn(tokens, note)
+		signDates(texts[at].Text, note)
 		if found && from == FromAgent {
 			if o.Agent < 0 {
 				o.Agent = at
@@ -95,6 +102,14 @@ func findDate(texts []Text, text string, o *Origin) {
 				o.Day = at
 			}
 		}
+		for _, sign := range shiftSigns {
+			if strings.Contains(texts[at].Text, sign) {
+				shifted = sign
+			}
+		}
+		if shifted == "" && want.isEdge() && slices.ContainsFunc(tokens, func(t string) bool { return dates.MonthOf(t) == want.month && !isVerbMonth(t) }) {
+			shifted = "month" // "in July", from its first to its last day
+		}
 		if shifted != "" {
 			o.Kind, o.Text, o.Formula = Computed, at, strconv.Quote(shifted)
 		}
@@ -106,6 +121,34 @@ func namesEdge(word string) bool {
 	switch word {
 	case "first", "1st", "last", "end", "beginning", "start":
 		return true
+	}
+	return false
+}
+
+// findGlued searches the texts for a number that letters touch, as in 10000円.
+func findGlued(texts []Text, number string, o *Origin) {
+	for at := range texts {
+		if from := texts[at].From; from != FromAgent && kindOf(from) < o.Kind && holdsGlued(texts[at].Text, number) {
+			o.Kind, o.Text = kindOf(from), at
+		}
+	}
+}
+
+// holdsGlued reports whether a text has a number that no digit touches, and a letter of Chinese or
+// Japanese does.
+func holdsGlued(text, number string) bool {
+	for from := 0; number != ""; {
+		at := strings.Index(text[from:], number)
+		if at < 0 {
+			return false
+		}
+		at += from
+		end := at + len(number)
+		before, after := at > 0 && text[at-1] >= 0x80, end < len(text) && text[end] >= 0x80
+		if (before || at == 0 || letter[text[at-1]] == 0) && (after || end == len(text) || letter[text[end]] == 0) && (before || after) {
+			return true
+		}
+		from = at + 1
 	}
 	return false
 }

@@ -1,5 +1,7 @@
-// Package dates knows the English names of months and weekdays.
+// Package dates knows the names of months and weekdays.
 package dates
+
+import "strings"
 
 var months = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 
@@ -32,4 +34,22 @@ func IsWeekday(word string) bool {
 		}
 	}
 	return false
+}
+
+// foreign holds the names of the months in German, French, Spanish, Italian, Portuguese and Dutch.
+const foreign = " januar janvier enero gennaio janeiro januari " + "| februar février fevrier febrero febbraio fevereiro februari " +
+	"| märz maerz mars marzo março marco maart " + "| avril abril aprile " + "| mai mayo maggio maio mei " +
+	"| juni juin junio giugno junho " + "| juli juillet julio luglio julho " + "| août aout agosto augustus " +
+	"| septembre septiembre settembre setembro " + "| oktober octobre octubre ottobre outubro " +
+	"| novembre noviembre novembro " + "| dezember décembre decembre diciembre dicembre dezembro "
+
+// MonthOf is like Month, for names in other languages, too.
+func MonthOf(word string) int {
+	if m := Month(word); m > 0 || len(word) < 3 {
+		return m
+	}
+	if at := strings.Index(foreign, " "+word+" "); at >= 0 {
+		return strings.Count(foreign[:at], "|") + 1
+	}
+	return 0
 }
