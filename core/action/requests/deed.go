@@ -35,12 +35,18 @@ func readDeed(c *similarity.Call) deed {
 		name, _, _ = strings.Cut(strings.TrimSpace(c.Text), " ")
 	}
 	words := cutVendor(mutation.NameWords(name))
+	place := []string(nil)
+	if at := strings.LastIndexByte(name, '.'); at > 0 && len(words) == 1 { // posts.hide
+		place = mutation.NameWords(name[:at])
+	}
 	d := deed{words: slices.Clone(words), tool: foldText(name)}
 	named := mutation.DeedOf(strings.Join(words, "_"))
-	d.verb, d.class, d.object = named.Verb, named.Class, named.Object
-	if d.readName(words); len(words) > 0 {
+	d.verb, d.class, d.object = named.Verb, named.Class, append(slices.Clone(place), named.Object...)
+	d.words = append(d.words, place...)
+	if len(words) > 0 {
 		d.lead = words[0]
 	}
+	d.readName(words)
 	for i := range c.Leaves {
 		d.readArgument(&c.Leaves[i])
 	}
@@ -205,10 +211,13 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 	case isListed("operation", key):
 		s := readSentence(strings.ReplaceAll(value, "_", " "), "en")
 		d.kinds |= s.named
-		if key == "method" && value == "post" {
-			d.kinds |= Make | Send
+		if key == "method" {
+			d.kinds |= methodKinds(value)
 		}
 	case isListed("commandText", key):
+		if d.kinds&^(Switch|Other) == 0 && isListed("runs", d.lead) {
+			d.kinds = 0 // the command says what it does
+		}
 		d.readCommand(value)
 		d.targets = append(d.targets, slices.DeleteFunc(strings.Fields(trimQuotes(l.Raw)), func(w string) bool { return len(w) < 3 || !isJoined(w) })...)
 	}
@@ -223,6 +232,19 @@ func (d *deed) readArgument(l *similarity.Leaf) {
 	if len(value) > 1 && !isDate(value) && strings.ContainsFunc(value, unicode.IsLetter) {
 		d.targets = append(d.targets, trimQuotes(l.Raw))
 	}
+}
+
+// methodKinds returns the kinds of deeds of a method of HTTP.
+func methodKinds(method string) Kinds {
+	switch method {
+	case "post":
+		return Make | Send
+	case "put", "patch":
+		return Change
+	case "delete":
+		return Remove
+	}
+	return 0
 }
 
 // readCommand reads the words of a command line, a program or a statement.

@@ -277,8 +277,12 @@ func (l lexicon) findPatterns(words []string) []hit {
 // clitics are the pronouns that Spanish and Italian write behind a verb.
 var clitics = [...]string{"noslo", "melo", "sela", "selo", "telo", "mela", "gli", "las", "los", "les", "nos", "la", "lo", "le", "li", "me", "mi", "se", "ne", "ci"}
 
-// wordForms returns a word, and the word without the pronouns at its end.
+// wordForms returns a word, and the word without the pronouns at its end, or the ending of a German
+// verb, as in schickst.
 func wordForms(w string) []string {
+	if s, ok := strings.CutSuffix(w, "st"); ok && len(s) >= 4 {
+		return []string{w, s, s + "e"}
+	}
 	for _, c := range clitics {
 		if s, ok := strings.CutSuffix(w, c); ok && len(s) >= 4 {
 			return []string{w, s, s + "r"}

@@ -47,6 +47,9 @@ type Trace struct {
 	Text  int    // index of the text with the words; -1 for none
 	Words string // the sentence that asks, or the passage of the data
 	Why   string // how the words ask for the change, or why they do not
+
+	Agreed    bool // the words are the agent's, and the user agreed
+	delegated bool // the words only say to do what the data says
 }
 
 // Action is a call that may change something.
@@ -259,12 +262,12 @@ func (r *Reader) takeAnswer(o *open, i, offer int) {
 			withdrawal = r.texts[i].Text
 		}
 		o.closeAll(i, withdrawal)
-	case o.offer == offer && answer == 0 && !read.wantsToKnow():
+	case answer == 0 && !read.wantsToKnow():
 		if x := findChoice(r.texts[offer].Text, r.texts[i].Text); x != nil {
 			r.takeOffer(o, offer, "", x)
-			return
+		} else if o.offer == offer {
+			o.unclear = append(o.unclear, offer)
 		}
-		o.unclear = append(o.unclear, offer)
 	}
 }
 
@@ -472,6 +475,9 @@ func (r *Reader) Trace(c *Action) Trace {
 		if t.By == ByNobody {
 			return t
 		}
+		if t.delegated {
+			return t
+		}
 		if other, strays := r.findStray(&t, &d, c); strays {
 			return other
 		}
@@ -523,7 +529,7 @@ func (o *open) findAsker(d *deed) (out Trace, weaker bool) {
 		if q.limit != nil && q.limit.leavesOut(d, q.sentence) {
 			return Trace{By: ByNobody, Text: q.limitAt, Words: q.limit.text, Why: "the user left this out of what he asked for"}, true
 		}
-		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: why}, true
+		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: why, Agreed: q.agreed, delegated: q.sentence.has&delegates != 0}, true
 	}
 	return out, weaker
 }
@@ -539,7 +545,7 @@ func (q *request) asksFor(d *deed) string {
 			return ""
 		}
 		values, word := d.countShared(foldText(s.text), s.words)
-		if values > 0 || word || d.sameOrWider(s.named, s.words) {
+		if values > 0 || word || d.sameOrWider(s.named, s.words) || q.choice != nil && d.kinds&(Buy|Make) != 0 {
 			return "the user agreed to this"
 		}
 		return ""
@@ -552,6 +558,8 @@ func (q *request) asksFor(d *deed) string {
 	case d.sameOrWider(s.asks, s.verbs):
 		return "the user asked for this"
 	case d.opens && slices.Contains(s.words, "open"):
+		return "the user asked for this"
+	case s.asks&(Make|Change) != 0 && d.kinds&(Buy|Make|Change) != 0 && d.isMadeIn(s):
 		return "the user asked for this"
 	case !s.readsOnly() && d.kinds&s.bars == 0 && d.isWhollyIn(s):
 		return "the user named its values"
@@ -583,6 +591,20 @@ func (r *Reader) findStanding(d *deed, n int) (Trace, bool) {
 		}
 	}
 	return Trace{}, false
+}
+
+// isInstructed reports whether a sentence of the instructions begins with a deed that a call does, as
+// in "Hide posts with slurs". It may be meant for the task that the user speaks of.
+func (r *Reader) isInstructed(d *deed, n int) bool {
+	return slices.ContainsFunc(r.policies, func(i int) bool {
+		return i < n && slices.ContainsFunc(r.readingOf(i).sentences, func(s sentence) bool {
+			if s.bars != 0 || s.has&wishes != 0 || slices.Contains(s.words, "can") || !d.sameOrWider(s.asks, s.verbs) || len(s.words) == 0 || kindOf(s.words[0])&deedKinds == 0 {
+				return false
+			}
+			_, word := d.countShared("", s.words)
+			return word
+		})
+	})
 }
 
 // isStanding reports whether a sentence of the instructions holds for every conversation: it says
@@ -642,10 +664,11 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 	if !o.said {
 		return Trace{Text: -1, Why: "the trace has no words of a user"}
 	}
-	reads, other, first := 0, -1, -1
+	reads, other, first, agreed := 0, -1, -1, -1
 	for i := range o.requests {
 		switch s := o.requests[i].sentence; {
 		case o.requests[i].agreed:
+			agreed = i
 		case s.readsOnly() && !s.foreign:
 			reads++
 		case s.asks != 0, s.isVague() && o.requests[i].text != o.closedAt, s.foreign && len(s.words) > 0:
@@ -679,13 +702,15 @@ func (r *Reader) traceWithout(o *open, d *deed, c *Action) Trace {
 		return t
 	}
 	switch {
-	case d.kinds == 0 && !c.Sure && first >= 0:
-		q := &o.requests[first]
+	case d.kinds == 0 && !c.Sure && max(first, agreed) >= 0:
+		q := &o.requests[max(first, agreed)]
 		return Trace{By: ByUser, Text: q.text, Words: q.sentence.text, Why: "a step of what the user asked for, by a call whose effect is not known"}
 	case decided && o.closedAt >= 0 && other < 0:
 		return Trace{By: ByNobody, Text: o.closedAt, Words: o.closed, Why: "the user had taken the request back"}
 	case decided && o.bars&d.kinds&^Other != 0:
 		return Trace{By: ByNobody, Text: o.barredAt, Words: o.barredBy.text, Why: "the user did not want this"}
+	case decided && r.isInstructed(d, c.Before):
+		return Trace{Text: -1, Why: "the user did not ask for this, and the instructions speak of it"}
 	case decided && (c.Sure || d.kinds&^Other != 0):
 		return Trace{By: ByNobody, Text: -1, Why: "the user only asked to know something"}
 	case other >= 0:

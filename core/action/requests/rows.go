@@ -209,7 +209,7 @@ func (r *Reader) isSaid(o *open, after, n int, is func(text string) bool) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && is(foldText(q.sentence.text)) })
+	return slices.ContainsFunc(o.requests, func(q request) bool { return q.agreed && q.sentence.named != 0 && is(foldText(q.sentence.text)) })
 }
 
 // holdsName is like holdsWord, but a dot, a dash or an underscore in a name does not end it.

@@ -60,7 +60,7 @@ func splitSentences(text string) []string {
 			cut(i)
 		case '.', '!', '?', ';', ':':
 			if i+1 == len(text) || strings.IndexByte(" \n\t\"')*", text[i+1]) >= 0 {
-				if r == '.' && endsShort(text[from:i]) {
+				if r == '.' && (endsShort(text[from:i]) || isOrdinal(text[from:i], text[i+1:])) {
 					continue
 				}
 				cut(i + 1)
@@ -77,6 +77,13 @@ func splitSentences(text string) []string {
 func endsShort(s string) bool {
 	w := s[strings.LastIndexByte(s, ' ')+1:]
 	return isListed("shortened", strings.ToLower(w)) || len(w) == 1 && w[0] >= 'A' && w[0] <= 'Z'
+}
+
+// isOrdinal reports whether a dot belongs to the number before it, as in "am 10. um acht".
+func isOrdinal(before, after string) bool {
+	n := len(before)
+	word := before[strings.LastIndexAny(before, " .(")+1:]
+	return n > 0 && len(word) <= 2 && strings.Trim(word, "0123456789") == "" && word != "" && len(after) > 1 && after[0] == ' ' && after[1] >= 'a' && after[1] <= 'z'
 }
 
 // readTokens returns the folded words of a sentence. A comma, a dash and "but" end a clause
@@ -230,6 +237,9 @@ func readSentence(text, lang string) sentence {
 		if h.kinds&without != 0 {
 			s.readWithout(h.at, h.length)
 		}
+		if h.kinds&deedKinds != 0 && lang == "de" && h.at+1 < len(s.words) && s.words[h.at+1] == "du" {
+			s.has |= polite // "Schickst du es ab?"
+		}
 		if h.kinds&opens != 0 && s.opensQuestion(h.at) {
 			s.question = true
 		}
@@ -264,6 +274,9 @@ func readSentence(text, lang string) sentence {
 			s.readForms()
 		}
 	}
+	if s.asks == 0 && !s.question {
+		s.readMixed(lang)
+	}
 	if s.has&nothing != 0 {
 		s.asks, s.bars = 0, deedKinds
 	}
@@ -271,6 +284,26 @@ func readSentence(text, lang string) sentence {
 		s.asks, s.bars = s.asks&^Send|Make, s.bars|Send
 	}
 	return s
+}
+
+// readMixed adds the deeds that a sentence asks for in another language than its own, as in "do the
+// devolución". Only words count that are no words of its own language, and long.
+func (s *sentence) readMixed(lang string) {
+	for _, other := range languages {
+		if other == lang || lang == "" {
+			continue
+		}
+		for _, h := range theTables().of[other].findPatterns(s.words) {
+			w := s.words[h.at]
+			if h.kinds&deedKinds == 0 || len(w) < 5 || len(theTables().of[lang][w]) > 0 || other == "en" && h.noun || s.isNegated(lang, h.at) || s.isNegated(other, h.at) {
+				continue
+			}
+			s.asks |= h.kinds & deedKinds
+			if other == "en" {
+				s.verbs = append(s.verbs, w)
+			}
+		}
+	}
 }
 
 // readForms adds the English verbs that a polite question has in another form, as in "Any chance

@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/requests"
 	"github.com/boundcheck/boundcheck/core/action/similarity"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
@@ -136,7 +137,7 @@ func (l *linter) lintWrite(i int) []Finding {
 		}
 		return found
 	}
-	if isQuantified(a) {
+	if isQuantified(a) && !l.asksForAll(i) {
 		found = append(found, l.newFinding(OverAction, ScopeOvergeneralisation, "all-quantified", i, sentences.OnEverything.With(a.Name)))
 	}
 	if l.repeatsEarlier(i) && !l.asksAgain(i) && !l.isRedone(i) {
@@ -152,7 +153,7 @@ func (l *linter) lintWrite(i int) []Finding {
 	found = append(found, l.lintSkipped(i)...)
 	found = append(found, l.lintFailedCheck(i)...)
 	found = append(found, l.lintContradictions(i)...)
-	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.hasSeenIDs(i) && !l.isKnown(i) {
+	if scope := entitiesOf(a); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.hasSeenIDs(i) && !l.isKnown(i) {
 		f := l.newFinding(StartBoundary, MissingVerification, "unread-before-write", i,
 			sentences.Unread.With(a.Name, showAll(scope)))
 		if !l.looksAtSuch(a) {
@@ -161,6 +162,22 @@ func (l *linter) lintWrite(i int) []Finding {
 		found = append(found, f)
 	}
 	return found
+}
+
+// asksForAll reports whether the words that ask for action i name everything, or ask for each.
+func (l *linter) asksForAll(i int) bool {
+	if l.Asking == nil {
+		return false
+	}
+	t := l.Asking(i)
+	return t.By == requests.ByUser && holdsListed(strings.ToLower(t.Words), "everything")
+}
+
+// entitiesOf returns the entities that an action names, without dates and pieces of markup.
+func entitiesOf(a *boundary.Action) []string {
+	return slices.DeleteFunc(slices.Clone(a.Scope()), func(v string) bool {
+		return provenance.IsDate(unquoteLeaf(v)) || strings.ContainsAny(v, "<>{}")
+	})
 }
 
 // isStuck reports whether action i is the third of several equal calls without another
@@ -335,7 +352,7 @@ func (l *linter) isKnown(i int) bool {
 	}
 	a := &l.Obs[i]
 	return !slices.ContainsFunc(a.Leaves, func(leaf similarity.Leaf) bool {
-		if !slices.Contains(a.Scope(), leaf.Value) {
+		if !slices.Contains(entitiesOf(a), leaf.Value) {
 			return false
 		}
 		e := strings.ToLower(unquoteLeaf(leaf.Raw))

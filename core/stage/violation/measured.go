@@ -158,6 +158,7 @@ var measures = [...]Measure{
 	{"unasked-change", Code, 0, 2, false},
 	{"unasked-change", Desk, 96, 96, false},
 	{"unasked-change", Desktop, 7, 8, false},
+	{"unasked-change", Shell, 0, 1, false},
 	{"unasked-change", Talk, 0, 1, false},
 	{"unasked-delete", "", 3, 3, true},
 	{"unasked-number", Desk, 7, 7, false},

@@ -6,6 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/action/boundary"
 	"github.com/boundcheck/boundcheck/core/action/mutation"
 	"github.com/boundcheck/boundcheck/core/action/provenance"
+	"github.com/boundcheck/boundcheck/core/action/requests"
 	"github.com/boundcheck/boundcheck/core/stage/sentences"
 )
 
@@ -45,7 +46,7 @@ func (l *linter) lintValues(i int) []Finding {
 	}
 	found = append(found, l.lintAmounts(i)...)
 	found = append(found, l.unaskedNumber(i)...)
-	if nowhere != nil {
+	if nowhere != nil && !(announced && l.isAgreed(i)) {
 		f := l.newFinding(OverAction, "", UngroundedValue, i, sentences.FromNowhere.With(c.Obs[i].Name, strings.Join(nowhere, ", ")))
 		f.Evidence = evidence
 		if c.Obs[i].Mutation.Mutating != mutation.Yes {
@@ -57,6 +58,15 @@ func (l *linter) lintValues(i int) []Finding {
 		found = append(found, f)
 	}
 	return found
+}
+
+// isAgreed reports whether the user agreed to what the agent had said of action i.
+func (l *linter) isAgreed(i int) bool {
+	if l.Asking == nil {
+		return false
+	}
+	t := l.Asking(i)
+	return t.By == requests.ByUser && t.Agreed
 }
 
 // nearSource returns the sentence about a value that is similar to one of the user or of a
