@@ -220,6 +220,7 @@ func (d *decoder) addTrajectory(t Trajectory) {
 // the trajectory. It marks the runs of a text without a known format, unless the caller
 // asked to search for calls.
 func (d *decoder) assignIDs() {
+	d.settleScores()
 	d.confessSilence()
 	taken := make(map[string]int, len(d.Trajectories))
 	for i := range d.Trajectories {

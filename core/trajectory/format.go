@@ -652,30 +652,6 @@ func mostMatch(is func(*object) bool, heads []*object) bool {
 	return 2*n > objects
 }
 
-// copyMeta copies a run's data, such as id, task and reward, from the object around its
-// events.
-func (t *Trajectory) copyMeta(o *object) {
-	if o == nil {
-		return
-	}
-	t.ID = o.firstText("id session_id sessionId conversation_id run_id trace_id thread_id eval_id")
-	t.Task = o.firstText("task_id instance_id task_name")
-	t.Model = o.firstString("model model_name")
-	if n, ok := o.get("trial trial_index trialIndex trial_number trialNumber attempt epoch rollout").Int(); ok {
-		trial := int(n)
-		t.Trial = &trial
-	}
-	t.setReward(o.get("reward"))
-	if b, ok := o.get("success").Bool(); ok {
-		t.Success = &b
-	}
-	if o.isObject("info") {
-		t.readEnding(o.openMember("info"))
-	}
-	t.readOutcome(o)
-	t.Tools, t.ToolTexts = definedTools(o.get("tools")), toolTexts(o.get("tools"))
-}
-
 // toolTexts returns the descriptions in a list of tool definitions.
 func toolTexts(list jsonval.Value) (out []string) {
 	if list.Kind() != jsonval.Array {

@@ -34,6 +34,9 @@ func decodeFound(d *decoder, in batch) {
 func (d *decoder) readGroup(g rowGroup, outer *object) {
 	r := d.newFindingRun()
 	r.t.copyMeta(outer)
+	if n := len(g.rows); n > 1 && r.t.ID == "" && threadOf(openObject(g.rows[0])) == threadOf(openObject(g.rows[n-1])) {
+		r.t.ID = threadOf(openObject(g.rows[0]))
+	}
 	var record *object
 	if outer == nil && len(g.rows) == 1 && !d.probing {
 		record = openObject(g.rows[0])
@@ -286,12 +289,16 @@ type tail struct {
 	own          bool            // the row carries something of its own
 	conversation string          // the id of the row's conversation; "" if it has none
 	talk         []jsonval.Value // the messages of the last row that has some
+	step         int64           // the number of the row's step; 0 if it has none
 	calls        map[string]string
 }
 
 func newTail(row jsonval.Value) tail {
 	o := openObject(row)
 	t := tail{head: o, id: recordID(o), trial: o.firstText(trialNames), own: ownsSettings(o) || ownsOutcome(o), conversation: conversationOf(o), talk: mainList(row, 0)}
+	if n, ok := o.get("step_number stepNumber step_index stepIndex step_num step").Int(); ok {
+		t.step = n
+	}
 	if !isCheckpoint(o) {
 		t.settings = o.get("config settings options hyperparameters")
 	}
@@ -324,7 +331,7 @@ func (t *tail) isOther(next *tail, kind rowKind, facts []fact) bool {
 		return true
 	case t.conversation != "" && next.conversation != "" && t.conversation != next.conversation:
 		return true
-	case t.isSame(next):
+	case t.isSame(next), kind == partRows && t.step > 0 && next.step > t.step:
 		return false
 	case kind != partRows && (t.own || next.own), kind == lookalikeRows && t.id != "" && next.id != "" && t.id != next.id:
 		return true

@@ -71,16 +71,20 @@ func ownsSettings(o *object) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(caseObjects(o), func(inner *object) bool { return slices.ContainsFunc(inner.keys, isExpected) })
+	return slices.ContainsFunc(caseObjects(o, 2), func(inner *object) bool { return slices.ContainsFunc(inner.keys, isExpected) })
 }
 
 // caseObjects returns the objects in a record that may say what its case is, such as the item
-// of a data set.
-func caseObjects(o *object) []*object {
+// of a data set, with those inside them, at most depth levels deep.
+func caseObjects(o *object, depth int) []*object {
 	var inner []*object
 	for i, key := range o.keys {
 		if o.values[i].Kind() == jsonval.Object && isCaseName(key) {
-			inner = append(inner, openObject(o.values[i]))
+			c := openObject(o.values[i])
+			inner = append(inner, c)
+			if depth > 1 {
+				inner = append(inner, caseObjects(c, depth-1)...)
+			}
 		}
 	}
 	return inner
@@ -89,7 +93,7 @@ func caseObjects(o *object) []*object {
 // isCaseName reports whether the object in a member with this name may say what a case is.
 func isCaseName(name string) bool {
 	name = strings.ToLower(name)
-	for _, word := range [...]string{"data", "item", "input", "meta", "case", "test", "example", "task"} {
+	for _, word := range [...]string{"data", "item", "input", "meta", "case", "test", "example", "task", "context"} {
 		if strings.Contains(name, word) && !strings.Contains(name, "output") {
 			return true
 		}
@@ -262,12 +266,14 @@ func isPart(o *object) bool {
 // inner is the list of records inside an object. names has their names, if they are the
 // members of an object. around has the objects around the only record, from the inside: what
 // they say beside the record is of the record's run. groups has, for each record, the object
-// around its list, such as a suite, or a task with trials.
+// around its list, such as a suite, or a task with trials. beside has the lists beside that of
+// the records with one value for each of them, such as the scores of a report.
 type inner struct {
 	rows   []jsonval.Value
 	names  []string
 	around []*object
 	groups []*object
+	beside *object
 }
 
 // innerRows returns the records inside an object: the elements of its only list of records,
@@ -295,10 +301,14 @@ func innerRows(v jsonval.Value, depth int) inner {
 		switch {
 		case m.Kind() == jsonval.Object:
 			in = innerRows(m, depth+1)
-		case !isPartList(key):
+		case !isPartList(key) || key == "content" && !slices.ContainsFunc(m.Elements(), mayBeBlock):
 			in = innerList(m.Elements(), depth+1)
 		}
 		switch {
+		case in.rows != nil && found.rows != nil && !areAlike(found.rows, in.rows) && !(mayHoldCall(m) && slices.ContainsFunc(found.rows, mayHoldCall)):
+			if !slices.ContainsFunc(found.rows, mayHoldCall) { // such as the metrics of all cases
+				found = in
+			}
 		case in.rows != nil && found.rows != nil && len(found.groups)+len(in.groups) == 0: // such as passed and failed runs
 			found = inner{rows: slices.Concat(found.rows, in.rows)}
 		case in.rows != nil && found.rows != nil:
@@ -312,7 +322,65 @@ func innerRows(v jsonval.Value, depth int) inner {
 	if found.around != nil {
 		found.around = append(found.around, o)
 	}
+	if found.rows != nil && found.beside == nil {
+		found.beside = listsBeside(o, len(found.rows))
+	}
 	return found
+}
+
+// listsBeside returns the members of an object that say something of its records, in a list
+// with one value for each of the n records: how they ended, or what should have been done.
+// It returns nil if there are none.
+func listsBeside(o *object, n int) *object {
+	out := &object{}
+	for i, key := range o.keys {
+		v := o.values[i]
+		if v.Kind() != jsonval.Array || v.Len() != n {
+			continue
+		}
+		name := foldOutcome(singular(key))
+		if isExpected(key) || firstElement(v).Kind() != jsonval.Object && oneOf(name, "pass passed success succeeded correct resolved verdict outcome score reward") {
+			out.keys, out.values = append(out.keys, key), append(out.values, v)
+		}
+	}
+	if len(out.keys) == 0 {
+		return nil
+	}
+	return out
+}
+
+// recordBeside returns what the lists beside the records say of the record with a number.
+func recordBeside(lists *object, i int) *object {
+	out := &object{}
+	for k, key := range lists.keys {
+		if !isExpected(key) {
+			key = singular(key)
+		}
+		out.keys, out.values = append(out.keys, key), append(out.values, lists.values[k].Elements()[i])
+	}
+	return out
+}
+
+// singular returns the singular of a name such as scores, passes and success.
+func singular(name string) string {
+	if strings.HasSuffix(name, "sses") {
+		return strings.TrimSuffix(name, "es")
+	}
+	if strings.HasSuffix(name, "ss") {
+		return name
+	}
+	return strings.TrimSuffix(name, "s")
+}
+
+// areAlike reports whether the records of two lists look alike.
+func areAlike(a, b []jsonval.Value) bool {
+	return len(a) == 0 || len(b) == 0 || looksLike(openObject(a[0]), openObject(b[0])) || looksLike(openObject(b[0]), openObject(a[0]))
+}
+
+// mayBeBlock reports whether an element of a message's content may be a part of the message.
+func mayBeBlock(e jsonval.Value) bool {
+	b := openBlock(e)
+	return e.Kind() != jsonval.Object || b.kind != "" || b.text != "" || b.nested.Exists() || openObject(e).hasAny("role text parts toolUse toolResult image json")
 }
 
 // recordsIn returns the records of a text, if its values are not the records: those inside its
@@ -347,7 +415,7 @@ func innerGroups(rows []jsonval.Value, depth int) inner {
 			return inner{}
 		}
 		in := innerRows(row, depth+1)
-		if in.rows == nil || in.around != nil || in.names != nil || !slices.ContainsFunc(in.rows, mayHoldCall) {
+		if in.rows == nil || in.around != nil || in.names != nil {
 			return inner{}
 		}
 		all.rows = append(all.rows, in.rows...)
@@ -357,6 +425,9 @@ func innerGroups(rows []jsonval.Value, depth int) inner {
 				all.groups[len(all.groups)-1] = in.groups[i]
 			}
 		}
+	}
+	if !slices.ContainsFunc(all.rows, mayHoldCall) {
+		return inner{}
 	}
 	return all
 }
@@ -423,6 +494,11 @@ func isRecord(o *object) bool {
 
 // complete gives the runs their names, or what the objects around their only record say.
 func (in *inner) complete(d *decoder, runs []Trajectory) {
+	if in.beside != nil && len(runs) == len(in.rows) {
+		for i := range runs {
+			d.copySides(runs[i:i+1], recordBeside(in.beside, i), false)
+		}
+	}
 	if in.around == nil {
 		in.nameRuns(runs)
 		in.completeGroups(d, runs)

@@ -57,7 +57,8 @@ func (d *decoder) copySides(runs []Trajectory, row *object, ours bool) {
 		d.ownSettings(runs, row)
 		return
 	}
-	copyOutcome(runs, row)
+	nameTask(runs, row)
+	d.copyOutcome(runs, row)
 	if len(runs) == 1 && waits(row) {
 		runs[0].proposeWaiting()
 	}
@@ -69,19 +70,6 @@ func (d *decoder) copySides(runs []Trajectory, row *object, ours bool) {
 func askProfile(runs []Trajectory, profile string) {
 	for i := range runs {
 		runs[i].AskedProfile = profile
-	}
-}
-
-// copyOutcome sets the outcome that a row gives for its run, if the run has none.
-func copyOutcome(runs []Trajectory, row *object) {
-	if len(runs) != 1 || runs[0].Success != nil {
-		return
-	}
-	if runs[0].Success = recordedOutcome(row); runs[0].Success != nil {
-		return
-	}
-	if runs[0].setReward(firstReward(row)); runs[0].Success == nil {
-		runs[0].readStop(row)
 	}
 }
 
@@ -129,7 +117,7 @@ func (d *decoder) setInnerExpected(runs []Trajectory, row *object) (unused bool)
 	if runs[0].Reference != nil || slices.ContainsFunc(row.keys, isExpected) {
 		return false
 	}
-	for _, o := range caseObjects(row) {
+	for _, o := range caseObjects(row, 2) {
 		for i, key := range o.keys {
 			if v := o.values[i]; v.Kind() != jsonval.Null && isExpected(key) {
 				d.leaveOut(v)

@@ -39,6 +39,8 @@ type Trajectory struct {
 
 	Submission *string     // the run's submission at its end, such as a diff; nil if the source does not say
 	Assertions []Assertion // the results of the benchmark's own checks, if the source lists them
+
+	scored bool // the reward is a score on a scale that is not known yet
 }
 
 // Assertion is one check by a benchmark's evaluator, with Result points of Total possible

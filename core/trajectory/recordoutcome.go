@@ -1,0 +1,250 @@
+package trajectory
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// The record of a run may say how the run ended: in a member of its own, in an inner object,
+// in the results of evaluators, or in a list beside the list of the records. The law of this
+// file: what a record says of the outcome is used, or a warning says that it was not.
+
+// The names and words of outcomes. Names are as foldOutcome returns them. The member of a
+// status says with success only that nothing broke, so that word does not count there.
+const (
+	passNames     = "success succeeded successful passed pass correct resolved solved achieved accomplished outcome verdict status result"
+	scoreNames    = "score reward"
+	outcomeInside = "outcome result results metrics metadata meta evaluation eval eval_result evalResult grade scores report test_result testResult evaluation_result evaluationResult judgement judgment"
+	goodWords     = "pass passed correct resolved solved"
+	doneWords     = "success succeeded successful true"
+	badWords      = "fail failed failure error errored incorrect wrong unresolved unsolved unsuccessful false"
+)
+
+// evaluationNames are the members of a record with the results of evaluators: a list of
+// objects, or an object with one for each evaluator.
+const evaluationNames = "annotations feedbackscores scores evaluations evaluationresults evalresults metrics metricsdata metricresults evaluatorresults evaluators feedback grades gradingresults gradingresult " +
+	"scorers scorerresults evalmetricresults overallevalmetricresults judgements judgments scoreresults assessments"
+
+// foldOutcome returns the name of a member without the words around that of an outcome, such
+// as passed for is_passed, and score for overallScore.
+func foldOutcome(name string) string {
+	if len(name) > 24 {
+		return ""
+	}
+	name = foldName(name)
+	for _, opening := range [...]string{"is", "was", "final", "overall", "total", "mean", "test", "task", "eval", "case", "run", "agent", "goal"} {
+		if rest, ok := strings.CutPrefix(name, opening); ok && rest != "" {
+			name = rest
+		}
+	}
+	return name
+}
+
+// outcome is what the members of a record say about its end.
+type outcome struct {
+	yes, no bool
+	scores  []float64 // on a scale that is not known
+	unread  bool      // there is an outcome that cannot be read
+}
+
+// note adds one member. A number with the name of a success counts if it is 1 or 0.
+func (e *outcome) note(key string, v jsonval.Value) {
+	if k := v.Kind(); k == jsonval.Null || k >= jsonval.Array && k != jsonval.String {
+		return
+	}
+	name := foldOutcome(key)
+	if oneOf(name, scoreNames) {
+		e.noteScore(v)
+		return
+	}
+	if name == "" || !oneOf(name, passNames) {
+		return
+	}
+	word := strings.ToLower(v.Text())
+	switch status := name == "status"; v.Kind() {
+	case jsonval.Bool:
+		e.yes, e.no = e.yes || word == "true", e.no || word == "false"
+	case jsonval.Number:
+		n, ok := v.Float()
+		e.yes, e.no = e.yes || ok && n == 1 && !status, e.no || ok && n == 0 && !status
+	case jsonval.String:
+		e.yes, e.no = e.yes || oneOf(word, goodWords) || oneOf(word, doneWords) && !status, e.no || oneOf(word, badWords)
+	}
+}
+
+// noteScore adds a score: a number, or true or false.
+func (e *outcome) noteScore(v jsonval.Value) {
+	if b, ok := v.Bool(); ok {
+		e.yes, e.no = e.yes || b, e.no || !b
+	} else if n, ok := v.Float(); ok && v.Kind() == jsonval.Number && !math.IsInf(n, 0) {
+		e.scores = append(e.scores, n)
+	}
+}
+
+// noteMembers adds the members of an object.
+func (e *outcome) noteMembers(o *object) {
+	for i, key := range o.keys {
+		e.note(key, o.values[i])
+	}
+}
+
+// noteEvaluations adds the results of evaluators in a member of a record.
+func (e *outcome) noteEvaluations(key string, list jsonval.Value) {
+	if k := list.Kind(); k != jsonval.Array && k != jsonval.Object || !oneOf(foldName(key), evaluationNames) {
+		return
+	}
+	list.Each(func(name string, v jsonval.Value) bool {
+		switch v.Kind() {
+		case jsonval.Object:
+			e.noteEvaluation(openObject(v))
+		case jsonval.Number, jsonval.Bool:
+			if list.Kind() == jsonval.Object && oneOf(foldName(key), "scores feedbackscores") && !oneOf(foldOutcome(name), passNames) {
+				e.noteScore(v)
+			}
+		}
+		return true
+	})
+}
+
+// noteEvaluation adds the result of one evaluator. Whether the run passed says more than a
+// score, and a score more than a label.
+func (e *outcome) noteEvaluation(o *object) {
+	var one outcome
+	one.noteMembers(o)
+	value, label := o.get("value"), strings.ToLower(o.firstString("label value"))
+	switch {
+	case one.yes || one.no:
+	case len(one.scores) > 0:
+		e.scores = append(e.scores, one.scores...)
+	case value.Kind() == jsonval.Number, value.Kind() == jsonval.Bool:
+		e.noteScore(value)
+	case oneOf(label, goodWords):
+		one.yes = true
+	case oneOf(label, badWords):
+		one.no = true
+	}
+	e.yes, e.no = e.yes || one.yes, e.no || one.no
+}
+
+// said reports whether there is an outcome, and settles one that has several parts: a run that
+// failed one of its checks has failed.
+func (e *outcome) said() bool { return e.yes || e.no || len(e.scores) > 0 }
+
+// outcomeOf returns what the record of a run says about its end: in a member of its own, or
+// else in an inner object, or else as the results of evaluators, or else as a score.
+func outcomeOf(record *object) outcome {
+	var own outcome
+	own.noteMembers(record)
+	if own.yes || own.no {
+		own.unread = own.yes && own.no
+		return own
+	}
+	inner := outcome{scores: own.scores}
+	eachName(outcomeInside, func(name string) bool {
+		o := record.memberNamed(name)
+		inner.noteMembers(openObject(o))
+		if report := o.Get("report"); report.Kind() == jsonval.Object {
+			inner.noteMembers(openObject(report))
+		}
+		return true
+	})
+	if inner.yes || inner.no {
+		inner.unread = inner.yes && inner.no
+		return inner
+	}
+	var judged outcome
+	for i, key := range record.keys {
+		judged.noteEvaluations(key, record.values[i])
+	}
+	judged.yes = judged.yes && !judged.no
+	if !judged.yes && !judged.no && len(inner.scores) > 0 {
+		judged.scores = inner.scores
+	}
+	judged.scores = slices.Compact(judged.scores)
+	judged.unread = !judged.yes && !judged.no && len(judged.scores) > 1
+	return judged
+}
+
+// copyOutcome sets the outcome that a row gives for its run, if the run has none.
+func (d *decoder) copyOutcome(runs []Trajectory, row *object) {
+	if len(runs) != 1 || runs[0].Success != nil || d.probing {
+		return
+	}
+	t := &runs[0]
+	for _, inner := range [...]string{"reward_info", "rewardInfo", "info"} {
+		if v := row.openMember(inner).get("reward"); v.Kind() == jsonval.Number {
+			t.setReward(v)
+			return
+		}
+	}
+	e := outcomeOf(row)
+	switch {
+	case e.unread:
+		d.addTally("outcome-not-read", "of the records: several outcomes are recorded, so none was used", 1)
+	case e.yes || e.no:
+		t.Success = &e.yes
+	case len(e.scores) == 1 && t.Reward == nil:
+		t.Reward, t.scored = &e.scores[0], true
+		if e.scores[0] == 0 {
+			t.Success = new(bool)
+		}
+	}
+	if t.Success == nil {
+		t.readStop(row)
+	}
+}
+
+// settleScores decides what the scores of the records mean. The scale of a score is not
+// known, unless one of the text is zero or a fraction and none is above one: then one is a
+// success. Scores on another scale are no rewards.
+func (d *decoder) settleScores() {
+	fraction, above := false, 0
+	for i := range d.Trajectories {
+		if t := &d.Trajectories[i]; t.scored {
+			fraction = fraction || *t.Reward < 1
+			above += ifElse(*t.Reward > 1 || *t.Reward < 0, 1, 0)
+		}
+	}
+	for i := range d.Trajectories {
+		switch t := &d.Trajectories[i]; {
+		case !t.scored:
+		case above > 0:
+			t.Reward = nil
+		case fraction && *t.Reward == 1:
+			yes := true
+			t.Success = &yes
+		}
+		d.Trajectories[i].scored = false
+	}
+	if above > 0 {
+		d.addTally("outcome-not-read", "of the records: the scores are on a scale that is not known, so none was used", above)
+	}
+}
+
+// readStop reads from the record of a run that it ended with an error, which is a failure, or
+// that something cut it off, so that nobody knows how it would have ended.
+func (t *Trajectory) readStop(record *object) {
+	if oneOf(strings.ToLower(record.firstString("exit_status exitStatus")), badWords) || record.firstString("error") != "" && record.hasAny("messages trajectory") {
+		t.Success = new(bool)
+	}
+	for i, key := range record.keys {
+		word, ok := record.values[i].Str()
+		switch key {
+		case "finish_reason", "finishReason", "stop_reason", "stopReason":
+			ok = ok && oneOf(strings.ToLower(word), "length max_tokens max_turns max_steps max_iterations timeout content_filter model_context_window_exceeded")
+		case "terminated", "termination_reason", "terminationReason":
+			ok = ok && strings.Contains(strings.ToLower(word), "limit")
+		default:
+			ok = false
+		}
+		if ok {
+			t.Stopped = word
+			if t.Doubt == "" {
+				t.Doubt = "the run was stopped before its end: " + quoteExcerpt(word, 0, 40)
+			}
+		}
+	}
+}
