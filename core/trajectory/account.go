@@ -34,6 +34,7 @@ func (d *decoder) readChecked(s source) error {
 		return nil
 	}
 	facts, others := d.surveyFacts(s.values), d.callsAside(s.values)
+	d.applyStates(s.values)
 	b := d.compareFacts(facts, others)
 	retry := err != nil || !d.settled && (b.countMistakes() > len(d.unread) || d.hasSkipWarning())
 	if err == nil && d.countActions() == 0 {
@@ -43,6 +44,7 @@ func (d *decoder) readChecked(s source) error {
 		again := fresh
 		again.Format = foundFormat
 		decodeFound(&again, batch{values: s.rowValues()})
+		again.applyStates(s.values)
 		if c := again.compareFacts(facts, others); d.isWorseThan(&again, err, b.countMistakes(), c.countMistakes()) {
 			*d, b, err = again, c, nil
 		}
@@ -73,6 +75,7 @@ func (d *decoder) readRequested(s source) error {
 	} else if err := d.decodeValues(s); err != nil {
 		return &Error{Msg: "the text is not in the format " + d.only + ": it is " + describeValue(s.values[0]) + ". To detect the format automatically, omit the format"}
 	}
+	d.applyStates(s.values)
 	b := d.compareFacts(d.surveyFacts(s.values), d.callsAside(s.values))
 	if d.countActions() == 0 && len(b.calls) > 0 {
 		return d.unreadCalls(b.calls)

@@ -3,7 +3,7 @@ package trajectory
 // isBedrock reports whether an object is a message of Bedrock's Converse API. The blocks
 // of such a message have no type.
 func isBedrock(o *object) bool {
-	return o.isText("role") && inContent(o, "content", func(b *object) bool { return b.isObject("toolUse") || b.isObject("toolResult") })
+	return o.isText("role") && inContent(o, "content", func(b *object) bool { return b.openMember("toolUse toolResult").hasAny("toolUseId") })
 }
 
 func (r *run) readBedrockBlock(b *block) {

@@ -15,6 +15,7 @@ type block struct {
 	failed, status, thought, metadata   jsonval.Value
 	errorText                           string
 	tool                                string // the tool's name, from a member that never contains anything else
+	marks                               callState
 }
 
 // readContent reads a message's content, which is a string or a list of blocks.
@@ -87,7 +88,7 @@ func (b *block) setMember(key string, v jsonval.Value) bool {
 		}
 	case "content":
 		b.content = v
-	case "output", "result", "response", "toolOutput", "tool_output", "observation", "Result":
+	case "output", "result", "response", "toolOutput", "tool_output", "observation", "Result", "tool_return", "toolReturn", "return_value", "returnValue":
 		if !b.output.Exists() || b.output.Kind() == jsonval.Null {
 			b.output = v
 		}
@@ -99,6 +100,7 @@ func (b *block) setMember(key string, v jsonval.Value) bool {
 		}
 	case "state", "status":
 		b.status = v
+		b.marks.note(key, v)
 	case "metadata":
 		b.metadata = v
 	case "errorText":
@@ -107,14 +109,33 @@ func (b *block) setMember(key string, v jsonval.Value) bool {
 		b.thought = v
 	case "toolUse", "toolResult", "functionCall", "functionResponse", "function_call", "function_response", "toolInvocation",
 		"toolRequest", "toolResponse", "tool_call", "tool_call_result", "toolCall":
-		if v.Kind() == jsonval.Object {
+		if v.Kind() == jsonval.Object && !b.unwrap(key, v) {
 			b.kind, b.nested = key, v
 		}
 	case "payload": // Mastra's chunks have all members one level deeper
 		if v.Get("toolCallId").Exists() || v.Get("toolName").Exists() {
 			v.Each(b.setMember)
 		}
+	default:
+		b.marks.note(key, v)
 	}
+	return true
+}
+
+// unwrap reads a call or a result that is wrapped as the result of an operation, such as
+// {status: "success", value} or {status: "error", error}. It reports whether v is such an
+// object.
+func (b *block) unwrap(key string, v jsonval.Value) bool {
+	status := v.Get("status")
+	value, fault := v.Get("value"), v.Get("error")
+	if status.Kind() != jsonval.String || !value.Exists() && !fault.Exists() || v.Get("name").Exists() || v.Get("content").Exists() {
+		return false
+	}
+	if b.marks.note("status", status); oneOf(key, "toolResult toolResponse functionResponse function_response tool_call_result") {
+		b.output, b.failed = ifElse(value.Exists(), value, fault), ifElse(wordState(status.Text()).flag == failed, fault, b.failed)
+		return true
+	}
+	b.kind, b.nested = key, value
 	return true
 }
 
@@ -127,7 +148,7 @@ func isCallKind(kind string) bool {
 // isResultKind reports whether blocks or events of the given type are results. It returns
 // false for types that need special code.
 func isResultKind(kind string) bool {
-	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult")
+	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult toolResponse")
 }
 
 // textContent returns the text of a text block, and reports whether b is a text block.
@@ -169,8 +190,11 @@ func (r *run) readBlock(b *block) bool {
 		if !b.input.Exists() {
 			b.completeCall()
 		}
-		i := r.addCall(call{id: b.pairingID(), name: b.name, arguments: b.input, at: b.v, unrecorded: !b.input.Exists() && oneOf(b.kind, "tool_use tool_call tool-call")})
-		r.markState(i, b.status)
+		c := call{id: b.pairingID(), name: b.name, arguments: b.input, at: b.v, unrecorded: !b.input.Exists() && oneOf(b.kind, "tool_use tool_call tool-call")}
+		i := r.addCall(c)
+		if i >= 0 && b.kind != "tool-input-error" && (!r.mark(i, b.marks) || b.output.Exists()) {
+			r.attachOwnResult(&c, b)
+		}
 		if oneOf(b.kind, "server_tool_use mcp_tool_use") {
 			r.noteDone(i)
 		}
@@ -221,7 +245,7 @@ func (r *run) resultBlock(b *block) {
 		f = failed
 	case oneOf(b.kind, "tool-error tool-output-error tool-output-denied tool_usage_error"):
 		f = failed
-	case statusFlag(b.status) == failed:
+	case b.marks.flag == failed:
 		f = failed
 	}
 	if text == "" {
@@ -233,7 +257,7 @@ func (r *run) resultBlock(b *block) {
 	if text == "" {
 		text = b.otherText(value)
 	}
-	r.attachResult(b.pairingID(), b.name, newObservation(text, f), b.v)
+	r.mark(r.attachResult(b.pairingID(), b.name, newObservation(text, f), b.v), b.marks)
 }
 
 // otherText returns the members of a result without a text as JSON, or "" if all members are
@@ -311,7 +335,7 @@ func (r *run) nestedBlock(b *block) bool {
 		if inner.name == "" {
 			return r.toolCall(b.nested)
 		}
-		r.addCall(call{id: inner.pairingID(), name: inner.name, arguments: inner.input, at: b.v})
+		r.mark(r.addCall(call{id: ifElse(inner.pairingID() != "", inner.pairingID(), b.pairingID()), name: inner.name, arguments: inner.input, at: b.v}), b.marks)
 	case "toolResponse", "tool_call_result", "toolResult":
 		if origin := b.nested.Get("origin"); origin.Kind() == jsonval.Object {
 			from := openBlock(origin)
@@ -328,7 +352,8 @@ func (r *run) nestedBlock(b *block) bool {
 // result: {callID, tool, state: {status, input, output, error, metadata}}.
 func (r *run) statefulPart(b *block) {
 	state := openObject(b.status)
-	r.addCall(call{id: b.pairingID(), name: b.name, arguments: state.get("input"), at: b.v})
+	i := r.addCall(call{id: b.pairingID(), name: b.name, arguments: state.get("input"), at: b.v})
+	r.mark(i, wordState(state.firstString("status")))
 	status := state.firstString("status")
 	if !oneOf(status, "completed error") {
 		return

@@ -46,6 +46,7 @@ type message struct {
 	data, kwargs, ids, broken            jsonval.Value
 	invocations, options, results        jsonval.Value
 	chunks, info                         jsonval.Value
+	marks                                callState
 }
 
 // readMessageValue reads one message.
@@ -136,6 +137,8 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 		m.broken = v
 	case "finish_reason":
 		m.finish = v.Text()
+	default:
+		m.marks.note(key, v)
 	}
 	return true
 }
@@ -246,7 +249,8 @@ func (r *run) toolMessage(m *message) {
 	if s, ok := m.function.Str(); ok && name == "" {
 		name = s
 	}
-	r.attachResult(id, name, newObservation(text, strictestFlag(errorFlag(m.failed), statusFlag(m.status))), m.v)
+	m.marks.add(wordState(m.status.Text()))
+	r.mark(r.attachResult(id, name, newObservation(text, strictestFlag(errorFlag(m.failed), m.marks.flag)), m.v), m.marks)
 }
 
 // errorWords returns the text of an error member: the text of its member "message", or

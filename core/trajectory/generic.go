@@ -149,7 +149,8 @@ func (r *run) genericParts(o *object) {
 
 func (r *run) genericAction(e jsonval.Value) {
 	c := call{at: e}
-	var result, failed, state jsonval.Value
+	var result, fault jsonval.Value
+	var state callState
 	e.Each(func(key string, m jsonval.Value) bool {
 		switch key {
 		case "id":
@@ -158,16 +159,18 @@ func (r *run) genericAction(e jsonval.Value) {
 			c.name = m.Text()
 		case "arguments", "kwargs", "args", "parameters", "input":
 			c.arguments = m
-		case "result", "output", "observation":
-			result = m
+		case "result", "output", "observation", "tool_result", "toolResult", "tool_output", "toolOutput", "response", "return_value":
+			if !result.Exists() || result.Kind() == jsonval.Null {
+				result = m
+			}
 		case "error":
-			failed = m
-		case "status", "state":
-			state = m
+			fault = m
 		case "text":
 			c.text = m.Text()
 		case "requestor":
 			r.requestor = m.Text()
+		default:
+			state.note(key, m)
 		}
 		return true
 	})
@@ -176,8 +179,11 @@ func (r *run) genericAction(e jsonval.Value) {
 	}
 	i := r.addCall(c)
 	r.requestor = ""
-	r.t.Actions[i].Observation = genericObservation(result, failed)
-	r.markState(i, state)
+	a := &r.t.Actions[i]
+	if a.Observation = genericObservation(result, fault); a.Observation == nil && state.flag == failed && !state.refused {
+		a.Observation = &Observation{Error: true}
+	}
+	a.mark(state)
 }
 
 func genericObservation(result, failed jsonval.Value) *Observation {

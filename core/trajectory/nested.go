@@ -83,6 +83,9 @@ func (r *run) spanList(list jsonval.Value) {
 	})
 }
 
+// resultNames are the members of a span or a call with its result.
+const resultNames = "output outputs result response observation tool_result toolResult tool_output toolOutput tool_response toolResponse tool_return return_value returnValue"
+
 // addSpanCall adds the call of a span, with its result.
 func (r *run) addSpanCall(o *object) {
 	if r.role != "assistant" {
@@ -98,11 +101,11 @@ func (r *run) addSpanCall(o *object) {
 	}
 	i := r.addCall(c)
 	r.noteDone(i)
-	if r.markState(i, o.get("status state")) && !o.hasAny("output outputs result response observation error") {
+	state := stateOf(o)
+	if r.mark(i, state) && !o.hasAny("error "+resultNames) {
 		return
 	}
-	result, fault := o.get("output outputs result response observation"), o.get("error")
-	f := strictestFlag(errorFlag(fault), statusFlag(o.get("status")))
+	result, fault, f := o.firstNonNull(resultNames), o.get("error error_message errorMessage"), state.flag
 	switch {
 	case result.Exists() && result.Kind() != jsonval.Null:
 		r.attachResult(c.id, c.name, newObservation(toolText(result), f), o.v)

@@ -49,16 +49,7 @@ func successFlag(v jsonval.Value) flag {
 
 // statusFlag returns the flag for a word that describes the status of a call, such as
 // "completed" (fine) or "timeout" (failed). It returns unsaid for an unknown word.
-func statusFlag(v jsonval.Value) flag {
-	word := strings.ToLower(v.Text())
-	switch {
-	case oneOf(word, "error failed failure denied rejected cancelled canceled output-error output-denied timeout incomplete"):
-		return failed
-	case oneOf(word, "success succeeded completed complete ok output-available"):
-		return fine
-	}
-	return unsaid
-}
+func statusFlag(v jsonval.Value) flag { return wordState(v.Text()).flag }
 
 // exitFlag returns fine if v is the exit code 0, failed for any other exit code, and
 // unsaid if v is not an integer.

@@ -82,7 +82,7 @@ func (r *run) toolCall(v jsonval.Value) bool {
 	if r.requestor = requestor; r.bare || r.found != nil && r.once.repeats {
 		r.noteDone(i)
 	}
-	if b.output.Exists() && b.output.Kind() != jsonval.Null || !r.markState(i, b.status) {
+	if !r.mark(i, b.marks) || b.output.Exists() && b.output.Kind() != jsonval.Null {
 		r.attachOwnResult(&c, b)
 	}
 	return true
@@ -91,13 +91,16 @@ func (r *run) toolCall(v jsonval.Value) bool {
 // attachOwnResult attaches a result to the call c. The result is in b, the object that
 // also contains the call. It does nothing if b has no result.
 func (r *run) attachOwnResult(c *call, b *block) {
-	f := strictestFlag(errorFlag(b.failed), statusFlag(b.status))
+	f := strictestFlag(errorFlag(b.failed), b.marks.flag)
 	text, flagged := modelOutput(b.output)
 	switch {
-	case b.output.Kind() == jsonval.Missing && f == failed:
-		text = errorWords(b.failed)
-	case b.output.Kind() == jsonval.Missing, b.output.Kind() == jsonval.Null && f != failed:
+	case b.output.Kind() > jsonval.Null:
+	case f != failed:
 		return
+	default:
+		text = errorWords(b.failed)
+	}
+	switch {
 	case b.output.Kind() == jsonval.Array && firstElement(b.output).Get("functionResponse").Exists(): // gemini-cli
 		text, flagged = functionResponse(firstElement(b.output).Get("functionResponse").Get("response"))
 	}

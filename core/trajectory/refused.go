@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
@@ -54,17 +55,21 @@ func opensWith(text string, openings []string) string {
 }
 
 // waits reports whether the record of a run says that the run waits for somebody, so that its
-// calls without a result were not executed: LangGraph's __interrupt__, interrupts of Strands,
-// and words for its state.
+// calls without a result were not executed: a list of interrupts, also in one of its tasks, an
+// action that is required of somebody, or a word for its state.
 func waits(record *object) bool {
 	for i, key := range record.keys {
 		switch v := record.values[i]; key {
-		case "__interrupt__", "interrupts", "interruptions", "interrupt":
-			if v.Kind() == jsonval.Array && v.Len() > 0 || v.Kind() == jsonval.Object && v.Len() > 0 {
+		case "__interrupt__", "interrupts", "interruptions", "interrupt", "required_action", "requiredAction":
+			if k := v.Kind(); (k == jsonval.Array || k == jsonval.Object) && v.Len() > 0 {
+				return true
+			}
+		case "tasks":
+			if v.Kind() == jsonval.Array && slices.ContainsFunc(v.Elements(), func(e jsonval.Value) bool { return e.Get("interrupts").Len() > 0 }) {
 				return true
 			}
 		case "stop_reason", "stopReason", "finish_reason", "finishReason", "status", "state":
-			if word, ok := v.Str(); ok && (word == "interrupt" || isProposedState(word)) {
+			if word, ok := v.Str(); ok && isProposedState(word) {
 				return true
 			}
 		}

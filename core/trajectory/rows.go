@@ -140,6 +140,13 @@ func isExpected(name string) bool {
 
 // foldName returns a name in lower case without the marks between its words.
 func foldName(name string) string {
+	plain := true
+	for i := 0; i < len(name) && plain; i++ {
+		plain = name[i] >= 'a' && name[i] <= 'z'
+	}
+	if plain {
+		return name
+	}
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
 

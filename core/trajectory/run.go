@@ -3,7 +3,6 @@ package trajectory
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 )
@@ -124,6 +123,7 @@ func (r *run) addCall(c call) int {
 	}
 	if c.name == "" && c.text == "" {
 		r.d.warnAt("call-without-name", "a tool call has no name", c.warningPlace())
+		r.t.doubt("a call has no name, so perhaps the format is another one and it was not read rightly")
 		if r.found == nil {
 			r.d.leaveUnread(c.warningPlace(), "calls")
 		}
@@ -193,19 +193,19 @@ func (r *run) recordWaiting(a *Action) {
 }
 
 // attachResult attaches a result to its call, and adds a tool's message with the result's
-// text.
-func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) {
+// text. It returns the index of the call's action, or -1.
+func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) int {
 	if id == "" && r.once != nil && !r.once.recordKey("result\x00"+name+"\x00"+o.Text) {
-		return // a repetition of the history
+		return -1 // a repetition of the history
 	}
 	i := r.waitingAction(id, name)
 	if i < 0 {
 		if r.found != nil {
 			r.addLateResult(id, name, o, at)
-			return
+			return -1
 		}
 		if r.once != nil {
-			return // a repetition of the history
+			return -1 // a repetition of the history
 		}
 		r.addToolMessage(o.Text)
 		if id != "" && r.seen[id] {
@@ -215,16 +215,22 @@ func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) {
 			r.d.warnAt("result-without-call", "no call waits for this tool result", at)
 			r.t.doubtResult()
 		}
-		return
+		return -1
 	}
 	r.setObservation(i, o)
 	r.addToolMessage(o.Text)
+	return i
 }
 
 // doubtResult marks a run that has a result of a call which is not in the text.
 func (t *Trajectory) doubtResult() {
+	t.doubt("a tool returned a result, but its call is not recorded")
+}
+
+// doubt records why it is not known that a run was read rightly. The first reason stays.
+func (t *Trajectory) doubt(why string) {
 	if t.Doubt == "" {
-		t.Doubt = "a tool returned a result, but its call is not recorded"
+		t.Doubt = why
 	}
 }
 
@@ -238,35 +244,12 @@ func (r *run) markProposed(id string) {
 	}
 }
 
-// markState records that the action with the index i was not executed, if the source gives it
-// such a state and no result. It reports whether it did.
-func (r *run) markState(i int, state jsonval.Value) bool {
-	if i < 0 || state.Kind() != jsonval.String || !isProposedState(state.Text()) {
-		return false
-	}
-	a := &r.t.Actions[i]
-	a.Proposed = a.Proposed || a.Observation == nil
-	return true
-}
-
 // noteDone records that the action with the index i was done, also if it has no result. It
 // does nothing for -1.
 func (r *run) noteDone(i int) {
 	if i >= 0 {
 		r.hosted = append(r.hosted, i)
 	}
-}
-
-// isProposedState reports whether a word for the state of a call says that the call was not
-// executed: it waits for somebody, or somebody refused it.
-func isProposedState(word string) bool {
-	word = strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(word))
-	for _, opening := range [...]string{"pending", "await", "waiting", "requiresa", "requiresc", "requiresh", "needsa", "needsc", "approvalre", "confirmationre"} {
-		if strings.HasPrefix(word, opening) {
-			return true
-		}
-	}
-	return oneOf(word, "proposed suggested rejected declined refused notexecuted unexecuted notrun notstarted skipped interrupted queued inputstreaming inputavailable requested")
 }
 
 // proposeUnanswered records that the calls of a conversation without a result were not
@@ -293,7 +276,7 @@ func (r *run) proposeUnanswered() {
 // message.
 func (r *run) setObservation(i int, o Observation) {
 	a := &r.t.Actions[i]
-	a.Proposed, a.Unanswered = false, false
+	a.Proposed, a.Unanswered = a.refused, false
 	if isRefusal(o.Text) {
 		a.Proposed, o.Error = true, true
 	}

@@ -36,7 +36,7 @@ func (f *fact) callKey() string {
 var factNames = jsonval.NewNames("type", "part_kind", "content_type", "$type", "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation",
 	"tool_call", "toolCall", "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "functionResponse", "function_response",
 	"toolResult", "toolResponse", "tool_call_result", "toolResults", "tool_call_id", "tool_use_id", "toolName", "tool_name", "callID",
-	"is_error", "isError", "status",
+	"is_error", "isError", "status", "state", "approve", "approved",
 	"tool_kwargs", "action_input", "actionInput", "gen_ai.tool.call.arguments", "recipient_name",
 	"arguments", "tool_input", "toolInput", "tool_args", "toolArgs", "tool_arguments", "toolArguments", "input_parameters", "inputParameters", "toolKwargs", "function_args",
 	"args", "params", "kwargs", "input")
@@ -81,8 +81,12 @@ func (c *count) countMember(_ jsonval.Value, name string, v jsonval.Value) {
 		c.results++
 	case "is_error", "isError":
 		c.failed = c.failed || v.Raw() == "true"
-	case "status":
-		c.failed = c.failed || v.Raw() == `"error"`
+	case "status", "state", "approve", "approved":
+		if raw := v.Raw(); !c.failed && (raw == "false" || len(raw) < 24 && raw[0] == '"') {
+			var s callState
+			s.note(name, v)
+			c.failed = s.refused || s.flag == failed
+		}
 	case "toolName", "tool_name", "recipient_name":
 		c.callees += ifElse(v.Kind() == jsonval.String, 1, 0)
 	case "args", "params", "kwargs", "input":
@@ -176,7 +180,7 @@ func (s *surveyor) addFact(v jsonval.Value, member string, result bool) {
 	case result && f.id == "" && f.name == "":
 		return
 	case result:
-		f.failed = errorFlag(b.failed) == failed || b.status.Kind() == jsonval.String && statusFlag(b.status) == failed || b.kind == "tool-error"
+		f.failed = errorFlag(b.failed) == failed || b.marks.flag == failed || b.kind == "tool-error"
 	}
 	s.facts = append(s.facts, f)
 }

@@ -72,6 +72,7 @@ type Action struct {
 	Proposed    bool // the source says that the call was not executed, for example because it waits for an approval
 	Unanswered  bool // the call is Proposed only because it has no result and other calls have; perhaps it was executed
 	Unrecorded  bool // the source names the call, but does not say with which arguments
+	refused     bool // somebody refused the call, so what stands as its result is none
 	Line        int  // the line of the text that contains the name, from 1; 0 if it is not known
 }
 

@@ -1,0 +1,147 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/base/jsonval"
+)
+
+// What became of a call is told by the members of the object that is the call or its result,
+// or by an object that names the call's id. The law of this file: one table says for all
+// formats which members and which words mean that a call was done, that it failed, that it
+// waits for somebody, or that somebody refused it. A call that waits was not executed unless
+// it has a result. A refused one was not executed, and what stands as its result says so.
+
+// callState is what the members of an object say of a call.
+type callState struct {
+	flag             flag
+	waiting, refused bool
+}
+
+// The words for the state of a call, as foldName returns them.
+const (
+	failedWords  = "error errored failed failure fault exception crashed timeout timedout incomplete internalerror outputerror unsuccessful"
+	fineWords    = "success succeeded successful completed complete ok done finished outputavailable"
+	refusedWords = "denied rejected declined refused cancelled canceled aborted skipped blocked notexecuted unexecuted notrun outputdenied usercancelled usercanceled userrejected"
+	waitingWords = "proposed suggested interrupted interrupt notstarted queued inputstreaming inputavailable requested deferred paused"
+)
+
+// isProposedState reports whether a word for the state of a call or a run says that it was not
+// executed: it waits for somebody, or somebody refused it.
+func isProposedState(word string) bool {
+	s := wordState(word)
+	return s.waiting || s.refused
+}
+
+// wordState returns what a word for the state of a call says.
+func wordState(word string) (s callState) {
+	if len(word) > 32 {
+		return s
+	}
+	word = foldName(word)
+	switch {
+	case oneOf(word, fineWords):
+		s.flag = fine
+	case oneOf(word, failedWords):
+		s.flag = failed
+	case oneOf(word, refusedWords):
+		s.refused, s.flag = true, failed
+	case oneOf(word, waitingWords):
+		s.waiting = true
+	default:
+		for _, opening := range [...]string{"pending", "await", "waiting", "requiresa", "requiresc", "requiresh", "needsa", "needsc", "approvalre", "confirmationre"} {
+			s.waiting = s.waiting || strings.HasPrefix(word, opening)
+		}
+	}
+	return s
+}
+
+// note adds what a member with this name says. It does nothing for a member of another kind.
+func (s *callState) note(key string, v jsonval.Value) {
+	switch key {
+	case "is_error", "isError", "is_err", "isErr", "error", "err", "exception", "error_message", "errorMessage", "has_error", "hasError", "tool_error", "toolError", "errored", "failed":
+		if raw := v.Raw(); raw != "{}" && raw != "[]" {
+			s.add(callState{flag: errorFlag(v)})
+		}
+	case "success", "succeeded", "successful", "is_success", "isSuccess":
+		s.add(callState{flag: successFlag(v)})
+	case "status", "state", "outcome", "call_status", "callStatus", "execution_status", "executionStatus", "tool_status", "toolStatus", "tool_call_status", "toolCallStatus", "result_status", "resultStatus",
+		"decision", "approval", "approval_status", "approvalStatus", "user_decision", "userDecision", "confirmation", "confirmation_state", "confirmationState", "confirmation_status":
+		if v.Kind() == jsonval.String {
+			s.add(wordState(v.Text()))
+		} else if v.Kind() == jsonval.Object {
+			v.Each(func(inner string, m jsonval.Value) bool { s.note(inner, m); return true })
+		}
+	case "approve", "approved", "is_approved", "isApproved", "confirmed", "accepted", "allowed", "executed":
+		s.refused = s.refused || v.Raw() == "false"
+	case "denied", "rejected", "declined", "cancelled", "canceled", "skipped", "refused":
+		s.refused = s.refused || v.Raw() == "true"
+	case "requires_approval", "requiresApproval", "needs_approval", "needsApproval", "requires_confirmation", "requiresConfirmation", "awaiting_approval", "awaitingApproval", "pending":
+		s.waiting = s.waiting || v.Raw() == "true"
+	}
+}
+
+func (s *callState) add(other callState) {
+	s.flag = max(s.flag, other.flag)
+	s.waiting, s.refused = s.waiting || other.waiting, s.refused || other.refused
+}
+
+// stateOf returns what the members of an object say of a call.
+func stateOf(o *object) (s callState) {
+	for i, key := range o.keys {
+		s.note(key, o.values[i])
+	}
+	return s
+}
+
+// mark records the state of the action with the index i. It does nothing for -1. It reports
+// whether the action was not executed.
+func (r *run) mark(i int, s callState) bool {
+	if i < 0 {
+		return false
+	}
+	return r.t.Actions[i].mark(s)
+}
+
+func (a *Action) mark(s callState) bool {
+	a.refused = a.refused || s.refused
+	a.Proposed = a.Proposed || s.refused || s.waiting && a.Observation == nil
+	if a.Observation != nil {
+		a.Observation.Error = a.Observation.Error || s.flag == failed
+	}
+	return a.Proposed
+}
+
+// stateNames are the members that may say what became of a call with an id beside them.
+var stateNames = jsonval.NewNames("is_error", "isError", "is_err", "error", "status", "state", "outcome", "decision", "approve", "approved", "confirmed", "denied", "rejected", "cancelled", "canceled", "executed")
+
+// applyStates gives the calls the states that objects with their ids have, anywhere in the
+// values.
+func (d *decoder) applyStates(values []jsonval.Value) {
+	records := d.sortRecords()
+	note := func(o jsonval.Value, name string, v jsonval.Value) {
+		var s callState
+		if s.note(name, v); !s.refused && !s.waiting && s.flag != failed {
+			return
+		}
+		b := openBlock(o)
+		id := ifElse(b.useID != "", b.useID, b.callID)
+		if id == "" {
+			return
+		}
+		at := records.find(d.offsetOf(o))
+		for i := range d.Trajectories {
+			if d.records[i] != at && at != (place{}) {
+				continue
+			}
+			for j := range d.Trajectories[i].Actions {
+				if a := &d.Trajectories[i].Actions[j]; a.CallID == id {
+					a.mark(s)
+				}
+			}
+		}
+	}
+	for _, v := range values {
+		v.Find(stateNames, note)
+	}
+}
