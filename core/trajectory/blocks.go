@@ -72,7 +72,7 @@ func (b *block) setMember(key string, v jsonval.Value) bool {
 		b.id = v.Text()
 	case "name":
 		b.name = v.Text()
-	case "toolName", "tool_name", "tool", "function_name", "FunctionName":
+	case "toolName", "tool_name", "tool", "function_name", "FunctionName", "func_name":
 		if s, ok := v.Str(); ok {
 			b.name, b.tool = s, s
 		}

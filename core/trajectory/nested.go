@@ -96,7 +96,7 @@ func (r *run) addSpanCall(o *object) {
 		arguments: toolArguments(o.spanArguments()), at: o.v,
 	}
 	c.unrecorded = !c.arguments.Exists()
-	if c.arguments.Kind() != jsonval.Object {
+	if k := c.arguments.Kind(); k != jsonval.Object && (k != jsonval.String || c.arguments.Text() == "") {
 		c.arguments = jsonval.Value{}
 	}
 	i := r.addCall(c)

@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,9 +15,20 @@ func isOTLP(o *object) bool {
 	if o.isList("resourceSpans") || o.isList("resource_spans") || o.isList("batches") {
 		return true
 	}
-	isSpan := func(s *object) bool { return s.hasAny("attributes") && s.hasAny("context span_id spanId trace_id") }
+	isSpan := func(s *object) bool {
+		return (s.hasAny("attributes") || hasSemantics(s.openMember(attributeBags))) && s.hasAny("context span_id spanId trace_id")
+	}
 	return inFirst(o, "spans", isSpan) || inFirst(o, "data", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
-		isSpan(o) && o.hasAny("name") && !(o.isText("spanType") && o.hasAny("input output")) // what langfuseSpan reads
+		isSpan(o) && o.hasAny("name op") && !(o.isText("spanType") && o.hasAny("input output")) // what langfuseSpan reads
+}
+
+// attributeBags are the members in which other tracers keep the attributes of a span.
+const attributeBags = "data span_attributes spanAttributes SpanAttributes"
+
+// hasSemantics reports whether an object has attributes with the names of OpenTelemetry's
+// conventions for generative models.
+func hasSemantics(o *object) bool {
+	return slices.ContainsFunc(o.keys, func(key string) bool { return strings.HasPrefix(key, "gen_ai.") })
 }
 
 // isOpenInference reports whether an object is an export of spans with attributes of
@@ -53,7 +65,7 @@ func collectSpans(v jsonval.Value, spans *[]*span, depth int) {
 	if depth > 6 {
 		return
 	}
-	if !o.isList("spans") && o.hasAny("spanId span_id spanID context") && o.hasAny("name operationName") {
+	if !o.isList("spans") && o.hasAny("spanId span_id spanID context") && o.hasAny("name operationName op") {
 		*spans = append(*spans, readSpan(o))
 		return
 	}
@@ -67,7 +79,7 @@ func collectSpans(v jsonval.Value, spans *[]*span, depth int) {
 func readSpan(o *object) *span {
 	context := o.openMember("context")
 	s := &span{
-		v: o.v, name: o.firstText("name operationName"), start: o.firstText("startTimeUnixNano start_time_unix_nano startTime start_time"),
+		v: o.v, name: o.firstText("name operationName description op"), start: o.firstText("startTimeUnixNano start_time_unix_nano startTime start_time start_timestamp"),
 		trace: o.firstText("traceId trace_id traceID"), id: o.firstText("spanId span_id spanID"),
 	}
 	if s.trace == "" {
@@ -84,6 +96,12 @@ func readSpan(o *object) *span {
 	}
 	s.readAttributes(o.get("attributes"))
 	s.readAttributes(o.get("tags"))
+	for name := range strings.FieldsSeq(attributeBags) {
+		if bag := o.openMember(name); hasSemantics(bag) {
+			s.readAttributes(bag.v)
+		}
+	}
+	s.failed = s.failed || wordState(o.firstString("status")).flag == failed
 	for _, e := range o.firstList("events") {
 		event := openObject(e)
 		s.readAttributes(event.get("attributes"))
@@ -187,9 +205,9 @@ func (t *tracer) readToolSpan(s *span, name string) {
 		name = executedName(s.name)
 	}
 	e := execution{call: call{id: s.firstText("gen_ai.tool.call.id tool_call.id tool.id ai.toolCall.id"), name: name, at: s.v}}
-	e.arguments = toolArguments(s.firstAttr("gen_ai.tool.call.arguments tool_arguments input.value tool.parameters traceloop.entity.input ai.toolCall.args langfuse.observation.input"))
+	e.arguments = toolArguments(s.firstAttr("gen_ai.tool.call.arguments gen_ai.tool.input gen_ai.tool.arguments tool_arguments input.value tool.parameters traceloop.entity.input ai.toolCall.args langfuse.observation.input"))
 	e.unrecorded = !e.arguments.Exists()
-	e.result = s.firstAttr("gen_ai.tool.call.result tool_response output.value traceloop.entity.output ai.toolCall.result langfuse.observation.output")
+	e.result = s.firstAttr("gen_ai.tool.call.result gen_ai.tool.output gen_ai.tool.result tool_response output.value traceloop.entity.output ai.toolCall.result langfuse.observation.output")
 	e.done = e.result.Exists()
 	if s.failed || s.firstText("error.type") != "" || s.firstText("langfuse.observation.level") == "ERROR" {
 		e.flag = failed
@@ -245,6 +263,9 @@ func (t *tracer) readModelSpan(s *span) {
 		} else {
 			t.readChat(v)
 		}
+	}
+	if calls := encodedValue(s.firstAttr("gen_ai.response.tool_calls")); calls.Kind() == jsonval.Array {
+		t.callList("calls", calls)
 	}
 	if s.firstText("langfuse.observation.type") == "generation" {
 		for _, name := range [...]string{"langfuse.observation.input", "langfuse.observation.output"} {

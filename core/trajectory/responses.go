@@ -108,15 +108,16 @@ func (r *run) unansweredCall(name string) string {
 	return ""
 }
 
-// customCall adds a call whose input may be free text, for example a patch. An input that
-// is an object, or a string with an object as JSON, becomes the arguments of the call.
+// customCall adds a call whose input may be free text, for example a patch. The text is the
+// argument input, as in the declaration of such a tool. An input that is an object, or a
+// string with an object as JSON, becomes the arguments of the call.
 func (r *run) customCall(id, name string, input jsonval.Value, at jsonval.Value) {
 	c := call{id: id, name: name, at: at}
 	if s, ok := input.Str(); ok {
 		if v, err := jsonval.Parse(s); err == nil && v.Kind() == jsonval.Object {
 			c.arguments = v
 		} else {
-			c.text = s
+			c.arguments = objectFromPairs("input", s)
 		}
 	} else {
 		c.arguments = input

@@ -263,11 +263,21 @@ func isPart(o *object) bool {
 		return true
 	case o.isText("type") && o.hasAny("data payload"): // an event
 		return true
+	case isWrappedMessage(o):
+		return true
 	case len(o.keys) == 1 && o.values[0].Kind() == jsonval.Object: // an update or an event, under its name
 		return !oneOf(o.keys[0], "trace run conversation sample record")
 	}
 	b := openBlock(o.v)
 	return b.tool != "" && b.input.Exists() || b.callID != "" || b.kind != "" && (isCallKind(b.kind) || isResultKind(b.kind))
+}
+
+// isWrappedMessage reports whether a row is one message, or one call or result, with data
+// about it.
+func isWrappedMessage(o *object) bool {
+	m := o.openMember("message")
+	b := openBlock(m.v)
+	return roleOf(m) != "" || b.callID != "" && b.tool != ""
 }
 
 // inner is the list of records inside an object. names has their names, if they are the

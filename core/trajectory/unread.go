@@ -21,7 +21,7 @@ import (
 // toolName and callArguments is a call anywhere. An object with a name needs arguments, or a
 // place that speaks of calls. The same holds for looseArguments, which also other things have.
 const (
-	namesOfTools   = "tool_name toolName tool function_name functionName fn func tool_call_name recipient_name gen_ai.tool.name"
+	namesOfTools   = "tool_name toolName tool function_name functionName fn func func_name tool_call_name recipient_name gen_ai.tool.name"
 	callArguments  = "arguments tool_kwargs action_input actionInput tool_input toolInput tool_args toolArgs tool_arguments toolArguments input_parameters inputParameters toolKwargs function_args"
 	otherArguments = "args params kwargs"
 	looseArguments = "input inputs parameters"

@@ -79,7 +79,7 @@ func TestVariants(t *testing.T) {
 	check("tau2", `pay({})= ring({})@=no!`, `{"tasks":[],"simulations":[{"task_id":"1","messages":[],"ticks":[{"agent_tool_calls":[{"id":"1","name":"pay","arguments":{}}],"agent_tool_results":[{"id":"1","role":"tool","content":""}],
 		"user_chunk":{"role":"user","content":"hm"},"user_tool_calls":[{"id":"2","name":"ring","arguments":{}}],"user_tool_results":[{"id":"2","role":"tool","content":"no","error":true}]}]}]}`)
 	check("openai-chat", `pay({"n":1})=`, `{"id":"x","model":"m","messages":[{"role":"assistant","content":null,"additional_kwargs":{"tool_calls":[{"id":"1","function":{"name":"pay","arguments":"{\"n\":1}"}}]}},{"role":"tool","tool_call_id":"1","content":""}]}`)
-	check("openai-responses-items", `apply_patch(patch text)=ok local_shell({"command":["ls"]}) web_search({"query":"x"})=failed!`, `[{"type":"custom_tool_call","call_id":"1","name":"apply_patch","input":"patch text"},{"type":"custom_tool_call_output","call_id":"1","output":"ok"},
+	check("openai-responses-items", `apply_patch({"input":"patch text"})=ok local_shell({"command":["ls"]}) web_search({"query":"x"})=failed!`, `[{"type":"custom_tool_call","call_id":"1","name":"apply_patch","input":"patch text"},{"type":"custom_tool_call_output","call_id":"1","output":"ok"},
 		{"type":"local_shell_call","call_id":"2","action":{"command":["ls"]}},{"type":"web_search_call","id":"3","status":"failed","action":{"query":"x"}}]`)
 	check("openai-responses-items", `pay({})=no!`, `[{"type":"mcp_call","id":"1","name":"pay","arguments":"{}","output":null,"error":"no"}]`)
 	check("codex-rollout", `pay({"n":1})=0`, `{"type":"session_meta","payload":{"id":"s"}}
