@@ -160,7 +160,7 @@ func (r *run) genericAction(e jsonval.Value) {
 		case "arguments", "kwargs", "args", "parameters", "input":
 			c.arguments = m
 		case "result", "output", "observation", "tool_result", "toolResult", "tool_output", "toolOutput", "response", "return_value":
-			if !result.Exists() || result.Kind() == jsonval.Null {
+			if !result.Exists() || m.Kind() != jsonval.Null {
 				result = m
 			}
 		case "error":
