@@ -10,7 +10,7 @@ import (
 // frameworkErrors contains the standard texts that frameworks return as a tool's result
 // if a call was not executed or failed.
 var frameworkErrors = [...]string{
-	"an error occurred", "unsupported call", "unknown tool", "tool execution failed", "mcp error", "failed to parse function arguments",
+	"an error occurred", "there was an error", "unsupported call", "unknown tool", "tool execution failed", "mcp error", "failed to parse function arguments",
 	"execution failed", "execution error in ", "tool not found", "received tool input did not match expected schema", "i encountered an error while trying to use the tool",
 	"<tool_use_error>", "invalid tool call", "tool call failed", "no such tool",
 }

@@ -362,7 +362,8 @@ func memberRank(name string, v jsonval.Value) int {
 		return 2
 	case "tools", "functions": // a node of a graph may have such a name
 		return ifElse(v.Kind() == jsonval.Array, 3, 1)
-	case "toolDefinitions", "tool_definitions", "parameters", "inputSchema", "input_schema", "usage", "usageMetadata", "usage_metadata", "providerData":
+	case "toolDefinitions", "tool_definitions", "parameters", "inputSchema", "input_schema", "usage", "usageMetadata", "usage_metadata", "providerData",
+		"toolConfig", "tool_config", "workflowData", "workflow_data", "workflowDefinition", "workflow_definition": // definitions
 		return 3
 	}
 	if isExpected(name) {

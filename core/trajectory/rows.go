@@ -470,7 +470,31 @@ func holdsRuns(rows []jsonval.Value) bool {
 		o := openObject(row)
 		n += ifElse(hasOpening(o) || hasRunSide(o) || recordID(o) != "" && !o.hasAny("parent_id parentId parentUuid parent_span_id parentSpanId span_id spanId") && mayHoldCall(row), 1, 0)
 	}
-	return 2*n > len(rows[:min(len(rows), sample)])
+	return 2*n > len(rows[:min(len(rows), sample)]) || areContainers(rows)
+}
+
+// areContainers reports whether rows are records of one kind, each with an id of its own, of
+// which one holds several calls. The parts of a run do not hold them so.
+func areContainers(rows []jsonval.Value) bool {
+	ids, first, holds := map[string]bool{}, openObject(firstOf(rows)), false
+	for _, row := range rows[:min(len(rows), sample)] {
+		o := openObject(row)
+		id := runID(o)
+		if id == "" || ids[id] || !slices.Equal(o.keys, first.keys) || isPart(o) || o.hasAny("parent_id parentId parent_span_id parentSpanId span_id spanId") {
+			return false
+		}
+		ids[id] = true
+		holds = holds || len((&decoder{}).callsAside([]jsonval.Value{row})) > 1
+	}
+	return holds && len(ids) > 1
+}
+
+// firstOf returns the first of the rows, or Missing.
+func firstOf(rows []jsonval.Value) jsonval.Value {
+	if len(rows) == 0 {
+		return jsonval.Value{}
+	}
+	return rows[0]
 }
 
 // nameRuns gives the runs of the records their names. It does nothing if not each record is

@@ -135,7 +135,7 @@ func (a *aside) searchObject(o *object, at position) {
 	if oneOf(o.firstString("role"), "tool_call function_call tool-call") {
 		at.agent = true
 	}
-	if a.isLeftOut(o.v) || kind == "function" && (o.hasAny("description") || o.hasAny("parameters") && !(at.agent && mayBeArguments(o.get("parameters")))) {
+	if a.isLeftOut(o.v) || isDefinition(o) || kind == "function" && (o.hasAny("description") || o.hasAny("parameters") && !(at.agent && mayBeArguments(o.get("parameters")))) {
 		return
 	}
 	if f, ok := a.callIn(o, at); ok {
@@ -159,6 +159,13 @@ func (a *aside) searchObject(o *object, at position) {
 		}
 		a.search(key, v, inner)
 	}
+}
+
+// isDefinition reports whether an object defines a tool: its function has parameters and no
+// arguments.
+func isDefinition(o *object) bool {
+	f := o.openMember("function toolSpec")
+	return f.hasAny("parameters description inputSchema input_schema") && !f.hasAny("arguments input")
 }
 
 // isAsideFromRun reports whether a member with this name has no calls of the run: results,
@@ -237,7 +244,7 @@ func isOtherKind(kind string) bool {
 func mayBeArguments(v jsonval.Value) bool {
 	switch v.Kind() {
 	case jsonval.Object:
-		return !v.Get("properties").Exists() && !v.Get("$schema").Exists()
+		return !v.Get("properties").Exists() && !v.Get("$schema").Exists() && !(v.Len() == 1 && v.Get("type").Raw() == `"object"`)
 	case jsonval.String:
 		return strings.TrimSpace(v.Text()) == "" || isObjectText(v)
 	}
