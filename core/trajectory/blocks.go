@@ -82,7 +82,7 @@ func (b *block) setMember(key string, v jsonval.Value) bool {
 		b.useID = v.Text()
 	case "toolCallId", "tool_call_id", "call_id", "callId", "callID", "CallId", "tool_id", "toolId", "toolUseId", "ref":
 		b.callID = v.Text()
-	case "input", "args", "arguments", "Arguments", "parameters", "toolKwargs", "tool_input", "tool_args", "toolArgs", "input_parameters", "inputParameters", "kwargs":
+	case "input", "args", "arguments", "Arguments", "parameters", "toolKwargs", "tool_input", "toolInput", "tool_args", "toolArgs", "input_parameters", "inputParameters", "kwargs":
 		if !b.input.Exists() || b.input.Kind() == jsonval.Null {
 			b.input = v
 		}

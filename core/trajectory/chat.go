@@ -101,6 +101,10 @@ func (m *message) setMember(key string, v jsonval.Value) bool {
 		if v.Kind() == jsonval.Array && !m.calls.Exists() {
 			m.calls = v
 		}
+	case "usedTools", "used_tools", "toolsUsed", "tools_used", "tool_executions", "toolExecutions":
+		if v.Kind() == jsonval.Array && !m.calls.Exists() && firstElement(v).Kind() == jsonval.Object {
+			m.calls = v
+		}
 	case "toolResults", "tool_results":
 		m.results = v
 	case "tool_call_chunks":
@@ -270,11 +274,11 @@ func plainRole(role string) string {
 		return role
 	case oneOf(role, "function toolResult tool_result FunctionMessageChunk observation tool-response tool_response TOOL"):
 		return "tool"
-	case oneOf(role, "model bot agent AGENT gemini qwen gpt chatbot CHATBOT Chatbot Assistant"):
+	case oneOf(role, "model bot agent AGENT gemini qwen gpt chatbot CHATBOT Chatbot Assistant apiMessage ai_message aiMessage assistant_message assistantMessage bot_message botMessage"):
 		return "assistant"
 	case oneOf(role, "developer SYSTEM System"):
 		return "system"
-	case oneOf(role, "USER User"):
+	case oneOf(role, "USER User userMessage user_message human_message humanMessage"):
 		return "user"
 	}
 	if r := langChainRole(role); r != "" {

@@ -26,7 +26,6 @@ type finder struct {
 	apart bool        // no list of messages repeats another one
 	whole bool        // the run is one record, and not several rows
 	ended []execution // executions from events of their own, which completeCalls joins with calls
-	held  []string    // ids of calls that wait for an approval
 }
 
 // result is a result whose call has not been read yet.
@@ -275,6 +274,8 @@ func (r *run) findObject(o *object) {
 	case isItem(o.firstString("type")) && o.hasAny("call_id callId id name action output"):
 		r.readMessageValue(o.v)
 	case r.readEvent(o):
+	case isToolSpan(o):
+		r.addSpanCall(o)
 	case r.findBlock(o):
 	default:
 		r.findInside(o)
@@ -413,7 +414,7 @@ func (r *run) findMember(key string, v jsonval.Value) {
 	switch k := v.Kind(); {
 	case isCallList(key) && k == jsonval.Array:
 		r.callList(key, v)
-	case k == jsonval.Array && (isSpanList(key) || isRunSide(key) || key == "actions" && r.found.whole && r.found.depth == 1):
+	case k == jsonval.Array && (isSpanList(key) || isRunSide(key) || key == "prediction" && isSpanCall(openObject(firstElement(v))) || key == "actions" && r.found.whole && r.found.depth == 1):
 		r.spanList(v)
 	case isResultList(key) && k == jsonval.Array:
 		r.resultList(v)
@@ -439,24 +440,6 @@ func areApart(parts []jsonval.Value) bool {
 		before = append(before, talk)
 	}
 	return len(before) > 1
-}
-
-// heldNames contains the members with the calls that wait for a person's approval.
-var heldNames = jsonval.NewNames("interruptions")
-
-// holdCalls records the calls in a text that wait for a person's approval. They are also in
-// the messages before.
-func (r *run) holdCalls(_ jsonval.Value, name string, list jsonval.Value) {
-	if name != "interruptions" { // Find also visits spans, for example
-		return
-	}
-	for _, v := range list.Elements() {
-		for _, m := range []jsonval.Value{v, openObject(v).get("rawItem raw_item")} {
-			if id := openBlock(m).pairingID(); id != "" {
-				r.found.held = append(r.found.held, id)
-			}
-		}
-	}
 }
 
 // findEncoded searches the JSON text inside a string, for example the body of a logged
@@ -496,7 +479,7 @@ func isView(name string) bool {
 }
 
 func isCallList(name string) bool {
-	return oneOf(name, "tool_calls toolCalls toolCall toolRequests tools_called toolsCalled tool_uses toolUses function_calls")
+	return oneOf(name, "tool_calls toolCalls toolCall toolRequests tools_called toolsCalled tool_uses toolUses function_calls usedTools used_tools tool_executions toolExecutions")
 }
 
 func isResultList(name string) bool {

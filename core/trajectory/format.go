@@ -206,9 +206,52 @@ func (d *decoder) decodeValues(s source) error {
 // decodeList reads the elements of a list or the lines of JSONL, and reports whether a
 // format matched.
 func (d *decoder) decodeList(values []jsonval.Value) bool {
+	if inner := innerLists(values); d.only == "" && isListOfDocuments(inner) && JoinsRows(d.joinsOf(inner)) {
+		values = inner
+	}
 	values = labelledRows(values)
 	heads := openHeads(values)
+	if d.only == "" && len(heads) > 1 && threadOf(heads[0]) != "" && roleOf(heads[0]) != "" {
+		if groups := byThread(values); len(groups) > 1 {
+			return d.decodeThreads(groups)
+		}
+	}
 	return d.decodeDocuments(values, heads) || d.decodeInnerDocuments(heads) || d.decodeEvents(batch{values: values}, heads) || d.decodeWrapped(values, heads)
+}
+
+// decodeThreads reads messages of several conversations, and reports whether a format matched.
+func (d *decoder) decodeThreads(groups [][]jsonval.Value) bool {
+	found := false
+	for _, list := range groups {
+		before := len(d.Trajectories)
+		found = d.decodeEvents(batch{values: list}, openHeads(list)) || found
+		if runs := d.Trajectories[before:]; len(runs) == 1 && runs[0].ID == "" {
+			runs[0].ID = threadOf(openObject(list[0]))
+		}
+	}
+	return found
+}
+
+// innerLists returns the elements of the lists that all values are, such as one for each trace.
+func innerLists(values []jsonval.Value) (all []jsonval.Value) {
+	for _, v := range values {
+		if v.Kind() != jsonval.Array {
+			return nil
+		}
+		all = append(all, v.Elements()...)
+	}
+	return all
+}
+
+// joinsOf returns the name of the format of which all rows are documents.
+func (d *decoder) joinsOf(rows []jsonval.Value) string {
+	heads := openHeads(rows)
+	for _, f := range allFormats {
+		if f.document != nil && allMatch(f.document, heads) {
+			return f.name
+		}
+	}
+	return ""
 }
 
 // decodeInnerDocuments reads the documents inside one object, and reports whether a format

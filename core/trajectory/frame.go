@@ -139,5 +139,11 @@ func parallelFrame(o *object) (names []string, rows [][]jsonval.Value) {
 			rows[j] = append(rows[j], cell)
 		}
 	}
-	return o.keys, rows
+	for _, name := range o.keys {
+		if oneOf(name, "questions queries prompts inputs outputs predictions references responses answers scores rewards labels passes") {
+			name = ifElse(name == "queries", "query", singular(name))
+		}
+		names = append(names, name)
+	}
+	return names, rows
 }

@@ -105,9 +105,6 @@ func (d *decoder) findsCall(rows []jsonval.Value) bool {
 // findRun reads the rows of one run. If one list contains every call and every result,
 // only this list is read, because the other data only repeats the list.
 func (r *run) findRun(rows []jsonval.Value) {
-	for _, v := range rows {
-		v.Find(heldNames, r.holdCalls)
-	}
 	r.found.whole = len(rows) == 1
 	facts := append(r.d.surveyFacts(rows), r.d.callsOnlyAside(rows)...)
 	if best := r.findWholeList(rows, facts); best.Exists() {
@@ -145,9 +142,6 @@ func (r *run) readOpening(v jsonval.Value) {
 func (r *run) completeCalls() {
 	r.assembleCalls()
 	r.addExecutions()
-	for _, id := range r.found.held {
-		r.markProposed(id)
-	}
 	if len(r.found.early) == 0 {
 		r.proposeUnanswered()
 	}
@@ -275,7 +269,7 @@ func (d *decoder) groupRows(rows []jsonval.Value) []rowGroup {
 		if len(g.rows) > 1 && kind != partRows {
 			g.joined, g.named = g.joined || !last.isSame(&next), g.named || !isCheckpoint(next.head)
 		}
-		last.follow(next, facts)
+		last.follow(next, kind, facts)
 	}
 	return groups
 }
@@ -346,7 +340,7 @@ func (t *tail) isOther(next *tail, kind rowKind, facts []fact) bool {
 	if kind == lookalikeRows {
 		return len(facts) > 0 || !sameMessages(t.talk, next.talk)
 	}
-	return len(next.talk) > 1 && isOpening(next.talk) &&
+	return (len(next.talk) > 1 || kind == exchangeRows && t.talk != nil) && isOpening(next.talk) &&
 		(len(facts) > 0 || len(t.calls) > 0 && !sameMessages(t.talk, next.talk) || firstUserText(t.talk) != firstUserText(next.talk))
 }
 
@@ -372,7 +366,7 @@ func (t *tail) compareCalls(facts []fact) (repeats, contradicts bool) {
 }
 
 // follow makes the row next the last row of the run.
-func (t *tail) follow(next tail, facts []fact) {
+func (t *tail) follow(next tail, kind rowKind, facts []fact) {
 	next.calls = t.calls
 	for i := range facts {
 		if f := &facts[i]; f.id != "" && (!f.result || next.calls[f.id] == "") {
@@ -382,7 +376,7 @@ func (t *tail) follow(next tail, facts []fact) {
 	if next.conversation == "" {
 		next.conversation = t.conversation
 	}
-	if len(next.talk) < 2 && (t.talk != nil || isOpening(next.talk)) {
+	if len(next.talk) < 2 && !(kind == exchangeRows && isOpening(next.talk)) && (t.talk != nil || isOpening(next.talk)) {
 		next.talk = t.talk
 	}
 	*t = next

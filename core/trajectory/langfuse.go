@@ -67,7 +67,7 @@ func langfuseSpan(o *object) *span {
 	s := &span{
 		v: o.v, trace: o.firstText("traceId trace_id"), id: o.firstText("id span_id spanId"), name: executedName(o.firstText("name")), kind: observationKind(o.firstString(observationKinds)),
 		start: o.firstText("startTime start_time"), input: typedValue(o.get("input")), output: typedValue(o.get("output")),
-		failed: o.firstString("level") == "ERROR" || errorFlag(o.get("error")) == failed, status: o.firstText("statusMessage status_message"),
+		failed: o.firstString("level") == "ERROR" || stateOf(o).flag == failed, status: o.firstText("statusMessage status_message"),
 	}
 	if s.start == "" {
 		s.start = o.openMember("timestamps").firstText("started_at start")

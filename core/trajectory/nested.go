@@ -42,14 +42,20 @@ func holdsCallsWithin(o *object, depth int) bool {
 // isSpanCall reports whether a part of a span is the call of a tool, and holds no calls.
 func isSpanCall(o *object) bool { return namesCall(o) && !holdsCalls(o) }
 
+// isToolSpan reports whether an object anywhere is a span whose type says that it is the call
+// of a tool.
+func isToolSpan(o *object) bool {
+	return oneOf(kindOf(o), "tool tool_execution execute_tool toolcall") && o.hasAny("span_id spanId id trace_id traceId start_time startTime start_ns") &&
+		o.hasAny("input inputs output outputs meta") && !o.isObject("state") && isSpanCall(o)
+}
+
 // namesCall reports whether a part of a span names a tool and its call: its type says so, or,
 // without a type, it has arguments. Such a part is a run if it holds calls.
 func namesCall(o *object) bool {
 	if o.firstText("name tool_name toolName tool function_name") == "" {
 		return false
 	}
-	if kind := o.firstString("type kind span_type spanType span_kind spanKind run_type observation_type"); kind != "" {
-		kind = strings.ToLower(kind)
+	if kind := kindOf(o); kind != "" {
 		return strings.Contains(kind, "tool") || strings.Contains(kind, "function")
 	}
 	return isObjectText(o.spanArguments())
@@ -58,6 +64,9 @@ func namesCall(o *object) bool {
 // spanArguments returns the member of a span that has the arguments of its call, or Missing.
 func (o *object) spanArguments() jsonval.Value {
 	if v := o.firstNonNull("input inputs arguments args parameters kwargs tool_input input_parameters inputParameters"); v.Exists() {
+		return v
+	}
+	if v := o.openMember("meta").openMember("input").get("value"); v.Exists() {
 		return v
 	}
 	return o.otherArguments()
@@ -105,7 +114,11 @@ func (r *run) addSpanCall(o *object) {
 	if r.mark(i, state) && !o.hasAny("error "+resultNames) {
 		return
 	}
-	result, fault, f := o.firstNonNull(resultNames), o.get("error error_message errorMessage"), state.flag
+	result := o.firstNonNull(resultNames)
+	if !result.Exists() {
+		result = o.openMember("meta").openMember("output").get("value")
+	}
+	fault, f := o.get("error error_message errorMessage error_info errorInfo"), state.flag
 	switch {
 	case result.Exists() && result.Kind() != jsonval.Null:
 		r.attachResult(c.id, c.name, newObservation(toolText(result), f), o.v)

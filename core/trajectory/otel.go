@@ -16,14 +16,14 @@ func isOTLP(o *object) bool {
 		return true
 	}
 	isSpan := func(s *object) bool {
-		return (s.hasAny("attributes") || hasSemantics(s.openMember(attributeBags))) && s.hasAny("context span_id spanId trace_id")
+		return (s.hasAny("attributes") || hasSemantics(s.openMember(attributeBags))) && s.hasAny("context span_id spanId trace_id traceId")
 	}
 	return inFirst(o, "spans", isSpan) || inFirst(o, "data", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
 		isSpan(o) && o.hasAny("name op") && !(o.isText("spanType") && o.hasAny("input output")) // what langfuseSpan reads
 }
 
 // attributeBags are the members in which other tracers keep the attributes of a span.
-const attributeBags = "data span_attributes spanAttributes SpanAttributes"
+const attributeBags = "data tags span_attributes spanAttributes SpanAttributes"
 
 // hasSemantics reports whether an object has attributes with the names of OpenTelemetry's
 // conventions for generative models.
@@ -65,7 +65,13 @@ func collectSpans(v jsonval.Value, spans *[]*span, depth int) {
 	if depth > 6 {
 		return
 	}
-	if !o.isList("spans") && o.hasAny("spanId span_id spanID context") && o.hasAny("name operationName op") {
+	if v.Kind() == jsonval.Array { // a list of traces
+		for _, e := range v.Elements() {
+			collectSpans(e, spans, depth+1)
+		}
+		return
+	}
+	if !o.isList("spans") && (o.hasAny("spanId span_id spanID context") || o.hasAny("traceId") && o.hasAny("id")) && o.hasAny("name operationName op") {
 		*spans = append(*spans, readSpan(o))
 		return
 	}
@@ -79,7 +85,7 @@ func collectSpans(v jsonval.Value, spans *[]*span, depth int) {
 func readSpan(o *object) *span {
 	context := o.openMember("context")
 	s := &span{
-		v: o.v, name: o.firstText("name operationName description op"), start: o.firstText("startTimeUnixNano start_time_unix_nano startTime start_time start_timestamp"),
+		v: o.v, name: o.firstText("name operationName description op"), start: o.firstText("startTimeUnixNano start_time_unix_nano startTime start_time start_timestamp timestamp"),
 		trace: o.firstText("traceId trace_id traceID"), id: o.firstText("spanId span_id spanID"),
 	}
 	if s.trace == "" {
@@ -209,7 +215,7 @@ func (t *tracer) readToolSpan(s *span, name string) {
 	e.unrecorded = !e.arguments.Exists()
 	e.result = s.firstAttr("gen_ai.tool.call.result gen_ai.tool.output gen_ai.tool.result tool_response output.value traceloop.entity.output ai.toolCall.result langfuse.observation.output")
 	e.done = e.result.Exists()
-	if s.failed || s.firstText("error.type") != "" || s.firstText("langfuse.observation.level") == "ERROR" {
+	if s.failed || s.firstText("error.type error") != "" || wordState(s.firstText("gen_ai.tool.status tool.status")).flag == failed || s.firstText("langfuse.observation.level") == "ERROR" {
 		e.flag = failed
 		if !e.done {
 			e.result = objectFromPairs("error", ifElse(s.status != "", s.status, s.firstText("langfuse.observation.status_message error.type exception.message"))).Get("error")

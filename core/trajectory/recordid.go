@@ -12,7 +12,7 @@ const (
 // runID returns the id of the run in a record, or "". The id of a record that belongs to a
 // score comes last. The id may be in the object with the record's data.
 func runID(o *object) string {
-	names := "id " + runNames + " eval_id"
+	names := "custom_id customId id " + runNames + " eval_id"
 	if o.hasAny("scorer scorerId scorer_id scorerName scorer_name evaluator evaluatorId evaluator_id evaluatorName metricId metric_id metricName metric_name") {
 		names = runNames + " id eval_id"
 	}
@@ -22,7 +22,7 @@ func runID(o *object) string {
 	if id := conversationOf(o); id != "" {
 		return id
 	}
-	for _, inner := range [...]string{"info", "session", "checkpoint"} {
+	for _, inner := range [...]string{"run", "info", "session", "checkpoint"} {
 		if id := o.openMember(inner).firstText("id " + runNames); id != "" {
 			return id
 		}

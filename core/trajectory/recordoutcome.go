@@ -15,7 +15,7 @@ import (
 // The names and words of outcomes. Names are as foldOutcome returns them. The member of a
 // status says with success only that nothing broke, so that word does not count there.
 const (
-	passNames     = "success succeeded successful passed pass correct resolved solved achieved accomplished outcome verdict status result"
+	passNames     = "success succeeded successful passed pass correct resolved solved achieved accomplished win won outcome verdict status result"
 	scoreNames    = "score reward"
 	outcomeInside = "outcome result results metrics metadata meta evaluation eval eval_result evalResult grade scores report test_result testResult evaluation_result evaluationResult judgement judgment"
 	goodWords     = "pass passed correct resolved solved"
@@ -96,6 +96,9 @@ func (e *outcome) noteEvaluations(key string, list jsonval.Value) {
 	if k := list.Kind(); k != jsonval.Array && k != jsonval.Object || !oneOf(foldName(key), evaluationNames) {
 		return
 	}
+	if inner := list.Get("results"); inner.Kind() == jsonval.Array {
+		list = inner
+	}
 	list.Each(func(name string, v jsonval.Value) bool {
 		switch v.Kind() {
 		case jsonval.Object:
@@ -107,6 +110,22 @@ func (e *outcome) noteEvaluations(key string, list jsonval.Value) {
 		}
 		return true
 	})
+}
+
+// noteColumn adds the result of an evaluator in a column of a table, such as match/score and
+// outputs.accuracy.accuracy_result.
+func (e *outcome) noteColumn(key string, v jsonval.Value) {
+	at := strings.LastIndexAny(key, "./")
+	if at <= 0 || isExpected(key) || strings.HasPrefix(key, "input") {
+		return
+	}
+	word := key[at+1:]
+	switch word = word[strings.LastIndexByte(word, '_')+1:]; {
+	case word == "value" && key[at] == '/' && v.Kind() == jsonval.Bool:
+		e.note("passed", v)
+	default:
+		e.note(word, v)
+	}
 }
 
 // noteEvaluation adds the result of one evaluator. Whether the run passed says more than a
@@ -158,6 +177,7 @@ func outcomeOf(record *object) outcome {
 	var judged outcome
 	for i, key := range record.keys {
 		judged.noteEvaluations(key, record.values[i])
+		judged.noteColumn(key, record.values[i])
 	}
 	judged.yes = judged.yes && !judged.no
 	if !judged.yes && !judged.no && len(inner.scores) > 0 {

@@ -27,11 +27,12 @@ const (
 
 // kindOfRows returns what the rows are. It looks at the first ones.
 func kindOfRows(rows []jsonval.Value) rowKind {
-	var n struct{ rows, settings, outcomes, parts, exchanges, openings, holders int }
+	var n struct{ rows, spans, settings, outcomes, parts, exchanges, openings, holders int }
 	ids, holders := map[string]bool{}, map[string]bool{}
 	for _, row := range rows[:min(len(rows), sample)] {
 		o := openObject(row)
 		n.rows++
+		n.spans += ifElse(isSpanRow(o), 1, 0)
 		n.settings += ifElse(ownsSettings(o), 1, 0)
 		n.outcomes += ifElse(ownsOutcome(o), 1, 0)
 		n.parts += ifElse(isPart(o), 1, 0)
@@ -49,6 +50,8 @@ func kindOfRows(rows []jsonval.Value) rowKind {
 		}
 	}
 	switch most := func(k int) bool { return 2*k > n.rows }; {
+	case most(n.spans):
+		return eventRows
 	case most(n.settings), most(n.openings) && len(ids) > 1 && len(ids) == n.openings:
 		return recordRows
 	case areEvents(rows):
@@ -61,6 +64,15 @@ func kindOfRows(rows []jsonval.Value) rowKind {
 		return exchangeRows
 	}
 	return lookalikeRows
+}
+
+// isSpanRow reports whether a row is one span of a trace, perhaps wrapped as the attributes of
+// a thing.
+func isSpanRow(o *object) bool {
+	if inner := o.openMember("attributes"); inner.hasAny("span_id spanId") {
+		o = inner
+	}
+	return o.hasAny("trace_id traceId") && o.hasAny("parent_span_id parentSpanId parent_id parentId span_id spanId") && (kindOf(o) != "" || o.hasAny("name")) && !holdsCalls(o)
 }
 
 // ownsSettings reports whether a row says how its run must be judged: it has a reference, a
@@ -84,6 +96,9 @@ func caseObjects(o *object, depth int) []*object {
 			inner = append(inner, c)
 			if depth > 1 {
 				inner = append(inner, caseObjects(c, depth-1)...)
+			}
+			if outputs := c.openMember("outputs output"); oneOf(key, "example dataset_item datasetItem") && len(outputs.keys) > 0 {
+				inner = append(inner, outputs) // of an example they are what is expected
 			}
 		}
 	}
@@ -124,7 +139,7 @@ const (
 // isExpected reports whether a member with this name contains what should have been done,
 // in any spelling, such as expected_tools, referenceToolCalls and ground_truth.
 func isExpected(name string) bool {
-	if at := strings.LastIndexByte(name, '.'); at > 0 { // a column, such as reference.trajectory and inputs.ground_truth
+	if at := strings.LastIndexAny(name, "./"); at > 0 && !strings.HasSuffix(name, "/value") { // a column, such as reference.trajectory and inputs.ground_truth
 		return isExpected(name[at+1:]) || isExpected(name[:at])
 	}
 	if len(name) < 4 || strings.IndexByte("ergitcsdowaERGITCSDOWA", name[0]) < 0 && !endsInExpectation(name) {
@@ -132,8 +147,11 @@ func isExpected(name string) bool {
 	}
 	name = strings.TrimSuffix(name, "/value") // a column of MLflow
 	word := foldName(name)
-	if oneOf(word, "expectations evaluationcriteria") {
+	switch word {
+	case "expectations", "evaluationcriteria":
 		return true
+	case "requiredaction": // of a person, before the run goes on
+		return false
 	}
 	return besideWord(word, expectations[:], sideWords, true) || besideWord(word, callExpectations[:], callWords, false)
 }
@@ -205,7 +223,11 @@ func conversationOf(o *object) string {
 // threadOf returns the id of the conversation or trace of an event, or "" if there is none. The
 // parts of one run may be runs of their own, so the id of a run is none.
 func threadOf(o *object) string {
-	return o.firstText("conversation_id conversationId thread_id threadId session_id sessionId trace_id traceId chat_id chatId")
+	const names = "conversation_id conversationId thread_id threadId session_id sessionId trace_id traceId chat_id chatId"
+	if id := o.firstText(names); id != "" {
+		return id
+	}
+	return o.openMember("attributes").firstText(names)
 }
 
 // byThread groups events by their conversation or trace, in the order of the first ones. Events
@@ -397,7 +419,11 @@ func areAlike(a, b []jsonval.Value) bool {
 // mayBeBlock reports whether an element of a message's content may be a part of the message.
 func mayBeBlock(e jsonval.Value) bool {
 	b := openBlock(e)
-	return e.Kind() != jsonval.Object || b.kind != "" || b.text != "" || b.nested.Exists() || openObject(e).hasAny("role text parts toolUse toolResult image json")
+	return e.Kind() != jsonval.Object || !isSpanRow(openObject(e)) && mayBePart(b, openObject(e))
+}
+
+func mayBePart(b *block, o *object) bool {
+	return b.kind != "" || b.text != "" || b.nested.Exists() || o.hasAny("role text parts toolUse toolResult image json")
 }
 
 // recordsIn returns the records of a text, if its values are not the records: those inside its

@@ -234,16 +234,6 @@ func (t *Trajectory) doubt(why string) {
 	}
 }
 
-// markProposed records that the calls with an id were not executed, unless they have a
-// result.
-func (r *run) markProposed(id string) {
-	for i := range r.t.Actions {
-		if a := &r.t.Actions[i]; a.CallID == id && id != "" && a.Observation == nil {
-			a.Proposed = true
-		}
-	}
-}
-
 // noteDone records that the action with the index i was done, also if it has no result. It
 // does nothing for -1.
 func (r *run) noteDone(i int) {

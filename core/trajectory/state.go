@@ -59,7 +59,7 @@ func wordState(word string) (s callState) {
 // note adds what a member with this name says. It does nothing for a member of another kind.
 func (s *callState) note(key string, v jsonval.Value) {
 	switch key {
-	case "is_error", "isError", "is_err", "isErr", "error", "err", "exception", "error_message", "errorMessage", "has_error", "hasError", "tool_error", "toolError", "errored", "failed":
+	case "is_error", "isError", "is_err", "isErr", "error", "err", "exception", "error_message", "errorMessage", "error_info", "errorInfo", "has_error", "hasError", "tool_error", "toolError", "tool_call_error", "toolCallError", "errored", "failed":
 		if raw := v.Raw(); raw != "{}" && raw != "[]" {
 			s.add(callState{flag: errorFlag(v)})
 		}
@@ -112,20 +112,17 @@ func (a *Action) mark(s callState) bool {
 	return a.Proposed
 }
 
-// stateNames are the members that may say what became of a call with an id beside them.
-var stateNames = jsonval.NewNames("is_error", "isError", "is_err", "error", "status", "state", "outcome", "decision", "approve", "approved", "confirmed", "denied", "rejected", "cancelled", "canceled", "executed")
+// stateNames are the members that may say what became of a call with an id beside them, and
+// heldNames those with the calls that wait for a person.
+const heldNames = "interruptions approvals pending_approvals pendingApprovals pending_tool_calls pendingToolCalls"
+
+var stateNames = jsonval.NewNames("interruptions", "approvals", "pending_approvals", "pendingApprovals", "pending_tool_calls", "pendingToolCalls", "tool_call_error", "confirmed", "is_error", "isError", "is_err", "error", "status", "state", "outcome", "decision", "approve", "approved", "confirmed", "denied", "rejected", "cancelled", "canceled", "executed")
 
 // applyStates gives the calls the states that objects with their ids have, anywhere in the
 // values.
 func (d *decoder) applyStates(values []jsonval.Value) {
 	records := d.sortRecords()
-	note := func(o jsonval.Value, name string, v jsonval.Value) {
-		var s callState
-		if s.note(name, v); !s.refused && !s.waiting && s.flag != failed {
-			return
-		}
-		b := openBlock(o)
-		id := ifElse(b.useID != "", b.useID, b.callID)
+	apply := func(o jsonval.Value, id string, s callState) {
 		if id == "" {
 			return
 		}
@@ -142,6 +139,22 @@ func (d *decoder) applyStates(values []jsonval.Value) {
 		}
 	}
 	for _, v := range values {
-		v.Find(stateNames, note)
+		v.Find(stateNames, func(o jsonval.Value, name string, v jsonval.Value) {
+			if oneOf(name, heldNames) {
+				for _, e := range v.Elements() {
+					b := openBlock(e)
+					if raw := openObject(e).openMember("rawItem raw_item"); b.pairingID() == "" {
+						b = openBlock(raw.v)
+					}
+					apply(e, b.pairingID(), callState{waiting: true})
+				}
+				return
+			}
+			var s callState
+			if s.note(name, v); s.refused || s.waiting || s.flag == failed {
+				b := openBlock(o)
+				apply(o, ifElse(b.useID != "", b.useID, b.callID), s)
+			}
+		})
 	}
 }

@@ -219,7 +219,10 @@ func (a *aside) callIn(o *object, at position) (fact, bool) {
 
 // kindOf returns the type of a span, block or event in lower case.
 func kindOf(o *object) string {
-	return strings.ToLower(o.firstString("type kind span_type spanType span_kind spanKind run_type observation_type"))
+	if kind := o.firstString("type kind span_type spanType span_kind spanKind run_type observation_type"); kind != "" {
+		return strings.ToLower(kind)
+	}
+	return strings.ToLower(o.openMember("meta").firstString("kind"))
 }
 
 func isToolKind(kind string) bool {
