@@ -7,7 +7,7 @@ import { corpusFigures, withinScore } from "./figures.js";
 import { heatMap } from "./heat.js";
 import { picturesView } from "./pictures.js";
 import { Place } from "./place.js";
-import { verdictText, runView, verdictClass } from "./run.js";
+import { detailsView, verdictText, runView, verdictClass } from "./run.js";
 import { figureText, listText, plural, idText, TYPES } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
@@ -26,9 +26,9 @@ const outcomeKind = (run) => OUTCOMES.find(([, , is]) => is(run))[0];
 
 /**
  * @param {import("./npm/types.d.ts").Report} report
- * @param {{place?: Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>}} [about]
+ * @param {{tools?: HTMLElement, details?: (Node | null)[], place?: Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>}} [about]
  */
-export function corpusView(report, { place = new Place(), transcript, agree } = {}) {
+export function corpusView(report, { place = new Place(), transcript, agree, tools, details = [] } = {}) {
   const { corpus, trajectories: runs } = report;
   const all = el("div");
   const one = el("div", { hidden: true });
@@ -51,15 +51,17 @@ export function corpusView(report, { place = new Place(), transcript, agree } = 
       return;
     }
     one.replaceChildren(pagerView(runs, list.chosen(), open, go), runView(runs[open], { transcript }));
-    one.querySelector("button").focus();
+    one.querySelector(".verdict").focus({ preventScroll: true });
+    scrollTo(0, 0);
   };
   place.onMove(draw);
   const calls = runs.some((r) => r.observed.length || r.reference);
   const look = corpus.flagged ? "bad" : runs.every((r) => verdictClass(r) === "good") ? "good" : "ask";
   append(all, [
-    el("h2", { class: `verdict ${look}` }, icon({ bad: "violation", good: "correct", ask: "note" }[look]),
+    el("h2", { class: `verdict ${look}`, tabindex: "-1" }, icon({ bad: "violation", good: "correct", ask: "note" }[look]),
       el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was checked.` })),
     el("p", { class: "lead", text: summaryText(corpus, runs) }),
+    tools,
     corpusFigures(corpus),
     countsView(corpus.violations),
     picturesView(report),
@@ -69,6 +71,7 @@ export function corpusView(report, { place = new Place(), transcript, agree } = 
     agree ? agreementView(runs, agree, go) : null,
     el("h3", { text: "All runs" }),
     list.node,
+    detailsView(details),
   ]);
   draw();
   return [all, one];

@@ -2,6 +2,7 @@
 // can undo every change that replaces the form's content. A new trace removes the reference
 // of the earlier trace.
 
+import { utf8 } from "./bodies.js";
 import { CheckerChoice } from "./checker.js";
 import { append, button, el, hiddenChars, visibleText } from "./dom.js";
 import { EMPTY, hasContent, isSameInput } from "./inputs.js";
@@ -24,6 +25,7 @@ export class InputForm {
   /** @type {Input | null} the input that was scored last */
   #scored = null;
   #run;
+  #fold;
   /** whether a paste event may read the clipboard: true only in Chromium, and only if no frame forbids it */
   #clipboard = document.featurePolicy?.allowsFeature("clipboard-read") ?? false;
 
@@ -33,6 +35,7 @@ export class InputForm {
   checker;
   #trace = textBox("trace", 11, "trace-help trace-note", "Paste a trace here, or drop files anywhere on this page.");
   #note = el("p", { id: "trace-note", class: "hint" });
+  #place = el("span", { hidden: true }); // before the note in the open form
   #peek = el("pre", { class: "peek", hidden: true, tabindex: "0", role: "region", "aria-label": "The first lines" });
   #reference = textBox("reference", 6, "reference-help", 'confirm_identity()\nget_order_details(order_id="#W7")');
   #config = textBox("config", 5, "config-help", "ignore: [idempotency_key]\ntools: {archive_order: yes}");
@@ -40,6 +43,8 @@ export class InputForm {
   #configured = el("details", { class: "config" });
   #profile = el("select", { id: "profile" }, Object.entries(PROFILES).map(([value, text]) => el("option", { value, text })));
   #picker = el("input", { type: "file", class: "away", tabindex: "-1", multiple: true, "aria-label": "Trace files" });
+  #line = el("p", { class: "line-text" });
+  #folded = el("div", { class: "input-line", hidden: true });
   #elapsed = el("span");
   #progress;
   #readAs = el("p", { class: "hint", id: "reference-note", hidden: true });
@@ -48,11 +53,12 @@ export class InputForm {
 
   /**
    * @param {import("./npm/client.js").Client} client
-   * @param {{run: () => void, live: () => void, cancel: () => void, cleared: () => void, keep: HTMLElement}} parts
+   * @param {{run: () => void, live: () => void, cancel: () => void, cleared: () => void, keep: HTMLElement, fold: (on: boolean) => void}} parts fold is told when the form becomes one line, and when it opens again
    */
   constructor(client, parts) {
     this.checker = new CheckerChoice(client);
     this.#run = parts.run;
+    this.#fold = parts.fold;
     this.#parameters = new Parameters(parts.live);
     for (const box of [this.#reference, this.#config, this.#profile]) box.addEventListener("input", parts.live);
     this.#progress = el("div", { class: "progress", hidden: true }, el("progress", { "aria-label": "Scoring" }), this.#elapsed, button("Cancel", parts.cancel));
@@ -63,11 +69,12 @@ export class InputForm {
       parts.cleared();
       this.#trace.focus();
     };
-    this.node = el("form", { class: "card input", on: { submit, keydown: keys } },
+    append(this.#folded, [this.#line, button("Edit", () => (this.fold(null), this.#trace.focus()), { "aria-expanded": "false" })]);
+    this.node = el("form", { class: "card input", on: { submit, keydown: keys } }, this.#folded,
       el("div", { class: "input-trace" },
         el("div", { class: "label-row" }, el("label", { for: "trace", text: "Trace" }),
           el("span", { class: "buttons" }, button("Open a file…", () => this.#picker.click()), button("Clear", clear)), this.#picker),
-        this.#trace, this.#reading, this.#note, this.#peek,
+        this.#trace, this.#reading, this.#place, this.#note, this.#peek,
         el("p", { id: "trace-help", class: "hint", text: "Chat messages with tool calls, a results file of a benchmark, or a list of {name, arguments}. The format is detected." })),
       el("div", { class: "input-side" },
         el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
@@ -75,7 +82,7 @@ export class InputForm {
         el("p", { id: "reference-help", class: "hint", text: "The calls that the agent should have made: one call per line, or JSON, or YAML. Without a reference, the trace is checked against general rules." }),
         el("label", { for: "profile", text: "Profile" }), this.#profile, this.checker.node, this.#configured, this.#parameters.node),
       el("div", { class: "input-foot" },
-        el("button", { type: "submit", class: "primary", text: "Score the trace" }), el("span", { class: "hint keys", text: "or Ctrl + Enter" }), this.#progress, parts.keep));
+        el("button", { type: "submit", class: "primary", text: "Score the trace" }), el("span", { class: "hint keys", text: "or Ctrl + Enter" }), parts.keep), this.#progress);
     this.#config.setAttribute("aria-label", CONFIG);
     append(this.#configured, [
       el("summary", { text: CONFIG }), this.#config,
@@ -311,6 +318,19 @@ export class InputForm {
       : `Read as ${plural(steps.length, "step")}.`);
   }
 
+  /**
+   * Makes the form one line that says what was scored, or opens it again. What the form had to say
+   * about the trace stays visible.
+   * @param {import("./npm/types.d.ts").Report | null} report null opens the form
+   */
+  fold(report) {
+    this.#folded.hidden = !report;
+    this.node.classList.toggle("folded", Boolean(report));
+    if (report) this.#line.replaceChildren(visibleText(scoredText(this.take(), report)));
+    (report ? this.#folded : this.#place).after(this.#note);
+    this.#fold(Boolean(report));
+  }
+
   /** Shows what was understood of the trace. It stays open. @param {HTMLDetailsElement | null} reading null if the trace is not scored */
   #understood(reading) {
     if (reading) reading.open = this.#reading.firstChild?.open ?? false;
@@ -337,7 +357,7 @@ export class InputForm {
       : `${this.#files[0].name}, ${sizeText(this.#files[0].bytes.length)}${this.#trace.value ? "" : ", loaded; not shown here"}.`;
     const warning = odd.length && !about ? `The text has invisible characters: ${listText(odd.slice(0, 6))}.` : "";
     this.#note.replaceChildren();
-    append(this.#note, [[about, warning, said].filter(Boolean).join(" "), ways.map((w) => [" ", w])]);
+    append(this.#note, [about ? el("span", { class: "about", text: about + " " }) : null, [warning, said].filter(Boolean).join(" "), ways.map((w) => [" ", w])]);
     this.#look();
   }
 
@@ -357,15 +377,14 @@ export class InputForm {
   }
 }
 
-function textBox(id, rows, describedby, placeholder) {
-  return el("textarea", { id, rows, placeholder, "aria-describedby": describedby, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
+/** What was scored, in a few words, such as "one.json · tau-bench · own reference". @param {Input} input @param {import("./npm/types.d.ts").Report} report */
+function scoredText(input, report) {
+  const name = input.title || (input.files.length > 1 ? plural(input.files.length, "file") : input.files[0]?.name || "Pasted text");
+  const reference = input.reference.trim() ? "reference in the box" : report.trajectories.some((t) => t.reference) ? "own reference" : "no reference";
+  const changed = Object.keys(input.parameters ?? {}).length;
+  return [name, report.input.format, reference, report.trajectories.some((t) => t.reference) && `profile ${report.profile}`, input.checker && `checker ${input.checker}`, input.config && CONFIG, changed && plural(changed, "parameter")].filter(Boolean).join(" · ");
 }
 
-/** The text of bytes; null if they are not UTF-8. If part is true, they may end in the middle of a character. */
-export function utf8(bytes, part = false) {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: part });
-  } catch {
-    return null;
-  }
+function textBox(id, rows, describedby, placeholder) {
+  return el("textarea", { id, rows, placeholder, "aria-describedby": describedby, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
 }

@@ -29,7 +29,7 @@ export function problemView(e, text, known, showSmallest) {
 }
 
 function noticeView(title, message, ...more) {
-  return el("div", { class: "card problem" }, el("h2", { text: title }), el("p", {}, visibleText(message)), more);
+  return el("div", { class: "card problem" }, el("h2", { tabindex: "-1", text: title }), el("p", {}, visibleText(message)), more);
 }
 
 function formatsView(formats, showSmallest) {

@@ -9,21 +9,23 @@ import { sizeText, plural } from "./words.js";
 /**
  * @param {import("./npm/types.d.ts").Report} report
  * @param {Uint8Array} bytes the core's own answer
- * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, save?: () => void}} [about]
- *   save shows the formats in which the report can be saved; without it, only JSON is offered
+ * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, save?: () => void, offer?: HTMLElement}} [about]
+ *   offer names a checker that knows the benchmark; save shows the formats in which the report can be saved; without it, only JSON is offered
  * @returns {{node: HTMLElement, summary: string}}
  */
 export function reportView(report, bytes, about = {}) {
   const runs = report.trajectories;
   const one = runs.length === 1;
-  const body = runs.length === 0 ? noRunView() : one ? runView(runs[0], { lead: about.description, transcript: about.transcript, accept: about.accept }) : corpusView(report, about);
-  const node = el("article", { class: "report", "aria-label": "Report" },
-    el("header", { class: "report-head" },
-      el("p", { class: "eyebrow" }, visibleText(about.title || sourceText(report.input)), runs.some((r) => r.reference) ? " · " + profileText(report.profile) : null),
-      reportButtons(bytes, about.save)),
+  const tools = el("header", { class: "report-head" },
+    el("p", { class: "eyebrow" }, visibleText(about.title || sourceText(report.input)), runs.some((r) => r.reference) ? " · " + profileText(report.profile) : null),
+    reportButtons(bytes, about.save, report.warnings?.length ? warnedView(report.warnings) : null));
+  const details = [
+    about.offer ?? null,
     report.warnings?.length ? warningsView(report.warnings) : null,
-    body,
-    report.plugins?.length ? el("p", { class: "hint used" }, "Checked with ", report.plugins.map((p, i) => [i ? ", " : "", visibleText(`${p.name} ${p.version}`), " (", el("code", { class: "sum", text: "sha256:" + p.sha256 }), ")"]), ".") : null);
+    report.plugins?.length ? el("p", { class: "hint used" }, "Checked with ", report.plugins.map((p, i) => [i ? ", " : "", visibleText(`${p.name} ${p.version}`), " (", el("code", { class: "sum", text: "sha256:" + p.sha256 }), ")"]), ".") : null];
+  const body = runs.length === 0 ? [tools, noRunView(), ...details]
+    : one ? runView(runs[0], { lead: about.description, transcript: about.transcript, accept: about.accept, tools, details }) : corpusView(report, { ...about, tools, details });
+  const node = el("article", { class: "report", "aria-label": "Report" }, body);
   return { node, summary: "Scored. " + (one ? verdictText(runs[0]) : `${report.corpus.flagged} of ${plural(report.corpus.n, "run")} broke a boundary.`) };
 }
 
@@ -40,13 +42,23 @@ function profileText(name) {
   return `profile ${name}${means ? ": " + means : ""}`;
 }
 
+/** A line that says that there are warnings, and opens them. */
+function warnedView(all) {
+  return button(`${plural(all.length, "warning")}`, (e) => {
+    const warnings = e.target.closest(".report").querySelector(".warnings");
+    warnings.closest("details").open = true;
+    warnings.scrollIntoView({ block: "center" });
+    warnings.focus({ preventScroll: true });
+  }, { class: "link warned" });
+}
+
 /** The warnings, grouped by code. A group shows its first warning; a click unfolds the others. */
 function warningsView(all) {
   const groups = new Map();
   for (const w of all) groups.set(w.code, [...(groups.get(w.code) ?? []), w]);
   const group = ([code, [first, ...rest]]) => el("li", {}, warningView(first), " ", el("code", { class: "id", text: code }),
     rest.length ? el("details", {}, el("summary", { text: `More warnings of this kind: ${rest.length.toLocaleString("en")}` }), fillPages(el("ul"), rest, (w) => el("li", {}, warningView(w)), 100)) : null);
-  return el("aside", { class: "card warnings", "aria-label": "Warnings" },
+  return el("aside", { class: "card warnings", "aria-label": "Warnings", tabindex: "-1" },
     el("h2", { text: plural(all.length, "warning") }),
     el("ul", {}, [...groups].map(group)));
 }
@@ -56,10 +68,10 @@ function warningView(w) {
   return [visibleText(w.message), where ? el("span", { class: "hint" }, " (", visibleText(where), ")") : null];
 }
 
-function reportButtons(bytes, others) {
+function reportButtons(bytes, others, warned) {
   const text = () => new TextDecoder().decode(bytes);
   const said = el("span", { class: "hint", role: "status" });
   const copy = copyButton("Copy JSON", text, said, { denied: "download the file instead" });
-  return el("div", { class: "buttons" }, said, copy,
+  return el("div", { class: "buttons" }, said, warned, copy,
     others ? button("Save as…", others) : button("Download JSON", () => saveFile("boundcheck-report.json", new Blob([bytes], { type: "application/json" }))));
 }

@@ -1,6 +1,10 @@
 // The rows of a run, and their names.
 
+import { parseTree } from "./json.js";
+
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
+
+const LINE = 400; // characters of a line of arguments; the rest is seen when the call is opened
 
 /** The rows to show: the alignment, or without a reference the agent's steps with their findings. */
 export function rowsOf(run) {
@@ -18,4 +22,12 @@ export function stepName(run, at) {
   if (!run.reference) return `Step ${at + 1}`;
   const row = run.alignment[at];
   return row.obs === null ? `Reference step ${row.ref + 1}` : `Step ${row.obs + 1}`;
+}
+
+/** The arguments of a call on one line, such as (id="W7", amount=5). @param {import("./npm/types.d.ts").Action} action */
+export function callText(action) {
+  if (action.text) return action.text;
+  const node = action.arguments ? parseTree(action.arguments) : null;
+  if (!node || node.kind !== "object") return action.arguments ? `(${action.arguments})` : "()";
+  return `(${node.items.map(({ key, node: value }) => `${key}=${value.text.slice(0, LINE)}`).join(", ").slice(0, LINE)})`;
 }

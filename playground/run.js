@@ -1,15 +1,15 @@
-// Shows one run: the verdict in words, the figures, the agent's steps next to the reference,
-// and each finding with its reasons.
+// Shows one run: the verdict in words, the story, the run as one column, and under "Details" the
+// figures and the reasons.
 
 import { causeView } from "./cause.js";
-import { button, verdictChip, el, icon, Places, visibleText } from "./dom.js";
-import { runFigures, confidenceMeter } from "./figures.js";
+import { Column } from "./column.js";
+import { verdictChip, el, icon, visibleText } from "./dom.js";
+import { runFigures } from "./figures.js";
+import { findingView, opinionView } from "./finding.js";
 import { replayView } from "./replay.js";
-import { rowsOf, stepName } from "./rows.js";
-import { Steps } from "./steps.js";
-import { evidenceView, storyView } from "./story.js";
-import { talkView } from "./talk.js";
-import { BY, listText, findingName, plural, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
+import { rowsOf } from "./rows.js";
+import { storyView } from "./story.js";
+import { listText, findingName, plural, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
@@ -51,31 +51,52 @@ function reasonsText(run) {
 
 /**
  * @param {Run} run
- * @param {{lead?: string, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: Run, row: number) => void}} [about]
+ * @param {{lead?: string, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: Run, row: number) => void, tools?: HTMLElement, details?: (Node | null)[]}} [about]
+ *   lead describes an example; tools are the buttons of the report, and details what else it has to say
  */
 export function runView(run, about = {}) {
-  let read = null;
-  const load = about.transcript && (() => (read ??= about.transcript(run.id)));
-  const found = new Places();
-  const show = { row: (i) => steps.show(i), finding: (i) => found.show(i) };
-  const talk = load && talkView(load, run, show.row);
-  const steps = new Steps(run, load, about.accept ?? null, talk?.showMessage ?? null);
-  return el("div", { class: "run" },
-    el("h2", { class: `verdict ${verdictClass(run)}` }, icon(TONES[verdictClass(run)]), el("span", { text: verdictText(run) })),
+  const column = new Column(run, { load: about.transcript && (() => about.transcript(run.id)), accept: about.accept });
+  const show = { row: (i) => column.show(i), finding: (k) => showFinding(node, column, run, k) };
+  const node = el("div", { class: "run" },
+    el("h2", { class: `verdict ${verdictClass(run)}`, tabindex: "-1" }, icon(TONES[verdictClass(run)]), el("span", { text: verdictText(run) })),
     run.story?.length ? storyView(run, show.row) : null,
     el("p", { class: "lead" }, visibleText(reasonsText(run))),
-    run.recorded?.length ? recordedView(run) : null,
+    about.tools ?? null,
     about.lead ? el("p", { class: "case" }, visibleText(about.lead)) : null,
-    run.reference ? runFigures(run) : null,
-    run.attribution ? causeView(run, show) : null,
+    run.recorded?.length ? recordedView(run) : null,
     run.suspects?.length ? suspectsView(run) : null,
-    el("h3", { text: run.reference ? "Agent and reference side by side" : "What the agent did" }),
+    wholeView(run, show.row),
+    el("h3", { text: "The run" }),
     legendView(run),
-    steps.node,
-    talk?.node ?? null,
-    run.replay ? replayView(run.replay) : null,
-    run.violations.length ? findingsView(run, found, show) : null,
-    run.excused?.length ? excusedView(run) : null);
+    column.node,
+    detailsView([
+      ...(about.details ?? []),
+      run.reference ? runFigures(run) : null,
+      run.attribution ? causeView(run, show) : null,
+      run.replay ? replayView(run.replay) : null,
+      run.excused?.length ? excusedView(run) : null]));
+  return node;
+}
+
+/** What only some readers want to know, behind one line; null if there is nothing. @param {(Node | Node[] | null)[]} parts */
+export function detailsView(parts) {
+  const all = parts.flat(Infinity).filter(Boolean);
+  if (!all.length) return null;
+  const warnings = all.some((part) => part.matches?.(".warnings"));
+  return el("details", { class: "details" }, el("summary", { text: warnings ? "Details: warnings, figures, reasons" : "Details: figures and reasons" }), all);
+}
+
+/** The findings that belong to no single row. @param {Run} run @param {(row: number) => void} show */
+function wholeView(run, show) {
+  const rows = run.reference ? run.alignment : run.observed;
+  const whole = run.violations.flatMap((v, k) => (rows[run.reference ? v.row : v.obs] ? [] : [k]));
+  return whole.length ? [el("h3", { text: "About the whole run" }), el("div", { class: "findings" }, whole.map((k) => findingView(run, k, show)))] : null;
+}
+
+/** Goes to a finding, which is beside its row, or with those about the whole run. */
+function showFinding(node, column, run, k) {
+  column.showFinding(k);
+  node.querySelector(`[data-finding="${k}"]`)?.focus();
 }
 
 /** What the trace tells about a failure without a known cause. @param {Run} run */
@@ -92,45 +113,6 @@ function suspectsView(run) {
 function legendView(run) {
   const seen = Object.keys(VERDICTS).filter((v) => run.alignment.some((row) => row.verdict === v));
   return seen.length ? el("p", { class: "legend" }, seen.map((v) => verdictChip(v, `${VERDICTS[v]}: ${run.alignment.filter((r) => r.verdict === v).length}`))) : null;
-}
-
-function findingsView(run, found, show) {
-  const items = el("ol", { class: "findings" });
-  const [, more] = found.fill(items, run.violations, (v) => findingView(run, v, show, run.reference ? v.row : v.obs), 100);
-  return [el("h3", { text: `Findings: ${run.violations.length}` }), items, more];
-}
-
-function findingView(run, v, show, at) {
-  return el("li", { class: v.hint ? "card finding unsure" : "card finding", tabindex: "-1" },
-    el("div", { class: "finding-head" },
-      el("h4", {}, icon(v.hint ? "note" : "violation"), findingName(v)),
-      v.hint ? el("span", { class: "tag does-unknown", title: "this finding is not certain enough to count the run as broken", text: "hint" }) : null,
-      el("span", { class: "tag", title: TYPE_HELP[v.type] ?? null, text: TYPES[v.type] ?? v.type }),
-      at === null ? el("span", { class: "hint", text: "the whole run" }) : button(stepName(run, at), () => show.row(at), { class: "link" })),
-    el("p", {}, visibleText(v.reason)),
-    v.evidence?.length ? evidenceView(v.evidence) : null,
-    el("p", { class: "grounds" },
-      confidenceMeter(v.confidence), `, found by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule }),
-      v.differs?.length ? `; the boundaries differ in ${listText(v.differs)}` : null,
-      v.rows?.length ? `; ${listText(v.rows.map((r) => stepName(run, r).toLowerCase()))}` : null),
-    v.judge ? opinionView(v.judge) : null,
-    LESSONS[v.type] && document.getElementById("lessons") ? el("p", { class: "hint" }, el("a", { href: "#lessons?lesson=" + LESSONS[v.type][0], text: `Lesson: ${LESSONS[v.type][1]}` })) : null);
-}
-
-/** The folder and the title of the lesson for each type of finding. A saved report has no lessons. */
-const LESSONS = {
-  "over-action": ["3-one-press-too-wide", "one press too wide"],
-  "under-action": ["2-be-the-agent", "be the agent"],
-  "start-boundary": ["2-be-the-agent", "be the agent"],
-  "end-boundary": ["6-why-only-changes-count", "why only changes count"],
-  "over-granular": ["1-where-an-action-ends", "where does one action end?"],
-  "under-granular": ["1-where-an-action-ends", "where does one action end?"],
-};
-
-/** A model judge's opinion on a finding, with the judge's reason as quoted text. */
-function opinionView(o) {
-  const said = o.label ? `The judge said ${o.label} (${Math.round(o.confidence * 100)} % sure). The opinion is ${o.route}` : `The judge gave no opinion`;
-  return el("p", { class: "grounds judge" }, said, o.reason ? (o.label ? ". Reason: " : ": ") : "", o.reason ? visibleText(o.reason) : null, o.note ? visibleText(`; ${o.note}`) : null);
 }
 
 function excusedView(run) {

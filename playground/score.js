@@ -2,13 +2,14 @@
 // it shows is in the report. The input and the reader's position are in the browser's
 // history, so that Back, Forward and a reload show the same page.
 
-import { parseAnswer, scoreBody } from "./npm/client.js";
+import { parseAnswer } from "./npm/client.js";
 import { parseReport } from "./slices.js";
 import { acceptRow, referenceOf } from "./accept.js";
+import { bodyOf, readBody, reportIn, START, tracesOf, utf8 } from "./bodies.js";
 import { compareView } from "./compare.js";
 import { askCore, consensusAsker } from "./ask.js";
 import { append, yieldToBrowser, button, el } from "./dom.js";
-import { InputForm, utf8 } from "./form.js";
+import { InputForm } from "./form.js";
 import { EMPTY, hasContent, Inputs, isSameInput } from "./inputs.js";
 import { mapperView } from "./mapper.js";
 import { Place } from "./place.js";
@@ -24,7 +25,6 @@ import { toolsCalled, toolsIn } from "./tools.js";
 import { sizeText } from "./words.js";
 import { YAML } from "./yaml.js";
 
-const START = 1 << 16; // bytes from which a file is recognized as text
 const FIRST = 3; // examples that are visible without unfolding
 const LIVE = 5_000_000; // bytes of the largest trace that is scored again after each change
 const PAUSE = 120; // least time without a change before that, in milliseconds
@@ -84,7 +84,7 @@ class ScoreView {
     this.#client = client;
     this.#cure = cure;
     this.#yaml = new YAML(client, () => this.#plugins, (text) => (this.#doing = text));
-    this.#form = new InputForm(client, { run: () => this.run(), live: () => this.#follow(), cancel: () => this.#stop.abort(), cleared: () => this.#cleared(), keep: this.#keeping() });
+    this.#form = new InputForm(client, { run: () => this.run(), live: () => this.#follow(), cancel: () => this.#stop.abort(), cleared: () => this.#cleared(), keep: this.#keeping(), fold: (on) => root.classList.toggle("folded", on) });
     append(root, [
       el("div", { class: "hero" },
         el("h1", { text: "Where did the agent break a boundary?" }),
@@ -181,6 +181,7 @@ class ScoreView {
     this.#stop.abort();
     this.#stop = new AbortController(); // a run that was stopped shows nothing more
     this.#form.progress(null);
+    this.#form.fold(null);
     this.#status.textContent = "";
     this.#result.replaceChildren();
     clearTimeout(this.#soon);
@@ -273,9 +274,16 @@ class ScoreView {
     this.#form.scored(input, report, reading);
     this.#status.textContent = summary;
     this.#result.replaceChildren(node);
-    if (again?.query) return; // the reader's position was restored
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.#result.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
+    this.#form.fold(report);
+    this.#land(report);
+  }
+
+  /** Shows the reader the verdict, or the problem, and puts the focus there. */
+  #land(report) {
+    if (report) scrollTo(0, 0);
+    else this.#result.scrollIntoView({ block: "start" });
+    const heads = [...this.#result.querySelectorAll(".verdict, .problem h2")];
+    heads.find((h) => h.checkVisibility())?.focus({ preventScroll: true });
   }
 
   /** Scores the input without a checker and, if one is chosen, also with the checker. */
@@ -296,13 +304,14 @@ class ScoreView {
       const before = report;
       const { plugin, trouble } = await this.#plugin(signal);
       if (plugin) report = await parseReport((bytes = await this.#client.handleRaw("score", body, { signal, plugins: [plugin] })));
-      const files = this.#plugins.describe(name)?.environment && !checker.given ? () => checker.show() : null;
+      const files = this.#plugins.describe(name)?.environment && !checker.given ? () => this.#askForFiles(name) : null;
       beside = plugin ? compareView(name, before, report, files) : noticeView(`Scored without ${name}:`, trouble);
     }
     const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: consensusAsker(this.#client, bytes), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, save: () => this.#save(node, bytes, input) };
+    if (beside?.matches(".offer")) about.offer = beside;
     const { node, summary } = reportView(report, bytes, about);
     const head = node.querySelector(".report-head");
-    if (beside) head.after(beside);
+    if (beside && !about.offer) head.after(beside);
     if (report.warnings.some((w) => w.code === "own-reference-not-used")) head.after(this.#overridden());
     if (report.input.format === "found-calls") head.after(...(await this.#mapper(input, signal, report)));
     // A large file is decoded when its link is asked for.
@@ -448,8 +457,16 @@ class ScoreView {
     return el("aside", { class: "card offer", "aria-label": "A checker knows this benchmark" },
       el("p", {}, el("strong", { text: `The ${name} checker knows this benchmark. ` }), `${summary}.`),
       el("div", { class: "buttons" }, button(`Score again with the ${name} checker`, press),
-        environment ? button("Give files to the checker first…", () => (checker.choose(name), checker.show()), { class: "link" }) : null,
+        environment ? button("Give files to the checker first…", () => this.#askForFiles(name), { class: "link" }) : null,
         weight ? el("span", { class: "hint", text: `about ${sizeText(weight)}, fetched once` }) : null));
+  }
+
+  /** Opens the form where the reader gives files to a checker. */
+  #askForFiles(name) {
+    const { checker } = this.#form;
+    checker.choose(name);
+    this.#form.fold(null);
+    checker.show();
   }
 
   #remedy() {
@@ -467,18 +484,6 @@ class ScoreView {
   }
 }
 
-/** The report of Boundcheck that is in the input instead of a trace; null if there is none. @param {Input} input */
-function reportIn(input) {
-  const read = (end) => input.trace || (input.files.length === 1 && utf8(input.files[0].bytes.subarray(0, end), end !== undefined)) || "";
-  if (!/^\s*\{\s*"schema"\s*:\s*"boundcheck\.report\/1"/.test(read(START))) return null;
-  try {
-    const report = JSON.parse(read());
-    return Array.isArray(report.trajectories) && report.corpus && report.input ? report : null;
-  } catch {
-    return null; // the core says what is wrong with it
-  }
-}
-
 const scoreAddress = (query) => "#score" + (query ? "?" + query : "");
 
 /** @param {Example} x @returns {Input} */
@@ -488,51 +493,4 @@ function ofExample(x) {
 
 function noticeView(head, text) {
   return el("aside", { class: "notice bad", "aria-label": head }, el("strong", { text: head + " " }), text);
-}
-
-/**
- * Returns {body, left}. body is the body of a request that scores the input. If run is given, the
- * request asks for the messages and calls of that run instead. left has a message for each file
- * that the body does not contain.
- * @param {Input} input @param {string} [run] a run's id
- */
-async function bodyOf(input, run) {
-  const reference = input.reference.trim() ? input.reference : undefined;
-  const profile = input.profile === "auto" ? undefined : input.profile;
-  const config = input.config || undefined;
-  const parameters = Object.keys(input.parameters ?? {}).length ? input.parameters : undefined;
-  if (input.files.length < 2) {
-    const source = input.files[0]?.bytes ?? input.trace;
-    const text = typeof source === "string" ? source : utf8(source);
-    const whole = text ?? (await gunzipText(source));
-    if (run === undefined || whole === null) return { body: text === null ? source : scoreBody(source, { reference, profile, parameters, config, file: config && input.files[0]?.name }), left: [] }; // if it is not text, the core reports what it saw
-    return { body: JSON.stringify({ trace: whole, run, config }), left: [] };
-  }
-  const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await gunzipText(bytes)) })));
-  const left = read.filter((f) => f.trace === null).map((f) => `file ${f.name} is not text and must be opened alone`);
-  return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, options: parameters, config, run }), left };
-}
-
-/** The body of a request that reads the one trace of an input. @param {Input} input @param {string} config as JSON */
-function readBody({ trace, files: [file] }, config) {
-  const text = trace || (file ? utf8(file.bytes) : "");
-  return text === null ? file.bytes : JSON.stringify({ traces: [{ name: file?.name ?? "", trace: text }], config: config || undefined });
-}
-
-/** The traces of an input as texts, for line numbers. The text of a compressed file is empty. @param {Input} input */
-async function tracesOf(input) {
-  if (!input.files.length) return [{ name: "", trace: input.trace }];
-  const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes), packed: utf8(bytes) === null && (await gunzipText(bytes)) !== null })));
-  if (read.every((f) => f.trace === null)) return [];
-  return read.filter((f) => f.trace !== null || f.packed).map(({ name, trace }) => ({ name, trace: trace ?? "" }));
-}
-
-/** The text of gzipped bytes; null if they are not gzipped text. */
-async function gunzipText(bytes) {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return null;
-  try {
-    return utf8(new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()));
-  } catch {
-    return null;
-  }
 }

@@ -1,14 +1,17 @@
-// Shows the conversation of a run: what the user asked, what the agent thought and called, and
-// what the tools answered. This content is not trusted, so it is shown as text only.
+// Shows the messages of a run, and the answers to its calls. This content is not trusted, so it
+// is shown as text only.
 
-import { append, button, el, Places, visibleText } from "./dom.js";
-import { listText, plural } from "./words.js";
+import { append, button, el, visibleText } from "./dom.js";
+import { plural } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Transcript} Transcript */
-/** @typedef {import("./npm/types.d.ts").Trajectory} Run */
+/**
+ * A message, a row of the run, or a call that is no row (the user's own).
+ * @typedef {{turn?: import("./npm/types.d.ts").Turn, message?: number, first?: boolean, row?: number, step?: number}} Entry
+ */
 
-const FOLD = 700; // characters shown of a text; the rest is folded
-const PAGE = 100;
+const FOLD = 280; // characters shown of a text; the rest is folded
+const LINES = 5; // and lines
 
 const ROLES = { system: "System", developer: "System", user: "User", assistant: "Agent", tool: "Tool" };
 
@@ -16,8 +19,8 @@ const ROLES = { system: "System", developer: "System", user: "User", assistant: 
 function textView(text, kind = "") {
   if (!text.trim()) return el("p", { class: "hint", text: "(no text)" });
   const box = el("div", { class: `said-text ${kind}` });
-  if (text.length <= FOLD + 200) return append(box, [visibleText(text)]);
-  const cut = text.lastIndexOf("\n", FOLD) > FOLD / 2 ? text.lastIndexOf("\n", FOLD) : FOLD;
+  const cut = foldAt(text.trimEnd());
+  if (text.length - cut < FOLD / 4) return append(box, [visibleText(text)]);
   const rest = el("span", { hidden: true }, visibleText(text.slice(cut)));
   const more = button(`Show the other ${(text.length - cut).toLocaleString("en")} characters`, () => {
     rest.hidden = !rest.hidden;
@@ -27,114 +30,63 @@ function textView(text, kind = "") {
   return append(el("div"), [append(box, [visibleText(text.slice(0, cut)), rest]), more]);
 }
 
-/** The answer to a step. @param {Transcript["steps"][0]} step */
-function answerView(step) {
+/** Where a text is folded: after a few lines, or at the end of a word. */
+function foldAt(text) {
+  let end = -1;
+  for (let n = 0; n < LINES && (end = text.indexOf("\n", end + 1)) >= 0; n++);
+  if (end < 0) end = text.length;
+  if (end <= FOLD) return end;
+  const space = text.lastIndexOf(" ", FOLD);
+  return space > FOLD / 2 ? space : FOLD;
+}
+
+/** The answer to a step, folded unless it is an error. @param {Transcript["steps"][0]} step */
+export function answerView(step) {
   if (step.answer === null) return el("p", { class: "hint", text: "The trace contains no answer to this call." });
-  return el("div", { class: step.error ? "answer failed" : "answer" },
-    el("p", { class: "who" }, "Answered", step.error ? el("span", { class: "tag error", text: "an error" }) : null), textView(step.answer, "code"));
-}
-
-/** The message that led to a step, and the user's last message before it. @param {Transcript} t @param {number} step */
-function leadMessages(t, step) {
-  const at = t.turns.findIndex((turn) => turn.steps?.includes(step));
-  const asked = t.turns.slice(0, Math.max(at, 0)).findLast((turn) => turn.role === "user" && !turn.answers);
-  return { asked: at < 0 ? null : asked, thought: t.turns[at]?.text.trim() ? t.turns[at] : null };
+  return el("details", { class: step.error ? "answer failed" : "answer", open: step.error },
+    el("summary", { class: "hint" }, "Answered", step.error ? el("span", { class: "tag error", text: "an error" }) : ` with ${plural(step.answer.length, "character")}`), textView(step.answer, "code"));
 }
 
 /**
- * What the user asked, the agent thought and the tool answered, folded below a step. The run
- * is read when the reader unfolds it.
- * @param {() => Promise<Transcript>} load @param {number} step
+ * The messages and rows in time order. A message that only answers a call is left out, because
+ * the call shows it. A row without a call stands before the next row with one; after the last
+ * call it stands at the end.
+ * @param {Transcript} t @param {{obs: number | null}[]} rows @returns {Entry[]}
  */
-export function aroundView(load, step) {
-  const inside = el("div", { class: "around-in" });
-  const node = el("details", { class: "around" }, el("summary", { class: "hint", text: "Asked, thought, answered" }), inside);
-  node.addEventListener("toggle", async () => {
-    if (!node.open || inside.firstChild) return;
-    try {
-      const t = await load();
-      const { asked, thought } = leadMessages(t, step);
-      inside.replaceChildren(...[
-        asked ? el("div", {}, el("p", { class: "who", text: "Asked by the user" }), textView(asked.text)) : null,
-        thought ? el("div", {}, el("p", { class: "who", text: "The agent's words before the call" }), textView(thought.text)) : null,
-        answerView(t.steps[step]),
-      ].filter(Boolean));
-    } catch (e) {
-      inside.replaceChildren(el("p", { class: "hint", text: `The run cannot be shown: ${e.message}` }));
-    }
-  });
-  return node;
-}
-
-/**
- * All messages, calls and answers of the run in time order, folded. The function showMessage
- * unfolds them and goes to a message, by its index from 0.
- * @param {() => Promise<Transcript>} load @param {Run} run @param {(row: number) => void} show scrolls to a row of the report
- */
-export function talkView(load, run, show) {
-  const places = new Places();
-  const inside = el("div");
-  const node = el("details", { class: "talk" }, el("summary", { text: "The whole run: messages, calls and answers" }), inside);
-  let filled = null;
-  const fill = async () => {
-    inside.replaceChildren(el("p", { class: "hint", role: "status", text: "Reading the run…" }));
-    try {
-      return fillTalk(inside, await load(), run, show, places);
-    } catch (e) {
-      inside.replaceChildren(el("p", { class: "hint", text: `The run cannot be shown: ${e.message}` }));
-      return [];
-    }
-  };
-  node.addEventListener("toggle", () => node.open && (filled ??= fill()));
-  const showMessage = async (message) => {
-    node.open = true;
-    const entries = await (filled ??= fill());
-    const at = entries.findIndex((entry) => entry.message === message);
-    if (at >= 0) places.show(at);
-  };
-  return { node, showMessage };
-}
-
-function fillTalk(inside, t, run, show, places) {
-  const items = el("ol", { class: "turns" });
-  const all = entriesOf(t);
-  const [, more] = places.fill(items, all, (entry) => (entry.turn ? turnView(entry.turn) : stepView(t, entry.step, run, show)), PAGE);
-  const counts = [t.turns.length ? plural(t.turns.length, "message") : null, plural(t.steps.length, "call")].filter(Boolean);
-  inside.replaceChildren(
-    el("p", { class: "hint" }, `${listText(counts)}.`, t.model ? [" Model: ", visibleText(t.model), "."] : null, t.stopped ? [" The run was cut off: ", visibleText(t.stopped), "."] : null),
-    all.length ? items : el("p", { class: "hint", text: "The trace contains no text of this run." }), more);
-  return all;
-}
-
-/** The messages and calls in time order. A message that only answers a call is left out, because the call shows it. */
-function entriesOf(t) {
+export function entriesOf(t, rows) {
   const out = [];
-  const placed = new Set();
+  const rowOf = new Map(rows.map((row, i) => [row.obs, i]));
+  let next = 0; // the next row
+  let asked = false;
+  const rowsTo = (obs) => {
+    const end = rowOf.get(obs) ?? -1;
+    if (end < 0) out.push({ step: obs });
+    while (next <= end) out.push({ row: next++ });
+  };
   for (const [message, turn] of t.turns.entries()) {
-    if (!turn.answers && (turn.text.trim() || !turn.steps?.length)) out.push({ turn, message });
-    for (const step of turn.steps ?? []) {
-      placed.add(step);
-      out.push({ step });
+    if (!turn.answers && (turn.text.trim() || !turn.steps?.length)) {
+      const first = turn.role === "user" && !asked;
+      asked ||= first;
+      out.push({ turn, message, first });
     }
+    for (const step of turn.steps ?? []) rowsTo(step);
   }
-  t.steps.forEach((_, step) => placed.has(step) || out.push({ step }));
+  while (next < rows.length) out.push({ row: next++ });
   return out;
 }
 
-function turnView(turn) {
+/** A message. Instructions are folded, because they are long. @param {import("./npm/types.d.ts").Turn} turn @param {number} message its index */
+export function turnView(turn, message) {
   const who = ROLES[turn.role] ?? turn.role;
-  const node = el("li", { class: `turn by-${turn.role === "user" ? "user" : turn.role === "assistant" ? "agent" : "other"}`, tabindex: "-1" },
+  if (who === "System") return el("li", { class: "turn system", tabindex: "-1", data: { message } }, el("details", {}, el("summary", { class: "hint", text: `System: ${turn.text.length.toLocaleString("en")} characters of instructions` }), el("div", { class: "said-text" }, visibleText(turn.text))));
+  const node = el("li", { class: `turn by-${turn.role === "user" ? "user" : turn.role === "assistant" ? "agent" : "other"}`, tabindex: "-1", data: { message } },
     el("p", { class: "who" }, visibleText(who), turn.unsaid ? el("span", { class: "tag", text: "a thought that the user does not see" }) : null));
-  const long = who === "System" && turn.text.length > FOLD;
-  return append(node, [long ? el("details", {}, el("summary", { class: "hint", text: `${turn.text.length.toLocaleString("en")} characters of instructions` }), el("div", { class: "said-text" }, visibleText(turn.text))) : textView(turn.text)]);
+  return append(node, [textView(turn.text)]);
 }
 
-function stepView(t, at, run, show) {
-  const step = t.steps[at];
-  const row = run.reference ? run.alignment.findIndex((r) => r.obs === at) : at;
-  const verdict = run.reference ? run.alignment[row]?.verdict : run.violations.some((v) => v.obs === at) ? "found" : "";
-  return el("li", { class: `turn call ${verdict ?? ""}`, tabindex: "-1", data: { step: at } },
-    el("p", { class: "who" }, step.user ? "The user called " : "Called ", el("code", { class: "name" }, visibleText(step.name || "(no name)")),
-      row >= 0 ? button(`Step ${at + 1}`, () => show(row), { class: "link" }) : null),
+/** A call that is no row of the run. @param {Transcript["steps"][0]} step */
+export function strangerView(step) {
+  return el("li", { class: "turn call", tabindex: "-1" },
+    el("p", { class: "who" }, step.user ? "The user called " : "Called ", el("code", { class: "name" }, visibleText(step.name || "(no name)"))),
     step.text ? textView(step.text, "code") : null, answerView(step));
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { trace } from "../../wasm/test/desk.mjs";
-import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+import { browserTest, edit, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
 import { assertNoSidewaysScroll } from "./width.mjs";
 
 let site, browser;
@@ -30,6 +30,8 @@ const VIEWS = {
   "score, how the trace was read": ["", async (page) => {
     await page.fill("#trace", `{"id":"a","success":true,"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"pay_${"x".repeat(90)}","arguments":"{}"}}]}]}\n{"id":"${"b".repeat(90)}","words":1}`);
     await page.keyboard.press("Control+Enter");
+    await page.waitForSelector(".report");
+    await edit(page);
     await page.click(".reading summary");
     await page.waitForSelector(".reading dl");
   }],
@@ -81,6 +83,7 @@ const VIEWS = {
   "score, parameters": ["", async (page) => {
     await page.click('[data-example="abb-scope-creep"]');
     await page.waitForSelector(".report");
+    await edit(page);
     await page.click("summary:has-text('Parameters')");
     await page.$eval("#p-gamma", (e) => ((e.value = "2"), e.dispatchEvent(new Event("input", { bubbles: true }))));
     await page.waitForTimeout(600);
@@ -127,11 +130,12 @@ const VIEWS = {
   "score, with a checker": ["", async (page) => {
     await page.fill("#trace", trace);
     await page.keyboard.press("Control+Enter");
+    await page.click(".result .details >> nth=-1 >> summary >> nth=0");
     await page.waitForSelector(".offer");
-    await page.evaluate(() => (document.querySelector(".checker").open = true));
     await page.click("text=Score again with the taubench checker");
     await page.waitForSelector(".compared");
     await page.locator(".runs tbody tr button").nth(1).click();
+    await page.click(".run .details > summary");
     await page.waitForSelector(".replay");
   }],
   "lesson, a prompt made": ["#lessons", async (page) => {
@@ -165,9 +169,9 @@ const VIEWS = {
   "score, the whole run": ["", async (page) => {
     await page.click('[data-example="abb-missing-verification"]');
     await page.waitForSelector(".report");
-    await page.click(".talk > summary");
-    await page.click(".around > summary >> nth=0");
-    await page.waitForSelector(".turns");
+    await page.waitForSelector(".turn");
+    for (const line of await page.locator(".column .row summary.line").all()) await line.click();
+    await page.click(".details > summary");
   }],
   "lesson, marking": ["#lessons", (page) => page.click('[data-after="3"]')],
   "lesson, compared": ["#lessons", async (page) => {

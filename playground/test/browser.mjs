@@ -85,3 +85,9 @@ export async function openPage(context, url, hash = "", asked = /^blob:/) {
   page.on("request", (r) => asked.test(r.url()) || SECOND.test(r.url()) || wrong.push("request after load: " + r.url()));
   return { page, wrong };
 }
+
+/** Opens the form again, which is one line after scoring. */
+export async function edit(page) {
+  const folded = page.locator(".input-line button");
+  if (await folded.isVisible()) await folded.click();
+}

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+import { browserTest, edit, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
 
 let site, browser;
 
@@ -34,6 +34,7 @@ function onPage(name, hash, run, asked) {
 const figureOf = (page, metric) => page.locator(`[data-metric="${metric}"] .value`).textContent();
 
 async function score(page, text) {
+  await edit(page);
   await page.fill("#trace", text);
   await page.click("text=Score the trace");
   await page.waitForFunction(() => document.querySelector(".progress").hidden && document.querySelector(".problem, .report"));
@@ -67,6 +68,43 @@ onPage("the story of a run stands under its verdict, in the core's sentences", "
   assert.equal(await page.locator(".story").count(), 0);
 });
 
+onPage("after scoring the form is one line, and the verdict has the focus: also after a link, a reload and Back", "", async (page) => {
+  const landed = () => page.waitForFunction(() => document.activeElement?.matches(".verdict") && document.activeElement.checkVisibility() && scrollY === 0 && document.activeElement.getBoundingClientRect().bottom < innerHeight / 2 && !document.querySelector("#trace").checkVisibility());
+  await page.click('[data-example="abb-scope-creep"]');
+  await landed();
+  assert.equal(await page.textContent(".line-text"), "Scope creep · openai-chat · reference in the box · profile sop");
+  await page.setInputFiles("input[type=file]", { name: "one.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify({ trace: [{ name: "get_a" }], reference: [{ name: "get_a" }] })) });
+  await page.waitForFunction(() => /^one\.json · .* · own reference/.test(document.querySelector(".line-text").textContent));
+  await landed();
+  assert.match(await page.textContent("#trace-note"), /reference belonged to the earlier trace/, "what happened to the input is said beside the line");
+  await page.mouse.wheel(0, 400);
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector(".line-text").textContent.startsWith("Scope creep"));
+  await landed();
+  await page.reload();
+  await landed();
+  await page.click("text=Link…");
+  await page.waitForFunction(() => document.querySelector(".link-text")?.value.includes("z="));
+  const link = await page.inputValue(".link-text");
+  await page.goto("about:blank");
+  await page.goto(link);
+  await landed();
+  await edit(page);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "trace");
+  assert.equal(await page.locator(".input-line button").isVisible(), false);
+  await score(page, "no trace");
+  assert.ok(await page.isVisible("#trace"), "what cannot be read is mended in the form");
+}, /./); // the page is opened again
+
+onPage("what only some readers want is behind one line, and a warning opens it", "", async (page) => {
+  await page.fill("#reference", "get_b()");
+  await score(page, '{"trajectories":[{"id":"x","actions":[{"name":"get_a"}],"reference":[{"name":"get_a"}]}]}');
+  for (const part of [".figures", ".warnings", ".cause"]) assert.equal(await page.isVisible(part), false, part);
+  await page.click("text=1 warning");
+  assert.ok(await page.isVisible(".figures"));
+  assert.ok(await page.evaluate(() => document.activeElement.matches(".warnings")));
+});
+
 /** What the command read prints about a file: the lines after its name. */
 function readLines(command, folder, file, text) {
   writeFileSync(join(folder, file), text);
@@ -81,6 +119,7 @@ test("one line says how the trace was read, and opens to what the command read p
     const command = join(scratch, "boundcheck");
     execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
     const opened = async () => {
+      await edit(page);
       await page.focus(".reading summary");
       await page.keyboard.press("Enter");
       await page.waitForSelector(".reading dl");
@@ -110,11 +149,12 @@ test("one line says how the trace was read, and opens to what the command read p
       assert.equal(await page.locator(".reading").count(), 0);
     }
     await page.setInputFiles("input[type=file]", ["a.json", "b.json"].map((name) => (writeFileSync(join(scratch, name), chat), join(scratch, name))));
-    await page.waitForSelector(".reading");
+    await page.waitForSelector(".reading", { state: "attached" });
     await opened();
     assert.deepEqual(await page.locator(".reading h3").allTextContents(), ["a.json", "b.json"]);
     await score(page, chat);
     assert.ok(await page.locator(".reading[open]").count() === 0, "a new trace is folded");
+    await edit(page);
     await page.locator("#trace").press("a");
     assert.equal(await page.locator(".reading").count(), 0, "a changed text was not read yet");
     await score(page, "this is no trace");
@@ -172,6 +212,7 @@ onPage("more examples show what they are named for", "", async (page) => {
   await page.click(".examples summary");
   for (const [name, want] of Object.entries(MORE)) {
     const title = await page.textContent(`[data-example="${name}"] strong`);
+    await edit(page);
     await page.click(`[data-example="${name}"]`);
     await page.waitForFunction((t) => document.querySelector(".report .eyebrow")?.textContent.startsWith(t), title);
     const tags = await page.locator(".finding").allTextContents();
@@ -201,6 +242,7 @@ onPage("each change leads to the message that asked for it", "", async (page) =>
     { role: "user", content: "Please cancel order W7." },
     call("2", "cancel_order", { order_id: "W7" }), { role: "tool", tool_call_id: "2", content: "done" },
   ]));
+  await page.click('[data-row="1"] summary');
   assert.match(await page.textContent(".request[data-by=user]"), /Because the user asked for this: Please cancel order W7\. \(message 5\)/);
   await page.click(".request button");
   await page.waitForFunction(() => document.activeElement?.matches(".turn.by-user") && document.activeElement.textContent.includes("Please cancel order W7."));
@@ -218,15 +260,18 @@ onPage("agents that talk are never called fine, and the turns to look at first a
   assert.match(await page.textContent("text=Message 3, Counter"), /data that the speaker assumed or invented; brings in code; says 7001/);
 });
 
-onPage("a finding leads to its step", "", async (page) => {
+onPage("a story shows the steps around its place, and leads to them", "", async (page) => {
   await page.click('[data-example="abb-missing-verification"]');
-  await page.click(".finding .link >> nth=0");
+  const lines = page.locator(".around .near");
+  assert.equal(await lines.count(), await page.locator(".column .row").count(), "a short run is all around");
+  assert.ok((await page.getAttribute(".around [aria-current=step]", "class")).includes("violation"));
+  await page.click(".around [aria-current=step] button");
   assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "0");
 });
 
 onPage("the first failure point: its mode in plain words, its grounds, its step and its finding", "", async (page) => {
   await page.click('[data-example="abb-granularity"]');
-  await page.waitForSelector(".cause");
+  await page.click(".details > summary");
   assert.match(await page.textContent(".cause-where"), /First failure point/);
   assert.equal(await page.textContent(".cause-why .mode >> nth=0"), "Broken boundary");
   await page.click(".cause >> text=Step 1");
@@ -275,11 +320,12 @@ onPage("a link leads to a step that is pages away", "", async (page) => {
   const calls = Array.from({ length: 700 }, (_, i) => ({ name: `get_${i}` }));
   await page.fill("#reference", JSON.stringify([...calls, { name: "delete_b" }]));
   await score(page, JSON.stringify(calls));
-  assert.match(await page.textContent(".fold"), /699 steps kept: get_0, get_1, get_2, get_3, …/);
-  assert.equal(await page.locator(".row").count(), 3, "the fold, the step before, and the one that is missing");
+  assert.match(await page.textContent(".fold"), /699 steps kept: get_0, get_1, get_2, …/);
+  assert.equal(await page.locator(".row").count(), 2, "the step before, and the one that is missing");
   await page.click(".fold button");
   assert.equal(await page.locator("[data-row]").count(), 302, "a page of what was folded");
   assert.match(await page.textContent(".fold"), /399 steps kept/);
+  await page.click(".details > summary");
   await page.click(".cause >> text=Step 701");
   assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "700");
 });
@@ -301,6 +347,7 @@ onPage("a strip shows a long run at a glance, and keys lead through it", "", asy
   assert.equal(await focused(), first);
   await marks.nth(3).click();
   assert.equal(await focused(), "3", "what is folded unfolds on the way");
+  await edit(page);
   await page.focus("#reference");
   await page.keyboard.type("n");
   assert.match(await page.inputValue("#reference"), /n$|n\[|^n/, "a key that is typed into a box is text");
@@ -311,6 +358,7 @@ onPage("without a reference: a hint is not a verdict, and each value says where 
   await score(page, JSON.stringify([{ role: "user", content: "Cancel order W-7710, please." }, call("1", "get_order", { order_id: "W-7710" }), { role: "tool", tool_call_id: "1", content: '{"status":"open","payment":"card_4421"}' },
     call("2", "cancel_order", { order_id: "W-7710", refund_to: "card_4421" }), { role: "tool", tool_call_id: "2", content: "cancelled" }]));
   assert.match(await page.textContent("#score .verdict"), /Probably fine\./);
+  await page.click("[data-row='1'] summary");
   assert.match(await page.textContent("[data-row='1'] .boundary"), /Sources of the values.*order_id: .*refund_to: /s);
   await score(page, JSON.stringify([{ role: "user", content: "Cancel order W-7710, please." }, call("1", "cancel_order", { order_id: "W-9902-B" })]));
   await page.waitForFunction(() => !/Probably fine/.test(document.querySelector("#score .verdict").textContent));
@@ -377,9 +425,9 @@ onPage("pasted data is text: markup stays inert, hidden characters show", "", as
   const call = { name: "<img src=x onerror=alert(1)>", arguments: { "<b>k</b>": "evil\u202etxt<script>", n: 1 } };
   await page.fill("#reference", "other()");
   await score(page, JSON.stringify([call]));
-  assert.match(await page.textContent(".row .agent .name"), /^<img src=x/);
+  assert.ok((await page.locator(".row .name").allTextContents()).some((name) => name.startsWith("<img src=x")));
   assert.equal(await page.locator(".report img, .report script, .report b").count(), 0);
-  assert.deepEqual(await page.locator(".row .ctl").allTextContents(), ["U+202E"]);
+  assert.deepEqual(new Set(await page.locator(".row .ctl").allTextContents()), new Set(["U+202E"]));
   assert.match(await page.textContent("#trace-note"), /U\+202E/);
 });
 
@@ -720,6 +768,7 @@ onPage("a long paste does not freeze the page: it is scored from its bytes", "",
   assert.match(await page.textContent(".peek"), /^\[\{"name":"get_order"/);
   assert.ok((await page.textContent(".peek")).length < 1500);
   const longest = await page.evaluate(() => globalThis.longest);
+  await edit(page);
   assert.ok(longest < 10_000, `the page was frozen for ${longest} ms`); // 57,838 before; the wide margin is for slow machines
   await page.click("#trace");
   await page.keyboard.type("x");
@@ -763,7 +812,8 @@ onPage("a paste by the keyboard arrives in the selection, and the browser can un
   await page.waitForFunction(() => document.getElementById("trace").value.includes("get_b"));
   assert.equal(await page.inputValue("#trace"), '[{"name":"get_a"},\n{"name":"get_b"}]');
   await settled(page);
-  assert.equal(await page.locator(".steps.alone tbody tr").count(), 2);
+  assert.equal(await page.locator(".steps.alone .row").count(), 2);
+  await edit(page);
   assert.equal(await page.evaluate(() => globalThis.reads), 0, "getData stops the page while it reads");
   await page.focus("#trace");
   await page.keyboard.press("Control+Z");
@@ -786,6 +836,7 @@ onPage("a paste of many lines does not stop the page, and can be undone and repe
   const lines = Array.from({ length: 1500 }, (_, i) => `{"name": "get_order", "arguments": {"id": ${i}}}`).join(",\r\n");
   await pasteByKey(page, lines);
   await page.waitForSelector(".report", { timeout: 60_000 });
+  await edit(page);
   const pasted = "[" + lines.replaceAll("\r", "") + "]";
   assert.equal(await page.inputValue("#trace"), pasted);
   assert.equal(await page.evaluate(() => document.getElementById("trace").selectionEnd), pasted.length - 1, "the caret is after the pasted text");
@@ -839,6 +890,7 @@ onPage("a reference goes with its trace", "", async (page) => {
   await page.click("text=Use the reference for the new trace");
   await page.waitForSelector(".steps:not(.alone)");
   assert.match(await page.textContent(".verdict"), /broke a boundary/);
+  await edit(page);
   await page.click("#trace");
   await page.keyboard.press("Control+A");
   await paste(page, '[{"name":"get_c"}]');
@@ -903,6 +955,7 @@ onPage("what the reader wants kept is there after a reload, and gone when they t
   await page.reload();
   await page.waitForSelector(".report");
   assert.match(await page.inputValue("#trace"), /get_b/);
+  await edit(page);
   await page.uncheck("#keep");
   await page.waitForFunction(() => document.querySelector(".keep").textContent.includes("deleted"));
   await page.reload();
@@ -912,11 +965,13 @@ onPage("what the reader wants kept is there after a reload, and gone when they t
 
 onPage("what an example or Clear replaces can be undone", "", async (page) => {
   await score(page, '[{"name":"get_mine"}]');
+  await edit(page);
   await page.click('[data-example="abb-granularity"]');
   await page.waitForFunction(() => document.querySelector("#trace-note").textContent.includes("replaced the earlier"));
   await settled(page);
   await page.click("#trace-note >> text=Undo");
   assert.match(await page.inputValue("#trace"), /get_mine/);
+  await edit(page);
   await page.click("text=Clear");
   assert.equal(await page.inputValue("#trace"), "");
   assert.equal(await page.locator(".report").count(), 0);
@@ -939,15 +994,12 @@ onPage("the whole run: what was asked, thought, called and answered, as text", "
     { role: "user", content: "Please cancel <b>W7</b>." }, { role: "assistant", content: "I shall cancel it.", tool_calls: [call] },
     { role: "tool", tool_call_id: "1", content: "Error: W7 <script>x</script> has left" }, { role: "assistant", content: "Done!" }];
   await score(page, JSON.stringify(talk));
-  await page.click(".around summary");
-  await page.waitForSelector(".around .answer");
-  assert.match(await page.textContent(".around"), /Asked by the user.*Please cancel <b>W7<\/b>\..*I shall cancel it\..*an error.*<script>x<\/script>/s);
-  await page.click(".talk > summary");
-  await page.waitForSelector(".turns");
-  assert.deepEqual(await page.locator(".turn > .who").allTextContents(), ["User", "Agent", "Called cancel_orderStep 1", "Agent"]);
-  assert.equal(await page.locator(".turns b, .turns script").count(), 0);
-  await page.click(".turns >> text=Step 1");
-  assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "0");
+  await page.waitForSelector(".turn");
+  assert.deepEqual(await page.locator(".column > li").evaluateAll((all) => all.map((li) => li.querySelector(".who, .name").textContent)), ["User", "Agent", "cancel_order", "Agent"]);
+  assert.match(await page.textContent(".column"), /Please cancel <b>W7<\/b>\..*I shall cancel it\./s);
+  await page.click('[data-row="0"] summary');
+  assert.match(await page.textContent(".answer"), /an error.*<script>x<\/script>/s);
+  assert.equal(await page.locator(".column b, .column script").count(), 0);
 });
 
 onPage("runs: sorted, found, and walked through as the filter leaves them", "", async (page) => {
@@ -997,6 +1049,7 @@ onPage("a reference and a boundcheck.yaml in YAML", "", async (page) => {
   await page.fill("#reference", "get_order(id=1)");
   await score(page, trace);
   assert.equal(fetched.length, 0, "calls one a line need no reader of YAML");
+  await edit(page);
   await page.fill("#reference", "# ours\nsteps:\n  - name: get_order\n    arguments: {id: 1, key: y}\n");
   await score(page, trace);
   await page.waitForSelector('.finding:has-text("frobnicate")');
@@ -1006,6 +1059,7 @@ onPage("a reference and a boundcheck.yaml in YAML", "", async (page) => {
   await files(page, { "boundcheck.yaml": "ignore: [key]\ntools: {frobnicate: no}\n" });
   await page.waitForFunction(() => document.querySelector(".report") && !document.querySelector(".finding"));
   assert.match(await page.textContent("#trace-note"), /boundcheck\.yaml applies from now on\. Undo/);
+  await edit(page);
   assert.ok(await page.isVisible("#config"));
   await page.click("#trace-note >> text=Undo");
   await page.waitForSelector(".finding");
@@ -1014,6 +1068,7 @@ onPage("a reference and a boundcheck.yaml in YAML", "", async (page) => {
   await files(page, { "boundcheck.yaml": "map: {calls: plan, name: op}\n", "good.yaml": "steps: [{name: pay}]\n", "odd.json": '{"plan":[{"op":"pay"},{"op":"pay"}]}' });
   await page.waitForFunction(() => [...document.querySelectorAll(".row")].filter((row) => row.textContent.includes("pay")).length === 2); // the report before has two rows as well
   assert.equal(await page.inputValue("#reference"), "steps: [{name: pay}]\n", "a reference in YAML goes where references go");
+  await edit(page);
   await page.click("text=Clear");
 
   await page.fill("#reference", "steps:\n  - name: a\n    name: b\n");
@@ -1055,6 +1110,7 @@ onPage("JSON of no known format: the reader says where the calls are", "", async
   await page.click("text=Score these calls");
   await page.waitForSelector(".report");
   assert.match(await page.textContent(".report"), /9 runs|9 trajectories/);
+  await edit(page);
   await page.fill("#config", "");
   await score(page, JSON.stringify([day(1).log, day(2).log]));
   await page.waitForSelector(".problem .mapper");
@@ -1062,6 +1118,7 @@ onPage("JSON of no known format: the reader says where the calls are", "", async
   await page.selectOption("#map-name", "verb");
   await page.click("text=Score these calls");
   await page.waitForFunction(() => document.querySelectorAll(".steps .row").length === 4); // lists in a list
+  await edit(page);
   await page.fill("#config", "");
   await score(page, JSON.stringify(Object.fromEntries(Array.from({ length: 150 }, (_, i) => ["r" + i, { ["log" + i]: day(i).log }]))));
   await page.waitForSelector(".problem .mapper");
@@ -1081,6 +1138,7 @@ onPage("a change of the reference or of a parameter is followed as one types", "
   await page.emulateMedia({ reducedMotion: "reduce" }); // no scrolling that continues
   await page.fill("#reference", 'cancel_order(order_id="W1", reason="late", by="mail")');
   await score(page, '[{"name":"cancel_order","arguments":{"order_id":"W1","reason":"too late","by":"mail"}}]');
+  await edit(page);
   const entries = await page.evaluate(() => history.length);
   const before = await page.textContent(".steps");
   await page.evaluate(() => scrollTo(0, 0));
@@ -1150,6 +1208,7 @@ const USES = {
 
 /** Fills the form of the page with a case and scores it. */
 async function fillCase(page, c) {
+  await edit(page);
   await page.click("text=Clear");
   await page.fill("#reference", c.reference ?? "");
   await page.$eval("#config", (box, text) => (box.closest("details").open = true, box.value = text), c.config ?? "");
@@ -1236,6 +1295,7 @@ test("what a report leads to: the command takes the lines for CI, the gate the p
     assert.match(policy, /^tools:\n  # these change something\n  "cancel_order": \{mutating: "yes"\}\n  # unknown tools.*\n  # "frobnicate_x": "no"\n  # tools that only read.*\n  # "get_order": "no"\n  # 2 other names are left out/m);
     writeFileSync(join(scratch, "policy.yaml"), policy);
     execFileSync(command, ["gate", "check", join(scratch, "policy.yaml")], { stdio: "pipe" });
+    await edit(page);
     await page.fill("#reference", "get_order(id=7)\ncancel_order(id=8)");
     await page.click("text=Score the trace");
     await page.waitForFunction(() => /broke a boundary/.test(document.querySelector(".verdict")?.textContent));
@@ -1403,6 +1463,7 @@ onPage("a reference in a minute: take a run, accept what another did", "", async
   await page.waitForFunction(() => /All 3 steps kept/.test(document.querySelector(".verdict").textContent));
   assert.match(await page.inputValue("#reference"), /^\[\n  \{"name": "get_a", "arguments": \{"id":"12345678901234567"\}\},/);
   const reference = await page.inputValue("#reference");
+  await edit(page);
   await page.fill("#trace", calls("get_a", "write_x", "write_c", "write_d"));
   await page.fill("#reference", reference + " "); // the reader means it for this trace
   await page.click("text=Score the trace");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { files, folder, trace } from "../../wasm/test/desk.mjs";
 import { CHECKED, plugins } from "../../wasm/test/plugins.mjs";
-import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+import { browserTest, edit, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
 
 const CASE = join(root, "testdata/cases/abb-scope-creep.json");
 let site, browser, have;
@@ -51,6 +51,7 @@ async function scored(page) {
 }
 
 async function choose(page, name) {
+  await edit(page);
   await page.evaluate(() => (document.querySelector(".checker").open = true));
   await page.selectOption("#checker", name);
 }
@@ -82,11 +83,13 @@ onPage("the checker that knows the benchmark is offered, and one press asks it",
   assert.match(await page.textContent(".offer"), /The taubench checker knows this benchmark.*fetched once/);
   assert.equal(await taken(page), have.run("score", "--format", "json", path).stdout, "nothing is asked before");
   assert.ok(!fetched.some((u) => u.includes("/plugins/")), "nothing is fetched before");
+  await page.click(".details > summary");
   await page.click("text=Score again with the taubench checker");
   await page.waitForSelector(".compared");
   assert.match(await page.textContent(".compared"), /2 findings, the same number as without.*no files of the benchmark.*taubench \d+\.\d+\.\d+, asked about 3 runs, sha256:[0-9a-f]{64}/);
   assert.equal(await taken(page), have.run("score", "--format", "json", "--plugin", "taubench", path).stdout);
   assert.equal(fetched.filter((u) => u.includes("/plugins/")).length, 1);
+  await edit(page);
   await page.click("text=Score the trace");
   await scored(page);
   assert.equal(fetched.filter((u) => u.includes("/plugins/")).length, 1, "once");
@@ -95,10 +98,12 @@ onPage("the checker that knows the benchmark is offered, and one press asks it",
 onPage("with the databases' folder the runs are replayed as the command replays them", "", async (page) => {
   const path = desk();
   await open(page, path);
+  await page.click(".details > summary");
   await page.click("text=Give files to the checker first…");
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Choose files…");
   await page.setInputFiles('[aria-label="Environment folder"]', folder);
   await page.waitForFunction(() => document.querySelector(".files").textContent.includes("6 files"));
+  await edit(page);
   await page.click("text=Score the trace");
   await page.waitForSelector(".compared");
   assert.match(await page.textContent(".compared"), /2 findings before, 1 after.*excused 1 step that had the same result.*Successes that broke a boundary1 of 20 of 2/);
@@ -116,6 +121,7 @@ onPage("files that are dropped on their place are the checker's, and no trace", 
     for (const type of ["dragover", "drop"]) document.querySelector(".files").dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
   }, files().map((f) => ({ name: f.name.split("/")[1], bytes: [...f.data] })));
   await page.waitForFunction(() => document.querySelector(".files").textContent.includes("3 files"));
+  await edit(page);
   await page.click("text=Score the trace");
   await page.waitForSelector(".compared");
   assert.match(await page.textContent(".compared"), /2 findings before, 1 after/);
@@ -152,6 +158,7 @@ onPage("a plugin is taken from its address on this site, with its hash alone", "
   const sum = createHash("sha256").update(have.own).digest("hex");
   await choose(page, "*own*");
   const take = async (address, hash, said) => {
+    await edit(page);
     await page.fill("#plugin-address", address);
     await page.fill("#plugin-sum", hash);
     await page.click("text=Load the plugin");
@@ -187,7 +194,8 @@ for (const [name, code] of Object.entries(BAD)) {
     assert.equal(JSON.parse(await taken(page)).plugins, undefined);
     assert.ok(Date.now() - began < 30_000, "within its time limit");
     await choose(page, "");
-    await page.click("text=Score the trace");
+    await edit(page);
+  await page.click("text=Score the trace");
     await scored(page);
     assert.equal(await page.locator(".result .notice").count(), 0);
   });
@@ -210,6 +218,7 @@ onPage("a module that cannot be fetched: scored without, and fetched the next ti
   await choose(page, "taubench");
   await open(page, desk());
   assert.match(await page.textContent(".result .notice"), /Scored without taubench: the plugin taubench could not be fetched: HTTP 503/);
+  await edit(page);
   await page.click("text=Score the trace");
   await page.waitForSelector(".compared");
 }, [/503/, /^failed: .*taubench\.wasm$/]);
@@ -225,6 +234,7 @@ onPage("the cure: a prompt from the trace's own tools, the command's words", "",
   const asks = { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "cancel_order", arguments: '{"order_id":"W1"}' } }] };
   await page.fill("#reference", "get_order()");
   await page.fill("#trace", `{"model":"m","messages":${JSON.stringify([{ role: "user", content: "Cancel W1." }, asks])},"tools":${tools}}`);
+  await edit(page);
   await page.click("text=Score the trace");
   await page.waitForSelector(".remedy");
   await page.click("text=Make the prompt from these tools");

@@ -81,6 +81,7 @@ onSaved("an example shows as on the page", () => saved("example", example("abb-m
   assert.equal(await page.textContent('[data-metric="absMax"] .value'), "0.50");
   assert.match(await page.textContent(".verdict"), /2 of 4 steps broke a boundary/);
   assert.match(await page.textContent(".eyebrow >> nth=0"), /example\.json, openai-chat · profile sop/);
+  await page.click(".details > summary");
   await page.click(".cause >> text=Step 1");
   assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "0");
   await accessible(page);
@@ -147,9 +148,10 @@ onSaved("a hostile trace stays text", hostile, async (page) => {
   assert.match(await page.title(), /^Boundcheck: /);
   assert.equal(await page.locator("script").count(), 2);
   assert.equal(await page.locator(".report img, .report script").count(), 0);
-  assert.match(await page.textContent(".row .agent .name"), /^<\/script><script>document\.title='broken'<\/script><!-- <script> <img src=http/);
-  assert.ok((await page.locator(".row .agent .name .ctl").allTextContents()).includes("U+202E"));
-  assert.match(await page.textContent(".row .agent .name"), /\\u003c \\\\u003c/, "backslashes are neither lost nor read");
+  const names = (await page.locator(".row .name").allTextContents()).join("\n");
+  assert.match(names, /^<\/script><script>document\.title='broken'<\/script><!-- <script> <img src=http/m);
+  assert.ok((await page.locator(".row .name .ctl").allTextContents()).includes("U+202E"));
+  assert.match(names, /\\u003c \\\\u003c/, "backslashes are neither lost nor read");
   await accessible(page);
 });
 
@@ -172,8 +174,8 @@ onSaved("the report can be taken away, byte for byte", hostile, async (page) => 
 const big = () => saved("big", '{"trace":[{"name":"pay","arguments":{"id":9007199254740993,"x":1e400,"y":1.10}}],"reference":["pay(id=9007199254740992)"]}');
 
 onSaved("large numbers show exactly", big, async (page) => {
-  assert.deepEqual(await page.locator(".row .agent .val mark").allTextContents(), ["9007199254740993", "1e400", "1.10"]);
-  assert.equal(await page.locator(".row .ref .val mark").first().textContent(), "9007199254740992");
+  assert.deepEqual(await page.locator(".pair-table td:nth-child(2) mark").allTextContents(), ["9007199254740993", "1e400", "1.10"]);
+  assert.equal(await page.locator(".pair-table td:nth-child(3) .val mark").first().textContent(), "9007199254740992");
 });
 
 onSaved("an empty report says so", () => saved("empty", '{"trajectories":[]}'), async (page) => {

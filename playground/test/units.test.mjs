@@ -18,6 +18,7 @@ import { listsIn } from "../mapper.js";
 import { nameFiles } from "../plugins.js";
 import { readingText } from "../reading.js";
 import { verdictClass, verdictText } from "../run.js";
+import { entriesOf } from "../talk.js";
 import { toolsCalled, toolsIn } from "../tools.js";
 import { figureText, listText, plural } from "../words.js";
 
@@ -29,6 +30,40 @@ test("the page and its server name one policy", async () => {
   const html = await text("index.html");
   const policy = html.match(/Content-Security-Policy" content="([^"]*)"/)[1];
   assert.ok((await text("_headers")).includes(`Content-Security-Policy: ${policy}; frame-ancestors 'none'`));
+});
+
+test("the column of a run has each message, row and call once, in time order, and a missing step before the next call", () => {
+  let seed = 7;
+  const drawn = (n) => (seed = (seed * 48271) % 2147483647) % n;
+  for (let round = 0; round < 500; round++) {
+    const turns = [];
+    const steps = [];
+    for (let n = drawn(8); n > 0; n--) {
+      const role = ["system", "user", "assistant", "tool"][drawn(4)];
+      const mine = role === "assistant" ? Array.from({ length: drawn(3) }, () => steps.push({ user: false }) - 1) : [];
+      turns.push({ role, text: drawn(4) ? "words" : " ", answers: role === "tool" && drawn(2) === 1, steps: mine });
+    }
+    for (let n = drawn(3); n > 0; n--) steps.push({ user: false }); // in no message
+    const rows = [];
+    for (const [obs] of steps.entries()) {
+      while (!drawn(4)) rows.push({ obs: null });
+      if (drawn(6) || obs >= turns.flatMap((t) => t.steps).length) rows.push({ obs });
+    }
+    while (!drawn(3)) rows.push({ obs: null });
+    const entries = entriesOf({ turns, steps }, rows);
+    assert.deepEqual(entries.flatMap((e) => (e.row === undefined ? [] : [e.row])), rows.map((_, i) => i), "rows");
+    const said = turns.flatMap((t, i) => (!t.answers && (t.text.trim() || !t.steps.length) ? [i] : []));
+    assert.deepEqual(entries.flatMap((e) => (e.turn ? [e.message] : [])), said, "messages");
+    const known = new Set(rows.map((row) => row.obs));
+    assert.deepEqual(entries.flatMap((e) => (e.step === undefined ? [] : [e.step])), turns.flatMap((t) => t.steps).filter((step) => !known.has(step)), "calls that are no row");
+    let at = -1; // the message that was passed last
+    for (const e of entries) {
+      if (e.turn) at = e.message;
+      const owner = e.row === undefined ? -1 : turns.findIndex((t) => t.steps.includes(rows[e.row].obs));
+      if (owner >= 0) assert.ok(said.filter((m) => m <= owner).every((m) => m <= at) && at <= owner, "a call stands after its message");
+    }
+    assert.equal(entries.filter((e) => e.first).length, turns.some((t, i) => t.role === "user" && said.includes(i)) ? 1 : 0);
+  }
 });
 
 test("a reader's cuts as a code, and the agreement of a class", () => {

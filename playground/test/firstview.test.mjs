@@ -1,0 +1,68 @@
+// Tests that the answer stands in the first view, on a desktop and on a phone: for examples,
+// and for the first failed run of each recorded file of a benchmark.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { after, before, test } from "node:test";
+import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+import { measureAt, openFirstFailed, recordedFiles, SIZES } from "./firstview.mjs";
+
+const LONGEST = 2500; // px of a phone's page of a run with eight steps, before the details
+
+let site, browser;
+
+before(async () => {
+  if (!executablePath) return;
+  site = await servePage();
+  browser = await launch();
+}, { timeout: 600_000 });
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+/** Opens a file and measures its first failed run at both sizes; [] if there is none. */
+async function measured(name, bytes) {
+  const { page, wrong } = await openPage(browser.context, site.url, "", /./);
+  try {
+    const id = await openFirstFailed(page, name, bytes);
+    const all = [];
+    for (const size of id ? SIZES : []) all.push({ size, ...(await measureAt(page, size)) });
+    assert.deepEqual(wrong, []);
+    return all;
+  } finally {
+    await page.close();
+  }
+}
+
+function assertFirst(name, all) {
+  for (const { size, marked, verdict } of all) assert.ok(verdict < marked && marked <= size[1], `${name} at ${size.join("×")}: the first marked difference ends at ${marked} px`);
+}
+
+test("first view: what went wrong is marked on the first screen of each example", browserTest, async () => {
+  const folder = join(root, "testdata/cases");
+  let failed = 0;
+  for (const name of ["abb-missing-verification", "abb-scope-creep", "abb-granularity", "example-over-action", "example-end", "example-lucky"]) {
+    const { trace, reference } = JSON.parse(readFileSync(join(folder, name + ".json"), "utf8"));
+    const all = await measured(name, Buffer.from(JSON.stringify({ trace, reference })));
+    assertFirst(name, all);
+    failed += all.length / SIZES.length;
+  }
+  assert.ok(failed >= 5, `only ${failed} examples broke a boundary`);
+});
+
+const recorded = recordedFiles();
+const skip = browserTest.skip || (recorded.length ? false : "no recorded files: set BOUNDCHECK_DATA to their folder (docs/data.md)");
+if (skip) console.error(`SKIPPED: ${skip}`);
+
+test("first view: what went wrong is marked on the first screen of the first failed run of each recorded file", { ...browserTest, skip, timeout: 600_000 }, async () => {
+  let runs = 0;
+  for (const file of recorded) {
+    const bytes = readFileSync(file);
+    const all = await measured(basename(file), bytes);
+    assertFirst(file, all);
+    runs += all.length / SIZES.length;
+    for (const one of all) if (one.steps === 8 && one.size[0] < 400) assert.ok(one.column <= LONGEST, `${file}: ${one.column} px before the details`);
+  }
+  assert.ok(runs >= 8, `only ${runs} files have a failed run with a finding`);
+});
