@@ -18,3 +18,14 @@ export async function askCore(client, method, parts) {
  * @returns {() => Promise<import("./agree.js").Task[]>}
  */
 export const consensusAsker = (client, report) => () => askCore(client, "consensus", ['{"report":', report, "}"]);
+
+/**
+ * Returns a function that asks the core for the groups of a report. It sends only what they are
+ * made of.
+ * @param {import("./npm/client.js").Client} client @param {import("./npm/types.d.ts").Report} report
+ * @returns {() => Promise<import("./causes.js").Group[]>}
+ */
+export function causesAsker(client, report) {
+  const slim = ({ id, flagged, story, violations }) => ({ id, flagged, story: story?.slice(0, 1), violations: violations.filter((v) => !v.hint).slice(0, 1).map(({ type, pattern, reason }) => ({ type, pattern, reason })) });
+  return async () => parseAnswer(await client.handleRaw("causes", JSON.stringify({ report: { trajectories: report.trajectories.filter((t) => t.flagged).map(slim) } })));
+}

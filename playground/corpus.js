@@ -2,6 +2,7 @@
 // open a run.
 
 import { agreementView } from "./agree.js";
+import { causesView } from "./causes.js";
 import { append, button, el, icon, fillPages, visibleText } from "./dom.js";
 import { corpusFigures, withinScore } from "./figures.js";
 import { heatMap } from "./heat.js";
@@ -26,9 +27,9 @@ const outcomeKind = (run) => OUTCOMES.find(([, , is]) => is(run))[0];
 
 /**
  * @param {import("./npm/types.d.ts").Report} report
- * @param {{tools?: HTMLElement, details?: (Node | null)[], place?: Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>}} [about]
+ * @param {{tools?: HTMLElement, details?: (Node | null)[], place?: Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, causes?: () => Promise<import("./causes.js").Group[]>}} [about]
  */
-export function corpusView(report, { place = new Place(), transcript, agree, tools, details = [] } = {}) {
+export function corpusView(report, { place = new Place(), transcript, agree, causes, tools, details = [] } = {}) {
   const { corpus, trajectories: runs } = report;
   const all = el("div");
   const one = el("div", { hidden: true });
@@ -61,17 +62,14 @@ export function corpusView(report, { place = new Place(), transcript, agree, too
     el("h2", { class: `verdict ${look}`, tabindex: "-1" }, icon({ bad: "violation", good: "correct", ask: "note" }[look]),
       el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was checked.` })),
     el("p", { class: "lead", text: summaryText(corpus, runs) }),
+    causes && corpus.flagged ? causesView(causes, { open: (id) => go(runs.findIndex((r) => r.id === id)), list: (group) => list.showOnly(group) }) : null,
     tools,
-    corpusFigures(corpus),
-    countsView(corpus.violations),
-    picturesView(report),
-    corpus.passHatK ? trialsView(corpus.passHatK) : null,
     corpus.groups ? groupsView(corpus.groups) : null,
-    heat?.node,
-    agree ? agreementView(runs, agree, go) : null,
     el("h3", { text: "All runs" }),
     list.node,
-    detailsView(details),
+    heat?.node,
+    agree ? agreementView(runs, agree, go) : null,
+    detailsView([...details, corpusFigures(corpus), countsView(corpus.violations), corpus.passHatK ? trialsView(corpus.passHatK) : null, picturesView(report)]),
   ]);
   draw();
   return [all, one];
@@ -157,6 +155,7 @@ class RunList {
   #find = el("input", { type: "search", id: "find-run", placeholder: "a task, a tool, a rule", autocomplete: "off", spellcheck: "false" });
   #type = el("select", { id: "find-type" });
   #differs = el("input", { type: "checkbox", id: "find-differs" });
+  #only = null; // the ids of the runs of a cause, or null
   #uneven;
   #heat;
   node;
@@ -208,12 +207,20 @@ class RunList {
     this.#listing.querySelector(`[data-sort="${name}"]`)?.focus();
   }
 
+  /** Shows only the runs of a cause. @param {import("./causes.js").Group} group */
+  showOnly(group) {
+    this.#only = group && { text: group.text, ids: new Set(group.runs) };
+    this.draw();
+    this.node.scrollIntoView({ block: "start" });
+    this.#listing.querySelector("button")?.focus({ preventScroll: true });
+  }
+
   /** The indices of the runs to show, in order. */
   chosen() {
     const hidden = this.#hidden();
     const find = this.#place.get("find").toLowerCase();
     const type = this.#place.get("finding");
-    const fits = (r, i) => !hidden.has(this.#kinds[i]) && (!find || this.#words[i].includes(find)) && (!type || r.violations.some((v) => v.type === type))
+    const fits = (r, i) => (!this.#only || this.#only.ids.has(r.id)) && !hidden.has(this.#kinds[i]) && (!find || this.#words[i].includes(find)) && (!type || r.violations.some((v) => v.type === type))
       && (!this.#place.get("differs") || this.#uneven.has(r.task));
     const all = this.#runs.map((r, i) => i).filter((i) => fits(this.#runs[i], i));
     const sort = this.#place.get("sort");
@@ -234,7 +241,8 @@ class RunList {
     const fits = new Set(chosen);
     for (const mark of this.#strip?.children ?? []) mark.classList.toggle("dim", !fits.has(Number(mark.dataset.run)));
     this.#heat?.dim(fits);
-    this.#said.textContent = chosen.length === this.#runs.length ? "" : `${chosen.length.toLocaleString("en")} of ${plural(this.#runs.length, "run")} fit.`;
+    this.#said.textContent = chosen.length === this.#runs.length ? "" : `${chosen.length.toLocaleString("en")} of ${plural(this.#runs.length, "run")} fit. `;
+    if (this.#only) append(this.#said, ["Only those that ", visibleText(this.#only.text), ". ", button("Show all again", () => this.showOnly(null), { class: "link" })]);
     this.#listing.replaceChildren(...this.#table(chosen));
   }
 
@@ -255,7 +263,7 @@ class RunList {
 
 /** The text in which the search looks for a run: its id, task, tools, and the names of its findings. */
 function searchText(run) {
-  const words = [run.id, run.task, ...run.observed.map((a) => a.name), ...run.violations.flatMap((v) => [v.rule, v.pattern, TYPES[v.type] ?? v.type])];
+  const words = [run.id, run.task, ...run.observed.map((a) => a.name), ...run.violations.flatMap((v) => [v.rule, v.pattern, TYPES[v.type] ?? v.type]), ...(run.story ?? []).flatMap((s) => s.text)];
   return words.filter(Boolean).join("\n").toLowerCase();
 }
 
@@ -283,7 +291,7 @@ function runRow(run, i, open) {
   const outcome = run.success === null ? "unknown" : run.success ? "succeeded" : "failed";
   return el("tr", { data: { run: i } },
     el("th", { scope: "row" }, el("button", { type: "button", class: "link", on: { click: () => open(i) } }, visibleText(run.id))),
-    el("td", {}, runVerdictChip(run)),
+    el("td", {}, runVerdictChip(run), run.story?.length ? el("p", { class: "hint what-broke" }, visibleText(run.story[0].text[0])) : null),
     el("td", { text: outcome }),
     el("td", { class: "num", text: `${run.observed.length} / ${run.reference ? run.reference.length : "–"}` }),
     el("td", { class: "num", text: share.scored ? figureText(share.value) : "not scored" }));

@@ -2,7 +2,7 @@
 // report on a link's input, and embed.html#lesson=… shows a lesson. The page stores nothing
 // and sends nothing.
 
-import { consensusAsker } from "./ask.js";
+import { causesAsker, consensusAsker } from "./ask.js";
 import { startCore } from "./core.js";
 import { el } from "./dom.js";
 import { lessonView } from "./lessons.js";
@@ -35,7 +35,8 @@ async function showFromHash() {
       const { reference, config } = await new YAML(client, () => Plugins.load(), () => {}).input(input);
       const profile = input.profile === "auto" ? undefined : input.profile;
       const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: reference.trim() ? reference : undefined, profile, parameters: input.parameters, config: config || undefined }));
-      const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title, agree: consensusAsker(client, bytes) });
+      const report = parseAnswer(bytes);
+      const { node } = reportView(report, bytes, { title: input.title, agree: consensusAsker(client, bytes), causes: causesAsker(client, report) });
       place.replaceChildren(node);
     } else showNotice("There is nothing to show. The address must contain #z=… from a link of the Score page, or #lesson=… with the name of a lesson.");
   } catch (e) {

@@ -9,7 +9,7 @@ import { sizeText, plural } from "./words.js";
 /**
  * @param {import("./npm/types.d.ts").Report} report
  * @param {Uint8Array} bytes the core's own answer
- * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, save?: () => void, offer?: HTMLElement}} [about]
+ * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, causes?: () => Promise<import("./causes.js").Group[]>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, save?: () => void, offer?: HTMLElement}} [about]
  *   offer names a checker that knows the benchmark; save shows the formats in which the report can be saved; without it, only JSON is offered
  * @returns {{node: HTMLElement, summary: string}}
  */

@@ -7,7 +7,7 @@ import { parseReport } from "./slices.js";
 import { acceptRow, referenceOf } from "./accept.js";
 import { bodyOf, readBody, reportIn, START, tracesOf, utf8 } from "./bodies.js";
 import { compareView } from "./compare.js";
-import { askCore, consensusAsker } from "./ask.js";
+import { askCore, causesAsker, consensusAsker } from "./ask.js";
 import { append, yieldToBrowser, button, el } from "./dom.js";
 import { InputForm } from "./form.js";
 import { EMPTY, hasContent, Inputs, isSameInput } from "./inputs.js";
@@ -307,7 +307,7 @@ class ScoreView {
       const files = this.#plugins.describe(name)?.environment && !checker.given ? () => this.#askForFiles(name) : null;
       beside = plugin ? compareView(name, before, report, files) : noticeView(`Scored without ${name}:`, trouble);
     }
-    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: consensusAsker(this.#client, bytes), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, save: () => this.#save(node, bytes, input) };
+    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: consensusAsker(this.#client, bytes), causes: causesAsker(this.#client, report), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, save: () => this.#save(node, bytes, input) };
     if (beside?.matches(".offer")) about.offer = beside;
     const { node, summary } = reportView(report, bytes, about);
     const head = node.querySelector(".report-head");
@@ -413,7 +413,7 @@ class ScoreView {
     try {
       const bytes = input.files[0]?.bytes ?? new TextEncoder().encode(input.trace);
       if (!report) return null;
-      const view = reportView(report, bytes, { title: "An earlier report", place: this.#place, agree: consensusAsker(this.#client, bytes), save: () => this.#save(view.node, bytes) });
+      const view = reportView(report, bytes, { title: "An earlier report", place: this.#place, agree: consensusAsker(this.#client, bytes), causes: causesAsker(this.#client, report), save: () => this.#save(view.node, bytes) });
       return { ...view, report, reading: null };
     } catch {
       return null; // the core says what is wrong with it

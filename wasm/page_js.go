@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/reading"
+	"github.com/boundcheck/boundcheck/core/study/causes"
 	"github.com/boundcheck/boundcheck/core/study/compare"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/export"
@@ -14,10 +15,12 @@ import (
 const readRuns = 10 // the runs of a file that the answer of read lists
 
 // answerMethod calls a method of the page and returns its answer. The page has the
-// methods of package wire and also compare, consensus, export and read. The result ok is false
+// methods of package wire and also causes, compare, consensus, export and read. The result ok is false
 // if the answer is an error envelope.
 func answerMethod(method string, body []byte) (answer []byte, ok bool) {
 	switch method {
+	case "causes":
+		return wire.Guard(method, groupCauses, body)
 	case "compare":
 		return wire.Guard(method, compareReports, body)
 	case "consensus":
@@ -29,6 +32,8 @@ func answerMethod(method string, body []byte) (answer []byte, ok bool) {
 	}
 	return wire.Handle(method, body)
 }
+
+func groupCauses(body []byte) (any, error) { return causes.Read(body) }
 
 func compareReports(body []byte) (any, error) { return compare.Read(body) }
 

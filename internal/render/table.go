@@ -20,8 +20,8 @@ type TableOptions struct {
 }
 
 // Table prints a report for people. Of a single run it first prints what went wrong, then
-// the figures, and then the run step by step with all findings. It prints several runs as
-// a list, and then the figures.
+// the figures, and then the run step by step with all findings. Of several runs it prints
+// what went wrong in groups of like runs, then a list of the runs, and then the figures.
 func Table(w io.Writer, r *report.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
 	one := len(r.Trajectories) == 1
@@ -30,6 +30,7 @@ func Table(w io.Writer, r *report.Report, o TableOptions) {
 	}
 	p.printf("%s · %s · profile %s\n", words.Printable(r.Input.Format), words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
 	if !one {
+		p.printCauses(r, o.Limit)
 		p.printRuns(r, o.Limit)
 	}
 	p.printGroups(r)

@@ -91,6 +91,7 @@ inFirefox("many runs from files: pictures, one of them opened, two files compare
   });
   await fill(page, "#reference", "cancel_order(id=7)");
   await (await page.$("input[type=file]")).uploadFile(...files);
+  await click(page, ".details > summary");
   await page.waitForSelector(".pictures svg");
   assert.equal((await page.$$(".pictures figure")).length, 3);
   await press(page, "Compare…");

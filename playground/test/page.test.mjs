@@ -454,6 +454,25 @@ onPage("many runs: picture, filter, open one, go back", "", async (page) => {
   assert.ok(await page.isVisible(".strip"));
 });
 
+onPage("many runs: causes first, each with an example of its group and the list of its runs", "", async (page) => {
+  const run = (i, ...actions) => ({ id: `run-${i}`, success: false, actions });
+  const [get, cancel, wipe] = [{ name: "get_a", arguments: { id: 1 } }, { name: "cancel_a", arguments: { id: 1 } }, { name: "delete_<b>x</b>", arguments: { id: 1 } }];
+  await page.fill("#reference", "get_a(id=1)\ncancel_a(id=1)");
+  await score(page, JSON.stringify({ trajectories: [run(0, get, cancel), run(1, get), run(2, get, cancel, wipe), run(3, get), run(4, get, cancel, wipe), run(5, get)] }));
+  await page.waitForSelector(".cause-group");
+  assert.deepEqual(await page.locator(".cause-group .did").allTextContents(), ["3 runs left out a call of cancel_a 60 %", "2 runs made a call of delete_<b>x</b> that the reference does not have 40 %, at step 3"]);
+  assert.match(await page.locator(".cause-group blockquote").first().textContent(), /^The agent did not carry out cancel_a for a 1|^The agent did not carry out cancel_a/);
+  assert.ok(await page.evaluate(() => document.querySelector(".causes").getBoundingClientRect().bottom < document.querySelector(".run-list").getBoundingClientRect().top), "the causes come before the runs");
+  await page.click("text=List the 2 runs");
+  assert.deepEqual(await page.locator(".run-list tbody th").allTextContents(), ["run-2", "run-4"]);
+  assert.match(await page.textContent(".finders [role=status]"), /2 of 6 runs fit\. Only those that made a call of delete_<b>x<\/b>/);
+  await page.click("text=Show all again");
+  assert.equal(await page.locator(".run-list tbody th").count(), 6);
+  assert.match(await page.locator(".run-list .what-broke").first().textContent(), /cancel_a/);
+  await page.locator(".cause-group >> text=Open run").last().click();
+  assert.match(await page.textContent(".pager"), /Run run-[24] /);
+});
+
 onPage("several trials of a task: how often all of them succeed", "", async (page) => {
   const run = (task, trial, success) => ({ id: `${task}/${trial}`, task, trial, success, actions: [{ name: "get_a" }] });
   await page.fill("#reference", "get_a()");
@@ -471,6 +490,7 @@ onPage("tasks by trials: colours with letters and words, a press opens the run, 
   assert.equal(await cells.count(), 4);
   assert.match(await cells.nth(1).getAttribute("aria-label"), /^Run a\/1: failed, (over-action|under-action|end boundary)$/);
   assert.match(await cells.nth(1).textContent(), /^[OUE]$/);
+  await page.click(".details > summary");
   const saved = async (kind) => {
     const [file] = await Promise.all([page.waitForEvent("download"), page.click(`.pictures [data-picture="boundcheck-violations"] >> text=Save as ${kind}`)]);
     return readFileSync(await file.path());

@@ -1,0 +1,189 @@
+// Package causes groups the flagged runs of a report by what went wrong in them.
+//
+// The law of a group: what its text says is true of the first story of each of its runs, and
+// each flagged run is in exactly one group.
+package causes
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/report"
+)
+
+// Group is a set of flagged runs whose first stories are alike.
+type Group struct {
+	Text    string   `json:"text"`            // what the agent did in each of the runs; it follows their number
+	Kind    string   `json:"kind"`            // that of the stories; found also for a run without one
+	Tool    string   `json:"tool,omitempty"`  // the call that the stories are about
+	Place   string   `json:"place,omitempty"` // differs: the argument; instead: the step that is missing; found: the pattern or type of the finding
+	Runs    []string `json:"runs"`            // ids, in the order of the report
+	Share   float64  `json:"share"`           // of the flagged runs, 0 to 1
+	From    int      `json:"from,omitempty"`  // the first and the last step, from 1, at which it went wrong; absent if no step did
+	To      int      `json:"to,omitempty"`
+	Example Example  `json:"example"`
+}
+
+// Example is the story of one run of a group, word for word.
+type Example struct {
+	Run  string   `json:"run"`
+	Text []string `json:"text"`
+}
+
+// key holds what the runs of a group have in common.
+type key struct{ kind, tool, place string }
+
+// Find returns the groups of a report, the largest first. Equal groups are in the order of
+// their first runs. O(runs + groups log groups).
+func Find(r *report.Report) []Group {
+	groups := []Group{}
+	at := map[key]int{}
+	flagged := 0
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		if !t.Flagged {
+			continue
+		}
+		flagged++
+		k := keyOf(t)
+		g, known := at[k]
+		if !known {
+			g = len(groups)
+			at[k] = g
+			groups = append(groups, Group{Text: k.text(), Kind: k.kind, Tool: k.tool, Place: k.place})
+		}
+		groups[g].add(t)
+	}
+	for i := range groups {
+		groups[i].Share = float64(len(groups[i].Runs)) / float64(flagged)
+	}
+	slices.SortStableFunc(groups, func(a, b Group) int { return cmp.Compare(len(b.Runs), len(a.Runs)) })
+	return groups
+}
+
+// Read returns the groups of a report that is given as JSON: {"report": REPORT}. Of each
+// run it needs only the members id, flagged, story and violations.
+func Read(body []byte) ([]Group, error) {
+	var in struct {
+		Report *report.Report `json:"report"`
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, fmt.Errorf(`the request must have the form {"report": report}: %w`, err)
+	}
+	if in.Report == nil {
+		return nil, fmt.Errorf(`missing "report"`)
+	}
+	return Find(in.Report), nil
+}
+
+// add adds a run. A short story with a sentence of the conversation is the best example.
+func (g *Group) add(t *report.Trajectory) {
+	g.Runs = append(g.Runs, t.ID)
+	if step := stepOf(t); step > 0 {
+		if g.From == 0 || step < g.From {
+			g.From = step
+		}
+		g.To = max(g.To, step)
+	}
+	if text := storyText(t); len(g.Runs) == 1 || isBetter(text, g.Example.Text) {
+		g.Example = Example{t.ID, text}
+	}
+}
+
+func isBetter(a, b []string) bool {
+	return cmp.Or(cmp.Compare(min(len(a), 3), min(len(b), 3)), cmp.Compare(len(strings.Join(b, "")), len(strings.Join(a, "")))) > 0
+}
+
+func storyText(t *report.Trajectory) []string {
+	if len(t.Story) > 0 {
+		return t.Story[0].Text
+	}
+	if v := firstViolation(t); v != nil {
+		return []string{v.Reason}
+	}
+	return []string{}
+}
+
+// firstViolation returns the finding for which a run is flagged, or nil.
+func firstViolation(t *report.Trajectory) *report.Violation {
+	at := slices.IndexFunc(t.Violations, func(v report.Violation) bool { return !v.Hint })
+	if at < 0 {
+		return nil
+	}
+	return &t.Violations[at]
+}
+
+// stepOf returns the number, from 1, of the step at which a run went wrong; 0 if it is none.
+func stepOf(t *report.Trajectory) int {
+	if len(t.Story) > 0 && len(t.Story[0].Did) > 0 {
+		return t.Story[0].Did[0].Index + 1
+	}
+	return 0
+}
+
+func keyOf(t *report.Trajectory) key {
+	if len(t.Story) > 0 {
+		s := &t.Story[0]
+		did, should := firstName(s.Did), firstName(s.Should)
+		switch {
+		case s.Kind == "differs" && did != "":
+			return key{s.Kind, did, argumentOf(s)}
+		case s.Kind == "extra" && did != "":
+			return key{s.Kind, did, ""}
+		case s.Kind == "instead" && did != "" && should != "":
+			return key{s.Kind, did, should}
+		case s.Kind == "missing" && should != "":
+			return key{s.Kind, should, ""}
+		case s.Kind == "unsaid":
+			return key{s.Kind, "", ""}
+		}
+	}
+	k := key{kind: "found"}
+	if v := firstViolation(t); v != nil {
+		k.place = cmp.Or(string(v.Pattern), string(v.Type))
+	}
+	return k
+}
+
+func firstName(calls []report.StoryCall) string {
+	if len(calls) == 0 {
+		return ""
+	}
+	return calls[0].Name
+}
+
+// argumentOf returns the name of the first argument that differs, without the place in it.
+func argumentOf(s *report.Story) string {
+	for _, d := range s.Differs {
+		if end := strings.IndexAny(d.Path, ".["); end > 0 {
+			return d.Path[:end]
+		} else if d.Path != "" {
+			return d.Path
+		}
+	}
+	return ""
+}
+
+// text returns what all runs with a key have in common.
+func (k key) text() string {
+	switch {
+	case k.kind == "differs" && k.place == "":
+		return "did " + k.tool + " in other words than the reference"
+	case k.kind == "differs":
+		return "called " + k.tool + " with another value of " + k.place
+	case k.kind == "extra":
+		return "made a call of " + k.tool + " that the reference does not have"
+	case k.kind == "instead":
+		return "called " + k.tool + " in place of " + k.place
+	case k.kind == "missing":
+		return "left out a call of " + k.tool
+	case k.kind == "unsaid":
+		return "did not tell the user what the reference requires"
+	case k.place == "":
+		return "broke a boundary"
+	}
+	return "showed " + strings.ReplaceAll(k.place, "-", " ")
+}
