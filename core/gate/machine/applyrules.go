@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -18,17 +19,18 @@ func (c *judged) applyRules(p *Policy, f *facts, a *Ask) {
 	var logged []string
 	for i := range p.Rules {
 		r := &p.Rules[i]
+		why, yes := r.applies(p, f, a.Key, a.Known)
 		switch {
-		case !r.applies(p, f, a.Key, a.Known):
+		case !yes:
 		case r.Log:
 			logged = append(logged, r.Name)
 		case r.Effect == DenyCall:
 			if c.ruling.deny == "" {
-				c.ruling.deny = r.denialText()
-				c.why.Rule, c.why.Line, c.why.RuleText = r.Name, r.Line, r.describe()
+				c.ruling.deny = r.denialText(why)
+				c.why.Rule, c.why.Line, c.why.RuleText = r.Name, r.Line, why
 			}
 		default:
-			c.holdBy(r)
+			c.holdBy(r, why)
 		}
 	}
 	if c.why.Rule == c.ruling.allow && c.ruling.allow != "" {
@@ -38,7 +40,7 @@ func (c *judged) applyRules(p *Policy, f *facts, a *Ask) {
 }
 
 // holdBy holds the call because of a rule.
-func (c *judged) holdBy(r *Rule) {
+func (c *judged) holdBy(r *Rule, why string) {
 	c.ruling.ask = true
 	c.why.Rules = append(c.why.Rules, r.Name)
 	if r.From != nil {
@@ -47,7 +49,7 @@ func (c *judged) holdBy(r *Rule) {
 	if r.People > c.ruling.people {
 		c.ruling.people = r.People
 		if c.ruling.deny == "" {
-			c.why.Rule, c.why.Line, c.why.RuleText = r.Name, r.Line, r.describe()
+			c.why.Rule, c.why.Line, c.why.RuleText = r.Name, r.Line, why
 		}
 	}
 }
@@ -67,8 +69,8 @@ func (r *Rule) permits(p *Policy, f *facts, key []byte, known answers) bool {
 	if r == nil {
 		return true
 	}
-	bounds, countable := r.bounds(p, f, key)
-	return r.selects(p, f) == match.Yes && countable && !slices.ContainsFunc(bounds, func(b Bound) bool { return !known.meets(b) })
+	bounds, doubt := r.bounds(p, f, key)
+	return r.selects(p, f) == match.Yes && doubt == "" && !slices.ContainsFunc(bounds, func(b Bound) bool { return !known.meets(b) })
 }
 
 // Questions returns what the rules must know from the store to decide about calls, sorted.
@@ -133,7 +135,8 @@ type Handout struct {
 	Marks  []Mark  // the rows that the claim leaves
 	Bounds []Bound // what the store must say, in the statement of the claim itself
 	Stop   string  // why the call is not handed out whatever the store says; "" if it may be
-	texts  []string
+	by     []*Rule // of each bound; nil for one that let the call through
+	allow  string  // name of the rule that did so
 }
 
 // Counts returns the questions of the bounds.
@@ -148,12 +151,38 @@ func (h *Handout) Counts() []Count {
 // Objection returns why a call is not handed out, given the answers of the store; "" if
 // it may be.
 func (h *Handout) Objection(known map[Count]Tally) string {
-	for i, b := range h.Bounds {
-		if !answers(known).meets(b) {
-			return h.texts[i]
+	if h.Stop != "" {
+		return h.Stop
+	}
+	for i := range h.Bounds {
+		switch b := &h.Bounds[i]; {
+		case answers(known).meets(*b):
+		case h.by[i] == nil:
+			return "the rule " + h.allow + " does not let this call through any more: propose the call again"
+		default:
+			return h.by[i].refusal(b.broken(known))
 		}
 	}
-	return h.Stop
+	return ""
+}
+
+// refusal is the answer to a claim that the rule stops.
+func (r *Rule) refusal(detail string) string {
+	why := r.describe(detail)
+	switch {
+	case r.Effect == DenyCall:
+		return r.denialText(why)
+	case why != "":
+		why = " (" + why + ")"
+	}
+	return r.title() + " now needs " + approvals(r.People) + " for this call" + why + ": propose the call again"
+}
+
+func approvals(people int) string {
+	if people > 1 {
+		return fmt.Sprintf("the approval of %d people", people)
+	}
+	return "a person's approval"
 }
 
 // Handout applies the rules again when an approved call is claimed. A rule that holds does
@@ -171,11 +200,7 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 		if rule.Log || rule.Effect == HoldCall && seen || rule.selects(p, &f) == match.No {
 			continue
 		}
-		text := rule.denialText()
-		if rule.Effect == HoldCall {
-			text = rule.title() + " now needs a person's approval for this call (" + rule.describe() + "): propose the call again"
-		}
-		h.require(p, rule, &f, key, text)
+		h.require(p, rule, &f, key)
 	}
 	if r.Needs == 0 && r.Why.Rule != "" {
 		p.requireAllowed(r, &f, key, &h)
@@ -184,13 +209,13 @@ func (p *Policy) Handout(r *Record, key []byte, now int64) (h Handout) {
 }
 
 // require adds the bounds of a rule, or stops the call if it has none.
-func (h *Handout) require(p *Policy, r *Rule, f *facts, key []byte, text string) {
-	bounds, countable := r.bounds(p, f, key)
-	if (!countable || len(bounds) == 0) && h.Stop == "" {
-		h.Stop = text
+func (h *Handout) require(p *Policy, r *Rule, f *facts, key []byte) {
+	bounds, doubt := r.bounds(p, f, key)
+	if (doubt != "" || len(bounds) == 0) && h.Stop == "" {
+		h.Stop = r.refusal(doubt)
 	}
 	for _, b := range bounds {
-		h.Bounds, h.texts = append(h.Bounds, b), append(h.texts, text)
+		h.Bounds, h.by = append(h.Bounds, b), append(h.by, r)
 	}
 }
 
@@ -202,13 +227,13 @@ func (p *Policy) requireAllowed(r *Record, f *facts, key []byte, h *Handout) {
 			continue
 		}
 		if a.rule != nil {
-			bounds, countable := a.rule.bounds(p, f, key)
-			if !countable || a.rule.selects(p, f) != match.Yes {
+			bounds, doubt := a.rule.bounds(p, f, key)
+			if doubt != "" || a.rule.selects(p, f) != match.Yes {
 				break
 			}
-			text := "the rule " + a.Name + " does not let this call through any more: propose the call again"
+			h.allow = a.Name
 			for _, b := range bounds {
-				h.Bounds, h.texts = append(h.Bounds, b), append(h.texts, text)
+				h.Bounds, h.by = append(h.Bounds, b), append(h.by, nil)
 			}
 		}
 		if f.now < a.Until {

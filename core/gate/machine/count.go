@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -49,6 +50,7 @@ type Bound struct {
 	Count
 	Least, Most int64 // of Tally.N
 	MostSum     int64 // of Tally.Sum
+	uncounted   bool  // it counts the claims that the limit could not count
 }
 
 // noLimit stands for no limit in a Bound.
@@ -67,54 +69,85 @@ func rowKey(key []byte, fields ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// bounds returns what the rows must say for a rule's requirement. countable is false if
-// this cannot be told, because the arguments are ambiguous or the amount cannot be added.
-func (r *Rule) bounds(p *Policy, f *facts, key []byte) (out []Bound, countable bool) {
-	countable = true
-	if l := r.AtMost; l != nil {
-		mark, ok := r.limitMark(f, key)
-		b := Bound{Count: Count{Rule: mark.Rule, Key: mark.Key, Since: f.now - l.Per, Rows: LiveRows}, Most: noLimit, MostSum: noLimit}
-		if l.Sum != nil {
-			b.MostSum = l.Max - mark.Amount
-		} else {
-			b.Most = l.N - 1
-		}
-		out, countable = append(out, b), ok
+// bounds returns what the rows must say for a rule's requirement. doubt is not "" if this
+// cannot be told, because the arguments are ambiguous or the amount cannot be added: what
+// is not known of the call.
+func (r *Rule) bounds(p *Policy, f *facts, key []byte) (out []Bound, doubt string) {
+	if r.AtMost != nil {
+		out, doubt = r.limitBounds(f, key)
 	}
 	if e := r.After; e != nil {
 		b := Bound{Count: Count{Rule: "rule " + r.Name, Since: f.now - e.Within, Rows: LiveRows}, Least: 1, Most: noLimit, MostSum: noLimit}
 		if e.Executed {
 			b.Rows = ExecutedRows
 		}
-		ok := e.locate(f, key, r.Name, &b.Count)
-		out, countable = append(out, b), countable && ok
+		doubt = cmp.Or(doubt, e.locate(f, key, r.Name, &b.Count))
+		out = append(out, b)
 	}
 	if r.AfterReading != "" {
 		mark := p.readingMark(r.AfterReading, f, key)
 		out = append(out, Bound{Count: Count{Rule: mark.Rule, Key: mark.Key, Since: f.now - p.Readings[r.AfterReading].Within, Rows: AllRows}, Most: 0, MostSum: noLimit})
 	}
-	return out, countable
+	return out, doubt
 }
 
-// limitMark returns the row that a call leaves for the rule's limit. ok is false if the
-// call cannot be counted as it should be; then the row counts all that it can.
-func (r *Rule) limitMark(f *facts, key []byte) (m Mark, ok bool) {
-	l, ok := r.AtMost, true
-	fields := []string{"limit", r.Name}
+// limitKeys returns the key of the rows that count with a call, and the keys of those that
+// could not be counted and may belong to it: those with its values of by but another
+// amount, and those whose values of by are not known. doubt says which value of the call
+// is not surely one; then the first key is none.
+func (r *Rule) limitKeys(f *facts, key []byte) (counted string, uncounted []string, doubt string) {
+	l, fields := r.AtMost, []string{"limit", r.Name}
 	if l.ByAgent {
 		fields = append(fields, "agent", f.agent)
 	}
+	uncounted = []string{rowKey(key, append(fields, "uncounted")...)}
 	for _, p := range l.By {
 		value, one := oneValue(f.arguments, p)
-		fields, ok = append(fields, p.String(), value), ok && one
+		if !one {
+			return "", uncounted, p.String() + " is not surely one plain value"
+		}
+		fields = append(fields, p.String(), value)
 	}
-	m = Mark{Rule: "rule " + r.Name, Key: rowKey(key, fields...), At: f.now, Until: f.now + l.Per + keep}
-	if l.Sum != nil {
-		var counted bool
-		m.Amount, counted = l.amountOf(f.arguments)
-		ok = ok && counted
+	if len(l.By) > 0 && l.Sum != nil {
+		uncounted = append(uncounted, rowKey(key, append(fields, "uncounted")...))
 	}
-	return m, ok
+	return rowKey(key, fields...), uncounted, ""
+}
+
+// limitBounds returns what the rows must say for the rule's limit. A claim that could not
+// be counted may have used all of it, so there must be none.
+func (r *Rule) limitBounds(f *facts, key []byte) (out []Bound, doubt string) {
+	l := r.AtMost
+	counted, uncounted, doubt := r.limitKeys(f, key)
+	b := Bound{Count: Count{Rule: "rule " + r.Name, Key: counted, Since: f.now - l.Per, Rows: LiveRows}, Most: noLimit, MostSum: noLimit}
+	for _, b.Key = range uncounted {
+		out = append(out, b)
+		out[len(out)-1].Most, out[len(out)-1].uncounted = 0, true
+	}
+	if doubt != "" {
+		return out, doubt
+	}
+	if b.Key = counted; l.Sum == nil {
+		b.Most = l.N - 1
+		return append(out, b), ""
+	}
+	amount, doubt := l.amountOf(f.arguments)
+	b.MostSum = l.Max - amount
+	return append(out, b), doubt
+}
+
+// limitMark returns the row that a call leaves for the rule's limit. It is never lost: a
+// call that cannot be counted leaves a row that all calls meet to which it may belong.
+func (r *Rule) limitMark(f *facts, key []byte) Mark {
+	counted, uncounted, doubt := r.limitKeys(f, key)
+	m := Mark{Rule: "rule " + r.Name, Key: counted, At: f.now, Until: f.now + r.AtMost.Per + keep}
+	if r.AtMost.Sum != nil {
+		m.Amount, _ = r.AtMost.amountOf(f.arguments)
+	}
+	if doubt != "" || m.Amount < 0 {
+		m.Key, m.Amount = uncounted[len(uncounted)-1], 0
+	}
+	return m
 }
 
 // oneValue returns the value at a path as a text, for comparing it with others. A number
@@ -140,41 +173,43 @@ func oneValue(arguments jsonval.Value, p *path.Path) (text string, one bool) {
 	return "=" + text, one
 }
 
-// amountOf returns the amount of a call in millionths. ok is false if it is not a number
-// from 0 to a billion with at most six decimals, or in another currency.
-func (l *Limit) amountOf(arguments jsonval.Value) (n int64, ok bool) {
-	place, ok := match.Find(arguments, l.Sum).One()
-	if !ok {
-		return 0, false
-	}
-	number, ok := match.ReadNumber(place.Value)
-	if ok {
-		n, ok = number.Scaled(6)
-	}
-	if !ok {
-		return 0, false
+// amountOf returns the amount of a call in millionths. doubt says why it is not within the
+// limit whatever has been spent: it is not a number from 0 to a billion with at most six
+// decimals, or in another currency. Then n is -1 if it is not known, and 0 for a number
+// that is surely negative.
+func (l *Limit) amountOf(arguments jsonval.Value) (n int64, doubt string) {
+	place, one := match.Find(arguments, l.Sum).One()
+	number, isNumber := match.ReadNumber(place.Value)
+	n, fits := number.Scaled(6)
+	switch {
+	case !one || !isNumber || !fits && number.Compare(match.Number{}) >= 0:
+		return -1, l.Sum.String() + " is not surely one number from 0 to 999999999.999999 with at most six decimals"
+	case !fits:
+		n, doubt = 0, l.Sum.String()+" is negative"
 	}
 	if l.Currency == "" {
-		return n, true
+		return n, doubt
 	}
 	beside := place.At
 	beside = beside[:strings.LastIndexByte(beside, '.')+1] + "currency"
-	p, err := path.CompilePlaces(beside)
-	if err != nil {
-		return n, false
+	if p, err := path.CompilePlaces(beside); err == nil {
+		currency, ok := match.Find(arguments, p).One()
+		if ok && currency.Value.Kind() == jsonval.String && currency.Value.Text() == l.Currency {
+			return n, doubt
+		}
 	}
-	currency, ok := match.Find(arguments, p).One()
-	return n, ok && currency.Value.Kind() == jsonval.String && currency.Value.Text() == l.Currency
+	return -1, beside + " is not " + l.Currency
 }
 
 // locate sets the key of the earlier call, and the hash of its result, that a call
-// requires.
-func (e *Earlier) locate(f *facts, key []byte, rule string, c *Count) (ok bool) {
+// requires. doubt says which value is not surely one.
+func (e *Earlier) locate(f *facts, key []byte, rule string, c *Count) (doubt string) {
 	fields, seen := []string{"after", rule, f.agent}, []string{"seen", rule}
-	ok = true
 	for _, s := range e.Where {
 		value, one := oneValue(f.arguments, s.Argument)
-		ok = ok && one
+		if !one {
+			doubt = s.Argument.String() + " is not surely one plain value"
+		}
 		if s.Result {
 			seen = append(seen, value)
 		} else {
@@ -185,7 +220,7 @@ func (e *Earlier) locate(f *facts, key []byte, rule string, c *Count) (ok bool) 
 	if len(seen) > 2 {
 		c.Seen = rowKey(key, seen...)
 	}
-	return ok
+	return doubt
 }
 
 // earlierMark returns the row that the earlier call of a rule leaves.
@@ -248,8 +283,7 @@ func (p *Policy) listedRules() []*Rule {
 func (p *Policy) marks(f *facts, key []byte) (out []Mark, needed bool) {
 	for _, r := range p.listedRules() {
 		if r.AtMost != nil && r.selects(p, f) != match.No {
-			m, _ := r.limitMark(f, key)
-			out, needed = append(out, m), needed || !r.Log
+			out, needed = append(out, r.limitMark(f, key)), needed || !r.Log
 		}
 		if r.After != nil && match.Name(r.After.Tool, f.tool) {
 			if m, ok := r.earlierMark(f, key); ok {

@@ -173,7 +173,8 @@ func (x *Replay) countHits(j *judged, a *Ask, now int64) {
 	f := newFacts(j.tool, j.arguments, a.By.Name, j.why.Mutating, now)
 	f.asked = j.why.Asked
 	for i := range x.Policy.Rules {
-		if r := &x.Policy.Rules[i]; r.applies(x.Policy, &f, a.Key, a.Known) {
+		r := &x.Policy.Rules[i]
+		if _, yes := r.applies(x.Policy, &f, a.Key, a.Known); yes {
 			hit(r.Name, r.Log || j.why.Rule == r.Name)
 		}
 	}

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -146,17 +145,22 @@ func (r *Rule) selects(p *Policy, f *facts) match.Answer {
 // answers holds the tallies of the rows that rules ask about. A nil map knows nothing.
 type answers map[Count]Tally
 
-// applies reports whether the effect of a rule that denies or holds applies to a call. key
-// is the secret of the rows.
-func (r *Rule) applies(p *Policy, f *facts, key []byte, known answers) bool {
+// applies reports whether the effect of a rule that denies or holds applies to a call, and
+// why. key is the secret of the rows.
+func (r *Rule) applies(p *Policy, f *facts, key []byte, known answers) (why string, yes bool) {
 	if r.selects(p, f) == match.No {
-		return false
+		return "", false
 	}
-	bounds, countable := r.bounds(p, f, key)
-	if !countable {
-		return true
+	bounds, doubt := r.bounds(p, f, key)
+	if doubt != "" || len(bounds) == 0 {
+		return r.describe(doubt), true
 	}
-	return len(bounds) == 0 || slices.ContainsFunc(bounds, func(b Bound) bool { return !known.meets(b) })
+	for _, b := range bounds {
+		if !known.meets(b) {
+			return r.describe(b.broken(known)), true
+		}
+	}
+	return "", false
 }
 
 func (a answers) meets(b Bound) bool {
@@ -164,8 +168,32 @@ func (a answers) meets(b Bound) bool {
 	return ok && b.Holds(t)
 }
 
-// describe returns the rule's reason, or what it requires.
-func (r *Rule) describe() string {
+// broken says what the answers tell about a bound that they do not meet; "" if the rule
+// itself says it.
+func (b *Bound) broken(known answers) string {
+	t, ok := known[b.Count]
+	switch {
+	case !ok:
+		return "the rows that it counts could not be read"
+	case b.uncounted:
+		return "a call in this time could not be counted"
+	case b.MostSum != noLimit:
+		return formatMillionths(t.Sum) + " of it are used"
+	}
+	return ""
+}
+
+// describe returns the rule's reason, or what it requires, and after it a detail unless
+// this is "".
+func (r *Rule) describe(detail string) string {
+	out := r.requirement()
+	if out != "" && detail != "" {
+		out += "; "
+	}
+	return out + detail
+}
+
+func (r *Rule) requirement() string {
 	if r.Reason != "" {
 		return r.Reason
 	}
@@ -194,9 +222,10 @@ func (r *Rule) describe() string {
 // title names the rule with its line, as refusals show it.
 func (r *Rule) title() string { return fmt.Sprintf("the rule %q (line %d)", r.Name, r.Line) }
 
-func (r *Rule) denialText() string {
-	if text := r.describe(); text != "" {
-		return r.title() + ": " + text
+// denialText refuses a call because of what describe says.
+func (r *Rule) denialText(why string) string {
+	if why != "" {
+		return r.title() + ": " + why
 	}
 	return r.title() + " denies this call"
 }

@@ -52,21 +52,25 @@ func (r *simpleRule) fails(c *simpleCall, history []simpleCall) bool {
 	if r.n == 0 && r.sum < 0 && r.after == "" && !r.reading {
 		return true
 	}
-	count, sum, looked, read := 0, 0, false, false
+	count, sum, looked, read, uncounted := 0, 0, false, false, false
 	for i := range history {
 		h := &history[i]
 		if h.outcome == "" {
 			continue
 		}
 		age := c.minute - h.minute
-		if h.outcome != Failed && age < r.per && r.selects(h) && (!r.byAgent || h.agent == c.agent) && (!r.byOrder || h.order == c.order) {
-			count++
-			sum += max(0, h.amount)
+		if h.outcome != Failed && age < r.per && r.selects(h) && (!r.byAgent || h.agent == c.agent) {
+			noOrder := r.byOrder && h.order == ""
+			if !r.byOrder || h.order == c.order {
+				count++
+				sum += max(0, h.amount)
+			}
+			uncounted = uncounted || noOrder || r.sum >= 0 && h.amount < 0 && (!r.byOrder || h.order == c.order)
 		}
 		looked = looked || h.outcome == Executed && h.tool == r.after && h.agent == c.agent && h.order == c.order && age < 60
 		read = read || h.tool == "read_secret" && h.agent == c.agent && age < 24*60
 	}
-	return (r.n > 0 || r.sum >= 0) && r.byOrder && c.order == "" || r.n > 0 && count >= r.n || r.sum >= 0 && (c.amount < 0 || sum+c.amount > r.sum) || r.after != "" && (!looked || c.order == "") || r.reading && read
+	return (r.n > 0 || r.sum >= 0) && uncounted || (r.n > 0 || r.sum >= 0) && r.byOrder && c.order == "" || r.n > 0 && count >= r.n || r.sum >= 0 && (c.amount < 0 || sum+c.amount > r.sum) || r.after != "" && (!looked || c.order == "") || r.reading && read
 }
 
 func (r *simpleRule) text(name string) string {
