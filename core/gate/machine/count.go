@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/base/jsonval"
 	"github.com/boundcheck/boundcheck/core/base/match"
 	"github.com/boundcheck/boundcheck/core/base/path"
+	"github.com/boundcheck/boundcheck/core/gate/proposal"
 )
 
 const dayMS = 24 * 60 * 60 * 1000
@@ -153,7 +154,8 @@ func (r *Rule) limitMark(f *facts, key []byte) Mark {
 // oneValue returns the value at a path as a text, for comparing it with others. A number
 // and a text that says the same are the same. one is false if the path does not surely
 // have one plain value: it is absent, null, empty, a list or an object, it has characters
-// that show nothing, or another member has nearly the same name.
+// that show nothing, another member has nearly the same name, or it is a number that a
+// program with floats rounds to another one. Digits in a text are rounded by no program.
 func oneValue(arguments jsonval.Value, p *path.Path) (text string, one bool) {
 	place, one := match.Find(arguments, p).One()
 	if !one {
@@ -168,7 +170,9 @@ func oneValue(arguments jsonval.Value, p *path.Path) (text string, one bool) {
 		return "", false
 	}
 	if n, err := jsonval.Parse(text); err == nil && n.Kind() == jsonval.Number {
-		text = n.Canonical()
+		digits := place.Value.Kind() == jsonval.String && strings.Trim(text, "0123456789") == ""
+		_, exact := proposal.AsFloat(text)
+		text, one = n.Canonical(), one && (exact || digits)
 	}
 	return "=" + text, one
 }

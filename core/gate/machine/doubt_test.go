@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -36,6 +37,60 @@ func TestOnceInEveryNotation(t *testing.T) {
 		if d := x.Decide("other", agent, proposal.Proposal{Tool: "refund_order", Arguments: other}, 2); d.Verdict == Denial {
 			t.Fatalf("%s: %s", other, d.Reason)
 		}
+	}
+}
+
+// TestOnceInEveryNumber is the law of counting for numbers: two that some program reads as
+// the same one, exactly or as a float, are never two new values.
+func TestOnceInEveryNumber(t *testing.T) {
+	p := mustReadPolicy(t, `{"rules":[{"name":"once","tool":"pay","atMost":{"n":1,"per":"30d","by":["id"]},"effect":"deny"}]}`)
+	agent := Principal{Tenant: "t", Name: "a", Role: Agent}
+	r := rand.New(rand.NewPCG(47, 12))
+	both := 0
+	for range drawn.Cases(2_000) {
+		digits := fmt.Sprint(1 + r.Int64N([]int64{9, 1e6, 1 << 53, 1 << 62}[r.IntN(4)]))
+		number := func() string {
+			s := digits
+			switch r.IntN(6) {
+			case 0: // another end
+				s = s[:len(s)-1] + fmt.Sprint(r.IntN(10))
+			case 1:
+				s += "." + strings.Repeat("0", r.IntN(22)) + fmt.Sprint(r.IntN(2))
+			case 2:
+				s += "e" + fmt.Sprint(r.IntN(400))
+			}
+			if s = strings.TrimPrefix(s, "0"); s == "" || s[0] == '.' || s[0] == 'e' {
+				return "7"
+			}
+			return s
+		}
+		first, second := number(), number()
+		x := Replay{Policy: p}
+		d := x.Decide("first", agent, proposal.Proposal{Tool: "pay", Arguments: `{"id":` + first + `}`}, 1)
+		if d.Verdict == Denial {
+			continue // it is not surely one value
+		}
+		if why := x.Claim(&d, 1); why != "" {
+			t.Fatal(why)
+		}
+		a, _ := strconv.ParseFloat(first, 64)
+		b, _ := strconv.ParseFloat(second, 64)
+		again := x.Decide("again", agent, proposal.Proposal{Tool: "pay", Arguments: `{"id":` + second + `}`}, 2)
+		if a == b && again.Verdict != Denial {
+			t.Fatalf("%s and then %s: %s", first, second, again.Verdict)
+		}
+		if a != b && again.Verdict != Denial {
+			both++
+		}
+	}
+	if both < 100 {
+		t.Errorf("only %d pairs are surely different", both)
+	}
+	x := Replay{Policy: p} // long ids in texts stay what they are
+	d := x.Decide("1", agent, proposal.Proposal{Tool: "pay", Arguments: `{"id":"90071992547409930001"}`}, 1)
+	x.Claim(&d, 1)
+	if d := x.Decide("2", agent, proposal.Proposal{Tool: "pay", Arguments: `{"id":"90071992547409930002"}`}, 2); d.Verdict == Denial {
+		t.Error(d.Reason)
 	}
 }
 
