@@ -249,7 +249,7 @@ func (p *Policy) requireAllowed(r *Record, f *facts, key []byte, h *Handout) {
 func (p *Policy) Results(r *Record, result string, key []byte) (out []Mark) {
 	for i := range p.Rules {
 		rule := &p.Rules[i]
-		if rule.After == nil || !match.Name(rule.After.Tool, r.Tool) {
+		if rule.After == nil || !rule.After.isBy(r.Tool) {
 			continue
 		}
 		if seen := rule.seenIn(result, key); seen != "" {

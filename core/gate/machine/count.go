@@ -82,7 +82,7 @@ func (r *Rule) bounds(p *Policy, f *facts, key []byte) (out []Bound, doubt strin
 		if e.Executed {
 			b.Rows = ExecutedRows
 		}
-		doubt = cmp.Or(doubt, e.locate(f, key, r.Name, &b.Count))
+		doubt = cmp.Or(doubt, e.locate(f, key, r, &b.Count))
 		out = append(out, b)
 	}
 	if r.AfterReading != "" {
@@ -205,10 +205,20 @@ func (l *Limit) amountOf(arguments jsonval.Value) (n int64, doubt string) {
 	return -1, beside + " is not " + l.Currency
 }
 
-// locate sets the key of the earlier call, and the hash of its result, that a call
+// afterFields are the first fields of the key of an earlier call. A call behind a namespace
+// needs an earlier one behind the same, so that mcp__shop__get_order comes before
+// mcp__shop__refund for a rule about refund and get_order, but mcp__other__get_order does not.
+func afterFields(rule, agent, namespace string) []string {
+	if namespace != "" {
+		return []string{"after", rule, agent, "in " + namespace}
+	}
+	return []string{"after", rule, agent}
+}
+
+// locate sets the key of the earlier call, and the hash of its result, that a call of a rule
 // requires. doubt says which value is not surely one.
-func (e *Earlier) locate(f *facts, key []byte, rule string, c *Count) (doubt string) {
-	fields, seen := []string{"after", rule, f.agent}, []string{"seen", rule}
+func (e *Earlier) locate(f *facts, key []byte, r *Rule, c *Count) (doubt string) {
+	fields, seen := afterFields(r.Name, f.agent, namespaceOf(r.Tool, f.tool)), []string{"seen", r.Name}
 	for _, s := range e.Where {
 		value, one := oneValue(f.arguments, s.Argument)
 		if !one {
@@ -227,9 +237,15 @@ func (e *Earlier) locate(f *facts, key []byte, rule string, c *Count) (doubt str
 	return doubt
 }
 
+// isBy reports whether a call of a tool may be the earlier one: the tool itself, or the one
+// of this name behind a namespace.
+func (e *Earlier) isBy(tool string) bool {
+	return match.Name(e.Tool, tool) || namespaceOf(e.Tool, tool) != ""
+}
+
 // earlierMark returns the row that the earlier call of a rule leaves.
 func (r *Rule) earlierMark(f *facts, key []byte) (m Mark, ok bool) {
-	fields := []string{"after", r.Name, f.agent}
+	fields := afterFields(r.Name, f.agent, namespaceOf(r.After.Tool, f.tool))
 	ok = true
 	for _, s := range r.After.Where {
 		if !s.Result {
@@ -289,7 +305,7 @@ func (p *Policy) marks(f *facts, key []byte) (out []Mark, needed bool) {
 		if r.AtMost != nil && r.selects(p, f) != match.No {
 			out, needed = append(out, r.limitMark(f, key)), needed || !r.Log
 		}
-		if r.After != nil && match.Name(r.After.Tool, f.tool) {
+		if r.After != nil && r.After.isBy(f.tool) {
 			if m, ok := r.earlierMark(f, key); ok {
 				out, needed = append(out, m), needed || !r.Log
 			}

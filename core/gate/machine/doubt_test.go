@@ -97,7 +97,7 @@ func TestOnceInEveryNumber(t *testing.T) {
 // TestFitsTool has names that are the tool's, may be taken for it, and are another's.
 func TestFitsTool(t *testing.T) {
 	for _, c := range []struct{ pattern, yes, unknown, no string }{
-		{"refund", "refund", "Refund|refund |functions.refund|ＲEFUND|re-fund|shop/refund|r\u0435fund", "refunds|refund_all|fund|\u9000\u6b3e|refund.all"},
+		{"refund", "refund", "Refund|refund |functions.refund|ＲEFUND|re-fund|shop/refund|r\u0435fund", "shop_refund|refunds|refund_all|fund|\u9000\u6b3e|refund.all"},
 		{"pay_*", "pay_a|pay_", "Pay_A|payOut|pay-out|functions.pay_a|PAY_OUT", "payroll_view|repay_a|pay"},
 		{"\u9000\u6b3e", "\u9000\u6b3e", "functions.\u9000\u6b3e", "\u67e5\u8be2|ab"},
 	} {
@@ -111,6 +111,56 @@ func TestFitsTool(t *testing.T) {
 	}
 }
 
+// TestDisguisedNames is the law of names: a name in other letters, with signs around it,
+// before or behind it, or behind a namespace is never surely another tool's.
+func TestDisguisedNames(t *testing.T) {
+	r := rand.New(rand.NewPCG(47, 13))
+	pick := func(all ...string) string { return all[r.IntN(len(all))] }
+	shift := func(from rune) func(string) string { // other forms of the letters
+		return func(s string) string {
+			return strings.Map(func(c rune) rune {
+				if 'a' <= c && c <= 'z' {
+					return from + c - 'a'
+				}
+				return c
+			}, s)
+		}
+	}
+	small := []rune("ᴀʙᴄᴅᴇғɢʜɪᴊᴋʟᴍɴᴏᴘqʀsᴛᴜᴠᴡxʏᴢ")
+	disguises := []func(string) string{
+		strings.ToUpper, strings.ToTitle, shift('ａ'), shift('𝐚'), shift('𝕒'), shift('🄰'), shift('ⓐ'), shift('𝖺'),
+		func(s string) string {
+			return strings.Map(func(c rune) rune {
+				if 'a' <= c && c <= 'z' {
+					return small[c-'a']
+				}
+				return c
+			}, s)
+		},
+		func(s string) string { return strings.ReplaceAll(s, "_", pick("-", " ", "__", ".")) },
+		func(s string) string {
+			return s + pick("()", ":0", "#1", ".v2", "/", ":", "!", ";", " ", "\u200b", "@1")
+		},
+		func(s string) string {
+			return pick("functions.", "mcp__shop__", "mcp_shop_", "mcp_my_shop_", "mcp-shop-", "shop/", "a.b.", "shop|", `shop\`, "x:", "x::", "→", "shop->") + s
+		},
+		func(s string) string { q := pick("``", "''", `""`, "[]", "<>", "{}", "()"); return q[:1] + s + q[1:] },
+	}
+	for range drawn.Cases(3_000) {
+		tool := pick("refund", "cancel_order", "wipe", "pay_out_now")
+		name := tool
+		for range 1 + r.IntN(3) {
+			name = disguises[r.IntN(len(disguises))](name)
+		}
+		if fitsTool(tool, name) == match.No {
+			t.Fatalf("%q is surely not %s", name, tool)
+		}
+		if other := pick("get_invoice", "search", "list_users"); fitsTool(other, name) != match.No {
+			t.Fatalf("%q may be %s", name, other)
+		}
+	}
+}
+
 // TestStrictToolNames checks that what a policy says of one tool is also said of names
 // that may be taken for it, if it is stricter.
 func TestStrictToolNames(t *testing.T) {
@@ -119,6 +169,28 @@ func TestStrictToolNames(t *testing.T) {
 	for tool, want := range map[string]string{"get_key": Denial, "Get_Key": Denial, "functions.get_key": Denial, "getPage": proposal.Confirm, "get_pages": proposal.Allow, "pay": proposal.Allow, "Pay": proposal.Confirm} {
 		if d := x.Decide(tool, Principal{Tenant: "t", Name: "a", Role: Agent}, proposal.Proposal{Tool: tool, Arguments: "{}"}, 1); d.Verdict != want {
 			t.Errorf("%s: %s, want %s", tool, d.Verdict, want)
+		}
+	}
+}
+
+// TestAfterBehindNamespace checks that the look and the change may stand behind a namespace,
+// but only behind the same one.
+func TestAfterBehindNamespace(t *testing.T) {
+	p := mustReadPolicy(t, `{"rules":[{"name":"look first","tool":"refund","after":{"tool":"get_order","where":{"id":"same"},"executed":true},"effect":"deny"}]}`)
+	agent := Principal{Tenant: "t", Name: "a", Role: Agent}
+	places := []string{"", "mcp__shop__", "mcp__other__", "functions.", "shop/"}
+	for _, look := range places {
+		for _, change := range places {
+			x := Replay{Policy: p}
+			d := x.Decide("look", agent, proposal.Proposal{Tool: look + "get_order", Arguments: `{"id":1}`}, 1)
+			if why := x.Claim(&d, 1); why != "" {
+				t.Fatal(why)
+			}
+			x.Settle(&d, Executed, "")
+			d = x.Decide("change", agent, proposal.Proposal{Tool: change + "refund", Arguments: `{"id":1}`}, 2)
+			if (d.Verdict != Denial) != (look == change) {
+				t.Errorf("%srefund after %sget_order: %s", change, look, d.Verdict)
+			}
 		}
 	}
 }

@@ -32,8 +32,9 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 		exact, named = *known, true
 	}
 	rule = exact
+	read := readToolName(tool)
 	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
-		if fitsTool(name, tool) == match.Unknown {
+		if read.fits(name) == match.Unknown {
 			rule.addStrict(p.Tools[name])
 			if other := p.Tools[name].Mutating; other == "yes" && exact.Mutating == "" {
 				rule.Mutating, named = other, true
@@ -42,7 +43,7 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	}
 	for i := range p.Patterns {
 		r := &p.Patterns[i]
-		fits := fitsTool(r.Pattern, tool)
+		fits := read.fits(r.Pattern)
 		if fits != match.No {
 			rule.addStrict(&r.ToolRule)
 		}

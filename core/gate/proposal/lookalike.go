@@ -203,6 +203,13 @@ func looksLikeAddress(token string, whole bool) bool {
 	return letters >= 2
 }
 
+// Skeleton returns a text with the ASCII text that each of its characters looks like, for
+// those that look like any.
+func Skeleton(s string) string {
+	looks, _ := asciiSkeleton(s)
+	return looks
+}
+
 // asciiSkeleton replaces every character that looks like ASCII text by that text, and
 // reports whether the result is all ASCII. It removes combining accents.
 func asciiSkeleton(s string) (looks string, all bool) {
