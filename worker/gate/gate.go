@@ -10,6 +10,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/base32"
@@ -228,7 +229,7 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 			if err != nil {
 				return r, machine.Answer{}, err
 			}
-			e.Marks = g.Policy().Results(&r, e.Text, key)
+			e.Marks = g.Policy().Results(&r, cmp.Or(e.Result, e.Text), key)
 		}
 		batch, at := []machine.Record{r}, 0
 		if r.Batch != "" {

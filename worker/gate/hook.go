@@ -180,7 +180,7 @@ func (g *Gate) hookOutcome(q *request, c HookCall) reply {
 			break
 		}
 		var a machine.Answer
-		if _, a, err = g.Report(ctx, q.who, taken[i].ID, state, "reported by the host's hook"); err == nil && a.Code == machine.OK {
+		if _, a, err = g.Report(ctx, q.who, taken[i].ID, state, "reported by the host's hook", c.Result); err == nil && a.Code == machine.OK {
 			break // one call has one outcome
 		}
 	}

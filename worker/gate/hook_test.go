@@ -161,3 +161,21 @@ func TestV30HookFailsClosed(t *testing.T) {
 	}
 	denied(agentKey, "", call, "too many requests")
 }
+
+// TestResultThroughHook checks that a rule finds the values of an earlier result.
+func TestResultThroughHook(t *testing.T) {
+	s := newTestService(t, `{"tools":{"get_order":"no"},"rules":[{"name":"own","tool":"add_note","after":{"tool":"get_order","where":{"id":"same","to":{"result":"customer.id"}},"executed":true},"effect":"deny"},
+		{"name":"free","tool":"mcp__shop__add_note","effect":"allow","until":"2090-01-01T00:00:00Z","when":{"id":{"any":true},"to":{"any":true}}}]}`)
+	look := func(event, more string) (string, string) {
+		return s.sendHook(agentKey, "", hookEvent(event, "mcp__shop__get_order", `{"id":1}`, more))
+	}
+	if v, why := look("PreToolUse", ""); v != "allow" {
+		t.Fatal(v, why)
+	}
+	look("PostToolUse", `,"tool_response":[{"type":"text","text":"{\"customer\":{\"id\":\"C-1\"}}"}]`)
+	for to, want := range map[string]string{"C-1": "allow", "C-2": "deny"} {
+		if v, why := s.sendHook(agentKey, "?wait=0", hookEvent("PreToolUse", "mcp__shop__add_note", `{"id":1,"to":"`+to+`"}`, "")); v != want && !(want == "allow" && v == "") {
+			t.Errorf("%s: %q (%s), want %s", to, v, why, want)
+		}
+	}
+}

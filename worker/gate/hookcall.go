@@ -21,6 +21,7 @@ type HookCall struct {
 	Session, ID     string
 	Event           string
 	Dir             string // the directory in which the host runs commands; "" if it does not say
+	Result          string // PostToolUse: what the tool answered, as JSON
 	Transcript      string // the host's file of the conversation; "" for a sub-agent's call
 }
 
@@ -49,6 +50,7 @@ func ReadHook(body string) (c HookCall, err error) {
 		return c, err
 	}
 	c.Tool, c.Arguments, c.ID, c.Session = p.Tool, p.Arguments, v.Get("tool_use_id").Text(), v.Get("session_id").Text()
+	c.Result = v.Get("tool_response").Raw()
 	c.Dir, c.Transcript = v.Get("cwd").Text(), v.Get("transcript_path").Text()
 	if agent := v.Get("agent_id").Text(); agent != "" {
 		c.Session += "/" + agent

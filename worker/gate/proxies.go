@@ -75,9 +75,10 @@ func (g *Gate) Claim(ctx context.Context, by machine.Principal, id string) (mach
 	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Claim, By: by, Digest: r.Digest, Nonce: g.computeMAC("proxy grant", id)})
 }
 
-// Report records the outcome of a call that was claimed with Claim.
-func (g *Gate) Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail string) (machine.Record, machine.Answer, error) {
-	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Report, By: by, Status: status, Text: detail, Nonce: g.computeMAC("proxy grant", id)})
+// Report records the outcome of a call that was claimed with Claim. Rules look for values in
+// the result, which is JSON or "" and is not kept.
+func (g *Gate) Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail, result string) (machine.Record, machine.Answer, error) {
+	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Report, By: by, Status: status, Text: detail, Result: result, Nonce: g.computeMAC("proxy grant", id)})
 }
 
 // Standing returns the records with these ids, in their current state.

@@ -55,7 +55,7 @@ func TestFront(t *testing.T) {
 	if _, a, _ := s.gate.Claim(ctx, who, id); a.Code != machine.Conflict {
 		t.Error("claimed twice")
 	}
-	if r, a, err := s.gate.Report(ctx, who, id, machine.Executed, "seen"); err != nil || a.Code != machine.OK || r.State != machine.Executed {
+	if r, a, err := s.gate.Report(ctx, who, id, machine.Executed, "seen", ""); err != nil || a.Code != machine.OK || r.State != machine.Executed {
 		t.Error(r, a, err)
 	}
 }

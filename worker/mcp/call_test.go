@@ -4,6 +4,7 @@ package mcp_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -177,5 +178,23 @@ func TestHostAsks(t *testing.T) {
 	}
 	if strings.Contains(newTestProxy(t, "").postAsk(ask{method: "tools/list"}).text, "requiresUserInteraction") {
 		t.Error("asked twice")
+	}
+}
+
+// TestResultThroughMCP checks that a rule finds the values of an earlier result.
+func TestResultThroughMCP(t *testing.T) {
+	p := newTestProxy(t, `{"tools":{"mcp__shop__get_order":"no"},"rules":[{"name":"own","tool":"add_note","after":{"tool":"get_order","where":{"id":"same","to":{"result":"customer.id"}},"executed":true},"effect":"deny"},
+		{"name":"free","tool":"mcp__shop__add_note","effect":"allow","until":"2090-01-01T00:00:00Z","when":{"id":{"any":true},"to":{"any":true}}}]}`)
+	p.up.withLock(func() {
+		p.up.reply = func(w http.ResponseWriter, m received) {
+			sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"complete","content":[{"type":"text","text":"{\"customer\":{\"id\":\"C-1\"}}"}]}}`)
+		}
+	})
+	p.callTool("get_order", `{"id":1}`, canNothing)
+	p.callTool("add_note", `{"id":1,"to":"C-2"}`, canNothing)
+	p.callTool("add_note", `{"id":2,"to":"C-1"}`, canNothing)
+	p.callTool("add_note", `{"id":1,"to":"C-1"}`, canNothing)
+	if got := strings.Join(p.up.receivedCalls(), "; "); got != `get_order {"id":1}; add_note {"id":1,"to":"C-1"}` {
+		t.Error(got)
 	}
 }

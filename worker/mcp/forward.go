@@ -43,7 +43,7 @@ var keptMeta = []string{metaVersion, metaCapabilities, metaClient, "io.modelcont
 // a comma.
 func (h *Handler) sendStored(c *call, r *machine.Record, more string) {
 	if c.Context().Err() != nil {
-		h.reportEnding(c, r, ending{machine.Failed, "the client had disconnected; nothing was sent"})
+		h.reportEnding(c, r, ending{state: machine.Failed, detail: "the client had disconnected; nothing was sent"})
 		return
 	}
 	meta := ""
@@ -108,5 +108,5 @@ func (h *Handler) newTicket(c *call, record string, expires int64) ticket {
 func (h *Handler) reportEnding(c *call, r *machine.Record, e ending) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
 	defer cancel()
-	h.Gate.Report(ctx, c.who, r.ID, e.state, e.detail)
+	h.Gate.Report(ctx, c.who, r.ID, e.state, e.detail, e.result)
 }

@@ -64,6 +64,7 @@ func (s *Server) roundTrip(h *Handler, r *http.Request) (*http.Response, error) 
 type ending struct {
 	state  machine.State // executed, failed or ambiguous; "" if the server asks for more input
 	detail string
+	result string // of an executed call, as JSON
 }
 
 // lostEnding returns the ending of a call whose request got no answer. If the request
@@ -71,9 +72,9 @@ type ending struct {
 func lostEnding(err error) ending {
 	var dial *net.OpError
 	if errors.Is(err, errUnsent) || errors.As(err, &dial) && dial.Op == "dial" {
-		return ending{machine.Failed, "the server cannot be reached; nothing was sent"}
+		return ending{state: machine.Failed, detail: "the server cannot be reached; nothing was sent"}
 	}
-	return ending{machine.Ambiguous, "no answer came: " + causeText(err)}
+	return ending{state: machine.Ambiguous, detail: "no answer came: " + causeText(err)}
 }
 
 func causeText(err error) string {
@@ -104,9 +105,9 @@ func responseEnding(got response) ending {
 	if got.failed.Exists() {
 		code, _ := got.failed.Get("code").Int()
 		if refusedCode(code) {
-			return ending{machine.Failed, fmt.Sprintf("the server refused the call with code %d", code)}
+			return ending{state: machine.Failed, detail: fmt.Sprintf("the server refused the call with code %d", code)}
 		}
-		return ending{machine.Ambiguous, fmt.Sprintf("the server answered with error code %d", code)}
+		return ending{state: machine.Ambiguous, detail: fmt.Sprintf("the server answered with error code %d", code)}
 	}
 	kind, _ := got.result.Get("resultType").Str()
 	wrong, _ := got.result.Get("isError").Bool()
@@ -114,11 +115,11 @@ func responseEnding(got response) ending {
 	case kind == "input_required":
 		return ending{}
 	case kind != "" && kind != "complete":
-		return ending{machine.Ambiguous, fmt.Sprintf("the server answered with a result of type %.40q", kind)}
+		return ending{state: machine.Ambiguous, detail: fmt.Sprintf("the server answered with a result of type %.40q", kind)}
 	case wrong:
-		return ending{machine.Ambiguous, "the tool reported an error"}
+		return ending{state: machine.Ambiguous, detail: "the tool reported an error"}
 	}
-	return ending{machine.Executed, ""}
+	return ending{state: machine.Executed, result: got.result.Raw()}
 }
 
 // reply is a complete answer of a server.
@@ -294,11 +295,11 @@ func (h *Handler) carryCall(q *query, body []byte, see func(ending, response) (s
 func endOf(status int, err error) ending {
 	switch {
 	case status >= 300 && status < 500 && status != 408:
-		return ending{machine.Failed, fmt.Sprintf("the server refused the call with the status %d", status)}
+		return ending{state: machine.Failed, detail: fmt.Sprintf("the server refused the call with the status %d", status)}
 	case status != 200:
-		return ending{machine.Ambiguous, fmt.Sprintf("the server answered with the status %d", status)}
+		return ending{state: machine.Ambiguous, detail: fmt.Sprintf("the server answered with the status %d", status)}
 	}
-	return ending{machine.Ambiguous, "the answer cannot be read: " + causeText(err)}
+	return ending{state: machine.Ambiguous, detail: "the answer cannot be read: " + causeText(err)}
 }
 
 // sendKeepingAlive sends the request to the server and returns the answer. While it
@@ -344,7 +345,7 @@ func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, respo
 	for {
 		raw, data, err := stream.next()
 		if err != nil {
-			h.endWithout(q, ending{machine.Ambiguous, "the answer cannot be read: " + causeText(err)}, see)
+			h.endWithout(q, ending{state: machine.Ambiguous, detail: "the answer cannot be read: " + causeText(err)}, see)
 			return
 		}
 		if data != "" {
@@ -355,13 +356,13 @@ func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, respo
 				return
 			}
 			if !errors.Is(err, errOther) {
-				h.endWithout(q, ending{machine.Ambiguous, "the answer cannot be read: " + causeText(err)}, see)
+				h.endWithout(q, ending{state: machine.Ambiguous, detail: "the answer cannot be read: " + causeText(err)}, see)
 				return
 			}
 		}
 		q.out.beginStream()
 		if q.out.writeEvent(raw) != nil {
-			h.endWithout(q, ending{machine.Ambiguous, "the client disconnected before the answer"}, see)
+			h.endWithout(q, ending{state: machine.Ambiguous, detail: "the client disconnected before the answer"}, see)
 			return
 		}
 	}

@@ -97,7 +97,7 @@ func (p *Proxy) reportResults(ctx context.Context, q *query, known map[string]*t
 				continue
 			}
 			detail := "the agent sent a result of " + strconv.Itoa(len(text)) + " bytes"
-			if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[j].Record, machine.Executed, detail); err != nil {
+			if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[j].Record, machine.Executed, detail, text); err != nil {
 				return storeProblem(err)
 			}
 		}
@@ -114,7 +114,7 @@ func (p *Proxy) reportResults(ctx context.Context, q *query, known map[string]*t
 // look for them.
 func (p *Proxy) reportText(ctx context.Context, q *query, t *turn) error {
 	for i := range t.Calls {
-		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Executed, "the agent continued the conversation after a call that was written as text"); err != nil {
+		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Executed, "the agent continued the conversation after a call that was written as text", ""); err != nil {
 			return storeProblem(err)
 		}
 	}

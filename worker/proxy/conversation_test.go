@@ -125,3 +125,18 @@ func TestMixedTurnIsHeldWhole(t *testing.T) {
 		}
 	})
 }
+
+// TestResultThroughChat checks that a rule finds the values of an earlier result.
+func TestResultThroughChat(t *testing.T) {
+	for to, want := range map[string]bool{"C-1": true, "C-2": false} {
+		s := newTestService(t, `{"tools":{"get_order":"no"},"rules":[{"name":"own","tool":"add_note","after":{"tool":"get_order","where":{"id":"same","to":{"result":"customer.id"}},"executed":true},"effect":"deny"},
+			{"name":"free","tool":"add_note","effect":"allow","until":"2090-01-01T00:00:00Z","when":{"id":{"any":true},"to":{"any":true}}}]}`)
+		s.model.scriptSteps(answerStep("", tool{"c1", "get_order", `{"id":1}`}), answerStep("", tool{"c2", "add_note", `{"id":1,"to":"` + to + `"}`}), answerStep("done"), answerStep("done"))
+		c := s.newTalk(false, "")
+		c.sendUser("add a note to order 1 for " + to)
+		got := c.sendResults(`{"customer":{"id":"C-1"}}`)
+		if (len(got.calls) == 1) != want {
+			t.Errorf("%s: %+v", to, got)
+		}
+	}
+}

@@ -245,20 +245,6 @@ func (p *Policy) requireAllowed(r *Record, f *facts, key []byte, h *Handout) {
 	}
 }
 
-// Results returns the hashes of the values that rules compare in the result of a call.
-func (p *Policy) Results(r *Record, result string, key []byte) (out []Mark) {
-	for i := range p.Rules {
-		rule := &p.Rules[i]
-		if rule.After == nil || !rule.After.isBy(r.Tool) {
-			continue
-		}
-		if seen := rule.seenIn(result, key); seen != "" {
-			out = append(out, Mark{Rule: "rule " + rule.Name, Seen: seen})
-		}
-	}
-	return out
-}
-
 // mayApprove reports whether an approver is in each of the lists that the rules require.
 func (w *Why) mayApprove(name string) bool {
 	for _, list := range w.From {

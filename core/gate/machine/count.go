@@ -256,30 +256,6 @@ func (r *Rule) earlierMark(f *facts, key []byte) (m Mark, ok bool) {
 	return Mark{Rule: "rule " + r.Name, Key: rowKey(key, fields...), At: f.now, Until: f.now + r.After.Within + keep}, ok
 }
 
-// seenIn returns the hash of the values in a result that a rule compares; "" if there are
-// none.
-func (r *Rule) seenIn(result string, key []byte) string {
-	v, err := jsonval.Parse(result)
-	if err != nil {
-		return ""
-	}
-	seen := []string{"seen", r.Name}
-	for _, s := range r.After.Where {
-		if !s.Result {
-			continue
-		}
-		value, one := oneValue(v, s.Earlier)
-		if !one {
-			return ""
-		}
-		seen = append(seen, value)
-	}
-	if len(seen) == 2 {
-		return ""
-	}
-	return rowKey(key, seen...)
-}
-
 func (p *Policy) readingMark(name string, f *facts, key []byte) Mark {
 	return Mark{Rule: "reading " + name, Key: rowKey(key, "reading", name, f.agent), At: f.now, Until: f.now + p.Readings[name].Within + keep}
 }

@@ -35,6 +35,7 @@ type Event struct {
 	Frozen      string // Claim: why nothing of the agent may run now, from the driver; "" if it may
 	Nonce       string // Claim: a fresh secret; Report: the granted nonce
 	Status      State  // Report: Executed, Failed or Ambiguous
+	Result      string // Report: what the tool answered, as JSON; only hashes of what rules compare are kept
 
 	// Claim: the policy's rules about the call; see Policy.Handout. Report: with Marks
 	// alone, what rules compare in the result.
